@@ -63,10 +63,10 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	}
 	c.Recommendation, c.Icon = alert.Flag.Recommendation, icon(alert)
 	c.Feedback = verdictLines(alert.Feedback)
-	if alert.Earlier > 0 {
-		c.Notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.Notes...)
+	if alert.EarlierCount > 0 {
+		c.Notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.EarlierCount)}, c.Notes...)
 	}
-	if alert.MayRepeat {
+	if alert.PossiblyDuplicated {
 		c.Notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.Notes...)
 		c.Fallback += RepeatMark
 	}
@@ -117,7 +117,7 @@ func (c *Card) press(alert *schemas.Alert, opts RenderOptions) {
 
 // icon stands before the title: by recommendation, and one step graver in the high lane.
 func icon(alert *schemas.Alert) string {
-	high := alert.Lane == schemas.LaneHigh
+	high := alert.Severity == schemas.SeverityHigh
 	switch {
 	case alert.Kind == schemas.AlertBroken:
 		return "🔧"

@@ -24,7 +24,7 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	}
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		{"Lane", Clean(string(alert.Lane), maxFieldLabel)},
+		{"Lane", Clean(string(alert.Severity), maxFieldLabel)},
 		seen(alert),
 		severalModels(alert),
 	}, func(e Field) bool { return e.Value == "" })
@@ -52,7 +52,7 @@ func why(cause schemas.DigestCause) string {
 // groupLines are the largest groups of a digest with their counts, and a line for the rest.
 func groupLines(alert *schemas.Alert) []string {
 	shown := alert.Groups[:min(len(alert.Groups), maxGroups)]
-	rest, more := alert.Count, alert.More+len(alert.Groups)-len(shown)
+	rest, more := alert.Count, alert.MoreGroups+len(alert.Groups)-len(shown)
 	lines := make([]string, 0, len(shown)+1)
 	for i := range shown {
 		lines = append(lines, fmt.Sprintf("%d × %s", shown[i].Count, groupName(&shown[i].Group)))
@@ -109,7 +109,7 @@ func severalModels(alert *schemas.Alert) Field {
 func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	detector := Clean(alert.Detector, maxFieldLabel)
 	c := Card{
-		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, percent(alert.Share)),
+		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, percent(alert.FiringRate)),
 		Notes:    []string{"While that lasts, nobody is told of answers on account of this detector alone."},
 		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
 		Advice: "What to do: compare with the last change of the application, its sources and the model. If the answers are as before, " +
@@ -118,7 +118,7 @@ func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c.Fallback = "[broken] " + c.Title + ", " + plural(alert.Count, "incident")
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Detector", detector},
-		{"Share", percent(alert.Share)},
+		{"Share", percent(alert.FiringRate)},
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
 		seen(alert),
 		severalModels(alert),

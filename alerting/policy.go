@@ -138,7 +138,7 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 // so stamping twice changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.holds(f, f.Unusual)
+	f.Alert = r.holds(f, f.AnomalousRates)
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -186,11 +186,11 @@ func (r *rule) holds(f *schemas.Flag, leftOut map[string]float64) bool {
 
 // Lane is the severity of the flag, by its tenant's rule: high where a block is recommended, or where what
 // [SeverityOptions] name is met.
-func (p *Policy) Lane(f *schemas.Flag) schemas.Lane {
+func (p *Policy) Lane(f *schemas.Flag) schemas.Severity {
 	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.holds(f) {
-		return schemas.LaneHigh
+		return schemas.SeverityHigh
 	}
-	return schemas.LaneNormal
+	return schemas.SeverityNormal
 }
 
 // Quiet says whether the tenant has quiet hours now, and when they end. They hold for the normal lane only.
@@ -199,16 +199,16 @@ func (p *Policy) Quiet(tenant string, now time.Time) (until time.Time, quiet boo
 }
 
 // ChannelFor is where the tenant's alerts of a lane are told, "" for the sink's own channel.
-func (p *Policy) ChannelFor(tenant string, lane schemas.Lane) string {
+func (p *Policy) ChannelFor(tenant string, lane schemas.Severity) string {
 	r := p.rule(tenant)
-	if lane == schemas.LaneHigh && r.high.channel != "" {
+	if lane == schemas.SeverityHigh && r.high.channel != "" {
 		return r.high.channel
 	}
 	return r.channel
 }
 
 // Channel is where the tenant's alerts of normal severity are told, "" for the sink's own channel.
-func (p *Policy) Channel(tenant string) string { return p.ChannelFor(tenant, schemas.LaneNormal) }
+func (p *Policy) Channel(tenant string) string { return p.ChannelFor(tenant, schemas.SeverityNormal) }
 
 func (p *Policy) rule(tenant string) *rule {
 	if r, ok := p.tenants[tenant]; ok {

@@ -61,7 +61,7 @@ func (s *severity) holds(f *schemas.Flag) bool {
 		return true
 	}
 	for _, name := range f.Fired {
-		if _, unusual := f.Unusual[name]; !unusual && slices.Contains(s.detectors, name) {
+		if _, unusual := f.AnomalousRates[name]; !unusual && slices.Contains(s.detectors, name) {
 			return true
 		}
 	}

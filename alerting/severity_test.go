@@ -32,7 +32,7 @@ func TestLane(t *testing.T) {
 		{"a tag, whatever its case", schemas.Flag{Fired: two, Tags: []string{"chat", "medicaL"}}, true},
 		{"half a tag", schemas.Flag{Fired: two, Tags: []string{"medical-devices"}}, false},
 		{"a detector", schemas.Flag{Fired: []string{"citation", "schema"}}, true},
-		{"a detector that is unusual", schemas.Flag{Fired: []string{"citation", "schema"}, Unusual: map[string]float64{"schema": 1}}, false},
+		{"a detector that is unusual", schemas.Flag{Fired: []string{"citation", "schema"}, AnomalousRates: map[string]float64{"schema": 1}}, false},
 		{"inherited", schemas.Flag{Tenant: "plain", Fired: two, Tags: []string{"medical"}}, true},
 		{"its own risk", schemas.Flag{Tenant: "bank", Fired: two, Risk: new(0.5)}, true},
 		{"its own tags replace the others", schemas.Flag{Tenant: "bank", Fired: two, Tags: []string{"medical"}}, false},
@@ -43,9 +43,9 @@ func TestLane(t *testing.T) {
 		{"block for everybody", schemas.Flag{Tenant: "none", Fired: two, Recommendation: schemas.Block}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			want := schemas.LaneNormal
+			want := schemas.SeverityNormal
 			if tt.high {
-				want = schemas.LaneHigh
+				want = schemas.SeverityHigh
 			}
 			require.Equal(t, want, p.Lane(&tt.flag))
 		})
@@ -67,11 +67,11 @@ func TestChannelFor(t *testing.T) {
 		"own":  {"C-OWN", "C-OWN"}, // what it took for itself is told nowhere else
 		"both": {"C-BOTH", "C-BOTH-PAGE"}, "page": {"C-ALL", "C-THEIR-PAGE"},
 	} {
-		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
-		require.Equal(t, want[1], p.ChannelFor(tenant, schemas.LaneHigh), tenant)
+		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.SeverityNormal), tenant)
+		require.Equal(t, want[1], p.ChannelFor(tenant, schemas.SeverityHigh), tenant)
 		require.Equal(t, want[0], p.Channel(tenant), tenant)
 	}
-	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.LaneHigh), "the sink's own")
+	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.SeverityHigh), "the sink's own")
 }
 
 func TestUnusualDetectorsDoNotCount(t *testing.T) {
@@ -101,9 +101,9 @@ func TestUnusualDetectorsDoNotCount(t *testing.T) {
 		{"a risk that is high enough", "careful", []string{"citation", "grounding"}, []string{"citation"}, new(0.6), false, true, schemas.Recommend},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired, Risk: tt.risk, Unusual: map[string]float64{}}
+			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired, Risk: tt.risk, AnomalousRates: map[string]float64{}}
 			for _, name := range tt.unusual {
-				f.Unusual[name] = 0.9
+				f.AnomalousRates[name] = 0.9
 			}
 			for range 2 { // stamping twice changes nothing
 				p.Stamp(&f)
@@ -153,8 +153,8 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 			p.Stamp(&f)
 			require.False(t, f.Alert)
 			require.Equal(t, schemas.ActionLog, f.Action)
-			require.Equal(t, schemas.LaneNormal, p.Lane(&f))
-			for _, lane := range []schemas.Lane{schemas.LaneNormal, schemas.LaneHigh, "", "bank"} {
+			require.Equal(t, schemas.SeverityNormal, p.Lane(&f))
+			for _, lane := range []schemas.Severity{schemas.SeverityNormal, schemas.SeverityHigh, "", "bank"} {
 				require.Equal(t, "C-ALL", p.ChannelFor(name, lane))
 			}
 			_, quiet := p.Quiet(name, samples.Morning())

@@ -44,7 +44,7 @@ func (p postableAlert) minimal() postableAlert {
 // from now: an end in the past, as that of incidents told late would be, tells nobody.
 func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	told := *alert
-	told.MayRepeat = false // the same alert again is no repetition
+	told.PossiblyDuplicated = false // the same alert again is no repetition
 	c := alerting.NewCard(&told, a.look)
 	now := a.now().UTC()
 	p := postableAlert{
@@ -82,7 +82,7 @@ func describe(c *alerting.Card) string {
 // labelsOf are the labels of a message's alert, the same as long as the message lives.
 func labelsOf(alert *schemas.Alert) map[string]string {
 	l := map[string]string{"alertname": "ConfabHallucination", "severity": "warning"}
-	if alert.Lane == schemas.LaneHigh {
+	if alert.Severity == schemas.SeverityHigh {
 		l["severity"] = "critical"
 	}
 	labelTenant(l, cmp.Or(alert.Tenant, alert.Flag.Tenant))

@@ -33,11 +33,11 @@ func (w *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, 
 			return schemas.Receipt{}, err
 		}
 	}
-	if a.MayRepeat && !w.NoHistory {
+	if a.PossiblyDuplicated && !w.NoHistory {
 		for i, s := range w.Posts {
 			if s.Alert.Message == a.Message {
 				found := receiptAt(i)
-				found.Found = !s.Alert.MayRepeat
+				found.Found = !s.Alert.PossiblyDuplicated
 				return found, nil
 			}
 		}
@@ -89,7 +89,7 @@ func (w *FakeSink) Delivered() (incidents int64, unmarked int) {
 		if s.Gone {
 			continue
 		}
-		if _, twice := last[s.Alert.Message]; twice && !s.Alert.MayRepeat {
+		if _, twice := last[s.Alert.Message]; twice && !s.Alert.PossiblyDuplicated {
 			unmarked++
 		}
 		last[s.Alert.Message] = s.Alert.Count

@@ -9,7 +9,7 @@ import (
 // bucketKey is who shares a token bucket.
 type bucketKey struct {
 	pool string
-	lane schemas.Lane
+	lane schemas.Severity
 }
 
 // bucket holds the tokens for new messages.
@@ -24,18 +24,18 @@ const rounding = 1e-6 // of a token
 func (pl *planner) tokens(k bucketKey, now time.Time) (int, time.Time) {
 	held, ok := pl.buckets[k]
 	if !ok {
-		return pl.book.Options.NewMessages.Burst, now
+		return pl.store.Options.NewMessages.Burst, now
 	}
 	pl.fill(held, now)
 	whole := int(held.tokens + rounding)
 	missing := 1 - (held.tokens - float64(whole))
-	return whole, held.at.Add(time.Duration(missing * float64(pl.book.Options.NewMessages.Every)))
+	return whole, held.at.Add(time.Duration(missing * float64(pl.store.Options.NewMessages.Every)))
 }
 
 func (pl *planner) fill(held *bucket, now time.Time) {
 	if now.After(held.at) {
-		held.tokens += float64(now.Sub(held.at)) / float64(pl.book.Options.NewMessages.Every)
-		held.tokens = min(held.tokens, float64(pl.book.Options.NewMessages.Burst))
+		held.tokens += float64(now.Sub(held.at)) / float64(pl.store.Options.NewMessages.Every)
+		held.tokens = min(held.tokens, float64(pl.store.Options.NewMessages.Burst))
 		held.at = now
 	}
 }
@@ -44,7 +44,7 @@ func (pl *planner) fill(held *bucket, now time.Time) {
 func (pl *planner) take(k bucketKey, now time.Time) {
 	held, ok := pl.buckets[k]
 	if !ok {
-		held = &bucket{tokens: float64(pl.book.Options.NewMessages.Burst), at: now}
+		held = &bucket{tokens: float64(pl.store.Options.NewMessages.Burst), at: now}
 		pl.buckets[k] = held
 	}
 	pl.fill(held, now)
@@ -55,7 +55,7 @@ func (pl *planner) take(k bucketKey, now time.Time) {
 func (pl *planner) tidyBuckets(now time.Time) {
 	for k, held := range pl.buckets {
 		pl.fill(held, now)
-		if held.tokens >= float64(pl.book.Options.NewMessages.Burst) {
+		if held.tokens >= float64(pl.store.Options.NewMessages.Burst) {
 			delete(pl.buckets, k)
 		}
 	}

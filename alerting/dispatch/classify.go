@@ -15,10 +15,10 @@ const (
 	causeBroken schemas.DigestCause = "broken" // never that of a digest
 )
 
-// catchUp classifies what has changed or has reached its time. Its cost is that of the changes.
-func (pl *planner) catchUp(ch *state.Channel, now time.Time) {
-	if !pl.book.NextSilence.IsZero() && !now.Before(pl.book.NextSilence) {
-		pl.book.SilencesChanged(now)
+// reclassify classifies what has changed or has reached its time. Its cost is that of the changes.
+func (pl *planner) reclassify(ch *state.Channel, now time.Time) {
+	if !pl.store.NextSilence.IsZero() && !now.Before(pl.store.NextSilence) {
+		pl.store.SilencesChanged(now)
 	}
 	a := pl.index(ch)
 	for w, ok := a.groupTimes.first(); ok && !now.Before(w.due); w, ok = a.groupTimes.first() {
@@ -44,19 +44,19 @@ func (pl *planner) catchUp(ch *state.Channel, now time.Time) {
 // classifyGroup finds where a group waits for a message, if it does.
 func (pl *planner) classifyGroup(a *dueIndex, g *state.Group, now time.Time) {
 	a.visits++
-	a.withdraw(g)
+	a.removeWaiting(g)
 	if _, waiting := a.channel.WaitingGroups[g]; !waiting {
 		return
 	}
 	portions, since := g.Unassigned()
-	w := a.wait(g, since)
-	if m := g.Open; m != nil && pl.joinable(m, now) {
-		w.joins = m
-		a.action(m).joining[g] = struct{}{}
+	w := a.addWaiting(g, since)
+	if m := g.Open; m != nil && pl.acceptsParts(m, now) {
+		w.target = m
+		a.action(m).attaching[g] = struct{}{}
 		m.MarkChanged()
 		return
 	}
-	if end := pl.book.AllSilenced(portions, now); !end.IsZero() {
+	if end := pl.store.AllSilencedUntil(portions, now); !end.IsZero() {
 		w.due = end
 		a.groupTimes.add(w)
 		return
@@ -66,13 +66,13 @@ func (pl *planner) classifyGroup(a *dueIndex, g *state.Group, now time.Time) {
 		w.due = until
 		a.groupTimes.add(w)
 	}
-	w.queue = a.queue(state.DigestKey{Pool: g.Pool, Lane: g.Lane, Cause: cause})
+	w.queue = a.queue(state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: cause})
 	w.queue.add(w)
 }
 
-// joinable reports that waiting portions of its groups are attached to the message.
-func (pl *planner) joinable(m *state.Message, now time.Time) bool {
-	return !m.Sent || pl.book.CanEdit && pl.book.AcceptsMore(m, now)
+// acceptsParts reports that waiting portions of its groups are attached to the message.
+func (pl *planner) acceptsParts(m *state.Message, now time.Time) bool {
+	return !m.Sent || pl.store.CanEdit && pl.store.AcceptsMore(m, now)
 }
 
 // digestCause says whether the incidents are told in a digest, quiet hours of now and limits apart, and until when that
@@ -84,21 +84,21 @@ func (pl *planner) digestCause(g *state.Group, portions map[*state.GroupPart]str
 	var first, last time.Time
 	again := false
 	for p := range portions {
-		again = again || p.Record.Group.Base > 0
+		again = again || p.Record.Group.CountOffset > 0
 		first, last = alertlog.Earliest(first, p.PendingSince), alertlog.Latest(last, p.Record.Group.Last)
 	}
-	if g.Lane == schemas.LaneNormal {
-		if _, quiet := pl.book.Policy.Quiet(g.Labels.Tenant, first); quiet {
+	if g.Severity == schemas.SeverityNormal {
+		if _, quiet := pl.store.Policy.Quiet(g.Labels.Tenant, first); quiet {
 			return schemas.DigestQuiet, time.Time{}
 		}
 	}
-	if again && !pl.book.CanEdit { // they had to wait for the repeat interval
+	if again && !pl.store.CanEdit { // they had to wait for the repeat interval
 		return causeNone, time.Time{}
 	}
-	if now.Sub(last) > pl.book.Options.StaleAfter {
+	if now.Sub(last) > pl.store.Options.StaleAfter {
 		return schemas.DigestStale, time.Time{}
 	}
-	return causeNone, last.Add(pl.book.Options.StaleAfter + 1)
+	return causeNone, last.Add(pl.store.Options.StaleAfter + 1)
 }
 
 // classifyMessage finds what is to be done for a message, and when it is to be asked again.
@@ -109,26 +109,26 @@ func (pl *planner) classifyMessage(a *dueIndex, m *state.Message, now time.Time)
 		a.messageTimes.remove(x)
 	}
 	if _, exists := a.channel.Messages[m]; !exists {
-		a.forget(m)
+		a.removeMessage(m)
 		return
 	}
 	x := a.action(m)
 	if !m.Sent {
-		a.untold[m] = struct{}{}
+		a.unsent[m] = struct{}{}
 		return
 	}
-	delete(a.untold, m)
+	delete(a.unsent, m)
 	if m.Kind == schemas.AlertDigest {
 		a.addDigest(x)
 	}
-	if !pl.joinable(m, now) {
-		for g := range x.joining {
+	if !pl.acceptsParts(m, now) {
+		for g := range x.attaching {
 			a.channel.ChangedGroups[g] = struct{}{}
 		}
 	}
-	c := choice{now: now}
-	pl.offerTold(&c, a, x)
-	if x.urgency, x.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
+	c := selection{now: now}
+	pl.offerSent(&c, a, x)
+	if x.priority, x.since = c.best.priority, c.best.since; c.best.priority != noWork {
 		a.ready.add(x)
 	}
 	if !c.wake.IsZero() {
@@ -171,50 +171,50 @@ func (a *dueIndex) lastDigest(k state.DigestKey) (last *state.Message) {
 	return last
 }
 
-// offerTold offers what there is to do for a message that stands, and sets when to ask again.
-func (pl *planner) offerTold(c *choice, a *dueIndex, x *nextAction) {
+// offerSent offers what there is to do for a message that stands, and sets when to ask again.
+func (pl *planner) offerSent(c *selection, a *dueIndex, x *nextAction) {
 	m := x.msg
 	if m.Orphaned || pl.repeatDue(c, m) {
-		c.offer(candidate{urgency: part, msg: m}, c.now)
+		c.offer(candidate{priority: detachMessage, msg: m}, c.now)
 		return
 	}
-	if pl.book.CanEdit && (m.HasPending() || m.Urgent || m.Unsynced) {
-		c.offer(candidate{urgency: editUrgency(m), since: m.LastSent, msg: m}, pl.editDue(m))
+	if pl.store.CanEdit && (m.HasPending() || m.Urgent || m.Unsynced) {
+		c.offer(candidate{priority: editPriority(m), since: m.LastSent, msg: m}, pl.editDue(m))
 	}
-	pl.offerJoining(c, a, x)
+	pl.offerAttaching(c, a, x)
 }
 
 // repeatDue reports that the incidents that the message does not show get a new one, since the repeat interval is over. If
 // that is only a matter of time, it sets when to ask again.
-func (pl *planner) repeatDue(c *choice, m *state.Message) bool {
+func (pl *planner) repeatDue(c *selection, m *state.Message) bool {
 	if !m.HasPending() {
 		return false
 	}
-	if repeat := m.SentAt.Add(pl.book.Options.Repeat); c.now.Before(repeat) {
+	if repeat := m.SentAt.Add(pl.store.Options.Repeat); c.now.Before(repeat) {
 		c.wake = alertlog.Earliest(c.wake, repeat)
 		return false
 	}
 	if m.Unsynced { // it is edited first
 		return false
 	}
-	end, quiet := pl.quiet(m, c.now)
+	end, quiet := pl.quietUntil(m, c.now)
 	if quiet {
 		c.wake = alertlog.Earliest(c.wake, end)
 	}
 	return !quiet
 }
 
-// offerJoining offers the edit that attaches waiting groups to the message, and sets when the message stops accepting them.
-func (pl *planner) offerJoining(c *choice, a *dueIndex, x *nextAction) {
+// offerAttaching offers the edit that attaches waiting groups to the message, and sets when the message stops accepting them.
+func (pl *planner) offerAttaching(c *selection, a *dueIndex, x *nextAction) {
 	m := x.msg
-	if len(x.joining) == 0 || !pl.joinable(m, c.now) {
+	if len(x.attaching) == 0 || !pl.acceptsParts(m, c.now) {
 		return
 	}
-	for g := range x.joining {
-		c.offer(candidate{urgency: editUrgency(m), since: a.waits[g].since, msg: m}, pl.editDue(m))
+	for g := range x.attaching {
+		c.offer(candidate{priority: editPriority(m), since: a.waits[g].since, msg: m}, pl.editDue(m))
 	}
-	c.wake = alertlog.Earliest(c.wake, m.SentAt.Add(pl.book.Options.Repeat))
-	if end := m.LastActivity().Add(pl.book.Options.Resolve); !m.HasPending() && c.now.Before(end) {
+	c.wake = alertlog.Earliest(c.wake, m.SentAt.Add(pl.store.Options.Repeat))
+	if end := m.LastActivity().Add(pl.store.Options.Resolve); !m.HasPending() && c.now.Before(end) {
 		c.wake = alertlog.Earliest(c.wake, end)
 	}
 }

@@ -46,10 +46,10 @@ type Dispatcher struct {
 	Options
 	replier alerting.Replier // nil without threads
 
-	mu      sync.Mutex
-	book    *state.Store
-	planner *planner
-	logged  time.Time // when a failure was last logged
+	mu         sync.Mutex
+	store      *state.Store
+	planner    *planner
+	lastLogged time.Time // when a failure was last logged
 }
 
 // New makes a dispatcher.
@@ -65,12 +65,12 @@ func New(opts Options) *Dispatcher {
 		d.replier, _ = opts.Notifier.(alerting.Replier)
 	}
 	_, edits := opts.Notifier.(alerting.Editor)
-	d.book = state.New(state.Options{
+	d.store = state.New(state.Options{
 		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
 		Edits: edits, Replies: d.replier != nil, NewID: randomID,
 	})
-	d.planner = newPlanner(d.book)
-	opts.Metrics.watch(d.sizes)
+	d.planner = newPlanner(d.store)
+	opts.Metrics.setTotals(d.totals)
 	return d
 }
 
@@ -85,16 +85,16 @@ func randomID() string {
 func (d *Dispatcher) Assign(partition int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.book.Revoke(partition) // of an earlier assignment that nobody ended
-	d.book.Assign(partition)
+	d.store.Revoke(partition) // of an earlier assignment that nobody ended
+	d.store.Assign(partition)
 }
 
 // Revoke says that the partition no longer belongs to this process. It does not wait.
 func (d *Dispatcher) Revoke(partition int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.book.Revoke(partition)
-	d.book.NotifyAll()
+	d.store.Revoke(partition)
+	d.store.NotifyAll()
 }
 
 // Load takes over what the partition holds: its records in the order of the log, superseded and deleted ones included where
@@ -102,11 +102,11 @@ func (d *Dispatcher) Revoke(partition int32) {
 // Memory stays within the partition's share of the limits: of the groups beyond it only counts are kept, which become part of
 // a digest, and their records are deleted.
 func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
-	s := d.shelf(partition)
+	s := d.partition(partition)
 	if s == nil {
 		return nil
 	}
-	h := alertlog.Snapshot{Limit: d.share, Pool: d.book.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
+	h := alertlog.Snapshot{Limit: d.partitionLimit, Pool: d.store.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
 	if err := h.Read(records); err != nil {
 		return fmt.Errorf("load alert state: %w", err)
 	}
@@ -118,11 +118,11 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 		d.mu.Unlock()
 		return nil
 	}
-	said := d.book.Load(s, &h, log, d.Now())
-	d.book.NotifyAll()
+	said := d.store.Load(s, &h, log, d.Now())
+	d.store.NotifyAll()
 	d.mu.Unlock()
 	for _, label := range said { // those that came before the partition
-		if err := d.labelIn(ctx, s, label); err != nil {
+		if err := d.labelPartition(ctx, s, label); err != nil {
 			return fmt.Errorf("load what was told: %w", err)
 		}
 	}
@@ -137,10 +137,10 @@ func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 		return nil
 	}
 	d.mu.Lock()
-	loaded := d.book.AddFeedback(label)
+	loaded := d.store.AddFeedback(label)
 	d.mu.Unlock()
 	for _, s := range loaded {
-		if err := d.labelIn(ctx, s, label); err != nil {
+		if err := d.labelPartition(ctx, s, label); err != nil {
 			return fmt.Errorf("label incident: %w", err)
 		}
 	}
@@ -151,26 +151,26 @@ func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 func (d *Dispatcher) Silence(s schemas.Silence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.book.Silence(s, d.Now())
-	d.book.NotifyAll() // what was held may be due, and the other way round
+	d.store.SetSilence(s, d.Now())
+	d.store.NotifyAll() // what was held may be due, and the other way round
 }
 
-// share is what a partition may take of the state.
-func (d *Dispatcher) share() alertlog.Size {
+// partitionLimit is what a partition may take of the state.
+func (d *Dispatcher) partitionLimit() alertlog.Size {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.book.PartitionLimit()
+	return d.store.PartitionLimit()
 }
 
-func (d *Dispatcher) shelf(partition int32) *state.Partition {
+func (d *Dispatcher) partition(partition int32) *state.Partition {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.book.Partitions[partition]
+	return d.store.Partitions[partition]
 }
 
-// sizes are how much waits.
-func (d *Dispatcher) sizes() state.Totals {
+// totals are how much waits.
+func (d *Dispatcher) totals() state.Totals {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.book.Sizes(d.Now())
+	return d.store.Totals(d.Now())
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // What comes while the first message is on its way to the sink, or right before the process ends, is shown by an edit.
-func TestWhatComesMeanwhileIsShown(t *testing.T) {
+func TestChangesDuringPostAreShown(t *testing.T) {
 	comes := map[string]func(t *testing.T, d *harness){
-		"a deep look": func(t *testing.T, d *harness) { d.join(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
+		"a deep look": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
 				IncidentID: alerttest.SimilarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
@@ -34,8 +34,8 @@ func TestWhatComesMeanwhileIsShown(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
 				w := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{wall: w, sink: slowWall{w, gate}}).run()
-				d.join(0, alerttest.SimilarFlag(1, 1))
+				d := newHarness(t, harnessOptions{fakeSink: w, sink: gatedSink{w, gate}}).run()
+				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				come(t, d)
 				close(gate)
@@ -45,14 +45,14 @@ func TestWhatComesMeanwhileIsShown(t *testing.T) {
 		t.Run(name+" before the end", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
-				d.join(0, alerttest.SimilarFlag(1, 1))
+				d := newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
+				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				d.stop()
 				come(t, d)
-				newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+				newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
 				shows(t, w)
-				_ = newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
 				wait(2 * time.Minute)
 				require.Equal(t, 1, w.Edits, "it is edited once")
 			})
@@ -60,27 +60,27 @@ func TestWhatComesMeanwhileIsShown(t *testing.T) {
 	}
 }
 
-// slowWall posts once the gate is open.
-type slowWall struct {
+// gatedSink posts once the gate is open.
+type gatedSink struct {
 	*alerttest.FakeSink
 	gate chan struct{}
 }
 
-func (s slowWall) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+func (s gatedSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	<-s.gate
 	return s.FakeSink.Notify(ctx, a)
 }
 
 // A partition that is taken away while an edit that tells of it is under way is told of by its next owner, from what its
 // log says; the message is edited back to that.
-func TestAnEditThatCrossesARebalance(t *testing.T) {
+func TestEditDuringRebalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-		o := harnessOptions{partitions: 2, logs: logs, wall: w, own: []int32{}}
+		o := harnessOptions{partitions: 2, logs: logs, fakeSink: w, own: []int32{}}
 		a, b := newHarness(t, o).run(), newHarness(t, o).run()
-		a.own(0, 1)
+		a.assign(0, 1)
 		for i := range 2 {
-			a.join(int32(i), alerttest.SimilarFlag(1, i))
+			a.add(int32(i), alerttest.SimilarFlag(1, i))
 		}
 		wait(time.Second)
 		w.Mutex.Lock()
@@ -93,10 +93,10 @@ func TestAnEditThatCrossesARebalance(t *testing.T) {
 		}
 		w.Mutex.Unlock()
 		for i := range 2 {
-			a.join(int32(i), alerttest.SimilarFlag(1, 10+i))
+			a.add(int32(i), alerttest.SimilarFlag(1, 10+i))
 		}
 		wait(2 * time.Minute)
-		b.own(1)
+		b.assign(1)
 		wait(2 * time.Minute)
 		told, unmarked := w.Delivered()
 		require.EqualValues(t, 4, told)

@@ -11,14 +11,14 @@ import (
 	"confab/schemas"
 )
 
-// Join makes the flag's incident a member of its group, if its alert rule holds, and waits for nothing but the log. A
+// Add makes the flag's incident a member of its group, if its alert rule holds, and waits for nothing but the log. A
 // nil error means that what follows from the flag is durable; after an error the same flag is to be offered again, before
 // other flags of the partition. Repeats and reordered passes are harmless.
-func (d *Dispatcher) Join(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
+func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
 	if f.IncidentID == "" {
 		return "", fmt.Errorf("join: %w", state.ErrNoIncident)
 	}
-	if !f.Alert && len(f.Unusual) == 0 {
+	if !f.Alert && len(f.AnomalousRates) == 0 {
 		return state.NotAlerting, nil
 	}
 	s, err := d.turn(ctx, partition)
@@ -26,7 +26,7 @@ func (d *Dispatcher) Join(ctx context.Context, partition int32, f *schemas.Flag)
 		return "", fmt.Errorf("join: %w", err)
 	}
 	defer s.Release()
-	done, err := d.joinIn(ctx, s, f)
+	done, err := d.addFlag(ctx, s, f)
 	if err != nil {
 		return "", fmt.Errorf("join: %w", err)
 	}
@@ -36,20 +36,20 @@ func (d *Dispatcher) Join(ctx context.Context, partition int32, f *schemas.Flag)
 	return done.Outcome, nil
 }
 
-// joinIn does what follows from the flag. The caller has the partition's turn.
-func (d *Dispatcher) joinIn(ctx context.Context, s *state.Partition, f *schemas.Flag) (state.Update, error) {
-	for _, detector := range slices.Sorted(maps.Keys(f.Unusual)) {
-		if !d.book.Policy.Counts(f.Tenant, detector) {
+// addFlag does what follows from the flag. The caller has the partition's turn.
+func (d *Dispatcher) addFlag(ctx context.Context, s *state.Partition, f *schemas.Flag) (state.Update, error) {
+	for _, detector := range slices.Sorted(maps.Keys(f.AnomalousRates)) {
+		if !d.store.Policy.Counts(f.Tenant, detector) {
 			continue
 		}
-		if _, err := d.carryOut(ctx, s, func() state.Update { return d.book.JoinBroken(s, f, detector, d.Now()) }); err != nil {
+		if _, err := d.applyUpdate(ctx, s, func() state.Update { return d.store.AddBrokenDetector(s, f, detector, d.Now()) }); err != nil {
 			return state.Update{}, fmt.Errorf("note that a detector may be broken: %w", err)
 		}
 	}
 	switch {
 	case f.Alert:
-		return d.carryOut(ctx, s, func() state.Update { return d.book.Join(s, f, d.Now()) })
-	case d.book.Policy.HoldsDespite(f):
+		return d.applyUpdate(ctx, s, func() state.Update { return d.store.AddIncident(s, f, d.Now()) })
+	case d.store.Policy.HoldsDespite(f):
 		return state.Suppress(state.DetectorBroken), nil
 	}
 	return state.Update{Outcome: state.NotAlerting}, nil
@@ -57,7 +57,7 @@ func (d *Dispatcher) joinIn(ctx context.Context, s *state.Partition, f *schemas.
 
 // turn waits until the partition is loaded and nobody else writes to its log.
 func (d *Dispatcher) turn(ctx context.Context, partition int32) (*state.Partition, error) {
-	s := d.shelf(partition)
+	s := d.partition(partition)
 	if s == nil {
 		return nil, alertlog.ErrNotOwned
 	}
@@ -70,8 +70,8 @@ func (d *Dispatcher) turn(ctx context.Context, partition int32) (*state.Partitio
 	return s, nil
 }
 
-// carryOut makes a plan, writes it and applies it. The caller has the partition's turn.
-func (d *Dispatcher) carryOut(ctx context.Context, s *state.Partition, decide func() state.Update) (state.Update, error) {
+// applyUpdate makes a plan, writes it and applies it. The caller has the partition's turn.
+func (d *Dispatcher) applyUpdate(ctx context.Context, s *state.Partition, decide func() state.Update) (state.Update, error) {
 	d.mu.Lock()
 	if s.Revoked() {
 		d.mu.Unlock()
@@ -93,8 +93,8 @@ func (d *Dispatcher) carryOut(ctx context.Context, s *state.Partition, decide fu
 	return todo, nil
 }
 
-// labelIn takes note of a label in one partition.
-func (d *Dispatcher) labelIn(ctx context.Context, s *state.Partition, label schemas.Feedback) error {
+// labelPartition takes note of a label in one partition.
+func (d *Dispatcher) labelPartition(ctx context.Context, s *state.Partition, label schemas.Feedback) error {
 	if !s.Has(label.IncidentID) {
 		return nil
 	}
@@ -102,8 +102,8 @@ func (d *Dispatcher) labelIn(ctx context.Context, s *state.Partition, label sche
 		return err
 	}
 	defer s.Release()
-	_, err := d.carryOut(ctx, s, func() state.Update {
-		if p := d.book.Label(s, label, d.Now()); p != nil {
+	_, err := d.applyUpdate(ctx, s, func() state.Update {
+		if p := d.store.AddLabel(s, label, d.Now()); p != nil {
 			return *p
 		}
 		return state.Update{}

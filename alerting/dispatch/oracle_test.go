@@ -12,21 +12,21 @@ import (
 	"confab/schemas"
 )
 
-// oracle chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
-type oracle struct {
+// fullSearch chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
+type fullSearch struct {
 	*planner
 	*state.Store
-	alone   []candidate
+	single  []candidate
 	digests map[state.DigestKey][]*state.Group
 }
 
-func (b *oracle) choose(ch *state.Channel, now time.Time) choice {
-	c := choice{now: now, down: ch.Failures >= downAfter}
+func (b *fullSearch) selectWork(ch *state.Channel, now time.Time) selection {
+	c := selection{now: now, down: ch.Failures >= downFailures}
 	b.digests = make(map[state.DigestKey][]*state.Group)
 	for g := range ch.WaitingGroups {
 		b.offerGroup(&c, g)
 	}
-	b.offerAlone(&c, ch)
+	b.offerSingle(&c, ch)
 	all := b.digests
 	b.digests = make(map[state.DigestKey][]*state.Group, len(all))
 	maps.Copy(b.digests, all)
@@ -37,25 +37,25 @@ func (b *oracle) choose(ch *state.Channel, now time.Time) choice {
 		b.offerDigest(&c, ch, k, groups)
 	}
 	if len(ch.Replies) > 0 {
-		c.offer(candidate{urgency: addDetail}, now)
+		c.offer(candidate{priority: addReply}, now)
 	}
 	return c
 }
 
 // classify says how incidents are told: on their own, in a digest of some cause, or not before some time.
-func (b *oracle) classify(portions map[*state.GroupPart]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
+func (b *fullSearch) classify(portions map[*state.GroupPart]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
 	var first, last time.Time
 	var g *state.Group
 	again := false
 	for p := range portions {
-		again = again || p.Record.Group.Base > 0
+		again = again || p.Record.Group.CountOffset > 0
 		g = p.Group
 		first, last = alertlog.Earliest(first, p.PendingSince), alertlog.Latest(last, p.Record.Group.Last)
 	}
-	if end := b.AllSilenced(portions, now); !end.IsZero() {
+	if end := b.AllSilencedUntil(portions, now); !end.IsZero() {
 		return "", end, true
 	}
-	if g.Lane == schemas.LaneNormal {
+	if g.Severity == schemas.SeverityNormal {
 		if end, quiet := b.Policy.Quiet(g.Labels.Tenant, now); quiet {
 			return "", end, true
 		}
@@ -63,7 +63,7 @@ func (b *oracle) classify(portions map[*state.GroupPart]struct{}, now time.Time)
 	if g.Detector != "" {
 		return "", time.Time{}, false
 	}
-	if g.Lane == schemas.LaneNormal {
+	if g.Severity == schemas.SeverityNormal {
 		if _, quiet := b.Policy.Quiet(g.Labels.Tenant, first); quiet {
 			return schemas.DigestQuiet, time.Time{}, false
 		}
@@ -76,14 +76,14 @@ func (b *oracle) classify(portions map[*state.GroupPart]struct{}, now time.Time)
 }
 
 // offerGroup offers the incidents of a group that no message tells.
-func (b *oracle) offerGroup(c *choice, g *state.Group) {
+func (b *fullSearch) offerGroup(c *selection, g *state.Group) {
 	waiting, since := g.Unassigned()
 	groups := []*state.Group{g}
 	if m := g.Open; m != nil && !m.Sent {
-		c.offer(candidate{urgency: newUrgency(m), since: m.PlannedAt, msg: m, groups: groups, named: b.IsConfiguredTenant(m.Tenant)}, m.NotBefore)
+		c.offer(candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, groups: groups, configured: b.IsConfiguredTenant(m.Tenant)}, m.NotBefore)
 		return
 	} else if b.CanEdit && b.AcceptsMore(m, c.now) {
-		c.offer(candidate{urgency: editUrgency(m), since: since, msg: m, groups: groups}, b.editDue(m))
+		c.offer(candidate{priority: editPriority(m), since: since, msg: m, groups: groups}, b.editDue(m))
 		return
 	}
 	cause, until, hold := b.classify(waiting, c.now)
@@ -92,42 +92,42 @@ func (b *oracle) offerGroup(c *choice, g *state.Group) {
 		return
 	}
 	if cause == "" && g.Detector == "" {
-		left, more := b.tokens(bucketKey{g.Pool, g.Lane}, c.now)
+		left, more := b.tokens(bucketKey{g.Pool, g.Severity}, c.now)
 		if left == 0 {
 			cause = schemas.DigestThrottled
 			c.wake = alertlog.Earliest(c.wake, more)
 		}
 	}
 	if cause != "" {
-		k := state.DigestKey{Pool: g.Pool, Lane: g.Lane, Cause: cause}
+		k := state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: cause}
 		b.digests[k] = append(b.digests[k], g)
 		return
 	}
-	b.alone = append(b.alone, candidate{urgency: postUrgency(g.Lane), since: since, groups: groups, named: b.IsConfiguredTenant(g.Pool)})
+	b.single = append(b.single, candidate{priority: postPriority(g.Severity), since: since, groups: groups, configured: b.IsConfiguredTenant(g.Pool)})
 }
 
-// offerAlone offers the groups that are to have a message of their own: the first ones, after those that have one which is
+// offerSingle offers the groups that are to have a message of their own: the first ones, after those that have one which is
 // not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
-func (b *oracle) offerAlone(c *choice, ch *state.Channel) {
-	slices.SortFunc(b.alone, func(x, y candidate) int {
-		if x.named != y.named {
-			if x.named {
+func (b *fullSearch) offerSingle(c *selection, ch *state.Channel) {
+	slices.SortFunc(b.single, func(x, y candidate) int {
+		if x.configured != y.configured {
+			if x.configured {
 				return -1
 			}
 			return 1
 		}
 		return cmp.Or(x.since.Compare(y.since), strings.Compare(x.groups[0].Key, y.groups[0].Key))
 	})
-	waiting := make(map[schemas.Lane]int, 2)
+	waiting := make(map[schemas.Severity]int, 2)
 	for m := range ch.Messages {
 		if !m.Sent && m.Kind == schemas.AlertGroup {
-			waiting[m.Lane]++
+			waiting[m.Severity]++
 		}
 	}
-	for _, x := range b.alone {
+	for _, x := range b.single {
 		g := x.groups[0]
-		if waiting[g.Lane]++; waiting[g.Lane] > crowd && g.Detector == "" {
-			k := state.DigestKey{Pool: g.Pool, Lane: g.Lane, Cause: schemas.DigestThrottled}
+		if waiting[g.Severity]++; waiting[g.Severity] > maxPendingGroups && g.Detector == "" {
+			k := state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: schemas.DigestThrottled}
 			b.digests[k] = append(b.digests[k], g)
 			continue
 		}
@@ -136,16 +136,16 @@ func (b *oracle) offerAlone(c *choice, ch *state.Channel) {
 }
 
 // offerMessage offers what there is to do for a message.
-func (b *oracle) offerMessage(c *choice, m *state.Message, digests map[state.DigestKey][]*state.Group) {
+func (b *fullSearch) offerMessage(c *selection, m *state.Message, digests map[state.DigestKey][]*state.Group) {
 	if m.Sent {
-		b.offerTold(c, m)
+		b.offerSent(c, m)
 		return
 	}
-	x := candidate{urgency: newUrgency(m), since: m.PlannedAt, msg: m, named: b.IsConfiguredTenant(m.Tenant)}
+	x := candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, configured: b.IsConfiguredTenant(m.Tenant)}
 	if k := m.DigestKey(); m.Kind == schemas.AlertDigest {
 		x.groups = digests[k]
 		delete(digests, k)
-		if end, quiet := b.quiet(m, c.now); quiet && !m.PossiblyDuplicated {
+		if end, quiet := b.quietUntil(m, c.now); quiet && !m.PossiblyDuplicated {
 			c.wake = alertlog.Earliest(c.wake, end)
 			return
 		}
@@ -153,25 +153,25 @@ func (b *oracle) offerMessage(c *choice, m *state.Message, digests map[state.Dig
 	c.offer(x, m.NotBefore)
 }
 
-// offerTold offers what there is to do for a message that stands.
-func (b *oracle) offerTold(c *choice, m *state.Message) {
+// offerSent offers what there is to do for a message that stands.
+func (b *fullSearch) offerSent(c *selection, m *state.Message) {
 	if m.Orphaned {
-		c.offer(candidate{urgency: part, msg: m}, c.now)
+		c.offer(candidate{priority: detachMessage, msg: m}, c.now)
 		return
 	}
 	behind := m.HasPending()
 	repeat := m.SentAt.Add(b.Options.Repeat)
 	if behind && !m.Unsynced && !c.now.Before(repeat) {
-		end, quiet := b.quiet(m, c.now)
+		end, quiet := b.quietUntil(m, c.now)
 		if !quiet {
-			c.offer(candidate{urgency: part, msg: m}, c.now)
+			c.offer(candidate{priority: detachMessage, msg: m}, c.now)
 			return
 		}
 		c.wake = alertlog.Earliest(c.wake, end)
 	}
 	switch {
 	case b.CanEdit && (behind || m.Urgent || m.Unsynced):
-		c.offer(candidate{urgency: editUrgency(m), since: m.LastSent, msg: m}, b.editDue(m))
+		c.offer(candidate{priority: editPriority(m), since: m.LastSent, msg: m}, b.editDue(m))
 	case behind && c.now.Before(repeat):
 		c.wake = alertlog.Earliest(c.wake, repeat)
 	}
@@ -179,7 +179,7 @@ func (b *oracle) offerTold(c *choice, m *state.Message) {
 
 // offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
 // in a new one.
-func (b *oracle) offerDigest(c *choice, ch *state.Channel, k state.DigestKey, groups []*state.Group) {
+func (b *fullSearch) offerDigest(c *selection, ch *state.Channel, k state.DigestKey, groups []*state.Group) {
 	var last *state.Message
 	for m := range ch.Messages {
 		if m.Kind == schemas.AlertDigest && m.Sent && m.DigestKey() == k && (last == nil || m.SentAt.After(last.SentAt)) {
@@ -187,11 +187,11 @@ func (b *oracle) offerDigest(c *choice, ch *state.Channel, k state.DigestKey, gr
 		}
 	}
 	if b.CanEdit && b.AcceptsMore(last, c.now) {
-		due, urgency := b.editDue(last), editUrgency(last)
-		if k.Lane == schemas.LaneHigh { // nobody has heard of these groups yet
+		due, urgency := b.editDue(last), editPriority(last)
+		if k.Severity == schemas.SeverityHigh { // nobody has heard of these groups yet
 			due, urgency = alertlog.Latest(last.LastSent.Add(min(b.Options.Interval, highDigestInterval)), last.NotBefore), editHighDigest
 		}
-		c.offer(candidate{urgency: urgency, since: last.LastSent, msg: last, groups: groups}, due)
+		c.offer(candidate{priority: urgency, since: last.LastSent, msg: last, groups: groups}, due)
 		return
 	}
 	due := c.now
@@ -201,5 +201,5 @@ func (b *oracle) offerDigest(c *choice, ch *state.Channel, k state.DigestKey, gr
 	if last != nil {
 		due = alertlog.Latest(due, last.SentAt.Add(b.Options.Interval))
 	}
-	c.offer(candidate{urgency: digestUrgency(k.Lane), since: c.now, groups: groups, cause: k.Cause, named: b.IsConfiguredTenant(k.Pool)}, due)
+	c.offer(candidate{priority: digestPriority(k.Severity), since: c.now, groups: groups, cause: k.Cause, configured: b.IsConfiguredTenant(k.Pool)}, due)
 }

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	tidyEvery = time.Minute
-	shortest  = time.Millisecond
+	cleanUpInterval = time.Minute
+	minTimer        = time.Millisecond
 )
 
 // Run tells what there is to tell until ctx ends. Each channel is told apart, so that one that waits holds up no other.
@@ -23,38 +23,38 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	var telling sync.WaitGroup
 	defer telling.Wait()
 	started := make(map[*state.Channel]bool)
-	tidy := time.NewTicker(tidyEvery)
+	tidy := time.NewTicker(cleanUpInterval)
 	defer tidy.Stop()
 	for {
 		d.mu.Lock()
-		for _, ch := range d.book.Channels {
+		for _, ch := range d.store.Channels {
 			if !started[ch] {
 				started[ch] = true
-				telling.Go(func() { d.tell(ctx, ch) })
+				telling.Go(func() { d.deliverChannel(ctx, ch) })
 			}
 		}
 		d.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("tell alerts: %w", ctx.Err())
-		case <-d.book.NewChannels:
-		case <-d.book.ShrinkRequests:
+		case <-d.store.NewChannels:
+		case <-d.store.ShrinkRequests:
 			d.shrinkState(ctx)
 		case <-tidy.C:
-			d.tidy(ctx)
+			d.cleanUp(ctx)
 		}
 	}
 }
 
-// tell tells what there is for one channel, one thing at a time, chosen at that moment.
-func (d *Dispatcher) tell(ctx context.Context, ch *state.Channel) {
+// deliverChannel tells what there is for one channel, one thing at a time, chosen at that moment.
+func (d *Dispatcher) deliverChannel(ctx context.Context, ch *state.Channel) {
 	for ctx.Err() == nil {
-		todo, wake := d.next(ch)
-		if todo.urgency == nothing {
-			d.await(ctx, ch, wake)
+		todo, wake := d.nextWork(ch)
+		if todo.priority == noWork {
+			d.waitForChange(ctx, ch, wake)
 			continue
 		}
-		e := d.do(ctx, &todo)
+		e := d.perform(ctx, &todo)
 		d.mu.Lock()
 		ch.Busy = false
 		failures := ch.Failures
@@ -66,7 +66,7 @@ func (d *Dispatcher) tell(ctx context.Context, ch *state.Channel) {
 		}
 		d.mu.Unlock()
 		if e != nil && e.Reason != alerting.ReasonRefused {
-			sleep(ctx, d.pause(e, failures))
+			sleep(ctx, d.pauseAfter(e, failures))
 		}
 	}
 }
@@ -75,46 +75,46 @@ func (d *Dispatcher) tell(ctx context.Context, ch *state.Channel) {
 // up what is urgent.
 const firstOperatorPause = 2 * time.Second
 
-// pause is how long a channel waits after a failure.
-func (d *Dispatcher) pause(e *alerting.Error, failures int) time.Duration {
+// pauseAfter is how long a channel waits after a failure.
+func (d *Dispatcher) pauseAfter(e *alerting.Error, failures int) time.Duration {
 	if e.Class == alerting.Operator {
 		return min(operatorPause, firstOperatorPause<<min(failures, 10))
 	}
-	return delay(e, failures, d.Jitter())
+	return retryDelay(e, failures, d.Jitter())
 }
 
-// work is what a channel does.
-type work struct {
-	urgency urgency
-	msg     *state.Message
-	reply   state.Reply
-	channel *state.Channel
+// workItem is what a channel does.
+type workItem struct {
+	priority priority
+	msg      *state.Message
+	reply    state.Reply
+	channel  *state.Channel
 }
 
-// next takes up what the channel does next. Where there is nothing, wake is when there will be.
-func (d *Dispatcher) next(ch *state.Channel) (todo work, wake time.Time) {
+// nextWork takes up what the channel does next. Where there is nothing, wake is when there will be.
+func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.Now()
-	c := d.planner.choose(ch, now)
-	todo = work{urgency: c.best.urgency, channel: ch}
-	switch todo.urgency {
-	case nothing:
+	c := d.planner.selectWork(ch, now)
+	todo = workItem{priority: c.best.priority, channel: ch}
+	switch todo.priority {
+	case noWork:
 		return todo, c.wake
-	case addDetail:
+	case addReply:
 		todo.reply, ch.Replies = ch.Replies[0], ch.Replies[1:]
 	default:
-		todo.msg = d.planner.takeUp(&c.best, now)
+		todo.msg = d.planner.startWork(&c.best, now)
 	}
 	ch.Busy = true
 	return todo, time.Time{}
 }
 
-// await waits until something changes in the channel, or until the given time.
-func (d *Dispatcher) await(ctx context.Context, ch *state.Channel, until time.Time) {
+// waitForChange waits until something changes in the channel, or until the given time.
+func (d *Dispatcher) waitForChange(ctx context.Context, ch *state.Channel, until time.Time) {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
-		timer := time.NewTimer(max(until.Sub(d.Now()), shortest))
+		timer := time.NewTimer(max(until.Sub(d.Now()), minTimer))
 		defer timer.Stop()
 		alarm = timer.C
 	}
@@ -127,57 +127,57 @@ func (d *Dispatcher) await(ctx context.Context, ch *state.Channel, until time.Ti
 
 func sleep(ctx context.Context, pause time.Duration) { _ = retry.Sleep(ctx, pause) }
 
-// tidy ends groups that are over, partition by partition. What cannot be written now is tried again later.
-func (d *Dispatcher) tidy(ctx context.Context) {
+// cleanUp ends groups that are over, partition by partition. What cannot be written now is tried again later.
+func (d *Dispatcher) cleanUp(ctx context.Context) {
 	d.mu.Lock()
 	now := d.Now()
-	d.book.Tidy(now)
+	d.store.DropExpired(now)
 	d.planner.tidyBuckets(now)
 	d.mu.Unlock()
-	d.forget(ctx)
+	d.deleteLeftovers(ctx)
 }
 
 // shrinkState makes room in a state that is near its limit, and forgets what did not fit when it was loaded.
 func (d *Dispatcher) shrinkState(ctx context.Context) {
 	d.mu.Lock()
 	now := d.Now()
-	shrinks := d.book.EvictDelivered(now) || d.book.HasOverflow()
+	shrinks := d.store.EvictDelivered(now) || d.store.HasOverflow()
 	d.mu.Unlock()
 	if shrinks {
-		d.forget(ctx)
+		d.deleteLeftovers(ctx)
 	}
 }
 
-// forget removes groups that are over, and what did not fit, from the state and its log.
-func (d *Dispatcher) forget(ctx context.Context) {
+// deleteLeftovers removes groups that are over, and what did not fit, from the state and its log.
+func (d *Dispatcher) deleteLeftovers(ctx context.Context) {
 	d.mu.Lock()
 	var shelves []*state.Partition
-	if d.book.Ready() {
-		d.planner.follow(d.Now())
-		shelves = slices.Collect(maps.Values(d.book.Partitions))
+	if d.store.Ready() {
+		d.planner.setClock(d.Now())
+		shelves = slices.Collect(maps.Values(d.store.Partitions))
 	}
 	d.mu.Unlock()
 	for _, s := range shelves {
-		err := d.end(ctx, s)
+		err := d.deleteResolved(ctx, s)
 		if err == nil {
-			err = d.fold(ctx, s)
+			err = d.foldOverflow(ctx, s)
 		}
 		if err != nil {
-			d.complain(ctx, "groups that are over were not forgotten and are tried again", "", &alerting.Error{Class: alerting.Retryable}, err)
+			d.logFailure(ctx, "groups that are over were not forgotten and are tried again", "", &alerting.Error{Class: alerting.Retryable}, err)
 			return
 		}
 	}
 }
 
-// end forgets the partition's groups that are over.
-func (d *Dispatcher) end(ctx context.Context, s *state.Partition) error {
+// deleteResolved forgets the partition's groups that are over.
+func (d *Dispatcher) deleteResolved(ctx context.Context, s *state.Partition) error {
 	if err := s.Acquire(ctx); err != nil {
 		return err
 	}
 	defer s.Release()
 	for {
 		d.mu.Lock()
-		todo := d.book.End(s, d.Now())
+		todo := d.store.DeleteResolved(s, d.Now())
 		d.mu.Unlock()
 		if len(todo.Entries) == 0 || s.Revoked() {
 			return nil
@@ -193,9 +193,9 @@ func (d *Dispatcher) end(ctx context.Context, s *state.Partition) error {
 	}
 }
 
-// fold counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
+// foldOverflow counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
 // no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
-func (d *Dispatcher) fold(ctx context.Context, s *state.Partition) error {
+func (d *Dispatcher) foldOverflow(ctx context.Context, s *state.Partition) error {
 	if !s.HasLeftovers() {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (d *Dispatcher) fold(ctx context.Context, s *state.Partition) error {
 	}
 	defer s.Release()
 	for attempt := 0; ; {
-		todo, err := d.carryOut(ctx, s, func() state.Update { return d.book.FoldOverflow(s, d.Now()) })
+		todo, err := d.applyUpdate(ctx, s, func() state.Update { return d.store.FoldOverflow(s, d.Now()) })
 		switch {
 		case err == nil && len(todo.Entries) == 0:
 			return nil
@@ -213,21 +213,21 @@ func (d *Dispatcher) fold(ctx context.Context, s *state.Partition) error {
 		case ctx.Err() != nil || s.Revoked():
 			return err
 		default: // it may have been written: nobody writes in between
-			e := d.unwritten(ctx, err)
-			sleep(ctx, delay(e, attempt, d.Jitter()))
+			e := d.logWriteError(ctx, err)
+			sleep(ctx, retryDelay(e, attempt, d.Jitter()))
 			attempt++
 		}
 	}
 }
 
-// lingerTime and settleTimeout are what an orderly end may take.
-const lingerTime = 2 * time.Second
+// shutdownGrace and recordTimeout are what an orderly end may take.
+const shutdownGrace = 2 * time.Second
 
-// linger is a context that ends a little after ctx: a post that has begun is not cut off when the process is told to stop,
+// withShutdownGrace is a context that ends a little after ctx: a post that has begun is not cut off when the process is told to stop,
 // because what is cut off may have been told, and would be told again.
-func linger(ctx context.Context) (context.Context, func()) {
+func withShutdownGrace(ctx context.Context) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lingerTime, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(shutdownGrace, cancel) })
 	return longer, func() {
 		stop()
 		cancel()

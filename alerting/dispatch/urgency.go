@@ -8,62 +8,64 @@ import (
 	"confab/schemas"
 )
 
-// urgency is what a channel does, in the order of doing.
-type urgency int
+// priority is what a channel does, in the order of doing.
+type priority int
 
 const (
-	nothing        urgency = iota
-	part                   // portions leave a message that can no longer be edited, or is not to be; costs the sink nothing
-	postHighDigest         // tells of many at once
-	editHighDigest         // likewise, in the digest that stands
+	noWork         priority = iota
+	detachMessage           // portions leave a message that can no longer be edited, or is not to be; costs the sink nothing
+	postHighDigest          // tells of many at once
+	editHighDigest          // likewise, in the digest that stands
 	postHigh
 	postNormal
 	postDigest
 	editHigh
 	editNormal
-	addDetail
+	addReply
 )
 
 // candidate is something that could be done.
 type candidate struct {
-	urgency  urgency
-	since    time.Time
-	msg      *state.Message // nil for a message that is still to be made
-	groups   []*state.Group // that are to be attached to it
-	together digestGroups   // likewise
-	cause    schemas.DigestCause
-	named    bool // it is a new message for a tenant that the configuration names
+	priority   priority
+	since      time.Time
+	msg        *state.Message // nil for a message that is still to be made
+	groups     []*state.Group // that are to be attached to it
+	digest     digestGroups   // likewise
+	cause      schemas.DigestCause
+	configured bool // it is a new message for a tenant that the configuration names
 }
 
 // better says whether c comes before o. A message of unknown end costs more requests than another: others go first, unless
 // the sink seems to be down, when it is better that few messages come to an unknown end.
 func (c *candidate) better(o *candidate, down bool) bool {
-	if o.urgency == nothing || c.urgency != o.urgency {
-		return o.urgency == nothing || c.urgency < o.urgency
+	if o.priority == noWork || c.priority != o.priority {
+		return o.priority == noWork || c.priority < o.priority
 	}
-	if doubt := c.doubtful(); doubt != o.doubtful() {
+	if doubt := c.unconfirmed(); doubt != o.unconfirmed() {
 		return doubt == down
 	}
-	if c.named != o.named {
-		return c.named
+	if c.configured != o.configured {
+		return c.configured
 	}
 	return c.since.Before(o.since)
 }
 
-func (c *candidate) doubtful() bool { return c.msg != nil && c.msg.PossiblyDuplicated && !c.msg.Sent }
+func (c *candidate) unconfirmed() bool {
+	return c.msg != nil && c.msg.PossiblyDuplicated && !c.msg.Sent
+}
 
-// downAfter failures in a row the sink seems to be down.
-const downAfter = 2
+// downFailures failures in a row the sink seems to be down.
+const downFailures = 2
 
-// choice gathers candidates.
-type choice struct {
+// selection gathers candidates.
+type selection struct {
 	now  time.Time
 	best candidate
 	down bool
 	wake time.Time // when something that is not due now will be; zero for never
 }
 
-func (c *choice) offer(x candidate, due time.Time) {
+func (c *selection) offer(x candidate, due time.Time) {
 	if c.now.Before(due) {
 		c.wake = alertlog.Earliest(c.wake, due)
 		return
@@ -73,29 +75,29 @@ func (c *choice) offer(x candidate, due time.Time) {
 	}
 }
 
-func newUrgency(m *state.Message) urgency {
+func newMessagePriority(m *state.Message) priority {
 	if m.Kind == schemas.AlertDigest {
-		return digestUrgency(m.Lane)
+		return digestPriority(m.Severity)
 	}
-	return postUrgency(m.Lane)
+	return postPriority(m.Severity)
 }
 
-func postUrgency(l schemas.Lane) urgency {
-	if l == schemas.LaneHigh {
+func postPriority(l schemas.Severity) priority {
+	if l == schemas.SeverityHigh {
 		return postHigh
 	}
 	return postNormal
 }
 
-func digestUrgency(l schemas.Lane) urgency {
-	if l == schemas.LaneHigh {
+func digestPriority(l schemas.Severity) priority {
+	if l == schemas.SeverityHigh {
 		return postHighDigest
 	}
 	return postDigest
 }
 
-func editUrgency(m *state.Message) urgency {
-	if m.Lane == schemas.LaneHigh {
+func editPriority(m *state.Message) priority {
+	if m.Severity == schemas.SeverityHigh {
 		return editHigh
 	}
 	return editNormal

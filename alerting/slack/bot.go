@@ -74,7 +74,7 @@ func NewBot(opts BotOptions) (*Bot, error) {
 // it is there, nothing is posted. A message that Slack cannot show is posted again in its minimal form.
 func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
 	channel := cmp.Or(alert.Channel, b.channel)
-	if alert.MayRepeat {
+	if alert.PossiblyDuplicated {
 		receipt, err := b.find(ctx, channel, &alert)
 		if err != nil || receipt.Timestamp != "" {
 			return receipt, err

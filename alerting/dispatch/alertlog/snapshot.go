@@ -20,7 +20,7 @@ type MemberProgress struct {
 type OverflowGroup struct {
 	Generation         int64
 	Message            string // that shows some of it: it is left first
-	Lane               schemas.Lane
+	Severity           schemas.Severity
 	Pool               string
 	Pending            int64
 	PossiblyDuplicated bool // an earlier message may have told of it
@@ -63,24 +63,24 @@ func (h *Snapshot) Read(records iter.Seq2[Entry, error]) error {
 		if err != nil {
 			return err
 		}
-		h.take(e.Key, e.State)
+		h.applyRecord(e.Key, e.State)
 	}
 	h.shrink(h.Limit())
 	h.addMembers()
 	return nil
 }
 
-func (h *Snapshot) take(key string, rec *schemas.AlertState) {
+func (h *Snapshot) applyRecord(key string, rec *schemas.AlertState) {
 	switch {
 	case rec == nil:
-		h.remove(key)
+		h.removeGroup(key)
 		delete(h.Members, key)
 		delete(h.Silences, key)
 		delete(h.Expired, key)
 	case rec.Silence != nil:
 		h.Silences[key] = *rec.Silence
 	case rec.Group != nil:
-		h.remove(key)
+		h.removeGroup(key)
 		h.Groups[key] = *rec
 		h.sizes[key] = RecordSize(rec)
 		h.bytes += h.sizes[key]
@@ -94,10 +94,10 @@ func (h *Snapshot) take(key string, rec *schemas.AlertState) {
 	case rec.Member != nil:
 		delete(h.Expired, key)
 		m := h.Members[rec.Member.Group]
-		if m.Generation > rec.Member.Life {
+		if m.Generation > rec.Member.Generation {
 			return
-		} else if m.Generation < rec.Member.Life {
-			m = MemberProgress{Generation: rec.Member.Life}
+		} else if m.Generation < rec.Member.Generation {
+			m = MemberProgress{Generation: rec.Member.Generation}
 		}
 		h.Members[rec.Member.Group] = MemberProgress{
 			Generation: m.Generation, Ordinal: max(m.Ordinal, rec.Member.Ordinal), At: Latest(m.At, rec.Member.At), UpdatedAt: Latest(m.UpdatedAt, rec.UpdatedAt),
@@ -105,7 +105,7 @@ func (h *Snapshot) take(key string, rec *schemas.AlertState) {
 	}
 }
 
-func (h *Snapshot) remove(key string) {
+func (h *Snapshot) removeGroup(key string) {
 	h.bytes -= h.sizes[key]
 	delete(h.sizes, key)
 	delete(h.Groups, key)
@@ -119,25 +119,25 @@ func (h *Snapshot) shrink(target Size) {
 	if h.size().Within(target) {
 		return
 	}
-	for _, key := range h.removable() {
+	for _, key := range h.overflowCandidates() {
 		if h.size().Within(target) {
 			return
 		}
-		h.setAside(key)
+		h.overflow(key)
 	}
 }
 
-// removable are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
-func (h *Snapshot) removable() []string {
+// overflowCandidates are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
+func (h *Snapshot) overflowCandidates() []string {
 	keys := make([]string, 0, len(h.Groups))
 	for key, rec := range h.Groups {
-		if key != PoolGroup(rec.Group.Labels.Tenant, rec.Group.Lane).Key() {
+		if key != PoolGroup(rec.Group.Labels.Tenant, rec.Group.Severity).Key() {
 			keys = append(keys, key)
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int {
 		x, y := h.Groups[a], h.Groups[b]
-		if c := cmp.Compare(pending(&x), pending(&y)); c != 0 {
+		if c := cmp.Compare(pendingRank(&x), pendingRank(&y)); c != 0 {
 			return c
 		}
 		return x.UpdatedAt.Compare(y.UpdatedAt)
@@ -145,25 +145,25 @@ func (h *Snapshot) removable() []string {
 	return keys
 }
 
-// setAside keeps only the counts of a group.
-func (h *Snapshot) setAside(key string) {
+// overflow keeps only the counts of a group.
+func (h *Snapshot) overflow(key string) {
 	rec := h.Groups[key]
 	g := rec.Group
-	h.remove(key)
+	h.removeGroup(key)
 	pool := h.Pool(g.Labels.Tenant)
-	if counts := PoolGroup(pool, g.Lane).Key(); h.Leads[counts] == nil && pending(&rec) > 0 {
+	if counts := PoolGroup(pool, g.Severity).Key(); h.Leads[counts] == nil && pendingRank(&rec) > 0 {
 		h.Leads[counts] = g.Lead
 	}
 	h.Overflow[key] = OverflowGroup{
-		Generation: g.Life, Message: g.Message, Lane: g.Lane, Pool: pool, Pending: g.Members - g.Shown,
-		PossiblyDuplicated: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
+		Generation: g.Generation, Message: g.Message, Severity: g.Severity, Pool: pool, Pending: g.Members - g.DisplayedCount,
+		PossiblyDuplicated: rec.PossiblyDuplicated || rec.Status == schemas.AlertPending && rec.Attempt > 0,
 		First:              g.First, Last: g.Last, members: g.Members, detector: g.Detector != "",
 	}
 }
 
-// pending is 1 for a record with incidents that no message shows.
-func pending(rec *schemas.AlertState) int {
-	if rec.Group.Members > rec.Group.Shown {
+// pendingRank is 1 for a record with incidents that no message shows.
+func pendingRank(rec *schemas.AlertState) int {
+	if rec.Group.Members > rec.Group.DisplayedCount {
 		return 1
 	}
 	return 0
@@ -188,11 +188,11 @@ func (h *Snapshot) addMembers() {
 
 // markFolded notes a group that another one counts: only its record is still to be deleted.
 func (h *Snapshot) markFolded(f schemas.AlertFolded) {
-	if rec, ok := h.Groups[f.Group]; ok && rec.Group.Life == f.Life {
+	if rec, ok := h.Groups[f.Group]; ok && rec.Group.Generation == f.Generation {
 		message := rec.Group.Message
-		h.remove(f.Group)
-		h.Overflow[f.Group] = OverflowGroup{Generation: f.Life, Message: message}
-	} else if l, ok := h.Overflow[f.Group]; ok && l.Generation == f.Life {
+		h.removeGroup(f.Group)
+		h.Overflow[f.Group] = OverflowGroup{Generation: f.Generation, Message: message}
+	} else if l, ok := h.Overflow[f.Group]; ok && l.Generation == f.Generation {
 		h.Overflow[f.Group] = OverflowGroup{Generation: l.Generation, Message: l.Message}
 	}
 }

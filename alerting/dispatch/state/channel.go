@@ -67,8 +67,8 @@ func (b *Store) NotifyAll() {
 	}
 }
 
-// refresh notes whether the group has portions that wait for a message.
-func (b *Store) refresh(g *Group) {
+// updateWaiting notes whether the group has portions that wait for a message.
+func (b *Store) updateWaiting(g *Group) {
 	g.channel.ChangedGroups[g] = struct{}{}
 	for _, p := range g.Parts {
 		if p.Unassigned() {

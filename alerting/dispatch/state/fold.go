@@ -9,8 +9,8 @@ import (
 	"confab/schemas"
 )
 
-// foldChunk are the groups that are counted in another one by one write: their keys stand in its record until the next.
-const foldChunk = 100
+// maxFoldedGroups are the groups that are counted in another one by one write: their keys stand in its record until the next.
+const maxFoldedGroups = 100
 
 // HasLeftovers reports that the partition's log has records that are to be counted elsewhere or deleted.
 func (s *Partition) HasLeftovers() bool { return len(s.overflow)+len(s.expired) > 0 }
@@ -34,13 +34,13 @@ func (b *Store) RequestShrink() {
 
 // FoldOverflow plans the next write: overflow groups of one pool and lane, or expired members once there are none.
 func (b *Store) FoldOverflow(s *Partition, now time.Time) Update {
-	keys, sum := b.nextFold(s)
+	keys, sum := b.nextOverflow(s)
 	if len(keys) == 0 {
 		return b.deleteExpired(s)
 	}
-	out := Update{Apply: func() { s.forget(keys) }}
+	out := Update{Apply: func() { s.forgetLeftovers(keys) }}
 	if sum.Pending > 0 {
-		out = b.countFolded(s, sum, keys, now)
+		out = b.foldInto(s, sum, keys, now)
 	}
 	for _, key := range keys {
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key})
@@ -48,20 +48,20 @@ func (b *Store) FoldOverflow(s *Partition, now time.Time) Update {
 	return out
 }
 
-// nextFold selects the groups of one write, and their sum: at most foldChunk, of one pool and lane as far as they have
+// nextOverflow selects the groups of one write, and their sum: at most maxFoldedGroups, of one pool and lane as far as they have
 // incidents to count, and none that a message still shows.
-func (b *Store) nextFold(s *Partition) (keys []string, sum alertlog.OverflowGroup) {
+func (b *Store) nextOverflow(s *Partition) (keys []string, sum alertlog.OverflowGroup) {
 	for key, l := range s.overflow {
-		if len(keys) == foldChunk {
+		if len(keys) == maxFoldedGroups {
 			break
 		}
 		if b.messages[l.Message] != nil {
 			continue
 		}
 		if len(keys) == 0 {
-			sum = alertlog.OverflowGroup{Lane: l.Lane, Pool: l.Pool}
+			sum = alertlog.OverflowGroup{Severity: l.Severity, Pool: l.Pool}
 		}
-		if l.Pending == 0 || l.Lane == sum.Lane && l.Pool == sum.Pool {
+		if l.Pending == 0 || l.Severity == sum.Severity && l.Pool == sum.Pool {
 			keys = append(keys, key)
 			sum.Add(l)
 		}
@@ -69,7 +69,7 @@ func (b *Store) nextFold(s *Partition) (keys []string, sum alertlog.OverflowGrou
 	return keys, sum
 }
 
-func (s *Partition) forget(keys []string) {
+func (s *Partition) forgetLeftovers(keys []string) {
 	for _, key := range keys {
 		delete(s.overflow, key)
 		delete(s.expired, key)
@@ -87,16 +87,16 @@ func (b *Store) deleteExpired(s *Partition) Update {
 		keys = append(keys, key)
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key})
 	}
-	out.Apply = func() { s.forget(keys) }
+	out.Apply = func() { s.forgetLeftovers(keys) }
 	return out
 }
 
-// countFolded plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
+// foldInto plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
 // deleted, they do not count again.
-func (b *Store) countFolded(s *Partition, sum alertlog.OverflowGroup, keys []string, now time.Time) Update {
-	k := alertlog.PoolGroup(sum.Pool, sum.Lane)
+func (b *Store) foldInto(s *Partition, sum alertlog.OverflowGroup, keys []string, now time.Time) Update {
+	k := alertlog.PoolGroup(sum.Pool, sum.Severity)
 	key := k.Key()
-	p, rec, _ := b.place(s, key, k, now)
+	p, rec, _ := b.partFor(s, key, k, now)
 	g := rec.Group
 	lead := s.leads[key]
 	if g.Lead == nil && lead != nil {
@@ -105,10 +105,10 @@ func (b *Store) countFolded(s *Partition, sum alertlog.OverflowGroup, keys []str
 	g.First, g.Last = alertlog.Earliest(g.First, sum.First), alertlog.Latest(g.Last, sum.Last)
 	g.Folded = make([]schemas.AlertFolded, len(keys))
 	for i, folded := range keys {
-		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.overflow[folded].Generation}
+		g.Folded[i] = schemas.AlertFolded{Group: folded, Generation: s.overflow[folded].Generation}
 	}
 	slices.SortFunc(g.Folded, func(a, b schemas.AlertFolded) int { return strings.Compare(a.Group, b.Group) })
-	rec.MayRepeat, rec.UpdatedAt = rec.MayRepeat || sum.PossiblyDuplicated, now
+	rec.PossiblyDuplicated, rec.UpdatedAt = rec.PossiblyDuplicated || sum.PossiblyDuplicated, now
 	written, counted := rec, *g
 	counted.Members += sum.Pending
 	written.Group = &counted
@@ -116,8 +116,8 @@ func (b *Store) countFolded(s *Partition, sum alertlog.OverflowGroup, keys []str
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
 		Apply: func() {
 			g.Folded = nil // their records are deleted
-			b.joined(s, p, joining{k, rec, lead, sum.First, now, sum.Pending})
-			s.forget(keys)
+			b.applyMembers(s, p, newMembers{k, rec, lead, sum.First, now, sum.Pending})
+			s.forgetLeftovers(keys)
 		},
 	}
 }

@@ -32,7 +32,7 @@ func namedTenants(o *Options) map[string]struct{} {
 
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
 func (b *Store) pool(tenant string) string {
-	if b.IsConfiguredTenant(tenant) || b.held[tenant] > 0 || b.unnamed < maxPools && !b.nearLimit {
+	if b.IsConfiguredTenant(tenant) || b.partsByPool[tenant] > 0 || b.otherPools < maxPools && !b.nearLimit {
 		return tenant
 	}
 	return ""
@@ -48,47 +48,47 @@ func (b *Store) ConfiguredPool(tenant string) string {
 
 // IsConfiguredTenant reports that the pool is a tenant that the configuration names.
 func (b *Store) IsConfiguredTenant(pool string) bool {
-	_, named := b.named[pool]
+	_, named := b.configuredTenants[pool]
 	return named
 }
 
-// charge counts portions of a pool, which may become fewer.
-func (b *Store) charge(pool string, portions, bytes int) {
-	had := b.held[pool] > 0
-	b.size.Groups += portions
-	b.size.Bytes += bytes
-	b.held[pool] += portions
-	has := b.held[pool] > 0
+// addUsage counts portions of a pool, which may become fewer.
+func (b *Store) addUsage(pool string, portions, bytes int) {
+	had := b.partsByPool[pool] > 0
+	b.usage.Groups += portions
+	b.usage.Bytes += bytes
+	b.partsByPool[pool] += portions
+	has := b.partsByPool[pool] > 0
 	if !has {
-		delete(b.held, pool)
+		delete(b.partsByPool, pool)
 	}
 	if b.IsConfiguredTenant(pool) || pool == "" || had == has {
 		return
 	}
-	if b.unnamed--; has {
-		b.unnamed += 2
+	if b.otherPools--; has {
+		b.otherPools += 2
 	}
 }
 
-func (b *Store) resize(p *GroupPart) {
-	size := sizeOf(p)
-	b.size.Bytes += size - p.size
+func (b *Store) updateSize(p *GroupPart) {
+	size := partSize(p)
+	b.usage.Bytes += size - p.size
 	p.size = size
 }
 
 // admits reports that a further portion of the pool fits into the state. Tenants that the configuration does not name leave
 // a quarter to those that it names.
 func (b *Store) admits(pool string) bool {
-	if b.reached(5, 8) {
+	if b.usageReached(5, 8) {
 		Notify(b.ShrinkRequests)
 	}
 	switch {
 	case b.IsConfiguredTenant(pool):
-		return b.held[pool] < reservedGroups || !b.reached(1, 1)
-	case len(b.named) > 0:
-		return !b.reached(3, 4)
+		return b.partsByPool[pool] < reservedGroups || !b.usageReached(1, 1)
+	case len(b.configuredTenants) > 0:
+		return !b.usageReached(3, 4)
 	default:
-		return !b.reached(1, 1)
+		return !b.usageReached(1, 1)
 	}
 }
 
@@ -96,10 +96,10 @@ func (b *Store) limit() alertlog.Size {
 	return alertlog.Size{Groups: b.Options.MaxGroups, Bytes: b.Options.MaxBytes}
 }
 
-// reached reports that the state takes n/of of one of its limits or more.
-func (b *Store) reached(n, of int) bool {
+// usageReached reports that the state takes n/of of one of its limits or more.
+func (b *Store) usageReached(n, of int) bool {
 	limit := b.limit().Fraction(n, of)
-	return b.size.Groups >= limit.Groups || b.size.Bytes >= limit.Bytes
+	return b.usage.Groups >= limit.Groups || b.usage.Bytes >= limit.Bytes
 }
 
 // EvictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
@@ -124,13 +124,13 @@ func (b *Store) EvictDelivered(now time.Time) bool {
 
 // updateNearLimit sets whether the state is near its limit: from 5/8 of it on, until the state is back at the half.
 func (b *Store) updateNearLimit() {
-	b.nearLimit = b.reached(5, 8) || b.nearLimit && !b.size.Within(b.limit().Fraction(1, 2))
+	b.nearLimit = b.usageReached(5, 8) || b.nearLimit && !b.usage.Within(b.limit().Fraction(1, 2))
 }
 
 // evictable are the messages that show all of their incidents, those to which nothing has come for longest first, and what the
 // state takes once messages that are being left are gone.
 func (b *Store) evictable() (delivered []*Message, rest alertlog.Size) {
-	rest = b.size
+	rest = b.usage
 	for _, m := range b.messages {
 		switch {
 		case !m.Sent:
@@ -159,11 +159,11 @@ func (b *Store) evict(m *Message) {
 	Notify(m.Channel.Changes)
 }
 
-// sizeOf is how many bytes of memory a portion takes.
-func sizeOf(p *GroupPart) int {
+// partSize is how many bytes of memory a portion takes.
+func partSize(p *GroupPart) int {
 	n := alertlog.RecordSize(&p.Record)
-	if p.next != nil && p.next != p.Record.Group.Lead {
-		n += alertlog.FlagSize(p.next)
+	if p.nextLead != nil && p.nextLead != p.Record.Group.Lead {
+		n += alertlog.FlagSize(p.nextLead)
 	}
 	return n
 }
@@ -177,23 +177,23 @@ type Totals struct {
 	Messages      int
 }
 
-// Sizes are how much waits. What is held until quiet hours or a silence end is not overdue.
-func (b *Store) Sizes(now time.Time) Totals {
-	out := Totals{Groups: b.size.Groups, Bytes: b.size.Bytes, Messages: len(b.messages)}
+// Totals are how much waits. What is held until quiet hours or a silence end is not overdue.
+func (b *Store) Totals(now time.Time) Totals {
+	out := Totals{Groups: b.usage.Groups, Bytes: b.usage.Bytes, Messages: len(b.messages)}
 	var oldest time.Time
 	for _, s := range b.Partitions {
 		for _, l := range s.overflow {
 			out.Pending += l.Pending
 		}
-		for _, p := range s.portions {
+		for _, p := range s.parts {
 			out.Pending += p.Pending()
 			if p.Pending() == 0 || p.Sent() {
 				continue
 			}
-			if _, quiet := b.Policy.Quiet(p.Group.Labels.Tenant, now); quiet && p.Group.Lane == schemas.LaneNormal {
+			if _, quiet := b.Policy.Quiet(p.Group.Labels.Tenant, now); quiet && p.Group.Severity == schemas.SeverityNormal {
 				continue
 			}
-			if !b.waitsForSilence(p, now).IsZero() {
+			if !b.partSilencedUntil(p, now).IsZero() {
 				continue
 			}
 			oldest = alertlog.Earliest(oldest, p.PendingSince)

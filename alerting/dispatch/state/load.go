@@ -10,37 +10,37 @@ import (
 // AttachLoaded joins what was loaded with its messages, once everything is loaded. A message is edited only by who posted it
 // or who has every portion of it; otherwise its portions leave it. It reports whether there was something to join.
 func (b *Store) AttachLoaded(now time.Time) bool {
-	if len(b.fresh) == 0 || !b.Ready() {
+	if len(b.loadedParts) == 0 || !b.Ready() {
 		return false
 	}
-	lost := b.partlyHeld()
-	for _, p := range b.fresh {
-		if p.Partition.Revoked() || p.Message != nil || p.Partition.portions[p.Group.Key] != p {
+	lost := b.incompleteMessages()
+	for _, p := range b.loadedParts {
+		if p.Partition.Revoked() || p.Message != nil || p.Partition.parts[p.Group.Key] != p {
 			continue
 		}
-		b.settlePortion(p, lost, now)
-		b.refresh(p.Group)
+		b.attachLoadedPart(p, lost, now)
+		b.updateWaiting(p.Group)
 	}
-	for _, p := range b.fresh {
+	for _, p := range b.loadedParts {
 		if p.Sent() && p.Pending() > 0 {
 			p.Message.Unsynced = b.CanEdit
 			p.Message.MarkChanged()
 			p.PossiblyDuplicated = p.Record.Status != schemas.AlertSent // it was announced, and its message was posted
 		}
 	}
-	b.fresh = nil
+	b.loadedParts = nil
 	if b.HasOverflow() {
 		Notify(b.ShrinkRequests)
 	}
 	return true
 }
 
-// partlyHeld are the messages that show incidents of groups that have left them, or that are not in memory.
-func (b *Store) partlyHeld() map[string]bool {
+// incompleteMessages are the messages that show incidents of groups that have left them, or that are not in memory.
+func (b *Store) incompleteMessages() map[string]bool {
 	lost := make(map[string]bool)
 	for _, s := range b.Partitions {
-		for _, p := range s.portions {
-			lost[p.Record.Group.Left] = true
+		for _, p := range s.parts {
+			lost[p.Record.Group.PreviousMessage] = true
 		}
 		for _, l := range s.overflow {
 			lost[l.Message] = true
@@ -49,27 +49,27 @@ func (b *Store) partlyHeld() map[string]bool {
 	return lost
 }
 
-// settlePortion attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
+// attachLoadedPart attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
 // shows more than is held, so it is not edited.
-func (b *Store) settlePortion(p *GroupPart, lost map[string]bool, now time.Time) {
+func (b *Store) attachLoadedPart(p *GroupPart, lost map[string]bool, now time.Time) {
 	g := p.Record.Group
 	whole := len(b.Partitions) == b.partitions && !lost[g.Message]
 	sent := p.Record.Status == schemas.AlertSent
 	switch {
 	case g.Message == "" || !sent && p.Record.Attempt == 0: // nobody has tried to tell of it
-		p.PossiblyDuplicated = p.Record.MayRepeat
+		p.PossiblyDuplicated = p.Record.PossiblyDuplicated
 		return
 	case !sent && !whole:
 		p.PossiblyDuplicated = true
 		return
 	}
-	m := b.restore(p, now)
+	m := b.restoreMessage(p, now)
 	m.Orphaned = m.Orphaned || !whole
 	b.Attach(p, m)
 }
 
-// restore finds or makes the message that the portion's record names, with what the record says of it.
-func (b *Store) restore(p *GroupPart, now time.Time) *Message {
+// restoreMessage finds or makes the message that the portion's record names, with what the record says of it.
+func (b *Store) restoreMessage(p *GroupPart, now time.Time) *Message {
 	g, sent := p.Record.Group, p.Record.Status == schemas.AlertSent
 	m := b.messages[g.Message]
 	if m == nil {
@@ -77,8 +77,8 @@ func (b *Store) restore(p *GroupPart, now time.Time) *Message {
 		m.PlannedAt, m.PossiblyDuplicated = now, !sent
 	}
 	if sent && !m.Sent {
-		m.Sent, m.PossiblyDuplicated, m.marked = true, false, p.Record.MayRepeat
-		m.SentAt, m.Receipt = g.Opened, schemas.Receipt{Channel: p.Record.Channel, Timestamp: p.Record.Timestamp}
+		m.Sent, m.PossiblyDuplicated, m.marked = true, false, p.Record.PossiblyDuplicated
+		m.SentAt, m.Receipt = g.SentAt, schemas.Receipt{Channel: p.Record.Channel, Timestamp: p.Record.Timestamp}
 	}
 	m.LastSent = alertlog.Latest(m.LastSent, p.Record.UpdatedAt)
 	if m.Kind == schemas.AlertDigest && m.Tenant != p.Group.Pool {
@@ -99,20 +99,20 @@ func (b *Store) AddFeedback(label schemas.Feedback) (loaded []*Partition) {
 	return loaded
 }
 
-// Label plans what follows from a label for the partition, nil where nothing does.
-func (b *Store) Label(s *Partition, f schemas.Feedback, now time.Time) *Update {
+// AddLabel plans what follows from a label for the partition, nil where nothing does.
+func (b *Store) AddLabel(s *Partition, f schemas.Feedback, now time.Time) *Update {
 	was, known := s.log.Get(f.IncidentID)
 	if !known || was.Group != nil || was.Silence != nil {
 		return nil
 	}
 	out := Update{Apply: func() {}}
-	if p := s.portionOf(was.Member); p != nil {
+	if p := s.partOf(was.Member); p != nil {
 		if lead := p.Record.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
 			if said, changed := alertlog.AddFeedback(p.Record.Group.Feedback, f); changed {
-				rec := p.record()
+				rec := p.copyRecord()
 				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = said, true, now
 				out.Entries = append(out.Entries, alertlog.Entry{Key: p.Group.Key, State: &rec})
-				out.Apply = func() { b.labelled(p, rec) }
+				out.Apply = func() { b.applyLabel(p, rec) }
 			}
 		}
 	}
@@ -126,8 +126,8 @@ func (b *Store) Label(s *Partition, f schemas.Feedback, now time.Time) *Update {
 	return &out
 }
 
-func (b *Store) labelled(p *GroupPart, rec schemas.AlertState) {
-	b.set(p, rec)
+func (b *Store) applyLabel(p *GroupPart, rec schemas.AlertState) {
+	b.setRecord(p, rec)
 	if p.Sent() && b.CanEdit {
 		p.Message.Urgent = true
 		p.Message.MarkChanged()
@@ -135,30 +135,30 @@ func (b *Store) labelled(p *GroupPart, rec schemas.AlertState) {
 	}
 }
 
-// End plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
+// DeleteResolved plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
 // are none.
-func (b *Store) End(s *Partition, now time.Time) Update {
+func (b *Store) DeleteResolved(s *Partition, now time.Time) Update {
 	var over []*GroupPart
 	var out Update
-	for _, p := range s.portions {
+	for _, p := range s.parts {
 		if len(over) == MaxWrite {
 			break
 		}
-		if b.over(p, now) {
+		if b.isResolved(p, now) {
 			over = append(over, p)
 			out.Entries = append(out.Entries, alertlog.Entry{Key: p.Group.Key})
 		}
 	}
 	out.Apply = func() {
 		for _, p := range over {
-			b.drop(p)
+			b.dropPart(p)
 		}
 	}
 	return out
 }
 
-// Tidy forgets what has run out by itself.
-func (b *Store) Tidy(now time.Time) {
+// DropExpired forgets what has run out by itself.
+func (b *Store) DropExpired(now time.Time) {
 	for _, ch := range b.Channels {
 		for k, at := range ch.EvictedDigests {
 			if !now.Before(at.Add(b.Options.Interval)) {
@@ -177,24 +177,24 @@ func (b *Store) Tidy(now time.Time) {
 // before.
 func (b *Store) Load(s *Partition, h *alertlog.Snapshot, log alertlog.Log, now time.Time) []schemas.Feedback {
 	for _, silence := range h.Silences {
-		b.Silence(silence, now)
+		b.SetSilence(silence, now)
 	}
 	for key, rec := range h.Groups {
 		g := rec.Group
 		p := &GroupPart{
-			Partition: s, Record: rec, touched: rec.UpdatedAt,
-			Group: b.group(key, alertlog.GroupKind{Labels: g.Labels, Lane: g.Lane, Detector: g.Detector, Share: g.Share}),
+			Partition: s, Record: rec, lastAdded: rec.UpdatedAt,
+			Group: b.group(key, alertlog.GroupKind{Labels: g.Labels, Severity: g.Severity, Detector: g.Detector, FiringRate: g.FiringRate}),
 		}
-		if m := h.Members[key]; m.Generation == g.Life {
+		if m := h.Members[key]; m.Generation == g.Generation {
 			g.Members = max(g.Members, m.Ordinal)
-			g.Last, p.touched = alertlog.Latest(g.Last, m.At), alertlog.Latest(p.touched, m.UpdatedAt)
+			g.Last, p.lastAdded = alertlog.Latest(g.Last, m.At), alertlog.Latest(p.lastAdded, m.UpdatedAt)
 		}
 		p.PendingSince = g.First
-		if g.Shown > 0 {
+		if g.DisplayedCount > 0 {
 			p.PendingSince = g.Last
 		}
-		b.add(p)
-		b.fresh = append(b.fresh, p)
+		b.addPart(p)
+		b.loadedParts = append(b.loadedParts, p)
 	}
 	s.overflow, s.expired, s.leads, s.log = h.Overflow, h.Expired, h.Leads, log
 	close(s.loaded)

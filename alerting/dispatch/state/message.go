@@ -10,16 +10,16 @@ import (
 
 // Message is a message: what stands, or is about to stand, in a channel.
 type Message struct {
-	id      string
-	Kind    schemas.AlertKind
-	Lane    schemas.Lane
-	Cause   schemas.DigestCause
-	Tenant  string
-	Channel *Channel
+	id       string
+	Kind     schemas.AlertKind
+	Severity schemas.Severity
+	Cause    schemas.DigestCause
+	Tenant   string
+	Channel  *Channel
 
 	Parts     map[*GroupPart]struct{}
 	Pending   int64     // of all portions
-	last      time.Time // when a member last joined
+	lastAdded time.Time // when a member last joined
 	Sent      bool
 	Receipt   schemas.Receipt
 	SentAt    time.Time // when it was posted
@@ -38,9 +38,9 @@ type Message struct {
 
 // DigestKey is what the incidents of a digest have in common.
 type DigestKey struct {
-	Pool  string
-	Lane  schemas.Lane
-	Cause schemas.DigestCause
+	Pool     string
+	Severity schemas.Severity
+	Cause    schemas.DigestCause
 }
 
 // MarkChanged marks a message.
@@ -48,18 +48,18 @@ func (m *Message) MarkChanged() { m.Channel.ChangedMessages[m] = struct{}{} }
 
 // DigestKey is the key of the message as a digest.
 func (m *Message) DigestKey() DigestKey {
-	return DigestKey{Pool: m.Tenant, Lane: m.Lane, Cause: m.Cause}
+	return DigestKey{Pool: m.Tenant, Severity: m.Severity, Cause: m.Cause}
 }
 
 // HasPending reports that the message does not show all of its incidents.
 func (m *Message) HasPending() bool { return m.Pending > 0 }
 
 // LastActivity is when something last came of the message: a member, or the message itself.
-func (m *Message) LastActivity() time.Time { return alertlog.Latest(m.SentAt, m.last) }
+func (m *Message) LastActivity() time.Time { return alertlog.Latest(m.SentAt, m.lastAdded) }
 
-// follow corrects the message's times.
-func (m *Message) follow(now time.Time) {
-	for _, at := range []*time.Time{&m.SentAt, &m.LastSent, &m.last, &m.PlannedAt} {
+// correctTimes corrects the message's times.
+func (m *Message) correctTimes(now time.Time) {
+	for _, at := range []*time.Time{&m.SentAt, &m.LastSent, &m.lastAdded, &m.PlannedAt} {
 		*at = alertlog.NotAfter(*at, now)
 	}
 	m.NotBefore = alertlog.NotAfter(m.NotBefore, now.Add(refusedPause))
@@ -77,9 +77,9 @@ func (m *Message) CountDuplicate() bool {
 }
 
 // MarkSent notes that the sink has accepted a message, and returns what is to be written of that.
-func (b *Store) MarkSent(m *Message, alert *schemas.Alert, shown Shown, at schemas.Receipt, now time.Time) Change {
+func (b *Store) MarkSent(m *Message, alert *schemas.Alert, shown DisplayedCounts, at schemas.Receipt, now time.Time) Change {
 	m.Sent, m.Receipt, m.SentAt, m.LastSent = true, at, now, now
-	m.marked = alert.MayRepeat && !at.Found // every edit keeps the mark: two messages may stand
+	m.marked = alert.PossiblyDuplicated && !at.Found // every edit keeps the mark: two messages may stand
 	correct := b.CanEdit && m.PossiblyDuplicated && !m.Orphaned
 	m.Urgent = correct
 	m.MarkChanged()
@@ -89,7 +89,7 @@ func (b *Store) MarkSent(m *Message, alert *schemas.Alert, shown Shown, at schem
 
 // StartEdit is what an edit of the message shows, and whether it was urgent. Nothing is shown of a message that has just
 // lost a partition: without what that holds it would show less than it has told.
-func (b *Store) StartEdit(m *Message) (alert schemas.Alert, shown Shown, urgent bool) {
+func (b *Store) StartEdit(m *Message) (alert schemas.Alert, shown DisplayedCounts, urgent bool) {
 	if m.Orphaned {
 		return schemas.Alert{}, nil, false
 	}
@@ -125,14 +125,14 @@ func (m *Message) MarkFailed(e *alerting.Error, now time.Time) {
 	m.MarkChanged()
 }
 
-// Shown is what a message showed of each portion when it was handed to the sink.
-type Shown map[*GroupPart]int64
+// DisplayedCounts is what a message showed of each portion when it was handed to the sink.
+type DisplayedCounts map[*GroupPart]int64
 
 // Lost counts what was shown of portions that have been taken away since, and that the log does not have as shown.
-func (s Shown) Lost() (n int64) {
+func (s DisplayedCounts) Lost() (n int64) {
 	for p, shown := range s {
 		if p.Partition.Revoked() {
-			n += shown - p.Record.Group.Shown
+			n += shown - p.Record.Group.DisplayedCount
 		}
 	}
 	return n
@@ -150,7 +150,7 @@ func (b *Store) DetachParts(m *Message, portions []*GroupPart) {
 // NewMessage makes a message that is not told yet.
 func (b *Store) NewMessage(id string, g *Group, kind schemas.AlertKind, cause schemas.DigestCause) *Message {
 	m := &Message{
-		id: id, Kind: kind, Cause: cause, Lane: g.Lane, Tenant: g.Labels.Tenant, Channel: g.channel,
+		id: id, Kind: kind, Cause: cause, Severity: g.Severity, Tenant: g.Labels.Tenant, Channel: g.channel,
 		Parts: make(map[*GroupPart]struct{}), edits: b.CanEdit,
 	}
 	if kind == schemas.AlertDigest {

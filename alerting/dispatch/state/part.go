@@ -14,7 +14,7 @@ func (p *GroupPart) Unassigned() bool { return p.Message == nil && p.Pending() >
 func (p *GroupPart) Sent() bool { return p.Message != nil && p.Message.Sent }
 
 // Pending counts the incidents that no message shows.
-func (p *GroupPart) Pending() int64 { return p.Record.Group.Members - p.Record.Group.Shown }
+func (p *GroupPart) Pending() int64 { return p.Record.Group.Members - p.Record.Group.DisplayedCount }
 
 // Unassigned are the group's portions that wait for a message, and since when.
 func (g *Group) Unassigned() (waiting map[*GroupPart]struct{}, since time.Time) {
@@ -28,16 +28,16 @@ func (g *Group) Unassigned() (waiting map[*GroupPart]struct{}, since time.Time) 
 	return waiting, since
 }
 
-// record is a copy that may be changed.
-func (p *GroupPart) record() schemas.AlertState {
+// copyRecord is a copy that may be changed.
+func (p *GroupPart) copyRecord() schemas.AlertState {
 	rec := p.Record
 	g := *p.Record.Group
 	rec.Group = &g
 	return rec
 }
 
-// set makes rec the portion's record.
-func (b *Store) set(p *GroupPart, rec schemas.AlertState) {
+// setRecord makes rec the portion's record.
+func (b *Store) setRecord(p *GroupPart, rec schemas.AlertState) {
 	before := p.Pending()
 	p.Record = rec
 	if p.Message != nil {
@@ -47,23 +47,23 @@ func (b *Store) set(p *GroupPart, rec schemas.AlertState) {
 	if rec.Status == schemas.AlertSent {
 		p.PossiblyDuplicated = false
 	}
-	b.resize(p)
+	b.updateSize(p)
 	p.Group.channel.ChangedGroups[p.Group] = struct{}{}
 }
 
-// touch notes that a member joined.
-func (p *GroupPart) touch(at time.Time) {
-	p.touched = alertlog.Latest(p.touched, at)
+// noteAdded notes that a member joined.
+func (p *GroupPart) noteAdded(at time.Time) {
+	p.lastAdded = alertlog.Latest(p.lastAdded, at)
 	if p.Message != nil {
-		p.Message.last = alertlog.Latest(p.Message.last, p.touched)
+		p.Message.lastAdded = alertlog.Latest(p.Message.lastAdded, p.lastAdded)
 	}
 }
 
-// over reports that the group is over in this partition: all is told and nothing more came for a while, or
+// isResolved reports that the group is over in this partition: all is told and nothing more came for a while, or
 // its message is left and memory is short. The portions of one message end together, lest its count go down.
-func (b *Store) over(p *GroupPart, now time.Time) bool {
+func (b *Store) isResolved(p *GroupPart, now time.Time) bool {
 	if p.Message == nil {
-		return p.Pending() == 0 && (b.nearLimit && b.messages[p.Record.Group.Left] == nil || !now.Before(p.touched.Add(b.Options.Resolve)))
+		return p.Pending() == 0 && (b.nearLimit && b.messages[p.Record.Group.PreviousMessage] == nil || !now.Before(p.lastAdded.Add(b.Options.Resolve)))
 	}
 	return p.Message.Sent && !p.Message.HasPending() && !now.Before(p.Message.LastActivity().Add(b.Options.Resolve))
 }

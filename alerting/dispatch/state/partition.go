@@ -11,22 +11,22 @@ import (
 // Partition is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and
 // changes the records of its portions.
 type Partition struct {
-	number   int32
-	log      alertlog.Log
-	turn     chan struct{} // holds one token while somebody has the turn
-	loaded   chan struct{} // closed once it is loaded
-	revoked  chan struct{} // closed once it is revoked
-	portions map[string]*GroupPart
-	overflow map[string]alertlog.OverflowGroup // groups of the log that do not fit into memory
-	leads    map[string]*schemas.Flag          // an incident of theirs, by the group that is to count them
-	expired  map[string]struct{}               // members in the log that no longer count
+	number    int32
+	log       alertlog.Log
+	writeLock chan struct{} // holds one token while somebody has the turn
+	loaded    chan struct{} // closed once it is loaded
+	revoked   chan struct{} // closed once it is revoked
+	parts     map[string]*GroupPart
+	overflow  map[string]alertlog.OverflowGroup // groups of the log that do not fit into memory
+	leads     map[string]*schemas.Flag          // an incident of theirs, by the group that is to count them
+	expired   map[string]struct{}               // members in the log that no longer count
 }
 
 // Assign makes room for a partition.
 func (b *Store) Assign(number int32) *Partition {
 	s := &Partition{
-		number: number, turn: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
-		portions: make(map[string]*GroupPart), overflow: make(map[string]alertlog.OverflowGroup),
+		number: number, writeLock: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
+		parts: make(map[string]*GroupPart), overflow: make(map[string]alertlog.OverflowGroup),
 	}
 	b.Partitions[number] = s
 	return s
@@ -40,30 +40,30 @@ func (b *Store) Revoke(number int32) {
 	}
 	close(s.revoked)
 	delete(b.Partitions, number)
-	for _, p := range s.portions {
+	for _, p := range s.parts {
 		if p.Message != nil {
 			p.Message.Orphaned = true
 			p.Message.MarkChanged()
 			p.Group.Open = nil
 		}
-		b.drop(p)
+		b.dropPart(p)
 	}
-	kept := b.fresh[:0]
-	for _, p := range b.fresh {
+	kept := b.loadedParts[:0]
+	for _, p := range b.loadedParts {
 		if p.Partition != s {
 			kept = append(kept, p)
 		}
 	}
-	b.fresh = kept
+	b.loadedParts = kept
 }
 
 // Loaded reports that the partition is loaded.
-func (s *Partition) Loaded() bool { return closed(s.loaded) }
+func (s *Partition) Loaded() bool { return isClosed(s.loaded) }
 
 // Revoked reports that the partition no longer belongs to this process.
-func (s *Partition) Revoked() bool { return closed(s.revoked) }
+func (s *Partition) Revoked() bool { return isClosed(s.revoked) }
 
-func closed(c <-chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -87,7 +87,7 @@ func (s *Partition) WaitLoaded(ctx context.Context) error {
 // Acquire takes the turn of a partition, which release gives back.
 func (s *Partition) Acquire(ctx context.Context) error {
 	select {
-	case s.turn <- struct{}{}:
+	case s.writeLock <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait for a turn to write the state of alerts: %w", ctx.Err())
@@ -95,7 +95,7 @@ func (s *Partition) Acquire(ctx context.Context) error {
 }
 
 // Release gives the turn back.
-func (s *Partition) Release() { <-s.turn }
+func (s *Partition) Release() { <-s.writeLock }
 
 // Put writes entries to the partition's log. The caller has the partition's turn.
 func (s *Partition) Put(ctx context.Context, entries ...alertlog.Entry) error {
@@ -111,9 +111,9 @@ func (s *Partition) Has(key string) bool {
 	return known
 }
 
-// portionOf is the portion that a member belongs to, nil when that is over.
-func (s *Partition) portionOf(m *schemas.AlertMember) *GroupPart {
-	if p := s.portions[m.Group]; p != nil && p.Record.Group.Life == m.Life {
+// partOf is the portion that a member belongs to, nil when that is over.
+func (s *Partition) partOf(m *schemas.AlertMember) *GroupPart {
+	if p := s.parts[m.Group]; p != nil && p.Record.Group.Generation == m.Generation {
 		return p
 	}
 	return nil

@@ -12,8 +12,8 @@ import (
 // maxListedGroups are the groups that a digest names.
 const maxListedGroups = 10
 
-// inOrder are the portions of a message by the time of their first incident.
-func (m *Message) inOrder() []*GroupPart {
+// sortedParts are the portions of a message by the time of their first incident.
+func (m *Message) sortedParts() []*GroupPart {
 	out := make([]*GroupPart, 0, len(m.Parts))
 	for p := range m.Parts {
 		out = append(out, p)
@@ -31,17 +31,17 @@ func (m *Message) inOrder() []*GroupPart {
 }
 
 // Alert is the message as a sink gets it, and what it shows.
-func (b *Store) Alert(m *Message) (schemas.Alert, Shown) {
+func (b *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
 	a := schemas.Alert{
-		Kind: m.Kind, Message: m.id, Lane: m.Lane, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
-		MayRepeat: m.marked || m.PossiblyDuplicated && !m.Sent,
+		Kind: m.Kind, Message: m.id, Severity: m.Severity, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
+		PossiblyDuplicated: m.marked || m.PossiblyDuplicated && !m.Sent,
 	}
-	shown := make(Shown, len(m.Parts))
+	shown := make(DisplayedCounts, len(m.Parts))
 	counts := make(map[*Group]int64)
-	for _, p := range m.inOrder() {
+	for _, p := range m.sortedParts() {
 		g := p.Record.Group
 		shown[p] = g.Members
-		n := g.Members - g.Base
+		n := g.Members - g.CountOffset
 		if n == 0 {
 			continue
 		}
@@ -64,27 +64,27 @@ func (b *Store) Alert(m *Message) (schemas.Alert, Shown) {
 			continue
 		}
 		a.Group = p.Group.Key
-		a.Earlier = p.Group.toldBefore(m)
-		a.Detector, a.Share = g.Detector, g.Share
+		a.EarlierCount = p.Group.displayedElsewhere(m)
+		a.Detector, a.FiringRate = g.Detector, g.FiringRate
 	}
-	a.Groups, a.More = largest(counts)
+	a.Groups, a.MoreGroups = largestGroups(counts)
 	return a, shown
 }
 
-// toldBefore counts the group's incidents that other messages than m show.
-func (g *Group) toldBefore(m *Message) (n int64) {
+// displayedElsewhere counts the group's incidents that other messages than m show.
+func (g *Group) displayedElsewhere(m *Message) (n int64) {
 	for _, p := range g.Parts {
 		if p.Message == m {
-			n += p.Record.Group.Base
+			n += p.Record.Group.CountOffset
 		} else {
-			n += p.Record.Group.Shown
+			n += p.Record.Group.DisplayedCount
 		}
 	}
 	return n
 }
 
-// largest are the groups of a message with most incidents, and how many others there are.
-func largest(counts map[*Group]int64) ([]schemas.GroupCount, int) {
+// largestGroups are the groups of a message with most incidents, and how many others there are.
+func largestGroups(counts map[*Group]int64) ([]schemas.GroupCount, int) {
 	groups := make([]*Group, 0, len(counts))
 	for g := range counts {
 		groups = append(groups, g)
@@ -115,8 +115,8 @@ func (m *Message) AnnounceChange(now time.Time) Change {
 			return false
 		}
 		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
-		rec.Channel, rec.Timestamp, rec.MayRepeat = "", "", m.PossiblyDuplicated
-		g.Message, g.Kind, g.Cause, g.Opened = m.id, m.Kind, m.Cause, time.Time{}
+		rec.Channel, rec.Timestamp, rec.PossiblyDuplicated = "", "", m.PossiblyDuplicated
+		g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.Kind, m.Cause, time.Time{}
 		g.Changed = false
 		return true
 	}
@@ -124,16 +124,16 @@ func (m *Message) AnnounceChange(now time.Time) Change {
 
 // posted is written once the sink has accepted a message. An earlier attempt may be what the sink has found, or what
 // people read: an editor then shows the rest at once, and until it has, nothing counts as shown.
-func (m *Message) posted(shown Shown, correct bool, now time.Time) Change {
+func (m *Message) posted(shown DisplayedCounts, correct bool, now time.Time) Change {
 	return func(p *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.marked
+		rec.Status, rec.UpdatedAt, rec.PossiblyDuplicated = schemas.AlertSent, now, m.marked
 		rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
-		g.Opened = m.SentAt
+		g.SentAt = m.SentAt
 		m.Urgent = m.Urgent || g.Changed && m.edits // since it was announced
 		m.MarkChanged()
 		if !correct {
-			g.Shown = shown[p]
+			g.DisplayedCount = shown[p]
 		}
 		return true
 	}
@@ -146,20 +146,20 @@ func (m *Message) AdoptChange(now time.Time) Change {
 		if rec.Group.Message == m.id && rec.Status == schemas.AlertSent {
 			return false
 		}
-		*rec = m.adopt(*rec)
+		*rec = m.adoptedRecord(*rec)
 		rec.UpdatedAt = now
 		return true
 	}
 }
 
 // EditChange is written once a message shows more.
-func (m *Message) EditChange(shown Shown, now time.Time) Change {
+func (m *Message) EditChange(shown DisplayedCounts, now time.Time) Change {
 	return func(p *GroupPart, rec *schemas.AlertState) bool {
 		n, ok := shown[p]
-		if !ok || rec.Group.Shown == n && !rec.Group.Changed {
+		if !ok || rec.Group.DisplayedCount == n && !rec.Group.Changed {
 			return false
 		}
-		rec.Group.Shown, rec.Group.Changed, rec.UpdatedAt = n, false, now
+		rec.Group.DisplayedCount, rec.Group.Changed, rec.UpdatedAt = n, false, now
 		return true
 	}
 }
@@ -168,10 +168,10 @@ func (m *Message) EditChange(shown Shown, now time.Time) Change {
 func (m *Message) LeaveChange(now time.Time) Change {
 	return func(p *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		g.Base, g.Left = g.Shown, m.id
+		g.CountOffset, g.PreviousMessage = g.DisplayedCount, m.id
 		alertlog.ResetMessage(rec, now)
-		if p.next != nil && p.Pending() > 0 {
-			alertlog.SetLead(g, p.next, p.PendingSince)
+		if p.nextLead != nil && p.Pending() > 0 {
+			alertlog.SetLead(g, p.nextLead, p.PendingSince)
 		}
 		return true
 	}
@@ -183,7 +183,7 @@ func (b *Store) Records(m *Message, some []*GroupPart, ch Change) ([]alertlog.En
 	var changed []*GroupPart
 	var recs []schemas.AlertState
 	for _, p := range some {
-		rec := p.record()
+		rec := p.copyRecord()
 		if p.Message != m || !ch(p, &rec) {
 			continue
 		}
@@ -193,10 +193,10 @@ func (b *Store) Records(m *Message, some []*GroupPart, ch Change) ([]alertlog.En
 	}
 	return entries, func() {
 		for i, p := range changed {
-			if recs[i].Group.Members == recs[i].Group.Shown {
-				p.next = nil
+			if recs[i].Group.Members == recs[i].Group.DisplayedCount {
+				p.nextLead = nil
 			}
-			b.set(p, recs[i])
+			b.setRecord(p, recs[i])
 		}
 	}
 }

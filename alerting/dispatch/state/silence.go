@@ -7,8 +7,8 @@ import (
 	"confab/schemas"
 )
 
-// Silence takes note of a silence.
-func (b *Store) Silence(s schemas.Silence, now time.Time) {
+// SetSilence takes note of a silence.
+func (b *Store) SetSilence(s schemas.Silence, now time.Time) {
 	if !s.Until.After(now) {
 		delete(b.Silences, s.ID)
 		b.SilencesChanged(now)
@@ -33,8 +33,8 @@ func (b *Store) SilencesChanged(now time.Time) {
 	}
 }
 
-// silenced reports that incidents of the group are not to be told now.
-func (b *Store) silenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
+// isSilenced reports that incidents of the group are not to be told now.
+func (b *Store) isSilenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
 	return !b.silencedUntil(key, have, now).IsZero()
 }
 
@@ -51,10 +51,10 @@ func (b *Store) silencedUntil(key string, have schemas.AlertGroupLabels, now tim
 	return until
 }
 
-// AllSilenced is when the silences of all the portions have ended, zero when one of them is not silenced.
-func (b *Store) AllSilenced(portions map[*GroupPart]struct{}, now time.Time) (until time.Time) {
+// AllSilencedUntil is when the silences of all the portions have ended, zero when one of them is not silenced.
+func (b *Store) AllSilencedUntil(portions map[*GroupPart]struct{}, now time.Time) (until time.Time) {
 	for p := range portions {
-		end := b.waitsForSilence(p, now)
+		end := b.partSilencedUntil(p, now)
 		if end.IsZero() {
 			return time.Time{}
 		}
@@ -63,8 +63,8 @@ func (b *Store) AllSilenced(portions map[*GroupPart]struct{}, now time.Time) (un
 	return until
 }
 
-// waitsForSilence is when the silence of a portion ends whose members had joined before it began: they are told after it.
-func (b *Store) waitsForSilence(p *GroupPart, now time.Time) time.Time {
+// partSilencedUntil is when the silence of a portion ends whose members had joined before it began: they are told after it.
+func (b *Store) partSilencedUntil(p *GroupPart, now time.Time) time.Time {
 	have := p.Group.Labels
 	if lead := p.Record.Group.Lead; lead != nil && p.Group.Detector == "" {
 		have = alertlog.LabelsOf(lead)

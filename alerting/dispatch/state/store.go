@@ -20,36 +20,36 @@ type Store struct {
 	partitions int
 	NewID      func() string
 
-	Partitions     map[int32]*Partition
-	Groups         map[string]*Group
-	messages       map[string]*Message
-	Channels       map[string]*Channel
-	size           alertlog.Size       // of the portions of all shelves
-	held           map[string]int      // portions by pool
-	named          map[string]struct{} // tenants that the configuration names
-	unnamed        int                 // pools of other tenants, beside the shared one
-	Silences       map[string]schemas.Silence
-	Feedback       alertlog.RecentFeedback
-	fresh          []*GroupPart  // loaded, not yet joined with their messages
-	NewChannels    chan struct{} // a channel was made
-	ShrinkRequests chan struct{} // the state is near its limit, or a partition has overflow groups
-	nearLimit      bool          // the state is near its limit: what is delivered and old leaves it
-	nextEviction   time.Time     // when messages may be chosen for eviction again
-	NextSilence    time.Time     // when the next silence begins; zero for never
-	clock          time.Time     // the latest reading; see follow
+	Partitions        map[int32]*Partition
+	Groups            map[string]*Group
+	messages          map[string]*Message
+	Channels          map[string]*Channel
+	usage             alertlog.Size       // of the portions of all shelves
+	partsByPool       map[string]int      // portions by pool
+	configuredTenants map[string]struct{} // tenants that the configuration names
+	otherPools        int                 // pools of other tenants, beside the shared one
+	Silences          map[string]schemas.Silence
+	Feedback          alertlog.RecentFeedback
+	loadedParts       []*GroupPart  // loaded, not yet joined with their messages
+	NewChannels       chan struct{} // a channel was made
+	ShrinkRequests    chan struct{} // the state is near its limit, or a partition has overflow groups
+	nearLimit         bool          // the state is near its limit: what is delivered and old leaves it
+	nextEviction      time.Time     // when messages may be chosen for eviction again
+	NextSilence       time.Time     // when the next silence begins; zero for never
+	clock             time.Time     // the latest reading; see follow
 }
 
 // Group is what incidents have in common, whichever partitions they come from.
 type Group struct {
-	Key      string
-	Labels   schemas.AlertGroupLabels
-	Lane     schemas.Lane
-	Detector string // of a group that is about a detector, not about incidents
-	share    float64
-	channel  *Channel
-	Parts    []*GroupPart
-	Open     *Message // the message that further portions join
-	Pool     string   // who shares new messages and digests with it: a tenant, or "" for the tenants without one
+	Key        string
+	Labels     schemas.AlertGroupLabels
+	Severity   schemas.Severity
+	Detector   string // of a group that is about a detector, not about incidents
+	firingRate float64
+	channel    *Channel
+	Parts      []*GroupPart
+	Open       *Message // the message that further portions join
+	Pool       string   // who shares new messages and digests with it: a tenant, or "" for the tenants without one
 }
 
 // GroupPart is what one partition holds of a group. Its record is as the log has it, but for what members add.
@@ -61,9 +61,9 @@ type GroupPart struct {
 	Message            *Message
 	PossiblyDuplicated bool // an earlier message, which is not ours to look for, may have told of it
 
-	touched      time.Time     // when a member last joined
+	lastAdded    time.Time     // when a member last joined
 	PendingSince time.Time     // when the first member that is not shown was detected
-	next         *schemas.Flag // that member
+	nextLead     *schemas.Flag // that member
 }
 
 // Options configure a book.
@@ -85,8 +85,8 @@ func New(o Options) *Store {
 	return &Store{
 		Options: o.Groups.WithDefaults(), Policy: o.Policy, CanEdit: o.Edits, replies: o.Replies, partitions: o.Partitions, NewID: o.NewID,
 		Partitions: make(map[int32]*Partition), Groups: make(map[string]*Group), messages: make(map[string]*Message),
-		Channels: make(map[string]*Channel),
-		held:     make(map[string]int), named: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),
+		Channels:    make(map[string]*Channel),
+		partsByPool: make(map[string]int), configuredTenants: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),
 		Silences: make(map[string]schemas.Silence), Feedback: alertlog.NewRecentFeedback(),
 	}
 }
@@ -112,29 +112,29 @@ func (b *Store) group(key string, k alertlog.GroupKind) *Group {
 	g, ok := b.Groups[key]
 	if !ok {
 		g = &Group{
-			Key: key, Labels: k.Labels, Lane: k.Lane, Detector: k.Detector, share: k.Share,
-			channel: b.Channel(b.Policy.ChannelFor(k.Labels.Tenant, k.Lane)), Pool: b.pool(k.Labels.Tenant),
+			Key: key, Labels: k.Labels, Severity: k.Severity, Detector: k.Detector, firingRate: k.FiringRate,
+			channel: b.Channel(b.Policy.ChannelFor(k.Labels.Tenant, k.Severity)), Pool: b.pool(k.Labels.Tenant),
 		}
 		b.Groups[key] = g
 	}
 	return g
 }
 
-// add puts a portion in its places.
-func (b *Store) add(p *GroupPart) {
+// addPart puts a portion in its places.
+func (b *Store) addPart(p *GroupPart) {
 	p.Group.Parts = append(p.Group.Parts, p)
-	p.Partition.portions[p.Group.Key] = p
-	p.size = sizeOf(p)
-	b.charge(p.Group.Pool, 1, p.size)
+	p.Partition.parts[p.Group.Key] = p
+	p.size = partSize(p)
+	b.addUsage(p.Group.Pool, 1, p.size)
 }
 
-// drop forgets a portion.
-func (b *Store) drop(p *GroupPart) {
+// dropPart forgets a portion.
+func (b *Store) dropPart(p *GroupPart) {
 	b.Detach(p)
-	delete(p.Partition.portions, p.Group.Key)
+	delete(p.Partition.parts, p.Group.Key)
 	p.Group.Parts = slices.DeleteFunc(p.Group.Parts, func(o *GroupPart) bool { return o == p })
-	b.charge(p.Group.Pool, -1, -p.size)
-	b.refresh(p.Group)
+	b.addUsage(p.Group.Pool, -1, -p.size)
+	b.updateWaiting(p.Group)
 	if len(p.Group.Parts) == 0 {
 		delete(b.Groups, p.Group.Key)
 	}
@@ -146,13 +146,13 @@ func (b *Store) Attach(p *GroupPart, m *Message) {
 	p.Message = m
 	m.Parts[p] = struct{}{}
 	m.Pending += p.Pending()
-	m.last = alertlog.Latest(m.last, p.touched)
+	m.lastAdded = alertlog.Latest(m.lastAdded, p.lastAdded)
 	m.Urgent = m.Urgent || p.Record.Group.Changed && m.Sent && b.CanEdit
 	if !m.Orphaned {
 		p.Group.Open = m
 	}
 	m.MarkChanged()
-	b.refresh(p.Group)
+	b.updateWaiting(p.Group)
 }
 
 // Detach takes p out of its message, in memory alone.
@@ -166,7 +166,7 @@ func (b *Store) Detach(p *GroupPart) {
 	m.Pending -= p.Pending()
 	m.MarkChanged()
 	if len(m.Parts) == 0 {
-		b.forget(m)
+		b.removeMessage(m)
 	}
 	if p.Group.Open == m {
 		p.Group.Open = nil
@@ -176,10 +176,10 @@ func (b *Store) Detach(p *GroupPart) {
 			}
 		}
 	}
-	b.refresh(p.Group)
+	b.updateWaiting(p.Group)
 }
 
-func (b *Store) forget(m *Message) {
+func (b *Store) removeMessage(m *Message) {
 	delete(b.messages, m.id)
 	delete(m.Channel.Messages, m)
 	m.MarkChanged()

@@ -39,7 +39,7 @@ func (a *alert) Handle(ctx context.Context, batch []consumer.Record[*schemas.Fla
 func (a *alert) join(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.patience)
 	defer cancel()
-	return a.dispatcher.Join(ctx, partition, f)
+	return a.dispatcher.Add(ctx, partition, f)
 }
 
 // alertPartitions are the partitions of llm.alerts beside those of llm.incidents that this process owns.

@@ -77,7 +77,7 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
-	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
+	if f.AnomalousRates = shares.Unusual(f.Fired); f.AnomalousRates != nil {
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
