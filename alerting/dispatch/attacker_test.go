@@ -29,10 +29,10 @@ func TestBrokenDetectorGoesToTenantChannel(t *testing.T) {
 				f.Tenant, f.Alert, f.AnomalousRates = tenant, false, map[string]float64{"citation": 0.9}
 				d.add(0, f)
 				synctest.Wait()
-				told := d.sink.Alerts()
-				require.Len(t, told, 1)
-				require.Equal(t, schemas.AlertBroken, told[0].Kind)
-				require.Equal(t, want, told[0].Channel)
+				sent := d.sink.Alerts()
+				require.Len(t, sent, 1)
+				require.Equal(t, schemas.AlertBroken, sent[0].Kind)
+				require.Equal(t, want, sent[0].Channel)
 			})
 		})
 	}

@@ -131,8 +131,8 @@ func TestNewMessagesAreLimited(t *testing.T) {
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			storm(d)
 			wait(5 * time.Minute)
-			told, _ := d.sink.Delivered()
-			require.EqualValues(t, 60, told)
+			sent, _ := d.sink.Delivered()
+			require.EqualValues(t, 60, sent)
 			digests := 0
 			for _, a := range d.sink.Alerts() {
 				if a.Kind == schemas.AlertDigest {
@@ -155,8 +155,8 @@ func TestNewMessagesAreLimited(t *testing.T) {
 				wait(6 * time.Second)
 			}
 			wait(2 * time.Minute)
-			told, _ := d.sink.Delivered()
-			require.EqualValues(t, 40, told)
+			sent, _ := d.sink.Delivered()
+			require.EqualValues(t, 40, sent)
 			require.LessOrEqual(t, len(d.sink.Posts), 2+5+6, "the burst, a token a minute, a digest a minute")
 			require.Zero(t, d.sink.Edits)
 		})
@@ -164,8 +164,8 @@ func TestNewMessagesAreLimited(t *testing.T) {
 }
 
 func TestWebhook(t *testing.T) {
-	w := &alerttest.FakeSink{}
-	runVirtual(t, harnessOptions{fakeSink: w, sink: alerttest.PostOnlySink{FakeSink: w}}, func(t *testing.T, d *harness) {
+	sink := &alerttest.FakeSink{}
+	runVirtual(t, harnessOptions{fakeSink: sink, sink: alerttest.PostOnlySink{FakeSink: sink}}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
 		for i := 1; i < 4; i++ {
@@ -174,13 +174,13 @@ func TestWebhook(t *testing.T) {
 		require.Equal(t, state.Suppressed, d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
 		require.Equal(t, 1, d.suppressed(state.NoEdit))
 		wait(3 * time.Hour)
-		require.Len(t, w.Alerts(), 1)
-		require.Less(t, w.Alerts()[0].Count, int64(4))
+		require.Len(t, sink.Alerts(), 1)
+		require.Less(t, sink.Alerts()[0].Count, int64(4))
 		wait(2 * time.Hour)
-		told, _ := w.Delivered()
-		require.Len(t, w.Alerts(), 2)
-		require.EqualValues(t, 4, told)
-		require.Equal(t, w.Alerts()[0].Count, w.Alerts()[1].EarlierCount)
+		sent, _ := sink.Delivered()
+		require.Len(t, sink.Alerts(), 2)
+		require.EqualValues(t, 4, sent)
+		require.Equal(t, sink.Alerts()[0].Count, sink.Alerts()[1].EarlierCount)
 		require.Zero(t, d.totals().OldestPending)
 	})
 }
@@ -194,8 +194,8 @@ func TestGroupsAreBounded(t *testing.T) {
 		}
 		require.LessOrEqual(t, d.totals().Groups, max(10, reservedForTenant)+2)
 		wait(10 * time.Minute)
-		told, _ := d.sink.Delivered()
-		require.EqualValues(t, 500, told)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, 500, sent)
 		for _, a := range d.sink.Alerts() {
 			require.LessOrEqual(t, len(a.Flag.Service), keptBytes)
 		}
@@ -360,24 +360,24 @@ func TestBrokenDetectors(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
-	w := &alerttest.FakeSink{}
-	w.Fail = func(op string, _ *schemas.Alert) error {
+	sink := &alerttest.FakeSink{}
+	sink.Fail = func(op string, _ *schemas.Alert) error {
 		if op == "reply" {
 			return alerttest.ErrDown
 		}
 		return nil
 	}
-	runVirtual(t, harnessOptions{threads: true, fakeSink: w}, func(t *testing.T, d *harness) {
+	runVirtual(t, harnessOptions{threads: true, fakeSink: sink}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
-		require.Len(t, w.Replies, 1, "what the message has no room for")
+		require.Len(t, sink.Replies, 1, "what the message has no room for")
 		d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
-		require.Len(t, w.Replies, 2)
-		require.Equal(t, schemas.PassDeep, w.Replies[1].Flag.Pass)
-		require.Equal(t, 1, w.Edits)
+		require.Len(t, sink.Replies, 2)
+		require.Equal(t, schemas.PassDeep, sink.Replies[1].Flag.Pass)
+		require.Equal(t, 1, sink.Edits)
 		wait(time.Hour)
-		require.Len(t, w.Replies, 2, "tried once")
+		require.Len(t, sink.Replies, 2, "tried once")
 		require.Equal(t, 2, d.failures(alerting.ReasonConnection))
 		for range 2 * waitingReplies {
 			d.store.AddReply(&state.Message{Kind: schemas.AlertGroup, Channel: d.store.Channel("")}, &schemas.Flag{})

@@ -54,7 +54,7 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 			wait(time.Second)
 		}
 	}
-	told := func() int64 { incidents, _ := o.fakeSink.Delivered(); return incidents }
+	sent := func() int64 { incidents, _ := o.fakeSink.Delivered(); return incidents }
 	raise(1)
 	wait(time.Minute)
 	c.set(jump)
@@ -71,16 +71,16 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	raise(6)
 	wait(5 * time.Minute)
 	if edits {
-		require.EqualValues(t, flags, told(), "edits wait a minute")
+		require.EqualValues(t, flags, sent(), "edits wait a minute")
 	}
 	wait(d.store.Options.Repeat)
-	require.EqualValues(t, flags, told())
+	require.EqualValues(t, flags, sent())
 	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no storm of messages")
 	f := alerttest.SimilarFlag(100, flags)
 	f.DetectedAt = c.now()
 	d.add(0, f)
 	wait(time.Minute)
-	require.EqualValues(t, flags+1, told(), "a new group, as ever")
+	require.EqualValues(t, flags+1, sent(), "a new group, as ever")
 	wait(d.store.Options.Resolve + 2*cleanUpInterval)
 	require.Empty(t, d.store.Groups, "groups that are over leave memory")
 	d.stop()

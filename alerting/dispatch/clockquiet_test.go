@@ -91,8 +91,8 @@ func TestQuietHoursAndClock(t *testing.T) {
 				incidents, _ := d.sink.Delivered()
 				require.EqualValues(t, 1, incidents)
 				if tt.jump == 0 {
-					told := d.sink.Posts[0].At.Add(time.Until(c.now()))
-					require.Equal(t, "07:00", told.In(berlin(t)).Format("15:04"))
+					sent := d.sink.Posts[0].At.Add(time.Until(c.now()))
+					require.Equal(t, "07:00", sent.In(berlin(t)).Format("15:04"))
 				}
 			})
 		})

@@ -64,7 +64,7 @@ type crashRun struct {
 
 // runUntilCrash runs a process until it dies at the given record, or to its end, and says how many records it wrote.
 func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
-	logs, w, start, deafAfter := c.logs, c.fakeSink, c.start, c.dropAfter
+	logs, sink, start, deafAfter := c.logs, c.fakeSink, c.start, c.dropAfter
 	var records atomic.Int64
 	var dead atomic.Bool
 	for _, l := range logs {
@@ -89,13 +89,13 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 			}
 		}
 	}
-	w.Fail = func(string, *schemas.Alert) error {
+	sink.Fail = func(string, *schemas.Alert) error {
 		if dead.Load() {
 			return alerttest.ErrDown
 		}
 		return nil
 	}
-	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: w, sink: c.sink, groups: crashGroups()}).run()
+	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, sink: c.sink, groups: crashGroups()}).run()
 	defer d.stop()
 	for _, s := range crashEvents(start) {
 		if gap := time.Until(start.Add(s.after)); gap > 0 {
@@ -140,16 +140,16 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
 				t.Run(fmt.Sprintf("blind %v, deaf %v, record %d", blind, deaf, dieAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						w := &alerttest.FakeSink{NoHistory: blind}
-						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, w, w, time.Now(), deaf}
+						sink := &alerttest.FakeSink{NoHistory: blind}
+						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), deaf}
 						runUntilCrash(t, c, dieAt)
 						total = max(total, runUntilCrash(t, c, -1))
-						told, unmarked := w.Delivered()
-						require.EqualValues(t, len(incidents), told, "%+v", alerttest.Counts(w.Alerts()))
+						sent, unmarked := sink.Delivered()
+						require.EqualValues(t, len(incidents), sent, "%+v", alerttest.Counts(sink.Alerts()))
 						require.Zero(t, unmarked)
-						twice := len(w.Posts)
+						twice := len(sink.Posts)
 						ids := map[string]bool{}
-						for _, p := range w.Posts {
+						for _, p := range sink.Posts {
 							ids[p.Alert.Message] = true
 						}
 						marked += twice - len(ids)
@@ -177,21 +177,21 @@ func TestCrashWithWebhook(t *testing.T) {
 		for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
 			t.Run(fmt.Sprintf("deaf %v, record %d", deaf, dieAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := &alerttest.FakeSink{NoHistory: true}
-					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, w, alerttest.PostOnlySink{FakeSink: w}, time.Now(), deaf}
+					sink := &alerttest.FakeSink{NoHistory: true}
+					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), deaf}
 					runUntilCrash(t, c, dieAt)
 					total = max(total, runUntilCrash(t, c, -1))
-					told, unmarked := w.Delivered()
+					sent, unmarked := sink.Delivered()
 					var marked int64
-					for _, a := range w.Alerts() {
+					for _, a := range sink.Alerts() {
 						if a.PossiblyDuplicated {
 							marked += a.Count
 						}
 					}
-					require.GreaterOrEqual(t, told, int64(len(incidents)))
-					require.LessOrEqual(t, told-marked, int64(len(incidents)), "more than once without the mark")
+					require.GreaterOrEqual(t, sent, int64(len(incidents)))
+					require.LessOrEqual(t, sent-marked, int64(len(incidents)), "more than once without the mark")
 					require.Zero(t, unmarked)
-					more += int(told) - len(incidents)
+					more += int(sent) - len(incidents)
 				})
 			})
 		}

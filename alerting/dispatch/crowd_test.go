@@ -27,8 +27,8 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 		}
 		d.sink.SetDown(false)
 		wait(5 * time.Minute)
-		told, _ := d.sink.Delivered()
-		require.EqualValues(t, tenants*each, told)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, tenants*each, sent)
 		own, digests := 0, map[string]int{}
 		for _, a := range d.sink.Alerts() {
 			if a.Kind == schemas.AlertGroup {
@@ -64,15 +64,15 @@ func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 			require.Len(t, d.sink.Alerts(), 2)
 			join(2)
 			wait(time.Second)
-			told, _ := d.sink.Delivered()
-			require.Equal(t, urgent, told == 3, "%v: %d told", urgent, told)
+			sent, _ := d.sink.Delivered()
+			require.Equal(t, urgent, sent == 3, "%v: %d told", urgent, sent)
 			join(3)
 			wait(highDigestInterval + time.Second)
-			told, _ = d.sink.Delivered()
-			require.Equal(t, urgent, told == 4, "%v: %d told", urgent, told)
+			sent, _ = d.sink.Delivered()
+			require.Equal(t, urgent, sent == 4, "%v: %d told", urgent, sent)
 			wait(time.Minute)
-			told, _ = d.sink.Delivered()
-			require.EqualValues(t, 4, told)
+			sent, _ = d.sink.Delivered()
+			require.EqualValues(t, 4, sent)
 			require.Len(t, d.sink.Alerts(), 2, "by edits")
 		})
 	}

@@ -54,22 +54,19 @@ func TestAGroupIsOneMessage(t *testing.T) {
 	})
 }
 
-// Idle reports that nothing is due to be told now.
-func (d *Dispatcher) Idle() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.store.Ready() {
-		return len(d.store.Partitions) == 0
-	}
-	for _, ch := range d.store.Channels {
-		if ch.Busy {
-			return false
+// Idle reports that no channel has work, as of its last step. It changes nothing.
+func (d *Dispatcher) Idle() (idle bool) {
+	d.locked(func() {
+		if !d.store.Ready() {
+			idle = len(d.store.Partitions) == 0
+			return
 		}
-		if c := d.planner.selectWork(ch, d.Now()); c.best.priority != noWork {
-			return false
+		idle = true
+		for _, ch := range d.store.Channels {
+			idle = idle && !ch.Busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
 		}
-	}
-	return true
+	})
+	return idle
 }
 
 func TestStateTable(t *testing.T) {

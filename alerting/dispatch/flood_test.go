@@ -71,11 +71,11 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), sink: recordingSink{bot, api}, threads: true}).run()
 	start := time.Now()
 	came := make(map[string][]time.Duration, 72) // by group, of the high lane
-	told := make(map[string]*delivery, 72)
+	sent := make(map[string]*delivery, 72)
 	for i := range alerts {
 		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
 			wait(gap)
-			recordDeliveries(d, came, told)
+			recordDeliveries(d, came, sent)
 		}
 		f := floodFlag(i)
 		require.Equal(t, state.Grouped, d.add(int32(i/7%partitions), f))
@@ -88,13 +88,13 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 		if wait(time.Second); d.Idle() && d.totals().Pending == 0 {
 			break
 		}
-		recordDeliveries(d, came, told)
+		recordDeliveries(d, came, sent)
 	}
-	recordDeliveries(d, came, told)
+	recordDeliveries(d, came, sent)
 	drained := time.Since(start)
 	require.True(t, d.Idle())
 	auditFlood(t, api, alerts, forbid)
-	delays := deliveryDelays(t, api, came, told)
+	delays := deliveryDelays(t, api, came, sent)
 	p95 := delays[len(delays)*95/100]
 	require.Less(t, p95, time.Minute)
 
@@ -111,22 +111,22 @@ type delivery struct {
 }
 
 // recordDeliveries notes which urgent groups have been told of by now.
-func recordDeliveries(d *harness, came map[string][]time.Duration, told map[string]*delivery) {
+func recordDeliveries(d *harness, came map[string][]time.Duration, sent map[string]*delivery) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for key := range came {
-		h := told[key]
+		h := sent[key]
 		if h == nil {
 			h = &delivery{shown: -1, attempts: map[string]struct{}{}}
-			told[key] = h
+			sent[key] = h
 		}
-		for _, p := range d.store.Groups[key].Parts {
-			g := p.Record.Group
+		for _, part := range d.store.Groups[key].Parts {
+			g := part.Record.Group
 			switch {
 			case h.shown >= 0:
 			case g.DisplayedCount > 0:
 				h.shown = time.Since(d.t0)
-			case p.Record.Status == schemas.AlertPending && g.Message != "":
+			case part.Record.Status == schemas.AlertPending && g.Message != "":
 				h.attempts[g.Message] = struct{}{}
 			}
 		}
@@ -134,7 +134,7 @@ func recordDeliveries(d *harness, came map[string][]time.Duration, told map[stri
 }
 
 // deliveryDelays are the times from each urgent flag to the first message that told of its group, sorted.
-func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration, told map[string]*delivery) []time.Duration {
+func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration, sent map[string]*delivery) []time.Duration {
 	t.Helper()
 	accepted := map[string]time.Duration{}
 	for _, c := range api.channels {
@@ -146,9 +146,9 @@ func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration
 	}
 	var out []time.Duration
 	for key, times := range came {
-		first := told[key].shown
+		first := sent[key].shown
 		require.GreaterOrEqual(t, first, time.Duration(0), key)
-		for id := range told[key].attempts {
+		for id := range sent[key].attempts {
 			if at, ok := accepted[id]; ok {
 				first = min(first, at)
 			}
@@ -163,7 +163,7 @@ func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration
 
 func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 	t.Helper()
-	var told, posts, twice int64
+	var sent, posts, twice int64
 	edits := api.edits
 	for name, c := range api.channels {
 		seen := map[string]int64{}
@@ -177,13 +177,13 @@ func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 			posts++
 		}
 		for _, n := range seen {
-			told += n
+			sent += n
 		}
 		for i := 1; i < len(c.posts); i++ {
 			require.GreaterOrEqual(t, c.posts[i]-c.posts[i-1], time.Second, name)
 		}
 	}
-	require.Equal(t, alerts, told)
+	require.Equal(t, alerts, sent)
 	require.Zero(t, api.unknown)
 	if !forbid {
 		require.Zero(t, twice, "found again, not repeated")
@@ -191,5 +191,5 @@ func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 	for _, fault := range []string{"429 int", "429 date", "429 none", "500", "hang", "reset after accept", "400", "403", "msg_blocks_too_long", "is_archived", "token_revoked"} {
 		require.Positive(t, api.injected[fault], fault)
 	}
-	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", told, posts, twice, edits, api.injected)
+	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", sent, posts, twice, edits, api.injected)
 }

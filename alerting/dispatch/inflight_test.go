@@ -22,39 +22,39 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 			}))
 		},
 	}
-	shows := func(t *testing.T, w *alerttest.FakeSink) {
+	shows := func(t *testing.T, sink *alerttest.FakeSink) {
 		wait(2 * time.Minute)
-		require.Len(t, w.Alerts(), 1)
-		a := w.Alerts()[0]
+		require.Len(t, sink.Alerts(), 1)
+		a := sink.Alerts()[0]
 		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
-		require.Equal(t, 1, w.Edits)
+		require.Equal(t, 1, sink.Edits)
 	}
 	for name, come := range comes {
 		t.Run(name+" while it is posted", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
-				w := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{fakeSink: w, sink: gatedSink{w, gate}}).run()
+				sink := &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedSink{sink, gate}}).run()
 				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				come(t, d)
 				close(gate)
-				shows(t, w)
+				shows(t, sink)
 			})
 		})
 		t.Run(name+" before the end", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
+				logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				d.stop()
 				come(t, d)
-				newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
-				shows(t, w)
-				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
+				newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
+				shows(t, sink)
+				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 				wait(2 * time.Minute)
-				require.Equal(t, 1, w.Edits, "it is edited once")
+				require.Equal(t, 1, sink.Edits, "it is edited once")
 			})
 		})
 	}
@@ -75,32 +75,32 @@ func (s gatedSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt
 // log says; the message is edited back to that.
 func TestEditDuringRebalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-		o := harnessOptions{partitions: 2, logs: logs, fakeSink: w, own: []int32{}}
+		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+		o := harnessOptions{partitions: 2, logs: logs, fakeSink: sink, own: []int32{}}
 		a, b := newHarness(t, o).run(), newHarness(t, o).run()
 		a.assign(0, 1)
 		for i := range 2 {
 			a.add(int32(i), alerttest.SimilarFlag(1, i))
 		}
 		wait(time.Second)
-		w.Mutex.Lock()
-		w.Fail = func(op string, _ *schemas.Alert) error {
+		sink.Mutex.Lock()
+		sink.Fail = func(op string, _ *schemas.Alert) error {
 			if op == "edit" {
-				w.Fail = nil
+				sink.Fail = nil
 				a.Revoke(1)
 			}
 			return nil
 		}
-		w.Mutex.Unlock()
+		sink.Mutex.Unlock()
 		for i := range 2 {
 			a.add(int32(i), alerttest.SimilarFlag(1, 10+i))
 		}
 		wait(2 * time.Minute)
 		b.assign(1)
 		wait(2 * time.Minute)
-		told, unmarked := w.Delivered()
-		require.EqualValues(t, 4, told)
+		sent, unmarked := sink.Delivered()
+		require.EqualValues(t, 4, sent)
 		require.Zero(t, unmarked)
-		require.Len(t, w.Alerts(), 2)
+		require.Len(t, sink.Alerts(), 2)
 	})
 }

@@ -35,14 +35,14 @@ func TestStopWhilePosting(t *testing.T) {
 	} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{fakeSink: w, sink: gatedEditSink{w, takes}}).run()
+				sink := &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedEditSink{sink, takes}}).run()
 				f := alerttest.SimilarFlag(1, 0)
 				d.add(0, f)
 				wait(time.Second)
-				told := time.Now()
+				sent := time.Now()
 				d.stop()
-				require.LessOrEqual(t, time.Since(told), shutdownGrace)
+				require.LessOrEqual(t, time.Since(sent), shutdownGrace)
 				k := d.store.KindOf(&f)
 				got, ok := d.logs[0].Get(k.Key())
 				require.True(t, ok)

@@ -29,13 +29,13 @@ func runOutage(t *testing.T, limit int) {
 	const outage, every = 6 * time.Hour, 2 * time.Second
 	var down atomic.Bool
 	down.Store(true)
-	w := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error {
+	sink := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error {
 		if down.Load() {
 			return alerttest.ErrDown
 		}
 		return nil
 	}}
-	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: w, groups: state.GroupOptions{MaxGroups: limit}}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: state.GroupOptions{MaxGroups: limit}}).run()
 	most, joined := 0, 0
 	for start := time.Now(); time.Since(start) < outage; wait(every) {
 		f := outageFlag(joined, tenants, time.Since(start))
@@ -49,35 +49,35 @@ func runOutage(t *testing.T, limit int) {
 		}
 	}
 	require.Equal(t, limit == 600, most >= limit, "one of the tests reaches the limit")
-	require.Empty(t, w.Alerts())
+	require.Empty(t, sink.Alerts())
 	require.Greater(t, d.totals().OldestPending, 5.9*3600)
 	down.Store(false)
 	wait(30 * time.Minute)
 	require.True(t, d.Idle())
 	require.Zero(t, d.totals().Pending)
 	require.Zero(t, d.totals().OldestPending)
-	told, unmarked := w.Delivered()
-	require.EqualValues(t, joined, told)
+	sent, unmarked := sink.Delivered()
+	require.EqualValues(t, joined, sent)
 	require.Zero(t, unmarked)
 	stale, other := map[string]int{}, map[string]int{}
-	for _, a := range w.Alerts() {
+	for _, a := range sink.Alerts() {
 		require.False(t, a.PossiblyDuplicated)
-		lane := fmt.Sprintf("%s %s", a.Tenant, a.Severity)
+		severity := fmt.Sprintf("%s %s", a.Tenant, a.Severity)
 		if a.Cause == schemas.DigestStale {
-			stale[lane]++
+			stale[severity]++
 			require.Positive(t, a.Count)
 			require.LessOrEqual(t, len(a.Groups), listedGroups)
 		} else {
-			other[lane]++
+			other[severity]++
 		}
 	}
 	require.Len(t, stale, 2*tenants)
-	for lane, n := range stale {
-		require.Equal(t, 1, n, lane)
-		require.Positive(t, other[lane], "what is fresh is told apart from it")
+	for severity, n := range stale {
+		require.Equal(t, 1, n, severity)
+		require.Positive(t, other[severity], "what is fresh is told apart from it")
 	}
 	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); told afterwards: %d digests of what is old and %d other messages",
-		joined, outage, most, limit, len(stale), len(w.Posts)-len(stale))
+		joined, outage, most, limit, len(stale), len(sink.Posts)-len(stale))
 }
 
 // outageFlag is the i-th: the services that are ill change every ten minutes.

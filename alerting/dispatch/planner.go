@@ -4,54 +4,56 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"confab/alerting/dispatch/state"
 )
 
-// planner finds what a channel does next. It reads the book, and what it decides changes the book only in startWork and dissolve.
-// Its caller owns the lock and the clock.
+// planner finds the next work of a channel. advance and startWork change the store and the index; selectWork only reads.
+// The caller owns the lock and the clock.
 type planner struct {
 	store    *state.Store
-	buckets  map[bucketKey]*bucket
+	limiters map[limiterKey]*rate.Limiter
 	channels map[*state.Channel]*dueIndex
 }
 
-func newPlanner(b *state.Store) *planner {
-	return &planner{store: b, buckets: make(map[bucketKey]*bucket), channels: make(map[*state.Channel]*dueIndex)}
+func newPlanner(s *state.Store) *planner {
+	return &planner{store: s, limiters: make(map[limiterKey]*rate.Limiter), channels: make(map[*state.Channel]*dueIndex)}
 }
 
-// dueIndex indexes what is to be done in a channel, so that the cost of a choice does not grow with the groups. Changes mark
-// a group or a message; whatever is marked, or has reached its time, is classified at the next choice.
+// dueIndex indexes the work of a channel, so that the cost of a selection does not grow with the groups. A change marks a
+// group or a message; advance classifies what is marked or has reached its time.
 type dueIndex struct {
 	channel *state.Channel
 	waits   map[*state.Group]*waitingGroup
 	actions map[*state.Message]*nextAction
-	unsent  map[*state.Message]struct{}          // messages that do not stand yet
-	digests map[state.DigestKey][]*state.Message // digests that stand
-	queues  map[state.DigestKey]*groupQueue      // groups that wait, by how they are to be told
+	unsent  map[*state.Message]struct{}          // messages that are not sent
+	digests map[state.DigestKey][]*state.Message // digests that are sent
+	queues  map[state.DigestKey]*groupQueue      // waiting groups by pool, severity and cause
 
 	groupTimes   *indexedHeap[*waitingGroup] // when groups are to be classified again
 	messageTimes *indexedHeap[*nextAction]   // when messages are to be classified again
-	ready        *indexedHeap[*nextAction]   // messages that stand and have something due, the most urgent first
+	ready        *indexedHeap[*nextAction]   // sent messages with work that is due, the most urgent first
 
 	visits int // groups and messages classified, for tests
 }
 
-// waitingGroup is where a group waits for a message.
+// waitingGroup is a group with parts that wait for a message.
 type waitingGroup struct {
 	group   *state.Group
 	since   time.Time
 	queue   *groupQueue
 	at      int // its index in queue
-	target  *state.Message
+	target  *state.Message // its parts are to be attached to it
 	due     time.Time // when it is classified again
 	timesAt int
 }
 
-// nextAction is what is to be done for a message.
+// nextAction is the next work for a message.
 type nextAction struct {
 	msg       *state.Message
-	attaching map[*state.Group]struct{} // groups that wait to be attached to it
-	digest    *state.DigestKey          // under which it is indexed as a digest that stands
+	attaching map[*state.Group]struct{} // groups with parts to be attached to it
+	digest    *state.DigestKey          // under which it is indexed as a sent digest
 	priority  priority
 	since     time.Time
 	readyAt   int
@@ -59,7 +61,7 @@ type nextAction struct {
 	timesAt   int
 }
 
-// groupQueue holds groups that are told alike, by the time since which they wait.
+// groupQueue holds waiting groups of one key, the longest wait first.
 type groupQueue struct {
 	key state.DigestKey
 	indexedHeap[*waitingGroup]
@@ -67,12 +69,12 @@ type groupQueue struct {
 
 // index finds or makes the index of a channel.
 func (pl *planner) index(ch *state.Channel) *dueIndex {
-	a, ok := pl.channels[ch]
+	index, ok := pl.channels[ch]
 	if !ok {
-		a = newDueIndex(ch)
-		pl.channels[ch] = a
+		index = newDueIndex(ch)
+		pl.channels[ch] = index
 	}
-	return a
+	return index
 }
 
 func newDueIndex(ch *state.Channel) *dueIndex {
@@ -100,16 +102,16 @@ func newDueIndex(ch *state.Channel) *dueIndex {
 }
 
 // queue finds or makes the queue of a key.
-func (a *dueIndex) queue(k state.DigestKey) *groupQueue {
-	q, ok := a.queues[k]
+func (index *dueIndex) queue(k state.DigestKey) *groupQueue {
+	q, ok := index.queues[k]
 	if !ok {
 		q = &groupQueue{key: k, indexedHeap: indexedHeap[*waitingGroup]{less: waitedLonger, index: func(w *waitingGroup) *int { return &w.at }}}
-		a.queues[k] = q
+		index.queues[k] = q
 	}
 	return q
 }
 
-// waitedLonger reports that a has waited longer than b.
+// waitedLonger reports that a has waited longer than b, or as long with the lower key.
 func waitedLonger(a, b *waitingGroup) bool {
 	if c := a.since.Compare(b.since); c != 0 {
 		return c < 0
@@ -117,71 +119,53 @@ func waitedLonger(a, b *waitingGroup) bool {
 	return strings.Compare(a.group.Key, b.group.Key) < 0
 }
 
-// removeWaiting takes a group out of wherever it waits.
-func (a *dueIndex) removeWaiting(g *state.Group) {
-	w, ok := a.waits[g]
+// removeWaiting takes a group out of its queue, its target and the heap.
+func (index *dueIndex) removeWaiting(g *state.Group) {
+	w, ok := index.waits[g]
 	if !ok {
 		return
 	}
-	delete(a.waits, g)
+	delete(index.waits, g)
 	if q := w.queue; q != nil {
 		q.remove(w)
 		if q.Len() == 0 {
-			delete(a.queues, q.key)
+			delete(index.queues, q.key)
 		}
 	}
-	if x := a.actions[w.target]; x != nil {
+	if x := index.actions[w.target]; x != nil {
 		delete(x.attaching, g)
 		w.target.MarkChanged()
 	}
-	a.groupTimes.remove(w)
+	index.groupTimes.remove(w)
 }
 
-// addWaiting notes that a group waits.
-func (a *dueIndex) addWaiting(g *state.Group, since time.Time) *waitingGroup {
+// addWaiting makes the entry of a waiting group.
+func (index *dueIndex) addWaiting(g *state.Group, since time.Time) *waitingGroup {
 	w := &waitingGroup{group: g, since: since, at: notInHeap, timesAt: notInHeap}
-	a.waits[g] = w
+	index.waits[g] = w
 	return w
 }
 
-// action finds or makes what is to be done for a message.
-func (a *dueIndex) action(m *state.Message) *nextAction {
-	x, ok := a.actions[m]
+// action finds or makes the entry of a message.
+func (index *dueIndex) action(m *state.Message) *nextAction {
+	x, ok := index.actions[m]
 	if !ok {
 		x = &nextAction{msg: m, attaching: make(map[*state.Group]struct{}), readyAt: notInHeap, timesAt: notInHeap}
-		a.actions[m] = x
+		index.actions[m] = x
 	}
 	return x
 }
 
-// removeMessage takes a message out of the index, which is in none of its heaps.
-func (a *dueIndex) removeMessage(m *state.Message) {
-	delete(a.unsent, m)
-	x, ok := a.actions[m]
+// removeMessage takes a message out of the index. It must be in no heap.
+func (index *dueIndex) removeMessage(m *state.Message) {
+	delete(index.unsent, m)
+	x, ok := index.actions[m]
 	if !ok {
 		return
 	}
-	a.removeDigest(x)
-	delete(a.actions, m)
+	index.removeDigest(x)
+	delete(index.actions, m)
 	for g := range x.attaching {
-		a.channel.ChangedGroups[g] = struct{}{}
+		index.channel.ChangedGroups[g] = struct{}{}
 	}
-}
-
-// firstQueue is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (pl *planner) firstQueue(queues []*groupQueue) (first *groupQueue) {
-	for _, q := range queues {
-		if w, ok := q.first(); ok && (first == nil || pl.precedes(w, first.items[0])) {
-			first = q
-		}
-	}
-	return first
-}
-
-// precedes reports that x gets a message of its own before y.
-func (pl *planner) precedes(x, y *waitingGroup) bool {
-	if named := pl.store.IsConfiguredTenant(x.group.Pool); named != pl.store.IsConfiguredTenant(y.group.Pool) {
-		return named
-	}
-	return waitedLonger(x, y)
 }

@@ -32,22 +32,22 @@ func TestFlagsInAnyOrder(t *testing.T) {
 					want, posts = schemas.AlertState{Status: schemas.AlertSent, Pass: flags[i].Pass}, 1
 				}
 			}
-			log, w := alerttest.NewFakeLog(), &alerttest.FakeSink{}
-			d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: w}).run()
+			log, sink := alerttest.NewFakeLog(), &alerttest.FakeSink{}
+			d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
 			for i, n := range order {
 				d.add(0, flags[n])
 				if restarts[i] {
 					d.stop()
-					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: w}).run()
+					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
 				}
 			}
 			wait(2 * time.Minute)
 			got, _ := log.Get(flags[0].IncidentID)
 			require.Equal(t, want, schemas.AlertState{Status: got.Status, Pass: got.Pass})
-			require.Len(t, w.Alerts(), posts)
+			require.Len(t, sink.Alerts(), posts)
 			if posts == 1 {
-				require.EqualValues(t, 1, w.Alerts()[0].Count)
-				require.Equal(t, want.Pass, w.Alerts()[0].Flag.Pass, "the message shows the better look")
+				require.EqualValues(t, 1, sink.Alerts()[0].Count)
+				require.Equal(t, want.Pass, sink.Alerts()[0].Flag.Pass, "the message shows the better look")
 			}
 			d.stop()
 		})
@@ -78,8 +78,8 @@ func TestRebalance(t *testing.T) {
 		for _, at := range []time.Duration{0, time.Second, 61 * time.Second} {
 			t.Run(fmt.Sprintf("%s after %s", name, at), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-					o := harnessOptions{partitions: 3, logs: logs, fakeSink: w, own: []int32{}}
+					logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+					o := harnessOptions{partitions: 3, logs: logs, fakeSink: sink, own: []int32{}}
 					a, b := newHarness(t, o).run(), newHarness(t, o).run()
 					a.assign(0, 1, 2)
 					n := 0
@@ -104,13 +104,13 @@ func TestRebalance(t *testing.T) {
 					wait(3 * time.Minute)
 					more(owner)
 					wait(3 * time.Minute)
-					told, unmarked := w.Delivered()
-					require.GreaterOrEqual(t, told, int64(2*n), "nothing is lost")
+					sent, unmarked := sink.Delivered()
+					require.GreaterOrEqual(t, sent, int64(2*n), "nothing is lost")
 					again := 0
 					if at > time.Minute { // the move may meet an edit under way: what it shows is told again by the next owner
 						again = 3
 					}
-					require.LessOrEqual(t, told, int64(2*n+again))
+					require.LessOrEqual(t, sent, int64(2*n+again))
 					require.Zero(t, unmarked)
 					require.True(t, a.Idle() && b.Idle())
 					require.Zero(t, a.totals().Pending+b.totals().Pending)
@@ -123,18 +123,18 @@ func TestRebalance(t *testing.T) {
 // TestRevokeDuringDelivery: the message is under way when its partition goes away; the next owner tells it again, marked.
 func TestRevokeDuringDelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
-		a := newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
-		w.LoseReply = func(*schemas.Alert) error { a.Revoke(0); return nil }
+		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
+		a := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
+		sink.LoseReply = func(*schemas.Alert) error { a.Revoke(0); return nil }
 		a.add(0, alerttest.SimilarFlag(1, 1))
 		synctest.Wait()
-		w.LoseReply = nil
+		sink.LoseReply = nil
 		_, err := a.Add(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
 		require.ErrorIs(t, err, alertlog.ErrNotOwned)
-		b := newHarness(t, harnessOptions{logs: logs, fakeSink: w}).run()
+		b := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 		wait(2 * time.Minute)
-		require.Len(t, w.Alerts(), 2)
-		require.True(t, w.Posts[1].First.PossiblyDuplicated)
+		require.Len(t, sink.Alerts(), 2)
+		require.True(t, sink.Posts[1].First.PossiblyDuplicated)
 		require.True(t, a.Idle() && b.Idle())
 		require.Zero(t, a.totals().Groups)
 	})

@@ -49,8 +49,8 @@ func TestOneChannelWaits(t *testing.T) {
 		require.Contains(t, d.output.String(), "restore it")
 		down.Store(false)
 		wait(5 * time.Minute)
-		told, _ := d.sink.Delivered()
-		require.EqualValues(t, 30, told)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, 30, sent)
 	})
 }
 
@@ -95,10 +95,10 @@ func TestDeletedMessage(t *testing.T) {
 // TestUnconfirmedPost: the message is tried again under its id and found, or repeated with the mark.
 func TestUnconfirmedPost(t *testing.T) {
 	for _, blind := range []bool{false, true} {
-		w := &alerttest.FakeSink{NoHistory: blind}
-		runVirtual(t, harnessOptions{fakeSink: w}, func(t *testing.T, d *harness) {
+		sink := &alerttest.FakeSink{NoHistory: blind}
+		runVirtual(t, harnessOptions{fakeSink: sink}, func(t *testing.T, d *harness) {
 			left := 2
-			w.LoseReply = func(*schemas.Alert) error {
+			sink.LoseReply = func(*schemas.Alert) error {
 				if left--; left >= 0 {
 					return alerttest.ErrReplyLost
 				}
@@ -107,16 +107,16 @@ func TestUnconfirmedPost(t *testing.T) {
 			d.add(0, alerttest.SimilarFlag(1, 0))
 			wait(2 * time.Minute)
 			if blind {
-				require.Len(t, w.Alerts(), 3)
-				require.True(t, w.Posts[1].First.PossiblyDuplicated && w.Posts[2].First.PossiblyDuplicated)
+				require.Len(t, sink.Alerts(), 3)
+				require.True(t, sink.Posts[1].First.PossiblyDuplicated && sink.Posts[2].First.PossiblyDuplicated)
 			} else {
-				require.Len(t, w.Alerts(), 1)
+				require.Len(t, sink.Alerts(), 1)
 			}
-			require.False(t, w.Posts[0].First.PossiblyDuplicated)
-			told, unmarked := w.Delivered()
-			require.EqualValues(t, 1, told)
+			require.False(t, sink.Posts[0].First.PossiblyDuplicated)
+			sent, unmarked := sink.Delivered()
+			require.EqualValues(t, 1, sent)
 			require.Zero(t, unmarked)
-			got, _ := d.logs[0].Get(w.Posts[0].Alert.Group)
+			got, _ := d.logs[0].Get(sink.Posts[0].Alert.Group)
 			require.Equal(t, blind, got.PossiblyDuplicated, "what is found again repeats nothing")
 		})
 	}

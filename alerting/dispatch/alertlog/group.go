@@ -18,8 +18,8 @@ type GroupKind struct {
 }
 
 // KindOf is the group that an incident of a lane belongs to; by names what else its incidents have in common.
-func KindOf(f *schemas.Flag, lane schemas.Severity, by []string) GroupKind {
-	k := GroupKind{Severity: lane, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
+func KindOf(f *schemas.Flag, severity schemas.Severity, by []string) GroupKind {
+	k := GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
 	for _, label := range by {
 		switch label {
 		case "service":
@@ -75,8 +75,8 @@ func (k GroupKind) Key() string {
 }
 
 // PoolGroup is the group that counts what does not fit into the state.
-func PoolGroup(pool string, lane schemas.Severity) GroupKind {
-	return GroupKind{Severity: lane, Labels: schemas.AlertGroupLabels{Tenant: pool}}
+func PoolGroup(pool string, severity schemas.Severity) GroupKind {
+	return GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: pool}}
 }
 
 // IDBytes is the length of keys and message ids.

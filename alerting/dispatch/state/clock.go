@@ -12,19 +12,19 @@ const clockSlack = time.Minute
 // SetClock notes the time. When the clock was set back, or records of another clock were loaded, times of the book that are
 // still to come become now: nothing waits for them. Times of silences and of detection are those of others and stay. It
 // reports whether it has corrected times.
-func (b *Store) SetClock(now time.Time, loaded bool) bool {
-	back := now.Add(clockSlack).Before(b.clock)
-	b.clock = now
+func (s *Store) SetClock(now time.Time, loaded bool) bool {
+	back := now.Add(clockSlack).Before(s.clock)
+	s.clock = now
 	if !back && !loaded {
 		return false
 	}
-	b.nextEviction = alertlog.NotAfter(b.nextEviction, now)
-	for _, s := range b.Partitions {
-		for _, p := range s.parts {
-			p.lastAdded, p.PendingSince = alertlog.NotAfter(p.lastAdded, now), alertlog.NotAfter(p.PendingSince, now)
+	s.nextEviction = alertlog.NotAfter(s.nextEviction, now)
+	for _, p := range s.Partitions {
+		for _, part := range p.parts {
+			part.lastAdded, part.PendingSince = alertlog.NotAfter(part.lastAdded, now), alertlog.NotAfter(part.PendingSince, now)
 		}
 	}
-	for _, ch := range b.Channels {
+	for _, ch := range s.Channels {
 		for k, at := range ch.EvictedDigests {
 			ch.EvictedDigests[k] = alertlog.NotAfter(at, now)
 		}

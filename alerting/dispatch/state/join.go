@@ -20,39 +20,39 @@ type Update struct {
 func Suppress(why Suppression) Update { return Update{Outcome: Suppressed, Suppression: why} }
 
 // KindOf is the group that an incident belongs to.
-func (b *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
-	return alertlog.KindOf(f, b.Policy.Lane(f), b.Options.By)
+func (s *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
+	return alertlog.KindOf(f, s.Policy.Lane(f), s.Options.By)
 }
 
 // AddIncident plans what follows from a flag whose rule holds, given what the log says of its incident.
-func (b *Store) AddIncident(s *Partition, f *schemas.Flag, now time.Time) Update {
-	was, known := s.log.Get(f.IncidentID)
-	said := b.Feedback.ByIncident[f.IncidentID]
+func (s *Store) AddIncident(p *Partition, f *schemas.Flag, now time.Time) Update {
+	was, known := p.log.Get(f.IncidentID)
+	said := s.Feedback.ByIncident[f.IncidentID]
 	switch {
 	case known && was.Status == schemas.AlertLabelled || !known && len(said) > 0:
 		return Suppress(Labelled)
-	case b.isSilenced(b.KindOf(f).Key(), alertlog.LabelsOf(f), now):
+	case s.isSilenced(s.KindOf(f).Key(), alertlog.LabelsOf(f), now):
 		return Suppress(Silenced)
 	case known && was.Member != nil:
 		if was.Pass == schemas.PassDeep || f.Pass != schemas.PassDeep {
 			return Suppress(AlreadyNotified)
 		}
-		return b.addDeepPass(s, f, was, now)
+		return s.addDeepPass(p, f, was, now)
 	}
 	// A known record that is neither cannot be read, see [Log]: the incident may have been told.
-	return b.addMember(s, f, known, now)
+	return s.addMember(p, f, known, now)
 }
 
 // addMember plans a new member of a group. One that is new and does not fit into the state is counted in the group of its pool.
-func (b *Store) addMember(s *Partition, f *schemas.Flag, mayRepeat bool, now time.Time) Update {
-	k := b.KindOf(f)
+func (s *Store) addMember(p *Partition, f *schemas.Flag, mayRepeat bool, now time.Time) Update {
+	k := s.KindOf(f)
 	key := k.Key()
-	pool, reason := b.pool(k.Labels.Tenant), Suppression("")
-	if _, overflows := s.overflow[key]; overflows || s.parts[key] == nil && !b.admits(pool) {
+	pool, reason := s.pool(k.Labels.Tenant), Suppression("")
+	if _, overflows := p.overflow[key]; overflows || p.parts[key] == nil && !s.admits(pool) {
 		k, reason = alertlog.PoolGroup(pool, k.Severity), StateLimit
 		key = k.Key()
 	}
-	p, rec, write := b.partFor(s, key, k, now)
+	part, rec, write := s.partFor(p, key, k, now)
 	g := rec.Group
 	at := alertlog.DetectedAt(f, now)
 	lead, changed := alertlog.TrimFlag(f), false
@@ -79,7 +79,7 @@ func (b *Store) addMember(s *Partition, f *schemas.Flag, mayRepeat bool, now tim
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key, State: &written})
 	}
 	out.Entries = append(out.Entries, alertlog.Entry{Key: strings.Clone(f.IncidentID), State: &member})
-	out.Apply = func() { b.applyMembers(s, p, newMembers{k, rec, &lead, at, now, 1}) }
+	out.Apply = func() { s.applyMembers(p, part, newMembers{k, rec, &lead, at, now, 1}) }
 	return out
 }
 
@@ -93,82 +93,81 @@ type newMembers struct {
 }
 
 // applyMembers applies a new member.
-func (b *Store) applyMembers(s *Partition, p *GroupPart, j newMembers) {
+func (s *Store) applyMembers(p *Partition, part *GroupPart, j newMembers) {
 	j.rec.Group.Members += j.count
-	if p == nil || p.Record.Group.Generation != j.rec.Group.Generation {
-		if p != nil {
-			if p.Message != nil {
-				p.Message.Orphaned = true // the life that it told of is over
-				p.Message.MarkChanged()
+	if part == nil || part.Record.Group.Generation != j.rec.Group.Generation {
+		if part != nil {
+			if part.Message != nil {
+				part.Message.handle(partLost) // the generation that it shows has ended
 			}
-			b.dropPart(p)
+			s.dropPart(part)
 		}
-		p = &GroupPart{Group: b.group(j.kind.Key(), j.kind), Partition: s, Record: j.rec}
-		b.addPart(p)
-		if m := b.messages[j.rec.Group.Message]; m != nil && m.Sent {
-			b.Attach(p, m)
+		part = &GroupPart{Group: s.group(j.kind.Key(), j.kind), Partition: p, Record: j.rec}
+		s.addPart(part)
+		if m := s.messages[j.rec.Group.Message]; m != nil && m.Phase.IsSent() {
+			s.Attach(part, m)
 		}
 	}
 	if before := j.rec.Group.Members - j.count; before == j.rec.Group.DisplayedCount {
-		p.PendingSince, p.nextLead = j.at, j.flag
+		part.PendingSince, part.nextLead = j.at, j.flag
 	}
-	b.setRecord(p, j.rec)
-	p.noteAdded(j.now)
-	p.PossiblyDuplicated = p.PossiblyDuplicated || j.rec.PossiblyDuplicated && !p.Sent()
-	b.updateWaiting(p.Group)
-	Notify(p.Group.channel.Changes)
+	s.setRecord(part, j.rec)
+	part.noteAdded(j.now)
+	part.PossiblyDuplicated = part.PossiblyDuplicated || j.rec.PossiblyDuplicated && !part.Sent()
+	s.updateWaiting(part.Group)
+	Notify(part.Group.channel.Changes)
 }
 
 // partFor is the portion that a member joins, with its record as it will be. p is nil when there is none yet; when its
 // life is over, the record is that of the next one. write says that the log does not have the record.
-func (b *Store) partFor(s *Partition, key string, k alertlog.GroupKind, now time.Time) (p *GroupPart, rec schemas.AlertState, write bool) {
-	p = s.parts[key]
-	if p != nil && !b.isResolved(p, now) {
-		return p, p.copyRecord(), false
+func (s *Store) partFor(p *Partition, key string, k alertlog.GroupKind, now time.Time) (part *GroupPart, rec schemas.AlertState, write bool) {
+	part = p.parts[key]
+	if part != nil && !s.isResolved(part, now) {
+		return part, part.copyRecord(), false
 	}
 	rec = schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{
 		Labels: k.Labels, Severity: k.Severity, Generation: now.UnixMilli(), Detector: k.Detector, FiringRate: k.FiringRate,
 	}}
-	if p != nil {
-		rec.Group.PreviousMessage = p.Record.Group.Message
-	} else if g := b.Groups[key]; g != nil && b.AcceptsMore(g.Open, now) {
+	if part != nil {
+		rec.Group.PreviousMessage = part.Record.Group.Message
+	} else if g := s.Groups[key]; g != nil && s.AcceptsMore(g.Open, now) {
 		rec = g.Open.adoptedRecord(rec)
 	}
-	return p, rec, true
+	return part, rec, true
 }
 
 // AcceptsMore reports that further incidents may join the message, which stands in its channel already.
-func (b *Store) AcceptsMore(m *Message, now time.Time) bool {
-	if m == nil || !m.Sent || m.Orphaned || !now.Before(m.SentAt.Add(b.Options.Repeat)) {
+func (s *Store) AcceptsMore(m *Message, now time.Time) bool {
+	if m == nil || !m.Phase.IsSent() || m.Phase == Detaching || !now.Before(m.SentAt.Add(s.Options.Repeat)) {
 		return false
 	}
-	return m.HasPending() || now.Before(m.LastActivity().Add(b.Options.Resolve))
+	return m.HasPending() || now.Before(m.LastActivity().Add(s.Options.Resolve))
 }
 
 // adoptedRecord is the record of a portion that joins a message that was told without it.
 func (m *Message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
 	g := *rec.Group
 	rec.Group = &g
-	rec.Status, rec.PossiblyDuplicated = schemas.AlertSent, m.marked
+	rec.Status, rec.PossiblyDuplicated = schemas.AlertSent, m.duplicateMarked
 	rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
 	g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.Kind, m.Cause, m.SentAt
 	return rec
 }
 
 // addDeepPass plans the deep look at an incident that is a member already.
-func (b *Store) addDeepPass(s *Partition, f *schemas.Flag, was schemas.AlertState, now time.Time) Update {
+func (s *Store) addDeepPass(p *Partition, f *schemas.Flag, was schemas.AlertState, now time.Time) Update {
 	was.Pass, was.UpdatedAt = schemas.PassDeep, now
 	out := Update{Outcome: Suppressed, Suppression: NoEdit, Apply: func() {}}
 	member := alertlog.Entry{Key: strings.Clone(f.IncidentID), State: &was}
-	p := s.partOf(was.Member)
-	if p == nil || b.isResolved(p, now) {
+	part := p.partOf(was.Member)
+	if part == nil || s.isResolved(part, now) {
 		out.Entries = []alertlog.Entry{member} // its group is over
 		return out
 	}
-	if b.CanEdit || !p.Sent() {
+	if s.CanEdit || !part.Sent() {
 		out.Outcome, out.Suppression = Grouped, ""
 	}
-	rec, flag := p.copyRecord(), alertlog.TrimFlag(f)
+	rec, flag := part.copyRecord(), alertlog.TrimFlag(f)
 	changed := rec.Group.Lead != nil && rec.Group.Lead.IncidentID == f.IncidentID
 	if changed {
 		rec.Group.Lead = &flag
@@ -180,55 +179,54 @@ func (b *Store) addDeepPass(s *Partition, f *schemas.Flag, was schemas.AlertStat
 	rec.UpdatedAt = now
 	if changed || ranked {
 		rec.Group.Changed = true
-		out.Entries = append(out.Entries, alertlog.Entry{Key: p.Group.Key, State: &rec})
+		out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key, State: &rec})
 	} else {
-		rec = p.Record
+		rec = part.Record
 	}
 	out.Entries = append(out.Entries, member)
-	out.Apply = func() { b.applyDeepPass(p, rec, &flag) }
+	out.Apply = func() { s.applyDeepPass(part, rec, &flag) }
 	return out
 }
 
 // applyDeepPass applies a deep look.
-func (b *Store) applyDeepPass(p *GroupPart, rec schemas.AlertState, flag *schemas.Flag) {
-	b.setRecord(p, rec)
-	if p.nextLead != nil && p.nextLead.IncidentID == flag.IncidentID {
-		p.nextLead = flag
+func (s *Store) applyDeepPass(part *GroupPart, rec schemas.AlertState, flag *schemas.Flag) {
+	s.setRecord(part, rec)
+	if part.nextLead != nil && part.nextLead.IncidentID == flag.IncidentID {
+		part.nextLead = flag
 	}
-	if p.Sent() && b.CanEdit {
-		p.Message.Urgent = true
-		p.Message.MarkChanged()
-		b.AddReply(p.Message, flag)
-		Notify(p.Group.channel.Changes)
+	if part.Sent() && s.CanEdit {
+		part.Message.handle(editRequested)
+		s.AddReply(part.Message, flag)
+		Notify(part.Group.channel.Changes)
 	}
 }
 
 // AddBrokenDetector plans the notice that a detector fires on an unusual share of the traffic. It is repeated while that goes on. Each
 // tenant that the configuration names has its own, in its own channel, since it shows evidence.
-func (b *Store) AddBrokenDetector(s *Partition, f *schemas.Flag, detector string, now time.Time) Update {
+func (s *Store) AddBrokenDetector(p *Partition, f *schemas.Flag, detector string, now time.Time) Update {
 	k := alertlog.GroupKind{
 		Severity: schemas.SeverityNormal, Detector: alertlog.Truncate(detector, alertlog.MaxLabel), FiringRate: f.AnomalousRates[detector],
-		Labels: schemas.AlertGroupLabels{Tenant: b.Policy.Scope(f.Tenant), Detectors: []string{alertlog.Truncate(detector, alertlog.MaxLabel)}},
+		Labels: schemas.AlertGroupLabels{Tenant: s.Policy.Scope(f.Tenant), Detectors: []string{alertlog.Truncate(detector, alertlog.MaxLabel)}},
 	}
 	key := k.Key()
-	if _, overflows := s.overflow[key]; overflows {
+	if _, overflows := p.overflow[key]; overflows {
 		return Update{}
 	}
-	if b.isSilenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
+	if s.isSilenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
 		return Update{}
 	}
-	if g := b.Groups[key]; g != nil {
-		for _, p := range g.Parts {
-			if b.isResolved(p, now) {
+	if g := s.Groups[key]; g != nil {
+		for _, part := range g.Parts {
+			if s.isResolved(part, now) {
 				continue
 			}
-			p.noteAdded(now)
-			if p.Pending() > 0 || p.Sent() && now.Before(p.Message.SentAt.Add(b.Options.Repeat)) {
+			part.noteAdded(now)
+			if part.Pending() > 0 || part.Sent() && now.Before(part.Message.SentAt.Add(s.Options.Repeat)) {
 				return Update{} // it is told, or about to be
 			}
 		}
 	}
-	p, rec, _ := b.partFor(s, key, k, now)
+	part, rec, _ := s.partFor(p, key, k, now)
 	lead := alertlog.TrimFlag(f)
 	at := alertlog.DetectedAt(f, now)
 	g := rec.Group
@@ -240,6 +238,6 @@ func (b *Store) AddBrokenDetector(s *Partition, f *schemas.Flag, detector string
 	written.Group = &life
 	return Update{
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
-		Apply:   func() { b.applyMembers(s, p, newMembers{k, rec, &lead, at, now, 1}) },
+		Apply:   func() { s.applyMembers(p, part, newMembers{k, rec, &lead, at, now, 1}) },
 	}
 }

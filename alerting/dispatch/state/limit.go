@@ -31,112 +31,110 @@ func namedTenants(o *Options) map[string]struct{} {
 }
 
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
-func (b *Store) pool(tenant string) string {
-	if b.IsConfiguredTenant(tenant) || b.partsByPool[tenant] > 0 || b.otherPools < maxPools && !b.nearLimit {
+func (s *Store) pool(tenant string) string {
+	if s.IsConfiguredTenant(tenant) || s.partsByPool[tenant] > 0 || s.otherPools < maxPools && !s.nearLimit {
 		return tenant
 	}
 	return ""
 }
 
 // ConfiguredPool is the tenant where the configuration names it, else the pool of the others. It needs no lock.
-func (b *Store) ConfiguredPool(tenant string) string {
-	if b.IsConfiguredTenant(tenant) {
+func (s *Store) ConfiguredPool(tenant string) string {
+	if s.IsConfiguredTenant(tenant) {
 		return tenant
 	}
 	return ""
 }
 
 // IsConfiguredTenant reports that the pool is a tenant that the configuration names.
-func (b *Store) IsConfiguredTenant(pool string) bool {
-	_, named := b.configuredTenants[pool]
+func (s *Store) IsConfiguredTenant(pool string) bool {
+	_, named := s.configuredTenants[pool]
 	return named
 }
 
 // addUsage counts portions of a pool, which may become fewer.
-func (b *Store) addUsage(pool string, portions, bytes int) {
-	had := b.partsByPool[pool] > 0
-	b.usage.Groups += portions
-	b.usage.Bytes += bytes
-	b.partsByPool[pool] += portions
-	has := b.partsByPool[pool] > 0
+func (s *Store) addUsage(pool string, portions, bytes int) {
+	had := s.partsByPool[pool] > 0
+	s.usage.Groups += portions
+	s.usage.Bytes += bytes
+	s.partsByPool[pool] += portions
+	has := s.partsByPool[pool] > 0
 	if !has {
-		delete(b.partsByPool, pool)
+		delete(s.partsByPool, pool)
 	}
-	if b.IsConfiguredTenant(pool) || pool == "" || had == has {
+	if s.IsConfiguredTenant(pool) || pool == "" || had == has {
 		return
 	}
-	if b.otherPools--; has {
-		b.otherPools += 2
+	if s.otherPools--; has {
+		s.otherPools += 2
 	}
 }
 
-func (b *Store) updateSize(p *GroupPart) {
-	size := partSize(p)
-	b.usage.Bytes += size - p.size
-	p.size = size
+func (s *Store) updateSize(part *GroupPart) {
+	size := partSize(part)
+	s.usage.Bytes += size - part.size
+	part.size = size
 }
 
 // admits reports that a further portion of the pool fits into the state. Tenants that the configuration does not name leave
 // a quarter to those that it names.
-func (b *Store) admits(pool string) bool {
-	if b.usageReached(5, 8) {
-		Notify(b.ShrinkRequests)
+func (s *Store) admits(pool string) bool {
+	if s.usageReached(5, 8) {
+		Notify(s.ShrinkRequests)
 	}
 	switch {
-	case b.IsConfiguredTenant(pool):
-		return b.partsByPool[pool] < reservedGroups || !b.usageReached(1, 1)
-	case len(b.configuredTenants) > 0:
-		return !b.usageReached(3, 4)
+	case s.IsConfiguredTenant(pool):
+		return s.partsByPool[pool] < reservedGroups || !s.usageReached(1, 1)
+	case len(s.configuredTenants) > 0:
+		return !s.usageReached(3, 4)
 	default:
-		return !b.usageReached(1, 1)
+		return !s.usageReached(1, 1)
 	}
 }
 
-func (b *Store) limit() alertlog.Size {
-	return alertlog.Size{Groups: b.Options.MaxGroups, Bytes: b.Options.MaxBytes}
+func (s *Store) limit() alertlog.Size {
+	return alertlog.Size{Groups: s.Options.MaxGroups, Bytes: s.Options.MaxBytes}
 }
 
 // usageReached reports that the state takes n/of of one of its limits or more.
-func (b *Store) usageReached(n, of int) bool {
-	limit := b.limit().Fraction(n, of)
-	return b.usage.Groups >= limit.Groups || b.usage.Bytes >= limit.Bytes
+func (s *Store) usageReached(n, of int) bool {
+	limit := s.limit().Fraction(n, of)
+	return s.usage.Groups >= limit.Groups || s.usage.Bytes >= limit.Bytes
 }
 
 // EvictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
 // limit, those first to which nothing has come for longest. It reports whether partitions have something to forget.
-func (b *Store) EvictDelivered(now time.Time) bool {
-	b.updateNearLimit()
-	if !b.nearLimit || now.Before(b.nextEviction) {
-		return b.nearLimit
+func (s *Store) EvictDelivered(now time.Time) bool {
+	s.updateNearLimit()
+	if !s.nearLimit || now.Before(s.nextEviction) {
+		return s.nearLimit
 	}
-	b.nextEviction = now.Add(evictionInterval)
-	target := b.limit().Fraction(1, 2)
-	delivered, rest := b.evictable()
+	s.nextEviction = now.Add(evictionInterval)
+	target := s.limit().Fraction(1, 2)
+	delivered, rest := s.evictable()
 	for _, m := range delivered {
 		if rest.Within(target) {
 			break
 		}
 		rest = rest.Minus(m.size())
-		b.evict(m)
+		s.evict(m)
 	}
 	return true
 }
 
 // updateNearLimit sets whether the state is near its limit: from 5/8 of it on, until the state is back at the half.
-func (b *Store) updateNearLimit() {
-	b.nearLimit = b.usageReached(5, 8) || b.nearLimit && !b.usage.Within(b.limit().Fraction(1, 2))
+func (s *Store) updateNearLimit() {
+	s.nearLimit = s.usageReached(5, 8) || s.nearLimit && !s.usage.Within(s.limit().Fraction(1, 2))
 }
 
 // evictable are the messages that show all of their incidents, those to which nothing has come for longest first, and what the
 // state takes once messages that are being left are gone.
-func (b *Store) evictable() (delivered []*Message, rest alertlog.Size) {
-	rest = b.usage
-	for _, m := range b.messages {
-		switch {
-		case !m.Sent:
-		case m.Orphaned: // its portions are about to leave
+func (s *Store) evictable() (delivered []*Message, rest alertlog.Size) {
+	rest = s.usage
+	for _, m := range s.messages {
+		if m.Phase == Detaching { // its parts are about to leave
 			rest = rest.Minus(m.size())
-		case !m.HasPending() && !m.Unsynced && !m.Urgent:
+		} else if m.Phase == Sent && !m.HasPending() {
 			delivered = append(delivered, m)
 		}
 	}
@@ -145,25 +143,24 @@ func (b *Store) evictable() (delivered []*Message, rest alertlog.Size) {
 }
 
 // evict has the portions of a message leave it: it accepts no further groups and is not edited again.
-func (b *Store) evict(m *Message) {
-	m.Orphaned = true
-	for p := range m.Parts {
-		if p.Group.Open == m {
-			p.Group.Open = nil
+func (s *Store) evict(m *Message) {
+	m.handle(partLost)
+	for part := range m.Parts {
+		if part.Group.Open == m {
+			part.Group.Open = nil
 		}
 	}
 	if m.Kind == schemas.AlertDigest {
 		m.Channel.EvictedDigests[m.DigestKey()] = m.SentAt
 	}
-	m.MarkChanged()
 	Notify(m.Channel.Changes)
 }
 
 // partSize is how many bytes of memory a portion takes.
-func partSize(p *GroupPart) int {
-	n := alertlog.RecordSize(&p.Record)
-	if p.nextLead != nil && p.nextLead != p.Record.Group.Lead {
-		n += alertlog.FlagSize(p.nextLead)
+func partSize(part *GroupPart) int {
+	n := alertlog.RecordSize(&part.Record)
+	if part.nextLead != nil && part.nextLead != part.Record.Group.Lead {
+		n += alertlog.FlagSize(part.nextLead)
 	}
 	return n
 }
@@ -178,25 +175,25 @@ type Totals struct {
 }
 
 // Totals are how much waits. What is held until quiet hours or a silence end is not overdue.
-func (b *Store) Totals(now time.Time) Totals {
-	out := Totals{Groups: b.usage.Groups, Bytes: b.usage.Bytes, Messages: len(b.messages)}
+func (s *Store) Totals(now time.Time) Totals {
+	out := Totals{Groups: s.usage.Groups, Bytes: s.usage.Bytes, Messages: len(s.messages)}
 	var oldest time.Time
-	for _, s := range b.Partitions {
-		for _, l := range s.overflow {
+	for _, p := range s.Partitions {
+		for _, l := range p.overflow {
 			out.Pending += l.Pending
 		}
-		for _, p := range s.parts {
-			out.Pending += p.Pending()
-			if p.Pending() == 0 || p.Sent() {
+		for _, part := range p.parts {
+			out.Pending += part.Pending()
+			if part.Pending() == 0 || part.Sent() {
 				continue
 			}
-			if _, quiet := b.Policy.Quiet(p.Group.Labels.Tenant, now); quiet && p.Group.Severity == schemas.SeverityNormal {
+			if _, quiet := s.Policy.Quiet(part.Group.Labels.Tenant, now); quiet && part.Group.Severity == schemas.SeverityNormal {
 				continue
 			}
-			if !b.partSilencedUntil(p, now).IsZero() {
+			if !s.partSilencedUntil(part, now).IsZero() {
 				continue
 			}
-			oldest = alertlog.Earliest(oldest, p.PendingSince)
+			oldest = alertlog.Earliest(oldest, part.PendingSince)
 		}
 	}
 	if !oldest.IsZero() {

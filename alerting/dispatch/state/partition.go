@@ -23,45 +23,44 @@ type Partition struct {
 }
 
 // Assign makes room for a partition.
-func (b *Store) Assign(number int32) *Partition {
-	s := &Partition{
+func (s *Store) Assign(number int32) *Partition {
+	p := &Partition{
 		number: number, writeLock: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
 		parts: make(map[string]*GroupPart), overflow: make(map[string]alertlog.OverflowGroup),
 	}
-	b.Partitions[number] = s
-	return s
+	s.Partitions[number] = p
+	return p
 }
 
 // Revoke forgets a partition. Messages that lose a portion by it can no longer be edited.
-func (b *Store) Revoke(number int32) {
-	s, ok := b.Partitions[number]
+func (s *Store) Revoke(number int32) {
+	p, ok := s.Partitions[number]
 	if !ok {
 		return
 	}
-	close(s.revoked)
-	delete(b.Partitions, number)
-	for _, p := range s.parts {
-		if p.Message != nil {
-			p.Message.Orphaned = true
-			p.Message.MarkChanged()
-			p.Group.Open = nil
+	close(p.revoked)
+	delete(s.Partitions, number)
+	for _, part := range p.parts {
+		if part.Message != nil {
+			part.Message.handle(partLost)
+			part.Group.Open = nil
 		}
-		b.dropPart(p)
+		s.dropPart(part)
 	}
-	kept := b.loadedParts[:0]
-	for _, p := range b.loadedParts {
-		if p.Partition != s {
-			kept = append(kept, p)
+	kept := s.loadedParts[:0]
+	for _, part := range s.loadedParts {
+		if part.Partition != p {
+			kept = append(kept, part)
 		}
 	}
-	b.loadedParts = kept
+	s.loadedParts = kept
 }
 
 // Loaded reports that the partition is loaded.
-func (s *Partition) Loaded() bool { return isClosed(s.loaded) }
+func (p *Partition) Loaded() bool { return isClosed(p.loaded) }
 
 // Revoked reports that the partition no longer belongs to this process.
-func (s *Partition) Revoked() bool { return isClosed(s.revoked) }
+func (p *Partition) Revoked() bool { return isClosed(p.revoked) }
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -73,48 +72,46 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // WaitLoaded waits until the partition is loaded; it fails with ErrNotOwned once it is revoked.
-func (s *Partition) WaitLoaded(ctx context.Context) error {
+func (p *Partition) WaitLoaded(ctx context.Context) error {
 	select {
-	case <-s.loaded:
+	case <-p.loaded:
 		return nil
-	case <-s.revoked:
+	case <-p.revoked:
 		return alertlog.ErrNotOwned
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the state of alerts: %w", ctx.Err())
 	}
 }
 
-// Acquire takes the turn of a partition, which release gives back.
-func (s *Partition) Acquire(ctx context.Context) error {
+// Exclusive runs f while no other Exclusive of the partition runs.
+func (p *Partition) Exclusive(ctx context.Context, f func() error) error {
 	select {
-	case s.writeLock <- struct{}{}:
-		return nil
+	case p.writeLock <- struct{}{}:
+		defer func() { <-p.writeLock }()
+		return f()
 	case <-ctx.Done():
-		return fmt.Errorf("wait for a turn to write the state of alerts: %w", ctx.Err())
+		return fmt.Errorf("wait to write alert state: %w", ctx.Err())
 	}
 }
 
-// Release gives the turn back.
-func (s *Partition) Release() { <-s.writeLock }
-
-// Put writes entries to the partition's log. The caller has the partition's turn.
-func (s *Partition) Put(ctx context.Context, entries ...alertlog.Entry) error {
-	if err := s.log.Put(ctx, entries...); err != nil {
+// Put writes entries to the partition's log. The caller has exclusive use of the partition.
+func (p *Partition) Put(ctx context.Context, entries ...alertlog.Entry) error {
+	if err := p.log.Put(ctx, entries...); err != nil {
 		return fmt.Errorf("write the state of alerts: %w", err)
 	}
 	return nil
 }
 
 // Has reports that the partition's log has a record under the key.
-func (s *Partition) Has(key string) bool {
-	_, known := s.log.Get(key)
+func (p *Partition) Has(key string) bool {
+	_, known := p.log.Get(key)
 	return known
 }
 
 // partOf is the portion that a member belongs to, nil when that is over.
-func (s *Partition) partOf(m *schemas.AlertMember) *GroupPart {
-	if p := s.parts[m.Group]; p != nil && p.Record.Group.Generation == m.Generation {
-		return p
+func (p *Partition) partOf(m *schemas.AlertMember) *GroupPart {
+	if part := p.parts[m.Group]; part != nil && part.Record.Group.Generation == m.Generation {
+		return part
 	}
 	return nil
 }

@@ -93,94 +93,99 @@ func New(o Options) *Store {
 
 // Ready reports that every partition of this process is loaded. Before, nothing is told: what a partition holds may
 // have been told already.
-func (b *Store) Ready() bool {
-	for _, s := range b.Partitions {
-		if !s.Loaded() {
+func (s *Store) Ready() bool {
+	for _, p := range s.Partitions {
+		if !p.Loaded() {
 			return false
 		}
 	}
-	return len(b.Partitions) > 0
+	return len(s.Partitions) > 0
 }
 
 // PartitionLimit is what one partition of this process may take of the state when it is loaded.
-func (b *Store) PartitionLimit() alertlog.Size {
-	return b.limit().Fraction(1, max(1, len(b.Partitions)))
+func (s *Store) PartitionLimit() alertlog.Size {
+	return s.limit().Fraction(1, max(1, len(s.Partitions)))
 }
 
 // group finds or makes the group of a key.
-func (b *Store) group(key string, k alertlog.GroupKind) *Group {
-	g, ok := b.Groups[key]
+func (s *Store) group(key string, k alertlog.GroupKind) *Group {
+	g, ok := s.Groups[key]
 	if !ok {
 		g = &Group{
 			Key: key, Labels: k.Labels, Severity: k.Severity, Detector: k.Detector, firingRate: k.FiringRate,
-			channel: b.Channel(b.Policy.ChannelFor(k.Labels.Tenant, k.Severity)), Pool: b.pool(k.Labels.Tenant),
+			channel: s.Channel(s.Policy.ChannelFor(k.Labels.Tenant, k.Severity)), Pool: s.pool(k.Labels.Tenant),
 		}
-		b.Groups[key] = g
+		s.Groups[key] = g
 	}
 	return g
 }
 
 // addPart puts a portion in its places.
-func (b *Store) addPart(p *GroupPart) {
-	p.Group.Parts = append(p.Group.Parts, p)
-	p.Partition.parts[p.Group.Key] = p
-	p.size = partSize(p)
-	b.addUsage(p.Group.Pool, 1, p.size)
+func (s *Store) addPart(part *GroupPart) {
+	part.Group.Parts = append(part.Group.Parts, part)
+	part.Partition.parts[part.Group.Key] = part
+	part.size = partSize(part)
+	s.addUsage(part.Group.Pool, 1, part.size)
 }
 
 // dropPart forgets a portion.
-func (b *Store) dropPart(p *GroupPart) {
-	b.Detach(p)
-	delete(p.Partition.parts, p.Group.Key)
-	p.Group.Parts = slices.DeleteFunc(p.Group.Parts, func(o *GroupPart) bool { return o == p })
-	b.addUsage(p.Group.Pool, -1, -p.size)
-	b.updateWaiting(p.Group)
-	if len(p.Group.Parts) == 0 {
-		delete(b.Groups, p.Group.Key)
+func (s *Store) dropPart(part *GroupPart) {
+	s.Detach(part)
+	delete(part.Partition.parts, part.Group.Key)
+	part.Group.Parts = slices.DeleteFunc(part.Group.Parts, func(o *GroupPart) bool { return o == part })
+	s.addUsage(part.Group.Pool, -1, -part.size)
+	s.updateWaiting(part.Group)
+	if len(part.Group.Parts) == 0 {
+		delete(s.Groups, part.Group.Key)
 	}
 }
 
 // Attach makes m the message of p.
-func (b *Store) Attach(p *GroupPart, m *Message) {
-	b.Detach(p)
-	p.Message = m
-	m.Parts[p] = struct{}{}
-	m.Pending += p.Pending()
-	m.lastAdded = alertlog.Latest(m.lastAdded, p.lastAdded)
-	m.Urgent = m.Urgent || p.Record.Group.Changed && m.Sent && b.CanEdit
-	if !m.Orphaned {
-		p.Group.Open = m
+func (s *Store) Attach(part *GroupPart, m *Message) {
+	s.Detach(part)
+	part.Message = m
+	m.Parts[part] = struct{}{}
+	m.Pending += part.Pending()
+	m.lastAdded = alertlog.Latest(m.lastAdded, part.lastAdded)
+	if part.PossiblyDuplicated {
+		m.handle(postUnconfirmed)
+	}
+	if part.Record.Group.Changed && s.CanEdit {
+		m.handle(editRequested)
+	}
+	if m.Phase.takesParts() {
+		part.Group.Open = m
 	}
 	m.MarkChanged()
-	b.updateWaiting(p.Group)
+	s.updateWaiting(part.Group)
 }
 
 // Detach takes p out of its message, in memory alone.
-func (b *Store) Detach(p *GroupPart) {
-	m := p.Message
+func (s *Store) Detach(part *GroupPart) {
+	m := part.Message
 	if m == nil {
 		return
 	}
-	p.Message = nil
-	delete(m.Parts, p)
-	m.Pending -= p.Pending()
+	part.Message = nil
+	delete(m.Parts, part)
+	m.Pending -= part.Pending()
 	m.MarkChanged()
 	if len(m.Parts) == 0 {
-		b.removeMessage(m)
+		s.removeMessage(m)
 	}
-	if p.Group.Open == m {
-		p.Group.Open = nil
-		for _, other := range p.Group.Parts {
-			if other.Message == m && !m.Orphaned {
-				p.Group.Open = m
+	if part.Group.Open == m {
+		part.Group.Open = nil
+		for _, other := range part.Group.Parts {
+			if other.Message == m && m.Phase.takesParts() {
+				part.Group.Open = m
 			}
 		}
 	}
-	b.updateWaiting(p.Group)
+	s.updateWaiting(part.Group)
 }
 
-func (b *Store) removeMessage(m *Message) {
-	delete(b.messages, m.id)
+func (s *Store) removeMessage(m *Message) {
+	delete(s.messages, m.id)
 	delete(m.Channel.Messages, m)
-	m.MarkChanged()
+	m.handle(emptied)
 }

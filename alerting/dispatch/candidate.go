@@ -8,14 +8,14 @@ import (
 	"confab/schemas"
 )
 
-// priority is what a channel does, in the order of doing.
+// priority is the kind of the next work of a channel, in the order of doing.
 type priority int
 
 const (
 	noWork         priority = iota
-	detachMessage           // portions leave a message that can no longer be edited, or is not to be; costs the sink nothing
-	postHighDigest          // tells of many at once
-	editHighDigest          // likewise, in the digest that stands
+	detachMessage           // parts leave a message that is not edited any more; no request to the sink
+	postHighDigest          // first notification of many groups at once
+	editHighDigest          // likewise, in the digest that was posted
 	postHigh
 	postNormal
 	postDigest
@@ -24,25 +24,25 @@ const (
 	addReply
 )
 
-// candidate is something that could be done.
+// candidate is work that a channel could do.
 type candidate struct {
 	priority   priority
 	since      time.Time
 	msg        *state.Message // nil for a message that is still to be made
-	groups     []*state.Group // that are to be attached to it
+	groups     []*state.Group // to be attached to it
 	digest     digestGroups   // likewise
 	cause      schemas.DigestCause
 	configured bool // it is a new message for a tenant that the configuration names
 }
 
-// better says whether c comes before o. A message of unknown end costs more requests than another: others go first, unless
-// the sink seems to be down, when it is better that few messages come to an unknown end.
+// better reports that c comes before o. An unconfirmed message costs more requests than others: the others go first,
+// unless the sink seems to be down, when few messages should become unconfirmed.
 func (c *candidate) better(o *candidate, down bool) bool {
 	if o.priority == noWork || c.priority != o.priority {
 		return o.priority == noWork || c.priority < o.priority
 	}
-	if doubt := c.unconfirmed(); doubt != o.unconfirmed() {
-		return doubt == down
+	if unconfirmed := c.unconfirmed(); unconfirmed != o.unconfirmed() {
+		return unconfirmed == down
 	}
 	if c.configured != o.configured {
 		return c.configured
@@ -50,14 +50,12 @@ func (c *candidate) better(o *candidate, down bool) bool {
 	return c.since.Before(o.since)
 }
 
-func (c *candidate) unconfirmed() bool {
-	return c.msg != nil && c.msg.PossiblyDuplicated && !c.msg.Sent
-}
+func (c *candidate) unconfirmed() bool { return c.msg != nil && c.msg.Phase.IsUnconfirmed() }
 
-// downFailures failures in a row the sink seems to be down.
+// downFailures in a row make the sink seem down.
 const downFailures = 2
 
-// selection gathers candidates.
+// selection gathers candidates and keeps the best one.
 type selection struct {
 	now  time.Time
 	best candidate
@@ -65,15 +63,17 @@ type selection struct {
 	wake time.Time // when something that is not due now will be; zero for never
 }
 
-func (c *selection) offer(x candidate, due time.Time) {
-	if c.now.Before(due) {
-		c.wake = alertlog.Earliest(c.wake, due)
+func (sel *selection) offer(x candidate, due time.Time) {
+	if sel.now.Before(due) {
+		sel.wakeAt(due)
 		return
 	}
-	if x.better(&c.best, c.down) {
-		c.best = x
+	if x.better(&sel.best, sel.down) {
+		sel.best = x
 	}
 }
+
+func (sel *selection) wakeAt(t time.Time) { sel.wake = alertlog.Earliest(sel.wake, t) }
 
 func newMessagePriority(m *state.Message) priority {
 	if m.Kind == schemas.AlertDigest {
@@ -82,15 +82,15 @@ func newMessagePriority(m *state.Message) priority {
 	return postPriority(m.Severity)
 }
 
-func postPriority(l schemas.Severity) priority {
-	if l == schemas.SeverityHigh {
+func postPriority(s schemas.Severity) priority {
+	if s == schemas.SeverityHigh {
 		return postHigh
 	}
 	return postNormal
 }
 
-func digestPriority(l schemas.Severity) priority {
-	if l == schemas.SeverityHigh {
+func digestPriority(s schemas.Severity) priority {
+	if s == schemas.SeverityHigh {
 		return postHighDigest
 	}
 	return postDigest

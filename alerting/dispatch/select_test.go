@@ -25,10 +25,10 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 				policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 					"bank": {}, "shop": {Alerting: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "00:20", To: "01:00"}, {From: "02:10", To: "03:00"}}}},
 				}})
-				w := &alerttest.FakeSink{Fail: r.fail}
-				o := harnessOptions{partitions: 3, policy: policy, fakeSink: w, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
+				sink := &alerttest.FakeSink{Fail: r.fail}
+				o := harnessOptions{partitions: 3, policy: policy, fakeSink: sink, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
-					o.sink = alerttest.PostOnlySink{FakeSink: w}
+					o.sink = alerttest.PostOnlySink{FakeSink: sink}
 				}
 				r.harness = newHarness(t, o)
 				for range 700 {
@@ -124,6 +124,7 @@ func (r *randomHarness) runOnce() {
 func (r *randomHarness) compare(ch *state.Channel) {
 	r.Helper()
 	now := time.Now()
+	r.planner.advance(ch, now)
 	got := r.planner.selectWork(ch, now)
 	o := &fullSearch{planner: r.planner, Store: r.store}
 	want := o.selectWork(ch, now)
@@ -160,15 +161,17 @@ func keysOf(groups []*state.Group) (keys []string) {
 func TestSelectionCostIsIndependentOfGroups(t *testing.T) {
 	cost := func(groups int) (visits int) {
 		synctest.Test(t, func(t *testing.T) {
-			w := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error { return alerttest.ErrDown }}
-			d := newHarness(t, harnessOptions{fakeSink: w})
+			sink := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error { return alerttest.ErrDown }}
+			d := newHarness(t, harnessOptions{fakeSink: sink})
 			for i := range groups {
 				d.add(0, alerttest.SimilarFlag(i, i))
+				d.planner.advance(d.store.Channel(""), time.Now())
 				d.planner.selectWork(d.store.Channel(""), time.Now())
 			}
 			before := d.planner.index(d.store.Channel("")).visits
 			for i := range 100 {
 				d.add(0, alerttest.SimilarFlag(groups+i, i))
+				d.planner.advance(d.store.Channel(""), time.Now())
 				d.planner.selectWork(d.store.Channel(""), time.Now())
 			}
 			visits = d.planner.index(d.store.Channel("")).visits - before

@@ -20,21 +20,21 @@ type fullSearch struct {
 	digests map[state.DigestKey][]*state.Group
 }
 
-func (b *fullSearch) selectWork(ch *state.Channel, now time.Time) selection {
+func (s *fullSearch) selectWork(ch *state.Channel, now time.Time) selection {
 	c := selection{now: now, down: ch.Failures >= downFailures}
-	b.digests = make(map[state.DigestKey][]*state.Group)
+	s.digests = make(map[state.DigestKey][]*state.Group)
 	for g := range ch.WaitingGroups {
-		b.offerGroup(&c, g)
+		s.offerGroup(&c, g)
 	}
-	b.offerSingle(&c, ch)
-	all := b.digests
-	b.digests = make(map[state.DigestKey][]*state.Group, len(all))
-	maps.Copy(b.digests, all)
+	s.offerSingle(&c, ch)
+	all := s.digests
+	s.digests = make(map[state.DigestKey][]*state.Group, len(all))
+	maps.Copy(s.digests, all)
 	for m := range ch.Messages {
-		b.offerMessage(&c, m, all)
+		s.offerMessage(&c, m, all)
 	}
 	for k, groups := range all {
-		b.offerDigest(&c, ch, k, groups)
+		s.offerDigest(&c, ch, k, groups)
 	}
 	if len(ch.Replies) > 0 {
 		c.offer(candidate{priority: addReply}, now)
@@ -43,20 +43,20 @@ func (b *fullSearch) selectWork(ch *state.Channel, now time.Time) selection {
 }
 
 // classify says how incidents are told: on their own, in a digest of some cause, or not before some time.
-func (b *fullSearch) classify(portions map[*state.GroupPart]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
+func (s *fullSearch) classify(parts map[*state.GroupPart]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
 	var first, last time.Time
 	var g *state.Group
 	again := false
-	for p := range portions {
-		again = again || p.Record.Group.CountOffset > 0
-		g = p.Group
-		first, last = alertlog.Earliest(first, p.PendingSince), alertlog.Latest(last, p.Record.Group.Last)
+	for part := range parts {
+		again = again || part.Record.Group.CountOffset > 0
+		g = part.Group
+		first, last = alertlog.Earliest(first, part.PendingSince), alertlog.Latest(last, part.Record.Group.Last)
 	}
-	if end := b.AllSilencedUntil(portions, now); !end.IsZero() {
+	if end := s.AllSilencedUntil(parts, now); !end.IsZero() {
 		return "", end, true
 	}
 	if g.Severity == schemas.SeverityNormal {
-		if end, quiet := b.Policy.Quiet(g.Labels.Tenant, now); quiet {
+		if end, quiet := s.Policy.Quiet(g.Labels.Tenant, now); quiet {
 			return "", end, true
 		}
 	}
@@ -64,35 +64,35 @@ func (b *fullSearch) classify(portions map[*state.GroupPart]struct{}, now time.T
 		return "", time.Time{}, false
 	}
 	if g.Severity == schemas.SeverityNormal {
-		if _, quiet := b.Policy.Quiet(g.Labels.Tenant, first); quiet {
+		if _, quiet := s.Policy.Quiet(g.Labels.Tenant, first); quiet {
 			return schemas.DigestQuiet, time.Time{}, false
 		}
 	}
-	late := again && !b.CanEdit // they had to wait for the repeat interval
-	if !late && now.Sub(last) > b.Options.StaleAfter {
+	late := again && !s.CanEdit // they had to wait for the repeat interval
+	if !late && now.Sub(last) > s.Options.StaleAfter {
 		return schemas.DigestStale, time.Time{}, false
 	}
 	return "", time.Time{}, false
 }
 
 // offerGroup offers the incidents of a group that no message tells.
-func (b *fullSearch) offerGroup(c *selection, g *state.Group) {
+func (s *fullSearch) offerGroup(c *selection, g *state.Group) {
 	waiting, since := g.Unassigned()
 	groups := []*state.Group{g}
-	if m := g.Open; m != nil && !m.Sent {
-		c.offer(candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, groups: groups, configured: b.IsConfiguredTenant(m.Tenant)}, m.NotBefore)
+	if m := g.Open; m != nil && !m.Phase.IsSent() {
+		c.offer(candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, groups: groups, configured: s.IsConfiguredTenant(m.Tenant)}, m.NotBefore)
 		return
-	} else if b.CanEdit && b.AcceptsMore(m, c.now) {
-		c.offer(candidate{priority: editPriority(m), since: since, msg: m, groups: groups}, b.editDue(m))
+	} else if s.CanEdit && s.AcceptsMore(m, c.now) {
+		c.offer(candidate{priority: editPriority(m), since: since, msg: m, groups: groups}, s.editDue(m))
 		return
 	}
-	cause, until, hold := b.classify(waiting, c.now)
+	cause, until, hold := s.classify(waiting, c.now)
 	if hold {
 		c.wake = alertlog.Earliest(c.wake, until)
 		return
 	}
 	if cause == "" && g.Detector == "" {
-		left, more := b.tokens(bucketKey{g.Pool, g.Severity}, c.now)
+		left, more := s.tokens(limiterKey{g.Pool, g.Severity}, c.now)
 		if left == 0 {
 			cause = schemas.DigestThrottled
 			c.wake = alertlog.Earliest(c.wake, more)
@@ -100,16 +100,16 @@ func (b *fullSearch) offerGroup(c *selection, g *state.Group) {
 	}
 	if cause != "" {
 		k := state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: cause}
-		b.digests[k] = append(b.digests[k], g)
+		s.digests[k] = append(s.digests[k], g)
 		return
 	}
-	b.single = append(b.single, candidate{priority: postPriority(g.Severity), since: since, groups: groups, configured: b.IsConfiguredTenant(g.Pool)})
+	s.single = append(s.single, candidate{priority: postPriority(g.Severity), since: since, groups: groups, configured: s.IsConfiguredTenant(g.Pool)})
 }
 
 // offerSingle offers the groups that are to have a message of their own: the first ones, after those that have one which is
 // not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
-func (b *fullSearch) offerSingle(c *selection, ch *state.Channel) {
-	slices.SortFunc(b.single, func(x, y candidate) int {
+func (s *fullSearch) offerSingle(c *selection, ch *state.Channel) {
+	slices.SortFunc(s.single, func(x, y candidate) int {
 		if x.configured != y.configured {
 			if x.configured {
 				return -1
@@ -120,15 +120,15 @@ func (b *fullSearch) offerSingle(c *selection, ch *state.Channel) {
 	})
 	waiting := make(map[schemas.Severity]int, 2)
 	for m := range ch.Messages {
-		if !m.Sent && m.Kind == schemas.AlertGroup {
+		if !m.Phase.IsSent() && m.Kind == schemas.AlertGroup {
 			waiting[m.Severity]++
 		}
 	}
-	for _, x := range b.single {
+	for _, x := range s.single {
 		g := x.groups[0]
 		if waiting[g.Severity]++; waiting[g.Severity] > maxPendingGroups && g.Detector == "" {
 			k := state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: schemas.DigestThrottled}
-			b.digests[k] = append(b.digests[k], g)
+			s.digests[k] = append(s.digests[k], g)
 			continue
 		}
 		c.offer(x, c.now)
@@ -136,16 +136,16 @@ func (b *fullSearch) offerSingle(c *selection, ch *state.Channel) {
 }
 
 // offerMessage offers what there is to do for a message.
-func (b *fullSearch) offerMessage(c *selection, m *state.Message, digests map[state.DigestKey][]*state.Group) {
-	if m.Sent {
-		b.offerSent(c, m)
+func (s *fullSearch) offerMessage(c *selection, m *state.Message, digests map[state.DigestKey][]*state.Group) {
+	if m.Phase.IsSent() {
+		s.offerSent(c, m)
 		return
 	}
-	x := candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, configured: b.IsConfiguredTenant(m.Tenant)}
+	x := candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, configured: s.IsConfiguredTenant(m.Tenant)}
 	if k := m.DigestKey(); m.Kind == schemas.AlertDigest {
 		x.groups = digests[k]
 		delete(digests, k)
-		if end, quiet := b.quietUntil(m, c.now); quiet && !m.PossiblyDuplicated {
+		if end, quiet := s.quietUntil(m, c.now); quiet && !m.Phase.IsUnconfirmed() {
 			c.wake = alertlog.Earliest(c.wake, end)
 			return
 		}
@@ -154,15 +154,15 @@ func (b *fullSearch) offerMessage(c *selection, m *state.Message, digests map[st
 }
 
 // offerSent offers what there is to do for a message that stands.
-func (b *fullSearch) offerSent(c *selection, m *state.Message) {
-	if m.Orphaned {
+func (s *fullSearch) offerSent(c *selection, m *state.Message) {
+	if m.Phase == state.Detaching {
 		c.offer(candidate{priority: detachMessage, msg: m}, c.now)
 		return
 	}
 	behind := m.HasPending()
-	repeat := m.SentAt.Add(b.Options.Repeat)
-	if behind && !m.Unsynced && !c.now.Before(repeat) {
-		end, quiet := b.quietUntil(m, c.now)
+	repeat := m.SentAt.Add(s.Options.Repeat)
+	if behind && !m.Phase.IsUnrecorded() && !c.now.Before(repeat) {
+		end, quiet := s.quietUntil(m, c.now)
 		if !quiet {
 			c.offer(candidate{priority: detachMessage, msg: m}, c.now)
 			return
@@ -170,8 +170,8 @@ func (b *fullSearch) offerSent(c *selection, m *state.Message) {
 		c.wake = alertlog.Earliest(c.wake, end)
 	}
 	switch {
-	case b.CanEdit && (behind || m.Urgent || m.Unsynced):
-		c.offer(candidate{priority: editPriority(m), since: m.LastSent, msg: m}, b.editDue(m))
+	case s.CanEdit && (behind || m.Phase != state.Sent):
+		c.offer(candidate{priority: editPriority(m), since: m.LastSent, msg: m}, s.editDue(m))
 	case behind && c.now.Before(repeat):
 		c.wake = alertlog.Earliest(c.wake, repeat)
 	}
@@ -179,27 +179,27 @@ func (b *fullSearch) offerSent(c *selection, m *state.Message) {
 
 // offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
 // in a new one.
-func (b *fullSearch) offerDigest(c *selection, ch *state.Channel, k state.DigestKey, groups []*state.Group) {
+func (s *fullSearch) offerDigest(c *selection, ch *state.Channel, k state.DigestKey, groups []*state.Group) {
 	var last *state.Message
 	for m := range ch.Messages {
-		if m.Kind == schemas.AlertDigest && m.Sent && m.DigestKey() == k && (last == nil || m.SentAt.After(last.SentAt)) {
+		if m.Kind == schemas.AlertDigest && m.Phase.IsSent() && m.DigestKey() == k && (last == nil || m.SentAt.After(last.SentAt)) {
 			last = m
 		}
 	}
-	if b.CanEdit && b.AcceptsMore(last, c.now) {
-		due, urgency := b.editDue(last), editPriority(last)
+	if s.CanEdit && s.AcceptsMore(last, c.now) {
+		due, urgency := s.editDue(last), editPriority(last)
 		if k.Severity == schemas.SeverityHigh { // nobody has heard of these groups yet
-			due, urgency = alertlog.Latest(last.LastSent.Add(min(b.Options.Interval, highDigestInterval)), last.NotBefore), editHighDigest
+			due, urgency = alertlog.Latest(last.LastSent.Add(min(s.Options.Interval, highDigestInterval)), last.NotBefore), editHighDigest
 		}
 		c.offer(candidate{priority: urgency, since: last.LastSent, msg: last, groups: groups}, due)
 		return
 	}
 	due := c.now
 	if at, ok := ch.EvictedDigests[k]; ok {
-		due = at.Add(b.Options.Interval)
+		due = at.Add(s.Options.Interval)
 	}
 	if last != nil {
-		due = alertlog.Latest(due, last.SentAt.Add(b.Options.Interval))
+		due = alertlog.Latest(due, last.SentAt.Add(s.Options.Interval))
 	}
-	c.offer(candidate{priority: digestPriority(k.Severity), since: c.now, groups: groups, cause: k.Cause, configured: b.IsConfiguredTenant(k.Pool)}, due)
+	c.offer(candidate{priority: digestPriority(k.Severity), since: c.now, groups: groups, cause: k.Cause, configured: s.IsConfiguredTenant(k.Pool)}, due)
 }
