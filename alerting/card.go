@@ -62,10 +62,10 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	}
 	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
 	c.Feedback = verdictLines(alert.Feedback)
-	if alert.Earlier > 0 {
-		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.Earlier)}, c.Notes...)
+	if alert.EarlierCount > 0 {
+		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.EarlierCount)}, c.Notes...)
 	}
-	if alert.MayRepeat {
+	if alert.PossiblyDuplicated {
 		c.Notes = append([]string{"Possible duplicate: an earlier attempt to send this message may have arrived."}, c.Notes...)
 		c.Fallback += DuplicateMark
 	}
@@ -118,7 +118,7 @@ func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
 
 // cardIcon returns the icon of the recommendation, one step higher at high severity.
 func cardIcon(alert *schemas.Alert) string {
-	high := alert.Lane == schemas.LaneHigh
+	high := alert.Severity == schemas.SeverityHigh
 	switch {
 	case alert.Kind == schemas.AlertBroken:
 		return "🔧"

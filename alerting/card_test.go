@@ -81,14 +81,14 @@ func TestModelsAreListed(t *testing.T) {
 func TestDigestCountsAddUp(t *testing.T) {
 	a := samples.DigestAlert(schemas.DigestStale)
 	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a)[3])
-	a.More = 1
+	a.MoreGroups = 1
 	require.Equal(t, "and 1 more group with 34 incidents", groupLines(&a)[3])
-	a.More, a.Count = 0, 378
+	a.MoreGroups, a.Count = 0, 378
 	require.Len(t, groupLines(&a), 3)
 	for len(a.Groups) < maxGroups+2 {
 		a.Groups = append(a.Groups, schemas.GroupCount{Count: 1})
 	}
-	a.Count, a.More = 378+int64(maxGroups-1)+10, 4
+	a.Count, a.MoreGroups = 378+int64(maxGroups-1)+10, 4
 	lines := groupLines(&a)
 	require.Len(t, lines, maxGroups+1)
 	require.Equal(t, "and 6 more groups with 12 incidents", lines[maxGroups], "other groups are counted")
@@ -97,22 +97,22 @@ func TestDigestCountsAddUp(t *testing.T) {
 func TestIcons(t *testing.T) {
 	tests := []struct {
 		kind           schemas.AlertKind
-		severity       schemas.Lane
+		severity       schemas.Severity
 		recommendation schemas.Recommendation
 		want           string
 	}{
-		{schemas.AlertGroup, schemas.LaneHigh, schemas.Block, "🚨"},
-		{schemas.AlertGroup, schemas.LaneHigh, schemas.Recommend, "🔴"},
-		{schemas.AlertGroup, schemas.LaneNormal, schemas.Block, "🔴"},
-		{schemas.AlertGroup, schemas.LaneNormal, schemas.Recommend, "🟠"},
-		{schemas.AlertGroup, schemas.LaneNormal, schemas.Allow, "⚪"},
+		{schemas.AlertGroup, schemas.SeverityHigh, schemas.Block, "🚨"},
+		{schemas.AlertGroup, schemas.SeverityHigh, schemas.Recommend, "🔴"},
+		{schemas.AlertGroup, schemas.SeverityNormal, schemas.Block, "🔴"},
+		{schemas.AlertGroup, schemas.SeverityNormal, schemas.Recommend, "🟠"},
+		{schemas.AlertGroup, schemas.SeverityNormal, schemas.Allow, "⚪"},
 		{"", "", schemas.Block, "🔴"},
-		{schemas.AlertDigest, schemas.LaneHigh, schemas.Recommend, "🚨"},
-		{schemas.AlertDigest, schemas.LaneNormal, schemas.Block, "📚"},
-		{schemas.AlertBroken, schemas.LaneHigh, schemas.Block, "🔧"},
+		{schemas.AlertDigest, schemas.SeverityHigh, schemas.Recommend, "🚨"},
+		{schemas.AlertDigest, schemas.SeverityNormal, schemas.Block, "📚"},
+		{schemas.AlertBroken, schemas.SeverityHigh, schemas.Block, "🔧"},
 	}
 	for _, tt := range tests {
-		a := schemas.Alert{Kind: tt.kind, Lane: tt.severity, Flag: schemas.Flag{Recommendation: tt.recommendation}}
+		a := schemas.Alert{Kind: tt.kind, Severity: tt.severity, Flag: schemas.Flag{Recommendation: tt.recommendation}}
 		require.Equal(t, tt.want, cardIcon(&a), fmt.Sprint(tt))
 	}
 }

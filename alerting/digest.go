@@ -25,7 +25,7 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	}
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		{"Severity", Clean(string(alert.Lane), maxFieldLabel)},
+		{"Severity", Clean(string(alert.Severity), maxFieldLabel)},
 		occurrenceField(alert),
 		digestModelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
@@ -52,7 +52,7 @@ func digestReason(cause schemas.DigestCause) string {
 // groupLines returns the largest groups of a digest with their counts, and a line for the rest.
 func groupLines(alert *schemas.Alert) []string {
 	shown := alert.Groups[:min(len(alert.Groups), maxGroups)]
-	rest, more := alert.Count, alert.More+len(alert.Groups)-len(shown)
+	rest, more := alert.Count, alert.MoreGroups+len(alert.Groups)-len(shown)
 	lines := make([]string, 0, len(shown)+1)
 	for i := range shown {
 		lines = append(lines, fmt.Sprintf("%d × %s", shown[i].Count, groupName(&shown[i].Group)))
@@ -109,7 +109,7 @@ func digestModelField(alert *schemas.Alert) Field {
 func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	detector := Clean(alert.Detector, maxFieldLabel)
 	c := Card{
-		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, formatPercent(alert.Share)),
+		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, formatPercent(alert.FiringRate)),
 		Notes:    []string{"Until the rate falls, this detector does not count towards alerts."},
 		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
 		Advice: "Check the last change of the application, its sources and the model. If the answers are right, the detector is wrong: " +
@@ -118,7 +118,7 @@ func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c.Fallback = "[broken] " + c.Title + ", " + formatCount(alert.Count, "incident")
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Detector", detector},
-		{"Firing rate", formatPercent(alert.Share)},
+		{"Firing rate", formatPercent(alert.FiringRate)},
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
 		occurrenceField(alert),
 		digestModelField(alert),

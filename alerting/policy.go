@@ -138,7 +138,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 // so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.holds(f, f.Unusual)
+	f.Alert = r.holds(f, f.AnomalousRates)
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -185,11 +185,11 @@ func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 }
 
 // Severity returns the severity of the flag: high when block is recommended or the tenant's [SeverityOptions] match.
-func (p *Policy) Severity(f *schemas.Flag) schemas.Lane {
+func (p *Policy) Severity(f *schemas.Flag) schemas.Severity {
 	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.matches(f) {
-		return schemas.LaneHigh
+		return schemas.SeverityHigh
 	}
-	return schemas.LaneNormal
+	return schemas.SeverityNormal
 }
 
 // Quiet reports whether the tenant has quiet hours now, and when they end. They apply to normal severity only.
@@ -198,9 +198,9 @@ func (p *Policy) Quiet(tenant string, now time.Time) (until time.Time, quiet boo
 }
 
 // ChannelFor returns the channel for the tenant's alerts of a severity, "" for the sink's own channel.
-func (p *Policy) ChannelFor(tenant string, severity schemas.Lane) string {
+func (p *Policy) ChannelFor(tenant string, severity schemas.Severity) string {
 	r := p.rule(tenant)
-	if severity == schemas.LaneHigh && r.high.channel != "" {
+	if severity == schemas.SeverityHigh && r.high.channel != "" {
 		return r.high.channel
 	}
 	return r.channel

@@ -60,7 +60,7 @@ func (s *severityRule) matches(f *schemas.Flag) bool {
 		return true
 	}
 	for _, name := range f.Fired {
-		if _, anomalous := f.Unusual[name]; !anomalous && slices.Contains(s.detectors, name) {
+		if _, anomalous := f.AnomalousRates[name]; !anomalous && slices.Contains(s.detectors, name) {
 			return true
 		}
 	}

@@ -32,7 +32,7 @@ func TestSeverity(t *testing.T) {
 		{"a tag, whatever its case", schemas.Flag{Fired: two, Tags: []string{"chat", "medicaL"}}, true},
 		{"half a tag", schemas.Flag{Fired: two, Tags: []string{"medical-devices"}}, false},
 		{"a detector", schemas.Flag{Fired: []string{"citation", "schema"}}, true},
-		{"a detector with an anomalous rate", schemas.Flag{Fired: []string{"citation", "schema"}, Unusual: map[string]float64{"schema": 1}}, false},
+		{"a detector with an anomalous rate", schemas.Flag{Fired: []string{"citation", "schema"}, AnomalousRates: map[string]float64{"schema": 1}}, false},
 		{"inherited", schemas.Flag{Tenant: "plain", Fired: two, Tags: []string{"medical"}}, true},
 		{"its own risk", schemas.Flag{Tenant: "bank", Fired: two, Risk: new(0.5)}, true},
 		{"its own tags replace the others", schemas.Flag{Tenant: "bank", Fired: two, Tags: []string{"medical"}}, false},
@@ -43,9 +43,9 @@ func TestSeverity(t *testing.T) {
 		{"block for every tenant", schemas.Flag{Tenant: "none", Fired: two, Recommendation: schemas.Block}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			want := schemas.LaneNormal
+			want := schemas.SeverityNormal
 			if tt.high {
-				want = schemas.LaneHigh
+				want = schemas.SeverityHigh
 			}
 			require.Equal(t, want, p.Severity(&tt.flag))
 		})
@@ -67,11 +67,11 @@ func TestChannelFor(t *testing.T) {
 		"own":  {"C-OWN", "C-OWN"}, // a tenant with its own channel does not inherit the other one
 		"both": {"C-BOTH", "C-BOTH-PAGE"}, "page": {"C-ALL", "C-THEIR-PAGE"},
 	} {
-		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
-		require.Equal(t, want[1], p.ChannelFor(tenant, schemas.LaneHigh), tenant)
-		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
+		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.SeverityNormal), tenant)
+		require.Equal(t, want[1], p.ChannelFor(tenant, schemas.SeverityHigh), tenant)
+		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.SeverityNormal), tenant)
 	}
-	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.LaneHigh), "the sink's own")
+	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.SeverityHigh), "the sink's own")
 }
 
 func TestAnomalousDetectorsDoNotCount(t *testing.T) {
@@ -101,9 +101,9 @@ func TestAnomalousDetectorsDoNotCount(t *testing.T) {
 		{"a risk that is high enough", "careful", []string{"citation", "grounding"}, []string{"citation"}, new(0.6), false, true, schemas.Recommend},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired, Risk: tt.risk, Unusual: map[string]float64{}}
+			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired, Risk: tt.risk, AnomalousRates: map[string]float64{}}
 			for _, name := range tt.anomalous {
-				f.Unusual[name] = 0.9
+				f.AnomalousRates[name] = 0.9
 			}
 			for range 2 { // a second call changes nothing
 				p.Stamp(&f)
@@ -152,8 +152,8 @@ func TestTenantNamesAreExact(t *testing.T) {
 			p.Stamp(&f)
 			require.False(t, f.Alert)
 			require.Equal(t, schemas.ActionLog, f.Action)
-			require.Equal(t, schemas.LaneNormal, p.Severity(&f))
-			for _, severity := range []schemas.Lane{schemas.LaneNormal, schemas.LaneHigh, "", "bank"} {
+			require.Equal(t, schemas.SeverityNormal, p.Severity(&f))
+			for _, severity := range []schemas.Severity{schemas.SeverityNormal, schemas.SeverityHigh, "", "bank"} {
 				require.Equal(t, "C-ALL", p.ChannelFor(name, severity))
 			}
 			_, quiet := p.Quiet(name, samples.Morning())

@@ -81,7 +81,7 @@ func newAlert(tenant, message string) schemas.Alert {
 		Pass: schemas.PassFast, Alert: true, Fired: []string{"facts", "grounding"}, DetectedAt: now,
 	}
 	return schemas.Alert{
-		Kind: schemas.AlertGroup, Message: message, Lane: schemas.LaneHigh, Tenant: tenant, Flag: f, Riskiest: []schemas.Flag{f},
+		Kind: schemas.AlertGroup, Message: message, Severity: schemas.SeverityHigh, Tenant: tenant, Flag: f, Riskiest: []schemas.Flag{f},
 		Count: 1, First: now, Last: now, Models: []string{"m"},
 	}
 }

@@ -78,5 +78,5 @@ type Flag struct {
 
 	// Unusual are those of Fired that, when the flag was written, fired on an unusual share of the answers that they had
 	// checked, with that share, 0 to 1: more likely broken than right, so the alert rule does not count them.
-	Unusual map[string]float64 `json:"unusual,omitempty"`
+	AnomalousRates map[string]float64 `json:"anomalous_rates,omitempty"`
 }

@@ -44,7 +44,7 @@ func (p postableAlert) minimal() postableAlert {
 // Alertmanager does not notify about an alert that has ended.
 func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	content := *alert
-	content.MayRepeat = false // Alertmanager removes duplicates
+	content.PossiblyDuplicated = false // Alertmanager removes duplicates
 	c := alerting.NewCard(&content, a.render)
 	now := a.now().UTC()
 	p := postableAlert{
@@ -82,7 +82,7 @@ func descriptionText(c *alerting.Card) string {
 // alertLabels returns the labels of the alert, which stay the same for all edits of a message.
 func alertLabels(alert *schemas.Alert) map[string]string {
 	l := map[string]string{"alertname": "ConfabHallucination", "severity": "warning"}
-	if alert.Lane == schemas.LaneHigh {
+	if alert.Severity == schemas.SeverityHigh {
 		l["severity"] = "critical"
 	}
 	addTenantLabel(l, cmp.Or(alert.Tenant, alert.Flag.Tenant))

@@ -76,7 +76,7 @@ func TestAlertmanagerLabelsIdentify(t *testing.T) {
 	labels := alertLabels(&alert)
 	later := samples.RunningAlert()
 	later.Flag.Pass, later.Flag.Fired = schemas.PassDeep, []string{"citation", "judge"}
-	later.Flag.Model, later.Count, later.Last, later.MayRepeat = "gpt-5", 90, samples.Noon(), true
+	later.Flag.Model, later.Count, later.Last, later.PossiblyDuplicated = "gpt-5", 90, samples.Noon(), true
 	later.Models, later.Feedback = []string{"x"}, []schemas.Feedback{{Verdict: schemas.Confirmed}}
 	require.Equal(t, labels, alertLabels(&later))
 	later.Message = strings.Repeat("a", 32)
@@ -152,7 +152,7 @@ func TestAlertmanagerIsIdempotent(t *testing.T) {
 		}})
 		require.NoError(t, err)
 		alert := samples.RunningAlert()
-		alert.MayRepeat = true
+		alert.PossiblyDuplicated = true
 		for range 3 {
 			_, err = a.Notify(t.Context(), alert)
 			require.Error(t, err)

@@ -132,12 +132,12 @@ func alertsOf(flags []schemas.Flag) []schemas.Alert {
 	var alerts []schemas.Alert
 	for i, f := range flags {
 		a := samples.MinimalAlert()
-		a.Flag, a.Riskiest, a.Count, a.Lane = f, flags[i:min(len(flags), i+3)], 3, schemas.LaneHigh
+		a.Flag, a.Riskiest, a.Count, a.Severity = f, flags[i:min(len(flags), i+3)], 3, schemas.SeverityHigh
 		alerts = append(alerts, a)
 	}
 	for _, kind := range []schemas.AlertKind{schemas.AlertDigest, schemas.AlertBroken} {
 		a := alerts[0]
-		a.Kind, a.Cause, a.Detector, a.Share = kind, schemas.DigestStale, "facts", 0.9
+		a.Kind, a.Cause, a.Detector, a.FiringRate = kind, schemas.DigestStale, "facts", 0.9
 		alerts = append(alerts, a)
 	}
 	return alerts
@@ -209,10 +209,10 @@ func TestCanariesInState(t *testing.T) {
 				go func() { ended <- d.Run(ctx) }()
 				for i, f := range flags {
 					if i%2 == 1 && len(f.Fired) > 0 {
-						f.Unusual = map[string]float64{f.Fired[0]: 0.9}
+						f.AnomalousRates = map[string]float64{f.Fired[0]: 0.9}
 					}
 					p.Stamp(&f)
-					_, err := d.Join(t.Context(), 0, &f)
+					_, err := d.Add(t.Context(), 0, &f)
 					require.NoError(t, err)
 				}
 				<-time.After(time.Minute)

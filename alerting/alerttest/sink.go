@@ -33,11 +33,11 @@ func (f *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, 
 			return schemas.Receipt{}, err
 		}
 	}
-	if a.MayRepeat && !f.NoHistory {
+	if a.PossiblyDuplicated && !f.NoHistory {
 		for i, s := range f.Posts {
 			if s.Alert.Message == a.Message {
 				found := receiptAt(i)
-				found.Found = !s.Alert.MayRepeat
+				found.Found = !s.Alert.PossiblyDuplicated
 				return found, nil
 			}
 		}
@@ -81,7 +81,7 @@ func (f *FakeSink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) 
 }
 
 // Delivered returns the number of incidents delivered, counting duplicated messages once, and the duplicates without
-// MayRepeat.
+// PossiblyDuplicated.
 func (f *FakeSink) Delivered() (incidents int64, unmarked int) {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
@@ -90,7 +90,7 @@ func (f *FakeSink) Delivered() (incidents int64, unmarked int) {
 		if s.Gone {
 			continue
 		}
-		if _, twice := last[s.Alert.Message]; twice && !s.Alert.MayRepeat {
+		if _, twice := last[s.Alert.Message]; twice && !s.Alert.PossiblyDuplicated {
 			unmarked++
 		}
 		last[s.Alert.Message] = s.Alert.Count

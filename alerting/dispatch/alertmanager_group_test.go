@@ -65,22 +65,22 @@ func TestAGroupIsOneAlert(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 3, sink: a}).run()
 		start := time.Now()
 		first := alerttest.SimilarFlag(1, 0)
-		d.join(0, first)
+		d.add(0, first)
 		wait(time.Minute)
 		for i := 1; i < 38; i++ {
 			f := alerttest.SimilarFlag(1, i)
 			f.Operation = "summarize" // by which is not grouped
 			f.DetectedAt = start.Add(-time.Duration(i) * time.Second)
-			d.join(int32(i%3), f)
+			d.add(int32(i%3), f)
 		}
 		judged := alerttest.DeepPass(first)
 		judged.Fired = append([]string{"consistency"}, judged.Fired...)
-		d.join(0, judged)
+		d.add(0, judged)
 		wait(3 * time.Minute)
 		d.stop()
 
 		again := newHarness(t, harnessOptions{partitions: 3, sink: a, logs: d.logs}).run()
-		again.join(2, alerttest.SimilarFlag(1, 38))
+		again.add(2, alerttest.SimilarFlag(1, 38))
 		wait(3 * time.Minute)
 		require.Len(t, r.alerts, 1)
 		for _, p := range r.alerts {

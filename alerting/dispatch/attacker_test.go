@@ -16,7 +16,7 @@ import (
 )
 
 // A detector that may be broken for a tenant with a channel of its own is told there: the message shows the tenant's words.
-func TestABrokenDetectorIsToldWhereItsTenantIs(t *testing.T) {
+func TestBrokenDetectorGoesToTenantChannel(t *testing.T) {
 	policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 		"bank": {Alerting: alerting.RuleOptions{Channel: "C-BANK"}},
 		"shop": {},
@@ -26,13 +26,13 @@ func TestABrokenDetectorIsToldWhereItsTenantIs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newHarness(t, harnessOptions{policy: policy}).run()
 				f := alerttest.SimilarFlag(1, 1)
-				f.Tenant, f.Alert, f.Unusual = tenant, false, map[string]float64{"citation": 0.9}
-				d.join(0, f)
+				f.Tenant, f.Alert, f.AnomalousRates = tenant, false, map[string]float64{"citation": 0.9}
+				d.add(0, f)
 				synctest.Wait()
-				told := d.wall.Alerts()
-				require.Len(t, told, 1)
-				require.Equal(t, schemas.AlertBroken, told[0].Kind)
-				require.Equal(t, want, told[0].Channel)
+				sent := d.sink.Alerts()
+				require.Len(t, sent, 1)
+				require.Equal(t, schemas.AlertBroken, sent[0].Kind)
+				require.Equal(t, want, sent[0].Channel)
 			})
 		})
 	}
@@ -40,23 +40,23 @@ func TestABrokenDetectorIsToldWhereItsTenantIs(t *testing.T) {
 
 // A tenant that makes up groups without end takes nothing from those of the configuration: their new problems still get
 // messages.
-func TestAFloodOfGroupsHidesNoOtherTenant(t *testing.T) {
+func TestFloodOfOneTenantHidesNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
 		d := newHarness(t, harnessOptions{groups: state.GroupOptions{MaxGroups: 100}, policy: policy}).run()
 		for i := range 500 {
 			f := alerttest.SimilarFlag(i, i)
 			f.Tenant = "flood"
-			d.join(0, f)
+			d.add(0, f)
 		}
 		synctest.Wait()
-		before := len(d.wall.Alerts())
+		before := len(d.sink.Alerts())
 		for i := range 3 {
 			f := alerttest.SimilarFlag(10_000+i, i)
 			f.Tenant = "bank"
-			d.join(0, f)
+			d.add(0, f)
 			synctest.Wait()
-			require.Equal(t, before+i+1, len(d.wall.Alerts()), "problem %d", i) //nolint:testifylint // alerts are long
+			require.Equal(t, before+i+1, len(d.sink.Alerts()), "problem %d", i) //nolint:testifylint // alerts are long
 		}
 	})
 }
@@ -66,7 +66,7 @@ func TestLabelsOfAnySize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
 		f := alerttest.SimilarFlag(1, 1)
-		d.join(0, f)
+		d.add(0, f)
 		synctest.Wait()
 		huge := strings.Repeat("é", 500_000)
 		label := schemas.Feedback{IncidentID: f.IncidentID, Verdict: "maybe", User: "U1", Source: schemas.FromSlack, At: time.Now()}

@@ -29,71 +29,71 @@ func runVirtual(t *testing.T, o harnessOptions, f func(t *testing.T, d *harness)
 func TestRepeatInterval(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		for i := range 9 { // every half an hour, four hours long
-			d.join(int32(i%2), alerttest.SimilarFlag(1, i))
+			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
 			wait(30 * time.Minute)
 		}
-		require.Len(t, d.wall.Alerts(), 2)
-		first, second := d.wall.Alerts()[0], d.wall.Alerts()[1]
+		require.Len(t, d.sink.Alerts(), 2)
+		first, second := d.sink.Alerts()[0], d.sink.Alerts()[1]
 		require.EqualValues(t, 8, first.Count)
 		require.EqualValues(t, 1, second.Count)
-		require.EqualValues(t, 8, second.Earlier)
+		require.EqualValues(t, 8, second.EarlierCount)
 		require.NotEqual(t, first.Message, second.Message)
 		require.Equal(t, first.Group, second.Group)
 		require.Equal(t, alerttest.SimilarFlag(1, 8).IncidentID, second.Flag.IncidentID, "the buttons are about the new one")
 		require.Equal(t, second.First, second.Last)
-		require.Equal(t, 4*time.Hour, d.wall.Posts[1].At.Sub(d.t0))
+		require.Equal(t, 4*time.Hour, d.sink.Posts[1].At.Sub(d.t0))
 	})
 }
 
 func TestResolveTimeout(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		for i := range 4 {
-			d.join(int32(i%2), alerttest.SimilarFlag(1, i))
+			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
 		}
 		wait(59 * time.Minute)
-		require.Equal(t, 2, d.sizes().Groups)
+		require.Equal(t, 2, d.totals().Groups)
 		wait(2 * time.Minute)
-		require.Zero(t, d.sizes().Groups)
-		require.Zero(t, d.sizes().Messages)
+		require.Zero(t, d.totals().Groups)
+		require.Zero(t, d.totals().Messages)
 		for _, l := range d.logs {
 			require.Len(t, l.State, 2, "of the group nothing is left, its members are")
 		}
-		d.join(0, alerttest.SimilarFlag(1, 9))
+		d.add(0, alerttest.SimilarFlag(1, 9))
 		wait(time.Minute)
-		require.Equal(t, []int64{1, 4}, alerttest.Counts(d.wall.Alerts()))
-		require.Zero(t, d.wall.Alerts()[1].Earlier, "it is a new problem")
+		require.Equal(t, []int64{1, 4}, alerttest.Counts(d.sink.Alerts()))
+		require.Zero(t, d.sink.Alerts()[1].EarlierCount, "it is a new problem")
 		d.stop()
-		again := newHarness(t, harnessOptions{partitions: 2, logs: d.logs, wall: d.wall}).run()
-		again.join(0, alerttest.SimilarFlag(1, 10))
+		again := newHarness(t, harnessOptions{partitions: 2, logs: d.logs, fakeSink: d.sink}).run()
+		again.add(0, alerttest.SimilarFlag(1, 10))
 		wait(2 * time.Minute)
-		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.wall.Alerts()), "members of the first life do not count")
+		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first life do not count")
 	})
 }
 
 func TestQuietHours(t *testing.T) { // virtual time begins at midnight of a Saturday, UTC
 	policy := alerting.NewPolicy(alerting.PolicyOptions{Default: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "00:00", To: "07:00", TimeZone: "UTC"}}}})
 	runVirtual(t, harnessOptions{policy: policy}, func(t *testing.T, d *harness) {
-		d.join(0, alerttest.SimilarFlag(1, 1))
-		d.join(0, alerttest.SimilarFlag(2, 1))
-		d.join(0, alerttest.SimilarFlag(2, 2))
-		d.join(0, alerttest.HighSeverity(alerttest.SimilarFlag(3, 1)))
+		d.add(0, alerttest.SimilarFlag(1, 1))
+		d.add(0, alerttest.SimilarFlag(2, 1))
+		d.add(0, alerttest.SimilarFlag(2, 2))
+		d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(3, 1)))
 		wait(6*time.Hour + 59*time.Minute)
-		require.Len(t, d.wall.Alerts(), 1, "what is urgent is told")
-		require.Equal(t, schemas.LaneHigh, d.wall.Alerts()[0].Lane)
+		require.Len(t, d.sink.Alerts(), 1, "what is urgent is told")
+		require.Equal(t, schemas.SeverityHigh, d.sink.Alerts()[0].Severity)
 		require.True(t, d.Idle())
-		require.Zero(t, d.sizes().OldestPending, "what is held is not overdue")
-		require.EqualValues(t, 3, d.sizes().Pending)
+		require.Zero(t, d.totals().OldestPending, "what is held is not overdue")
+		require.EqualValues(t, 3, d.totals().Pending)
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.Alerts(), 2)
-		a := d.wall.Alerts()[1]
+		require.Len(t, d.sink.Alerts(), 2)
+		a := d.sink.Alerts()[1]
 		require.Equal(t, schemas.AlertDigest, a.Kind)
 		require.Equal(t, schemas.DigestQuiet, a.Cause)
 		require.EqualValues(t, 3, a.Count)
 		require.EqualValues(t, 2, a.Groups[0].Count)
 		require.Equal(t, "service-2", a.Groups[0].Group.Service)
-		d.join(0, alerttest.SimilarFlag(4, 1))
+		d.add(0, alerttest.SimilarFlag(4, 1))
 		synctest.Wait()
-		require.Equal(t, schemas.AlertGroup, d.wall.Alerts()[2].Kind)
+		require.Equal(t, schemas.AlertGroup, d.sink.Alerts()[2].Kind)
 		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.digests.WithLabelValues("quiet_hours")), 0)
 	})
 }
@@ -103,16 +103,16 @@ func TestStaleFlags(t *testing.T) {
 		for n := range 5 {
 			f := alerttest.SimilarFlag(n, 0)
 			f.DetectedAt = d.t0.Add(-2 * time.Hour)
-			d.join(0, f)
+			d.add(0, f)
 		}
-		d.join(0, alerttest.SimilarFlag(7, 0))
+		d.add(0, alerttest.SimilarFlag(7, 0))
 		wait(2 * time.Minute)
-		require.Equal(t, []int64{1, 5}, alerttest.Counts(d.wall.Alerts()))
+		require.Equal(t, []int64{1, 5}, alerttest.Counts(d.sink.Alerts()))
 		f := alerttest.SimilarFlag(8, 0)
 		f.DetectedAt = d.t0.Add(24 * time.Hour)
-		d.join(0, f)
+		d.add(0, f)
 		wait(time.Minute)
-		require.False(t, d.wall.Alerts()[2].Last.After(time.Now()), "a clock that runs ahead is not believed")
+		require.False(t, d.sink.Alerts()[2].Last.After(time.Now()), "a clock that runs ahead is not believed")
 	})
 }
 
@@ -120,26 +120,26 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	o := harnessOptions{groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 2, Every: time.Minute}}}
 	storm := func(d *harness) {
 		for n := range 20 {
-			d.join(0, alerttest.SimilarFlag(n, 0))
-			d.join(0, alerttest.HighSeverity(alerttest.SimilarFlag(n, 1)))
+			d.add(0, alerttest.SimilarFlag(n, 0))
+			d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(n, 1)))
 			other := alerttest.SimilarFlag(n, 2)
 			other.Tenant = "other"
-			d.join(0, other)
+			d.add(0, other)
 		}
 	}
 	t.Run("the digest is edited", func(t *testing.T) {
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			storm(d)
 			wait(5 * time.Minute)
-			told, _ := d.wall.Delivered()
-			require.EqualValues(t, 60, told)
+			sent, _ := d.sink.Delivered()
+			require.EqualValues(t, 60, sent)
 			digests := 0
-			for _, a := range d.wall.Alerts() {
+			for _, a := range d.sink.Alerts() {
 				if a.Kind == schemas.AlertDigest {
 					digests++
 					require.Equal(t, schemas.DigestThrottled, a.Cause)
 					require.Len(t, a.Groups, listedGroups)
-					require.Equal(t, int(a.Count)-listedGroups, a.More)
+					require.Equal(t, int(a.Count)-listedGroups, a.MoreGroups)
 				}
 			}
 			require.Equal(t, 3, digests, "one for each tenant and lane")
@@ -147,41 +147,41 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	})
 	t.Run("without edits a digest each interval", func(t *testing.T) {
 		o := o
-		o.wall = &alerttest.FakeSink{}
-		o.sink = alerttest.PostOnlySink{FakeSink: o.wall}
+		o.fakeSink = &alerttest.FakeSink{}
+		o.sink = alerttest.PostOnlySink{FakeSink: o.fakeSink}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			for n := range 40 {
-				d.join(0, alerttest.SimilarFlag(n, 0))
+				d.add(0, alerttest.SimilarFlag(n, 0))
 				wait(6 * time.Second)
 			}
 			wait(2 * time.Minute)
-			told, _ := d.wall.Delivered()
-			require.EqualValues(t, 40, told)
-			require.LessOrEqual(t, len(d.wall.Posts), 2+5+6, "the burst, a token a minute, a digest a minute")
-			require.Zero(t, d.wall.Edits)
+			sent, _ := d.sink.Delivered()
+			require.EqualValues(t, 40, sent)
+			require.LessOrEqual(t, len(d.sink.Posts), 2+5+6, "the burst, a token a minute, a digest a minute")
+			require.Zero(t, d.sink.Edits)
 		})
 	})
 }
 
 func TestWebhook(t *testing.T) {
-	w := &alerttest.FakeSink{}
-	runVirtual(t, harnessOptions{wall: w, sink: alerttest.PostOnlySink{FakeSink: w}}, func(t *testing.T, d *harness) {
-		d.join(0, alerttest.SimilarFlag(1, 0))
+	sink := &alerttest.FakeSink{}
+	runVirtual(t, harnessOptions{fakeSink: sink, sink: alerttest.PostOnlySink{FakeSink: sink}}, func(t *testing.T, d *harness) {
+		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
 		for i := 1; i < 4; i++ {
-			d.join(0, alerttest.SimilarFlag(1, i))
+			d.add(0, alerttest.SimilarFlag(1, i))
 		}
-		require.Equal(t, state.Suppressed, d.join(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
+		require.Equal(t, state.Suppressed, d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
 		require.Equal(t, 1, d.suppressed(state.NoEdit))
 		wait(3 * time.Hour)
-		require.Len(t, w.Alerts(), 1)
-		require.Less(t, w.Alerts()[0].Count, int64(4))
+		require.Len(t, sink.Alerts(), 1)
+		require.Less(t, sink.Alerts()[0].Count, int64(4))
 		wait(2 * time.Hour)
-		told, _ := w.Delivered()
-		require.Len(t, w.Alerts(), 2)
-		require.EqualValues(t, 4, told)
-		require.Equal(t, w.Alerts()[0].Count, w.Alerts()[1].Earlier)
-		require.Zero(t, d.sizes().OldestPending)
+		sent, _ := sink.Delivered()
+		require.Len(t, sink.Alerts(), 2)
+		require.EqualValues(t, 4, sent)
+		require.Equal(t, sink.Alerts()[0].Count, sink.Alerts()[1].EarlierCount)
+		require.Zero(t, d.totals().OldestPending)
 	})
 }
 
@@ -190,20 +190,20 @@ func TestGroupsAreBounded(t *testing.T) {
 		for n := range 500 {
 			f := alerttest.SimilarFlag(n, 0)
 			f.Service += strings.Repeat("x", 10_000)
-			d.join(int32(n%2), f)
+			d.add(int32(n%2), f)
 		}
-		require.LessOrEqual(t, d.sizes().Groups, max(10, reservedForTenant)+2)
+		require.LessOrEqual(t, d.totals().Groups, max(10, reservedForTenant)+2)
 		wait(10 * time.Minute)
-		told, _ := d.wall.Delivered()
-		require.EqualValues(t, 500, told)
-		for _, a := range d.wall.Alerts() {
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, 500, sent)
+		for _, a := range d.sink.Alerts() {
 			require.LessOrEqual(t, len(a.Flag.Service), keptBytes)
 		}
 	})
 }
 
 func TestSilences(t *testing.T) {
-	key := func(d *harness, f schemas.Flag) string { k := d.book.KindOf(&f); return k.Key() }
+	key := func(d *harness, f schemas.Flag) string { k := d.store.KindOf(&f); return k.Key() }
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		hour := schemas.Silence{From: d.t0, Until: d.t0.Add(time.Hour)}
 		by := func(change func(s *schemas.Silence)) schemas.Silence { s := hour; change(&s); s.ID = "s"; return s }
@@ -233,16 +233,16 @@ func TestSilences(t *testing.T) {
 			if tt.want {
 				want = state.Suppressed
 			}
-			require.Equal(t, want, d.join(0, alerttest.SimilarFlag(1, i)), tt.name)
+			require.Equal(t, want, d.add(0, alerttest.SimilarFlag(1, i)), tt.name)
 			_, known := d.logs[0].Get(alerttest.SimilarFlag(1, i).IncidentID)
 			require.Equal(t, !tt.want, known, "%s: it is no member", tt.name)
 		}
 		require.Equal(t, 5, d.suppressed(state.Silenced))
 		d.Silence(by(func(s *schemas.Silence) { s.Matchers.Service = "service-1" }))
 		wait(time.Hour)
-		require.Equal(t, state.Grouped, d.join(0, alerttest.SimilarFlag(1, 100)), "it has ended")
+		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 100)), "it has ended")
 		wait(time.Minute)
-		require.Empty(t, d.book.Silences)
+		require.Empty(t, d.store.Silences)
 	})
 }
 
@@ -252,30 +252,30 @@ func TestSilencesOfTheLog(t *testing.T) {
 		s := schemas.Silence{ID: "s1", Matchers: schemas.AlertGroupLabels{Tenant: "acme"}, Until: time.Now().Add(time.Hour)}
 		require.NoError(t, log.Put(t.Context(), alertlog.Entry{Key: s.ID, State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
 		d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}})
-		require.Equal(t, state.Suppressed, d.join(0, alerttest.SimilarFlag(1, 1)))
+		require.Equal(t, state.Suppressed, d.add(0, alerttest.SimilarFlag(1, 1)))
 		s.Until = time.Now()
 		d.Silence(s)
-		require.Equal(t, state.Grouped, d.join(0, alerttest.SimilarFlag(1, 1)))
+		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 1)))
 	})
 }
 
 func TestLabels(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-		d.join(0, alerttest.SimilarFlag(1, 0))
-		d.join(0, alerttest.SimilarFlag(1, 1))
+		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, alerttest.SimilarFlag(1, 1))
 		wait(2 * time.Minute)
 		label := func(id int, user string, v schemas.HumanVerdict) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: alerttest.SimilarFlag(1, id).IncidentID, Verdict: v, User: user, At: time.Now()}))
 		}
-		edits := d.wall.Edits
+		edits := d.sink.Edits
 		label(0, "U1", schemas.Confirmed)
 		synctest.Wait()
-		require.Equal(t, edits+1, d.wall.Edits, "at once")
+		require.Equal(t, edits+1, d.sink.Edits, "at once")
 		wait(time.Minute)
 		label(0, "U1", schemas.FalsePositive)
 		label(0, "U2", schemas.Confirmed)
 		synctest.Wait()
-		said := d.wall.Alerts()[0].Feedback
+		said := d.sink.Alerts()[0].Feedback
 		require.Len(t, said, 2, "of each person the last one")
 		require.Equal(t, schemas.FalsePositive, said[0].Verdict)
 		written := len(d.logs[0].Journal)
@@ -290,38 +290,38 @@ func TestLabels(t *testing.T) {
 		for i := range 2 * keptIncidents {
 			label(1000+i, "U1", schemas.Confirmed)
 		}
-		require.Len(t, d.book.Feedback.ByIncident, keptIncidents)
+		require.Len(t, d.store.Feedback.ByIncident, keptIncidents)
 	})
 }
 
-// TestWhatComesWhileAMessageIsUnderWay shows soon after.
-func TestWhatComesWhileAMessageIsUnderWay(t *testing.T) {
+// TestFlagsDuringDelivery shows soon after.
+func TestFlagsDuringDelivery(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-		d.wall.LoseReply = func(*schemas.Alert) error {
-			d.join(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
-			d.join(0, alerttest.SimilarFlag(1, 1))
+		d.sink.LoseReply = func(*schemas.Alert) error {
+			d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
+			d.add(0, alerttest.SimilarFlag(1, 1))
 			return nil
 		}
-		d.join(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
-		require.Equal(t, schemas.PassDeep, d.wall.Alerts()[0].Flag.Pass)
-		require.EqualValues(t, 2, d.wall.Alerts()[0].Count)
+		require.Equal(t, schemas.PassDeep, d.sink.Alerts()[0].Flag.Pass)
+		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)
 	})
 }
 
-// TestALabelComesBeforeItsPartition: whoever loads the partition later takes note of it.
-func TestALabelComesBeforeItsPartition(t *testing.T) {
+// TestLabelBeforePartitionLoad: whoever loads the partition later takes note of it.
+func TestLabelBeforePartitionLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
-		d.join(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
 		d.stop()
-		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, wall: d.wall}).run()
+		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
 		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, User: "U1", Verdict: schemas.Confirmed, At: time.Now()}))
-		next.own(0)
+		next.assign(0)
 		synctest.Wait()
-		require.Len(t, d.wall.Alerts()[0].Feedback, 1)
-		require.Len(t, d.wall.Alerts(), 1)
+		require.Len(t, d.sink.Alerts()[0].Feedback, 1)
+		require.Len(t, d.sink.Alerts(), 1)
 	})
 }
 
@@ -329,59 +329,59 @@ func TestBrokenDetectors(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 3}, func(t *testing.T, d *harness) {
 		for i := range 300 {
 			f := alerttest.SimilarFlag(1, i)
-			f.Unusual, f.Alert = map[string]float64{"citation": 0.83}, false
-			require.Equal(t, state.Suppressed, d.join(int32(i%3), f))
+			f.AnomalousRates, f.Alert = map[string]float64{"citation": 0.83}, false
+			require.Equal(t, state.Suppressed, d.add(int32(i%3), f))
 			wait(time.Minute)
 		}
 		require.Equal(t, 300, d.suppressed(state.DetectorBroken))
-		require.Len(t, d.wall.Alerts(), 2, "once, and once more after the repeat interval")
-		a := d.wall.Alerts()[0]
+		require.Len(t, d.sink.Alerts(), 2, "once, and once more after the repeat interval")
+		a := d.sink.Alerts()[0]
 		require.Equal(t, schemas.AlertBroken, a.Kind)
 		require.Equal(t, "citation", a.Detector)
-		require.InDelta(t, 0.83, a.Share, 0)
-		require.Equal(t, schemas.LaneNormal, a.Lane)
+		require.InDelta(t, 0.83, a.FiringRate, 0)
+		require.Equal(t, schemas.SeverityNormal, a.Severity)
 		require.NotEmpty(t, a.Flag.IncidentID)
 
 		both := alerttest.SimilarFlag(2, 0)
 		both.Fired = []string{"citation", "facts", "grounding"}
-		both.Unusual = map[string]float64{"citation": 0.9}
-		require.Equal(t, state.Grouped, d.join(0, both), "the others agree without it")
+		both.AnomalousRates = map[string]float64{"citation": 0.9}
+		require.Equal(t, state.Grouped, d.add(0, both), "the others agree without it")
 		lone := alerttest.SimilarFlag(3, 0)
-		lone.Fired, lone.Alert, lone.Unusual = []string{"facts"}, false, map[string]float64{"facts": 0.7}
-		require.Equal(t, state.NotAlerting, d.join(0, lone))
+		lone.Fired, lone.Alert, lone.AnomalousRates = []string{"facts"}, false, map[string]float64{"facts": 0.7}
+		require.Equal(t, state.NotAlerting, d.add(0, lone))
 		synctest.Wait()
-		require.Len(t, d.wall.Alerts(), 4)
+		require.Len(t, d.sink.Alerts(), 4)
 		d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Detectors: []string{"schema"}}, Until: time.Now().Add(time.Hour)})
-		lone.Unusual = map[string]float64{"schema": 0.7}
-		d.join(0, lone)
+		lone.AnomalousRates = map[string]float64{"schema": 0.7}
+		d.add(0, lone)
 		wait(time.Minute)
-		require.Len(t, d.wall.Alerts(), 4, "silenced")
+		require.Len(t, d.sink.Alerts(), 4, "silenced")
 	})
 }
 
 func TestThreads(t *testing.T) {
-	w := &alerttest.FakeSink{}
-	w.Fail = func(op string, _ *schemas.Alert) error {
+	sink := &alerttest.FakeSink{}
+	sink.Fail = func(op string, _ *schemas.Alert) error {
 		if op == "reply" {
 			return alerttest.ErrDown
 		}
 		return nil
 	}
-	runVirtual(t, harnessOptions{threads: true, wall: w}, func(t *testing.T, d *harness) {
-		d.join(0, alerttest.SimilarFlag(1, 0))
+	runVirtual(t, harnessOptions{threads: true, fakeSink: sink}, func(t *testing.T, d *harness) {
+		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
-		require.Len(t, w.Replies, 1, "what the message has no room for")
-		d.join(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
+		require.Len(t, sink.Replies, 1, "what the message has no room for")
+		d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
-		require.Len(t, w.Replies, 2)
-		require.Equal(t, schemas.PassDeep, w.Replies[1].Flag.Pass)
-		require.Equal(t, 1, w.Edits)
+		require.Len(t, sink.Replies, 2)
+		require.Equal(t, schemas.PassDeep, sink.Replies[1].Flag.Pass)
+		require.Equal(t, 1, sink.Edits)
 		wait(time.Hour)
-		require.Len(t, w.Replies, 2, "tried once")
+		require.Len(t, sink.Replies, 2, "tried once")
 		require.Equal(t, 2, d.failures(alerting.ReasonConnection))
 		for range 2 * waitingReplies {
-			d.book.AddReply(&state.Message{Kind: schemas.AlertGroup, Channel: d.book.Channel("")}, &schemas.Flag{})
+			d.store.AddReply(&state.Message{Kind: schemas.AlertGroup, Channel: d.store.Channel("")}, &schemas.Flag{})
 		}
-		require.LessOrEqual(t, len(d.book.Channel("").Replies), waitingReplies)
+		require.LessOrEqual(t, len(d.store.Channel("").Replies), waitingReplies)
 	})
 }

@@ -13,13 +13,13 @@ import (
 	"confab/schemas"
 )
 
-// unusual is a flag of a tenant on which citation and grounding fired, the detectors named unusually often, stamped as
+// anomalousFlag is a flag of a tenant on which citation and grounding fired, the detectors named unusually often, stamped as
 // detect does it.
-func unusual(p *alerting.Policy, tenant string, id int, detectors ...string) schemas.Flag {
+func anomalousFlag(p *alerting.Policy, tenant string, id int, detectors ...string) schemas.Flag {
 	f := alerttest.SimilarFlag(1, id)
-	f.Tenant, f.Unusual = tenant, map[string]float64{}
+	f.Tenant, f.AnomalousRates = tenant, map[string]float64{}
 	for _, name := range detectors {
-		f.Unusual[name] = 0.9
+		f.AnomalousRates[name] = 0.9
 	}
 	p.Stamp(&f)
 	return f
@@ -27,41 +27,41 @@ func unusual(p *alerting.Policy, tenant string, id int, detectors ...string) sch
 
 // Incidents that alert only because of a detector that fires on nearly everything are told as one message, about the
 // detector; what others agree on is told as ever.
-func TestABrokenDetectorIsToldOnce(t *testing.T) {
+func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := alerting.NewPolicy(alerting.PolicyOptions{})
 		d := newHarness(t, harnessOptions{policy: p, partitions: 3}).run()
 		for id := range 300 {
-			d.join(int32(id%3), unusual(p, "acme", id, "citation"))
+			d.add(int32(id%3), anomalousFlag(p, "acme", id, "citation"))
 			<-time.After(time.Second)
 		}
 		synctest.Wait()
-		alerts := d.wall.Alerts()
+		alerts := d.sink.Alerts()
 		require.Len(t, alerts, 1)
 		require.Equal(t, schemas.AlertBroken, alerts[0].Kind)
 		require.Equal(t, "citation", alerts[0].Detector)
-		require.InDelta(t, 0.9, alerts[0].Share, 0)
+		require.InDelta(t, 0.9, alerts[0].FiringRate, 0)
 		require.Equal(t, 300, d.suppressed(state.DetectorBroken))
 
 		agreed := alerttest.SimilarFlag(2, 1)
-		agreed.Fired, agreed.Unusual = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}
+		agreed.Fired, agreed.AnomalousRates = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}
 		p.Stamp(&agreed)
 		require.True(t, agreed.Alert)
-		d.join(0, agreed)
+		d.add(0, agreed)
 		synctest.Wait()
-		alerts = d.wall.Alerts()
+		alerts = d.sink.Alerts()
 		require.Len(t, alerts, 2)
 		require.Equal(t, schemas.AlertGroup, alerts[1].Kind)
 
 		<-time.After(state.DefaultGroupOptions().Repeat)
-		d.join(0, unusual(p, "acme", 1_000, "citation"))
+		d.add(0, anomalousFlag(p, "acme", 1_000, "citation"))
 		synctest.Wait()
-		require.Len(t, d.wall.Alerts(), 3, "it goes on: told again after the repeat interval")
+		require.Len(t, d.sink.Alerts(), 3, "it goes on: told again after the repeat interval")
 	})
 }
 
 // Muting a detector, as the message suggests, mutes the message.
-func TestABrokenDetectorThatIsMuted(t *testing.T) {
+func TestMutedBrokenDetector(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := alerting.NewPolicy(alerting.PolicyOptions{
 			Default: alerting.RuleOptions{Muted: []string{"citation"}},
@@ -71,19 +71,19 @@ func TestABrokenDetectorThatIsMuted(t *testing.T) {
 		})
 		d := newHarness(t, harnessOptions{policy: p}).run()
 		for id, tenant := range []string{"stranger", "light"} {
-			require.Equal(t, state.NotAlerting, d.join(0, unusual(p, tenant, id, "citation")))
+			require.Equal(t, state.NotAlerting, d.add(0, anomalousFlag(p, tenant, id, "citation")))
 		}
 		synctest.Wait()
-		require.Empty(t, d.wall.Alerts())
-		d.join(0, unusual(p, "loud", 9, "citation"))
+		require.Empty(t, d.sink.Alerts())
+		d.add(0, anomalousFlag(p, "loud", 9, "citation"))
 		synctest.Wait()
-		require.Len(t, d.wall.Alerts(), 1)
+		require.Len(t, d.sink.Alerts(), 1)
 	})
 }
 
 // The message shows evidence, so a tenant that the configuration names has its own, where its alerts are told. All others
 // share one.
-func TestABrokenDetectorByTenant(t *testing.T) {
+func TestBrokenDetectorByTenant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := alerting.NewPolicy(alerting.PolicyOptions{
 			Default: alerting.RuleOptions{Channel: "C-ALL"},
@@ -91,18 +91,18 @@ func TestABrokenDetectorByTenant(t *testing.T) {
 		})
 		d := newHarness(t, harnessOptions{policy: p}).run()
 		for id, tenant := range []string{"bank", "one", "two", "bank", "BANK"} {
-			d.join(0, unusual(p, tenant, id, "citation"))
+			d.add(0, anomalousFlag(p, tenant, id, "citation"))
 		}
 		synctest.Wait()
 		got := map[string]string{}
-		for _, a := range d.wall.Alerts() {
+		for _, a := range d.sink.Alerts() {
 			require.Equal(t, schemas.AlertBroken, a.Kind)
 			got[a.Channel] = a.Flag.Tenant
 			for _, f := range a.Riskiest {
-				require.Equal(t, a.Channel, p.ChannelFor(f.Tenant, schemas.LaneNormal))
+				require.Equal(t, a.Channel, p.ChannelFor(f.Tenant, schemas.SeverityNormal))
 			}
 		}
 		require.Equal(t, map[string]string{"C-BANK": "bank", "C-ALL": "one"}, got)
-		require.Len(t, d.wall.Alerts(), 2)
+		require.Len(t, d.sink.Alerts(), 2)
 	})
 }

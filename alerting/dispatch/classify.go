@@ -9,212 +9,212 @@ import (
 	"confab/schemas"
 )
 
-// causeNone and causeBroken are the queues of groups that may have messages of their own.
+// causeNone and causeBroken are the causes in the queues of groups that may have messages of their own.
 const (
 	causeNone   schemas.DigestCause = ""
 	causeBroken schemas.DigestCause = "broken" // never that of a digest
 )
 
-// catchUp classifies what has changed or has reached its time. Its cost is that of the changes.
-func (pl *planner) catchUp(ch *state.Channel, now time.Time) {
-	if !pl.book.NextSilence.IsZero() && !now.Before(pl.book.NextSilence) {
-		pl.book.SilencesChanged(now)
+// reclassify classifies what has changed or has reached its time. It visits nothing else.
+func (pl *planner) reclassify(ch *state.Channel, now time.Time) {
+	if !pl.store.NextSilence.IsZero() && !now.Before(pl.store.NextSilence) {
+		pl.store.SilencesChanged(now)
 	}
-	a := pl.index(ch)
-	for w, ok := a.groupTimes.first(); ok && !now.Before(w.due); w, ok = a.groupTimes.first() {
-		a.groupTimes.remove(w)
+	index := pl.index(ch)
+	for w, ok := index.groupTimes.first(); ok && !now.Before(w.due); w, ok = index.groupTimes.first() {
+		index.groupTimes.remove(w)
 		ch.ChangedGroups[w.group] = struct{}{}
 	}
-	for x, ok := a.messageTimes.first(); ok && !now.Before(x.due); x, ok = a.messageTimes.first() {
-		a.messageTimes.remove(x)
+	for x, ok := index.messageTimes.first(); ok && !now.Before(x.due); x, ok = index.messageTimes.first() {
+		index.messageTimes.remove(x)
 		x.msg.MarkChanged()
 	}
 	for len(ch.ChangedGroups)+len(ch.ChangedMessages) > 0 {
 		for g := range ch.ChangedGroups {
 			delete(ch.ChangedGroups, g)
-			pl.classifyGroup(a, g, now)
+			pl.classifyGroup(index, g, now)
 		}
 		for m := range ch.ChangedMessages {
 			delete(ch.ChangedMessages, m)
-			pl.classifyMessage(a, m, now)
+			pl.classifyMessage(index, m, now)
 		}
 	}
 }
 
-// classifyGroup finds where a group waits for a message, if it does.
-func (pl *planner) classifyGroup(a *dueIndex, g *state.Group, now time.Time) {
-	a.visits++
-	a.withdraw(g)
-	if _, waiting := a.channel.WaitingGroups[g]; !waiting {
+// classifyGroup puts a group with waiting parts into its queue, or next to the message that takes them.
+func (pl *planner) classifyGroup(index *dueIndex, g *state.Group, now time.Time) {
+	index.visits++
+	index.removeWaiting(g)
+	if _, waiting := index.channel.WaitingGroups[g]; !waiting {
 		return
 	}
-	portions, since := g.Unassigned()
-	w := a.wait(g, since)
-	if m := g.Open; m != nil && pl.joinable(m, now) {
-		w.joins = m
-		a.action(m).joining[g] = struct{}{}
+	parts, since := g.Unassigned()
+	w := index.addWaiting(g, since)
+	if m := g.Open; m != nil && pl.acceptsParts(m, now) {
+		w.target = m
+		index.action(m).attaching[g] = struct{}{}
 		m.MarkChanged()
 		return
 	}
-	if end := pl.book.AllSilenced(portions, now); !end.IsZero() {
+	if end := pl.store.AllSilencedUntil(parts, now); !end.IsZero() {
 		w.due = end
-		a.groupTimes.add(w)
+		index.groupTimes.add(w)
 		return
 	}
-	cause, until := pl.digestCause(g, portions, now)
+	cause, until := pl.digestCause(g, parts, now)
 	if !until.IsZero() {
 		w.due = until
-		a.groupTimes.add(w)
+		index.groupTimes.add(w)
 	}
-	w.queue = a.queue(state.DigestKey{Pool: g.Pool, Lane: g.Lane, Cause: cause})
+	w.queue = index.queue(state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: cause})
 	w.queue.add(w)
 }
 
-// joinable reports that waiting portions of its groups are attached to the message.
-func (pl *planner) joinable(m *state.Message, now time.Time) bool {
-	return !m.Sent || pl.book.CanEdit && pl.book.AcceptsMore(m, now)
+// acceptsParts reports that waiting parts of its groups are attached to the message.
+func (pl *planner) acceptsParts(m *state.Message, now time.Time) bool {
+	return !m.Phase.IsSent() || pl.store.CanEdit && pl.store.AcceptsMore(m, now)
 }
 
-// digestCause says whether the incidents are told in a digest, quiet hours of now and limits apart, and until when that
-// holds; zero for ever.
-func (pl *planner) digestCause(g *state.Group, portions map[*state.GroupPart]struct{}, now time.Time) (schemas.DigestCause, time.Time) {
+// digestCause returns why the incidents go to a digest, apart from limits and current quiet hours, and until when the
+// answer holds (zero: for good).
+func (pl *planner) digestCause(g *state.Group, parts map[*state.GroupPart]struct{}, now time.Time) (schemas.DigestCause, time.Time) {
 	if g.Detector != "" {
 		return causeBroken, time.Time{}
 	}
 	var first, last time.Time
 	again := false
-	for p := range portions {
-		again = again || p.Record.Group.Base > 0
-		first, last = alertlog.Earliest(first, p.PendingSince), alertlog.Latest(last, p.Record.Group.Last)
+	for part := range parts {
+		again = again || part.Record.Group.CountOffset > 0
+		first, last = alertlog.Earliest(first, part.PendingSince), alertlog.Latest(last, part.Record.Group.Last)
 	}
-	if g.Lane == schemas.LaneNormal {
-		if _, quiet := pl.book.Policy.Quiet(g.Labels.Tenant, first); quiet {
+	if g.Severity == schemas.SeverityNormal {
+		if _, quiet := pl.store.Policy.Quiet(g.Labels.Tenant, first); quiet {
 			return schemas.DigestQuiet, time.Time{}
 		}
 	}
-	if again && !pl.book.CanEdit { // they had to wait for the repeat interval
+	if again && !pl.store.CanEdit { // they had to wait for the repeat interval
 		return causeNone, time.Time{}
 	}
-	if now.Sub(last) > pl.book.Options.StaleAfter {
+	if now.Sub(last) > pl.store.Options.StaleAfter {
 		return schemas.DigestStale, time.Time{}
 	}
-	return causeNone, last.Add(pl.book.Options.StaleAfter + 1)
+	return causeNone, last.Add(pl.store.Options.StaleAfter + 1)
 }
 
-// classifyMessage finds what is to be done for a message, and when it is to be asked again.
-func (pl *planner) classifyMessage(a *dueIndex, m *state.Message, now time.Time) {
-	a.visits++
-	if x := a.actions[m]; x != nil {
-		a.ready.remove(x)
-		a.messageTimes.remove(x)
+// classifyMessage finds the next work for a message, and when to classify it again.
+func (pl *planner) classifyMessage(index *dueIndex, m *state.Message, now time.Time) {
+	index.visits++
+	if x := index.actions[m]; x != nil {
+		index.ready.remove(x)
+		index.messageTimes.remove(x)
 	}
-	if _, exists := a.channel.Messages[m]; !exists {
-		a.forget(m)
+	if _, exists := index.channel.Messages[m]; !exists {
+		index.removeMessage(m)
 		return
 	}
-	x := a.action(m)
-	if !m.Sent {
-		a.untold[m] = struct{}{}
+	x := index.action(m)
+	if !m.Phase.IsSent() {
+		index.unsent[m] = struct{}{}
 		return
 	}
-	delete(a.untold, m)
+	delete(index.unsent, m)
 	if m.Kind == schemas.AlertDigest {
-		a.addDigest(x)
+		index.addDigest(x)
 	}
-	if !pl.joinable(m, now) {
-		for g := range x.joining {
-			a.channel.ChangedGroups[g] = struct{}{}
+	if !pl.acceptsParts(m, now) {
+		for g := range x.attaching {
+			index.channel.ChangedGroups[g] = struct{}{}
 		}
 	}
-	c := choice{now: now}
-	pl.offerTold(&c, a, x)
-	if x.urgency, x.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
-		a.ready.add(x)
+	sel := selection{now: now}
+	pl.offerSent(&sel, index, x)
+	if x.priority, x.since = sel.best.priority, sel.best.since; sel.best.priority != noWork {
+		index.ready.add(x)
 	}
-	if !c.wake.IsZero() {
-		x.due = c.wake
-		a.messageTimes.add(x)
+	if !sel.wake.IsZero() {
+		x.due = sel.wake
+		index.messageTimes.add(x)
 	}
 }
 
-// addDigest notes a digest that is posted.
-func (a *dueIndex) addDigest(x *nextAction) {
+// addDigest indexes a sent digest.
+func (index *dueIndex) addDigest(x *nextAction) {
 	k := x.msg.DigestKey()
 	if x.digest != nil && *x.digest == k {
 		return
 	}
-	a.removeDigest(x)
+	index.removeDigest(x)
 	x.digest = &k
-	a.digests[k] = append(a.digests[k], x.msg)
+	index.digests[k] = append(index.digests[k], x.msg)
 }
 
-// removeDigest takes a message out of the digests.
-func (a *dueIndex) removeDigest(x *nextAction) {
+// removeDigest takes a message out of the sent digests.
+func (index *dueIndex) removeDigest(x *nextAction) {
 	if x.digest == nil {
 		return
 	}
 	k := *x.digest
 	x.digest = nil
-	a.digests[k] = slices.DeleteFunc(a.digests[k], func(m *state.Message) bool { return m == x.msg })
-	if len(a.digests[k]) == 0 {
-		delete(a.digests, k)
+	index.digests[k] = slices.DeleteFunc(index.digests[k], func(m *state.Message) bool { return m == x.msg })
+	if len(index.digests[k]) == 0 {
+		delete(index.digests, k)
 	}
 }
 
-// lastDigest is the digest of a key that was posted last, nil when none stands.
-func (a *dueIndex) lastDigest(k state.DigestKey) (last *state.Message) {
-	for _, m := range a.digests[k] {
-		if m.Sent && (last == nil || m.SentAt.After(last.SentAt)) {
+// lastDigest is the digest of a key that was posted last; nil without one.
+func (index *dueIndex) lastDigest(k state.DigestKey) (last *state.Message) {
+	for _, m := range index.digests[k] {
+		if last == nil || m.SentAt.After(last.SentAt) {
 			last = m
 		}
 	}
 	return last
 }
 
-// offerTold offers what there is to do for a message that stands, and sets when to ask again.
-func (pl *planner) offerTold(c *choice, a *dueIndex, x *nextAction) {
+// offerSent offers the work for a sent message, and sets when to classify it again.
+func (pl *planner) offerSent(sel *selection, index *dueIndex, x *nextAction) {
 	m := x.msg
-	if m.Orphaned || pl.repeatDue(c, m) {
-		c.offer(candidate{urgency: part, msg: m}, c.now)
+	if m.Phase == state.Detaching || pl.repeatDue(sel, m) {
+		sel.offer(candidate{priority: detachMessage, msg: m}, sel.now)
 		return
 	}
-	if pl.book.CanEdit && (m.HasPending() || m.Urgent || m.Unsynced) {
-		c.offer(candidate{urgency: editUrgency(m), since: m.LastSent, msg: m}, pl.editDue(m))
+	if pl.store.CanEdit && (m.HasPending() || m.Phase != state.Sent) {
+		sel.offer(candidate{priority: editPriority(m), since: m.LastSent, msg: m}, pl.editDue(m))
 	}
-	pl.offerJoining(c, a, x)
+	pl.offerAttaching(sel, index, x)
 }
 
-// repeatDue reports that the incidents that the message does not show get a new one, since the repeat interval is over. If
-// that is only a matter of time, it sets when to ask again.
-func (pl *planner) repeatDue(c *choice, m *state.Message) bool {
+// repeatDue reports that the repeat interval is over, so that the incidents that the message does not show get a new one.
+// Otherwise it sets when to ask again.
+func (pl *planner) repeatDue(sel *selection, m *state.Message) bool {
 	if !m.HasPending() {
 		return false
 	}
-	if repeat := m.SentAt.Add(pl.book.Options.Repeat); c.now.Before(repeat) {
-		c.wake = alertlog.Earliest(c.wake, repeat)
+	if repeat := m.SentAt.Add(pl.store.Options.Repeat); sel.now.Before(repeat) {
+		sel.wakeAt(repeat)
 		return false
 	}
-	if m.Unsynced { // it is edited first
+	if m.Phase.IsUnrecorded() { // it is edited first
 		return false
 	}
-	end, quiet := pl.quiet(m, c.now)
+	end, quiet := pl.quietUntil(m, sel.now)
 	if quiet {
-		c.wake = alertlog.Earliest(c.wake, end)
+		sel.wakeAt(end)
 	}
 	return !quiet
 }
 
-// offerJoining offers the edit that attaches waiting groups to the message, and sets when the message stops accepting them.
-func (pl *planner) offerJoining(c *choice, a *dueIndex, x *nextAction) {
+// offerAttaching offers the edit that attaches waiting groups, and sets when the message stops accepting them.
+func (pl *planner) offerAttaching(sel *selection, index *dueIndex, x *nextAction) {
 	m := x.msg
-	if len(x.joining) == 0 || !pl.joinable(m, c.now) {
+	if len(x.attaching) == 0 || !pl.acceptsParts(m, sel.now) {
 		return
 	}
-	for g := range x.joining {
-		c.offer(candidate{urgency: editUrgency(m), since: a.waits[g].since, msg: m}, pl.editDue(m))
+	for g := range x.attaching {
+		sel.offer(candidate{priority: editPriority(m), since: index.waits[g].since, msg: m}, pl.editDue(m))
 	}
-	c.wake = alertlog.Earliest(c.wake, m.SentAt.Add(pl.book.Options.Repeat))
-	if end := m.LastActivity().Add(pl.book.Options.Resolve); !m.HasPending() && c.now.Before(end) {
-		c.wake = alertlog.Earliest(c.wake, end)
+	sel.wakeAt(m.SentAt.Add(pl.store.Options.Repeat))
+	if end := m.LastActivity().Add(pl.store.Options.Resolve); !m.HasPending() && sel.now.Before(end) {
+		sel.wakeAt(end)
 	}
 }

@@ -37,9 +37,9 @@ func TestClockSetBack(t *testing.T) {
 
 func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	var c clock
-	o := harnessOptions{wall: &alerttest.FakeSink{}, groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 2, Every: time.Minute}}}
+	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 2, Every: time.Minute}}}
 	if !edits {
-		o.sink = alerttest.PostOnlySink{FakeSink: o.wall}
+		o.sink = alerttest.PostOnlySink{FakeSink: o.fakeSink}
 	}
 	d := newHarness(t, o)
 	d.Now = c.now
@@ -49,12 +49,12 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 		for n := range groups {
 			f := alerttest.SimilarFlag(n, flags)
 			f.DetectedAt = c.now()
-			d.join(0, f)
+			d.add(0, f)
 			flags++
 			wait(time.Second)
 		}
 	}
-	told := func() int64 { incidents, _ := o.wall.Delivered(); return incidents }
+	sent := func() int64 { incidents, _ := o.fakeSink.Delivered(); return incidents }
 	raise(1)
 	wait(time.Minute)
 	c.set(jump)
@@ -67,21 +67,21 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 		d.Now = c.now
 		d.run()
 	}
-	before := len(o.wall.Alerts())
+	before := len(o.fakeSink.Alerts())
 	raise(6)
 	wait(5 * time.Minute)
 	if edits {
-		require.EqualValues(t, flags, told(), "edits wait a minute")
+		require.EqualValues(t, flags, sent(), "edits wait a minute")
 	}
-	wait(d.book.Options.Repeat)
-	require.EqualValues(t, flags, told())
-	require.LessOrEqual(t, len(o.wall.Alerts())-before, 13, "no storm of messages")
+	wait(d.store.Options.Repeat)
+	require.EqualValues(t, flags, sent())
+	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no storm of messages")
 	f := alerttest.SimilarFlag(100, flags)
 	f.DetectedAt = c.now()
-	d.join(0, f)
+	d.add(0, f)
 	wait(time.Minute)
-	require.EqualValues(t, flags+1, told(), "a new group, as ever")
-	wait(d.book.Options.Resolve + 2*tidyEvery)
-	require.Empty(t, d.book.Groups, "groups that are over leave memory")
+	require.EqualValues(t, flags+1, sent(), "a new group, as ever")
+	wait(d.store.Options.Resolve + 2*cleanUpInterval)
+	require.Empty(t, d.store.Groups, "groups that are over leave memory")
 	d.stop()
 }

@@ -37,7 +37,7 @@ func TestClockJumps(t *testing.T) {
 						for range 3 {
 							f := alerttest.SimilarFlag(flags, flags)
 							f.DetectedAt = d.Now()
-							d.join(0, f)
+							d.add(0, f)
 							flags++
 						}
 						<-time.After(5 * time.Minute)
@@ -51,9 +51,9 @@ func TestClockJumps(t *testing.T) {
 					}
 					asked.Store(0)
 					<-time.After(5 * time.Minute)
-					incidents, _ := d.wall.Delivered()
+					incidents, _ := d.sink.Delivered()
 					require.EqualValues(t, flags, incidents)
-					require.LessOrEqual(t, len(d.wall.Alerts()), flags)
+					require.LessOrEqual(t, len(d.sink.Alerts()), flags)
 					require.Less(t, asked.Load(), int64(10_000), "no busy loop")
 					d.stop()
 				})

@@ -17,23 +17,23 @@ import (
 	"confab/schemas"
 )
 
-var errDead = errors.New("the process has ended")
+var errCrashed = errors.New("the process has ended")
 
-// scene is what happens in a crash test: flags by the time at which they come.
-type scene struct {
+// flagEvent is what happens in a crash test: flags by the time at which they come.
+type flagEvent struct {
 	after     time.Duration
 	partition int32
 	flag      schemas.Flag
 }
 
-// scenes cover what the book can do: one group in several partitions, deep looks, more new messages than tokens, a group
+// crashEvents cover what the book can do: one group in several partitions, deep looks, more new messages than tokens, a group
 // that repeats, one that is over and comes again.
-func scenes(start time.Time) []scene {
-	var out []scene
+func crashEvents(start time.Time) []flagEvent {
+	var out []flagEvent
 	add := func(after time.Duration, p int32, n, id int) *schemas.Flag {
 		f := alerttest.SimilarFlag(n, id)
 		f.DetectedAt = start.Add(after)
-		out = append(out, scene{after, p, f})
+		out = append(out, flagEvent{after, p, f})
 		return &out[len(out)-1].flag
 	}
 	add(0, 0, 1, 0)
@@ -53,24 +53,24 @@ func scenes(start time.Time) []scene {
 	return out
 }
 
-// crash is what survives a process.
-type crash struct {
-	logs  []*alerttest.FakeLog
-	wall  *alerttest.FakeSink
-	sink  alerting.Notifier
-	start time.Time
-	deaf  bool // the sink hears nothing once the last record is written
+// crashRun is what survives a process.
+type crashRun struct {
+	logs      []*alerttest.FakeLog
+	fakeSink  *alerttest.FakeSink
+	sink      alerting.Notifier
+	start     time.Time
+	dropAfter bool // the sink hears nothing once the last record is written
 }
 
-// crashLife runs a process until it dies at the given record, or to its end, and says how many records it wrote.
-func crashLife(t *testing.T, c crash, dieAt int) int {
-	logs, w, start, deafAfter := c.logs, c.wall, c.start, c.deaf
+// runUntilCrash runs a process until it dies at the given record, or to its end, and says how many records it wrote.
+func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
+	logs, sink, start, deafAfter := c.logs, c.fakeSink, c.start, c.dropAfter
 	var records atomic.Int64
 	var dead atomic.Bool
 	for _, l := range logs {
 		l.Fail = func(entries []alertlog.Entry) error {
 			if dead.Load() {
-				return errDead
+				return errCrashed
 			}
 			if left := dieAt - int(records.Load()); dieAt >= 0 && len(entries) > left {
 				dead.Store(true)
@@ -78,8 +78,8 @@ func crashLife(t *testing.T, c crash, dieAt int) int {
 				l.Mu.Unlock()
 				_ = l.Put(t.Context(), entries[:left]...) // what was written of it
 				l.Mu.Lock()
-				l.Fail = func([]alertlog.Entry) error { return errDead }
-				return errDead
+				l.Fail = func([]alertlog.Entry) error { return errCrashed }
+				return errCrashed
 			}
 			return nil
 		}
@@ -89,15 +89,15 @@ func crashLife(t *testing.T, c crash, dieAt int) int {
 			}
 		}
 	}
-	w.Fail = func(string, *schemas.Alert) error {
+	sink.Fail = func(string, *schemas.Alert) error {
 		if dead.Load() {
 			return alerttest.ErrDown
 		}
 		return nil
 	}
-	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, wall: w, sink: c.sink, groups: crashGroups()}).run()
+	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, sink: c.sink, groups: crashGroups()}).run()
 	defer d.stop()
-	for _, s := range scenes(start) {
+	for _, s := range crashEvents(start) {
 		if gap := time.Until(start.Add(s.after)); gap > 0 {
 			wait(gap)
 		}
@@ -106,7 +106,7 @@ func crashLife(t *testing.T, c crash, dieAt int) int {
 			break
 		}
 		f := s.flag
-		_, err := d.Join(t.Context(), s.partition, &f)
+		_, err := d.Add(t.Context(), s.partition, &f)
 		require.True(t, err == nil || dead.Load(), "%v", err)
 	}
 	if !dead.Load() {
@@ -114,8 +114,8 @@ func crashLife(t *testing.T, c crash, dieAt int) int {
 	}
 	if !dead.Load() {
 		require.True(t, d.Idle())
-		require.Zero(t, d.sizes().Pending)
-		require.Zero(t, d.sizes().Groups, "everything is over")
+		require.Zero(t, d.totals().Pending)
+		require.Zero(t, d.totals().Groups, "everything is over")
 	}
 	return int(records.Load())
 }
@@ -131,7 +131,7 @@ func crashGroups() state.GroupOptions {
 // none twice without the mark, and what the messages count is exact.
 func TestCrashAfterEveryRecord(t *testing.T) {
 	incidents := map[string]bool{}
-	for _, s := range scenes(time.Time{}) {
+	for _, s := range crashEvents(time.Time{}) {
 		incidents[s.flag.IncidentID] = true
 	}
 	total, marked := 0, 0
@@ -140,16 +140,16 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
 				t.Run(fmt.Sprintf("blind %v, deaf %v, record %d", blind, deaf, dieAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						w := &alerttest.FakeSink{NoHistory: blind}
-						c := crash{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, w, w, time.Now(), deaf}
-						crashLife(t, c, dieAt)
-						total = max(total, crashLife(t, c, -1))
-						told, unmarked := w.Delivered()
-						require.EqualValues(t, len(incidents), told, "%+v", alerttest.Counts(w.Alerts()))
+						sink := &alerttest.FakeSink{NoHistory: blind}
+						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), deaf}
+						runUntilCrash(t, c, dieAt)
+						total = max(total, runUntilCrash(t, c, -1))
+						sent, unmarked := sink.Delivered()
+						require.EqualValues(t, len(incidents), sent, "%+v", alerttest.Counts(sink.Alerts()))
 						require.Zero(t, unmarked)
-						twice := len(w.Posts)
+						twice := len(sink.Posts)
 						ids := map[string]bool{}
-						for _, p := range w.Posts {
+						for _, p := range sink.Posts {
 							ids[p.Alert.Message] = true
 						}
 						marked += twice - len(ids)
@@ -166,10 +166,10 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 	t.Logf("%d records, each the last one in 4 ways; %d messages repeated, all marked", total, marked)
 }
 
-// TestCrashBesideAWebhook: a sink that can neither edit nor look back. Every incident is told; what is told twice is marked.
-func TestCrashBesideAWebhook(t *testing.T) {
+// TestCrashWithWebhook: a sink that can neither edit nor look back. Every incident is told; what is told twice is marked.
+func TestCrashWithWebhook(t *testing.T) {
 	incidents := map[string]bool{}
-	for _, s := range scenes(time.Time{}) {
+	for _, s := range crashEvents(time.Time{}) {
 		incidents[s.flag.IncidentID] = true
 	}
 	total, more := 0, 0
@@ -177,21 +177,21 @@ func TestCrashBesideAWebhook(t *testing.T) {
 		for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
 			t.Run(fmt.Sprintf("deaf %v, record %d", deaf, dieAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := &alerttest.FakeSink{NoHistory: true}
-					c := crash{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, w, alerttest.PostOnlySink{FakeSink: w}, time.Now(), deaf}
-					crashLife(t, c, dieAt)
-					total = max(total, crashLife(t, c, -1))
-					told, unmarked := w.Delivered()
+					sink := &alerttest.FakeSink{NoHistory: true}
+					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), deaf}
+					runUntilCrash(t, c, dieAt)
+					total = max(total, runUntilCrash(t, c, -1))
+					sent, unmarked := sink.Delivered()
 					var marked int64
-					for _, a := range w.Alerts() {
-						if a.MayRepeat {
+					for _, a := range sink.Alerts() {
+						if a.PossiblyDuplicated {
 							marked += a.Count
 						}
 					}
-					require.GreaterOrEqual(t, told, int64(len(incidents)))
-					require.LessOrEqual(t, told-marked, int64(len(incidents)), "more than once without the mark")
+					require.GreaterOrEqual(t, sent, int64(len(incidents)))
+					require.LessOrEqual(t, sent-marked, int64(len(incidents)), "more than once without the mark")
 					require.Zero(t, unmarked)
-					more += int(told) - len(incidents)
+					more += int(sent) - len(incidents)
 				})
 			})
 		}

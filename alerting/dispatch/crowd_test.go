@@ -13,24 +13,24 @@ import (
 
 // More groups wait in a channel than it takes in a while: the first ones get messages of their own, those beyond are told in
 // a digest of their tenant, although no tenant has used up its messages.
-func TestACrowdIsToldInDigests(t *testing.T) {
+func TestManyGroupsBecomeDigests(t *testing.T) {
 	const tenants, each = 5, 5
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-		d.wall.SetDown(true)
+		d.sink.SetDown(true)
 		for n := range each {
 			for k := range tenants {
 				f := alerttest.HighSeverity(alerttest.SimilarFlag(n, k))
 				f.Tenant = string(rune('a' + k))
-				d.join(0, f)
+				d.add(0, f)
 			}
 			wait(time.Second)
 		}
-		d.wall.SetDown(false)
+		d.sink.SetDown(false)
 		wait(5 * time.Minute)
-		told, _ := d.wall.Delivered()
-		require.EqualValues(t, tenants*each, told)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, tenants*each, sent)
 		own, digests := 0, map[string]int{}
-		for _, a := range d.wall.Alerts() {
+		for _, a := range d.sink.Alerts() {
 			if a.Kind == schemas.AlertGroup {
 				own++
 				continue
@@ -38,7 +38,7 @@ func TestACrowdIsToldInDigests(t *testing.T) {
 			require.Equal(t, schemas.DigestThrottled, a.Cause)
 			digests[a.Tenant]++
 		}
-		require.Equal(t, crowd, own)
+		require.Equal(t, maxPendingGroups, own)
 		require.Len(t, digests, tenants)
 		for tenant, n := range digests {
 			require.Equal(t, 1, n, tenant)
@@ -47,7 +47,7 @@ func TestACrowdIsToldInDigests(t *testing.T) {
 }
 
 // A group that joins a digest has been told to nobody: an urgent one does not wait for the group interval.
-func TestAnUrgentDigestIsEditedSoon(t *testing.T) {
+func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 	for _, urgent := range []bool{true, false} {
 		o := harnessOptions{groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 1, Every: time.Hour}}}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
@@ -56,24 +56,24 @@ func TestAnUrgentDigestIsEditedSoon(t *testing.T) {
 				if urgent {
 					f = alerttest.HighSeverity(f)
 				}
-				d.join(0, f)
+				d.add(0, f)
 			}
 			join(0)
 			join(1) // the digest
 			wait(20 * time.Second)
-			require.Len(t, d.wall.Alerts(), 2)
+			require.Len(t, d.sink.Alerts(), 2)
 			join(2)
 			wait(time.Second)
-			told, _ := d.wall.Delivered()
-			require.Equal(t, urgent, told == 3, "%v: %d told", urgent, told)
+			sent, _ := d.sink.Delivered()
+			require.Equal(t, urgent, sent == 3, "%v: %d told", urgent, sent)
 			join(3)
 			wait(highDigestInterval + time.Second)
-			told, _ = d.wall.Delivered()
-			require.Equal(t, urgent, told == 4, "%v: %d told", urgent, told)
+			sent, _ = d.sink.Delivered()
+			require.Equal(t, urgent, sent == 4, "%v: %d told", urgent, sent)
 			wait(time.Minute)
-			told, _ = d.wall.Delivered()
-			require.EqualValues(t, 4, told)
-			require.Len(t, d.wall.Alerts(), 2, "by edits")
+			sent, _ = d.sink.Delivered()
+			require.EqualValues(t, 4, sent)
+			require.Len(t, d.sink.Alerts(), 2, "by edits")
 		})
 	}
 }

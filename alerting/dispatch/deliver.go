@@ -8,76 +8,83 @@ import (
 	"confab/alerting"
 	"confab/alerting/dispatch/alertlog"
 	"confab/alerting/dispatch/state"
+	"confab/internal/retry"
 	"confab/schemas"
 )
 
-// do carries out what a channel does next. A failure is logged and counted; its delay is the caller's business.
-func (d *Dispatcher) do(ctx context.Context, todo *work) *alerting.Error {
-	switch todo.urgency {
-	case nothing:
+// perform does the work of a channel. It logs and counts a failure; the caller waits before the next attempt.
+func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Error {
+	switch todo.priority {
+	case noWork:
 		return nil
-	case part:
-		return d.part(ctx, todo.msg)
+	case detachMessage:
+		return d.detachParts(ctx, todo.msg)
 	case editHighDigest, editHigh, editNormal:
-		return d.edit(ctx, todo.msg)
-	case addDetail:
-		d.addDetail(ctx, &todo.reply)
+		return d.editMessage(ctx, todo.msg)
+	case addReply:
+		d.addReply(ctx, &todo.reply)
 		return nil
 	default:
-		return d.post(ctx, todo.msg)
+		return d.postMessage(ctx, todo.msg)
 	}
 }
 
-// post announces the attempt durably, posts, and remembers durably.
-func (d *Dispatcher) post(ctx context.Context, m *state.Message) *alerting.Error {
-	if err := d.write(ctx, m, m.AnnounceChange(d.Now()), nil); err != nil {
-		return d.unwritten(ctx, err)
+// postMessage writes that the message is announced, posts it, and writes that it is sent.
+func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alerting.Error {
+	if err := d.writeChange(ctx, m, m.AnnounceChange(d.Now()), nil); err != nil {
+		return d.logWriteError(ctx, err)
 	}
-	d.mu.Lock()
-	alert, shown := d.book.Alert(m)
-	d.mu.Unlock()
-	if len(shown) == 0 { // its partitions have been taken away
+	var alert schemas.Alert
+	var shown state.DisplayedCounts
+	first := false
+	d.locked(func() {
+		alert, shown = d.store.Alert(m)
+		first = len(shown) > 0 && alert.PossiblyDuplicated && m.CountDuplicate()
+	})
+	if len(shown) == 0 { // its partitions were revoked
 		return nil
 	}
-	if alert.MayRepeat && m.CountDuplicate() {
+	if first {
 		d.Metrics.ambiguous.Inc()
 	}
 	start := d.Now()
-	lingering, stop := linger(ctx)
-	receipt, err := d.Notifier.Notify(lingering, alert)
+	graceful, stop := withShutdownGrace(ctx)
+	receipt, err := d.Notifier.Notify(graceful, alert)
 	stop()
 	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
 	if err != nil {
-		return d.failed(ctx, m, &alert, err)
+		return d.noteFailure(ctx, m, &alert, err)
 	}
 	d.Metrics.sent.WithLabelValues(d.Sink).Inc()
 	if m.Kind == schemas.AlertDigest {
 		d.Metrics.digests.WithLabelValues(string(m.Cause)).Inc()
 	}
-	d.mu.Lock()
-	posted := d.book.MarkSent(m, &alert, shown, receipt, d.Now())
-	d.mu.Unlock()
-	return d.settle(ctx, m, posted)
+	var sent state.RecordChange
+	d.locked(func() { sent = d.store.MarkSent(m, &alert, shown, receipt, d.Now()) })
+	return d.recordSent(ctx, m, sent)
 }
 
-// part has the portions leave their message.
-func (d *Dispatcher) part(ctx context.Context, m *state.Message) *alerting.Error {
-	e := d.unwritten(ctx, d.write(ctx, m, m.LeaveChange(d.Now()), func(some []*state.GroupPart) { d.book.DetachParts(m, some) }))
-	d.mu.Lock()
-	d.book.RequestShrink()
-	d.mu.Unlock()
+// detachParts takes all parts out of a sent message.
+func (d *Dispatcher) detachParts(ctx context.Context, m *state.Message) *alerting.Error {
+	err := d.writeChange(ctx, m, m.DetachChange(d.Now()), func(parts []*state.GroupPart) { d.store.DetachParts(m, parts) })
+	e := d.logWriteError(ctx, err)
+	d.locked(d.store.RequestShrink)
 	return e
 }
 
-// edit shows in a message what has come since.
-func (d *Dispatcher) edit(ctx context.Context, m *state.Message) *alerting.Error {
-	if err := d.write(ctx, m, m.AdoptChange(d.Now()), nil); err != nil {
-		return d.unwritten(ctx, err)
+// editMessage shows in a sent message what has come since.
+func (d *Dispatcher) editMessage(ctx context.Context, m *state.Message) *alerting.Error {
+	if err := d.writeChange(ctx, m, m.AdoptChange(d.Now()), nil); err != nil {
+		return d.logWriteError(ctx, err)
 	}
-	d.mu.Lock()
-	alert, shown, urgent := d.book.StartEdit(m)
-	receipt := m.Receipt
-	d.mu.Unlock()
+	var alert schemas.Alert
+	var shown state.DisplayedCounts
+	var due bool
+	var receipt schemas.Receipt
+	d.locked(func() {
+		alert, shown, due = d.store.StartEdit(m)
+		receipt = m.Receipt
+	})
 	editor, ok := d.Notifier.(alerting.Editor)
 	if !ok || len(shown) == 0 {
 		return nil
@@ -85,49 +92,47 @@ func (d *Dispatcher) edit(ctx context.Context, m *state.Message) *alerting.Error
 	start := d.Now()
 	err := editor.Edit(ctx, alert, receipt)
 	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
-	d.mu.Lock()
-	m.FinishEdit(d.Now(), urgent && err != nil)
-	d.mu.Unlock()
+	d.locked(func() { m.FinishEdit(d.Now(), due && err != nil) })
 	if err != nil {
-		e := d.failed(ctx, m, &alert, err)
-		if e.Reason == alerting.ReasonGone { // what it showed has been told all the same
-			return d.part(ctx, m)
+		e := d.noteFailure(ctx, m, &alert, err)
+		if e.Reason == alerting.ReasonGone { // what it showed was delivered
+			return d.detachParts(ctx, m)
 		}
 		return e
 	}
 	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
-	if err := d.write(ctx, m, m.EditChange(shown, d.Now()), nil); err != nil {
-		return d.unwritten(ctx, err)
+	if err := d.writeChange(ctx, m, m.EditChange(shown, d.Now()), nil); err != nil {
+		return d.logWriteError(ctx, err)
 	}
-	d.takeBack(ctx, editor, alert, m, shown)
-	d.mu.Lock()
-	m.MarkSynced()
-	d.mu.Unlock()
+	d.correctCount(ctx, editor, alert, m, shown)
+	d.locked(m.MarkRecorded)
 	return nil
 }
 
-// takeBack edits once more what has just been edited, if portions were taken away meanwhile: their next owner knows only
-// what the log had of them, and tells the rest. A failure leaves incidents that are counted twice, never none.
-func (d *Dispatcher) takeBack(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *state.Message, shown state.Shown) {
-	d.mu.Lock()
-	over := shown.Lost()
-	receipt := m.Receipt
-	d.mu.Unlock()
-	if over == 0 {
+// correctCount edits a message once more if parts were revoked during its last edit: their next owner sends what the log
+// does not record as displayed. After a failure incidents are counted twice, never lost.
+func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *state.Message, shown state.DisplayedCounts) {
+	var lost int64
+	var receipt schemas.Receipt
+	d.locked(func() { lost, receipt = shown.Lost(), m.Receipt })
+	if lost == 0 {
 		return
 	}
-	alert.Count -= over
+	alert.Count -= lost
 	if err := editor.Edit(ctx, alert, receipt); err != nil {
-		_ = d.failed(ctx, m, &alert, err) // logged and counted
+		_ = d.noteFailure(ctx, m, &alert, err) // logged and counted
 	}
 }
 
-// addDetail adds details below a message, if that works at the first attempt: nobody waits for them.
-func (d *Dispatcher) addDetail(ctx context.Context, r *state.Reply) {
-	d.mu.Lock()
-	alert, shown := d.book.Alert(r.Message)
-	receipt := r.Message.Receipt
-	d.mu.Unlock()
+// addReply adds details below a message. It makes one attempt only.
+func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
+	var alert schemas.Alert
+	var shown state.DisplayedCounts
+	var receipt schemas.Receipt
+	d.locked(func() {
+		alert, shown = d.store.Alert(r.Message)
+		receipt = r.Message.Receipt
+	})
 	if receipt.Timestamp == "" || len(shown) == 0 {
 		return
 	}
@@ -137,112 +142,105 @@ func (d *Dispatcher) addDetail(ctx context.Context, r *state.Reply) {
 	}
 }
 
-// failed notes a failure of the sink.
-func (d *Dispatcher) failed(ctx context.Context, m *state.Message, alert *schemas.Alert, err error) *alerting.Error {
+// noteFailure notes, counts and logs a failure of the sink.
+func (d *Dispatcher) noteFailure(ctx context.Context, m *state.Message, alert *schemas.Alert, err error) *alerting.Error {
 	e := alerting.AsError(err)
 	if ctx.Err() != nil {
 		return e
 	}
 	d.Metrics.failed.WithLabelValues(string(e.Reason)).Inc()
-	d.mu.Lock()
-	m.MarkFailed(e, d.Now())
-	d.mu.Unlock()
-	d.complain(ctx, "a notification failed and is tried again", alert.Flag.IncidentID, e, e)
+	d.locked(func() { m.MarkFailed(e, d.Now()) })
+	d.logFailure(ctx, "notify", alert.Flag.IncidentID, e, e)
 	return e
 }
 
-// unwritten makes a failure of the log one that is tried again.
-func (d *Dispatcher) unwritten(ctx context.Context, err error) *alerting.Error {
+// logWriteError logs a failed write of the state, and returns it as a retryable error.
+func (d *Dispatcher) logWriteError(ctx context.Context, err error) *alerting.Error {
 	if err == nil {
 		return nil
 	}
 	e := &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonUnknown}
 	if ctx.Err() == nil {
-		d.complain(ctx, "state was not written and is tried again", "", e, err)
+		d.logFailure(ctx, "write state", "", e, err)
 	}
 	return e
 }
 
-// complain logs one line a minute at most.
-func (d *Dispatcher) complain(ctx context.Context, what, incident string, e *alerting.Error, err error) {
-	now := d.Now()
-	d.mu.Lock()
-	quiet := !d.logged.IsZero() && now.Sub(d.logged) < logEvery
-	if !quiet {
-		d.logged = now
-	}
-	d.mu.Unlock()
-	if quiet {
+// logFailure logs at most one line per logInterval.
+func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string, e *alerting.Error, err error) {
+	due := false
+	d.locked(func() {
+		now := d.Now()
+		if due = d.lastLogged.IsZero() || now.Sub(d.lastLogged) >= logInterval; due {
+			d.lastLogged = now
+		}
+	})
+	if !due {
 		return
 	}
-	attrs := []slog.Attr{slog.String("detail", what), slog.String("sink", d.Sink), slog.Any("error", err)}
+	attrs := []slog.Attr{slog.String("operation", operation), slog.String("sink", d.Sink), slog.Any("error", err)}
 	if incident != "" {
 		attrs = append(attrs, slog.String("incident_id", incident))
 	}
-	d.Logger.LogAttrs(ctx, level(e), "deliver alerts failed, retrying", attrs...)
+	d.Logger.LogAttrs(ctx, logLevel(e), "deliver alerts failed, retrying", attrs...)
 }
 
-// settle remembers what was posted. It keeps trying where post would post again: a state that cannot be written must not
-// become a message a minute. It gets one bounded chance even when ctx has ended.
-func (d *Dispatcher) settle(ctx context.Context, m *state.Message, ch state.Change) *alerting.Error {
+// recordSent writes that a message was sent, and tries until it succeeds: a later attempt to post would repeat the message.
+// After the end of ctx it makes one attempt, for recordTimeout at most.
+func (d *Dispatcher) recordSent(ctx context.Context, m *state.Message, ch state.RecordChange) *alerting.Error {
 	for attempt := 0; ; attempt++ {
 		err := func() error {
-			detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+			detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 			defer cancel()
-			return d.write(detached, m, ch, nil)
+			return d.writeChange(detached, m, ch, nil)
 		}()
-		e := d.unwritten(ctx, err)
+		e := d.logWriteError(ctx, err)
 		if e == nil || ctx.Err() != nil {
 			return e
 		}
-		sleep(ctx, delay(e, attempt, d.Jitter()))
+		_ = retry.Sleep(ctx, retryDelay(e, attempt, d.Jitter()))
 	}
 }
 
-// write makes a change durable in every partition that has portions of the message, and applies it there; then is called
-// for the portions, with the lock held. What has been revoked is left to its next owner.
-func (d *Dispatcher) write(ctx context.Context, m *state.Message, ch state.Change, then func([]*state.GroupPart)) error {
-	d.mu.Lock()
-	shelves := m.Partitions()
-	d.mu.Unlock()
-	for _, s := range shelves {
-		if err := d.writeIn(ctx, s, m, ch, then); err != nil && !errors.Is(err, alertlog.ErrNotOwned) {
+// writeChange writes a change of the message's parts to each of their partitions and applies it there. It calls then for
+// the changed parts, with the lock held. It skips revoked partitions: their next owner reads the log.
+func (d *Dispatcher) writeChange(ctx context.Context, m *state.Message, ch state.RecordChange, then func([]*state.GroupPart)) error {
+	var partitions []*state.Partition
+	d.locked(func() { partitions = m.Partitions() })
+	for _, p := range partitions {
+		err := p.Exclusive(ctx, func() error { return d.writePartition(ctx, p, m, ch, then) })
+		if err != nil && !errors.Is(err, alertlog.ErrNotOwned) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Dispatcher) writeIn(ctx context.Context, s *state.Partition, m *state.Message, ch state.Change, then func([]*state.GroupPart)) error {
-	if err := s.Acquire(ctx); err != nil {
-		return err
-	}
-	defer s.Release()
-	d.mu.Lock()
-	all := m.PartsIn(s)
-	d.mu.Unlock()
+func (d *Dispatcher) writePartition(ctx context.Context, p *state.Partition, m *state.Message, ch state.RecordChange, then func([]*state.GroupPart)) error {
+	var all []*state.GroupPart
+	d.locked(func() { all = m.PartsIn(p) })
 	for len(all) > 0 {
 		some := all[:min(len(all), state.MaxWrite)]
 		all = all[len(some):]
-		d.mu.Lock()
-		entries, apply := d.book.Records(m, some, ch)
-		d.mu.Unlock()
-		if s.Revoked() {
+		var entries []alertlog.Entry
+		var apply func()
+		d.locked(func() { entries, apply = d.store.Records(m, some, ch) })
+		if p.Revoked() {
 			return alertlog.ErrNotOwned
 		}
 		if len(entries) > 0 {
-			if err := s.Put(ctx, entries...); err != nil && s.Revoked() {
+			if err := p.Put(ctx, entries...); err != nil && p.Revoked() {
 				return alertlog.ErrNotOwned
 			} else if err != nil {
 				return err
 			}
 		}
-		d.mu.Lock()
-		apply()
-		if then != nil && !s.Revoked() {
-			then(some)
-		}
-		d.mu.Unlock()
+		d.locked(func() {
+			apply()
+			if then != nil && !p.Revoked() {
+				then(some)
+			}
+		})
 	}
 	return nil
 }

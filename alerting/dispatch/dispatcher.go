@@ -40,16 +40,16 @@ type Options struct {
 	Jitter func() float64
 }
 
-// Dispatcher turns a stream of repeated, reordered flags into messages. Taking in is apart from telling: Join makes an
-// incident's membership in its group durable and returns, Run tells from that state. It is safe for concurrent use.
+// Dispatcher turns a stream of repeated, reordered flags into messages. Add makes an incident's membership in its group
+// durable and returns; Run delivers from that state. It is safe for concurrent use.
 type Dispatcher struct {
 	Options
 	replier alerting.Replier // nil without threads
 
-	mu      sync.Mutex
-	book    *state.Store
-	planner *planner
-	logged  time.Time // when a failure was last logged
+	mu         sync.Mutex // held by locked only; the log and the sink are called without it
+	store      *state.Store
+	planner    *planner
+	lastLogged time.Time // when a failure was last logged
 }
 
 // New makes a dispatcher.
@@ -65,112 +65,112 @@ func New(opts Options) *Dispatcher {
 		d.replier, _ = opts.Notifier.(alerting.Replier)
 	}
 	_, edits := opts.Notifier.(alerting.Editor)
-	d.book = state.New(state.Options{
+	d.store = state.New(state.Options{
 		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
 		Edits: edits, Replies: d.replier != nil, NewID: randomID,
 	})
-	d.planner = newPlanner(d.book)
-	opts.Metrics.watch(d.sizes)
+	d.planner = newPlanner(d.store)
+	opts.Metrics.setTotals(d.totals)
 	return d
 }
 
-// randomID names a message: 32 hexadecimal digits.
+// randomID makes a message id: 32 hexadecimal digits.
 func randomID() string {
 	var id [alertlog.IDBytes]byte
 	_, _ = rand.Read(id[:]) // it never fails
 	return hex.EncodeToString(id[:])
 }
 
-// Assign says that the partition belongs to this process. Nothing is told before it is loaded. It does not wait.
+// locked runs f with the lock on the store and the planner held.
+func (d *Dispatcher) locked(f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f()
+}
+
+// Assign adds a partition to this process. It does not block. Delivery waits until the partition is loaded.
 func (d *Dispatcher) Assign(partition int32) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.book.Revoke(partition) // of an earlier assignment that nobody ended
-	d.book.Assign(partition)
+	d.locked(func() {
+		d.store.Revoke(partition) // of an earlier assignment without an end
+		d.store.Assign(partition)
+	})
 }
 
-// Revoke says that the partition no longer belongs to this process. It does not wait.
+// Revoke removes a partition from this process. It does not block.
 func (d *Dispatcher) Revoke(partition int32) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.book.Revoke(partition)
-	d.book.NotifyAll()
+	d.locked(func() {
+		d.store.Revoke(partition)
+		d.store.NotifyAll()
+	})
 }
 
-// Load takes over what the partition holds: its records in the order of the log, superseded and deleted ones included where
-// they are still there. It is called once after each Assign. Of a partition that was revoked meanwhile nothing is taken.
-// Memory stays within the partition's share of the limits: of the groups beyond it only counts are kept, which become part of
-// a digest, and their records are deleted.
+// Load reads the records of a partition in the order of the log, including superseded and deleted ones that are still there.
+// The caller calls it once after each Assign. It ignores a partition that was revoked meanwhile. Memory stays within the
+// partition's part of the limits: groups beyond it are reduced to counts for a digest, and their records are deleted.
 func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
-	s := d.shelf(partition)
-	if s == nil {
+	p := d.partition(partition)
+	if p == nil {
 		return nil
 	}
-	h := alertlog.Snapshot{Limit: d.share, Pool: d.book.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
-	if err := h.Read(records); err != nil {
+	snap := alertlog.Snapshot{Limit: d.partitionLimit, Pool: d.store.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
+	if err := snap.Read(records); err != nil {
 		return fmt.Errorf("load alert state: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("load what was told: %w", err)
+		return fmt.Errorf("load alert state: %w", err)
 	}
-	d.mu.Lock()
-	if s.Revoked() || s.Loaded() {
-		d.mu.Unlock()
-		return nil
-	}
-	said := d.book.Load(s, &h, log, d.Now())
-	d.book.NotifyAll()
-	d.mu.Unlock()
-	for _, label := range said { // those that came before the partition
-		if err := d.labelIn(ctx, s, label); err != nil {
-			return fmt.Errorf("load what was told: %w", err)
+	var labels []schemas.Feedback // that came before the partition
+	d.locked(func() {
+		if p.Revoked() || p.Loaded() {
+			return
+		}
+		labels = d.store.Load(p, &snap, log, d.Now())
+		d.store.NotifyAll()
+	})
+	for _, label := range labels {
+		if err := d.labelPartition(ctx, p, label); err != nil {
+			return fmt.Errorf("load alert state: %w", err)
 		}
 	}
 	return nil
 }
 
-// Label takes note of what a person said about an incident. It is harmless when repeated, or when nothing is known of the
-// incident.
+// Label applies a person's verdict on an incident. Repeated labels and unknown incidents change nothing.
 func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 	label, ok := alertlog.TrimFeedback(label)
 	if !ok {
 		return nil
 	}
-	d.mu.Lock()
-	loaded := d.book.AddFeedback(label)
-	d.mu.Unlock()
-	for _, s := range loaded {
-		if err := d.labelIn(ctx, s, label); err != nil {
+	var loaded []*state.Partition
+	d.locked(func() { loaded = d.store.AddFeedback(label) })
+	for _, p := range loaded {
+		if err := d.labelPartition(ctx, p, label); err != nil {
 			return fmt.Errorf("label incident: %w", err)
 		}
 	}
 	return nil
 }
 
-// Silence takes note of a silence, new or changed.
+// Silence applies a new or changed silence.
 func (d *Dispatcher) Silence(s schemas.Silence) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.book.Silence(s, d.Now())
-	d.book.NotifyAll() // what was held may be due, and the other way round
+	d.locked(func() {
+		d.store.SetSilence(s, d.Now())
+		d.store.NotifyAll() // it may hold messages back or release them
+	})
 }
 
-// share is what a partition may take of the state.
-func (d *Dispatcher) share() alertlog.Size {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.book.PartitionLimit()
+// partitionLimit is the part of the state's limits for one partition.
+func (d *Dispatcher) partitionLimit() (limit alertlog.Size) {
+	d.locked(func() { limit = d.store.PartitionLimit() })
+	return limit
 }
 
-func (d *Dispatcher) shelf(partition int32) *state.Partition {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.book.Partitions[partition]
+func (d *Dispatcher) partition(number int32) (p *state.Partition) {
+	d.locked(func() { p = d.store.Partitions[number] })
+	return p
 }
 
-// sizes are how much waits.
-func (d *Dispatcher) sizes() state.Totals {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.book.Sizes(d.Now())
+func (d *Dispatcher) totals() (t state.Totals) {
+	d.locked(func() { t = d.store.Totals(d.Now()) })
+	return t
 }

@@ -24,9 +24,9 @@ func wait(d time.Duration) {
 func TestAGroupIsOneMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 3}).run()
-		require.Equal(t, state.Grouped, d.join(0, alerttest.SimilarFlag(1, 0)))
+		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
-		require.Len(t, d.wall.Alerts(), 1, "the first is told at once")
+		require.Len(t, d.sink.Alerts(), 1, "the first is told at once")
 		for i := 1; i < 38; i++ {
 			f := alerttest.SimilarFlag(1, i)
 			f.Model = "gpt-4o-mini"
@@ -34,42 +34,39 @@ func TestAGroupIsOneMessage(t *testing.T) {
 				risk := 0.9
 				f.Risk = &risk
 			}
-			require.Equal(t, state.Grouped, d.join(int32(i%3), f))
+			require.Equal(t, state.Grouped, d.add(int32(i%3), f))
 		}
 		synctest.Wait()
-		require.EqualValues(t, 1, d.wall.Alerts()[0].Count, "edits wait for the interval")
+		require.EqualValues(t, 1, d.sink.Alerts()[0].Count, "edits wait for the interval")
 		require.True(t, d.Idle())
 		wait(time.Minute)
-		require.Len(t, d.wall.Alerts(), 1)
-		a := d.wall.Alerts()[0]
+		require.Len(t, d.sink.Alerts(), 1)
+		a := d.sink.Alerts()[0]
 		require.EqualValues(t, 38, a.Count)
-		require.Equal(t, 1, d.wall.Edits)
+		require.Equal(t, 1, d.sink.Edits)
 		require.Equal(t, alerttest.SimilarFlag(1, 0).IncidentID, a.Flag.IncidentID)
 		require.Equal(t, alerttest.SimilarFlag(1, 20).IncidentID, a.Riskiest[0].IncidentID)
 		require.Len(t, a.Riskiest, 3)
 		require.Equal(t, []string{"gpt-4o-mini"}, a.Models)
 		require.Len(t, a.Group, 32)
 		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.edits), 0)
-		require.Zero(t, d.sizes().Pending)
+		require.Zero(t, d.totals().Pending)
 	})
 }
 
-// Idle reports that nothing is due to be told now.
-func (d *Dispatcher) Idle() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.book.Ready() {
-		return len(d.book.Partitions) == 0
-	}
-	for _, ch := range d.book.Channels {
-		if ch.Busy {
-			return false
+// Idle reports that no channel has work, as of its last step. It changes nothing.
+func (d *Dispatcher) Idle() (idle bool) {
+	d.locked(func() {
+		if !d.store.Ready() {
+			idle = len(d.store.Partitions) == 0
+			return
 		}
-		if c := d.planner.choose(ch, d.Now()); c.best.urgency != nothing {
-			return false
+		idle = true
+		for _, ch := range d.store.Channels {
+			idle = idle && !ch.Busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
 		}
-	}
-	return true
+	})
+	return idle
 }
 
 func TestStateTable(t *testing.T) {
@@ -98,9 +95,9 @@ func TestStateTable(t *testing.T) {
 		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(alerttest.DeepPass(first)), want: state.NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
 		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
-		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: state.Suppressed, why: state.AlreadyTold, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.AlreadyTold, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: state.Suppressed, why: state.AlreadyTold, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
 		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
 		{name: "labelled before it came", label: true, flag: first, want: state.Suppressed, why: state.Labelled},
@@ -118,7 +115,7 @@ func TestStateTable(t *testing.T) {
 				}
 				d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}}).run()
 				for _, f := range tt.before {
-					d.join(0, f)
+					d.add(0, f)
 					synctest.Wait()
 				}
 				if tt.label {
@@ -130,7 +127,7 @@ func TestStateTable(t *testing.T) {
 					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: first.Service}, Until: time.Now().Add(time.Hour)})
 				}
 				wait(tt.pause)
-				require.Equal(t, tt.want, d.join(0, tt.flag))
+				require.Equal(t, tt.want, d.add(0, tt.flag))
 				wait(2 * time.Minute)
 				if tt.why != "" {
 					require.Equal(t, 1, d.suppressed(tt.why))
@@ -138,12 +135,12 @@ func TestStateTable(t *testing.T) {
 				got, _ := log.Get(first.IncidentID)
 				require.Equal(t, tt.status, got.Status)
 				require.Equal(t, tt.pass, got.Pass)
-				require.Len(t, d.wall.Alerts(), tt.posts)
-				require.Equal(t, tt.edits, d.wall.Edits)
+				require.Len(t, d.sink.Alerts(), tt.posts)
+				require.Equal(t, tt.edits, d.sink.Edits)
 				if tt.posts > 0 {
-					require.Equal(t, tt.marked, d.wall.Posts[0].First.MayRepeat)
-					require.EqualValues(t, 1, d.wall.Alerts()[0].Count)
-					require.Equal(t, tt.label, len(d.wall.Alerts()[0].Feedback) == 1, "the label shows")
+					require.Equal(t, tt.marked, d.sink.Posts[0].First.PossiblyDuplicated)
+					require.EqualValues(t, 1, d.sink.Alerts()[0].Count)
+					require.Equal(t, tt.label, len(d.sink.Alerts()[0].Feedback) == 1, "the label shows")
 				}
 				require.True(t, d.Idle())
 			})

@@ -56,7 +56,7 @@ func TestFlood(t *testing.T) {
 func flood(t *testing.T, forbid bool, seed uint64) {
 	const alerts, partitions = 10_000, 12
 	api := newSlackAPI(seed)
-	api.faults, api.forbid = 0.15, forbid
+	api.faults, api.noHistory = 0.15, forbid
 	api.down = func(channel string, now time.Duration) string {
 		switch {
 		case channel == "C0NORMAL2" && now > 20*time.Second && now < 90*time.Second:
@@ -68,33 +68,33 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 	}
 	bot, err := slacksink.NewBot(slacksink.BotOptions{Token: alerttest.Token, Channel: "C0DEFAULT", Options: httpsend.Options{Transport: api}})
 	require.NoError(t, err)
-	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), sink: watched{bot, api}, threads: true}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), sink: recordingSink{bot, api}, threads: true}).run()
 	start := time.Now()
 	came := make(map[string][]time.Duration, 72) // by group, of the high lane
-	told := make(map[string]*heard, 72)
+	sent := make(map[string]*delivery, 72)
 	for i := range alerts {
 		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
 			wait(gap)
-			watch(d, came, told)
+			recordDeliveries(d, came, sent)
 		}
 		f := floodFlag(i)
-		require.Equal(t, state.Grouped, d.join(int32(i/7%partitions), f))
-		if d.book.Policy.Severity(&f) == schemas.LaneHigh {
-			k := d.book.KindOf(&f)
+		require.Equal(t, state.Grouped, d.add(int32(i/7%partitions), f))
+		if d.store.Policy.Severity(&f) == schemas.SeverityHigh {
+			k := d.store.KindOf(&f)
 			came[k.Key()] = append(came[k.Key()], time.Since(start))
 		}
 	}
 	for range 120 * 60 {
-		if wait(time.Second); d.Idle() && d.sizes().Pending == 0 {
+		if wait(time.Second); d.Idle() && d.totals().Pending == 0 {
 			break
 		}
-		watch(d, came, told)
+		recordDeliveries(d, came, sent)
 	}
-	watch(d, came, told)
+	recordDeliveries(d, came, sent)
 	drained := time.Since(start)
 	require.True(t, d.Idle())
 	auditFlood(t, api, alerts, forbid)
-	delays := delaysOf(t, api, came, told)
+	delays := deliveryDelays(t, api, came, sent)
 	p95 := delays[len(delays)*95/100]
 	require.Less(t, p95, time.Minute)
 
@@ -104,41 +104,41 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 		len(delays), delays[len(delays)/2], p95, delays[len(delays)-1], drained)
 }
 
-// heard is when people first heard of a group, by a message of its own or in a digest.
-type heard struct {
-	shown time.Duration       // when the log first had it; below 0: not yet
-	asked map[string]struct{} // messages that were posted with it, of which Slack may have taken one before its reply was lost
+// delivery is when people first heard of a group, by a message of its own or in a digest.
+type delivery struct {
+	shown    time.Duration       // when the log first had it; below 0: not yet
+	attempts map[string]struct{} // messages that were posted with it, of which Slack may have taken one before its reply was lost
 }
 
-// watch notes which urgent groups have been told of by now.
-func watch(d *harness, came map[string][]time.Duration, told map[string]*heard) {
+// recordDeliveries notes which urgent groups have been told of by now.
+func recordDeliveries(d *harness, came map[string][]time.Duration, sent map[string]*delivery) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for key := range came {
-		h := told[key]
+		h := sent[key]
 		if h == nil {
-			h = &heard{shown: -1, asked: map[string]struct{}{}}
-			told[key] = h
+			h = &delivery{shown: -1, attempts: map[string]struct{}{}}
+			sent[key] = h
 		}
-		for _, p := range d.book.Groups[key].Parts {
-			g := p.Record.Group
+		for _, part := range d.store.Groups[key].Parts {
+			g := part.Record.Group
 			switch {
 			case h.shown >= 0:
-			case g.Shown > 0:
+			case g.DisplayedCount > 0:
 				h.shown = time.Since(d.t0)
-			case p.Record.Status == schemas.AlertPending && g.Message != "":
-				h.asked[g.Message] = struct{}{}
+			case part.Record.Status == schemas.AlertPending && g.Message != "":
+				h.attempts[g.Message] = struct{}{}
 			}
 		}
 	}
 }
 
-// delaysOf are the times from each urgent flag to the first message that told of its group, sorted.
-func delaysOf(t *testing.T, api *slackAPI, came map[string][]time.Duration, told map[string]*heard) []time.Duration {
+// deliveryDelays are the times from each urgent flag to the first message that told of its group, sorted.
+func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration, sent map[string]*delivery) []time.Duration {
 	t.Helper()
 	accepted := map[string]time.Duration{}
 	for _, c := range api.channels {
-		for _, m := range c.pinned {
+		for _, m := range c.messages {
 			if _, again := accepted[m.id]; !again {
 				accepted[m.id] = m.at
 			}
@@ -146,9 +146,9 @@ func delaysOf(t *testing.T, api *slackAPI, came map[string][]time.Duration, told
 	}
 	var out []time.Duration
 	for key, times := range came {
-		first := told[key].shown
+		first := sent[key].shown
 		require.GreaterOrEqual(t, first, time.Duration(0), key)
-		for id := range told[key].asked {
+		for id := range sent[key].attempts {
 			if at, ok := accepted[id]; ok {
 				first = min(first, at)
 			}
@@ -163,11 +163,11 @@ func delaysOf(t *testing.T, api *slackAPI, came map[string][]time.Duration, told
 
 func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 	t.Helper()
-	var told, posts, twice int64
+	var sent, posts, twice int64
 	edits := api.edits
 	for name, c := range api.channels {
 		seen := map[string]int64{}
-		for _, m := range c.pinned {
+		for _, m := range c.messages {
 			if _, again := seen[m.id]; again {
 				twice++
 				require.True(t, m.marked, "repeated without the mark")
@@ -177,13 +177,13 @@ func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 			posts++
 		}
 		for _, n := range seen {
-			told += n
+			sent += n
 		}
 		for i := 1; i < len(c.posts); i++ {
 			require.GreaterOrEqual(t, c.posts[i]-c.posts[i-1], time.Second, name)
 		}
 	}
-	require.Equal(t, alerts, told)
+	require.Equal(t, alerts, sent)
 	require.Zero(t, api.unknown)
 	if !forbid {
 		require.Zero(t, twice, "found again, not repeated")
@@ -191,5 +191,5 @@ func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 	for _, fault := range []string{"429 int", "429 date", "429 none", "500", "hang", "reset after accept", "400", "403", "msg_blocks_too_long", "is_archived", "token_revoked"} {
 		require.Positive(t, api.injected[fault], fault)
 	}
-	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", told, posts, twice, edits, api.injected)
+	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", sent, posts, twice, edits, api.injected)
 }

@@ -13,57 +13,57 @@ import (
 	"confab/schemas"
 )
 
-// TestAMessageThatIsGone: what it showed has been told, whoever has removed it since; only what it has not shown is told
+// TestMessageGoneFromSink: what it showed has been told, whoever has removed it since; only what it has not shown is told
 // anew, with how many came before.
-func TestAMessageThatIsGone(t *testing.T) {
+func TestMessageGoneFromSink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2}).run()
 		for i := range 5 {
-			d.join(int32(i%2), alerttest.SimilarFlag(1, i))
+			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
 		}
 		wait(2 * time.Minute)
-		require.Equal(t, []int64{5}, alerttest.Counts(d.wall.Alerts()))
+		require.Equal(t, []int64{5}, alerttest.Counts(d.sink.Alerts()))
 
-		d.wall.Posts[0].Gone = true
+		d.sink.Posts[0].Gone = true
 		require.NoError(t, d.Label(t.Context(), schemas.Feedback{
 			IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 		}))
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.Alerts(), 1, "a label tells nobody anew")
+		require.Len(t, d.sink.Alerts(), 1, "a label tells nobody anew")
 		require.Equal(t, 1, d.failures(alerting.ReasonGone))
 
 		for i := range 3 {
-			d.join(int32(i%2), alerttest.SimilarFlag(1, 5+i))
+			d.add(int32(i%2), alerttest.SimilarFlag(1, 5+i))
 		}
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.Alerts(), 2)
-		last := d.wall.Alerts()[1]
+		require.Len(t, d.sink.Alerts(), 2)
+		last := d.sink.Alerts()[1]
 		require.EqualValues(t, 3, last.Count)
-		require.EqualValues(t, 5, last.Earlier)
-		require.False(t, last.MayRepeat)
-		require.Zero(t, d.sizes().Pending)
+		require.EqualValues(t, 5, last.EarlierCount)
+		require.False(t, last.PossiblyDuplicated)
+		require.Zero(t, d.totals().Pending)
 	})
 }
 
-// hook takes everything and gives no receipt, as a webhook does.
-type hook struct{}
+// webhookSink takes everything and gives no receipt, as a webhook does.
+type webhookSink struct{}
 
-func (hook) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) {
+func (webhookSink) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) {
 	return schemas.Receipt{}, nil
 }
 
-// TestASinkIsReplacedByAnother: what a webhook has told is not told again by the bot that takes its place.
-func TestASinkIsReplacedByAnother(t *testing.T) {
+// TestSinkIsReplaced: what a webhook has told is not told again by the bot that takes its place.
+func TestSinkIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newHarness(t, harnessOptions{sink: hook{}}).run()
-		d.join(0, alerttest.SimilarFlag(1, 0))
+		d := newHarness(t, harnessOptions{sink: webhookSink{}}).run()
+		d.add(0, alerttest.SimilarFlag(1, 0))
 		wait(time.Minute)
 		d.stop()
 
 		bot := newHarness(t, harnessOptions{logs: d.logs}).run()
-		bot.join(0, alerttest.SimilarFlag(1, 1))
+		bot.add(0, alerttest.SimilarFlag(1, 1))
 		wait(2 * time.Minute)
-		require.Equal(t, []int64{1}, alerttest.Counts(bot.wall.Alerts()))
-		require.EqualValues(t, 1, bot.wall.Alerts()[0].Earlier)
+		require.Equal(t, []int64{1}, alerttest.Counts(bot.sink.Alerts()))
+		require.EqualValues(t, 1, bot.sink.Alerts()[0].EarlierCount)
 	})
 }

@@ -23,7 +23,7 @@ type harness struct {
 	*Dispatcher
 	t      *testing.T
 	logs   []*alerttest.FakeLog
-	wall   *alerttest.FakeSink
+	sink   *alerttest.FakeSink
 	output *bytes.Buffer
 	stop   func()
 	t0     time.Time
@@ -37,7 +37,7 @@ type harnessOptions struct {
 	sink       alerting.Notifier // nil: the wall
 	threads    bool
 	logs       []*alerttest.FakeLog // of an earlier life
-	wall       *alerttest.FakeSink
+	fakeSink   *alerttest.FakeSink
 }
 
 func newHarness(t *testing.T, o harnessOptions) *harness {
@@ -45,13 +45,13 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 	if o.partitions == 0 {
 		o.partitions = 1
 	}
-	if o.wall == nil {
-		o.wall = &alerttest.FakeSink{}
+	if o.fakeSink == nil {
+		o.fakeSink = &alerttest.FakeSink{}
 	}
 	if o.sink == nil {
-		o.sink = o.wall
+		o.sink = o.fakeSink
 	}
-	d := &harness{t: t, logs: o.logs, wall: o.wall, output: new(bytes.Buffer), t0: time.Now()}
+	d := &harness{t: t, logs: o.logs, sink: o.fakeSink, output: new(bytes.Buffer), t0: time.Now()}
 	for len(d.logs) < o.partitions {
 		d.logs = append(d.logs, alerttest.NewFakeLog())
 	}
@@ -65,12 +65,12 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 			o.own = append(o.own, int32(p))
 		}
 	}
-	d.own(o.own...)
+	d.assign(o.own...)
 	return d
 }
 
-// own takes partitions over.
-func (d *harness) own(partitions ...int32) {
+// assign takes partitions over.
+func (d *harness) assign(partitions ...int32) {
 	for _, p := range partitions {
 		d.Assign(p)
 	}
@@ -92,9 +92,9 @@ func (d *harness) run() *harness {
 	return d
 }
 
-func (d *harness) join(partition int32, f schemas.Flag) state.Outcome {
+func (d *harness) add(partition int32, f schemas.Flag) state.Outcome {
 	d.t.Helper()
-	out, err := d.Join(context.Background(), partition, &f)
+	out, err := d.Add(context.Background(), partition, &f)
 	require.NoError(d.t, err)
 	return out
 }

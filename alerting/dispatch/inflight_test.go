@@ -13,94 +13,94 @@ import (
 )
 
 // What comes while the first message is on its way to the sink, or right before the process ends, is shown by an edit.
-func TestWhatComesMeanwhileIsShown(t *testing.T) {
+func TestChangesDuringPostAreShown(t *testing.T) {
 	comes := map[string]func(t *testing.T, d *harness){
-		"a deep look": func(t *testing.T, d *harness) { d.join(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
+		"a deep look": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
 				IncidentID: alerttest.SimilarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 			}))
 		},
 	}
-	shows := func(t *testing.T, w *alerttest.FakeSink) {
+	shows := func(t *testing.T, sink *alerttest.FakeSink) {
 		wait(2 * time.Minute)
-		require.Len(t, w.Alerts(), 1)
-		a := w.Alerts()[0]
+		require.Len(t, sink.Alerts(), 1)
+		a := sink.Alerts()[0]
 		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
-		require.Equal(t, 1, w.Edits)
+		require.Equal(t, 1, sink.Edits)
 	}
 	for name, come := range comes {
 		t.Run(name+" while it is posted", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
-				w := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{wall: w, sink: slowWall{w, gate}}).run()
-				d.join(0, alerttest.SimilarFlag(1, 1))
+				sink := &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedSink{sink, gate}}).run()
+				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				come(t, d)
 				close(gate)
-				shows(t, w)
+				shows(t, sink)
 			})
 		})
 		t.Run(name+" before the end", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
-				d.join(0, alerttest.SimilarFlag(1, 1))
+				logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
+				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				d.stop()
 				come(t, d)
-				newHarness(t, harnessOptions{logs: logs, wall: w}).run()
-				shows(t, w)
-				_ = newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+				newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
+				shows(t, sink)
+				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 				wait(2 * time.Minute)
-				require.Equal(t, 1, w.Edits, "it is edited once")
+				require.Equal(t, 1, sink.Edits, "it is edited once")
 			})
 		})
 	}
 }
 
-// slowWall posts once the gate is open.
-type slowWall struct {
+// gatedSink posts once the gate is open.
+type gatedSink struct {
 	*alerttest.FakeSink
 	gate chan struct{}
 }
 
-func (s slowWall) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+func (s gatedSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	<-s.gate
 	return s.FakeSink.Notify(ctx, a)
 }
 
 // A partition that is taken away while an edit that tells of it is under way is told of by its next owner, from what its
 // log says; the message is edited back to that.
-func TestAnEditThatCrossesARebalance(t *testing.T) {
+func TestEditDuringRebalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-		o := harnessOptions{partitions: 2, logs: logs, wall: w, own: []int32{}}
+		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+		o := harnessOptions{partitions: 2, logs: logs, fakeSink: sink, own: []int32{}}
 		a, b := newHarness(t, o).run(), newHarness(t, o).run()
-		a.own(0, 1)
+		a.assign(0, 1)
 		for i := range 2 {
-			a.join(int32(i), alerttest.SimilarFlag(1, i))
+			a.add(int32(i), alerttest.SimilarFlag(1, i))
 		}
 		wait(time.Second)
-		w.Mutex.Lock()
-		w.Fail = func(op string, _ *schemas.Alert) error {
+		sink.Mutex.Lock()
+		sink.Fail = func(op string, _ *schemas.Alert) error {
 			if op == "edit" {
-				w.Fail = nil
+				sink.Fail = nil
 				a.Revoke(1)
 			}
 			return nil
 		}
-		w.Mutex.Unlock()
+		sink.Mutex.Unlock()
 		for i := range 2 {
-			a.join(int32(i), alerttest.SimilarFlag(1, 10+i))
+			a.add(int32(i), alerttest.SimilarFlag(1, 10+i))
 		}
 		wait(2 * time.Minute)
-		b.own(1)
+		b.assign(1)
 		wait(2 * time.Minute)
-		told, unmarked := w.Delivered()
-		require.EqualValues(t, 4, told)
+		sent, unmarked := sink.Delivered()
+		require.EqualValues(t, 4, sent)
 		require.Zero(t, unmarked)
-		require.Len(t, w.Alerts(), 2)
+		require.Len(t, sink.Alerts(), 2)
 	})
 }

@@ -17,18 +17,18 @@ import (
 	"confab/schemas"
 )
 
-// nowhereLog keeps nothing, so that what the heap grows by is the state.
-type nowhereLog struct{}
+// discardLog keeps nothing, so that what the heap grows by is the state.
+type discardLog struct{}
 
-func (nowhereLog) Get(string) (schemas.AlertState, bool)            { return schemas.AlertState{}, false }
-func (nowhereLog) Put(_ context.Context, _ ...alertlog.Entry) error { return nil }
+func (discardLog) Get(string) (schemas.AlertState, bool)            { return schemas.AlertState{}, false }
+func (discardLog) Put(_ context.Context, _ ...alertlog.Entry) error { return nil }
 
 // TestStateBytes holds the estimate that the limit goes by against the heap.
 func TestStateBytes(t *testing.T) {
 	const groups = 5000
 	d := newHarness(t, harnessOptions{own: []int32{}})
 	d.Assign(0)
-	require.NoError(t, d.Load(t.Context(), 0, nowhereLog{}, alerttest.NewFakeLog().Records()))
+	require.NoError(t, d.Load(t.Context(), 0, discardLog{}, alerttest.NewFakeLog().Records()))
 	heap := func() int {
 		var m runtime.MemStats
 		runtime.GC()
@@ -37,19 +37,19 @@ func TestStateBytes(t *testing.T) {
 	}
 	before := heap()
 	for i := range groups {
-		require.Equal(t, state.Grouped, d.join(0, alerttest.SimilarFlag(i, i)))
+		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(i, i)))
 	}
-	took, estimate := heap()-before, d.sizes().Bytes
+	took, estimate := heap()-before, d.totals().Bytes
 	t.Logf("%d bytes of heap a group, estimated %d", took/groups, estimate/groups)
-	require.Equal(t, groups, d.sizes().Groups)
+	require.Equal(t, groups, d.totals().Groups)
 	require.Less(t, took, 2*estimate)
 	require.Less(t, estimate, 2*took)
 	require.Less(t, took/groups, 8000)
 	runtime.KeepAlive(d)
 }
 
-// newName is a flag of a tenant, service and model that nobody has named before.
-func newName(i int) schemas.Flag {
+// uniqueFlag is a flag of a tenant, service and model that nobody has named before.
+func uniqueFlag(i int) schemas.Flag {
 	f := alerttest.SimilarFlag(i, i)
 	f.Tenant, f.Model = fmt.Sprint("tenant-", i), fmt.Sprint("model-", i)
 	if i%2 == 0 {
@@ -58,8 +58,8 @@ func newName(i int) schemas.Flag {
 	return f
 }
 
-// TestNamesOfProducersFillNoMemory: 3,000 names while a tenant of the configuration has problems, before and after a restart.
-func TestNamesOfProducersFillNoMemory(t *testing.T) {
+// TestProducerNamesAreBounded: 3,000 names while a tenant of the configuration has problems, before and after a restart.
+func TestProducerNamesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const names, limit = 3000, 1 << 20
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
@@ -68,21 +68,21 @@ func TestNamesOfProducersFillNoMemory(t *testing.T) {
 		joined, banks := 0, 0
 		flood := func(from int) {
 			for i := from; i < from+names; i++ {
-				require.Equal(t, state.Grouped, d.join(int32(i%3), newName(i)))
+				require.Equal(t, state.Grouped, d.add(int32(i%3), uniqueFlag(i)))
 				joined++
 				if i%500 == 250 {
 					f := alerttest.SimilarFlag(100_000+i, i)
 					f.Tenant = "bank"
-					require.Equal(t, state.Grouped, d.join(int32(i%3), f))
+					require.Equal(t, state.Grouped, d.add(int32(i%3), f))
 					joined, banks = joined+1, banks+1
 				}
 				wait(20 * time.Millisecond)
-				require.Less(t, d.sizes().Bytes, limit*5/4)
+				require.Less(t, d.totals().Bytes, limit*5/4)
 			}
 			require.Positive(t, d.suppressed(state.StateLimit))
 		}
 		toldBanks := func() (n int) {
-			for _, a := range d.wall.Alerts() {
+			for _, a := range d.sink.Alerts() {
 				if a.Kind == schemas.AlertGroup && a.Flag.Tenant == "bank" && a.Count == 1 {
 					n++
 				}
@@ -93,14 +93,14 @@ func TestNamesOfProducersFillNoMemory(t *testing.T) {
 		wait(time.Second)
 		require.Equal(t, banks, toldBanks())
 		d.stop()
-		o.logs, o.wall = d.logs, d.wall
+		o.logs, o.fakeSink = d.logs, d.sink
 		d = newHarness(t, o).run()
 		flood(names)
 		wait(time.Second)
 		require.Equal(t, banks, toldBanks())
 		wait(3 * time.Hour)
-		told, _ := d.wall.Delivered()
-		require.EqualValues(t, joined, told)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, joined, sent)
 		require.Less(t, groupsIn(d.logs), 60, "what has left the state has left the log")
 	})
 }
@@ -110,9 +110,9 @@ func TestNamesOfProducersFillNoMemory(t *testing.T) {
 func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
 	const limit = 40
 	probe := newHarness(t, harnessOptions{})
-	probe.join(0, newName(1))
+	probe.add(0, uniqueFlag(1))
 	for name, groups := range map[string]state.GroupOptions{
-		"groups": {MaxGroups: limit}, "bytes": {MaxBytes: limit * probe.sizes().Bytes},
+		"groups": {MaxGroups: limit}, "bytes": {MaxBytes: limit * probe.totals().Bytes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
@@ -123,7 +123,7 @@ func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
 				for range n {
 					f := alerttest.SimilarFlag(next, next)
 					f.Tenant, next = tenant, next+1
-					require.Equal(t, state.Grouped, d.join(0, f))
+					require.Equal(t, state.Grouped, d.add(0, f))
 				}
 				return d.suppressed(state.StateLimit) - before
 			}
@@ -147,9 +147,9 @@ func groupsIn(logs []*alerttest.FakeLog) (n int) {
 	return n
 }
 
-// TestAStateBeyondTheLimitIsLoaded: groups of more partitions or of a larger limit do not fit. They are
+// TestLoadBeyondLimit: groups of more partitions or of a larger limit do not fit. They are
 // counted together, exactly, whatever record a process dies after.
-func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
+func TestLoadBeyondLimit(t *testing.T) {
 	for crash := range 16 {
 		t.Run(fmt.Sprint("dies after ", crash*27), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -157,15 +157,15 @@ func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
 				o := harnessOptions{partitions: 2}
 				d := newHarness(t, o)
 				for i := range names {
-					d.join(int32(i%2), newName(i))
+					d.add(int32(i%2), uniqueFlag(i))
 				}
 				before := len(d.logs[0].Journal)
 				o.logs, o.groups = d.logs, state.GroupOptions{MaxBytes: limit}
 				d = newHarness(t, o)
-				require.LessOrEqual(t, d.sizes().Bytes, limit*5/4)
-				require.EqualValues(t, names, d.sizes().Pending)
+				require.LessOrEqual(t, d.totals().Bytes, limit*5/4)
+				require.EqualValues(t, names, d.totals().Pending)
 				d.shrinkState(t.Context()) // counts them together
-				require.EqualValues(t, names, d.sizes().Pending)
+				require.EqualValues(t, names, d.totals().Pending)
 				require.Greater(t, len(o.logs[0].Journal), before+16*27)
 				short := alerttest.NewFakeLog()
 				for _, w := range o.logs[0].Journal[:before+crash*27] {
@@ -173,11 +173,11 @@ func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
 				}
 				o.logs = []*alerttest.FakeLog{short, o.logs[1]}
 				d = newHarness(t, o)
-				require.EqualValues(t, names, d.sizes().Pending)
+				require.EqualValues(t, names, d.totals().Pending)
 				d.run()
 				wait(4 * time.Hour)
-				told, unmarked := d.wall.Delivered()
-				require.EqualValues(t, names, told)
+				sent, unmarked := d.sink.Delivered()
+				require.EqualValues(t, names, sent)
 				require.Zero(t, unmarked)
 				require.Less(t, groupsIn(d.logs), 20)
 			})

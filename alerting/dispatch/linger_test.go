@@ -12,13 +12,13 @@ import (
 	"confab/schemas"
 )
 
-// sluggish takes its time, unless it is cut off.
-type sluggish struct {
+// gatedEditSink takes its time, unless it is cut off.
+type gatedEditSink struct {
 	*alerttest.FakeSink
 	takes time.Duration
 }
 
-func (s sluggish) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+func (s gatedEditSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	select {
 	case <-time.After(s.takes):
 		return s.FakeSink.Notify(ctx, a)
@@ -35,15 +35,15 @@ func TestStopWhilePosting(t *testing.T) {
 	} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{wall: w, sink: sluggish{w, takes}}).run()
+				sink := &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedEditSink{sink, takes}}).run()
 				f := alerttest.SimilarFlag(1, 0)
-				d.join(0, f)
+				d.add(0, f)
 				wait(time.Second)
-				told := time.Now()
+				sent := time.Now()
 				d.stop()
-				require.LessOrEqual(t, time.Since(told), lingerTime)
-				k := d.book.KindOf(&f)
+				require.LessOrEqual(t, time.Since(sent), shutdownGrace)
+				k := d.store.KindOf(&f)
 				got, ok := d.logs[0].Get(k.Key())
 				require.True(t, ok)
 				require.Equal(t, want, got.Status)

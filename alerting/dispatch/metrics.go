@@ -22,7 +22,7 @@ type Metrics struct {
 	edits      *prometheus.CounterVec
 	digests    *prometheus.CounterVec
 
-	sizes atomic.Pointer[func() state.Totals] // of what tells; nil before there is one
+	totals atomic.Pointer[func() state.Totals] // of what tells; nil before there is one
 }
 
 // NewMetrics registers the metrics of notifications with reg.
@@ -62,7 +62,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Name: "confab_alert_digests_total",
 		Help: "Digests that a sink has accepted, by cause: quiet_hours, stale, throttled.",
 	}, []string{"cause"})
-	m.gauges(auto)
+	m.registerGauges(auto)
 	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {
 		m.digests.WithLabelValues(string(c))
 	}
@@ -75,8 +75,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// gauges registers what is asked of the dispatcher when metrics are read.
-func (m *Metrics) gauges(auto promauto.Factory) {
+// registerGauges registers what is asked of the dispatcher when metrics are read.
+func (m *Metrics) registerGauges(auto promauto.Factory) {
 	for _, g := range []struct {
 		name, help string
 		of         func(s state.Totals) float64
@@ -99,7 +99,7 @@ func (m *Metrics) gauges(auto promauto.Factory) {
 		},
 	} {
 		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
-			if now := m.sizes.Load(); now != nil {
+			if now := m.totals.Load(); now != nil {
 				return g.of((*now)())
 			}
 			return 0
@@ -107,5 +107,5 @@ func (m *Metrics) gauges(auto promauto.Factory) {
 	}
 }
 
-// watch has the gauges ask f.
-func (m *Metrics) watch(f func() state.Totals) { m.sizes.Store(&f) }
+// setTotals has the gauges ask f.
+func (m *Metrics) setTotals(f func() state.Totals) { m.totals.Store(&f) }

@@ -19,65 +19,65 @@ import (
 func TestOutage(t *testing.T) {
 	for _, limit := range []int{600, state.DefaultGroupOptions().MaxGroups} {
 		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { sitOut(t, limit) })
+			synctest.Test(t, func(t *testing.T) { runOutage(t, limit) })
 		})
 	}
 }
 
-func sitOut(t *testing.T, limit int) {
+func runOutage(t *testing.T, limit int) {
 	const tenants, partitions = 3, 12
 	const outage, every = 6 * time.Hour, 2 * time.Second
 	var down atomic.Bool
 	down.Store(true)
-	w := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error {
+	sink := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error {
 		if down.Load() {
 			return alerttest.ErrDown
 		}
 		return nil
 	}}
-	d := newHarness(t, harnessOptions{partitions: partitions, wall: w, groups: state.GroupOptions{MaxGroups: limit}}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: state.GroupOptions{MaxGroups: limit}}).run()
 	most, joined := 0, 0
 	for start := time.Now(); time.Since(start) < outage; wait(every) {
 		f := outageFlag(joined, tenants, time.Since(start))
-		require.Equal(t, state.Grouped, d.join(int32(joined/7%partitions), f))
+		require.Equal(t, state.Grouped, d.add(int32(joined/7%partitions), f))
 		joined++
 		if joined%60 == 0 {
-			s := d.sizes()
+			s := d.totals()
 			require.LessOrEqual(t, s.Groups, limit+2*tenants*partitions)
 			require.LessOrEqual(t, s.Messages, limit)
 			most = max(most, s.Groups)
 		}
 	}
 	require.Equal(t, limit == 600, most >= limit, "one of the tests reaches the limit")
-	require.Empty(t, w.Alerts())
-	require.Greater(t, d.sizes().OldestPending, 5.9*3600)
+	require.Empty(t, sink.Alerts())
+	require.Greater(t, d.totals().OldestPending, 5.9*3600)
 	down.Store(false)
 	wait(30 * time.Minute)
 	require.True(t, d.Idle())
-	require.Zero(t, d.sizes().Pending)
-	require.Zero(t, d.sizes().OldestPending)
-	told, unmarked := w.Delivered()
-	require.EqualValues(t, joined, told)
+	require.Zero(t, d.totals().Pending)
+	require.Zero(t, d.totals().OldestPending)
+	sent, unmarked := sink.Delivered()
+	require.EqualValues(t, joined, sent)
 	require.Zero(t, unmarked)
 	stale, other := map[string]int{}, map[string]int{}
-	for _, a := range w.Alerts() {
-		require.False(t, a.MayRepeat)
-		lane := fmt.Sprintf("%s %s", a.Tenant, a.Lane)
+	for _, a := range sink.Alerts() {
+		require.False(t, a.PossiblyDuplicated)
+		severity := fmt.Sprintf("%s %s", a.Tenant, a.Severity)
 		if a.Cause == schemas.DigestStale {
-			stale[lane]++
+			stale[severity]++
 			require.Positive(t, a.Count)
 			require.LessOrEqual(t, len(a.Groups), listedGroups)
 		} else {
-			other[lane]++
+			other[severity]++
 		}
 	}
 	require.Len(t, stale, 2*tenants)
-	for lane, n := range stale {
-		require.Equal(t, 1, n, lane)
-		require.Positive(t, other[lane], "what is fresh is told apart from it")
+	for severity, n := range stale {
+		require.Equal(t, 1, n, severity)
+		require.Positive(t, other[severity], "what is fresh is told apart from it")
 	}
 	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); told afterwards: %d digests of what is old and %d other messages",
-		joined, outage, most, limit, len(stale), len(w.Posts)-len(stale))
+		joined, outage, most, limit, len(stale), len(sink.Posts)-len(stale))
 }
 
 // outageFlag is the i-th: the services that are ill change every ten minutes.

@@ -4,84 +4,86 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"confab/alerting/dispatch/state"
 )
 
-// planner finds what a channel does next. It reads the book, and what it decides changes the book only in takeUp and dissolve.
-// Its caller owns the lock and the clock.
+// planner finds the next work of a channel. advance and startWork change the store and the index; selectWork only reads.
+// The caller owns the lock and the clock.
 type planner struct {
-	book     *state.Store
-	buckets  map[bucketKey]*bucket
+	store    *state.Store
+	limiters map[limiterKey]*rate.Limiter
 	channels map[*state.Channel]*dueIndex
 }
 
-func newPlanner(b *state.Store) *planner {
-	return &planner{book: b, buckets: make(map[bucketKey]*bucket), channels: make(map[*state.Channel]*dueIndex)}
+func newPlanner(s *state.Store) *planner {
+	return &planner{store: s, limiters: make(map[limiterKey]*rate.Limiter), channels: make(map[*state.Channel]*dueIndex)}
 }
 
-// dueIndex indexes what is to be done in a channel, so that the cost of a choice does not grow with the groups. Changes mark
-// a group or a message; whatever is marked, or has reached its time, is classified at the next choice.
+// dueIndex indexes the work of a channel, so that the cost of a selection does not grow with the groups. A change marks a
+// group or a message; advance classifies what is marked or has reached its time.
 type dueIndex struct {
 	channel *state.Channel
-	waits   map[*state.Group]*waitState
+	waits   map[*state.Group]*waitingGroup
 	actions map[*state.Message]*nextAction
-	untold  map[*state.Message]struct{}          // messages that do not stand yet
-	digests map[state.DigestKey][]*state.Message // digests that stand
-	queues  map[state.DigestKey]*queue           // groups that wait, by how they are to be told
+	unsent  map[*state.Message]struct{}          // messages that are not sent
+	digests map[state.DigestKey][]*state.Message // digests that are sent
+	queues  map[state.DigestKey]*groupQueue      // waiting groups by pool, severity and cause
 
-	groupTimes   *indexedHeap[*waitState]  // when groups are to be classified again
-	messageTimes *indexedHeap[*nextAction] // when messages are to be classified again
-	ready        *indexedHeap[*nextAction] // messages that stand and have something due, the most urgent first
+	groupTimes   *indexedHeap[*waitingGroup] // when groups are to be classified again
+	messageTimes *indexedHeap[*nextAction]   // when messages are to be classified again
+	ready        *indexedHeap[*nextAction]   // sent messages with work that is due, the most urgent first
 
 	visits int // groups and messages classified, for tests
 }
 
-// waitState is where a group waits for a message.
-type waitState struct {
+// waitingGroup is a group with parts that wait for a message.
+type waitingGroup struct {
 	group   *state.Group
 	since   time.Time
-	queue   *queue
+	queue   *groupQueue
 	at      int // its index in queue
-	joins   *state.Message
+	target  *state.Message // its parts are to be attached to it
 	due     time.Time // when it is classified again
 	timesAt int
 }
 
-// nextAction is what is to be done for a message.
+// nextAction is the next work for a message.
 type nextAction struct {
-	msg     *state.Message
-	joining map[*state.Group]struct{} // groups that wait to be attached to it
-	digest  *state.DigestKey          // under which it is indexed as a digest that stands
-	urgency urgency
-	since   time.Time
-	readyAt int
-	due     time.Time // when it is classified again
-	timesAt int
+	msg       *state.Message
+	attaching map[*state.Group]struct{} // groups with parts to be attached to it
+	digest    *state.DigestKey          // under which it is indexed as a sent digest
+	priority  priority
+	since     time.Time
+	readyAt   int
+	due       time.Time // when it is classified again
+	timesAt   int
 }
 
-// queue holds groups that are told alike, by the time since which they wait.
-type queue struct {
+// groupQueue holds waiting groups of one key, the longest wait first.
+type groupQueue struct {
 	key state.DigestKey
-	indexedHeap[*waitState]
+	indexedHeap[*waitingGroup]
 }
 
 // index finds or makes the index of a channel.
 func (pl *planner) index(ch *state.Channel) *dueIndex {
-	a, ok := pl.channels[ch]
+	index, ok := pl.channels[ch]
 	if !ok {
-		a = newDueIndex(ch)
-		pl.channels[ch] = a
+		index = newDueIndex(ch)
+		pl.channels[ch] = index
 	}
-	return a
+	return index
 }
 
 func newDueIndex(ch *state.Channel) *dueIndex {
 	return &dueIndex{
-		channel: ch, waits: make(map[*state.Group]*waitState), actions: make(map[*state.Message]*nextAction),
-		untold: make(map[*state.Message]struct{}), digests: make(map[state.DigestKey][]*state.Message), queues: make(map[state.DigestKey]*queue),
-		groupTimes: &indexedHeap[*waitState]{
-			less:  func(a, b *waitState) bool { return a.due.Before(b.due) },
-			index: func(w *waitState) *int { return &w.timesAt },
+		channel: ch, waits: make(map[*state.Group]*waitingGroup), actions: make(map[*state.Message]*nextAction),
+		unsent: make(map[*state.Message]struct{}), digests: make(map[state.DigestKey][]*state.Message), queues: make(map[state.DigestKey]*groupQueue),
+		groupTimes: &indexedHeap[*waitingGroup]{
+			less:  func(a, b *waitingGroup) bool { return a.due.Before(b.due) },
+			index: func(w *waitingGroup) *int { return &w.timesAt },
 		},
 		messageTimes: &indexedHeap[*nextAction]{
 			less:  func(a, b *nextAction) bool { return a.due.Before(b.due) },
@@ -89,8 +91,8 @@ func newDueIndex(ch *state.Channel) *dueIndex {
 		},
 		ready: &indexedHeap[*nextAction]{
 			less: func(a, b *nextAction) bool {
-				if a.urgency != b.urgency {
-					return a.urgency < b.urgency
+				if a.priority != b.priority {
+					return a.priority < b.priority
 				}
 				return a.since.Before(b.since)
 			},
@@ -100,88 +102,70 @@ func newDueIndex(ch *state.Channel) *dueIndex {
 }
 
 // queue finds or makes the queue of a key.
-func (a *dueIndex) queue(k state.DigestKey) *queue {
-	q, ok := a.queues[k]
+func (index *dueIndex) queue(k state.DigestKey) *groupQueue {
+	q, ok := index.queues[k]
 	if !ok {
-		q = &queue{key: k, indexedHeap: indexedHeap[*waitState]{less: waitedLonger, index: func(w *waitState) *int { return &w.at }}}
-		a.queues[k] = q
+		q = &groupQueue{key: k, indexedHeap: indexedHeap[*waitingGroup]{less: waitedLonger, index: func(w *waitingGroup) *int { return &w.at }}}
+		index.queues[k] = q
 	}
 	return q
 }
 
-// waitedLonger reports that a has waited longer than b.
-func waitedLonger(a, b *waitState) bool {
+// waitedLonger reports that a has waited longer than b, or as long with the lower key.
+func waitedLonger(a, b *waitingGroup) bool {
 	if c := a.since.Compare(b.since); c != 0 {
 		return c < 0
 	}
 	return strings.Compare(a.group.Key, b.group.Key) < 0
 }
 
-// withdraw takes a group out of wherever it waits.
-func (a *dueIndex) withdraw(g *state.Group) {
-	w, ok := a.waits[g]
+// removeWaiting takes a group out of its queue, its target and the heap.
+func (index *dueIndex) removeWaiting(g *state.Group) {
+	w, ok := index.waits[g]
 	if !ok {
 		return
 	}
-	delete(a.waits, g)
+	delete(index.waits, g)
 	if q := w.queue; q != nil {
 		q.remove(w)
 		if q.Len() == 0 {
-			delete(a.queues, q.key)
+			delete(index.queues, q.key)
 		}
 	}
-	if x := a.actions[w.joins]; x != nil {
-		delete(x.joining, g)
-		w.joins.MarkChanged()
+	if x := index.actions[w.target]; x != nil {
+		delete(x.attaching, g)
+		w.target.MarkChanged()
 	}
-	a.groupTimes.remove(w)
+	index.groupTimes.remove(w)
 }
 
-// wait notes that a group waits.
-func (a *dueIndex) wait(g *state.Group, since time.Time) *waitState {
-	w := &waitState{group: g, since: since, at: notInHeap, timesAt: notInHeap}
-	a.waits[g] = w
+// addWaiting makes the entry of a waiting group.
+func (index *dueIndex) addWaiting(g *state.Group, since time.Time) *waitingGroup {
+	w := &waitingGroup{group: g, since: since, at: notInHeap, timesAt: notInHeap}
+	index.waits[g] = w
 	return w
 }
 
-// action finds or makes what is to be done for a message.
-func (a *dueIndex) action(m *state.Message) *nextAction {
-	x, ok := a.actions[m]
+// action finds or makes the entry of a message.
+func (index *dueIndex) action(m *state.Message) *nextAction {
+	x, ok := index.actions[m]
 	if !ok {
-		x = &nextAction{msg: m, joining: make(map[*state.Group]struct{}), readyAt: notInHeap, timesAt: notInHeap}
-		a.actions[m] = x
+		x = &nextAction{msg: m, attaching: make(map[*state.Group]struct{}), readyAt: notInHeap, timesAt: notInHeap}
+		index.actions[m] = x
 	}
 	return x
 }
 
-// forget takes a message out of the index, which is in none of its heaps.
-func (a *dueIndex) forget(m *state.Message) {
-	delete(a.untold, m)
-	x, ok := a.actions[m]
+// removeMessage takes a message out of the index. It must be in no heap.
+func (index *dueIndex) removeMessage(m *state.Message) {
+	delete(index.unsent, m)
+	x, ok := index.actions[m]
 	if !ok {
 		return
 	}
-	a.removeDigest(x)
-	delete(a.actions, m)
-	for g := range x.joining {
-		a.channel.ChangedGroups[g] = struct{}{}
+	index.removeDigest(x)
+	delete(index.actions, m)
+	for g := range x.attaching {
+		index.channel.ChangedGroups[g] = struct{}{}
 	}
-}
-
-// firstQueue is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (pl *planner) firstQueue(queues []*queue) (first *queue) {
-	for _, q := range queues {
-		if w, ok := q.first(); ok && (first == nil || pl.before(w, first.items[0])) {
-			first = q
-		}
-	}
-	return first
-}
-
-// before reports that x gets a message of its own before y.
-func (pl *planner) before(x, y *waitState) bool {
-	if named := pl.book.IsConfiguredTenant(x.group.Pool); named != pl.book.IsConfiguredTenant(y.group.Pool) {
-		return named
-	}
-	return waitedLonger(x, y)
 }

@@ -32,22 +32,22 @@ func TestFlagsInAnyOrder(t *testing.T) {
 					want, posts = schemas.AlertState{Status: schemas.AlertSent, Pass: flags[i].Pass}, 1
 				}
 			}
-			log, w := alerttest.NewFakeLog(), &alerttest.FakeSink{}
-			d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, wall: w}).run()
+			log, sink := alerttest.NewFakeLog(), &alerttest.FakeSink{}
+			d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
 			for i, n := range order {
-				d.join(0, flags[n])
+				d.add(0, flags[n])
 				if restarts[i] {
 					d.stop()
-					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, wall: w}).run()
+					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
 				}
 			}
 			wait(2 * time.Minute)
 			got, _ := log.Get(flags[0].IncidentID)
 			require.Equal(t, want, schemas.AlertState{Status: got.Status, Pass: got.Pass})
-			require.Len(t, w.Alerts(), posts)
+			require.Len(t, sink.Alerts(), posts)
 			if posts == 1 {
-				require.EqualValues(t, 1, w.Alerts()[0].Count)
-				require.Equal(t, want.Pass, w.Alerts()[0].Flag.Pass, "the message shows the better look")
+				require.EqualValues(t, 1, sink.Alerts()[0].Count)
+				require.Equal(t, want.Pass, sink.Alerts()[0].Flag.Pass, "the message shows the better look")
 			}
 			d.stop()
 		})
@@ -58,18 +58,18 @@ func TestFlagsInAnyOrder(t *testing.T) {
 // counted once over all messages, but for those of an edit whose partition goes before it is written that they are shown.
 func TestRebalance(t *testing.T) {
 	moves := map[string]func(a, b *harness){
-		"one of three moves": func(a, b *harness) { a.Revoke(1); b.own(1) },
-		"it comes back":      func(a, b *harness) { a.Revoke(1); b.own(1); wait(time.Minute); b.Revoke(1); a.own(1) },
+		"one of three moves": func(a, b *harness) { a.Revoke(1); b.assign(1) },
+		"it comes back":      func(a, b *harness) { a.Revoke(1); b.assign(1); wait(time.Minute); b.Revoke(1); a.assign(1) },
 		"all move at once": func(a, b *harness) {
 			for p := range int32(3) {
 				a.Revoke(p)
 			}
-			b.own(0, 1, 2)
+			b.assign(0, 1, 2)
 		},
 		"one after the other": func(a, b *harness) {
 			for p := range int32(3) {
 				a.Revoke(p)
-				b.own(p)
+				b.assign(p)
 				wait(10 * time.Second)
 			}
 		},
@@ -78,20 +78,20 @@ func TestRebalance(t *testing.T) {
 		for _, at := range []time.Duration{0, time.Second, 61 * time.Second} {
 			t.Run(fmt.Sprintf("%s after %s", name, at), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
-					o := harnessOptions{partitions: 3, logs: logs, wall: w, own: []int32{}}
+					logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+					o := harnessOptions{partitions: 3, logs: logs, fakeSink: sink, own: []int32{}}
 					a, b := newHarness(t, o).run(), newHarness(t, o).run()
-					a.own(0, 1, 2)
+					a.assign(0, 1, 2)
 					n := 0
 					more := func(d func(p int32) *harness) {
 						for p := range int32(3) {
-							d(p).join(p, alerttest.SimilarFlag(1, n))
-							d(p).join(p, alerttest.SimilarFlag(int(p)+2, n))
+							d(p).add(p, alerttest.SimilarFlag(1, n))
+							d(p).add(p, alerttest.SimilarFlag(int(p)+2, n))
 							n++
 						}
 					}
 					owner := func(p int32) *harness {
-						if a.shelf(p) != nil {
+						if a.partition(p) != nil {
 							return a
 						}
 						return b
@@ -104,56 +104,56 @@ func TestRebalance(t *testing.T) {
 					wait(3 * time.Minute)
 					more(owner)
 					wait(3 * time.Minute)
-					told, unmarked := w.Delivered()
-					require.GreaterOrEqual(t, told, int64(2*n), "nothing is lost")
+					sent, unmarked := sink.Delivered()
+					require.GreaterOrEqual(t, sent, int64(2*n), "nothing is lost")
 					again := 0
 					if at > time.Minute { // the move may meet an edit under way: what it shows is told again by the next owner
 						again = 3
 					}
-					require.LessOrEqual(t, told, int64(2*n+again))
+					require.LessOrEqual(t, sent, int64(2*n+again))
 					require.Zero(t, unmarked)
 					require.True(t, a.Idle() && b.Idle())
-					require.Zero(t, a.sizes().Pending+b.sizes().Pending)
+					require.Zero(t, a.totals().Pending+b.totals().Pending)
 				})
 			})
 		}
 	}
 }
 
-// TestRevokedWhileTelling: the message is under way when its partition goes away; the next owner tells it again, marked.
-func TestRevokedWhileTelling(t *testing.T) {
+// TestRevokeDuringDelivery: the message is under way when its partition goes away; the next owner tells it again, marked.
+func TestRevokeDuringDelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
-		a := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
-		w.LoseReply = func(*schemas.Alert) error { a.Revoke(0); return nil }
-		a.join(0, alerttest.SimilarFlag(1, 1))
+		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
+		a := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
+		sink.LoseReply = func(*schemas.Alert) error { a.Revoke(0); return nil }
+		a.add(0, alerttest.SimilarFlag(1, 1))
 		synctest.Wait()
-		w.LoseReply = nil
-		_, err := a.Join(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
+		sink.LoseReply = nil
+		_, err := a.Add(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
 		require.ErrorIs(t, err, alertlog.ErrNotOwned)
-		b := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+		b := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 		wait(2 * time.Minute)
-		require.Len(t, w.Alerts(), 2)
-		require.True(t, w.Posts[1].First.MayRepeat)
+		require.Len(t, sink.Alerts(), 2)
+		require.True(t, sink.Posts[1].First.PossiblyDuplicated)
 		require.True(t, a.Idle() && b.Idle())
-		require.Zero(t, a.sizes().Groups)
+		require.Zero(t, a.totals().Groups)
 	})
 }
 
-// TestNothingIsToldBeforeAllIsLoaded: another partition may hold that the group was told.
-func TestNothingIsToldBeforeAllIsLoaded(t *testing.T) {
+// TestNoDeliveryBeforeLoad: another partition may hold that the group was told.
+func TestNoDeliveryBeforeLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2, own: []int32{0}}).run()
 		d.Assign(1)
-		d.join(0, alerttest.SimilarFlag(1, 1))
+		d.add(0, alerttest.SimilarFlag(1, 1))
 		wait(time.Hour)
-		require.Empty(t, d.wall.Alerts())
+		require.Empty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
 		joined := make(chan state.Outcome, 1)
 		go func() {
 			f := alerttest.SimilarFlag(1, 2)
 			f.DetectedAt = time.Time{}
-			out, _ := d.Join(t.Context(), 1, &f)
+			out, _ := d.Add(t.Context(), 1, &f)
 			joined <- out
 		}()
 		synctest.Wait()
@@ -161,7 +161,7 @@ func TestNothingIsToldBeforeAllIsLoaded(t *testing.T) {
 		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].Records()))
 		require.Equal(t, state.Grouped, <-joined)
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.Alerts(), 1)
-		require.EqualValues(t, 2, d.wall.Alerts()[0].Count)
+		require.Len(t, d.sink.Alerts(), 1)
+		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)
 	})
 }

@@ -10,13 +10,13 @@ import (
 
 const (
 	operatorPause = time.Minute     // between attempts that only a person can make succeed
-	logEvery      = time.Minute     // one line a minute, whoever waits
-	settleTimeout = 3 * time.Second // to remember a sent alert when the process is told to stop
+	logInterval   = time.Minute     // one line a minute, whoever waits
+	recordTimeout = 3 * time.Second // to remember a sent alert when the process is told to stop
 )
 
-// delay is how long to wait after a failure: what the sink asked for, a slow beat where a person must act, and else
+// retryDelay is how long to wait after a failure: what the sink asked for, a slow beat where a person must act, and else
 // capped exponential backoff with full jitter. jitter is in [0, 1).
-func delay(e *alerting.Error, attempt int, jitter float64) time.Duration {
+func retryDelay(e *alerting.Error, attempt int, jitter float64) time.Duration {
 	if e.Class == alerting.Operator {
 		return operatorPause
 	}
@@ -28,8 +28,8 @@ func delay(e *alerting.Error, attempt int, jitter float64) time.Duration {
 	return wait
 }
 
-// level is an error where a person must act.
-func level(e *alerting.Error) slog.Level {
+// logLevel is an error where a person must act.
+func logLevel(e *alerting.Error) slog.Level {
 	if e.Class == alerting.Operator {
 		return slog.LevelError
 	}

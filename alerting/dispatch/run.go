@@ -14,107 +14,110 @@ import (
 )
 
 const (
-	tidyEvery = time.Minute
-	shortest  = time.Millisecond
+	cleanUpInterval = time.Minute
+	minTimer        = time.Millisecond
 )
 
-// Run tells what there is to tell until ctx ends. Each channel is told apart, so that one that waits holds up no other.
+// Run delivers until ctx ends. Each channel has its own goroutine, so that a slow one delays no other.
 func (d *Dispatcher) Run(ctx context.Context) error {
-	var telling sync.WaitGroup
-	defer telling.Wait()
+	var deliveries sync.WaitGroup
+	defer deliveries.Wait()
 	started := make(map[*state.Channel]bool)
-	tidy := time.NewTicker(tidyEvery)
-	defer tidy.Stop()
+	cleanUp := time.NewTicker(cleanUpInterval)
+	defer cleanUp.Stop()
 	for {
-		d.mu.Lock()
-		for _, ch := range d.book.Channels {
-			if !started[ch] {
-				started[ch] = true
-				telling.Go(func() { d.tell(ctx, ch) })
+		d.locked(func() {
+			for _, ch := range d.store.Channels {
+				if !started[ch] {
+					started[ch] = true
+					deliveries.Go(func() { d.deliverChannel(ctx, ch) })
+				}
 			}
-		}
-		d.mu.Unlock()
+		})
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("tell alerts: %w", ctx.Err())
-		case <-d.book.NewChannels:
-		case <-d.book.ShrinkRequests:
+			return fmt.Errorf("deliver alerts: %w", ctx.Err())
+		case <-d.store.NewChannels:
+		case <-d.store.ShrinkRequests:
 			d.shrinkState(ctx)
-		case <-tidy.C:
-			d.tidy(ctx)
+		case <-cleanUp.C:
+			d.cleanUp(ctx)
 		}
 	}
 }
 
-// tell tells what there is for one channel, one thing at a time, chosen at that moment.
-func (d *Dispatcher) tell(ctx context.Context, ch *state.Channel) {
+// deliverChannel does the work of one channel, one item at a time, until ctx ends.
+func (d *Dispatcher) deliverChannel(ctx context.Context, ch *state.Channel) {
 	for ctx.Err() == nil {
-		todo, wake := d.next(ch)
-		if todo.urgency == nothing {
-			d.await(ctx, ch, wake)
+		todo, wake := d.nextWork(ch)
+		if todo.priority == noWork {
+			d.waitForChange(ctx, ch, wake)
 			continue
 		}
-		e := d.do(ctx, &todo)
-		d.mu.Lock()
-		ch.Busy = false
-		failures := ch.Failures
-		switch {
-		case e == nil:
-			ch.Failures = 0
-		case e.Reason != alerting.ReasonRefused: // which is about that message alone
-			ch.Failures++
-		}
-		d.mu.Unlock()
-		if e != nil && e.Reason != alerting.ReasonRefused {
-			sleep(ctx, d.pause(e, failures))
+		e := d.perform(ctx, &todo)
+		failed := e != nil && e.Reason != alerting.ReasonRefused // a refusal is about one message only
+		failures := 0
+		d.locked(func() {
+			ch.Busy = false
+			failures = ch.Failures
+			if failed {
+				ch.Failures++
+			} else if e == nil {
+				ch.Failures = 0
+			}
+		})
+		if failed {
+			_ = retry.Sleep(ctx, d.pauseAfter(e, failures))
 		}
 	}
 }
 
-// firstOperatorPause is after the first failure that a person must end. Some end by themselves: a minute at once would hold
-// up what is urgent.
+// firstOperatorPause follows the first failure that a person must fix. Some of these pass by themselves, so the pause starts
+// short.
 const firstOperatorPause = 2 * time.Second
 
-// pause is how long a channel waits after a failure.
-func (d *Dispatcher) pause(e *alerting.Error, failures int) time.Duration {
+// pauseAfter is how long a channel waits after a failure.
+func (d *Dispatcher) pauseAfter(e *alerting.Error, failures int) time.Duration {
 	if e.Class == alerting.Operator {
 		return min(operatorPause, firstOperatorPause<<min(failures, 10))
 	}
-	return delay(e, failures, d.Jitter())
+	return retryDelay(e, failures, d.Jitter())
 }
 
-// work is what a channel does.
-type work struct {
-	urgency urgency
-	msg     *state.Message
-	reply   state.Reply
-	channel *state.Channel
+// workItem is what a channel does next.
+type workItem struct {
+	priority priority
+	msg      *state.Message
+	reply    state.Reply
+	channel  *state.Channel
 }
 
-// next takes up what the channel does next. Where there is nothing, wake is when there will be.
-func (d *Dispatcher) next(ch *state.Channel) (todo work, wake time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := d.Now()
-	c := d.planner.choose(ch, now)
-	todo = work{urgency: c.best.urgency, channel: ch}
-	switch todo.urgency {
-	case nothing:
-		return todo, c.wake
-	case addDetail:
-		todo.reply, ch.Replies = ch.Replies[0], ch.Replies[1:]
-	default:
-		todo.msg = d.planner.takeUp(&c.best, now)
-	}
-	ch.Busy = true
-	return todo, time.Time{}
+// nextWork brings the channel up to date and starts its next work. Without work, wake is when there will be some.
+func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time) {
+	d.locked(func() {
+		now := d.Now()
+		d.planner.advance(ch, now)
+		sel := d.planner.selectWork(ch, now)
+		todo = workItem{priority: sel.best.priority, channel: ch}
+		switch todo.priority {
+		case noWork:
+			wake = sel.wake
+			return
+		case addReply:
+			todo.reply, ch.Replies = ch.Replies[0], ch.Replies[1:]
+		default:
+			todo.msg = d.planner.startWork(&sel.best, now)
+		}
+		ch.Busy = true
+	})
+	return todo, wake
 }
 
-// await waits until something changes in the channel, or until the given time.
-func (d *Dispatcher) await(ctx context.Context, ch *state.Channel, until time.Time) {
+// waitForChange waits until the channel changes or until the given time.
+func (d *Dispatcher) waitForChange(ctx context.Context, ch *state.Channel, until time.Time) {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
-		timer := time.NewTimer(max(until.Sub(d.Now()), shortest))
+		timer := time.NewTimer(max(until.Sub(d.Now()), minTimer))
 		defer timer.Stop()
 		alarm = timer.C
 	}
@@ -125,109 +128,95 @@ func (d *Dispatcher) await(ctx context.Context, ch *state.Channel, until time.Ti
 	}
 }
 
-func sleep(ctx context.Context, pause time.Duration) { _ = retry.Sleep(ctx, pause) }
-
-// tidy ends groups that are over, partition by partition. What cannot be written now is tried again later.
-func (d *Dispatcher) tidy(ctx context.Context) {
-	d.mu.Lock()
-	now := d.Now()
-	d.book.Tidy(now)
-	d.planner.tidyBuckets(now)
-	d.mu.Unlock()
-	d.forget(ctx)
+// cleanUp drops what has expired and deletes resolved groups.
+func (d *Dispatcher) cleanUp(ctx context.Context) {
+	d.locked(func() {
+		now := d.Now()
+		d.store.DropExpired(now)
+		d.planner.dropFullLimiters(now)
+	})
+	d.deleteLeftovers(ctx)
 }
 
-// shrinkState makes room in a state that is near its limit, and forgets what did not fit when it was loaded.
+// shrinkState evicts groups from a state near its limit, and deletes from the log what did not fit when it was loaded.
 func (d *Dispatcher) shrinkState(ctx context.Context) {
-	d.mu.Lock()
-	now := d.Now()
-	shrinks := d.book.EvictDelivered(now) || d.book.HasOverflow()
-	d.mu.Unlock()
+	shrinks := false
+	d.locked(func() { shrinks = d.store.EvictDelivered(d.Now()) || d.store.HasOverflow() })
 	if shrinks {
-		d.forget(ctx)
+		d.deleteLeftovers(ctx)
 	}
 }
 
-// forget removes groups that are over, and what did not fit, from the state and its log.
-func (d *Dispatcher) forget(ctx context.Context) {
-	d.mu.Lock()
-	var shelves []*state.Partition
-	if d.book.Ready() {
-		d.planner.follow(d.Now())
-		shelves = slices.Collect(maps.Values(d.book.Partitions))
-	}
-	d.mu.Unlock()
-	for _, s := range shelves {
-		err := d.end(ctx, s)
-		if err == nil {
-			err = d.fold(ctx, s)
+// deleteLeftovers deletes resolved groups, and groups that do not fit, from the state and its log. After a failure the next
+// clean-up tries again.
+func (d *Dispatcher) deleteLeftovers(ctx context.Context) {
+	var partitions []*state.Partition
+	d.locked(func() {
+		if d.store.Ready() {
+			d.planner.setClock(d.Now())
+			partitions = slices.Collect(maps.Values(d.store.Partitions))
+		}
+	})
+	for _, p := range partitions {
+		err := p.Exclusive(ctx, func() error { return d.deleteResolved(ctx, p) })
+		if err == nil && p.HasLeftovers() {
+			err = p.Exclusive(ctx, func() error { return d.foldOverflow(ctx, p) })
 		}
 		if err != nil {
-			d.complain(ctx, "groups that are over were not forgotten and are tried again", "", &alerting.Error{Class: alerting.Retryable}, err)
+			d.logFailure(ctx, "delete resolved groups", "", &alerting.Error{Class: alerting.Retryable}, err)
 			return
 		}
 	}
 }
 
-// end forgets the partition's groups that are over.
-func (d *Dispatcher) end(ctx context.Context, s *state.Partition) error {
-	if err := s.Acquire(ctx); err != nil {
-		return err
-	}
-	defer s.Release()
+// deleteResolved deletes the partition's resolved groups. The caller has exclusive use of the partition.
+func (d *Dispatcher) deleteResolved(ctx context.Context, p *state.Partition) error {
 	for {
-		d.mu.Lock()
-		todo := d.book.End(s, d.Now())
-		d.mu.Unlock()
-		if len(todo.Entries) == 0 || s.Revoked() {
+		var update state.Update
+		d.locked(func() { update = d.store.DeleteResolved(p, d.Now()) })
+		if len(update.Entries) == 0 || p.Revoked() {
 			return nil
 		}
-		if err := s.Put(ctx, todo.Entries...); err != nil {
+		if err := p.Put(ctx, update.Entries...); err != nil {
 			return err
 		}
-		d.mu.Lock()
-		if !s.Revoked() {
-			todo.Apply()
-		}
-		d.mu.Unlock()
+		d.locked(func() {
+			if !p.Revoked() {
+				update.Apply()
+			}
+		})
 	}
 }
 
-// fold counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
-// no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
-func (d *Dispatcher) fold(ctx context.Context, s *state.Partition) error {
-	if !s.HasLeftovers() {
-		return nil
-	}
-	if err := s.Acquire(ctx); err != nil {
-		return err
-	}
-	defer s.Release()
+// foldOverflow counts the partition's overflow groups in the groups of their pools, and deletes their records and those of
+// expired members. Groups that a message still shows wait. The caller has exclusive use of the partition, also between
+// attempts: a failed write may have been written.
+func (d *Dispatcher) foldOverflow(ctx context.Context, p *state.Partition) error {
 	for attempt := 0; ; {
-		todo, err := d.carryOut(ctx, s, func() state.Update { return d.book.FoldOverflow(s, d.Now()) })
+		update, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.FoldOverflow(p, d.Now()) })
 		switch {
-		case err == nil && len(todo.Entries) == 0:
+		case err == nil && len(update.Entries) == 0:
 			return nil
 		case err == nil:
 			attempt = 0
-		case ctx.Err() != nil || s.Revoked():
+		case ctx.Err() != nil || p.Revoked():
 			return err
-		default: // it may have been written: nobody writes in between
-			e := d.unwritten(ctx, err)
-			sleep(ctx, delay(e, attempt, d.Jitter()))
+		default:
+			e := d.logWriteError(ctx, err)
+			_ = retry.Sleep(ctx, retryDelay(e, attempt, d.Jitter()))
 			attempt++
 		}
 	}
 }
 
-// lingerTime and settleTimeout are what an orderly end may take.
-const lingerTime = 2 * time.Second
+// shutdownGrace is how long a request that has begun may go on after the process was told to stop.
+const shutdownGrace = 2 * time.Second
 
-// linger is a context that ends a little after ctx: a post that has begun is not cut off when the process is told to stop,
-// because what is cut off may have been told, and would be told again.
-func linger(ctx context.Context) (context.Context, func()) {
+// withShutdownGrace makes a context that ends shutdownGrace after ctx. A request that is cut off may have been accepted, and
+// would be repeated.
+func withShutdownGrace(ctx context.Context) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lingerTime, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(shutdownGrace, cancel) })
 	return longer, func() {
 		stop()
 		cancel()

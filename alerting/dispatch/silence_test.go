@@ -14,29 +14,29 @@ import (
 func TestSilenceBeforeTheFirstMessage(t *testing.T) {
 	for _, expired := range []bool{false, true} {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.wall.SetDown(true)
-			d.join(0, alerttest.SimilarFlag(1, 0))
-			d.join(0, alerttest.SimilarFlag(2, 0))
+			d.sink.SetDown(true)
+			d.add(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, alerttest.SimilarFlag(2, 0))
 			wait(time.Minute)
 			s := schemas.Silence{
 				ID: "s", From: time.Now(), Until: time.Now().Add(30 * time.Minute),
 				Matchers: schemas.AlertGroupLabels{Service: "service-1", Operation: "answer_with_citations"},
 			}
 			d.Silence(s)
-			d.wall.SetDown(false)
+			d.sink.SetDown(false)
 			wait(10 * time.Minute)
-			require.Len(t, d.wall.Alerts(), 1, "the other service")
-			require.Equal(t, "service-2", d.wall.Alerts()[0].Flag.Service)
+			require.Len(t, d.sink.Alerts(), 1, "the other service")
+			require.Equal(t, "service-2", d.sink.Alerts()[0].Flag.Service)
 			require.True(t, d.Idle())
-			require.Zero(t, d.sizes().OldestPending)
+			require.Zero(t, d.totals().OldestPending)
 			if s.Until = time.Now(); expired {
 				d.Silence(s)
 				wait(time.Second)
 			} else {
 				wait(20 * time.Minute)
 			}
-			require.Len(t, d.wall.Alerts(), 2)
-			require.Equal(t, int64(1), d.wall.Alerts()[1].Count)
+			require.Len(t, d.sink.Alerts(), 2)
+			require.Equal(t, int64(1), d.sink.Alerts()[1].Count)
 		})
 	}
 }

@@ -21,24 +21,24 @@ import (
 
 // slackAPI is a Slack in memory, for virtual time: it fails as often as it is told to and remembers what it accepted.
 type slackAPI struct {
-	mu       sync.Mutex
-	random   *rand.Rand
-	faults   float64 // share of requests that fail
-	forbid   bool    // the history is out of scope
-	down     func(channel string, now time.Duration) string
-	start    time.Time
-	handed   map[string]schemas.Alert // by message: what the bot was last given
-	channels map[string]*slackChannel
-	injected map[string]int
-	lost     map[string]int // by message: replies lost after accepting
-	edits    int64
-	unknown  int // requests for what is not there
+	mu        sync.Mutex
+	random    *rand.Rand
+	faults    float64 // share of requests that fail
+	noHistory bool    // the history is out of scope
+	down      func(channel string, now time.Duration) string
+	start     time.Time
+	alerts    map[string]schemas.Alert // by message: what the bot was last given
+	channels  map[string]*slackChannel
+	injected  map[string]int
+	lost      map[string]int // by message: replies lost after accepting
+	edits     int64
+	unknown   int // requests for what is not there
 }
 
 type slackChannel struct {
-	posts   []time.Duration // every request to post, refused ones too
-	pinned  []*slackMessage
-	threads int
+	posts    []time.Duration // every request to post, refused ones too
+	messages []*slackMessage
+	threads  int
 }
 
 type slackMessage struct {
@@ -50,31 +50,31 @@ type slackMessage struct {
 
 func newSlackAPI(seed uint64) *slackAPI {
 	return &slackAPI{
-		random: rand.New(rand.NewPCG(seed, 7)), start: time.Now(), handed: map[string]schemas.Alert{},
+		random: rand.New(rand.NewPCG(seed, 7)), start: time.Now(), alerts: map[string]schemas.Alert{},
 		channels: map[string]*slackChannel{}, injected: map[string]int{}, lost: map[string]int{},
 	}
 }
 
-// watched hands alerts to a bot and notes which.
-type watched struct {
+// recordingSink hands alerts to a bot and notes which.
+type recordingSink struct {
 	*slacksink.Bot
 	api *slackAPI
 }
 
-func (w watched) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
-	w.api.hand(a)
+func (w recordingSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+	w.api.recordAlert(a)
 	return w.Bot.Notify(ctx, a)
 }
 
-func (w watched) Edit(ctx context.Context, a schemas.Alert, at schemas.Receipt) error {
-	w.api.hand(a)
+func (w recordingSink) Edit(ctx context.Context, a schemas.Alert, at schemas.Receipt) error {
+	w.api.recordAlert(a)
 	return w.Bot.Edit(ctx, a, at)
 }
 
-func (s *slackAPI) hand(a schemas.Alert) {
+func (s *slackAPI) recordAlert(a schemas.Alert) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.handed[a.Message] = a
+	s.alerts[a.Message] = a
 }
 
 // RoundTrip is the whole of the network.
@@ -156,7 +156,7 @@ func (s *slackAPI) fault(c *slackChannel, method string, form url.Values, now ti
 func (s *slackAPI) accept(c *slackChannel, method string, form url.Values, now time.Duration) *http.Response {
 	id := messageOf(form)
 	switch {
-	case method == "conversations.history" && s.forbid:
+	case method == "conversations.history" && s.noHistory:
 		return refusedWith("missing_scope")
 	case method == "conversations.history":
 		return c.history(form)
@@ -165,15 +165,15 @@ func (s *slackAPI) accept(c *slackChannel, method string, form url.Values, now t
 		return accepted(form.Get("channel"), "t"+form.Get("thread_ts"))
 	case method == "chat.postMessage":
 		m := &slackMessage{
-			ts: fmt.Sprintf("%d.%06d", len(c.pinned)+1, s.random.IntN(1_000_000)), id: id, alert: s.handed[id], at: now,
+			ts: fmt.Sprintf("%d.%06d", len(c.messages)+1, s.random.IntN(1_000_000)), id: id, alert: s.alerts[id], at: now,
 			marked: strings.Contains(form.Get("text"), "possible duplicate"),
 		}
-		c.pinned = append(c.pinned, m)
+		c.messages = append(c.messages, m)
 		return accepted(form.Get("channel"), m.ts)
 	}
-	for _, m := range c.pinned {
+	for _, m := range c.messages {
 		if m.ts == form.Get("ts") {
-			m.alert = s.handed[id]
+			m.alert = s.alerts[id]
 			s.edits++
 			return accepted(form.Get("channel"), m.ts)
 		}
@@ -188,12 +188,12 @@ func (c *slackChannel) history(form url.Values) *http.Response {
 	from, _ := strconv.Atoi(form.Get("cursor"))
 	var messages []string
 	next := ""
-	for i := len(c.pinned) - 1 - from; i >= 0; i-- {
+	for i := len(c.messages) - 1 - from; i >= 0; i-- {
 		if len(messages) == limit {
 			next = strconv.Itoa(from + limit)
 			break
 		}
-		m := c.pinned[i]
+		m := c.messages[i]
 		messages = append(messages, fmt.Sprintf(
 			`{"type":"message","ts":%q,"text":"x","metadata":{"event_type":%q,"event_payload":{"message":%q}}}`, m.ts, slacksink.MetadataEvent, m.id))
 	}

@@ -25,7 +25,7 @@ func TestOneChannelWaits(t *testing.T) {
 	runVirtual(t, harnessOptions{policy: policy}, func(t *testing.T, d *harness) {
 		var down atomic.Bool
 		down.Store(true)
-		d.wall.Fail = func(_ string, a *schemas.Alert) error {
+		d.sink.Fail = func(_ string, a *schemas.Alert) error {
 			if down.Load() && a.Channel == "C0A" {
 				return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonNotFound, Op: "post to Slack", Detail: "Slack answered is_archived", Remedy: "restore it"}
 			}
@@ -34,90 +34,90 @@ func TestOneChannelWaits(t *testing.T) {
 		for i := range 30 {
 			f := alerttest.SimilarFlag(i, 0)
 			f.Tenant = []string{"a", "b"}[i%2]
-			d.join(0, f)
+			d.add(0, f)
 			wait(10 * time.Second)
 		}
-		for _, a := range d.wall.Alerts() {
+		for _, a := range d.sink.Alerts() {
 			require.Equal(t, "C0B", a.Channel)
 		}
-		require.NotEmpty(t, d.wall.Alerts())
+		require.NotEmpty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
-		require.Greater(t, d.sizes().OldestPending, 200.0)
+		require.Greater(t, d.totals().OldestPending, 200.0)
 		require.LessOrEqual(t, d.failures(alerting.ReasonNotFound), 5+6, "soon once a minute")
 		require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 6, "one line a minute")
 		require.Contains(t, d.output.String(), "level=ERROR")
 		require.Contains(t, d.output.String(), "restore it")
 		down.Store(false)
 		wait(5 * time.Minute)
-		told, _ := d.wall.Delivered()
-		require.EqualValues(t, 30, told)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, 30, sent)
 	})
 }
 
-// TestARefusedMessage waits alone: others pass it.
-func TestARefusedMessage(t *testing.T) {
+// TestRefusedMessage waits alone: others pass it.
+func TestRefusedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-		d.wall.Fail = func(_ string, a *schemas.Alert) error {
+		d.sink.Fail = func(_ string, a *schemas.Alert) error {
 			if a.Flag.Service == "service-1" && time.Since(d.t0) < 10*time.Minute {
 				return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonRefused, Op: "post to Slack", Detail: "Slack answered invalid_blocks"}
 			}
 			return nil
 		}
 		for n := 1; n < 5; n++ {
-			d.join(0, alerttest.SimilarFlag(n, 0))
+			d.add(0, alerttest.SimilarFlag(n, 0))
 		}
 		synctest.Wait()
-		require.Len(t, d.wall.Alerts(), 3)
+		require.Len(t, d.sink.Alerts(), 3)
 		wait(12 * time.Minute)
-		require.Len(t, d.wall.Alerts(), 4)
+		require.Len(t, d.sink.Alerts(), 4)
 		require.Equal(t, 10, d.failures(alerting.ReasonRefused), "once a minute")
 	})
 }
 
-// TestADeletedMessage has told what it showed; what comes later is told anew.
-func TestADeletedMessage(t *testing.T) {
+// TestDeletedMessage has told what it showed; what comes later is told anew.
+func TestDeletedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
-		d.join(0, alerttest.SimilarFlag(1, 0))
-		d.join(1, alerttest.SimilarFlag(1, 1))
+		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(1, alerttest.SimilarFlag(1, 1))
 		wait(2 * time.Minute)
-		d.wall.Mutex.Lock()
-		d.wall.Posts[0].Gone = true
-		d.wall.Mutex.Unlock()
-		d.join(1, alerttest.SimilarFlag(1, 2))
+		d.sink.Mutex.Lock()
+		d.sink.Posts[0].Gone = true
+		d.sink.Mutex.Unlock()
+		d.add(1, alerttest.SimilarFlag(1, 2))
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.Alerts(), 2)
-		require.EqualValues(t, 1, d.wall.Alerts()[1].Count)
-		require.EqualValues(t, 2, d.wall.Alerts()[1].Earlier)
-		require.False(t, d.wall.Alerts()[1].MayRepeat)
+		require.Len(t, d.sink.Alerts(), 2)
+		require.EqualValues(t, 1, d.sink.Alerts()[1].Count)
+		require.EqualValues(t, 2, d.sink.Alerts()[1].EarlierCount)
+		require.False(t, d.sink.Alerts()[1].PossiblyDuplicated)
 	})
 }
 
-// TestAnUnclearEnd: the message is tried again under its id and found, or repeated with the mark.
-func TestAnUnclearEnd(t *testing.T) {
+// TestUnconfirmedPost: the message is tried again under its id and found, or repeated with the mark.
+func TestUnconfirmedPost(t *testing.T) {
 	for _, blind := range []bool{false, true} {
-		w := &alerttest.FakeSink{NoHistory: blind}
-		runVirtual(t, harnessOptions{wall: w}, func(t *testing.T, d *harness) {
+		sink := &alerttest.FakeSink{NoHistory: blind}
+		runVirtual(t, harnessOptions{fakeSink: sink}, func(t *testing.T, d *harness) {
 			left := 2
-			w.LoseReply = func(*schemas.Alert) error {
+			sink.LoseReply = func(*schemas.Alert) error {
 				if left--; left >= 0 {
 					return alerttest.ErrReplyLost
 				}
 				return nil
 			}
-			d.join(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, alerttest.SimilarFlag(1, 0))
 			wait(2 * time.Minute)
 			if blind {
-				require.Len(t, w.Alerts(), 3)
-				require.True(t, w.Posts[1].First.MayRepeat && w.Posts[2].First.MayRepeat)
+				require.Len(t, sink.Alerts(), 3)
+				require.True(t, sink.Posts[1].First.PossiblyDuplicated && sink.Posts[2].First.PossiblyDuplicated)
 			} else {
-				require.Len(t, w.Alerts(), 1)
+				require.Len(t, sink.Alerts(), 1)
 			}
-			require.False(t, w.Posts[0].First.MayRepeat)
-			told, unmarked := w.Delivered()
-			require.EqualValues(t, 1, told)
+			require.False(t, sink.Posts[0].First.PossiblyDuplicated)
+			sent, unmarked := sink.Delivered()
+			require.EqualValues(t, 1, sent)
 			require.Zero(t, unmarked)
-			got, _ := d.logs[0].Get(w.Posts[0].Alert.Group)
-			require.Equal(t, blind, got.MayRepeat, "what is found again repeats nothing")
+			got, _ := d.logs[0].Get(sink.Posts[0].Alert.Group)
+			require.Equal(t, blind, got.PossiblyDuplicated, "what is found again repeats nothing")
 		})
 	}
 }
@@ -127,15 +127,15 @@ func TestWhenTheLogFails(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
 			f := alerttest.SimilarFlag(1, 0)
-			_, err := d.Join(t.Context(), 0, &f)
+			_, err := d.Add(t.Context(), 0, &f)
 			require.ErrorIs(t, err, alerttest.ErrWrite)
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: f.IncidentID}))
 			synctest.Wait()
-			require.Empty(t, d.wall.Alerts())
+			require.Empty(t, d.sink.Alerts())
 			d.logs[0].SetFail(nil)
-			require.Equal(t, state.Grouped, d.join(0, f))
+			require.Equal(t, state.Grouped, d.add(0, f))
 			wait(time.Minute)
-			require.EqualValues(t, 1, d.wall.Alerts()[0].Count)
+			require.EqualValues(t, 1, d.sink.Alerts()[0].Count)
 		})
 	})
 	t.Run("announcing: nothing is told until it works", func(t *testing.T) {
@@ -146,11 +146,11 @@ func TestWhenTheLogFails(t *testing.T) {
 				}
 				return nil
 			})
-			d.join(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, alerttest.SimilarFlag(1, 0))
 			wait(59 * time.Minute)
-			require.Empty(t, d.wall.Alerts())
+			require.Empty(t, d.sink.Alerts())
 			wait(3 * time.Minute)
-			require.Len(t, d.wall.Alerts(), 1)
+			require.Len(t, d.sink.Alerts(), 1)
 			require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 61)
 		})
 	})
@@ -162,52 +162,52 @@ func TestWhenTheLogFails(t *testing.T) {
 				}
 				return nil
 			})
-			d.join(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, alerttest.SimilarFlag(1, 0))
 			wait(2 * time.Hour)
-			require.Len(t, d.wall.Alerts(), 1)
-			require.False(t, d.wall.Posts[0].First.MayRepeat)
+			require.Len(t, d.sink.Alerts(), 1)
+			require.False(t, d.sink.Posts[0].First.PossiblyDuplicated)
 		})
 	})
 	t.Run("ending: a group is forgotten later", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.join(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, alerttest.SimilarFlag(1, 0))
 			wait(time.Minute)
 			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
 			wait(2 * time.Hour)
-			require.Equal(t, 1, d.sizes().Groups)
+			require.Equal(t, 1, d.totals().Groups)
 			d.logs[0].SetFail(nil)
 			wait(time.Minute)
-			require.Zero(t, d.sizes().Groups)
+			require.Zero(t, d.totals().Groups)
 		})
 	})
 }
 
-// TestTheEndOfAProcess: a message that is under way is remembered all the same.
-func TestTheEndOfAProcess(t *testing.T) {
+// TestShutdown: a message that is under way is remembered all the same.
+func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{})
 		ctx, cancel := context.WithCancel(t.Context())
-		d.wall.LoseReply = func(*schemas.Alert) error { cancel(); return nil }
-		d.join(0, alerttest.SimilarFlag(1, 0))
+		d.sink.LoseReply = func(*schemas.Alert) error { cancel(); return nil }
+		d.add(0, alerttest.SimilarFlag(1, 0))
 		require.ErrorIs(t, d.Run(ctx), context.Canceled)
-		next := newHarness(t, harnessOptions{logs: d.logs, wall: d.wall}).run()
+		next := newHarness(t, harnessOptions{logs: d.logs, fakeSink: d.sink}).run()
 		wait(time.Minute)
-		require.Len(t, d.wall.Alerts(), 1)
+		require.Len(t, d.sink.Alerts(), 1)
 		require.True(t, next.Idle())
 	})
 }
 
-func TestJoinRefuses(t *testing.T) {
+func TestAddErrors(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2, own: []int32{0}}, func(t *testing.T, d *harness) {
-		_, err := d.Join(t.Context(), 0, &schemas.Flag{Alert: true})
+		_, err := d.Add(t.Context(), 0, &schemas.Flag{Alert: true})
 		require.ErrorIs(t, err, state.ErrNoIncident)
 		f := alerttest.SimilarFlag(1, 0)
-		_, err = d.Join(t.Context(), 1, &f)
+		_, err = d.Add(t.Context(), 1, &f)
 		require.ErrorIs(t, err, alertlog.ErrNotOwned)
 		d.Assign(1)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err = d.Join(ctx, 1, &f)
+		_, err = d.Add(ctx, 1, &f)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.NoError(t, d.Load(t.Context(), 7, alerttest.NewFakeLog(), alerttest.NewFakeLog().Records()), "nobody owns it")
 	})

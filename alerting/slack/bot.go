@@ -73,7 +73,7 @@ func NewBot(opts BotOptions) (*Bot, error) {
 // posts nothing if it is there. A message that Slack rejects is posted again in its minimal form.
 func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
 	channel := cmp.Or(alert.Channel, b.channel)
-	if alert.MayRepeat {
+	if alert.PossiblyDuplicated {
 		receipt, err := b.findEarlier(ctx, channel, &alert)
 		if err != nil || receipt.Timestamp != "" {
 			return receipt, err

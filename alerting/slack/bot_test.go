@@ -117,7 +117,7 @@ func TestBotFindsEarlierAttempt(t *testing.T) {
 				_, err := b.Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: other, Channel: tt.channel})
 				require.NoError(t, err)
 			}
-			receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, Channel: tt.channel, MayRepeat: true})
+			receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, Channel: tt.channel, PossiblyDuplicated: true})
 			require.NoError(t, err)
 			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found, Found: tt.found == "2.1" && !tt.marked}, receipt)
 			require.Equal(t, tt.posts, s.Count())
@@ -134,7 +134,7 @@ func TestBotWaitsForHistoryLimit(t *testing.T) {
 	limited := http.NewServeMux()
 	limited.HandleFunc("/api/conversations.history", alerttest.Answer(http.StatusTooManyRequests, "", "Retry-After", "7"))
 	s.Config.Handler = limited
-	_, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true})
+	_, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, PossiblyDuplicated: true})
 	alerttest.RequireOutcome(t, alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonRateLimited, After: 7e9}, schemas.Receipt{}, err)
 }
 
@@ -142,7 +142,7 @@ func TestBotLookupEndsWithItsContext(t *testing.T) {
 	s := alerttest.NewFakeServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := openBot(t, s, s.Options()).Notify(ctx, schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true})
+	_, err := openBot(t, s, s.Options()).Notify(ctx, schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, PossiblyDuplicated: true})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, s.Count(), "a canceled lookup does not post")
 }

@@ -103,7 +103,7 @@ func TestBotFindsMessagesByID(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := alerttest.NewFakeServer(t)
 			s.History = tt.history
-			receipt, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: tt.message, MayRepeat: true})
+			receipt, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: tt.message, PossiblyDuplicated: true})
 			require.NoError(t, err)
 			require.Equal(t, tt.pages, s.HistoryPages)
 			if tt.found == "" {
@@ -118,7 +118,7 @@ func TestBotFindsMessagesByID(t *testing.T) {
 
 // A message is posted again only after historyTries failed reads of the history.
 func TestBotRetriesHistory(t *testing.T) {
-	alert := schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true}
+	alert := schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, PossiblyDuplicated: true}
 	for _, tt := range []struct{ broken, posts int }{{1, 0}, {historyTries - 1, 0}, {historyTries, 1}} {
 		s := alerttest.NewFakeServer(t)
 		s.History, s.HistoryFailures = []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, tt.broken

@@ -191,7 +191,7 @@ func FuzzRender(f *testing.F) {
 				s.Put(&a, second+first)
 			}
 		}
-		a.Count, a.Earlier, a.More, a.Share, a.Flag.Risk = count, count, int(count%100), number, &number
+		a.Count, a.EarlierCount, a.MoreGroups, a.FiringRate, a.Flag.Risk = count, count, int(count%100), number, &number
 		for i := range a.Flag.Signals {
 			a.Flag.Signals[i].Score, a.Flag.Signals[i].Threshold = number, -number
 		}

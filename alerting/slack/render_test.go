@@ -27,7 +27,7 @@ func TestRenderGolden(t *testing.T) {
 	deep.Signals[0].Evidence = nil
 	labelled, again := samples.SingleAlert(), samples.SingleAlert()
 	labelled.Feedback = samples.Feedback()
-	again.MayRepeat, again.Earlier, again.Count = true, 12, 3
+	again.PossiblyDuplicated, again.EarlierCount, again.Count = true, 12, 3
 
 	tests := []struct {
 		name  string

@@ -54,7 +54,7 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	e.figure(f.SampleProbability)
 	e.text(f.IDSource)
 	e.strings(f.Attributes)
-	e.figures(f.Unusual)
+	e.figures(f.AnomalousRates)
 	if e.err != nil {
 		return dst, fmt.Errorf("encode flag: %w", e.err)
 	}

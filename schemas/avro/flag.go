@@ -46,7 +46,7 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 		}
 		f.Attributes[key] = r.text(v)
 	})
-	f.Unusual = r.figures("unusual")
+	f.AnomalousRates = r.figures("anomalous_rates")
 	if r.err != nil {
 		return r.err
 	}

@@ -83,10 +83,10 @@ func TestCompatInteractions(t *testing.T) {
 }
 
 func TestCompatFlags(t *testing.T) {
-	unusual := fullFlag()
-	unusual.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
-	full := unusual
-	full.Unusual = nil
+	anomalous := fullFlag()
+	anomalous.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
+	full := anomalous
+	full.AnomalousRates = nil
 	deep := full
 	deep.Pass, deep.Sampled, deep.Alert = schemas.PassDeep, true, false
 	deep.Signals = []schemas.Signal{
@@ -103,7 +103,7 @@ func TestCompatFlags(t *testing.T) {
 			IncidentID: full.IncidentID, Pass: schemas.PassFast, Signals: []schemas.Signal{}, Fired: []string{},
 			Recommendation: schemas.Recommend, Origin: schemas.Origin{Topic: "file", Offset: 1},
 		},
-		"flag_unusual.json": unusual,
+		"flag_anomalous.json": anomalous,
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -125,30 +125,30 @@ func TestCompatAlertStates(t *testing.T) {
 	said := schemas.Feedback{IncidentID: lead.IncidentID, Verdict: schemas.Confirmed, User: "U024BE7LH", Source: "slack", At: at}
 	cases := map[string]schemas.AlertState{
 		"alert_state_pending.json": {Status: schemas.AlertPending, Attempt: 1, UpdatedAt: at, Group: &schemas.AlertGroupState{
-			Labels: labels, Lane: schemas.LaneHigh, Life: at.UnixMilli(), Members: 1, First: at, Last: at, Lead: &lead,
-			Left: "fedcba9876543210fedcba9876543210",
+			Labels: labels, Severity: schemas.SeverityHigh, Generation: at.UnixMilli(), Members: 1, First: at, Last: at, Lead: &lead,
+			PreviousMessage: "fedcba9876543210fedcba9876543210",
 		}},
 		"alert_state_group.json": {
-			Status: schemas.AlertSent, Attempt: 2, Channel: "C0123", Timestamp: "1795255200.000100", MayRepeat: true, UpdatedAt: at,
+			Status: schemas.AlertSent, Attempt: 2, Channel: "C0123", Timestamp: "1795255200.000100", PossiblyDuplicated: true, UpdatedAt: at,
 			Group: &schemas.AlertGroupState{
-				Labels: labels, Lane: schemas.LaneNormal, Life: at.UnixMilli(), Message: "0123456789abcdef0123456789abcdef",
-				Kind: schemas.AlertDigest, Cause: schemas.DigestThrottled, Opened: at, Changed: true,
-				Members: 9, Base: 2, Shown: 7, First: at, Last: at.Add(time.Minute), Models: []string{"gpt-4o", "gpt-4o-mini"},
+				Labels: labels, Severity: schemas.SeverityNormal, Generation: at.UnixMilli(), Message: "0123456789abcdef0123456789abcdef",
+				Kind: schemas.AlertDigest, Cause: schemas.DigestThrottled, SentAt: at, Changed: true,
+				Members: 9, CountOffset: 2, DisplayedCount: 7, First: at, Last: at.Add(time.Minute), Models: []string{"gpt-4o", "gpt-4o-mini"},
 				Lead: &lead, Top: []schemas.Flag{lead}, Feedback: []schemas.Feedback{said},
-				Folded: []schemas.AlertFolded{{Group: "89abcdef0123456789abcdef01234567", Life: at.UnixMilli()}},
+				Folded: []schemas.AlertFolded{{Group: "89abcdef0123456789abcdef01234567", Generation: at.UnixMilli()}},
 			},
 		},
 		"alert_state_broken.json": {Status: schemas.AlertPending, UpdatedAt: at, Group: &schemas.AlertGroupState{
-			Labels: schemas.AlertGroupLabels{Tenant: "acme", Detectors: []string{"facts"}}, Lane: schemas.LaneNormal,
-			Life: at.UnixMilli(), Detector: "facts", Share: 0.75, Members: 1,
+			Labels: schemas.AlertGroupLabels{Tenant: "acme", Detectors: []string{"facts"}}, Severity: schemas.SeverityNormal,
+			Generation: at.UnixMilli(), Detector: "facts", FiringRate: 0.75, Members: 1,
 		}},
 		"alert_state_member.json": {
 			Status: schemas.AlertSent, Pass: schemas.PassDeep, UpdatedAt: at,
-			Member: &schemas.AlertMember{Group: "0123456789abcdef0123456789abcdef", Ordinal: 3, Life: at.UnixMilli(), At: at},
+			Member: &schemas.AlertMember{Group: "0123456789abcdef0123456789abcdef", Ordinal: 3, Generation: at.UnixMilli(), At: at},
 		},
 		"alert_state_labelled.json": {
 			Status: schemas.AlertLabelled, Pass: schemas.PassFast, UpdatedAt: at,
-			Member: &schemas.AlertMember{Group: "0123456789abcdef0123456789abcdef", Ordinal: 1, Life: at.UnixMilli(), At: at},
+			Member: &schemas.AlertMember{Group: "0123456789abcdef0123456789abcdef", Ordinal: 1, Generation: at.UnixMilli(), At: at},
 		},
 		"alert_state_silence.json": {
 			Status: schemas.AlertSilence, Until: at.Add(time.Hour), UpdatedAt: at,

@@ -27,7 +27,7 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	}
 	clean.SampleProbability = finiteOr0(f.SampleProbability)
 	clean.Grounding = finiteGrounding(f.Grounding)
-	clean.Unusual = finiteMeasures(f.Unusual)
+	clean.AnomalousRates = finiteMeasures(f.AnomalousRates)
 	out, err := appendJSON(dst, &clean)
 	if err != nil {
 		return dst, fmt.Errorf("encode flag: %w", err)

@@ -37,7 +37,7 @@ func fullFlag() schemas.Flag {
 		},
 		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", ShedLevel: 1, Truncated: true, Sampled: true,
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
-		Attributes: map[string]string{"region": "eu"}, Unusual: map[string]float64{"grounding": 0.625},
+		Attributes: map[string]string{"region": "eu"}, AnomalousRates: map[string]float64{"grounding": 0.625},
 	}
 }
 
@@ -63,7 +63,7 @@ func TestFlagWithoutAnything(t *testing.T) {
 func TestFlagNeverHoldsNaN(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	f := fullFlag()
-	f.Risk, f.SampleProbability, f.Unusual = &nan, inf, map[string]float64{"a": nan, "b": 0.5}
+	f.Risk, f.SampleProbability, f.AnomalousRates = &nan, inf, map[string]float64{"a": nan, "b": 0.5}
 	f.Grounding.Confidence, f.Grounding.OverallSimilarity, f.Grounding.UngroundedClaimList[0].Similarity = nan, inf, -inf
 	f.Signals = []schemas.Signal{
 		{
@@ -80,7 +80,7 @@ func TestFlagNeverHoldsNaN(t *testing.T) {
 	require.NoError(t, DecodeFlag(raw, &got))
 	require.Nil(t, got.Risk)
 	require.Zero(t, got.SampleProbability)
-	require.Equal(t, map[string]float64{"b": 0.5}, got.Unusual)
+	require.Equal(t, map[string]float64{"b": 0.5}, got.AnomalousRates)
 	require.Zero(t, got.Grounding.UngroundedClaimList[0].Similarity)
 	require.Empty(t, cmp.Diff([]schemas.Signal{
 		{
@@ -113,7 +113,7 @@ func TestFlagErrors(t *testing.T) {
 
 func TestAlertState(t *testing.T) {
 	want := schemas.AlertState{
-		Status: schemas.AlertSent, Pass: schemas.PassDeep, Attempt: 2, Channel: "C1", Timestamp: "1.2", MayRepeat: true,
+		Status: schemas.AlertSent, Pass: schemas.PassDeep, Attempt: 2, Channel: "C1", Timestamp: "1.2", PossiblyDuplicated: true,
 		Until: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 	}
 	raw, err := AppendAlertState(nil, &want)

@@ -45,7 +45,7 @@ func Flag() schemas.Flag {
 func SingleAlert() schemas.Alert {
 	f := Flag()
 	return schemas.Alert{
-		Kind: schemas.AlertGroup, Message: "00112233445566778899aabbccddeeff", Group: GroupKey, Lane: schemas.LaneHigh, Tenant: "acme",
+		Kind: schemas.AlertGroup, Message: "00112233445566778899aabbccddeeff", Group: GroupKey, Severity: schemas.SeverityHigh, Tenant: "acme",
 		Flag: f, Count: 1, First: f.OccurredAt.Add(2 * time.Second), Last: f.OccurredAt.Add(2 * time.Second), Models: []string{"gpt-4o-mini"},
 	}
 }
@@ -73,8 +73,8 @@ func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 // DigestAlert returns a digest of twelve groups.
 func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 	a := GroupAlert()
-	a.Kind, a.Cause, a.Lane, a.Group = schemas.AlertDigest, cause, schemas.LaneNormal, ""
-	a.Count, a.More = 412, 9
+	a.Kind, a.Cause, a.Severity, a.Group = schemas.AlertDigest, cause, schemas.SeverityNormal, ""
+	a.Count, a.MoreGroups = 412, 9
 	a.Groups = []schemas.GroupCount{
 		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Model: "gpt-4o-mini", Detectors: []string{"citation", "grounding"}}, Count: 301},
 		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "contracts", Model: "gpt-4o", Detectors: []string{"facts", "grounding"}}, Count: 57},
@@ -86,7 +86,7 @@ func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 // BrokenAlert returns an alert about a detector.
 func BrokenAlert() schemas.Alert {
 	a := GroupAlert()
-	a.Kind, a.Detector, a.Share, a.Lane = schemas.AlertBroken, "technical", 0.834, schemas.LaneNormal
+	a.Kind, a.Detector, a.FiringRate, a.Severity = schemas.AlertBroken, "technical", 0.834, schemas.SeverityNormal
 	return a
 }
 
@@ -103,7 +103,7 @@ func Feedback() []schemas.Feedback {
 // Alerts returns messages of every kind with all fields set.
 func Alerts() []schemas.Alert {
 	digest, broken, group := DigestAlert(schemas.DigestThrottled), BrokenAlert(), GroupAlert()
-	group.Earlier, group.MayRepeat, group.Models = 12, true, nil // without models the model is shown
+	group.EarlierCount, group.PossiblyDuplicated, group.Models = 12, true, nil // without models the model is shown
 	for _, a := range []*schemas.Alert{&digest, &broken, &group} {
 		a.Feedback, a.Groups = Feedback(), digest.Groups
 	}
@@ -122,7 +122,7 @@ func Noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 // RunningAlert returns a message of a group after some time.
 func RunningAlert() schemas.Alert {
 	return schemas.Alert{
-		Kind: schemas.AlertGroup, Message: MessageID, Lane: schemas.LaneHigh, Tenant: "acme", Flag: Flag(), Count: 38, Earlier: 4,
+		Kind: schemas.AlertGroup, Message: MessageID, Severity: schemas.SeverityHigh, Tenant: "acme", Flag: Flag(), Count: 38, EarlierCount: 4,
 		First: Noon().Add(-10 * time.Minute), Last: Noon().Add(-time.Minute), Models: []string{"gpt-4o", "gpt-4o-mini"},
 		Groups: []schemas.GroupCount{{
 			Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Detectors: []string{"grounding", "citation"}}, Count: 38,
@@ -133,8 +133,8 @@ func RunningAlert() schemas.Alert {
 // StaleDigest returns a digest of old incidents.
 func StaleDigest() schemas.Alert {
 	return schemas.Alert{
-		Kind: schemas.AlertDigest, Cause: schemas.DigestStale, Message: MessageID, Lane: schemas.LaneNormal, Tenant: "acme",
-		Flag: Flag(), Count: 120, First: Noon().Add(-7 * time.Hour), Last: Noon().Add(-2 * time.Hour), More: 3,
+		Kind: schemas.AlertDigest, Cause: schemas.DigestStale, Message: MessageID, Severity: schemas.SeverityNormal, Tenant: "acme",
+		Flag: Flag(), Count: 120, First: Noon().Add(-7 * time.Hour), Last: Noon().Add(-2 * time.Hour), MoreGroups: 3,
 		Groups: []schemas.GroupCount{
 			{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot"}, Count: 100},
 			{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "search"}, Count: 17},
@@ -145,7 +145,7 @@ func StaleDigest() schemas.Alert {
 // RunningBroken returns an alert about a detector with an anomalous firing rate.
 func RunningBroken() schemas.Alert {
 	return schemas.Alert{
-		Kind: schemas.AlertBroken, Message: MessageID, Tenant: "acme", Detector: "technical", Share: 0.83, Flag: Flag(), Count: 1, First: Noon(),
+		Kind: schemas.AlertBroken, Message: MessageID, Tenant: "acme", Detector: "technical", FiringRate: 0.83, Flag: Flag(), Count: 1, First: Noon(),
 	}
 }
 

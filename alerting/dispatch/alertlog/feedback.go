@@ -19,7 +19,7 @@ func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback
 	}
 	out = append(out, f)
 	slices.SortStableFunc(out, func(a, b schemas.Feedback) int { return a.At.Compare(b.At) })
-	out = out[max(0, len(out)-keptLabels):]
+	out = out[max(0, len(out)-maxFeedback):]
 	same := slices.EqualFunc(out, had, func(a, b schemas.Feedback) bool { return a.User == b.User && a.At.Equal(b.At) })
 	return out, !same
 }
@@ -27,11 +27,11 @@ func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback
 // TrimFeedback is a label as it is kept: what messages show of it, bounded, because whoever may write labels wrote it. A verdict of
 // another version is none.
 func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
-	f.User, f.Comment, f.Detectors = Truncate(f.User, MaxLabel), Truncate(f.Comment, maxKeptText), nil
+	f.User, f.Comment, f.Detectors = Truncate(f.User, MaxLabel), Truncate(f.Comment, maxText), nil
 	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && alerting.IsIncidentID(f.IncidentID)
 }
 
-const keptLabels = 5 // of an incident, in its record
+const maxFeedback = 5 // of an incident, in its record
 
 // RecentFeedback holds the latest labels by incident: a label may come before its incident, or before the partition that knows
 // the incident.
@@ -53,7 +53,7 @@ func (l *RecentFeedback) Add(f schemas.Feedback) {
 		return
 	}
 	l.order = append(l.order, f.IncidentID)
-	if len(l.order) > MaxIncidents {
+	if len(l.order) > MaxFeedbackIncidents {
 		delete(l.ByIncident, l.order[0])
 		l.order = slices.Delete(l.order, 0, 1)
 	}
@@ -68,8 +68,8 @@ func (l *RecentFeedback) All() []schemas.Feedback {
 	return out
 }
 
-// MaxIncidents is how many incidents have their labels remembered.
-const MaxIncidents = 4096
+// MaxFeedbackIncidents is how many incidents have their labels remembered.
+const MaxFeedbackIncidents = 4096
 
 // MatchLabels holds when every matcher that is set does, and one is.
 func MatchLabels(want, have *schemas.AlertGroupLabels) bool {

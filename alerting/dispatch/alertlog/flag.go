@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	maxKeptText    = 600 // bytes of an excerpt, a reason or a note
-	keptSignals    = 64  // of a flag; there are fewer detectors
-	keptEvidence   = 3   // of a signal
-	keptMeasures   = 16  // of a signal
+	maxText        = 600 // bytes of an excerpt, a reason or a note
+	maxSignals     = 64  // of a flag; there are fewer detectors
+	maxEvidence    = 3   // of a signal
+	maxMeasures    = 16  // of a signal
 	maxGroupModels = 16
-	keptTop        = 3
+	maxTopFlags    = 3
 )
 
 // TrimFlag is a copy of the flag with what messages show. It shares no memory with the record that the flag came in.
@@ -34,7 +34,7 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 	out.Recommendation = schemas.Recommendation(Truncate(string(f.Recommendation), MaxLabel))
 	out.Action = schemas.Action(Truncate(string(f.Action), MaxLabel))
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
-	out.Fired = make([]string, min(len(f.Fired), keptSignals))
+	out.Fired = make([]string, min(len(f.Fired), maxSignals))
 	for i := range out.Fired {
 		out.Fired[i] = Truncate(f.Fired[i], MaxLabel)
 	}
@@ -42,21 +42,21 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 		risk := *f.Risk
 		out.Risk = &risk
 	}
-	if f.Unusual != nil {
-		out.Unusual = make(map[string]float64, len(f.Unusual))
-		for d, share := range f.Unusual {
-			out.Unusual[Truncate(d, MaxLabel)] = share
+	if f.AnomalousRates != nil {
+		out.AnomalousRates = make(map[string]float64, len(f.AnomalousRates))
+		for d, share := range f.AnomalousRates {
+			out.AnomalousRates[Truncate(d, MaxLabel)] = share
 		}
 	}
-	out.Signals = make([]schemas.Signal, min(len(f.Signals), keptSignals))
+	out.Signals = make([]schemas.Signal, min(len(f.Signals), maxSignals))
 	for i := range out.Signals {
-		out.Signals[i] = slimSignal(&f.Signals[i])
+		out.Signals[i] = trimSignal(&f.Signals[i])
 	}
 	return out
 }
 
-// slimSignal keeps evidence and measures of a detector that fired; of another one only what it says.
-func slimSignal(s *schemas.Signal) schemas.Signal {
+// trimSignal keeps evidence and measures of a detector that fired; of another one only what it says.
+func trimSignal(s *schemas.Signal) schemas.Signal {
 	out := schemas.Signal{
 		Detector: Truncate(s.Detector, MaxLabel), Outcome: schemas.Outcome(Truncate(string(s.Outcome), MaxLabel)),
 		Score: s.Score, Threshold: s.Threshold,
@@ -65,18 +65,18 @@ func slimSignal(s *schemas.Signal) schemas.Signal {
 		return out
 	}
 	out.Type = schemas.SignalType(Truncate(string(s.Type), MaxLabel))
-	out.Reason = Truncate(s.Reason, maxKeptText)
-	for _, e := range s.Evidence[:min(len(s.Evidence), keptEvidence)] {
-		e.Excerpt, e.Note = Truncate(e.Excerpt, maxKeptText), Truncate(e.Note, maxKeptText)
+	out.Reason = Truncate(s.Reason, maxText)
+	for _, e := range s.Evidence[:min(len(s.Evidence), maxEvidence)] {
+		e.Excerpt, e.Note = Truncate(e.Excerpt, maxText), Truncate(e.Note, maxText)
 		e.Citation, e.SourceID = Truncate(e.Citation, MaxLabel), Truncate(e.SourceID, MaxLabel)
 		out.Evidence = append(out.Evidence, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
-		if len(out.Measures) == keptMeasures {
+		if len(out.Measures) == maxMeasures {
 			break
 		}
 		if out.Measures == nil {
-			out.Measures = make(map[string]float64, min(len(s.Measures), keptMeasures))
+			out.Measures = make(map[string]float64, min(len(s.Measures), maxMeasures))
 		}
 		out.Measures[Truncate(name, MaxLabel)] = s.Measures[name]
 	}
@@ -105,14 +105,14 @@ func RankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 		out = slices.Delete(out, at, at+1)
 	}
 	place := len(out)
-	for place > 0 && riskier(f, &out[place-1]) {
+	for place > 0 && hasHigherRisk(f, &out[place-1]) {
 		place--
 	}
-	if at < 0 && place >= keptTop {
+	if at < 0 && place >= maxTopFlags {
 		return top, false
 	}
 	out = slices.Insert(out, place, evidenceOnly(f))
-	return slices.Clip(out[:min(len(out), keptTop)]), true
+	return slices.Clip(out[:min(len(out), maxTopFlags)]), true
 }
 
 // evidenceOnly is a copy of the flag with what messages show of an incident that is not their first: the evidence.
@@ -125,8 +125,8 @@ func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	return TrimFlag(&own)
 }
 
-// riskier orders by risk, then by how many detectors fired. Of equals the first stays first.
-func riskier(a, b *schemas.Flag) bool {
+// hasHigherRisk orders by risk, then by how many detectors fired. Of equals the first stays first.
+func hasHigherRisk(a, b *schemas.Flag) bool {
 	ra, rb := -1.0, -1.0
 	if a.Risk != nil {
 		ra = *a.Risk
@@ -169,10 +169,10 @@ func SetLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
 
 // ResetMessage takes the record out of its message.
 func ResetMessage(rec *schemas.AlertState, now time.Time) {
-	rec.Status, rec.Attempt, rec.MayRepeat, rec.UpdatedAt = schemas.AlertPending, 0, false, now
+	rec.Status, rec.Attempt, rec.PossiblyDuplicated, rec.UpdatedAt = schemas.AlertPending, 0, false, now
 	rec.Channel, rec.Timestamp = "", ""
 	g := rec.Group
-	g.Message, g.Kind, g.Cause, g.Opened = "", "", "", time.Time{}
+	g.Message, g.Kind, g.Cause, g.SentAt = "", "", "", time.Time{}
 }
 
 // DetectedAt is when the flag was made, as far as that can be believed.

@@ -11,15 +11,15 @@ import (
 
 // GroupKind is what makes a group.
 type GroupKind struct {
-	Labels   schemas.AlertGroupLabels
-	Lane     schemas.Lane
-	Detector string
-	Share    float64
+	Labels     schemas.AlertGroupLabels
+	Severity   schemas.Severity
+	Detector   string
+	FiringRate float64
 }
 
 // KindOf is the group that an incident of a lane belongs to; by names what else its incidents have in common.
-func KindOf(f *schemas.Flag, lane schemas.Lane, by []string) GroupKind {
-	k := GroupKind{Lane: lane, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
+func KindOf(f *schemas.Flag, severity schemas.Severity, by []string) GroupKind {
+	k := GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
 	for _, label := range by {
 		switch label {
 		case "service":
@@ -31,17 +31,17 @@ func KindOf(f *schemas.Flag, lane schemas.Lane, by []string) GroupKind {
 		case "model":
 			k.Labels.Model = Truncate(f.Model, MaxLabel)
 		case "detectors":
-			k.Labels.Detectors = detectorNames(f)
+			k.Labels.Detectors = firedDetectors(f)
 		}
 	}
 	return k
 }
 
-// detectorNames are the fired detectors that count, sorted.
-func detectorNames(f *schemas.Flag) []string {
+// firedDetectors are the fired detectors that count, sorted.
+func firedDetectors(f *schemas.Flag) []string {
 	var names []string
 	for _, d := range f.Fired {
-		if _, unusual := f.Unusual[d]; !unusual {
+		if _, unusual := f.AnomalousRates[d]; !unusual {
 			names = append(names, Truncate(d, MaxLabel))
 		}
 	}
@@ -64,7 +64,7 @@ func (k GroupKind) Key() string {
 	}
 	l := k.Labels
 	for _, s := range []string{
-		string(kind), string(k.Lane), k.Detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
+		string(kind), string(k.Severity), k.Detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
 	} {
 		part(s)
 	}
@@ -75,8 +75,8 @@ func (k GroupKind) Key() string {
 }
 
 // PoolGroup is the group that counts what does not fit into the state.
-func PoolGroup(pool string, lane schemas.Lane) GroupKind {
-	return GroupKind{Lane: lane, Labels: schemas.AlertGroupLabels{Tenant: pool}}
+func PoolGroup(pool string, severity schemas.Severity) GroupKind {
+	return GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: pool}}
 }
 
 // IDBytes is the length of keys and message ids.

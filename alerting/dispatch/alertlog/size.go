@@ -39,7 +39,7 @@ const (
 func RecordSize(rec *schemas.AlertState) int {
 	g := rec.Group
 	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
-		len(g.Labels.Model) + textSize(g.Labels.Detectors) + textSize(g.Models)
+		len(g.Labels.Model) + textsSize(g.Labels.Detectors) + textsSize(g.Models)
 	if g.Lead != nil {
 		n += FlagSize(g.Lead)
 	}
@@ -55,8 +55,8 @@ func RecordSize(rec *schemas.AlertState) int {
 // FlagSize is how many bytes of memory a flag takes.
 func FlagSize(f *schemas.Flag) int {
 	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
-		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + textSize(f.Fired) +
-		len(f.Unusual)*2*measureBytes
+		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + textsSize(f.Fired) +
+		len(f.AnomalousRates)*2*measureBytes
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		n += signalBytes + len(s.Detector) + len(s.Reason) + 2*stringBytes + len(s.Measures)*2*measureBytes
@@ -68,7 +68,7 @@ func FlagSize(f *schemas.Flag) int {
 	return n
 }
 
-func textSize(texts []string) (n int) {
+func textsSize(texts []string) (n int) {
 	for _, s := range texts {
 		n += 16 + len(s) + stringBytes
 	}

@@ -20,7 +20,7 @@ type MemberProgress struct {
 type OverflowGroup struct {
 	Generation         int64
 	Message            string // that shows some of it: it is left first
-	Lane               schemas.Lane
+	Severity           schemas.Severity
 	Pool               string
 	Pending            int64
 	PossiblyDuplicated bool // an earlier message may have told of it
@@ -55,89 +55,89 @@ const maxExpired = 10_000
 
 // Read takes what the book needs from the records of a partition, in the order of the log. Groups beyond the limit become
 // overflow groups: first those that are delivered, then those to which nothing has come for longest.
-func (h *Snapshot) Read(records iter.Seq2[Entry, error]) error {
-	h.Groups, h.Overflow = make(map[string]schemas.AlertState), make(map[string]OverflowGroup)
-	h.Members, h.Silences = make(map[string]MemberProgress), make(map[string]schemas.Silence)
-	h.Leads, h.Expired, h.sizes = make(map[string]*schemas.Flag), make(map[string]struct{}), make(map[string]int)
+func (snap *Snapshot) Read(records iter.Seq2[Entry, error]) error {
+	snap.Groups, snap.Overflow = make(map[string]schemas.AlertState), make(map[string]OverflowGroup)
+	snap.Members, snap.Silences = make(map[string]MemberProgress), make(map[string]schemas.Silence)
+	snap.Leads, snap.Expired, snap.sizes = make(map[string]*schemas.Flag), make(map[string]struct{}), make(map[string]int)
 	for e, err := range records {
 		if err != nil {
 			return err
 		}
-		h.take(e.Key, e.State)
+		snap.applyRecord(e.Key, e.State)
 	}
-	h.shrink(h.Limit())
-	h.addMembers()
+	snap.shrink(snap.Limit())
+	snap.addMembers()
 	return nil
 }
 
-func (h *Snapshot) take(key string, rec *schemas.AlertState) {
+func (snap *Snapshot) applyRecord(key string, rec *schemas.AlertState) {
 	switch {
 	case rec == nil:
-		h.remove(key)
-		delete(h.Members, key)
-		delete(h.Silences, key)
-		delete(h.Expired, key)
+		snap.removeGroup(key)
+		delete(snap.Members, key)
+		delete(snap.Silences, key)
+		delete(snap.Expired, key)
 	case rec.Silence != nil:
-		h.Silences[key] = *rec.Silence
+		snap.Silences[key] = *rec.Silence
 	case rec.Group != nil:
-		h.remove(key)
-		h.Groups[key] = *rec
-		h.sizes[key] = RecordSize(rec)
-		h.bytes += h.sizes[key]
-		if limit := h.Limit(); !h.size().Within(limit) {
-			h.shrink(limit.Fraction(7, 8)) // some way below, so that it is rarely needed
+		snap.removeGroup(key)
+		snap.Groups[key] = *rec
+		snap.sizes[key] = RecordSize(rec)
+		snap.bytes += snap.sizes[key]
+		if limit := snap.Limit(); !snap.size().Within(limit) {
+			snap.shrink(limit.Fraction(7, 8)) // some way below, so that it is rarely needed
 		}
-	case rec.Member != nil && rec.UpdatedAt.Before(h.OldestMember):
-		if len(h.Expired) < maxExpired {
-			h.Expired[key] = struct{}{}
+	case rec.Member != nil && rec.UpdatedAt.Before(snap.OldestMember):
+		if len(snap.Expired) < maxExpired {
+			snap.Expired[key] = struct{}{}
 		}
 	case rec.Member != nil:
-		delete(h.Expired, key)
-		m := h.Members[rec.Member.Group]
-		if m.Generation > rec.Member.Life {
+		delete(snap.Expired, key)
+		m := snap.Members[rec.Member.Group]
+		if m.Generation > rec.Member.Generation {
 			return
-		} else if m.Generation < rec.Member.Life {
-			m = MemberProgress{Generation: rec.Member.Life}
+		} else if m.Generation < rec.Member.Generation {
+			m = MemberProgress{Generation: rec.Member.Generation}
 		}
-		h.Members[rec.Member.Group] = MemberProgress{
+		snap.Members[rec.Member.Group] = MemberProgress{
 			Generation: m.Generation, Ordinal: max(m.Ordinal, rec.Member.Ordinal), At: Latest(m.At, rec.Member.At), UpdatedAt: Latest(m.UpdatedAt, rec.UpdatedAt),
 		}
 	}
 }
 
-func (h *Snapshot) remove(key string) {
-	h.bytes -= h.sizes[key]
-	delete(h.sizes, key)
-	delete(h.Groups, key)
-	delete(h.Overflow, key)
+func (snap *Snapshot) removeGroup(key string) {
+	snap.bytes -= snap.sizes[key]
+	delete(snap.sizes, key)
+	delete(snap.Groups, key)
+	delete(snap.Overflow, key)
 }
 
-func (h *Snapshot) size() Size { return Size{len(h.Groups), h.bytes} }
+func (snap *Snapshot) size() Size { return Size{len(snap.Groups), snap.bytes} }
 
 // shrink makes groups overflow until the others are within the target.
-func (h *Snapshot) shrink(target Size) {
-	if h.size().Within(target) {
+func (snap *Snapshot) shrink(target Size) {
+	if snap.size().Within(target) {
 		return
 	}
-	for _, key := range h.removable() {
-		if h.size().Within(target) {
+	for _, key := range snap.overflowCandidates() {
+		if snap.size().Within(target) {
 			return
 		}
-		h.setAside(key)
+		snap.overflow(key)
 	}
 }
 
-// removable are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
-func (h *Snapshot) removable() []string {
-	keys := make([]string, 0, len(h.Groups))
-	for key, rec := range h.Groups {
-		if key != PoolGroup(rec.Group.Labels.Tenant, rec.Group.Lane).Key() {
+// overflowCandidates are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
+func (snap *Snapshot) overflowCandidates() []string {
+	keys := make([]string, 0, len(snap.Groups))
+	for key, rec := range snap.Groups {
+		if key != PoolGroup(rec.Group.Labels.Tenant, rec.Group.Severity).Key() {
 			keys = append(keys, key)
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int {
-		x, y := h.Groups[a], h.Groups[b]
-		if c := cmp.Compare(pending(&x), pending(&y)); c != 0 {
+		x, y := snap.Groups[a], snap.Groups[b]
+		if c := cmp.Compare(pendingRank(&x), pendingRank(&y)); c != 0 {
 			return c
 		}
 		return x.UpdatedAt.Compare(y.UpdatedAt)
@@ -145,25 +145,25 @@ func (h *Snapshot) removable() []string {
 	return keys
 }
 
-// setAside keeps only the counts of a group.
-func (h *Snapshot) setAside(key string) {
-	rec := h.Groups[key]
+// overflow keeps only the counts of a group.
+func (snap *Snapshot) overflow(key string) {
+	rec := snap.Groups[key]
 	g := rec.Group
-	h.remove(key)
-	pool := h.Pool(g.Labels.Tenant)
-	if counts := PoolGroup(pool, g.Lane).Key(); h.Leads[counts] == nil && pending(&rec) > 0 {
-		h.Leads[counts] = g.Lead
+	snap.removeGroup(key)
+	pool := snap.Pool(g.Labels.Tenant)
+	if counts := PoolGroup(pool, g.Severity).Key(); snap.Leads[counts] == nil && pendingRank(&rec) > 0 {
+		snap.Leads[counts] = g.Lead
 	}
-	h.Overflow[key] = OverflowGroup{
-		Generation: g.Life, Message: g.Message, Lane: g.Lane, Pool: pool, Pending: g.Members - g.Shown,
-		PossiblyDuplicated: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
+	snap.Overflow[key] = OverflowGroup{
+		Generation: g.Generation, Message: g.Message, Severity: g.Severity, Pool: pool, Pending: g.Members - g.DisplayedCount,
+		PossiblyDuplicated: rec.PossiblyDuplicated || rec.Status == schemas.AlertPending && rec.Attempt > 0,
 		First:              g.First, Last: g.Last, members: g.Members, detector: g.Detector != "",
 	}
 }
 
-// pending is 1 for a record with incidents that no message shows.
-func pending(rec *schemas.AlertState) int {
-	if rec.Group.Members > rec.Group.Shown {
+// pendingRank is 1 for a record with incidents that no message shows.
+func pendingRank(rec *schemas.AlertState) int {
+	if rec.Group.Members > rec.Group.DisplayedCount {
 		return 1
 	}
 	return 0
@@ -171,29 +171,29 @@ func pending(rec *schemas.AlertState) int {
 
 // addMembers adds the members that the records of their groups do not count yet, and takes out groups that have been counted
 // in another one.
-func (h *Snapshot) addMembers() {
-	for key, l := range h.Overflow {
-		if m := h.Members[key]; m.Generation == l.Generation && m.Ordinal > l.members {
+func (snap *Snapshot) addMembers() {
+	for key, l := range snap.Overflow {
+		if m := snap.Members[key]; m.Generation == l.Generation && m.Ordinal > l.members {
 			l.Pending += m.Ordinal - l.members
 			l.Last = Latest(l.Last, m.At)
-			h.Overflow[key] = l
+			snap.Overflow[key] = l
 		}
 	}
-	for _, rec := range h.Groups {
+	for _, rec := range snap.Groups {
 		for _, folded := range rec.Group.Folded {
-			h.markFolded(folded)
+			snap.markFolded(folded)
 		}
 	}
 }
 
 // markFolded notes a group that another one counts: only its record is still to be deleted.
-func (h *Snapshot) markFolded(f schemas.AlertFolded) {
-	if rec, ok := h.Groups[f.Group]; ok && rec.Group.Life == f.Life {
+func (snap *Snapshot) markFolded(f schemas.AlertFolded) {
+	if rec, ok := snap.Groups[f.Group]; ok && rec.Group.Generation == f.Generation {
 		message := rec.Group.Message
-		h.remove(f.Group)
-		h.Overflow[f.Group] = OverflowGroup{Generation: f.Life, Message: message}
-	} else if l, ok := h.Overflow[f.Group]; ok && l.Generation == f.Life {
-		h.Overflow[f.Group] = OverflowGroup{Generation: l.Generation, Message: l.Message}
+		snap.removeGroup(f.Group)
+		snap.Overflow[f.Group] = OverflowGroup{Generation: f.Generation, Message: message}
+	} else if l, ok := snap.Overflow[f.Group]; ok && l.Generation == f.Generation {
+		snap.Overflow[f.Group] = OverflowGroup{Generation: l.Generation, Message: l.Message}
 	}
 }
 

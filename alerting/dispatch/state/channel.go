@@ -23,16 +23,16 @@ type Channel struct {
 }
 
 // Channel finds or makes the channel of a name.
-func (b *Store) Channel(name string) *Channel {
-	c, ok := b.Channels[name]
+func (s *Store) Channel(name string) *Channel {
+	c, ok := s.Channels[name]
 	if !ok {
 		c = &Channel{
 			name: name, Messages: make(map[*Message]struct{}), WaitingGroups: make(map[*Group]struct{}),
 			EvictedDigests: make(map[DigestKey]time.Time), Changes: make(chan struct{}, 1),
 			ChangedGroups: make(map[*Group]struct{}), ChangedMessages: make(map[*Message]struct{}),
 		}
-		b.Channels[name] = c
-		Notify(b.NewChannels)
+		s.Channels[name] = c
+		Notify(s.NewChannels)
 	}
 	return c
 }
@@ -46,8 +46,8 @@ type Reply struct {
 const maxReplies = 100 // waiting in a channel; further ones are left out
 
 // AddReply notes details to be added below a message.
-func (b *Store) AddReply(m *Message, f *schemas.Flag) {
-	if b.replies && m.Kind == schemas.AlertGroup && len(m.Channel.Replies) < maxReplies {
+func (s *Store) AddReply(m *Message, f *schemas.Flag) {
+	if s.replies && m.Kind == schemas.AlertGroup && len(m.Channel.Replies) < maxReplies {
 		m.Channel.Replies = append(m.Channel.Replies, Reply{m, *f})
 	}
 }
@@ -61,17 +61,17 @@ func Notify(c chan struct{}) {
 }
 
 // NotifyAll wakes whoever tells, in every channel.
-func (b *Store) NotifyAll() {
-	for _, ch := range b.Channels {
+func (s *Store) NotifyAll() {
+	for _, ch := range s.Channels {
 		Notify(ch.Changes)
 	}
 }
 
-// refresh notes whether the group has portions that wait for a message.
-func (b *Store) refresh(g *Group) {
+// updateWaiting notes whether the group has portions that wait for a message.
+func (s *Store) updateWaiting(g *Group) {
 	g.channel.ChangedGroups[g] = struct{}{}
-	for _, p := range g.Parts {
-		if p.Unassigned() {
+	for _, part := range g.Parts {
+		if part.Unassigned() {
 			g.channel.WaitingGroups[g] = struct{}{}
 			return
 		}

@@ -9,27 +9,27 @@ import (
 // clockSlack is by how much the clock may go back without a correction: nothing waits longer than that by mistake.
 const clockSlack = time.Minute
 
-// Follow notes the time. When the clock was set back, or records of another clock were loaded, times of the book that are
+// SetClock notes the time. When the clock was set back, or records of another clock were loaded, times of the book that are
 // still to come become now: nothing waits for them. Times of silences and of detection are those of others and stay. It
 // reports whether it has corrected times.
-func (b *Store) Follow(now time.Time, loaded bool) bool {
-	back := now.Add(clockSlack).Before(b.clock)
-	b.clock = now
+func (s *Store) SetClock(now time.Time, loaded bool) bool {
+	back := now.Add(clockSlack).Before(s.clock)
+	s.clock = now
 	if !back && !loaded {
 		return false
 	}
-	b.nextEviction = alertlog.NotAfter(b.nextEviction, now)
-	for _, s := range b.Partitions {
-		for _, p := range s.portions {
-			p.touched, p.PendingSince = alertlog.NotAfter(p.touched, now), alertlog.NotAfter(p.PendingSince, now)
+	s.nextEviction = alertlog.NotAfter(s.nextEviction, now)
+	for _, p := range s.Partitions {
+		for _, part := range p.parts {
+			part.lastAdded, part.PendingSince = alertlog.NotAfter(part.lastAdded, now), alertlog.NotAfter(part.PendingSince, now)
 		}
 	}
-	for _, ch := range b.Channels {
+	for _, ch := range s.Channels {
 		for k, at := range ch.EvictedDigests {
 			ch.EvictedDigests[k] = alertlog.NotAfter(at, now)
 		}
 		for m := range ch.Messages {
-			m.follow(now)
+			m.correctTimes(now)
 		}
 		for g := range ch.WaitingGroups {
 			ch.ChangedGroups[g] = struct{}{}

@@ -9,16 +9,16 @@ import (
 	"confab/schemas"
 )
 
-// foldChunk are the groups that are counted in another one by one write: their keys stand in its record until the next.
-const foldChunk = 100
+// maxFoldedGroups are the groups that are counted in another one by one write: their keys stand in its record until the next.
+const maxFoldedGroups = 100
 
 // HasLeftovers reports that the partition's log has records that are to be counted elsewhere or deleted.
-func (s *Partition) HasLeftovers() bool { return len(s.overflow)+len(s.expired) > 0 }
+func (p *Partition) HasLeftovers() bool { return len(p.overflow)+len(p.expired) > 0 }
 
 // HasOverflow reports that partitions hold groups in their log that are not in memory.
-func (b *Store) HasOverflow() bool {
-	for _, s := range b.Partitions {
-		if s.Loaded() && s.HasLeftovers() {
+func (s *Store) HasOverflow() bool {
+	for _, p := range s.Partitions {
+		if p.Loaded() && p.HasLeftovers() {
 			return true
 		}
 	}
@@ -26,21 +26,21 @@ func (b *Store) HasOverflow() bool {
 }
 
 // RequestShrink asks for the state to be shrunk where that is needed.
-func (b *Store) RequestShrink() {
-	if b.nearLimit || b.HasOverflow() {
-		Notify(b.ShrinkRequests)
+func (s *Store) RequestShrink() {
+	if s.nearLimit || s.HasOverflow() {
+		Notify(s.ShrinkRequests)
 	}
 }
 
 // FoldOverflow plans the next write: overflow groups of one pool and lane, or expired members once there are none.
-func (b *Store) FoldOverflow(s *Partition, now time.Time) Update {
-	keys, sum := b.nextFold(s)
+func (s *Store) FoldOverflow(p *Partition, now time.Time) Update {
+	keys, sum := s.nextOverflow(p)
 	if len(keys) == 0 {
-		return b.deleteExpired(s)
+		return s.deleteExpired(p)
 	}
-	out := Update{Apply: func() { s.forget(keys) }}
+	out := Update{Apply: func() { p.forgetLeftovers(keys) }}
 	if sum.Pending > 0 {
-		out = b.countFolded(s, sum, keys, now)
+		out = s.foldInto(p, sum, keys, now)
 	}
 	for _, key := range keys {
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key})
@@ -48,20 +48,20 @@ func (b *Store) FoldOverflow(s *Partition, now time.Time) Update {
 	return out
 }
 
-// nextFold selects the groups of one write, and their sum: at most foldChunk, of one pool and lane as far as they have
+// nextOverflow selects the groups of one write, and their sum: at most maxFoldedGroups, of one pool and lane as far as they have
 // incidents to count, and none that a message still shows.
-func (b *Store) nextFold(s *Partition) (keys []string, sum alertlog.OverflowGroup) {
-	for key, l := range s.overflow {
-		if len(keys) == foldChunk {
+func (s *Store) nextOverflow(p *Partition) (keys []string, sum alertlog.OverflowGroup) {
+	for key, l := range p.overflow {
+		if len(keys) == maxFoldedGroups {
 			break
 		}
-		if b.messages[l.Message] != nil {
+		if s.messages[l.Message] != nil {
 			continue
 		}
 		if len(keys) == 0 {
-			sum = alertlog.OverflowGroup{Lane: l.Lane, Pool: l.Pool}
+			sum = alertlog.OverflowGroup{Severity: l.Severity, Pool: l.Pool}
 		}
-		if l.Pending == 0 || l.Lane == sum.Lane && l.Pool == sum.Pool {
+		if l.Pending == 0 || l.Severity == sum.Severity && l.Pool == sum.Pool {
 			keys = append(keys, key)
 			sum.Add(l)
 		}
@@ -69,46 +69,46 @@ func (b *Store) nextFold(s *Partition) (keys []string, sum alertlog.OverflowGrou
 	return keys, sum
 }
 
-func (s *Partition) forget(keys []string) {
+func (p *Partition) forgetLeftovers(keys []string) {
 	for _, key := range keys {
-		delete(s.overflow, key)
-		delete(s.expired, key)
+		delete(p.overflow, key)
+		delete(p.expired, key)
 	}
 }
 
 // deleteExpired plans the deletion of members that no longer count.
-func (b *Store) deleteExpired(s *Partition) Update {
+func (s *Store) deleteExpired(p *Partition) Update {
 	var out Update
 	var keys []string
-	for key := range s.expired {
+	for key := range p.expired {
 		if len(keys) == MaxWrite {
 			break
 		}
 		keys = append(keys, key)
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key})
 	}
-	out.Apply = func() { s.forget(keys) }
+	out.Apply = func() { p.forgetLeftovers(keys) }
 	return out
 }
 
-// countFolded plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
+// foldInto plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
 // deleted, they do not count again.
-func (b *Store) countFolded(s *Partition, sum alertlog.OverflowGroup, keys []string, now time.Time) Update {
-	k := alertlog.PoolGroup(sum.Pool, sum.Lane)
+func (s *Store) foldInto(p *Partition, sum alertlog.OverflowGroup, keys []string, now time.Time) Update {
+	k := alertlog.PoolGroup(sum.Pool, sum.Severity)
 	key := k.Key()
-	p, rec, _ := b.place(s, key, k, now)
+	part, rec, _ := s.partFor(p, key, k, now)
 	g := rec.Group
-	lead := s.leads[key]
+	lead := p.leads[key]
 	if g.Lead == nil && lead != nil {
 		alertlog.SetLead(g, lead, sum.First)
 	}
 	g.First, g.Last = alertlog.Earliest(g.First, sum.First), alertlog.Latest(g.Last, sum.Last)
 	g.Folded = make([]schemas.AlertFolded, len(keys))
 	for i, folded := range keys {
-		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.overflow[folded].Generation}
+		g.Folded[i] = schemas.AlertFolded{Group: folded, Generation: p.overflow[folded].Generation}
 	}
 	slices.SortFunc(g.Folded, func(a, b schemas.AlertFolded) int { return strings.Compare(a.Group, b.Group) })
-	rec.MayRepeat, rec.UpdatedAt = rec.MayRepeat || sum.PossiblyDuplicated, now
+	rec.PossiblyDuplicated, rec.UpdatedAt = rec.PossiblyDuplicated || sum.PossiblyDuplicated, now
 	written, counted := rec, *g
 	counted.Members += sum.Pending
 	written.Group = &counted
@@ -116,8 +116,8 @@ func (b *Store) countFolded(s *Partition, sum alertlog.OverflowGroup, keys []str
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
 		Apply: func() {
 			g.Folded = nil // their records are deleted
-			b.joined(s, p, joining{k, rec, lead, sum.First, now, sum.Pending})
-			s.forget(keys)
+			s.applyMembers(p, part, newMembers{k, rec, lead, sum.First, now, sum.Pending})
+			p.forgetLeftovers(keys)
 		},
 	}
 }

@@ -20,43 +20,43 @@ type Update struct {
 func Suppress(why Suppression) Update { return Update{Outcome: Suppressed, Suppression: why} }
 
 // KindOf is the group that an incident belongs to.
-func (b *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
-	return alertlog.KindOf(f, b.Policy.Severity(f), b.Options.By)
+func (s *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
+	return alertlog.KindOf(f, s.Policy.Severity(f), s.Options.By)
 }
 
-// Join plans what follows from a flag whose rule holds, given what the log says of its incident.
-func (b *Store) Join(s *Partition, f *schemas.Flag, now time.Time) Update {
-	was, known := s.log.Get(f.IncidentID)
-	said := b.Feedback.ByIncident[f.IncidentID]
+// AddIncident plans what follows from a flag whose rule holds, given what the log says of its incident.
+func (s *Store) AddIncident(p *Partition, f *schemas.Flag, now time.Time) Update {
+	was, known := p.log.Get(f.IncidentID)
+	said := s.Feedback.ByIncident[f.IncidentID]
 	switch {
 	case known && was.Status == schemas.AlertLabelled || !known && len(said) > 0:
 		return Suppress(Labelled)
-	case b.silenced(b.KindOf(f).Key(), alertlog.LabelsOf(f), now):
+	case s.isSilenced(s.KindOf(f).Key(), alertlog.LabelsOf(f), now):
 		return Suppress(Silenced)
 	case known && was.Member != nil:
 		if was.Pass == schemas.PassDeep || f.Pass != schemas.PassDeep {
-			return Suppress(AlreadyTold)
+			return Suppress(AlreadyNotified)
 		}
-		return b.advance(s, f, was, now)
+		return s.addDeepPass(p, f, was, now)
 	}
 	// A known record that is neither cannot be read, see [Log]: the incident may have been told.
-	return b.member(s, f, known, now)
+	return s.addMember(p, f, known, now)
 }
 
-// member plans a new member of a group. One that is new and does not fit into the state is counted in the group of its pool.
-func (b *Store) member(s *Partition, f *schemas.Flag, mayRepeat bool, now time.Time) Update {
-	k := b.KindOf(f)
+// addMember plans a new member of a group. One that is new and does not fit into the state is counted in the group of its pool.
+func (s *Store) addMember(p *Partition, f *schemas.Flag, mayRepeat bool, now time.Time) Update {
+	k := s.KindOf(f)
 	key := k.Key()
-	pool, reason := b.pool(k.Labels.Tenant), Suppression("")
-	if _, overflows := s.overflow[key]; overflows || s.portions[key] == nil && !b.admits(pool) {
-		k, reason = alertlog.PoolGroup(pool, k.Lane), StateLimit
+	pool, reason := s.pool(k.Labels.Tenant), Suppression("")
+	if _, overflows := p.overflow[key]; overflows || p.parts[key] == nil && !s.admits(pool) {
+		k, reason = alertlog.PoolGroup(pool, k.Severity), StateLimit
 		key = k.Key()
 	}
-	p, rec, write := b.place(s, key, k, now)
+	part, rec, write := s.partFor(p, key, k, now)
 	g := rec.Group
 	at := alertlog.DetectedAt(f, now)
 	lead, changed := alertlog.TrimFlag(f), false
-	if g.Members == g.Base {
+	if g.Members == g.CountOffset {
 		alertlog.SetLead(g, &lead, at)
 		write = true
 	} else {
@@ -66,11 +66,11 @@ func (b *Store) member(s *Partition, f *schemas.Flag, mayRepeat bool, now time.T
 	g.Models, changed = alertlog.AddModel(g.Models, f.Model)
 	write = write || changed
 	g.Last = alertlog.Latest(g.Last, at)
-	rec.MayRepeat = rec.MayRepeat || mayRepeat
+	rec.PossiblyDuplicated = rec.PossiblyDuplicated || mayRepeat
 	rec.UpdatedAt = now
 	member := schemas.AlertState{
 		Status: schemas.AlertSent, Pass: lead.Pass, UpdatedAt: now,
-		Member: &schemas.AlertMember{Group: key, Ordinal: g.Members + 1, Life: g.Life, At: at},
+		Member: &schemas.AlertMember{Group: key, Ordinal: g.Members + 1, Generation: g.Generation, At: at},
 	}
 	out := Update{Outcome: Grouped, Suppression: reason}
 	if write || mayRepeat {
@@ -79,12 +79,12 @@ func (b *Store) member(s *Partition, f *schemas.Flag, mayRepeat bool, now time.T
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key, State: &written})
 	}
 	out.Entries = append(out.Entries, alertlog.Entry{Key: strings.Clone(f.IncidentID), State: &member})
-	out.Apply = func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) }
+	out.Apply = func() { s.applyMembers(p, part, newMembers{k, rec, &lead, at, now, 1}) }
 	return out
 }
 
-// joining is a member that the log has.
-type joining struct {
+// newMembers is a member that the log has.
+type newMembers struct {
 	kind    alertlog.GroupKind
 	rec     schemas.AlertState // of its portion, without it
 	flag    *schemas.Flag
@@ -92,83 +92,82 @@ type joining struct {
 	count   int64 // of members
 }
 
-// joined applies a new member.
-func (b *Store) joined(s *Partition, p *GroupPart, j joining) {
+// applyMembers applies a new member.
+func (s *Store) applyMembers(p *Partition, part *GroupPart, j newMembers) {
 	j.rec.Group.Members += j.count
-	if p == nil || p.Record.Group.Life != j.rec.Group.Life {
-		if p != nil {
-			if p.Message != nil {
-				p.Message.Orphaned = true // the life that it told of is over
-				p.Message.MarkChanged()
+	if part == nil || part.Record.Group.Generation != j.rec.Group.Generation {
+		if part != nil {
+			if part.Message != nil {
+				part.Message.handle(partLost) // the generation that it shows has ended
 			}
-			b.drop(p)
+			s.dropPart(part)
 		}
-		p = &GroupPart{Group: b.group(j.kind.Key(), j.kind), Partition: s, Record: j.rec}
-		b.add(p)
-		if m := b.messages[j.rec.Group.Message]; m != nil && m.Sent {
-			b.Attach(p, m)
+		part = &GroupPart{Group: s.group(j.kind.Key(), j.kind), Partition: p, Record: j.rec}
+		s.addPart(part)
+		if m := s.messages[j.rec.Group.Message]; m != nil && m.Phase.IsSent() {
+			s.Attach(part, m)
 		}
 	}
-	if before := j.rec.Group.Members - j.count; before == j.rec.Group.Shown {
-		p.PendingSince, p.next = j.at, j.flag
+	if before := j.rec.Group.Members - j.count; before == j.rec.Group.DisplayedCount {
+		part.PendingSince, part.nextLead = j.at, j.flag
 	}
-	b.set(p, j.rec)
-	p.touch(j.now)
-	p.PossiblyDuplicated = p.PossiblyDuplicated || j.rec.MayRepeat && !p.Sent()
-	b.refresh(p.Group)
-	Notify(p.Group.channel.Changes)
+	s.setRecord(part, j.rec)
+	part.noteAdded(j.now)
+	part.PossiblyDuplicated = part.PossiblyDuplicated || j.rec.PossiblyDuplicated && !part.Sent()
+	s.updateWaiting(part.Group)
+	Notify(part.Group.channel.Changes)
 }
 
-// place is the portion that a member joins, with its record as it will be. p is nil when there is none yet; when its
+// partFor is the portion that a member joins, with its record as it will be. p is nil when there is none yet; when its
 // life is over, the record is that of the next one. write says that the log does not have the record.
-func (b *Store) place(s *Partition, key string, k alertlog.GroupKind, now time.Time) (p *GroupPart, rec schemas.AlertState, write bool) {
-	p = s.portions[key]
-	if p != nil && !b.over(p, now) {
-		return p, p.record(), false
+func (s *Store) partFor(p *Partition, key string, k alertlog.GroupKind, now time.Time) (part *GroupPart, rec schemas.AlertState, write bool) {
+	part = p.parts[key]
+	if part != nil && !s.isResolved(part, now) {
+		return part, part.copyRecord(), false
 	}
 	rec = schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{
-		Labels: k.Labels, Lane: k.Lane, Life: now.UnixMilli(), Detector: k.Detector, Share: k.Share,
+		Labels: k.Labels, Severity: k.Severity, Generation: now.UnixMilli(), Detector: k.Detector, FiringRate: k.FiringRate,
 	}}
-	if p != nil {
-		rec.Group.Left = p.Record.Group.Message
-	} else if g := b.Groups[key]; g != nil && b.AcceptsMore(g.Open, now) {
-		rec = g.Open.adopt(rec)
+	if part != nil {
+		rec.Group.PreviousMessage = part.Record.Group.Message
+	} else if g := s.Groups[key]; g != nil && s.AcceptsMore(g.Open, now) {
+		rec = g.Open.adoptedRecord(rec)
 	}
-	return p, rec, true
+	return part, rec, true
 }
 
 // AcceptsMore reports that further incidents may join the message, which stands in its channel already.
-func (b *Store) AcceptsMore(m *Message, now time.Time) bool {
-	if m == nil || !m.Sent || m.Orphaned || !now.Before(m.SentAt.Add(b.Options.Repeat)) {
+func (s *Store) AcceptsMore(m *Message, now time.Time) bool {
+	if m == nil || !m.Phase.IsSent() || m.Phase == Detaching || !now.Before(m.SentAt.Add(s.Options.Repeat)) {
 		return false
 	}
-	return m.HasPending() || now.Before(m.LastActivity().Add(b.Options.Resolve))
+	return m.HasPending() || now.Before(m.LastActivity().Add(s.Options.Resolve))
 }
 
-// adopt is the record of a portion that joins a message that was told without it.
-func (m *Message) adopt(rec schemas.AlertState) schemas.AlertState {
+// adoptedRecord is the record of a portion that joins a message that was told without it.
+func (m *Message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
 	g := *rec.Group
 	rec.Group = &g
-	rec.Status, rec.MayRepeat = schemas.AlertSent, m.marked
+	rec.Status, rec.PossiblyDuplicated = schemas.AlertSent, m.duplicateMarked
 	rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
-	g.Message, g.Kind, g.Cause, g.Opened = m.id, m.Kind, m.Cause, m.SentAt
+	g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.Kind, m.Cause, m.SentAt
 	return rec
 }
 
-// advance plans the deep look at an incident that is a member already.
-func (b *Store) advance(s *Partition, f *schemas.Flag, was schemas.AlertState, now time.Time) Update {
+// addDeepPass plans the deep look at an incident that is a member already.
+func (s *Store) addDeepPass(p *Partition, f *schemas.Flag, was schemas.AlertState, now time.Time) Update {
 	was.Pass, was.UpdatedAt = schemas.PassDeep, now
 	out := Update{Outcome: Suppressed, Suppression: NoEdit, Apply: func() {}}
 	member := alertlog.Entry{Key: strings.Clone(f.IncidentID), State: &was}
-	p := s.portionOf(was.Member)
-	if p == nil || b.over(p, now) {
+	part := p.partOf(was.Member)
+	if part == nil || s.isResolved(part, now) {
 		out.Entries = []alertlog.Entry{member} // its group is over
 		return out
 	}
-	if b.CanEdit || !p.Sent() {
+	if s.CanEdit || !part.Sent() {
 		out.Outcome, out.Suppression = Grouped, ""
 	}
-	rec, flag := p.record(), alertlog.TrimFlag(f)
+	rec, flag := part.copyRecord(), alertlog.TrimFlag(f)
 	changed := rec.Group.Lead != nil && rec.Group.Lead.IncidentID == f.IncidentID
 	if changed {
 		rec.Group.Lead = &flag
@@ -180,59 +179,58 @@ func (b *Store) advance(s *Partition, f *schemas.Flag, was schemas.AlertState, n
 	rec.UpdatedAt = now
 	if changed || ranked {
 		rec.Group.Changed = true
-		out.Entries = append(out.Entries, alertlog.Entry{Key: p.Group.Key, State: &rec})
+		out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key, State: &rec})
 	} else {
-		rec = p.Record
+		rec = part.Record
 	}
 	out.Entries = append(out.Entries, member)
-	out.Apply = func() { b.advanced(p, rec, &flag) }
+	out.Apply = func() { s.applyDeepPass(part, rec, &flag) }
 	return out
 }
 
-// advanced applies a deep look.
-func (b *Store) advanced(p *GroupPart, rec schemas.AlertState, flag *schemas.Flag) {
-	b.set(p, rec)
-	if p.next != nil && p.next.IncidentID == flag.IncidentID {
-		p.next = flag
+// applyDeepPass applies a deep look.
+func (s *Store) applyDeepPass(part *GroupPart, rec schemas.AlertState, flag *schemas.Flag) {
+	s.setRecord(part, rec)
+	if part.nextLead != nil && part.nextLead.IncidentID == flag.IncidentID {
+		part.nextLead = flag
 	}
-	if p.Sent() && b.CanEdit {
-		p.Message.Urgent = true
-		p.Message.MarkChanged()
-		b.AddReply(p.Message, flag)
-		Notify(p.Group.channel.Changes)
+	if part.Sent() && s.CanEdit {
+		part.Message.handle(editRequested)
+		s.AddReply(part.Message, flag)
+		Notify(part.Group.channel.Changes)
 	}
 }
 
-// JoinBroken plans the notice that a detector fires on an unusual share of the traffic. It is repeated while that goes on. Each
+// AddBrokenDetector plans the notice that a detector fires on an unusual share of the traffic. It is repeated while that goes on. Each
 // tenant that the configuration names has its own, in its own channel, since it shows evidence.
-func (b *Store) JoinBroken(s *Partition, f *schemas.Flag, detector string, now time.Time) Update {
+func (s *Store) AddBrokenDetector(p *Partition, f *schemas.Flag, detector string, now time.Time) Update {
 	k := alertlog.GroupKind{
-		Lane: schemas.LaneNormal, Detector: alertlog.Truncate(detector, alertlog.MaxLabel), Share: f.Unusual[detector],
-		Labels: schemas.AlertGroupLabels{Tenant: b.Policy.Scope(f.Tenant), Detectors: []string{alertlog.Truncate(detector, alertlog.MaxLabel)}},
+		Severity: schemas.SeverityNormal, Detector: alertlog.Truncate(detector, alertlog.MaxLabel), FiringRate: f.AnomalousRates[detector],
+		Labels: schemas.AlertGroupLabels{Tenant: s.Policy.Scope(f.Tenant), Detectors: []string{alertlog.Truncate(detector, alertlog.MaxLabel)}},
 	}
 	key := k.Key()
-	if _, overflows := s.overflow[key]; overflows {
+	if _, overflows := p.overflow[key]; overflows {
 		return Update{}
 	}
-	if b.silenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
+	if s.isSilenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
 		return Update{}
 	}
-	if g := b.Groups[key]; g != nil {
-		for _, p := range g.Parts {
-			if b.over(p, now) {
+	if g := s.Groups[key]; g != nil {
+		for _, part := range g.Parts {
+			if s.isResolved(part, now) {
 				continue
 			}
-			p.touch(now)
-			if p.Pending() > 0 || p.Sent() && now.Before(p.Message.SentAt.Add(b.Options.Repeat)) {
+			part.noteAdded(now)
+			if part.Pending() > 0 || part.Sent() && now.Before(part.Message.SentAt.Add(s.Options.Repeat)) {
 				return Update{} // it is told, or about to be
 			}
 		}
 	}
-	p, rec, _ := b.place(s, key, k, now)
+	part, rec, _ := s.partFor(p, key, k, now)
 	lead := alertlog.TrimFlag(f)
 	at := alertlog.DetectedAt(f, now)
 	g := rec.Group
-	g.First, g.Last, g.Lead, g.Share = at, at, &lead, k.Share
+	g.First, g.Last, g.Lead, g.FiringRate = at, at, &lead, k.FiringRate
 	g.Models, _ = alertlog.AddModel(g.Models, f.Model)
 	rec.UpdatedAt = now
 	written, life := rec, *g
@@ -240,6 +238,6 @@ func (b *Store) JoinBroken(s *Partition, f *schemas.Flag, detector string, now t
 	written.Group = &life
 	return Update{
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
-		Apply:   func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) },
+		Apply:   func() { s.applyMembers(p, part, newMembers{k, rec, &lead, at, now, 1}) },
 	}
 }

@@ -31,112 +31,110 @@ func namedTenants(o *Options) map[string]struct{} {
 }
 
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
-func (b *Store) pool(tenant string) string {
-	if b.IsConfiguredTenant(tenant) || b.held[tenant] > 0 || b.unnamed < maxPools && !b.nearLimit {
+func (s *Store) pool(tenant string) string {
+	if s.IsConfiguredTenant(tenant) || s.partsByPool[tenant] > 0 || s.otherPools < maxPools && !s.nearLimit {
 		return tenant
 	}
 	return ""
 }
 
 // ConfiguredPool is the tenant where the configuration names it, else the pool of the others. It needs no lock.
-func (b *Store) ConfiguredPool(tenant string) string {
-	if b.IsConfiguredTenant(tenant) {
+func (s *Store) ConfiguredPool(tenant string) string {
+	if s.IsConfiguredTenant(tenant) {
 		return tenant
 	}
 	return ""
 }
 
 // IsConfiguredTenant reports that the pool is a tenant that the configuration names.
-func (b *Store) IsConfiguredTenant(pool string) bool {
-	_, named := b.named[pool]
+func (s *Store) IsConfiguredTenant(pool string) bool {
+	_, named := s.configuredTenants[pool]
 	return named
 }
 
-// charge counts portions of a pool, which may become fewer.
-func (b *Store) charge(pool string, portions, bytes int) {
-	had := b.held[pool] > 0
-	b.size.Groups += portions
-	b.size.Bytes += bytes
-	b.held[pool] += portions
-	has := b.held[pool] > 0
+// addUsage counts portions of a pool, which may become fewer.
+func (s *Store) addUsage(pool string, portions, bytes int) {
+	had := s.partsByPool[pool] > 0
+	s.usage.Groups += portions
+	s.usage.Bytes += bytes
+	s.partsByPool[pool] += portions
+	has := s.partsByPool[pool] > 0
 	if !has {
-		delete(b.held, pool)
+		delete(s.partsByPool, pool)
 	}
-	if b.IsConfiguredTenant(pool) || pool == "" || had == has {
+	if s.IsConfiguredTenant(pool) || pool == "" || had == has {
 		return
 	}
-	if b.unnamed--; has {
-		b.unnamed += 2
+	if s.otherPools--; has {
+		s.otherPools += 2
 	}
 }
 
-func (b *Store) resize(p *GroupPart) {
-	size := sizeOf(p)
-	b.size.Bytes += size - p.size
-	p.size = size
+func (s *Store) updateSize(part *GroupPart) {
+	size := partSize(part)
+	s.usage.Bytes += size - part.size
+	part.size = size
 }
 
 // admits reports that a further portion of the pool fits into the state. Tenants that the configuration does not name leave
 // a quarter to those that it names.
-func (b *Store) admits(pool string) bool {
-	if b.reached(5, 8) {
-		Notify(b.ShrinkRequests)
+func (s *Store) admits(pool string) bool {
+	if s.usageReached(5, 8) {
+		Notify(s.ShrinkRequests)
 	}
 	switch {
-	case b.IsConfiguredTenant(pool):
-		return b.held[pool] < reservedGroups || !b.reached(1, 1)
-	case len(b.named) > 0:
-		return !b.reached(3, 4)
+	case s.IsConfiguredTenant(pool):
+		return s.partsByPool[pool] < reservedGroups || !s.usageReached(1, 1)
+	case len(s.configuredTenants) > 0:
+		return !s.usageReached(3, 4)
 	default:
-		return !b.reached(1, 1)
+		return !s.usageReached(1, 1)
 	}
 }
 
-func (b *Store) limit() alertlog.Size {
-	return alertlog.Size{Groups: b.Options.MaxGroups, Bytes: b.Options.MaxBytes}
+func (s *Store) limit() alertlog.Size {
+	return alertlog.Size{Groups: s.Options.MaxGroups, Bytes: s.Options.MaxBytes}
 }
 
-// reached reports that the state takes n/of of one of its limits or more.
-func (b *Store) reached(n, of int) bool {
-	limit := b.limit().Fraction(n, of)
-	return b.size.Groups >= limit.Groups || b.size.Bytes >= limit.Bytes
+// usageReached reports that the state takes n/of of one of its limits or more.
+func (s *Store) usageReached(n, of int) bool {
+	limit := s.limit().Fraction(n, of)
+	return s.usage.Groups >= limit.Groups || s.usage.Bytes >= limit.Bytes
 }
 
 // EvictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
 // limit, those first to which nothing has come for longest. It reports whether partitions have something to forget.
-func (b *Store) EvictDelivered(now time.Time) bool {
-	b.updateNearLimit()
-	if !b.nearLimit || now.Before(b.nextEviction) {
-		return b.nearLimit
+func (s *Store) EvictDelivered(now time.Time) bool {
+	s.updateNearLimit()
+	if !s.nearLimit || now.Before(s.nextEviction) {
+		return s.nearLimit
 	}
-	b.nextEviction = now.Add(evictionInterval)
-	target := b.limit().Fraction(1, 2)
-	delivered, rest := b.evictable()
+	s.nextEviction = now.Add(evictionInterval)
+	target := s.limit().Fraction(1, 2)
+	delivered, rest := s.evictable()
 	for _, m := range delivered {
 		if rest.Within(target) {
 			break
 		}
 		rest = rest.Minus(m.size())
-		b.evict(m)
+		s.evict(m)
 	}
 	return true
 }
 
 // updateNearLimit sets whether the state is near its limit: from 5/8 of it on, until the state is back at the half.
-func (b *Store) updateNearLimit() {
-	b.nearLimit = b.reached(5, 8) || b.nearLimit && !b.size.Within(b.limit().Fraction(1, 2))
+func (s *Store) updateNearLimit() {
+	s.nearLimit = s.usageReached(5, 8) || s.nearLimit && !s.usage.Within(s.limit().Fraction(1, 2))
 }
 
 // evictable are the messages that show all of their incidents, those to which nothing has come for longest first, and what the
 // state takes once messages that are being left are gone.
-func (b *Store) evictable() (delivered []*Message, rest alertlog.Size) {
-	rest = b.size
-	for _, m := range b.messages {
-		switch {
-		case !m.Sent:
-		case m.Orphaned: // its portions are about to leave
+func (s *Store) evictable() (delivered []*Message, rest alertlog.Size) {
+	rest = s.usage
+	for _, m := range s.messages {
+		if m.Phase == Detaching { // its parts are about to leave
 			rest = rest.Minus(m.size())
-		case !m.HasPending() && !m.Unsynced && !m.Urgent:
+		} else if m.Phase == Sent && !m.HasPending() {
 			delivered = append(delivered, m)
 		}
 	}
@@ -145,25 +143,24 @@ func (b *Store) evictable() (delivered []*Message, rest alertlog.Size) {
 }
 
 // evict has the portions of a message leave it: it accepts no further groups and is not edited again.
-func (b *Store) evict(m *Message) {
-	m.Orphaned = true
-	for p := range m.Parts {
-		if p.Group.Open == m {
-			p.Group.Open = nil
+func (s *Store) evict(m *Message) {
+	m.handle(partLost)
+	for part := range m.Parts {
+		if part.Group.Open == m {
+			part.Group.Open = nil
 		}
 	}
 	if m.Kind == schemas.AlertDigest {
 		m.Channel.EvictedDigests[m.DigestKey()] = m.SentAt
 	}
-	m.MarkChanged()
 	Notify(m.Channel.Changes)
 }
 
-// sizeOf is how many bytes of memory a portion takes.
-func sizeOf(p *GroupPart) int {
-	n := alertlog.RecordSize(&p.Record)
-	if p.next != nil && p.next != p.Record.Group.Lead {
-		n += alertlog.FlagSize(p.next)
+// partSize is how many bytes of memory a portion takes.
+func partSize(part *GroupPart) int {
+	n := alertlog.RecordSize(&part.Record)
+	if part.nextLead != nil && part.nextLead != part.Record.Group.Lead {
+		n += alertlog.FlagSize(part.nextLead)
 	}
 	return n
 }
@@ -177,26 +174,26 @@ type Totals struct {
 	Messages      int
 }
 
-// Sizes are how much waits. What is held until quiet hours or a silence end is not overdue.
-func (b *Store) Sizes(now time.Time) Totals {
-	out := Totals{Groups: b.size.Groups, Bytes: b.size.Bytes, Messages: len(b.messages)}
+// Totals are how much waits. What is held until quiet hours or a silence end is not overdue.
+func (s *Store) Totals(now time.Time) Totals {
+	out := Totals{Groups: s.usage.Groups, Bytes: s.usage.Bytes, Messages: len(s.messages)}
 	var oldest time.Time
-	for _, s := range b.Partitions {
-		for _, l := range s.overflow {
+	for _, p := range s.Partitions {
+		for _, l := range p.overflow {
 			out.Pending += l.Pending
 		}
-		for _, p := range s.portions {
-			out.Pending += p.Pending()
-			if p.Pending() == 0 || p.Sent() {
+		for _, part := range p.parts {
+			out.Pending += part.Pending()
+			if part.Pending() == 0 || part.Sent() {
 				continue
 			}
-			if _, quiet := b.Policy.Quiet(p.Group.Labels.Tenant, now); quiet && p.Group.Lane == schemas.LaneNormal {
+			if _, quiet := s.Policy.Quiet(part.Group.Labels.Tenant, now); quiet && part.Group.Severity == schemas.SeverityNormal {
 				continue
 			}
-			if !b.waitsForSilence(p, now).IsZero() {
+			if !s.partSilencedUntil(part, now).IsZero() {
 				continue
 			}
-			oldest = alertlog.Earliest(oldest, p.PendingSince)
+			oldest = alertlog.Earliest(oldest, part.PendingSince)
 		}
 	}
 	if !oldest.IsZero() {

@@ -9,79 +9,84 @@ import (
 
 // AttachLoaded joins what was loaded with its messages, once everything is loaded. A message is edited only by who posted it
 // or who has every portion of it; otherwise its portions leave it. It reports whether there was something to join.
-func (b *Store) AttachLoaded(now time.Time) bool {
-	if len(b.fresh) == 0 || !b.Ready() {
+func (s *Store) AttachLoaded(now time.Time) bool {
+	if len(s.loadedParts) == 0 || !s.Ready() {
 		return false
 	}
-	lost := b.partlyHeld()
-	for _, p := range b.fresh {
-		if p.Partition.Revoked() || p.Message != nil || p.Partition.portions[p.Group.Key] != p {
+	lost := s.incompleteMessages()
+	for _, part := range s.loadedParts {
+		if part.Partition.Revoked() || part.Message != nil || part.Partition.parts[part.Group.Key] != part {
 			continue
 		}
-		b.settlePortion(p, lost, now)
-		b.refresh(p.Group)
+		s.attachLoadedPart(part, lost, now)
+		s.updateWaiting(part.Group)
 	}
-	for _, p := range b.fresh {
-		if p.Sent() && p.Pending() > 0 {
-			p.Message.Unsynced = b.CanEdit
-			p.Message.MarkChanged()
-			p.PossiblyDuplicated = p.Record.Status != schemas.AlertSent // it was announced, and its message was posted
+	for _, part := range s.loadedParts {
+		if part.Sent() && part.Pending() > 0 {
+			if s.CanEdit {
+				part.Message.handle(logBehind)
+			}
+			part.PossiblyDuplicated = part.Record.Status != schemas.AlertSent // it was announced, and its message was posted
 		}
 	}
-	b.fresh = nil
-	if b.HasOverflow() {
-		Notify(b.ShrinkRequests)
+	s.loadedParts = nil
+	if s.HasOverflow() {
+		Notify(s.ShrinkRequests)
 	}
 	return true
 }
 
-// partlyHeld are the messages that show incidents of groups that have left them, or that are not in memory.
-func (b *Store) partlyHeld() map[string]bool {
+// incompleteMessages are the messages that show incidents of groups that have left them, or that are not in memory.
+func (s *Store) incompleteMessages() map[string]bool {
 	lost := make(map[string]bool)
-	for _, s := range b.Partitions {
-		for _, p := range s.portions {
-			lost[p.Record.Group.Left] = true
+	for _, p := range s.Partitions {
+		for _, part := range p.parts {
+			lost[part.Record.Group.PreviousMessage] = true
 		}
-		for _, l := range s.overflow {
+		for _, l := range p.overflow {
 			lost[l.Message] = true
 		}
 	}
 	return lost
 }
 
-// settlePortion attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
+// attachLoadedPart attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
 // shows more than is held, so it is not edited.
-func (b *Store) settlePortion(p *GroupPart, lost map[string]bool, now time.Time) {
-	g := p.Record.Group
-	whole := len(b.Partitions) == b.partitions && !lost[g.Message]
-	sent := p.Record.Status == schemas.AlertSent
+func (s *Store) attachLoadedPart(part *GroupPart, lost map[string]bool, now time.Time) {
+	g := part.Record.Group
+	whole := len(s.Partitions) == s.partitions && !lost[g.Message]
+	sent := part.Record.Status == schemas.AlertSent
 	switch {
-	case g.Message == "" || !sent && p.Record.Attempt == 0: // nobody has tried to tell of it
-		p.PossiblyDuplicated = p.Record.MayRepeat
+	case g.Message == "" || !sent && part.Record.Attempt == 0: // nobody has tried to tell of it
+		part.PossiblyDuplicated = part.Record.PossiblyDuplicated
 		return
 	case !sent && !whole:
-		p.PossiblyDuplicated = true
+		part.PossiblyDuplicated = true
 		return
 	}
-	m := b.restore(p, now)
-	m.Orphaned = m.Orphaned || !whole
-	b.Attach(p, m)
+	m := s.restoreMessage(part, now)
+	if !whole {
+		m.handle(partLost)
+	}
+	s.Attach(part, m)
 }
 
-// restore finds or makes the message that the portion's record names, with what the record says of it.
-func (b *Store) restore(p *GroupPart, now time.Time) *Message {
-	g, sent := p.Record.Group, p.Record.Status == schemas.AlertSent
-	m := b.messages[g.Message]
+// restoreMessage finds or makes the message that the portion's record names, with what the record says of it.
+func (s *Store) restoreMessage(part *GroupPart, now time.Time) *Message {
+	g, sent := part.Record.Group, part.Record.Status == schemas.AlertSent
+	m := s.messages[g.Message]
 	if m == nil {
-		m = b.NewMessage(g.Message, p.Group, g.Kind, g.Cause)
-		m.PlannedAt, m.PossiblyDuplicated = now, !sent
+		m = s.NewMessage(g.Message, part.Group, g.Kind, g.Cause)
+		m.PlannedAt = now
+		m.handle(postUnconfirmed)
 	}
-	if sent && !m.Sent {
-		m.Sent, m.PossiblyDuplicated, m.marked = true, false, p.Record.MayRepeat
-		m.SentAt, m.Receipt = g.Opened, schemas.Receipt{Channel: p.Record.Channel, Timestamp: p.Record.Timestamp}
+	if sent && !m.Phase.IsSent() {
+		m.handle(postAccepted)
+		m.duplicateMarked = part.Record.PossiblyDuplicated
+		m.SentAt, m.Receipt = g.SentAt, schemas.Receipt{Channel: part.Record.Channel, Timestamp: part.Record.Timestamp}
 	}
-	m.LastSent = alertlog.Latest(m.LastSent, p.Record.UpdatedAt)
-	if m.Kind == schemas.AlertDigest && m.Tenant != p.Group.Pool {
+	m.LastSent = alertlog.Latest(m.LastSent, part.Record.UpdatedAt)
+	if m.Kind == schemas.AlertDigest && m.Tenant != part.Group.Pool {
 		m.Tenant = "" // of several
 		m.MarkChanged()
 	}
@@ -89,30 +94,30 @@ func (b *Store) restore(p *GroupPart, now time.Time) *Message {
 }
 
 // AddFeedback takes note of a label, and returns the partitions that are loaded.
-func (b *Store) AddFeedback(label schemas.Feedback) (loaded []*Partition) {
-	b.Feedback.Add(label)
-	for _, s := range b.Partitions {
-		if s.Loaded() {
-			loaded = append(loaded, s)
+func (s *Store) AddFeedback(label schemas.Feedback) (loaded []*Partition) {
+	s.Feedback.Add(label)
+	for _, p := range s.Partitions {
+		if p.Loaded() {
+			loaded = append(loaded, p)
 		}
 	}
 	return loaded
 }
 
-// Label plans what follows from a label for the partition, nil where nothing does.
-func (b *Store) Label(s *Partition, f schemas.Feedback, now time.Time) *Update {
-	was, known := s.log.Get(f.IncidentID)
+// AddLabel plans what follows from a label in a partition.
+func (s *Store) AddLabel(p *Partition, f schemas.Feedback, now time.Time) Update {
+	was, known := p.log.Get(f.IncidentID)
 	if !known || was.Group != nil || was.Silence != nil {
-		return nil
+		return Update{}
 	}
 	out := Update{Apply: func() {}}
-	if p := s.portionOf(was.Member); p != nil {
-		if lead := p.Record.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
-			if said, changed := alertlog.AddFeedback(p.Record.Group.Feedback, f); changed {
-				rec := p.record()
+	if part := p.partOf(was.Member); part != nil {
+		if lead := part.Record.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
+			if said, changed := alertlog.AddFeedback(part.Record.Group.Feedback, f); changed {
+				rec := part.copyRecord()
 				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = said, true, now
-				out.Entries = append(out.Entries, alertlog.Entry{Key: p.Group.Key, State: &rec})
-				out.Apply = func() { b.labelled(p, rec) }
+				out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key, State: &rec})
+				out.Apply = func() { s.applyLabel(part, rec) }
 			}
 		}
 	}
@@ -120,83 +125,79 @@ func (b *Store) Label(s *Partition, f schemas.Feedback, now time.Time) *Update {
 		was.Status, was.UpdatedAt = schemas.AlertLabelled, now
 		out.Entries = append(out.Entries, alertlog.Entry{Key: f.IncidentID, State: &was})
 	}
-	if len(out.Entries) == 0 {
-		return nil
-	}
-	return &out
+	return out
 }
 
-func (b *Store) labelled(p *GroupPart, rec schemas.AlertState) {
-	b.set(p, rec)
-	if p.Sent() && b.CanEdit {
-		p.Message.Urgent = true
-		p.Message.MarkChanged()
-		Notify(p.Group.channel.Changes)
+func (s *Store) applyLabel(part *GroupPart, rec schemas.AlertState) {
+	s.setRecord(part, rec)
+	if part.Sent() && s.CanEdit {
+		part.Message.handle(editRequested)
+		Notify(part.Group.channel.Changes)
 	}
 }
 
-// End plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
+// DeleteResolved plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
 // are none.
-func (b *Store) End(s *Partition, now time.Time) Update {
+func (s *Store) DeleteResolved(p *Partition, now time.Time) Update {
 	var over []*GroupPart
 	var out Update
-	for _, p := range s.portions {
+	for _, part := range p.parts {
 		if len(over) == MaxWrite {
 			break
 		}
-		if b.over(p, now) {
-			over = append(over, p)
-			out.Entries = append(out.Entries, alertlog.Entry{Key: p.Group.Key})
+		if s.isResolved(part, now) {
+			over = append(over, part)
+			out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key})
 		}
 	}
 	out.Apply = func() {
-		for _, p := range over {
-			b.drop(p)
+		for _, part := range over {
+			s.dropPart(part)
 		}
 	}
 	return out
 }
 
-// Tidy forgets what has run out by itself.
-func (b *Store) Tidy(now time.Time) {
-	for _, ch := range b.Channels {
+// DropExpired forgets what has run out by itself.
+func (s *Store) DropExpired(now time.Time) {
+	for _, ch := range s.Channels {
 		for k, at := range ch.EvictedDigests {
-			if !now.Before(at.Add(b.Options.Interval)) {
+			if !now.Before(at.Add(s.Options.Interval)) {
 				delete(ch.EvictedDigests, k)
 			}
 		}
 	}
-	for id, s := range b.Silences {
-		if !now.Before(s.Until) {
-			delete(b.Silences, id)
+	for id, silence := range s.Silences {
+		if !now.Before(silence.Until) {
+			delete(s.Silences, id)
 		}
 	}
 }
 
 // Load takes over what a partition holds, and what is to be written to log from then on. It returns the labels that came
 // before.
-func (b *Store) Load(s *Partition, h *alertlog.Snapshot, log alertlog.Log, now time.Time) []schemas.Feedback {
-	for _, silence := range h.Silences {
-		b.Silence(silence, now)
+func (s *Store) Load(p *Partition, snap *alertlog.Snapshot, log alertlog.Log, now time.Time) []schemas.Feedback {
+	for _, silence := range snap.Silences {
+		s.SetSilence(silence, now)
 	}
-	for key, rec := range h.Groups {
+	for key, rec := range snap.Groups {
 		g := rec.Group
-		p := &GroupPart{
-			Partition: s, Record: rec, touched: rec.UpdatedAt,
-			Group: b.group(key, alertlog.GroupKind{Labels: g.Labels, Lane: g.Lane, Detector: g.Detector, Share: g.Share}),
+		part := &GroupPart{
+			Partition: p, Record: rec, lastAdded: rec.UpdatedAt,
+			Group: s.group(key, alertlog.GroupKind{Labels: g.Labels, Severity: g.Severity, Detector: g.Detector, FiringRate: g.FiringRate}),
 		}
-		if m := h.Members[key]; m.Generation == g.Life {
+		if m := snap.Members[key]; m.Generation == g.Generation {
 			g.Members = max(g.Members, m.Ordinal)
-			g.Last, p.touched = alertlog.Latest(g.Last, m.At), alertlog.Latest(p.touched, m.UpdatedAt)
+			g.Last, part.lastAdded = alertlog.Latest(g.Last, m.At), alertlog.Latest(part.lastAdded, m.UpdatedAt)
 		}
-		p.PendingSince = g.First
-		if g.Shown > 0 {
-			p.PendingSince = g.Last
+		part.PendingSince = g.First
+		if g.DisplayedCount > 0 {
+			part.PendingSince = g.Last
 		}
-		b.add(p)
-		b.fresh = append(b.fresh, p)
+		s.addPart(part)
+		s.loadedParts = append(s.loadedParts, part)
 	}
-	s.overflow, s.expired, s.leads, s.log = h.Overflow, h.Expired, h.Leads, log
-	close(s.loaded)
-	return b.Feedback.All()
+	p.overflow, p.expired, p.leads, p.log = snap.Overflow, snap.Expired, snap.Leads, log
+	close(p.loaded)
+	return s.Feedback.All()
 }

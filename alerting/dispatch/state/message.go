@@ -8,116 +8,128 @@ import (
 	"confab/schemas"
 )
 
-// Message is a message: what stands, or is about to stand, in a channel.
+// Message is what is posted, or about to be, in a channel.
 type Message struct {
-	id      string
-	Kind    schemas.AlertKind
-	Lane    schemas.Lane
-	Cause   schemas.DigestCause
-	Tenant  string
-	Channel *Channel
+	id       string
+	Kind     schemas.AlertKind
+	Severity schemas.Severity
+	Cause    schemas.DigestCause
+	Tenant   string
+	Channel  *Channel
 
+	Phase     Phase // changed by handle only
 	Parts     map[*GroupPart]struct{}
-	Pending   int64     // of all portions
-	last      time.Time // when a member last joined
-	Sent      bool
+	Pending   int64     // of all parts
+	lastAdded time.Time // when a member was last added
 	Receipt   schemas.Receipt
 	SentAt    time.Time // when it was posted
-	LastSent  time.Time
-	PlannedAt time.Time // when it was first about to be posted
+	LastSent  time.Time // when it was last posted or edited
+	PlannedAt time.Time
+	NotBefore time.Time // no attempt before: the sink has refused the message as it is
 
-	PossiblyDuplicated bool      // an attempt of unknown end was made
-	marked             bool      // it says so where it stands, beside the other one perhaps
-	counted            bool      // as one that may repeat
-	Urgent             bool      // due at once
-	Unsynced           bool      // it may show more than the log knows, so it is edited before portions leave it
-	edits              bool      // its sink can edit
-	Orphaned           bool      // it has lost a portion, so it can no longer be edited
-	NotBefore          time.Time // the sink refuses it as it is
+	duplicateMarked  bool // what the channel shows says that it may duplicate another message
+	duplicateCounted bool // the metric of possible duplicates includes it
 }
 
 // DigestKey is what the incidents of a digest have in common.
 type DigestKey struct {
-	Pool  string
-	Lane  schemas.Lane
-	Cause schemas.DigestCause
+	Pool     string
+	Severity schemas.Severity
+	Cause    schemas.DigestCause
 }
 
-// MarkChanged marks a message.
+// handle moves the message to the phase that follows from e.
+func (m *Message) handle(e event) {
+	m.Phase = m.Phase.after(e)
+	m.MarkChanged()
+}
+
+// MarkChanged has the planner classify the message again.
 func (m *Message) MarkChanged() { m.Channel.ChangedMessages[m] = struct{}{} }
 
 // DigestKey is the key of the message as a digest.
 func (m *Message) DigestKey() DigestKey {
-	return DigestKey{Pool: m.Tenant, Lane: m.Lane, Cause: m.Cause}
+	return DigestKey{Pool: m.Tenant, Severity: m.Severity, Cause: m.Cause}
 }
 
 // HasPending reports that the message does not show all of its incidents.
 func (m *Message) HasPending() bool { return m.Pending > 0 }
 
-// LastActivity is when something last came of the message: a member, or the message itself.
-func (m *Message) LastActivity() time.Time { return alertlog.Latest(m.SentAt, m.last) }
+// LastActivity is the later of the post and the last added member.
+func (m *Message) LastActivity() time.Time { return alertlog.Latest(m.SentAt, m.lastAdded) }
 
-// follow corrects the message's times.
-func (m *Message) follow(now time.Time) {
-	for _, at := range []*time.Time{&m.SentAt, &m.LastSent, &m.last, &m.PlannedAt} {
+// correctTimes moves times after now to now.
+func (m *Message) correctTimes(now time.Time) {
+	for _, at := range []*time.Time{&m.SentAt, &m.LastSent, &m.lastAdded, &m.PlannedAt} {
 		*at = alertlog.NotAfter(*at, now)
 	}
 	m.NotBefore = alertlog.NotAfter(m.NotBefore, now.Add(refusedPause))
 	m.MarkChanged()
 }
 
-// refusedPause is how long a message waits that the sink refuses.
+// refusedPause is how long a message waits after the sink has refused it.
 const refusedPause = time.Minute
 
-// CountDuplicate notes that the message may repeat another one, and reports whether it does so for the first time.
+// CountDuplicate reports whether this is its first call for the message.
 func (m *Message) CountDuplicate() bool {
-	first := !m.counted
-	m.counted = true
+	first := !m.duplicateCounted
+	m.duplicateCounted = true
 	return first
 }
 
-// MarkSent notes that the sink has accepted a message, and returns what is to be written of that.
-func (b *Store) MarkSent(m *Message, alert *schemas.Alert, shown Shown, at schemas.Receipt, now time.Time) Change {
-	m.Sent, m.Receipt, m.SentAt, m.LastSent = true, at, now, now
-	m.marked = alert.MayRepeat && !at.Found // every edit keeps the mark: two messages may stand
-	correct := b.CanEdit && m.PossiblyDuplicated && !m.Orphaned
-	m.Urgent = correct
-	m.MarkChanged()
-	b.AddReply(m, &alert.Flag)
-	return m.posted(shown, correct, now)
+// MarkSent notes that the sink has accepted a message, and returns what to write about it. After an unconfirmed attempt
+// the channel may show an earlier version: an edit corrects it at once, and nothing counts as displayed before.
+func (s *Store) MarkSent(m *Message, alert *schemas.Alert, shown DisplayedCounts, at schemas.Receipt, now time.Time) RecordChange {
+	unconfirmed := m.Phase.IsUnconfirmed()
+	m.handle(postAccepted)
+	m.Receipt, m.SentAt, m.LastSent = at, now, now
+	m.duplicateMarked = alert.PossiblyDuplicated && !at.Found // every edit keeps the mark: two messages may exist
+	correct := s.CanEdit && unconfirmed && m.Phase == Sent
+	if correct || s.CanEdit && m.hasChangedParts() {
+		m.handle(editRequested)
+	}
+	s.AddReply(m, &alert.Flag)
+	return m.sentChange(shown, correct, now)
 }
 
-// StartEdit is what an edit of the message shows, and whether it was urgent. Nothing is shown of a message that has just
-// lost a partition: without what that holds it would show less than it has told.
-func (b *Store) StartEdit(m *Message) (alert schemas.Alert, shown Shown, urgent bool) {
-	if m.Orphaned {
+// hasChangedParts reports that the lead or the top incidents of a part have changed since the message was announced.
+func (m *Message) hasChangedParts() bool {
+	for part := range m.Parts {
+		if part.Record.Group.Changed {
+			return true
+		}
+	}
+	return false
+}
+
+// StartEdit returns what an edit of the message shows, and whether the edit was due at once. It returns no counts for a
+// message that has lost a part: without the part it would show less than before.
+func (s *Store) StartEdit(m *Message) (alert schemas.Alert, shown DisplayedCounts, due bool) {
+	if !m.Phase.takesParts() {
 		return schemas.Alert{}, nil, false
 	}
-	urgent = m.Urgent
-	m.Unsynced = true
-	m.Urgent = false // what comes from now on is due again
-	m.MarkChanged()
-	alert, shown = b.Alert(m)
-	return alert, shown, urgent
+	due = m.Phase.IsEditDue()
+	m.handle(editStarted)
+	alert, shown = s.Alert(m)
+	return alert, shown, due
 }
 
-// FinishEdit notes the end of an edit; again says that the next one is urgent.
-func (m *Message) FinishEdit(now time.Time, again bool) {
+// FinishEdit notes the end of an edit; retry requests another one at once.
+func (m *Message) FinishEdit(now time.Time, retry bool) {
 	m.LastSent = now
-	m.Urgent = m.Urgent || again
+	if retry {
+		m.handle(editRequested)
+	}
 	m.MarkChanged()
 }
 
-// MarkSynced notes that the log knows all that the message shows.
-func (m *Message) MarkSynced() {
-	m.Unsynced = false
-	m.MarkChanged()
-}
+// MarkRecorded notes that the log has all that the message shows.
+func (m *Message) MarkRecorded() { m.handle(editRecorded) }
 
 // MarkFailed notes a failure of the sink.
 func (m *Message) MarkFailed(e *alerting.Error, now time.Time) {
-	if e.Ambiguous && !m.Sent {
-		m.PossiblyDuplicated = true
+	if e.Ambiguous {
+		m.handle(postUnconfirmed)
 	}
 	if e.Reason == alerting.ReasonRefused {
 		m.NotBefore = now.Add(refusedPause)
@@ -125,38 +137,47 @@ func (m *Message) MarkFailed(e *alerting.Error, now time.Time) {
 	m.MarkChanged()
 }
 
-// Shown is what a message showed of each portion when it was handed to the sink.
-type Shown map[*GroupPart]int64
+// DisplayedCounts is how many members of each part a message showed when it was handed to the sink.
+type DisplayedCounts map[*GroupPart]int64
 
-// Lost counts what was shown of portions that have been taken away since, and that the log does not have as shown.
-func (s Shown) Lost() (n int64) {
-	for p, shown := range s {
-		if p.Partition.Revoked() {
-			n += shown - p.Record.Group.Shown
+// Lost counts the members of revoked parts that the message shows and the log does not record as displayed.
+func (c DisplayedCounts) Lost() (n int64) {
+	for part, shown := range c {
+		if part.Partition.Revoked() {
+			n += shown - part.Record.Group.DisplayedCount
 		}
 	}
 	return n
 }
 
-// DetachParts takes those of the portions out of the message that are still in it.
-func (b *Store) DetachParts(m *Message, portions []*GroupPart) {
-	for _, p := range portions {
-		if p.Message == m {
-			b.Detach(p)
+// Dissolve takes all parts out of an unsent message. They keep that an attempt may have reached the sink.
+func (s *Store) Dissolve(m *Message) {
+	unconfirmed := m.Phase.IsUnconfirmed()
+	for part := range m.Parts {
+		part.PossiblyDuplicated = part.PossiblyDuplicated || unconfirmed
+		s.Detach(part)
+	}
+}
+
+// DetachParts takes those of the parts out of the message that are still in it.
+func (s *Store) DetachParts(m *Message, parts []*GroupPart) {
+	for _, part := range parts {
+		if part.Message == m {
+			s.Detach(part)
 		}
 	}
 }
 
-// NewMessage makes a message that is not told yet.
-func (b *Store) NewMessage(id string, g *Group, kind schemas.AlertKind, cause schemas.DigestCause) *Message {
+// NewMessage adds a planned message without parts.
+func (s *Store) NewMessage(id string, g *Group, kind schemas.AlertKind, cause schemas.DigestCause) *Message {
 	m := &Message{
-		id: id, Kind: kind, Cause: cause, Lane: g.Lane, Tenant: g.Labels.Tenant, Channel: g.channel,
-		Parts: make(map[*GroupPart]struct{}), edits: b.CanEdit,
+		id: id, Kind: kind, Cause: cause, Severity: g.Severity, Tenant: g.Labels.Tenant, Channel: g.channel,
+		Parts: make(map[*GroupPart]struct{}),
 	}
 	if kind == schemas.AlertDigest {
 		m.Tenant = g.Pool
 	}
-	b.messages[id] = m
+	s.messages[id] = m
 	m.Channel.Messages[m] = struct{}{}
 	m.MarkChanged()
 	return m
@@ -164,8 +185,8 @@ func (b *Store) NewMessage(id string, g *Group, kind schemas.AlertKind, cause sc
 
 func (m *Message) size() alertlog.Size {
 	out := alertlog.Size{Groups: len(m.Parts)}
-	for p := range m.Parts {
-		out.Bytes += p.size
+	for part := range m.Parts {
+		out.Bytes += part.size
 	}
 	return out
 }

@@ -20,9 +20,9 @@ type Suppression string
 
 // The suppressions.
 const (
-	AlreadyTold Suppression = "already_notified" // the incident was notified before, by this pass or a better one
-	NoEdit      Suppression = "no_edit"          // a deep flag of a notified incident: the sink cannot edit, the state advances
-	Labelled    Suppression = "labelled"         // a person has judged the incident already
+	AlreadyNotified Suppression = "already_notified" // the incident was notified before, by this pass or a better one
+	NoEdit          Suppression = "no_edit"          // a deep flag of a notified incident: the sink cannot edit, the state advances
+	Labelled        Suppression = "labelled"         // a person has judged the incident already
 
 	Silenced       Suppression = "silenced"        // a person has silenced its like for a while
 	StateLimit     Suppression = "state_limit"     // counted in a shared group of its tenant, or of several tenants: the state is full
@@ -31,5 +31,5 @@ const (
 
 // Suppressions lists every suppression.
 func Suppressions() []Suppression {
-	return []Suppression{AlreadyTold, NoEdit, Labelled, Silenced, DetectorBroken, StateLimit}
+	return []Suppression{AlreadyNotified, NoEdit, Labelled, Silenced, DetectorBroken, StateLimit}
 }

@@ -8,62 +8,64 @@ import (
 )
 
 // Unassigned reports that p has incidents of which no message tells, and none is about to.
-func (p *GroupPart) Unassigned() bool { return p.Message == nil && p.Pending() > 0 }
+func (part *GroupPart) Unassigned() bool { return part.Message == nil && part.Pending() > 0 }
 
 // Sent reports that a message stands that tells, or will tell, of the portion.
-func (p *GroupPart) Sent() bool { return p.Message != nil && p.Message.Sent }
+func (part *GroupPart) Sent() bool { return part.Message != nil && part.Message.Phase.IsSent() }
 
 // Pending counts the incidents that no message shows.
-func (p *GroupPart) Pending() int64 { return p.Record.Group.Members - p.Record.Group.Shown }
+func (part *GroupPart) Pending() int64 {
+	return part.Record.Group.Members - part.Record.Group.DisplayedCount
+}
 
 // Unassigned are the group's portions that wait for a message, and since when.
 func (g *Group) Unassigned() (waiting map[*GroupPart]struct{}, since time.Time) {
 	waiting = make(map[*GroupPart]struct{}, len(g.Parts))
-	for _, p := range g.Parts {
-		if p.Unassigned() {
-			waiting[p] = struct{}{}
-			since = alertlog.Earliest(since, p.PendingSince)
+	for _, part := range g.Parts {
+		if part.Unassigned() {
+			waiting[part] = struct{}{}
+			since = alertlog.Earliest(since, part.PendingSince)
 		}
 	}
 	return waiting, since
 }
 
-// record is a copy that may be changed.
-func (p *GroupPart) record() schemas.AlertState {
-	rec := p.Record
-	g := *p.Record.Group
+// copyRecord is a copy that may be changed.
+func (part *GroupPart) copyRecord() schemas.AlertState {
+	rec := part.Record
+	g := *part.Record.Group
 	rec.Group = &g
 	return rec
 }
 
-// set makes rec the portion's record.
-func (b *Store) set(p *GroupPart, rec schemas.AlertState) {
-	before := p.Pending()
-	p.Record = rec
-	if p.Message != nil {
-		p.Message.Pending += p.Pending() - before
-		p.Message.MarkChanged()
+// setRecord makes rec the portion's record.
+func (s *Store) setRecord(part *GroupPart, rec schemas.AlertState) {
+	before := part.Pending()
+	part.Record = rec
+	if part.Message != nil {
+		part.Message.Pending += part.Pending() - before
+		part.Message.MarkChanged()
 	}
 	if rec.Status == schemas.AlertSent {
-		p.PossiblyDuplicated = false
+		part.PossiblyDuplicated = false
 	}
-	b.resize(p)
-	p.Group.channel.ChangedGroups[p.Group] = struct{}{}
+	s.updateSize(part)
+	part.Group.channel.ChangedGroups[part.Group] = struct{}{}
 }
 
-// touch notes that a member joined.
-func (p *GroupPart) touch(at time.Time) {
-	p.touched = alertlog.Latest(p.touched, at)
-	if p.Message != nil {
-		p.Message.last = alertlog.Latest(p.Message.last, p.touched)
+// noteAdded notes that a member joined.
+func (part *GroupPart) noteAdded(at time.Time) {
+	part.lastAdded = alertlog.Latest(part.lastAdded, at)
+	if part.Message != nil {
+		part.Message.lastAdded = alertlog.Latest(part.Message.lastAdded, part.lastAdded)
 	}
 }
 
-// over reports that the group is over in this partition: all is told and nothing more came for a while, or
+// isResolved reports that the group is over in this partition: all is told and nothing more came for a while, or
 // its message is left and memory is short. The portions of one message end together, lest its count go down.
-func (b *Store) over(p *GroupPart, now time.Time) bool {
-	if p.Message == nil {
-		return p.Pending() == 0 && (b.nearLimit && b.messages[p.Record.Group.Left] == nil || !now.Before(p.touched.Add(b.Options.Resolve)))
+func (s *Store) isResolved(part *GroupPart, now time.Time) bool {
+	if part.Message == nil {
+		return part.Pending() == 0 && (s.nearLimit && s.messages[part.Record.Group.PreviousMessage] == nil || !now.Before(part.lastAdded.Add(s.Options.Resolve)))
 	}
-	return p.Message.Sent && !p.Message.HasPending() && !now.Before(p.Message.LastActivity().Add(b.Options.Resolve))
+	return part.Message.Phase.IsSent() && !part.Message.HasPending() && !now.Before(part.Message.LastActivity().Add(s.Options.Resolve))
 }

@@ -11,59 +11,58 @@ import (
 // Partition is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and
 // changes the records of its portions.
 type Partition struct {
-	number   int32
-	log      alertlog.Log
-	turn     chan struct{} // holds one token while somebody has the turn
-	loaded   chan struct{} // closed once it is loaded
-	revoked  chan struct{} // closed once it is revoked
-	portions map[string]*GroupPart
-	overflow map[string]alertlog.OverflowGroup // groups of the log that do not fit into memory
-	leads    map[string]*schemas.Flag          // an incident of theirs, by the group that is to count them
-	expired  map[string]struct{}               // members in the log that no longer count
+	number    int32
+	log       alertlog.Log
+	writeLock chan struct{} // holds one token while somebody has the turn
+	loaded    chan struct{} // closed once it is loaded
+	revoked   chan struct{} // closed once it is revoked
+	parts     map[string]*GroupPart
+	overflow  map[string]alertlog.OverflowGroup // groups of the log that do not fit into memory
+	leads     map[string]*schemas.Flag          // an incident of theirs, by the group that is to count them
+	expired   map[string]struct{}               // members in the log that no longer count
 }
 
 // Assign makes room for a partition.
-func (b *Store) Assign(number int32) *Partition {
-	s := &Partition{
-		number: number, turn: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
-		portions: make(map[string]*GroupPart), overflow: make(map[string]alertlog.OverflowGroup),
+func (s *Store) Assign(number int32) *Partition {
+	p := &Partition{
+		number: number, writeLock: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
+		parts: make(map[string]*GroupPart), overflow: make(map[string]alertlog.OverflowGroup),
 	}
-	b.Partitions[number] = s
-	return s
+	s.Partitions[number] = p
+	return p
 }
 
 // Revoke forgets a partition. Messages that lose a portion by it can no longer be edited.
-func (b *Store) Revoke(number int32) {
-	s, ok := b.Partitions[number]
+func (s *Store) Revoke(number int32) {
+	p, ok := s.Partitions[number]
 	if !ok {
 		return
 	}
-	close(s.revoked)
-	delete(b.Partitions, number)
-	for _, p := range s.portions {
-		if p.Message != nil {
-			p.Message.Orphaned = true
-			p.Message.MarkChanged()
-			p.Group.Open = nil
+	close(p.revoked)
+	delete(s.Partitions, number)
+	for _, part := range p.parts {
+		if part.Message != nil {
+			part.Message.handle(partLost)
+			part.Group.Open = nil
 		}
-		b.drop(p)
+		s.dropPart(part)
 	}
-	kept := b.fresh[:0]
-	for _, p := range b.fresh {
-		if p.Partition != s {
-			kept = append(kept, p)
+	kept := s.loadedParts[:0]
+	for _, part := range s.loadedParts {
+		if part.Partition != p {
+			kept = append(kept, part)
 		}
 	}
-	b.fresh = kept
+	s.loadedParts = kept
 }
 
 // Loaded reports that the partition is loaded.
-func (s *Partition) Loaded() bool { return closed(s.loaded) }
+func (p *Partition) Loaded() bool { return isClosed(p.loaded) }
 
 // Revoked reports that the partition no longer belongs to this process.
-func (s *Partition) Revoked() bool { return closed(s.revoked) }
+func (p *Partition) Revoked() bool { return isClosed(p.revoked) }
 
-func closed(c <-chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -73,48 +72,46 @@ func closed(c <-chan struct{}) bool {
 }
 
 // WaitLoaded waits until the partition is loaded; it fails with ErrNotOwned once it is revoked.
-func (s *Partition) WaitLoaded(ctx context.Context) error {
+func (p *Partition) WaitLoaded(ctx context.Context) error {
 	select {
-	case <-s.loaded:
+	case <-p.loaded:
 		return nil
-	case <-s.revoked:
+	case <-p.revoked:
 		return alertlog.ErrNotOwned
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the state of alerts: %w", ctx.Err())
 	}
 }
 
-// Acquire takes the turn of a partition, which release gives back.
-func (s *Partition) Acquire(ctx context.Context) error {
+// Exclusive runs f while no other Exclusive of the partition runs.
+func (p *Partition) Exclusive(ctx context.Context, f func() error) error {
 	select {
-	case s.turn <- struct{}{}:
-		return nil
+	case p.writeLock <- struct{}{}:
+		defer func() { <-p.writeLock }()
+		return f()
 	case <-ctx.Done():
-		return fmt.Errorf("wait for a turn to write the state of alerts: %w", ctx.Err())
+		return fmt.Errorf("wait to write alert state: %w", ctx.Err())
 	}
 }
 
-// Release gives the turn back.
-func (s *Partition) Release() { <-s.turn }
-
-// Put writes entries to the partition's log. The caller has the partition's turn.
-func (s *Partition) Put(ctx context.Context, entries ...alertlog.Entry) error {
-	if err := s.log.Put(ctx, entries...); err != nil {
+// Put writes entries to the partition's log. The caller has exclusive use of the partition.
+func (p *Partition) Put(ctx context.Context, entries ...alertlog.Entry) error {
+	if err := p.log.Put(ctx, entries...); err != nil {
 		return fmt.Errorf("write the state of alerts: %w", err)
 	}
 	return nil
 }
 
 // Has reports that the partition's log has a record under the key.
-func (s *Partition) Has(key string) bool {
-	_, known := s.log.Get(key)
+func (p *Partition) Has(key string) bool {
+	_, known := p.log.Get(key)
 	return known
 }
 
-// portionOf is the portion that a member belongs to, nil when that is over.
-func (s *Partition) portionOf(m *schemas.AlertMember) *GroupPart {
-	if p := s.portions[m.Group]; p != nil && p.Record.Group.Life == m.Life {
-		return p
+// partOf is the portion that a member belongs to, nil when that is over.
+func (p *Partition) partOf(m *schemas.AlertMember) *GroupPart {
+	if part := p.parts[m.Group]; part != nil && part.Record.Group.Generation == m.Generation {
+		return part
 	}
 	return nil
 }

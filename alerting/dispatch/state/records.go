@@ -12,11 +12,11 @@ import (
 // maxListedGroups are the groups that a digest names.
 const maxListedGroups = 10
 
-// inOrder are the portions of a message by the time of their first incident.
-func (m *Message) inOrder() []*GroupPart {
+// sortedParts are the portions of a message by the time of their first incident.
+func (m *Message) sortedParts() []*GroupPart {
 	out := make([]*GroupPart, 0, len(m.Parts))
-	for p := range m.Parts {
-		out = append(out, p)
+	for part := range m.Parts {
+		out = append(out, part)
 	}
 	slices.SortFunc(out, func(a, b *GroupPart) int {
 		if c := a.Record.Group.First.Compare(b.Record.Group.First); c != 0 {
@@ -31,21 +31,21 @@ func (m *Message) inOrder() []*GroupPart {
 }
 
 // Alert is the message as a sink gets it, and what it shows.
-func (b *Store) Alert(m *Message) (schemas.Alert, Shown) {
+func (s *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
 	a := schemas.Alert{
-		Kind: m.Kind, Message: m.id, Lane: m.Lane, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
-		MayRepeat: m.marked || m.PossiblyDuplicated && !m.Sent,
+		Kind: m.Kind, Message: m.id, Severity: m.Severity, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
+		PossiblyDuplicated: m.duplicateMarked || m.Phase.IsUnconfirmed(),
 	}
-	shown := make(Shown, len(m.Parts))
+	shown := make(DisplayedCounts, len(m.Parts))
 	counts := make(map[*Group]int64)
-	for _, p := range m.inOrder() {
-		g := p.Record.Group
-		shown[p] = g.Members
-		n := g.Members - g.Base
+	for _, part := range m.sortedParts() {
+		g := part.Record.Group
+		shown[part] = g.Members
+		n := g.Members - g.CountOffset
 		if n == 0 {
 			continue
 		}
-		counts[p.Group] += n
+		counts[part.Group] += n
 		a.Count += n
 		a.First, a.Last = alertlog.Earliest(a.First, g.First), alertlog.Latest(a.Last, g.Last)
 		if a.Flag.IncidentID == "" && g.Lead != nil {
@@ -63,28 +63,28 @@ func (b *Store) Alert(m *Message) (schemas.Alert, Shown) {
 		if m.Kind == schemas.AlertDigest {
 			continue
 		}
-		a.Group = p.Group.Key
-		a.Earlier = p.Group.toldBefore(m)
-		a.Detector, a.Share = g.Detector, g.Share
+		a.Group = part.Group.Key
+		a.EarlierCount = part.Group.displayedElsewhere(m)
+		a.Detector, a.FiringRate = g.Detector, g.FiringRate
 	}
-	a.Groups, a.More = largest(counts)
+	a.Groups, a.MoreGroups = largestGroups(counts)
 	return a, shown
 }
 
-// toldBefore counts the group's incidents that other messages than m show.
-func (g *Group) toldBefore(m *Message) (n int64) {
-	for _, p := range g.Parts {
-		if p.Message == m {
-			n += p.Record.Group.Base
+// displayedElsewhere counts the group's incidents that other messages than m show.
+func (g *Group) displayedElsewhere(m *Message) (n int64) {
+	for _, part := range g.Parts {
+		if part.Message == m {
+			n += part.Record.Group.CountOffset
 		} else {
-			n += p.Record.Group.Shown
+			n += part.Record.Group.DisplayedCount
 		}
 	}
 	return n
 }
 
-// largest are the groups of a message with most incidents, and how many others there are.
-func largest(counts map[*Group]int64) ([]schemas.GroupCount, int) {
+// largestGroups are the groups of a message with most incidents, and how many others there are.
+func largestGroups(counts map[*Group]int64) ([]schemas.GroupCount, int) {
 	groups := make([]*Group, 0, len(counts))
 	for g := range counts {
 		groups = append(groups, g)
@@ -103,37 +103,35 @@ func largest(counts map[*Group]int64) ([]schemas.GroupCount, int) {
 	return out, len(groups) - n
 }
 
-// Change is what becomes of a portion's record; false leaves it as it is.
-type Change func(p *GroupPart, rec *schemas.AlertState) bool
+// RecordChange is what becomes of a portion's record; false leaves it as it is.
+type RecordChange func(part *GroupPart, rec *schemas.AlertState) bool
 
 // AnnounceChange is written before a message is posted: whoever finds it knows that the message may be there. It is written
 // once for all attempts.
-func (m *Message) AnnounceChange(now time.Time) Change {
-	return func(p *GroupPart, rec *schemas.AlertState) bool {
+func (m *Message) AnnounceChange(now time.Time) RecordChange {
+	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
 		if g.Message == m.id && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
 			return false
 		}
 		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
-		rec.Channel, rec.Timestamp, rec.MayRepeat = "", "", m.PossiblyDuplicated
-		g.Message, g.Kind, g.Cause, g.Opened = m.id, m.Kind, m.Cause, time.Time{}
+		rec.Channel, rec.Timestamp, rec.PossiblyDuplicated = "", "", m.Phase.IsUnconfirmed()
+		g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.Kind, m.Cause, time.Time{}
 		g.Changed = false
 		return true
 	}
 }
 
-// posted is written once the sink has accepted a message. An earlier attempt may be what the sink has found, or what
+// sentChange is written once the sink has accepted a message. An earlier attempt may be what the sink has found, or what
 // people read: an editor then shows the rest at once, and until it has, nothing counts as shown.
-func (m *Message) posted(shown Shown, correct bool, now time.Time) Change {
-	return func(p *GroupPart, rec *schemas.AlertState) bool {
+func (m *Message) sentChange(shown DisplayedCounts, correct bool, now time.Time) RecordChange {
+	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.marked
+		rec.Status, rec.UpdatedAt, rec.PossiblyDuplicated = schemas.AlertSent, now, m.duplicateMarked
 		rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
-		g.Opened = m.SentAt
-		m.Urgent = m.Urgent || g.Changed && m.edits // since it was announced
-		m.MarkChanged()
+		g.SentAt = m.SentAt
 		if !correct {
-			g.Shown = shown[p]
+			g.DisplayedCount = shown[part]
 		}
 		return true
 	}
@@ -141,72 +139,72 @@ func (m *Message) posted(shown Shown, correct bool, now time.Time) Change {
 
 // AdoptChange is written before a message that stands already is edited to tell of further portions: from then on they
 // belong to it, whatever happens.
-func (m *Message) AdoptChange(now time.Time) Change {
-	return func(p *GroupPart, rec *schemas.AlertState) bool {
+func (m *Message) AdoptChange(now time.Time) RecordChange {
+	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		if rec.Group.Message == m.id && rec.Status == schemas.AlertSent {
 			return false
 		}
-		*rec = m.adopt(*rec)
+		*rec = m.adoptedRecord(*rec)
 		rec.UpdatedAt = now
 		return true
 	}
 }
 
 // EditChange is written once a message shows more.
-func (m *Message) EditChange(shown Shown, now time.Time) Change {
-	return func(p *GroupPart, rec *schemas.AlertState) bool {
-		n, ok := shown[p]
-		if !ok || rec.Group.Shown == n && !rec.Group.Changed {
+func (m *Message) EditChange(shown DisplayedCounts, now time.Time) RecordChange {
+	return func(part *GroupPart, rec *schemas.AlertState) bool {
+		n, ok := shown[part]
+		if !ok || rec.Group.DisplayedCount == n && !rec.Group.Changed {
 			return false
 		}
-		rec.Group.Shown, rec.Group.Changed, rec.UpdatedAt = n, false, now
+		rec.Group.DisplayedCount, rec.Group.Changed, rec.UpdatedAt = n, false, now
 		return true
 	}
 }
 
-// LeaveChange is written when a portion leaves a message that stands: what is shown there is told, the rest is not.
-func (m *Message) LeaveChange(now time.Time) Change {
-	return func(p *GroupPart, rec *schemas.AlertState) bool {
+// DetachChange is written when a portion leaves a message that stands: what is shown there is told, the rest is not.
+func (m *Message) DetachChange(now time.Time) RecordChange {
+	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		g.Base, g.Left = g.Shown, m.id
+		g.CountOffset, g.PreviousMessage = g.DisplayedCount, m.id
 		alertlog.ResetMessage(rec, now)
-		if p.next != nil && p.Pending() > 0 {
-			alertlog.SetLead(g, p.next, p.PendingSince)
+		if part.nextLead != nil && part.Pending() > 0 {
+			alertlog.SetLead(g, part.nextLead, part.PendingSince)
 		}
 		return true
 	}
 }
 
 // Records are the new records of some of the message's portions, and what makes them the book's.
-func (b *Store) Records(m *Message, some []*GroupPart, ch Change) ([]alertlog.Entry, func()) {
+func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alertlog.Entry, func()) {
 	var entries []alertlog.Entry
 	var changed []*GroupPart
 	var recs []schemas.AlertState
-	for _, p := range some {
-		rec := p.record()
-		if p.Message != m || !ch(p, &rec) {
+	for _, part := range some {
+		rec := part.copyRecord()
+		if part.Message != m || !ch(part, &rec) {
 			continue
 		}
 		written, g := rec, *rec.Group
 		written.Group = &g
-		entries, changed, recs = append(entries, alertlog.Entry{Key: p.Group.Key, State: &written}), append(changed, p), append(recs, rec)
+		entries, changed, recs = append(entries, alertlog.Entry{Key: part.Group.Key, State: &written}), append(changed, part), append(recs, rec)
 	}
 	return entries, func() {
-		for i, p := range changed {
-			if recs[i].Group.Members == recs[i].Group.Shown {
-				p.next = nil
+		for i, part := range changed {
+			if recs[i].Group.Members == recs[i].Group.DisplayedCount {
+				part.nextLead = nil
 			}
-			b.set(p, recs[i])
+			s.setRecord(part, recs[i])
 		}
 	}
 }
 
 // PartsIn are the message's portions that lie in a partition.
-func (m *Message) PartsIn(s *Partition) []*GroupPart {
+func (m *Message) PartsIn(p *Partition) []*GroupPart {
 	var out []*GroupPart
-	for p := range m.Parts {
-		if p.Partition == s {
-			out = append(out, p)
+	for part := range m.Parts {
+		if part.Partition == p {
+			out = append(out, part)
 		}
 	}
 	return out
@@ -215,9 +213,9 @@ func (m *Message) PartsIn(s *Partition) []*GroupPart {
 // Partitions are the partitions that the message's portions lie in, in order.
 func (m *Message) Partitions() []*Partition {
 	var out []*Partition
-	for p := range m.Parts {
-		if !slices.Contains(out, p.Partition) {
-			out = append(out, p.Partition)
+	for part := range m.Parts {
+		if !slices.Contains(out, part.Partition) {
+			out = append(out, part.Partition)
 		}
 	}
 	slices.SortFunc(out, func(a, b *Partition) int { return int(a.number - b.number) })

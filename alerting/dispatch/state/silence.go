@@ -7,54 +7,53 @@ import (
 	"confab/schemas"
 )
 
-// Silence takes note of a silence.
-func (b *Store) Silence(s schemas.Silence, now time.Time) {
-	if !s.Until.After(now) {
-		delete(b.Silences, s.ID)
-		b.SilencesChanged(now)
-		return
+// SetSilence takes note of a silence.
+func (s *Store) SetSilence(silence schemas.Silence, now time.Time) {
+	if silence.Until.After(now) {
+		s.Silences[silence.ID] = silence
+	} else {
+		delete(s.Silences, silence.ID)
 	}
-	b.Silences[s.ID] = s
-	b.SilencesChanged(now)
+	s.SilencesChanged(now)
 }
 
-// SilencesChanged has all waiting groups classified anew, since a silence has begun, ended or changed.
-func (b *Store) SilencesChanged(now time.Time) {
-	b.NextSilence = time.Time{}
-	for _, s := range b.Silences {
-		if now.Before(s.From) {
-			b.NextSilence = alertlog.Earliest(b.NextSilence, s.From)
+// SilencesChanged schedules the next start of a silence and marks all waiting groups as changed.
+func (s *Store) SilencesChanged(now time.Time) {
+	s.NextSilence = time.Time{}
+	for _, silence := range s.Silences {
+		if now.Before(silence.From) {
+			s.NextSilence = alertlog.Earliest(s.NextSilence, silence.From)
 		}
 	}
-	for _, ch := range b.Channels {
+	for _, ch := range s.Channels {
 		for g := range ch.WaitingGroups {
 			ch.ChangedGroups[g] = struct{}{}
 		}
 	}
 }
 
-// silenced reports that incidents of the group are not to be told now.
-func (b *Store) silenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
-	return !b.silencedUntil(key, have, now).IsZero()
+// isSilenced reports that incidents of the group are not to be told now.
+func (s *Store) isSilenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
+	return !s.silencedUntil(key, have, now).IsZero()
 }
 
 // silencedUntil is when the longest silence of the group's incidents ends, zero when none is in force.
-func (b *Store) silencedUntil(key string, have schemas.AlertGroupLabels, now time.Time) (until time.Time) {
-	for _, s := range b.Silences {
-		if now.Before(s.From) || !now.Before(s.Until) {
+func (s *Store) silencedUntil(key string, have schemas.AlertGroupLabels, now time.Time) (until time.Time) {
+	for _, silence := range s.Silences {
+		if now.Before(silence.From) || !now.Before(silence.Until) {
 			continue
 		}
-		if s.Group == key || s.Group == "" && alertlog.MatchLabels(&s.Matchers, &have) {
-			until = alertlog.Latest(until, s.Until)
+		if silence.Group == key || silence.Group == "" && alertlog.MatchLabels(&silence.Matchers, &have) {
+			until = alertlog.Latest(until, silence.Until)
 		}
 	}
 	return until
 }
 
-// AllSilenced is when the silences of all the portions have ended, zero when one of them is not silenced.
-func (b *Store) AllSilenced(portions map[*GroupPart]struct{}, now time.Time) (until time.Time) {
-	for p := range portions {
-		end := b.waitsForSilence(p, now)
+// AllSilencedUntil is when the silences of all the portions have ended, zero when one of them is not silenced.
+func (s *Store) AllSilencedUntil(parts map[*GroupPart]struct{}, now time.Time) (until time.Time) {
+	for part := range parts {
+		end := s.partSilencedUntil(part, now)
 		if end.IsZero() {
 			return time.Time{}
 		}
@@ -63,11 +62,11 @@ func (b *Store) AllSilenced(portions map[*GroupPart]struct{}, now time.Time) (un
 	return until
 }
 
-// waitsForSilence is when the silence of a portion ends whose members had joined before it began: they are told after it.
-func (b *Store) waitsForSilence(p *GroupPart, now time.Time) time.Time {
-	have := p.Group.Labels
-	if lead := p.Record.Group.Lead; lead != nil && p.Group.Detector == "" {
+// partSilencedUntil is when the silence of a portion ends whose members had joined before it began: they are told after it.
+func (s *Store) partSilencedUntil(part *GroupPart, now time.Time) time.Time {
+	have := part.Group.Labels
+	if lead := part.Record.Group.Lead; lead != nil && part.Group.Detector == "" {
 		have = alertlog.LabelsOf(lead)
 	}
-	return b.silencedUntil(p.Group.Key, have, now)
+	return s.silencedUntil(part.Group.Key, have, now)
 }

@@ -20,36 +20,36 @@ type Store struct {
 	partitions int
 	NewID      func() string
 
-	Partitions     map[int32]*Partition
-	Groups         map[string]*Group
-	messages       map[string]*Message
-	Channels       map[string]*Channel
-	size           alertlog.Size       // of the portions of all shelves
-	held           map[string]int      // portions by pool
-	named          map[string]struct{} // tenants that the configuration names
-	unnamed        int                 // pools of other tenants, beside the shared one
-	Silences       map[string]schemas.Silence
-	Feedback       alertlog.RecentFeedback
-	fresh          []*GroupPart  // loaded, not yet joined with their messages
-	NewChannels    chan struct{} // a channel was made
-	ShrinkRequests chan struct{} // the state is near its limit, or a partition has overflow groups
-	nearLimit      bool          // the state is near its limit: what is delivered and old leaves it
-	nextEviction   time.Time     // when messages may be chosen for eviction again
-	NextSilence    time.Time     // when the next silence begins; zero for never
-	clock          time.Time     // the latest reading; see follow
+	Partitions        map[int32]*Partition
+	Groups            map[string]*Group
+	messages          map[string]*Message
+	Channels          map[string]*Channel
+	usage             alertlog.Size       // of the portions of all shelves
+	partsByPool       map[string]int      // portions by pool
+	configuredTenants map[string]struct{} // tenants that the configuration names
+	otherPools        int                 // pools of other tenants, beside the shared one
+	Silences          map[string]schemas.Silence
+	Feedback          alertlog.RecentFeedback
+	loadedParts       []*GroupPart  // loaded, not yet joined with their messages
+	NewChannels       chan struct{} // a channel was made
+	ShrinkRequests    chan struct{} // the state is near its limit, or a partition has overflow groups
+	nearLimit         bool          // the state is near its limit: what is delivered and old leaves it
+	nextEviction      time.Time     // when messages may be chosen for eviction again
+	NextSilence       time.Time     // when the next silence begins; zero for never
+	clock             time.Time     // the latest reading; see follow
 }
 
 // Group is what incidents have in common, whichever partitions they come from.
 type Group struct {
-	Key      string
-	Labels   schemas.AlertGroupLabels
-	Lane     schemas.Lane
-	Detector string // of a group that is about a detector, not about incidents
-	share    float64
-	channel  *Channel
-	Parts    []*GroupPart
-	Open     *Message // the message that further portions join
-	Pool     string   // who shares new messages and digests with it: a tenant, or "" for the tenants without one
+	Key        string
+	Labels     schemas.AlertGroupLabels
+	Severity   schemas.Severity
+	Detector   string // of a group that is about a detector, not about incidents
+	firingRate float64
+	channel    *Channel
+	Parts      []*GroupPart
+	Open       *Message // the message that further portions join
+	Pool       string   // who shares new messages and digests with it: a tenant, or "" for the tenants without one
 }
 
 // GroupPart is what one partition holds of a group. Its record is as the log has it, but for what members add.
@@ -61,9 +61,9 @@ type GroupPart struct {
 	Message            *Message
 	PossiblyDuplicated bool // an earlier message, which is not ours to look for, may have told of it
 
-	touched      time.Time     // when a member last joined
+	lastAdded    time.Time     // when a member last joined
 	PendingSince time.Time     // when the first member that is not shown was detected
-	next         *schemas.Flag // that member
+	nextLead     *schemas.Flag // that member
 }
 
 // Options configure a book.
@@ -85,102 +85,107 @@ func New(o Options) *Store {
 	return &Store{
 		Options: o.Groups.WithDefaults(), Policy: o.Policy, CanEdit: o.Edits, replies: o.Replies, partitions: o.Partitions, NewID: o.NewID,
 		Partitions: make(map[int32]*Partition), Groups: make(map[string]*Group), messages: make(map[string]*Message),
-		Channels: make(map[string]*Channel),
-		held:     make(map[string]int), named: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),
+		Channels:    make(map[string]*Channel),
+		partsByPool: make(map[string]int), configuredTenants: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),
 		Silences: make(map[string]schemas.Silence), Feedback: alertlog.NewRecentFeedback(),
 	}
 }
 
 // Ready reports that every partition of this process is loaded. Before, nothing is told: what a partition holds may
 // have been told already.
-func (b *Store) Ready() bool {
-	for _, s := range b.Partitions {
-		if !s.Loaded() {
+func (s *Store) Ready() bool {
+	for _, p := range s.Partitions {
+		if !p.Loaded() {
 			return false
 		}
 	}
-	return len(b.Partitions) > 0
+	return len(s.Partitions) > 0
 }
 
 // PartitionLimit is what one partition of this process may take of the state when it is loaded.
-func (b *Store) PartitionLimit() alertlog.Size {
-	return b.limit().Fraction(1, max(1, len(b.Partitions)))
+func (s *Store) PartitionLimit() alertlog.Size {
+	return s.limit().Fraction(1, max(1, len(s.Partitions)))
 }
 
 // group finds or makes the group of a key.
-func (b *Store) group(key string, k alertlog.GroupKind) *Group {
-	g, ok := b.Groups[key]
+func (s *Store) group(key string, k alertlog.GroupKind) *Group {
+	g, ok := s.Groups[key]
 	if !ok {
 		g = &Group{
-			Key: key, Labels: k.Labels, Lane: k.Lane, Detector: k.Detector, share: k.Share,
-			channel: b.Channel(b.Policy.ChannelFor(k.Labels.Tenant, k.Lane)), Pool: b.pool(k.Labels.Tenant),
+			Key: key, Labels: k.Labels, Severity: k.Severity, Detector: k.Detector, firingRate: k.FiringRate,
+			channel: s.Channel(s.Policy.ChannelFor(k.Labels.Tenant, k.Severity)), Pool: s.pool(k.Labels.Tenant),
 		}
-		b.Groups[key] = g
+		s.Groups[key] = g
 	}
 	return g
 }
 
-// add puts a portion in its places.
-func (b *Store) add(p *GroupPart) {
-	p.Group.Parts = append(p.Group.Parts, p)
-	p.Partition.portions[p.Group.Key] = p
-	p.size = sizeOf(p)
-	b.charge(p.Group.Pool, 1, p.size)
+// addPart puts a portion in its places.
+func (s *Store) addPart(part *GroupPart) {
+	part.Group.Parts = append(part.Group.Parts, part)
+	part.Partition.parts[part.Group.Key] = part
+	part.size = partSize(part)
+	s.addUsage(part.Group.Pool, 1, part.size)
 }
 
-// drop forgets a portion.
-func (b *Store) drop(p *GroupPart) {
-	b.Detach(p)
-	delete(p.Partition.portions, p.Group.Key)
-	p.Group.Parts = slices.DeleteFunc(p.Group.Parts, func(o *GroupPart) bool { return o == p })
-	b.charge(p.Group.Pool, -1, -p.size)
-	b.refresh(p.Group)
-	if len(p.Group.Parts) == 0 {
-		delete(b.Groups, p.Group.Key)
+// dropPart forgets a portion.
+func (s *Store) dropPart(part *GroupPart) {
+	s.Detach(part)
+	delete(part.Partition.parts, part.Group.Key)
+	part.Group.Parts = slices.DeleteFunc(part.Group.Parts, func(o *GroupPart) bool { return o == part })
+	s.addUsage(part.Group.Pool, -1, -part.size)
+	s.updateWaiting(part.Group)
+	if len(part.Group.Parts) == 0 {
+		delete(s.Groups, part.Group.Key)
 	}
 }
 
 // Attach makes m the message of p.
-func (b *Store) Attach(p *GroupPart, m *Message) {
-	b.Detach(p)
-	p.Message = m
-	m.Parts[p] = struct{}{}
-	m.Pending += p.Pending()
-	m.last = alertlog.Latest(m.last, p.touched)
-	m.Urgent = m.Urgent || p.Record.Group.Changed && m.Sent && b.CanEdit
-	if !m.Orphaned {
-		p.Group.Open = m
+func (s *Store) Attach(part *GroupPart, m *Message) {
+	s.Detach(part)
+	part.Message = m
+	m.Parts[part] = struct{}{}
+	m.Pending += part.Pending()
+	m.lastAdded = alertlog.Latest(m.lastAdded, part.lastAdded)
+	if part.PossiblyDuplicated {
+		m.handle(postUnconfirmed)
+	}
+	if part.Record.Group.Changed && s.CanEdit {
+		m.handle(editRequested)
+	}
+	if m.Phase.takesParts() {
+		part.Group.Open = m
 	}
 	m.MarkChanged()
-	b.refresh(p.Group)
+	s.updateWaiting(part.Group)
 }
 
 // Detach takes p out of its message, in memory alone.
-func (b *Store) Detach(p *GroupPart) {
-	m := p.Message
+func (s *Store) Detach(part *GroupPart) {
+	m := part.Message
 	if m == nil {
 		return
 	}
-	p.Message = nil
-	delete(m.Parts, p)
-	m.Pending -= p.Pending()
+	part.Message = nil
+	delete(m.Parts, part)
+	m.Pending -= part.Pending()
 	m.MarkChanged()
 	if len(m.Parts) == 0 {
-		b.forget(m)
+		s.removeMessage(m)
 	}
-	if p.Group.Open == m {
-		p.Group.Open = nil
-		for _, other := range p.Group.Parts {
-			if other.Message == m && !m.Orphaned {
-				p.Group.Open = m
+	if part.Group.Open == m {
+		part.Group.Open = nil
+		for _, other := range part.Group.Parts {
+			if other.Message == m && m.Phase.takesParts() {
+				part.Group.Open = m
 			}
 		}
 	}
-	b.refresh(p.Group)
+	s.updateWaiting(part.Group)
 }
 
-func (b *Store) forget(m *Message) {
-	delete(b.messages, m.id)
+func (s *Store) removeMessage(m *Message) {
+	delete(s.messages, m.id)
 	delete(m.Channel.Messages, m)
-	m.MarkChanged()
+	m.handle(emptied)
 }

@@ -52,7 +52,7 @@ func randomFlag(t *rapid.T) schemas.Flag {
 		Origin:  schemas.Origin{Topic: text.Draw(t, "topic"), Offset: 7},
 		Signals: rapid.SliceOfN(signal, 1, 5).Draw(t, "signals"), Fired: rapid.SliceOfN(text, 0, 3).Draw(t, "fired"),
 		Risk: new(share.Draw(t, "risk")), Alert: rapid.Bool().Draw(t, "alert"), Truncated: rapid.Bool().Draw(t, "truncated"),
-		Attributes: rapid.MapOfN(text, text, 0, 4).Draw(t, "attributes"), Unusual: rapid.MapOfN(text, share, 0, 2).Draw(t, "unusual"),
+		Attributes: rapid.MapOfN(text, text, 0, 4).Draw(t, "attributes"), AnomalousRates: rapid.MapOfN(text, share, 0, 2).Draw(t, "unusual"),
 	}
 	if rapid.Bool().Draw(t, "grounded") {
 		f.Grounding = &schemas.Grounding{UngroundedClaims: 3, UngroundedClaimList: []schemas.Claim{{End: 9, Excerpt: text.Draw(t, "claim")}}}

@@ -39,7 +39,7 @@ func (a *alertHandler) Handle(ctx context.Context, batch []consumer.Record[*sche
 func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	return a.dispatcher.Join(ctx, partition, f)
+	return a.dispatcher.Add(ctx, partition, f)
 }
 
 // alertPartitions are the partitions of llm.alerts beside those of llm.incidents that this process owns.

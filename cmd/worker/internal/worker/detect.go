@@ -77,7 +77,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
-	if f.Unusual = rates.Anomalous(f.Fired); f.Unusual != nil {
+	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability

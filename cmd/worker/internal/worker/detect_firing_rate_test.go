@@ -72,12 +72,12 @@ func TestDetectStampsAnomalousRates(t *testing.T) {
 	for range checks - 1 {
 		f := measure("stranger", ungrounded)
 		require.True(t, f.Alert)
-		require.Nil(t, f.Unusual)
+		require.Nil(t, f.AnomalousRates)
 	}
 	require.Zero(t, gauge("citation"))
 
 	f := measure("stranger", ungrounded)
-	require.Equal(t, map[string]float64{"citation": 1, "grounding": 1}, f.Unusual)
+	require.Equal(t, map[string]float64{"citation": 1, "grounding": 1}, f.AnomalousRates)
 	require.Equal(t, []string{"citation", "grounding"}, f.Fired, "what fired is still said")
 	require.False(t, f.Alert)
 	require.InDelta(t, 1, gauge("citation"), 0)
@@ -85,7 +85,7 @@ func TestDetectStampsAnomalousRates(t *testing.T) {
 	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsWithAnomalous(&f))
 
 	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own rate")
-	require.Nil(t, measure("stranger", grounded).Unusual, "nothing fired")
+	require.Nil(t, measure("stranger", grounded).AnomalousRates, "nothing fired")
 
 	for range checks {
 		measure("stranger", grounded)

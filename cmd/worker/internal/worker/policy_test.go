@@ -60,9 +60,9 @@ func TestPolicyIsConfigured(t *testing.T) {
 	_, quiet = p.Quiet("bank", noon)
 	require.False(t, quiet, "an empty list is a tenant's own: never")
 	financial := schemas.Flag{Tenant: "bank", Tags: []string{"financial"}}
-	require.Equal(t, schemas.LaneHigh, p.Severity(&financial))
-	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", schemas.LaneHigh))
-	require.Equal(t, "C-PAGE", p.ChannelFor("stranger", schemas.LaneHigh))
+	require.Equal(t, schemas.SeverityHigh, p.Severity(&financial))
+	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", schemas.SeverityHigh))
+	require.Equal(t, "C-PAGE", p.ChannelFor("stranger", schemas.SeverityHigh))
 }
 
 // spoofedValues are values whose writer wants to be the tenant bank.
@@ -134,8 +134,8 @@ func TestNobodyReachesAnotherTenantsChannel(t *testing.T) {
 				p.Stamp(&f)
 				require.False(t, f.Alert, "one detector is enough for the bank only")
 				require.Equal(t, schemas.ActionLog, f.Action)
-				require.Equal(t, "C-ALL", p.ChannelFor(f.Tenant, schemas.LaneNormal))
-				require.Equal(t, "C-PAGE", p.ChannelFor(f.Tenant, schemas.LaneHigh))
+				require.Equal(t, "C-ALL", p.ChannelFor(f.Tenant, schemas.SeverityNormal))
+				require.Equal(t, "C-PAGE", p.ChannelFor(f.Tenant, schemas.SeverityHigh))
 			})
 		}
 	}

@@ -15,20 +15,20 @@ import (
 	"confab/schemas"
 )
 
-// TestChoicesAreThoseOfAFullSearch: on random sequences of incidents, deep looks, labels, silences, failures, moves of
+// TestSelectionMatchesFullSearch: on random sequences of incidents, deep looks, labels, silences, failures, moves of
 // partitions and time, the index chooses what a search of everything chooses.
-func TestChoicesAreThoseOfAFullSearch(t *testing.T) {
+func TestSelectionMatchesFullSearch(t *testing.T) {
 	for seed := range uint64(24) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := &randomHarness{T: t, rand: rand.New(rand.NewPCG(seed, 1)), done: map[urgency]int{}}
+				r := &randomHarness{T: t, rand: rand.New(rand.NewPCG(seed, 1)), done: map[priority]int{}}
 				policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 					"bank": {}, "shop": {Alerting: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "00:20", To: "01:00"}, {From: "02:10", To: "03:00"}}}},
 				}})
-				w := &alerttest.FakeSink{Fail: r.fail}
-				o := harnessOptions{partitions: 3, policy: policy, wall: w, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
+				sink := &alerttest.FakeSink{Fail: r.fail}
+				o := harnessOptions{partitions: 3, policy: policy, fakeSink: sink, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
-					o.sink = alerttest.PostOnlySink{FakeSink: w}
+					o.sink = alerttest.PostOnlySink{FakeSink: sink}
 				}
 				r.harness = newHarness(t, o)
 				for range 700 {
@@ -47,7 +47,7 @@ type randomHarness struct {
 	rand *rand.Rand
 	made int
 	down bool
-	done map[urgency]int
+	done map[priority]int
 }
 
 func (r *randomHarness) fail(string, *schemas.Alert) error {
@@ -67,7 +67,7 @@ func (r *randomHarness) flag() schemas.Flag {
 		f = alerttest.HighSeverity(f)
 	}
 	if r.rand.IntN(20) == 0 {
-		f.Alert, f.Unusual = false, map[string]float64{"citation": 0.9}
+		f.Alert, f.AnomalousRates = false, map[string]float64{"citation": 0.9}
 	}
 	r.made++
 	return f
@@ -78,9 +78,9 @@ func (r *randomHarness) step() {
 	switch n := r.rand.IntN(100); {
 	case n < 40:
 		f := r.flag()
-		r.join(int32(r.rand.IntN(3)), f)
+		r.add(int32(r.rand.IntN(3)), f)
 		if r.rand.IntN(5) == 0 {
-			r.join(int32(r.rand.IntN(3)), alerttest.DeepPass(f))
+			r.add(int32(r.rand.IntN(3)), alerttest.DeepPass(f))
 		}
 	case n < 42:
 		wait(time.Duration(r.rand.IntN(15)) * time.Minute)
@@ -94,28 +94,28 @@ func (r *randomHarness) step() {
 	case n < 45:
 		p := int32(r.rand.IntN(3))
 		r.Revoke(p)
-		r.own(p)
+		r.assign(p)
 	case n < 46:
-		r.tidy(r.Context())
+		r.cleanUp(r.Context())
 		r.shrinkState(r.Context())
 	default:
-		r.act()
+		r.runOnce()
 	}
-	for _, ch := range r.book.Channels {
+	for _, ch := range r.store.Channels {
 		r.compare(ch)
 	}
 }
 
-// act does what a channel does next.
-func (r *randomHarness) act() {
-	for _, ch := range r.book.Channels {
-		todo, _ := r.next(ch)
-		if todo.urgency == nothing {
+// runOnce does what a channel does next.
+func (r *randomHarness) runOnce() {
+	for _, ch := range r.store.Channels {
+		todo, _ := r.nextWork(ch)
+		if todo.priority == noWork {
 			continue
 		}
-		r.done[todo.urgency]++
+		r.done[todo.priority]++
 		ch.Busy, ch.Failures = false, ch.Failures+1
-		if e := r.do(r.Context(), &todo); e == nil {
+		if e := r.perform(r.Context(), &todo); e == nil {
 			ch.Failures = 0
 		}
 	}
@@ -124,26 +124,27 @@ func (r *randomHarness) act() {
 func (r *randomHarness) compare(ch *state.Channel) {
 	r.Helper()
 	now := time.Now()
-	got := r.planner.choose(ch, now)
-	o := &oracle{planner: r.planner, Store: r.book}
-	want := o.choose(ch, now)
-	require.Equal(r, want.best.urgency, got.best.urgency)
-	require.Equal(r, want.best.doubtful(), got.best.doubtful())
-	require.Equal(r, want.best.named, got.best.named)
-	if got.best.urgency != part {
+	r.planner.advance(ch, now)
+	got := r.planner.selectWork(ch, now)
+	o := &fullSearch{planner: r.planner, Store: r.store}
+	want := o.selectWork(ch, now)
+	require.Equal(r, want.best.priority, got.best.priority)
+	require.Equal(r, want.best.unconfirmed(), got.best.unconfirmed())
+	require.Equal(r, want.best.configured, got.best.configured)
+	if got.best.priority != detachMessage {
 		require.Equal(r, want.best.since, got.best.since)
 	}
-	if q := got.best.together.queue; q != nil && got.best.msg == nil {
-		k := state.DigestKey{Pool: q.key.Pool, Lane: q.key.Lane, Cause: got.best.cause}
+	if q := got.best.digest.queue; q != nil && got.best.msg == nil {
+		k := state.DigestKey{Pool: q.key.Pool, Severity: q.key.Severity, Cause: got.best.cause}
 		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(r.planner.groupsOf(&got.best)))
 	}
-	if u := got.best.urgency; u == postHigh || u == postNormal {
+	if u := got.best.priority; u == postHigh || u == postNormal {
 		require.Equal(r, want.best.msg == nil, got.best.msg == nil)
 		if got.best.msg == nil {
 			require.Equal(r, keysOf(want.best.groups), keysOf(r.planner.groupsOf(&got.best)))
 		}
 	}
-	if got.best.urgency == nothing && !want.wake.IsZero() {
+	if got.best.priority == noWork && !want.wake.IsZero() {
 		require.False(r, got.wake.IsZero(), "nothing wakes it")
 		require.False(r, got.wake.After(want.wake), "it wakes late")
 	}
@@ -156,22 +157,24 @@ func keysOf(groups []*state.Group) (keys []string) {
 	return keys
 }
 
-// TestAChoiceCostsNoMoreWithMoreGroups counts the groups and messages that choices look at while incidents of ever new groups come.
-func TestAChoiceCostsNoMoreWithMoreGroups(t *testing.T) {
+// TestSelectionCostIsIndependentOfGroups counts the groups and messages that choices look at while incidents of ever new groups come.
+func TestSelectionCostIsIndependentOfGroups(t *testing.T) {
 	cost := func(groups int) (visits int) {
 		synctest.Test(t, func(t *testing.T) {
-			w := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error { return alerttest.ErrDown }}
-			d := newHarness(t, harnessOptions{wall: w})
+			sink := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error { return alerttest.ErrDown }}
+			d := newHarness(t, harnessOptions{fakeSink: sink})
 			for i := range groups {
-				d.join(0, alerttest.SimilarFlag(i, i))
-				d.planner.choose(d.book.Channel(""), time.Now())
+				d.add(0, alerttest.SimilarFlag(i, i))
+				d.planner.advance(d.store.Channel(""), time.Now())
+				d.planner.selectWork(d.store.Channel(""), time.Now())
 			}
-			before := d.planner.index(d.book.Channel("")).visits
+			before := d.planner.index(d.store.Channel("")).visits
 			for i := range 100 {
-				d.join(0, alerttest.SimilarFlag(groups+i, i))
-				d.planner.choose(d.book.Channel(""), time.Now())
+				d.add(0, alerttest.SimilarFlag(groups+i, i))
+				d.planner.advance(d.store.Channel(""), time.Now())
+				d.planner.selectWork(d.store.Channel(""), time.Now())
 			}
-			visits = d.planner.index(d.book.Channel("")).visits - before
+			visits = d.planner.index(d.store.Channel("")).visits - before
 		})
 		return visits
 	}

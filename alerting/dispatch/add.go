@@ -1,0 +1,100 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// Add makes the flag's incident a member of its group, if its alert rule holds. It waits for the log only. A nil error
+// means that all that follows from the flag is durable; after an error the caller offers the same flag again, before other
+// flags of the partition. Repeated flags and reordered passes change nothing.
+func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) (out state.Outcome, err error) {
+	if f.IncidentID == "" {
+		return "", fmt.Errorf("add flag: %w", state.ErrNoIncident)
+	}
+	if !f.Alert && len(f.AnomalousRates) == 0 {
+		return state.NotAlerting, nil
+	}
+	p := d.partition(partition)
+	if p == nil {
+		return "", fmt.Errorf("add flag: %w", alertlog.ErrNotOwned)
+	}
+	if err := p.WaitLoaded(ctx); err != nil {
+		return "", fmt.Errorf("add flag: %w", err)
+	}
+	var done state.Update
+	err = p.Exclusive(ctx, func() (err error) {
+		done, err = d.addFlag(ctx, p, f)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("add flag: %w", err)
+	}
+	if done.Suppression != "" {
+		d.Metrics.suppressed.WithLabelValues(string(done.Suppression)).Inc()
+	}
+	return done.Outcome, nil
+}
+
+// addFlag applies all that follows from the flag. The caller has exclusive use of the partition.
+func (d *Dispatcher) addFlag(ctx context.Context, p *state.Partition, f *schemas.Flag) (state.Update, error) {
+	for _, detector := range slices.Sorted(maps.Keys(f.AnomalousRates)) {
+		if !d.store.Policy.Counts(f.Tenant, detector) {
+			continue
+		}
+		if _, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.AddBrokenDetector(p, f, detector, d.Now()) }); err != nil {
+			return state.Update{}, fmt.Errorf("record anomalous firing rate: %w", err)
+		}
+	}
+	switch {
+	case f.Alert:
+		return d.applyUpdate(ctx, p, func() state.Update { return d.store.AddIncident(p, f, d.Now()) })
+	case d.store.Policy.HoldsWithAnomalous(f):
+		return state.Suppress(state.DetectorBroken), nil
+	}
+	return state.Update{Outcome: state.NotAlerting}, nil
+}
+
+// applyUpdate makes an update, writes it and applies it. The caller has exclusive use of the partition.
+func (d *Dispatcher) applyUpdate(ctx context.Context, p *state.Partition, plan func() state.Update) (update state.Update, err error) {
+	d.locked(func() {
+		if p.Revoked() {
+			err = alertlog.ErrNotOwned
+		} else {
+			update = plan()
+		}
+	})
+	if err != nil || len(update.Entries) == 0 {
+		return update, err
+	}
+	if err := p.Put(ctx, update.Entries...); err != nil {
+		return state.Update{}, err
+	}
+	d.locked(func() {
+		if !p.Revoked() { // otherwise the next owner reads it
+			update.Apply()
+		}
+	})
+	return update, nil
+}
+
+// labelPartition applies a label in one partition.
+func (d *Dispatcher) labelPartition(ctx context.Context, p *state.Partition, label schemas.Feedback) error {
+	if !p.Has(label.IncidentID) {
+		return nil
+	}
+	err := p.Exclusive(ctx, func() error {
+		_, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.AddLabel(p, label, d.Now()) })
+		return err
+	})
+	if err != nil && p.Revoked() {
+		return nil
+	}
+	return err
+}
