@@ -119,21 +119,21 @@ type AlertMember struct {
 type AlertGroupState struct {
 	Labels          AlertGroupLabels `json:"labels"`
 	Severity        Severity         `json:"severity"`
-	Generation      int64            `json:"generation,omitempty"`    // when it began, in Unix milliseconds: members of an earlier life do not count
-	Message         string           `json:"message,omitempty"` // the message that tells, or is about to tell, of the group
-	Kind            AlertKind        `json:"kind,omitempty"`    // of that message
+	Generation      int64            `json:"generation,omitempty"` // when it began, in Unix milliseconds: members of an earlier life do not count
+	Message         string           `json:"message,omitempty"`    // the message that tells, or is about to tell, of the group
+	Kind            AlertKind        `json:"kind,omitempty"`       // of that message
 	Cause           DigestCause      `json:"cause,omitempty"`
-	SentAt          time.Time        `json:"sent_at,omitzero"` // when that message was posted
-	PreviousMessage string           `json:"previous_message,omitempty"`  // the message that told of it before, and can no longer be edited
+	SentAt          time.Time        `json:"sent_at,omitzero"`           // when that message was posted
+	PreviousMessage string           `json:"previous_message,omitempty"` // the message that told of it before, and can no longer be edited
 
 	Changed bool `json:"changed,omitempty"` // what the message shows of Lead or Top is out of date
 
 	Detector   string  `json:"detector,omitempty"` // of AlertBroken
 	FiringRate float64 `json:"firing_rate,omitempty"`
 
-	Members        int64 `json:"members"` // incidents that have joined in this partition, as of this record
+	Members        int64 `json:"members"`         // incidents that have joined in this partition, as of this record
 	CountOffset    int64 `json:"count_offset"`    // of these, told by earlier messages
-	DisplayedCount int64 `json:"displayed_count"`   // of these, told
+	DisplayedCount int64 `json:"displayed_count"` // of these, told
 
 	First    time.Time  `json:"first,omitzero"`
 	Last     time.Time  `json:"last,omitzero"`

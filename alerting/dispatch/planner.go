@@ -43,9 +43,9 @@ type waitingGroup struct {
 	group   *state.Group
 	since   time.Time
 	queue   *groupQueue
-	at      int // its index in queue
+	at      int            // its index in queue
 	target  *state.Message // its parts are to be attached to it
-	due     time.Time // when it is classified again
+	due     time.Time      // when it is classified again
 	timesAt int
 }
 
