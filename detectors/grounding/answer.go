@@ -10,7 +10,7 @@ import (
 var answerColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"first", "second", "third", "mean", "any", "expected", "weighted", "worst_words", "word_mass", "missing", "missing_rare", "run",
 	"window_min", "window_mean", "facts_sum", "facts_most", "facts_figures", "facts_names", "facts_fields", "facts_missing", "figures_missing",
-	"doubted", "claims", "words", "records", "sources", "asks", "turns", "unclaimed",
+	"ungrounded", "claims", "words", "records", "sources", "prompt_words", "turns", "unclaimed",
 }
 
 const answerFeatures = 29
