@@ -163,7 +163,7 @@ func TestSourceNamedInProse(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		answer string
-		want   float64 // of what the best window holds; -1: no source is named
+		want   float64 // share of the best window's weight; -1: no source is named
 	}{
 		"the right one":       {"Passage 1 shows that the council bought the stadium.", 1},
 		"another one":         {"Passage 2 shows that the council bought the stadium.", 0},

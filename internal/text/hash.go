@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -59,8 +60,7 @@ func mixHash(h, v uint64) uint64 {
 func hashBytes(b []byte) uint64 {
 	h := uint64(hashSeed) ^ uint64(len(b))
 	for ; len(b) >= 8; b = b[8:] {
-		h = mixHash(h, uint64(b[0])|uint64(b[1])<<8|uint64(b[2])<<16|uint64(b[3])<<24|
-			uint64(b[4])<<32|uint64(b[5])<<40|uint64(b[6])<<48|uint64(b[7])<<56)
+		h = mixHash(h, binary.LittleEndian.Uint64(b))
 	}
 	if n := len(b); n > 0 {
 		v := uint64(foldMask) << (8 * n)
@@ -75,7 +75,7 @@ func hashBytes(b []byte) uint64 {
 // maxFolded is the largest part of a word that is folded; the rest is hashed unchanged.
 const maxFolded = 96
 
-// hashWide hashes a word that holds characters beyond ASCII.
+// hashWide hashes a word with non-ASCII characters.
 func hashWide(word string) uint64 {
 	var buf [maxFolded]byte
 	folded, read := foldWide(buf[:0], word)

@@ -63,7 +63,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 }
 
 // appendGrams appends overlapping pairs of the run of characters at s[i], which have no word boundaries. A single character
-// is a gram of its own.
+// is one gram.
 func appendGrams(dst []Token, s string, i int) ([]Token, int) {
 	first, size := utf8.DecodeRuneInString(s[i:])
 	end, before, alone := i+size, i, true

@@ -20,14 +20,12 @@ const MinWords = 5
 // fewer than MinWords words, questions, courtesies, headings, code, announcements ("here is a summary in 78 words") and
 // abstentions ("the passages do not mention it"), and cuts off lead-ins ("according to passage 2, …").
 func Append(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
-	t := statements{s, sentences, ranges, tokens}
-	return t.appendClaims(dst, MinWords)
+	return statements{s, sentences, ranges, tokens}.appendClaims(dst, MinWords)
 }
 
 // AppendShort is Append with a minimum of one word ("New Orleans Saints"), for answers without longer claims.
 func AppendShort(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
-	t := statements{s, sentences, ranges, tokens}
-	return t.appendClaims(dst, 1)
+	return statements{s, sentences, ranges, tokens}.appendClaims(dst, 1)
 }
 
 // statements are the sentences of a text.
@@ -38,7 +36,7 @@ type statements struct {
 	tokens    []text.Token
 }
 
-func (t *statements) appendClaims(dst []Claim, least int) []Claim {
+func (t statements) appendClaims(dst []Claim, least int) []Claim {
 	code := false
 	for i, span := range t.sentences {
 		line := span.In(t.s)
