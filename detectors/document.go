@@ -1,6 +1,8 @@
 package detectors
 
 import (
+	"slices"
+
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/schemas"
@@ -106,6 +108,7 @@ func (d *Document) Truncated() bool { return d.cut != 0 }
 // Answer is the answer, cut to the caps.
 func (d *Document) Answer() string { return d.answer }
 
+// Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
 	if d.beginPart(madeSentences) {
 		d.Work().Spend(len(d.answer) / sentenceBytes)
@@ -114,6 +117,7 @@ func (d *Document) Sentences() []text.Span {
 	return d.sentences
 }
 
+// Tokens are the tokens of the answer.
 func (d *Document) Tokens() []text.Token {
 	d.makeTokens()
 	return d.tokens
@@ -272,22 +276,17 @@ func isSupportedScript(s text.Script) bool {
 }
 
 // Measures copies the measures into the document's storage.
-func (d *Document) Measures(m ...Measure) []Measure {
-	first := len(d.measures)
-	d.measures = append(d.measures, m...)
-	return d.measures[first:len(d.measures):len(d.measures)]
-}
+func (d *Document) Measures(m ...Measure) []Measure { return appendRows(&d.measures, m) }
 
 // Evidence copies the rows into the document's storage.
-func (d *Document) Evidence(rows ...Evidence) []Evidence {
-	first := len(d.evidence)
-	d.evidence = append(d.evidence, rows...)
-	return d.evidence[first:len(d.evidence):len(d.evidence)]
-}
+func (d *Document) Evidence(rows ...Evidence) []Evidence { return appendRows(&d.evidence, rows) }
 
 // Supports copies the rows into the document's storage.
-func (d *Document) Supports(rows ...Support) []Support {
-	first := len(d.supports)
-	d.supports = append(d.supports, rows...)
-	return d.supports[first:len(d.supports):len(d.supports)]
+func (d *Document) Supports(rows ...Support) []Support { return appendRows(&d.supports, rows) }
+
+// appendRows appends the rows to storage and returns the copy.
+func appendRows[T any](storage *[]T, rows []T) []T {
+	first := len(*storage)
+	*storage = append(*storage, rows...)
+	return slices.Clip((*storage)[first:])
 }

@@ -121,7 +121,7 @@ func TestDocumentComparable(t *testing.T) {
 		"one of them":         {english, []string{"桥于五月开放。", english}, true},
 		"too short to detect": {"Brücke", []string{english}, true},
 		"figures":             {"1937", []string{"桥于五月开放。"}, true},
-		"figures behind":      {english, []string{"1937"}, true},
+		"figures in source":   {english, []string{"1937"}, true},
 		"no sources":          {english, nil, true},
 		"no answer":           {"", []string{english}, true},
 		"japanese":            {"橋は五月に開通しました。", []string{"橋は五月に開通しました。"}, true},

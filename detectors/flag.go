@@ -28,7 +28,10 @@ const (
 // sampler sets the sample fields.
 func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt time.Time) schemas.Flag {
 	in := e.doc.in
-	risk := e.risk() // first: it may cut claims, which sets Truncated
+	var risk *float64
+	if p, ok := e.Risk(); ok { // first: it may cut claims, which sets Truncated
+		risk = &p
+	}
 	e.mask = e.newRedactionMask()
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
@@ -67,14 +70,6 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		}
 	}
 	return f
-}
-
-// risk is the risk of the flag, nil if there is none.
-func (e *Evaluation) risk() *float64 {
-	if p, ok := e.Risk(); ok {
-		return &p
-	}
-	return nil
 }
 
 func (e *Evaluation) signal(r *Reading) schemas.Signal {

@@ -33,13 +33,13 @@ func TestPartsOfSecretsAreMasked(t *testing.T) {
 		"half of a word": {
 			Evidence{Start: at("ample"), End: at(": Ann")}, schemas.Evidence{Excerpt: "[redacted].[redacted]"},
 		},
-		"a note of its words":        {Evidence{Note: "Ann, 867 5301; the source has 4539148"}, schemas.Evidence{Note: "Ann, [redacted] [redacted]; the source has [redacted]"}},
-		"in other letters":           {Evidence{Note: "EXAMPLE"}, schemas.Evidence{Note: "[redacted]"}},
-		"a citation":                 {Evidence{Citation: "ann.lee"}, schemas.Evidence{Citation: "ann.[redacted]"}},
-		"what also stands elsewhere": {Evidence{Note: "write key ann call"}, schemas.Evidence{Note: "write key ann call"}},
-		"what stands nowhere":        {Evidence{Note: "a missing word 999"}, schemas.Evidence{Note: "a missing word 999"}},
-		"too short to mask":          {Evidence{Note: "53 01"}, schemas.Evidence{Note: "53 01"}},
-		"before the cut":             {Evidence{Note: strings.Repeat("x", 97) + " 867-5301"}, schemas.Evidence{Note: strings.Repeat("x", 97) + " 86..."}},
+		"a note of its words":             {Evidence{Note: "Ann, 867 5301; the source has 4539148"}, schemas.Evidence{Note: "Ann, [redacted] [redacted]; the source has [redacted]"}},
+		"in other letters":                {Evidence{Note: "EXAMPLE"}, schemas.Evidence{Note: "[redacted]"}},
+		"a citation":                      {Evidence{Citation: "ann.lee"}, schemas.Evidence{Citation: "ann.[redacted]"}},
+		"words that also occur elsewhere": {Evidence{Note: "write key ann call"}, schemas.Evidence{Note: "write key ann call"}},
+		"words that occur nowhere":        {Evidence{Note: "a missing word 999"}, schemas.Evidence{Note: "a missing word 999"}},
+		"too short to mask":               {Evidence{Note: "53 01"}, schemas.Evidence{Note: "53 01"}},
+		"before the cut":                  {Evidence{Note: strings.Repeat("x", 97) + " 867-5301"}, schemas.Evidence{Note: strings.Repeat("x", 97) + " 86..."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSuite(t, nil, fakeFunc("d", func(_ context.Context, d *Document) (Finding, error) {

@@ -205,7 +205,7 @@ var errPanic = errors.New(ReasonPanic)
 func (s *Suite) detect(ctx context.Context, r *rule, doc *Document) (f Finding, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			// The value may quote the text; the stack holds none.
+			// The value may quote the text; the stack does not.
 			s.opts.Logger.Error("detector panicked", "detector", r.entry.Name, "stack", string(debug.Stack()))
 			f, err = Finding{}, errPanic
 		}

@@ -34,9 +34,9 @@ func TestCitationScores(t *testing.T) {
 	}{
 		"right source":                         {"The stadium opened in 1962 beside the river [1].", true},
 		"wrong source":                         {"The stadium opened in 1962 beside the river [2].", false},
-		"marker behind the full stop":          {"The stadium opened in 1962 beside the river. [1] It rains.", true},
+		"marker after the full stop":           {"The stadium opened in 1962 beside the river. [1] It rains.", true},
 		"marker on its own line":               {"The stadium opened in 1962 beside the river.\n[1]\nIt rains.", true},
-		"marker behind, wrong source":          {"The stadium opened in 1962 beside the river. [2] It rains.", false},
+		"marker after, wrong source":           {"The stadium opened in 1962 beside the river. [2] It rains.", false},
 		"wrong figure":                         {"The council bought the stadium in 2009 [3].", false},
 		"figure of another source":             {"The city council bought the stadium in 2006 [3].", false},
 		"figure of another cited source":       {"The city council bought the stadium in 2004 [2][3].", true},

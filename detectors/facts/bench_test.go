@@ -37,7 +37,7 @@ func BenchmarkFacts(b *testing.B) {
 	}
 }
 
-// TestFactsAllocateNothing holds for answers with findings and notes as well.
+// The events include answers with findings and notes.
 func TestFactsAllocateNothing(t *testing.T) {
 	events := append(detectortest.Events(4),
 		&schemas.Interaction{Answer: detectortest.CafeAnswer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}},

@@ -71,7 +71,7 @@ func TestFactsReadLongPrompt(t *testing.T) {
 	doc.Reset(in)
 	f, err := d.Detect(t.Context(), &doc)
 	require.NoError(t, err)
-	require.Equal(t, detectors.ReasonNoSources, f.NotCheckable, "a short question holds no facts")
+	require.Equal(t, detectors.ReasonNoSources, f.NotCheckable, "a short question has no facts")
 	in.Messages[0].Content = strings.Repeat("Here is what happened to Anna Bell in that town. ", 12)
 	doc.Reset(in)
 	f, err = d.Detect(t.Context(), &doc)

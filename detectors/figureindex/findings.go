@@ -9,7 +9,7 @@ const (
 	Date                     // a date, weekday or time of day in neither
 	Name                     // a name in neither
 	Weak                     // a figure that occurs in another context
-	Contradicted             // a field of a record says otherwise
+	Contradicted             // a field of a record has another value
 	Missing                  // a field of a record is null or absent, but the answer states its value
 	Kinds        = iota
 )

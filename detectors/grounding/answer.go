@@ -10,7 +10,7 @@ import (
 var answerColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"first", "second", "third", "mean", "any", "expected", "weighted", "worst_words", "word_mass", "missing", "missing_rare", "run",
 	"window_min", "window_mean", "facts_sum", "facts_most", "facts_figures", "facts_names", "facts_fields", "facts_missing", "figures_missing",
-	"doubted", "claims", "words", "records", "sources", "asks", "turns", "unclaimed",
+	"ungrounded", "claims", "words", "records", "sources", "prompt_words", "turns", "unclaimed",
 }
 
 const answerFeatures = 29
@@ -30,16 +30,19 @@ type answerSums struct {
 	sources, promptWords, turns           float32
 }
 
+// insertTop inserts v into the list, highest first.
+func insertTop[T float32 | float64](top *[3]T, v T) {
+	for i := range top {
+		top[i], v = max(top[i], v), min(top[i], v)
+	}
+}
+
 func (s *answerSums) add(p float64, v *claimVector) {
 	if s.claims == 0 {
 		s.window = 1
 	}
 	s.claims++
-	for i, q := 0, p; i < len(s.top); i++ {
-		if q > s.top[i] {
-			q, s.top[i] = s.top[i], q
-		}
-	}
+	insertTop(&s.top, p)
 	size := float64(v[colWords])
 	s.sum += p
 	s.weighted += p * size

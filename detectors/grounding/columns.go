@@ -3,11 +3,11 @@ package grounding
 // claimColumns names the features of the claim model, in order. Counts are of words; shares are 0 to 1.
 var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"words", "weight", "single", "window", "anywhere", "rare_window", "rare_anywhere", "cited",
-	"missing", "missing_share", "missing_rare", "rarest", "run", "run_rare", "akin", "asked", "elsewhere", "elsewhere_rare",
+	"missing", "missing_share", "missing_rare", "rarest", "run", "run_rare", "prefix_match", "in_prompt", "elsewhere", "elsewhere_rare",
 	"figures", "figures_missing", "figures_elsewhere", "names", "names_missing", "names_elsewhere",
-	"opposed", "telling_missing", "negated", "unnegated", "telling", "hedges", "islands", "island_rare",
+	"opposed", "polarity_missing", "negated", "unnegated", "polarity_cues", "hedges", "islands", "island_rare",
 	"pairs_held", "pairs_new", "pairs_turned", "start_self",
-	"place", "index", "claims", "window_words", "length_ratio", "records", "sources", "source_words", "asks", "asked_share", "turns",
+	"place", "index", "claims", "window_words", "length_ratio", "records", "sources", "source_words", "prompt_words", "in_prompt_share", "turns",
 	"local", "local_least", "local_loose", "local_rare",
 	"named", "newly_negated", "no_longer_negated",
 	"facts_figures", "facts_dates", "facts_names", "facts_weak", "facts_fields", "facts_missing", "facts_any",

@@ -55,18 +55,18 @@ func TestClaimColumns(t *testing.T) {
 	tests := map[string]struct{ column, must, mustNot string }{
 		"a missing word":                   {"missing", "The council increased the budget of the zoo.", "The council increased the budget of the museum."},
 		"a run of missing words":           {"run_rare", "The council celebrated wonderful fireworks downtown yesterday.", "The council increased the budget of the museum."},
-		"another form of a word":           {"akin", "Visitors found that the organizer was not closed.", "Visitors found that the organization was not closed."},
+		"another form of a word":           {"prefix_match", "Visitors found that the organizer was not closed.", "Visitors found that the organization was not closed."},
 		"a missing figure":                 {"figures_missing", "The council increased the museum's budget in 1971.", "The council increased the museum's budget in 1962."},
 		"a missing name":                   {"names_missing", "In summer all halls were opened by Clara Brandt.", "In summer all halls were opened by Anna Brandt."},
 		"an opposite":                      {"opposed", "The council decreased the budget of the old museum.", "The council increased the budget of the old museum."},
-		"an opposite without content":      {"telling_missing", "Anna Brandt opened all halls after the summer.", "Anna Brandt opened all halls before the summer."},
+		"an opposite without content":      {"polarity_missing", "Anna Brandt opened all halls after the summer.", "Anna Brandt opened all halls before the summer."},
 		"a negation":                       {"negated", "The council never increased the budget of the old museum.", "The council increased the budget of the old museum."},
 		"a negation left out":              {"unnegated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
 		"a hedge":                          {"hedges", "The council possibly increased the budget of the museum.", "The council increased the budget of the museum."},
 		"a single missing word":            {"islands", "The council increased the garden of the old museum.", "The council increased the budget of the old museum."},
 		"words in another order":           {"pairs_turned", "The museum budget increased the council of old.", "The council increased the budget of the museum."},
 		"words far apart":                  {"local_loose", "Anna Brandt increased the visitors of the halls.", "Anna Brandt opened all halls before the summer."},
-		"a word of the prompt":             {"asked", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
+		"a word of the prompt":             {"in_prompt", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
 		"a negation of another word":       {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
 		"a negation of that word left out": {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
 		"first person":                     {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
@@ -163,7 +163,7 @@ func TestSourceNamedInProse(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		answer string
-		want   float64 // of what the best window holds; -1: no source is named
+		want   float64 // share of the best window's weight; -1: no source is named
 	}{
 		"the right one":       {"Passage 1 shows that the council bought the stadium.", 1},
 		"another one":         {"Passage 2 shows that the council bought the stadium.", 0},

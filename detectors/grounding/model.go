@@ -72,11 +72,7 @@ type riskPool struct {
 }
 
 func (r *riskPool) add(risk float32, missing bool) {
-	for i, q := 0, risk; i < len(r.top); i++ {
-		if q > r.top[i] {
-			q, r.top[i] = r.top[i], q
-		}
-	}
+	insertTop(&r.top, risk)
 	r.mass += risk
 	r.logNone += math.Log1p(-min(float64(risk), 0.999))
 	if missing {

@@ -45,15 +45,7 @@ func readConcepts(list string) []concept {
 	var out []concept
 	for line := range strings.Lines(list) {
 		key, phrases, _ := strings.Cut(strings.TrimSpace(line), ":")
-		c := concept{key: key}
-		for phrase := range strings.SplitSeq(phrases, "|") {
-			var words []uint64
-			for w := range strings.FieldsSeq(phrase) {
-				words = append(words, text.Hash(w))
-			}
-			c.phrases = append(c.phrases, words)
-		}
-		out = append(out, c)
+		out = append(out, concept{key, text.HashPhrases(phrases)})
 	}
 	return out
 }

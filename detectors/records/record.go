@@ -15,7 +15,7 @@ const (
 	fieldNull   fieldValue = iota // null, "", {} or []: no value
 	fieldFalse                    // false, "no", "none"
 	fieldTrue                     // true, "yes", "free" and any other text
-	fieldObject                   // with fields of its own
+	fieldObject                   // its fields are separate
 	fieldArray
 )
 
@@ -41,7 +41,7 @@ const (
 	maxFieldDepth = 12
 )
 
-// Index holds the fields of all sources that are JSON records.
+// Index has the fields of all sources that are JSON records.
 type Index struct {
 	list     *figureindex.Findings // receives the findings
 	work     *detectors.Work

@@ -8,10 +8,10 @@ import (
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
-// stopWindow bounds, in bytes, how far beyond a full stop the decision looks: hostile punctuation stays linear.
+// stopWindow is how many bytes around a full stop are read, so that hostile punctuation costs linear time.
 const stopWindow = 96
 
-// endAtStop decides whether the full stop s[i:after] ends the sentence, and returns where to go on.
+// endAtStop ends the sentence if the full stop s[i:after] is its end, and returns the next position.
 func (p *sentenceSplitter) endAtStop(i, after int) int {
 	if p.start < 0 {
 		p.start = i
@@ -36,15 +36,14 @@ func (p *sentenceSplitter) endAtStop(i, after int) int {
 	return end
 }
 
-// isPlainEnd reports the common case that needs no search: a letter or figure, the full stop, one space and a capital.
-// Unicode's rules break there, right behind the space.
+// isPlainEnd reports the common case: a letter or digit, the full stop, one space and a letter. Unicode's rules break there,
+// after the space, if the letter is a capital.
 func (p *sentenceSplitter) isPlainEnd(i, after int) bool {
 	return p.s[i] < utf8.RuneSelf && after+1 < len(p.s) && p.s[after] == ' ' && byteClasses[p.s[after+1]]&letter != 0 &&
 		i > p.start && byteClasses[p.s[i-1]]&(letter|digit) != 0
 }
 
-// unicodeBoundary asks Unicode's rules whether a sentence ends right behind the full stop s[i:after]: the position of the
-// boundary, or -1.
+// unicodeBoundary returns the position of the boundary that Unicode's rules find after the full stop s[i:after], or -1.
 func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 	from := i
 	for from > p.start {
@@ -55,7 +54,7 @@ func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 	}
 	to, end := after, after+stopWindow
 	for to < len(p.s) && to < end && breakClasses[p.s[to]] != lineEndByte {
-		if breakClasses[p.s[to]] == stopByte { // what is behind it decides nothing: a boundary there is not this full stop's
+		if breakClasses[p.s[to]] == stopByte { // a boundary after it belongs to that full stop
 			end = min(end, to+utf8.UTFMax)
 		}
 		to++
@@ -77,7 +76,7 @@ func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 	return pos
 }
 
-// hasWord reports letters, digits or another full stop: a boundary behind them is not this full stop's.
+// hasWord reports letters, digits or another full stop: a boundary after them does not belong to this full stop.
 func hasWord(s string) bool {
 	for _, r := range s {
 		if r == '.' || r == '!' || r == '?' || unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -87,7 +86,7 @@ func hasWord(s string) bool {
 	return false
 }
 
-// isMerged reports whether the boundary at end, found behind the full stop s[i:after], is none after all.
+// isMerged reports whether the boundary at end, after the full stop s[i:after], does not end the sentence.
 func (p *sentenceSplitter) isMerged(i, after, end int) bool {
 	if p.s[i] >= utf8.RuneSelf {
 		return false
@@ -103,20 +102,20 @@ func (p *sentenceSplitter) isMerged(i, after, end int) bool {
 		return end == after && next != "" && !isSpace(next[0]) && p.inURL(i)
 	}
 	if after-i > 1 {
-		return false // an ellipsis, where Unicode's rules see an end
+		return false // an ellipsis
 	}
 	return p.isAbbreviation(i, next) || p.isGermanOrdinal(i, next)
 }
 
-// inURL reports whether the mark at i stands in a URL.
+// inURL reports whether the mark at i is part of a URL.
 func (p *sentenceSplitter) inURL(i int) bool {
 	before := p.s[max(p.start, i-stopWindow):i]
 	before = before[strings.LastIndexAny(before, " \t\n")+1:]
 	return strings.Contains(before, "://") || strings.HasPrefix(before, "www.")
 }
 
-// isAbbreviation reports whether the word before the full stop at i is an abbreviation, an initial or a list number that
-// goes on with next.
+// isAbbreviation reports whether the word before the full stop at i is a list number, an initial or an abbreviation, and next
+// continues the sentence.
 func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	first := i
 	for first > p.start && byteClasses[p.s[first-1]]&(letter|digit) != 0 && i-first < 8 {
@@ -147,7 +146,7 @@ func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	}
 }
 
-// IsListNumber reports "1", "12", "a", "iv": what stands before the full stop of a list item.
+// IsListNumber reports whether the word can number a list item: "1", "12", "a", "iv".
 func IsListNumber(word string) bool {
 	if len(word) == 1 {
 		return true
@@ -156,7 +155,7 @@ func IsListNumber(word string) bool {
 		len(word) <= 4 && strings.Trim(word, "ivx") == ""
 }
 
-// startsSentence reports whether next begins with a capitalized common word, which no name does.
+// startsSentence reports whether next is empty or starts with a capitalized stop word, which is not a name.
 func startsSentence(next string) bool {
 	next = strings.TrimLeft(next, "\"'([")
 	j := 0
@@ -173,8 +172,8 @@ func startsSentence(next string) bool {
 	return e != nil && e.flags&Stop != 0
 }
 
-// endAtMarkers looks for citation markers behind the full stop which ends at after. When it found some, end is where the
-// sentence ends: behind them as a rule, before them when they begin the next one ("[1] says so"), -1 for not here.
+// endAtMarkers looks for citation markers after the full stop that ends at after. If found, end is the end of the sentence:
+// after the markers, or before them if they start the next sentence ("[1] says so"), or -1 if it does not end here.
 func (p *sentenceSplitter) endAtMarkers(after int) (end int, found bool) {
 	for i := after; ; {
 		for i < len(p.s) && i-after < stopWindow && (p.s[i] == ' ' || p.s[i] == '"' || p.s[i] == '\'' || p.s[i] == ')') {
@@ -204,8 +203,8 @@ func (p *sentenceSplitter) endAtMarkers(after int) (end int, found bool) {
 // maxMarker is the longest citation marker, in bytes.
 const maxMarker = 64
 
-// markerLen is the length of the citation marker that s starts with, 0 for none: [1], [2, 3], [^1], 【1†a】, (source: a),
-// the same in other languages, and raised figures.
+// markerLen is the length of the citation marker at the start of s, 0 for none: [1], [2, 3], [^1], 【1†a】, (source: a) in
+// several languages, and superscript digits.
 func markerLen(s string) int {
 	if s == "" {
 		return 0
@@ -246,7 +245,7 @@ func markerLen(s string) int {
 	return 0
 }
 
-// closingBracket is the length of s up to the bracket that closes the one it starts with, 0 when another opens before.
+// closingBracket is the length of the bracketed text at the start of s, 0 if it is not closed or another bracket opens.
 func closingBracket(s string, opening, end byte) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -259,7 +258,7 @@ func closingBracket(s string, opening, end byte) int {
 	return 0
 }
 
-// numberedMarker is the length of the bracketed marker with a figure in it that s starts with, 0 for none.
+// numberedMarker is the length of the marker with a digit at the start of s, 0 for none.
 func numberedMarker(s string) int {
 	n := markerLen(s)
 	if n == 0 || !strings.ContainsAny(s[:n], "0123456789") {
@@ -273,5 +272,5 @@ func numberedMarker(s string) int {
 
 func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// IsUpper reports a capital letter of ASCII.
+// IsUpper reports an ASCII capital letter.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wholeWindow is boundary without its early end at the next full stop.
+// wholeWindow is unicodeBoundary without its early end at the next full stop.
 func (p *sentenceSplitter) wholeWindow(i, after int) int {
 	from := i
 	for from > p.start {
@@ -39,7 +39,7 @@ func (p *sentenceSplitter) wholeWindow(i, after int) int {
 	return pos
 }
 
-// FuzzBoundary holds the boundary behind each full stop against that of the whole window.
+// FuzzBoundary compares the boundary after each full stop with that of the whole window.
 func FuzzBoundary(f *testing.F) {
 	for _, s := range hostileTexts() {
 		f.Add(s)

@@ -1,10 +1,8 @@
-// Package text turns an answer or a source into sentences and tokens, once, for all detectors. Claims are made of them in
-// package claims.
+// Package text splits a text into sentences and tokens. Package claims finds claims among them.
 //
-// Everything is appended to slices of the caller and addressed by byte offsets of the text that was given, so a caller
-// who keeps its slices allocates nothing. Words are compared by 64-bit hashes: of the case-folded word, and of its stem.
-// The functions are pure and safe for concurrent use, and their work grows linearly with the text, whatever it holds.
+// Results are appended to slices of the caller and refer to the text by byte offsets, so that a caller who reuses its slices
+// allocates nothing. Words are compared by 64-bit hashes of the case-folded word and of its stem. The functions are pure,
+// safe for concurrent use, and linear in the length of any text.
 //
-// It knows no scores, thresholds or interactions: what agreement means is up to the detectors. Stop words, stems and
-// abbreviations are English; other languages are split into sentences and words all the same, see [Script].
+// Stop words, stems and abbreviations are English. Other languages are split into sentences and words too, see [Script].
 package text

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// MatchMode says how the tokens of a text are compared. The zero value reads English, and everything that is no language.
+// MatchMode selects how tokens are compared. The zero value is for English and for text without a known language.
 type MatchMode bool
 
-// Foreign reads Latin script other than English, and Cyrillic: function words of the large languages carry no meaning,
-// inflections are cut off without asking which language it is, and figures may have points between the thousands.
+// Foreign is for other languages in Latin script and for Cyrillic: function words of the large languages are ignored,
+// inflections are cut off without detecting the language, and numbers may have points between thousands.
 const Foreign MatchMode = true
 
 // foreignStops are further function words of German, Spanish, French, Italian, Portuguese, Dutch and Russian. Unlike
-// foreignWords they do not tell a language, and may be English words.
+// foreignWords they may be English words, and are not used to detect a language.
 const foreignStops = `dieser diese dieses diesem diesen jeder jede jedes jedem jeden alle allem aller alles kein keine keinen
 keiner keinem einer eines einem ich du er wir ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner mich dich ihn ihm
 uns euch kann konnen muss mussen soll sollen sollte sollten darf durfen hat haben hatte hatten war waren worden gewesen bin
@@ -34,12 +34,12 @@ de het dit deze die zich hij ze wij u hun haar heb hebben had worden wordt kan k
 они тут где есть надо ней для мы тебя их чем была сам чтоб без будто чего раз тоже себе под будет при об это эти этот эта
 были которые который которая которое также между после более`
 
-// IsContent reports whether the word means something in that reading.
+// IsContent reports whether the token is compared: in this mode it is not a stop word.
 func (r MatchMode) IsContent(t *Token) bool {
 	return !t.Stop() && (r != Foreign || !t.Has(foreignWord|foreignStop))
 }
 
-// Key is what the token s[t.Start:t.End] is compared by.
+// Key is the hash by which the token s[t.Start:t.End] is compared.
 func (r MatchMode) Key(t *Token, s string) uint64 {
 	switch {
 	case r != Foreign || t.Kind == Gram:
@@ -51,8 +51,8 @@ func (r MatchMode) Key(t *Token, s string) uint64 {
 	}
 }
 
-// figureKey reads a separator before exactly three digits as one between thousands, and any other as the decimal one:
-// 84.000 is 84,000, and 4,90 is 4.9.
+// figureKey treats a separator before exactly three digits as a thousands separator and any other as the decimal point:
+// 84.000 equals 84,000, and 4,90 equals 4.9.
 func figureKey(t *Token, s string) uint64 {
 	if len(s) > maxStemmed || !strings.ContainsAny(s, ".,") {
 		return t.Stem
@@ -76,7 +76,7 @@ func figureKey(t *Token, s string) uint64 {
 	return hashBytes(trimFraction(digits, point))
 }
 
-// lightKey is the hash of the word without accents, an elided article before it (l'eau) and its inflection.
+// lightKey is the hash of the word without accents, elided article (l'eau) and inflection.
 func lightKey(t *Token, s string) uint64 {
 	var buf [maxFolded]byte
 	w, read := foldWide(buf[:0], s)
@@ -91,13 +91,13 @@ func lightKey(t *Token, s string) uint64 {
 
 const (
 	maxElided = len("jusqu")
-	minLight  = 4 // letters that always stay
+	minLight  = 4 // letters that are always kept
 )
 
-// endingTable lists endings by their last byte.
+// endingTable groups endings by their last byte.
 type endingTable [256][]string
 
-// Inflections of the languages that are read as foreign.
+// Inflections of the languages compared as Foreign.
 //
 //nolint:gochecknoglobals // read-only tables
 var (
@@ -118,7 +118,7 @@ func parseEndings(list string) *endingTable {
 	return by
 }
 
-// cutInflection cuts off a plural's s or x, the longest ending, and what either leaves before it: a vowel, then an s.
+// cutInflection cuts off a plural s or x, the longest ending, a final vowel and again an s or x.
 func cutInflection(w []byte) []byte {
 	w = cutSuffix(w, pluralMarks)
 	w = cutSuffix(w, lightEndings)
@@ -126,7 +126,7 @@ func cutInflection(w []byte) []byte {
 	return cutSuffix(w, pluralMarks)
 }
 
-// cutSuffix cuts off the longest of the endings that leaves enough of the word.
+// cutSuffix cuts off the longest ending that leaves at least minLight letters.
 func cutSuffix(w []byte, list *endingTable) []byte {
 	longest, least := 0, minLight
 	if len(w) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contentKeys are what the words of s that carry meaning are compared by.
+// contentKeys returns the keys of the content words of s.
 func contentKeys(r MatchMode, s string) (all []uint64) {
 	tokens := AppendTokens(nil, s)
 	for i := range tokens {
@@ -18,7 +18,7 @@ func contentKeys(r MatchMode, s string) (all []uint64) {
 	return all
 }
 
-func TestForeignMeets(t *testing.T) {
+func TestForeignEqualWords(t *testing.T) {
 	for _, same := range []string{
 		"Artikel|Artikels|Artikeln", "Preis|Preise|Preises|Preisen", "Schiff|Schiffe|Schiffen|Schiffs", "älteste|ältesten|ältestes", "höhere|höherer|höheren",
 		"artículo|artículos", "pueblo|pueblos", "garantía|garantías", "construido|construida|construidos", "nombró|nombrado|nombrada",
@@ -35,7 +35,7 @@ func TestForeignMeets(t *testing.T) {
 	}
 }
 
-func TestForeignDiffers(t *testing.T) {
+func TestForeignDifferentWords(t *testing.T) {
 	for _, differ := range []string{
 		"Haus|Hase", "Preis|Pries", "Filter|Film", "Kompressor|Kompresse", "84.000|84", "84.000|48.000", "4,90|490", "2019|2018", "Lang|Land",
 		"médico|medida", "precio|premio", "арх|архив", "день|дело", "дом|дым",
@@ -45,7 +45,7 @@ func TestForeignDiffers(t *testing.T) {
 	}
 }
 
-func TestForeignCarries(t *testing.T) {
+func TestForeignContentWords(t *testing.T) {
 	for s, want := range map[string]int{
 		"Das Haus ist nicht so alt wie der Turm":     3, // Haus alt Turm
 		"La casa de los niños y sus amigos":          3, // casa niños amigos
@@ -57,8 +57,8 @@ func TestForeignCarries(t *testing.T) {
 	}
 }
 
-// English is read as it always was: by stem, with figures as they are written there.
-func TestReadingEnglish(t *testing.T) {
+// English is compared by stem.
+func TestMatchModeEnglish(t *testing.T) {
 	var english MatchMode
 	s := "Die Katze, l'eau 84.000 running dogs: " + prose
 	tokens := AppendTokens(nil, s)
@@ -68,7 +68,7 @@ func TestReadingEnglish(t *testing.T) {
 	}
 }
 
-// Words too long to be folded, and figures too long to be read, are compared as they stand.
+// Words and figures that are too long are compared unchanged.
 func TestForeignLongWords(t *testing.T) {
 	for _, s := range []string{strings.Repeat("ä", 200), strings.Repeat("1.000", 50), strings.Repeat("x", 200)} {
 		token := onlyToken(t, s)
@@ -77,7 +77,7 @@ func TestForeignLongWords(t *testing.T) {
 	require.NotEqual(t, contentKeys(Foreign, strings.Repeat("ä", 200)), contentKeys(Foreign, strings.Repeat("ä", 199)))
 }
 
-func TestPairsThatSayNothing(t *testing.T) {
+func TestStopPairs(t *testing.T) {
 	s := "博物馆的船はしました館が"
 	tokens := AppendTokens(nil, s)
 	var carry []string

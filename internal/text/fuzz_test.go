@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileTexts holds texts that are hard on splitters, each with its own trap.
+// hostileTexts are texts that are hard to split.
 func hostileTexts() []string {
 	return []string{
 		"", " ", ".", "...", "a.b.c. D. e", "Dr. [1] U.S. (x). \"Q?\" no. Y", "1. A\n2) B\r\n- C\n\n# D",

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -13,8 +14,8 @@ const (
 	foldMask = 0x2020202020202020 // lower-cases ASCII letters; digits and apostrophes have the bit already
 )
 
-// Hash is the hash of a word as [AppendTokens] gives it in Token.Hash: case-folded, without accents. It is stable across
-// processes and versions, so it may be stored.
+// Hash is the hash of a word as in Token.Hash: case-folded, without accents. It is stable across processes and versions, so
+// it may be stored.
 func Hash(word string) uint64 {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {
@@ -55,12 +56,11 @@ func mixHash(h, v uint64) uint64 {
 	return hi ^ lo
 }
 
-// hashBytes hashes a word that was folded already, and agrees with hashASCII on ASCII words.
+// hashBytes hashes a folded word. It agrees with hashASCII on ASCII words.
 func hashBytes(b []byte) uint64 {
 	h := uint64(hashSeed) ^ uint64(len(b))
 	for ; len(b) >= 8; b = b[8:] {
-		h = mixHash(h, uint64(b[0])|uint64(b[1])<<8|uint64(b[2])<<16|uint64(b[3])<<24|
-			uint64(b[4])<<32|uint64(b[5])<<40|uint64(b[6])<<48|uint64(b[7])<<56)
+		h = mixHash(h, binary.LittleEndian.Uint64(b))
 	}
 	if n := len(b); n > 0 {
 		v := uint64(foldMask) << (8 * n)
@@ -72,10 +72,10 @@ func hashBytes(b []byte) uint64 {
 	return h ^ h>>29
 }
 
-// maxFolded bounds the part of a word that is folded; what follows is hashed as it stands.
+// maxFolded is the largest part of a word that is folded; the rest is hashed unchanged.
 const maxFolded = 96
 
-// hashWide hashes a word that holds characters beyond ASCII.
+// hashWide hashes a word with non-ASCII characters.
 func hashWide(word string) uint64 {
 	var buf [maxFolded]byte
 	folded, read := foldWide(buf[:0], word)
@@ -86,8 +86,8 @@ func hashWide(word string) uint64 {
 	return h
 }
 
-// foldWide appends word in lower case, without accents and marks, in ASCII where an accented Latin letter or a full-width
-// form has a base there. It stops before dst would grow past its capacity and says how many bytes of word it read.
+// foldWide appends word in lower case, without accents and marks, with accented Latin letters and full-width forms as
+// ASCII. It stops at the capacity of dst and returns the number of bytes read.
 func foldWide(dst []byte, word string) (folded []byte, read int) {
 	for i := 0; i < len(word); {
 		r, size := utf8.DecodeRuneInString(word[i:])
@@ -103,11 +103,11 @@ func foldWide(dst []byte, word string) (folded []byte, read int) {
 	return dst, len(word)
 }
 
-// latinBase holds the base letter of the letters U+00C0 to U+017F; a space keeps the letter.
+// latinBase has the base letters of U+00C0 to U+017F; a space keeps the letter.
 const latinBase = "aaaaaa ceeeeiiii" + " nooooo ouuuuy  " + "aaaaaa ceeeeiiii" + " nooooo ouuuuy y" +
 	"aaaaaaccccccccdd" + "ddeeeeeeeeeegggg" + "gggghhhhiiiiiiii" + "ii  jjkk lllllll" + "lllnnnnnnn  oooo" + "oo  rrrrrrssssss" + "ssttttttuuuuuuuu" + "uuuuwwyyyzzzzzzs"
 
-// foldRune maps a character to what words are compared by; -1 leaves it out.
+// foldRune maps a character to its folded form; -1 removes it.
 func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
@@ -124,7 +124,7 @@ func foldRune(r rune) rune {
 		return '\''
 	case r >= 0x300 && r < 0x370, r >= 0x591 && r < 0x5C8, r >= 0x64B && r < 0x660, r == 0x670,
 		r == 0xAD, r == 0x200B, r == 0x200C, r == 0x200D, r == 0x2060, r == 0xFEFF:
-		return -1 // accents and points that writers leave out at will, and characters that do not show
+		return -1 // combining accents, optional vowel points and invisible characters
 	case r >= 0xFF01 && r <= 0xFF5E:
 		return foldRune(r - 0xFEE0)
 	default:
@@ -132,7 +132,19 @@ func foldRune(r rune) rune {
 	}
 }
 
-// HashSet is the set of the words' hashes.
+// HashPhrases returns the hashes of the words of each phrase. Phrases are separated by "|".
+func HashPhrases(list string) (phrases [][]uint64) {
+	for phrase := range strings.SplitSeq(list, "|") {
+		var words []uint64
+		for w := range strings.FieldsSeq(phrase) {
+			words = append(words, Hash(w))
+		}
+		phrases = append(phrases, words)
+	}
+	return phrases
+}
+
+// HashSet returns the set of the words' hashes.
 func HashSet(words string) map[uint64]bool {
 	set := map[uint64]bool{}
 	for w := range strings.FieldsSeq(words) {

@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// sourceLabels are what stands before the colon of "(source: kb-17)" in the languages that there are samples of.
+// sourceLabels are the words for "source" in "(source: kb-17)".
 //
 //nolint:gochecknoglobals // a read-only table
 var sourceLabels = strings.Fields(`source sources quelle quellen fuente fuentes 来源 來源 出典 출처 источник источники المصدر स्रोत
 ที่มา`)
 
-// SourceLabel is the length of the "source:" that s starts with, in any of several languages and with its colon, 0 for
-// none.
+// SourceLabel is the length of the "source:" at the start of s, in one of several languages, 0 for none.
 func SourceLabel(s string) int {
 	for _, label := range sourceLabels {
 		if len(s) <= len(label) || !strings.EqualFold(s[:len(label)], label) {
@@ -27,8 +26,8 @@ func SourceLabel(s string) int {
 	return 0
 }
 
-// germanMonths follow the full stop of an ordinal: "am 3. Oktober". Those that English writes likewise do where a year
-// follows.
+// germanMonths follow the full stop of an ordinal: "am 3. Oktober". Names that are also English have the value false: they
+// count only with a year after them.
 //
 //nolint:gochecknoglobals // a read-only table
 var germanMonths = map[string]bool{
@@ -36,7 +35,7 @@ var germanMonths = map[string]bool{
 	"April": false, "August": false, "September": false, "November": false,
 }
 
-// isGermanOrdinal reports whether the full stop at i makes the day of a German date of the figure before it.
+// isGermanOrdinal reports whether the full stop at i belongs to the day of a German date.
 func (p *sentenceSplitter) isGermanOrdinal(i int, next string) bool {
 	first := i
 	for first > p.start && i-first < 3 && byteClasses[p.s[first-1]]&digit != 0 {

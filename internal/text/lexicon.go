@@ -2,33 +2,33 @@ package text
 
 import "strings"
 
-// Flags are what is known of a word beyond its letters.
+// Flags are roles of a word.
 type Flags uint32
 
-// The flags of a token. The unexported ones serve sentences and claims.
+// The flags of a token.
 const (
-	Stop     Flags = 1 << iota // too common to carry meaning
-	Negation                   // turns a statement around
-	Marker                     // stands in a citation marker: the answer's own numbering, no statement
+	Stop     Flags = 1 << iota // too common to compare
+	Negation                   // negates a statement
+	Marker                     // inside a citation marker
 
 	Determiner    // the, this, your
 	Preposition   // in, from, by
 	Contrast      // but, although
-	SourceNoun    // what an answer calls its sources: passage, context
+	SourceNoun    // a word for a source: passage, context
 	GivenWord     // provided, given, above
 	ReportingVerb // mention, state, contain
-	OutputNoun    // what an answer calls itself: summary, response
-	DetailNoun    // what sources may lack: information, mention, details
-	FindingVerb   // what one may be unable to do: answer, determine
+	OutputNoun    // a word for the answer: summary, response
+	DetailNoun    // missing from sources: information, mention, details
+	FindingVerb   // after "unable to": answer, determine
 	SelfReference // the answer speaks of itself: I, we
 	titleAbbr     // an abbreviation that a name follows: Dr.
 	figureAbbr    // one that a figure follows: No., Fig.
 	looseAbbr     // one that may end a sentence: Inc., etc.
-	foreignWord   // common in another language in Latin script, and no English word
-	foreignStop   // a function word where the text is read as foreign
+	foreignWord   // common in another language in Latin script, not an English word
+	foreignStop   // a function word in the mode Foreign
 )
 
-// Words with several roles stand in several lists.
+// Word lists. A word may be in several.
 const (
 	stopWords = `a about above after again against all along also am among an and any are as at be became because been
 before being below between both but by can could did do does doing done down during each either else etc even ever every
@@ -70,8 +70,8 @@ give given conclude concluded infer inferred identify identified`
 sep sept oct nov dec nr abb kap`
 	looseAbbrs = `st mt ft inc ltd co corp llc plc jr esq etc al dept est ave blvd rd univ assn bros`
 
-	// foreignWords tell Spanish, French, German, Dutch, Italian, Portuguese, Polish and the Scandinavian languages from
-	// English.
+	// foreignWords distinguish Spanish, French, German, Dutch, Italian, Portuguese, Polish and the Scandinavian languages
+	// from English.
 	foreignWords = `el los las del por una su se lo como pero sus le esta entre cuando muy sin sobre tambien hasta hay donde
 desde todo fue era es que de la y les des du et est dans pour qui une pas sur au avec ce sont plus par ne aux cette ces
 il ils elle nous vous etait der das und nicht ist ein eine einen den dem mit von fur auf sich auch als wird im zu aus bei
@@ -79,7 +79,7 @@ nach wie sind oder werden dass wurde het een van te zijn voor niet dat aan ook m
 del gli ha nel alla sono piu delle dei uma com nao os mais ao dos foi ou och att det som pa ar av inte til ikke jeg har
 nie sie na z w jest oraz`
 
-	// irregulars pair inflected forms with the word they belong to.
+	// irregulars pair irregular forms with their base form.
 	irregulars = `went:go gone:go goes:go made:make took:take taken:take gave:give given:give found:find held:hold told:tell
 led:lead built:build began:begin begun:begin won:win paid:pay sent:send lost:lose left:leave met:meet kept:keep wrote:write
 written:write grew:grow grown:grow knew:know known:know rose:rise risen:rise fell:fall fallen:fall spoke:speak spoken:speak
@@ -103,7 +103,7 @@ const (
 	lexiconShift = 64 - lexiconBits
 )
 
-// wordTable finds the few hundred known words by hash: open addressing over indices, so that a miss costs one look.
+// wordTable is a hash table of the known words with open addressing over indices, so that a miss usually costs one lookup.
 type wordTable struct {
 	slots   [1 << lexiconBits]uint16 // index into entries plus one
 	entries []lexiconEntry
@@ -165,7 +165,7 @@ func (t *wordTable) add(word string, flags Flags) {
 	}
 }
 
-// find is the entry under the hash, nil when the word is not known.
+// find returns the entry of the hash, nil for an unknown word.
 func (t *wordTable) find(h uint64) *lexiconEntry {
 	for slot := h >> lexiconShift; ; slot = (slot + 1) & (1<<lexiconBits - 1) {
 		i := t.slots[slot]

@@ -8,7 +8,7 @@ import (
 // Script is the writing system that most letters of a text belong to.
 type Script uint8
 
-// The scripts that matter to the comparison of texts. Words of two different scripts never meet.
+// The scripts. Words of different scripts are never equal.
 const (
 	NoScript    Script = iota // no letters
 	Latin                     //
@@ -17,18 +17,18 @@ const (
 	Arabic                    //
 	Hebrew                    //
 	Hangul                    //
-	Ideographic               // Chinese and Japanese: no word boundaries, read as character pairs
-	Thai                      // no word boundaries, read as character pairs
-	Southeast                 // Lao, Khmer, Burmese, Tibetan: likewise
+	Ideographic               // Chinese and Japanese: no word boundaries, split into character pairs
+	Thai                      // no word boundaries, split into character pairs
+	Southeast                 // Lao, Khmer, Burmese, Tibetan: as Thai
 	Devanagari                // Hindi, Marathi, Nepali
-	OtherScript               // any other; words are read between spaces
+	OtherScript               // any other; words are separated by spaces
 	scripts
 )
 
-// scriptSample bounds how many bytes of a text decide on its script.
+// scriptSample is how many bytes of a text are read to find its script.
 const scriptSample = 512
 
-// ScriptOf is the script of most letters at the beginning of s.
+// ScriptOf is the script of most letters at the start of s.
 func ScriptOf(s string) Script {
 	s, _ = Cut(s, scriptSample)
 	var counts [scripts]int
@@ -46,7 +46,7 @@ func ScriptOf(s string) Script {
 		}
 		i += size
 	}
-	counts[Ideographic] *= 3 // one character says what several letters say elsewhere
+	counts[Ideographic] *= 3 // one character corresponds to several letters
 	best := NoScript
 	for k := range counts {
 		if counts[k] > counts[best] {
@@ -83,12 +83,12 @@ func scriptOf(r rune) Script {
 	}
 }
 
-// joinsWords reports letters and marks of scripts that write words without spaces between them.
+// joinsWords reports letters and marks of scripts without spaces between words.
 func joinsWords(r rune) bool {
 	return r >= 0xE00 && (isIdeographic(r) || isSoutheast(r) || isSyllable(r)) && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
-// isSyllable reports Korean syllables. Particles are written onto the words, so pairs meet where words do not.
+// isSyllable reports Korean syllables. They are split into pairs because particles are attached to words.
 func isSyllable(r rune) bool { return r >= 0xAC00 && r < 0xD7A4 }
 
 func isIdeographic(r rune) bool {
@@ -100,10 +100,9 @@ func isSoutheast(r rune) bool {
 	return r >= 0xE00 && r < 0x1000 || r >= 0x1000 && r < 0x10A0 || r >= 0x1780 && r < 0x1800
 }
 
-// English reports whether the tokens read like English: a fifth of at least eight words are English stop words. What
-// they read like is known when they do, or when another language shows: an eighth of the words are the commonest of the
-// other large languages in Latin script, and they outnumber the English ones. Records, lists of names and the like stay
-// unknown.
+// English reports whether the tokens are English: a fifth of at least eight words are English stop words. known is also
+// true for another language: an eighth of the words are common words of other languages in Latin script, and they outnumber
+// the English stop words. Records, lists of names and the like stay unknown.
 func English(tokens []Token) (english, known bool) {
 	words, stops, foreign := 0, 0, 0
 	for i := range tokens {

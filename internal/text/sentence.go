@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// AppendSentences appends the sentences of s in order, without the white space around them. Together they cover
-// everything else in s, and they do not overlap.
+// AppendSentences appends the sentences of s in order, without the white space around them. They do not overlap and cover
+// everything else in s.
 //
-// Unicode's sentence boundaries (UAX 29) decide; a merge pass takes back those after abbreviations, initials, list
-// numbers and inside URLs, lets a citation marker after a full stop belong to the sentence before it, and joins lines
-// that were wrapped in the middle of a sentence. Any other line break ends a sentence, so headings, list items and table
-// rows stand alone.
+// Sentences end at the boundaries of UAX 29, except after abbreviations, initials and list numbers and inside URLs. A
+// citation marker after a full stop belongs to the sentence before it. A line break ends a sentence unless the line was
+// wrapped, so that headings, list items and table rows are separate.
 func AppendSentences(dst []Span, s string) []Span {
 	p := sentenceSplitter{s: s, dst: dst, start: -1}
 	for i := 0; i < len(s); {
@@ -41,7 +40,7 @@ func AppendSentences(dst []Span, s string) []Span {
 	return p.dst
 }
 
-// Classes of bytes in the search for boundaries.
+// Classes of bytes for sentence boundaries.
 const (
 	plainByte = iota
 	stopByte
@@ -60,7 +59,7 @@ func breakTable() (t [256]uint8) {
 	return t
 }
 
-// sentenceSplitter walks a text once.
+// sentenceSplitter splits a text in one pass.
 type sentenceSplitter struct {
 	s     string
 	dst   []Span
@@ -81,7 +80,7 @@ func (p *sentenceSplitter) emit(end int) {
 	p.start = -1
 }
 
-// readNonASCII looks at the character beyond ASCII at i.
+// readNonASCII reads the non-ASCII character at i and returns the next position.
 func (p *sentenceSplitter) readNonASCII(i int) int {
 	r, size := utf8.DecodeRuneInString(p.s[i:])
 	switch {
@@ -96,7 +95,7 @@ func (p *sentenceSplitter) readNonASCII(i int) int {
 	return i + size
 }
 
-// endAtLine ends the sentence at the line break at i unless the line was merely wrapped there.
+// endAtLine ends the sentence at the line break at i unless the line was wrapped, and returns the next position.
 func (p *sentenceSplitter) endAtLine(i int) int {
 	next := i + 1
 	if p.s[i] == '\r' && next < len(p.s) && p.s[next] == '\n' {
@@ -108,11 +107,11 @@ func (p *sentenceSplitter) endAtLine(i int) int {
 	return next
 }
 
-// wrapWidth is how long a line must be, in bytes, for its end to be taken for a wrap.
+// wrapWidth is the shortest wrapped line, in bytes.
 const wrapWidth = 50
 
-// wrapped reports whether the line that ends at end goes on in the one that starts at next: it is long, it does not end
-// in punctuation, and the next goes on in lower case.
+// wrapped reports whether the line that ends at end continues in the next one: it is long, does not end in punctuation, and
+// the next starts in lower case.
 func (p *sentenceSplitter) wrapped(end, next int) bool {
 	if end-p.start < wrapWidth || next >= len(p.s) || p.s[next] < 'a' || p.s[next] > 'z' {
 		return false

@@ -77,7 +77,7 @@ func TestAppendSentences(t *testing.T) {
 	}
 }
 
-// The short cut for the common full stop must say what Unicode's rules say.
+// The shortcut for the common full stop must agree with Unicode's rules.
 func TestPlainEndAgreesWithUnicode(t *testing.T) {
 	n := 0
 	for _, s := range append(hostileTexts(), strings.Repeat(prose, 3), "A1. B 2! C d? E. F") {

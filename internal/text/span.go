@@ -28,7 +28,7 @@ func AppendTokenRanges(dst []Range, sentences []Span, tokens []Token) []Range {
 	return dst
 }
 
-// Cut shortens s to at most limit bytes without splitting a character, and says whether it did.
+// Cut shortens s to at most limit bytes without splitting a character, and reports whether s was longer.
 func Cut(s string, limit int) (string, bool) {
 	if len(s) <= limit {
 		return s, false

@@ -2,10 +2,9 @@ package text
 
 import "bytes"
 
-// stemWord cuts the English inflections off a folded ASCII word, in place, and returns what is left: possessive, plural,
-// -ing, -ed and -ly, then a final e, a doubled final consonant, and y becomes i. It is far lighter than Porter's stemmer:
-// no derivation is undone, so "organize" and "organization" stay apart, and what it leaves need not be a word. At least
-// three letters always stay.
+// stemWord cuts English inflections off a folded ASCII word in place: possessive, plural, -ing, -ed and -ly, then a final
+// e and a doubled final consonant; y becomes i. Unlike Porter's stemmer it keeps derivations: "organize" and "organization"
+// have different stems. At least three letters stay.
 func stemWord(w []byte) []byte {
 	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] == '\'' {
 		w = w[:n-2]
@@ -20,7 +19,7 @@ func stemWord(w []byte) []byte {
 	return normalizeStem(w)
 }
 
-// mayBeInflected reports whether a word with these last two letters, in lower case, may have a stem other than itself.
+// mayBeInflected reports whether a word with these last two letters, in lower case, may differ from its stem.
 func mayBeInflected(last2, last byte) bool {
 	switch last {
 	case 's', 'e', 'y', '\'':
@@ -72,7 +71,7 @@ func cutVerbEnding(w []byte) []byte {
 	}
 }
 
-// normalizeStem makes the remains of different inflections meet: make and mak(ing), run and runn(ing), carry and carri(ed).
+// normalizeStem gives different inflections the same stem: make and mak(ing), run and runn(ing), carry and carri(ed).
 func normalizeStem(w []byte) []byte {
 	n := len(w)
 	if n > 3 && w[n-1] == 'e' {

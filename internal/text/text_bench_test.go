@@ -31,7 +31,7 @@ func BenchmarkTokens(b *testing.B) {
 	}
 }
 
-// BenchmarkHostile shows the cost a byte of each trap at one and at two lengths: equal rates mean linear work.
+// BenchmarkHostile measures each hostile text at two lengths: equal rates mean linear time.
 func BenchmarkHostile(b *testing.B) {
 	for name, unit := range map[string]string{
 		"stops": ".", "closers": ".)", "initials": "A. ", "marks": "! ", "markers": "[1]", "open": "[", "stop and open": ". [", "quotes": "\"",
@@ -50,7 +50,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-func TestNothingIsAllocated(t *testing.T) {
+func TestTextAllocatesNothing(t *testing.T) {
 	s := strings.Repeat(prose+"Größe 我喜欢茶。 ", 4)
 	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
 	ranges := AppendTokenRanges(nil, sentences, tokens)

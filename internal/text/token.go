@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of a token.
 const (
 	Word   Kind = iota // letters, possibly with digits: "10am", "B12", "don't"
 	Number             // digits, with thousands separators or a decimal point
-	Gram               // two neighboring characters of a script that does not separate words
+	Gram               // two neighboring characters of a script without word boundaries
 )
 
 // Token is one word, number or character pair of a text.
 type Token struct {
-	Hash       uint64 // of the case-folded word without accents; of a number without separators and idle zeros
-	Stem       uint64 // Hash of the stem, see Stem; Hash itself for numbers, stop words and grams
+	Hash       uint64 // of the case-folded word without accents; of a number without separators and redundant zeros
+	Stem       uint64 // hash of the stem; equal to Hash for numbers, stop words and grams
 	Start, End int32  // bytes of the text
 	Kind       Kind
 	Flags      Flags
@@ -28,7 +28,7 @@ type Token struct {
 // Has reports whether the token has any of the flags.
 func (t *Token) Has(f Flags) bool { return t.Flags&f != 0 }
 
-// Stop reports whether the token is a word too common to carry meaning.
+// Stop reports whether the token is a stop word.
 func (t *Token) Stop() bool { return t.Flags&Stop != 0 }
 
 // In is the token's text.
@@ -57,9 +57,9 @@ func classTable() (t [256]uint8) {
 	return t
 }
 
-// AppendTokens appends the tokens of s in order. Hyphens, underscores and dots separate words, so that "well-known" meets
-// "well known"; initials with dots ("U.S.") are one word and meet the same letters without them. What stands in a
-// citation marker ([1], [2, 3], 【1†a】) is flagged as such.
+// AppendTokens appends the tokens of s in order. Hyphens, underscores and dots separate words: "well-known" equals "well
+// known". Initials with dots ("U.S.") are one word, equal to the letters without dots. Tokens in a citation marker ([1],
+// [2, 3], 【1†a】) have the flag Marker.
 func AppendTokens(dst []Token, s string) []Token {
 	marked := 0 // the end of the marker
 	for i := 0; i < len(s); {
@@ -86,7 +86,7 @@ func AppendTokens(dst []Token, s string) []Token {
 	return dst
 }
 
-// appendASCII reads the word or number that starts at s[i] with an ASCII letter or digit.
+// appendASCII appends the word or number at s[i], which starts with an ASCII letter or digit, and returns its end.
 func appendASCII(dst []Token, s string, i int) ([]Token, int) {
 	j, seen := i, uint8(0)
 	for {
@@ -122,7 +122,7 @@ func appendASCII(dst []Token, s string, i int) ([]Token, int) {
 	return appendWord(dst, s, i, j), j
 }
 
-// appendWord appends the token of the ASCII word s[i:j]. It writes in place: this is where most of the time goes.
+// appendWord appends the token of the ASCII word s[i:j]. It writes in place because it is the hottest function.
 func appendWord(dst []Token, s string, i, j int) []Token {
 	dst = append(dst, Token{Start: int32(i), End: int32(j)})
 	t := &dst[len(dst)-1]
@@ -140,10 +140,10 @@ func appendWord(dst []Token, s string, i, j int) []Token {
 	return dst
 }
 
-// maxStemmed is the longest word, in bytes, that has inflections cut off.
+// maxStemmed is the longest word, in bytes, that is stemmed.
 const maxStemmed = 32
 
-// numberToken makes the token of digits with separators: "1,050.00" counts as 1050 does.
+// numberToken returns the token of digits with separators: "1,050.00" equals 1050.
 func numberToken(s string, i, j int) Token {
 	var buf [maxStemmed]byte
 	t := Token{Start: int32(i), End: int32(j), Kind: Number}
@@ -169,7 +169,7 @@ func numberToken(s string, i, j int) Token {
 	return t
 }
 
-// trimFraction drops the zeros that end a fraction, and the point that then stands alone.
+// trimFraction drops trailing zeros of a fraction, and the point if no digit is left after it.
 func trimFraction(digits []byte, point int) []byte {
 	if point < 0 {
 		return digits
@@ -183,11 +183,10 @@ func trimFraction(digits []byte, point int) []byte {
 	return digits
 }
 
-// maxInitials bounds how far initials looks: a host of single letters would cost the square of its length.
+// maxInitials is the maximum of initials in a row, so that a long host of single letters costs linear time.
 const maxInitials = 16
 
-// initialsEnd returns the end of single letters with a dot after each ("U.S.", "e.g."), two at least and maxInitials at most;
-// 0 when there are none.
+// initialsEnd returns the end of two to maxInitials single letters with dots ("U.S.", "e.g."), 0 if there are none.
 func initialsEnd(s string, i int) int {
 	n, j := 0, i
 	for j+1 < len(s) && byteClasses[s[j]]&letter != 0 && s[j+1] == '.' {
@@ -223,7 +222,7 @@ func initialsToken(s string, i, end int) Token {
 	return t
 }
 
-// extendsWord reports whether the character beyond ASCII at s[j] belongs to the word before it.
+// extendsWord reports whether the non-ASCII character at s[j] belongs to the word before it.
 func extendsWord(s string, j int) bool {
 	r, size := utf8.DecodeRuneInString(s[j:])
 	if isApostrophe(r) {
@@ -234,7 +233,7 @@ func extendsWord(s string, j int) bool {
 
 func isApostrophe(r rune) bool { return r == '\u2019' || r == '\u02BC' }
 
-// isInvisible reports characters that may stand inside a word without showing: soft hyphen, zero-width ones.
+// isInvisible reports invisible characters that may be inside a word: soft hyphen, zero-width characters.
 func isInvisible(r rune) bool {
 	return r == 0xAD || r >= 0x200B && r <= 0x200D || r == 0x2060 || r == 0xFEFF
 }

@@ -50,7 +50,7 @@ func TestAppendTokens(t *testing.T) {
 	}
 }
 
-// onlyToken is the one token of s.
+// onlyToken returns the single token of s.
 func onlyToken(t *testing.T, s string) Token {
 	t.Helper()
 	tokens := AppendTokens(nil, s)
@@ -87,7 +87,7 @@ func TestTokenHash(t *testing.T) {
 	}
 }
 
-func TestHashDoesNotDependOnPlace(t *testing.T) {
+func TestHashDoesNotDependOnPosition(t *testing.T) {
 	for _, word := range []string{"cat", "eightlet", "elephants", "sixteen-letters", "café", "1,024"} {
 		want := AppendTokens(nil, word)[0].Hash
 		for _, text := range []string{word + " and more text behind", "  " + word + ".", "more text in front of " + word} {
@@ -103,8 +103,8 @@ func TestHashDoesNotDependOnPlace(t *testing.T) {
 	require.Equal(t, AppendTokens(nil, "elephant")[0].Hash, Hash("ELEPHANT"))
 }
 
-// The hash is stored by calibration and learned tables: a change of these numbers invalidates them.
-func TestHashIsPermanent(t *testing.T) {
+// Calibration and learned tables store hashes: a change of these numbers invalidates them.
+func TestHashIsStable(t *testing.T) {
 	require.Equal(t, map[string]uint64{
 		"a": 0xae169a705adb7f37, "passage": 0xdf674bb65d671dd4, "internationalization": 0x577867cb472e3c00, "москва": 0xd1095fd28108d140,
 	}, map[string]uint64{
@@ -194,8 +194,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// What is not stemmed must be its own stem.
-func TestInflectedMissesNothing(t *testing.T) {
+// A word that is not stemmed must equal its stem.
+func TestMayBeInflected(t *testing.T) {
 	words := strings.Fields(strings.ToLower(strings.NewReplacer(".", "", ",", "", "(", "", ")", "").Replace(prose)))
 	for _, root := range []string{"record", "run", "carry", "make", "class", "fill", "agree", "quick", "happy", "wolf", "news"} {
 		for _, end := range []string{"", "s", "es", "ed", "d", "ing", "ly", "ily", "'s", "ies", "ied", "er", "eed", "ss", "tt", "egg", "us", "ic"} {

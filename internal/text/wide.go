@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendWide reads what starts at s[i] when characters beyond ASCII are involved: a word, a number, a run of character
-// pairs, or one character that is none of them.
+// appendWide reads a token with non-ASCII characters at s[i]: a word, a number or a run of character pairs. It skips any
+// other character. It returns the next position.
 func appendWide(dst []Token, s string, i int) ([]Token, int) {
 	r, size := utf8.DecodeRuneInString(s[i:])
 	if joinsWords(r) {
@@ -62,8 +62,8 @@ func wideToken(s string, i, j int, digits bool) Token {
 	return t
 }
 
-// appendGrams reads a run of characters of a script without word boundaries as overlapping pairs; a lone one stands for
-// itself.
+// appendGrams appends overlapping pairs of the run of characters at s[i], which have no word boundaries. A single character
+// is one gram.
 func appendGrams(dst []Token, s string, i int) ([]Token, int) {
 	first, size := utf8.DecodeRuneInString(s[i:])
 	end, before, alone := i+size, i, true
@@ -92,7 +92,7 @@ func gramToken(a, b rune, start, end int) Token {
 	return t
 }
 
-// isParticle reports the commonest Chinese function words: a pair with one of them says nothing of its other half.
+// isParticle reports the most common Chinese function words. Pairs with one of them are stop words.
 func isParticle(r rune) bool {
 	switch r {
 	case '的', '了', '着', '是', '在', '和', '与', '及', '也', '都', '就', '被', '把', '将', '之', '并':
@@ -102,7 +102,7 @@ func isParticle(r rune) bool {
 	}
 }
 
-// isHiragana reports the Japanese syllables that inflections and particles are written in.
+// isHiragana reports the Japanese syllables used for inflections and particles.
 func isHiragana(r rune) bool { return r >= 0x3041 && r < 0x30A0 }
 
 func isASCII(b []byte) bool {

@@ -2,9 +2,8 @@ package claims
 
 import "confab/internal/text"
 
-// abstention finds where the sentence, from i on, says that the sources or the speaker do not know: the tokens that say
-// so, half open, or -1. A subject that could be anything but a source or the speaker makes it a claim: "the company does
-// not provide refunds".
+// abstention returns the tokens, from i on, that say that the sources or the speaker do not know, half open; -1 for none. With
+// another subject the sentence is a claim: "the company does not provide refunds".
 func (p *claimParser) abstention(i int) (from, to int) {
 	for k := i; k < len(p.tokens); k++ {
 		if end := p.sourcesSilent(k); end > k {
@@ -20,7 +19,8 @@ func (p *claimParser) abstention(i int) (from, to int) {
 	return -1, -1
 }
 
-// sourcesSilent matches sources that do not say: "the passages do not mention", "the context provides no information".
+// sourcesSilent matches "the passages do not mention", "the context provides no information". Like absentFromSources and
+// unableToAnswer it returns the end of the match at i, i itself for none.
 func (p *claimParser) sourcesSilent(i int) int {
 	k := p.sourcesEnd(i)
 	if k == i {
@@ -38,7 +38,7 @@ func (p *claimParser) sourcesSilent(i int) int {
 		return i
 	}
 	if p.has(k-1, text.ReportingVerb) && p.has(k, text.Negation) {
-		k-- // "the information provided no …": the verb was read as part of the mention
+		k-- // "the information provided no …": sourcesEnd has read the verb
 	}
 	if p.has(k, text.ReportingVerb) && p.has(k+1, text.Negation) {
 		if end := p.detailEnd(k + 2); end > 0 {
@@ -48,8 +48,7 @@ func (p *claimParser) sourcesSilent(i int) int {
 	return i
 }
 
-// absentFromSources matches what is said to be absent from the sources: "not mentioned in the passages", "no information is
-// given", "not enough information".
+// absentFromSources matches "not mentioned in the passages", "no information is given", "not enough information".
 func (p *claimParser) absentFromSources(i int) int {
 	if p.is(i, hashUnclear) || p.is(i, hashClear) && p.has(i-1, text.Negation) {
 		if p.has(i+1, text.Preposition) && p.sourcesEnd(i+2) > i+2 {
@@ -81,8 +80,8 @@ func (p *claimParser) absentFromSources(i int) int {
 	return i
 }
 
-// unableToAnswer matches the speaker's own inability at the start: "I cannot determine", "unable to answer based on …", "it
-// cannot be determined from the passages".
+// unableToAnswer matches "I cannot determine", "unable to answer based on …", "it cannot be determined from the passages" at
+// the start.
 func (p *claimParser) unableToAnswer(i int) int {
 	for k := i; k < i+6; k++ {
 		if !p.has(k, text.Negation) {
@@ -97,7 +96,7 @@ func (p *claimParser) unableToAnswer(i int) int {
 	return i
 }
 
-// detailEnd is the end of "information", "any specific details" and the like at i, 0 when there is none.
+// detailEnd is the end of "information", "any specific details" and the like at i, 0 for none.
 func (p *claimParser) detailEnd(i int) int {
 	for k := i; k < i+3; k++ {
 		if p.has(k, text.DetailNoun) {

@@ -6,34 +6,29 @@ import (
 	"confab/internal/text"
 )
 
-// Claim is a sentence, or what is left of it beside a lead-in or an abstention, that states something which a source
-// could bear out.
+// Claim is a sentence, or its part without lead-in and abstention, that states something a source could support.
 type Claim struct {
-	Sentence    int32 // index of the sentence it was found in
+	Sentence    int32 // index of its sentence
 	Start, End  int32 // bytes of the text
 	First, Last int32 // its tokens, half open
 }
 
-// MinWords is how many words a claim has at least.
+// MinWords is the smallest number of words of a claim.
 const MinWords = 5
 
-// Append appends the claims among the sentences of s, whose tokens lie in ranges (see [AppendTokenRanges]). No
-// claims are: what has fewer than five words, questions, courtesies, headings, code, scaffolding ("here is a summary in
-// 78 words"), and abstentions ("the passages do not mention it"). Of a sentence with a lead-in ("according to passage 2,
-// …") the rest is the claim.
+// Append appends the claims among the sentences of s with the token ranges of [text.AppendTokenRanges]. It skips text of
+// fewer than MinWords words, questions, courtesies, headings, code, announcements ("here is a summary in 78 words") and
+// abstentions ("the passages do not mention it"), and cuts off lead-ins ("according to passage 2, …").
 func Append(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
-	t := statements{s, sentences, ranges, tokens}
-	return t.appendClaims(dst, MinWords)
+	return statements{s, sentences, ranges, tokens}.appendClaims(dst, MinWords)
 }
 
-// AppendShort appends what Append does, and statements of fewer words down to one ("New Orleans Saints"): for
-// answers that hold nothing longer.
+// AppendShort is Append with a minimum of one word ("New Orleans Saints"), for answers without longer claims.
 func AppendShort(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
-	t := statements{s, sentences, ranges, tokens}
-	return t.appendClaims(dst, 1)
+	return statements{s, sentences, ranges, tokens}.appendClaims(dst, 1)
 }
 
-// statements are the sentences of a text under the question what they claim.
+// statements are the sentences of a text.
 type statements struct {
 	s         string
 	sentences []text.Span
@@ -41,8 +36,7 @@ type statements struct {
 	tokens    []text.Token
 }
 
-// appendClaims appends the claims of at least so many words.
-func (t *statements) appendClaims(dst []Claim, least int) []Claim {
+func (t statements) appendClaims(dst []Claim, least int) []Claim {
 	code := false
 	for i, span := range t.sentences {
 		line := span.In(t.s)
@@ -73,7 +67,7 @@ func (t *statements) appendClaims(dst []Claim, least int) []Claim {
 	return dst
 }
 
-// countWords counts words and numbers outside of citation markers; two character pairs count as one word.
+// countWords counts words and numbers outside of citation markers. Two character pairs count as one word.
 func countWords(tokens []text.Token) int {
 	n := 0
 	for i := range tokens {
@@ -93,14 +87,14 @@ func isQuestion(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "؟")
 }
 
-// claimParser is a sentence under the question what it claims.
+// claimParser finds the claim of one sentence.
 type claimParser struct {
-	s      string // the text that the tokens' offsets count in
+	s      string // the text of the tokens
 	end    int    // of the sentence
 	tokens []text.Token
 }
 
-// claimTokens returns the tokens that claim something, half open; nothing is left of a sentence that claims nothing.
+// claimTokens returns the tokens of the claim, half open; the range is empty without a claim.
 func (p *claimParser) claimTokens() (first, last int) {
 	n := len(p.tokens)
 	if n == 0 || p.matchAt(0, courtesies) > 0 {
@@ -124,7 +118,7 @@ func (p *claimParser) claimTokens() (first, last int) {
 	return first, n
 }
 
-// contrastBefore is the index of the "but" that introduces what starts at i, -1 for none.
+// contrastBefore is the index of a "but" shortly before i, -1 for none.
 func (p *claimParser) contrastBefore(i int) int {
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		if p.has(k, text.Contrast) {
@@ -134,7 +128,7 @@ func (p *claimParser) contrastBefore(i int) int {
 	return -1
 }
 
-// contrastAfter is the index behind the first "but" at or after i, the sentence's end where there is none.
+// contrastAfter is the index after the first "but" at or after i, the end of the sentence for none.
 func (p *claimParser) contrastAfter(i int) int {
 	for k := i; k < len(p.tokens); k++ {
 		if p.has(k, text.Contrast) {
@@ -144,17 +138,17 @@ func (p *claimParser) contrastAfter(i int) int {
 	return len(p.tokens)
 }
 
-// has reports whether there is an i-th token with any of the flags.
+// has reports whether the i-th token exists and has any of the flags.
 func (p *claimParser) has(i int, f text.Flags) bool {
 	return i >= 0 && i < len(p.tokens) && p.tokens[i].Has(f)
 }
 
-// is reports whether there is an i-th token with that hash.
+// is reports whether the i-th token exists and has the hash.
 func (p *claimParser) is(i int, hash uint64) bool {
 	return i >= 0 && i < len(p.tokens) && p.tokens[i].Hash == hash
 }
 
-// nextChar is the first character behind the i-th token that is neither a space nor emphasis, 0 at the sentence's end.
+// nextChar is the first character after the i-th token that is neither space nor emphasis, 0 at the end of the sentence.
 func (p *claimParser) nextChar(i int) byte {
 	for k := int(p.tokens[i].End); k < p.end; k++ {
 		if c := p.s[k]; c != ' ' && c != '*' && c != '_' {

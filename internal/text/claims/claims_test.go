@@ -110,12 +110,12 @@ func TestAppendShortClaims(t *testing.T) {
 	}
 }
 
-// paragraph holds claims, a lead-in and an abstention.
+// paragraph has claims, a lead-in and an abstention.
 const paragraph = "File a 2016 income tax return (Form 1040, 1040A, or 1040EZ) and pay any tax due. If you want an automatic 6 month extension " +
 	"of time to file the return, file Form 4868, Application for Automatic Extension of Time To File U.S. Individual Income Tax Return [1]. " +
 	"According to passage 2, Dr. Smith's records were kept for 3.5 years. The passages do not mention the price. "
 
-// hostileTexts are texts that are hard to find claims in.
+// hostileTexts are texts whose claims are hard to find.
 func hostileTexts() []string {
 	return []string{
 		"", ".", "Dr. [1] U.S. (x). \"Q?\" no. Y", "1. A\n2) B\r\n- C\n\n# D", "我。你？他！[1] abc。", "\xff\xfe. A \xc3",
@@ -155,7 +155,7 @@ func BenchmarkClaims(b *testing.B) {
 	}
 }
 
-// BenchmarkHostileClaims shows the cost a byte of each trap at one and at two lengths: equal rates mean linear work.
+// BenchmarkHostileClaims measures each hostile text at two lengths: equal rates mean linear time.
 func BenchmarkHostileClaims(b *testing.B) {
 	for name, unit := range map[string]string{
 		"stops": ".", "markers": "[1]", "digits": "1,", "not": "not ", "passages": "the passages ", "says": "passages say ",

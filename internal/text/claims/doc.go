@@ -1,4 +1,4 @@
-// Package claims finds the claims of a text among its sentences: what is left beside lead-ins, courtesies, headings and
-// abstentions. Lead-ins and abstentions are English. Its functions are pure and allocate nothing once the slices of the
-// caller have grown.
+// Package claims finds the claims among the sentences of a text: statements without lead-ins, courtesies, headings and
+// abstentions. Lead-ins and abstentions are English. The functions are pure and allocate nothing once the caller's slices
+// have grown.
 package claims

@@ -1,34 +1,27 @@
 package claims
 
-import (
-	"strings"
+import "confab/internal/text"
 
-	"confab/internal/text"
-)
-
-// wordSequence is a run of words, by hash.
-type wordSequence []uint64
-
-// Phrases that answers are padded with, matched at the beginning of a sentence or of what a lead-in left of it.
+// Phrases that are not part of a claim, matched at the start of a sentence or after a lead-in.
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	courtesies = parseSequences(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
+	courtesies = text.HashPhrases(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
 happy|i am happy|i'm happy|happy to help|thank you for|thanks for|i'm sorry|i am sorry|sorry but|i apologize|as an ai|i don't
 know|i do not know|i'm not sure|i am not sure|i don't have|i do not have|is there anything|hello|hi there|good morning|good
 afternoon|please provide|could you please|i can help|i'll help|i will help|glad to|you're welcome|hope this|hope that helps`)
 
-	openers = parseSequences(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
+	openers = text.HashPhrases(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
 summarize|to conclude|to sum up|in general|please note that|note that|it is important to note that|it's important to note
 that|it is worth noting that|it's worth noting that|it should be noted that|to answer your question|additionally it is
 mentioned that|it is mentioned that|it is stated that`)
 
-	announcers = parseSequences(`here is|here are|here's|below is|below are|the following is|the following are|this is|these are|i have
+	announcers = text.HashPhrases(`here is|here are|here's|below is|below are|the following is|the following are|this is|these are|i have
 provided|i've provided|i have written|i will provide|i'll provide`)
 
-	sourceIntros = parseSequences(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
+	sourceIntros = text.HashPhrases(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
 mentioned|as noted|as described|as discussed|as explained|as indicated|using|looking at|from reading`)
-	announcedWords = parseSequences(`as follows|the following`)
+	announcedWords = text.HashPhrases(`as follows|the following`)
 
 	hashThat, hashWord, hashWords = text.Hash("that"), text.Hash("word"), text.Hash("words")
 	hashSearch, hashResults       = text.Hash("search"), text.Hash("results")
@@ -37,20 +30,8 @@ mentioned|as noted|as described|as discussed|as explained|as indicated|using|loo
 	hashAnd, hashOr, hashBe       = text.Hash("and"), text.Hash("or"), text.Hash("be")
 )
 
-func parseSequences(list string) []wordSequence {
-	var out []wordSequence
-	for line := range strings.SplitSeq(list, "|") {
-		var q wordSequence
-		for word := range strings.FieldsSeq(line) {
-			q = append(q, text.Hash(word))
-		}
-		out = append(out, q)
-	}
-	return out
-}
-
-// matchAt is the length of the longest of the sequences that stands at i, 0 for none.
-func (p *claimParser) matchAt(i int, list []wordSequence) int {
+// matchAt is the length of the longest phrase at i, 0 for none.
+func (p *claimParser) matchAt(i int, list [][]uint64) int {
 	best := 0
 	for _, q := range list {
 		if len(q) <= best || i+len(q) > len(p.tokens) || p.tokens[i].Hash != q[0] {
@@ -67,7 +48,7 @@ func (p *claimParser) matchAt(i int, list []wordSequence) int {
 	return best
 }
 
-// listNumber is the number of tokens of the list number that the sentence starts with: 0 or 1.
+// listNumber is 1 if the first token is a list number, else 0.
 func (p *claimParser) listNumber() int {
 	t := &p.tokens[0]
 	word := t.In(p.s)
@@ -77,8 +58,8 @@ func (p *claimParser) listNumber() int {
 	return 0
 }
 
-// leadInEnd is the index behind the lead-in at i, i itself when there is none: an opener, a reference to the sources, what
-// they say, or a label.
+// leadInEnd is the end of the lead-in at i, i itself for none: an opener, a reference to the sources with or without a
+// reporting verb, or a label.
 func (p *claimParser) leadInEnd(i int) int {
 	if i >= len(p.tokens) {
 		return i
@@ -115,7 +96,7 @@ func (p *claimParser) leadInEnd(i int) int {
 }
 
 // sourcesEnd is the end of a mention of the sources at i ("the provided passages", "passages 1 and 2", "the information
-// given in the text"), i itself when there is none.
+// given in the text"), i itself for none.
 func (p *claimParser) sourcesEnd(i int) int {
 	k := i
 	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
@@ -143,7 +124,7 @@ func (p *claimParser) sourcesEnd(i int) int {
 	return k
 }
 
-// sourcesEndOnce is sources without a further "in the …": it ends the recursion.
+// sourcesEndOnce is sourcesEnd without a further "in the …".
 func (p *claimParser) sourcesEndOnce(i int) int {
 	k := i
 	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
@@ -163,8 +144,8 @@ func (p *claimParser) isNumber(i int) bool {
 	return i < len(p.tokens) && p.tokens[i].Kind == text.Number
 }
 
-// announcementEnd is the index behind words that announce what follows ("here is a summary in 78 words:"): the end of the
-// sentence unless it goes on behind a colon, i itself when nothing is announced.
+// announcementEnd is the end of an announcement at i ("here is a summary in 78 words:"): after its colon, or the end of the
+// sentence. It is i if there is none.
 func (p *claimParser) announcementEnd(i int) int {
 	if i >= len(p.tokens) {
 		return i
@@ -191,8 +172,8 @@ func (p *claimParser) announcementEnd(i int) int {
 	}
 }
 
-// mentions reports whether one of the sequences stands anywhere from i on.
-func (p *claimParser) mentions(i int, list []wordSequence) bool {
+// mentions reports whether one of the phrases occurs at or after i.
+func (p *claimParser) mentions(i int, list [][]uint64) bool {
 	for ; i < len(p.tokens); i++ {
 		if p.matchAt(i, list) > 0 {
 			return true

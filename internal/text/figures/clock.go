@@ -33,8 +33,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 	return p.emit(f, i, last), true
 }
 
-// clockDigits reads the hour and the minute at token i. A meridian may stick to either. The hour is -1 where there is no
-// time.
+// clockDigits reads hour and minute at token i, with an attached meridian. The hour is -1 if there is no time.
 func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 	hour, meridian = hourOf(p.word(i))
 	if hour < 0 || meridian != 0 || p.gap(i) != ":" {
@@ -49,7 +48,7 @@ func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 	return hour, minute, i + 2, meridian
 }
 
-// hourOf reads one or two digits with an optional "am" or "pm" behind them; -1 for anything else.
+// hourOf reads one or two digits with an optional "am" or "pm"; -1 for anything else.
 func hourOf(w string) (v int, meridian byte) {
 	n := 0
 	for n < len(w) && isDigit(w[n]) {
@@ -84,7 +83,7 @@ func (p *scanner) meridian(i int) (meridian byte, last int) {
 	return 0, i
 }
 
-// rangeMeridian is the meridian of the second half of a range ("9-5pm", "10 to 11 am") of which token i is the first.
+// rangeMeridian is the meridian of token i, the start of a range that ends with one ("9-5pm", "10 to 11 am").
 func (p *scanner) rangeMeridian(i int) byte {
 	g := strings.TrimSpace(p.gap(i))
 	at := i + 1
@@ -102,7 +101,7 @@ func (p *scanner) rangeMeridian(i int) byte {
 	}
 	first, _ := hourOf(p.word(i))
 	if meridian == 'p' && first > hour && first < 12 {
-		return 'a' // 9-5pm begins in the morning
+		return 'a' // 9-5pm starts in the morning
 	}
 	return meridian
 }

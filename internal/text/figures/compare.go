@@ -2,18 +2,18 @@ package figures
 
 import "math"
 
-// MatchLevel says how well one figure bears out another.
+// MatchLevel is how well one figure supports another.
 type MatchLevel uint8
 
-// The likenesses, worst first.
+// The levels, worst first.
 const (
 	NoMatch   MatchLevel = iota
-	SameValue            // the same number of something else: 12 % and 12 km
-	Rounded              // the value said is the other one rounded, or covers it ("over 5" and 7)
+	SameValue            // the same number with another unit: 12 % and 12 km
+	Rounded              // the value is the other one rounded or converted, or includes it ("over 5" and 7)
 	Equal
 )
 
-// Compare says how well the figure of a source bears out the figure of an answer. The answer may be less exact than the
+// Compare returns how well the figure of a source supports the figure of an answer. The answer may be less exact than the
 // source, not more.
 func Compare(answer, source *Figure) MatchLevel {
 	switch {
@@ -34,7 +34,7 @@ func Compare(answer, source *Figure) MatchLevel {
 		switch {
 		case same:
 			return Equal
-		case isBareNumber(source) && !source.Counts: // "42 %" of a table whose head says percent
+		case isBareNumber(source) && !source.Counts: // "42 %" from a table with percent in its header
 			return Rounded
 		}
 		return SameValue
@@ -44,7 +44,7 @@ func Compare(answer, source *Figure) MatchLevel {
 	return NoMatch
 }
 
-// isConversion reports the same measure in another unit, as exactly as people convert.
+// isConversion reports the same measure in another unit, within the usual rounding.
 func isConversion(answer, source *Figure, a, b float64) bool {
 	if answer.Unit.Dimension == None || source.Unit.Dimension == None {
 		return false
@@ -60,8 +60,8 @@ func nearlyEqual(a, b float64) bool {
 	return far <= 1e-9 || far <= 1e-9*math.Abs(a) || far <= 1e-9*math.Abs(b) // NaN equals nothing
 }
 
-// sameMeasure reports that both count the same, as far as they say. A bare number may count anything
-// unless a word follows it.
+// sameMeasure reports whether both may measure the same. A number without a unit may measure anything unless a word follows
+// it.
 func sameMeasure(a, b *Figure) bool {
 	bareA, bareB := isBareNumber(a), isBareNumber(b)
 	switch {
@@ -83,15 +83,14 @@ func isBareNumber(f *Figure) bool {
 	return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None
 }
 
-// isPoundPair are money and mass.
+// isPoundPair reports pounds of money and a mass.
 func isPoundPair(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
 
-// Shares by which a figure that is not meant exactly may miss.
+// Tolerances of figures that are not exact, as shares and factors.
 const (
-	aboutShare    = 0.1
-	openEndFactor = 1.6
-	roundingShare = 0.06
-	// conversionShare is how far a measure may be off in another unit.
+	aboutShare      = 0.1
+	openEndFactor   = 1.6
+	roundingShare   = 0.06
 	conversionShare = 0.03
 )
 
@@ -108,7 +107,7 @@ func senseCovers(s Sense, a, b float64) bool {
 	}
 }
 
-// isRounding reports that a is b rounded to the digits that a has.
+// isRounding reports whether a is b rounded to the digits of a.
 func isRounding(answer *Figure, a, b float64) bool {
 	if a == 0 || math.Abs(a-b) > roundingShare*math.Abs(b) {
 		return false
@@ -128,7 +127,7 @@ func isRounding(answer *Figure, a, b float64) bool {
 	return math.Abs(a-b) <= step/2*1.0000001
 }
 
-// magnitude is the power of a thousand that a scaled figure was written in.
+// magnitude is the scale of a scaled figure, a power of a thousand or 100.
 func magnitude(f *Figure) float64 {
 	m := 1.0
 	for v := math.Abs(f.Value); v >= 1000 && m < 1e12; v /= 1000 {
@@ -137,7 +136,7 @@ func magnitude(f *Figure) float64 {
 	return max(m, 100)
 }
 
-// compareDates wants each part that the answer names. A bare four-digit number may be a year or a count.
+// compareDates compares the parts of the answer's date. A four-digit number may be a year or a count.
 func compareDates(a, b *Figure) MatchLevel {
 	if a.Kind != Date || b.Kind != Date {
 		if yearOnly(a) || yearOnly(b) {
@@ -168,10 +167,10 @@ func compareDates(a, b *Figure) MatchLevel {
 	case (a.Year == 0 || b.Year != 0) && (a.Month == 0 || b.Month != 0) && (a.Day == 0 || b.Day != 0):
 		return Equal
 	}
-	return Rounded // the source leaves a part unsaid
+	return Rounded // the source lacks a part
 }
 
-// compareParts counts a part of two dates: 1 where both say the same, 0 where either says nothing, far below where they differ.
+// compareParts scores a part of two dates: 1 if equal, 0 if one is unknown, -4 if they differ.
 func compareParts(a, b int16) int {
 	switch {
 	case a == 0 || b == 0:
@@ -185,7 +184,7 @@ func compareParts(a, b int16) int {
 
 func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
 
-// weekdayOf is the weekday that a date names or falls on, 0 when it is not known.
+// weekdayOf is the weekday of a date, 0 if unknown.
 func weekdayOf(f *Figure) int8 {
 	if f.Weekday != 0 || f.Year == 0 || f.Month == 0 || f.Day == 0 {
 		return f.Weekday

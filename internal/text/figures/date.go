@@ -1,6 +1,6 @@
 package figures
 
-// numericDate reads 2020-01-31, 31/1/2020, 1/31/20 and 31.01.2020 (which is one token and a year).
+// numericDate reads 2020-01-31, 31/1/2020 and 1/31/20.
 func (p *scanner) numericDate(i int) (next int, ok bool) {
 	sep := p.gap(i)
 	if sep != "-" && sep != "/" && sep != "." || p.gap(i+1) != sep {
@@ -22,7 +22,7 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 	switch {
 	case c < 1000:
 		return 0, false
-	case sep != "." && validDay(a, b): // month first; a day above 12 tells the rest apart
+	case sep != "." && validDay(a, b): // month first unless the first number is above 12
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(a), Day: int8(b)}, i, i+3), true
 	case validDay(b, a):
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(b), Day: int8(a)}, i, i+3), true
@@ -61,7 +61,7 @@ func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	return p.emit(f, i, last), true
 }
 
-// dayOfMonth is the value of "5" or "5th" as a day, 0 for none.
+// dayOfMonth is the day of "5" or "5th", 0 for none.
 func (p *scanner) dayOfMonth(i int) int {
 	w := p.word(i)
 	n := 0
@@ -78,7 +78,7 @@ func (p *scanner) dayOfMonth(i int) int {
 	return v
 }
 
-// year reads the year at token i into f.
+// year reads a year at token i into f and returns the next token.
 func (p *scanner) year(f *Figure, i int) (last int) {
 	if i < len(p.tokens) && isYear(p.word(i)) {
 		if g := p.gap(i - 1); g == " " || g == ", " || g == "," {

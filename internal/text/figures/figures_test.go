@@ -37,7 +37,7 @@ func TestAppend(t *testing.T) {
 		{"2022-01-16 23:37:37", "2022-01-16 23:37"},
 		{"in June and May 2004; they may march in May", "0000-06-00 2004-05-00 0000-05-00"},
 		{"the 1990s, the '90s, 1987", "1990s 1990s 1987-00-00"},
-		{"2000 people", "2000-00-00"}, // as a year, which meets a count of that value
+		{"2000 people", "2000-00-00"}, // a year, which equals a count of that value
 		{"2,000 people", "2000"},
 		{"on Monday and Fridays", "day1 day5"},
 		{"5 pm, 5:30 p.m., 11am, 10:00am, 17:0, noon", "17:00 17:30 11:00 10:00 17:00 12:00"},

@@ -40,7 +40,7 @@ func (p *scanner) number(i int) int {
 	return p.emit(f, i, last)
 }
 
-// numberLen is the length of the digits that w starts with, and how many of them stand behind the point.
+// numberLen is the length of the number at the start of w, and how many of its digits are after the point.
 func numberLen(w string) (n, decimals int) {
 	point := -1
 	for n < len(w) && (isDigit(w[n]) || w[n] == ',' || w[n] == '.') {
@@ -62,7 +62,7 @@ func numberLen(w string) (n, decimals int) {
 	return n, decimals
 }
 
-// suffix applies letters that stick to the digits.
+// suffix applies letters attached to the digits.
 func (p *scanner) suffix(f *Figure, suffix string) bool {
 	switch {
 	case equalFold(suffix, "k"):

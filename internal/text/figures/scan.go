@@ -6,7 +6,7 @@ import (
 	"confab/internal/text"
 )
 
-// Append appends the figures of s in order. The tokens are those of s, or a part of them.
+// Append appends the figures of s in order. tokens are all or some tokens of s.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst}
 	filter := &numberWords.filter
@@ -41,13 +41,13 @@ func (p *scanner) gap(i int) string {
 	return p.s[p.tokens[i].End:p.tokens[i+1].Start]
 }
 
-// after is the text behind token i, at most n bytes.
+// after is the text after token i, at most n bytes.
 func (p *scanner) after(i, n int) string {
 	end := int(p.tokens[i].End)
 	return p.s[end:min(len(p.s), end+n)]
 }
 
-// before is the byte in front of token i, 0 at the start.
+// before is the byte before token i, 0 at the start.
 func (p *scanner) before(i int) byte {
 	if start := p.tokens[i].Start; start > 0 {
 		return p.s[start-1]
@@ -69,12 +69,12 @@ func (p *scanner) hash(i int) uint64 {
 	return p.tokens[i].Hash
 }
 
-// isWordGap reports a gap that joins the words of one figure: a space, a hyphen, or nothing.
+// isWordGap reports a gap within one figure: a space, a hyphen, or nothing.
 func isWordGap(gap string) bool {
 	return gap == " " || gap == "-" || gap == "" || gap == "\u00A0" || gap == " -"
 }
 
-// emit appends a figure over the tokens first..last and says where to go on.
+// emit appends a figure over the tokens first..last and returns the next token.
 func (p *scanner) emit(f Figure, first, last int) int {
 	f.Counts = p.gap(last-1) == " " && p.tokens[last].Kind == text.Word
 	f.First, f.Last = int32(first), int32(last)
@@ -83,10 +83,10 @@ func (p *scanner) emit(f Figure, first, last int) int {
 	return last
 }
 
-// shortValue is the value of a token of one or two digits with nothing else in it, -1 otherwise.
+// shortValue is the value of a token of one or two digits, -1 for another token.
 func (p *scanner) shortValue(i int) int { return p.digitsValue(i, 2) }
 
-// digitsValue is the value of a token of at most n digits with nothing else in it, -1 otherwise.
+// digitsValue is the value of a token of at most n digits, -1 for another token.
 func (p *scanner) digitsValue(i, n int) int {
 	w := p.word(i)
 	if w == "" || len(w) > n {
@@ -102,7 +102,7 @@ func (p *scanner) digitsValue(i, n int) int {
 	return v
 }
 
-// digits reads the figure that starts with the digits of token i.
+// digits reads a figure that starts with digits at token i, and returns the next token.
 func (p *scanner) digits(i int) int {
 	if p.tokens[i].Has(text.Marker) {
 		return i + 1
@@ -125,7 +125,7 @@ func isYear(w string) bool {
 	return len(w) == 4 && (w[0] == '1' && w[1] >= '5' || w[0] == '2' && w[1] == '0') && isDigit(w[2]) && isDigit(w[3])
 }
 
-// scales applies "hundred", "million", "dozen" behind a number.
+// scales applies "hundred", "million", "dozen" after a number.
 func (p *scanner) scales(f *Figure, last int) int {
 	for last < len(p.tokens) && isWordGap(p.gap(last-1)) {
 		w := numberWords.find(p.tokens[last].Hash)
@@ -139,8 +139,8 @@ func (p *scanner) scales(f *Figure, last int) int {
 	return last
 }
 
-// isLabel reports a number that names a source or counts words of the answer itself, and what is no more than a way of
-// speaking: the scale in "4 out of 5", "seven days a week", COVID-19.
+// isLabel reports a number that is not a fact: the number of a source, a word count of the answer, or part of an idiom or
+// name such as "4 out of 5", "seven days a week", COVID-19.
 func (p *scanner) isLabel(i, last int) bool {
 	switch {
 	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0:
@@ -175,7 +175,7 @@ func (p *scanner) measure(f *Figure, first, last int) int {
 	return last
 }
 
-// readMeasure reads the signs and words that say what is measured.
+// readMeasure reads the currency, percent sign or unit around the number.
 func (p *scanner) readMeasure(f *Figure, first, last int) int {
 	lead := p.s[max(0, int(p.tokens[first].Start)-4):p.tokens[first].Start]
 	if u, ok := currencyUnit(strings.TrimRight(lead, " ")); ok {
@@ -235,7 +235,7 @@ func currencyUnit(lead string) (Unit, bool) {
 	return Unit{}, false
 }
 
-// unit reads the word behind the number if it is a unit.
+// unit reads the word after the number if it is a unit.
 func (p *scanner) unit(f *Figure, last int) int {
 	if last >= len(p.tokens) || !isWordGap(p.gap(last-1)) {
 		return last
@@ -273,7 +273,7 @@ var (
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 )
 
-// sense reads "about", "more than", "up to" and the like in front of token i.
+// sense reads "about", "more than", "up to" and the like before token i.
 func (p *scanner) sense(i int) Sense {
 	if i == 0 {
 		return Exact

@@ -1,9 +1,9 @@
 package figures
 
-// spelled reads the figure that starts with a word.
+// spelled reads a figure that starts with a word, and returns the next token.
 func (p *scanner) spelled(i int, w numberWord) int {
 	switch w.class {
-	case noClass: // the filter let it pass
+	case noClass: // a false positive of the filter
 	case month:
 		return p.monthFirst(i, w)
 	case weekday:
@@ -26,7 +26,7 @@ func (p *scanner) spelled(i int, w numberWord) int {
 	return i + 1
 }
 
-// article reads "a dozen", "a hundred", "half a million"; scale words without a number ("millions of") are no figures.
+// article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.
 func (p *scanner) article(i int, w numberWord) int {
 	f := Figure{Value: w.value, Spelled: true}
 	last := i + 1
@@ -51,7 +51,7 @@ func (p *scanner) article(i int, w numberWord) int {
 func (p *scanner) cardinal(i int) int {
 	f := Figure{Spelled: true}
 	total, group, last := 0.0, 0.0, i
-	room := 3 // small, tens or hundred may still follow
+	open := 3 // which classes may follow: 0 none, 1 one to nine, 3 all
 	for last < len(p.tokens) && (last == i || isWordGap(p.gap(last-1))) {
 		at := last
 		if last > i && p.hash(at) == hashAnd && group >= 100 {
@@ -62,14 +62,14 @@ func (p *scanner) cardinal(i int) int {
 		}
 		w := numberWords.find(p.hash(at))
 		switch {
-		case w.class == small && room > 1 || w.class == small && room == 1 && w.value < 10:
-			group, room = group+w.value, 0
-		case w.class == tens && room > 1:
-			group, room = group+w.value, 1
+		case w.class == small && open > 1 || w.class == small && open == 1 && w.value < 10:
+			group, open = group+w.value, 0
+		case w.class == tens && open > 1:
+			group, open = group+w.value, 1
 		case w.class == hundred && group > 0 && group < 100:
-			group, room = group*100, 3
+			group, open = group*100, 3
 		case (w.class == scale || w.class == dozen) && group > 0:
-			total, group, room = total+group*w.value, 0, 3
+			total, group, open = total+group*w.value, 0, 3
 			f.Scaled = true
 		default:
 			at = -1
@@ -91,7 +91,7 @@ func (p *scanner) cardinal(i int) int {
 	return p.emitSpelled(f, i, max(last, i+1))
 }
 
-// emitSpelled adds what stands around a spelled number.
+// emitSpelled adds label or measure to a spelled number and emits it.
 func (p *scanner) emitSpelled(f Figure, first, last int) int {
 	if p.isLabel(first, last) {
 		f.Kind = Label

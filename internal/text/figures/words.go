@@ -6,7 +6,7 @@ import (
 	"confab/internal/text"
 )
 
-// wordClass says what a word does to a figure.
+// wordClass is the role of a word in a figure.
 type wordClass uint8
 
 const (
@@ -28,8 +28,8 @@ type numberWord struct {
 	class wordClass
 }
 
-// wordTable finds the words that may begin a figure. Its filter turns away nearly all words with one look at a table that
-// stays in the cache.
+// wordTable finds the words that may start a figure. Its filter rejects nearly all other words with one lookup in a table
+// that fits into the cache.
 type wordTable struct {
 	filter [1 << 10]uint64
 	words  map[uint64]numberWord
@@ -57,10 +57,10 @@ var (
 	numberWords = buildNumberWords()
 	units       = buildUnits()
 	senses      = buildSenses()
-	labels      = hashes(`passage passages source sources document documents figure fig table step chapter section page item
+	labels      = text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
 paragraph excerpt article option`)
-	countedWords = hashes("words word sentences")
-	monthIntros  = hashes("in since until by of during last next this early late mid from through to between")
+	countedWords = text.HashSet("words word sentences")
+	monthIntros  = text.HashSet("in since until by of during last next this early late mid from through to between")
 )
 
 func upTo(from, to float64, step float64) (values []float64) {
@@ -138,15 +138,7 @@ func buildSenses() map[uint64]Sense {
 	return table
 }
 
-func hashes(list string) map[uint64]bool {
-	set := map[uint64]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[text.Hash(w)] = true
-	}
-	return set
-}
-
-// parseFloat reads digits with a point; anything else is left out.
+// parseFloat parses digits with a point and ignores other characters.
 func parseFloat(s string) float64 {
 	v, place, fraction := 0.0, 1.0, false
 	for i := range len(s) {
