@@ -21,7 +21,7 @@ func TestClamp(t *testing.T) {
 		{"two units each", "😀😀😀", 6, "😀😀😀"},
 		{"a surrogate pair is not split", "😀😀😀", 5, "😀😀…"},
 		{"a surrogate pair is not split, odd", "😀😀😀", 4, "😀…"},
-		{"no room for anything", "abc", 1, "…"},
+		{"only space for the ellipsis", "abc", 1, "…"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

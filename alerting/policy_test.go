@@ -121,7 +121,7 @@ func TestPolicyTenants(t *testing.T) {
 			p.Stamp(&f)
 			require.Equal(t, tt.alert, f.Alert)
 			require.Equal(t, tt.action, f.Action)
-			require.Equal(t, tt.channel, p.ChannelFor(tt.tenant, schemas.LaneNormal))
+			require.Equal(t, tt.channel, p.ChannelFor(tt.tenant, schemas.SeverityNormal))
 		})
 	}
 }

@@ -48,7 +48,7 @@ func Clamp(s string, limit int) string { return ClampFunc(s, limit, nil) }
 // ClampFunc replaces runes of s and cuts the result to limit units. An empty replacement keeps the rune.
 func ClampFunc(s string, limit int, replace func(rune) string) string {
 	var b strings.Builder
-	used, fits := 0, 0 // fits: bytes of b that leave room for the ellipsis
+	used, fits := 0, 0 // fits: bytes of b that leave space for the ellipsis
 	for _, r := range s {
 		text := ""
 		if replace != nil {

@@ -179,7 +179,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 						require.NotEmpty(t, text, "%s: an empty label is none", name)
 						require.NotContains(t, text, "<")
 						require.NotContains(t, text, "@")
-						require.True(t, utf8.ValidString(text), "Alertmanager refuses what is no UTF-8")
+						require.True(t, utf8.ValidString(text), "Alertmanager rejects invalid UTF-8")
 						require.LessOrEqual(t, samples.UTF16Length(text), maxDescription)
 						samples.RequireInert(t, text)
 					}

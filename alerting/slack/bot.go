@@ -95,9 +95,10 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 		return err
 	}
 	full := renderAlert(&alert, b.render)
-	err := b.update(ctx, &alert, full, at)
+	meta := messageMetadata(&alert)
+	err := b.update(ctx, opEdit, full, at, meta)
 	if httpsend.IsRefused(err) {
-		err = b.update(ctx, &alert, full.minimal(), at)
+		err = b.update(ctx, opEdit, full.minimal(), at, meta)
 	}
 	return httpsend.Unambiguous(err)
 }
@@ -159,15 +160,13 @@ func (b *Bot) post(ctx context.Context, op, channel string, opts ...slack.MsgOpt
 	return receipt, nil
 }
 
-func (b *Bot) update(ctx context.Context, alert *schemas.Alert, m message, at schemas.Receipt) error {
-	opts := []slack.MsgOption{
-		messageOptions(m), messageMetadata(alert),
-		slack.MsgOptionParse(false), // by default, an edit parses names and links in the text
-	}
+// update replaces the content of the message at the receipt; opts may add metadata.
+func (b *Bot) update(ctx context.Context, op string, m message, at schemas.Receipt, opts ...slack.MsgOption) error {
+	opts = append(opts, messageOptions(m), slack.MsgOptionParse(false)) // by default, an edit parses names and links in the text
 	if len(m.blocks) == 0 {
 		opts = append(opts, slack.MsgOptionBlocks()) // without it Slack keeps the old blocks
 	}
-	return b.send.Call(ctx, opEdit, httpsend.Limit{Key: opEdit, Interval: editInterval}, func(ctx context.Context) error {
+	return b.send.Call(ctx, op, httpsend.Limit{Key: opEdit, Interval: editInterval}, func(ctx context.Context) error {
 		_, ts, _, err := b.api().UpdateMessageContext(ctx, at.Channel, at.Timestamp, opts...)
 		if err == nil && ts == "" {
 			return errors.New("the reply names no message")

@@ -2,7 +2,6 @@ package slack
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/slack-go/slack"
@@ -33,13 +32,5 @@ func (b *Bot) Replace(ctx context.Context, at schemas.Receipt, text string, bloc
 	if err := checkReceipt(opReplace, at); err != nil {
 		return err
 	}
-	return httpsend.Unambiguous(b.send.Call(ctx, opReplace, httpsend.Limit{Key: opEdit, Interval: editInterval}, func(ctx context.Context) error {
-		_, ts, _, err := b.api().UpdateMessageContext(ctx, at.Channel, at.Timestamp,
-			messageOptions(message{text: text, blocks: blocks.BlockSet}),
-			slack.MsgOptionParse(false)) // as in update
-		if err == nil && ts == "" {
-			return errors.New("the reply names no message")
-		}
-		return err
-	}))
+	return httpsend.Unambiguous(b.update(ctx, opReplace, message{text: text, blocks: blocks.BlockSet}, at))
 }

@@ -83,7 +83,7 @@ func explainReply(e *alerting.Error, err error) bool {
 func explainCode(e *alerting.Error, code string) {
 	known, ok := apiErrors(code)
 	if !ok {
-		e.Detail = "Slack answered with an error this version does not know"
+		e.Detail = "Slack answered with an unknown error"
 		return
 	}
 	e.Detail = "Slack answered " + code

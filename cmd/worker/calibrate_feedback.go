@@ -29,7 +29,7 @@ func (c *cli) feedbackOptions(f *calibrate.Flags, cfg *config.Config) (o *calibr
 	}
 	o = &calibrate.FeedbackOptions{
 		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode,
-		Sampled: cfg.Kafka.Topics.Sampled, Since: f.Choose.Now.Add(-period), Force: force,
+		Sampled: cfg.Kafka.Topics.Sampled, Since: f.Choose.Now.Add(-period), Current: force,
 		Open: func(cluster string) (calibrate.InteractionReader, func(), error) {
 			read, done, err := records.NewInteractionReader(cfg, cluster)
 			return calibrate.InteractionReader(read), done, err

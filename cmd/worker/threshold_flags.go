@@ -11,7 +11,7 @@ func bindThresholds(cmd *cobra.Command, f *labelled.ThresholdFlags) {
 	o, flags := &f.Options, cmd.Flags()
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
-	flags.Float64Var(&o.Rule, "rule-precision", 0, "share of right ones among pings: sets the target of every detector to the lowest that gives it; 0 leaves it")
+	flags.Float64Var(&o.RulePrecision, "rule-precision", 0, "share of right ones among pings: sets the target of every detector to the lowest that gives it; 0 leaves it")
 	flags.Float64Var(&o.BaseRate, "base-rate", 0, "share of bad answers in your traffic; 0 takes the rows as they are")
 	flags.StringVar(&f.Keep, "keep", "", "calibration `file`, or shipped, whose thresholds stay for detectors that the labels say too little of")
 	flags.StringArrayVar(&f.Sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")

@@ -123,7 +123,7 @@ func (s *fakeSlack) link(w http.ResponseWriter, r *http.Request) {
 		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			defer conn.Close()
 			s.set(func() { s.raws = append(s.raws, conn) })
-			_, _ = io.WriteString(conn, greet(r)) // raw notices a closed connection
+			_, _ = io.WriteString(conn, greet(r)) // raw detects a closed connection
 			raw(conn)
 		}
 		return
@@ -160,7 +160,7 @@ type session struct {
 func (s *session) send(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // read notices a closed connection
+	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // read detects a closed connection
 }
 
 // click sends an envelope with a click in it.

@@ -25,7 +25,7 @@ func (s *Socket) Run(ctx context.Context) error {
 		s.opts.Metrics.connected.Set(0)
 		if ctx.Err() == nil {
 			s.opts.Logger.Error("open Slack Socket Mode failed, retrying in a minute", "error", explainConnect(err))
-			_ = retry.Sleep(ctx, oncePerMinute)
+			_ = retry.Sleep(ctx, repeatInterval)
 		}
 	}
 	return all.Wait()
@@ -60,7 +60,7 @@ type logTimes struct{ connected, unread, failed time.Time }
 
 // logDue reports whether a line may be logged again, and records that it is.
 func logDue(last *time.Time, now time.Time) bool {
-	if now.Sub(*last).Abs() < oncePerMinute {
+	if now.Sub(*last).Abs() < repeatInterval {
 		return false
 	}
 	*last = now

@@ -32,8 +32,8 @@ const (
 	handshakeTimeout    = 15 * time.Second
 	writeBuffer         = 32 << 10 // Slack drops an answer in several frames
 	openEvery           = 10 * time.Second
-	openBurst           = 3 // limits reconnects when connections are closed at once
-	oncePerMinute       = time.Minute
+	openBurst           = 3           // limits reconnects when connections are closed at once
+	repeatInterval      = time.Minute // of equal log lines, and of retries that wait for a person
 	maxConcurrentClicks = 16
 )
 

@@ -19,7 +19,7 @@ import (
 )
 
 // produceFlagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
-func (b *workerHarness) produceFlagged(n int) []kafka.Read {
+func (b *workerHarness) produceFlagged(n int) []kafka.FetchedRecord {
 	b.t.Helper()
 	b.config.Roles = []config.Role{config.RoleDetect}
 	stop := b.start()
