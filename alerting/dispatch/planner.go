@@ -43,9 +43,9 @@ type waitingGroup struct {
 	group   *state.Group
 	since   time.Time
 	queue   *groupQueue
-	at      int // its index in queue
+	at      int            // its index in queue
 	target  *state.Message // its parts are to be attached to it
-	due     time.Time // when it is classified again
+	due     time.Time      // when it is classified again
 	timesAt int
 }
 
@@ -94,7 +94,10 @@ func newDueIndex(ch *state.Channel) *dueIndex {
 				if a.priority != b.priority {
 					return a.priority < b.priority
 				}
-				return a.since.Before(b.since)
+				if c := a.since.Compare(b.since); c != 0 {
+					return c < 0
+				}
+				return a.msg.ID < b.msg.ID
 			},
 			index: func(x *nextAction) *int { return &x.readyAt },
 		},
