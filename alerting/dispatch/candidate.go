@@ -47,7 +47,24 @@ func (c *candidate) better(o *candidate, down bool) bool {
 	if c.configured != o.configured {
 		return c.configured
 	}
-	return c.since.Before(o.since)
+	if before := c.since.Compare(o.since); before != 0 {
+		return before < 0
+	}
+	return c.key() < o.key()
+}
+
+// key makes the order of candidates total.
+func (c *candidate) key() string {
+	switch {
+	case c.msg != nil:
+		return c.msg.ID
+	case len(c.groups) > 0:
+		return c.groups[0].Key
+	case c.digest.queue != nil:
+		k := c.digest.queue.key
+		return k.Pool + "\x00" + string(k.Severity) + "\x00" + string(k.Cause)
+	}
+	return ""
 }
 
 func (c *candidate) unconfirmed() bool { return c.msg != nil && c.msg.Phase.IsUnconfirmed() }

@@ -94,7 +94,10 @@ func newDueIndex(ch *state.Channel) *dueIndex {
 				if a.priority != b.priority {
 					return a.priority < b.priority
 				}
-				return a.since.Before(b.since)
+				if c := a.since.Compare(b.since); c != 0 {
+					return c < 0
+				}
+				return a.msg.ID < b.msg.ID
 			},
 			index: func(x *nextAction) *int { return &x.readyAt },
 		},

@@ -31,6 +31,7 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 					o.sink = alerttest.PostOnlySink{FakeSink: sink}
 				}
 				r.harness = newHarness(t, o)
+				r.store.NewID = func() string { r.ids++; return fmt.Sprintf("%032x", r.ids) }
 				for range 700 {
 					r.step()
 				}
@@ -46,6 +47,7 @@ type randomHarness struct {
 	*harness
 	rand *rand.Rand
 	made int
+	ids  int
 	down bool
 	done map[priority]int
 }

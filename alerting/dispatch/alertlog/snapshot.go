@@ -137,10 +137,7 @@ func (snap *Snapshot) overflowCandidates() []string {
 	}
 	slices.SortFunc(keys, func(a, b string) int {
 		x, y := snap.Groups[a], snap.Groups[b]
-		if c := cmp.Compare(pendingRank(&x), pendingRank(&y)); c != 0 {
-			return c
-		}
-		return x.UpdatedAt.Compare(y.UpdatedAt)
+		return cmp.Or(cmp.Compare(pendingRank(&x), pendingRank(&y)), x.UpdatedAt.Compare(y.UpdatedAt), cmp.Compare(a, b))
 	})
 	return keys
 }

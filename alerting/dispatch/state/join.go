@@ -150,7 +150,7 @@ func (m *Message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
 	rec.Group = &g
 	rec.Status, rec.PossiblyDuplicated = schemas.AlertSent, m.duplicateMarked
 	rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
-	g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.Kind, m.Cause, m.SentAt
+	g.Message, g.Kind, g.Cause, g.SentAt = m.ID, m.Kind, m.Cause, m.SentAt
 	return rec
 }
 

@@ -1,7 +1,9 @@
 package state
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/alerting/dispatch/alertlog"
@@ -138,7 +140,9 @@ func (s *Store) evictable() (delivered []*Message, rest alertlog.Size) {
 			delivered = append(delivered, m)
 		}
 	}
-	slices.SortFunc(delivered, func(a, b *Message) int { return a.LastActivity().Compare(b.LastActivity()) })
+	slices.SortFunc(delivered, func(a, b *Message) int {
+		return cmp.Or(a.LastActivity().Compare(b.LastActivity()), strings.Compare(a.ID, b.ID))
+	})
 	return delivered, rest
 }
 

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"confab/alerting/dispatch/alertlog"
@@ -180,7 +182,8 @@ func (s *Store) Load(p *Partition, snap *alertlog.Snapshot, log alertlog.Log, no
 	for _, silence := range snap.Silences {
 		s.SetSilence(silence, now)
 	}
-	for key, rec := range snap.Groups {
+	for _, key := range slices.Sorted(maps.Keys(snap.Groups)) {
+		rec := snap.Groups[key]
 		g := rec.Group
 		part := &GroupPart{
 			Partition: p, Record: rec, lastAdded: rec.UpdatedAt,

@@ -10,7 +10,7 @@ import (
 
 // Message is what is posted, or about to be, in a channel.
 type Message struct {
-	id       string
+	ID       string // opaque
 	Kind     schemas.AlertKind
 	Severity schemas.Severity
 	Cause    schemas.DigestCause
@@ -171,7 +171,7 @@ func (s *Store) DetachParts(m *Message, parts []*GroupPart) {
 // NewMessage adds a planned message without parts.
 func (s *Store) NewMessage(id string, g *Group, kind schemas.AlertKind, cause schemas.DigestCause) *Message {
 	m := &Message{
-		id: id, Kind: kind, Cause: cause, Severity: g.Severity, Tenant: g.Labels.Tenant, Channel: g.channel,
+		ID: id, Kind: kind, Cause: cause, Severity: g.Severity, Tenant: g.Labels.Tenant, Channel: g.channel,
 		Parts: make(map[*GroupPart]struct{}),
 	}
 	if kind == schemas.AlertDigest {

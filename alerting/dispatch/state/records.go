@@ -33,7 +33,7 @@ func (m *Message) sortedParts() []*GroupPart {
 // Alert is the message as a sink gets it, and what it shows.
 func (s *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
 	a := schemas.Alert{
-		Kind: m.Kind, Message: m.id, Severity: m.Severity, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
+		Kind: m.Kind, Message: m.ID, Severity: m.Severity, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
 		PossiblyDuplicated: m.duplicateMarked || m.Phase.IsUnconfirmed(),
 	}
 	shown := make(DisplayedCounts, len(m.Parts))
@@ -111,12 +111,12 @@ type RecordChange func(part *GroupPart, rec *schemas.AlertState) bool
 func (m *Message) AnnounceChange(now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		if g.Message == m.id && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
+		if g.Message == m.ID && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
 			return false
 		}
 		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
 		rec.Channel, rec.Timestamp, rec.PossiblyDuplicated = "", "", m.Phase.IsUnconfirmed()
-		g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.Kind, m.Cause, time.Time{}
+		g.Message, g.Kind, g.Cause, g.SentAt = m.ID, m.Kind, m.Cause, time.Time{}
 		g.Changed = false
 		return true
 	}
@@ -141,7 +141,7 @@ func (m *Message) sentChange(shown DisplayedCounts, correct bool, now time.Time)
 // belong to it, whatever happens.
 func (m *Message) AdoptChange(now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
-		if rec.Group.Message == m.id && rec.Status == schemas.AlertSent {
+		if rec.Group.Message == m.ID && rec.Status == schemas.AlertSent {
 			return false
 		}
 		*rec = m.adoptedRecord(*rec)
@@ -166,7 +166,7 @@ func (m *Message) EditChange(shown DisplayedCounts, now time.Time) RecordChange 
 func (m *Message) DetachChange(now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		g.CountOffset, g.PreviousMessage = g.DisplayedCount, m.id
+		g.CountOffset, g.PreviousMessage = g.DisplayedCount, m.ID
 		alertlog.ResetMessage(rec, now)
 		if part.nextLead != nil && part.Pending() > 0 {
 			alertlog.SetLead(g, part.nextLead, part.PendingSince)
@@ -202,7 +202,7 @@ func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alert
 // PartsIn are the message's portions that lie in a partition.
 func (m *Message) PartsIn(p *Partition) []*GroupPart {
 	var out []*GroupPart
-	for part := range m.Parts {
+	for _, part := range m.sortedParts() {
 		if part.Partition == p {
 			out = append(out, part)
 		}

@@ -185,7 +185,7 @@ func (s *Store) Detach(part *GroupPart) {
 }
 
 func (s *Store) removeMessage(m *Message) {
-	delete(s.messages, m.id)
+	delete(s.messages, m.ID)
 	delete(m.Channel.Messages, m)
 	m.handle(emptied)
 }
