@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// validatedShapeKinds make many applications, or dear ones.
+// validatedShapeKinds returns schemas with many or expensive applications.
 func validatedShapeKinds() []Kind {
 	return slices.Concat(validatedTreeKinds(), validatedReferenceKinds())
 }
 
-// memberList is an object of n members.
+// memberList returns an object of n members.
 func memberList(n int) string { return "{" + joinElements(n, numberedElement(`"n%d":1`)) + "}" }
 
-// validatedTreeKinds make many applications by their shape.
+// validatedTreeKinds returns schemas with many applications by their shape.
 func validatedTreeKinds() []Kind {
 	return []Kind{
 		countedKind("validation: properties and patterns", 2000, func(n int) (string, string) {

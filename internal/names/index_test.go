@@ -141,7 +141,7 @@ func TestReadIndexRefuses(t *testing.T) {
 
 func TestBuilderRefuses(t *testing.T) {
 	_, err := NewBuilder(PyPI).Build()
-	require.ErrorContains(t, err, "there are no names")
+	require.ErrorContains(t, err, "no names: write one per line")
 	for e, list := range map[Ecosystem][]string{
 		PyPI:     {"", "two words", "-requests", "requests-", "naïve", "a/b", string(bytes.Repeat([]byte("x"), MaxName+1))},
 		NPM:      {"@scope", "@/x", "@a/", ".x", "_x", "a/b", "a b"},
