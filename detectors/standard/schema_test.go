@@ -93,7 +93,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
+func TestSchemaRejectsInvalidJSON(t *testing.T) {
 	digits := strings.Repeat("9", 401)
 	tests := map[string]struct{ answer, note, shows string }{
 		"prose":              {"Sure! Here it is.", "no JSON value", "Sure! Here it is."},
@@ -140,7 +140,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 	require.Zero(t, detectOnce(t, d, interactionWithSchema("{}", strings.Repeat("9", 400))).Score)
 }
 
-func TestSchemaTellsTruncationApart(t *testing.T) {
+func TestSchemaReportsTruncation(t *testing.T) {
 	const whole = `{"name": "Ann", "age": 12e1, "tags": ["a", "\u0062", true, null]}`
 	d := schemaDetector(t, nil)
 	for cut := 1; cut < len(whole); cut++ {
@@ -225,7 +225,7 @@ func TestSchemaOptions(t *testing.T) {
 	}
 }
 
-// TestSchemaIsSafeForConcurrentUse drives more schemas than the cache holds from many goroutines at once.
+// TestSchemaIsSafeForConcurrentUse validates more schemas than fit into the cache from many goroutines.
 func TestSchemaIsSafeForConcurrentUse(t *testing.T) {
 	d := schemaDetector(t, func(o *jsonschema.Options) { o.CacheSize = 4 })
 	var wg sync.WaitGroup

@@ -92,7 +92,7 @@ func schemaElementKinds() []Kind {
 	}
 }
 
-// schemaObjectKinds hold large objects against keywords that go through their members.
+// schemaObjectKinds returns large objects with keywords that visit their members.
 func schemaObjectKinds() []Kind {
 	members := func(n int) string {
 		return delimitedList(n, "{", "}", func(i int) string { return fmt.Sprintf(`"n%d":%d`, i, i%10) })

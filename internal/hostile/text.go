@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// wordKinds returns unusual words, and too many or too few distinct ones.
+// wordKinds returns texts of rare words and of too many or too few distinct words.
 func wordKinds() []Kind {
 	serial := func(r *rand.Rand) string { return fmt.Sprintf("word%d ", r.IntN(1e9)) }
 	return []Kind{
