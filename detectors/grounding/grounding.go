@@ -48,7 +48,10 @@ func New(o Options, model *Model) (detectors.Detector, error) {
 	return &grounding{opts: o, model: model}, nil
 }
 
-func (*grounding) Name() string { return "grounding" }
+// Name is the detector's name in flags, metrics and the configuration.
+const Name = "grounding"
+
+func (*grounding) Name() string { return Name }
 
 const reasonUngrounded = "the sources do not bear out the answer"
 
