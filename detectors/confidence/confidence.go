@@ -66,7 +66,10 @@ func New(o Options, baselines Baselines) (detectors.Detector, error) {
 	return &confidence{baselines: baselines, window: o.Window}, nil
 }
 
-func (*confidence) Name() string { return "confidence" }
+// Name is the detector's name in flags, metrics and the configuration.
+const Name = "confidence"
+
+func (*confidence) Name() string { return Name }
 
 // Detect measures mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens; with a
 // baseline also z, by the baseline's statistic, and mean_z, peak_z, min_logprob_z and robust_z (peak, by median and MAD).

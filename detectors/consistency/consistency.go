@@ -61,7 +61,10 @@ func New(o Options) (detectors.Detector, error) {
 	return &consistency{opts: o}, nil
 }
 
-func (*consistency) Name() string { return "consistency" }
+// Name is the detector's name in flags, metrics and the configuration.
+const Name = "consistency"
+
+func (*consistency) Name() string { return Name }
 
 const (
 	reasonNoSampler      = "no sampler"

@@ -45,7 +45,10 @@ func New(o Options, model *Model) (detectors.Detector, error) {
 	return &groundingDetector{opts: o, model: model}, nil
 }
 
-func (*groundingDetector) Name() string { return "grounding" }
+// Name is the detector's name in flags, metrics and the configuration.
+const Name = "grounding"
+
+func (*groundingDetector) Name() string { return Name }
 
 const reasonUngrounded = "the sources do not support the answer"
 

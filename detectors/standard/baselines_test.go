@@ -2,7 +2,7 @@ package standard
 
 import "confab/detectors/confidence"
 
-// typicalBaselines say that the tokens of a typical event are the usual ones.
+// typicalBaselines returns a baseline under which the tokens of a typical event are clear.
 type typicalBaselines struct{}
 
 func (typicalBaselines) Baseline(string, string, float64) (*confidence.Baseline, string) {

@@ -31,7 +31,7 @@ func BenchmarkDetectors(b *testing.B) {
 	}
 }
 
-// BenchmarkEvaluate is the cost of an event: all detectors on 64 different typical events in turn.
+// BenchmarkEvaluate measures the cost of an event: all detectors on 64 typical events in turn.
 func BenchmarkEvaluate(b *testing.B) {
 	events := detectortest.Events(64)
 	s := standardSuite(b)
@@ -43,7 +43,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// BenchmarkFlag is what a flagged event costs on top.
+// BenchmarkFlag measures the additional cost of a flagged event.
 func BenchmarkFlag(b *testing.B) {
 	s := detectortest.NewSuite(b, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{} }, Fast(Dependencies{Baselines: typicalBaselines{}})...)
 	e := s.Evaluate(b.Context(), detectortest.Event(1))
@@ -53,8 +53,7 @@ func BenchmarkFlag(b *testing.B) {
 	}
 }
 
-// BenchmarkScaling runs every detector on the worst texts of one and of two sizes: twice the text may cost little more
-// than twice the time.
+// BenchmarkScaling runs every detector on expensive texts of two sizes: double the text should take about double the time.
 func BenchmarkScaling(b *testing.B) {
 	for _, e := range Fast(Dependencies{}) {
 		d := buildDetector(b, e)

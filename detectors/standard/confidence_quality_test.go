@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// exactEntropy is the definition, in float64 and with the library's functions.
+// exactEntropy computes the entropy by its definition in float64.
 func exactEntropy(row []float32) (float64, bool) {
 	var p []float64
 	missing := true
@@ -100,8 +100,8 @@ func TestUncertaintyMatchesTheDefinition(t *testing.T) {
 	}
 }
 
-// TestConfidenceRanking is why the score is the single highest token entropy, taken one way: the statistics side by side
-// on real probabilities. Baselines are fitted on the other rows, so no row judges itself.
+// TestConfidenceRanking compares the statistics on real probabilities, which is why the score is the highest token entropy.
+// The baseline of a row is fitted on the other rows.
 func TestConfidenceRanking(t *testing.T) {
 	rows := labelledRows(t, "logprobs")
 	var report strings.Builder

@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// oneBaseline answers every question with the same baseline.
+// oneBaseline returns the same baseline for every model.
 type oneBaseline struct {
 	b   confidence.Baseline
 	why string
@@ -61,7 +61,7 @@ func measureMap(f detectors.Finding) map[string]float64 {
 
 var nan = float32(math.NaN())
 
-// answerOf makes an interaction of words, one token each, with three alternatives a token as given.
+// answerOf returns an interaction of words, one token each, with three alternatives per token.
 func answerOf(words []string, rows ...[4]float32) *schemas.Interaction {
 	in := &schemas.Interaction{Answer: strings.Join(words, " "), Temperature: schemas.UnknownTemperature}
 	in.Logprobs.TopK = 3
@@ -205,7 +205,7 @@ func TestConfidenceOptions(t *testing.T) {
 	}
 }
 
-// TestHostileLogprobs gives what a wire may carry and no model computes: the outcome is a number or not_checkable.
+// TestHostileLogprobs uses values that no model computes: the score is a number or the outcome is not_checkable.
 func TestHostileLogprobs(t *testing.T) {
 	inf := float32(math.Inf(1))
 	d := buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Stdev: 1}}})

@@ -12,7 +12,7 @@ import (
 	"confab/internal/golden"
 )
 
-// TestConsistencyQuality scores the recorded fresh answers of a real model: no server is asked.
+// TestConsistencyQuality scores recorded responses of a real model, without a server.
 func TestConsistencyQuality(t *testing.T) {
 	t.Parallel()
 	rows := labelledRows(t, "logprobs")

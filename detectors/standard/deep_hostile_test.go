@@ -1,14 +1,12 @@
 package standard_test
 
 import (
-	"bytes"
 	"fmt"
 	"log"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,13 +15,14 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/llm/llmtest"
+	"confab/internal/logtest"
 	"confab/schemas"
 )
 
-// replyMarker stands in every broken reply: it may reach no flag and no log.
+// replyMarker is in every broken reply. It must not reach a flag or a log.
 const replyMarker = "hunter2"
 
-// brokenReplies are what a server answers instead of a reply, whatever it was asked.
+// brokenReplies returns invalid HTTP replies of a server.
 func brokenReplies() map[string]llmtest.Reply {
 	deep := strings.Repeat(`{"a":`, 9_000) + `"` + replyMarker + `"` + strings.Repeat("}", 9_000)
 	of := func(body string) llmtest.Reply { return llmtest.Reply{Body: body} }
@@ -42,7 +41,7 @@ func brokenReplies() map[string]llmtest.Reply {
 		"an error of the server":   {Status: 500, Body: replyMarker},
 		"a redirect":               {Status: 307, Header: map[string]string{"Location": "/v1/chat/completions"}, Body: replyMarker},
 		"headers of 1 MB":          {Body: `{}`, Header: map[string]string{"X-Long": strings.Repeat(replyMarker, 1<<20/len(replyMarker))}},
-		"gzip that is none":        {Body: replyMarker, Header: map[string]string{"Content-Encoding": "gzip"}},
+		"invalid gzip":             {Body: replyMarker, Header: map[string]string{"Content-Encoding": "gzip"}},
 		"a cut connection":         {Body: `{"choices":[{"message":{"content":"` + replyMarker + `"}}]}`, Cut: 40},
 		"a hang-up":                {Reset: true},
 		"nothing":                  {Status: 204, Body: " "},
@@ -57,7 +56,7 @@ func manyKeys() string {
 	return b.String() + `"note":"` + replyMarker + `"`
 }
 
-// brokenTexts are replies as the API promises whose text is not what was asked for.
+// brokenTexts returns texts of valid replies that do not have the requested form.
 func brokenTexts() map[string]string {
 	return map[string]string{
 		"nothing":               "",
@@ -80,12 +79,12 @@ func brokenTexts() map[string]string {
 		"deep":                  `{"verdicts":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `,"statements":{}}`,
 		"deeper than is read":   `{"verdicts":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
 		"combining marks":       "{" + strings.Repeat("\u0301", 200_000) + "}",
-		"no UTF-8":              "{\xff\xfe}",
+		"not UTF-8":             "{\xff\xfe}",
 		"NUL":                   "{}\x00",
 	}
 }
 
-// evaluateAll is an evaluation of both passes' detectors, and what may not change.
+// evaluateAll evaluates with fast and deep detectors and requires that the fast signals fire and no reply is quoted.
 func (w *deepFixture) evaluateAll(t *testing.T, in *schemas.Interaction, fired []string) *detectors.Evaluation {
 	t.Helper()
 	w.entries = append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...)
@@ -103,34 +102,17 @@ func (w *deepFixture) evaluateAll(t *testing.T, in *schemas.Interaction, fired [
 	return e
 }
 
-// captureLog has the standard log and the default slog logger write to a buffer until the test ends.
+// captureLog redirects the standard log and the default slog logger to a buffer until the test ends.
 func captureLog(t *testing.T) fmt.Stringer {
 	t.Helper()
-	b := new(lockedBuffer)
+	b := new(logtest.Buffer)
 	log.SetOutput(b) // the default slog logger writes there, too
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })
 	return b
 }
 
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
-// TestBrokenReplies: a reply that is none is an error of every detector that asked for it, with a reason of our own; no
-// fast signal is lost, and none of the server's words is kept.
+// TestBrokenReplies requires outcome error of every detector that gets an invalid reply, with a reason that does not quote it.
+// Fast signals are not lost.
 func TestBrokenReplies(t *testing.T) {
 	in := interaction(bridgeWrong, bridgeSource()...)
 	fast := deepFixture{entries: standard.Fast(standard.Dependencies{})}
@@ -158,7 +140,7 @@ func TestBrokenReplies(t *testing.T) {
 	}
 }
 
-// TestBrokenVectors: an embedder that gives no usable vectors makes consistency an error, never clear.
+// TestBrokenVectors requires outcome error of consistency when the embedder returns unusable vectors.
 func TestBrokenVectors(t *testing.T) {
 	in := interaction(bridgeWrong, bridgeSource()...)
 	for name, body := range map[string]string{
@@ -197,7 +179,7 @@ func vectorsOf(n int, numbers string) string {
 	return strings.Join(list, ",")
 }
 
-// TestBrokenTexts: a judge whose text is not what was asked for judges nothing.
+// TestBrokenTexts requires outcome error when the text of a reply does not have the requested form.
 func TestBrokenTexts(t *testing.T) {
 	in := interaction(bridge, bridgeSource()...)
 	for name, text := range brokenTexts() {
@@ -210,7 +192,7 @@ func TestBrokenTexts(t *testing.T) {
 					switch {
 					case !isDeepDetector(signal.Detector) || signal.Detector == "consistency":
 					case signal.Detector == "faithfulness" && w.verdicts == nil && strings.Contains(name, "statements"):
-						// A list of statements that are none of the answer's is a list: the answer's own are judged.
+						// A list of foreign statements is valid: the answer's own claims are judged.
 					default:
 						require.Equal(t, schemas.Failed, signal.Outcome, signal.Detector)
 					}
@@ -221,12 +203,11 @@ func TestBrokenTexts(t *testing.T) {
 	}
 }
 
-// isDeepDetector says whether a detector asks language models.
 func isDeepDetector(name string) bool {
 	return slices.Contains(detectors.Names(standard.Deep(standard.Dependencies{})), name)
 }
 
-// TestMarksInEmbedderInput: towers of combining marks are a text like any other.
+// TestMarksInEmbedderInput evaluates an answer with many combining marks.
 func TestMarksInEmbedderInput(t *testing.T) {
 	tower := "The bridge" + strings.Repeat("\u0301\u0489\u20dd", 20_000) + " opened in May 1932 and carries eight lanes."
 	w := deepFixture{entries: onlyDetector("consistency"), embedder: true, samples: []string{tower, bridge}}

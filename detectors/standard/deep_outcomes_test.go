@@ -61,7 +61,7 @@ func consistencyOutcomes() []deepOutcome {
 		row("they agree on something else", "Penguins swallow pebbles whenever volcanoes erupt.", bridge),
 		row("another language", bridge, "Die Brücke wurde im Jahr 1932 für den Verkehr geöffnet und ist sehr lang, so sagt man es hier."),
 		with(row("no messages", bridge, bridge), func(o *deepOutcome) { o.in.Messages = nil }),
-		with(row("nobody to ask", bridge), func(o *deepOutcome) { o.noModels = true }),
+		with(row("no model", bridge), func(o *deepOutcome) { o.noModels = true }),
 		with(row("a server that ignores n", bridge, bridge), func(o *deepOutcome) { o.ignoreN = true }),
 		with(row("an embedder", bridge, bridge, "Cats are furry animals."), func(o *deepOutcome) { o.embedder = true }),
 		with(row("an embedder that fails", bridge), func(o *deepOutcome) {
@@ -117,18 +117,18 @@ func faithfulnessOutcomes() []deepOutcome {
 	exclude := faithfulness.DefaultOptions()
 	exclude.ExcludeOutOfScope = true
 	return []deepOutcome{
-		row("borne out", func(*deepOutcome) {}),
+		row("supported", func(*deepOutcome) {}),
 		row("a wrong figure", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
 		row("several sources", func(o *deepOutcome) {
 			o.in.Sources = []schemas.Source{{Text: "The bridge opened in May 1932."}, {Text: "It is 1149 meters long and carries eight lanes."}}
 		}),
-		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.samples = nil, []string{bridge} }),
-		row("no sources, wrong by its own fresh answers", func(o *deepOutcome) {
+		row("no sources, compared with sampled responses", func(o *deepOutcome) { o.in.Sources, o.samples = nil, []string{bridge} }),
+		row("no sources, contradicted by sampled responses", func(o *deepOutcome) {
 			o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge}
 		}),
-		row("no sources, no fresh answers", func(o *deepOutcome) { o.in.Sources = nil }),
+		row("no sources, no sampled responses", func(o *deepOutcome) { o.in.Sources = nil }),
 		row("no claims", func(o *deepOutcome) { o.in.Answer = "What would you like to know?" }),
-		row("nobody to ask", func(o *deepOutcome) { o.noModels = true }),
+		row("no model", func(o *deepOutcome) { o.noModels = true }),
 		row("the judge lists nothing", func(o *deepOutcome) {
 			o.in.Answer, o.statements = bridgeWrong, func(string) string { return statementsJSON() }
 		}),
@@ -152,7 +152,7 @@ func faithfulnessOutcomes() []deepOutcome {
 		says("prose before the JSON", func(p judgePrompt) string { return "Here you are: " + honestVerdicts(p) }),
 		says("two objects", func(p judgePrompt) string { return honestVerdicts(p) + "{}" }),
 		says("a refusal in words", func(judgePrompt) string { return "I cannot judge this." }),
-		says("all faithful, the planted one too", obedientVerdicts),
+		says("all faithful, also the canary", obedientVerdicts),
 		says("an empty object", func(judgePrompt) string { return "{}" }),
 		says("null", func(judgePrompt) string { return `{"verdicts":null}` }),
 		says("words for numbers", func(judgePrompt) string { return `{"verdicts":[{"index":0,"verdict":"yes"}]}` }),
@@ -168,7 +168,7 @@ func faithfulnessOutcomes() []deepOutcome {
 			outside(o)
 			o.settings = map[string]any{"faithfulness": &exclude}
 		}),
-		row("statements: no JSON", func(o *deepOutcome) { o.statements = func(string) string { return "none" } }),
+		row("statements: not JSON", func(o *deepOutcome) { o.statements = func(string) string { return "none" } }),
 		row("statements: cut off", func(o *deepOutcome) {
 			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":"{\"statements\":[]}"},"finish_reason":"length"}]}`}}
 		}),
@@ -180,7 +180,7 @@ func faithfulnessOutcomes() []deepOutcome {
 	}
 }
 
-// gateAfter lets n requests pass.
+// gateAfter returns a gate that allows n requests.
 func gateAfter(n int) sampling.Gate {
 	return func(context.Context, int) error {
 		if n--; n < 0 {
@@ -211,18 +211,18 @@ func entailmentOutcomes() []deepOutcome {
 		row("entailed", func(*deepOutcome) {}),
 		row("contradicted", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
 		row("nothing to do with the sources", func(o *deepOutcome) { o.in.Answer = "Penguins swallow pebbles whenever volcanoes erupt." }),
-		row("all entailed, the planted pair too", all("entailment")),
+		row("all entailed, also the canary pair", all("entailment")),
 		row("all neutral", all("neutral")),
 		row("all contradicted", all("contradiction")),
 		row("an unknown relation", all("maybe")),
-		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge} }),
-		row("no sources, no fresh answers", func(o *deepOutcome) { o.in.Sources = nil }),
-		row("beside consistency", func(o *deepOutcome) {
+		row("no sources, compared with sampled responses", func(o *deepOutcome) { o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge} }),
+		row("no sources, no sampled responses", func(o *deepOutcome) { o.in.Sources = nil }),
+		row("with consistency", func(o *deepOutcome) {
 			o.entries, o.samples = append(onlyDetector("consistency"), onlyDetector("entailment")...), []string{bridge}
 		}),
-		row("nobody to ask", func(o *deepOutcome) { o.noModels = true }),
+		row("no model", func(o *deepOutcome) { o.noModels = true }),
 		row("classifier", func(o *deepOutcome) { o.classifier = true }),
-		row("classifier, one claim beside the sources", func(o *deepOutcome) {
+		row("classifier, one claim without a source", func(o *deepOutcome) {
 			o.classifier, o.in.Answer = true, bridge+" Penguins swallow pebbles whenever volcanoes erupt."
 		}),
 		labels("a contradiction", `{"label":"CONTRADICTION","score":0.9},{"label":"NEUTRAL","score":0.08},{"label":"ENTAILMENT","score":0.02}`),
@@ -237,7 +237,7 @@ func entailmentOutcomes() []deepOutcome {
 	}
 }
 
-// TestDeepOutcomes is the table of what becomes of answers, replies and failures: never "clear" where nothing was judged.
+// TestDeepOutcomes lists the outcomes of answers, replies and failures: never clear when nothing was judged.
 func TestDeepOutcomes(t *testing.T) {
 	var b strings.Builder
 	for _, group := range [][]deepOutcome{consistencyOutcomes(), faithfulnessOutcomes(), entailmentOutcomes()} {

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// TestFactsQuality holds the figures that docs/detectors.md quotes: how the detector ranks labelled training rows,
-// and how precise it is at several scores.
+// TestFactsQuality measures the figures that docs/detectors.md quotes: the ranking of labelled training rows and the
+// precision at several scores.
 func TestFactsQuality(t *testing.T) {
 	var out strings.Builder
 	for _, set := range []string{"ragtruth", "summedits", "attributionbench", "begin"} {
@@ -70,8 +70,8 @@ func factScores(t *testing.T, rows []schemas.Labelled) []float64 {
 	return scores
 }
 
-// writePrecision shows precision and recall at several scores, with the tasks weighted as in the official test set: 900 answers a
-// task, of which 160, 204 and 579 are positive.
+// writePrecision writes precision and recall at several scores, with the tasks weighted as in the official test set: 900
+// answers per task, of which 160, 204 and 579 are positive.
 func writePrecision(out *strings.Builder, scores []float64, rows []schemas.Labelled) {
 	positive := map[string]float64{"qa": 160, "summary": 204, "data2txt": 579}
 	for _, limit := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9} {

@@ -18,7 +18,7 @@ import (
 	"confab/schemas"
 )
 
-// fusionOf is a model whose log-odds are ten times the feature, and its bias where that is missing.
+// fusionOf returns a model whose log-odds are ten times the feature, or the bias when it is missing.
 func fusionOf(feature string, bias float64) *Model {
 	at := int16(slices.Index(fusion.Features(), feature))
 	trees := &model.Trees{Features: fusion.Features(), Bias: bias}
@@ -33,12 +33,12 @@ func fusionOf(feature string, bias float64) *Model {
 	return &Model{Format: ModelFormat, Fusion: trees}
 }
 
-// fixedFinding lists a detector that finds the same in every interaction.
+// fixedFinding returns the entry of a detector that always returns this finding.
 func fixedFinding(name string, finding detectors.Finding, err error) detectors.Entry {
 	return detectortest.Fake(name, func(context.Context, *detectors.Document) (detectors.Finding, error) { return finding, err })
 }
 
-// riskTable is a map per set of detectors; log-odds count a tenth each.
+// riskTable holds the sets of detectors with a risk, which is a tenth of the log-odds.
 type riskTable map[string]bool
 
 func (r riskTable) Risk(measurable string, logOdds float64) (float64, bool) {
@@ -101,7 +101,6 @@ func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 	require.Len(t, slices.Compact(unique), len(names))
 }
 
-// Who asked, which model answered and what it is called say nothing of the answer.
 func TestNamesNeverEnterFusion(t *testing.T) {
 	s := detectortest.NewSuite(t, nil, Fast(Dependencies{})...)
 	vector := func(name string) []float32 {
@@ -170,7 +169,7 @@ func TestFusionRefusesOtherFeatures(t *testing.T) {
 	require.ErrorContains(t, m.Fusion.Check(fusion.Features()), `feature 0 of the model is "charm.score"`)
 }
 
-// A pooled evaluation must not say of one interaction what it measured of the one before.
+// TestFusionForgetsTheLastInteraction requires that a pooled evaluation does not reuse measures.
 func TestFusionForgetsTheLastInteraction(t *testing.T) {
 	s := detectortest.NewSuite(t, nil, detectortest.Fake("citation", func(_ context.Context, d *detectors.Document) (detectors.Finding, error) {
 		return detectors.Finding{Score: float64(len(d.Answer())) / 10}, nil
@@ -204,14 +203,14 @@ func TestRiskDoesNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(20, run))
 }
 
-// anyBaseline is the same for every model.
+// anyBaseline returns the same baseline for every model.
 type anyBaseline struct{ b confidence.Baseline }
 
 func (a anyBaseline) Baseline(string, string, float64) (*confidence.Baseline, string) {
 	return &a.b, ""
 }
 
-// A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
+// TestEveryFusionFeatureIsMeasured fails when a measure is renamed in a detector but not in the fusion.
 func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 	usual := anyBaseline{confidence.Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
 	s := detectortest.NewSuite(t, nil, Fast(Dependencies{Baselines: usual})...)

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// FuzzDetectors holds every standard detector to its contract on any interaction: no panic, a score in [0, 1] or a
-// reason why there is none, offsets that point into the texts, and counted work that is linear in the size.
+// FuzzDetectors requires the contract of every fast detector on any interaction: no panic, a score in [0, 1] or a reason,
+// offsets within the texts, and work that is linear in the size.
 func FuzzDetectors(f *testing.F) {
 	for _, seed := range []struct{ answer, first, second, schema string }{
 		{"The bridge opened in May 1937 [1]. It is red [2, 3].", "The bridge opened in May 1937.", "It is red.", ""},
@@ -35,7 +35,7 @@ func FuzzDetectors(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {
-			t.Skip("the decoder refuses bytes that are no UTF-8")
+			t.Skip("the decoder rejects bytes that are not UTF-8")
 		}
 		in := &schemas.Interaction{
 			Answer: answer, ResponseSchema: schema, FinishReason: finish,
@@ -57,7 +57,7 @@ func FuzzDetectors(f *testing.F) {
 	})
 }
 
-// fuzzLogprobs are two alternatives a row within the range that decoders let through, NaN included.
+// fuzzLogprobs returns two alternatives per row within the range that decoders accept, including NaN.
 func fuzzLogprobs(raw []byte, answer string) schemas.Logprobs {
 	l := schemas.Logprobs{TopK: 2}
 	for ; len(raw) >= 12; raw = raw[12:] {

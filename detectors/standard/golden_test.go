@@ -10,7 +10,7 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// labelledRows reads the training rows of a set of evaluation data; without the data the test is skipped.
+// labelledRows returns the training rows of a set; without the data the test is skipped.
 func labelledRows(t testing.TB, set string) []schemas.Labelled {
 	t.Helper()
 	var rows []schemas.Labelled
@@ -22,7 +22,7 @@ func labelledRows(t testing.TB, set string) []schemas.Labelled {
 	return rows
 }
 
-// auroc is the probability that a labelled row scores above an unlabelled one, ties counting half.
+// auroc returns the probability that a positive row scores above a negative one, ties counting half.
 func auroc(scores []float64, rows []schemas.Labelled) float64 {
 	wins, pairs := 0.0, 0.0
 	for i := range rows {

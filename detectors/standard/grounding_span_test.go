@@ -12,8 +12,8 @@ import (
 	"confab/schemas"
 )
 
-// TestGroundingClaims holds the support of single claims against the places that people marked as unsupported: the
-// report that min_support was chosen from.
+// TestGroundingClaims compares the support of single claims with the spans that people labelled as unsupported. min_support
+// was chosen from this report.
 func TestGroundingClaims(t *testing.T) {
 	all := grounding.DefaultOptions()
 	all.MinSupport = 1 // list every claim that is not wholly supported

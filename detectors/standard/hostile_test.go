@@ -26,20 +26,20 @@ const (
 	workStep    = 500_000                // units of a budget that is charged whole, or of what begins to count: 5 ms
 )
 
-// doublingKinds have a size that counts doublings.
+// doublingKinds returns kinds whose size counts doublings.
 func doublingKinds() []string { return []string{"validation: long key"} }
 
-// costlyKinds cost more than a quarter of the budget.
+// costlyKinds returns kinds that take more than a quarter of the budget.
 func costlyKinds() []string { return []string{"credentials", "mail addresses", "links as markers"} }
 
-// quadraticKinds are those whose claims, markers or addresses meet ever more text within the caps.
+// quadraticKinds returns kinds whose work grows faster than linearly within the limits.
 func quadraticKinds() []string {
 	return []string{"one claim, cited", "source ids", "wide ranges", "address within sources"}
 }
 
-// TestHostileWorkIsBounded evaluates every kind of hostile record at three sizes without a limit of work: no panic, a
-// defined outcome of every rule, a quarter of the budget at most, and about linear in the size. Work is counted, so no
-// load of the machine can change it.
+// TestHostileWorkIsBounded evaluates every kind of hostile record at three sizes without a work limit: no panic, a defined
+// outcome of every rule, at most a quarter of the budget, and about linear growth. Work is counted, so the load of the
+// machine has no effect.
 func TestHostileWorkIsBounded(t *testing.T) {
 	s := standardSuite(t, func(o *detectors.Options) { o.MaxWork = 1 << 60 })
 	for _, k := range hostile.Kinds() {
@@ -76,8 +76,7 @@ func TestHostileWorkIsBounded(t *testing.T) {
 	}
 }
 
-// hostileSizes are the sizes that the fast tier evaluates, each twice the one before: up to twice the cap of the text that
-// is read, else up to what is read at all.
+// hostileSizes returns sizes that double: up to twice the limit for kinds of text, else up to the limit.
 func hostileSizes(k hostile.Kind) []int {
 	switch {
 	case raceEnabled:
@@ -88,7 +87,7 @@ func hostileSizes(k hostile.Kind) []int {
 	return []int{k.Full / 4, k.Full / 2, k.Full}
 }
 
-// TestQuadraticKindsEndByTheBudget: where no cap keeps the cost linear, the budget ends it soon after its limit.
+// TestQuadraticKindsEndByTheBudget requires that the budget ends kinds whose work no other limit keeps linear.
 func TestQuadraticKindsEndByTheBudget(t *testing.T) {
 	s := standardSuite(t)
 	ended := 0
@@ -113,7 +112,7 @@ func TestQuadraticKindsEndByTheBudget(t *testing.T) {
 	require.Positive(t, ended, "some kind ends so")
 }
 
-// decodeHostile is what a worker reads of the record, nil where it refuses it.
+// decodeHostile decodes the record as a worker does; nil when the decoder rejects it.
 func decodeHostile(t testing.TB, r *hostile.Record) *schemas.Interaction {
 	t.Helper()
 	raw := r.Raw
@@ -129,7 +128,7 @@ func decodeHostile(t testing.TB, r *hostile.Record) *schemas.Interaction {
 	return in
 }
 
-// requireDefined evaluates the interaction, makes a flag of it and returns the work that was counted.
+// requireDefined evaluates the interaction, makes its flag and returns the counted work.
 func requireDefined(t *testing.T, s *detectors.Suite, in *schemas.Interaction) int64 {
 	t.Helper()
 	e := s.Evaluate(t.Context(), in)
@@ -153,7 +152,7 @@ func requireDefined(t *testing.T, s *detectors.Suite, in *schemas.Interaction) i
 	return work
 }
 
-// TestHostileWorkIsAsserted sees that quadratic work is charged, and that the limit of growth refuses it.
+// TestHostileWorkIsAsserted checks that quadratic work exceeds the growth limit.
 func TestHostileWorkIsAsserted(t *testing.T) {
 	quadratic := detectortest.Fake("quadratic", func(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 		n := len(doc.Answer())
@@ -170,7 +169,7 @@ func TestHostileWorkIsAsserted(t *testing.T) {
 	require.Greater(t, float64(of(20_000)), workGrowth*float64(of(10_000))+workStep)
 }
 
-// FuzzSchemaCost holds any schema and answer to the limit of counted work.
+// FuzzSchemaCost requires the work limit for any schema and answer.
 func FuzzSchemaCost(f *testing.F) {
 	for _, k := range hostile.Kinds() {
 		if r := k.Record(300, 0); r.Interaction.ResponseSchema != "" {
@@ -185,8 +184,7 @@ func FuzzSchemaCost(f *testing.F) {
 	})
 }
 
-// FuzzEvaluateCost holds any value that decodes to the limit of counted work, and to growth: twice the answer may cost
-// little more than twice as much.
+// FuzzEvaluateCost requires the work limit for any value that decodes, and about double the work for double the answer.
 func FuzzEvaluateCost(f *testing.F) {
 	for _, k := range hostile.Kinds() {
 		r := k.Record(400, 0)
@@ -200,7 +198,7 @@ func FuzzEvaluateCost(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		in := &schemas.Interaction{}
 		if json.NewDecoder(json.Options{}).Decode(raw, in) != nil {
-			t.Skip("refused")
+			t.Skip("rejected by the decoder")
 		}
 		once := requireDefined(t, s, in)
 		in.Answer += "\n" + in.Answer

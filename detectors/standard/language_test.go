@@ -21,13 +21,13 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// languages have samples of our own in testdata/languages. The first five hold the same 24 answers, written anew in each
-// language, so that English is the control; the others hold six short ones, enough to see what happens.
+// languages returns the languages with samples in testdata/languages. The first five contain the same 24 answers, so that
+// English is the control; the others contain six short ones.
 func languages() []string {
 	return []string{"en", "de", "es", "fr", "zh", "ja", "ko", "th", "ru", "ar", "hi"}
 }
 
-// languageSample is one answer, right or wrong in a known way.
+// languageSample is one answer with its label.
 type languageSample struct {
 	schemas.Labelled
 	kind string // right, or the kind of fault
@@ -55,7 +55,7 @@ func languageSamples(t *testing.T, language string) []languageSample {
 	return all
 }
 
-// languageResult is what one detector made of the samples of one language.
+// languageResult counts the outcomes of one detector in one language.
 type languageResult struct {
 	scores             []float64
 	rows               []schemas.Labelled
@@ -109,7 +109,7 @@ func (r *languageResult) line() string {
 		of(r.fired[1], r.fired[0]+r.fired[1]), of(r.fired[1], bad), of(r.fired[0], len(r.rows)-bad), strings.Join(kinds, ", "))
 }
 
-// textSuite has the rules as they are shipped: a model and thresholds that English data made.
+// textSuite returns a suite with the default model and thresholds, which were fitted on English data.
 func textSuite(t *testing.T) *detectors.Suite {
 	t.Helper()
 	shipped, err := calibration.Default()
@@ -134,7 +134,7 @@ func evaluateRules(t *testing.T, suite *detectors.Suite, in *schemas.Interaction
 	return readings
 }
 
-// The table of docs/languages.md.
+// TestLanguages checks the table of docs/languages.md.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	suite := textSuite(t)
@@ -165,7 +165,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// documentedRow is the page's row of a language, without its name: what grounding and citation do there.
+// documentedRow returns a language's row of the page, without its name.
 func documentedRow(grounding, citation []string) string {
 	figure := func(s string) string {
 		if s == "0.00" {
@@ -177,8 +177,8 @@ func documentedRow(grounding, citation []string) string {
 		figure(grounding[7]), figure(citation[4]), citation[3], figure(citation[6]), figure(citation[7]))
 }
 
-// A score in a script that was never measured would be worth nobody knows what: it is unknown, never clean. That a cited
-// source does not exist can be told all the same.
+// TestScriptsWithoutSamples requires not_checkable for scripts without measured quality, except that citations of missing
+// sources are still detected.
 func TestScriptsWithoutSamples(t *testing.T) {
 	t.Parallel()
 	suite := textSuite(t)

@@ -14,12 +14,13 @@ import (
 	"confab/schemas"
 )
 
-// faultyInteraction is an answer on which three detectors fire; the gap stands where padding can go.
-func faultyInteraction(front, between, behind string) *schemas.Interaction {
+// faultyInteraction returns an answer on which three detectors fire, with texts inserted at the front, between the sentences
+// and at the end.
+func faultyInteraction(front, between, end string) *schemas.Interaction {
 	return &schemas.Interaction{
 		Answer: "The " + front + "old stadium was opened in 1987 by Harold Quimby on the western bank of the river [1]." + between +
 			" It seats 91,000 people and burned down twice in the last century [2]." + between +
-			" Tickets are sold at https://tickets.stadium-of-quimby.zzzz/shop for 5 dollars [7]." + behind,
+			" Tickets are sold at https://tickets.stadium-of-quimby.zzzz/shop for 5 dollars [7]." + end,
 		Sources: []schemas.Source{
 			{ID: "1", Text: "The old stadium was opened in 1962 on the eastern bank of the river. It was built by the city."},
 			{ID: "2", Text: "The stadium seats 20,000 people. A new roof was fitted in 2006 by a local firm."},
@@ -32,7 +33,7 @@ func TestPaddingHidesNothing(t *testing.T) {
 	fired := func(in *schemas.Interaction) []string {
 		e := s.Evaluate(t.Context(), in)
 		defer e.Release()
-		require.False(t, e.Truncated(), "padding is nothing that is lost")
+		require.False(t, e.Truncated(), "padding is not truncation")
 		require.LessOrEqual(t, e.Work(), int64(detectors.MaxWork/4))
 		return append([]string{}, e.Fired()...)
 	}
@@ -46,7 +47,7 @@ func TestPaddingHidesNothing(t *testing.T) {
 			t.Run(name+", "+size, func(t *testing.T) {
 				pad := repeatToSize(unit, n)
 				half := pad[:len(pad)/2/len(unit)*len(unit)]
-				require.Equal(t, want, fired(faultyInteraction("", "", pad)), "behind")
+				require.Equal(t, want, fired(faultyInteraction("", "", pad)), "at the end")
 				require.Equal(t, want, fired(faultyInteraction(pad+" ", "", "")), "in front")
 				require.Equal(t, want, fired(faultyInteraction("", half, "")), "between sentences")
 			})
@@ -54,7 +55,7 @@ func TestPaddingHidesNothing(t *testing.T) {
 	}
 }
 
-// longAnswer has claims, citations, figures and addresses enough for every text detector to charge for.
+// longAnswer returns an answer with enough claims, citations, figures and addresses to make every text detector work.
 func longAnswer() *schemas.Interaction {
 	return faultyInteraction("", "", repeatToSize(" The old bridge of Quimby was opened in 1937 for 5 dollars [1].", 20_000))
 }
@@ -100,12 +101,12 @@ func TestOutcomesUnderLimits(t *testing.T) {
 			}
 			require.Equal(t, tt.reason != "", skipped > 0)
 			require.InDelta(t, skipped, skippedBy(t, reg, tt.reason), 0)
-			_ = e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)) // of what was cut short nothing breaks
+			_ = e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)) // must not panic
 		})
 	}
 }
 
-// clockThatJumps stands still until it was read so often, and is an hour ahead from then on.
+// clockThatJumps returns a clock that stands still for the first reads and is an hour ahead afterwards.
 func clockThatJumps(after int) func() time.Time {
 	n := 0
 	return func() time.Time {
@@ -116,7 +117,7 @@ func clockThatJumps(after int) func() time.Time {
 	}
 }
 
-// TestEveryDetectorMayEndAnywhere ends the work at each of many points: none leads to a panic.
+// TestEveryDetectorMayEndAnywhere ends the work at many points and requires that no detector fails.
 func TestEveryDetectorMayEndAnywhere(t *testing.T) {
 	built := builtFastDetectors(t)
 	in := longAnswer()
@@ -159,10 +160,10 @@ func TestHostileSizeIsBounded(t *testing.T) {
 	}
 }
 
-// repeatToSize is about n bytes of the unit.
+// repeatToSize returns about n bytes of the unit.
 func repeatToSize(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
 
-// builtFastDetectors are entries of detectors that were built already.
+// builtFastDetectors returns entries whose detectors are built once.
 func builtFastDetectors(t testing.TB) []detectors.Entry {
 	t.Helper()
 	m, err := DefaultModel()
@@ -176,7 +177,7 @@ func builtFastDetectors(t testing.TB) []detectors.Entry {
 	return entries
 }
 
-// skippedBy counts the rules that were skipped, all of them for the reason.
+// skippedBy returns the number of skipped rules and requires that all have this reason.
 func skippedBy(t *testing.T, reg prometheus.Gatherer, reason string) (n float64) {
 	t.Helper()
 	families, err := reg.Gather()

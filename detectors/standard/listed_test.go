@@ -1,9 +1,15 @@
 package standard
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
+	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,16 +21,16 @@ import (
 func TestEveryDetectorIsListed(t *testing.T) {
 	list, err := os.ReadFile("standard.go")
 	require.NoError(t, err)
-	detect := regexp.MustCompile(`(?m)^func \(.*\) Detect\(ctx? ?.*\) \(detectors\.Finding, error\) \{|(?m)^func \(.*\) Detect\(_ context.*\) \(detectors\.Finding, error\) \{`)
+	detect := regexp.MustCompile(`(?m)^func \(.*\) Detect\(.*\) \(detectors\.Finding, error\) \{`)
 	found := 0
-	files, err := filepath.Glob("../*/*.go")
+	files, err := fs.Glob(os.DirFS(".."), "*/*.go")
 	require.NoError(t, err)
 	for _, file := range files {
-		pkg := filepath.Base(filepath.Dir(file))
+		pkg := path.Dir(file)
 		if strings.HasSuffix(file, "_test.go") || pkg == "detectortest" {
 			continue
 		}
-		text, err := os.ReadFile(file)
+		text, err := os.ReadFile(path.Join("..", file))
 		require.NoError(t, err)
 		if detect.Match(text) {
 			found++
@@ -32,4 +38,73 @@ func TestEveryDetectorIsListed(t *testing.T) {
 		}
 	}
 	require.Equal(t, len(Fast(Dependencies{}))+len(Deep(Dependencies{})), found)
+}
+
+// homonyms are files and directories in which a detector's name means something else: a field, a command, a relation, sample
+// data.
+var homonyms = []string{
+	"alerting/alerttest/", "calibration/starting.go", "cmd/worker/config.go", "cmd/worker/schema.go", "cmd/worker/internal/topics/",
+	"integration/", "internal/llm/", "sampling/", "schemas/",
+}
+
+// TestADetectorIsOnePackageAndOneLine fails when a file outside a detector's package names the detector, except for its line
+// in standard.go and the feature table of the fusion.
+func TestADetectorIsOnePackageAndOneLine(t *testing.T) {
+	literals := stringLiterals(t, os.DirFS("../.."))
+	for _, e := range allDetectors(t) {
+		own := strings.TrimPrefix(reflect.TypeOf(buildDetector(t, e)).Elem().PkgPath(), "confab/") + "/"
+		lines := 0
+		for file, texts := range literals {
+			for _, text := range texts {
+				name, _, qualified := strings.Cut(text, ".")
+				switch {
+				case name != e.Name || strings.HasPrefix(file, own):
+				case file == "detectors/standard/standard.go":
+					lines++
+				case !qualified || strings.HasPrefix(file, "detectors/"):
+					require.True(t, qualified && file == "detectors/fusion/fusion.go", "%s names the detector %s: %q", file, e.Name, text)
+				}
+			}
+		}
+		require.Equal(t, 1, lines, "lines of %s in standard.go", e.Name)
+	}
+}
+
+// stringLiterals returns the string literals of the non-test Go files, by file.
+func stringLiterals(t *testing.T, root fs.FS) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	require.NoError(t, fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir(), !strings.HasSuffix(file, ".go"), strings.HasSuffix(file, "_test.go"), hasPrefix(file, homonyms):
+			return nil
+		}
+		text, err := fs.ReadFile(root, file)
+		require.NoError(t, err)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				value, err := strconv.Unquote(literal.Value)
+				require.NoError(t, err)
+				all[file] = append(all[file], value)
+			}
+			return true
+		})
+		return nil
+	}))
+	return all
+}
+
+func hasPrefix(file string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(file, p) {
+			return true
+		}
+	}
+	return false
 }

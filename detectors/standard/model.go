@@ -14,12 +14,12 @@ import (
 	"confab/internal/model"
 )
 
-// ModelFormat is the version of the model file that this binary reads and writes.
+// ModelFormat is the format version of model files that this binary reads and writes.
 const ModelFormat = 1
 
-// Model holds the learned weights of the fast path: `confab fit` writes it, the binary embeds one. It knows words and
-// features of the interaction itself; no generator, operation or data set has a place in it. It is immutable once loaded
-// and safe for concurrent use.
+// Model holds the learned weights of the fast path. `confab fit` writes it, and the binary embeds a default. Its features are
+// words and measures of the interaction, never the name of a model, operation or data set. It is immutable once loaded and
+// safe for concurrent use.
 type Model struct {
 	Format    int       `json:"format"`
 	ID        string    `json:"id"`         // date and fingerprint of the data
@@ -27,7 +27,7 @@ type Model struct {
 	Data      ModelData `json:"data"`
 
 	Grounding *grounding.Model `json:"grounding,omitempty"` // nil: the score is the unsupported share of the claims
-	Fusion    *model.Trees     `json:"fusion,omitempty"`    // over Features; nil: there is no risk
+	Fusion    *model.Trees     `json:"fusion,omitempty"`    // over fusion.Features; nil: no risk is computed
 }
 
 // ModelData names the labelled interactions that a model was fitted on.
@@ -38,7 +38,7 @@ type ModelData struct {
 	Seed        uint64 `json:"seed"`
 }
 
-// grounding is the model's part for grounding; nil for none.
+// grounding returns the model of the grounding detector; nil for none.
 func (m *Model) grounding() *grounding.Model {
 	if m == nil {
 		return nil
@@ -46,7 +46,7 @@ func (m *Model) grounding() *grounding.Model {
 	return m.Grounding
 }
 
-// Fuser is the model's fusion of all outcomes; nil for none.
+// Fuser returns the fusion of all scores; nil for none.
 func (m *Model) Fuser() detectors.Fusion {
 	if m == nil {
 		return nil
@@ -57,7 +57,7 @@ func (m *Model) Fuser() detectors.Fusion {
 //go:embed model.json
 var embeddedModel string
 
-// DefaultModel is the model embedded in the binary, fitted on public data.
+// DefaultModel returns the model embedded in the binary, fitted on public data.
 func DefaultModel() (*Model, error) {
 	m, err := LoadModel(strings.NewReader(embeddedModel))
 	if err != nil {
@@ -66,7 +66,7 @@ func DefaultModel() (*Model, error) {
 	return m, nil
 }
 
-// LoadModel reads a model file and checks that this version can use it.
+// LoadModel reads a model file and returns an error when this version cannot use it.
 func LoadModel(r io.Reader) (*Model, error) {
 	var m Model
 	d := json.NewDecoder(r)
@@ -75,7 +75,7 @@ func LoadModel(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("read the model: %w", err)
 	}
 	if m.Format != ModelFormat {
-		return nil, fmt.Errorf("the model has format %d, this version reads %d: fit it anew with confab fit", m.Format, ModelFormat)
+		return nil, fmt.Errorf("the model has format %d, this version reads %d: fit it again with confab fit", m.Format, ModelFormat)
 	}
 	var errs []error
 	if m.Grounding != nil {

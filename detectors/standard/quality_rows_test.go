@@ -15,7 +15,7 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// qualityTheme is one file of our own invented interactions in testdata/quality: who asks, about what.
+// qualityTheme is one file of invented interactions in testdata/quality.
 type qualityTheme struct {
 	name string
 	rows []schemas.Labelled
@@ -41,7 +41,7 @@ func qualityThemes(t *testing.T) []qualityTheme {
 	return all
 }
 
-// A golden is worth what its labels are worth: each fault has a place, and each place is a whole number of words.
+// TestQualityRowsAreSound requires a span of whole words for each fault.
 func TestQualityRowsAreSound(t *testing.T) {
 	t.Parallel()
 	ids, groups, types, total := map[string]bool{}, map[string]string{}, map[string]bool{}, 0
@@ -84,7 +84,7 @@ func TestQualityRowsAreSound(t *testing.T) {
 	require.Empty(t, types, "no types of a signal")
 }
 
-// requireSpan asserts that the span holds text and cuts no word in two.
+// requireSpan requires that the span contains text and splits no word.
 func requireSpan(t *testing.T, row *schemas.Labelled, s schemas.Span) {
 	t.Helper()
 	answer, id := row.Interaction.Answer, row.Interaction.ID

@@ -17,7 +17,7 @@ import (
 	"confab/schemas"
 )
 
-// qualitySuite has every detector with what is shipped, and a baseline for the invented model of the rows.
+// qualitySuite returns a suite with the default model and calibration, and a baseline for the invented model of the rows.
 func qualitySuite(t *testing.T) *detectors.Suite {
 	t.Helper()
 	shipped, err := calibration.Default()
@@ -40,11 +40,11 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	return suite
 }
 
-// riskName is what the fused risk is listed as, among the detectors.
+// riskName is the name of the fused risk in the list of detectors.
 const riskName = "risk"
 
-// evaluateRow is what every rule made of the row, and what the fused risk says. That fires where it recommends more than to
-// allow the answer; without a map from log-odds to probabilities it only ranks.
+// evaluateRow returns the readings of every rule and of the fused risk. The risk fires when it recommends more than to allow
+// the answer; without a map from log-odds to probabilities it only ranks.
 func evaluateRow(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) map[string]detectors.Reading {
 	t.Helper()
 	readings := evaluateRules(t, suite, &row.Interaction)
@@ -67,7 +67,7 @@ func evaluateRow(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) ma
 	return readings
 }
 
-// outcomeTally is what one detector made of some rows.
+// outcomeTally counts the outcomes of one detector.
 type outcomeTally struct {
 	rows     []schemas.Labelled // those with a score
 	scores   []float64
@@ -100,7 +100,7 @@ func (y *outcomeTally) add(row *schemas.Labelled, r detectors.Reading) {
 	y.rows, y.scores = append(y.rows, *row), append(y.scores, r.Finding.Score)
 }
 
-// shortID is the id without the theme.
+// shortID returns the id without the theme.
 func shortID(row *schemas.Labelled) string {
 	_, id, _ := strings.Cut(row.Interaction.ID, "/")
 	return id
@@ -141,8 +141,8 @@ func (y *outcomeTally) line(name string) string {
 		share(y.hits, y.fired[1]))
 }
 
-// TestQuality shows what a change of a detector or a threshold moves, row by row. Its figures say nothing of real
-// traffic: most of the rows are hard cases, one fault a row, and many faults are no business of the detector.
+// TestQuality shows the effect of a change of a detector or threshold row by row. Its figures are not representative of real
+// traffic: most rows are hard cases with one fault, and many faults are outside the scope of a detector.
 func TestQuality(t *testing.T) {
 	t.Parallel()
 	suite := qualitySuite(t)
@@ -193,7 +193,7 @@ func writeIDs(out *strings.Builder, what string, ids []string) {
 	}
 }
 
-// agreementTally counts how many detectors fired on a row.
+// agreementTally counts how many detectors fired per row.
 type agreementTally struct {
 	n, one, two [2]int // by label
 	none        []string

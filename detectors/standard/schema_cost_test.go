@@ -15,12 +15,12 @@ import (
 	"confab/schemas"
 )
 
-// uncachedSchema makes the schema one that no cache holds.
+// uncachedSchema changes the schema's text so that it is not cached.
 func uncachedSchema(schema string, i int) string {
 	return fmt.Sprintf(`{"$comment": "%d", %s`, i, strings.TrimPrefix(schema, "{"))
 }
 
-// BenchmarkSchemaHostile shows the CPU time of one record of each kind, and the work that is counted, at sizes n/2 and n.
+// BenchmarkSchemaHostile reports the CPU time and the counted work of one record of each kind, at sizes n/2 and n.
 func BenchmarkSchemaHostile(b *testing.B) {
 	for name := range schemaOutcomes() {
 		k, known := hostile.Find(name)
@@ -35,7 +35,7 @@ func BenchmarkSchemaHostile(b *testing.B) {
 	}
 }
 
-// BenchmarkSchemaOrdinary shows the same of what applications send, whose schema is compiled anew each time.
+// BenchmarkSchemaOrdinary reports the same for ordinary records whose schema is compiled each time.
 func BenchmarkSchemaOrdinary(b *testing.B) {
 	for name, r := range ordinaryRecords() {
 		b.Run(name, func(b *testing.B) { benchmarkRecord(b, r[0], r[1]) })
@@ -59,7 +59,7 @@ func benchmarkRecord(b *testing.B, schema, answer string) {
 	b.ReportMetric(float64(doc.Work().Spent())*float64(10*time.Nanosecond)/float64(time.Millisecond), "counted-ms/op")
 }
 
-// cpuTime is the time of this process on all cores.
+// cpuTime returns the CPU time of this process on all cores.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -17,10 +17,10 @@ import (
 	"confab/schemas"
 )
 
-// maxSchemaWork is what one schema and its answer may cost.
+// maxSchemaWork is the work limit of one schema and its answer.
 const maxSchemaWork = 3_000_000
 
-// doublingSchema is a chain of definitions, each of which applies the next one twice: 2 to the n applications.
+// doublingSchema returns a chain of definitions, each of which applies the next one twice: 2 to the n applications.
 func doublingSchema(n int, apply string) string {
 	var defs []string
 	for i := range n {
@@ -29,8 +29,8 @@ func doublingSchema(n int, apply string) string {
 	return fmt.Sprintf(`{"$ref": "#/$defs/d0", "$defs": {%s, "d%d": {"minLength": 3}}}`, strings.Join(defs, ", "), n)
 }
 
-// TestSchemaWorkIsBounded gives pairs of schema and answer that take a plain validator minutes, gigabytes or its stack. The
-// counted work is within the limit, and the same where the schema is compiled already.
+// TestSchemaWorkIsBounded validates pairs of schema and answer that take an unlimited validator minutes, gigabytes or its
+// stack. The counted work is within the limit, and the same when the schema is cached.
 func TestSchemaWorkIsBounded(t *testing.T) {
 	const work, pattern, invalid = "too much work", "pattern is not supported", "not valid"
 	numbers := "[" + strings.Repeat("1,", 60_000) + "1]"
@@ -91,7 +91,7 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestSchemaWorkOfKindsIsBounded does the same for every kind of attack, at two sizes.
+// TestSchemaWorkOfKindsIsBounded does the same for every hostile kind, at two sizes.
 func TestSchemaWorkOfKindsIsBounded(t *testing.T) {
 	d := schemaDetector(t, nil)
 	for name, want := range schemaOutcomes() {
@@ -119,7 +119,7 @@ func TestSchemaWorkOfKindsIsBounded(t *testing.T) {
 	}
 }
 
-// TestSchemaValidatesOrdinaryRecords says that the limit is for attacks only: what applications send fits.
+// TestSchemaValidatesOrdinaryRecords requires that ordinary records are within the limit.
 func TestSchemaValidatesOrdinaryRecords(t *testing.T) {
 	d := schemaDetector(t, nil)
 	for name, r := range ordinaryRecords() {
@@ -132,7 +132,7 @@ func TestSchemaValidatesOrdinaryRecords(t *testing.T) {
 	}
 }
 
-// verdictAndWork is the verdict with the units that were charged for it.
+// verdictAndWork returns the verdict and the charged work.
 func verdictAndWork(d detectors.Detector, in *schemas.Interaction) (string, int64) {
 	doc := new(detectors.Document)
 	doc.Reset(in)
@@ -140,7 +140,7 @@ func verdictAndWork(d detectors.Detector, in *schemas.Interaction) (string, int6
 	return verdictOfFinding(f, err), doc.Work().Spent()
 }
 
-// TestSchemaLoadsNothing names what a $ref could reach: nothing is opened or dialed.
+// TestSchemaLoadsNothing requires that no $ref opens a file or a connection.
 func TestSchemaLoadsNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "open.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"type": "null"}`), 0o600))

@@ -11,7 +11,7 @@ const (
 	broken     = "1"
 )
 
-// schemaOutcomes are the outcomes of the corpus's kinds that are validated or compiled at full size.
+// schemaOutcomes returns the outcomes of the kinds that are validated or compiled at full size.
 func schemaOutcomes() map[string]string {
 	return map[string]string{
 		"validation: iri fan":                       overBudget,
@@ -79,7 +79,7 @@ func schemaOutcomes() map[string]string {
 	}
 }
 
-// joinItems repeats what item makes, with commas.
+// joinItems returns n items separated by commas.
 func joinItems(n int, item func(i int) string) string {
 	parts := make([]string, n)
 	for i := range parts {
@@ -90,7 +90,7 @@ func joinItems(n int, item func(i int) string) string {
 
 func arrayOf(n int, item func(i int) string) string { return "[" + joinItems(n, item) + "]" }
 
-// ordinaryRecords are what must be validated to the end, the schema's size and the answer's at what applications send.
+// ordinaryRecords returns schemas and answers of ordinary sizes, which must be validated completely.
 func ordinaryRecords() map[string][2]string {
 	row := func(i int) string {
 		return fmt.Sprintf(`{"id":%d,"c":"a"}`, i%1000)

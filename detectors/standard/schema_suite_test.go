@@ -19,7 +19,7 @@ import (
 )
 
 // TestSchemaSuite runs the official test suite: all required cases with formats as annotations, the optional ones for
-// formats with formats asserted. What is wrong among the latter is listed in the golden file.
+// formats with formats asserted. Failures among the latter are listed in the golden file.
 func TestSchemaSuite(t *testing.T) {
 	rows := labelledRows(t, "jsonschema_suite")
 	annotate, assert := jsonschema.DefaultOptions(), jsonschema.DefaultOptions()
@@ -74,7 +74,7 @@ func TestSchemaSuite(t *testing.T) {
 	golden.Equal(t, "testdata/schema_suite.golden", report.String())
 }
 
-// verdictOf is 1 for a violation, 0 for none, else the error or the reason.
+// verdictOf returns 1 for a violation, 0 for none, else the error or the reason.
 func verdictOf(d detectors.Detector, in *schemas.Interaction) string {
 	doc := new(detectors.Document)
 	doc.Reset(in)

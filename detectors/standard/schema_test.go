@@ -93,7 +93,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
+func TestSchemaRejectsInvalidJSON(t *testing.T) {
 	digits := strings.Repeat("9", 401)
 	tests := map[string]struct{ answer, note, shows string }{
 		"prose":              {"Sure! Here it is.", "no JSON value", "Sure! Here it is."},
@@ -113,8 +113,8 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 		"plus":               {`+1`, "no JSON value", "+1"},
 		"NaN":                {`NaN`, "no JSON value", "NaN"},
 		"True":               {`True`, "no JSON value", "True"},
-		"huge exponent":      {`[1e1000000000]`, "a number beyond what readers of JSON hold", "1e1000000000]"},
-		"too many digits":    {digits, "a number beyond what readers of JSON hold", digits[:40]},
+		"huge exponent":      {`[1e1000000000]`, "a number that JSON parsers cannot hold", "1e1000000000]"},
+		"too many digits":    {digits, "a number that JSON parsers cannot hold", digits[:40]},
 		"control character":  {"\"a\nb\"", "a control character in a string", "\nb\""},
 		"unknown escape":     {`"\x41"`, "an unknown escape in a string", `\x41"`},
 		"too deep":           {strings.Repeat("[", 65) + strings.Repeat("]", 65), "more than 64 levels deep", "[" + strings.Repeat("]", 39)},
@@ -126,7 +126,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := detectOnce(t, d, interactionWithSchema("{}", tt.answer))
 			require.InDelta(t, 1, f.Score, 0)
-			require.Equal(t, "the answer is not the JSON that it was asked for", f.Reason)
+			require.Equal(t, "the answer is not valid JSON", f.Reason)
 			require.Len(t, f.Evidence, 1)
 			require.Equal(t, tt.note, f.Evidence[0].Note)
 			if tt.shows == "" {
@@ -140,7 +140,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 	require.Zero(t, detectOnce(t, d, interactionWithSchema("{}", strings.Repeat("9", 400))).Score)
 }
 
-func TestSchemaTellsTruncationApart(t *testing.T) {
+func TestSchemaReportsTruncation(t *testing.T) {
 	const whole = `{"name": "Ann", "age": 12e1, "tags": ["a", "\u0062", true, null]}`
 	d := schemaDetector(t, nil)
 	for cut := 1; cut < len(whole); cut++ {
@@ -164,7 +164,7 @@ func TestSchemaFence(t *testing.T) {
 		"```{\"a\": 1}```": false, "```json\n{\"a\": 1}\n``` there": false, "```json\n{\"a\": 1}": false, "``````": false, "```": false,
 	} {
 		in := interactionWithSchema(`{"properties": {"a": {"type": "string"}}}`, answer)
-		require.Contains(t, detectOnce(t, strict, in).Reason, "not the JSON")
+		require.Contains(t, detectOnce(t, strict, in).Reason, "not valid JSON")
 		f := detectOnce(t, tolerant, in)
 		require.Equal(t, fenced, measureMap(f)["fenced"] == 1, answer)
 		require.InDelta(t, 1, f.Score, 0)
@@ -225,7 +225,7 @@ func TestSchemaOptions(t *testing.T) {
 	}
 }
 
-// TestSchemaIsSafeForConcurrentUse drives more schemas than the cache holds from many goroutines at once.
+// TestSchemaIsSafeForConcurrentUse validates more schemas than fit into the cache from many goroutines.
 func TestSchemaIsSafeForConcurrentUse(t *testing.T) {
 	d := schemaDetector(t, func(o *jsonschema.Options) { o.CacheSize = 4 })
 	var wg sync.WaitGroup

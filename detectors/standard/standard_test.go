@@ -12,7 +12,7 @@ import (
 	"confab/schemas"
 )
 
-// Everything in this file is derived from Standard: a detector that is added to the list is held to all of it.
+// The tests of this file run for every listed detector.
 
 func buildDetector(t testing.TB, e detectors.Entry) detectors.Detector {
 	t.Helper()
@@ -42,7 +42,7 @@ func TestStandardIsWellFormed(t *testing.T) {
 			options := reflect.ValueOf(e.NewOptions())
 			require.Equal(t, reflect.Pointer, options.Kind(), "options are decoded into")
 			another := reflect.ValueOf(e.NewOptions())
-			require.NotEqual(t, options.Pointer(), another.Pointer(), "and are nobody else's")
+			require.NotEqual(t, options.Pointer(), another.Pointer(), "each call returns new options")
 			for _, field := range reflect.VisibleFields(options.Elem().Type()) {
 				require.NotEmpty(t, field.Tag.Get("yaml"), "option %s has a key", field.Name)
 			}
@@ -55,7 +55,7 @@ func TestStandardIsWellFormed(t *testing.T) {
 	require.NotEmpty(t, seen)
 }
 
-// TestDetectorsReadOnly runs every detector twice over one document: the second finding is the first.
+// TestDetectorsReadOnly runs every detector twice on one document and requires equal findings.
 func TestDetectorsReadOnly(t *testing.T) {
 	in := detectortest.Event(3)
 	in.ResponseSchema = `{"type":"object"}`
@@ -75,7 +75,7 @@ func TestDetectorsReadOnly(t *testing.T) {
 	}
 }
 
-// TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
+// TestAllocationBudget requires that no detector allocates on a quiet typical event once its storage has grown.
 func TestAllocationBudget(t *testing.T) {
 	events := detectortest.Events(16)
 	for _, e := range Fast(Dependencies{}) {
@@ -111,7 +111,7 @@ func TestEvaluateAllocatesNothing(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(20, run), 1.0, "own allocations over %d quiet events", len(events))
 }
 
-// standardSuite is what is shipped, but for its thresholds and for what the changes set.
+// standardSuite returns a suite of the fast detectors with the default model, threshold 1, and the changes applied.
 func standardSuite(t testing.TB, changes ...func(*detectors.Options)) *detectors.Suite {
 	t.Helper()
 	m, err := DefaultModel()

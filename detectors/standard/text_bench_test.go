@@ -34,7 +34,7 @@ func BenchmarkCitation(b *testing.B) {
 	benchmarkDetector(b, detectorNamed(b, "citation"), nil)
 }
 
-// BenchmarkSupport is what grounding adds to the sentences and tokens that are shared.
+// BenchmarkSupport measures what grounding adds to the shared sentences and tokens.
 func BenchmarkSupport(b *testing.B) {
 	d := detectorNamed(b, "grounding")
 	events := detectortest.Events(64)
@@ -80,7 +80,7 @@ func TestTextDetectorsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// detectorNamed is the standard detector of that name, without dependencies.
+// detectorNamed returns the fast detector of that name, built without dependencies.
 func detectorNamed(tb testing.TB, name string) detectors.Detector {
 	tb.Helper()
 	for _, e := range Fast(Dependencies{}) {

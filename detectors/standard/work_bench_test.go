@@ -12,12 +12,12 @@ import (
 	"confab/schemas"
 )
 
-// textKinds are those of the corpus that fill the text that detectors read.
+// textKinds returns the hostile kinds of text.
 func textKinds() []hostile.Kind {
 	return slices.DeleteFunc(hostile.Kinds(), func(k hostile.Kind) bool { return k.Full != hostile.TextCap })
 }
 
-// BenchmarkWork shows, for each hostile kind, how many nanoseconds a unit of counted work took.
+// BenchmarkWork reports the nanoseconds per unit of counted work for each hostile kind.
 func BenchmarkWork(b *testing.B) {
 	for _, k := range textKinds() {
 		b.Run(k.Name, func(b *testing.B) {
@@ -36,7 +36,7 @@ func BenchmarkWork(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkFlag is what a flag of each hostile kind costs after its evaluation.
+// BenchmarkWorkFlag measures making the flag of each hostile kind.
 func BenchmarkWorkFlag(b *testing.B) {
 	for _, k := range textKinds() {
 		b.Run(k.Name, func(b *testing.B) {

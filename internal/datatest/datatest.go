@@ -1,6 +1,6 @@
-// Package datatest gives tests the labelled rows that the project's figures rest on. The rows are not part of the
-// repository: they lie in $CONFAB_DATA, else in ../shared/data beside the checkout, one folder a set. Without them tests
-// are skipped; REQUIRE_DATA=1 turns the skip into a failure.
+// Package datatest gives tests the labelled rows behind the project's quality figures. The rows are not part of the
+// repository: they are in $CONFAB_DATA, by default ../shared/data next to the checkout, one folder per set. Without them
+// tests are skipped; REQUIRE_DATA=1 turns the skip into a failure.
 package datatest
 
 import (
@@ -49,8 +49,7 @@ func Sets(t testing.TB) []string {
 	return sets
 }
 
-// SetsIfAny returns the names of the sets, sorted, for a test that has rows of its own where there is none. REQUIRE_DATA=1
-// fails such a test as well.
+// SetsIfAny returns the names of the sets, sorted; none is not an error unless REQUIRE_DATA=1.
 func SetsIfAny(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dataDir(t), "*", trainFile))
@@ -69,7 +68,7 @@ func SetsIfAny(t testing.TB) []string {
 
 func dataRequired() bool { return os.Getenv(variableRequire) == "1" }
 
-// skipMissing ends the test.
+// skipMissing skips the test, or fails it if data is required.
 func skipMissing(t testing.TB, set, dir string) {
 	t.Helper()
 	message := fmt.Sprintf("no labelled rows of %s under %s: set %s to the folder that holds <set>/%s", set, dir, variableDir, trainFile)
@@ -79,7 +78,7 @@ func skipMissing(t testing.TB, set, dir string) {
 	t.Skip(message)
 }
 
-// dataDir is where the sets lie. The directory of a test is inside the repository, at any depth.
+// dataDir returns the directory of the sets. Tests run in a directory of the repository.
 func dataDir(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(variableDir); dir != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder is a test that notes how it ends instead of ending this one.
+// recorder records a skip or failure instead of ending the calling test.
 type recorder struct {
 	testing.TB
 	skipped, failed string
@@ -30,7 +30,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// runRecorded runs f as a test of its own.
+// runRecorded runs f with a recorder on a separate goroutine, because a recorded end exits it.
 func runRecorded(f func(t testing.TB)) *recorder {
 	r, done := new(recorder), make(chan struct{})
 	go func() {
@@ -41,7 +41,7 @@ func runRecorded(f func(t testing.TB)) *recorder {
 	return r
 }
 
-// writeSets writes sets of one row each and has tests read them.
+// writeSets writes sets of two rows each and sets CONFAB_DATA to their directory.
 func writeSets(t *testing.T, names ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestMissingSetsSkipUnlessRequired(t *testing.T) {
 	require.NotEmpty(t, runRecorded(func(t testing.TB) { SetsIfAny(t) }).failed)
 }
 
-func TestFolderIsBesideTheRepository(t *testing.T) {
+func TestDefaultDirectory(t *testing.T) {
 	t.Setenv(variableDir, "")
 	wd, err := os.Getwd()
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package files reads files that people name: whole, and only as far as a file of their kind may go.
+// Package files reads user-named files up to a size limit and checks output paths.
 package files
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Read is the content of a file of at most limit bytes. A larger one is refused before it is read where its size is known.
-// The error names the path, and for a file that is too large its size and the limit.
+// Read returns the content of a file of at most limit bytes. A larger regular file is rejected before it is read. The error
+// names the path, and for a file that is too large its size and the limit.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -24,8 +24,8 @@ func TestRead(t *testing.T) {
 	require.Error(t, err, "a directory")
 }
 
-// The size of a large file is enough to refuse it: a sparse terabyte is not read.
-func TestReadRefusesBySize(t *testing.T) {
+// TestReadRejectsBySize uses a sparse terabyte, which is not read.
+func TestReadRejectsBySize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, err := os.Create(path)
 	require.NoError(t, err)
@@ -35,8 +35,8 @@ func TestReadRefusesBySize(t *testing.T) {
 	require.ErrorContains(t, err, "1099511627776 bytes, the limit is 1048576")
 }
 
-// A device has no size: what comes out of it is counted.
-func TestReadCountsWhatHasNoSize(t *testing.T) {
+// TestReadCountsBytesOfDevice reads a file without a size.
+func TestReadCountsBytesOfDevice(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("no /dev/zero here")
 	}

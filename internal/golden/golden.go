@@ -1,5 +1,5 @@
-// Package golden compares the output of tests with files that are kept in the repository. Only tests import it: it
-// declares the flag -update of their binaries, which `make golden` sets.
+// Package golden compares the output of tests with files in the repository. Only tests import it: it declares their flag
+// -update, which `make golden` sets.
 package golden
 
 import (
@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files") //nolint:gochecknoglobals // flags are declared before testing parses them
 
-// Update reports whether the test is to rewrite its golden files.
+// Update reports whether the flag -update is set.
 func Update() bool { return *update }
 
 // Equal fails the test unless file holds got; with -update it writes the file first. The path is relative to the
@@ -32,8 +32,8 @@ func Equal[T ~string | ~[]byte](t testing.TB, file string, got T) {
 	}
 }
 
-// Keep returns the content of file and never changes it: what was once published must stay readable. With -update it
-// first creates a file that does not exist.
+// Keep returns the content of file and never changes it: published formats must stay readable. With -update it first creates
+// a missing file.
 func Keep(t testing.TB, file string, create func() ([]byte, error)) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(file)

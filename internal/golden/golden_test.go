@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder is a test that notes its failures; Fatalf does not end it, so that one goroutine is enough.
+// recorder records failures. Its Fatalf returns, so that the test needs no second goroutine.
 type recorder struct {
 	testing.TB
 	failures []string

@@ -10,35 +10,36 @@ import (
 	"confab/schemas"
 )
 
-// recordBuilder fills in one record.
+// recordBuilder builds one record.
 type recordBuilder struct {
 	*rand.Rand
 	Record
 	layout int // of text: see Kind.Record
 }
 
-// Where text goes.
+// Values of layout.
 const (
 	layoutBoth = iota
 	layoutAnswer
 	layoutSources
 )
 
-const sourceBytes = 10_000 // of one source: the cap
+const sourceBytes = 10_000 // limit of one source
 
-// repeatedUnits is a kind whose text is one unit after another.
+// repeatedUnits returns a kind whose text is a sequence of random units.
 func repeatedUnits(name string, unit func(r *rand.Rand) string) Kind {
 	return Kind{Name: name, Full: TextCap, build: func(b *recordBuilder, n int) {
 		b.place(n, func(n int) string { return fillText(n, func() string { return unit(b.Rand) }) })
 	}}
 }
 
-// constantUnit is a kind whose text is the same unit again and again.
+// constantUnit returns a kind whose text repeats the unit.
 func constantUnit(name, unit string) Kind {
 	return repeatedUnits(name, func(*rand.Rand) string { return unit })
 }
 
-// place puts n bytes of text where the layout wants them. The side that gets none holds one plain sentence.
+// place puts n bytes of text into the answer, the sources or both, by the layout. The side without text gets one plain
+// sentence.
 func (b *recordBuilder) place(n int, text func(n int) string) {
 	const plain = "The bridge over the river opened in May 1937 [1]."
 	b.Interaction.Answer = plain
@@ -54,11 +55,11 @@ func (b *recordBuilder) place(n int, text func(n int) string) {
 	}
 }
 
-// split makes sources of the text, as long as each may be.
+// split divides the text into sources of maximum size.
 func (b *recordBuilder) split(text string) {
 	for i := 1; text != ""; i++ {
 		piece := truncateText(text, sourceBytes)
-		if piece == "" { // a character that is longer than the rest
+		if piece == "" { // the next character is longer than a source
 			return
 		}
 		b.source(strconv.Itoa(i), piece)
@@ -70,7 +71,7 @@ func (b *recordBuilder) source(id, text string) {
 	b.Interaction.Sources = append(b.Interaction.Sources, schemas.Source{ID: id, Text: text})
 }
 
-// fillText is units up to n bytes.
+// fillText concatenates units up to n bytes.
 func fillText(n int, unit func() string) string {
 	var s strings.Builder
 	for s.Len() < n {
@@ -79,7 +80,7 @@ func fillText(n int, unit func() string) string {
 	return truncateText(s.String(), n)
 }
 
-// delimitedList is elements between brackets, with commas, about n bytes of them. It is whole at any n.
+// delimitedList returns about n bytes of elements with commas between brackets. It is complete at any n.
 func delimitedList(n int, opening, closing string, element func(i int) string) string {
 	var s strings.Builder
 	s.WriteString(opening)
@@ -93,7 +94,7 @@ func delimitedList(n int, opening, closing string, element func(i int) string) s
 	return s.String()
 }
 
-// truncateText is the first n bytes of s, n >= 0, less a character that would be cut in two.
+// truncateText returns at most the first n bytes of s, n >= 0, without splitting a character.
 func truncateText(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -104,7 +105,7 @@ func truncateText(s string, n int) string {
 	return s[:n]
 }
 
-// randomRunes is n characters from one range.
+// randomRunes returns n characters of the range.
 func randomRunes(r *rand.Rand, first, last rune, n int) string {
 	out := make([]rune, n)
 	for i := range out {
@@ -115,14 +116,14 @@ func randomRunes(r *rand.Rand, first, last rune, n int) string {
 
 func pickOne(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
-// randomWord is a word of lower-case letters.
+// randomWord returns a word of lower-case letters.
 func randomWord(r *rand.Rand) string { return randomRunes(r, 'a', 'z', 3+r.IntN(8)) }
 
-// randomClaim is a sentence that a source could support.
+// randomClaim returns a sentence that a source could support.
 func randomClaim(r *rand.Rand) string {
 	return fmt.Sprintf("The %s %s %s of the %s %s %d %s in %s %d. ",
 		pickOne(r, "old", "new", "red", "northern"), pickOne(r, "bridge", "warehouse", "library", "harbour"),
 		pickOne(r, "keeper", "owner", "builder", "guest"), pickOne(r, "river", "city", "valley", "company"),
-		pickOne(r, "counted", "sold", "painted", "moved"), r.IntN(10_000), pickOne(r, "parcels", "boats", "books", "windows"),
+		pickOne(r, "counted", "sold", "painted", "moved"), r.IntN(10_000), pickOne(r, "parcels", "boats", "boots", "windows"),
 		pickOne(r, "May", "June", "October", "March"), 1900+r.IntN(120))
 }

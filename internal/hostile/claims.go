@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// numberKinds are figures, amounts, dates and times.
+// numberKinds returns figures, amounts, dates and times.
 func numberKinds() []Kind {
 	return []Kind{
 		repeatedUnits("numbers", func(r *rand.Rand) string {
@@ -46,7 +46,7 @@ func numberKinds() []Kind {
 	}
 }
 
-// citationKinds are citation markers, most of them broken.
+// citationKinds returns citation markers, most of them malformed.
 func citationKinds() []Kind {
 	return []Kind{
 		constantUnit("markers in a row", "[1]"),
@@ -75,7 +75,7 @@ func citationKinds() []Kind {
 	}
 }
 
-// claimKinds are claims beside many sources.
+// claimKinds returns claims with many sources.
 func claimKinds() []Kind {
 	sources := func(b *recordBuilder, count, bytes int, id func(i int) string, unit func(r *rand.Rand) string) {
 		for i := range count {
@@ -89,7 +89,7 @@ func claimKinds() []Kind {
 	return []Kind{
 		repeatedUnits("claims", randomClaim),
 		constantUnit("same claim", "The old bridge over the river opened in May 1937. "),
-		{"claims beside 50 sources", TextCap, func(b *recordBuilder, n int) {
+		{"claims with 50 sources", TextCap, func(b *recordBuilder, n int) {
 			b.Interaction.Answer = fillText(n/20, func() string { return randomClaim(b.Rand) })
 			sources(b, 50, n-n/20, serial, randomClaim)
 		}},
@@ -120,7 +120,7 @@ func claimKinds() []Kind {
 	}
 }
 
-// recordKinds are claims beside JSON records, and beside a prompt.
+// recordKinds returns claims with JSON records as sources, and with a prompt.
 func recordKinds() []Kind {
 	return []Kind{
 		{"records as sources", TextCap, func(b *recordBuilder, n int) {

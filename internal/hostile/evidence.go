@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-// evidenceKinds are answers on which many rules fire at once, with as much to quote as there can be.
+// evidenceKinds returns answers on which many rules fire at once, with the maximum of text to quote.
 func evidenceKinds() []Kind {
 	unsupported := func(b *recordBuilder, n int) {
 		b.Interaction.Answer = fillText(n*3/4, func() string {
@@ -64,7 +64,7 @@ func evidenceKinds() []Kind {
 	}
 }
 
-// rows gives the record log-probabilities.
+// rows sets the log-probabilities of the record.
 func (b *recordBuilder) rows(n, topK int, value func() float32) {
 	l := schemas.Logprobs{TopK: topK}
 	for range n * (1 + topK) {
@@ -73,7 +73,7 @@ func (b *recordBuilder) rows(n, topK int, value func() float32) {
 	b.Interaction.Logprobs = l
 }
 
-// logprobKinds are log-probabilities by the hundred thousand.
+// logprobKinds returns records with hundreds of thousands of log-probabilities.
 func logprobKinds() []Kind {
 	rows := func(name string, topK int, value func(b *recordBuilder) float32) Kind {
 		return Kind{name, ValueCap - 20_000, func(b *recordBuilder, n int) {

@@ -1,5 +1,5 @@
-// Package hostile generates records that cost as much as a producer can make them cost: text, JSON, schemas, keys and
-// headers at the caps of the worker and above them. Tests assert what each may cost; see docs/testing/hostile.md.
+// Package hostile generates records that are as expensive as a producer can make them: text, JSON, schemas, keys and headers
+// at the limits of the worker and above them. Tests assert the maximum cost of each; see docs/testing/hostile.md.
 package hostile
 
 import (
@@ -11,7 +11,7 @@ import (
 	"confab/schemas"
 )
 
-// Sizes at which kinds aim.
+// Limits of the worker, which the kinds reach and exceed.
 const (
 	TextCap   = 200_000 // bytes of the answer and the sources that detectors read
 	ValueCap  = 1 << 20 // bytes of a record's value
@@ -21,15 +21,15 @@ const (
 // Record is one hostile record.
 type Record struct {
 	Kind string
-	Size int // bytes that were asked for
+	Size int // requested bytes
 	Seed uint64
 
 	Interaction schemas.Interaction
-	Raw         []byte // the value where no encoder writes it; nil: the interaction's JSON
+	Raw         []byte // the value when the encoder cannot produce it; nil: the interaction's JSON
 	Key         []byte
 	Headers     []Header
 
-	Refused string // the reason for which the decoder refuses it; "": it is evaluated, unless it is larger than ValueCap
+	Refused string // the decoder's reason for rejecting it; "": it is accepted up to ValueCap
 }
 
 // Header is a header of a Kafka record.
@@ -41,13 +41,13 @@ type Header struct {
 // Kind is one way to make a record expensive.
 type Kind struct {
 	Name string
-	Full int // bytes at the cap that the kind aims at
+	Full int // size at the limit that the kind tests, in bytes
 
 	build func(b *recordBuilder, n int)
 }
 
-// Record builds the kind's record of about size bytes. Equal arguments give equal records. Seeds 0, 1 and 2 place text
-// in the answer and the sources, in the answer alone, and in the sources alone; the next three begin anew.
+// Record builds a record of about size bytes. Equal arguments give equal records. seed modulo 3 selects the place of text:
+// answer and sources, answer only, sources only.
 func (k Kind) Record(size int, seed uint64) Record {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(k.Name))
@@ -59,10 +59,10 @@ func (k Kind) Record(size int, seed uint64) Record {
 	return b.Record
 }
 
-// Sizes are a quarter, a half and all of the cap, and twice the cap.
+// Sizes returns a quarter, a half, the whole and twice the size at the limit.
 func (k Kind) Sizes() []int { return []int{k.Full / 4, k.Full / 2, k.Full, 2 * k.Full} }
 
-// Kinds lists every kind; names are unique.
+// Kinds returns every kind. Names are unique.
 func Kinds() []Kind {
 	return slices.Concat(
 		numberKinds(), citationKinds(), claimKinds(), recordKinds(), wordKinds(), blankKinds(), scriptKinds(), sentenceKinds(),
@@ -82,8 +82,7 @@ func Find(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Records yields every kind at every size, once for each of the seeds 0 to seeds-1. A record is built when it is asked
-// for.
+// Records yields every kind at every size for each of the seeds 0 to seeds-1. Each record is built when it is yielded.
 func Records(seeds int) iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		for _, k := range Kinds() {

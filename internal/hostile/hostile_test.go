@@ -15,8 +15,8 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// TestKinds holds the corpus to what it promises: enough kinds and records, unique names, equal records for equal
-// arguments, sizes near those asked for.
+// TestKinds checks the corpus: enough kinds and records, unique names, equal records for equal arguments, sizes near those
+// requested.
 func TestKinds(t *testing.T) {
 	kinds := hostile.Kinds()
 	require.GreaterOrEqual(t, len(kinds), 60)
@@ -47,7 +47,7 @@ func TestKinds(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestRecordsDecode holds the decoder against what each kind expects of it.
+// TestRecordsDecode compares the decoder's result with the one that each kind expects.
 func TestRecordsDecode(t *testing.T) {
 	decoder := json.NewDecoder(json.Options{})
 	for _, k := range hostile.Kinds() {
@@ -71,7 +71,6 @@ func requireDecoding(t *testing.T, decoder *json.Decoder, r hostile.Record) {
 	assert.Equal(t, want, got, "%s at %d", r.Kind, r.Size)
 }
 
-// TestRecords counts what Records yields.
 func TestRecords(t *testing.T) {
 	first := hostile.Kinds()[0]
 	var sizes []int

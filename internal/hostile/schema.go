@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-const answerCap = 190_000 // bytes of an answer that is still validated
+const answerCap = 190_000 // bytes; longer answers are not validated
 
-// schemaKind is a kind of a JSON Schema and the answer that is held against it. Every record's schema is another text, so
-// that no cache of compiled schemas helps.
+// schemaKind returns a kind of a JSON Schema and the answer to validate. Every record's schema has a different text, so that a
+// cache of compiled schemas has no effect.
 func schemaKind(name string, build func(b *recordBuilder, n int) (schema, answer string)) Kind {
 	return Kind{name, answerCap, func(b *recordBuilder, n int) { b.follow(build(b, n)) }}
 }
@@ -27,14 +27,14 @@ func (b *recordBuilder) follow(schema, answer string) {
 	b.Interaction.ResponseSchema, b.Interaction.Answer = schema, answer
 }
 
-// doublingSchema applies leaf 2^levels times to the value, by references.
+// doublingSchema returns a schema that applies leaf 2^levels times to the value by references.
 func doublingSchema(levels int, leaf string) string {
 	return referenceChain(levels, func(i int) string {
 		return fmt.Sprintf(`{"allOf":[{"$ref":"#/$defs/d%[1]d"},{"$ref":"#/$defs/d%[1]d"}]}`, i+1)
 	}, leaf)
 }
 
-// referenceChain is definitions d0 … dn-1 that lead to leaf.
+// referenceChain returns a schema with definitions d0 … dn-1 that lead to leaf.
 func referenceChain(n int, link func(i int) string, leaf string) string {
 	var defs strings.Builder
 	for i := range n {
@@ -43,17 +43,17 @@ func referenceChain(n int, link func(i int) string, leaf string) string {
 	return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s"d%d":%s}}`, defs.String(), n, leaf)
 }
 
-// wideSchema applies leaf count times to the value.
+// wideSchema returns a schema with count leaves under the keyword.
 func wideSchema(keyword string, count int, leaf func(i int) string) string {
 	return `{"` + keyword + `":` + listOf(count, leaf) + "}"
 }
 
-// listOf is a JSON list of count elements.
+// listOf returns a JSON array of count elements.
 func listOf(count int, element func(i int) string) string {
 	return "[" + joinElements(count, element) + "]"
 }
 
-// joinElements is count elements with commas.
+// joinElements returns count elements separated by commas.
 func joinElements(count int, element func(i int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
@@ -62,18 +62,18 @@ func joinElements(count int, element func(i int) string) string {
 	return strings.Join(parts, ",")
 }
 
-// sameElement is an element that is the same everywhere.
+// sameElement returns a function that returns s for every index.
 func sameElement(s string) func(int) string { return func(int) string { return s } }
 
 func quoteString(s string) string { return `"` + s + `"` }
 
-// sizedArray is a JSON list of about n bytes.
+// sizedArray returns a JSON array of about n bytes.
 func sizedArray(n int, element func(i int) string) string { return delimitedList(n, "[", "]", element) }
 
-// randomDecimal is a number of many digits.
+// randomDecimal returns a decimal number with that many digits.
 func randomDecimal(r *rand.Rand, digits int) string { return "0." + randomRunes(r, '1', '9', digits) }
 
-// schemaScalarKinds go through one long string, or one number, again and again.
+// schemaScalarKinds returns schemas that validate one long string or one number many times.
 func schemaScalarKinds() []Kind {
 	var kinds []Kind
 	for _, f := range []struct{ name, text string }{

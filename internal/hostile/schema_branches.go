@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// schemaBranchKinds apply many schemas to one value, by branches, references and recursion.
+// schemaBranchKinds returns schemas that apply many schemas to one value by branches, references and recursion.
 func schemaBranchKinds() []Kind {
 	numbers := func(n int) string { return sizedArray(n, func(i int) string { return strconv.Itoa(i % 10) }) }
 	items := func(name, schema string) Kind {
 		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) { return schema, numbers(n) })
 	}
-	// tree is an answer of nested objects with two members each, repeated in a list to n bytes.
+	// tree returns nested objects with two members each, repeated in an array to n bytes.
 	tree := func(n, depth int) string {
 		node := "1"
 		for range depth {
@@ -62,7 +62,7 @@ func schemaBranchKinds() []Kind {
 	}
 }
 
-// schemaTextKinds are schemas that are expensive to read, and answers that are no JSON.
+// schemaTextKinds returns schemas that are expensive to parse, and answers that are not JSON.
 func schemaTextKinds() []Kind {
 	schema := func(name string, build func(b *recordBuilder, n int) string) Kind {
 		return Kind{name, SchemaCap - 2000, func(b *recordBuilder, n int) { b.follow(build(b, n), "1") }}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// schemaListKinds hold long lists against keywords that compare their elements.
+// schemaListKinds returns long lists with keywords that compare their elements.
 func schemaListKinds() []Kind {
 	numbers := func(n int) string { return sizedArray(n, func(i int) string { return strconv.Itoa(i % 10) }) }
 	items := func(name, schema string) Kind {
@@ -54,7 +54,7 @@ func schemaListKinds() []Kind {
 	}
 }
 
-// schemaElementKinds hold long lists against keywords of numbers and of places.
+// schemaElementKinds returns long lists with keywords of numbers and of positions.
 func schemaElementKinds() []Kind {
 	items := func(name, schema string) Kind {
 		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) {
@@ -92,7 +92,7 @@ func schemaElementKinds() []Kind {
 	}
 }
 
-// schemaObjectKinds hold large objects against keywords that go through their members.
+// schemaObjectKinds returns large objects with keywords that visit their members.
 func schemaObjectKinds() []Kind {
 	members := func(n int) string {
 		return delimitedList(n, "{", "}", func(i int) string { return fmt.Sprintf(`"n%d":%d`, i, i%10) })

@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-// numberedUnits is about n bytes of the unit with numbers below mod in place of its two verbs.
+// numberedUnits returns about n bytes of the unit with its two verbs replaced by numbers below mod.
 func numberedUnits(unit string, n, mod int) string {
 	var s strings.Builder
 	for i := 0; s.Len() < n; i++ {
@@ -18,11 +18,11 @@ func numberedUnits(unit string, n, mod int) string {
 	return s.String()
 }
 
-const maxSerial = 1 << 30 // above any number of units
+const maxSerial = 1 << 30 // larger than any number of units
 
 func repeatToSize(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
 
-// answerWithSources is a kind of two texts of about half the bytes each: the answer and what its sources hold.
+// answerWithSources returns a kind with half of the bytes in the answer and half in the sources.
 func answerWithSources(name string, answer, sources func(n int) string) Kind {
 	return Kind{name, TextCap, func(b *recordBuilder, n int) {
 		b.Interaction.Answer = answer(n / 2)
@@ -34,7 +34,7 @@ func answerOnly(name string, answer func(n int) string) Kind {
 	return Kind{name, TextCap, func(b *recordBuilder, n int) { b.Interaction.Answer = answer(n / 2) }}
 }
 
-// sharedKinds let each word, claim, marker or address of the answer meet many of the sources.
+// sharedKinds returns records in which each word, claim, marker or address of the answer occurs in many of the sources.
 func sharedKinds() []Kind {
 	of := func(unit string, mod int) func(n int) string {
 		return func(n int) string { return numberedUnits(unit, n, mod) }
@@ -44,7 +44,7 @@ func sharedKinds() []Kind {
 	return []Kind{
 		answerWithSources("every word in every sentence", same("The "+numberedUnits("alpha%d beta%d ", 1000, 64)+"bridge opened. "), of("Alpha%d beta%d. ", 64)),
 		answerWithSources("one claim", of("w%d x%d ", 700), of("w%d x%d. ", 700)),
-		{"one claim, cited", TextCap, func(b *recordBuilder, n int) { // a thousand times, and all of its words stand in all sources
+		{"one claim, cited", TextCap, func(b *recordBuilder, n int) { // a thousand times; all of its words are in all sources
 			b.Interaction.Answer = repeatToSize("[1][2][3][4]", min(n/2, 1000)) + " " + numberedUnits("w%d x%d ", n/2, 700)
 			b.split(numberedUnits("w%d x%d. ", n/2, 700))
 		}},
@@ -64,7 +64,7 @@ func sharedKinds() []Kind {
 		answerOnly("open identifiers", func(n int) string {
 			return numberedUnits("doi:10.%d/x%d ", min(n, 4000), maxSerial) + repeatToSize("10.1234/", n)
 		}),
-		{"address within sources", TextCap, func(b *recordBuilder, n int) { // it begins everywhere in them and stands nowhere
+		{"address within sources", TextCap, func(b *recordBuilder, n int) { // its prefix is everywhere in them, the address nowhere
 			b.Interaction.Answer = "See http://" + repeatToSize("a", n/4) + "b "
 			b.split(repeatToSize("a", n/2))
 			b.message("user", repeatToSize("a", min(n/2, 256<<10)))
@@ -82,14 +82,14 @@ func sharedKinds() []Kind {
 			i := 0
 			b.rows(n, 20, func() float32 { i++; return -float32(i%97) / 10 })
 		}},
-		{"short messages", 8000, func(b *recordBuilder, n int) { // as many as are read
+		{"short messages", 8000, func(b *recordBuilder, n int) { // the maximum that is read
 			b.Interaction.Answer = numberedUnits("See http://a%d.example%d.org/. ", 4000, maxSerial)
 			b.Interaction.Messages = slices.Repeat([]schemas.Message{{Role: "user", Content: "x"}}, min(n, 8000))
 		}},
 	}
 }
 
-// ids are n short sources, and markers of which each is looked up among their ids.
+// ids adds n short sources, and an answer of markers that are each looked up among their ids.
 func (b *recordBuilder) ids(n int, unit string) {
 	b.Interaction.Answer = repeatToSize(unit, n)
 	for i := range n {
@@ -97,7 +97,7 @@ func (b *recordBuilder) ids(n int, unit string) {
 	}
 }
 
-// fragments are many short sentences, each of which is held against each of many fields of a record.
+// fragments adds many short sentences, each of which is compared with many fields of a record.
 func fragments(b *recordBuilder, n int) {
 	b.Interaction.Answer = "The red bridge is open today. " + repeatToSize("Red bridge: no.\n", n/2)
 	record := delimitedList(min(max(n/8, 100), 9000), "{", "}", func(i int) string {
@@ -106,7 +106,7 @@ func fragments(b *recordBuilder, n int) {
 	b.source("1", record)
 }
 
-// unitKinds are single units, in the answer and in its sources.
+// unitKinds returns repetitions of one unit.
 func unitKinds() []Kind {
 	var kinds []Kind
 	for _, k := range [][2]string{

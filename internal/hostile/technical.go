@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// technicalKinds are links, identifiers and names of packages.
+// technicalKinds returns links, identifiers and names of packages.
 func technicalKinds() []Kind {
 	const pip = ValueCap - 100_000
 	popular := []string{"requests", "numpy", "pandas", "tensorflow", "beautifulsoup4", "scikit-learn"}
@@ -70,7 +70,7 @@ func technicalKinds() []Kind {
 	}
 }
 
-// answerKinds are answers of code and of JSON, and prompts.
+// answerKinds returns answers of code, markup and JSON.
 func answerKinds() []Kind {
 	return []Kind{
 		constantUnit("code fences", "```\na\n```\n"),
@@ -95,7 +95,7 @@ func answerKinds() []Kind {
 	}
 }
 
-// secretKinds make the redactor work: what they quote holds secrets and what looks like one, within claims that fire.
+// secretKinds returns claims that fire and contain secrets or similar texts, for the redactor.
 func secretKinds() []Kind {
 	dressed := func(name string, unit func(r *rand.Rand) string) Kind {
 		return repeatedUnits(name, func(r *rand.Rand) string { return "The " + randomWord(r) + " is " + unit(r) + " since 1937 [1]. " })

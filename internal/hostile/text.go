@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// wordKinds are words that no dictionary holds, and too many or too few of them.
+// wordKinds returns texts of rare words and of too many or too few distinct words.
 func wordKinds() []Kind {
 	serial := func(r *rand.Rand) string { return fmt.Sprintf("word%d ", r.IntN(1e9)) }
 	return []Kind{
@@ -25,11 +25,11 @@ func wordKinds() []Kind {
 		constantUnit("polarity", "increased decreased rose fell above below "),
 		constantUnit("abstention", "I do not know. I cannot answer that from the sources. "),
 		repeatedUnits("suffixes", func(r *rand.Rand) string { return randomWord(r) + "ationalizationally " }),
-		repeatedUnits("near twins", func(r *rand.Rand) string { return "Bridge" + strconv.Itoa(r.IntN(50)) + " opened. " }),
+		repeatedUnits("near duplicates", func(r *rand.Rand) string { return "Bridge" + strconv.Itoa(r.IntN(50)) + " opened. " }),
 	}
 }
 
-// blankKinds are blanks in every form, and texts that hide behind them.
+// blankKinds returns white space in every form, and texts hidden in it.
 func blankKinds() []Kind {
 	blanks := []string{" ", "\t", "\n", "\r\n", "\u00a0", "\u1680", "\u2003", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000", "\v", "\f"}
 	hidden := func(name string, where func(text, blanks string) string) Kind {
@@ -51,7 +51,7 @@ func blankKinds() []Kind {
 	}
 }
 
-// scriptKinds are characters that are expensive to read: marks, emoji, invisible ones, scripts without spaces.
+// scriptKinds returns expensive characters: combining marks, emoji, invisible ones, scripts without spaces.
 func scriptKinds() []Kind {
 	return []Kind{
 		repeatedUnits("zalgo", func(r *rand.Rand) string { return "a" + randomRunes(r, 0x300, 0x36f, 20) }),
@@ -89,7 +89,7 @@ func scriptKinds() []Kind {
 	}
 }
 
-// sentenceKinds are texts whose sentences are too many, too long or not to be found.
+// sentenceKinds returns texts whose sentences are too many, too long or hard to detect.
 func sentenceKinds() []Kind {
 	return []Kind{
 		constantUnit("short sentences", "It is. "),

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-const longAnswer = TextCap - 2000 // room for what is around the repeated part
+const longAnswer = TextCap - 2000 // of the repeated part
 
-// countedKind is a kind whose size counts schemas, elements or levels, at least one. Full is what a record holds.
+// countedKind returns a kind whose size counts schemas, elements or levels, at least one. full is the maximum in a record.
 func countedKind(name string, full int, build func(n int) (schema, answer string)) Kind {
 	return Kind{name, full, func(b *recordBuilder, n int) { b.follow(build(max(1, n))) }}
 }
 
-// numberedElement puts the number of the element into the format.
+// numberedElement returns a function that formats the index of the element.
 func numberedElement(format string) func(i int) string {
 	return func(i int) string { return fmt.Sprintf(format, i) }
 }
@@ -23,12 +23,12 @@ func nestText(n int, open, inner, closing string) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
 }
 
-// validatedValueKinds make single values costly.
+// validatedValueKinds returns single values that are expensive to validate.
 func validatedValueKinds() []Kind {
 	return slices.Concat(validatedNumberKinds(), validatedStringKinds())
 }
 
-// validatedNumberKinds make comparisons costly.
+// validatedNumberKinds returns values that are expensive to compare.
 func validatedNumberKinds() []Kind {
 	return []Kind{
 		countedKind("validation: iri fan", 14, func(n int) (string, string) {
@@ -80,7 +80,7 @@ func validatedNumberKinds() []Kind {
 	}
 }
 
-// validatedStringKinds make single strings costly.
+// validatedStringKinds returns strings that are expensive to validate.
 func validatedStringKinds() []Kind {
 	regex := func(s string) func(n int) (string, string) {
 		return func(n int) (string, string) { return `{"items": {"format": "regex"}}`, listOf(n, numberedElement(s)) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// compiledSchemaKinds are costly to compile.
+// compiledSchemaKinds returns schemas that are expensive to compile.
 func compiledSchemaKinds() []Kind {
 	alone := func(schema func(n int) string) func(n int) (string, string) {
 		return func(n int) (string, string) { return schema(n), "1" }

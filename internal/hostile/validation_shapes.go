@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// validatedShapeKinds make many applications, or dear ones.
+// validatedShapeKinds returns schemas with many or expensive applications.
 func validatedShapeKinds() []Kind {
 	return slices.Concat(validatedTreeKinds(), validatedReferenceKinds())
 }
 
-// memberList is an object of n members.
+// memberList returns an object of n members.
 func memberList(n int) string { return "{" + joinElements(n, numberedElement(`"n%d":1`)) + "}" }
 
-// validatedTreeKinds make many applications by their shape.
+// validatedTreeKinds returns schemas with many applications by their shape.
 func validatedTreeKinds() []Kind {
 	return []Kind{
 		countedKind("validation: properties and patterns", 2000, func(n int) (string, string) {
@@ -51,7 +51,7 @@ func validatedTreeKinds() []Kind {
 	}
 }
 
-// validatedReferenceKinds make many applications by names and references.
+// validatedReferenceKinds returns schemas with many applications by names and references.
 func validatedReferenceKinds() []Kind {
 	return []Kind{
 		countedKind("validation: property names", 19_000, func(n int) (string, string) {
@@ -89,7 +89,7 @@ func validatedReferenceKinds() []Kind {
 	}
 }
 
-// nestedAnyOf has n alternatives in one another, of which the inmost lets every element fail.
+// nestedAnyOf returns n nested alternatives, the innermost of which every element violates.
 func nestedAnyOf(n int) string {
 	defs := joinElements(n, func(i int) string {
 		return fmt.Sprintf(`"d%d": {"anyOf": [false, {"$ref": "#/$defs/d%d"}]}`, i, i+1)

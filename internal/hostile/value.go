@@ -12,15 +12,15 @@ func (b *recordBuilder) message(role, content string) {
 	b.Interaction.Messages = append(b.Interaction.Messages, schemas.Message{Role: role, Content: content})
 }
 
-// plainRecord is a record that any reader accepts, but for the member that the kind adds.
+// plainRecord is the beginning of a valid record, to which a kind adds a member.
 const plainRecord = `{"answer":"The bridge opened in May 1937.","sources":["The bridge opened in 1937."],`
 
-// rawKind is a kind whose value no encoder writes.
+// rawKind returns a kind whose value the encoder cannot produce.
 func rawKind(name, refused string, build func(b *recordBuilder, n int) string) Kind {
 	return Kind{name, ValueCap - 20_000, func(b *recordBuilder, n int) { b.Raw, b.Refused = []byte(build(b, n)), refused }}
 }
 
-// valueKinds are records whose JSON is large in another way than by its text.
+// valueKinds returns records whose JSON is large apart from its text.
 func valueKinds() []Kind {
 	times := func(s string, n int) string { return strings.Repeat(s, n/len(s)) }
 	return []Kind{
@@ -58,7 +58,7 @@ func valueKinds() []Kind {
 	}
 }
 
-// fieldKinds are records with one field at its limit.
+// fieldKinds returns records with one field at its limit.
 func fieldKinds() []Kind {
 	return []Kind{
 		{"messages", ValueCap - 20_000, func(b *recordBuilder, n int) {
@@ -93,7 +93,7 @@ func fieldKinds() []Kind {
 	}
 }
 
-// refusedKinds are values that the decoder refuses.
+// refusedKinds returns values that the decoder rejects.
 func refusedKinds() []Kind {
 	filler := func(n int) string { return `"x":"` + strings.Repeat("a", n) + `",` }
 	bad := func(name, reason, member string) Kind {
@@ -137,13 +137,13 @@ func refusedKinds() []Kind {
 	}
 }
 
-// envelopeKinds are keys and headers.
+// envelopeKinds returns keys and headers.
 func envelopeKinds() []Kind {
-	around := func(name string, full int, dress func(b *recordBuilder, n int)) Kind {
+	around := func(name string, full int, change func(b *recordBuilder, n int)) Kind {
 		return Kind{name, full, func(b *recordBuilder, n int) {
 			b.Interaction.Answer = "The lifetime warranty covers theft and accidental damage everywhere [1]."
 			b.source("1", "Standard parcels leave the Rotterdam warehouse within two working days.")
-			dress(b, n)
+			change(b, n)
 		}}
 	}
 	header := func(b *recordBuilder, key, value string) { b.Headers = append(b.Headers, Header{key, []byte(value)}) }

@@ -1,5 +1,4 @@
-// Package jsonl reads JSON Lines from files of any size: plain or gzip, one line in memory at a time. It refuses to know
-// what a line holds.
+// Package jsonl reads JSON Lines files of any size, plain or gzip, one line in memory at a time. It does not parse the JSON.
 package jsonl
 
 import (
@@ -11,10 +10,10 @@ import (
 	"io"
 )
 
-// ErrTooLong says that a line is over the cap; the reader has skipped it and can go on.
+// ErrTooLong reports a line over the limit. The reader has skipped it and can continue.
 var ErrTooLong = errors.New("line is too long")
 
-// Reader reads JSON Lines, plain or gzip (told by its magic bytes), with bounded memory.
+// Reader reads JSON Lines with bounded memory. It detects gzip by its magic bytes.
 type Reader struct {
 	r      *bufio.Reader
 	max    int
@@ -22,7 +21,7 @@ type Reader struct {
 	buf    []byte
 }
 
-// NewReader starts at the beginning of r; a line may have maxBytes.
+// NewReader returns a Reader for r with lines of at most maxBytes.
 func NewReader(r io.Reader, maxBytes int) (*Reader, error) {
 	br := bufio.NewReaderSize(r, 256<<10)
 	if magic, _ := br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -35,11 +34,11 @@ func NewReader(r io.Reader, maxBytes int) (*Reader, error) {
 	return &Reader{r: br, max: maxBytes}, nil
 }
 
-// Number is that of the line last returned, counted from 1.
+// Number returns the number of the line last returned, counted from 1.
 func (l *Reader) Number() int { return l.number }
 
-// Next returns the next line that is not blank, without its end; it is valid until the next call. It returns io.EOF at
-// the end and ErrTooLong for a line over the cap.
+// Next returns the next line that is not blank, without white space around it; it is valid until the next call. It returns
+// io.EOF at the end and ErrTooLong for a line over the limit.
 func (l *Reader) Next() ([]byte, error) {
 	for {
 		line, err := l.read()

@@ -1,4 +1,4 @@
-// Package logtest holds a log that tests may read while it is written.
+// Package logtest provides a log buffer that tests can read while it is written.
 package logtest
 
 import (

@@ -1,3 +1,2 @@
-// Package model holds learned models as plain numbers: how they are trained, written and applied. It knows nothing of
-// texts, detectors or files: whoever has features and labels comes here.
+// Package model trains, encodes and applies learned models over vectors of features.
 package model

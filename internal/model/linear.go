@@ -7,16 +7,15 @@ import (
 	"slices"
 )
 
-// Linear is a logistic regression in which a feature that could not be measured, NaN, is a state of its own with a weight
-// of its own, and not a zero.
+// Linear is a logistic regression in which a missing feature, NaN, has its own weight.
 type Linear struct {
 	Features []string  `json:"features"` // names, in the order of the vector
 	Bias     float64   `json:"bias"`
-	Weights  []float64 `json:"weights"` // by feature, of its value
-	Missing  []float64 `json:"missing"` // by feature, what its absence adds to the log-odds
+	Weights  []float64 `json:"weights"` // by feature
+	Missing  []float64 `json:"missing"` // by feature, added to the log-odds when it is missing
 }
 
-// LogOdds is the model's output for a vector of len(Features) numbers. It does not allocate.
+// LogOdds returns the output for a vector of len(Features) numbers. It does not allocate.
 func (l *Linear) LogOdds(x []float32) float64 {
 	sum := l.Bias
 	for i, w := range l.Weights {
@@ -29,31 +28,31 @@ func (l *Linear) LogOdds(x []float32) float64 {
 	return sum
 }
 
-// Check reports what makes the model unusable for vectors of the named features.
+// Check returns an error when the model cannot be applied to vectors of the named features.
 func (l *Linear) Check(features []string) error {
 	if !slices.Equal(l.Features, features) {
-		return fmt.Errorf("the model's features are %v, this version measures %v: fit it anew", l.Features, features)
+		return fmt.Errorf("the model's features are %v, this version measures %v: fit it again", l.Features, features)
 	}
 	if len(l.Weights) != len(features) || len(l.Missing) != len(features) || !isFinite(l.Bias) {
 		return errors.New("the model's weights are damaged")
 	}
 	for i := range features {
 		if !isFinite(l.Weights[i]) || !isFinite(l.Missing[i]) {
-			return fmt.Errorf("the model's weight of %s is no number", features[i])
+			return fmt.Errorf("the model's weight of %s is not a number", features[i])
 		}
 	}
 	return nil
 }
 
-// LinearOptions shape a logistic regression.
+// LinearOptions configure TrainLinear.
 type LinearOptions struct {
-	L2          float64 // penalty on the squares of all weights but the bias; 0 stands for 1
-	NonNegative bool    // no weight of a value is below 0: more of a feature never lowers the output
+	L2          float64 // penalty on the squares of all weights except the bias; 0 stands for 1
+	NonNegative bool    // weights of values are at least 0
 }
 
-// TrainLinear fits the weights by cyclic coordinate descent with Newton steps, projected on what is allowed, which
-// converges for this convex loss (Genkin, Lewis and Madigan, "Large-scale Bayesian logistic regression", 2007). The same
-// examples in the same order give the same weights.
+// TrainLinear fits the weights by projected cyclic coordinate descent with Newton steps, which converges for this convex
+// loss (Genkin, Lewis and Madigan, "Large-scale Bayesian logistic regression", 2007). Equal examples in equal order give
+// equal weights.
 func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linear, error) {
 	if len(examples) == 0 {
 		return nil, errors.New("train a linear model: no examples")
@@ -86,7 +85,7 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 	return l, nil
 }
 
-// featureValue is the feature's value, 0 where it is missing.
+// featureValue returns a function for the feature's value, 0 when missing.
 func featureValue(f int) func(Example) float64 {
 	return func(e Example) float64 {
 		if v := e.X[f]; v == v {
@@ -96,7 +95,7 @@ func featureValue(f int) func(Example) float64 {
 	}
 }
 
-// missingIndicator is 1 where the feature is missing.
+// missingIndicator returns a function that is 1 when the feature is missing.
 func missingIndicator(f int) func(Example) float64 {
 	return func(e Example) float64 {
 		if v := e.X[f]; v != v {
@@ -106,19 +105,19 @@ func missingIndicator(f int) func(Example) float64 {
 	}
 }
 
-// coordinate is one direction to descend in: what its weight is multiplied by, its penalty and the least it may be.
+// coordinate is one weight to optimise: the factor that it multiplies, its penalty and its lower bound.
 type coordinate struct {
 	value   func(Example) float64
 	l2, low float64
 }
 
-// coordinateDescent is the state of a fit.
+// coordinateDescent holds the state of TrainLinear.
 type coordinateDescent struct {
 	examples []Example
-	odds     []float64 // by example: log-odds of the present weights
+	odds     []float64 // by example: log-odds with the current weights
 }
 
-// move takes one weight a step towards the least loss, and the odds of the examples with it. It returns by how much.
+// move changes the weight by one Newton step, updates the odds of the examples, and returns the size of the step.
 func (d *coordinateDescent) move(w *float64, c coordinate) float64 {
 	gradient, hessian := c.l2**w, c.l2+1e-9
 	for i, e := range d.examples {
@@ -130,7 +129,7 @@ func (d *coordinateDescent) move(w *float64, c coordinate) float64 {
 		gradient += exampleWeight(e) * (p - e.Y) * v
 		hessian += exampleWeight(e) * max(p*(1-p), 1e-4) * v * v
 	}
-	const longest = 1.0 // a step in log-odds per unit: far from the minimum Newton's step may overshoot
+	const longest = 1.0 // limits the step, because Newton's step may overshoot far from the minimum
 	step := min(max(-gradient/hessian, -longest), longest)
 	step = max(*w+step, c.low) - *w
 	*w += step

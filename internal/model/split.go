@@ -2,7 +2,7 @@ package model
 
 import "math"
 
-// derivativeSum sums the derivatives of some examples.
+// derivativeSum is the sum of the loss derivatives of some examples.
 type derivativeSum struct{ gradient, hessian float64 }
 
 func (m derivativeSum) plus(o derivativeSum) derivativeSum {
@@ -12,17 +12,17 @@ func (m derivativeSum) minus(o derivativeSum) derivativeSum {
 	return derivativeSum{m.gradient - o.gradient, m.hessian - o.hessian}
 }
 
-// candidateSplit is the best split found so far.
+// candidateSplit is a possible split of a node.
 type candidateSplit struct {
 	gain        float64
 	feature     int
 	limit       float32
-	bin         int // examples of a lower bin or of this one go left
+	bin         int // examples up to this bin go left
 	missing     int8
-	left, right float64 // what the sides would add, before the learning rate
+	left, right float64 // outputs of the sides before the learning rate
 }
 
-// split turns the branch's node into a split with two branches, or into a leaf.
+// split turns the branch's node into a split with two branches or into a leaf.
 func (t *treeTrainer) split(b splitBranch, columns []int) {
 	whole := t.sum(b.rows)
 	best := candidateSplit{feature: -1, gain: 1e-9}
@@ -67,17 +67,17 @@ func (t *treeTrainer) sign(feature int) int8 {
 	return t.Monotone[feature]
 }
 
-// leaf is the output that lowers the loss most, kept within the branch's bounds.
+// leaf returns the output with the lowest loss within the branch's bounds.
 func (t *treeTrainer) leaf(m derivativeSum, b *splitBranch) float64 {
 	return min(max(-m.gradient/(m.hessian+t.L2), b.low), b.high)
 }
 
-// loss is twice what the leaf's output adds to the second-order approximation of the loss.
+// loss returns twice the second-order approximation of the loss change by the output.
 func (t *treeTrainer) loss(m derivativeSum, output float64) float64 {
 	return 2*m.gradient*output + (m.hessian+t.L2)*output*output
 }
 
-// scan tries every limit of the feature, with the missing on either side.
+// scan tries every limit of the feature with missing values on either side, and updates best.
 func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *candidateSplit) {
 	var histogram [maxBins]derivativeSum
 	bins := t.bins[f]
@@ -96,7 +96,7 @@ func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *can
 			if side == 0 {
 				left = left.plus(missing)
 			} else if missing.hessian == 0 {
-				break // nothing is missing: both sides are one
+				break // no missing values: both sides are equal
 			}
 			right := whole.minus(left)
 			if left.hessian < t.MinWeight || right.hessian < t.MinWeight {
@@ -114,7 +114,7 @@ func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *can
 	}
 }
 
-// divide sorts the examples to their side of the cut.
+// divide assigns the examples to the sides of the split.
 func (t *treeTrainer) divide(rows []int, c candidateSplit) (left, right []int) {
 	for _, i := range rows {
 		bin := t.bins[c.feature][i]

@@ -2,14 +2,14 @@ package model
 
 import "math"
 
-// Term adds Slope times the log-odds of a feature that is a probability, and nothing where that is missing. Trees alone
-// see a few dozen steps of a feature; a term keeps the order within each step.
+// Term adds Slope times the log-odds of a feature that is a probability, and 0 when it is missing. Trees alone distinguish a
+// few dozen values of a feature; a term keeps the order between them.
 type Term struct {
 	Feature int16   `json:"f"`
 	Slope   float64 `json:"s"`
 }
 
-// logOdds is what the term adds. Probabilities are kept off 0 and 1 by a hundredth: beyond that no score is that sure.
+// logOdds returns the value of the term. The probability is clamped to [0.01, 0.99].
 func (t Term) logOdds(x []float32) float64 {
 	const edge = 0.01
 	p := float64(x[t.Feature])
@@ -19,9 +19,8 @@ func (t Term) logOdds(x []float32) float64 {
 	return t.Slope * Logit(min(max(p, edge), 1-edge))
 }
 
-// FitTerms are the terms of a logistic regression over the features, which are probabilities that never speak for the
-// other side: slopes are above 0, and those that come out next to 0 are left out. What a missing feature tells is left to
-// the trees.
+// FitTerms fits a logistic regression over features that are probabilities and returns its terms. Slopes are positive; terms
+// with a slope near 0 are left out. Missing features are left to the trees.
 func FitTerms(features []int16, examples []Example) ([]Term, error) {
 	const least = 0.02
 	names := make([]string, len(features))

@@ -8,24 +8,24 @@ import (
 	"slices"
 )
 
-// Example is one labelled vector. Features that could not be measured are NaN.
+// Example is one labelled vector. Missing features are NaN.
 type Example struct {
 	X      []float32
 	Y      float64 // 0 to 1
 	Weight float64 // 0 counts as 1
 }
 
-// TreeOptions shape the trees. The zero value of a field stands for what is said beside it.
+// TreeOptions configure TrainTrees. The zero value of a field stands for the default in its comment.
 type TreeOptions struct {
-	Rounds       int     // trees, 100
+	Rounds       int     // number of trees, 100
 	Depth        int     // splits from the root to a leaf, 3
 	LearningRate float64 // of each tree, 0.1
 	MinWeight    float64 // least sum of second derivatives in a leaf, 1
 	L2           float64 // penalty on leaves, 1
 	Rows         float64 // share of the examples that each tree sees, 1
 	Columns      float64 // share of the features that each tree may use, 1
-	Monotone     []int8  // by feature: 1 never lowers the output when it grows, -1 never raises it, 0 may do both; nil is all 0
-	Terms        []Term  // what the trees are grown on top of; they become part of the model
+	Monotone     []int8  // by feature: 1 when more never lowers the output, -1 when it never raises it, 0 for both; nil is all 0
+	Terms        []Term  // the trees are trained on top of them; they become part of the model
 	Seed         uint64
 }
 
@@ -48,7 +48,7 @@ func (o *TreeOptions) fill() {
 	set(&o.Columns, 1)
 }
 
-// TrainTrees fits boosted trees to the examples; the same examples, options and seed give the same trees, bit for bit.
+// TrainTrees fits boosted trees to the examples. Equal examples, options and seed give equal trees, bit for bit.
 func TrainTrees(features []string, examples []Example, o TreeOptions) (*Trees, error) {
 	o.fill()
 	if len(examples) == 0 {
@@ -69,7 +69,7 @@ func TrainTrees(features []string, examples []Example, o TreeOptions) (*Trees, e
 	return t.trees, nil
 }
 
-const maxBins = 64 // distinct limits tried per feature; the last bin holds the missing
+const maxBins = 64 // bins per feature; the last one holds missing values
 
 type treeTrainer struct {
 	TreeOptions
@@ -78,7 +78,7 @@ type treeTrainer struct {
 	examples []Example
 	limits   [][]float32 // by feature, ascending: bin b holds values below limits[b]
 	bins     [][]uint8   // by feature, by example
-	odds     []float64   // by example: output so far
+	odds     []float64   // by example: log-odds so far
 	gradient []float64
 	hessian  []float64
 }
@@ -116,7 +116,7 @@ func exampleWeight(e Example) float64 {
 	return e.Weight
 }
 
-// limitsOf chooses at most maxBins-2 limits at quantiles of the feature's distinct values.
+// limitsOf returns at most maxBins-2 limits at quantiles of the feature's values.
 func (t *treeTrainer) limitsOf(f int) []float32 {
 	var values []float32
 	for _, e := range t.examples {
@@ -151,7 +151,7 @@ func binOf(limits []float32, v float32) uint8 {
 	}
 	i, found := slices.BinarySearch(limits, v)
 	if found {
-		i++ // a value at the limit goes right of it
+		i++ // a value at the limit belongs to the bin above
 	}
 	return uint8(i)
 }
@@ -175,7 +175,7 @@ func (t *treeTrainer) grow() {
 	}
 }
 
-// sample draws the share of 0..n-1 without replacement, in ascending order.
+// sample returns a random share of 0..n-1 in ascending order.
 func (t *treeTrainer) sample(n int, share float64) []int {
 	if share >= 1 {
 		all := make([]int, n)
@@ -189,7 +189,7 @@ func (t *treeTrainer) sample(n int, share float64) []int {
 	return drawn
 }
 
-// splitBranch is a node that is to be split: the examples that reach it, and the bounds that monotone ancestors set.
+// splitBranch is a node to split: the examples that reach it and the bounds set by monotone ancestors.
 type splitBranch struct {
 	node      int32
 	rows      []int

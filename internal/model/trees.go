@@ -8,13 +8,13 @@ import (
 
 // Trees is a sum of small regression trees over a vector of features: gradient boosting for the logistic loss (Friedman,
 // "Greedy function approximation: a gradient boosting machine", 2001), with the regularised second-order gain of Chen and
-// Guestrin, "XGBoost" (2016). A missing feature is NaN and goes the way that training found better.
+// Guestrin, "XGBoost" (2016). A missing feature is NaN and takes the branch that training chose for it.
 type Trees struct {
 	Features []string `json:"features"` // names, in the order of the vector
 	Bias     float64  `json:"bias"`     // log-odds before the first tree
-	Roots    []int32  `json:"roots"`    // of each tree among the nodes
+	Roots    []int32  `json:"roots"`    // index of each tree's root among the nodes
 	Nodes    []Node   `json:"nodes"`
-	Terms    []Term   `json:"terms,omitempty"` // what is added besides the trees
+	Terms    []Term   `json:"terms,omitempty"` // added to the trees' sum
 }
 
 // Node is a split or a leaf. A split sends a vector to the node Left when the feature is below Limit, else to Left + 1.
@@ -22,10 +22,10 @@ type Node struct {
 	Feature int16   `json:"f"` // -1 for a leaf
 	Missing int8    `json:"m"` // 0 sends a missing feature left, 1 right
 	Left    int32   `json:"l"`
-	Limit   float32 `json:"x"` // of a leaf: what it adds to the log-odds
+	Limit   float32 `json:"x"` // in a leaf: added to the log-odds
 }
 
-// LogOdds is the model's output for a vector of len(Features) numbers. It does not allocate.
+// LogOdds returns the output for a vector of len(Features) numbers. It does not allocate.
 func (t *Trees) LogOdds(x []float32) float64 {
 	sum := t.Bias
 	for _, i := range t.Roots {
@@ -48,22 +48,22 @@ func (t *Trees) LogOdds(x []float32) float64 {
 	return sum
 }
 
-// Probability is LogOdds as a probability.
+// Probability returns LogOdds as a probability.
 func (t *Trees) Probability(x []float32) float64 { return Logistic(t.LogOdds(x)) }
 
-// Check reports what makes the trees unusable for vectors of the named features: another list, or nodes that lead
-// astray. Trees that pass cannot panic or loop.
+// Check returns an error when the trees cannot be applied to vectors of the named features: other features or damaged nodes.
+// Trees that pass do not panic or loop.
 func (t *Trees) Check(features []string) error {
 	if len(t.Features) != len(features) {
-		return fmt.Errorf("the model has %d features, this version measures %d: fit it anew", len(t.Features), len(features))
+		return fmt.Errorf("the model has %d features, this version measures %d: fit it again", len(t.Features), len(features))
 	}
 	for i, name := range features {
 		if t.Features[i] != name {
-			return fmt.Errorf("feature %d of the model is %q, this version measures %q: fit it anew", i, t.Features[i], name)
+			return fmt.Errorf("feature %d of the model is %q, this version measures %q: fit it again", i, t.Features[i], name)
 		}
 	}
 	if !isFinite(t.Bias) {
-		return errors.New("the model's bias is no number")
+		return errors.New("the model's bias is not a number")
 	}
 	for _, r := range t.Roots {
 		if r < 0 || int(r) >= len(t.Nodes) {
@@ -87,7 +87,7 @@ func (t *Trees) checkTerms() error {
 	return nil
 }
 
-// checkNode reports a node that is damaged or leads astray.
+// checkNode returns an error for a damaged node or one with invalid children.
 func (t *Trees) checkNode(i int) error {
 	n := t.Nodes[i]
 	inner := n.Feature >= 0
@@ -100,10 +100,10 @@ func (t *Trees) checkNode(i int) error {
 	return nil
 }
 
-// Logistic is the probability of log-odds.
+// Logistic returns the probability of log-odds.
 func Logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
-// Logit is the log-odds of a probability, which is kept off 0 and 1 by a millionth.
+// Logit returns the log-odds of a probability, which is clamped to [1e-6, 1 - 1e-6].
 func Logit(p float64) float64 {
 	const edge = 1e-6
 	p = min(max(p, edge), 1-edge)

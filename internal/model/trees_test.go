@@ -11,7 +11,8 @@ import (
 
 var featureNames = []string{"a", "b", "noise"}
 
-// ringExamples is positive where a and b are both large or both small, which no sum of single features can say.
+// ringExamples returns examples that are positive when a and b are both large or both small, which no sum of single features
+// can express.
 func ringExamples(n int) []Example {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := make([]Example, n)

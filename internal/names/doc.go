@@ -1,4 +1,3 @@
-// Package names knows the names of software packages: how each ecosystem writes them, small lists of standard libraries
-// and of the most used packages, and membership filters of all the names that exist, as files. It refuses the network,
-// and to judge what a missing name means.
+// Package names holds names of software packages: the spelling rules of each ecosystem, lists of standard libraries and of
+// the most used packages, and file-based membership filters of all existing names. It does not use the network.
 package names

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Ecosystem is a registry of packages with rules of its own for their names.
+// Ecosystem is a package registry with its own rules for names.
 type Ecosystem string
 
 // The ecosystems.
@@ -19,10 +19,10 @@ const (
 	RubyGems Ecosystem = "rubygems" // Ruby
 )
 
-// Ecosystems lists them all.
+// Ecosystems returns all of them.
 func Ecosystems() []Ecosystem { return []Ecosystem{PyPI, NPM, Go, Crates, RubyGems} }
 
-// ParseEcosystem is the ecosystem of that name.
+// ParseEcosystem returns the ecosystem of that name.
 func ParseEcosystem(s string) (Ecosystem, error) {
 	if e := Ecosystem(s); slices.Contains(Ecosystems(), e) {
 		return e, nil
@@ -34,13 +34,13 @@ func ParseEcosystem(s string) (Ecosystem, error) {
 	return "", fmt.Errorf("ecosystem %q is not known: choose one of %s", s, strings.Join(list, ", "))
 }
 
-// MaxName is the longest name, in bytes, that is read.
+// MaxName is the maximum length of a name in bytes.
 const MaxName = 214
 
-var errName = errors.New("no name of this ecosystem")
+var errName = errors.New("not a valid name in this ecosystem")
 
-// AppendNormal appends the one spelling that all spellings of the name share: letters in lower case; in PyPI each run of
-// - _ and . is one hyphen (PEP 503), in crates an underscore is a hyphen. It appends to dst and allocates nothing else.
+// AppendNormal appends the normal spelling of the name to dst: lower case; in PyPI each run of - _ and . becomes one hyphen
+// (PEP 503), in crates an underscore becomes a hyphen.
 func (e Ecosystem) AppendNormal(dst []byte, name string) []byte {
 	first := len(dst)
 	for i := range len(name) {
@@ -61,7 +61,7 @@ func (e Ecosystem) AppendNormal(dst []byte, name string) []byte {
 	return dst
 }
 
-// Valid reports whether the ecosystem could hold a package of that name.
+// Valid reports whether the ecosystem permits the name.
 func (e Ecosystem) Valid(name string) bool {
 	if name == "" || len(name) > MaxName {
 		return false
@@ -73,12 +73,12 @@ func (e Ecosystem) Valid(name string) bool {
 		return validModule(name)
 	case Crates:
 		return isLetter(name[0]) && len(name) <= 64 && hasOnly(name, "-_")
-	default: // PEP 508; gems are alike
+	default: // PEP 508, and similar for RubyGems
 		return isAlphanumeric(name[0]) && isAlphanumeric(name[len(name)-1]) && hasOnly(name, "-_.")
 	}
 }
 
-// validNPM takes a name or @scope/name. Old packages have capitals and odd characters, so little is refused.
+// validNPM accepts name and @scope/name. Old packages have capitals and special characters, so they are accepted.
 func validNPM(name string) bool {
 	if rest, scoped := strings.CutPrefix(name, "@"); scoped {
 		scope, base, found := strings.Cut(rest, "/")
@@ -87,7 +87,7 @@ func validNPM(name string) bool {
 	return name[0] != '.' && name[0] != '_' && hasOnly(name, "-_.~!'()*")
 }
 
-// validModule takes a path that begins with a host.
+// validModule accepts paths that begin with a host.
 func validModule(path string) bool {
 	host, rest, _ := strings.Cut(path, "/")
 	if !strings.Contains(host, ".") || !isAlphanumeric(host[0]) || !hasOnly(host, "-.") {

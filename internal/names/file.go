@@ -13,7 +13,7 @@ import (
 	"github.com/FastFilter/xorfilter"
 )
 
-// The file of an index, numbers little-endian:
+// The file format of an index, integers little-endian:
 //
 //	8   magic "CFBNAMES"
 //	2   format, 1
@@ -32,15 +32,15 @@ const (
 	maxFile     = 128 << 20
 )
 
-// How a file can be no index. Each names its remedy.
+// Errors of ReadIndex.
 var (
-	ErrNoIndex  = errors.New("this is no index of package names: build one with `confab index build`")
-	ErrFormat   = errors.New("written in another format of index: build it again with this version of confab")
+	ErrNoIndex  = errors.New("not an index of package names: build one with `confab index build`")
+	ErrFormat   = errors.New("the index has another format: build it again with this version of confab")
 	ErrCutShort = errors.New("the index is cut short: copy the file again, or build it again with `confab index build`")
 	ErrDamaged  = errors.New("the index is damaged, its checksum does not match: copy the file again, or build it again with `confab index build`")
 )
 
-// WriteTo writes the index as a file, the same bytes for the same names.
+// WriteTo writes the index in its file format. Equal names give equal bytes.
 func (x *Index) WriteTo(w io.Writer) (int64, error) {
 	f := &x.filter
 	b := make([]byte, 0, headerBytes+len(f.Fingerprints)+sha256.Size)
@@ -60,7 +60,7 @@ func (x *Index) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadIndex reads what WriteTo wrote, and refuses everything else: a file that is accepted cannot make Contains fail.
+// ReadIndex reads an index that WriteTo wrote. It validates the file, so that Contains cannot panic on it.
 func ReadIndex(r io.Reader) (*Index, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	switch {
@@ -91,7 +91,7 @@ func ReadIndex(r io.Reader) (*Index, error) {
 	return parseIndex(body)
 }
 
-// parseIndex reads a body whose checksum is right. It may still have been made by hand.
+// parseIndex reads a body with a valid checksum. It still validates all fields.
 func parseIndex(b []byte) (*Index, error) {
 	e, err := ParseEcosystem(strings.TrimRight(string(b[10:20]), "\x00"))
 	if err != nil {

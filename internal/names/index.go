@@ -8,25 +8,25 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Index says whether an ecosystem has a package of a name. Every name it was built from is in it; of other names one in
-// 256 is taken for one (a binary fuse filter of 8 bits: Graf and Lemire, "Binary Fuse Filters", 2022). Nine bits a name,
-// no name can be read out of it. It is safe for concurrent use.
+// Index is a membership filter of the package names of an ecosystem: it contains every name that it was built from and one
+// in 256 of all others (a binary fuse filter of 8 bits: Graf and Lemire, "Binary Fuse Filters", 2022). It takes nine bits
+// per name, from which names cannot be recovered. It is safe for concurrent use.
 type Index struct {
 	ecosystem Ecosystem
 	count     int
 	filter    xorfilter.BinaryFuse[uint8]
 }
 
-// FalsePositives is the share of names that do not exist and that an index knows all the same.
+// FalsePositives is the share of other names that an index reports to contain.
 const FalsePositives = 1.0 / 256
 
-// Ecosystem is whose names it holds.
+// Ecosystem returns the ecosystem of the names.
 func (x *Index) Ecosystem() Ecosystem { return x.ecosystem }
 
-// Len is the number of names.
+// Len returns the number of names.
 func (x *Index) Len() int { return x.count }
 
-// Contains reports whether the name, in any of its spellings, is known. It allocates nothing.
+// Contains reports whether the name, in any of its spellings, is in the index. It does not allocate.
 func (x *Index) Contains(name string) bool {
 	if len(name) > MaxName {
 		return false
@@ -35,8 +35,7 @@ func (x *Index) Contains(name string) bool {
 	return x.filter.Contains(xxhash.Sum64(x.ecosystem.AppendNormal(buf[:0], name)))
 }
 
-// ContainsPath reports whether the name, or what is left of it without its last elements, is known: Go packages are
-// known by their modules.
+// ContainsPath reports whether the index contains the path or a parent of it: Go packages are listed by their modules.
 func (x *Index) ContainsPath(path string) bool {
 	for end := len(path); end > 0; end-- {
 		if (end == len(path) || path[end] == '/') && x.Contains(path[:end]) {
@@ -46,38 +45,38 @@ func (x *Index) ContainsPath(path string) bool {
 	return false
 }
 
-// Builder collects names of an ecosystem.
+// Builder collects the names of an index.
 type Builder struct {
 	ecosystem Ecosystem
 	hashes    []uint64
 	buf       []byte
 }
 
-// maxNames bounds what an index may hold: ten times the largest ecosystem of today.
+// maxNames limits the names of an index, at ten times the largest ecosystem of today.
 const maxNames = 50_000_000
 
 // NewBuilder starts an empty index.
 func NewBuilder(e Ecosystem) *Builder { return &Builder{ecosystem: e} }
 
-// Add takes a name in any spelling. Its error says that it is none.
+// Add adds a name in any spelling. It fails for names that the ecosystem does not permit.
 func (b *Builder) Add(name string) error {
 	if !b.ecosystem.Valid(name) {
 		return errName
 	}
 	if len(b.hashes) == maxNames {
-		return fmt.Errorf("more than %d names: this is no list of one ecosystem", maxNames)
+		return fmt.Errorf("more than %d names: not a list of one ecosystem", maxNames)
 	}
 	b.buf = b.ecosystem.AppendNormal(b.buf[:0], name)
 	b.hashes = append(b.hashes, xxhash.Sum64(b.buf))
 	return nil
 }
 
-// Build makes the index. The same names give the same index, whatever their order, spelling and repetition.
+// Build returns the index. It does not depend on the order, spelling and repetition of the names.
 func (b *Builder) Build() (*Index, error) {
 	slices.Sort(b.hashes)
 	b.hashes = slices.Compact(b.hashes)
 	if len(b.hashes) == 0 {
-		return nil, fmt.Errorf("there are no names: give one a line, as %s publishes them", b.ecosystem)
+		return nil, fmt.Errorf("no names: write one per line, as %s publishes them", b.ecosystem)
 	}
 	filter, err := xorfilter.NewBinaryFuse[uint8](b.hashes)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestIndexKnowsEverySpelling(t *testing.T) {
 	}
 }
 
-// TestIndexErrsOnOneSideOnly: no name that went in is missed, and few others are taken for one.
+// TestIndexErrsOnOneSideOnly requires that every added name is contained, and few others.
 func TestIndexErrsOnOneSideOnly(t *testing.T) {
 	list := manyNames(50_000)
 	x := buildIndex(t, PyPI, list...)
@@ -141,7 +141,7 @@ func TestReadIndexRefuses(t *testing.T) {
 
 func TestBuilderRefuses(t *testing.T) {
 	_, err := NewBuilder(PyPI).Build()
-	require.ErrorContains(t, err, "there are no names")
+	require.ErrorContains(t, err, "no names: write one per line")
 	for e, list := range map[Ecosystem][]string{
 		PyPI:     {"", "two words", "-requests", "requests-", "naïve", "a/b", string(bytes.Repeat([]byte("x"), MaxName+1))},
 		NPM:      {"@scope", "@/x", "@a/", ".x", "_x", "a/b", "a b"},
@@ -176,7 +176,7 @@ func TestContainsAllocatesNothing(t *testing.T) {
 	}))
 }
 
-// FuzzReadIndex: whatever is read can be asked, and what is accepted is written again as it was.
+// FuzzReadIndex requires that an accepted file can be queried and is written back unchanged.
 func FuzzReadIndex(f *testing.F) {
 	good := writeIndex(f, buildIndex(f, Crates, "serde", "tokio"))
 	f.Add(good, "serde")

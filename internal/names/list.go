@@ -13,18 +13,18 @@ var lists embed.FS
 // List is a small set of names in their normal spelling.
 type List struct {
 	ecosystem Ecosystem
-	names     []string // in the order of the file
+	names     []string // in file order
 	known     map[string]bool
 }
 
-// Popular are the most used packages of the ecosystem.
+// Popular returns the most used packages of the ecosystem.
 func Popular(e Ecosystem) *List { return readList(e, string(e)+".popular") }
 
-// Standard is what the language of the ecosystem brings along: packages of Go by their paths, modules of the others.
-// Gems have none.
+// Standard returns the standard library of the ecosystem's language: package paths of Go, modules of the others. RubyGems has
+// none.
 func Standard(e Ecosystem) *List { return readList(e, string(e)+".std") }
 
-// Imports are the Python modules whose distribution has another name, by module.
+// Imports returns the Python modules whose distribution has another name, by module.
 func Imports() map[string]string {
 	table := map[string]string{}
 	for line := range listLines("pypi.imports") {
@@ -48,9 +48,9 @@ func readList(e Ecosystem, file string) *List {
 	return l
 }
 
-// listLines are those of an embedded list that are no comments; of none there are none.
+// listLines yields the lines of an embedded list without blank lines and comments.
 func listLines(file string) func(yield func(string) bool) {
-	text, _ := lists.ReadFile("lists/" + file) // an ecosystem without the list has an empty one
+	text, _ := lists.ReadFile("lists/" + file) // a missing list is empty
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
@@ -63,10 +63,10 @@ func listLines(file string) func(yield func(string) bool) {
 	}
 }
 
-// Len is the number of names.
+// Len returns the number of names.
 func (l *List) Len() int { return len(l.names) }
 
-// Contains reports whether the name, in any of its spellings, is in the list. It allocates nothing.
+// Contains reports whether the name, in any of its spellings, is in the list. It does not allocate.
 func (l *List) Contains(name string) bool {
 	if len(name) > MaxName {
 		return false
@@ -75,25 +75,25 @@ func (l *List) Contains(name string) bool {
 	return l.known[string(l.ecosystem.AppendNormal(buf[:0], name))]
 }
 
-// Nearness is how a name resembles one of a list.
+// Nearness says how a name resembles another.
 type Nearness uint8
 
-// The kinds of resemblance, from none to the most telling.
+// The kinds of resemblance, from none to the strongest.
 const (
 	Unlike    Nearness = iota
-	Conflated          // the other name with a language's affix, such as python-requests
-	Close              // two edits away, both names long
-	Typo               // one edit, or two neighboring letters exchanged
+	Conflated          // equal but for a language's affix, such as python-requests
+	Close              // two edits, both names long
+	Typo               // one edit, or a swap of neighboring letters
 )
 
-// Bounds of resemblance: short names are all alike.
+// Shorter names resemble each other too often.
 const (
-	minTypo  = 5  // characters of a name that may be a typo of another
-	minClose = 10 // characters of a name that may be two edits away
+	minTypo  = 5  // characters of a name that can be a Typo
+	minClose = 10 // characters of a name that can be Close
 )
 
-// Nearest is the first name of the list that the name resembles most, "" for none. A name that is in the list resembles
-// none.
+// Nearest returns the first name of the list that the name resembles most. It returns "" when none does or when the list
+// contains the name.
 func (l *List) Nearest(name string) (string, Nearness) {
 	if len(name) > MaxName {
 		return "", Unlike
@@ -137,8 +137,8 @@ func nearnessOf(a, b string) Nearness {
 	}
 }
 
-// EditDistance returns the number of insertions, deletions and substitutions that make a of b. One swap of neighboring
-// letters alone counts as one, too.
+// EditDistance returns the number of insertions, deletions and substitutions between a and b, and 1 for one swap of
+// neighboring letters.
 func EditDistance(a, b string) int {
 	if isTransposition(a, b) {
 		return 1
@@ -146,13 +146,13 @@ func EditDistance(a, b string) int {
 	return levenshtein.ComputeDistance(a, b)
 }
 
-// differInDigits says whether the names differ in digits only: versions in names are no typos.
+// differInDigits reports whether the names differ only in digits at their ends, such as versions.
 func differInDigits(a, b string) bool {
 	const digits = "0123456789"
 	return strings.Trim(a, digits+"-") == strings.Trim(b, digits+"-")
 }
 
-// isTransposition says whether one exchange of neighboring letters makes a of b.
+// isTransposition reports whether one swap of neighboring letters turns a into b.
 func isTransposition(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -164,7 +164,7 @@ func isTransposition(a, b string) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// affixes are what a model adds to the name of a package that it half remembers.
+// affixes are prefixes and suffixes that models add to names of packages.
 var affixes = map[Ecosystem][2][]string{ //nolint:gochecknoglobals // a read-only table
 	PyPI:     {{"python-", "python3-", "py-", "py"}, {"-python", "-python3", "-py", "-lib"}},
 	NPM:      {{"node-", "nodejs-", "js-"}, {"-js", "-node", ".js", "js", "-npm"}},

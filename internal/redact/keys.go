@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// keyPrefixes are the openings by which issuers mark their keys; tail is how many further characters make one.
+// keyPrefixes are the prefixes of issuers' keys; tail is the least number of further characters.
 //
 //nolint:gochecknoglobals // read-only table
 var keyPrefixes = []struct {
@@ -47,7 +47,7 @@ var keyPrefixes = []struct {
 	{"dckr_pat_", 20},
 }
 
-// knownKey matches keys by their issuer's prefix.
+// knownKey matches keys with an issuer's prefix.
 func (sc *scanner) knownKey(p int) (match, bool) {
 	for _, k := range keyPrefixes {
 		if sc.text[p] != k.prefix[0] || !strings.HasPrefix(sc.text[p:], k.prefix) {

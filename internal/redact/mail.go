@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// firstUnspaced is where the scripts begin that are written without spaces: their letters end a mail address instead of
-// being part of it.
+// firstUnspaced is the first code point of the scripts written without spaces, whose letters end a mail address.
 const firstUnspaced = 0x2E80
 
-// mailRun remembers the last run of mailbox bytes, so that each is scanned once however many words it holds.
+// mailRun caches the last run of mailbox bytes, so that each is scanned once.
 type mailRun struct {
 	end     int // of the run
-	addrEnd int // of the address it begins, 0 when it begins none
+	addrEnd int // of the address that begins with it, 0 for none
 }
 
 // email matches mailbox@domain, where the domain has a dot and its last label begins with a letter.
@@ -30,7 +29,7 @@ func (sc *scanner) email(p int) (match, bool) {
 	return match{p, sc.mail.addrEnd, "[email]"}, true
 }
 
-// mailboxEnd is the end of the run of mailbox characters that begins at i.
+// mailboxEnd returns the end of the run of mailbox characters that begins at i.
 func mailboxEnd(s string, i int) int {
 	for i < len(s) {
 		switch b := s[i]; {
@@ -49,7 +48,7 @@ func mailboxEnd(s string, i int) int {
 	return i
 }
 
-// domainEnd is the end of the longest domain name that begins at i, 0 when there is none.
+// domainEnd returns the end of the longest domain name that begins at i, 0 for none.
 func domainEnd(s string, i int) int {
 	if i+2 < len(s) && byteClasses[s[i]] == digitByte && s[i+1] == 'x' && s[i+2] == '.' {
 		return 0 // icon@2x.png

@@ -48,7 +48,7 @@ func cardGroups(g []int) bool {
 	return false
 }
 
-// isKnownIssuer holds the first digits against the ranges in use: 2221-2720, 3, 4, 5 and 6.
+// isKnownIssuer reports whether the first digits are in a range in use: 2221-2720, 3, 4, 5 and 6.
 func isKnownIssuer(d []byte) bool {
 	head := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
 	return 2221 <= head && head <= 2720 || 3000 <= head && head < 7000
@@ -68,7 +68,7 @@ func passesLuhn(digits []byte) bool {
 	return sum%10 == 0
 }
 
-// ibanLengths is the IBAN registry: country and length.
+// ibanLengths lists country and length of the IBAN registry.
 const ibanLengths = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18FO18FR27" +
 	"GB22GE22GI23GL18GR27GT28HN28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MN20" +
 	"MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29" +
@@ -111,14 +111,14 @@ func (sc *scanner) iban(p int) (match, bool) {
 		}
 		n++
 	}
-	// head moves behind the rest: two letters of two digits each and two digits are six digits.
+	// head moves to the end: two letters of two digits each and two digits are six digits.
 	if (rest*1_000_000+head)%97 != 1 || !sc.endsNumber(i) {
 		return match{}, false
 	}
 	return match{p, i, "[iban]"}, true
 }
 
-// ipv4 matches dotted quads, unless the word before says that the numbers count something else.
+// ipv4 matches dotted quads, except after a word such as "version".
 func (sc *scanner) ipv4(p int) (match, bool) {
 	i := p
 	for octet := range 4 {
@@ -142,7 +142,7 @@ func (sc *scanner) ipv4(p int) (match, bool) {
 	return match{p, i, "[ip]"}, true
 }
 
-// followsVersionWord says whether the word before p introduces a version or a section.
+// followsVersionWord reports whether the word before p introduces a version or a section.
 func (sc *scanner) followsVersionWord(p int) bool {
 	end := p
 	for end > sc.floor && end > p-3 && sc.text[end-1] == ' ' {
@@ -159,7 +159,7 @@ func (sc *scanner) followsVersionWord(p int) bool {
 	return false
 }
 
-// ipv6 matches what net/netip reads as an IPv6 address and that holds a digit, so that add::bad in code survives.
+// ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept.
 func (sc *scanner) ipv6(p int) (match, bool) {
 	i, colons, digits := p, 0, 0
 	for ; i < len(sc.text) && i < p+46; i++ {

@@ -9,16 +9,16 @@ const (
 type phoneRead struct {
 	plus   bool
 	zero   bool // the first digit is 0
-	zeros  bool // the first group is nothing but zeros
+	zeros  bool // the first group has only zeros
 	dots   int  // separators that are dots
 	groups [maxPhoneGroups]int
 	n      int // groups
 	digits int
 }
 
-// phone matches +, then 8 to 15 digits in groups, 10 at least in one piece; North American numbers (3-3-4, with or without 1); and numbers
-// with a trunk 0 whose area code is set apart (020 7946 0958). Digits in one piece without + are left: too much else
-// looks like that.
+// phone matches + with 8 to 15 digits in groups or 10 to 15 in one; North American numbers (3-3-4, with or without 1); and
+// numbers with a trunk 0 and a separate area code (020 7946 0958). One group of digits without + is kept, because other
+// numbers look the same.
 func (sc *scanner) phone(p int) (match, bool) {
 	r := phoneRead{plus: sc.text[p] == '+', zeros: true}
 	i, end := p, 0
@@ -76,7 +76,7 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 	return i, true
 }
 
-// phoneSeparator steps over what may stand between two groups; it is -1 when no group follows.
+// phoneSeparator skips the separator between two groups. It returns -1 when no group follows.
 func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
 	switch b := sc.byteAt(i); b {
 	case ' ':
@@ -96,7 +96,7 @@ func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
 	return -1
 }
 
-// accepts says whether the groups read so far are a phone number.
+// accepts reports whether the groups read so far are a phone number.
 func (r *phoneRead) accepts() bool {
 	g := r.groups[:r.n]
 	if r.plus {

@@ -2,14 +2,14 @@ package redact
 
 import "unicode/utf8"
 
-// maxPasses bounds how often a text is looked at again after something was replaced. Two are the rule: the second finds
-// nothing. A replacement can uncover a pattern only where it cut a longer run short.
+// maxPasses limits how often a text is scanned again after a replacement. Usually the second pass finds nothing: a
+// replacement uncovers a pattern only when it shortens a longer run.
 const maxPasses = 6
 
-// ellipsis marks an excerpt that was cut.
+// ellipsis marks a truncated excerpt.
 const ellipsis = "..."
 
-// Redact is s with every pattern replaced by its label: s itself, without a copy, when there is none.
+// Redact returns s with every pattern replaced by its label; s itself, without a copy, when there is none.
 func Redact(s string) string {
 	sc := scanner{text: s}
 	if _, ok := sc.next(0); !ok {
@@ -32,8 +32,7 @@ func Append(dst []byte, s string) []byte {
 	return dst
 }
 
-// Excerpt is the redacted s, cut to at most limit characters followed by "..." when it was longer. A label is never
-// cut in two.
+// Excerpt returns the redacted s, truncated to at most limit characters plus "..." when it is longer. Labels are not split.
 func Excerpt(s string, limit int) string {
 	s = Redact(s)
 	cut, open := 0, -1
@@ -71,20 +70,20 @@ func appendOnce(dst []byte, s string) (_ []byte, found bool) {
 	}
 }
 
-// match is a stretch of text to be replaced by its label.
+// match is a span to replace by its label.
 type match struct {
 	start, end int
 	label      string
 }
 
-// scanner walks a text once, from left to right.
+// scanner scans a text once, from left to right.
 type scanner struct {
 	text  string
-	floor int // end of the last match; what lies before it reads as the label that replaced it
+	floor int // end of the last match; bytes before it count as the label that replaced it
 	mail  mailRun
 }
 
-// next is the first match that starts at or after from.
+// next returns the first match that starts at or after from.
 func (sc *scanner) next(from int) (match, bool) {
 	sc.floor = from
 	for p := from; p < len(sc.text); p++ {
@@ -100,8 +99,8 @@ func (sc *scanner) next(from int) (match, bool) {
 	return match{}, false
 }
 
-// at tries the matchers that may begin at p. All but one begin at the start of a word, so that what one matcher refuses
-// because a word goes on cannot be taken from the middle by another.
+// at tries the matchers that can begin at p. All but one begin at the start of a word, so that a text which one matcher
+// rejects because the word continues is not matched from its middle by another.
 func (sc *scanner) at(p int, c byteClass) (match, bool) {
 	if c == colonByte {
 		return sc.credentials(p)
@@ -124,7 +123,7 @@ func (sc *scanner) at(p int, c byteClass) (match, bool) {
 	}
 }
 
-// number tries what may begin with a digit.
+// number tries the matchers that can begin with a digit.
 func (sc *scanner) number(p int) (m match, ok bool) {
 	if m, ok = sc.email(p); ok {
 		return m, ok
@@ -144,7 +143,7 @@ func (sc *scanner) number(p int) (m match, ok bool) {
 	return sc.random(p)
 }
 
-// name tries what may begin with a letter.
+// name tries the matchers that can begin with a letter.
 func (sc *scanner) name(p int) (m match, ok bool) {
 	if m, ok = sc.webhook(p); ok {
 		return m, ok
@@ -173,7 +172,7 @@ func (sc *scanner) name(p int) (m match, ok bool) {
 	return sc.random(p)
 }
 
-// before is the k-th byte before p as a reader of the redacted text sees it.
+// before returns the k-th byte before p in the redacted text; ']' stands for a label.
 func (sc *scanner) before(p, k int) byte {
 	switch {
 	case p-k >= sc.floor:
@@ -184,7 +183,7 @@ func (sc *scanner) before(p, k int) byte {
 	return ' '
 }
 
-// byteAt is the byte at i, a space past the end.
+// byteAt returns the byte at i, a space past the end.
 func (sc *scanner) byteAt(i int) byte {
 	if i < len(sc.text) {
 		return sc.text[i]
@@ -192,13 +191,13 @@ func (sc *scanner) byteAt(i int) byte {
 	return ' '
 }
 
-// endsNumber says whether a number that ends before i is complete: no word goes on, and no further part of 1.2.3 follows.
+// endsNumber reports whether a number that ends before i is complete: no word continues, and no further part of 1.2.3 follows.
 func (sc *scanner) endsNumber(i int) bool {
 	b := sc.byteAt(i)
 	return !isWordByte(b) && (b != '.' || byteClasses[sc.byteAt(i+1)] != digitByte)
 }
 
-// byteClass is what a byte may begin.
+// byteClass says what a byte can begin.
 type byteClass uint8
 
 const (
@@ -210,8 +209,6 @@ const (
 	colonByte
 )
 
-// byteClasses is a read-only table.
-//
 //nolint:gochecknoglobals // read-only table
 var byteClasses = func() (t [256]byteClass) {
 	for b := range t {
@@ -226,7 +223,7 @@ var byteClasses = func() (t [256]byteClass) {
 	return t
 }()
 
-// isWordByte says whether b is part of a word: a letter, a digit or an underscore.
+// isWordByte reports whether b is a letter, a digit or an underscore.
 func isWordByte(b byte) bool { return byteClasses[b] == letterByte || byteClasses[b] == digitByte }
 
 func toLower(b byte) byte {

@@ -10,7 +10,7 @@ import (
 	"confab/internal/redact"
 )
 
-// joinParts joins parts, so that no scanner of repositories takes a test value for a leaked key.
+// joinParts joins parts, so that repository scanners do not report a test value as a leaked key.
 func joinParts(parts ...string) string { return strings.Join(parts, "") }
 
 func mustRedact() map[string][2]string {

@@ -6,20 +6,18 @@ import (
 	"log/slog"
 )
 
-// mask is what every way of printing a secret that is set shows.
+// mask is printed instead of a secret that is not empty.
 const mask = "[secret]"
 
-// Secret is a string that does not print itself: fmt (every verb), encoders of text, JSON and YAML, and slog show a mask,
-// or nothing for an empty one. Keep it in exported fields, and never as the key of a map: fmt reads unexported fields, and
-// JSON string keys, past every method.
-//
-// Decoding needs no method: it is a string.
+// Secret is a string that fmt (with every verb), text, JSON and YAML encoders, and slog print as a mask, or as "" when it is
+// empty. Keep it in exported fields and never use it as a map key: fmt ignores methods of unexported fields, and
+// encoding/json those of string keys. It decodes like a string.
 type Secret string
 
-// Reveal is the secret itself, for the one call that needs it.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// String is the mask, "" for an empty secret.
+// String returns the mask, "" for an empty secret.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -27,16 +25,16 @@ func (s Secret) String() string {
 	return mask
 }
 
-// GoString is the mask as a Go literal.
+// GoString returns the mask as a Go literal.
 func (s Secret) GoString() string { return fmt.Sprintf("%q", s.String()) }
 
-// Format writes the mask whatever the verb, %x and %q included.
+// Format writes the mask for every verb, including %x and %q.
 func (s Secret) Format(f fmt.State, verb rune) {
 	text := s.String()
 	if verb == 'q' || (verb == 'v' && f.Flag('#')) {
 		text = s.GoString()
 	}
-	_, _ = io.WriteString(f, text) // a fmt.State that fails has no other place to say so
+	_, _ = io.WriteString(f, text) // Format cannot return an error
 }
 
 // MarshalText encodes the mask.

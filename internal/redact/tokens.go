@@ -3,24 +3,24 @@ package redact
 import "strings"
 
 const (
-	// maxCandidate bounds how far a candidate is read before it has shown what makes it one. Past that it is read to its end,
-	// and the end is where the scan goes on: either way the whole is linear.
+	// maxCandidate limits the bytes that are read before a candidate is confirmed. A confirmed one is read to its end, where
+	// the scan continues, so the total is linear.
 	maxCandidate = 256
 
-	maxName      = 64 // of a setting: database_password
-	minSecret    = 8  // characters of a value assigned to a setting that says it is secret
+	maxName      = 64 // bytes of a setting's name, such as database_password
+	minSecret    = 8  // characters of the value of a secret setting
 	minBearer    = 16
-	minRandom    = 24  // letters and digits
+	minRandom    = 24  // letters and digits of a random string
 	minChanges   = .42 // changes among lower, upper and digit per pair of neighbours; random base 62 has .62, camelCase .33
-	minDifferent = 12  // different characters
+	minDifferent = 12  // distinct characters of a random string
 	secretLabel  = "[secret]"
 	keyLabel     = "[key]"
 	tokenLabel   = "[token]"
 	webhookLabel = "[webhook]"
 )
 
-// value is the end of a run of bytes in set at p that has at least least of them, a digit among the first; 0 when there
-// is none. A full stop that ends a sentence is not part of it.
+// value returns the end of the run of bytes in set at p; 0 unless it has at least least bytes and a digit among the first
+// maxCandidate. Trailing full stops are not part of it.
 func (sc *scanner) value(p, least int, set func(byte) bool) int {
 	i, found := p, false
 	for ; i < len(sc.text) && set(sc.text[i]); i++ {
@@ -42,12 +42,12 @@ func isBase64URL(b byte) bool { return isWordByte(b) || b == '-' || b == '.' }
 
 func isToken68(b byte) bool { return isBase64URL(b) || b == '~' || b == '+' || b == '/' || b == '=' }
 
-// isPasswordByte is what a password may be made of, short of what commonly ends one.
+// isPasswordByte reports whether a password may contain b; it excludes bytes that commonly end one.
 func isPasswordByte(b byte) bool {
 	return b > ' ' && b != 0x7f && !strings.ContainsRune("\"'`,;()[]{}<>", rune(b))
 }
 
-// jwt matches JSON Web Tokens: two or three base64url parts, of which the first two are objects.
+// jwt matches JSON Web Tokens: two or three base64url parts, the first two of which are objects.
 func (sc *scanner) jwt(p int) (match, bool) {
 	if !strings.HasPrefix(sc.text[p:], "eyJ") || sc.before(p, 1) == '-' {
 		return match{}, false
@@ -70,7 +70,7 @@ func tokenPartEnd(s string, i int) int {
 	return i
 }
 
-// webhook matches URLs whose path is the credential, from the host on.
+// webhook matches, from the host on, URLs whose path is a credential.
 func (sc *scanner) webhook(p int) (match, bool) {
 	for _, host := range [...]string{
 		"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "outlook.office.com/webhook/",
@@ -89,7 +89,7 @@ func (sc *scanner) webhook(p int) (match, bool) {
 	return match{}, false
 }
 
-// credentials matches the user:password of ://user:password@host.
+// credentials matches user:password in ://user:password@host.
 func (sc *scanner) credentials(p int) (match, bool) {
 	if !strings.HasPrefix(sc.text[p:], "://") {
 		return match{}, false
@@ -121,8 +121,8 @@ func (sc *scanner) bearer(p int) (match, bool) {
 	return match{}, false
 }
 
-// assignment matches the value of a setting whose name says that it is secret, if it has at least eight characters, a
-// letter and a digit among them: password=…, "api_key": "…", Authorization: Basic ….
+// assignment matches the value of a setting with a secret name, such as password=…, "api_key": "…" or Authorization: Basic …,
+// if it has at least eight characters with a letter and a digit.
 func (sc *scanner) assignment(p int) (match, bool) {
 	end := p
 	for end < len(sc.text) && end <= p+maxName && (isWordByte(sc.text[end]) || sc.text[end] == '-') {
@@ -178,7 +178,7 @@ func secretName(name string) bool {
 	return false
 }
 
-// privateKey matches a PEM block that holds a private key, to the end of the text when its end is missing.
+// privateKey matches a PEM block of a private key, to the end of the text if its end is missing.
 func (sc *scanner) privateKey(p int) (match, bool) {
 	const begin, mark = "-----BEGIN ", "PRIVATE KEY"
 	if !strings.HasPrefix(sc.text[p:], begin) {
@@ -198,8 +198,8 @@ func (sc *scanner) privateKey(p int) (match, bool) {
 	return match{p, end, "[private-key]"}, true
 }
 
-// random matches what only a generator writes: at least 24 letters and digits of all three kinds that change kind far
-// more often than words do. Digests and UUIDs, in one case only, survive.
+// random matches random strings: at least 24 letters and digits of both cases that change kind more often than words do.
+// Digests and UUIDs, which have one case, are kept.
 func (sc *scanner) random(p int) (match, bool) {
 	if isRandomByte(sc.before(p, 1)) {
 		return match{}, false

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxCombining is how many combining marks may stand on one character: enough for pointed Hebrew or Vietnamese, too few
-// to draw over the neighbouring lines.
+// maxCombining is the maximum of combining marks per character: enough for pointed Hebrew or Vietnamese, too few to overlap
+// neighbouring lines.
 const maxCombining = 4
 
 // firstMark is the first combining mark.
 const firstMark = '\u0300'
 
-// Visible is s on one line without what cannot be seen: terminal escape sequences, control characters, invisible and
-// direction-changing characters are removed, white space becomes single spaces, marks do not pile up. It reads up to limit
-// UTF-16 code units and the one that exceeds it, so a result longer than limit says that s goes on.
+// Visible returns s on one line: it removes terminal escape sequences, control, invisible and direction-changing characters,
+// turns white space into single spaces, and limits combining marks. It stops after the first UTF-16 code unit beyond limit,
+// so a result longer than limit means that s continues.
 func Visible(s string, limit int) string {
 	var b strings.Builder
 	used, marks, gap := 0, 0, false
@@ -50,11 +50,11 @@ func Visible(s string, limit int) string {
 	return b.String()
 }
 
-// isCombining reports a mark that stands on the character before it.
+// isCombining reports whether r is a combining mark.
 func isCombining(r rune) bool { return r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me) }
 
-// escapeSequence is the length of the terminal escape sequence at the start of s. Of sequences that carry text, such as
-// titles and links, only the introducer counts: what they hide becomes visible instead.
+// escapeSequence returns the length of the terminal escape sequence at the start of s. For sequences that contain text, such
+// as titles and links, it is the length of the introducer, so that the text becomes visible.
 func escapeSequence(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	if s[0] == '\x1b' {
@@ -78,8 +78,8 @@ func escapeSequence(s string) int {
 	return n
 }
 
-// isInvisible reports characters that show nothing by themselves, or change how their neighbours show: controls, format
-// characters (zero width, bidirectional, tags), fillers, variation selectors and private use. Replacement characters stay.
+// isInvisible reports whether r is invisible or changes the display of its neighbours: controls, format characters (zero
+// width, bidirectional, tags), fillers, variation selectors and private use, but not the replacement character.
 func isInvisible(r rune) bool {
 	if ' ' <= r && r <= '~' {
 		return false

@@ -1,8 +1,5 @@
-// Package svg draws small charts of shares as inlined SVG: lines on a unit square, and mirrored histograms. The drawing
-// holds no script, no font and no address of anything outside; colors come from [Style], which suits light and dark pages
-// and paper.
-//
-// It refuses to compute anything.
+// Package svg draws small charts of shares as inline SVG: lines on a unit square, and mirrored histograms. The drawings
+// contain no script, font or external URL. Colors come from [Style], which supports light and dark pages and print.
 package svg
 
 import (
@@ -13,7 +10,7 @@ import (
 	"strings"
 )
 
-// Style is the style sheet that the drawings need once a page.
+// Style is the style sheet of the drawings, needed once per page.
 const Style = `
 :root{--ink:#1b1f24;--faint:#5c6670;--line:#d5dade;--page:#fff;--c0:#0072b2;--c1:#d55e00;--c2:#00805c;--c3:#b0437f;--c4:#9a6a00;--c5:#2a8fd0;--c6:#7a4fc0;--c7:#7f7f7f}
 @media (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--faint:#9aa5b0;--line:#343b43;--page:#14171b;--c0:#56a8e6;--c1:#f2884b;--c2:#35c79b;--c3:#e58fbd;--c4:#e0b040;--c5:#8fd0ff;--c6:#b798f0;--c7:#a0a0a0}}
@@ -24,7 +21,7 @@ svg.chart .g{stroke:var(--line);fill:none}svg.chart .d{stroke:var(--faint);fill:
 svg.chart .l{fill:none;stroke-width:1.7;stroke-linejoin:round}
 ` + seriesStyle
 
-// seriesStyle gives each of the eight series its color, and a dash so that paper tells them apart.
+// seriesStyle gives each of the eight series a color, and a dash that distinguishes them in black and white.
 const seriesStyle = `svg.chart .s0{stroke:var(--c0);fill:var(--c0)}svg.chart .s1{stroke:var(--c1);fill:var(--c1);stroke-dasharray:6 2}
 svg.chart .s2{stroke:var(--c2);fill:var(--c2);stroke-dasharray:2 2}svg.chart .s3{stroke:var(--c3);fill:var(--c3);stroke-dasharray:8 2 2 2}
 svg.chart .s4{stroke:var(--c4);fill:var(--c4);stroke-dasharray:4 4}svg.chart .s5{stroke:var(--c5);fill:var(--c5);stroke-dasharray:10 3}
@@ -32,16 +29,16 @@ svg.chart .s6{stroke:var(--c6);fill:var(--c6);stroke-dasharray:1 3}svg.chart .s7
 svg.chart .l{fill:none}svg.chart .p,svg.chart .b{stroke:none}svg.chart .b{opacity:.85}
 `
 
-// colors is how many series can be told apart.
+// colors is the number of distinct series styles.
 const colors = 8
 
-// Point is a place on the unit square.
+// Point is a point of the unit square.
 type Point struct{ X, Y float64 }
 
-// Series is one line, or dots where Sizes are given: areas, relative to the largest.
+// Series is one line, or dots if Sizes, their areas relative to the largest, are set.
 type Series struct {
 	Name   string
-	Note   string // stands behind the name in the legend
+	Note   string // follows the name in the legend
 	Color  int
 	Points []Point
 	Sizes  []float64
@@ -55,7 +52,7 @@ type Chart struct {
 	Series      []Series
 }
 
-// The measures of a chart, in units of its view box.
+// Dimensions of a chart, in units of its view box.
 const (
 	side             = 240.0
 	left, top        = 48.0, 26.0
@@ -67,7 +64,7 @@ const (
 	histogramSpacing = 1.0
 )
 
-// String is the chart as an svg element.
+// String returns the chart as an svg element.
 func (c Chart) String() string {
 	var b strings.Builder
 	height := top + side + axis + legendLine*float64(len(c.Series)) + 4
@@ -125,16 +122,16 @@ func (s *Series) legend(b *strings.Builder, y float64) {
 	writeText(b, "", Point{left + side, y}, "end", s.Note)
 }
 
-// Mirror is a histogram of two groups over the unit interval: shares of one above the axis, of the other below it.
+// Mirror is a histogram of two groups over the unit interval, one above the axis and one below it.
 type Mirror struct {
 	Title, Up, Down string
-	Above, Below    []float64 // as many shares of each
+	Above, Below    []float64 // shares, of equal length
 	UpColor         int
 	DownColor       int
-	Mark            float64 // a place on the axis, such as a threshold; NaN for none
+	Mark            float64 // marked value on the axis, such as a threshold; NaN for none
 }
 
-// String is the histogram as an svg element.
+// String returns the histogram as an svg element.
 func (m Mirror) String() string {
 	var b strings.Builder
 	half := histogramHeight / 2
@@ -184,10 +181,10 @@ func writeText(b *strings.Builder, class string, at Point, anchor, s string) {
 	fmt.Fprintf(b, `<text%s x="%s" y="%s" text-anchor="%s">%s</text>`, class, formatNumber(at.X), formatNumber(at.Y), anchor, html.EscapeString(s))
 }
 
-// toCanvas turns the unit square's y up; what lies outside of it stays on its edge.
+// toCanvas converts a point to coordinates of the drawing, clamped to the unit square.
 func toCanvas(p Point) (x, y float64) {
 	return left + side*min(1, max(0, p.X)), top + side*(1-min(1, max(0, p.Y)))
 }
 
-// formatNumber is a coordinate, short.
+// formatNumber formats a coordinate with one decimal place.
 func formatNumber(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }

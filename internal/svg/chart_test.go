@@ -27,7 +27,7 @@ func countElements(t *testing.T, drawing string) map[string]int {
 	}
 }
 
-func TestChartDrawsWhatItIsGiven(t *testing.T) {
+func TestChart(t *testing.T) {
 	t.Parallel()
 	c := Chart{Title: `a < b & "c"`, X: "x", Y: "<y>", Diagonal: true, Series: []Series{
 		{Name: "<line>", Note: ".83", Points: []Point{{0, 0}, {0.5, 2}, {1, 1}}, Marks: []Point{{0.5, 0.5}}},
@@ -57,7 +57,7 @@ func TestMirrorSharesOneScale(t *testing.T) {
 	require.NotEmpty(t, Mirror{}.String())
 }
 
-// Nothing is fetched from anywhere: the one address is the name of the language.
+// TestDrawingsNeedNoNetwork allows one URL only, the XML namespace.
 func TestDrawingsNeedNoNetwork(t *testing.T) {
 	t.Parallel()
 	all := Chart{}.String() + Mirror{Mark: math.NaN()}.String() + Style

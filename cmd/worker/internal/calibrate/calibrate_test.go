@@ -210,7 +210,7 @@ func TestCalibrateFindsOutEarlyWhereItMayNotWrite(t *testing.T) {
 	c := newCalibrateTest(t, recordedRows()...)
 	c.o.Suite = nil // not reached
 	c.o.Out = filepath.Join(c.dir, "absent", "x.yaml")
-	require.ErrorContains(t, c.run(t), "there is no folder")
+	require.ErrorContains(t, c.run(t), "create the folder")
 	c.o.Out = c.dir
 	require.ErrorContains(t, c.run(t), "it is a folder")
 	c = newCalibrateTest(t, recordedRows()...)

@@ -21,6 +21,7 @@ import (
 	"confab/calibration/thresholds"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/labelled"
+	"confab/detectors/grounding"
 	"confab/detectors/standard"
 	"confab/internal/files"
 	"confab/schemas"
@@ -174,7 +175,7 @@ func fitFigures(l *fit.Learned, index []int) (f fitScores) {
 
 func groundingScore(r *measure.Row) (float64, bool) {
 	for i := range r.Signals {
-		if s := &r.Signals[i]; s.Detector == "grounding" && s.HasScore {
+		if s := &r.Signals[i]; s.Detector == grounding.Name && s.HasScore {
 			return s.Score, true
 		}
 	}

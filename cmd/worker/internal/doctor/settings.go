@@ -11,6 +11,7 @@ import (
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluation"
+	"confab/detectors/confidence"
 	"confab/internal/finding"
 )
 
@@ -19,9 +20,6 @@ const staleCalibration = 180 * 24 * time.Hour
 
 // MaxClockSkew is how far apart two clocks may be before a person should hear of it.
 const MaxClockSkew = 10 * time.Second
-
-// baselineDetector is the detector that needs to know what is usual for a model.
-const baselineDetector = "confidence"
 
 // Settings finds what can be found about a configuration without a network: its warnings, and whether the files that it
 // names load. file is its name for people.
@@ -110,7 +108,7 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 		case !isArmed(cal, name):
 			r.Warn("not armed: its score is reported and nothing can fire",
 				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
-		case name == baselineDetector && len(cal.File().Baselines) == 0:
+		case name == confidence.Name && len(cal.File().Baselines) == 0:
 			r.Warn("armed, but no model has a baseline: nothing can be checked",
 				"calibrate on answers of your models that carry log-probabilities, or set detectors."+name+".enabled: false")
 		default:

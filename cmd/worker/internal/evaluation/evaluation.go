@@ -75,7 +75,7 @@ func LoadModel(c *config.Config) (*standard.Model, error) {
 
 // UncertaintyWindow is over how many tokens confidence averages, which its baselines must do too.
 func UncertaintyWindow(c *config.Config) int {
-	if d := c.Detectors["confidence"]; d != nil {
+	if d := c.Detectors[confidence.Name]; d != nil {
 		if o, ok := d.Options.(*confidence.Options); ok {
 			return o.Window
 		}

@@ -57,7 +57,7 @@ func TestBuildIndexRefuses(t *testing.T) {
 		list, want string
 		out        string
 	}{
-		"nothing":         {"# none\n\n", "there are no names", "x"},
+		"nothing":         {"# none\n\n", "no names: write one per line", "x"},
 		"mostly no names": {"{\"name\": \"x\"}\n{\"name\": \"y\"}\nz\n", "2 of 3 lines can be no names of npm", "x"},
 		"no directory":    {"react\n", "no such file or directory", "nowhere/x"},
 	} {

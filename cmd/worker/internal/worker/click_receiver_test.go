@@ -129,7 +129,7 @@ func TestClicksAreWritten(t *testing.T) {
 }
 
 // readAll are the records of a topic as it is now.
-func (b *workerHarness) readAll(topic string) (got []kafka.Read) {
+func (b *workerHarness) readAll(topic string) (got []kafka.FetchedRecord) {
 	b.t.Helper()
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}, StopAtEnd: true})
 	require.NoError(b.t, err)

@@ -118,7 +118,7 @@ func (b *workerHarness) produce(topic string, values ...string) {
 }
 
 // read waits for n records of a topic.
-func (b *workerHarness) read(topic string, n int) []kafka.Read {
+func (b *workerHarness) read(topic string, n int) []kafka.FetchedRecord {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 30*time.Second)
 	defer cancel()

@@ -25,23 +25,23 @@ import (
 	"confab/schemas"
 )
 
-// deepFixture is a server that plays sampler, judge, comparer, embedder and classifier, and a suite that asks it.
+// deepFixture configures a fake server for sampler, judge, comparer, embedder and classifier, and a suite that uses it.
 type deepFixture struct {
-	samples    []string                   // the fresh answers, in turn
-	statements func(answer string) string // reply to the first call of the judge; nil: a statement a sentence
+	samples    []string                   // the sampled responses, in turn
+	statements func(answer string) string // reply to the first call of the judge; nil: one statement per sentence
 	verdicts   func(p judgePrompt) string // reply to the second; nil: honest
 	relations  func(p judgePrompt) string // nil: honest
-	script     []llmtest.Reply            // taken first
+	script     []llmtest.Reply            // replies that are used first
 	entries    []detectors.Entry          // nil: all deep ones
 	settings   map[string]any
 	gate       sampling.Gate
 	classifier bool // the entailer is an HTTP classifier
 	embedder   bool
-	noModels   bool // nobody is configured
+	noModels   bool // no model is configured
 	ignoreN    bool
 }
 
-// judgePrompt is what stood between the marks.
+// judgePrompt holds the fenced texts of a prompt.
 type judgePrompt struct{ statements, sources, premises []string }
 
 var fencedText = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[0-9a-f]{16}\n(.*?)\nDATA-[0-9a-f]{16}>>`)
@@ -104,7 +104,7 @@ func verdictJSON(list []verdict) string {
 	return string(text)
 }
 
-// eachVerdict lets judge rule on every statement.
+// eachVerdict returns judge's verdict on every statement.
 func eachVerdict(p judgePrompt, judge func(statement string) int) []verdict {
 	var list []verdict
 	for i, s := range p.statements {
@@ -156,7 +156,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// deepSuite is a suite whose evaluations ask these models.
+// deepSuite is a suite whose evaluations use these models.
 type deepSuite struct {
 	*detectors.Suite
 	models deep.Models
@@ -166,7 +166,7 @@ func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detec
 	return deep.Evaluate(ctx, s.Suite, in, s.models)
 }
 
-// suite is one over the world's server; every run draws the same marks and planted statements.
+// suite returns a suite that uses the fake server. Random marks and canary statements are the same in every run.
 func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	t.Helper()
 	server := llmtest.Memory(t, llmtest.Options{Script: w.script, Answer: w.answer, IgnoreN: w.ignoreN})
@@ -204,12 +204,12 @@ func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	return deepSuite{s, models}, server
 }
 
-// onlyDetector is one of the deep detectors.
+// onlyDetector returns the entry of one deep detector.
 func onlyDetector(name string) []detectors.Entry {
 	return slices.DeleteFunc(standard.Deep(standard.Dependencies{}), func(e detectors.Entry) bool { return e.Name != name })
 }
 
-// formatSignals is a flag's signals, one a line and its measures under it.
+// formatSignals formats a flag's signals, one per line, with measures and evidence below.
 func formatSignals(f schemas.Flag) string {
 	var b strings.Builder
 	for _, s := range f.Signals {
