@@ -36,7 +36,7 @@ type Config struct {
 	Limits                 *SizeLimits   // lower caps of single topics; nil: none
 	FetchMaxBytes          int           // of one fetch from one broker; bytes
 	FetchMaxPartitionBytes int           // of one partition within a fetch; bytes
-	FetchMinBytes          int // a broker waits for this many bytes; 1 when zero
+	FetchMinBytes          int           // a broker waits for this many bytes; 1 when zero
 	FetchMaxWait           time.Duration // but no longer than this
 
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.

@@ -25,7 +25,7 @@ type Producer struct {
 	pending atomic.Int64
 	lastAck atomic.Int64 // Unix nanoseconds of the last acknowledgement
 	oldest  atomic.Int64 // start of pending without an acknowledgement, in nanoseconds after opened
-	opened  time.Time // monotonic: clock corrections do not make the producer unhealthy
+	opened  time.Time    // monotonic: clock corrections do not make the producer unhealthy
 }
 
 // NewProducer opens a producer. It does not wait for the network: see Admin.Ping.

@@ -17,7 +17,7 @@ import (
 // TopicSpec is the required state of a topic.
 type TopicSpec struct {
 	Name              string
-	Partitions        int // 0: the cluster's default, and any number of an existing topic
+	Partitions        int               // 0: the cluster's default, and any number of an existing topic
 	ReplicationFactor int               // likewise
 	Configs           map[string]string // for example cleanup.policy: compact
 }

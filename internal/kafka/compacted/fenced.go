@@ -96,7 +96,7 @@ type FencedPartition struct {
 	last   map[string][]byte // values at the takeover
 
 	mu         sync.Mutex
-	topicKnown bool // the client knows the topic, see awaitTopicKnown
+	topicKnown bool  // the client knows the topic, see awaitTopicKnown
 	closedErr  error // set when nothing can be written any more
 }
 

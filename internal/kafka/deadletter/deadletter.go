@@ -31,7 +31,7 @@ const (
 	HeaderStage   = "confab-stage"
 	HeaderReason  = "confab-reason"
 	HeaderAttempt = "confab-attempt" // how often the record became a dead letter, from 1
-	HeaderOrigin  = "confab-origin" // kept over dead letters and redrives
+	HeaderOrigin  = "confab-origin"  // kept over dead letters and redrives
 	HeaderDropped = "confab-headers-dropped"
 	HeaderValue   = "confab-value" // ValueDigest when the value is not the original one
 
