@@ -30,7 +30,7 @@ const (
 // batchState is the batch of one partition's goroutine. Its slices are reused.
 type batchState[T any] struct {
 	out        *assignment.Outbox
-	raw        Raw // argument of the codec, reused
+	raw        Raw         // argument of the codec, reused
 	values     []T         // decoded, in order; to be released
 	records    []Record[T] // one for each value
 	letters    []deadletter.Letter

@@ -16,10 +16,10 @@ import (
 	"confab/internal/retry"
 )
 
-// TestNoRebalanceBetweenPollAndDispatch holds records between the client's buffer and the loop's queues, while the
+// TestNoRebalanceBetweenPollAndHandOut holds records between the client's buffer and the loop's queues, while the
 // coordinator forgets the member. Without the block, the partition would be lost and assigned again, and the polled
 // records would enter the queue of the new assignment: its watermark would pass the records before them.
-func TestNoRebalanceBetweenPollAndDispatch(t *testing.T) {
+func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
 	r := newHarness(t, 1)
 	r.produce(t, 0, numberedValues(0, 5)...)
 	var (

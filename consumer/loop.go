@@ -36,7 +36,7 @@ type Loop[T any] struct {
 	commitDue        chan struct{} // signaled when a watermark may have moved
 	commitNow        chan struct{} // signaled by commitSoon
 	capacityFreed    chan struct{} // signaled when a partition may no longer be full
-	id               string // unique among all loops of the group, past and present
+	id               string        // unique among all loops of the group, past and present
 	workers          sync.WaitGroup
 	retryLogThrottle eventThrottle[assignment.ID]
 	logThrottle      eventThrottle[string]
@@ -46,8 +46,8 @@ type Loop[T any] struct {
 	joined   atomic.Bool
 	assigned atomic.Int32            // partitions owned
 	stop     context.CancelCauseFunc // ends polling; set by Run
-	known    map[string]int32 // partitions by topic at the start; read-only afterwards
-	ids      map[string][16]byte // topic ids at the start
+	known    map[string]int32        // partitions by topic at the start; read-only afterwards
+	ids      map[string][16]byte     // topic ids at the start
 
 	commitMu sync.Mutex // held during commits and while partitions change owner
 	mu       sync.Mutex

@@ -152,7 +152,7 @@ func (l *Loop[T]) Ready() bool {
 
 // Progress is the state that a liveness probe needs.
 type Progress struct {
-	Busy  bool // a codec or handler is running
+	Busy  bool      // a codec or handler is running
 	Since time.Time // start of the oldest such record; zero when not Busy
 
 	Topic     string // of the oldest such work

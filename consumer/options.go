@@ -25,14 +25,14 @@ type OnDataLoss string
 
 // The reactions to data loss.
 const (
-	HaltOnDataLoss OnDataLoss = "halt" // stop with an error: an operator decides
+	HaltOnDataLoss OnDataLoss = "halt"     // stop with an error: an operator decides
 	EarliestOnLoss OnDataLoss = "earliest" // count the loss and continue with the oldest record
 )
 
 // Options configure a Loop. Fields without a stated default are required.
 type Options[T any] struct {
 	Kafka      kafka.Config
-	Producer   *kafka.Producer // writes the messages of handlers; may be shared between loops
+	Producer   *kafka.Producer    // writes the messages of handlers; may be shared between loops
 	DeadLetter *deadletter.Writer // takes records that can never be processed
 	Codec      Codec[T]
 	Handler    Handler[T]
@@ -85,7 +85,7 @@ type Options[T any] struct {
 	CommitInterval   time.Duration // least time between two commits; 100 ms when zero
 	RetryInitial     time.Duration // first wait after a failed batch; 100 ms when zero
 	RetryMax         time.Duration // longest wait; 30 s when zero
-	LeaveOnExit      bool // a static member also leaves the group: for scaling down, not for restarts
+	LeaveOnExit      bool          // a static member also leaves the group: for scaling down, not for restarts
 
 	// DryRun drops the messages of handlers, dead letters and commits. Use a Group of its own, or it takes partitions
 	// away from the workers.
@@ -96,7 +96,7 @@ type Options[T any] struct {
 	OnAssigned func(topic string, partition int32)
 	OnRevoked  func(topic string, partition int32)
 
-	Metrics *Metrics // one per registry
+	Metrics *Metrics     // one per registry
 	Logger  *slog.Logger // nil discards
 }
 

@@ -22,10 +22,10 @@ const CarefulRecords = 2_000
 // OwnerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
 type OwnerNote struct {
 	Format       int           `json:"confab"`
-	Owner        string        `json:"owner,omitempty"` // id of the loop that owns the partition; empty: it was given back
+	Owner        string        `json:"owner,omitempty"`         // id of the loop that owns the partition; empty: it was given back
 	Instance     string        `json:"instance,omitempty"`      // its static membership
-	At           int64         `json:"at,omitempty"` // Unix milliseconds of the start of the noted work
-	Stuck        bool          `json:"stuck,omitempty"` // the codec or handler did not return when canceled
+	At           int64         `json:"at,omitempty"`            // Unix milliseconds of the start of the noted work
+	Stuck        bool          `json:"stuck,omitempty"`         // the codec or handler did not return when canceled
 	Record       *int64        `json:"record,omitempty"`        // offset of the record whose attempts include the owner's
 	Attempts     map[int64]int `json:"attempts,omitempty"`      // by offset: owners that began the record and did not finish it
 	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed one at a time

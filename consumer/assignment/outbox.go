@@ -11,7 +11,7 @@ import (
 // Outbox is the Producer that a handler gets. It passes messages on immediately and collects their results.
 type Outbox struct {
 	producer *kafka.Producer // nil drops them
-	report   func(error) // o.done, bound once to avoid allocations
+	report   func(error)     // o.done, bound once to avoid allocations
 
 	mu      sync.Mutex
 	pending int

@@ -46,9 +46,9 @@ func (it Item) size() int {
 type Options struct {
 	MaxBatch        int        // records
 	MaxBatchBytes   int        // of their keys and values; one record may exceed it
-	InFlightRecords int // queued and in work; above 80 % the partition is full
+	InFlightRecords int        // queued and in work; above 80 % the partition is full
 	ByteCap         func() int // the same in bytes; depends on the number of assignments
-	HandlerWaits    bool // the handler calls other services: only slow records are noted
+	HandlerWaits    bool       // the handler calls other services: only slow records are noted
 	Guard           GuardOptions
 	OnWatermark     func() // called when there may be a watermark to commit
 	OnCapacity      func() // called when the partition is no longer full

@@ -35,9 +35,9 @@ type Breaker struct {
 	share        float64
 	Since        time.Time // when it opened
 	NextProbe    time.Time // time of the next probe
-	failedProbes int // failed probes since then
+	failedProbes int       // failed probes since then
 	Probing      bool      // half-open
-	Remaining    int // records left in the probe
+	Remaining    int       // records left in the probe
 	probePoison  int       // poison records of the probe
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Admin asks a cluster about itself and creates topics. It is safe for concurrent use.
+// Admin queries a cluster and creates topics. It is safe for concurrent use.
 type Admin struct {
 	client *kgo.Client
 	adm    *kadm.Client
@@ -29,7 +29,7 @@ func NewAdmin(cfg Config) (*Admin, error) {
 // Close closes the client.
 func (a *Admin) Close() { a.client.Close() }
 
-// ErrLogin says that a broker answered, and refused the login.
+// ErrLogin means that a broker refused the login.
 var ErrLogin = errors.New("the login is refused: check kafka.sasl.mechanism, username and password")
 
 // Ping waits for one broker to answer.
@@ -45,7 +45,7 @@ func (a *Admin) Ping(ctx context.Context) error {
 	return nil
 }
 
-// ClusterID is the cluster's id.
+// ClusterID returns the cluster's id.
 func (a *Admin) ClusterID(ctx context.Context) (string, error) {
 	resp, err := a.metadata(ctx, nil)
 	if err != nil {
@@ -57,8 +57,8 @@ func (a *Admin) ClusterID(ctx context.Context) (string, error) {
 	return *resp.ClusterID, nil
 }
 
-// TopicIDs are the identities of topics: a topic that is deleted and created again under its name has another. One that
-// does not exist is missing from the answer; before Kafka 2.8 they are all zero.
+// TopicIDs returns the ids of topics: a topic that is deleted and recreated gets another id. A topic that does not exist
+// is missing from the result; before Kafka 2.8 all ids are zero.
 func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]byte, error) {
 	found, err := a.describe(ctx, topics)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]
 	return ids, nil
 }
 
-// PartitionCounts is the number of partitions by topic; a topic that does not exist is missing from the answer.
+// PartitionCounts returns the number of partitions by topic; a topic that does not exist is missing from the result.
 func (a *Admin) PartitionCounts(ctx context.Context, topics ...string) (map[string]int, error) {
 	found, err := a.describe(ctx, topics)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *Admin) PartitionCounts(ctx context.Context, topics ...string) (map[stri
 	return counts, nil
 }
 
-// describe asks for the topics and leaves out those that do not exist.
+// describe returns the metadata of those topics that exist.
 func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.MetadataResponseTopic, error) {
 	resp, err := a.metadata(ctx, topics)
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.
 	return found, nil
 }
 
-// metadata asks the cluster itself: the library's own listings answer from a cache.
+// metadata asks the cluster directly: the library's own listings answer from a cache.
 func (a *Admin) metadata(ctx context.Context, topics []string, ask ...func(*kmsg.MetadataRequest)) (*kmsg.MetadataResponse, error) {
 	req := kmsg.NewPtrMetadataRequest()
 	req.AllowAutoTopicCreation = false

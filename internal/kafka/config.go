@@ -12,7 +12,7 @@ import (
 	"github.com/twmb/franz-go/plugin/kslog"
 )
 
-// Sizes and times that apply where a Config leaves zero.
+// Defaults of Config.
 const (
 	DefaultClientID               = "confab"
 	DefaultMaxMessageBytes        = 1 << 20
@@ -20,11 +20,11 @@ const (
 	DefaultFetchMaxPartitionBytes = 2 << 20
 	DefaultFetchMaxWait           = 500 * time.Millisecond
 
-	// maxDecompressBatchBytes bounds what one fetched batch may unpack to: the library's own default is 1 GiB.
+	// maxDecompressBatchBytes bounds the decompressed size of a fetched batch: the library's default is 1 GiB.
 	maxDecompressBatchBytes = 64 << 20
 )
 
-// Config says how to reach a cluster. The zero value of every field but SeedBrokers is usable.
+// Config describes the connection to a cluster. Only SeedBrokers is required.
 type Config struct {
 	SeedBrokers []string // host:port of any brokers
 	ClientID    string   // DefaultClientID when empty
@@ -36,21 +36,21 @@ type Config struct {
 	Limits                 *SizeLimits   // lower caps of single topics; nil: none
 	FetchMaxBytes          int           // of one fetch from one broker; bytes
 	FetchMaxPartitionBytes int           // of one partition within a fetch; bytes
-	FetchMinBytes          int           // a broker waits for so many bytes; 1 when zero
+	FetchMinBytes          int           // a broker waits for this many bytes; 1 when zero
 	FetchMaxWait           time.Duration // but no longer than this
 
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Context ends every request of the clients, also those that open a connection, which heed no other context: a
-	// broker that accepts and is silent holds them up for ten seconds and more. Nil never ends.
+	// Context ends every request of the clients. Requests that open a connection obey no other context: a broker that
+	// accepts and does not answer delays them for ten seconds and more. Nil never ends.
 	Context context.Context //nolint:containedctx // of clients, which live as long as it
 
 	Logger  *slog.Logger   // nil discards
 	Metrics *ClientMetrics // nil counts nothing
 }
 
-// Validate reports everything that is wrong with the configuration at once, without touching the network.
+// Validate returns all errors of the configuration, without using the network.
 func (c Config) Validate() error {
 	var errs []error
 	if len(c.SeedBrokers) == 0 {

@@ -160,7 +160,7 @@ func TestClientMetricsServeManyClients(t *testing.T) {
 		p.Close()
 	}
 	written := cfg.Metrics.produced.WithLabelValues("t")
-	// The client counts a batch after it has told its producer.
+	// The client counts a batch after it has called back.
 	require.Eventually(t, func() bool { return testutil.ToFloat64(written) >= 2 }, 10*time.Second, time.Millisecond)
 	require.InDelta(t, 2, testutil.ToFloat64(written), 0)
 	require.Positive(t, testutil.ToFloat64(cfg.Metrics.connects.WithLabelValues("ok")))

@@ -2,5 +2,5 @@
 // the [Producer] that waits for every acknowledgement, the [Admin] queries and a [Reader] without a consumer group. Dead
 // letters, compacted topics and the schema registry are packages below it.
 //
-// It does not know what a value means, and it has no consumer group: that loop is package consumer.
+// It does not know what a value means. Consumer groups are in package consumer.
 package kafka

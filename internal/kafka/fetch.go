@@ -11,18 +11,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// fetchOneBytes is how much a broker hands out around one record: a batch at least.
+// fetchOneBytes bounds what a broker returns around one record: at least a batch.
 const fetchOneBytes = 64 << 10
 
-// RecordPosition is the place of a record.
+// RecordPosition identifies a record.
 type RecordPosition struct {
 	Topic     string
 	Partition int32
 	Offset    int64
 }
 
-// FetchRecords fetches single records, in offset order within a partition, and passes over what lies between. What is retained
-// no more, or was never there, is not delivered; ErrDenied says that a topic may not be read. fn keeps no reference to r; an error of it ends the picking.
+// FetchRecords fetches single records, in offset order within a partition. Records that expired or never existed are not
+// delivered; ErrDenied means that a topic may not be read. fn keeps no reference to r; its error ends the fetching.
 func FetchRecords(ctx context.Context, cfg Config, spots []RecordPosition, fn func(r *FetchedRecord) error) error {
 	cfg.FetchMaxPartitionBytes = fetchOneBytes
 	cl, err := cfg.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
@@ -63,14 +63,14 @@ func FetchRecords(ctx context.Context, cfg Config, spots []RecordPosition, fn fu
 	return nil
 }
 
-// recordFetcher is one Pick.
+// recordFetcher is the state of one FetchRecords.
 type recordFetcher struct {
 	client *kgo.Client
 	fn     func(*FetchedRecord) error
 	wanted map[partitionKey][]int64 // ascending
 }
 
-// plan keeps the spots that lie within the log.
+// plan keeps the positions that lie within the log.
 func (p *recordFetcher) plan(ctx context.Context, spots []RecordPosition) error {
 	var topics []string
 	for _, s := range spots {
@@ -108,7 +108,7 @@ func (p *recordFetcher) plan(ctx context.Context, spots []RecordPosition) error 
 	return nil
 }
 
-// existingTopics are the topics that exist.
+// existingTopics returns those of the topics that exist.
 func existingTopics(ctx context.Context, admin *kadm.Client, topics []string) ([]string, error) {
 	known, err := admin.ListTopics(ctx, topics...)
 	if auth, is := errors.AsType[*kadm.AuthError](err); is {
@@ -129,14 +129,14 @@ func existingTopics(ctx context.Context, admin *kadm.Client, topics []string) ([
 	return there, nil
 }
 
-// take delivers what is wanted of the records and moves on to the next wanted one.
+// take delivers the wanted records and moves to the next wanted one.
 func (p *recordFetcher) take(key partitionKey, records []*kgo.Record) error {
 	wanted, open := p.wanted[key]
 	if !open || len(records) == 0 {
 		return nil
 	}
 	for _, rec := range records {
-		for len(wanted) > 0 && wanted[0] < rec.Offset { // it is not there
+		for len(wanted) > 0 && wanted[0] < rec.Offset { // it does not exist
 			wanted = wanted[1:]
 		}
 		if len(wanted) == 0 {
@@ -146,10 +146,7 @@ func (p *recordFetcher) take(key partitionKey, records []*kgo.Record) error {
 			continue
 		}
 		wanted = wanted[1:]
-		if err := p.fn(&FetchedRecord{
-			Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
-			Headers: rec.Headers, Timestamp: rec.Timestamp,
-		}); err != nil {
+		if err := p.fn(newFetchedRecord(rec)); err != nil {
 			return err
 		}
 	}

@@ -12,25 +12,24 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// followRetryPause is the least time between two attempts to read what cannot be read.
+// followRetryPause is the wait after a failure.
 const followRetryPause = time.Second
 
-// FollowOptions say what to follow.
+// FollowOptions configure Follow.
 type FollowOptions struct {
 	Config     Config
 	Topic      string
 	Partitions []int32  // empty: all that exist at the start
 	Start      Position // where to start
-	// CaughtUp is called once, from the same goroutine as the records, when everything is delivered that was there at the
-	// start. It may be nil.
+	// CaughtUp is called once, from the goroutine of fn, when everything is delivered that the topic held at the start.
+	// It may be nil.
 	CaughtUp func()
 	Logger   *slog.Logger // nil discards
 }
 
-// Follow reads a topic without a group, committed records only, in offset order within a partition, and goes on until
-// ctx ends, whatever the brokers do meanwhile. What cannot be read is logged once a spell and tried again. A record that
-// was deleted before it could be read is passed over, and after such a loss records may be delivered again, so fn must
-// bear repeats. fn keeps no reference to r.
+// Follow reads committed records of a topic without a consumer group, in offset order within a partition, until ctx ends.
+// Failures are logged, once until the next record, and retried. A record that was deleted before it could be read is
+// skipped; after such a loss records may be delivered again, so fn must be idempotent. fn keeps no reference to r.
 func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) error {
 	reader, err := NewReader(ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start})
 	if err != nil {
@@ -61,16 +60,16 @@ func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) 
 	return nil
 }
 
-// topicFollower is one Follow under way.
+// topicFollower is the state of one Follow.
 type topicFollower struct {
 	FollowOptions
 	log            *slog.Logger
-	behind         map[partitionKey]int64 // partitions that have not reached the end that they had at the start
+	behind         map[partitionKey]int64 // partitions that have not reached their end as of the start, by that end
 	caughtUpCalled bool                   // CaughtUp was called
 	failureLogged  bool                   // a failure was logged since the last record
 }
 
-// plan finds out where to start, for as long as that takes. Not ok when ctx ended first.
+// plan looks up where to start, with retries; false when ctx ended first.
 func (f *topicFollower) plan(ctx context.Context, reader *Reader, admin *kadm.Client) (from map[string]map[int32]kgo.Offset, ok bool) {
 	for {
 		from, open, err := reader.plan(ctx, admin)
@@ -102,10 +101,7 @@ func (f *topicFollower) poll(ctx context.Context, cl *kgo.Client, fn func(r *Fet
 		rec := it.Next()
 		f.failureLogged = false
 		if !rec.Attrs.IsControl() {
-			fn(&FetchedRecord{
-				Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
-				Headers: rec.Headers, Timestamp: rec.Timestamp,
-			})
+			fn(newFetchedRecord(rec))
 		}
 		key := partitionKey{rec.Topic, rec.Partition}
 		if end, behind := f.behind[key]; behind && rec.Offset+1 >= end {
@@ -128,7 +124,7 @@ func (f *topicFollower) caughtUp() {
 	}
 }
 
-// retryAfterFailure notes a failure and waits a little; false when ctx ended.
+// retryAfterFailure logs a failure and waits; false when ctx ended.
 func (f *topicFollower) retryAfterFailure(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false

@@ -19,7 +19,7 @@ import (
 	"confab/internal/logtest"
 )
 
-// followResult is a follower at work: what it delivers goes through a channel that has room for all of it.
+// followResult is a running follower whose deliveries go to a channel that holds all of them.
 type followResult struct {
 	records chan string
 	end     func()
@@ -47,7 +47,7 @@ func startFollowing(t *testing.T, c *embedded.Cluster, opts FollowOptions) *foll
 	return f
 }
 
-// next are the next n deliveries, sorted: the order between partitions is nobody's promise.
+// next returns the next n deliveries, sorted, since the order between partitions is undefined.
 func (f *followResult) next(t *testing.T, n int) []string {
 	t.Helper()
 	got := make([]string, n)

@@ -12,21 +12,21 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// ErrDenied marks what the brokers' access rules keep from us.
+// ErrDenied means that the cluster's ACLs do not allow the request.
 var ErrDenied = errors.New("the access rules do not allow it")
 
-// Cluster is what the brokers say of themselves.
+// Cluster describes a cluster.
 type Cluster struct {
 	ID       string
 	Brokers  int
-	Version  string // as far as their protocols tell; of the oldest broker
+	Version  string // of the oldest broker, guessed from its protocol versions
 	Outdated bool   // a broker is older than Kafka 2.5
 }
 
-// stableFetchVersion is the version of OffsetFetch that came with Kafka 2.5.
+// stableFetchVersion is the version of OffsetFetch in Kafka 2.5.
 const stableFetchVersion = 7
 
-// Cluster asks every broker about itself.
+// Cluster queries every broker.
 func (a *Admin) Cluster(ctx context.Context) (Cluster, error) {
 	meta, err := a.metadata(ctx, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ type TopicState struct {
 	Exists          bool
 	Partitions      int
 	Replicas        int   // of the partition with the fewest
-	Leaderless      []int // partitions that nobody can write or read, sorted
+	Leaderless      []int // partitions without a leader, sorted
 	UnderReplicated []int // partitions with replicas that lag behind, sorted
 	Operations      []string
 	Configs         map[string]string
@@ -68,7 +68,7 @@ type TopicState struct {
 	Err             error // ErrDenied, or why nothing is known
 }
 
-// Topics looks at topics. Every name has an answer.
+// Topics describes topics. The result has every name.
 func (a *Admin) Topics(ctx context.Context, names ...string) (map[string]*TopicState, error) {
 	resp, err := a.metadata(ctx, names, func(r *kmsg.MetadataRequest) { r.IncludeTopicAuthorizedOperations = true })
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *Admin) Topics(ctx context.Context, names ...string) (map[string]*TopicS
 	return states, nil
 }
 
-// settings are one topic's: in a question about several, one refusal would hide all answers.
+// settings returns the configuration of one topic. In a request for several topics, one refusal would hide all answers.
 func (a *Admin) settings(ctx context.Context, topic string) (map[string]string, error) {
 	described, err := a.adm.DescribeTopicConfigs(ctx, topic)
 	if err == nil {
@@ -123,7 +123,7 @@ func topicState(t *kmsg.MetadataResponseTopic) *TopicState {
 	return s
 }
 
-// operations are their names in capitals, sorted; nil when the broker did not say.
+// operations returns the names in capitals, sorted; nil when the broker did not answer.
 func operations(ops []kadm.ACLOperation) []string {
 	var names []string
 	for _, op := range ops {
@@ -133,7 +133,7 @@ func operations(ops []kadm.ACLOperation) []string {
 	return names
 }
 
-// wrapDenied tells a refusal from other errors.
+// wrapDenied adds ErrDenied to an authorization error.
 func wrapDenied(err error) error {
 	switch {
 	case err == nil:
@@ -146,7 +146,7 @@ func wrapDenied(err error) error {
 	}
 }
 
-// GroupState is how a consumer group is.
+// GroupState is the state of a consumer group.
 type GroupState struct {
 	Name       string
 	Exists     bool
@@ -158,7 +158,7 @@ type GroupState struct {
 	Err        error // ErrDenied, or why nothing is known
 }
 
-// Group looks at a consumer group.
+// Group describes a consumer group.
 func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	s := GroupState{Name: name}
 	described, err := a.adm.DescribeGroups(ctx, name)
@@ -193,8 +193,8 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	return s
 }
 
-// NewestTimestamps is the latest timestamp of any record by topic; topics without records are missing from the answer. By default
-// it is the producer's clock, and the broker's where message.timestamp.type says so.
+// NewestTimestamps returns the latest timestamp by topic; topics without records are missing. By default it is the
+// producer's clock, and the broker's where message.timestamp.type says so.
 func (a *Admin) NewestTimestamps(ctx context.Context, topics ...string) (map[string]time.Time, error) {
 	listed, err := a.adm.ListMaxTimestampOffsets(ctx, topics...)
 	if err != nil {

@@ -12,27 +12,27 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// DefaultLagInterval is how often the lag is asked for unless told otherwise.
+// DefaultLagInterval is the default of LagOptions.Interval.
 const DefaultLagInterval = 15 * time.Second
 
 // LagOptions configure a LagMonitor.
 type LagOptions struct {
 	Config   Config
 	Groups   []string
-	Interval time.Duration // DefaultLagInterval when zero; also the time limit of one question
+	Interval time.Duration // DefaultLagInterval when zero; also the time limit of one query
 	Registry prometheus.Registerer
 	Logger   *slog.Logger // nil discards
 }
 
-// LagMonitor keeps confab_consumer_lag_records{topic,partition} up to date: the committed records of a partition that
-// the group has not committed yet, from the brokers' point of view.
+// LagMonitor maintains confab_consumer_lag_records{topic,partition}: the records of a partition that the group has not
+// committed yet, as the brokers report it.
 type LagMonitor struct {
 	opts  LagOptions
 	gauge *prometheus.GaugeVec
 	shown map[partitionKey]bool
 }
 
-// NewLagMonitor registers the gauge.
+// NewLagMonitor returns a monitor and registers its gauge.
 func NewLagMonitor(opts LagOptions) (*LagMonitor, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
@@ -50,7 +50,8 @@ func NewLagMonitor(opts LagOptions) (*LagMonitor, error) {
 	}, nil
 }
 
-// Run asks at every interval until ctx ends, then returns nil. While brokers do not answer, the last figures stay.
+// Run updates the gauge at every interval until ctx ends, then returns nil. While brokers do not answer, the last values
+// stay.
 func (w *LagMonitor) Run(ctx context.Context) error {
 	cfg := w.opts.Config
 	cfg.Context = ctx

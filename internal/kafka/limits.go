@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// batchHeader is the fixed part of a record batch; brokers count it against max.message.bytes.
+	// batchHeader is the size of the fixed part of a record batch; brokers count it against max.message.bytes.
 	batchHeader = 61
 
-	// minBatchBytes is the least cap of a batch before compression: a record of so many bytes may fit a smaller topic once
-	// it is compressed, and two of them do not share a batch.
+	// minBatchBytes is the least cap of a batch before compression: a record of this size may fit a smaller topic once
+	// compressed, and two of them do not share a batch.
 	minBatchBytes = 2 << 10
 )
 
-// encodeRecord is m as it stands in a batch of its own. Its length and that of the batch header are what a broker counts.
+// encodeRecord returns m as encoded in a batch of its own. Its length plus the batch header is what a broker counts.
 func encodeRecord(m *Message) []byte {
 	body := append(make([]byte, 0, len(m.Key)+len(m.Value)+64*len(m.Headers)+32), 0, 0, 0) // attributes, two deltas
 	text := func(length int, s string) {
@@ -41,17 +41,17 @@ func encodeRecord(m *Message) []byte {
 	return append(binary.AppendVarint(nil, int64(len(body))), body...)
 }
 
-// SizeLimits are the largest record batches that topics take, by max.message.bytes. A nil one knows of no limit. It is
-// safe for concurrent use.
+// SizeLimits are the largest record batches of topics, by max.message.bytes. A nil value has no limits. It is safe for
+// concurrent use.
 type SizeLimits struct {
 	producer int            // cap of every batch, before compression
 	batches  map[string]int // lower caps of topics, fixed while the producer lives
 	topics   atomic.Pointer[map[string]int]
 }
 
-// NewSizeLimits makes the limits of topics as they are when the producer of cfg is made. A topic that is missing from
-// topics has the producer's limit only. The batches written to the topics in bounded are capped at the topic's limit before
-// compression, so that no record is refused because of the others in its batch.
+// NewSizeLimits returns limits for the producer of cfg. A topic that is missing from topics has the producer's limit
+// only. Batches for the topics in bounded are capped at the topic's limit before compression, so that no record is
+// refused because of others in its batch.
 func NewSizeLimits(cfg Config, topics map[string]int, bounded ...string) *SizeLimits {
 	l := &SizeLimits{
 		producer: orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes), batches: make(map[string]int, len(bounded)),
@@ -82,7 +82,7 @@ func (l *SizeLimits) Fits(m *Message) bool {
 	return !known || size <= limit || batchHeader+len(s2.EncodeSnappy(nil, record)) <= limit
 }
 
-// batchBytes is the cap of the topic's batches before compression.
+// batchBytes returns the cap of the topic's batches before compression.
 func (l *SizeLimits) batchBytes(topic string) int {
 	if limit, bounded := l.batches[topic]; bounded {
 		return limit
@@ -90,8 +90,8 @@ func (l *SizeLimits) batchBytes(topic string) int {
 	return l.producer
 }
 
-// MaxMessageBytes is max.message.bytes of each topic. A topic whose settings cannot be seen is missing from the answer; the
-// error is why the last of them is, such as ErrDenied.
+// MaxMessageBytes returns max.message.bytes of each topic. A topic whose configuration cannot be read is missing; the
+// error is the last such cause, for example ErrDenied.
 func (a *Admin) MaxMessageBytes(ctx context.Context, topics ...string) (limits map[string]int, err error) {
 	limits = make(map[string]int, len(topics))
 	for _, t := range topics {

@@ -8,7 +8,7 @@ type Header = kgo.RecordHeader
 // AnyPartition lets the record's key choose the partition.
 const AnyPartition int32 = -1
 
-// Message is a record to be written.
+// Message is a record to write.
 type Message struct {
 	Topic     string
 	Partition int32 // AnyPartition unless the writer must choose

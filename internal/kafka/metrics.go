@@ -9,8 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ClientMetrics counts what clients do on the wire. It is made once for a registry and handed to every client, so that
-// replacing a client registers nothing twice.
+// ClientMetrics counts requests and bytes of clients. Create it once per registry and pass it to every client.
 type ClientMetrics struct {
 	connects    *prometheus.CounterVec
 	disconnects prometheus.Counter
@@ -57,7 +56,7 @@ func NewClientMetrics(reg prometheus.Registerer) *ClientMetrics {
 	}
 }
 
-// OnBrokerConnect implements a hook of the client.
+// OnBrokerConnect implements kgo.HookBrokerConnect.
 func (m *ClientMetrics) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
 	if err != nil {
 		m.connects.WithLabelValues("error").Inc()
@@ -66,10 +65,10 @@ func (m *ClientMetrics) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _
 	m.connects.WithLabelValues("ok").Inc()
 }
 
-// OnBrokerDisconnect implements a hook of the client.
+// OnBrokerDisconnect implements kgo.HookBrokerDisconnect.
 func (m *ClientMetrics) OnBrokerDisconnect(kgo.BrokerMetadata, net.Conn) { m.disconnects.Inc() }
 
-// OnBrokerRead implements a hook of the client.
+// OnBrokerRead implements kgo.HookBrokerRead.
 //
 //nolint:revive // the library asks for so many arguments
 func (m *ClientMetrics) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, n int, _, _ time.Duration, err error) {
@@ -79,7 +78,7 @@ func (m *ClientMetrics) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, n int, _, _ 
 	}
 }
 
-// OnBrokerWrite implements a hook of the client.
+// OnBrokerWrite implements kgo.HookBrokerWrite.
 //
 //nolint:revive // the library asks for so many arguments
 func (m *ClientMetrics) OnBrokerWrite(_ kgo.BrokerMetadata, _ int16, n int, _, _ time.Duration, err error) {
@@ -89,18 +88,18 @@ func (m *ClientMetrics) OnBrokerWrite(_ kgo.BrokerMetadata, _ int16, n int, _, _
 	}
 }
 
-// OnBrokerThrottle implements a hook of the client.
+// OnBrokerThrottle implements kgo.HookBrokerThrottle.
 func (m *ClientMetrics) OnBrokerThrottle(_ kgo.BrokerMetadata, d time.Duration, _ bool) {
 	m.throttled.Add(d.Seconds())
 }
 
-// OnProduceBatchWritten implements a hook of the client.
+// OnProduceBatchWritten implements kgo.HookProduceBatchWritten.
 func (m *ClientMetrics) OnProduceBatchWritten(_ kgo.BrokerMetadata, topic string, _ int32, b kgo.ProduceBatchMetrics) {
 	m.produced.WithLabelValues(topic).Add(float64(b.NumRecords))
 	m.producedB.WithLabelValues(topic).Add(float64(b.CompressedBytes))
 }
 
-// OnFetchBatchRead implements a hook of the client.
+// OnFetchBatchRead implements kgo.HookFetchBatchRead.
 func (m *ClientMetrics) OnFetchBatchRead(_ kgo.BrokerMetadata, topic string, _ int32, b kgo.FetchBatchMetrics) {
 	m.fetched.WithLabelValues(topic).Add(float64(b.NumRecords))
 	m.fetchedB.WithLabelValues(topic).Add(float64(b.CompressedBytes))

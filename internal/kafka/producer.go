@@ -12,24 +12,23 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ErrTooLarge says that a record can never be written to its topic as it is: trying again is useless.
+// ErrTooLarge means that a record can never be written to its topic as it is.
 var ErrTooLarge = errors.New("record too large")
 
-// ErrClosed says that the producer was closed before the record was acknowledged.
+// ErrClosed means that the producer was closed before the record was acknowledged.
 var ErrClosed = errors.New("producer closed")
 
-// Producer writes records, idempotent and acknowledged by all in-sync replicas. It retries for as long as it is open:
-// a record is reported failed only when the cluster refused it for good or the producer was closed. It is safe for
-// concurrent use.
+// Producer writes records, idempotently and acknowledged by all in-sync replicas. It retries until it is closed: a record
+// fails only when the cluster refused it permanently or the producer was closed. It is safe for concurrent use.
 type Producer struct {
 	client  *kgo.Client
 	pending atomic.Int64
 	lastAck atomic.Int64 // Unix nanoseconds of the last acknowledgement
-	oldest  atomic.Int64 // since when something has been pending without an acknowledgement: nanoseconds after opened
-	opened  time.Time    // with the monotonic clock's reading: corrections of the wall clock make no producer unhealthy
+	oldest  atomic.Int64 // start of pending without an acknowledgement, in nanoseconds after opened
+	opened  time.Time    // monotonic: clock corrections do not make the producer unhealthy
 }
 
-// NewProducer opens a producer. It does not wait for the network: see Admin.Ping for that.
+// NewProducer opens a producer. It does not wait for the network: see Admin.Ping.
 func NewProducer(cfg Config) (*Producer, error) {
 	limits := cfg.Limits
 	if limits == nil {
@@ -49,17 +48,17 @@ func NewProducer(cfg Config) (*Producer, error) {
 	return &Producer{client: cl, opened: time.Now()}, nil
 }
 
-// Produce writes m and calls done once with the outcome, from another goroutine; done must not block. Produce itself
-// blocks only while the client's buffer is full. The slices of m belong to the producer until done is called.
+// Produce writes m and calls done once with the result, from another goroutine; done must not block. Produce blocks only
+// while the client's buffer is full. The slices of m belong to the producer until done is called.
 //
-// The error is ErrTooLarge, ErrClosed or what the cluster said.
+// The error is ErrTooLarge, ErrClosed or what the cluster returned.
 func (p *Producer) Produce(m Message, done func(error)) {
 	if p.pending.Add(1) == 1 {
 		p.oldest.Store(int64(time.Since(p.opened)))
 	}
 	r := &kgo.Record{Topic: m.Topic, Key: m.Key, Value: m.Value, Headers: m.Headers, Partition: m.Partition}
-	// The context of a record is never one that can end: cancelling an idempotent record in flight may leave it
-	// acknowledged but unwritten.
+	// The context of a record must never end: canceling an idempotent record in flight may leave it acknowledged but
+	// unwritten.
 	p.client.Produce(context.Background(), r, func(r *kgo.Record, err error) {
 		if err == nil {
 			p.lastAck.Store(time.Now().UnixNano())
@@ -70,7 +69,7 @@ func (p *Producer) Produce(m Message, done func(error)) {
 	})
 }
 
-// ProduceSync writes the records and waits for all of them, or for ctx. When ctx ends first the records may still be
+// ProduceSync writes the records and waits for all of them, or for ctx. When ctx ends first, the records may still be
 // written later.
 func (p *Producer) ProduceSync(ctx context.Context, ms ...Message) error {
 	var (
@@ -104,7 +103,7 @@ func (p *Producer) ProduceSync(ctx context.Context, ms ...Message) error {
 	}
 }
 
-// Flush waits until everything that was given to Produce has an outcome, or for ctx.
+// Flush waits until every produced record has a result, or for ctx.
 func (p *Producer) Flush(ctx context.Context) error {
 	if err := p.client.Flush(ctx); err != nil {
 		return fmt.Errorf("flush producer: %w", err)
@@ -112,12 +111,12 @@ func (p *Producer) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Healthy reports whether the producer is idle or something was acknowledged within the window.
+// Healthy reports whether the producer is idle or received an acknowledgement within the window.
 func (p *Producer) Healthy(window time.Duration) bool {
 	return p.pending.Load() == 0 || time.Since(p.opened)-time.Duration(p.oldest.Load()) <= window
 }
 
-// LastAck is when a record was last acknowledged; zero when none was.
+// LastAck returns when a record was last acknowledged; zero when none was.
 func (p *Producer) LastAck() time.Time {
 	if n := p.lastAck.Load(); n != 0 {
 		return time.Unix(0, n)
@@ -125,7 +124,7 @@ func (p *Producer) LastAck() time.Time {
 	return time.Time{}
 }
 
-// Close fails what is still pending with ErrClosed. Flush first.
+// Close fails pending records with ErrClosed. Call Flush first.
 func (p *Producer) Close() { p.client.Close() }
 
 func produceError(topic string, err error) error {
@@ -141,10 +140,10 @@ func produceError(topic string, err error) error {
 	}
 }
 
-// partitioner puts a record where its Message says, or where the hash of its key says: the hash of every Kafka client.
+// partitioner uses the partition of the Message, or the hash of the key as every Kafka client computes it.
 type partitioner struct{ byKey kgo.Partitioner }
 
-// PartitionOf is the partition, of n, that a record with the key is written to where its Message leaves the choice.
+// PartitionOf returns the partition, of n, of a record with the key and AnyPartition.
 func PartitionOf(key []byte, n int) int32 {
 	return int32(newPartitioner().ForTopic("").Partition(&kgo.Record{Key: key, Partition: AnyPartition}, n))
 }

@@ -14,7 +14,7 @@ import (
 // ErrStop ends a Read without an error.
 var ErrStop = errors.New("stop reading")
 
-// FetchedRecord is a record as a Reader found it.
+// FetchedRecord is a record that was read.
 type FetchedRecord struct {
 	Topic     string
 	Partition int32
@@ -25,13 +25,19 @@ type FetchedRecord struct {
 	Timestamp time.Time
 }
 
-// ReaderOptions say what to read.
+func newFetchedRecord(r *kgo.Record) *FetchedRecord {
+	return &FetchedRecord{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
+	}
+}
+
+// ReaderOptions configure a Reader.
 type ReaderOptions struct {
 	Config     Config
 	Topics     []string
 	Partitions []int32  // of each topic; empty: all
 	Start      Position // where to start
-	// StopAtEnd ends the reading at the offsets that were the last when it began.
+	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
 }
 
@@ -42,7 +48,7 @@ type Position struct {
 	Time   time.Time // of PositionTime: the first record that is not older
 }
 
-// PositionKind says how a Position is to be read.
+// PositionKind is how a Position is given.
 type PositionKind int
 
 // The kinds of a Position.
@@ -54,8 +60,8 @@ const (
 	PositionTime
 )
 
-// offsetIn is the offset at which to start in a partition that holds first to last, when after is the first offset that
-// is not older than Time.
+// offsetIn returns the offset at which to start in a partition with the offsets first to last; after is the first offset
+// that is not older than Time.
 func (p Position) offsetIn(first, last, after int64) int64 {
 	switch p.Kind {
 	case PositionStart:
@@ -71,10 +77,10 @@ func (p Position) offsetIn(first, last, after int64) int64 {
 	return last
 }
 
-// Reader reads topics without a consumer group: it commits nothing and disturbs nobody. It sees committed records only.
+// Reader reads committed records of topics without a consumer group.
 type Reader struct{ opts ReaderOptions }
 
-// NewReader makes a reader.
+// NewReader returns a reader.
 func NewReader(opts ReaderOptions) (*Reader, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
@@ -116,7 +122,7 @@ func (r *Reader) Read(ctx context.Context, fn func(r *FetchedRecord) error) erro
 	}
 }
 
-// deliver hands out what was fetched, up to the ends in open, and takes off open what has reached its end.
+// deliver passes fetched records to fn, up to the ends in open, and removes partitions from open that reached their end.
 func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn func(*FetchedRecord) error) (done bool, err error) {
 	for it := fetches.RecordIter(); !it.Done(); {
 		rec := it.Next()
@@ -126,10 +132,7 @@ func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn fu
 			continue // written after the end was looked up
 		}
 		if !rec.Attrs.IsControl() && (!r.opts.StopAtEnd || rec.Offset < end) {
-			err := fn(&FetchedRecord{
-				Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
-				Headers: rec.Headers, Timestamp: rec.Timestamp,
-			})
+			err := fn(newFetchedRecord(rec))
 			if errors.Is(err, ErrStop) {
 				return true, nil
 			}
@@ -149,7 +152,7 @@ type partitionKey struct {
 	partition int32
 }
 
-// plan finds the exact offset at which each partition starts, and the ends of those that hold something behind it.
+// plan returns the offset at which each partition starts, and the ends of those that hold records after it.
 func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[int32]kgo.Offset, map[partitionKey]int64, error) {
 	first, err := listAll(admin.ListStartOffsets(ctx, r.opts.Topics...))
 	if err != nil {
@@ -183,7 +186,7 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	return from, open, nil
 }
 
-// listAll unpacks listed offsets and fails when one of them is missing.
+// listAll unpacks listed offsets; an error when one of them is missing.
 func listAll(listed kadm.ListedOffsets, err error) (map[partitionKey]int64, error) {
 	if err == nil {
 		err = listed.Error()

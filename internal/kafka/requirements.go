@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// TopicRequirement is what a worker needs of a topic.
+// TopicRequirement is what a worker requires of a topic.
 type TopicRequirement struct {
 	Name            string
-	Compacted       bool          // the latest record of a key is kept for ever; otherwise every record is, for a time
+	Compacted       bool          // the latest record of a key is kept forever; otherwise records have a retention time
 	MinRetention    time.Duration // 0: any
 	MinMessageBytes int           // 0: any
-	TooSmall        string        // what becomes of a larger record
+	TooSmall        string        // the effect on a larger record
 	OrLower         string        // a setting that may be lowered instead of raising the topic's limit; "" for none
 	SamePartitions  string        // another topic that must have as many partitions; "" for none
 }
 
 // ACL is what a principal needs on one resource.
 type ACL struct {
-	Role       string   // whose need it is
+	Role       string   // the role that needs it
 	Resource   string   // topic, group or transactional-id
 	Name       string   // of the resource
-	Prefix     bool     // every name that begins with Name
+	Prefix     bool     // every name with the prefix Name
 	Operations []string // in capitals, such as DESCRIBE_CONFIGS
 }
 
@@ -32,7 +32,7 @@ const (
 	ResourceTransactionalID = "transactional-id"
 )
 
-// Missing are the operations of the grant that are not among the allowed ones.
+// Missing returns the operations of the ACL that are not allowed.
 func (g *ACL) Missing(allowed []string) []string {
 	var missing []string
 	for _, op := range g.Operations {

@@ -17,10 +17,10 @@ import (
 	"confab/internal/files"
 )
 
-// dialTimeout bounds one connection attempt, handshake included.
+// dialTimeout bounds one connection attempt with its handshake.
 const dialTimeout = 10 * time.Second
 
-// TLS encrypts connections. The files are read again at every connect, so that a rotated certificate needs no restart.
+// TLS configures encryption. Files are read at every connect, so that rotated certificates need no restart.
 type TLS struct {
 	Enabled            bool
 	CAFile             string // PEM; the system's roots when empty
@@ -44,9 +44,9 @@ func (t TLS) validate() error {
 	return err
 }
 
-// Bounds of the files that are read whole.
+// Size limits of files.
 const (
-	maxPEMBytes      = 4 << 20 // bundles of certificates have a few hundred kilobytes
+	maxPEMBytes      = 4 << 20 // bundles of certificates take a few hundred kilobytes
 	maxPasswordBytes = 64 << 10
 )
 
@@ -62,7 +62,7 @@ func loadPair(certFile, keyFile string) (tls.Certificate, error) {
 	return tls.X509KeyPair(cert, key)
 }
 
-// ClientConfig reads the files and makes the configuration of a client.
+// ClientConfig reads the files and returns a client's configuration.
 func (t TLS) ClientConfig() (*tls.Config, error) {
 	cfg := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -98,14 +98,14 @@ func (t TLS) dial(ctx context.Context, network, address string) (net.Conn, error
 	return d.DialContext(ctx, network, address)
 }
 
-// The mechanisms of SASL that are spoken.
+// The supported SASL mechanisms.
 const (
 	MechanismPlain       = "PLAIN"
 	MechanismScramSHA256 = "SCRAM-SHA-256"
 	MechanismScramSHA512 = "SCRAM-SHA-512"
 )
 
-// SASL is a login. PasswordFile is read again at every connect and wins over Password.
+// SASL is a login. PasswordFile is read at every connect and overrides Password.
 type SASL struct {
 	Mechanism    string // "" for none, or one of the Mechanism constants in any case
 	User         string
@@ -138,7 +138,7 @@ func (s SASL) validate() error {
 	return errors.Join(errs...)
 }
 
-// password is the current secret; a file's trailing line break is not part of it.
+// password returns the current password, without a trailing line break of the file.
 func (s SASL) password() (string, error) {
 	if s.PasswordFile == "" {
 		return s.Password, nil

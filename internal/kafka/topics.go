@@ -14,15 +14,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TopicSpec is how a topic should be.
+// TopicSpec is the required state of a topic.
 type TopicSpec struct {
 	Name              string
-	Partitions        int               // 0 accepts and asks for the cluster's default
+	Partitions        int               // 0: the cluster's default, and any number of an existing topic
 	ReplicationFactor int               // likewise
 	Configs           map[string]string // for example cleanup.policy: compact
 }
 
-// TopicDiff is what would have to change for one topic.
+// TopicDiff is the difference between one topic and its spec.
 type TopicDiff struct {
 	Topic   string
 	Missing bool
@@ -37,7 +37,7 @@ type TopicChange struct {
 	Want     string
 }
 
-// PlanTopics compares the cluster with the wishes and changes nothing. Topics that are as wished are left out.
+// PlanTopics compares the cluster with the specs and changes nothing. Topics without differences are left out.
 func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff, error) {
 	names := make([]string, 0, len(specs))
 	for _, s := range specs {
@@ -65,8 +65,8 @@ func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff,
 	return diffs, nil
 }
 
-// ApplyTopics creates what is missing and returns the names it created and the differences it left: an existing topic
-// is never changed, since more partitions move keys and another policy may delete records.
+// ApplyTopics creates missing topics and returns their names and the remaining differences. It never changes an existing
+// topic, since more partitions move keys and another policy may delete records.
 func (a *Admin) ApplyTopics(ctx context.Context, specs []TopicSpec) (created []string, left []TopicDiff, err error) {
 	diffs, err := a.PlanTopics(ctx, specs)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *Admin) create(ctx context.Context, s TopicSpec) error {
 	partitions := cmp.Or(int32(s.Partitions), -1)
 	replicas := cmp.Or(int16(s.ReplicationFactor), -1)
 	resp, err := a.adm.CreateTopic(ctx, partitions, replicas, configs, s.Name)
-	if errors.Is(err, kerr.TopicAlreadyExists) { // somebody was faster
+	if errors.Is(err, kerr.TopicAlreadyExists) { // created concurrently
 		return nil
 	}
 	if err == nil || resp.ErrMessage == "" {

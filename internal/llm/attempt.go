@@ -13,15 +13,15 @@ import (
 	"confab/internal/retry"
 )
 
-// apiCall is one thing to ask of the endpoint.
+// apiCall is one call of the endpoint.
 type apiCall struct {
 	op    string
-	send  func(ctx context.Context, via openai.HTTPDoer) error // makes one request through via
-	amend func(body []byte) ([]byte, error)                    // the body as it leaves; nil: as it was built
-	read  func(reply []byte) error                             // takes what is wanted out of a reply; an error: it is none
+	send  func(ctx context.Context, via openai.HTTPDoer) error // sends one request with via
+	amend func(body []byte) ([]byte, error)                    // rewrites the body; nil: unchanged
+	read  func(reply []byte) error                             // parses a reply; an error means that it is invalid
 }
 
-// attemptOnce makes one request, when it is its turn, and reads its reply.
+// attemptOnce waits for a slot, sends one request and reads its reply.
 func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) {
 	if err := c.slots.Acquire(ctx, 1); err != nil {
 		return nil, canceledError(job.op, err)
@@ -48,23 +48,23 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 	return w.body, failure
 }
 
-// httpAttempt is one attempt as go-openai's HTTP client. It keeps the reply to itself and shows the library an empty success:
-// the library's way of reading loses whole replies and quotes them in errors.
+// httpAttempt is one attempt, as go-openai's HTTP client. It keeps the reply and returns an empty success to the library,
+// which would lose whole replies and quote them in errors.
 type httpAttempt struct {
 	client *http.Client
 	amend  func([]byte) ([]byte, error)
 	max    int64
 
-	sent   bool // false: the request could not even be made
+	sent   bool // false: the request could not be built
 	status int
 	header http.Header
 	body   []byte
-	err    error // while sending, or reading the body
+	err    error // of sending, or of reading the body
 }
 
 var errTooLong = errors.New("longer than allowed")
 
-// Do makes the request and reads all of the reply.
+// Do sends the request and reads the whole reply.
 func (w *httpAttempt) Do(req *http.Request) (*http.Response, error) {
 	if err := w.amendBody(req); err != nil {
 		return nil, err
@@ -101,15 +101,14 @@ func (w *httpAttempt) amendBody(req *http.Request) error {
 	return err
 }
 
-// success says that the server means to give what was asked for.
 func (w *httpAttempt) success() bool { return w.status >= 200 && w.status <= 299 }
 
-// incomplete says that neither a refusal nor a complete reply came.
+// incomplete reports that neither a refusal nor a complete reply arrived.
 func (w *httpAttempt) incomplete() bool {
 	return w.err != nil && !errors.Is(w.err, errTooLong) && (w.status == 0 || w.success())
 }
 
-// outcome says what became of the attempt; nil is success. err is what building the request or sending it said.
+// outcome classifies the attempt; nil is success. err is the error of building or sending the request.
 func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 	op := job.op
 	switch {
@@ -117,14 +116,14 @@ func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 		return &Error{Op: op, Class: Refused, Detail: "the request could not be built; please report it", code: "other"}
 	case w.status == 0:
 		return connectionError(op, err)
-	case !w.success(): // what could be read of a refusal is enough
+	case !w.success(): // a truncated body of a refusal is enough
 		return statusError(op, w.status, parseRefusal(w.body))
 	case errors.Is(w.err, errTooLong):
 		return badReplyError(op, "the reply is longer than allowed; ask for fewer tokens, choices or top_logprobs at a time")
 	case w.err != nil:
 		return connectionError(op, w.err)
 	}
-	if job.read(w.body) != nil { // its words may be the server's
+	if job.read(w.body) != nil { // the error may quote the server
 		return badReplyError(op, "the reply is not what the API promises; check that base_url leads to such a server")
 	}
 	return nil

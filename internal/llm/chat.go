@@ -9,9 +9,9 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-const messageOverhead = 16 // tokens that templates put around a message, at most
+const messageOverhead = 16 // upper bound of the tokens that a template adds to a message
 
-// Roles of messages.
+// The roles of messages.
 const (
 	System    = openai.ChatMessageRoleSystem
 	User      = openai.ChatMessageRoleUser
@@ -24,8 +24,8 @@ type Message struct {
 	Text string
 }
 
-// Schema is the form a reply must have. Servers that do not know schemas are asked for any JSON object, those that do not
-// know that either for nothing: the prompt must ask for it too, with the word JSON, and the reader must check.
+// Schema is the form of a reply. Servers without schema support are asked for any JSON object, others for nothing: the
+// prompt must ask for it too, with the word JSON, and the caller must validate the reply.
 type Schema struct {
 	Name   string // letters, digits, _ and -
 	Schema json.RawMessage
@@ -36,23 +36,23 @@ type Request struct {
 	Messages    []Message
 	N           int      // replies wanted, 1 to 128; 0 is 1
 	Temperature *float64 // 0 to 2; nil leaves it to the server, and 0 is sent
-	MaxTokens   int      // of one reply; 0 is 512. There is always a limit
+	MaxTokens   int      // of one reply; 0 is 512
 	JSON        *Schema  // nil: free text
-	Seed        *int     // of the first reply; where several calls are needed, each has its own
+	Seed        *int     // of the first reply; each further call uses another
 	Logprobs    bool
 	TopLogprobs int // alternatives per token, 0 to 20; with Logprobs only
 }
 
-// Replies are what a conversation was answered with.
+// Replies are the result of Chat.
 type Replies struct {
-	Choices []Reply  // N of them, fewer only beside an error
-	Usage   Usage    // of all calls that were answered
-	Calls   int      // requests made, failed ones too: each may have cost what it could cost
-	Omitted []string // parameters that the endpoint refuses and that were left out, sorted
+	Choices []Reply  // N of them, fewer only with an error
+	Usage   Usage    // of all answered calls
+	Calls   int      // attempts, including failed ones, each of which may have been charged
+	Omitted []string // unsupported parameters that were left out, sorted
 }
 
-// Chat asks for N replies: at once where the server can, else one after the other. Beside an error stand the replies that
-// came before it, and what they cost. The error is an *Error.
+// Chat asks for N replies: in one call where the server can, else one after the other. With an error it returns the
+// replies that arrived before it, and their usage. The error is an *Error.
 func (c *Client) Chat(ctx context.Context, req Request) (Replies, error) {
 	var out Replies
 	req, err := c.prepare(req)
@@ -76,12 +76,12 @@ func (c *Client) Chat(ctx context.Context, req Request) (Replies, error) {
 	}
 }
 
-// TokensAtMost is a bound of what Chat can use for a request, retries left out: no token has less than a byte. It is what
-// a budget reserves.
+// TokensAtMost returns an upper bound of the tokens that Chat uses for a request, without retries: every token has at
+// least one byte. A budget reserves it.
 func (c *Client) TokensAtMost(req Request) int {
 	req, err := c.prepare(req)
 	if err != nil {
-		return 0 // such a request is never sent
+		return 0 // such a request is not sent
 	}
 	prompt := promptBytes(req.Messages) + len(req.Messages)*messageOverhead
 	if req.JSON != nil {
@@ -90,51 +90,51 @@ func (c *Client) TokensAtMost(req Request) int {
 	return (prompt + req.MaxTokens) * req.N
 }
 
-// chatOnce makes one request, without the parameters that turn out to be refused, and adds its replies to out.
+// chatOnce makes one request, omits parameters that the endpoint rejects, and adds the replies to out.
 func (c *Client) chatOnce(ctx context.Context, req Request, out *Replies) error {
-	without := c.unsupported.snapshot()
+	omitted := c.unsupported.snapshot()
 	for {
 		var reply chatReply
-		body, calls, failure := c.callWithRetries(ctx, c.chatCall(req, without, &reply))
+		body, calls, failure := c.callWithRetries(ctx, c.chatCall(req, omitted, &reply))
 		out.Calls += calls
 		if failure == nil {
-			c.recordReply(req, without, reply, out)
+			c.recordReply(req, omitted, reply, out)
 			return nil
 		}
 		if failure.Class != Refused || failure.Status != http.StatusBadRequest && failure.Status != http.StatusUnprocessableEntity {
 			return failure
 		}
-		refused := req.rejectedParam(without, body)
+		refused := req.rejectedParam(omitted, body)
 		if refused == "" {
 			return failure
 		}
-		without[refused] = true
+		omitted[refused] = true
 	}
 }
 
-// recordReply books a reply and learns from it.
-func (c *Client) recordReply(req Request, without map[string]bool, reply chatReply, out *Replies) {
+// recordReply adds a reply to out and remembers unsupported parameters.
+func (c *Client) recordReply(req Request, omitted map[string]bool, reply chatReply, out *Replies) {
 	asked := req.N
-	if without[choices] {
+	if omitted[choices] {
 		asked = 1
 	}
 	if asked > 1 && len(reply.choices) == 1 {
-		without[choices] = true // it has been asked for several and gave one
+		omitted[choices] = true // it returned one of several
 	}
-	c.unsupported.add(without)
+	c.unsupported.add(omitted)
 	used := reply.usedTokens(req)
 	c.metrics.spent(used)
 	out.Usage = out.Usage.plus(used)
 	out.Choices = append(out.Choices, reply.choices[:min(len(reply.choices), req.N)]...)
 	for _, p := range []string{jsonSchema, logprobs, responseFormat, seed, temperature, topLogprobs} {
-		if without[p] && req.wants(p) && !slices.Contains(out.Omitted, p) {
+		if omitted[p] && req.wants(p) && !slices.Contains(out.Omitted, p) {
 			out.Omitted = append(out.Omitted, p)
 		}
 	}
 	slices.Sort(out.Omitted)
 }
 
-// usedTokens is what the reply counts, or more: llama.cpp counts one choice of n.
+// usedTokens returns the stated usage, or an estimate if that is more: llama.cpp counts one choice of n.
 func (r *chatReply) usedTokens(req Request) Usage {
 	text, tokens := 0, 0
 	for _, choice := range r.choices {

@@ -17,7 +17,7 @@ const (
 	maxLabelBytes = 64
 )
 
-// Pair is two texts whose relation is asked for.
+// Pair is a premise and a hypothesis to classify.
 type Pair struct {
 	Premise    string
 	Hypothesis string
@@ -31,10 +31,10 @@ type Label struct {
 
 var errLabels = errors.New("not one list of labels a pair")
 
-// Classify asks a text classifier about pairs, a few at a time, and gives each pair's labels as the server orders them.
-// BaseURL is the whole address. The request is {"inputs": [[premise, hypothesis], …], "truncate": true}, the reply
-// [[{"label", "score"}, …], …], as of Hugging Face's text-embeddings-inference (/predict) and the servers like it; for one
-// pair the outer list may be missing. Texts are redacted first. The error is an *Error.
+// Classify returns the labels of each pair as the server orders them, in batches. BaseURL is the whole address. The
+// request is {"inputs": [[premise, hypothesis], …], "truncate": true}, the reply [[{"label", "score"}, …], …], as of
+// Hugging Face's text-embeddings-inference (/predict) and compatible servers; for one pair the outer list may be missing.
+// Texts are redacted first. The error is an *Error.
 func (c *Client) Classify(ctx context.Context, pairs []Pair) ([][]Label, error) {
 	var out [][]Label
 	for batch := range slices.Chunk(pairs, classifyBatch) {
@@ -89,7 +89,7 @@ func (l Label) valid() bool {
 	return l.Score >= 0 && l.Score <= 1 && l.Name != "" && len(l.Name) <= maxLabelBytes
 }
 
-// labelLists splits a reply into n lists, nil where it is none; for one input the outer list may be missing.
+// labelLists splits a reply into n lists, nil when it is invalid; for one input the outer list may be missing.
 func labelLists(body []byte, n int) []json.RawMessage {
 	if !json.Valid(body) {
 		return nil

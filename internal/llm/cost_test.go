@@ -56,7 +56,7 @@ func denseReplies() map[string]string {
 	}
 }
 
-// TestReplyCost: no reply of the largest size takes 16 times its bytes to read, whoever reads it.
+// TestReplyCost: parsing any reply of the largest size allocates less than 16 times its bytes.
 func TestReplyCost(t *testing.T) {
 	readers := map[string]func(body []byte){
 		"chat":     func(body []byte) { _, _ = readChat(body) },

@@ -10,13 +10,13 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// embedBatch texts go into one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
+// embedBatch is the number of texts of one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
 const embedBatch = 8
 
-// maxDimension of a vector; models have some thousands.
+// maxDimension bounds a vector; models have some thousands.
 const maxDimension = 1 << 16
 
-// Embedding is vectors, one a text and in their order.
+// Embedding is one vector per text, in their order.
 type Embedding struct {
 	Vectors [][]float32 // all of one length
 	Usage   Usage       // prompt only
@@ -25,8 +25,8 @@ type Embedding struct {
 
 var errVectors = errors.New("not one vector a text")
 
-// Embed asks for the vectors of texts, a few at a time. Texts are redacted first. The error is an *Error; beside it
-// stands what was spent, and no vector.
+// Embed returns the vectors of texts, requested in batches. Texts are redacted first. With an *Error it returns the usage
+// and no vector.
 func (c *Client) Embed(ctx context.Context, texts []string) (Embedding, error) {
 	var out Embedding
 	for batch := range slices.Chunk(texts, embedBatch) {
@@ -78,7 +78,7 @@ func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vec
 	return vectors, nil
 }
 
-// readVectors reads n vectors of one length, in the order of their indexes, or as they come where a server numbers none.
+// readVectors reads n vectors of one length, ordered by index, or as they come when the server sends no index.
 func readVectors(body []byte, n int) ([][]float32, statedUsage, error) {
 	type datum struct {
 		Index  int             `json:"index"`
@@ -116,7 +116,7 @@ func readVectors(body []byte, n int) ([][]float32, statedUsage, error) {
 	return out, readUsage(wire.Usage), nil
 }
 
-// readVector reads numbers: NaN is no JSON, what no float32 holds does not decode, and null would be taken for 0.
+// readVector reads one vector. NaN is not JSON, values beyond float32 do not decode, and null would be read as 0.
 func readVector(raw json.RawMessage) (v []float32, err error) {
 	if bytes.Contains(raw, []byte("null")) || bytes.Count(raw, []byte(",")) >= maxDimension {
 		return nil, errVectors

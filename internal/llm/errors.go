@@ -11,33 +11,33 @@ import (
 	"time"
 )
 
-// Class says what a failed call means for its caller.
+// Class is what a failed call means for its caller.
 type Class string
 
 // The classes.
 const (
-	Retryable Class = "retryable" // the server is busy or away, and was so through every retry; later may be better
+	Retryable Class = "retryable" // the server is busy or unreachable after all retries; later calls may succeed
 	Timeout   Class = "timeout"   // no complete reply in time
-	Refused   Class = "refused"   // the server will not do this: the address, the model or a parameter is wrong
-	TooLarge  Class = "too_large" // the text is longer than the server takes
-	Auth      Class = "auth"      // the key or the account is refused: a person must act
-	BadReply  Class = "bad_reply" // the server answered with something that is no reply
-	Canceled  Class = "canceled"  // the caller has given up
+	Refused   Class = "refused"   // the address, the model or a parameter is wrong
+	TooLarge  Class = "too_large" // the text exceeds the server's limit
+	Auth      Class = "auth"      // the key or the account is refused: an operator must act
+	BadReply  Class = "bad_reply" // the reply is invalid
+	Canceled  Class = "canceled"  // the caller canceled the call
 )
 
-// Error is a failed call. It holds words of our own only: no body, prompt, address or key.
+// Error is a failed call. Its text is fixed: no body, prompt, address or key.
 type Error struct {
 	Op     string // chat, embed or classify
 	Class  Class
-	Status int // of HTTP; 0 where no reply came
+	Status int // of HTTP; 0 without a reply
 	Detail string
 
-	code  string        // the label of the metric
-	wait  time.Duration // what the server asks for
-	cause error         // of the caller's context only: every other error quotes something
+	code  string        // metric label
+	wait  time.Duration // Retry-After of the server
+	cause error         // error of the caller's context; other causes may quote a text
 }
 
-// Error is one line with the remedy, where there is one.
+// Error returns one line with the remedy, if there is one.
 func (e *Error) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s: %s", e.Op, e.Class, e.Detail)
@@ -45,10 +45,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s (HTTP status %d)", e.Op, e.Class, e.Detail, e.Status)
 }
 
-// Unwrap is the error of the caller's context where that ended the call.
+// Unwrap returns the error of the caller's context if that ended the call.
 func (e *Error) Unwrap() error { return e.cause }
 
-// ClassOf is the class of an error of this package, "" of any other.
+// ClassOf returns the class of an error of this package, "" of any other.
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
@@ -56,17 +56,17 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// shouldRetry says whether the same request may fare better in a moment. A server too slow for a reply is asked once more only:
-// it works, and may charge, for every one of them.
+// shouldRetry reports whether a retry may succeed. A timeout is retried only once: the server works on, and may charge
+// for, each attempt.
 func (e *Error) shouldRetry(attempts int) bool {
 	return e.cause == nil && (e.Class == Retryable || e.Class == Timeout && attempts == 1)
 }
 
-// canceledError is a call that its caller's context has ended.
+// canceledError is the error of a call whose caller's context ended.
 func canceledError(op string, cause error) *Error {
-	e := &Error{Op: op, Class: Canceled, Detail: "the caller has given up", code: "canceled", cause: cause}
+	e := &Error{Op: op, Class: Canceled, Detail: "canceled by the caller", code: "canceled", cause: cause}
 	if errors.Is(cause, context.DeadlineExceeded) {
-		e.Class, e.Detail, e.code = Timeout, "the caller's time is over", "timeout"
+		e.Class, e.Detail, e.code = Timeout, "the deadline of the caller passed", "timeout"
 	}
 	return e
 }
@@ -75,7 +75,7 @@ func badReplyError(op, detail string) *Error {
 	return &Error{Op: op, Class: BadReply, Detail: detail, code: "bad_reply"}
 }
 
-// connectionError explains an attempt that ended below HTTP.
+// connectionError is the error of an attempt that failed below HTTP.
 func connectionError(op string, err error) *Error {
 	e := &Error{Op: op, Class: Retryable, Detail: "no connection, or it broke; check address, network and proxy", code: "connection"}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
@@ -84,7 +84,7 @@ func connectionError(op string, err error) *Error {
 	return e
 }
 
-// statusError explains a reply whose status is no success. Of its body only the names of known causes count.
+// statusError is the error of a reply without a success status. Only names of known causes are taken from its body.
 func statusError(op string, status int, said apiRefusal) *Error {
 	e := &Error{Op: op, Class: Refused, Status: status, Detail: "the server refuses the request", code: strconv.Itoa(status)}
 	switch {
@@ -108,7 +108,7 @@ func statusError(op string, status int, said apiRefusal) *Error {
 	return e
 }
 
-// tooLong recognizes the ways in which servers say that a request does not fit; status codes for it differ.
+// tooLong recognizes requests that exceed the context; servers use different status codes for it.
 func (c apiRefusal) tooLong() bool {
 	if strings.Contains(c.kind, "context_length") || strings.Contains(c.kind, "context_size") {
 		return true
@@ -121,5 +121,5 @@ func (c apiRefusal) tooLong() bool {
 	return false
 }
 
-// quotaExhausted recognizes a quota that no waiting refills; it comes under status 429 as well.
+// quotaExhausted recognizes a quota that does not refill; it comes under status 429 as well.
 func (c apiRefusal) quotaExhausted() bool { return strings.Contains(c.kind, "insufficient_quota") }

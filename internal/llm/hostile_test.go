@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const hostileText = "hunter2" // stands in every reply; nobody may print it
+const hostileText = "hunter2" // part of every reply; must not be printed
 
 // rawServer answers each request by writing to its connection what answer writes.
 type rawServer struct {

@@ -8,8 +8,8 @@ import (
 
 var errList = errors.New("not a list, or longer than allowed")
 
-// readList reads a list of JSON of at most most items; a missing or null one is empty. It reads no further than that, so
-// that a reply of few bytes for each item cannot fill the memory. raw is valid JSON.
+// readList reads a JSON list of at most most items; a missing or null list is empty. It stops at the limit, so that small
+// items cannot fill the memory. raw is valid JSON.
 func readList[T any](raw []byte, most int) ([]T, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {

@@ -8,8 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// Metrics count requests of all endpoints of a process. Their labels come from closed sets: the models of the
-// configuration, codes of this package.
+// Metrics count the requests of all endpoints of a process. Label values are the configured models and fixed codes.
 type Metrics struct {
 	models   []string
 	requests *prometheus.CounterVec
@@ -17,7 +16,7 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-// NewMetrics registers the metrics of requests with reg. Models are the configured names; any other is counted as other.
+// NewMetrics registers the metrics with reg. Other model names than models are counted as other.
 func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 	auto := promauto.With(reg)
 	m := &Metrics{
@@ -62,7 +61,7 @@ func (m *Metrics) spent(u Usage) {
 	m.tokens.WithLabelValues("completion").Add(float64(u.Completion))
 }
 
-// codeLabel is the label of what became of an attempt: a status in use, the hundred of any other, or a word.
+// codeLabel returns the metric label of a result: a common status, the class of any other, or a word.
 func codeLabel(failure *Error) string {
 	if failure == nil {
 		return "200"

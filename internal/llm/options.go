@@ -25,57 +25,57 @@ const (
 	maxHeaderBytes     = 64 << 10
 )
 
-// Secret is a credential that does not print itself; redact.Secret is one.
+// Secret is a credential that does not print itself, such as redact.Secret.
 type Secret interface{ Reveal() string }
 
-// Azure picks a deployment behind an Azure OpenAI resource; BaseURL is then the resource without a path.
+// Azure selects a deployment of an Azure OpenAI resource; BaseURL is then the resource without a path.
 type Azure struct {
 	Deployment string // in the path of every request; "": not Azure
 	APIVersion string // in the query of every request, a date
 }
 
-// Options describe one endpoint: a server and the model asked of it. BaseURL, Model and Redact are required.
+// Options configure one endpoint: a server and a model. BaseURL, Model and Redact are required.
 type Options struct {
-	// BaseURL of an OpenAI-compatible server, with its version: https://host/v1. For Classify the whole address.
+	// BaseURL of a server with OpenAI's API, with the version: https://host/v1. For Classify the whole address.
 	BaseURL string
-	// Model is sent with every request, and is a label of the metrics.
+	// Model is sent with every request, and is a metric label.
 	Model string
 	// APIKey is sent as a bearer token, to Azure as api-key. Nil: none.
 	APIKey Secret
 	// Azure is set for an Azure OpenAI deployment.
 	Azure Azure
-	// Redact is applied to every text before it leaves. One that returns its argument switches redaction off.
+	// Redact is applied to every outgoing text. The identity function turns redaction off.
 	Redact func(string) string
 
 	// Timeout of one attempt, from the request to the end of the reply. Default: 1 minute.
 	Timeout time.Duration
-	// MaxConcurrency is the number of attempts that may be under way at a time. Default: 4.
+	// MaxConcurrency is the number of concurrent attempts. Default: 4.
 	MaxConcurrency int
 	// MaxRetries of one call; all calls together retry about a tenth of their number. Default: 3. Negative: none.
 	MaxRetries int
-	// MaxReplyBytes of one reply, unpacked. Default: 1 MiB.
+	// MaxReplyBytes bounds one decompressed reply. Default: 1 MiB.
 	MaxReplyBytes int64
-	// IgnoresN says that the server is known to give one choice whatever n is. Otherwise it is found out.
+	// IgnoresN means that the server gives one choice for any n. Otherwise the client detects it.
 	IgnoresN bool
 
-	// Proxy for every request. Nil: none; the environment is not asked.
+	// Proxy for every request. Nil: none; environment variables are ignored.
 	Proxy *url.URL
-	// TLS settings, for servers with a certificate of one's own. Nil: those of the system.
+	// TLS settings, for private certificates. Nil: the system's.
 	TLS *tls.Config
-	// Dial overrides how connections are made, for tests. Nil: TCP.
+	// Dial replaces TCP connections, for tests.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Metrics count what became of requests. Nil: nobody counts.
+	// Metrics of the requests. Nil: not exported.
 	Metrics *Metrics
-	// Now is the clock of durations. Default: time.Now. Waiting is by real timers.
+	// Now is the clock for durations. Default: time.Now. Waits use real timers.
 	Now func() time.Time
 }
 
-// Client speaks to one endpoint. It is safe for concurrent use. Close it.
+// Client is a client of one endpoint. It is safe for concurrent use. Close it after use.
 type Client struct {
 	http    *http.Client
-	api     openai.ClientConfig // a copy of it per attempt carries the attempt as its HTTP client
+	api     openai.ClientConfig // copied for each attempt
 	model   string
-	address string // BaseURL, for what go-openai does not know
+	address string // BaseURL, for Classify
 	key     string
 	redact  func(string) string
 
@@ -89,7 +89,7 @@ type Client struct {
 	now         func() time.Time
 }
 
-// New makes a client. It connects to nothing. Its errors name what is to be corrected and quote neither URL nor key.
+// New returns a client. It does not connect. Its errors name the setting to correct and quote neither URL nor key.
 func New(o Options) (*Client, error) {
 	key, err := o.check()
 	if err != nil {
@@ -114,29 +114,29 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Close ends idle connections. Calls under way are ended by their contexts.
+// Close closes idle connections. Contexts end calls in flight.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Format keeps the key inside, whatever the verb: fmt reads unexported fields.
+// Format hides the key for every verb: fmt reads unexported fields.
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "llm.Client") } // it has no other place to fail
 
-// Model is the configured name, as it is sent and counted.
+// Model returns the configured name.
 func (c *Client) Model() string { return c.model }
 
 func (o Options) check() (key string, err error) {
-	u, parseErr := url.Parse(o.BaseURL) // its error quotes the URL
+	u, parseErr := url.Parse(o.BaseURL) // the error quotes the URL
 	if o.APIKey != nil {
 		key = o.APIKey.Reveal()
 	}
 	switch {
 	case parseErr != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		err = errors.New("base_url is no URL; it begins with http:// or https:// and ends with the version, as in https://host/v1")
+		err = errors.New("base_url is not a URL; write http:// or https:// and the version, as in https://host/v1")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
 		err = errors.New("base_url holds more than host and path; give credentials as the API key, the version under azure")
 	case o.Model == "":
-		err = errors.New("no model; name the one that the server is to be asked for")
+		err = errors.New("no model; set the model to request")
 	case o.Redact == nil:
-		err = errors.New("no redaction; texts may not leave without one")
+		err = errors.New("no redaction; set Redact")
 	case strings.ContainsFunc(key, unicode.IsControl):
 		err = errors.New("the API key holds a line break or another control character; remove it")
 	case (o.Azure.Deployment == "") != (o.Azure.APIVersion == ""):
@@ -183,7 +183,7 @@ func newHTTPClient(o Options) *http.Client {
 			IdleConnTimeout:        90 * time.Second,
 			MaxResponseHeaderBytes: maxHeaderBytes,
 		},
-		// Another host would be given the prompt, and Azure's api-key with it.
+		// A redirect would send the prompt, and Azure's api-key, to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -18,10 +18,10 @@ func TestOptionsThatCannotWork(t *testing.T) {
 		change func(*Options)
 		says   string
 	}{
-		"no address":          {func(o *Options) { o.BaseURL = "" }, "base_url is no URL"},
-		"no scheme":           {func(o *Options) { o.BaseURL = "host/v1" }, "begins with http://"},
-		"a file":              {func(o *Options) { o.BaseURL = "file:///v1" }, "base_url is no URL"},
-		"broken":              {func(o *Options) { o.BaseURL = "http://%zz" }, "base_url is no URL"},
+		"no address":          {func(o *Options) { o.BaseURL = "" }, "base_url is not a URL"},
+		"no scheme":           {func(o *Options) { o.BaseURL = "host/v1" }, "write http://"},
+		"a file":              {func(o *Options) { o.BaseURL = "file:///v1" }, "base_url is not a URL"},
+		"broken":              {func(o *Options) { o.BaseURL = "http://%zz" }, "base_url is not a URL"},
 		"a password":          {func(o *Options) { o.BaseURL = "http://u:canary@host/v1" }, "more than host and path"},
 		"a query":             {func(o *Options) { o.BaseURL = "http://host/v1?key=canary" }, "more than host and path"},
 		"no model":            {func(o *Options) { o.Model = "" }, "no model"},
@@ -42,7 +42,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 	}
 }
 
-// A certificate that nobody vouches for is refused at once, and accepted where its authority is given.
+// An untrusted certificate is refused, and accepted where its authority is given.
 func TestCertificates(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(chatBody("a"))) }))
 	t.Cleanup(s.Close)

@@ -16,8 +16,7 @@ import (
 	"confab/internal/llm/llmtest"
 )
 
-// serverOutcome is a way in which a server behaves. The golden file says what becomes of it: it is the table of this room's
-// promises.
+// serverOutcome is a behavior of a server. The golden file has the result of each.
 type serverOutcome struct {
 	name   string
 	server llmtest.Options

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Parameters that servers refuse. The names are those of the API, jsonSchema a kind of response_format.
+// Parameters that servers refuse. The names are the API's; jsonSchema is a kind of response_format.
 const (
 	temperature    = "temperature"
 	logprobs       = "logprobs"
@@ -21,43 +21,43 @@ const (
 	maxTokens      = "max_tokens"
 )
 
-// unsupportedParams are the parameters that an endpoint has shown to do without: refused once, and then content.
+// unsupportedParams are the parameters that an endpoint refused, in requests that succeeded without them.
 type unsupportedParams struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
 func newUnsupportedParams(ignoresN bool) *unsupportedParams {
-	h := &unsupportedParams{names: map[string]bool{}}
+	u := &unsupportedParams{names: map[string]bool{}}
 	if ignoresN {
-		h.names[choices] = true
+		u.names[choices] = true
 	}
-	return h
+	return u
 }
 
-// snapshot is a copy for one request.
-func (h *unsupportedParams) snapshot() map[string]bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return maps.Clone(h.names)
+// snapshot returns a copy for one request.
+func (u *unsupportedParams) snapshot() map[string]bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return maps.Clone(u.names)
 }
 
-// add remembers what a request that succeeded did without.
-func (h *unsupportedParams) add(without map[string]bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	maps.Copy(h.names, without)
+// add stores the parameters that a successful request omitted.
+func (u *unsupportedParams) add(omitted map[string]bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	maps.Copy(u.names, omitted)
 }
 
-// apiRefusal is what can be told from the body of a refusal, in lower case. It is looked at and never passed on.
+// apiRefusal is the content of a refusal's body, in lower case. It is matched and never passed on.
 type apiRefusal struct {
 	param   string
 	kind    string // code and type
 	message string
 }
 
-// parseRefusal reads the forms of refusals: OpenAI's object under error, the same without error, an error or a detail that is
-// a string, and a list of details with the place of each.
+// parseRefusal reads the known forms of refusals: OpenAI's object under error, the same without error, an error or a
+// detail that is a string, and a list of details with locations.
 func parseRefusal(body []byte) (c apiRefusal) {
 	type said struct {
 		Param   json.RawMessage `json:"param"`
@@ -76,7 +76,7 @@ func parseRefusal(body []byte) (c apiRefusal) {
 	inner := top.said
 	if bytes.HasPrefix(top.Error, []byte("{")) {
 		inner = said{}
-		_ = json.Unmarshal(top.Error, &inner) // it is an object, and every member is taken as it is
+		_ = json.Unmarshal(top.Error, &inner) // raw members of an object always decode
 	}
 	c.param = lowerText(inner.Param)
 	c.kind = lowerText(inner.Code) + " " + lowerText(inner.Type)
@@ -92,10 +92,10 @@ func parseRefusal(body []byte) (c apiRefusal) {
 	return c
 }
 
-// maxDetails bounds the list of details, and the place of each.
+// maxDetails bounds the list of details, and each location.
 const maxDetails = 64
 
-// lowerText is a string in lower case, cut to what is worth searching; "" for any other value.
+// lowerText returns the start of a JSON string in lower case; "" for any other value.
 func lowerText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -104,8 +104,8 @@ func lowerText(raw json.RawMessage) string {
 	return strings.ToLower(s[:min(len(s), 2000)])
 }
 
-// mentions says whether the complaint is about a parameter. A server that says which is believed; else the message is
-// searched, and a single letter in it counts only where it cannot be a word of the text.
+// mentions reports whether the refusal is about a parameter: the one that the server names, or one in the message. A
+// single letter counts only where it cannot be a word.
 func (c apiRefusal) mentions(param string) bool {
 	if c.param != "" {
 		return c.param == param || strings.HasPrefix(c.param, param+".")
@@ -117,9 +117,9 @@ func (c apiRefusal) mentions(param string) bool {
 	return regexp.MustCompile(pattern).MatchString(c.message)
 }
 
-// rejectedParam is the sent parameter that a refusal is about, "" where it is about something else. The more special
-// parameter comes first.
-func (r Request) rejectedParam(without map[string]bool, refusal []byte) string {
+// rejectedParam returns the parameter of the request that a refusal is about, "" when it is about something else. More
+// specific parameters come first.
+func (r Request) rejectedParam(omitted map[string]bool, refusal []byte) string {
 	said := parseRefusal(refusal)
 	for _, p := range []struct {
 		name string
@@ -134,7 +134,7 @@ func (r Request) rejectedParam(without map[string]bool, refusal []byte) string {
 		{responseFormat, r.JSON != nil},
 		{maxTokens, strings.Contains(said.message, maxCompletionTokens)},
 	} {
-		if !p.sent || without[p.name] {
+		if !p.sent || omitted[p.name] {
 			continue
 		}
 		if said.mentions(p.name) || p.name == jsonSchema && said.mentions(responseFormat) {
@@ -144,8 +144,7 @@ func (r Request) rejectedParam(without map[string]bool, refusal []byte) string {
 	return ""
 }
 
-// replaceNaN replaces the words NaN, Infinity and -Infinity outside of strings by null: JSON does not know them, servers
-// send them all the same.
+// replaceNaN replaces NaN, Infinity and -Infinity outside of strings by null: they are not JSON, but servers send them.
 func replaceNaN(body []byte) []byte {
 	if !bytes.Contains(body, []byte("NaN")) && !bytes.Contains(body, []byte("Infinity")) {
 		return body
@@ -172,7 +171,7 @@ func replaceNaN(body []byte) []byte {
 	return out
 }
 
-// nonNumberLength is the length of the word that body begins with, where that is no number and stands for one.
+// nonNumberLength returns the length of such a word at the start of body, 0 when there is none.
 func nonNumberLength(body []byte) int {
 	for _, w := range []string{"NaN", "Infinity", "-Infinity", "-NaN"} {
 		if bytes.HasPrefix(body, []byte(w)) {

@@ -9,54 +9,54 @@ import (
 
 const (
 	lowestLogprob    = -100.0
-	maxCountedTokens = 1e8 // in one reply; a larger count is a broken one
-	bytesPerToken    = 3   // of an estimate; most texts have more
-	maxBytesPerToken = 8   // bytes, in the mean of a text; a count that means more has left some of it out
+	maxCountedTokens = 1e8 // in one reply; more is not credible
+	bytesPerToken    = 3   // for estimates; most texts have more
+	maxBytesPerToken = 8   // mean of a text; a count that implies more is incomplete
 
-	maxReplyTokens  = 1 << 14 // with log-probabilities
+	maxReplyTokens  = 1 << 14 // tokens with log probabilities
 	maxAlternatives = 32
-	maxParts        = 1 << 10 // of a text
+	maxParts        = 1 << 10 // content parts of a text
 )
 
 // Reply is one answer.
 type Reply struct {
 	Text     string
-	Refusal  string  // what a server says that has a field for it
-	Finish   string  // stop, length, content_filter, tool_calls; other; "" where the server does not say
-	Logprobs []Token // nil: none were given
+	Refusal  string  // from servers with a field for it
+	Finish   string  // stop, length, content_filter, tool_calls, other; "" when the server sends none
+	Logprobs []Token // nil: none
 }
 
-// Token is a piece of the reply with the natural logarithm of its probability.
+// Token is a token of the reply with the natural logarithm of its probability.
 type Token struct {
 	Text    string
 	Logprob *float64 // -100 to 0; nil where the server gave no number
 	Top     []Alternative
 }
 
-// Alternative is a token that could have stood there. The chosen one may or may not be among them.
+// Alternative is a possible token at that place, which may be the chosen one.
 type Alternative struct {
 	Text    string
 	Logprob *float64
 }
 
-// Usage is tokens spent.
+// Usage is a number of tokens.
 type Usage struct {
 	Prompt     int
 	Completion int
-	Estimated  bool // the server did not say, or not credibly; a token is taken for 3 bytes
+	Estimated  bool // the server sent no credible count; 3 bytes count as a token
 }
 
 func (u Usage) plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
 }
 
-// statedUsage is the usage that a server states.
+// statedUsage is the usage that a server reports.
 type statedUsage struct {
 	Prompt     optionalNumber `json:"prompt_tokens"`
 	Completion optionalNumber `json:"completion_tokens"`
 }
 
-// orEstimate is the claim, where it can be true for texts of so many bytes, or an estimate.
+// orEstimate returns the reported usage if it is plausible for texts of so many bytes, else an estimate.
 func (c statedUsage) orEstimate(prompt, completion int) Usage {
 	count := func(n optionalNumber, size int) (int, bool) {
 		if n.v == nil || *n.v < 0 || *n.v > maxCountedTokens || (*n.v == 0) != (size == 0) {
@@ -66,7 +66,7 @@ func (c statedUsage) orEstimate(prompt, completion int) Usage {
 	}
 	p, guessed := count(c.Prompt, prompt)
 	u := Usage{Prompt: p, Estimated: guessed}
-	if completion == 0 && c.Completion.v != nil { // tokens without a text: thoughts, calls of tools
+	if completion == 0 && c.Completion.v != nil { // reasoning or tool calls
 		completion = int(min(max(*c.Completion.v, 0), maxCountedTokens))
 	}
 	u.Completion, guessed = count(c.Completion, completion)
@@ -74,7 +74,7 @@ func (c statedUsage) orEstimate(prompt, completion int) Usage {
 	return u
 }
 
-// chatReply is what is wanted of a reply.
+// chatReply is a parsed reply.
 type chatReply struct {
 	choices []Reply
 	usage   statedUsage
@@ -82,7 +82,7 @@ type chatReply struct {
 
 var errNoReply = errors.New("no choices")
 
-// readChat reads a reply: leniently whatever is beside the text, strictly that it is one JSON object with choices.
+// readChat requires a JSON object with choices, and ignores whatever else is malformed.
 func readChat(body []byte) (chatReply, error) {
 	type choice struct {
 		Message struct {
@@ -123,12 +123,12 @@ func readUsage(raw json.RawMessage) (c statedUsage) {
 	return c
 }
 
-// normalizeFinish bounds the values, since they end as a label or a measure.
+// normalizeFinish maps the reason to a closed set, since it is used as a label.
 func normalizeFinish(reason string) string {
 	switch reason {
 	case "", "stop", "length", "content_filter", "tool_calls":
 		return reason
-	case "eos_token", "stop_sequence": // the older names of some servers
+	case "eos_token", "stop_sequence": // older names of some servers
 		return "stop"
 	default:
 		return "other"
@@ -169,15 +169,15 @@ func readLogprobs(raw json.RawMessage) []Token {
 	return out
 }
 
-// optionalNumber is a JSON number that may be missing, null, or something else altogether; then v is nil.
+// optionalNumber is a JSON number; v is nil for null, a missing or any other value.
 type optionalNumber struct{ v *float64 }
 
-// UnmarshalJSON never fails: what is no finite number is none.
+// UnmarshalJSON never fails.
 func (n *optionalNumber) UnmarshalJSON(raw []byte) error {
 	n.v = nil
 	var v float64
 	if string(raw) != "null" && json.Unmarshal(raw, &v) == nil {
-		n.v = &v // JSON has no infinities, and what is out of range does not decode
+		n.v = &v // finite: values out of range do not decode
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (n optionalNumber) logprob() *float64 {
 // lenientText is a text that may be null, or a list of parts with texts.
 type lenientText string
 
-// UnmarshalJSON never fails: what is no text is "".
+// UnmarshalJSON never fails: other values give "".
 func (w *lenientText) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

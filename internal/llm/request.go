@@ -16,11 +16,11 @@ const (
 	maxTemperature      = 2
 	maxCompletionTokens = "max_completion_tokens"
 
-	// anyModel is the name under which go-openai builds requests: it knows no rule for it.
+	// anyModel is the model name for go-openai, which has no rule for it.
 	anyModel = "model"
 )
 
-// prepare checks a request, fills in defaults and redacts.
+// prepare validates a request, applies defaults and redacts.
 func (c *Client) prepare(r Request) (Request, error) {
 	if r.N == 0 {
 		r.N = 1
@@ -38,7 +38,7 @@ func (c *Client) prepare(r Request) (Request, error) {
 	return r, nil
 }
 
-// invalidReason is what makes a request impossible, "" where nothing does.
+// invalidReason says why a request is invalid, "" when it is valid.
 func (r Request) invalidReason() string {
 	t := r.Temperature
 	for _, f := range []struct {
@@ -51,7 +51,7 @@ func (r Request) invalidReason() string {
 		{t != nil && !(*t >= 0 && *t <= maxTemperature), fmt.Sprintf("the temperature is not 0 to %d", maxTemperature)},
 		{r.TopLogprobs < 0 || r.TopLogprobs > maxTop, fmt.Sprintf("top_logprobs is not 0 to %d", maxTop)},
 		{r.TopLogprobs > 0 && !r.Logprobs, "top_logprobs comes without logprobs"},
-		{r.JSON != nil && (r.JSON.Name == "" || !json.Valid(r.JSON.Schema)), "the schema has no name, or is no JSON"},
+		{r.JSON != nil && (r.JSON.Name == "" || !json.Valid(r.JSON.Schema)), "the schema has no name, or is not JSON"},
 	} {
 		if f.wrong {
 			return f.what
@@ -67,17 +67,17 @@ func promptBytes(messages []Message) (n int) {
 	return n
 }
 
-// chatCall is one request for replies. Reading it fills reply.
-func (c *Client) chatCall(req Request, without map[string]bool, reply *chatReply) apiCall {
+// chatCall is the call for a request; its read fills reply.
+func (c *Client) chatCall(req Request, omitted map[string]bool, reply *chatReply) apiCall {
 	return apiCall{
 		op: "chat",
 		send: func(ctx context.Context, via openai.HTTPDoer) error {
 			api := c.api
 			api.HTTPClient = via
-			_, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, buildChatRequest(req, without))
+			_, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, buildChatRequest(req, omitted))
 			return err
 		},
-		amend: func(body []byte) ([]byte, error) { return c.amend(body, req, without) },
+		amend: func(body []byte) ([]byte, error) { return c.amend(body, req, omitted) },
 		read: func(body []byte) (err error) {
 			*reply, err = readChat(body)
 			return err
@@ -85,9 +85,9 @@ func (c *Client) chatCall(req Request, without map[string]bool, reply *chatReply
 	}
 }
 
-// amend puts into a body what the library would drop, refuse by the name of the model, or call deprecated.
-func (c *Client) amend(body []byte, req Request, without map[string]bool) ([]byte, error) {
-	var built map[string]json.RawMessage // a schema keeps its order, and a seed its digits
+// amend adds to a body what the library would drop, refuse by model name, or has deprecated.
+func (c *Client) amend(body []byte, req Request, omitted map[string]bool) ([]byte, error) {
+	var built map[string]json.RawMessage // raw, so that a schema keeps its order and a seed its digits
 	if err := json.Unmarshal(body, &built); err != nil {
 		return nil, err
 	}
@@ -96,41 +96,41 @@ func (c *Client) amend(body []byte, req Request, without map[string]bool) ([]byt
 		fields[name] = value
 	}
 	fields["model"] = c.model
-	delete(fields, "stream") // false is what servers assume, and some do not know the name
-	// The older name first: servers that do not know the newer one ignore it, and would write without a limit.
-	if without[maxTokens] {
+	delete(fields, "stream") // false is the default, and some servers do not know the name
+	// The older name first: servers that do not know the newer one ignore it and would not limit the reply.
+	if omitted[maxTokens] {
 		fields[maxCompletionTokens] = req.MaxTokens
 	} else {
 		fields[maxTokens] = req.MaxTokens
 	}
-	if t := req.Temperature; t != nil && !without[temperature] {
+	if t := req.Temperature; t != nil && !omitted[temperature] {
 		fields[temperature] = *t
 	}
 	return json.Marshal(fields)
 }
 
-// buildChatRequest is a request in the library's words.
-func buildChatRequest(r Request, without map[string]bool) openai.ChatCompletionRequest {
+// buildChatRequest converts a request for the library.
+func buildChatRequest(r Request, omitted map[string]bool) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{Model: anyModel}
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
 	}
-	if r.N > 1 && !without[choices] {
+	if r.N > 1 && !omitted[choices] {
 		out.N = r.N
 	}
-	if r.Seed != nil && !without[seed] {
+	if r.Seed != nil && !omitted[seed] {
 		out.Seed = r.Seed
 	}
-	if out.LogProbs = r.Logprobs && !without[logprobs]; out.LogProbs && !without[topLogprobs] {
+	if out.LogProbs = r.Logprobs && !omitted[logprobs]; out.LogProbs && !omitted[topLogprobs] {
 		out.TopLogProbs = r.TopLogprobs
 	}
-	if r.JSON != nil && !without[responseFormat] {
-		out.ResponseFormat = responseFormatFor(*r.JSON, without[jsonSchema])
+	if r.JSON != nil && !omitted[responseFormat] {
+		out.ResponseFormat = responseFormatFor(*r.JSON, omitted[jsonSchema])
 	}
 	return out
 }
 
-// responseFormatFor asks for JSON of a schema, or for any.
+// responseFormatFor asks for JSON of a schema, or for any JSON object.
 func responseFormatFor(s Schema, anyObject bool) *openai.ChatCompletionResponseFormat {
 	if anyObject {
 		return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
@@ -141,7 +141,7 @@ func responseFormatFor(s Schema, anyObject bool) *openai.ChatCompletionResponseF
 	}
 }
 
-// wants says whether a parameter that is reported when it is left out was asked for.
+// wants reports whether the request sets a parameter that Replies.Omitted names.
 func (r Request) wants(param string) bool {
 	switch param {
 	case temperature:

@@ -12,12 +12,12 @@ import (
 const (
 	maxRetryAfter = time.Minute
 
-	budgetRatio = 0.1 // retries a call earns
-	budgetBurst = 10  // retries in hand at most, and at the start
+	budgetRatio = 0.1 // retries per call
+	budgetBurst = 10  // maximum and initial number of retries
 )
 
-// callWithRetries makes a call, again where that may help, and returns the body of the last reply, a refusal's too, and the
-// number of attempts.
+// callWithRetries makes a call with retries. It returns the body of the last reply, also of a refusal, and the number of
+// attempts.
 func (c *Client) callWithRetries(ctx context.Context, job apiCall) (body []byte, attempts int, failure *Error) {
 	c.budget.earn()
 	for {
@@ -28,28 +28,27 @@ func (c *Client) callWithRetries(ctx context.Context, job apiCall) (body []byte,
 		if !failure.shouldRetry(attempts) || attempts > c.retries || !deadlineAllows(ctx, failure.wait) || !c.budget.spend() {
 			break
 		}
-		// The jitter comes on top of what the server asked for: clients that were told the same time must not return together.
+		// The jitter is added to Retry-After, so that clients with the same value do not return together.
 		if retry.Sleep(ctx, failure.wait+retryBackoff().Wait(attempts-1, rand.Float64())) != nil {
 			break
 		}
 	}
-	if ctx.Err() != nil && failure.cause == nil { // it ended while waiting
+	if ctx.Err() != nil && failure.cause == nil { // it ended during the wait
 		failure = canceledError(job.op, ctx.Err())
 	}
 	return body, attempts, failure
 }
 
-// retryBackoff is the wait between attempts.
 func retryBackoff() retry.Backoff { return retry.Backoff{Initial: time.Second, Max: 30 * time.Second} }
 
-// deadlineAllows says whether the caller's time allows a wait; if not, the reason is worth more now than the end of the time later.
+// deadlineAllows reports whether a wait ends before the caller's deadline; if not, the error is returned at once.
 func deadlineAllows(ctx context.Context, wait time.Duration) bool {
 	deadline, ok := ctx.Deadline()
 	return !ok || time.Until(deadline) > wait
 }
 
-// retryBudget keeps a server that fails from being asked several times as often as one that works: a call earns a tenth
-// of a retry, and a retry costs one.
+// retryBudget limits retries to a tenth of the calls, plus a burst, so that a failing server does not receive a multiple
+// of the requests.
 type retryBudget struct {
 	mu   sync.Mutex
 	have float64

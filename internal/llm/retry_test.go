@@ -150,7 +150,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// A pause between attempts keeps nobody else waiting.
+// A wait between attempts does not hold a slot.
 func TestPausesLeaveTheTurn(t *testing.T) {
 	script := scriptedServer(llmtest.Reply{Status: 503, Header: headerMap("Retry-After", "30")})
 	inBubble(t, script, func(t *testing.T, c *Client, s *llmtest.Server) {

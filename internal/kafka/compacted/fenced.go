@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// transactionTimeout is how long a transaction of an owner that died may stay open. The next owner ends it at once;
-	// only readers beside the owners ever wait so long.
+	// transactionTimeout is how long a transaction of a dead owner may stay open. The next owner ends it at once; only
+	// other readers may wait that long.
 	transactionTimeout = 15 * time.Second
-	// fencedTimeout bounds what an owner waits for the cluster, whatever its caller's patience.
+	// fencedTimeout bounds an owner's waits for the cluster, in addition to its caller's context.
 	fencedTimeout = 30 * time.Second
 )
 
-// ErrFenced says that another owner took the partition over.
+// ErrFenced means that another owner took the partition over.
 var ErrFenced = errors.New("another owner has taken the partition over")
 
 // FencedOptions configure a FencedLog.
@@ -33,13 +33,13 @@ type FencedOptions struct {
 	Topic  string // compacted
 }
 
-// FencedLog is a compacted topic of which each partition has one owner at most: whoever owns one last. An earlier owner
-// that does not know it has lost the partition, a process that slept for example, can no longer write: its writes
-// are transactions under an id that belongs to the partition, and the cluster refuses all but the latest holder of such
-// an id (KIP-98, KIP-360). It is safe for concurrent use.
+// FencedLog is a compacted topic whose partitions have at most one owner each: the latest. An earlier owner that has not
+// noticed the loss, for example a suspended process, can no longer write: writes are transactions under an id of the
+// partition, and the cluster refuses all but the latest holder of such an id (KIP-98, KIP-360). It is safe for concurrent
+// use.
 type FencedLog struct{ opts FencedOptions }
 
-// NewFencedLog makes a log; nothing is opened until Own is called.
+// NewFencedLog returns a log. It opens nothing until Own.
 func NewFencedLog(opts FencedOptions) (*FencedLog, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
@@ -50,16 +50,15 @@ func NewFencedLog(opts FencedOptions) (*FencedLog, error) {
 	return &FencedLog{opts}, nil
 }
 
-// FencedID is the transactional id under which the owner of a partition writes. A cluster with access rules must let the
-// principal WRITE and DESCRIBE it.
+// FencedID returns the transactional id of a partition's owner. ACLs must allow WRITE and DESCRIBE on it.
 func FencedID(topic string, partition int32) string {
 	return FencedPrefix(topic) + strconv.Itoa(int(partition))
 }
 
-// FencedPrefix is what the transactional ids of a topic's partitions begin with.
+// FencedPrefix returns the prefix of the transactional ids of a topic's partitions.
 func FencedPrefix(topic string) string { return "confab-" + topic + "-" }
 
-// Own takes partition p over and reads it: when it returns, every earlier owner is shut out, and what they had written is
+// Own takes over partition p and reads it: when it returns, earlier owners can no longer write, and what they wrote is
 // known. Close the partition after use.
 func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) {
 	ctx, cancel := context.WithTimeout(ctx, fencedTimeout)
@@ -77,7 +76,7 @@ func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) 
 		return nil, fmt.Errorf("open fenced producer: %w", err)
 	}
 	part := &FencedPartition{client: cl, topic: l.opts.Topic, number: p, last: make(map[string][]byte)}
-	// The order is the point: shut out first, then read.
+	// The order matters: fence earlier owners first, then read.
 	if _, _, err = cl.ProducerID(ctx); err == nil {
 		err = replayPartition(ctx, l.opts.Config, l.opts.Topic, p, part.apply)
 	}
@@ -94,18 +93,18 @@ type FencedPartition struct {
 	client *kgo.Client
 	topic  string
 	number int32
-	last   map[string][]byte // as read when it was taken over
+	last   map[string][]byte // values at the takeover
 
 	mu         sync.Mutex
-	topicKnown bool  // the client knows the topic
-	closedErr  error // why nothing can be written any more
+	topicKnown bool  // the client knows the topic, see awaitTopicKnown
+	closedErr  error // set when nothing can be written any more
 }
 
-// Last is the last value by key when the partition was taken over; read-only. Deleted keys are missing.
+// Last returns the last value by key at the takeover; read-only. Deleted keys are missing.
 func (p *FencedPartition) Last() map[string][]byte { return p.last }
 
 // Append writes the values by key, all or none, and returns once they are durable; nil deletes a key. After an error the
-// partition is closed: whether the values were written is only known to the next owner.
+// partition is closed: only the next owner knows whether the values were written.
 func (p *FencedPartition) Append(ctx context.Context, values map[string][]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +120,7 @@ func (p *FencedPartition) Append(ctx context.Context, values map[string][]byte) 
 	return p.closedErr
 }
 
-// Close gives the partition up without a word to the cluster: the next owner needs none.
+// Close gives the partition up without a request to the cluster: the next owner does not need one.
 func (p *FencedPartition) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +130,8 @@ func (p *FencedPartition) Close() {
 	}
 }
 
-// transact never repairs a failed transaction: the client's own repair would take the id back from a rightful owner.
+// transact writes the values in one transaction. It never aborts a failed one: the client's recovery would take the id
+// back from a rightful owner.
 func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte) error {
 	if err := p.client.BeginTransaction(); err != nil {
 		return fmt.Errorf("begin transaction: %w", err)
@@ -139,7 +139,7 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 	acks := make(chan error, len(values))
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		r := &kgo.Record{Topic: p.topic, Partition: p.number, Key: []byte(key), Value: values[key]}
-		// The record's context is none that ends: see Producer.Produce.
+		// The record's context must not end: see Producer.Produce.
 		p.client.Produce(context.WithoutCancel(ctx), r, func(_ *kgo.Record, err error) { acks <- err })
 	}
 	for range values {
@@ -161,16 +161,16 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 	return nil
 }
 
-// awaitTopicKnown waits until the client knows the topic that it has written to. When it learns of a topic it first sends what
-// waited for that and then takes note of the partitions, holding a lock (franz-go 1.22.2, storePartitionsUpdate). A commit
-// in between takes the transaction for an empty one: it aborts, and returns no error. Giving up what is buffered, which is
-// nothing here, takes the same lock.
+// awaitTopicKnown waits until the client knows the topic that it has written to. When it learns of a topic, it first
+// sends the waiting records and then stores the partitions, holding a lock (franz-go 1.22.2, storePartitionsUpdate). A
+// commit in between treats the transaction as empty: it aborts, and returns no error. Aborting the buffered records, of
+// which there are none, takes the same lock.
 func (p *FencedPartition) awaitTopicKnown(ctx context.Context) error {
 	if p.topicKnown {
 		return nil
 	}
 	if err := p.client.AbortBufferedRecords(ctx); err != nil {
-		return fmt.Errorf("settle: %w", err)
+		return fmt.Errorf("wait for topic metadata: %w", err)
 	}
 	p.topicKnown = true
 	return nil
@@ -185,7 +185,7 @@ func (p *FencedPartition) apply(key string, value []byte) {
 }
 
 func (p *FencedPartition) wrap(doing string, err error) error {
-	// The state is invalid when somebody else has ended the transaction.
+	// An invalid state means that another producer ended the transaction.
 	for _, fenced := range []error{kerr.ProducerFenced, kerr.InvalidProducerEpoch, kerr.InvalidTxnState} {
 		if errors.Is(err, fenced) {
 			err = fmt.Errorf("%w: %w", ErrFenced, err)

@@ -99,7 +99,7 @@ func TestFencedLogShutsOutTheEarlierOwner(t *testing.T) {
 	}
 }
 
-// TestFencedLogOwnersInARow: each reads what all before it have written, and writes what nobody overwrites.
+// TestFencedLogOwnersInARow: each owner reads what all earlier owners have written.
 func TestFencedLogOwnersInARow(t *testing.T) {
 	c := newCluster(t, 1)
 	want := make(map[string]string)

@@ -18,13 +18,13 @@ import (
 	"confab/internal/kafka"
 )
 
-// DefaultTableBytes is how much memory a Table takes for values unless told otherwise.
+// DefaultTableBytes is the default of TableOptions.MaxBytes.
 const DefaultTableBytes = 32 << 20
 
-// entryBytes is what an entry takes beside its key and value.
+// entryBytes is the memory of an entry without its key and value.
 const entryBytes = 250
 
-// replayFetchBytes bounds one fetch of a replay: partitions are read beside each other.
+// replayFetchBytes bounds one fetch of a replay: partitions are read concurrently.
 const replayFetchBytes = 1 << 20
 
 // TableOptions configure a Table.
@@ -36,19 +36,19 @@ type TableOptions struct {
 	Metrics  *TableMetrics // nil counts nothing
 }
 
-// TableMetrics counts what tables could not answer. It is made once per registry.
+// TableMetrics counts misses. Create it once per registry.
 type TableMetrics struct{ misses *prometheus.CounterVec }
 
-// NewTableMetrics registers confab_table_misses_total{topic} with reg: keys that were not found in a partition that
-// had to forget keys, and so may have been written.
+// NewTableMetrics registers confab_table_misses_total{topic} with reg: keys that were not found in a partition with
+// evicted keys, and so may have been written.
 func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
 	return &TableMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_table_misses_total", Help: "Keys not found in a table partition that had to forget some.",
 	}, []string{"topic"})}
 }
 
-// Table is the last value per key of a compacted topic, read partition by partition. Whoever owns a partition is the
-// only one to write to it: that is for the caller to arrange. A Table is safe for concurrent use.
+// Table is the last value per key of a compacted topic, read partition by partition. The caller ensures that a partition
+// has one writer, its owner. A Table is safe for concurrent use.
 type Table struct {
 	opts TableOptions
 
@@ -57,13 +57,13 @@ type Table struct {
 	bytes int
 }
 
-// tableKey is a key of a partition. A partition that is opened again knows nothing of what an earlier owner held.
+// tableKey is a key of a partition. A reopened partition does not see the values of its earlier owner.
 type tableKey struct {
 	partition *TablePartition
 	key       string
 }
 
-// NewTable makes a table; nothing is read until a partition is.
+// NewTable returns a table. It reads nothing until Replay.
 func NewTable(opts TableOptions) (*Table, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
@@ -83,11 +83,11 @@ func NewTable(opts TableOptions) (*Table, error) {
 
 func entrySize(key string, value []byte) int { return entryBytes + len(key) + len(value) }
 
-// Open is partition p before it is read. Replay fills it.
+// Open returns partition p without values. Replay loads it.
 func (t *Table) Open(p int32) *TablePartition { return &TablePartition{table: t, number: p} }
 
-// Replay reads the partition from its start to its present end and hands every record to each, in the order of the log; a
-// value of nil deletes the key. The partition remembers a value, as far as memory allows, where each says so.
+// Replay reads the partition up to its current end and passes every record to each, in log order; a nil value deletes the
+// key. The partition keeps a value in memory, within MaxBytes, if each returns true.
 func (p *TablePartition) Replay(ctx context.Context, each func(key string, value []byte) (remember bool)) error {
 	err := replayPartition(ctx, p.table.opts.Config, p.table.opts.Topic, p.number, func(key string, value []byte) {
 		if !each(key, value) {
@@ -101,17 +101,17 @@ func (p *TablePartition) Replay(ctx context.Context, each func(key string, value
 	return nil
 }
 
-// TableEntry is a key and its value; a value of nil deletes the key.
+// TableEntry is a key and its value; nil deletes the key.
 type TableEntry struct {
 	Key       string
 	Value     []byte
-	SkipCache bool // it is not kept in memory, so Get does not find it
+	SkipCache bool // not kept in memory, so that Get does not find it
 }
 
-// replayPartition hands the committed records of a partition to apply, from its start to its present end. The key and the value
-// are the receiver's; a value of nil deletes the key.
+// replayPartition passes the committed records of a partition to apply, from its start to its current end. apply owns the
+// key and the value; a nil value deletes the key.
 func replayPartition(ctx context.Context, cfg kafka.Config, topic string, p int32, apply func(key string, value []byte)) error {
-	// Control records are kept because the last offset of the log may be one.
+	// Keep control records, since the last offset of the log may be one.
 	cl, err := cfg.NewClient(
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
@@ -145,7 +145,7 @@ func replayPartition(ctx context.Context, cfg kafka.Config, topic string, p int3
 	return nil
 }
 
-// logRange is the first and the next offset of a partition.
+// logRange returns the first and the next offset of a partition.
 func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start, end int64, err error) {
 	admin := kadm.NewClient(cl)
 	for _, q := range []struct {
@@ -175,8 +175,7 @@ type TablePartition struct {
 	evicted atomic.Bool
 }
 
-// Get is the last value under key; read-only. A key that was never written, was deleted or had to be forgotten is not
-// found.
+// Get returns the last value of key; read-only. A key that was never written, was deleted or was evicted is not found.
 func (p *TablePartition) Get(key string) ([]byte, bool) {
 	p.table.mu.Lock()
 	v, ok := p.table.cache.Get(tableKey{p, key})
@@ -187,8 +186,8 @@ func (p *TablePartition) Get(key string) ([]byte, bool) {
 	return v, ok
 }
 
-// Put writes the entries to this very partition, in order, and returns once all are durable. After an error any of them
-// may have been written; none is in memory.
+// Put writes the entries to this partition, in order, and returns once all are durable. After an error any of them may
+// have been written; none is in memory.
 func (p *TablePartition) Put(ctx context.Context, entries ...TableEntry) error {
 	messages := make([]kafka.Message, len(entries))
 	for i, e := range entries {
@@ -209,8 +208,7 @@ func (p *TablePartition) Put(ctx context.Context, entries ...TableEntry) error {
 	return nil
 }
 
-// apply remembers a value, or forgets the key where there is none. What was not asked for longest leaves first, of all
-// partitions.
+// apply stores a value, or deletes the key for nil. It evicts the least recently used keys of all partitions.
 func (p *TablePartition) apply(key string, value []byte) {
 	t, k := p.table, tableKey{p, key}
 	t.mu.Lock()

@@ -71,7 +71,7 @@ func inMemory(p *TablePartition) (n int) {
 	return n
 }
 
-// twoKeys is room for two short keys with short values.
+// twoKeys is the size of two short keys with short values.
 const twoKeys = 2*entryBytes + 16
 
 func requireValue(p *TablePartition, key string) string {
@@ -180,8 +180,8 @@ func TestTableErrors(t *testing.T) {
 	require.Equal(t, "-", requireValue(p, "k"), "what is not durable is not there")
 }
 
-// TestTableReplaysBeyondItsBound: a replay hands out every record, in the order of the log, whatever memory has to forget;
-// what nobody wants to find takes no memory. The bound is that of all partitions.
+// TestTableReplaysBeyondItsBound: a replay delivers every record in log order, also those that are evicted; values that
+// each does not want kept take no memory. All partitions share the limit.
 func TestTableReplaysBeyondItsBound(t *testing.T) {
 	c := newCluster(t, 2)
 	table, _ := newTable(t, c, twoKeys)

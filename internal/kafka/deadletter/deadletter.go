@@ -17,8 +17,7 @@ import (
 	"confab/internal/redact"
 )
 
-// The headers of a dead letter. Those of Kafka Connect hold UTF-8 text, numbers included, and are what other programs
-// look at.
+// Headers of a dead letter. Those of Kafka Connect hold UTF-8 text, including numbers, for other programs.
 const (
 	HeaderErrorTopic            = "__connect.errors.topic"
 	HeaderErrorPartition        = "__connect.errors.partition"
@@ -31,40 +30,40 @@ const (
 
 	HeaderStage   = "confab-stage"
 	HeaderReason  = "confab-reason"
-	HeaderAttempt = "confab-attempt" // how often the record has become a dead letter, from 1
-	HeaderOrigin  = "confab-origin"  // survives every dead letter and redrive
+	HeaderAttempt = "confab-attempt" // how often the record became a dead letter, from 1
+	HeaderOrigin  = "confab-origin"  // kept over dead letters and redrives
 	HeaderDropped = "confab-headers-dropped"
 	HeaderValue   = "confab-value" // ValueDigest when the value is not the original one
 
-	// ValueDigest says that the value is JSON with the coordinates and SHA-256 digests of what was too large to keep.
+	// ValueDigest means that the value is JSON with the coordinates and SHA-256 digests of what was too large to keep.
 	ValueDigest   = "digest"
 	connectPrefix = "__connect.errors."
 )
 
-// Caps on what is copied from the original record and its error, so that a dead letter cannot outgrow its topic.
+// Limits on what is copied from the original record and its error, so that a dead letter fits its topic.
 const (
 	maxHeaders      = 64
 	maxHeaderKey    = 256
 	maxHeaderValue  = 8 << 10
 	maxHeaderBytes  = 64 << 10
 	maxErrorMessage = 1 << 10
-	maxDigestKey    = 1 << 10 // a longer key does not accompany a digest
+	maxDigestKey    = 1 << 10 // a longer key is replaced by its digest
 )
 
 // Options configure a Writer.
 type Options struct {
 	Producer *kafka.Producer
 	Topic    string // where dead letters go
-	Name     string // who gave up, written as connector.name: the consumer group
+	Name     string // connector.name: the consumer group
 }
 
 // Writer writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.
 type Writer struct{ opts Options }
 
-// NewWriter makes a Writer.
+// NewWriter returns a Writer.
 func NewWriter(opts Options) *Writer { return &Writer{opts: opts} }
 
-// Letter is a record that was given up, with the reason.
+// Letter is a record that cannot be processed, with the reason.
 type Letter struct {
 	Topic     string // where it was read
 	Partition int32
@@ -82,9 +81,9 @@ type Letter struct {
 	durable bool
 }
 
-// Send writes the letters and waits until all are durable. After an error it may be called again with the same
-// letters: those that are durable already are not written twice. A letter that is too large for the topic is written
-// with a digest in place of its value. When ctx ends first, the letters still belong to Send.
+// Send writes the letters and waits until all are durable. It may be called again with the same letters after an error:
+// durable ones are not written twice. A letter that is too large for the topic is written with a digest in place of its
+// value. When ctx ends first, the letters still belong to Send.
 func (d *Writer) Send(ctx context.Context, letters []Letter) error {
 	if len(letters) == 0 {
 		return nil
@@ -126,7 +125,7 @@ func (d *Writer) Send(ctx context.Context, letters []Letter) error {
 	return errors.Join(errs...)
 }
 
-// sendLarge tries once more alone, since brokers refuse whole batches for one record, and then without the value.
+// sendLarge writes a letter alone, since brokers refuse whole batches for one record, and then without its value.
 func (d *Writer) sendLarge(ctx context.Context, l *Letter) error {
 	err := d.opts.Producer.ProduceSync(ctx, d.Message(l))
 	if errors.Is(err, kafka.ErrTooLarge) {
@@ -151,7 +150,7 @@ func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
 	}
 }
 
-// Message is the record that is written for l when it fits.
+// Message returns the record for l, without regard to the topic's size limit.
 func (d *Writer) Message(l *Letter) kafka.Message {
 	if l.NoValue {
 		return d.digest(l)
@@ -161,7 +160,7 @@ func (d *Writer) Message(l *Letter) kafka.Message {
 	}
 }
 
-// digestValue is the value of a letter whose own value is left out.
+// digestValue replaces the value of a letter.
 type digestValue struct {
 	Topic       string `json:"topic"`
 	Partition   int32  `json:"partition"`
@@ -186,7 +185,7 @@ func (d *Writer) digest(l *Letter) kafka.Message {
 		v.KeyBytes, v.KeySHA256, key = len(l.Key), hexDigest(l.Key), nil
 	}
 	value, err := json.Marshal(v)
-	if err != nil { // cannot happen with these types; the headers hold the coordinates all the same
+	if err != nil { // cannot happen with these types; the headers hold the coordinates too
 		value = []byte("{}")
 	}
 	return kafka.Message{
@@ -200,8 +199,8 @@ func hexDigest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// headers are the original headers within the caps, then those of this letter. Headers of earlier letters are
-// replaced, never piled up.
+// headers returns the original headers within the limits, then those of this letter, which replace those of earlier
+// letters.
 func (d *Writer) headers(l *Letter) []kafka.Header {
 	out, dropped := originalHeaders(l.Headers)
 	add := func(key, value string) { out = append(out, kafka.Header{Key: key, Value: []byte(value)}) }
@@ -222,7 +221,7 @@ func (d *Writer) headers(l *Letter) []kafka.Header {
 	return out
 }
 
-// originalHeaders are the headers that a letter keeps, and how many it drops. The last origin is kept beyond the caps.
+// originalHeaders returns the headers that a letter keeps, and how many it drops. The last origin header is always kept.
 func originalHeaders(hs []kafka.Header) (kept []kafka.Header, dropped int) {
 	kept = make([]kafka.Header, 0, min(len(hs), maxHeaders)+12)
 	size, origin := 0, lastOf(hs, HeaderOrigin)
@@ -241,7 +240,7 @@ func originalHeaders(hs []kafka.Header) (kept []kafka.Header, dropped int) {
 	return kept, dropped
 }
 
-// nextAttempt is one more than an earlier letter's, which may have been written by anybody.
+// nextAttempt returns the attempt number after that of an earlier letter, whose header is not trusted.
 func nextAttempt(hs []kafka.Header) int {
 	i := lastOf(hs, HeaderAttempt)
 	if i < 0 {
@@ -254,7 +253,7 @@ func nextAttempt(hs []kafka.Header) int {
 	return n + 1
 }
 
-// lastOf is the index of the last header with that key, the one that counts; -1 when there is none.
+// lastOf returns the index of the last header with that key; -1 when there is none.
 func lastOf(hs []kafka.Header, key string) int {
 	for i, h := range slices.Backward(hs) {
 		if h.Key == key {
@@ -264,7 +263,7 @@ func lastOf(hs []kafka.Header, key string) int {
 	return -1
 }
 
-// isLetterHeader reports whether a header was written by an earlier letter.
+// isLetterHeader reports whether an earlier letter added the header.
 func isLetterHeader(key string) bool {
 	switch key {
 	case HeaderStage, HeaderReason, HeaderAttempt, HeaderDropped, HeaderValue:
@@ -273,7 +272,7 @@ func isLetterHeader(key string) bool {
 	return strings.HasPrefix(key, connectPrefix)
 }
 
-// errorClass is the type of the innermost error: the nearest thing to an exception's class.
+// errorClass returns the type of the innermost error, in place of an exception's class.
 func errorClass(err error) string {
 	if err == nil {
 		return ""

@@ -1,5 +1,5 @@
-// Package embedded runs a Kafka cluster inside the process, for the demo and for tests. It is no product mode: nothing
-// is replicated and one goroutine answers everything.
+// Package embedded runs a Kafka cluster inside the process, for the demo and for tests. It is not for production: nothing
+// is replicated, and one goroutine answers all requests.
 package embedded
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// errHung closes the connection of a request that hung.
+// errHung closes the connection of a request that Hang delayed.
 var errHung = errors.New("the request hung")
 
-// Options describe the cluster. The zero value is one broker without topics, all in memory.
+// Options configure a cluster. The zero value is one broker without topics, in memory.
 type Options struct {
 	Brokers   int              // 1 when zero
 	Topics    map[string]int32 // partitions by topic
@@ -26,13 +26,13 @@ type Options struct {
 	Retention time.Duration    // delete older records; 0 keeps them
 	// Listen replaces the network, for tests in virtual time.
 	Listen func(network, address string) (net.Listener, error)
-	// Extra are further options of the fake cluster, for tests.
+	// Extra options of the fake cluster, for tests.
 	Extra []kfake.Opt
 }
 
 // Cluster is a running cluster.
 type Cluster struct {
-	*kfake.Cluster // for tests that inject faults
+	*kfake.Cluster // exposed for tests that inject faults
 }
 
 // Start runs a cluster on loopback ports until Close.
@@ -61,8 +61,8 @@ func Start(opts Options) (*Cluster, error) {
 	return &Cluster{c}, nil
 }
 
-// Hang keeps requests with that key, -1 for all, from being answered until release is called, for tests of clients. Call
-// release before Close, which otherwise may wait for ever. hits counts the requests.
+// Hang delays requests with that key, -1 for all, until release is called, for tests of clients. Call release before
+// Close, which otherwise may wait forever. hits counts the requests.
 func (c *Cluster) Hang(key int16) (hits *atomic.Int32, release func()) {
 	var (
 		mu       sync.Mutex
@@ -94,5 +94,5 @@ func (c *Cluster) Hang(key int16) (hits *atomic.Int32, release func()) {
 	}
 }
 
-// Seeds are the addresses of the brokers.
+// Seeds returns the addresses of the brokers.
 func (c *Cluster) Seeds() []string { return c.ListenAddrs() }

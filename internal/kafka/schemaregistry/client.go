@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxRegistryBody bounds an answer: a schema is some kilobytes.
+	// maxRegistryBody bounds a response: a schema takes some kilobytes.
 	maxRegistryBody = 4 << 20
 	maxRedirects    = 3
 )
@@ -71,11 +71,11 @@ var (
 	errRedirect = errors.New("it redirects to another host, to which no login is sent: set schema_registry.url to the final address")
 	errNoSchema = errors.New("no schema in the answer")
 	errTooLong  = errors.New("its answer is too long for a schema")
-	// errOversized is an answer of the registry's own API that is too long: no later one will be shorter.
+	// errOversized means that the registry itself returned too long a schema, so that a retry does not help.
 	errOversized = errors.New("the schema is too long")
 )
 
-// limitedTransport refuses answers over the cap before they fill the memory.
+// limitedTransport bounds the size of response bodies.
 type limitedTransport struct{ base *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
@@ -91,13 +91,13 @@ func (c limitedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (c limitedTransport) CloseIdleConnections() { c.base.CloseIdleConnections() }
 
 type limitedBody struct {
 	io.ReadCloser
 	left int
-	over error // once nothing is left
+	over error // error when left is 0
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
@@ -109,7 +109,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// describeError says in our words what went wrong. The registry's own text is kept out: a proxy's page may be anything.
+// describeError describes err without text of the response: a proxy's page may hold anything.
 func (r *Client) describeError(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -135,14 +135,14 @@ func (r *Client) describeError(doing string, err error) error {
 	}
 }
 
-// isMalformed says whether an answer came that could not be understood.
+// isMalformed reports whether a response arrived that could not be parsed.
 func isMalformed(err error) bool {
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, shape := errors.AsType[*json.UnmarshalTypeError](err)
 	return syntax || shape || errors.Is(err, errNoSchema)
 }
 
-// withoutURL is what is behind an HTTP client's error, whose text repeats the address.
+// withoutURL returns the cause of an HTTP client's error, whose text repeats the address.
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

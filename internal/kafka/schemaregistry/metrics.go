@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// clientMetrics tell how the registry answers. Answers from memory are not counted.
+// clientMetrics count lookups. Answers from the cache are not counted.
 type clientMetrics struct {
 	lookups *prometheus.CounterVec
-	since   atomic.Int64 // Unix nanoseconds of the first failure in a row, 0 when the last lookup was answered
+	since   atomic.Int64 // Unix nanoseconds of the first failure in a row, 0 after a success
 	now     func() time.Time
 }
 
@@ -37,7 +37,7 @@ func (m *clientMetrics) stallSeconds() float64 {
 	return max(0, m.now().Sub(time.Unix(0, since)).Seconds())
 }
 
-// observeLookup counts a lookup; one that was called off says nothing about the registry.
+// observeLookup counts a lookup, unless its context ended.
 func (m *clientMetrics) observeLookup(ctx context.Context, err error) {
 	switch {
 	case err == nil:

@@ -14,19 +14,19 @@ import (
 	"github.com/twmb/franz-go/pkg/sr"
 )
 
-// ErrUnknownSchema says that the registry answered, and that it has no such schema.
+// ErrUnknownSchema means that the registry answered and does not have the schema.
 var ErrUnknownSchema = errors.New("the schema registry has no such schema")
 
 const (
-	// missTTL is for how long a schema that the registry did not have is not asked for again.
+	// missTTL is how long a miss is cached.
 	missTTL = 30 * time.Second
-	// pendingRetry is how long a record waits before an id that may still appear is asked for again.
+	// pendingRetry is the wait between lookups of an id that may still appear.
 	pendingRetry = time.Second
-	// maxMisses bounds the ids that are remembered as missing: they come from whoever writes records.
+	// maxMisses bounds the cached misses: producers choose the ids.
 	maxMisses = 4096
 )
 
-// Options say how to reach a schema registry that speaks Confluent's API. URL is required.
+// Options configure a Client. URL is required.
 type Options struct {
 	URL      string
 	Username string // basic authentication
@@ -34,24 +34,24 @@ type Options struct {
 	Token    string // bearer authentication
 	CAFile   string // PEM; the system's roots when empty
 	Timeout  time.Duration
-	// UnknownRetry is for how long, from the first time it was asked for, a missing id may still appear: a producer can
-	// be faster than the registry's replicas.
+	// UnknownRetry is how long, from the first lookup, a missing id may still appear: a producer can be faster than the
+	// registry's replicas.
 	UnknownRetry time.Duration
 	Metrics      prometheus.Registerer // nil counts nothing
 	Now          func() time.Time      // time.Now when nil
 }
 
-// WriterSchema is the schema that a producer wrote a record with.
+// WriterSchema is the schema of the producer of a record.
 type WriterSchema struct {
 	Type          string // AVRO, JSON or PROTOBUF
 	Text          string
-	HasReferences bool // to other schemas, which are not fetched
-	// Oversized says that the schema is longer than is read; Type and Text are empty.
+	HasReferences bool // it refers to other schemas, which are not fetched
+	// Oversized means that the schema exceeds the size limit; Type and Text are empty.
 	Oversized bool
 }
 
-// Client looks up and registers schemas. What an id means never changes, so schemas are kept for ever; misses are
-// kept for half a minute. Concurrent questions about one id are one request. It is safe for concurrent use.
+// Client looks up and registers schemas. The schema of an id never changes, so schemas are cached forever and misses for
+// half a minute. Concurrent lookups of one id share one request. It is safe for concurrent use.
 type Client struct {
 	opts    Options
 	client  *sr.Client
@@ -64,17 +64,17 @@ type Client struct {
 	misses  *lru.Cache[uint32, missingSchema]
 }
 
-// pendingLookup is a request on its way; its answer may be read once done is closed.
+// pendingLookup is a request in flight; its result may be read once done is closed.
 type pendingLookup struct {
 	done   chan struct{}
 	writer WriterSchema
 	err    error
 }
 
-// missingSchema is an id that the registry did not have.
+// missingSchema is an id that the registry does not have.
 type missingSchema struct{ first, last time.Time }
 
-// New prepares a client without touching the network.
+// New returns a client. It does not use the network.
 func New(opts Options) (*Client, error) {
 	opts.Timeout = cmp.Or(opts.Timeout, 5*time.Second)
 	if opts.Now == nil {
@@ -94,11 +94,11 @@ func New(opts Options) (*Client, error) {
 	}, nil
 }
 
-// Close ends the idle connections.
+// Close closes idle connections.
 func (r *Client) Close() { r.http.CloseIdleConnections() }
 
-// Schema is the schema of an id. ErrUnknownSchema means that there is none, also after UnknownRetry; a *PendingError
-// that there is none yet; any other error that the registry could not be asked, which says nothing about the id.
+// Schema returns the schema of an id. ErrUnknownSchema means that there is none after UnknownRetry; a *PendingError that
+// there is none yet; any other error that the registry could not be asked.
 func (r *Client) Schema(ctx context.Context, id uint32) (WriterSchema, error) {
 	for {
 		r.mu.Lock()
@@ -125,13 +125,13 @@ func (r *Client) Schema(ctx context.Context, id uint32) (WriterSchema, error) {
 		case <-ctx.Done():
 			return WriterSchema{}, fmt.Errorf("look up schema %d: %w", id, ctx.Err())
 		}
-		if !errors.Is(q.err, context.Canceled) { // whoever asked was told to stop; we were not
+		if !errors.Is(q.err, context.Canceled) { // only the context of the other caller ended
 			return q.writer, q.err
 		}
 	}
 }
 
-// fetchSchema puts the question to the registry and remembers the answer.
+// fetchSchema asks the registry and caches the result.
 func (r *Client) fetchSchema(ctx context.Context, id uint32, q *pendingLookup) {
 	s, err := r.client.SchemaByID(ctx, int(id))
 	if err == nil && s.Schema == "" {
@@ -172,7 +172,7 @@ func (r *Client) fetchSchema(ctx context.Context, id uint32, q *pendingLookup) {
 	}
 }
 
-// cachedMiss is the answer that a remembered miss gives, nil when the registry is to be asked. r.mu is held.
+// cachedMiss returns the error of a cached miss, nil when the registry must be asked. The caller holds r.mu.
 func (r *Client) cachedMiss(id uint32) error {
 	m, ok := r.misses.Get(id)
 	if !ok {
@@ -185,14 +185,14 @@ func (r *Client) cachedMiss(id uint32) error {
 		}
 		return nil
 	}
-	// Asked at least once after the window: then the miss stands for a while.
+	// Asked at least once after the window: the miss stands for missTTL.
 	if m.last.Sub(m.first) >= r.opts.UnknownRetry && now.Sub(m.last) < missTTL {
 		return fmt.Errorf("look up schema %d: %w", id, ErrUnknownSchema)
 	}
 	return nil
 }
 
-// PendingError says that the registry does not have a schema yet, and that it is too early to give up.
+// PendingError means that the registry does not have a schema yet and UnknownRetry has not passed.
 type PendingError struct {
 	ID   uint32
 	wait time.Duration
@@ -202,5 +202,5 @@ func (e *PendingError) Error() string {
 	return fmt.Sprintf("the schema registry does not have schema %d, at least not yet", e.ID)
 }
 
-// RetryAfter is when to ask again.
+// RetryAfter returns when to ask again.
 func (e *PendingError) RetryAfter() time.Duration { return e.wait }

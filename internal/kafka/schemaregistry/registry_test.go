@@ -48,7 +48,7 @@ func writeAnswer(status int, body string) http.HandlerFunc {
 	}
 }
 
-func TestRegistryTellsUnknownFromDown(t *testing.T) {
+func TestUnknownSchemaIsNotAnOutage(t *testing.T) {
 	elsewhere := serveSchema(t, writeAnswer(http.StatusOK, `{"schema":"\"string\""}`))
 	tests := []struct {
 		name    string
@@ -274,7 +274,7 @@ func TestRegistryAsksOnceAtATime(t *testing.T) {
 			errs <- err
 		})
 	}
-	cancel() // the one that asked is told to stop: another one asks
+	cancel() // the caller of the request is canceled: another caller asks again
 	require.ErrorIs(t, <-first, context.Canceled)
 	<-arrived
 	close(release)

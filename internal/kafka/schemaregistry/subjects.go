@@ -8,22 +8,22 @@ import (
 	"github.com/twmb/franz-go/pkg/sr"
 )
 
-// ErrIncompatible says that the registry refuses a schema, for it breaks the subject's compatibility or is none.
+// ErrIncompatible means that the registry refuses a schema: it is invalid or breaks the subject's compatibility.
 var ErrIncompatible = errors.New("the schema registry refuses the schema")
 
-// PublishedSchema is an Avro schema and how it may evolve under its subject.
+// PublishedSchema is an Avro schema with its compatibility level.
 type PublishedSchema struct {
-	Name          string // what it is of, for people
+	Name          string // display name
 	Subject       string
 	Text          string
-	Compatibility string // the level that its readers and writers count on
+	Compatibility string // the level that its readers and writers require
 	Transitive    bool   // the level compares with every version, not only with the latest
 }
 
-// Subject is where the schema of a topic's values is registered (the TopicName strategy).
+// Subject returns the subject of a topic's values (the TopicName strategy).
 func Subject(topic string) string { return topic + "-value" }
 
-// Lookup is the id of an Avro schema that is registered under the subject, ErrUnknownSchema when it is not.
+// Lookup returns the id of an Avro schema under the subject, ErrUnknownSchema when it is not registered.
 func (r *Client) Lookup(ctx context.Context, subject, text string) (uint32, error) {
 	s, err := r.client.LookupSchema(ctx, subject, sr.Schema{Schema: text})
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Client) Lookup(ctx context.Context, subject, text string) (uint32, erro
 	return uint32(s.ID), nil
 }
 
-// Register registers an Avro schema and returns its id; one that is registered keeps its id.
+// Register registers an Avro schema and returns its id; a registered schema keeps its id.
 func (r *Client) Register(ctx context.Context, subject, text string) (uint32, error) {
 	id, err := r.client.RegisterSchema(ctx, subject, sr.Schema{Schema: text}, -1, -1)
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *Client) Register(ctx context.Context, subject, text string) (uint32, er
 	return uint32(id), nil
 }
 
-// Compatible asks whether an Avro schema may follow the subject's latest one, or with all set each of its versions. A
+// Compatible reports whether an Avro schema may follow the subject's latest one, or with all set each of its versions. A
 // subject without schemas takes any.
 func (r *Client) Compatible(ctx context.Context, subject, text string, all bool) (ok bool, reasons []string, err error) {
 	const latest, every = -1, -2
@@ -53,7 +53,7 @@ func (r *Client) Compatible(ctx context.Context, subject, text string, all bool)
 	switch err = r.describeError("check a schema against "+subject, err); {
 	case errors.Is(err, ErrUnknownSchema):
 		return true, nil, nil
-	case errors.Is(err, ErrIncompatible): // no schema at all
+	case errors.Is(err, ErrIncompatible): // not a valid schema
 		return false, nil, nil
 	case err != nil:
 		return false, nil, err
@@ -61,7 +61,7 @@ func (r *Client) Compatible(ctx context.Context, subject, text string, all bool)
 	return res.Is, res.Messages, nil
 }
 
-// Compatibility is the level that holds for a subject, such as BACKWARD: its own, or the registry's.
+// Compatibility returns the level of a subject, such as BACKWARD: its own, or the registry's.
 func (r *Client) Compatibility(ctx context.Context, subject string) (string, error) {
 	res := r.client.Compatibility(ctx, subject)[0]
 	err := r.describeError("ask for the compatibility of "+subject, res.Err)

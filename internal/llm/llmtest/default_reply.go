@@ -14,7 +14,7 @@ const dimensions = 64
 
 type jsonObject = map[string]any
 
-// defaultReply answers by what the path ends with.
+// defaultReply answers by the end of the path.
 func (s *Server) defaultReply(path string, body []byte) (status int, reply string) {
 	var out any
 	switch {
@@ -42,7 +42,7 @@ func (s *Server) chat(body []byte) (int, any) {
 	var chat Chat
 	var fields jsonObject
 	if json.Unmarshal(body, &chat) != nil || json.Unmarshal(body, &fields) != nil {
-		return 400, errorReply("", "no JSON of a conversation")
+		return 400, errorReply("", "not a chat request")
 	}
 	for _, p := range s.opts.Refuse {
 		if _, sent := fields[p]; sent {
@@ -95,14 +95,14 @@ func wordLogprobs(text string, top int) []jsonObject {
 	return out
 }
 
-// embed makes a vector of the words of a text: texts with the same words are near each other.
+// embed returns hashed word counts: texts with the same words have similar vectors.
 func (s *Server) embed(body []byte) (int, any) {
 	var in struct {
 		Model string
 		Input []string
 	}
 	if json.Unmarshal(body, &in) != nil {
-		return 400, errorReply("input", "no list of texts")
+		return 400, errorReply("input", "not a list of texts")
 	}
 	var data []jsonObject
 	spent := 0
@@ -110,7 +110,7 @@ func (s *Server) embed(body []byte) (int, any) {
 		vector := make([]float64, dimensions)
 		for _, w := range splitWords(text) {
 			h := fnv.New32a()
-			_, _ = h.Write([]byte(w)) // a hash takes everything
+			_, _ = h.Write([]byte(w)) // a hash never fails
 			vector[h.Sum32()%dimensions]++
 			spent++
 		}
@@ -123,11 +123,11 @@ func (s *Server) embed(body []byte) (int, any) {
 	return 200, out
 }
 
-// classifyPairs calls it entailment where the premise has every word of the hypothesis.
+// classifyPairs returns entailment if the premise has every word of the hypothesis.
 func classifyPairs(body []byte) (int, any) {
 	var in struct{ Inputs [][2]string }
 	if json.Unmarshal(body, &in) != nil {
-		return 422, jsonObject{"error": "no pairs", "error_type": "validation"}
+		return 422, jsonObject{"error": "not a list of pairs", "error_type": "validation"}
 	}
 	var out [][]jsonObject
 	for _, pair := range in.Inputs {

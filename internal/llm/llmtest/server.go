@@ -16,39 +16,39 @@ import (
 
 const maxRequest = 16 << 20
 
-// Cleaner is what a server needs of a test: *testing.T is one.
+// Cleaner registers clean-ups; *testing.T is one.
 type Cleaner interface{ Cleanup(func()) }
 
-// Reply is one scripted answer. The zero Reply is what the server answers by rote.
+// Reply is one scripted reply. The zero Reply is the default reply.
 type Reply struct {
 	Status int               // 0: 200
 	Header map[string]string // Content-Type is application/json where it is not set
-	Body   string            // "" and Status 0: by rote
-	Wait   <-chan struct{}   // answer only when it is closed, or not at all where the client leaves before
-	Hang   bool              // never answer; ends when the client leaves or the server closes
-	Reset  bool              // close the connection instead of an answer
+	Body   string            // "" and Status 0: the default reply
+	Wait   <-chan struct{}   // reply after it is closed, or never if the client leaves first
+	Hang   bool              // never reply; ends when the client leaves or the server closes
+	Reset  bool              // close the connection without a reply
 	Cut    int               // close the connection after so many bytes of the body; 0: send all
-	Stall  bool              // with Cut: send no more and hold the connection; ends as Hang does
-	Times  int               // how often in a row; 0 is 1, negative for ever
+	Stall  bool              // with Cut: keep the connection open; ends as Hang does
+	Times  int               // number of uses in a row; 0 is 1, negative is unlimited
 }
 
-// Options are how a server answers. The zero Options answer everything by rote.
+// Options configure a server. The zero Options give default replies.
 type Options struct {
-	// Script is taken first, one Reply a request in the order of their arrival; then all is by rote.
+	// Script has one Reply per request in order of arrival; default replies follow.
 	Script []Reply
-	// Answer gives the text of choice i (from 0) for a conversation. Nil: "echo: " and the last message.
+	// Answer returns the text of choice i (from 0) of a conversation. Nil: "echo: " and the last message.
 	Answer func(chat Chat, i int) string
-	// Refuse are parameters of chat that are answered with status 400 and their name.
+	// Refuse lists chat parameters that get status 400.
 	Refuse []string
-	// IgnoreN gives one choice whatever n is.
+	// IgnoreN gives one choice for any n.
 	IgnoreN bool
-	// CountOne counts as many tokens for several replies as one of them has, as llama.cpp does.
+	// CountOne counts the tokens of one reply only, as llama.cpp does.
 	CountOne bool
-	// NoUsage leaves out what was spent.
+	// NoUsage omits the usage.
 	NoUsage bool
 }
 
-// Chat is a request for replies as the server has read it.
+// Chat is a parsed chat request.
 type Chat struct {
 	Model    string
 	Messages []struct{ Role, Content string }
@@ -59,7 +59,7 @@ type Chat struct {
 	Format   struct{ Type string } `json:"response_format"`
 }
 
-// Last is the text of the last message.
+// Last returns the text of the last message.
 func (c Chat) Last() string {
 	if len(c.Messages) == 0 {
 		return ""
@@ -67,7 +67,7 @@ func (c Chat) Last() string {
 	return c.Messages[len(c.Messages)-1].Content
 }
 
-// Request is one request as it came.
+// Request is a received request.
 type Request struct {
 	Method string
 	Path   string
@@ -77,11 +77,11 @@ type Request struct {
 	Fields map[string]any // of Body, where it is a JSON object
 }
 
-// Server answers until the test ends.
+// Server runs until the test ends.
 type Server struct {
 	// URL of the server, without a path: a base URL is URL + "/v1".
 	URL string
-	// Dial connects to a server in memory, whatever the address. Nil: the server listens on the loopback.
+	// Dial connects to an in-memory server, for any address. Nil: the server listens on the loopback.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	opts   Options
@@ -105,7 +105,7 @@ func Listen(t Cleaner, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Memory starts a server without sockets, which is reached by Dial only.
+// Memory starts a server without sockets, which only Dial reaches.
 func Memory(t Cleaner, o Options) *Server {
 	l := newPipeListener()
 	s := startServer(t, l, o)
@@ -116,12 +116,12 @@ func Memory(t Cleaner, o Options) *Server {
 func startServer(t Cleaner, l net.Listener, o Options) *Server {
 	s := &Server{opts: o, script: o.Script, closed: make(chan struct{})}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	s.done.Go(func() { _ = s.http.Serve(l) }) // it ends by Close, and says so
+	s.done.Go(func() { _ = s.http.Serve(l) }) // it returns ErrServerClosed after Close
 	t.Cleanup(s.Close)
 	return s
 }
 
-// Close ends the server and every request in it. The end of the test does so too.
+// Close stops the server and its requests. The end of the test does so too.
 func (s *Server) Close() {
 	s.mu.Lock()
 	select {
@@ -134,14 +134,14 @@ func (s *Server) Close() {
 	s.done.Wait()
 }
 
-// Requests are all that came, in their order.
+// Requests returns the received requests in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next notes the request and takes its reply out of the script.
+// next records the request and takes its reply from the script.
 func (s *Server) next(r *http.Request, body []byte) Reply {
 	seen := Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header.Clone(), Body: string(body)}
 	if json.Unmarshal(body, &seen.Fields) != nil {
@@ -221,11 +221,11 @@ func (s *Server) write(w http.ResponseWriter, reply Reply) {
 	_, _ = io.Copy(w, strings.NewReader(text)) // the client may have left
 }
 
-// hangUp closes the connection instead of a reply, or under one that was promised.
+// hangUp closes the connection without finishing a reply.
 func hangUp(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return // the connection is gone already
+		return // already closed
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // a reset, not an end
@@ -233,7 +233,7 @@ func hangUp(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// pipeListener is a listener in memory.
+// pipeListener is an in-memory listener.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -258,7 +258,7 @@ func (p *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 	}
 }
 
-// Accept waits for a connection.
+// Accept implements net.Listener.
 func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.conns:
@@ -268,11 +268,11 @@ func (p *pipeListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close refuses further connections.
+// Close implements net.Listener.
 func (p *pipeListener) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-// Addr is a name for logs.
+// Addr implements net.Listener.
 func (p *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }

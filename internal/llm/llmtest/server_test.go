@@ -40,7 +40,7 @@ func listenServer(t *testing.T, o llmtest.Options) (*http.Client, *llmtest.Serve
 	return &http.Client{Transport: tr}, s
 }
 
-func TestByRote(t *testing.T) {
+func TestDefaultReplies(t *testing.T) {
 	c, s := listenServer(t, llmtest.Options{Refuse: []string{"seed"}})
 	for name, row := range map[string]struct {
 		path, body string
@@ -54,7 +54,7 @@ func TestByRote(t *testing.T) {
 		"no texts":     {"/v1/embeddings", `7`, 400, []string{`"input"`}},
 		"entailed":     {"/predict", `{"inputs":[["a b c","C a"]]}`, 200, []string{`"score":0.9`}},
 		"not entailed": {"/predict", `{"inputs":[["a b c","d"]]}`, 200, []string{`{"label":"entailment","score":0.1}`}},
-		"no pairs":     {"/predict", `{"inputs":7}`, 422, []string{"no pairs"}},
+		"no pairs":     {"/predict", `{"inputs":7}`, 422, []string{"not a list of pairs"}},
 		"elsewhere":    {"/v1/completions", `{}`, 404, []string{"not found"}},
 	} {
 		t.Run(name, func(t *testing.T) {
