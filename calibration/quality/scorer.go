@@ -97,7 +97,7 @@ func metricsOf(lists ...[]Metric) []Metric {
 	return all
 }
 
-// series are the slice's rows as the scorer sees them.
+// series scores and sorts the slice's rows.
 func (s *rowScorer) series(c *rowSlice) *rankedRows {
 	items := make([]scoredRow, len(c.rows))
 	measured := make([]bool, len(c.rows))
