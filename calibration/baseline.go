@@ -9,7 +9,6 @@ import (
 	"confab/detectors/confidence"
 )
 
-// detectorBaseline is the baseline as the detector reads it.
 func (b *Baseline) detectorBaseline() *confidence.Baseline {
 	return &confidence.Baseline{
 		Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
@@ -18,7 +17,7 @@ func (b *Baseline) detectorBaseline() *confidence.Baseline {
 	}
 }
 
-// checkStatistic wants a known one that the baseline has the numbers of.
+// checkStatistic reports an unknown statistic and one whose numbers the baseline lacks.
 func (v *validator) checkStatistic(field string, b *Baseline) {
 	if m := b.MinLogprobMean; !(m <= 0) || math.IsInf(m, -1) {
 		v.report(field+".min_logprob_mean", "%v is no logarithm of a probability: want a finite number of nats, 0 or less", m)

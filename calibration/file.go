@@ -12,7 +12,7 @@ import (
 // Format is the version of the file's layout that this binary reads and writes.
 const Format = 1
 
-// File is the content of a calibration file, as it stands in YAML. [New] makes it usable.
+// File is the content of a calibration file. [New] makes it usable.
 type File struct {
 	Format     int         `yaml:"format"`
 	ID         string      `yaml:"id"`              // date and fingerprint of the data; copied into every flag
@@ -24,7 +24,7 @@ type File struct {
 	Rule       *Rule       `yaml:"rule,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
 
-	Reliability *deep.Reliability `yaml:"reliability,omitempty"` // of claims, in the deep look; nil: the starting weights
+	Reliability *deep.Reliability `yaml:"reliability,omitempty"` // weights of the deep evaluation; nil: the starting weights
 }
 
 // Data names the labelled interactions that the numbers were fitted on.
@@ -34,8 +34,8 @@ type Data struct {
 	Positives   int    `yaml:"positives"` // rows labelled as hallucinated, unsupported or invalid
 }
 
-// Threshold is the limit of one detector for a tenant and an operation, beside what it was seen to do. An empty tenant
-// or operation stands for any.
+// Threshold is the limit of one detector for a tenant and an operation, with its measured quality. An empty tenant or
+// operation stands for any.
 type Threshold struct {
 	Detector  string  `yaml:"detector"`
 	Tenant    string  `yaml:"tenant"`
@@ -67,16 +67,16 @@ type Baseline struct {
 	MinLogprobStdev float64 `yaml:"min_logprob_stdev,omitempty"`
 	N               int     `yaml:"n" required:"true"` // answers
 
-	Statistic confidence.Statistic `yaml:"statistic,omitempty"` // what is judged; empty is the peak
+	Statistic confidence.Statistic `yaml:"statistic,omitempty"` // empty is the peak
 }
 
-// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, detectors.Baselines
-// and detectors.Risks, is immutable and safe for concurrent use; a reload makes a new one.
+// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, confidence.Baselines and
+// detectors.Risks. It is immutable and safe for concurrent use.
 type Calibration struct {
 	file       File
 	thresholds ThresholdTable
 	baselines  baselineTable
-	risks      map[string]*RiskMap // by what was measurable
+	risks      map[string]*RiskMap // by measurable detectors
 
 	reliability deep.Reliability
 }
@@ -95,16 +95,16 @@ func New(f File) (*Calibration, error) {
 	return c, nil
 }
 
-// File is a copy of the content; its slices are shared and must not be changed.
+// File returns the content; its slices are shared and must not be changed.
 func (c *Calibration) File() File { return c.file }
 
-// ID names the calibration: flags carry it.
+// ID is the identifier that every flag carries.
 func (c *Calibration) ID() string { return c.file.ID }
 
 //go:embed default.yaml
 var defaultYAML string
 
-// Default is the calibration embedded in the binary: starting thresholds, fitted on public data.
+// Default is the embedded calibration, fitted on public data.
 func Default() (*Calibration, error) {
 	c, err := Load(strings.NewReader(defaultYAML))
 	if err != nil {

@@ -54,7 +54,7 @@ func problemsError(problems []strictyaml.Problem) error {
 	return prefixError(strictyaml.NewError(problems))
 }
 
-// prefixError hides the type of err: the command line takes a *strictyaml.Error for one of its configuration.
+// prefixError drops the type of err: the command line takes a *strictyaml.Error for one of the configuration.
 func prefixError(err error) error {
 	if err == nil {
 		return nil

@@ -215,7 +215,6 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A file of nothing but mistakes is refused with the first of them.
 func TestLoadReportsABoundedNumberOfProblems(t *testing.T) {
 	_, err := Load(strings.NewReader("format: 1\n" + strings.Repeat("x: 1\n", 100_000)))
 	require.ErrorContains(t, err, "further problems are not shown")

@@ -59,7 +59,6 @@ type thresholdLimit struct {
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
 type ThresholdTable map[ThresholdKey]thresholdLimit
 
-// NewThresholdTable indexes the rows by key.
 func NewThresholdTable(rows []Threshold) ThresholdTable {
 	table := make(ThresholdTable, len(rows))
 	for _, t := range rows {
@@ -69,7 +68,7 @@ func NewThresholdTable(rows []Threshold) ThresholdTable {
 }
 
 // Threshold is the limit under the most specific key: tenant and operation, then the tenant, then the operation, then
-// any. A key that is not armed ends the search: it says that nothing usable is known there. It does not allocate.
+// any. A key that is not armed ends the search. It does not allocate.
 func (t ThresholdTable) Threshold(detector, tenant, operation string) (at float64, armed bool) {
 	for _, key := range [...]ThresholdKey{
 		{detector, tenant, operation},
@@ -92,7 +91,7 @@ func (c *Calibration) Threshold(detector, tenant, operation string) (at float64,
 // Thresholds are the thresholds by key. They must not be changed.
 func (c *Calibration) Thresholds() ThresholdTable { return c.thresholds }
 
-// Why a model has no baseline: the reasons that Baseline gives.
+// The reasons that Baseline gives when a model has none.
 const (
 	NoBaseline    = "no baseline"
 	StaleBaseline = "stale baseline"
@@ -105,7 +104,7 @@ type baselineKey struct {
 
 type baselineTable struct {
 	rows       map[baselineKey]*confidence.Baseline
-	operations map[string]struct{} // that have a baseline of some model
+	operations map[string]struct{} // with a baseline of some model
 }
 
 func indexBaselines(rows []Baseline) baselineTable {
@@ -121,8 +120,8 @@ func indexBaselines(rows []Baseline) baselineTable {
 }
 
 // Baseline is the baseline under the most specific key of that model: operation and band, then the operation, then the
-// band, then any. Without one, why is StaleBaseline when the operation is covered by baselines of other models only,
-// which is what a changed model version looks like, and NoBaseline otherwise. It does not allocate.
+// band, then any. Without one, why is StaleBaseline when baselines of other models cover the operation, as after a
+// change of the model version, and NoBaseline otherwise. It does not allocate.
 func (c *Calibration) Baseline(model, operation string, temperature float64) (b *confidence.Baseline, why string) {
 	band := BandOf(temperature)
 	for _, key := range [...]baselineKey{

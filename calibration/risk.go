@@ -19,15 +19,15 @@ const (
 	Platt    RiskMethod = "platt"    // logistic(a · log-odds + b)
 )
 
-// RiskMap turns the log-odds that fusion gives into a calibrated probability, never falling when they rise.
+// RiskMap turns the log-odds of fusion into a calibrated probability, which never falls when they rise.
 type RiskMap struct {
-	Measurable string       `yaml:"measurable" required:"true"` // the detectors that gave a score, joined by "+" in the suite's order; empty: any
+	Measurable string       `yaml:"measurable" required:"true"` // detectors that gave a score, joined by "+" in the suite's order; empty: any
 	Method     RiskMethod   `yaml:"method" required:"true"`
-	Points     [][2]float64 `yaml:"points,flow,omitempty"` // of isotonic: log-odds, probability; both ascending, level beyond the ends
-	A          float64      `yaml:"a,omitempty"`           // of platt, 0 or more
+	Points     [][2]float64 `yaml:"points,flow,omitempty"` // isotonic: log-odds, probability; both ascending, constant beyond the ends
+	A          float64      `yaml:"a,omitempty"`           // platt, 0 or more
 	B          float64      `yaml:"b,omitempty"`
 	N          int          `yaml:"n"`        // rows that it was fitted on
-	LogLoss    float64      `yaml:"log_loss"` // nats a row, on rows held out of the fit
+	LogLoss    float64      `yaml:"log_loss"` // nats per row, on held-out rows
 }
 
 var _ detectors.Risks = (*Calibration)(nil)
@@ -53,7 +53,6 @@ func indexRisks(maps []RiskMap) map[string]*RiskMap {
 	return index
 }
 
-// At is the probability for the log-odds x.
 func (m *RiskMap) At(x float64) float64 {
 	if m.Method == Platt {
 		return model.Logistic(m.A*x + m.B)

@@ -2,7 +2,7 @@ package calibration
 
 import "fmt"
 
-// Rule is what the alert rule "two or more detectors fired" was seen to do at the thresholds of the file.
+// Rule is the measured quality of the alert rule "two or more detectors fired" at the thresholds of the file.
 type Rule struct {
 	Rows         int     `yaml:"rows"`                      // rows labelled as fine that two or more detectors could check
 	JointRate    float64 `yaml:"joint_false_positive_rate"` // share of them on which two or more fired
@@ -14,8 +14,8 @@ type Rule struct {
 	Pairs        []Pair  `yaml:"pairs,omitempty"`
 }
 
-// Pair says how far two detectors agree on rows labelled as fine that both could check. Both figures lie between -1 and
-// 1, and are 0 where one of the two never varied.
+// Pair is the agreement of two detectors on rows labelled as fine that both could check. Both figures are between -1
+// and 1, and 0 where one of the two never varied.
 type Pair struct {
 	A        string  `yaml:"a" required:"true"`
 	B        string  `yaml:"b" required:"true"`

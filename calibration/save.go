@@ -23,8 +23,7 @@ func Encode(w io.Writer, f File) error {
 	return nil
 }
 
-// Save validates the file and puts it at path in one step: whoever reads path sees the old content or the new one,
-// never a part. The directory must exist.
+// Save validates the file and replaces path with it atomically. The directory must exist.
 func Save(path string, f File) error {
 	if _, err := New(f); err != nil {
 		return err
@@ -36,7 +35,7 @@ func Save(path string, f File) error {
 	return Replace(path, content.Bytes())
 }
 
-// Replace puts the content at path in one step, as Save does. The directory must exist.
+// Replace writes the content to path atomically. The directory must exist.
 func Replace(path string, content []byte) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -44,7 +43,7 @@ func Replace(path string, content []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(tmp.Name()) // best effort: the failure above is the one to tell
+			_ = os.Remove(tmp.Name()) // best effort: the error above is the one to report
 		}
 	}()
 	if err := writeAndClose(tmp, content); err != nil {

@@ -9,8 +9,8 @@ import (
 	"confab/detectors/standard"
 )
 
-// TestShippedPartsBelongTogether holds the embedded calibration against the embedded model: thresholds are chosen on the
-// scores of one model, and make no sense over another's. `make fit` writes both.
+// TestShippedPartsBelongTogether checks that the embedded calibration was fitted with the embedded model. `make fit`
+// writes both.
 func TestShippedPartsBelongTogether(t *testing.T) {
 	t.Parallel()
 	c, err := Default()

@@ -8,9 +8,8 @@ import (
 
 var namedAfterData = regexp.MustCompile(`-([0-9a-f]{8,})$`)
 
-// StalenessWarnings are reasons why the file, which loads, may not fit the worker of that version with the learned model of that
-// id: one sentence each, with the remedy. They stop nothing, since an old calibration is better than a silent switch to
-// another one.
+// StalenessWarnings lists reasons why the file may not fit a worker of that version with the learned model of that id:
+// one sentence each, with the remedy. The calibration stays usable.
 func (c *Calibration) StalenessWarnings(version, model string) []string {
 	f := &c.file
 	var doubts []string
@@ -27,7 +26,6 @@ func (c *Calibration) StalenessWarnings(version, model string) []string {
 	return doubts
 }
 
-// writtenBy says whether the program that wrote the file names the version.
 func writtenBy(createdBy, version string) bool {
 	for word := range strings.FieldsSeq(createdBy) {
 		if word == version {

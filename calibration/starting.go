@@ -11,7 +11,7 @@ import (
 //go:embed starting.yaml
 var startingYAML string
 
-// addStarting adds the limits of the detectors that the file does not name.
+// addStarting adds the starting limits of the detectors that the file does not name.
 func (c *Calibration) addStarting() error {
 	f, err := decodeFile([]byte(startingYAML))
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Calibration) addStarting() error {
 	return nil
 }
 
-// Reliability is what each witness of a claim counts.
+// Reliability is the weight of each kind of evidence for a claim in the deep evaluation.
 func (c *Calibration) Reliability() deep.Reliability { return c.reliability }
 
 func (v *validator) checkReliability(w *deep.Reliability) {

@@ -1,10 +1,6 @@
-// Package sampling decides which interactions earn the deep look. [Sampler] picks a fixed share of the high-stakes ones
-// by a keyed hash of their event id, so that every replica and every replay picks the same ones, and nobody who does not
-// know the salt can choose an id that escapes.
-//
-// The deep look itself asks language models through [Resampler], [Judge], [Classifier], [Comparer] and [Embedder], which the
-// detectors know by interfaces: prompts, the fences around untrusted text and the strict reading of replies live here. Every
-// request passes a [Gate] first, and [Gate] is where budgets stand.
-//
-// It refuses opinions about answers, which are the detectors', HTTP, which is internal/llm's, and Kafka.
+// Package sampling decides which interactions get a deep evaluation, and provides its language model calls. [Sampler]
+// picks a fixed share of the high-stakes interactions by a keyed hash of their event id: every replica and every replay
+// picks the same ones, and without the salt nobody can choose an id that is not picked. [Resampler], [Judge],
+// [Classifier], [Comparer] and [Embedder] implement the interfaces of the deep detectors; prompts, fences around
+// untrusted text and strict parsing of replies are here. Every request passes a [Gate], which enforces budgets.
 package sampling

@@ -6,13 +6,13 @@ import (
 	"confab/schemas"
 )
 
-// Embedder asks the embedder endpoint. It is a detectors.Embedder, safe for concurrent use.
+// Embedder calls the embedder endpoint. It implements deep.Embedder and is safe for concurrent use.
 type Embedder struct{ gatedClient }
 
-// NewEmbedder makes one.
+// NewEmbedder returns an embedder.
 func NewEmbedder(o EndpointOptions) *Embedder { return &Embedder{newEndpoint(o)} }
 
-// Embed asks for the vectors of the texts. No token has less than a byte, so the bytes are what it costs at most.
+// Embed requests the vectors of the texts. Its budget is the number of bytes: a token has at least one byte.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error) {
 	size := 0
 	for _, t := range texts {

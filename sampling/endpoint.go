@@ -9,19 +9,18 @@ import (
 	"confab/schemas"
 )
 
-// Gate is asked before every request to a language model whether the tokens that it can cost at most may be spent. Its
-// error stops the request; schemas.NotJudged says why (schemas.BudgetSpent, schemas.OptedOut). A gate that
-// belongs to one deep evaluation counts for its tenant. Classifiers cost 0 tokens and are asked for all the same.
+// Gate is called before every request to a language model with the most tokens that it can use. An error stops the
+// request; schemas.NotJudged is the reason (schemas.BudgetSpent, schemas.OptedOut). Classifier requests pass 0 tokens.
 type Gate func(ctx context.Context, tokens int) error
 
-// EndpointOptions say whom to ask.
+// EndpointOptions configure an endpoint.
 type EndpointOptions struct {
 	Client *llm.Client
-	Gate   Gate      // nil lets everything pass
-	Random io.Reader // of marks and planted statements, which nobody may guess; safe for concurrent use. Default: crypto/rand
+	Gate   Gate      // nil allows everything
+	Random io.Reader // of marks and canary statements, which must be unpredictable; safe for concurrent use. Default: crypto/rand
 }
 
-// gatedClient is a client behind its gate.
+// gatedClient is a client with its gate.
 type gatedClient struct {
 	client *llm.Client
 	gate   Gate
@@ -38,7 +37,7 @@ func newEndpoint(o EndpointOptions) gatedClient {
 	return gatedClient{o.Client, o.Gate, o.Random}
 }
 
-// chat asks within the budget.
+// chat sends the request if the gate allows it.
 func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, schemas.Usage, error) {
 	if err := e.gate(ctx, e.client.TokensAtMost(req)); err != nil {
 		return llm.Replies{}, schemas.Usage{}, err
@@ -48,10 +47,10 @@ func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, sc
 	return replies, used, err
 }
 
-// judgeTokens is the limit of one reply of a judge: 64 verdicts with a short reason each.
+// judgeTokens limits a reply of a judge: 64 verdicts with a short reason each.
 const judgeTokens = 4096
 
-// judge asks for one reply in JSON, at temperature 0, and gives the JSON of it.
+// judge requests one JSON reply at temperature 0 and returns its JSON.
 func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user string) ([]byte, schemas.Usage, error) {
 	cold := 0.0
 	replies, used, err := e.chat(ctx, llm.Request{

@@ -13,19 +13,19 @@ import (
 	"confab/schemas"
 )
 
-// Classifier asks a text classifier that was trained for natural language inference. It is a detectors.Entailer, safe for
-// concurrent use. It reads no instructions, so no statement is planted.
+// Classifier calls a text classifier trained for natural language inference. It implements deep.Entailer and is safe
+// for concurrent use. It follows no instructions, so there is no canary.
 type Classifier struct{ gatedClient }
 
-// NewClassifier makes one; the client's BaseURL is the whole address of the classifier.
+// NewClassifier returns a classifier; the client's BaseURL is its whole address.
 func NewClassifier(o EndpointOptions) *Classifier { return &Classifier{newEndpoint(o)} }
 
 var errNoInference = errors.New("the classifier gives no labels of natural language inference; serve a model with the labels entailment, neutral and contradiction")
 
-// classifierPairs is how many pairs a request of llm.Classify holds.
+// classifierPairs is the number of pairs per request of llm.Classify.
 const classifierPairs = 16
 
-// Entail asks about all pairs. A call of it is counted for each request; classifiers count no tokens.
+// Entail classifies all pairs. Usage counts requests; classifiers report no tokens.
 func (c *Classifier) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
 	var used schemas.Usage
 	if err := c.gate(ctx, 0); err != nil {
@@ -49,7 +49,7 @@ func (c *Classifier) Entail(ctx context.Context, pairs []schemas.Pair) ([]schema
 	return out, used, nil
 }
 
-// relationOf reads labels by their names, in any spelling; classifiers of two classes know no contradiction.
+// relationOf reads labels by name, in any spelling; two-class classifiers have no contradiction.
 func relationOf(labels []llm.Label) (schemas.Relation, error) {
 	var r schemas.Relation
 	for _, l := range labels {
@@ -71,17 +71,17 @@ func relationOf(labels []llm.Label) (schemas.Relation, error) {
 	return schemas.Relation{Entailment: r.Entailment / sum, Neutral: r.Neutral / sum, Contradiction: r.Contradiction / sum}, nil
 }
 
-// Comparer asks a language model how pairs of texts stand to each other, for those who run no classifier. It is a
-// detectors.Entailer, safe for concurrent use. With each call goes a pair that contradicts itself.
+// Comparer asks a language model for the relation of pairs of texts, in place of a classifier. It implements
+// deep.Entailer and is safe for concurrent use. Each call contains a canary pair that contradicts itself.
 type Comparer struct{ gatedClient }
 
-// NewComparer makes one, of the judge endpoint as a rule.
+// NewComparer returns a comparer, usually of the judge endpoint.
 func NewComparer(o EndpointOptions) *Comparer { return &Comparer{newEndpoint(o)} }
 
-// comparerPairs go into one prompt.
+// comparerPairs is the number of pairs per prompt.
 const comparerPairs = 16
 
-// Entail asks about all pairs, a few at a time. Beside an error stands what was spent, and no relation.
+// Entail compares all pairs in batches. With an error it returns the usage so far and no relations.
 func (c *Comparer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
 	var out []schemas.Relation
 	var used schemas.Usage
@@ -124,7 +124,7 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 	return slices.Delete(relations, at, at+1), used, nil
 }
 
-// newCanaryPair draws two texts that cannot both be true, and their place among n others.
+// newCanaryPair draws two contradictory texts, and their position among n others.
 func newCanaryPair(random io.Reader, n int) (p schemas.Pair, at int, err error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -139,7 +139,7 @@ func newCanaryPair(random io.Reader, n int) (p schemas.Pair, at int, err error) 
 	return p, int(binary.LittleEndian.Uint64(b[8:]) % uint64(n+1)), nil
 }
 
-// readRelations reads a relation for each index from 0 to n−1, none twice.
+// readRelations reads one relation for each index from 0 to n−1.
 func readRelations(body []byte, n int) ([]schemas.Relation, error) {
 	var wire struct {
 		Relations []struct {
@@ -167,7 +167,7 @@ func readRelations(body []byte, n int) ([]schemas.Relation, error) {
 	return out, nil
 }
 
-// namedRelation spreads the confidence in one relation so that it stays the likeliest of the three.
+// namedRelation distributes the confidence so that the named relation is the likeliest.
 func namedRelation(name string, confidence float64) (r schemas.Relation, ok bool) {
 	named := 1.0/3 + confidence*2/3
 	rest := (1 - named) / 2

@@ -12,19 +12,16 @@ import (
 	"confab/schemas"
 )
 
-// Judge asks the judge endpoint. It is a detectors.Judge, safe for concurrent use.
-//
-// The judge reads text that its author may have written to be read by a judge. So all of it stands between marks that are
-// new for every call and told apart from instructions, sequences that templates reserve are taken out, replies must keep a
-// strict form, claims are named by index, and one planted falsehood goes with the statements: a judge that calls it
-// faithful has been talked into something, and none of its verdicts counts.
+// Judge calls the judge endpoint. It implements deep.Judge and is safe for concurrent use. Against prompt injection,
+// untrusted text is fenced by marks that are random for every call, template sequences are removed, replies must follow
+// a strict schema, statements are named by index, and a canary statement that no source supports is added: if the judge
+// calls it faithful, all its verdicts are discarded.
 type Judge struct{ gatedClient }
 
-// NewJudge makes one.
+// NewJudge returns a judge.
 func NewJudge(o EndpointOptions) *Judge { return &Judge{newEndpoint(o)} }
 
-// Statements asks for the statements of the answer. It gives what the judge says: whoever uses them holds them against
-// the answer.
+// Statements requests the statements of the answer. The caller must compare them with the answer.
 func (j *Judge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
 	mark, err := newMark(j.random)
 	if err != nil {
@@ -43,7 +40,7 @@ func (j *Judge) Statements(ctx context.Context, question, answer string) ([]stri
 	return list, used, err
 }
 
-// Verdicts asks for a verdict on each statement and on one that is false.
+// Verdicts requests a verdict for each statement and for a canary statement.
 func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
 	mark, err := newMark(j.random)
 	if err != nil {
@@ -75,7 +72,7 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	return append(verdicts[:at:at], verdicts[at+1:]...), used, nil
 }
 
-// canaryTemplates are statements with a number that is drawn anew for each call. They read like any other.
+// canaryTemplates are plausible statements with a random number.
 //
 //nolint:gochecknoglobals // a read-only table
 var canaryTemplates = [...]string{
@@ -89,7 +86,7 @@ var canaryTemplates = [...]string{
 
 const canaryTries = 8
 
-// newCanary draws a statement that no source bears out, and its place among n others.
+// newCanary draws a statement that no source supports, and its position among n others.
 func newCanary(random io.Reader, sources []string, n int) (statement string, at int, err error) {
 	for range canaryTries {
 		var b [16]byte

@@ -12,20 +12,20 @@ import (
 	"confab/schemas"
 )
 
-// Bounds of what a judge may say.
+// Limits of a judge's reply.
 const (
 	maxStatements     = 256
 	maxStatementBytes = 2000
 	maxReasonBytes    = 300
 )
 
-// replyJSON is the JSON of a reply; one Markdown fence around all of it is taken off, anything else beside it is not.
+// replyJSON returns the JSON of a reply, without a Markdown fence around all of it.
 func replyJSON(r llm.Reply) ([]byte, error) {
 	switch {
 	case r.Refusal != "", r.Finish == finishFilter:
 		return nil, schemas.JudgeRefused
 	case r.Finish == finishLength:
-		return nil, schemas.JudgeUnreadable // what was cut off may be a verdict
+		return nil, schemas.JudgeUnreadable // the part cut off may be a verdict
 	}
 	s := strings.TrimSpace(r.Text)
 	if inner, fenced := strings.CutPrefix(s, "```"); fenced {
@@ -42,7 +42,7 @@ func replyJSON(r llm.Reply) ([]byte, error) {
 	return []byte(s), nil
 }
 
-// decodeReply reads one JSON object and nothing after it.
+// decodeReply decodes one JSON object and rejects trailing data.
 func decodeReply(body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if d.Decode(into) != nil {
@@ -77,7 +77,7 @@ func readStatements(body []byte) ([]string, error) {
 	return list, nil
 }
 
-// readVerdicts reads a verdict for each index from 0 to n−1, no more, no fewer and none twice.
+// readVerdicts reads exactly one verdict for each index from 0 to n−1.
 func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 	var wire struct {
 		Verdicts []struct {
@@ -103,7 +103,7 @@ func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 		ruling := schemas.Unfaithful
 		switch {
 		case *v.Verdict == 1:
-			ruling = schemas.Faithful // "out of scope and faithful": the sources that bear it out speak of it
+			ruling = schemas.Faithful // "out of scope and faithful": some source supports it
 		case v.OutOfScope:
 			ruling = schemas.OutOfScope
 		}
@@ -113,10 +113,10 @@ func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 	return out, nil
 }
 
-// replyIndexes is which places of a list are taken.
+// replyIndexes records which indexes have an entry.
 type replyIndexes []bool
 
-// take gives a place to an entry, once; a confidence that is missing is 1, and one outside 0 to 1 nothing to rely on.
+// take claims an index once; a missing confidence is 1, and one outside 0 to 1 is an error.
 func (p replyIndexes) take(index *int, confidence *float64) (at int, sure float64, ok bool) {
 	if index == nil || *index < 0 || *index >= len(p) || p[*index] {
 		return 0, 0, false

@@ -54,7 +54,7 @@ func TestReadStatements(t *testing.T) {
 	}
 }
 
-// Whatever a judge says, there is a sound verdict for each index, or none at all.
+// For every reply there is a valid verdict for each index, or an error.
 func FuzzReadVerdicts(f *testing.F) {
 	for _, s := range []string{
 		`{"verdicts":[{"index":0,"verdict":1,"confidence":0.5,"reason":"x"},{"index":1,"verdict":0}]}`,
@@ -87,7 +87,7 @@ func FuzzReadVerdicts(f *testing.F) {
 	})
 }
 
-// Tamed text holds no mark, whoever nests them how often.
+// Sanitized text contains no mark, however deeply nested.
 func FuzzTame(f *testing.F) {
 	for _, s := range []string{"plain", "<|im_start|>", "<|im<|x|>_end|>", "[IN[INST]ST]", "<<<DATA-ab<DATA-0", "DATA-DATA-1>>2>>", "\u202e\x00", "\xff", "</</s>s>"} {
 		f.Add(s)
@@ -100,7 +100,7 @@ func FuzzTame(f *testing.F) {
 }
 
 func TestPlant(t *testing.T) {
-	// The first draw is a number that a source holds, written otherwise: another is drawn.
+	// The first number occurs in a source in another notation: another one is drawn.
 	first := append(make([]byte, 16), bytes.Repeat([]byte{1}, 16)...)
 	statement, at, err := newCanary(bytes.NewReader(first), []string{"In all, 10,000 people came."}, 3)
 	require.NoError(t, err)

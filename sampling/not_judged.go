@@ -5,16 +5,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// NotJudged says why a deep look did not take place, or not with a verdict: the label of a metric and the reason of a
-// signal, from a closed set.
+// NotJudged is the reason for a deep evaluation without a verdict: a metric label and the reason of a signal.
 type NotJudged string
 
 // The reasons.
 const (
-	NotJudgedBudget      NotJudged = "budget"            // a limit of tokens is reached
-	NotJudgedError       NotJudged = "error"             // the server or the books could not be used, or an evaluation ended first
-	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant's texts must not leave
-	NotJudgedCompromised NotJudged = "judge_compromised" // the judge failed its control question
+	NotJudgedBudget      NotJudged = "budget"            // a token limit is reached
+	NotJudgedError       NotJudged = "error"             // the server or the budget log failed, or the evaluation was cancelled
+	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant has opted out
+	NotJudgedCompromised NotJudged = "judge_compromised" // the judge accepted the canary statement
 )
 
 // NotJudgedReasons lists every reason.
@@ -22,7 +21,7 @@ func NotJudgedReasons() []NotJudged {
 	return []NotJudged{NotJudgedBudget, NotJudgedError, NotJudgedOptOut, NotJudgedCompromised}
 }
 
-// NotJudgedMetrics counts deep looks without a verdict. Every series exists from the start.
+// NotJudgedMetrics counts deep evaluations without a verdict. Every series exists from the start.
 type NotJudgedMetrics struct{ total *prometheus.CounterVec }
 
 // NewNotJudgedMetrics registers confab_not_judged_total{reason} with reg.
@@ -36,5 +35,5 @@ func NewNotJudgedMetrics(reg prometheus.Registerer) *NotJudgedMetrics {
 	return m
 }
 
-// Inc counts one.
+// Inc adds one.
 func (m *NotJudgedMetrics) Inc(reason NotJudged) { m.total.WithLabelValues(string(reason)).Inc() }

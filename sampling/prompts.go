@@ -57,7 +57,7 @@ func relationsForm() *llm.Schema {
 	return &llm.Schema{Name: "relations", Schema: []byte(`{"type":"object","properties":{"relations":{"type":"array","items":{"type":"object","properties":{"index":{"type":"integer"},"relation":{"type":"string","enum":["entailment","neutral","contradiction"]},"confidence":{"type":"number"}},"required":["index","relation","confidence"],"additionalProperties":false}}},"required":["relations"],"additionalProperties":false}`)}
 }
 
-// newMark is a word that no text written before it can hold: 64 random bits.
+// newMark is a word with 64 random bits, which text written before cannot contain.
 func newMark(random io.Reader) (string, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -69,17 +69,17 @@ func newMark(random io.Reader) (string, error) {
 func openMark(mark string) string  { return "<<" + mark }
 func closeMark(mark string) string { return mark + ">>" }
 
-// formatPrompt is a prompt of the judge with the marks that it is to watch.
+// formatPrompt inserts the marks into a prompt of the judge.
 func formatPrompt(prompt, mark string) string {
 	return fmt.Sprintf(prompt, openMark(mark), closeMark(mark))
 }
 
-// writeFenced stands around untrusted text.
+// writeFenced writes untrusted text between marks.
 func writeFenced(b *strings.Builder, mark, title, text string) {
 	b.WriteString(title + ":\n" + openMark(mark) + "\n" + sanitizeText(text) + "\n" + closeMark(mark) + "\n\n")
 }
 
-// writeFencedList numbers the texts from 0.
+// writeFencedList writes the texts with numbers from 0.
 func writeFencedList(b *strings.Builder, mark, title string, texts []string) {
 	for i, t := range texts {
 		writeFenced(b, mark, title+" "+strconv.Itoa(i), t)
@@ -93,11 +93,11 @@ func contextPrompt(mark string, sources []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// templateSequences are sequences by which chat templates end a turn or begin another: servers that do not escape them would take
-// untrusted text for a message of the system.
+// templateSequences are reserved by chat templates: servers that do not escape them would read untrusted text as a
+// system message.
 var templateSequences = regexp.MustCompile(`(?i)<\|[^|<>\n]{0,64}\|>|<｜[^｜\n]{0,64}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>|\[(?:/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS))\]|<</?DATA-[0-9a-f]*|DATA-[0-9a-f]*>>`)
 
-// sanitizeText takes out of untrusted text what could end its fence or its turn, and characters that nobody sees.
+// sanitizeText removes what could end the fence or the turn, and invisible characters.
 func sanitizeText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.In(r, unicode.Cc, unicode.Cf) {
@@ -106,7 +106,7 @@ func sanitizeText(text string) string {
 		return -1
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	for {
-		out := templateSequences.ReplaceAllString(text, " ") // each pass is shorter or the last
+		out := templateSequences.ReplaceAllString(text, " ") // each pass shortens the text or is the last
 		if len(out) >= len(text) {
 			return out
 		}

@@ -8,14 +8,15 @@ import (
 	"confab/schemas"
 )
 
-// Resampler asks the sampler endpoint for fresh answers. It is a detectors.Resampler, safe for concurrent use.
+// Resampler requests resampled responses from the sampler endpoint. It implements deep.Resampler and is safe for
+// concurrent use.
 type Resampler struct{ gatedClient }
 
-// NewResampler makes one.
+// NewResampler returns a resampler.
 func NewResampler(o EndpointOptions) *Resampler { return &Resampler{newEndpoint(o)} }
 
-// Resample asks for the answers with the interaction's own messages. Sources that stand in no message go before them:
-// without what the model was given, its answers would differ for that reason alone.
+// Resample sends the interaction's own messages. Sources that no message contains are added before them, so that the
+// model has the same context.
 func (r *Resampler) Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
 	mark, err := newMark(r.random)
 	if err != nil {
@@ -33,7 +34,7 @@ func (r *Resampler) Resample(ctx context.Context, in *schemas.Interaction, ask s
 	return answers, used, err
 }
 
-// What a reply may have ended with.
+// Finish reasons of a reply.
 const (
 	finishLength = "length"
 	finishFilter = "content_filter"
@@ -65,7 +66,7 @@ func inMessages(text string, messages []schemas.Message) bool {
 	return false
 }
 
-// chatRole is one that every server takes: results of tools, which would need the calls they belong to, are told by the user.
+// chatRole maps roles to those that every server accepts: results of tools become user messages.
 func chatRole(r string) string {
 	switch strings.ToLower(r) {
 	case "system", "developer":

@@ -12,24 +12,24 @@ import (
 	"confab/schemas"
 )
 
-// The headers of a forwarded copy.
+// Headers of a forwarded copy.
 const (
 	HeaderReason      = "confab-sample-reason"      // Decision.Reason
 	HeaderProbability = "confab-sample-probability" // Decision.Probability, in decimal
 	HeaderOrigin      = "confab-origin"             // schemas.Origin.Header
 )
 
-// Reason says why an interaction was picked: a metric label from a closed set.
+// Reason is why an interaction was picked: a metric label.
 type Reason string
 
-// The reasons, in the order in which the first that picks is the one named.
+// The reasons; the first one that picks an interaction is reported.
 const (
 	ReasonHighStakes       Reason = "high_stakes"       // a share of the interactions with a high-stakes tag
 	ReasonTenant           Reason = "tenant"            // a share of the tenant's
 	ReasonOperation        Reason = "operation"         // a share of the operation's
-	ReasonGreyZone         Reason = "grey_zone"         // the cheap detectors could not make up their minds
-	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources say little of what the answer says
-	ReasonSpecificQuestion Reason = "specific_question" // the user asked for a figure, a date, a name
+	ReasonGreyZone         Reason = "grey_zone"         // the risk of the fast detectors is neither low nor high
+	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources support little of the answer
+	ReasonSpecificQuestion Reason = "specific_question" // the question asks for a figure, a date, a name
 )
 
 // Reasons lists every reason.
@@ -37,11 +37,11 @@ func Reasons() []Reason {
 	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion}
 }
 
-// Options set up a Sampler.
+// Options configure a Sampler.
 type Options struct {
-	Rate float64       // share of the interactions with a tag in Tags that is picked, 0 to 1; 0 picks none
-	Tags []string      // letter case does not count
-	Salt redact.Secret // keys the choice; the same on every replica, known to nobody who writes interactions
+	Rate float64       // share of the interactions with a tag in Tags, 0 to 1; 0 picks none
+	Tags []string      // case-insensitive
+	Salt redact.Secret // key of the hash; the same on every replica, secret from producers
 
 	Tenants    map[string]float64 // share of all interactions of a tenant, whatever their tags
 	Operations map[string]float64 // share of all interactions of an operation
@@ -53,7 +53,7 @@ func DefaultOptions() Options {
 	return Options{Rate: 0.01, Tags: []string{"medical", "financial", "legal", "high-stakes"}, Triggers: DefaultTriggers()}
 }
 
-// Enabled says whether anything can be picked.
+// Enabled reports whether anything can be picked.
 func (o *Options) Enabled() bool {
 	on := o.Rate > 0 || o.Triggers.enabled()
 	for _, rates := range []map[string]float64{o.Tenants, o.Operations} {
@@ -64,15 +64,15 @@ func (o *Options) Enabled() bool {
 	return on
 }
 
-// Decision is what the sampler made of one interaction.
+// Decision is the result for one interaction.
 type Decision struct {
 	Sampled     bool
-	Reason      Reason  // why it was picked, "" when it was not
-	Probability float64 // with which an interaction like this one is picked by any reason: 1/Probability weighs it in an estimate
+	Reason      Reason  // "" when not picked
+	Probability float64 // that any reason picks such an interaction; estimates weight it with 1/Probability
 }
 
-// Sampler picks interactions. Each reason that applies to an interaction draws by itself, with a hash of its own, so the
-// probability of their union is known. It is immutable, hence safe for concurrent use, and does not allocate.
+// Sampler picks interactions. Each reason draws independently, with its own hash, so that the probability of the union
+// is known. It is immutable, safe for concurrent use, and does not allocate.
 type Sampler struct {
 	tags         []string
 	on           bool
@@ -86,8 +86,8 @@ type Sampler struct {
 // share64 is a share of all hashes.
 type share64 struct {
 	rate  float64
-	below uint64 // an id is picked when the first 64 bits of its hash are less
-	all   bool   // every id is picked: the one share that below cannot say
+	below uint64 // picks ids whose first 64 hash bits are less
+	all   bool   // picks every id, which below cannot express
 }
 
 func newShare(rate float64) share64 {
@@ -106,7 +106,7 @@ func newShares(rates map[string]float64) map[string]share64 {
 	return shares
 }
 
-// New makes a sampler. A rate other than 0 demands a salt.
+// New returns a sampler. A rate above 0 requires a salt.
 func New(o Options) (*Sampler, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func checkRate(key string, rate float64) error {
 	return nil
 }
 
-// Decide says whether the interaction earns the deep look. The event id is derived only when a reason applies.
+// Decide reports whether the interaction gets a deep evaluation. The event id is derived only when a reason applies.
 func (s *Sampler) Decide(in *schemas.Interaction, seen FastScores) Decision {
 	if !s.on {
 		return Decision{}
@@ -178,18 +178,17 @@ func (s *Sampler) highStakes(tags []string) bool {
 	return false
 }
 
-// sampleDraw is one interaction on its way through the reasons.
+// sampleDraw is the state of one decision.
 type sampleDraw struct {
 	sampler     *Sampler
 	in          *schemas.Interaction
 	id          schemas.EventID
-	known       bool // id is derived
+	known       bool // id is set
 	reason      Reason
 	probability float64 // that one of the reasons so far picks
 }
 
-// drawFor lets a reason draw. The domain keeps its hashes apart from the others': independent draws make a union whose
-// probability is a product.
+// drawFor draws for one reason. The domain separates its hash from the others, so that draws are independent.
 func (d *sampleDraw) drawFor(reason Reason, domain byte, share share64) {
 	if share.rate == 0 {
 		return
@@ -208,8 +207,8 @@ func (s *Sampler) picks(id schemas.EventID, domain byte, share share64) bool {
 	return share.all || binary.BigEndian.Uint64(sum[:8]) < share.below
 }
 
-// hash is HMAC-SHA-256 (RFC 2104) of the id under the salt, the domain behind the id but for domain 0. Spelled out over
-// arrays, it needs no hash.Hash and so no allocation.
+// hash is HMAC-SHA-256 (RFC 2104) of the id under the salt, with the domain appended unless it is 0. It uses arrays to
+// avoid allocations.
 func (s *Sampler) hash(id schemas.EventID, domain byte) [sha256.Size]byte {
 	const end = sha256.BlockSize + sha256.Size
 	var block [end + 1]byte

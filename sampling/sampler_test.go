@@ -32,7 +32,7 @@ func newSampler(t testing.TB, rate float64, salt redact.Secret) *sampling.Sample
 	return s
 }
 
-// TestShare draws ids of each shape, as producers number them, and holds the share against the rate.
+// TestShare compares the picked share with the rate, for ids of different shapes.
 func TestShare(t *testing.T) {
 	shapes := map[string]func(i int) string{
 		"sequential":  func(i int) string { return strconv.Itoa(i) },

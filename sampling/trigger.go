@@ -67,16 +67,16 @@ func (t *Triggers) check() []error {
 	return errs
 }
 
-// FastScores is what the cheap detectors made of an interaction; NaN where they say nothing.
+// FastScores are results of the fast detectors; NaN where missing.
 type FastScores struct {
 	Risk    float64 // of the flag
-	Support float64 // the mean support of the claims by the sources
+	Support float64 // mean support of the claims by the sources
 }
 
-// NoFastScores says nothing.
+// NoFastScores has no results.
 func NoFastScores() FastScores { return FastScores{math.NaN(), math.NaN()} }
 
-// activeTriggers are Triggers ready to draw.
+// activeTriggers are Triggers with their shares.
 type activeTriggers struct {
 	Triggers
 	grey, weak, specific share64
@@ -89,10 +89,10 @@ func newTriggers(t Triggers) activeTriggers {
 	}
 }
 
-// NeedsRisk says whether a choice depends on the risk, which is worth computing then only.
+// NeedsRisk reports whether a decision depends on the risk.
 func (s *Sampler) NeedsRisk() bool { return s.triggers.grey.rate > 0 }
 
-// drawAll lets every trigger that applies draw. A comparison with NaN is false.
+// drawAll draws for every trigger that applies. Comparisons with NaN are false.
 func (t *activeTriggers) drawAll(d *sampleDraw, in *schemas.Interaction, seen FastScores) {
 	if z := &t.GreyZone; t.grey.rate > 0 && seen.Risk >= z.Low && seen.Risk < z.High {
 		d.drawFor(ReasonGreyZone, 3, t.grey)

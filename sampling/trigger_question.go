@@ -7,10 +7,10 @@ import (
 	"confab/schemas"
 )
 
-// maxQuestion is how much of the end of a message is read: long prompts put their question last.
+// maxQuestion is the number of bytes read at the end of a message: long prompts end with the question.
 const maxQuestion = 400
 
-// Words that ask for one fact, and those that do so behind "how" and "what".
+// Words that ask for a fact, alone or after "how" and "what".
 var (
 	factWords = []string{"when", "who", "whose", "whom", "where", "which"}      //nolint:gochecknoglobals // a read-only table
 	howWords  = []string{"many", "much", "old", "long", "far", "tall", "often"} //nolint:gochecknoglobals // a read-only table
@@ -21,7 +21,7 @@ var (
 )
 
 // asksForFacts reports whether the user's last message asks, in English, for a figure, a date, a person or a place. It
-// allocates nothing.
+// does not allocate.
 func asksForFacts(messages []schemas.Message) bool {
 	for _, m := range slices.Backward(messages) {
 		if strings.EqualFold(m.Role, "user") {
@@ -54,13 +54,13 @@ func factQuestion(text string) bool {
 		case strings.EqualFold(word, "what"):
 			after = what
 		case after == how:
-			after = 0 // "how many" stand together, "what is the price" need not
+			after = 0 // "how many" are adjacent, "what is the price" need not be
 		}
 	}
 	return false
 }
 
-// nextWord cuts the first run of letters off.
+// nextWord splits off the first run of letters.
 func nextWord(text string) (word, rest string) {
 	letter := func(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 	start := 0

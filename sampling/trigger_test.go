@@ -73,8 +73,8 @@ func TestTriggers(t *testing.T) {
 	require.False(t, triggeredSampler(t, weak).NeedsRisk())
 }
 
-// TestUnion holds the share of what several triggers pick together against the probability that each decision tells:
-// draws that were not independent would pick another share.
+// TestUnion compares the share picked by several triggers with the reported probabilities: dependent draws would pick
+// another share.
 func TestUnion(t *testing.T) {
 	const n = 200_000
 	s := triggeredSampler(t, func(o *sampling.Options) {

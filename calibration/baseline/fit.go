@@ -11,7 +11,7 @@ import (
 	"confab/detectors/confidence"
 )
 
-// MinAnswers is how many good answers a baseline rests on at least.
+// MinAnswers is the least number of good answers of a baseline.
 const MinAnswers = 20
 
 // UnfittedKey is a model, operation and temperature band with too few good answers for a baseline.
@@ -21,16 +21,15 @@ type UnfittedKey struct {
 	N                int
 }
 
-// answerKey is what a baseline may be fitted for.
 type answerKey struct {
 	model, operation string
 	band             calibration.Band
 }
 
-// Fit describes the token uncertainty of good answers, one baseline for each model, operation and temperature
-// band with at least minRows of them (0 takes MinAnswers), and coarser ones where they pool more than the finer do.
-// Rows labelled as bad choose the statistic only, where there are enough of them; rows without token probabilities are not
-// read. The second result names what had too few.
+// Fit describes the token uncertainty of good answers: one baseline for each model, operation and temperature band with
+// at least minRows of them (0 takes MinAnswers), and coarser ones where they pool more than the finer ones. Rows
+// labelled as bad only choose the statistic. Rows without token probabilities are ignored. The second result lists the
+// keys with too few answers.
 func Fit(rows []measure.Row, minRows int) ([]calibration.Baseline, []UnfittedKey) {
 	minRows = cmp.Or(minRows, MinAnswers)
 	good, keys := answersByKey(rows, false)
@@ -54,7 +53,7 @@ func Fit(rows []measure.Row, minRows int) ([]calibration.Baseline, []UnfittedKey
 	return fitted, unfitted
 }
 
-// answersByKey are the uncertainties of the answers of one label under every key that they count for, and the keys in order.
+// answersByKey groups the uncertainties of the answers with that label by key; keys are sorted.
 func answersByKey(rows []measure.Row, positive bool) (answers map[answerKey][]confidence.Uncertainty, keys []answerKey) {
 	answers = map[answerKey][]confidence.Uncertainty{}
 	for i := range rows {
@@ -75,7 +74,7 @@ func answersByKey(rows []measure.Row, positive bool) (answers map[answerKey][]co
 	return answers, keys
 }
 
-// answerKeys are the keys that an answer counts for, without repeats.
+// answerKeys are the keys that an answer counts for, each once.
 func answerKeys(model, operation string, band calibration.Band) []answerKey {
 	keys := []answerKey{{model, operation, band}, {model, operation, calibration.AnyBand}}
 	if operation != "" {
@@ -84,8 +83,7 @@ func answerKeys(model, operation string, band calibration.Band) []answerKey {
 	return keys
 }
 
-// finerKeys reports whether there are finer keys than this one, and whether one of them holds the very answers of this one,
-// which then says nothing more.
+// finerKeys reports whether there are finer keys than this one, and whether one of them holds the same answers.
 func (key answerKey) finerKeys(good map[answerKey][]confidence.Uncertainty) (some, same bool) {
 	for other, answers := range good {
 		if other != key && other.model == key.model && (key.operation == "" || other.operation == key.operation) &&
@@ -97,12 +95,12 @@ func (key answerKey) finerKeys(good map[answerKey][]confidence.Uncertainty) (som
 	return some, same
 }
 
-// compareUncertainties puts answers into an order of their own: sums then do not depend on the order they came in.
+// compareUncertainties makes sums independent of the order of the answers.
 func compareUncertainties(a, b confidence.Uncertainty) int {
 	return cmp.Or(cmp.Compare(a.Peak, b.Peak), cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.MinLogprob, b.MinLogprob))
 }
 
-// New is the row of a file for a fitted baseline, in thousandths of a nat.
+// New is the row of the calibration file for a fitted baseline, in thousandths of a nat.
 func New(model, operation string, band calibration.Band, b confidence.Baseline) calibration.Baseline {
 	r := func(x float64) float64 { return math.Round(x*1000) / 1000 }
 	return calibration.Baseline{
@@ -113,15 +111,13 @@ func New(model, operation string, band calibration.Band, b confidence.Baseline) 
 	}
 }
 
-// How a statistic other than the default is chosen.
 const (
-	minStatisticRows = 20   // answers of each label that a choice rests on
-	minAUROCGain     = 0.01 // of AUROC: less is noise
+	minStatisticRows = 20   // answers of each label that a choice needs
+	minAUROCGain     = 0.01 // a smaller gain of AUROC is noise
 )
 
-// ChooseStatistic is the statistic by which the baseline ranks the bad answers above the good ones best. It is the peak
-// unless another is better by a hundredth of AUROC on twenty answers of each label at least; without bad answers nothing
-// can be said, and the peak is what ranked best on public data.
+// ChooseStatistic is the statistic by which the baseline ranks bad answers above good ones best. It is the peak, the
+// best on public data, unless another gains 0.01 AUROC on at least 20 answers of each label.
 func ChooseStatistic(b confidence.Baseline, good, bad []confidence.Uncertainty) confidence.Statistic {
 	best, highest := confidence.StatisticPeak, 0.0
 	for _, s := range confidence.Statistics() {

@@ -41,7 +41,7 @@ func TestFitBaselines(t *testing.T) {
 	for _, b := range fitted {
 		got = append(got, entry{b.Model, b.Operation, b.TemperatureBand, b.N})
 	}
-	// A coarser key stands where it pools more than a finer one: chat at any temperature, any operation at zero, any.
+	// A coarser key is fitted where it pools more than a finer one.
 	require.Equal(t, []entry{
 		{"m", "", calibration.AnyBand, 55},
 		{"m", "", calibration.BandZero, 50},
@@ -89,7 +89,7 @@ func TestChooseStatistic(t *testing.T) {
 	}
 }
 
-// randomUncertainties of which one number tells the label, as far apart as said.
+// randomUncertainties makes answers in which one number differs by shift.
 func randomUncertainties(n int, seed uint64, set func(u *confidence.Uncertainty, x float64), shift float64) []confidence.Uncertainty {
 	random := rand.New(rand.NewPCG(seed, 1))
 	list := make([]confidence.Uncertainty, n)

@@ -1,4 +1,4 @@
-// Package feedback turns recorded incidents and the verdicts people gave into weighted rows. An [IncidentStore] counts
-// incidents by stratum, [WeightedLabels] hold the inverse of the probability with which an answer came to be recorded
-// and labelled.
+// Package feedback turns recorded incidents and human verdicts into weighted rows. An [IncidentStore] counts incidents
+// by stratum. [WeightedLabels] weigh each label with the inverse of the probability that such an answer is recorded and
+// labelled.
 package feedback

@@ -11,11 +11,12 @@ import (
 	"confab/schemas"
 )
 
-// maxUncoveredShare is the share of answers of unlabelled tenants up to which labels of the others may speak for all.
+// maxUncoveredShare is the largest share of answers of unlabelled tenants at which thresholds for all tenants may be
+// lowered.
 const maxUncoveredShare = 0.1
 
-// Row is the labelled incident as its flags tell of it: the scores that the detectors gave then. Deep detectors are left
-// out, since they look at sampled answers only and a row has one weight.
+// Row is the labelled incident with the scores of its flag. Deep detectors are left out: they measure sampled answers
+// only and a row has one weight.
 func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 	f := s.Fast
 	if f == nil {
@@ -43,11 +44,11 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 	return r
 }
 
-// sharedName is the one copy of a name that stands in many rows.
+// sharedName returns one copy of a name that many rows share.
 func sharedName(name string) string { return unique.Make(name).Value() }
 
-// Mark makes a row that was measured of the incident's interaction one of the feedback: with the label, the weight and
-// the stratum as its task. Weights are scaled to a mean of 1, so that a label counts as a row beside rows of files.
+// Mark gives a measured row the label, the weight and the stratum (as task) of its incident. Weights have a mean of 1,
+// so that a label counts as much as a row of a file.
 func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
 	r.Dataset, r.Task, r.Positive = measure.FeedbackSet, s.Stratum.String(), s.Positive
 	r.Weight = s.Weight / fb.perLabel
@@ -58,7 +59,7 @@ func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
 	r.Signals = slices.DeleteFunc(r.Signals, func(m measure.Signal) bool { return slices.Contains(fb.deepNames, m.Detector) })
 }
 
-// RaiseOnly says that the labels leave a stratum unseen, so that what a lower threshold would fire on is not known.
+// RaiseOnly reports that a stratum has too few labels to lower a threshold.
 func (fb *WeightedLabels) RaiseOnly() bool {
 	for h := range fb.Strata {
 		n := &fb.Strata[h]
@@ -69,7 +70,7 @@ func (fb *WeightedLabels) RaiseOnly() bool {
 	return fb.uncoveredShare > maxUncoveredShare
 }
 
-// Limitations are what these labels cannot tell, one sentence each, with the remedy.
+// Limitations lists what the labels cannot show, one sentence each, with the remedy.
 func (fb *WeightedLabels) Limitations() []string {
 	var list []string
 	say := func(when bool, format string, args ...any) {

@@ -19,8 +19,8 @@ import (
 	"confab/schemas"
 )
 
-// testTraffic is synthetic traffic with a known chance of being bad for every answer: two detectors, whose thresholds in force
-// are both .6; on-call is told when both fire; a share of all answers is sampled.
+// testTraffic is synthetic traffic with a known probability of being bad for every answer. Two detectors have the
+// threshold 0.6, an alert needs both, and a share of all answers is sampled.
 type testTraffic struct {
 	answers []testAnswer
 	sampled float64
@@ -32,7 +32,7 @@ type testAnswer struct {
 	s      [2]float64
 	bad    bool
 	deep   bool // sampled
-	judged bool // what a deep detector would say
+	judged bool // verdict of a deep detector
 }
 
 var testDetectors = [2]string{"citation", "grounding"}
@@ -56,7 +56,7 @@ func newTestTraffic(seed uint64, n int) *testTraffic {
 
 func (a *testAnswer) fired(d int) bool { return a.s[d] >= currentThreshold }
 
-// cheap is the number of cheap detectors that fired.
+// cheap is the number of fast detectors that fired.
 func (a *testAnswer) cheap() int { return boolInt(a.fired(0)) + boolInt(a.fired(1)) }
 
 func (a *testAnswer) stratum() measure.Stratum {
@@ -85,7 +85,7 @@ func (a *testAnswer) flag(pass schemas.Pass) *schemas.Flag {
 	return f
 }
 
-// truth is the precision and the recall of a detector at a threshold over all answers.
+// truth is the precision and recall of a detector at a threshold over all answers.
 func (w *testTraffic) truth(d int, at float64) (precision, recall float64) {
 	var hit, fired, bad float64
 	for i := range w.answers {
@@ -99,7 +99,7 @@ func (w *testTraffic) truth(d int, at float64) (precision, recall float64) {
 	return hit / fired, hit / bad
 }
 
-// label lets people label so many of each stratum, of what is recorded.
+// label adds labels for the wanted number of recorded incidents of each stratum.
 func (w *testTraffic) label(t *testing.T, seed uint64, wanted [measure.NumStrata]int) *WeightedLabels {
 	t.Helper()
 	return w.labelTenants(t, seed, map[string][measure.NumStrata]int{"default": wanted}).Join()
@@ -166,7 +166,7 @@ func calibrateRows(t *testing.T, rows []measure.Row, o thresholds.Options) (cali
 	return f, r
 }
 
-// Labels that were given mostly to alerts flatter: weighed by how likely an answer was to be labelled they tell the truth.
+// Labels mostly of alerts overstate precision. Weights by the probability of being labelled correct it.
 func TestWeightedLabelsTellTheTruth(t *testing.T) {
 	w := newTestTraffic(1, 100_000)
 	fb := w.label(t, 1, [measure.NumStrata]int{1600, 800, 800})
@@ -178,8 +178,8 @@ func TestWeightedLabelsTellTheTruth(t *testing.T) {
 	for d, p := range found[1:] {
 		truth, _ := w.truth(d, currentThreshold)
 		t.Logf("%s: truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", p.Detector, truth, p.Unweighted, p.Precision, p.Low, p.High, p.Labels)
-		// A score is u³: its mean is .789 from .6 on and .15 below, so that alerts are right in .769 of the cases and what one
-		// detector alone fires on in .482. Of 2,000 labels 1,600 are of alerts, of 1,000 answers it fires on 157 are.
+		// A score is u³: its mean is .789 above .6 and .15 below, so that the precision of alerts is .769 and that of a
+		// single detector .482. Of 2,000 labels 1,600 are of alerts, of 1,000 answers it fires on 157 are.
 		require.InDelta(t, (.8*.769+.2*.482)-(.157*.769+.843*.482), p.Unweighted-truth, .04, "the bias is known")
 		require.True(t, p.Low < truth && truth < p.High, "%s", p.Detector)
 		require.Less(t, p.High-p.Low, .25, "an interval that says something")
@@ -216,7 +216,7 @@ func scoredBy(rows []measure.Row, d int) []roc.Scored {
 	return scored
 }
 
-// A deep detector looks at sampled answers only, flagged ones included: its precision is weighed by that.
+// The precision of a deep detector counts sampled answers only, flagged ones included.
 func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
 	w := newTestTraffic(8, 100_000)
 	w.sampled = .1
@@ -243,7 +243,7 @@ func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
 	}
 }
 
-// The intervals hold what they promise: over many draws of the labels the truth lies in about 95 of 100.
+// Over many random labellings the interval contains the truth in about 95 of 100.
 func TestWeightedIntervalsCover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("40 campaigns")
@@ -261,8 +261,7 @@ func TestWeightedIntervalsCover(t *testing.T) {
 	require.GreaterOrEqual(t, covered, all*88/100)
 }
 
-// With labels of alerts alone nothing is known below the thresholds in force: they are not lowered, though the labels as
-// they are would seem to allow it.
+// With labels of alerts alone the thresholds are not lowered, although the unweighted labels would allow it.
 func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 	fb := newTestTraffic(3, 50_000).label(t, 3, [measure.NumStrata]int{300, 0, 0})
 	require.True(t, fb.RaiseOnly())
@@ -271,7 +270,7 @@ func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 		require.Greater(t, p.UnlabelledShare, .5, "most of what it fires on nobody has labelled")
 	}
 	rows := rowsOfIncidents(fb)
-	for i := range rows { // scores below the threshold in force, where alerts were told for other detectors
+	for i := range rows { // scores below the current threshold, in alerts of other detectors
 		rows[i].Signals[0].Score -= .3
 	}
 	free := thresholds.Options{Target: roc.Target{Precision: .6}, Current: currentCalibration(t)}
@@ -289,13 +288,13 @@ func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 	require.True(t, !f.Thresholds[1].Armed || f.Thresholds[1].Threshold > currentThreshold, "it may be raised")
 }
 
-// The teams of two tenants label at their own rates, of answers that are not alike: each is weighed by itself.
+// Two tenants label at different rates, and their answers differ: each is weighted separately.
 func TestTenantsAreWeighedByThemselves(t *testing.T) {
 	w := newTestTraffic(6, 100_000)
 	random := rand.New(rand.NewPCG(6, 6))
 	for i := range w.answers {
 		a := &w.answers[i]
-		if a.tenant = "keen"; i%5 > 0 { // four answers of five, with a third of the faults
+		if a.tenant = "keen"; i%5 > 0 { // four of five answers, with a third of the faults
 			a.tenant = "calm"
 			a.bad = a.bad && random.IntN(3) == 0
 		}
@@ -308,7 +307,7 @@ func TestTenantsAreWeighedByThemselves(t *testing.T) {
 	require.True(t, p.Low < truth && truth < p.High)
 
 	alike := w.labelTenants(t, 6, plan)
-	for key, r := range alike.recorded { // what weights would be that knew no tenants
+	for key, r := range alike.recorded { // the weights without tenants
 		r.tenant = 1
 		alike.recorded[key] = r
 	}
@@ -321,7 +320,7 @@ func TestTenantsAreWeighedByThemselves(t *testing.T) {
 	require.Greater(t, lost.Precisions(1)[1].UnlabelledShare, .5)
 }
 
-// A tenant whose alerts alone are labelled keeps its threshold, though labels of others reach everywhere.
+// A tenant with labels of alerts alone keeps its threshold.
 func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
 	w := newTestTraffic(7, 100_000)
 	for i := range w.answers {
@@ -333,7 +332,7 @@ func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
 	require.True(t, fb.RaiseOnly(), "half of the traffic is unseen")
 	rows := rowsOfIncidents(fb)
 	for i := range rows {
-		rows[i].Signals[0].Score *= .7 // below what is in force, in alerts, too
+		rows[i].Signals[0].Score *= .7 // below the current threshold, in alerts too
 	}
 	f, _ := calibrateRows(t, rows, thresholds.Options{Target: roc.Target{Precision: .5}, Current: currentCalibration(t), RaiseOnly: fb.RaiseOnly()})
 	c, err := calibration.New(f)
@@ -375,7 +374,7 @@ func TestCensusJoins(t *testing.T) {
 		{IncidentID: "disputed", Pass: schemas.PassFast, Fired: []string{"citation", "schema"}, Alert: true},
 		{IncidentID: "old", Pass: schemas.PassDeep},
 		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25},
-		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25}, // a repeat
+		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25}, // repeated
 		{IncidentID: "both", Pass: schemas.PassDeep, Fired: []string{"faithfulness", "citation"}, SampleProbability: .25},
 		{IncidentID: "both", Pass: schemas.PassFast, Fired: []string{"schema"}},
 		{IncidentID: "nonsense", Pass: schemas.PassDeep, SampleProbability: .5},
@@ -415,7 +414,7 @@ func TestCensusJoins(t *testing.T) {
 	require.Equal(t, fb.Strata, again.Strata)
 }
 
-// Partitions are read side by side, so flags come in any order, and some twice.
+// Partitions are read concurrently: flags come in any order, and some twice.
 func TestCensusDoesNotDependOnOrder(t *testing.T) {
 	w := newTestTraffic(9, 3000)
 	for i := range w.answers {

@@ -15,35 +15,34 @@ import (
 	"confab/schemas"
 )
 
-// ErrTooManyIncidents says that more incidents were recorded than a census holds.
+// ErrTooManyIncidents says that more incidents were recorded than the store holds.
 var ErrTooManyIncidents = errors.New("too many incidents")
 
-// IncidentStore counts recorded incidents and puts what people said of them beside. Labels must be added before flags. It is for
-// one goroutine.
+// IncidentStore counts recorded incidents and keeps the flags of labelled ones. Labels must be added before flags. It
+// is not safe for concurrent use.
 type IncidentStore struct {
 	limit    int
-	names    []string // of detectors, by bit
+	names    []string // of detectors; the index is the bit
 	bits     map[string]uint64
-	tenants  map[string]uint32 // numbered from 1 as they come
+	tenants  map[string]uint32 // number from 1, in order of arrival
 	recorded map[incidentKey]incidentRecord
-	labels   map[string]map[string]schemas.Feedback // by incident and user: what the user said last
-	flags    map[string][2]*schemas.Flag            // of labelled incidents: the fast one and the deep one
+	labels   map[string]map[string]schemas.Feedback // by incident and user: the user's last label
+	flags    map[string][2]*schemas.Flag            // of labelled incidents: fast, deep
 }
 
 type incidentKey [16]byte
 
-// incidentRecord is what is kept of an incident.
 type incidentRecord struct {
-	fired             uint64  // detectors, as the verdict that holds says
-	sampleProbability float32 // with which its deep look was sampled
+	fired             uint64  // detectors that fired in the final flag, as bits
+	sampleProbability float32 // of the deep evaluation
 	tenant            uint32
 	fast              bool
 	deep              bool
 	alert             bool
-	anyFired          bool // something fired, in either pass
+	anyFired          bool // in either pass
 }
 
-// NewIncidentStore makes a census of at most limit incidents, some 100 bytes each.
+// NewIncidentStore makes a store of at most limit incidents, about 100 bytes each.
 func NewIncidentStore(limit int) *IncidentStore {
 	c := &IncidentStore{
 		limit: limit, bits: map[string]uint64{}, tenants: map[string]uint32{}, recorded: map[incidentKey]incidentRecord{},
@@ -56,7 +55,7 @@ func NewIncidentStore(limit int) *IncidentStore {
 	return c
 }
 
-// AddLabel takes a label. Of several that one person gave to one incident the last counts.
+// AddLabel adds a label. Of several labels of one person for one incident the last counts.
 func (c *IncidentStore) AddLabel(l schemas.Feedback) {
 	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
 		return
@@ -71,7 +70,7 @@ func (c *IncidentStore) AddLabel(l schemas.Feedback) {
 	}
 }
 
-// AddFlag takes a flag. A deep one outranks a fast one; a repeat changes nothing.
+// AddFlag adds a flag. A deep flag replaces a fast one; a repeated flag changes nothing.
 func (c *IncidentStore) AddFlag(f *schemas.Flag) error {
 	sum := sha256.Sum256([]byte(f.IncidentID))
 	key := incidentKey(sum[:len(incidentKey{})])
@@ -117,7 +116,7 @@ func (c *IncidentStore) tenant(name string) uint32 {
 // Recorded is the number of incidents.
 func (c *IncidentStore) Recorded() int { return len(c.recorded) }
 
-// withoutEvidence is the flag without any text of the answer.
+// withoutEvidence copies the flag without text of the answer.
 func withoutEvidence(f *schemas.Flag) *schemas.Flag {
 	slim := *f
 	slim.Grounding, slim.Attributes = nil, nil
@@ -138,8 +137,8 @@ func (r *incidentRecord) stratum() measure.Stratum {
 	return measure.Quiet
 }
 
-// recordProbability is the probability with which an answer like this one is recorded: certain where the cheap pass wrote a flag,
-// else that of being sampled; 0 where nobody knows it.
+// recordProbability is the probability that such an answer is recorded: 1 where the fast pass wrote a flag, else the
+// sampling probability; 0 where it is unknown.
 func (r *incidentRecord) recordProbability() float64 {
 	if r.fast {
 		return 1
@@ -147,49 +146,49 @@ func (r *incidentRecord) recordProbability() float64 {
 	return float64(r.sampleProbability)
 }
 
-// LabelledIncident is a labelled incident, with the flags that are retained of it.
+// LabelledIncident is a labelled incident with its retained flags.
 type LabelledIncident struct {
 	IncidentID string
 	Fast, Deep *schemas.Flag // without evidence; one of them may be nil
-	Positive   bool          // the last word on it was confirmed
-	At         time.Time     // of that word
+	Positive   bool          // the last label is confirmed
+	At         time.Time     // of the last label
 	Stratum    measure.Stratum
-	Weight     float64 // answers of the traffic that it stands for
+	Weight     float64 // answers that it stands for
 
 	record incidentRecord
 }
 
-// FinalFlag is the flag whose verdict holds.
+// FinalFlag is the deep flag, or else the fast one.
 func (s *LabelledIncident) FinalFlag() *schemas.Flag { return cmp.Or(s.Deep, s.Fast) }
 
-// StratumCount is what is known of a stratum.
+// StratumCount counts the incidents of a stratum.
 type StratumCount struct {
 	Recorded  int     // incidents
-	Answers   float64 // that they stand for: the sum of 1/probability
+	Answers   float64 // sum of 1/probability
 	Labelled  int
 	Positives int
 }
 
-// WeightedLabels is what people said, joined with what was recorded.
+// WeightedLabels are human labels joined with recorded incidents.
 type WeightedLabels struct {
 	Incidents []LabelledIncident // by incident id
 	Strata    [measure.NumStrata]StratumCount
 
-	Expired            int // labelled incidents of which no flag is retained
-	UnknownProbability int // labelled or not: sampled ones whose probability is not recorded; they are left out
-	Disputed           int // labelled incidents on which people disagree; the last word counts
-	Uncovered          int // incidents of tenants of which, in their stratum, nobody has labelled any
-	Clicked            int // labels of incidents that a message showed first, since a button is about that one
+	Expired            int // labelled incidents without a retained flag
+	UnknownProbability int // sampled incidents without a recorded probability; left out
+	Disputed           int // incidents with different labels; the last label counts
+	Uncovered          int // incidents of tenants without a label in that stratum
+	Clicked            int // labels by click; a click is about the first incident of a message
 	People             int
 	deepNames          []string
 	store              *IncidentStore
-	ownCells           map[weightCell]bool // those weighed by themselves
-	ranks              []int               // of tenants by name, by number: no figure depends on the order in which they came
-	perLabel           float64             // answers that a label stands for in the mean
-	uncoveredShare     float64             // answers that those of Unlike stand for, of all
+	ownCells           map[weightCell]bool // cells with their own weight
+	ranks              []int               // of tenants by name, by number, so that no result depends on the order of arrival
+	perLabel           float64             // mean number of answers per label
+	uncoveredShare     float64             // share of the answers that Uncovered stands for
 }
 
-// Join weighs the labels: see [Feedback.Weighed].
+// Join joins labels and incidents and computes the weights.
 func (c *IncidentStore) Join() *WeightedLabels {
 	fb := &WeightedLabels{deepNames: detectors.Names(standard.Deep(standard.Dependencies{})), store: c}
 	people := map[string]bool{}

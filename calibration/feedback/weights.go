@@ -11,8 +11,8 @@ import (
 	"confab/calibration/roc"
 )
 
-// weightCell is what labels are weighed within: the stratum of a tenant with labels enough there, or that of all others
-// together, whose tenant is 0.
+// weightCell is the unit within which labels are weighted: a stratum of one tenant with enough labels, or of all other
+// tenants together (tenant 0).
 type weightCell struct {
 	stratum measure.Stratum
 	tenant  uint32
@@ -25,14 +25,14 @@ func (fb *WeightedLabels) cellOf(r *incidentRecord) weightCell {
 	return weightCell{r.stratum(), 0}
 }
 
-// assignWeights gives every label its weight: the inverse of the probability with which an answer like it came to be recorded and
-// labelled. With π the probability of being recorded, and N incidents recorded and n labelled in its cell,
+// assignWeights sets the weight of every label: the inverse of the probability that such an answer is recorded and
+// labelled. With π the probability of being recorded, N recorded and n labelled incidents in its cell,
 //
 //	weight = 1/π · N/n
 //
-// The first factor is known: sampling writes it down. The second holds as far as people label within a cell without
-// regard to what they find. Source: Horvitz and Thompson, "A Generalization of Sampling Without Replacement from a Finite
-// Universe", 1952; the cells as in Holt and Smith, "Post Stratification", 1979.
+// Sampling records π. N/n assumes that labelling within a cell does not depend on the verdict. Source: Horvitz and
+// Thompson, "A Generalization of Sampling Without Replacement from a Finite Universe", 1952; cells as in Holt and
+// Smith, "Post Stratification", 1979.
 func (fb *WeightedLabels) assignWeights() {
 	fb.ownCells = map[weightCell]bool{}
 	labelled := map[weightCell]int{}
@@ -81,7 +81,7 @@ func (fb *WeightedLabels) rankTenants() {
 	}
 }
 
-// EffectiveLabels is the number of unweighted labels that would tell as much: Kish's effective sample size.
+// EffectiveLabels is Kish's effective sample size.
 func (fb *WeightedLabels) EffectiveLabels() float64 {
 	var sum, squares float64
 	for i := range fb.Incidents {
@@ -91,18 +91,18 @@ func (fb *WeightedLabels) EffectiveLabels() float64 {
 	return roc.Ratio(sum*sum, squares)
 }
 
-// Precision says how often a detector was right where it fired, in the traffic, as people have found.
+// Precision is the measured precision of a detector in the traffic.
 type Precision struct {
-	Detector          string // empty: alerts, whatever fired
+	Detector          string // empty: alerts
 	Labels, Confirmed int
-	Unweighted        float64 // share of confirmed ones among the labels as they are
+	Unweighted        float64 // share of confirmed labels
 	Precision         float64 // weighted; NaN without labels
-	Low, High         float64 // 95 %: bootstrap over incidents within strata
-	UnlabelledShare   float64 // share of what it fired on that lies where nobody has labelled, of which Precision says nothing
+	Low, High         float64 // 95 % bootstrap interval, resampled within strata
+	UnlabelledShare   float64 // share of the firing answers that lie in cells without a label; Precision leaves them out
 }
 
-// Precisions are those of alerts and of every detector that fired, in the order of the suites. Each is weighed within
-// what the detector fired on. The same seed gives the same intervals.
+// Precisions are those of alerts and of every detector that fired, in the order of the suites. The same seed gives the
+// same intervals.
 func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
 	all := []Precision{fb.detectorPrecision("", seed, func(r *incidentRecord) float64 {
 		if !r.alert {
@@ -117,7 +117,7 @@ func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
 			case r.fired&(1<<d) == 0:
 				return 0
 			case deep:
-				return float64(r.sampleProbability) // it looks at sampled answers only, those that the cheap pass flagged included
+				return float64(r.sampleProbability) // it measures sampled answers only
 			default:
 				return r.recordProbability()
 			}
@@ -129,7 +129,7 @@ func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
 	return all
 }
 
-// detectorPrecision is over the incidents that included gives a probability for.
+// detectorPrecision is the precision over incidents with a probability above 0.
 func (fb *WeightedLabels) detectorPrecision(name string, seed uint64, included func(*incidentRecord) float64) Precision {
 	fired, count, total := map[weightCell]float64{}, map[weightCell]int{}, 0.0 // answers, and incidents
 	for _, r := range fb.store.recorded {
@@ -173,8 +173,8 @@ func (fb *WeightedLabels) compareCells(a, b weightCell) int {
 	return cmp.Or(cmp.Compare(a.stratum, b.stratum), cmp.Compare(fb.ranks[a.tenant], fb.ranks[b.tenant]))
 }
 
-// bootstrapPrecision is the weighted share of positives with its interval: percentiles over resamples of every stratum. Labels
-// that all say the same have no spread to resample; there the interval is Wilson's, at the effective number of labels.
+// bootstrapPrecision is the weighted share of positives with its interval: percentiles over resamples of every stratum.
+// Without variance the interval is Wilson's, at the effective number of labels.
 func bootstrapPrecision(parts [][]roc.Scored, seed uint64) (share, low, high float64) {
 	share, worth := weightedShare(slices.Concat(parts...))
 	if share == 0 || share == 1 {

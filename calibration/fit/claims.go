@@ -12,8 +12,8 @@ func overlapsAny(spans []schemas.Span, start, end int) bool {
 	return slices.ContainsFunc(spans, func(s schemas.Span) bool { return s.Start < end && start < s.End })
 }
 
-// labelClaims decides what is known of the claims: those of a good answer are good; of a bad one those that touch a
-// labelled span are bad, or, without spans, any one of them.
+// labelClaims labels the claims. Claims of a good answer are good. Of a bad answer those that touch a labelled span are
+// bad, or, without spans, all of them.
 func (b *groundingFit) labelClaims() {
 	b.labels = make([][]claimLabel, len(b.samples))
 	b.vectors = make([][][]float32, len(b.samples))
@@ -42,7 +42,7 @@ func (b *groundingFit) innerFolds() (list []int) {
 	return list
 }
 
-// fitWords trains the word model; the columns that read it are filled out of fold.
+// fitWords trains the word model and fills the columns that read it out of fold.
 func (b *groundingFit) fitWords() *wordModel {
 	var risks []float32
 	for _, f := range b.innerFolds() {
@@ -75,7 +75,7 @@ func (b *groundingFit) wordExamples(without int) (list []wordExample) {
 	return list
 }
 
-// appendWords appends the words of a claim with what is known of them.
+// appendWords appends the labelled words of a claim.
 func appendWords(list []wordExample, c *grounding.SampleClaim, row *schemas.Labelled, weight float64) []wordExample {
 	unheld := 0
 	for i := range c.Words {
@@ -107,12 +107,12 @@ func appendWords(list []wordExample, c *grounding.SampleClaim, row *schemas.Labe
 	return list
 }
 
-// wordShare is what each of n suspects counts where one of them is guilty.
+// wordShare is the weight of each of n words of which at least one is unsupported.
 func wordShare(n int) float64 { return min(1, 2/float64(n)) }
 
 const instanceRounds = 2
 
-// fitClaims trains the claim model, and predicts the claims of its own rows out of fold.
+// fitClaims trains the claim model and predicts its own rows out of fold.
 func (b *groundingFit) fitClaims() (*model.Trees, error) {
 	for range instanceRounds {
 		for _, f := range b.innerFolds() {
@@ -134,7 +134,7 @@ func (b *groundingFit) fitClaims() (*model.Trees, error) {
 	return b.claimTrees(-1)
 }
 
-// reweightClaims shifts the weight of a bad answer without spans to the claims that look worst.
+// reweightClaims moves the weight of a bad answer without spans to its most likely bad claims.
 func (b *groundingFit) reweightClaims() {
 	for _, i := range b.rows {
 		row := &b.trainingSet.rows[i]
@@ -196,7 +196,7 @@ func (b *groundingFit) fitAnswers() (*model.Trees, error) {
 	})
 }
 
-// answerSigns keep the answer model from reading more doubt as less.
+// answerSigns keep the answer model monotone in each column that measures missing support.
 func answerSigns() []int8 {
 	return []int8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}
 }

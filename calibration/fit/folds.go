@@ -11,8 +11,8 @@ import (
 	"confab/schemas"
 )
 
-// Folds assigns each row to one of k folds. Rows of one group, and rows with the same text of a source, share a fold.
-// The fold of a row depends on the rows as a set and on the seed, not on their order.
+// Folds assigns each row to one of k folds. Rows of one group, and rows with the same source text, share a fold. The
+// assignment depends on the set of rows and the seed, not on the order.
 func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
 	parent := make([]int, len(rows))
 	for i := range parent {
@@ -26,7 +26,7 @@ func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
 		return i
 	}
 	first := map[string]int{}
-	keys := make([]uint64, len(rows)) // by content, so that no name decides
+	keys := make([]uint64, len(rows)) // hash of the content
 	for i := range rows {
 		keys[i] = contentKey(&rows[i], seed)
 		for _, tie := range sharedKeys(&rows[i]) {
@@ -40,26 +40,26 @@ func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
 	return dealToFolds(rows, keys, find, k)
 }
 
-// contentKey hashes what the row says, under the seed.
+// contentKey hashes the content of the row with the seed.
 func contentKey(row *schemas.Labelled, seed uint64) uint64 {
 	h := fnv.New64a()
 	var salt [8]byte
 	binary.LittleEndian.PutUint64(salt[:], seed)
 	_, _ = h.Write(salt[:])
-	for i := range row.Interaction.Messages { // short answers repeat, questions hardly
+	for i := range row.Interaction.Messages { // short answers repeat, questions rarely
 		_, _ = io.WriteString(h, row.Interaction.Messages[i].Content)
 	}
 	_, _ = io.WriteString(h, row.Interaction.Answer)
 	for i := range row.Interaction.Sources {
 		_, _ = io.WriteString(h, row.Interaction.Sources[i].Text)
 	}
-	x := h.Sum64() // its last bytes stir the high bits little
+	x := h.Sum64() // mix: the last bytes hardly reach the high bits
 	x ^= x >> 32
 	x *= 0xD6E8FEB86659FD93
 	return x ^ x>>32
 }
 
-// sharedKeys are what a row shares with the rows that must not be apart from it.
+// sharedKeys are the group and the source texts: rows that share one stay in one fold.
 func sharedKeys(row *schemas.Labelled) (list []string) {
 	if row.Group != "" {
 		list = append(list, "group:"+row.Dataset+":"+row.Group)
@@ -72,7 +72,7 @@ func sharedKeys(row *schemas.Labelled) (list []string) {
 	return list
 }
 
-// dealToFolds gives the clusters to the folds, each to the fold that has fewest rows of the cluster's data set so far.
+// dealToFolds assigns each cluster to the fold with the fewest rows of its data sets so far.
 func dealToFolds(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []int {
 	members := map[int][]int{}
 	least := map[int]uint64{}
@@ -83,7 +83,7 @@ func dealToFolds(rows []schemas.Labelled, keys []uint64, find func(int) int, k i
 		}
 		members[root] = append(members[root], i)
 	}
-	roots := slices.Sorted(maps.Keys(members)) // rows that say the same keep the order they came in
+	roots := slices.Sorted(maps.Keys(members)) // equal rows keep their order
 	slices.SortStableFunc(roots, func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(members[b]), len(members[a])), cmp.Compare(least[a], least[b]))
 	})
@@ -99,7 +99,6 @@ func dealToFolds(rows []schemas.Labelled, keys []uint64, find func(int) int, k i
 	return folds
 }
 
-// leastLoadedFold is the fold with fewest rows of the data sets that the members are of.
 func leastLoadedFold(rows []schemas.Labelled, members []int, counts map[string][]int, k int) int {
 	loads := make([]int, k)
 	seen := map[string]bool{}

@@ -52,7 +52,7 @@ func TestFoldsDoNotDependOnOrder(t *testing.T) {
 	require.True(t, differ, "the seed decides")
 }
 
-// Answers that say the same are told apart by what was asked, and dealt alike on every run.
+// Equal answers are ordered by their questions and assigned to the same folds in every run.
 func TestFoldsOfEqualAnswersRepeat(t *testing.T) {
 	t.Parallel()
 	rows := make([]schemas.Labelled, 60)

@@ -7,8 +7,8 @@ import (
 	"confab/schemas"
 )
 
-// stemFrequencies counts in how many texts each stem stands, by the first 16 bits of its hash: 255 stands for the commonest,
-// 0 for none, logarithmically between. Texts are the distinct sources and the answers.
+// stemFrequencies maps the first 16 bits of a stem's hash to the number of texts with that stem, on a logarithmic
+// scale: 255 is the most frequent stem, 0 none. Texts are the distinct sources and the answers.
 func stemFrequencies(rows []schemas.Labelled) []byte {
 	counts := make([]uint32, 1<<16)
 	last := make([]uint32, 1<<16)

@@ -13,16 +13,16 @@ import (
 	"confab/internal/model"
 )
 
-// minRows is the least that weights are learned from.
+// minRows is the least number of rows for a fit.
 const minRows = 50
 
-// baggingRounds is how many times the trees are grown, each time on other draws of rows and features: their mean ranks better than
-// any of them (Breiman, "Bagging predictors", 1996).
+// baggingRounds is the number of tree ensembles, each grown on other samples of rows and features; their mean ranks
+// better than each of them (Breiman, "Bagging predictors", 1996).
 const baggingRounds = 4
 
-// fusionTrees are shallow, slow and cautious, and grow on top of a logistic regression over the scores: a few thousand rows
-// of some ten data sets must not teach which set a row is from. Deeper trees over everything that could be read, the shape
-// of the interaction included, ranked worse within each set than the best detector alone did.
+// fusionTrees are shallow and strongly regularized, on top of a logistic regression over the scores: with a few
+// thousand rows of about ten data sets, deeper trees over more features learned which set a row is from and ranked
+// worse within each set than the best detector alone.
 func fusionTrees(seed uint64) model.TreeOptions {
 	return model.TreeOptions{
 		Rounds: 60, Depth: 2, LearningRate: 0.06, MinWeight: 20, L2: 20, Rows: 0.7, Columns: 0.7,
@@ -30,12 +30,11 @@ func fusionTrees(seed uint64) model.TreeOptions {
 	}
 }
 
-// Fusion learns from detectors.FusionFeatures how likely an answer is bad: a logistic regression over the scores' log-odds,
-// and trees on top of it that read what has a direction (detectors.FusionSigns). More of a detector's score never lowers
-// what they say. Every data set and task has the same say, however many rows it has; within one, Row.Weight
-// counts. Rows whose inputs hold learned scores must come from a model that was not trained on them. Rows that no
-// detector could measure, or that were measured by another version, teach nothing: the former are left out, the latter
-// are an error.
+// Fusion learns the log-odds that an answer is bad from fusion.Features: a logistic regression over the scores'
+// log-odds, and monotone trees over the features with a direction (fusion.Signs). A higher score never lowers the
+// result. Every data set and task has the same total weight; within one, Row.Weight counts. Rows whose inputs hold
+// learned scores must come from a model that was not trained on them. Rows without a measurable detector are left out;
+// rows measured by another version are an error.
 func Fusion(rows []measure.Row, o Options) (*model.Trees, error) {
 	features := fusion.Features()
 	used := make([]*measure.Row, 0, len(rows))
@@ -102,7 +101,7 @@ func scoreColumns() []int16 {
 	return list
 }
 
-// maskUndirected are the inputs without what may speak for either side.
+// maskUndirected replaces the inputs without a direction by NaN.
 func maskUndirected(inputs []float32, signs []int8) []float32 {
 	x := slices.Clone(inputs)
 	for i, sign := range signs {
@@ -113,7 +112,7 @@ func maskUndirected(inputs []float32, signs []int8) []float32 {
 	return x
 }
 
-// compareInputs orders rows by what they teach, so that the order in which they came teaches nothing.
+// compareInputs orders rows by all that the fit reads, so that their order of arrival has no effect.
 func compareInputs(a, b *measure.Row) int {
 	return cmp.Or(slices.Compare(a.Inputs, b.Inputs), cmp.Compare(labelValue(a), labelValue(b)), cmp.Compare(a.Weight, b.Weight),
 		cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Task, b.Task))
@@ -126,7 +125,7 @@ func labelValue(r *measure.Row) float64 {
 	return 0
 }
 
-// weightedExamples weigh the rows so that each data set and task sums to the same, and a row to 1 on average.
+// weightedExamples weights the rows so that all data sets and tasks have the same sum, and a row 1 on average.
 func weightedExamples(rows []*measure.Row) []model.Example {
 	type stratum struct{ dataset, task string }
 	total := map[stratum]float64{}

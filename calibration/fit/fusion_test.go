@@ -15,7 +15,6 @@ import (
 	"confab/internal/model"
 )
 
-// columnIndex is where fusion reads the feature.
 func columnIndex(t *testing.T, name string) int {
 	t.Helper()
 	at := slices.Index(fusion.Features(), name)
@@ -23,7 +22,7 @@ func columnIndex(t *testing.T, name string) int {
 	return at
 }
 
-// randomRows are rows whose truth lies in two scores together, and in nothing else.
+// randomRows are rows whose label depends on two scores together, and on nothing else.
 func randomRows(t *testing.T, n int, seed uint64) []measure.Row {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -72,7 +71,7 @@ func TestFusionTellsMoreThanAnyDetector(t *testing.T) {
 func TestFusionNeverFallsWithAScore(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(t, 1500, 3)
-	for i := range rows { // labels that tempt it to: high scores of one detector are good
+	for i := range rows { // labels that contradict one detector's score
 		rows[i].Positive = rows[i].Inputs[columnIndex(t, "grounding.score")] < 0.5
 	}
 	trees, err := Fusion(rows, Options{})
@@ -109,7 +108,7 @@ func TestFusionRepeatsWhateverTheOrderAndTheNames(t *testing.T) {
 	require.NotEqual(t, one, other)
 }
 
-// A large data set must not outvote a small one: both are right about their own kind of answers.
+// A large data set must not outweigh a small one with another pattern.
 func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
 	t.Parallel()
 	rows := func(dataset string, n, positives int) []measure.Row {
@@ -125,8 +124,8 @@ func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
 	require.InDelta(t, 0.5, trees.Probability(make([]float32, len(fusion.Features()))), 0.01)
 }
 
-// What may speak for either side, such as the length of an answer, tells data sets apart rather than answers: labels that
-// hang on nothing else teach nothing.
+// Inputs without a direction, such as the length of an answer, separate data sets rather than answers: labels that
+// depend on them alone have no effect.
 func TestFusionReadsWhatHasADirection(t *testing.T) {
 	t.Parallel()
 	labelled := func(seed uint64) []measure.Row {

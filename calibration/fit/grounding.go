@@ -28,7 +28,6 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// Grounding fits the grounding model to all rows.
 func Grounding(rows []schemas.Labelled, o Options) (*grounding.Model, error) {
 	o.setDefaults()
 	t, err := newTraining(rows, o)
@@ -38,8 +37,8 @@ func Grounding(rows []schemas.Labelled, o Options) (*grounding.Model, error) {
 	return t.fitModel(-1)
 }
 
-// CrossFit fits one grounding model per fold, to the rows of the other folds, so that row i can be measured by
-// models[folds[i]], which has not seen it nor any of its group.
+// CrossFit fits one grounding model per fold to the rows of the other folds: models[folds[i]] has seen neither row i
+// nor its group.
 func CrossFit(rows []schemas.Labelled, o Options) (models []*grounding.Model, folds []int, err error) {
 	o.setDefaults()
 	t, err := newTraining(rows, o)
@@ -65,7 +64,7 @@ func CrossFit(rows []schemas.Labelled, o Options) (models []*grounding.Model, fo
 	return models, folds, errors.Join(errs...)
 }
 
-// trainingSet is what all folds share. The rows are followed by generated ones, each in the fold of the row it was made of.
+// trainingSet is shared by all folds. Generated rows follow the labelled ones, each in the fold of its original.
 type trainingSet struct {
 	Options
 	rows         []schemas.Labelled
@@ -75,7 +74,7 @@ type trainingSet struct {
 	samples      []grounding.Sample
 }
 
-// newTraining measures the rows, sorted by content, so that the order in which they come decides nothing.
+// newTraining measures the rows in an order that depends on their content only.
 func newTraining(rows []schemas.Labelled, o Options) (*trainingSet, error) {
 	t := &trainingSet{Options: o, labelledRows: len(rows), frequencies: stemFrequencies(rows)}
 	t.rows = sortByContent(rows)
@@ -88,7 +87,7 @@ func newTraining(rows []schemas.Labelled, o Options) (*trainingSet, error) {
 	return t, nil
 }
 
-// sortByContent are the rows in an order that their texts and labels decide.
+// sortByContent sorts the rows by their texts and labels.
 func sortByContent(rows []schemas.Labelled) []schemas.Labelled {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b schemas.Labelled) int {
@@ -100,8 +99,8 @@ func sortByContent(rows []schemas.Labelled) []schemas.Labelled {
 	return rows
 }
 
-// addGenerated appends rows with one planted fault, and their harmless twins. What is planted comes from rows of the same
-// fold, so that no fold's texts reach the model that measures it.
+// addGenerated appends synthetic negatives and label-preserving edits. Inserted text comes from rows of the same fold,
+// so that no fold's text reaches the model that measures it.
 func (t *trainingSet) addGenerated() {
 	for f := range t.Folds {
 		inside, index := splitByFold(t.rows[:t.labelledRows], t.folds, f)
@@ -119,7 +118,6 @@ func (t *trainingSet) addGenerated() {
 	}
 }
 
-// measure makes the samples.
 func (t *trainingSet) measure() {
 	t.samples = make([]grounding.Sample, len(t.rows))
 	base := &grounding.Model{Frequencies: t.frequencies, Words: make([]byte, 1<<16)}
@@ -137,14 +135,14 @@ func (t *trainingSet) measure() {
 	all.Wait()
 }
 
-// What generated rows count beside those that people labelled: to words and claims, and to answers. More of the latter
+// Weights of generated rows relative to labelled ones: for words and claims, and for answers. More weight for answers
 // helps with single changed words and costs elsewhere (docs/tuning.md).
 const (
 	generatedWeight       = 0.5
 	generatedAnswerFactor = 0.3
 )
 
-// weighRows gives each data set the same say, and within it its good rows and its bad ones.
+// weighRows gives each data set the same weight, and within it its good rows and its bad ones.
 func (b *groundingFit) weighRows() {
 	type class struct {
 		set   string
@@ -193,18 +191,17 @@ func (t *trainingSet) fitModel(without int) (*grounding.Model, error) {
 	return g, nil
 }
 
-// groundingFit is one model on its way.
+// groundingFit is the state of one fit.
 type groundingFit struct {
 	*trainingSet
 	heldOutFold int
-	rows        []int          // that it is trained on
+	rows        []int          // to train on
 	weights     []float64      // by row
 	labels      [][]claimLabel // by row, by claim
 	vectors     [][][]float32
 	predicted   [][]float64 // by row, by claim: out-of-fold probability
 }
 
-// claimLabel is what is known of a claim.
 type claimLabel struct {
 	y, weight float64
 }

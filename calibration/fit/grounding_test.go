@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// smallRows are answers to small sources; each bad one has a word that no source holds.
+// smallRows are answers to small sources; each bad one has a word that no source contains.
 func smallRows() (rows []schemas.Labelled) {
 	words := strings.Fields("harbor museum bridge garden library station castle market tower theater")
 	acts := strings.Fields("opened closed moved burned doubled")
@@ -54,7 +54,7 @@ func TestTheSameRowsGiveTheSameWeights(t *testing.T) {
 	require.NotEqual(t, want, marshalFit(t, rows, Options{Seed: 2, Folds: 3}), "seed")
 }
 
-// No name of a generator, tenant, operation, task or data set enters a weight.
+// Names of generators, tenants, operations, tasks and data sets do not change a weight.
 func TestNamesTeachNothing(t *testing.T) {
 	rows := smallRows()
 	want := marshalFit(t, rows, Options{Seed: 1, Folds: 3})
@@ -73,7 +73,7 @@ func TestAFoldIsMeasuredByAModelThatHasNotSeenIt(t *testing.T) {
 	require.Len(t, models, 3)
 	before, err := json.Marshal(models[folds[0]])
 	require.NoError(t, err)
-	rows[0].Label = 1 - rows[0].Label // its label must not matter to the model that measures it
+	rows[0].Label = 1 - rows[0].Label // must not change the model that measures the row
 	models, again, err := CrossFit(rows, Options{Seed: 1, Folds: 3})
 	require.NoError(t, err)
 	require.Equal(t, folds, again)

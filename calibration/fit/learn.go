@@ -16,21 +16,21 @@ import (
 	"confab/schemas"
 )
 
-// Learned is all that labelled rows teach.
+// Learned is the result of Learn.
 type Learned struct {
 	Grounding *grounding.Model
 	Fusion    *model.Trees
 	Baselines []calibration.Baseline
-	// Rows are the rows as they are measured by what was learned without them and without their group: what thresholds
-	// and risks may honestly be chosen on.
+	// Rows are the rows measured by models that were fitted without them and their groups: thresholds and risk maps are
+	// fitted on these.
 	Rows []measure.Row
-	// Plain are the rows as they are measured without anything learned.
+	// Plain are the rows measured without a learned model.
 	Plain []measure.Row
 }
 
-// Learn fits the grounding model, the baselines of confidence and the fusion. Each is fitted once on all rows, to be used,
-// and once per fold without its rows, to measure these: a score of a row that was trained on says nothing of other rows,
-// and neither would a threshold on it (Wolpert, "Stacked generalization", 1992).
+// Learn fits the grounding model, the baselines of confidence and the fusion: once on all rows for the model file, and
+// once per fold without its rows to measure these. Scores of rows that a model was trained on are too good to choose
+// thresholds on (Wolpert, "Stacked generalization", 1992).
 func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, error) {
 	o.setDefaults()
 	l := &learnRun{ctx: ctx, Options: o, rows: rows, steps: 2*o.Folds + 2}
@@ -54,13 +54,12 @@ func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, e
 	return out, l.crossFuse()
 }
 
-// learnRun is one run of Learn.
 type learnRun struct {
 	Options
 	ctx      context.Context
 	rows     []schemas.Labelled
-	plain    []measure.Row // measured without anything learned
-	measured []measure.Row // measured by what was learned without them
+	plain    []measure.Row // measured without a learned model
+	measured []measure.Row // measured by models fitted without them
 	folds    []int
 	steps    int
 	done     int
@@ -71,14 +70,14 @@ func (l *learnRun) reportStep() {
 	l.Progress(l.done, l.steps)
 }
 
-// withoutProgress are the options of a part, whose own progress nobody asked for.
+// withoutProgress are the options of a nested fit.
 func (l *learnRun) withoutProgress() Options {
 	o := l.Options
 	o.Progress = nil
 	return o
 }
 
-// crossFit measures each fold by what the others teach.
+// crossFit measures each fold by models fitted on the others.
 func (l *learnRun) crossFit() error {
 	o := l.Options
 	o.Progress = func(int, int) { l.reportStep() }
@@ -102,7 +101,7 @@ func (l *learnRun) crossFit() error {
 	return nil
 }
 
-// crossFuse gives each fold the log-odds of a fusion that the others taught.
+// crossFuse sets the log-odds of each fold by a fusion fitted on the others.
 func (l *learnRun) crossFuse() error {
 	for f := range l.Folds {
 		others, _ := splitByFold(l.measured, l.folds, -1-f)
@@ -120,7 +119,7 @@ func (l *learnRun) crossFuse() error {
 	return nil
 }
 
-// splitByFold are the rows of a fold, or for -1-f those of all folds but f, and their places.
+// splitByFold returns the rows of a fold, or for -1-f those of all other folds, and their indexes.
 func splitByFold[T any](rows []T, folds []int, fold int) (part []T, index []int) {
 	for i := range rows {
 		if folds[i] == fold || fold < 0 && folds[i] != -1-fold {
@@ -130,7 +129,7 @@ func splitByFold[T any](rows []T, folds []int, fold int) (part []T, index []int)
 	return part, index
 }
 
-// measure lets the standard detectors measure the rows with what was learned so far.
+// measure measures the rows with the standard detectors, a model and the baselines of f.
 func (l *learnRun) measure(m *standard.Model, f calibration.File, rows []schemas.Labelled) ([]measure.Row, error) {
 	f.Format, f.ID, f.CreatedBy = calibration.Format, "none", "fit"
 	c, err := calibration.New(f)
@@ -155,10 +154,10 @@ func (l *learnRun) measure(m *standard.Model, f calibration.File, rows []schemas
 	return measured, nil
 }
 
-// memoryLabels are rows in memory as a source of labels.
+// memoryLabels are labels in memory.
 type memoryLabels []schemas.Labelled
 
-// Next implements calibration.Labels.
+// Next implements measure.Labels.
 func (s *memoryLabels) Next(row *schemas.Labelled) error {
 	if len(*s) == 0 {
 		return io.EOF
@@ -167,5 +166,5 @@ func (s *memoryLabels) Next(row *schemas.Labelled) error {
 	return nil
 }
 
-// Place implements calibration.Labels.
+// Place implements measure.Labels.
 func (s *memoryLabels) Place() string { return fmt.Sprintf("row %d from the end", len(*s)+1) }

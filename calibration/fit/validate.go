@@ -12,10 +12,10 @@ import (
 	"confab/schemas"
 )
 
-// CrossValidate answers how well a model and a calibration that are fitted on such rows do on rows they have not seen:
-// each fold is measured and judged by what [Learn] and calibration.Calibrate make of the others, which cross-fit among
-// themselves. The rows come back with the calibration to judge them under: each fold is a tenant of its own there, with
-// the thresholds of its own calibration, and Fused is the log-odds of the risk that this calibration gave.
+// CrossValidate measures how a model and a calibration fitted on such rows perform on unseen rows: each fold is
+// measured and judged by what [Learn] and thresholds.Calibrate make of the other folds. It returns the rows and the
+// calibration to judge them by, in which each fold is a tenant with its own thresholds; Fused is the log-odds of the
+// risk under the fold's calibration.
 func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c thresholds.Options) ([]measure.Row, *calibration.Calibration, error) {
 	o.setDefaults()
 	folds := Folds(rows, o.Folds, o.Seed^outerSeed)
@@ -46,7 +46,7 @@ func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c th
 	return all, judge, err
 }
 
-// outerSeed deals the folds of cross-validation otherwise than those within it.
+// outerSeed makes the outer folds differ from the inner ones.
 const outerSeed = 0x0f01d5
 
 // validateFold fits on train and measures test; Fused is the logit of the risk.

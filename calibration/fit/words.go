@@ -26,7 +26,7 @@ const (
 	wordL2     = 2e-5
 )
 
-// trainWords descends by AdaGrad (Duchi et al., 2011) over the examples in a random order that the seed decides.
+// trainWords minimizes the log loss by AdaGrad (Duchi et al., 2011), in an order that the seed determines.
 func trainWords(examples []wordExample, seed uint64) *wordModel {
 	m := &wordModel{weights: make([]float32, 1<<16)}
 	var positive, total float64
@@ -65,7 +65,7 @@ func (m *wordModel) risk(cues []uint16) float64 {
 	return model.Logistic(z)
 }
 
-// risks are those of the claim's words, in order.
+// risks are the probabilities of the claim's words, in order.
 func (m *wordModel) risks(c *grounding.SampleClaim, dst []float32) []float32 {
 	dst = dst[:0]
 	for i := range c.Words {

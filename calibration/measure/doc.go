@@ -1,4 +1,3 @@
-// Package measure turns labelled interactions into rows of numbers. [Labels] are where they come from, [Rows] lets a
-// suite evaluate them, and a [Row] keeps what every detector scored, so that any calibration can be applied to it
-// later. It keeps no text of interactions.
+// Package measure turns labelled interactions into rows of numbers. [Rows] evaluates [Labels] with a suite. A [Row]
+// keeps every score, so that any calibration can be applied to it later, and no text of interactions.
 package measure

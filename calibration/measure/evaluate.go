@@ -14,7 +14,7 @@ import (
 	"confab/schemas"
 )
 
-// measure makes a row of one labelled interaction. Nothing of its text stays: names are copied.
+// measure makes a row of a labelled interaction. It keeps names, copied, and no text.
 func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place string) Row {
 	in := &row.Interaction
 	in.Tenant = cmp.Or(in.Tenant, schemas.DefaultTenant)
@@ -38,10 +38,10 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 	return r
 }
 
-// internName is the one copy of a name that stands in many rows.
+// internName returns one copy of a name that many rows share.
 func internName(name string) string { return unique.Make(name).Value() }
 
-// readEvaluation takes the numbers of an evaluation.
+// readEvaluation copies the numbers of an evaluation.
 func (r *Row) readEvaluation(e *detectors.Evaluation) {
 	readings := e.Readings()
 	r.Signals = make([]Signal, len(readings))
@@ -56,8 +56,8 @@ func (r *Row) readEvaluation(e *detectors.Evaluation) {
 	}
 }
 
-// spanHit says whether the top evidence touches a labelled place: that of the detector that fired with the highest
-// score, or where none fired of the one with the highest score, among those whose evidence has a place.
+// spanHit reports whether the top evidence touches a labelled span. The top evidence is that of the firing detector
+// with the highest score, or else of the detector with the highest score, among those whose evidence has a position.
 func spanHit(readings []detectors.Reading, spans []schemas.Span) SpanHit {
 	if len(spans) == 0 {
 		return NoSpans

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// RowHashes names a set of labelled rows by their bytes, whatever the files they stand in and their order. It holds 32
-// bytes a row. It is for one goroutine.
+// RowHashes identifies a set of labelled rows by their bytes, whatever their files and order. It holds 32 bytes per row
+// and is not safe for concurrent use.
 type RowHashes struct{ sums [][sha256.Size]byte }
 
-// Add takes the bytes of one row. Blanks around it do not count.
+// Add adds the bytes of one row, without surrounding white space.
 func (p *RowHashes) Add(row []byte) { p.sums = append(p.sums, sha256.Sum256(bytes.TrimSpace(row))) }
 
-// Fingerprint is the SHA-256 over the sorted SHA-256 sums of the rows, 16 hex digits of it.
+// Fingerprint is the first 16 hex digits of the SHA-256 over the sorted SHA-256 sums of the rows.
 func (p *RowHashes) Fingerprint() string {
 	sorted := slices.Clone(p.sums)
 	slices.SortFunc(sorted, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
@@ -25,7 +25,7 @@ func (p *RowHashes) Fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// Repeated is how many rows are the bytes of another one again.
+// Repeated is the number of rows that equal an earlier one.
 func (p *RowHashes) Repeated() int {
 	seen := make(map[[sha256.Size]byte]struct{}, len(p.sums))
 	for _, sum := range p.sums {

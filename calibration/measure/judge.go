@@ -6,15 +6,14 @@ import (
 	"confab/detectors"
 )
 
-// FiredBy says whether the rule of the row's i-th signal fires under the calibration. Rows that were measured once are
-// judged again here and nowhere else.
+// FiredBy reports whether the rule of the row's i-th signal fires under the calibration.
 func (r *Row) FiredBy(c detectors.Thresholds, i int) bool {
 	s := &r.Signals[i]
 	at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation)
 	return s.HasScore && armed && s.Score >= at
 }
 
-// Fired appends to dst, for every signal of the row, whether its rule fires under the calibration.
+// Fired appends to dst whether each rule of the row fires under the calibration.
 func (r *Row) Fired(c detectors.Thresholds, dst []bool) []bool {
 	for i := range r.Signals {
 		dst = append(dst, r.FiredBy(c, i))
@@ -22,7 +21,7 @@ func (r *Row) Fired(c detectors.Thresholds, dst []bool) []bool {
 	return dst
 }
 
-// CountFired is how many rules fire on the row under the calibration, and how many detectors could measure it.
+// CountFired returns how many rules fire on the row under the calibration, and how many detectors could measure it.
 func (r *Row) CountFired(c detectors.Thresholds) (fired, able int) {
 	for i := range r.Signals {
 		if r.FiredBy(c, i) {
@@ -35,8 +34,8 @@ func (r *Row) CountFired(c detectors.Thresholds) (fired, able int) {
 	return fired, able
 }
 
-// Risk is the probability that the answer is faulty, by the log-odds that fusion gave; ok is false where fusion gave
-// none, or where the calibration has no map that says what they mean.
+// Risk is the calibrated probability that the answer is faulty; ok is false without log-odds of fusion or without a map
+// for them.
 func (r *Row) Risk(c detectors.Risks) (p float64, ok bool) {
 	if math.IsNaN(r.Fused) || r.Measurable == "" {
 		return 0, false

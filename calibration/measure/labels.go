@@ -14,17 +14,17 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// Labels is where labelled interactions come from. Whoever reads calls one method at a time.
+// Labels is a source of labelled interactions. Its methods are not safe for concurrent use.
 type Labels interface {
-	// Next overwrites row with the next interaction and what people found it to be; nothing of it is shared with an
-	// earlier row. It returns io.EOF at the end, and a *LabelError for one row that cannot be read, after which it goes on.
-	// Any other error ends it.
+	// Next overwrites row with the next labelled interaction; nothing of it is shared with an earlier row. It returns
+	// io.EOF at the end and a *LabelError for one unreadable row, after which it continues. Any other error ends the
+	// source.
 	Next(row *schemas.Labelled) error
-	// Place names the row that Next last read, for people: a file and a line, as a rule.
+	// Place names the row that Next last read, usually by file and line.
 	Place() string
 }
 
-// LabelError is a row that could not be read. It holds nothing of the row's text.
+// LabelError is an unreadable row. It holds nothing of the row's text.
 type LabelError struct {
 	Place string
 	Err   error
@@ -32,22 +32,21 @@ type LabelError struct {
 
 func (e *LabelError) Error() string { return e.Place + ": " + e.Err.Error() }
 
-// Unwrap is why it could not be read.
 func (e *LabelError) Unwrap() error { return e.Err }
 
-// LabelFiles reads labelled rows as JSON Lines from files, one after the other, with one line in memory.
+// LabelFiles reads labelled rows as JSON Lines from files in order, with one line in memory.
 type LabelFiles struct {
 	files []labelFile
-	next  int // of files
+	next  int // index of files
 	open  io.Closer
 	lines *jsonl.Reader
 }
 
 type labelFile struct{ path, dataset string }
 
-// OpenLabels reads labelled rows from JSON Lines, plain or gzip (told by its magic). A row that names no data set belongs
-// to the one that is named after its file, and after the folder where two of the files share a name. It fails when a
-// file cannot be opened, before a row is read. Close it.
+// OpenLabels reads labelled rows from JSON Lines, plain or gzip (detected). A row without a data set belongs to the one
+// named after its file, and after the folder where two of the files share a name. It fails before the first row when a
+// file cannot be opened. The caller closes it.
 func OpenLabels(files ...string) (*LabelFiles, error) {
 	if len(files) == 0 {
 		return nil, errors.New("read labels: no file is given")
@@ -118,7 +117,6 @@ func (l *LabelFiles) Next(row *schemas.Labelled) error {
 	}
 }
 
-// advance opens the next file.
 func (l *LabelFiles) advance() error {
 	l.Close()
 	if l.next == len(l.files) {
@@ -136,7 +134,7 @@ func (l *LabelFiles) advance() error {
 	return nil
 }
 
-// Place implements Labels: the file and the line.
+// Place implements Labels: file and line.
 func (l *LabelFiles) Place() string {
 	if l.next == 0 || l.lines == nil {
 		return ""

@@ -23,7 +23,7 @@ import (
 	"confab/schemas"
 )
 
-// writeLabels writes a file of a folder of its own and returns its path.
+// writeLabels writes a file in a folder of its own and returns its path.
 func writeLabels(t *testing.T, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
@@ -93,7 +93,7 @@ func TestOpenLabelsRefuses(t *testing.T) {
 	require.ErrorContains(t, l.Next(new(schemas.Labelled)), "broken.jsonl")
 }
 
-// schemaSuite measures with the one detector that needs no words.
+// schemaSuite has the standard detectors without thresholds.
 func schemaSuite(t *testing.T) *detectors.Suite {
 	t.Helper()
 	s, err := detectors.NewSuite(detectors.Options{
@@ -118,7 +118,7 @@ func TestMeasureKeepsOrderAndCountsTroubles(t *testing.T) {
 	lines = append(lines,
 		`{"interaction":`, // unreadable
 		strings.Replace(labelLine("plain", 1, ""), `"label":1,`, "", 1),
-		labelLine("id1", 1, ""),                                   // again
+		labelLine("id1", 1, ""),                                   // repeated
 		strings.Replace(labelLine("id2", 0, ""), `:0,`, `:1,`, 1), // the other label
 		`{"interaction":{"answer":" ","new":1},"label":0}`,        // no text, an unknown field, no group
 		`{"interaction":{"interaction_id":"lp","answer":"a b","top_k":0,"token_logprobs":"AADAfw=="},"label":0,"group":"g"}`,
@@ -190,7 +190,8 @@ func TestMeasureFillsARow(t *testing.T) {
 	}
 }
 
-// A row keeps what fusion says of it, and a calibration says what that means; what nothing could measure has no risk.
+// A row keeps the log-odds of fusion, and a calibration maps them to a risk; without a measurable detector there is no
+// risk.
 func TestMeasureKeepsWhatFusionSays(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{

@@ -13,16 +13,16 @@ import (
 	"confab/schemas"
 )
 
-// Options say how Measure works.
+// Options configure Rows.
 type Options struct {
 	Workers  int            // rows measured at once; 0 is one
-	Progress func(rows int) // told after every row; nil is nobody
+	Progress func(rows int) // called after every row; may be nil
 }
 
-// Rows lets the suite measure every labelled interaction and keeps the numbers, in the order of the labels. Rows that
-// cannot be used are left out and counted. The suite's thresholds decide outcomes only: scores are kept where a detector
-// could measure, so that the rows can be judged under any calibration. It holds one interaction per worker in memory.
-// The error is about the labels as a whole, or the context's.
+// Rows measures every labelled interaction with the suite and keeps the numbers, in the order of the labels. Unusable
+// rows are left out and counted. Scores are kept whatever the suite's thresholds are, so that the rows can be judged
+// under any calibration. One interaction per worker is in memory. The error is about the labels as a whole, or the
+// context's.
 func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options) ([]Row, RowErrors, error) {
 	m := &measureRun{Options: o, suite: suite, labels: labels, seen: map[eventKey]bool{}}
 	var workers sync.WaitGroup
@@ -39,8 +39,8 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 	return m.rows, m.problems, nil
 }
 
-// ReadLabels reads labelled rows into memory, for a fit that must see them more than once. Rows that Measure would leave out
-// are left out here, and counted.
+// ReadLabels reads labelled rows into memory for a fit that reads them more than once. It leaves out and counts the
+// same rows as Rows.
 func ReadLabels(labels Labels) ([]schemas.Labelled, RowErrors, error) {
 	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}
 	var rows []schemas.Labelled
@@ -53,10 +53,10 @@ func ReadLabels(labels Labels) ([]schemas.Labelled, RowErrors, error) {
 	}
 }
 
-// eventKey is enough of an event id to tell millions apart.
+// eventKey is a prefix of an event id.
 type eventKey [16]byte
 
-// measureRun is one run of Measure; its lock guards what stands below it, and the reading of labels.
+// measureRun is one run of Rows. mu guards the fields below it and the reading of labels.
 type measureRun struct {
 	Options
 	suite  *detectors.Suite
@@ -81,7 +81,7 @@ func (m *measureRun) measureRows(ctx context.Context) {
 	}
 }
 
-// next reads until there is a row to measure, and takes its place among the results.
+// next reads until there is a row to measure, and reserves its index in the result.
 func (m *measureRun) next(row *schemas.Labelled) (place string, index int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,7 +107,7 @@ func (m *measureRun) next(row *schemas.Labelled) (place string, index int, ok bo
 	return "", 0, false
 }
 
-// usable counts what is wrong with the row and says whether it can be measured.
+// usable counts the row's errors and reports whether it can be measured.
 func (m *measureRun) usable(row *schemas.Labelled, place string) bool {
 	in := &row.Interaction
 	if !row.Labelled {
@@ -144,8 +144,8 @@ func (m *measureRun) usable(row *schemas.Labelled, place string) bool {
 	return true
 }
 
-// badLogprobs says whether a chosen token has no logarithm of a probability. JSON tells less than other sources would:
-// its decoder clamps what is infinite or above 0.
+// badLogprobs reports whether a chosen token lacks a valid log-probability. The JSON decoder already clamps values that
+// are infinite or above 0.
 func badLogprobs(l schemas.Logprobs) bool {
 	for i := range l.Rows() {
 		if chosen := float64(l.Row(i)[0]); math.IsNaN(chosen) || math.IsInf(chosen, 0) || chosen > 0 {

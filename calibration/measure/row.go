@@ -5,8 +5,7 @@ import (
 	"confab/schemas"
 )
 
-// Row is what is kept of a labelled interaction once it has been measured: numbers, and names to slice by. It holds no
-// text, so that a campaign over millions of rows fits into memory.
+// Row is a measured labelled interaction: numbers, and names to slice by, without text.
 type Row struct {
 	Dataset, Task, Group     string
 	Tenant, Operation, Model string
@@ -14,31 +13,30 @@ type Row struct {
 	Positive                 bool    // labelled as hallucinated, unsupported or invalid
 	Weight                   float64 // how many rows it stands for; 0 counts as 1
 
-	Words       int       // of the answer: what the length floor ranks by
-	Signals     []Signal  // one per rule, in the suite's order; then what recorded resamples say, where the row has some
+	Words       int       // of the answer; the length baseline ranks by it
+	Signals     []Signal  // one per rule, in the suite's order; then that of recorded resamples, if any
 	Measurable  string    // names of the detectors that gave a score, joined by "+"
-	Inputs      []float32 // what fusion reads
-	Fused       float64   // log-odds that fusion gives; NaN without a fusion model
+	Inputs      []float32 // of fusion
+	Fused       float64   // log-odds of fusion; NaN without a fusion model
 	Uncertainty confidence.Uncertainty
 	Spans       SpanHit
 	Samples     int // recorded resamples of the answer
 }
 
-// Signal is what one rule made of a row. Score is there unless the outcome is not_checkable or error; a threshold can
-// be held against it later.
+// Signal is the result of one rule on a row. The score exists unless the outcome is not_checkable or error.
 type Signal struct {
 	Detector string
-	Outcome  schemas.Outcome // under the calibration that was in force while measuring
+	Outcome  schemas.Outcome // under the calibration used while measuring
 	Score    float64
 	HasScore bool
 }
 
-// SpanHit says whether the worst evidence touches a labelled faulty place.
+// SpanHit says whether the top evidence touches a labelled span.
 type SpanHit int8
 
 // The span hits.
 const (
-	NoSpans SpanHit = iota // the row has none, or no evidence was given
+	NoSpans SpanHit = iota // no labelled spans, or no evidence
 	SpanMissed
 	SpanTouched
 )

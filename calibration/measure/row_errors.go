@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// RowError is a kind of fault in labelled rows. None stops a measurement; what is left out is counted.
+// RowError is a kind of error in labelled rows. It never stops a measurement.
 type RowError int
 
-// The troubles, the gravest first.
+// The row errors, the most severe first.
 const (
 	Unreadable   RowError = iota // left out
-	Contradicted                 // left out: the same answer was labelled otherwise before
-	Repeated                     // left out: the same answer came before
+	Contradicted                 // left out: an earlier row has the same answer and the other label
+	Repeated                     // left out: an earlier row has the same answer
 	Unlabelled                   // left out
-	NoText                       // an empty answer: detectors of text cannot check it
-	BadLogprobs                  // missing, NaN, infinite or above 0: skipped token by token
+	NoText                       // measured, but text detectors cannot check an empty answer
+	BadLogprobs                  // missing, NaN, infinite or above 0: these tokens are skipped
 	UnknownFields
-	Ungrouped // of no group: taken for a source of its own
+	Ungrouped // without a group: counted as a source of its own
 	rowErrorKinds
 )
 
-// rowErrorTexts say what is wrong with so many rows, and what to do about it.
+// rowErrorTexts describe each kind of error and its remedy.
 //
 //nolint:gochecknoglobals // a read-only table
 var rowErrorTexts = [rowErrorKinds]struct{ fault, remedy string }{
@@ -35,17 +35,17 @@ var rowErrorTexts = [rowErrorKinds]struct{ fault, remedy string }{
 	Ungrouped:     {"name no group and count as sources of their own", `give rows of one source the same "group", or intervals come out too narrow`},
 }
 
-// leftOut says whether rows with the trouble are left out.
+// leftOut reports whether rows with the error are not measured.
 func (t RowError) leftOut() bool { return t <= Unlabelled }
 
-// RowErrors tell what was wrong with the labelled rows.
+// RowErrors counts the errors of labelled rows.
 type RowErrors struct {
-	Rows   int // read, the faulty ones included
+	Rows   int // read, faulty ones included
 	counts [rowErrorKinds]int
 	places [rowErrorKinds][]string // of the first few
 }
 
-// shownPlaces bounds the places named per trouble.
+// shownPlaces bounds the places named per kind of error.
 const shownPlaces = 3
 
 func (p *RowErrors) add(t RowError, place string) {
@@ -55,7 +55,7 @@ func (p *RowErrors) add(t RowError, place string) {
 	}
 }
 
-// Count is the number of rows with the trouble.
+// Count is the number of rows with the error.
 func (p *RowErrors) Count(t RowError) int { return p.counts[t] }
 
 // LeftOut is the number of rows that were not measured.
@@ -69,7 +69,7 @@ func (p *RowErrors) LeftOut() int {
 	return n
 }
 
-// Messages are one line for each trouble that was met: how many rows, where the first are, and the remedy.
+// Messages describes each kind of error that occurred: number of rows, first places, remedy.
 func (p *RowErrors) Messages() []string {
 	var lines []string
 	for t, text := range rowErrorTexts {

@@ -7,8 +7,7 @@ import (
 	"confab/schemas"
 )
 
-// readSamples adds what recorded resamples say of the answer, as the detector would measure fresh ones: a suite that asks
-// for them itself has said it already.
+// readSamples adds the signal of recorded resamples, unless the suite has resampled itself.
 func (r *Row) readSamples(answer string, samples []schemas.Sample) {
 	if len(samples) == 0 || slices.ContainsFunc(r.Signals, func(s Signal) bool { return s.Detector == consistency.Name }) {
 		return
@@ -19,7 +18,6 @@ func (r *Row) readSamples(answer string, samples []schemas.Sample) {
 	}
 	signal := Signal{Detector: consistency.Name, Outcome: schemas.NotCheckable}
 	if c := consistency.Measure(answer, texts); c.Measured() {
-		// No threshold was held against it; whoever judges the row holds the calibration's.
 		signal.Outcome, signal.Score, signal.HasScore = schemas.Skipped, c.Score(), true
 	}
 	r.Signals = append(r.Signals, signal)

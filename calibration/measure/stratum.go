@@ -2,21 +2,21 @@ package measure
 
 import "slices"
 
-// FeedbackSet is the data set that rows of feedback belong to.
+// FeedbackSet is the data set of feedback rows.
 const FeedbackSet = "feedback"
 
-// MinStratum is how many labels of a stratum say something of it.
+// MinStratum is the least number of labels of a stratum for an estimate.
 const MinStratum = 10
 
-// Stratum is the part of the recorded answers that an incident belongs to: people label each part as they please, so each
-// is weighed by itself.
+// Stratum is a part of the recorded answers. People label the strata at different rates, so each is weighted
+// separately.
 type Stratum int
 
 // The strata.
 const (
-	Alerted   Stratum = iota // on-call was told
-	Unalerted                // something fired, nobody was told
-	Quiet                    // nothing fired; recorded since it was sampled, or under emit: all
+	Alerted   Stratum = iota // on-call was notified
+	Unalerted                // something fired, without an alert
+	Quiet                    // nothing fired; recorded because it was sampled, or under emit: all
 	NumStrata
 )
 
@@ -24,8 +24,8 @@ func (s Stratum) String() string {
 	return [...]string{Alerted: "alerted", Unalerted: "flagged but not alerted", Quiet: "quiet", NumStrata: ""}[s]
 }
 
-// CoversUnalerted reports whether the feedback among the rows at index labels enough incidents that were not alerted:
-// of quiet answers and, where any row has one, of flagged ones.
+// CoversUnalerted reports whether the feedback among the rows at index has enough labels without an alert: of quiet
+// answers and, where any row has one, of flagged ones.
 func CoversUnalerted(rows []Row, index []int) bool {
 	flagged := slices.ContainsFunc(rows, func(r Row) bool { return r.Dataset == FeedbackSet && r.Task == Unalerted.String() })
 	var n [NumStrata]int

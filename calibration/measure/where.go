@@ -9,13 +9,13 @@ import (
 	"confab/schemas"
 )
 
-// Condition keeps some labelled rows: those one of whose names matches a pattern, or those where it does not.
+// Condition selects labelled rows by one of their names.
 type Condition struct {
 	key, pattern string
 	not          bool
 }
 
-// conditionKeys are the names that a condition may look at. What detectors may not read cannot be asked for either.
+// conditionKeys are the names that a condition may use: those that detectors may read.
 //
 //nolint:gochecknoglobals // a read-only table
 var conditionKeys = map[string]func(row *schemas.Labelled) string{
@@ -28,7 +28,7 @@ var conditionKeys = map[string]func(row *schemas.Labelled) string{
 	"model":     func(row *schemas.Labelled) string { return row.Interaction.Model },
 }
 
-// ParseCondition reads KEY=PATTERN or KEY!=PATTERN, in whose pattern a * stands for any text.
+// ParseCondition reads KEY=PATTERN or KEY!=PATTERN; a * in the pattern matches any text.
 func ParseCondition(text string) (Condition, error) {
 	key, pattern, ok := strings.Cut(text, "=")
 	key, not := strings.CutSuffix(key, "!")
@@ -43,7 +43,7 @@ func (c Condition) holds(row *schemas.Labelled) bool {
 	return matchesPattern(c.pattern, conditionKeys[c.key](row)) != c.not
 }
 
-// matchesPattern says whether the pattern, in which * stands for any text, is the whole of s.
+// matchesPattern reports whether the pattern matches all of s.
 func matchesPattern(pattern, s string) bool {
 	first, rest, starred := strings.Cut(pattern, "*")
 	if !starred {
@@ -64,7 +64,7 @@ func matchesPattern(pattern, s string) bool {
 	return strings.HasSuffix(s, parts[len(parts)-1])
 }
 
-// Where leaves out the rows on which not every condition holds.
+// Where returns the rows on which every condition holds.
 func Where(l Labels, conditions ...Condition) Labels {
 	if len(conditions) == 0 {
 		return l

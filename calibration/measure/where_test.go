@@ -60,7 +60,7 @@ func TestWhere(t *testing.T) {
 			}
 			id := row.Interaction.ID
 			if err != nil {
-				id = "!" // a row that cannot be read is told of, whatever is asked for
+				id = "!" // an unreadable row is always reported
 			}
 			got = append(got, id)
 		}

@@ -11,7 +11,7 @@ import (
 	"confab/schemas"
 )
 
-// allChanges are the distinct answers that a kind of change makes of a text over many draws.
+// allChanges are the distinct results of a kind of edit over many seeds.
 func allChanges(answer string, find func(*textEditor) []replacement) []string {
 	rows := testCorpus()
 	pool := NewPool(rows)
@@ -43,7 +43,7 @@ func TestNegations(t *testing.T) {
 		"She took the train to Ottersby.":              {"She did not take the train to Ottersby.", "She failed to take the train to Ottersby."},
 		"The room comes without a view of it.":         {"The room comes with a view of it."},
 		"The shop no longer sells bread there.":        {"The shop still sells bread there."},
-		"All plans approved by them stand now.":        nil, // a participle is no past
+		"All plans approved by them stand now.":        nil, // a participle is not a past form
 		"It has a garden behind the house.":            {"It does not have a garden behind the house.", "It fails to have a garden behind the house."},
 		"Rooms with a view cost more there.":           {"Rooms without a view cost more there."},
 		"He agreed with the others about it.":          nil,

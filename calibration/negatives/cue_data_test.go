@@ -23,10 +23,10 @@ func readLabelled(t *testing.T, set string) []schemas.Labelled {
 		require.NoError(t, schemasjson.DecodeLabelled(line, &row))
 		rows = append(rows, row)
 	}
-	return rows[:min(len(rows), 300)] // enough, and quick
+	return rows[:min(len(rows), 300)] // enough
 }
 
-// naiveBayes is naive Bayes over the words and pairs of words of an answer alone: what it can tell, an edit gives away.
+// naiveBayes classifies answers by their words and pairs of words alone.
 type naiveBayes struct {
 	seen [2]map[uint64]float64
 	rows [2]float64
@@ -48,16 +48,16 @@ func (b *naiveBayes) learn(row *schemas.Labelled) {
 	}
 }
 
-// score is the log odds of a fault, by the words that are in the answer.
+// score is the log-odds of a fault given the words of the answer.
 func (b *naiveBayes) score(row *schemas.Labelled) float64 {
 	sum := 0.0
 	for g := range answerGrams(row.Interaction.Answer) {
 		sum += math.Log((b.seen[1][g]+2)/(b.rows[1]+4)) - math.Log((b.seen[0][g]+2)/(b.rows[0]+4))
 	}
-	return math.Round(sum*1e6) / 1e6 // the order of a map changes the last bits
+	return math.Round(sum*1e6) / 1e6 // map order changes the last bits
 }
 
-// TestEditsGiveNothingAway holds down what the words of an answer tell of its label without a look at the sources.
+// TestEditsGiveNothingAway bounds how well the words of an answer predict its label without the sources.
 func TestEditsGiveNothingAway(t *testing.T) {
 	for _, set := range []string{"attributionbench", "begin", "ragtruth", "summedits"} {
 		t.Run(set, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestEditsGiveNothingAway(t *testing.T) {
 			}
 			auroc := roc.AUROC(scored)
 			t.Logf("%d and %.0f rows, AUROC of the answer alone %.3f", len(scored), known.rows[0]+known.rows[1], auroc)
-			require.Less(t, auroc, 0.58) // with every denial kept, 0.596 on begin
+			require.Less(t, auroc, 0.58) // keeping every negation: 0.596 on begin
 		})
 	}
 }

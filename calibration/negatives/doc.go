@@ -1,8 +1,5 @@
-// Package negatives makes training rows out of supported answers: copies with exactly one planted fault whose place is
-// known, and copies with a harmless change, so that the change itself does not give the fault away. A sentence of a
-// source counts as a supported answer of its own, which gives rows of both labels without any labelled answer.
-//
-// Everything is drawn from the given generator of random numbers: the same seed makes the same rows. Words are English.
-//
-// It refuses to judge or to measure anything, and it never takes words from the group that it edits.
+// Package negatives makes training rows of supported answers: synthetic negatives with one fault whose span is known,
+// and label-preserving edits, so that an edit alone does not reveal the label. Sentences of sources count as supported
+// answers, which gives rows of both labels without labelled answers. The same seed makes the same rows. Words are
+// English. Inserted text never comes from the group of the edited row.
 package negatives

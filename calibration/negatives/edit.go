@@ -9,33 +9,33 @@ import (
 	"confab/schemas"
 )
 
-// Kind says what an edit changed.
+// Kind is what an edit changed.
 type Kind string
 
-// The kinds of a fault.
+// The kinds of faults.
 const (
 	Figure   Kind = "figure"   // a number, in digits or in words
 	Date     Kind = "date"     // a year, month or day of the week
 	Name     Kind = "name"     // a name, for another
-	Negation Kind = "negation" // a statement turned into its denial, or back
-	Antonym  Kind = "antonym"  // a word, for its opposite
-	Role     Kind = "role"     // two names or two roles that change places
-	Word     Kind = "word"     // a content word, for another of the same form
-	Foreign  Kind = "foreign"  // a sentence from elsewhere
+	Negation Kind = "negation" // a statement negated, or a negation removed
+	Antonym  Kind = "antonym"  // a word replaced by its opposite
+	Role     Kind = "role"     // two names or two roles exchanged
+	Word     Kind = "word"     // a content word replaced by another of the same form
+	Foreign  Kind = "foreign"  // a sentence of another group
 )
 
-// The kinds of a harmless change. What was said stays true.
+// The kinds of label-preserving edits.
 const (
-	Order       Kind = "order"       // the items of a list in another order
-	Digits      Kind = "digits"      // a number in words for one in digits, or back
+	Order       Kind = "order"       // items of a list reordered
+	Digits      Kind = "digits"      // a number written in digits or in words
 	Contraction Kind = "contraction" // "do not" for "don't", or back
-	Synonym     Kind = "synonym"     // a word, for another that means the same
+	Synonym     Kind = "synonym"     // a word replaced by a synonym
 	Opposite    Kind = "opposite"    // "is not closed" for "is open"
-	Dropped     Kind = "dropped"     // a sentence left out
-	Copied      Kind = "copied"      // a sentence of a source, word for word
+	Dropped     Kind = "dropped"     // a sentence removed
+	Copied      Kind = "copied"      // a sentence of a source
 )
 
-// Faults lists the kinds of a fault.
+// Faults lists the kinds of faults.
 func Faults() []Kind {
 	return []Kind{Figure, Date, Name, Negation, Antonym, Role, Word, Foreign}
 }
@@ -43,15 +43,15 @@ func Faults() []Kind {
 // Edit is an edited answer.
 type Edit struct {
 	Kind       Kind
-	Start, End int // bytes of Answer that differ; empty where something was left out
+	Start, End int // changed bytes of Answer; empty where text was removed
 	Answer     string
 }
 
-// FaultyEdits are up to eight edited answers of a supported row, at most one for each kind of [Faults] and in that order.
-// Each has exactly one fault. A row that is labelled otherwise has none.
+// FaultyEdits returns up to eight edited answers of a supported row, at most one for each kind of [Faults] and in that
+// order, each with one fault. Other rows have none.
 //
-// An edit is unsupported by construction, not by inspection: a figure that stands elsewhere in the sources, or a role
-// that may be reversed, is wrong nearly always rather than always.
+// Edits are not verified: a figure that occurs elsewhere in the sources, or a symmetric relation, may leave the answer
+// true in rare cases.
 func FaultyEdits(rng *rand.Rand, row *schemas.Labelled, pool *Pool) []Edit {
 	if row.Label != 0 {
 		return nil
@@ -59,7 +59,7 @@ func FaultyEdits(rng *rand.Rand, row *schemas.Labelled, pool *Pool) []Edit {
 	return editText(rng, row, row.Interaction.Answer, pool)
 }
 
-// editText are those of a text that the row's sources support.
+// editText edits a text that the row's sources support.
 func editText(rng *rand.Rand, row *schemas.Labelled, answer string, pool *Pool) []Edit {
 	e := textEditor{rng: rng, row: row, view: parseText(answer), pool: pool}
 	var out []Edit
@@ -73,7 +73,7 @@ func editText(rng *rand.Rand, row *schemas.Labelled, answer string, pool *Pool) 
 	return out
 }
 
-// PreservingEdits are answers that say the same as that of a supported row, or less: at most one for each kind of change.
+// PreservingEdits returns answers that state the same as that of a supported row, or less: at most one for each kind.
 func PreservingEdits(rng *rand.Rand, row *schemas.Labelled) []Edit {
 	if row.Label != 0 {
 		return nil
@@ -89,14 +89,14 @@ func PreservingEdits(rng *rand.Rand, row *schemas.Labelled) []Edit {
 	return out
 }
 
-// textEditor looks for places where a text can be changed.
+// textEditor finds places where a text can be changed.
 type textEditor struct {
 	rng  *rand.Rand
 	row  *schemas.Labelled
 	view parsedText
 	pool *Pool
 
-	context string // what was given, in small letters; made when it is first asked for
+	context string // sources and prompt in lower case; made on first use
 }
 
 // replacement replaces bytes of a text.
@@ -104,7 +104,7 @@ type replacement struct {
 	kind         Kind
 	start, end   int
 	newText      string
-	leadingSpace int // bytes at the start of with that are white space
+	leadingSpace int // length of the white space at the start of newText
 }
 
 func (c replacement) apply(s string) Edit {
@@ -114,7 +114,7 @@ func (c replacement) apply(s string) Edit {
 	}
 }
 
-// firstReplacement is the change at the first of the places, in random order, where there is one.
+// firstReplacement is the replacement at the first place, in random order, that has one.
 func firstReplacement[T any](rng *rand.Rand, places []T, at func(T) (replacement, bool)) []replacement {
 	rng.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
 	for _, p := range places {
@@ -132,7 +132,7 @@ func pickRandom[T any](rng *rand.Rand, from []T) (one T, ok bool) {
 	return from[rng.IntN(len(from))], true
 }
 
-// inContext reports whether the sources or the prompt hold the words, in any case.
+// inContext reports whether the sources or the prompt contain the words, in any case.
 func (e *textEditor) inContext(words string) bool {
 	if e.context == "" {
 		var b strings.Builder
@@ -147,7 +147,7 @@ func (e *textEditor) inContext(words string) bool {
 	return containsWords(e.context, strings.ToLower(words))
 }
 
-// containsWords reports whether s holds the words, whole.
+// containsWords reports whether s contains the words as whole words.
 func containsWords(s, words string) bool {
 	for from := 0; words != ""; {
 		at := strings.Index(s[from:], words)
@@ -163,7 +163,7 @@ func containsWords(s, words string) bool {
 	return true
 }
 
-// insideWord reports whether a word or a number goes on at i.
+// insideWord reports whether i is inside a word or number.
 func insideWord(s string, i int) bool {
 	return i > 0 && i < len(s) && isAlphanumeric(s[i-1]) && isAlphanumeric(s[i])
 }
@@ -172,16 +172,17 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= 0x80
 }
 
-// parsedText is a text cut into what edits look at.
+// parsedText is a text with its sentences and tokens.
 type parsedText struct {
 	s         string
 	sentences []text.Span
 	tokens    []text.Token
-	stated    []text.Range // tokens of the sentences that state something, in order
+	stated    []text.Range // tokens of the sentences with claims, in order
 }
 
-// parseText cuts the text. What is no claim (scaffolding, questions, abstentions) is left alone, except that a text without
-// claims, such as a short turn of a dialogue, counts as stated where it asks nothing, abstains from nothing and is no code.
+// parseText parses the text. Edits change claims only (not scaffolding, questions, abstentions). In a text without
+// claims, such as a short turn of a dialogue, every sentence counts that is not a question, unless the text abstains or
+// is code.
 func parseText(s string) parsedText {
 	v := parsedText{s: s, sentences: text.AppendSentences(nil, s), tokens: text.AppendTokens(nil, s)}
 	ranges := text.AppendTokenRanges(nil, v.sentences, v.tokens)
@@ -199,7 +200,7 @@ func parseText(s string) parsedText {
 	return v
 }
 
-// abstains reports whether the text may say that nothing can be said, or is code.
+// abstains reports whether the text may be an abstention or code.
 func (v *parsedText) abstains() bool {
 	if strings.Contains(v.s, "```") {
 		return true
@@ -212,7 +213,7 @@ func (v *parsedText) abstains() bool {
 	return false
 }
 
-// word is the i-th token in lower case, "" where there is none.
+// word is the i-th token in lower case, "" out of range.
 func (v *parsedText) word(i int) string {
 	if i < 0 || i >= len(v.tokens) {
 		return ""
@@ -220,7 +221,7 @@ func (v *parsedText) word(i int) string {
 	return strings.ToLower(v.tokens[i].In(v.s))
 }
 
-// gap is what stands between tokens i and i+1.
+// gap is the text between tokens i and i+1.
 func (v *parsedText) gap(i int) string {
 	if i < 0 || i+1 >= len(v.tokens) {
 		return ""
@@ -228,7 +229,7 @@ func (v *parsedText) gap(i int) string {
 	return v.s[v.tokens[i].End:v.tokens[i+1].Start]
 }
 
-// eachToken calls f for every stated token that is no citation marker, with the range of its sentence.
+// eachToken calls f for every token of a claim that is not a citation marker, with the range of its sentence.
 func (v *parsedText) eachToken(f func(i int, in text.Range)) {
 	for _, r := range v.stated {
 		for i := r.First; i < r.Last; i++ {
@@ -239,13 +240,13 @@ func (v *parsedText) eachToken(f func(i int, in text.Range)) {
 	}
 }
 
-// replace is a change of the tokens from first to last.
+// replace replaces the tokens from first to last.
 func (v *parsedText) replace(kind Kind, first, last int, with string) replacement {
 	start, end := int(v.tokens[first].Start), int(v.tokens[last].End)
 	return replacement{kind: kind, start: start, end: end, newText: matchCase(with, v.s[start:end])}
 }
 
-// matchCase gives words the capitals of what they replace.
+// matchCase gives words the capitals of the text that they replace.
 func matchCase(words, like string) string {
 	switch {
 	case words == "" || like == "":

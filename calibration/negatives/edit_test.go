@@ -13,7 +13,7 @@ import (
 
 func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// testCorpus is three rows of as many groups.
+// testCorpus has three rows in three groups.
 func testCorpus() []schemas.Labelled {
 	row := func(group, answer string, sources ...string) schemas.Labelled {
 		r := schemas.Labelled{Group: group, Labelled: true, Interaction: schemas.Interaction{ID: group, Answer: answer}}
@@ -94,7 +94,7 @@ func TestBadAnswersAreNotEdited(t *testing.T) {
 	}
 }
 
-// TestOwnGroupGivesNothing has two rows of one group and no other: nothing can be taken from elsewhere.
+// TestOwnGroupGivesNothing has two rows of one group and no other: there is no text to insert.
 func TestOwnGroupGivesNothing(t *testing.T) {
 	rows := testCorpus()[:2]
 	rows[1].Group = rows[0].Group
@@ -122,7 +122,7 @@ func TestRowsWithoutGroupAreGroupsOfTheirOwn(t *testing.T) {
 	require.True(t, kinds[Foreign])
 }
 
-// kindsOf are the kinds that can be planted in an answer.
+// kindsOf are the kinds of faults that an answer can get.
 func kindsOf(answer string) map[Kind]bool {
 	rows := append(testCorpus(), schemas.Labelled{Group: "own", Interaction: schemas.Interaction{Answer: answer}})
 	pool := NewPool(rows)

@@ -7,7 +7,7 @@ import (
 	"confab/internal/text"
 )
 
-// figures are changes of numbers, of number words, and of the units that make a figure another one.
+// figures replace numbers, number words and units.
 func (e *textEditor) figures() []replacement {
 	var places []int
 	v := &e.view
@@ -31,8 +31,8 @@ func plainNumber(s string) bool {
 	return strings.Trim(s, "0123456789.,") == "" && strings.ContainsAny(s, "0123456789")
 }
 
-// figure puts another number of the same shape in the place of token i: one from the row's own sources, which the
-// words around it do not belong to, one of another row, or the same with one digit changed.
+// figure replaces token i by another number of the same shape: from the row's own sources, from another row, or with
+// one digit changed.
 func (e *textEditor) figure(i int) replacement {
 	v := &e.view
 	old := v.tokens[i].In(v.s)
@@ -74,7 +74,7 @@ func (e *textEditor) ownFigures(old string) []string {
 	return out
 }
 
-// changeDigit changes one digit, which stays no zero where it leads. What comes out is in no source, if that can be had.
+// changeDigit changes one digit; a leading digit does not become 0. It prefers numbers that no source contains.
 func (e *textEditor) changeDigit(figure string) string {
 	with := figure
 	for range maxDraws {
@@ -97,7 +97,7 @@ func (e *textEditor) changeDigit(figure string) string {
 	return with
 }
 
-// numbering reports whether token i counts the answer's own parts: a list number, a passage, a step.
+// numbering reports whether token i numbers a part of the answer: a list item, a passage, a step.
 func (v *parsedText) numbering(i int, in text.Range) bool {
 	if i == int(in.First) && strings.HasPrefix(v.gap(i), ".") || strings.HasPrefix(v.gap(i), ")") {
 		return true
@@ -105,7 +105,7 @@ func (v *parsedText) numbering(i int, in text.Range) bool {
 	return countedParts[v.word(i-1)]
 }
 
-// dates are changes of years, months, days of the week and decades.
+// dates replace years, months, days of the week and decades.
 func (e *textEditor) dates() []replacement {
 	var out []replacement
 	v := &e.view
@@ -129,7 +129,7 @@ func (e *textEditor) dates() []replacement {
 	return out
 }
 
-// otherYear is a year that the row's sources name for something else, or one close by.
+// otherYear is another year of the row's sources, or one close to old.
 func (e *textEditor) otherYear(old string) string {
 	if own, ok := pickRandom(e.rng, e.ownFigures(old)); ok && yearLike(own) && e.rng.IntN(3) == 0 {
 		return own
@@ -147,13 +147,13 @@ func (e *textEditor) otherYear(old string) string {
 	return strconv.Itoa(year + 11)
 }
 
-// isAmbiguousMonth reports whether the month at token i may be no month: "May" or "March" at the start of a sentence.
+// isAmbiguousMonth reports whether the word at token i may not be a month: "May" or "March" at the start of a sentence.
 func (v *parsedText) isAmbiguousMonth(i, first int) bool {
 	word := v.word(i)
 	return i == first && (word == "may" || word == "march") && (i+1 >= len(v.tokens) || v.tokens[i+1].Kind != text.Number)
 }
 
-// year reports whether token i is a year: four digits that count nothing and have no currency before them.
+// year reports whether token i is a year: four digits without a unit, currency or percent sign.
 func (v *parsedText) year(i int) bool {
 	if !yearLike(v.tokens[i].In(v.s)) || strings.ContainsAny(v.gap(i-1), "$€£") || strings.HasPrefix(v.gap(i), "%") {
 		return false
@@ -171,7 +171,7 @@ func isDecade(word string) bool {
 	return len(word) == 5 && word[4] == 's' && word[3] == '0' && yearLike(word[:4])
 }
 
-// otherInClass is another word of the class that the word belongs to.
+// otherInClass is another word of the same class.
 func (e *textEditor) otherInClass(classes map[string][]string, word string) (string, bool) {
 	class, ok := classes[word]
 	if !ok {

@@ -2,7 +2,7 @@ package negatives
 
 import "strings"
 
-// The tables below are read only. Lines of a class are words that can take each other's place; lines of a pair are two.
+// Words on a line of a class are interchangeable; a line of pairs holds two words per pair.
 
 //nolint:gochecknoglobals // read-only tables
 var (
@@ -29,7 +29,7 @@ monday tuesday wednesday thursday friday saturday sunday
 mondays tuesdays wednesdays thursdays fridays saturdays sundays
 spring summer autumn winter`)
 
-	// classWords are small classes in which a word can be exchanged where the other word is hardly ever meant too.
+	// classWords are small classes of words that are seldom true of the same thing.
 	classWords = wordClasses(`red blue green yellow purple orange black white brown pink gray
 north south east west
 northern southern eastern western
@@ -127,12 +127,12 @@ func wordClasses(lines string) map[string][]string {
 	return out
 }
 
-// splitPairs cuts a list of pairs, which ends of lines and semicolons separate.
+// splitPairs splits a list of pairs at line ends and semicolons.
 func splitPairs(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == '\n' })
 }
 
-// mapPairs maps each word of a pair to the other; a word keeps its first partner.
+// mapPairs maps each word of a pair to the other; the first pair of a word counts.
 func mapPairs(list string) map[string]string {
 	out := map[string]string{}
 	for _, pair := range splitPairs(list) {
@@ -147,7 +147,7 @@ func mapPairs(list string) map[string]string {
 	return out
 }
 
-// mapPairsOneWay maps the first word of each pair to what follows it.
+// mapPairsOneWay maps the first word of each pair to the rest.
 func mapPairsOneWay(list string) map[string]string {
 	out := map[string]string{}
 	for _, pair := range splitPairs(list) {
@@ -157,7 +157,7 @@ func mapPairsOneWay(list string) map[string]string {
 	return out
 }
 
-// mapOpposites maps each word of a pair to all its partners, and the first words of those that hold one way to the second.
+// mapOpposites maps each word of a pair to all its partners, and the first words of one-way pairs to the second.
 func mapOpposites(list, once string) map[string][]string {
 	out := map[string][]string{}
 	for _, pair := range splitPairs(list) {
@@ -187,7 +187,7 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-// verbForms maps what stands in a text (past, third person) to the base, and bases to their past.
+// verbForms maps inflected forms (past, third person) to the base, and bases to their past.
 func verbForms(irregular, regular string) (toBase, past map[string]string) {
 	toBase, past = map[string]string{}, mapPairsOneWay(irregular)
 	for verb := range strings.FieldsSeq(regular) {
@@ -199,7 +199,7 @@ func verbForms(irregular, regular string) (toBase, past map[string]string) {
 	return toBase, past
 }
 
-// regularPast is the past of a verb that doubles no consonant.
+// regularPast is the past of a verb that does not double its consonant.
 func regularPast(verb string) string {
 	switch n := len(verb); {
 	case verb[n-1] == 'e':

@@ -1,6 +1,6 @@
 package negatives
 
-// antonymPairs are our own list of words that deny each other, with their inflections. Both directions hold.
+// antonymPairs are opposites with their inflections, in both directions.
 const antonymPairs = `increase decrease;increases decreases;increased decreased;increasing decreasing;rise fall;rises falls
 rose fell;rising falling;grow shrink;grows shrinks;grew shrank;growing shrinking;gain lose;gains losses;gained lost
 win lose;won lost;wins loses;winning losing;accept reject;accepts rejects;accepted rejected;allow forbid;allows forbids
@@ -51,13 +51,13 @@ reduce increase;reduces increases;reduced increased;reducing increasing;prevent 
 avoid seek;avoids seeks;avoided sought;save waste;saves wastes;saved wasted;praise criticize;praised criticized
 praises criticizes;trust distrust;reveal conceal;revealed concealed;reveals conceals;accelerate delay;accelerated delayed`
 
-// oneWay are changes of a quantity or of how sure something is. Read backwards they would often be harmless.
+// oneWay strengthen a quantity or a certainty. The other direction often preserves the label.
 const oneWay = `may will;might will;could will;should must;some all;some most;some no;many few;every no;several no
 sometimes always;often always;suggests proves;suggested proved;suggest prove;believes knows;expected guaranteed
 planned completed;proposed enacted;estimated confirmed;alleged proven;nearly exactly;approximately exactly
 partly fully;partially fully`
 
-// synonymPairs mean the same in nearly every sentence; both directions hold.
+// synonymPairs mean the same in nearly every sentence, in both directions.
 const synonymPairs = `additional extra;additionally furthermore;purchase buy;purchased bought;purchases buys;assist help
 assists helps;assisted helped;assistance help;begins starts;began started;beginning starting;finished completed;reduce decrease
 reduces decreases;reduced decreased;enhance improve;enhances improves;enhanced improved;demonstrate show;demonstrates shows
@@ -101,7 +101,7 @@ conclusion end;conclude finish;rise climb;climbed rose;plummeted plunged;surge j
 collaborated cooperated;conflict dispute;quarrel argument;fight battle;inmate prisoner
 inmates prisoners;suspect accused;aid help;rescue save;rescued saved;dead deceased;died perished;murder killing`
 
-// contracted are what a contraction stands for.
+// contracted are contractions with their long forms.
 const contracted = `don't do not;doesn't does not;didn't did not;isn't is not;aren't are not;wasn't was not;weren't were not
 won't will not;wouldn't would not;shouldn't should not;couldn't could not;hasn't has not;haven't have not;hadn't had not
 they're they are;we're we are;you're you are;i'm i am;they've they have;we've we have;you've you have`
@@ -113,7 +113,7 @@ begin began;become became;grow grew;see saw;sing sang;steal stole;spend spent;te
 speak spoke;choose chose;break broke;drive drove;eat ate;forget forgot;lead led;lend lent;shoot shot;throw threw;hear heard
 seek sought;feel felt;fight fought;catch caught;draw drew;beat beat`
 
-// regularVerbs take -ed, and double no consonant before it.
+// regularVerbs take -ed without doubling a consonant.
 const regularVerbs = `accept accuse achieve acknowledge activate add address administer adopt advise affect aid allow alter analyze announce
 answer anticipate apply appoint appreciate approve argue arrest ask assemble assess assign assume assure attack attend
 attract attribute authorize avoid award believe benefit blame block book boost calculate call cancel carry cause

@@ -9,16 +9,16 @@ import (
 // properName is a run of capitalized words.
 type properName struct {
 	first, last int // tokens
-	end         int // byte of the text, before a possessive
+	end         int // byte offset, before a possessive
 }
 
 func (n properName) in(v *parsedText) string { return v.s[v.tokens[n.first].Start:n.end] }
 
-// maxNameWords is how long a run of capitalized words may be to be taken for a name.
+// maxNameWords bounds the capitalized words of a name.
 const maxNameWords = 4
 
-// properNames finds the names of the stated sentences: runs of capitalized words within a sentence, or two and more of
-// them at its start. A sentence that is mostly capitalized is a heading and names nothing.
+// properNames finds the names in claims: runs of capitalized words within a sentence, or of two or more at its start.
+// Sentences that are mostly capitalized count as headings and are skipped.
 func (v *parsedText) properNames() []properName {
 	var out []properName
 	for _, r := range v.stated {
@@ -77,8 +77,7 @@ func (v *parsedText) namePart(i int) bool {
 	return !date && !sentenceOpeners[low]
 }
 
-// names are changes of a name for another: of the row's own sources, where it belongs to something else, or of another
-// row.
+// names replace a name by another one, of the row's own sources or of another row.
 func (e *textEditor) names() []replacement {
 	own := e.ownNames()
 	return firstReplacement(e.rng, e.view.properNames(), func(n properName) (replacement, bool) {
@@ -94,7 +93,7 @@ func (e *textEditor) names() []replacement {
 	})
 }
 
-// ownNames are the names in the row's sources by their number of words.
+// ownNames are the names in the row's sources by number of words.
 func (e *textEditor) ownNames() map[int][]pooledText {
 	out := map[int][]pooledText{}
 	for _, s := range e.row.Interaction.Sources {
@@ -110,7 +109,7 @@ func (e *textEditor) ownNames() map[int][]pooledText {
 	return out
 }
 
-// shareWord reports whether two names have a word in common: "John Smith" and "Smith" may be one person.
+// shareWord reports whether two names share a word: "John Smith" and "Smith" may be one person.
 func shareWord(a, b string) bool {
 	for word := range strings.FieldsSeq(a) {
 		if containsWords(strings.ToLower(b), strings.ToLower(word)) {
@@ -120,7 +119,7 @@ func shareWord(a, b string) bool {
 	return false
 }
 
-// roles are exchanges of two names of one sentence, and of words for the two sides of one relation.
+// roles exchange two names of a sentence, or words for the two sides of a relation.
 func (e *textEditor) roles() []replacement {
 	out := e.exchanges()
 	v := &e.view
@@ -147,7 +146,7 @@ func (e *textEditor) roles() []replacement {
 	return out
 }
 
-// exchanges swap two names where what stands between them tells them apart.
+// exchanges swap two names where the words between them relate them asymmetrically.
 func (e *textEditor) exchanges() []replacement {
 	var out []replacement
 	v := &e.view
@@ -166,7 +165,7 @@ func (e *textEditor) exchanges() []replacement {
 	return out
 }
 
-// together reports whether the two names stand in one sentence.
+// together reports whether both names are in one sentence.
 func (v *parsedText) together(a, b properName) bool {
 	for _, r := range v.stated {
 		if int(r.First) <= a.first && b.last < int(r.Last) {
@@ -176,11 +175,10 @@ func (v *parsedText) together(a, b properName) bool {
 	return false
 }
 
-// directed reports whether the words between two names say more than "and": a content word, and none that holds both
-// ways ("met", "married").
+// directed reports whether the words between two names contain a content word, and no symmetric one ("met", "married").
 func (v *parsedText) directed(from, to int) bool {
 	if gap := v.gap(from - 1); !strings.HasPrefix(gap, " ") && !strings.HasPrefix(gap, ",") {
-		return false // the dot or the apostrophe belongs to the name
+		return false // the dot or the apostrophe is part of the name
 	}
 	content := false
 	for i := from; i < to; i++ {

@@ -6,8 +6,8 @@ import (
 	"confab/internal/text"
 )
 
-// negations turn one statement around: "not" after an auxiliary, "did not" or "failed to" before a verb whose forms are
-// known, or a negation taken back. Only patterns that stay grammatical are touched.
+// negations negate a statement, or remove its negation: "not" after an auxiliary, "did not" or "failed to" before a
+// verb with known forms. Only grammatical patterns are used.
 func (e *textEditor) negations() []replacement {
 	var out []replacement
 	v := &e.view
@@ -21,7 +21,7 @@ func (e *textEditor) negations() []replacement {
 	return out
 }
 
-// removeNegation takes the negation at token i back.
+// removeNegation removes the negation at token i.
 func (v *parsedText) removeNegation(i, end int) (replacement, bool) {
 	word := v.word(i)
 	if with, ok := affirmativeOf[word]; ok {
@@ -42,8 +42,8 @@ func (v *parsedText) removeNegation(i, end int) (replacement, bool) {
 	return replacement{}, false
 }
 
-// withoutNegation leaves of a denied helper, which stands in the tokens from first to last, the helper, or of a form of "do not"
-// and its verb the verb alone.
+// withoutNegation removes "not" after an auxiliary verb in the tokens from first to last; a form of "do" and its verb
+// become the verb alone.
 func (v *parsedText) withoutNegation(helper string, first, last int) (replacement, bool) {
 	if !formsOfDo[helper] {
 		return v.replace(Negation, first, last, helper), true
@@ -58,7 +58,7 @@ func (v *parsedText) withoutNegation(helper string, first, last int) (replacemen
 	return v.replace(Negation, first, last+1, with), true
 }
 
-// conjugated is the verb as it reads without "do not", "does not" or "did not"; ok is false where its form is not known.
+// conjugated is the verb without "do not", "does not" or "did not"; ok is false for unknown forms.
 func conjugated(helper, verb string) (form string, ok bool) {
 	switch helper {
 	case "do":
@@ -70,7 +70,7 @@ func conjugated(helper, verb string) (form string, ok bool) {
 	}
 }
 
-// negations are the ways to negate the verb at token i.
+// negations returns the ways to negate the verb at token i.
 func (v *parsedText) negations(i int, in text.Range) []replacement {
 	if !v.canNegate(i, int(in.Last)) {
 		return nil
@@ -88,16 +88,16 @@ func (v *parsedText) negations(i int, in text.Range) []replacement {
 	return v.verbNegations(i, in)
 }
 
-// canNegate reports whether token i may be a verb that nothing denies yet.
+// canNegate reports whether token i may be a verb that is not negated.
 func (v *parsedText) canNegate(i, end int) bool {
 	if i+1 >= end || v.gap(i) != " " || v.tokens[i].Has(text.Negation) || v.tokens[i+1].Has(text.Negation) {
 		return false
 	}
 	before := v.word(i - 1)
-	return !auxiliaryVerbs[before] && before != "to" // "could have been", "is opened": the first one is denied, or nothing
+	return !auxiliaryVerbs[before] && before != "to" // "could have been", "is opened": negate the first verb only
 }
 
-// verbNegations puts "did not", "failed to" or the like before a verb that has a subject and an object.
+// verbNegations inserts "did not", "failed to" or the like before a verb with a subject and an object.
 func (v *parsedText) verbNegations(i int, in text.Range) []replacement {
 	word := v.word(i)
 	base, ok := baseForms[word]
@@ -115,7 +115,7 @@ func (v *parsedText) verbNegations(i int, in text.Range) []replacement {
 	return out
 }
 
-// isParticiple reports whether a word after "has" makes it an auxiliary.
+// isParticiple reports whether "has" before the word is an auxiliary.
 func isParticiple(word string) bool {
 	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || word == "made" || word == "had" || word == "gone"
 }
@@ -134,13 +134,13 @@ func thirdPerson(verb string) string {
 	return verb + "s"
 }
 
-// antonyms are changes of a word for its opposite. Where the sentence holds the opposite already, both may be meant.
+// antonyms replace a word by its opposite, unless the sentence contains that too.
 func (e *textEditor) antonyms() []replacement {
 	var out []replacement
 	v := &e.view
 	v.eachToken(func(i int, in text.Range) {
 		with, ok := pickRandom(e.rng, antonymsAndWeaker[v.word(i)])
-		if !ok || v.predicate(i) && pastForms[with] != "" { // "is close" denies no "is open"
+		if !ok || v.predicate(i) && pastForms[with] != "" { // "is close" is not the opposite of "is open"
 			return
 		}
 		for j := in.First; j < in.Last; j++ {
@@ -153,7 +153,7 @@ func (e *textEditor) antonyms() []replacement {
 	return out
 }
 
-// article replaces a word and, where the new one asks for it, the "a" or "an" in front of it.
+// article replaces a word and adapts "a" or "an" before it.
 func (v *parsedText) article(kind Kind, i int, with string) replacement {
 	before := v.word(i - 1)
 	if (before != "a" && before != "an") || v.gap(i-1) != " " {

@@ -8,22 +8,21 @@ import (
 	"confab/schemas"
 )
 
-// Pool holds what faults are made of: the sentences, names, figures and content words of many rows. Fill it before the
-// first draw; after that it may be shared.
+// Pool holds the sentences, names, figures and content words that faults are made of. It is safe for concurrent use.
 type Pool struct {
 	sentences []pooledText
-	names     map[int][]pooledText    // by their number of words
-	figures   map[string][]pooledText // by the shape of the number
+	names     map[int][]pooledText    // by number of words
+	figures   map[string][]pooledText // by number shape
 	words     map[string][]pooledText // by form
 }
 
-// pooledText is one text and the group that it comes from.
+// pooledText is a text with its group.
 type pooledText struct{ text, group string }
 
-// maxDraws is how often a draw is tried again before it is given up.
+// maxDraws bounds the attempts of a random draw.
 const maxDraws = 12
 
-// NewPool is the pool of the rows: of the answers that are labelled as fine, and of all sources.
+// NewPool collects texts of the answers labelled as fine and of all sources.
 func NewPool(rows []schemas.Labelled) *Pool {
 	p := &Pool{names: map[int][]pooledText{}, figures: map[string][]pooledText{}, words: map[string][]pooledText{}}
 	seen := map[pooledText]bool{}
@@ -41,7 +40,7 @@ func NewPool(rows []schemas.Labelled) *Pool {
 	return p
 }
 
-// groupOf is the row's group. A row that names none is a group of its own.
+// groupOf is the row's group; a row without one is a group of its own.
 func groupOf(row *schemas.Labelled) string {
 	if row.Group == "" {
 		return "\x00" + row.Interaction.ID
@@ -49,7 +48,7 @@ func groupOf(row *schemas.Labelled) string {
 	return row.Group
 }
 
-// isJSONRecord reports whether the text is a JSON record, which holds no sentences.
+// isJSONRecord reports whether the text is JSON, which has no sentences.
 func isJSONRecord(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{")
@@ -91,7 +90,7 @@ func (p *Pool) add(s, group string, seen map[pooledText]bool) {
 	})
 }
 
-// sentenceOf is the sentence that the tokens stand in.
+// sentenceOf is the sentence that contains the tokens.
 func (v *parsedText) sentenceOf(r text.Range) text.Span {
 	at := v.tokens[r.First].Start
 	for _, s := range v.sentences {
@@ -102,7 +101,7 @@ func (v *parsedText) sentenceOf(r text.Range) text.Span {
 	return text.Span{}
 }
 
-// sentenceLike reports whether a line reads as a whole sentence of common length.
+// sentenceLike reports whether a text looks like a complete sentence of usual length.
 func sentenceLike(s string) bool {
 	if len(s) < 25 || len(s) > 400 || '0' <= s[0] && s[0] <= '9' {
 		return false
@@ -110,7 +109,7 @@ func sentenceLike(s string) bool {
 	return !strings.ContainsAny(s, "\n{}|") && strings.ContainsAny(s[len(s)-1:], `.!"]`)
 }
 
-// drawText takes one that is of another group and that keep accepts.
+// drawText draws a text of another group that keep accepts.
 func drawText(rng *rand.Rand, from []pooledText, group string, keep func(string) bool) (string, bool) {
 	for range min(maxDraws, 4*len(from)) {
 		if one, _ := pickRandom(rng, from); one.group != group && keep(one.text) {
@@ -120,7 +119,7 @@ func drawText(rng *rand.Rand, from []pooledText, group string, keep func(string)
 	return "", false
 }
 
-// numberShape is what two figures have in common that can take each other's place: the digits before and after the point.
+// numberShape replaces every digit by 0: figures of the same shape are interchangeable.
 func numberShape(figure string) string {
 	b := []byte(figure)
 	for i, c := range b {

@@ -6,8 +6,8 @@ import (
 	"confab/internal/text"
 )
 
-// orders swap the last two items of a list of three or more: "…, x, and y." Only short items without function words are
-// touched, so that no half sentence is taken for one.
+// orders swap the last two items of a list of three or more, "…, x, and y.", if they are short and have no function
+// words.
 func (e *textEditor) orders() []replacement {
 	var out []replacement
 	v := &e.view
@@ -19,7 +19,7 @@ func (e *textEditor) orders() []replacement {
 	return out
 }
 
-// maxItemWords is how many words an item of a list has at most to be moved.
+// maxItemWords bounds the words of a moved item.
 const maxItemWords = 2
 
 // swapItems swaps "x" and "y" where token i ends an item before ", x, and y.".
@@ -50,7 +50,7 @@ func (v *parsedText) swapItems(i, end int) (replacement, bool) {
 	}, true
 }
 
-// hasFunctionWord reports whether one of the tokens is a function word, or is separated from the next by more than a space.
+// hasFunctionWord reports whether one of the tokens is a function word or is not followed by a single space.
 func (v *parsedText) hasFunctionWord(first, last int) bool {
 	for i := first; i <= last; i++ {
 		if v.tokens[i].Stop() || v.tokens[i].Has(text.Negation) || i < last && v.gap(i) != " " {
@@ -79,8 +79,7 @@ func (e *textEditor) digits() []replacement {
 	return out
 }
 
-// isPlainCount reports whether the figure between two words is a plain count: no day of a month, no time, no
-// fraction.
+// isPlainCount reports whether a figure between two words is a plain count: not a date, a time or a fraction.
 func isPlainCount(before, after string) bool {
 	_, date := dateWords[before]
 	_, dated := dateWords[after]
@@ -108,7 +107,7 @@ func (e *textEditor) contractions() []replacement {
 	return out
 }
 
-// synonyms are changes of a word for one that means the same wherever it stands.
+// synonyms replace a word by a synonym.
 func (e *textEditor) synonyms() []replacement {
 	var out []replacement
 	v := &e.view
@@ -123,8 +122,7 @@ func (e *textEditor) synonyms() []replacement {
 	return out
 }
 
-// denials say by "not" and the opposite what was said plainly: what is open is not closed. They keep "not" from being
-// the mark of a fault.
+// denials replace a word by "not" and its opposite, so that "not" alone does not reveal a fault.
 func (e *textEditor) denials() []replacement {
 	var out []replacement
 	v := &e.view
@@ -134,17 +132,17 @@ func (e *textEditor) denials() []replacement {
 			return
 		}
 		if v.gap(i) == " " && i+1 < int(in.Last) && !v.tokens[i+1].Stop() {
-			return // "is open source": the word belongs to the next
+			return // "is open source": the word modifies the next one
 		}
 		out = append(out, replacement{kind: Opposite, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), newText: "not " + with})
 	})
 	return out
 }
 
-// predicate reports whether token i follows "is" or the like.
+// predicate reports whether token i follows a form of "be".
 func (v *parsedText) predicate(i int) bool { return formsOfBe[v.word(i-1)] && v.gap(i-1) == " " }
 
-// drops leave out one sentence of three or more. What is left says less; the first stays, since others lean on it.
+// drops remove one sentence of three or more. The first one stays, because others refer to it.
 func (e *textEditor) drops() []replacement {
 	var out []replacement
 	v := &e.view
@@ -160,7 +158,7 @@ func (e *textEditor) drops() []replacement {
 	return out
 }
 
-// plainText reports whether a sentence is no part of code, a table or a list whose lead-in would stand alone.
+// plainText reports whether a sentence is not part of code, a table or a list.
 func plainText(s string) bool {
 	return startsUpper(s) && strings.HasSuffix(s, ".") && !strings.ContainsAny(s, "`|{}\n")
 }

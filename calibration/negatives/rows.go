@@ -10,20 +10,19 @@ import (
 	"confab/schemas"
 )
 
-// Options say how many rows are made of one.
+// Options set the number of rows that are made of one row.
 type Options struct {
-	Faults     int // edited copies of a supported answer, each with one fault
-	Preserving int // copies with a harmless change
-	Pairs      int // sentences of the sources as answers, each beside its faulty twin: two rows
+	Faults     int // synthetic negatives of a supported answer
+	Preserving int // label-preserving edits
+	Pairs      int // paired examples of source sentences: two rows each
 }
 
-// DefaultOptions give as many rows of either label.
+// DefaultOptions give equal numbers of rows of both labels.
 func DefaultOptions() Options { return Options{Faults: 3, Preserving: 3, Pairs: 3} }
 
-// Rows are training rows made of one row: labelled, with the span of the fault, in the group of the row that they come
-// from. They share its sources and messages, and have no token probabilities. Half of the faults stand in an answer that
-// was harmlessly changed before, so that neither a synonym nor an unusual wording tells the labels apart. A row that is
-// labelled as bad gives twins only.
+// Rows makes labelled training rows of a row, in its group, with its sources and messages and without token
+// probabilities. Faulty rows have the span of the fault. Half of the faults are in answers with label-preserving edits,
+// so that a synonym or a rare wording does not reveal the label. A row labelled as bad gives paired examples only.
 func Rows(rng *rand.Rand, row *schemas.Labelled, pool *Pool, o Options) []schemas.Labelled {
 	m := rowMaker{rng: rng, row: row, pool: pool}
 	if row.Label == 0 {
@@ -48,7 +47,7 @@ type rowMaker struct {
 	rows []schemas.Labelled
 }
 
-// reword is the row's answer after one to three harmless changes.
+// reword applies one to three label-preserving edits to the row's answer.
 func (m *rowMaker) reword() (Edit, bool) {
 	e, ok := pickRandom(m.rng, PreservingEdits(m.rng, m.row))
 	for range m.rng.IntN(3) {
@@ -84,12 +83,12 @@ func (m *rowMaker) faults(n int) {
 	}
 }
 
-// keepsEdit lets two of three denials go: true answers deny little, and "not" alone would tell the labels apart.
+// keepsEdit drops two of three negations: true answers have few, so that "not" alone would reveal the label.
 func (m *rowMaker) keepsEdit(e Edit) bool {
 	return e.Kind != Negation || !hasNegation(e.Answer[e.Start:e.End]) || m.rng.IntN(3) == 0
 }
 
-// hasNegation reports whether the words hold a negation.
+// hasNegation reports whether the words contain a negation.
 func hasNegation(words string) bool {
 	return slices.ContainsFunc(text.AppendTokens(nil, words), func(t text.Token) bool { return t.Has(text.Negation) })
 }
@@ -107,17 +106,16 @@ func (m *rowMaker) add(e Edit, label int) {
 	m.rows = append(m.rows, row)
 }
 
-// PairedExample is a sentence of a source and its copy with one fault.
+// PairedExample is a sentence of a source with a faulty copy.
 type PairedExample struct {
 	Supported string
 	Faulty    Edit // of Supported, never of kind Foreign
 }
 
-// PairedExamples are up to n sentences of the row's sources beside their faulty twins; the row's label says nothing about them.
-// Where the row's answer cites its sources by number, so do they.
-// Sentences that deny something are preferred, for the reason that kept gives. JSON records hold no sentences and give none.
+// PairedExamples returns up to n paired examples of the row's sources, whatever its label. They cite a source by number
+// where the row's answer does. Sentences with a negation are preferred (see keepsEdit). JSON sources give none.
 //
-// Such sentences are written as sources are, not as answers are: mix them with edited answers.
+// Sentences of sources differ in style from answers: mix them with edited answers.
 func PairedExamples(rng *rand.Rand, row *schemas.Labelled, pool *Pool, n int) []PairedExample {
 	if n <= 0 {
 		return nil
@@ -141,7 +139,8 @@ func PairedExamples(rng *rand.Rand, row *schemas.Labelled, pool *Pool, n int) []
 	return out
 }
 
-// quotableSentences are the sentences of the row's sources that can stand alone, with a citation where the row's answer cites.
+// quotableSentences are the self-contained sentences of the row's sources, with a citation where the row's answer
+// cites.
 func quotableSentences(row *schemas.Labelled) []string {
 	var out []string
 	cites := strings.Contains(row.Interaction.Answer, "[1]")

@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 	require.Empty(t, Rows(newRandom(3), &rows[0], pool, Options{}))
 }
 
-// TestDenialsAreRare holds "not" down among the faults: true answers seldom have it.
+// TestDenialsAreRare bounds the share of negations among the faults.
 func TestDenialsAreRare(t *testing.T) {
 	kept, m := 0, rowMaker{rng: newRandom(1)}
 	for range 300 {

@@ -7,11 +7,11 @@ import (
 	"confab/internal/text"
 )
 
-// minWordLetters is how many letters a content word has that is exchanged.
+// minWordLetters is the least length of a replaced content word.
 const minWordLetters = 4
 
-// form is what two words have in common that can take each other's place: the ending, and the kinds of the words around.
-// It is "" where the word is no content word in small letters.
+// form classifies a content word by its ending and the kinds of its neighbors; words of one form are interchangeable.
+// It is "" for other words.
 func (v *parsedText) form(i int) string {
 	t := &v.tokens[i]
 	word := t.In(v.s)
@@ -28,7 +28,7 @@ func (v *parsedText) form(i int) string {
 	return wordContext(before) + " " + wordSuffix(word) + " " + v.following(i)
 }
 
-// following says whether the word stands before another content word, as adjectives do, or not, as most nouns.
+// following distinguishes words before another content word, such as adjectives, from others.
 func (v *parsedText) following(i int) string {
 	if v.gap(i) == " " && !v.tokens[i+1].Stop() {
 		return "more"
@@ -36,7 +36,7 @@ func (v *parsedText) following(i int) string {
 	return "last"
 }
 
-// wordContext is what the word in front says of the next one. "a" and "an" stand for themselves.
+// wordContext classifies the word before a content word.
 func wordContext(before string) string {
 	switch before {
 	case "a", "an", "to":
@@ -64,7 +64,7 @@ func wordSuffix(word string) string {
 	return ""
 }
 
-// words are changes of one content word for another of the same form, from another row, or of the same small class.
+// words replace one content word by another of the same form, from another row, or of the same small class.
 func (e *textEditor) words() []replacement {
 	var places []int
 	e.view.eachToken(func(i int, _ text.Range) { places = append(places, i) })
@@ -87,11 +87,11 @@ func (e *textEditor) word(i int) (replacement, bool) {
 	return v.replace(Word, i, i, with), ok
 }
 
-// maxSourceShare is up to which share of its content words a sentence from elsewhere may be borne out by the sources.
+// maxSourceShare bounds the share of a foreign sentence's content words that the sources may contain.
 const maxSourceShare = 0.6
 
-// foreign puts a sentence of another group behind a stated sentence or in its place. Of a few, the one that is most like
-// the sources is taken: the hard case.
+// foreign inserts a sentence of another group after a claim or in its place. Of several, it takes the one most similar
+// to the sources.
 func (e *textEditor) foreign() []replacement {
 	r, ok := pickRandom(e.rng, e.view.stated)
 	if !ok {
@@ -123,7 +123,7 @@ func (e *textEditor) foreign() []replacement {
 	return []replacement{{kind: Foreign, start: int(at.End), end: int(at.End), newText: " " + best, leadingSpace: 1}}
 }
 
-// shareHeld is the share of the content words that are held.
+// shareHeld is the share of the content words that are in held.
 func shareHeld(s string, held map[uint64]bool) float64 {
 	all, found := 0, 0
 	for _, t := range text.AppendTokens(nil, s) {

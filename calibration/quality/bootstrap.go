@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// intervals are the ends of the 95 % intervals: percentiles over resamples in which whole groups are drawn with
-// replacement, since rows that share a source are no independent witnesses.
+// intervals are 95 % intervals: percentiles over resamples of whole groups, because rows that share a source are not
+// independent.
 //
 // Source: Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; clusters as in Davison and Hinkley, "Bootstrap
 // Methods and their Application", 1997, 3.8.
@@ -30,7 +30,7 @@ func (s *rankedRows) intervals(resamples int, seed uint64) (low, high metricValu
 	}
 	for m, xs := range drawn {
 		low[m], high[m] = math.NaN(), math.NaN()
-		if len(xs) > 0 && 2*len(xs) >= resamples { // else most resamples did not define it
+		if len(xs) > 0 && 2*len(xs) >= resamples { // else most resamples leave it undefined
 			slices.Sort(xs)
 			low[m], high[m] = percentile(xs, 0.025), percentile(xs, 0.975)
 		}
@@ -38,7 +38,7 @@ func (s *rankedRows) intervals(resamples int, seed uint64) (low, high metricValu
 	return low, high
 }
 
-// percentile of sorted values, between two of them where it falls there.
+// percentile interpolates between sorted values.
 func percentile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := int(at)

@@ -9,8 +9,7 @@ import (
 	"confab/internal/svg"
 )
 
-// charts are the drawings of a data set: how the scorers rank and whether the risk means what it says, then how scores
-// spread.
+// charts are those of ranking and reliability, and then those of the score distributions.
 func (p *Plot) charts(r *Report) [][]template.HTML {
 	if len(p.Curves) == 0 {
 		return nil
@@ -56,10 +55,10 @@ func chartHTML(chart fmt.Stringer) template.HTML {
 	return template.HTML(chart.String()) //nolint:gosec // package svg escapes names
 }
 
-// lengthColor is the last one, a gray.
+// lengthColor is a gray.
 const lengthColor = 7
 
-// color is the scorer's, the same in every chart of the report.
+// color is the scorer's color in every chart of the report.
 func (r *Report) color(name string) int {
 	if name == Length {
 		return lengthColor

@@ -10,24 +10,24 @@ import (
 	"confab/calibration/measure"
 )
 
-// Options say how Judge judges.
+// Options configure Evaluate.
 type Options struct {
-	Calibration *calibration.Calibration    // whose thresholds decide what fires, and whose maps what the risk is
-	FlagAbove   func(tenant string) float64 // the risk above which an answer is recommended for flagging; nil is 0.4
+	Calibration *calibration.Calibration    // thresholds and risk maps
+	FlagAbove   func(tenant string) float64 // risk above which flagging is recommended; nil is 0.4
 	By          By
 	Mixes       []Mix
 	Resamples   int // of the bootstrap; 0 gives no intervals
 	Seed        uint64
 	Workers     int
-	Progress    func(done, total int) // told after each line; nil is nobody
+	Progress    func(done, total int) // called after each line; may be nil
 }
 
-// Line is what one scorer does on one slice of a data set.
+// Line holds the figures of one scorer on one slice of a data set.
 type Line struct {
 	Dataset, Slice, Detector string
-	OnlySlice                bool // the slice is the whole data set once more
+	OnlySlice                bool // the slice is the whole data set
 	Rows                     int  // of the slice
-	N, Positives             int  // of those that the detector could measure
+	N, Positives             int  // measured by the detector
 	Figures                  [metrics]Figure
 }
 
@@ -39,7 +39,7 @@ func (l *Line) NotCheckable() float64 {
 	return 1 - float64(l.N)/float64(l.Rows)
 }
 
-// SpanLine is how often the top evidence touches a labelled place, on the rows of a slice that have both.
+// SpanLine is how often the top evidence touches a labelled span, on the rows of a slice that have both.
 type SpanLine struct {
 	Dataset, Slice string
 	OnlySlice      bool
@@ -47,19 +47,18 @@ type SpanLine struct {
 	Hits           Figure
 }
 
-// Report is the judgement over all rows.
+// Report holds the figures of all rows.
 type Report struct {
 	Calibration string // its id
 	By          By
 	Rows        int
 	Lines       []Line
 	Spans       []SpanLine
-	Notes       []string // what keeps figures from meaning much
+	Notes       []string // reasons why figures are unreliable
 	Plots       []Plot   // one per data set
 }
 
-// Evaluate makes the figures of measured rows. The same rows and options give the same report, however many workers there
-// are.
+// Evaluate computes the figures of measured rows. The same rows and options give the same report, whatever Workers is.
 func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
@@ -94,7 +93,7 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	return report, nil
 }
 
-// runAll runs the work, each piece of which fills a place of its own.
+// runAll runs the functions, each of which fills its own part of the report.
 func (o *Options) runAll(work []func(*Report), report *Report) {
 	var next, done atomic.Int64
 	var told sync.Mutex
@@ -142,8 +141,8 @@ func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	return l
 }
 
-// spans judges the evidence of the rows that have labelled places: its hits are what is positive, and all of them fire, so
-// that the precision is their share.
+// spans counts the rows with labelled spans: hits are positive and all rows fire, so that the precision is the hit
+// rate.
 func (o *Options) spans(c *rowSlice) SpanLine {
 	places := rowScorer{
 		of:       func(r *measure.Row) (float64, bool, bool) { return 0, true, r.Spans != measure.NoSpans },

@@ -16,7 +16,7 @@ import (
 	"confab/internal/svg"
 )
 
-// armedCalibration is a calibration with one threshold, and a map that reads log-odds as what they are.
+// armedCalibration has one threshold and an identity risk map.
 func armedCalibration(t *testing.T, detector string, at float64) *calibration.Calibration {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
@@ -35,7 +35,7 @@ func lineOf(t *testing.T, r *Report, dataset, slice, detector string) Line {
 	return r.Lines[i]
 }
 
-// randomRows are rows of two detectors: one measures them all, the other every second one and is not armed.
+// randomRows are rows of two detectors: one measures all rows, the other every second one and is not armed.
 func randomRows(n int) []measure.Row {
 	random := rand.New(rand.NewPCG(4, 2))
 	rows := make([]measure.Row, n)
@@ -181,7 +181,7 @@ func TestSlicesByKey(t *testing.T) {
 	}
 }
 
-// Four rows whose curves can be drawn on paper.
+// Four rows whose curves are computed by hand.
 func TestPlotByHand(t *testing.T) {
 	t.Parallel()
 	logOdds := func(p float64) float64 { return math.Log(p / (1 - p)) }

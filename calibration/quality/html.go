@@ -14,7 +14,7 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// WriteHTML writes one page that holds all it needs: tables, and for each data set the charts of ranking, reliability and
+// WriteHTML writes one self-contained page: tables, and for each data set the charts of ranking, reliability and
 // scores.
 func (r *Report) WriteHTML(w io.Writer) error {
 	page, err := template.New("page").Parse(pageHTML)
@@ -58,7 +58,7 @@ type lineView struct {
 
 type cellView struct{ Value, Range string }
 
-// tableMetrics are the metrics that tables for people show.
+// tableMetrics are the metrics shown in tables for people.
 func tableMetrics() []Metric {
 	return []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Precision, Recall, FalseAlarms, CalibrationError}
 }
@@ -67,10 +67,10 @@ func columnTitles() []string {
 	return []string{"AUROC", "avg. precision", "F1", "best F1", "recall at 5 %", "precision", "recall", "false alarms", "cal. error"}
 }
 
-// Shown says whether the line belongs in a table for people: it measured something, and nothing twice.
+// Shown reports whether the line belongs in a table for people: it has rows and is not a repetition.
 func (l *Line) Shown() bool { return l.N > 0 && !l.OnlySlice }
 
-// Floor says whether the line is there to compare with.
+// Floor reports whether the line is a trivial baseline.
 func (l *Line) Floor() bool { return l.Detector == AlwaysFlag || l.Detector == Length }
 
 func (r *Report) setView(p *Plot) setView {
@@ -100,7 +100,7 @@ func (r *Report) setView(p *Plot) setView {
 	return v
 }
 
-// Share is a figure for people, such as .831; nothing where there is none.
+// Share formats a figure, such as .831; "" for NaN.
 func Share(x float64) string {
 	if math.IsNaN(x) {
 		return ""
@@ -112,7 +112,7 @@ func Share(x float64) string {
 	return text
 }
 
-// Percent is a share in percent: whole ones, such as 12 %, unless that would say none or all of what is not.
+// Percent formats a share in percent, such as 12 %, with a digit more where rounding would give 0 or 100.
 func Percent(x float64) string {
 	digits := 0
 	if whole := math.Round(100 * x); x > 0 && x < 1 && (whole == 0 || whole == 100) {
@@ -121,7 +121,7 @@ func Percent(x float64) string {
 	return strconv.FormatFloat(100*x, 'f', digits, 64) + " %"
 }
 
-// Range is the figure's interval for people, such as .80–.86; nothing where there is none.
+// Range formats the figure's interval, such as .80–.86; "" without one.
 func (f Figure) Range() string {
 	if !f.Defined() || math.IsNaN(f.Low) || math.IsNaN(f.High) {
 		return ""

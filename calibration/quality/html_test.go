@@ -38,7 +38,7 @@ func TestWriteHTML(t *testing.T) {
 	require.NotContains(t, b.String(), "<td>qa</td>", "the only task is the whole once more")
 	require.Contains(t, b.String(), "<td>all</td>")
 
-	// Nothing is fetched from anywhere.
+	// The page loads nothing.
 	bare := strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, "")
 	require.NotRegexp(t, `(?i)https?:|//[a-z]|url\(|@import|\bsrc=|\bhref=`, bare)
 

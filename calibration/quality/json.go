@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Schema names the form of the JSON report; a change that old readers would misread changes it.
+// Schema is the version of the JSON report; incompatible changes change it.
 const Schema = "confab.evaluate/1"
 
 // WriteJSON writes {"schema", "calibration", "by", "rows": […], "spans": […], "notes": […]}: one row per data set, task

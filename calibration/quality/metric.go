@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// Metric is a figure of quality.
+// Metric is a quality metric.
 type Metric int
 
-// The metrics. Measured rows are those that the detector could check; the three that end in All count the others too: as
+// The metrics. Measured rows are those that the detector could check. The three that end in All include the others, as
 // rows that score lowest and never fire.
 const (
 	AUROC            Metric = iota // probability that a faulty answer scores above a good one, ties counting half
-	AveragePrecision               // precision at each faulty answer, by falling score, averaged; ties are one step
-	F1                             // of what fires at the shipped threshold
-	BestF1                         // at the threshold that suits these very rows best
+	AveragePrecision               // mean precision over the faulty answers by falling score; ties are one step
+	F1                             // at the threshold in force
+	BestF1                         // at the best threshold for these rows
 	RecallAtFive                   // share of the faulty that fires where at most 5 % of the good do
 	Precision                      // share of the faulty among what fires
 	Recall                         // share of the faulty that fires
 	FalseAlarms                    // share of the good that fires
-	CalibrationError               // expected calibration error of a probability: ten bins of equal width
+	CalibrationError               // expected calibration error: ten bins of equal width
 	AUROCAll
 	F1All
 	RecallAll
 	metrics
 )
 
-// metricNames are the metrics' names in files.
+// metricNames are the names in files.
 //
 //nolint:gochecknoglobals // a read-only table
 var metricNames = [metrics]string{
@@ -46,19 +46,18 @@ func Metrics() []Metric {
 	return all
 }
 
-// MetricOf is the metric of a name.
+// MetricOf returns the metric of a name.
 func MetricOf(name string) (Metric, bool) {
 	i := slices.Index(metricNames[:], name)
 	return Metric(i), i >= 0
 }
 
-// Figure is a value with its 95 % interval. A value that the rows do not define is NaN, and so are the ends of an
-// interval that resampling could not give.
+// Figure is a value with its 95 % interval. Undefined values and interval ends are NaN.
 type Figure struct{ Value, Low, High float64 }
 
 func undefined() Figure { return Figure{math.NaN(), math.NaN(), math.NaN()} }
 
-// Defined says whether the rows gave a value.
+// Defined reports whether there is a value.
 func (f Figure) Defined() bool { return !math.IsNaN(f.Value) }
 
 // MarshalJSON writes {"value", "low", "high"}; what is undefined is null.
@@ -81,8 +80,8 @@ func finiteOrNil(x float64) *float64 {
 	return &x
 }
 
-// roundFigure keeps the digits that could mean something.
+// roundFigure rounds to five digits.
 func roundFigure(x float64) float64 { return math.Round(x*1e5) / 1e5 }
 
-// metricValues are one number per metric, NaN where there is none.
+// metricValues holds one number per metric, NaN where undefined.
 type metricValues [metrics]float64

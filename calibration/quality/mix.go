@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Mix says how a data set would look with other shares of tasks and of faulty answers: its figures are re-weighted to it.
+// Mix is another distribution of tasks and of faulty answers for a data set; figures are re-weighted to it.
 type Mix struct {
 	Dataset string
 	Tasks   []TaskMix
 }
 
-// TaskMix is what one task of a mix weighs.
+// TaskMix is the weight of one task of a mix.
 type TaskMix struct {
 	Task      string
 	Positives float64 // faulty answers
@@ -36,7 +36,7 @@ func ParseMix(text string) (Mix, error) {
 	return m, nil
 }
 
-// maxMixRows keeps sums of weights exact enough.
+// maxMixRows keeps sums of weights exact.
 const maxMixRows = 1e12
 
 func parseTask(text string) (TaskMix, bool) {
@@ -57,7 +57,7 @@ func (m Mix) targets() []float64 {
 	return t
 }
 
-// cell is that of a row, and whether the mix has its task.
+// cell is the index of a row's cell, and whether the mix has its task.
 func (m Mix) cell(task string, positive bool) (int32, bool) {
 	for i, t := range m.Tasks {
 		if t.Task == task {

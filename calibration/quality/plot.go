@@ -7,29 +7,28 @@ import (
 	"confab/internal/svg"
 )
 
-// Plot is what the charts of one data set are drawn from.
+// Plot is the data of the charts of one data set.
 type Plot struct {
 	Dataset string
 	Curves  []Curve
 }
 
-// Curve is one scorer's ranking as points, and how its scores spread.
+// Curve is the ranking and the score distribution of one scorer.
 type Curve struct {
 	Detector    string
 	ROC         []svg.Point // false alarms, recall
 	PR          []svg.Point // recall, precision
-	At          svg.Point   // false alarms, recall at the shipped threshold; NaN without one
-	Precision   float64     // at the shipped threshold; NaN where nothing fired
+	At          svg.Point   // false alarms, recall at the threshold in force; NaN without one
+	Precision   float64     // at the threshold in force; NaN where nothing fired
 	Threshold   float64     // NaN where there is none, or more than one
-	Faulty      []float64   // shares of the faulty rows by score, in bins of equal width; nil where scores are no shares
+	Faulty      []float64   // distribution of the faulty rows' scores, in bins of equal width; nil for other scores
 	Good        []float64
 	Reliability []Bin // of a probability
 }
 
-// Bin is one bin of a probability: what was said on average, what was found, and how much it weighs.
+// Bin is one bin of a probability: mean prediction, observed share, weight.
 type Bin struct{ Predicted, Observed, Weight float64 }
 
-// histogramBins is how finely scores are shown.
 const histogramBins = 25
 
 // plot makes the curves of every scorer that ranks and could measure rows of both labels.
@@ -59,7 +58,7 @@ func (o *Options) plot(c *rowSlice) Plot {
 	return p
 }
 
-// threshold is the one that holds for all rows of the slice.
+// threshold is the one threshold of all rows of the slice, or NaN.
 func (o *Options) threshold(c *rowSlice, name string) float64 {
 	only := math.NaN()
 	for i, r := range c.rows {
@@ -82,7 +81,7 @@ func (s *rankedRows) total() (t labelWeights) {
 	return t
 }
 
-// minPointDistance is the distance on the unit square below which a further point shows nothing.
+// minPointDistance is the least visible distance of points on the unit square.
 const minPointDistance = 0.01
 
 func (s *rankedRows) curve(total labelWeights) Curve {

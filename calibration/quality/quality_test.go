@@ -15,7 +15,7 @@ import (
 
 const tolerance = 1e-12
 
-// rankedRowsOf makes a series of rows in groups of their own: the score, whether it is faulty, whether it fires.
+// rankedRowsOf puts each row into a group of its own.
 func rankedRowsOf(items ...scoredRow) *rankedRows {
 	measured := make([]bool, len(items))
 	for i := range items {
@@ -30,7 +30,7 @@ func rankedRowsOf(items ...scoredRow) *rankedRows {
 func faultyRow(score float64) scoredRow { return scoredRow{score: score, positive: true} }
 func goodRow(score float64) scoredRow   { return scoredRow{score: score} }
 
-// Eight rows with two ties, every figure worked out on paper.
+// Eight rows with two ties; the figures are computed by hand.
 func TestFiguresByHand(t *testing.T) {
 	t.Parallel()
 	items := []scoredRow{faultyRow(0.9), goodRow(0.8), faultyRow(0.8), faultyRow(0.6), goodRow(0.4), faultyRow(0.4), goodRow(0.2), goodRow(0.1)}
@@ -124,7 +124,7 @@ func TestOneClassDefinesLittle(t *testing.T) {
 	}
 }
 
-// The figures of ranking depend on the order alone, and the floors are what they are by definition.
+// Ranking metrics depend on the order alone, and the baselines have their defined values.
 func TestProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -206,7 +206,7 @@ func TestIntervals(t *testing.T) {
 	require.Greater(t, high[AUROC], at)
 	require.Less(t, high[AUROC]-low[AUROC], 0.15)
 
-	// The same rows ten times over, each copy in its original's group: no more is known than before.
+	// The same rows ten times, each copy in its original's group: the interval stays as wide.
 	var copies []scoredRow
 	for i, it := range items {
 		it.group, it.weight = int32(i), 1
@@ -227,7 +227,7 @@ func TestIntervals(t *testing.T) {
 	require.True(t, math.IsNaN(none[AUROC]), "one group cannot be resampled")
 }
 
-// The interval holds the truth about as often as it says: here 90 of 100 at least, where 95 are promised.
+// The interval contains the true value in 90 of 100 cases at least; 95 are nominal.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	t.Parallel()
 	const truth = 0.875 // of two uniform scores, one raised by a half: 1 - 1/8
@@ -329,7 +329,7 @@ func TestParseMixRefuses(t *testing.T) {
 	}
 }
 
-// Whatever a mix says, it is refused or has a positive weight and no more faulty answers than answers.
+// Every mix is rejected or has a positive weight and not more faulty answers than answers.
 func FuzzParseMix(f *testing.F) {
 	for _, text := range []string{"set:qa=1/4, summary=3/4", "set:=0/1", "a:b=1/0", "a:b=1e300/1e301", "::=/"} {
 		f.Add(text)

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// scoredRow is one row as one scorer sees it.
+// scoredRow is one row with the score of one scorer.
 type scoredRow struct {
 	score    float64
 	weight   float64
 	group    int32 // of the slice's groups
-	cell     int32 // of the slice's cells: twice the number of its task, one more where the row is faulty
+	cell     int32 // index of the mix cell: twice the task, plus one where the row is faulty
 	positive bool
 	fired    bool
 }
 
-// rankedRows is a slice's rows as one scorer sees them, ready to be passed over again and again.
+// rankedRows are a slice's rows with the scores of one scorer, sorted for repeated passes.
 type rankedRows struct {
-	items  []scoredRow // that could be measured, highest score first
-	rest   []scoredRow // that could not
+	items  []scoredRow // measured, highest score first
+	rest   []scoredRow // not measured
 	groups int
-	target []float64 // the weight that each cell is to have; nil leaves the rows' own
+	target []float64 // target weight of each cell; nil keeps the rows' weights
 	bins   []int8    // of the items, where the score is a probability
 }
 
@@ -43,7 +43,7 @@ func newSeries(items []scoredRow, measured []bool, s rankedRows) *rankedRows {
 	return &s
 }
 
-// withBins sorts the items into bins by their score, a probability.
+// withBins assigns the items to bins by score.
 func (s *rankedRows) withBins() *rankedRows {
 	s.bins = make([]int8, len(s.items))
 	for i := range s.items {
@@ -52,10 +52,10 @@ func (s *rankedRows) withBins() *rankedRows {
 	return s
 }
 
-// rowWeights says how often each group was drawn, and what each row's weight is multiplied by on top.
+// rowWeights are factors of the rows' weights.
 type rowWeights struct {
-	groups []float64 // nil: every group once
-	cells  []float64 // nil: nothing
+	groups []float64 // number of draws; nil: every group once
+	cells  []float64 // nil: 1
 }
 
 func (d rowWeights) weight(it *scoredRow) float64 {
@@ -69,7 +69,7 @@ func (d rowWeights) weight(it *scoredRow) float64 {
 	return w
 }
 
-// scaledToTarget is the draw with the cells brought to their target weights.
+// scaledToTarget adds the factors that bring the cells to their target weights.
 func (s *rankedRows) scaledToTarget(d rowWeights) rowWeights {
 	if s.target == nil {
 		return d
@@ -104,7 +104,7 @@ func (t labelWeights) plus(o labelWeights) labelWeights {
 	return labelWeights{t.good + o.good, t.bad + o.bad}
 }
 
-// figures passes over the rows once, with the weights of the draw.
+// figures computes all metrics with these weights in one pass.
 func (s *rankedRows) figures(d rowWeights) metricValues {
 	d = s.scaledToTarget(d)
 	var total, rest, fired labelWeights
@@ -131,8 +131,8 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 	return v
 }
 
-// ranking fills what depends on the order alone, and returns the weight of the pairs in which the faulty answer is above
-// the good one.
+// ranking sets the metrics that depend on the order alone, and returns the weight of the pairs in which the faulty
+// answer scores higher.
 func (s *rankedRows) ranking(d rowWeights, total labelWeights, v *metricValues) (pairs float64) {
 	var above labelWeights
 	var precision, best, recall float64
@@ -164,8 +164,8 @@ func (s *rankedRows) ranking(d rowWeights, total labelWeights, v *metricValues) 
 	return pairs
 }
 
-// calibrationError is the mean distance, over ten bins of equal width, between the probability that was said and the share
-// that was faulty, each bin counting by its weight.
+// calibrationError is the weighted mean distance, over ten bins of equal width, between the predicted probability and
+// the observed share of faulty answers.
 //
 // Source: Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
 func (s *rankedRows) calibrationError(d rowWeights) float64 {
@@ -191,7 +191,7 @@ func (s *rankedRows) calibrationError(d rowWeights) float64 {
 	return ratioOrNaN(off, total)
 }
 
-// f1 of what fired, when so much is faulty.
+// f1 is the F1 score of what fired, given the weight of the faulty rows.
 func f1(fired labelWeights, bad float64) float64 {
 	if bad == 0 {
 		return math.NaN()

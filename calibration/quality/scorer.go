@@ -6,15 +6,15 @@ import (
 	"confab/calibration/measure"
 )
 
-// The scorers beside the detectors.
+// The scorers in addition to the detectors.
 const (
 	Risk       = "risk"        // the fused probability; it fires where the recommendation is not to allow
-	TwoOrMore  = "two-or-more" // the alert rule: it fires or not, and ranks nothing
-	AlwaysFlag = "always-flag" // the floor: everything fires
+	TwoOrMore  = "two-or-more" // the alert rule; it has no score
+	AlwaysFlag = "always-flag" // trivial baseline: everything fires
 	Length     = "answer-length"
 )
 
-// flagAbove is the risk above which an answer is recommended for flagging where nothing else is said.
+// flagAbove is the default risk above which flagging is recommended.
 const flagAbove = 0.4
 
 func (o *Options) flagAbove(tenant string) float64 {
@@ -24,7 +24,7 @@ func (o *Options) flagAbove(tenant string) float64 {
 	return o.FlagAbove(tenant)
 }
 
-// rowScorer is one column of judgement: what it makes of a row, and which metrics it has.
+// rowScorer computes a score and whether it fires, and lists the metrics that it has.
 type rowScorer struct {
 	name        string
 	has         []Metric
@@ -42,7 +42,7 @@ var (
 	calibrationMetrics = []Metric{CalibrationError}
 )
 
-// scorers are the detectors of the rows in order, the risk where it is known, the rule and the floors.
+// scorers are the detectors of the rows, the risk where it is known, the rule and the trivial baselines.
 func (o *Options) scorers(rows []*measure.Row) []rowScorer {
 	var all []rowScorer
 	seen := map[string]bool{}
@@ -70,7 +70,7 @@ func (o *Options) scorers(rows []*measure.Row) []rowScorer {
 	)
 }
 
-// detector judges by the thresholds of the calibration; where none is armed for any of the rows it only ranks.
+// detector scores by the detector's signal; where no threshold is armed it only ranks.
 func (o *Options) detector(name string, rows []*measure.Row) rowScorer {
 	s := rowScorer{name: name, has: rankMetrics, of: func(r *measure.Row) (float64, bool, bool) {
 		for i := range r.Signals {
@@ -97,7 +97,7 @@ func metricsOf(lists ...[]Metric) []Metric {
 	return all
 }
 
-// series are the slice's rows as the scorer sees them.
+// series scores and sorts the slice's rows.
 func (s *rowScorer) series(c *rowSlice) *rankedRows {
 	items := make([]scoredRow, len(c.rows))
 	measured := make([]bool, len(c.rows))

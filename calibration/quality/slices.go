@@ -8,10 +8,10 @@ import (
 	"confab/calibration/measure"
 )
 
-// By is what slices are cut by.
+// By is the name by which a data set is sliced.
 type By string
 
-// The ways to slice a data set. ByDataset leaves it whole.
+// The names. ByDataset does not slice.
 const (
 	ByTask      By = "task"
 	ByOperation By = "operation"
@@ -35,13 +35,13 @@ func (b By) of(r *measure.Row) string {
 	}
 }
 
-// The slices that hold more than one task.
+// The slices with more than one task.
 const (
-	All   = "all" // of a data set, as its rows count
+	All   = "all" // of a data set, with the rows' weights
 	Mixed = "mix" // of a data set, re-weighted
 )
 
-// rowSlice is a slice of a data set: its rows, their groups by number, and the mix to weight them by.
+// rowSlice is a slice of a data set: rows, group numbers, and the mix to weight them by.
 type rowSlice struct {
 	dataset, slice string
 	rows           []*measure.Row
@@ -49,10 +49,10 @@ type rowSlice struct {
 	groups         int
 	positives      int
 	mix            *Mix
-	onlySlice      bool // the data set's only slice beside All, which says the same
+	onlySlice      bool // apart from All, which has the same rows
 }
 
-// sliceRows are the slices of every data set, in order: the whole, its mix, its parts.
+// sliceRows slices every data set: the whole, its mix, its parts.
 func sliceRows(rows []measure.Row, by By, mixes []Mix) ([]*rowSlice, error) {
 	sets := map[string][]*measure.Row{}
 	for i := range rows {
@@ -111,7 +111,7 @@ func newCut(dataset, slice string, rows []*measure.Row) *rowSlice {
 	return c
 }
 
-// newMixed keeps the rows of the mix's tasks; each of them needs rows of both labels, or nothing could be re-weighted.
+// newMixed selects the rows of the mix's tasks. Each task needs rows of both labels.
 func newMixed(m *Mix, set []*measure.Row) (*rowSlice, error) {
 	var rows []*measure.Row
 	have := make([]bool, 2*len(m.Tasks))
@@ -132,10 +132,10 @@ func newMixed(m *Mix, set []*measure.Row) (*rowSlice, error) {
 	return c, nil
 }
 
-// minReliableRows is how many rows a figure should stand on.
+// minReliableRows is the least number of rows of a reliable figure.
 const minReliableRows = 50
 
-// notes say what keeps the slice's figures from meaning much.
+// notes are reasons why the slice's figures are unreliable.
 func (c *rowSlice) notes() []string {
 	var notes []string
 	name := c.dataset + ", " + c.slice

@@ -10,10 +10,10 @@ import (
 	"confab/internal/svg"
 )
 
-// maxPoints bounds the points of a line: more cannot be seen.
+// maxPoints bounds the points of a line.
 const maxPoints = 160
 
-// renderCharts are one per threshold that rests on rows, one of the rule at other targets, one of the risk maps.
+// renderCharts draws each threshold with rows, the rule at other targets, and the risk maps.
 func renderCharts(r *thresholds.Report) []string {
 	var all []string
 	for i := range r.Choices {
@@ -69,7 +69,7 @@ func ruleChart(r *thresholds.Report) (svg.Chart, bool) {
 	return c, len(seen.Points) > 1
 }
 
-// riskChart draws what each map makes of the probability that fusion gives.
+// riskChart draws each risk map over the probability of fusion.
 func riskChart(f *calibration.File) (svg.Chart, bool) {
 	c := svg.Chart{Title: "risk", X: "what fusion says", Y: "share of bad answers", Diagonal: true}
 	use, err := calibration.New(*f)

@@ -1,5 +1,4 @@
-// Package report shows a calibration as one page of HTML that opens without a network: what each detector and the rule
-// "two or more" will do, why a detector was not armed, and what would change against another calibration.
-//
-// It refuses to choose thresholds and to compute figures; it sees no text of prompts or answers.
+// Package report writes a calibration as one self-contained HTML page: the quality of each detector and of the rule
+// "two or more", why a detector is not armed, and what changes against another calibration. It holds no text of prompts
+// or answers.
 package report

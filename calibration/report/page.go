@@ -18,7 +18,7 @@ import (
 //go:embed page.html.tmpl
 var pageTemplate string
 
-// pageData is what the template reads.
+// pageData is the data of the template.
 type pageData struct {
 	Style  template.CSS
 	Report *thresholds.Report

@@ -44,7 +44,6 @@ func calibrateRows(t *testing.T, tenant string) ([]measure.Row, calibration.File
 
 var htmlTags = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
 
-// pageText is what a person reads on the page.
 func pageText(page []byte) string {
 	return strings.Join(strings.Fields(html.UnescapeString(htmlTags.ReplaceAllString(string(page), " "))), " ")
 }

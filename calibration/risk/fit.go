@@ -14,21 +14,20 @@ import (
 	"confab/internal/model"
 )
 
-// Options shape the fit of risk maps. The zero value of a field stands for what is said beside it.
+// Options configure the fit of risk maps. Zero values take the defaults in brackets.
 type Options struct {
-	Folds   int    // parts of the rows, by group, of which each is held out once; 5
-	Seed    uint64 // deals the groups to the folds
-	MinRows int    // rows, at least, of a set of detectors that gets a map of its own; 200
+	Folds   int    // parts of the rows, by group, each held out once [5]
+	Seed    uint64 // of the assignment of groups to folds
+	MinRows int    // of a set of detectors with its own map [200]
 }
 
-// minRiskRows is the least that any probability can be fitted on.
+// minRiskRows is the least number of rows for a map.
 const minRiskRows = 50
 
 // Fit fits maps from the log-odds of fusion to the probability that an answer is bad: one for any set of measurable
-// detectors, and one for each set that has MinRows rows and is told better by a map of its own. Each is isotonic or by
-// Platt, whichever has the lower log loss on held-out groups. The rows' log-odds must come from a fusion that was not
-// trained on them; rows without any are left out, and when none has any there are no maps. The same rows in any order
-// give the same maps.
+// detectors, and one for each set that has MinRows rows and a lower loss with its own map. Each is isotonic or Platt,
+// whichever has the lower log loss on held-out groups. The log-odds must come from a fusion that was not trained on
+// these rows. Rows without log-odds are left out; without any such row there are no maps.
 func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 	o.Folds, o.MinRows = cmp.Or(o.Folds, 5), cmp.Or(o.MinRows, 200)
 	all := riskRows(rows, o)
@@ -64,7 +63,6 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 	return maps, nil
 }
 
-// riskRow is what the fit reads of a row.
 type riskRow struct {
 	x, weight  float64 // log-odds
 	positive   bool
@@ -79,7 +77,6 @@ func (r *riskRow) label() float64 {
 	return 0
 }
 
-// riskRows are the rows with log-odds, in ascending order of them.
 func riskRows(rows []measure.Row, o Options) []riskRow {
 	var all []riskRow
 	for i := range rows {
@@ -109,8 +106,7 @@ func oneClass(rows []riskRow) bool {
 	return !slices.ContainsFunc(rows, func(r riskRow) bool { return r.positive != rows[0].positive })
 }
 
-// chooseRisk is the map with the lower held-out log loss, fitted on all the rows, beside what it says of each row when
-// that row is held out.
+// chooseRisk fits the map with the lower held-out log loss on all rows, and returns the held-out predictions.
 func chooseRisk(rows []riskRow, folds int) (best calibration.RiskMap, held []float64) {
 	for _, fit := range []func([]riskRow) calibration.RiskMap{fitPlatt, fitIsotonic} {
 		predicted := make([]float64, len(rows))
@@ -130,9 +126,9 @@ func chooseRisk(rows []riskRow, folds int) (best calibration.RiskMap, held []flo
 	return best, held
 }
 
-// logLoss is the weighted mean of the surprise, in nats, at the labels.
+// logLoss is the weighted mean log loss in nats.
 func logLoss(rows []riskRow, p []float64) float64 {
-	const edge = 1e-6 // a certainty that is wrong must not cost everything
+	const edge = 1e-6 // bounds the loss of a wrong certainty
 	sum, total := 0.0, 0.0
 	for i, r := range rows {
 		q := min(max(p[i], edge), 1-edge)
@@ -145,8 +141,8 @@ func logLoss(rows []riskRow, p []float64) float64 {
 	return sum / total
 }
 
-// fitPlatt fits a logistic curve by Newton's method with the smoothed targets of Platt, "Probabilistic outputs for support
-// vector machines" (1999). A curve that would fall is level instead.
+// fitPlatt fits a logistic curve by Newton's method with the smoothed targets of Platt, "Probabilistic outputs for
+// support vector machines" (1999). A falling curve becomes constant.
 func fitPlatt(rows []riskRow) calibration.RiskMap {
 	var positive, negative float64
 	for _, r := range rows {

@@ -14,7 +14,7 @@ import (
 	"confab/internal/model"
 )
 
-// randomRows are rows whose log-odds mean what truth says of them.
+// randomRows are rows with that probability of being bad by log-odds.
 func randomRows(n int, seed uint64, truth func(x float64) float64) []measure.Row {
 	random := rand.New(rand.NewPCG(seed, 7))
 	rows := make([]measure.Row, n)
@@ -27,7 +27,7 @@ func randomRows(n int, seed uint64, truth func(x float64) float64) []measure.Row
 
 func curvedTruth(x float64) float64 { return model.Logistic(0.5*x - 1) }
 
-// steppedTruth is far from any logistic curve.
+// steppedTruth is far from a logistic curve.
 func steppedTruth(x float64) float64 {
 	switch {
 	case x < -1:
@@ -76,7 +76,7 @@ func TestFitRiskByHand(t *testing.T) {
 		rows []riskRow
 		want [][2]float64
 	}{
-		// One imagined bad row below, one imagined good row above.
+		// One added bad row below, one added good row above.
 		"ascending": {bins([2]int{19, 0}, [2]int{20, 10}, [2]int{19, 19}), [][2]float64{{0, 0.05}, {1, 0.5}, {2, 0.95}}},
 		// 1 and 2 fall: together (16 + 4) of 40.
 		"violators are pooled": {bins([2]int{19, 0}, [2]int{20, 16}, [2]int{20, 4}, [2]int{19, 19}), [][2]float64{{0, 0.05}, {1.5, 0.5}, {3, 0.95}}},

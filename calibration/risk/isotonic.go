@@ -6,14 +6,13 @@ import (
 	"confab/calibration"
 )
 
-// isotonicBins bounds the points of a map: rows are grouped to a hundredth each, and to ten at least, before they are
-// pooled, so that no step rests on a handful of rows.
+// Rows are binned before they are pooled: one hundredth of them each, but at least ten.
 const (
 	isotonicBins = 100
 	minBinRows   = 10
 )
 
-// isotonicBlock is a stretch of neighboring rows that share a probability.
+// isotonicBlock is a range of neighboring rows with one probability.
 type isotonicBlock struct {
 	rows   int
 	weight float64
@@ -28,9 +27,8 @@ func (b isotonicBlock) with(o isotonicBlock) isotonicBlock {
 }
 
 // fitIsotonic pools adjacent violators (Ayer et al., "An empirical distribution function for sampling with incomplete
-// information", 1955) and draws straight lines between the blocks' middles. Two imagined rows keep the ends honest: a bad
-// one with the lowest log-odds and a good one with the highest, so that no answer is ever certainly good or bad, and an
-// end is the less extreme the fewer rows it rests on. rows ascend by log-odds.
+// information", 1955) and interpolates between the means of the blocks. A bad row is added at the lowest log-odds and a
+// good one at the highest, so that no probability is 0 or 1. rows ascend by log-odds.
 func fitIsotonic(rows []riskRow) calibration.RiskMap {
 	bins := binRows(rows)
 	m := calibration.RiskMap{Method: calibration.Isotonic}
@@ -42,7 +40,7 @@ func fitIsotonic(rows []riskRow) calibration.RiskMap {
 	for _, b := range bins {
 		total += b.weight
 	}
-	one := total / float64(len(rows)) // an imagined row weighs what a row weighs on average
+	one := total / float64(len(rows)) // mean weight of a row
 	first, last := &bins[0], &bins[len(bins)-1]
 	imagine := func(b *isotonicBlock, y float64) {
 		b.x, b.y, b.weight = b.x*(b.weight+one)/b.weight, b.y+y*one, b.weight+one
@@ -61,11 +59,11 @@ func fitIsotonic(rows []riskRow) calibration.RiskMap {
 	for _, b := range pooled {
 		m.Points = append(m.Points, [2]float64{round4(b.x / b.weight), round4(b.p)})
 	}
-	m.Points = slices.CompactFunc(m.Points, func(a, b [2]float64) bool { return a[0] == b[0] }) // alike once rounded
+	m.Points = slices.CompactFunc(m.Points, func(a, b [2]float64) bool { return a[0] == b[0] }) // equal after rounding
 	return m
 }
 
-// binRows groups neighboring rows; rows of one log-odds stay together.
+// binRows groups neighboring rows; rows with equal log-odds stay together.
 func binRows(rows []riskRow) []isotonicBlock {
 	size := max(minBinRows, len(rows)/isotonicBins)
 	var bins []isotonicBlock

@@ -13,7 +13,7 @@ type Scored struct {
 	Weight   float64 // how many rows it stands for; 0 counts as 1
 }
 
-// EffectiveWeight is how many rows it stands for, 1 unless stated.
+// EffectiveWeight is Weight, or 1 where it is 0.
 func (s Scored) EffectiveWeight() float64 {
 	if s.Weight == 0 {
 		return 1
@@ -21,7 +21,7 @@ func (s Scored) EffectiveWeight() float64 {
 	return s.Weight
 }
 
-// Candidate is what a threshold would have done on the rows. Shares are weighted, counts are not.
+// Candidate is the result of a threshold on the rows. Shares are weighted, counts are not.
 type Candidate struct {
 	Threshold    float64
 	Fired        int     // rows at or above it
@@ -65,7 +65,7 @@ func Sweep(rows []Scored) []Candidate {
 	return candidates
 }
 
-// Target is what a threshold must reach before a rule is armed with it.
+// Target is what a threshold must reach before a rule is armed.
 type Target struct {
 	Precision float64 // point estimate
 	MinFired  int     // rows that must have fired for the estimate to count
@@ -81,7 +81,7 @@ func Choose(candidates []Candidate, target Target) (Candidate, bool) {
 	return Candidate{}, false
 }
 
-// At is what the threshold would have done on the rows, whether or not it is one of their scores.
+// At is the result of the threshold on the rows; it need not be one of their scores.
 func At(rows []Scored, threshold float64) Candidate {
 	c := Candidate{Threshold: threshold}
 	var hit, alarm, positives, negatives, squares float64
@@ -111,8 +111,7 @@ func At(rows []Scored, threshold float64) Candidate {
 	return c
 }
 
-// AtBaseRate weights the rows so that positives make up the share of them that rate says: what a labelled set, rich in
-// positives, would look like with the good answers of real traffic. Rows of one label only are returned as they are.
+// AtBaseRate weights the rows so that the share of positives is rate. Rows with one label only are returned unchanged.
 func AtBaseRate(rows []Scored, rate float64) []Scored {
 	var positives, total float64
 	for _, r := range rows {
@@ -135,8 +134,8 @@ func AtBaseRate(rows []Scored, rate float64) []Scored {
 	return weighted
 }
 
-// AUROC is the probability that a positive row scores above a negative one, ties counting half; NaN unless there are
-// rows of both labels. Weights are not used.
+// AUROC is the probability that a positive row scores above a negative one, with ties counted half. It ignores weights
+// and is NaN unless both labels occur.
 func AUROC(rows []Scored) float64 {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
@@ -162,7 +161,7 @@ func AUROC(rows []Scored) float64 {
 	return pairs / (positives * negativesBelow)
 }
 
-// Wilson is the 95 % interval of a share seen in n trials (Wilson, 1927). Without trials nothing is known: 0 to 1.
+// Wilson is the 95 % interval of a share seen in n trials (Wilson, 1927); 0 to 1 without trials.
 func Wilson(share, n float64) (low, high float64) {
 	if n <= 0 {
 		return 0, 1
@@ -174,7 +173,7 @@ func Wilson(share, n float64) (low, high float64) {
 	return max(0, (centre-half)/scale), min(1, (centre+half)/scale)
 }
 
-// Ratio is part of whole; 0 of nothing.
+// Ratio is part/whole, or 0 where whole is 0.
 func Ratio(part, whole float64) float64 {
 	if whole == 0 {
 		return 0

@@ -12,30 +12,30 @@ import (
 	"confab/calibration/roc"
 )
 
-// Options say how Calibrate chooses. Zero values are the defaults in brackets.
+// Options configure Calibrate. Zero values are the defaults in brackets.
 type Options struct {
-	Target        roc.Target // what a threshold must reach [0.7 with 20 fired rows]
-	RulePrecision float64    // precision that "two or more" must reach: the target of every detector is then the lowest that gives it; 0 asks nothing
-	BaseRate      float64    // share of bad answers to state precision for, each data set and task alike; 0 counts rows as they are
-	MinRows       int        // that the labels as a whole, and every key of its own, must have [50]
-	MinClass      int        // rows of either label that a key must have [10]
+	Target        roc.Target // for each threshold [0.7 with 20 fired rows]
+	RulePrecision float64    // required of "two or more": every detector then gets the lowest target that reaches it; 0 requires nothing
+	BaseRate      float64    // share of bad answers to state precision for, equal for data sets and tasks; 0 counts rows as they are
+	MinRows       int        // required of the labels as a whole, and of every key with its own threshold [50]
+	MinClass      int        // rows of each label, required of a key [10]
 	Folds         int        // of the cross-validation, by group [5]
 	Seed          uint64     // of the folds
 
-	Sets   map[string][]string      // by detector: the data sets its threshold is chosen on; a detector not listed uses all
-	Pooled bool                     // one threshold per detector, whatever the tenant and the operation
-	Keep   *calibration.Calibration // whose thresholds stay in force for detectors that the rows say too little of; nil arms none of them
+	Sets   map[string][]string      // by detector: data sets to choose its threshold on; unlisted detectors use all
+	Pooled bool                     // one threshold per detector for all tenants and operations
+	Keep   *calibration.Calibration // keeps its thresholds for detectors with too few rows; nil arms none of them
 
-	// Force is the calibration that was in force where the rows come from. Its baselines and risk maps stay, and so does
-	// every threshold of it that the rows say too little of. Nil: nothing stays.
+	// Current is the calibration that was in force where the rows were recorded. It keeps its baselines, its risk maps
+	// and every threshold with too few rows. Nil keeps nothing.
 	Current   *calibration.Calibration
-	RaiseOnly bool // thresholds of Force that hold for all may be raised, or disarmed, and never lowered
+	RaiseOnly bool // thresholds of Current for all tenants are raised or disarmed, never lowered
 
-	Baselines   []calibration.Baseline // what the rows were measured with: they belong to the thresholds
-	Fingerprint string                 // of the rows' bytes, see Prints
+	Baselines   []calibration.Baseline // that the rows were measured with
+	Fingerprint string                 // of the rows, see measure.RowHashes
 	Model       string                 // id of the learned model that measured the rows
 	CreatedBy   string                 // program and version
-	Now         time.Time              // its date names the file
+	Now         time.Time              // its date is part of the id
 }
 
 const (
@@ -67,13 +67,12 @@ func orDefault[T int | float64](v *T, value T) {
 	}
 }
 
-// ErrLabels says that the labels cannot be calibrated on; the message names the remedy.
+// ErrLabels says that the labels are insufficient; the message has the remedy.
 var ErrLabels = errors.New("labels")
 
-// Calibrate chooses a threshold for every detector that the rows tell of, and for each tenant and operation with labels
-// enough of its own, from labelled rows that were measured before. It is a pure function: the same rows in any order
-// give the same file. A detector that cannot meet the target is written unarmed, with the reason in the report. Its
-// error wraps ErrLabels when there is too little to choose from.
+// Calibrate chooses a threshold for every detector of the measured rows, and for each tenant and operation with enough
+// labels. The same rows in any order give the same file. A detector that cannot reach the target is not armed; the
+// report has the reason. The error wraps ErrLabels when the labels are insufficient.
 func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) {
 	o = o.withDefaults()
 	c, err := newRun(rows, o)
@@ -116,7 +115,7 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	return f, r, nil
 }
 
-// setRisk puts the risk maps into the file: those of Force where there is one.
+// setRisk adds the risk maps: those of Current, or else fitted ones.
 func (c *calibrationRun) setRisk(f *calibration.File) (err error) {
 	if c.o.Current != nil {
 		force := c.o.Current.File()
@@ -127,7 +126,7 @@ func (c *calibrationRun) setRisk(f *calibration.File) (err error) {
 	return err
 }
 
-// risk fits the risk maps on the rows as they are weighed among all of them.
+// risk fits the risk maps on the weighted rows.
 func (c *calibrationRun) risk() ([]calibration.RiskMap, error) {
 	rows := slices.Clone(c.rows)
 	mean := c.totalWeight() / float64(len(rows))
@@ -137,7 +136,7 @@ func (c *calibrationRun) risk() ([]calibration.RiskMap, error) {
 	return risk.Fit(rows, risk.Options{Folds: c.o.Folds, Seed: c.o.Seed})
 }
 
-// warnings are what a person must know before trusting the file.
+// warnings lists what a person should know before using the file.
 func (c *calibrationRun) warnings(r *Report) []string {
 	var w []string
 	if share := c.badShare(); share >= c.o.Target.Precision && !c.o.RaiseOnly {

@@ -18,8 +18,8 @@ import (
 	"confab/detectors/confidence"
 )
 
-// sampleRows makes n rows of one label, with what each detector scored; a negative score could not be measured. Each row is
-// a group of its own.
+// sampleRows makes n rows of one label with these scores; a negative score could not be measured. Each row is its own
+// group.
 func sampleRows(n int, positive bool, scores map[string]float64) []measure.Row {
 	rows := make([]measure.Row, n)
 	for i := range rows {
@@ -92,7 +92,7 @@ func TestCalibrateAtABaseRate(t *testing.T) {
 	require.InDelta(t, 0.4, f.Thresholds[0].Recall, 0)
 }
 
-// Each data set and task has the same say: a set of 400 rows does not outvote one of 100.
+// Each data set and task has the same weight: a set of 400 rows does not outweigh one of 100.
 func TestCalibrateWeighsSetsAlike(t *testing.T) {
 	t.Parallel()
 	large := changedRows(func(r *measure.Row) { r.Dataset = "large" },
@@ -157,7 +157,7 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
 	t.Parallel()
 	ballast := slices.Concat(sampleRows(30, true, groundingScore(0.9)), sampleRows(30, false, groundingScore(0.1)))
-	with := func(rows ...[]measure.Row) []measure.Row { // citation beside a grounding that could not measure
+	with := func(rows ...[]measure.Row) []measure.Row { // citation next to a grounding that could not measure
 		return changedRows(func(r *measure.Row) {}, append(rows, ballast)...)
 	}
 	citation := func(n int, positive bool, score float64) []measure.Row {
@@ -185,7 +185,7 @@ func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
 	}
 }
 
-// A label set richer in faults than the target must not arm a detector at 0, where it would fire always.
+// Labels with more faults than the target must not arm a detector at 0, where it would always fire.
 func TestCalibrateNeverFiresOnNothing(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(sampleRows(60, true, groundingScore(0)), sampleRows(30, true, groundingScore(0.4)), sampleRows(10, false, groundingScore(0)))
@@ -196,7 +196,7 @@ func TestCalibrateNeverFiresOnNothing(t *testing.T) {
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "--base-rate")
 }
 
-// Nor may a key that is: the coarser one holds there.
+// The same holds for a key: the coarser one applies.
 func TestCalibrateKeepsRichKeysToTheCoarserOne(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
@@ -317,7 +317,7 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 	}
 }
 
-// Thresholds that are chosen on rows flatter on those rows where scores mean nothing, and not on others.
+// Thresholds chosen on rows with random scores look good on these rows, and not on others.
 func TestCalibrateCrossValidationIsHonest(t *testing.T) {
 	t.Parallel()
 	var flattering, honest []float64
@@ -347,7 +347,7 @@ func meanOf(v []float64) (sum float64) {
 	return sum
 }
 
-// Rows of one group fall into one fold: what was learned on a source is not tried on it.
+// Rows of one group are in one fold: thresholds are not tested on the sources they were chosen on.
 func TestFoldsKeepGroupsTogether(t *testing.T) {
 	t.Parallel()
 	var rows []measure.Row

@@ -15,7 +15,7 @@ func keyOf(detector, tenant, operation string) calibration.ThresholdKey {
 	return calibration.ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation}
 }
 
-// keyRows holds the rows of one detector and key that the detector could measure.
+// keyRows are the rows of one detector and key that the detector could measure.
 type keyRows struct {
 	calibration.ThresholdKey
 	index      []int // of the rows
@@ -28,8 +28,8 @@ type keyRows struct {
 
 func (p *keyRows) coversAll() bool { return p.Tenant == "" && p.Operation == "" }
 
-// poolRows are those of every detector over the given rows, the coarsest key first. A key for which the detector could
-// measure nothing, or the very rows of a coarser one, is left out.
+// poolRows returns the rows of every detector by key, the coarsest key first. Keys without a measured row, or with the
+// same rows as a coarser key, are left out.
 func (c *calibrationRun) poolRows(index []int) []keyRows {
 	var all []keyRows
 	for d, detector := range c.detectors {
@@ -61,7 +61,7 @@ func (c *calibrationRun) chosenOn(detector, set string) bool {
 	return !limited || slices.Contains(sets, set)
 }
 
-// keysOf are the keys that the row counts for, without repeats.
+// keysOf are the keys that the row counts for, each once.
 func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.ThresholdKey {
 	keys := []calibration.ThresholdKey{keyOf(detector, "", "")}
 	if c.o.Pooled {
@@ -98,7 +98,7 @@ func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]i
 	return pools
 }
 
-// repeatsCoarser reports whether a coarser key holds the same rows: it then says all that there is to say.
+// repeatsCoarser reports whether a coarser key holds the same rows.
 func repeatsCoarser(able map[calibration.ThresholdKey][]int, key calibration.ThresholdKey) bool {
 	for _, coarser := range [...]calibration.ThresholdKey{
 		keyOf(key.Detector, "", ""), keyOf(key.Detector, key.Tenant, ""), keyOf(key.Detector, "", key.Operation),
@@ -110,8 +110,8 @@ func repeatsCoarser(able map[calibration.ThresholdKey][]int, key calibration.Thr
 	return false
 }
 
-// chooseThresholds picks a threshold for every pool with rows enough. What a key asks for is multiplied by scale, below 1 where a
-// fold of the rows is held out.
+// chooseThresholds chooses a threshold for every key with enough rows. Requirements are multiplied by scale, below 1
+// where a fold is held out.
 func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, scale float64) ([]Choice, []UncoveredKey) {
 	var choices []Choice
 	var fallen []UncoveredKey
@@ -155,7 +155,7 @@ func (p *keyRows) choice() Choice {
 	}
 }
 
-// aboveZero are the candidates that say something: at a score of 0 nothing was found, and a threshold there would fire always.
+// aboveZero are the candidates above 0. A score of 0 means that nothing was found; a threshold of 0 would always fire.
 func aboveZero(candidates []roc.Candidate) []roc.Candidate {
 	for i, c := range candidates {
 		if c.Threshold > 0 {
@@ -165,7 +165,7 @@ func aboveZero(candidates []roc.Candidate) []roc.Candidate {
 	return nil
 }
 
-// shortage says why the pool is too poor to choose from; "" when it is not.
+// shortage says why a key has too few rows, "" when it has enough.
 func (p *keyRows) shortage(o Options, scale float64) string {
 	need, each := int(math.Ceil(float64(o.MinRows)*scale)), int(math.Ceil(float64(o.MinClass)*scale))
 	n, bad, good := len(p.scored), p.positives, len(p.scored)-p.positives
@@ -182,7 +182,7 @@ func (p *keyRows) shortage(o Options, scale float64) string {
 	return ""
 }
 
-// tooManyPositives says that so many of a key's rows are bad that the target asks nothing of a threshold; "" when it does.
+// tooManyPositives says why the target means nothing for a key: nearly all rows are bad; "" otherwise.
 func (p *keyRows) tooManyPositives(target roc.Target) string {
 	all := roc.At(p.scored, math.Inf(-1)) // a threshold that always fires
 	if all.Precision < target.Precision {
@@ -191,8 +191,8 @@ func (p *keyRows) tooManyPositives(target roc.Target) string {
 	return fmt.Sprintf("too few good answers: %.0f %% of its rows are bad, so that any threshold meets the target", 100*all.Precision)
 }
 
-// unmetReason says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
-// met by more labels.
+// unmetReason says why no threshold reaches the target, and whether that is final: with more labels a target that too
+// few rows reach may be reached.
 func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, target roc.Target) (reason string, settled bool) {
 	if len(aboveZero(p.candidates)) == 0 {
 		return "it finds nothing: every score is 0", true
@@ -215,8 +215,8 @@ func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, tar
 	return fmt.Sprintf("the target is never met: precision is at most %.2f", best), true
 }
 
-// shortestThreshold is the threshold with the fewest digits, three at least, that fires on the very rows that at fires on: it is
-// rounded down, but not to the next lower score. Scores that differ by less than a millionth are held to be alike.
+// shortestThreshold rounds the threshold down to the fewest digits, at least three, that do not reach the next lower
+// score. Scores that differ by less than 1e-6 count as equal.
 func shortestThreshold(candidates []roc.Candidate, at float64) float64 {
 	lower := 0.0
 	for _, c := range candidates {
@@ -236,12 +236,12 @@ func shortestThreshold(candidates []roc.Candidate, at float64) float64 {
 	return at
 }
 
-// thresholdTable are the thresholds as a look-up by key, with those that are kept.
+// thresholdTable indexes the thresholds of the choices.
 func (c *calibrationRun) thresholdTable(choices []Choice) calibration.ThresholdTable {
 	return calibration.NewThresholdTable(c.thresholds(choices))
 }
 
-// thresholds are those of the choices. What the rows say nothing of keeps what Keep has for it.
+// thresholds are those of the choices, and those of Keep for detectors with too few rows.
 func (c *calibrationRun) thresholds(choices []Choice) []calibration.Threshold {
 	var rows []calibration.Threshold
 	for i := range choices {
@@ -254,7 +254,7 @@ func (c *calibrationRun) thresholds(choices []Choice) []calibration.Threshold {
 	return rows
 }
 
-// keptThresholds are the thresholds that Keep has for the detector.
+// keptThresholds are the thresholds of Keep for the detector.
 func (c *calibrationRun) keptThresholds(detector string) []calibration.Threshold {
 	if c.o.Keep == nil {
 		return nil

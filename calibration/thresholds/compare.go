@@ -10,43 +10,43 @@ import (
 	"confab/calibration/roc"
 )
 
-// DiffOptions say how two calibrations are compared.
+// DiffOptions configure Compare.
 type DiffOptions struct {
-	BaseRate float64 // as of Options
-	Traffic  float64 // answers a day; 0 speaks of shares only
+	BaseRate float64 // as in Options
+	Traffic  float64 // answers a day; 0 reports shares only
 }
 
 // Diff is what changes when one calibration replaces another, on the same labelled rows with the same scores.
 type Diff struct {
 	OldID, NewID   string
-	BadShare       float64 // of the answers, assumed
-	BaseRateStated bool    // the share was stated; else it is that of the labels
-	Weighted       bool    // of labels that stand for more answers than one
+	BadShare       float64 // assumed
+	BaseRateStated bool    // else it is that of the labels
+	Weighted       bool    // labels stand for more than one answer
 	Traffic        float64 // answers a day
 	Changes        []Change
 	Old, New       RuleFigures // two or more
 	Notes          []string
 }
 
-// Change is what becomes of one threshold.
+// Change is the change of one threshold.
 type Change struct {
 	Detector, Tenant, Operation string
 
 	Old, New       Limit
-	Before, After  roc.Candidate // on the rows of the key; their thresholds are not set
+	Before, After  roc.Candidate // on the rows of the key, without thresholds
 	SharesFired    [2]float64
-	Measured, Rows int // rows of the key that the detector could measure, and all of them
+	Measured, Rows int // rows of the key: measured by the detector, and all
 }
 
-// Limit is a threshold as a file has it under one key.
+// Limit is a threshold under one key.
 type Limit struct {
 	At     float64
 	Armed  bool
-	Listed bool // the file names the key; else a coarser one holds
+	Listed bool // the file has the key; else a coarser one applies
 }
 
-// Compare says what would change on the rows were next in force instead of old. The rows must have been measured with
-// the baselines of next: those of old are not consulted, of which a note tells.
+// Compare reports what changes on the rows when next replaces old. The rows must have been measured with the baselines
+// of next; a note says where those of old differ.
 func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptions) (Diff, error) {
 	c, err := newRun(rows, Options{BaseRate: o.BaseRate, MinRows: 1, Folds: 1})
 	if err != nil {
@@ -81,7 +81,7 @@ func limitAt(table calibration.ThresholdTable, key calibration.ThresholdKey) Lim
 	return Limit{At: at, Armed: armed, Listed: listed}
 }
 
-// compareKey holds the rows of the key against both; false when the labels have none.
+// compareKey compares the rows of the key; false without rows.
 func (c *calibrationRun) compareKey(key calibration.ThresholdKey, before, after firedMatrix) (Change, bool) {
 	ch := Change{Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation}
 	d := c.position(key.Detector)
@@ -116,7 +116,7 @@ func (c *calibrationRun) compareKey(key calibration.ThresholdKey, before, after 
 	return ch, ch.Rows > 0
 }
 
-// differences are what makes two files hard to compare, each with what to do about it.
+// differences lists what makes two files hard to compare, with remedies.
 func differences(old, next calibration.File) []string {
 	var notes []string
 	if old.Data.Fingerprint != "" && old.Data.Fingerprint != next.Data.Fingerprint {
@@ -129,7 +129,7 @@ func differences(old, next calibration.File) []string {
 	return notes
 }
 
-// PingsPerDay are the answers a day that on-call would be told of, and how many of those would be wrong.
+// PingsPerDay returns the alerts a day, and how many of them are wrong.
 func (d *Diff) PingsPerDay(f RuleFigures) (pings, wrong float64) {
 	pings = f.Share * d.Traffic
 	return pings, pings * (1 - f.Precision)

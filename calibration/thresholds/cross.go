@@ -6,10 +6,10 @@ import (
 	"confab/calibration/roc"
 )
 
-// firedMatrix says of each row which detectors fired, by their position.
+// firedMatrix holds for each row which detectors fired, by index.
 type firedMatrix [][]bool
 
-// firedUnder holds every row against the thresholds.
+// firedUnder applies the thresholds to every row.
 func (c *calibrationRun) firedUnder(limits calibration.ThresholdTable) firedMatrix {
 	out := make(firedMatrix, len(c.rows))
 	for i := range c.rows {
@@ -26,7 +26,7 @@ func (c *calibrationRun) firedOn(r *measure.Row, limits calibration.ThresholdTab
 	return fired
 }
 
-// firedHeldOut holds every row against thresholds that were chosen on the rows of the other folds, once for each target.
+// firedHeldOut applies thresholds chosen on the other folds to every row, once for each target.
 func (c *calibrationRun) firedHeldOut(targets []roc.Target) []firedMatrix {
 	out := make([]firedMatrix, len(targets))
 	for t := range out {
@@ -53,7 +53,7 @@ func (c *calibrationRun) firedHeldOut(targets []roc.Target) []firedMatrix {
 	return out
 }
 
-// addCrossValidation gives every choice what thresholds chosen on the other folds do on its rows.
+// addCrossValidation sets the cross-validated figures of every choice.
 func (c *calibrationRun) addCrossValidation(choices []Choice, pools []keyRows, fired firedMatrix) {
 	byKey := make(map[calibration.ThresholdKey]*keyRows, len(pools))
 	for i := range pools {
@@ -65,7 +65,7 @@ func (c *calibrationRun) addCrossValidation(choices []Choice, pools []keyRows, f
 	}
 }
 
-// crossValidated is what thresholds chosen on the other folds do on the rows of the pool.
+// crossValidated are the figures of thresholds chosen on the other folds, on the rows of the key.
 func (c *calibrationRun) crossValidated(p *keyRows, fired firedMatrix) roc.Candidate {
 	d := c.position(p.Detector)
 	result := roc.At(c.weightedRows(p.index, func(i int) float64 { return float64(boolInt(len(fired[i]) > 0 && fired[i][d])) }), 1)
@@ -73,7 +73,7 @@ func (c *calibrationRun) crossValidated(p *keyRows, fired firedMatrix) roc.Candi
 	return result
 }
 
-// keyMatches reports whether a key's name stands for the value: an empty one stands for any.
+// keyMatches reports whether the name of a key matches the value; an empty name matches any.
 func keyMatches(name, value string) bool { return name == "" || name == value }
 
 func (c *calibrationRun) position(detector string) int {
@@ -85,7 +85,7 @@ func (c *calibrationRun) position(detector string) int {
 	return -1
 }
 
-// ruleFigures is what "two or more" does on all rows, given who fired on them.
+// ruleFigures are the figures of "two or more" on all rows.
 func (c *calibrationRun) ruleFigures(fired firedMatrix) RuleFigures {
 	rows := make([]roc.Scored, len(c.rows))
 	share := 0.0
@@ -113,7 +113,7 @@ const (
 	targetStep    = 5
 )
 
-// targets are the one that was asked for, and those of the rule's curve.
+// targets are the requested one, and those of the rule's curve.
 func (c *calibrationRun) targets() []roc.Target {
 	all := []roc.Target{c.o.Target}
 	for percent := lowestTarget; percent <= highestTarget; percent += targetStep {
@@ -122,15 +122,15 @@ func (c *calibrationRun) targets() []roc.Target {
 	return all
 }
 
-// pickTarget is the point whose target is put in force: the one that was asked for, or the lowest of the curve at which the
-// rule is precise enough, on the rows and on other groups. It is false when there is none.
+// pickTarget picks the requested target, or the lowest of the curve at which the rule reaches RulePrecision,
+// cross-validated too. It returns false when there is none.
 func (c *calibrationRun) pickTarget(points []CurvePoint) (int, bool) {
 	if c.o.RulePrecision == 0 {
 		return 0, true
 	}
 	meets := func(f *RuleFigures) bool { return f.Fired >= c.o.Target.MinFired && f.Precision >= c.o.RulePrecision }
 	for n := 1; n < len(points); n++ {
-		if points[n].Target <= c.badShare() { // it asks nothing of a threshold
+		if points[n].Target <= c.badShare() { // any threshold reaches it
 			continue
 		}
 		if meets(&points[n].RuleFigures) && (c.folds < 2 || meets(&points[n].CrossValidated)) {
@@ -140,7 +140,7 @@ func (c *calibrationRun) pickTarget(points []CurvePoint) (int, bool) {
 	return 0, false
 }
 
-// ruleCurve is what the rule would do were every detector held to another target.
+// ruleCurve are the figures of the rule with every detector at each target.
 func (c *calibrationRun) ruleCurve(pools []keyRows, targets []roc.Target, crossed []firedMatrix) []CurvePoint {
 	points := make([]CurvePoint, len(targets))
 	for t, target := range targets {

@@ -6,24 +6,24 @@ import (
 	"confab/calibration/roc"
 )
 
-// minThreshold is the lowest threshold that the pool may get; 0 where any will do.
+// minThreshold is the lowest threshold allowed for the key; 0 allows any.
 func (c *calibrationRun) minThreshold(p *keyRows) float64 {
 	if c.o.Current == nil || p.coversAll() && !c.o.RaiseOnly || !p.coversAll() && c.coversUnalerted(p) {
 		return 0
 	}
 	at, armed := c.o.Current.Threshold(p.Detector, p.Tenant, p.Operation)
 	if !armed {
-		return 2 // above every score: these labels arm nothing
+		return 2 // above every score: nothing is armed
 	}
 	return at
 }
 
-// coversUnalerted says that the pool holds labels of what nobody was told of, so that its own threshold may be lowered.
+// coversUnalerted reports whether the key has enough labels without an alert to lower its threshold.
 func (c *calibrationRun) coversUnalerted(p *keyRows) bool {
 	return measure.CoversUnalerted(c.rows, p.index)
 }
 
-// allowedCandidates are the candidates that may be chosen: those above 0, and from the floor on, which is one of them.
+// allowedCandidates are the candidates above 0 from the minimum on; the minimum is one of them.
 func (c *calibrationRun) allowedCandidates(p *keyRows) []roc.Candidate {
 	candidates := aboveZero(p.candidates)
 	floor := c.minThreshold(p)
@@ -39,7 +39,7 @@ func (c *calibrationRun) allowedCandidates(p *keyRows) []roc.Candidate {
 	return append([]roc.Candidate{roc.At(p.scored, floor)}, candidates...)
 }
 
-// withCurrent adds the thresholds of Force under keys that have none of their own here.
+// withCurrent adds the thresholds of Current under the remaining keys.
 func (c *calibrationRun) withCurrent(rows []calibration.Threshold) []calibration.Threshold {
 	if c.o.Current == nil {
 		return rows

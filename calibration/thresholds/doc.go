@@ -1,4 +1,3 @@
-// Package thresholds chooses the threshold of every detector from measured rows, with cross-validated figures for each
-// and for the rule "two or more", and compares two calibrations on the same rows. It is pure: the same rows in any
-// order give the same file.
+// Package thresholds chooses the threshold of every detector from measured rows, cross-validates each and the rule "two
+// or more", and compares two calibrations on the same rows. The same rows in any order give the same file.
 package thresholds

@@ -8,7 +8,7 @@ import (
 	"confab/calibration/roc"
 )
 
-// rule is what the file keeps of "two or more", with how far the detectors agree by pairs.
+// rule is the file's section on "two or more", with the agreement of detectors by pairs.
 func (c *calibrationRun) rule(fired firedMatrix, figures RuleFigures) *calibration.Rule {
 	r := &calibration.Rule{
 		Precision: roundFigure(figures.Precision), PrecisionLow: roundFigure(figures.PrecisionLow), Recall: roundFigure(figures.Recall),
@@ -19,8 +19,8 @@ func (c *calibrationRun) rule(fired firedMatrix, figures RuleFigures) *calibrati
 	return r
 }
 
-// joint is how often two or more fired on good rows that two or more detectors could check, beside what detectors that
-// fire as often and know nothing of each other would do there.
+// joint returns how often two or more detectors fired on good rows that two or more could check, and how often
+// independent detectors with the same rates would.
 func (c *calibrationRun) joint(fired firedMatrix) (rows int, measured, independent float64) {
 	rate, checked := make([]float64, len(c.detectors)), make([]float64, len(c.detectors))
 	var fine []int
@@ -57,7 +57,7 @@ func (c *calibrationRun) measurable(i int) []bool {
 	return able
 }
 
-// byChance is the probability that two or more of the able detectors fire, were they independent.
+// byChance is the probability that two or more of the able detectors fire if they are independent.
 func byChance(rate []float64, able []bool) float64 {
 	none, one := 1.0, 0.0
 	for d, p := range rate {
@@ -68,7 +68,7 @@ func byChance(rate []float64, able []bool) float64 {
 	return max(0, 1-none-one)
 }
 
-// pairs are the detectors two by two, those that could check a row together.
+// pairs are the pairs of detectors with rows that both could check.
 func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 	var pairs []calibration.Pair
 	for a := range c.detectors {
@@ -92,13 +92,15 @@ func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 	return pairs
 }
 
-// phiCoefficient is the correlation of two yes-or-no answers from their counts (Yule, 1912); 0 where one of them never varied.
+// phiCoefficient is the correlation of two binary variables from their counts (Yule, 1912); 0 where one of them never
+// varied.
 func phiCoefficient(n [2][2]float64) float64 {
 	product := (n[1][0] + n[1][1]) * (n[0][0] + n[0][1]) * (n[0][1] + n[1][1]) * (n[0][0] + n[1][0])
 	return roc.Ratio(n[1][1]*n[0][0]-n[1][0]*n[0][1], math.Sqrt(product))
 }
 
-// rankCorrelation is the rank correlation, ties sharing their mean rank (Spearman, 1904); 0 where one of the two never varied.
+// rankCorrelation is the rank correlation with mean ranks for ties (Spearman, 1904); 0 where one of the two never
+// varied.
 func rankCorrelation(x, y []float64) float64 {
 	rx, ry := midRanks(x), midRanks(y)
 	middle := float64(len(x)+1) / 2
@@ -111,7 +113,7 @@ func rankCorrelation(x, y []float64) float64 {
 	return min(1, max(-1, roc.Ratio(xy, math.Sqrt(xx*yy))))
 }
 
-// midRanks are the places of the values, from 1.
+// midRanks are the ranks of the values, from 1, with mean ranks for ties.
 func midRanks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {

@@ -18,12 +18,12 @@ func bothScores(citation, grounding float64) map[string]float64 {
 	return map[string]float64{"citation": citation, "grounding": grounding}
 }
 
-// Two detectors that fire on a fifth of the good rows each: on the same ones, on others, or as chance has it.
+// Two detectors that fire on a fifth of the good rows each: on the same rows, on different rows, or independently.
 func TestJointRateBesideIndependence(t *testing.T) {
 	t.Parallel()
 	const high, low = 0.9, 0.1
 	bad := sampleRows(100, true, bothScores(high, high))
-	alone := sampleRows(40, false, map[string]float64{"citation": -1, "grounding": low}) // cannot be fired on by two: not counted
+	alone := sampleRows(40, false, map[string]float64{"citation": -1, "grounding": low}) // two cannot fire on these: not counted
 	for name, tc := range map[string]struct {
 		good []measure.Row
 		want calibration.Rule
@@ -61,7 +61,7 @@ func TestJointRateBesideIndependence(t *testing.T) {
 	}
 }
 
-// The rule at half the base rate: 100 bad rows weigh as one of four.
+// The rule at half the base rate: the weight of 100 bad rows is one in four.
 func TestRuleAtABaseRate(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(sampleRows(100, true, bothScores(0.9, 0.9)), sampleRows(10, false, bothScores(0.9, 0.9)), sampleRows(90, false, bothScores(0.1, 0.1)))
@@ -94,7 +94,8 @@ func TestRuleCurveGetsRarerAndMoreOftenRight(t *testing.T) {
 	require.Equal(t, r.RuleCrossValidated, r.Curve[6].CrossValidated)
 }
 
-// Detectors that err on different rows agree when both are right: the rule meets .8 with detectors that are right in .6.
+// Detectors with errors on different rows agree when both are right: the rule reaches .8 with detectors of precision
+// .6.
 func TestCalibrateForTheRule(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(

@@ -6,39 +6,39 @@ import (
 	"confab/calibration/roc"
 )
 
-// Report tells how a calibration came to be and what it will do: all that its page and its summary show.
+// Report explains a calibration: its page and its summary show all of it.
 type Report struct {
 	File      *calibration.File
 	Target    roc.Target
 	BaseRate  float64        // 0: rows count as they are
-	Weighted  bool           // rows stand for more answers than one
-	BadShare  float64        // of bad answers, as the rows are weighed
+	Weighted  bool           // rows stand for more than one answer
+	BadShare  float64        // weighted share of bad answers
 	Detectors []string       // in the suite's order
 	Choices   []Choice       // one per threshold of the file, in its order
-	Uncovered []UncoveredKey // keys that were left to a coarser one
+	Uncovered []UncoveredKey // keys left to a coarser one
 
 	Rule               RuleFigures            // two or more, at the thresholds of the file
 	RuleCrossValidated RuleFigures            // at thresholds chosen on the other groups
-	Curve              []CurvePoint           // what other targets would make of the rule
-	Slices             []Slice                // the thresholds of the file, task by task
+	Curve              []CurvePoint           // the rule at other targets
+	Slices             []Slice                // the thresholds of the file by task
 	Groups             int                    // rows of one group share a source
-	Folds              int                    // of the cross-validation; below 2 there was none
+	Folds              int                    // of the cross-validation; below 2: none
 	Unfitted           []baseline.UnfittedKey // models without a baseline of their own
 	Warnings           []string
 }
 
-// Choice is the threshold of one detector for one key, with what it rests on. The embedded candidate is what the
-// threshold does on the rows that it was chosen on; that flatters, Crossed does not.
+// Choice is the threshold of one detector for one key with its figures. The embedded candidate is measured on the rows
+// that the threshold was chosen on, which is optimistic; CrossValidated is not.
 type Choice struct {
 	Detector, Tenant, Operation string
 
 	Armed      bool
 	Reason     string // why it is not armed
-	TooFewRows bool   // not armed since the rows say too little, not since they speak against it
-	KeptFrom   string // the calibration whose thresholds hold instead, since the rows say too little; empty as a rule
+	TooFewRows bool   // not armed because of too few rows
+	KeptFrom   string // calibration whose thresholds are kept because of too few rows; usually empty
 
 	roc.Candidate
-	CrossValidated roc.Candidate // thresholds chosen on the other groups, pooled over the folds; its threshold is not set
+	CrossValidated roc.Candidate // thresholds chosen on the other groups, over all folds; without its threshold
 	Rows           int           // that the detector could measure
 	Positives      int           // of those
 	NotMeasured    int           // rows of the key that it could not measure
@@ -55,7 +55,7 @@ func (c *Choice) threshold() calibration.Threshold {
 	return t
 }
 
-// KeyName says in words where a threshold holds.
+// KeyName describes a key for people.
 func KeyName(tenant, operation string) string {
 	switch {
 	case tenant == "" && operation == "":
@@ -68,7 +68,7 @@ func KeyName(tenant, operation string) string {
 	return tenant + " (tenant), " + operation
 }
 
-// UncoveredKey is a key without labels enough for a threshold of its own: a coarser key holds there.
+// UncoveredKey is a key with too few labels for its own threshold: a coarser key applies.
 type UncoveredKey struct {
 	Detector, Tenant, Operation string
 
@@ -76,13 +76,14 @@ type UncoveredKey struct {
 	Reason string
 }
 
-// RuleFigures is what "two or more detectors fired" does on all rows, those that no two could check included.
+// RuleFigures are the figures of "two or more detectors fired" on all rows, including those that fewer than two could
+// check.
 type RuleFigures struct {
 	roc.Candidate
 	Share float64 // of all rows that two or more fired on, weighted
 }
 
-// CurvePoint is what the rule would do were each detector held to the target precision.
+// CurvePoint is the result of the rule with each detector at the target precision.
 type CurvePoint struct {
 	Target float64
 	RuleFigures

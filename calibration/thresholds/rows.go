@@ -12,11 +12,11 @@ import (
 	"confab/calibration/roc"
 )
 
-// calibrationRun is a set of labelled rows in an order of its own, so that nothing depends on the order they came in.
+// calibrationRun holds the labelled rows, sorted so that no result depends on their order of arrival.
 type calibrationRun struct {
 	o         Options
 	rows      []measure.Row
-	weights   []float64 // of each row among all of them
+	weights   []float64 // relative to all rows
 	positives int
 	detectors []string
 	scores    [][]float64 // of each detector on each row; NaN where it could not measure
@@ -53,7 +53,7 @@ func newRun(rows []measure.Row, o Options) (*calibrationRun, error) {
 	return c, nil
 }
 
-// detectorsOf are the detectors that the rows tell of, in the order of the row that tells of most.
+// detectorsOf lists the detectors of the rows, in the order of the row with the most signals.
 func detectorsOf(rows []measure.Row) []string {
 	var order []measure.Signal
 	for i := range rows {
@@ -80,7 +80,7 @@ func signalsOf(rows []measure.Row) [][]measure.Signal {
 	return all
 }
 
-// readScores lays the scores out by detector.
+// readScores collects the scores by detector.
 func (c *calibrationRun) readScores() {
 	c.scores = make([][]float64, len(c.detectors))
 	for d := range c.scores {
@@ -98,10 +98,10 @@ func (c *calibrationRun) readScores() {
 	}
 }
 
-// measured reports whether the detector, by its position, could measure the row.
+// measured reports whether the detector with that index could measure the row.
 func (c *calibrationRun) measured(d, i int) bool { return !math.IsNaN(c.scores[d][i]) }
 
-// clearSingleGroups takes the names of groups of one row away: they may be made of the place in a file.
+// clearSingleGroups clears the names of groups of one row, which may contain the position in a file.
 func (c *calibrationRun) clearSingleGroups() {
 	sizes := map[string]int{}
 	for i := range c.rows {
@@ -114,7 +114,7 @@ func (c *calibrationRun) clearSingleGroups() {
 	}
 }
 
-// compareRows orders rows by all that Calibrate reads; rows that compare equal can change places unseen.
+// compareRows orders rows by all that Calibrate reads.
 func compareRows(a, b measure.Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Group, b.Group),
@@ -134,7 +134,6 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// allRows is the index of every row.
 func (c *calibrationRun) allRows() []int {
 	all := make([]int, len(c.rows))
 	for i := range all {
@@ -143,11 +142,11 @@ func (c *calibrationRun) allRows() []int {
 	return all
 }
 
-// weightedRows makes scored rows of the given ones. With a base rate every data set and task has the same say, at that rate;
-// without one each row counts as it is.
+// weightedRows returns scored rows. With a base rate every data set and task has the same weight, at that rate; without
+// one each row counts as it is.
 func (c *calibrationRun) weightedRows(index []int, score func(i int) float64) []roc.Scored {
 	out := make([]roc.Scored, len(index))
-	strata := map[[2]string][]int{} // positions in out
+	strata := map[[2]string][]int{} // indexes of out
 	var order [][2]string
 	for k, i := range index {
 		r := &c.rows[i]
@@ -175,11 +174,11 @@ func (c *calibrationRun) weightedRows(index []int, score func(i int) float64) []
 			out[k].Weight = part[n].EffectiveWeight() / total
 		}
 	}
-	return roc.AtBaseRate(out, c.o.BaseRate) // a stratum of one label only leans on the rest
+	return roc.AtBaseRate(out, c.o.BaseRate) // for strata with one label only
 }
 
-// assignFolds deals the groups to folds of about equal numbers of groups, in an order that the seed mixes. A row without
-// a group is one of its own.
+// assignFolds assigns the groups to folds of about equal numbers of groups, in an order that depends on the seed. A row
+// without a group is a group of its own.
 func (c *calibrationRun) assignFolds() {
 	type dealt struct {
 		name string
@@ -218,12 +217,12 @@ func seededHash(seed uint64, s string) uint64 {
 	return x ^ x>>33
 }
 
-// isWeighted says whether rows stand for more answers than one.
+// isWeighted reports whether rows stand for more than one answer.
 func (c *calibrationRun) isWeighted() bool {
 	return slices.ContainsFunc(c.rows, func(r measure.Row) bool { return r.Weight != 0 })
 }
 
-// badShare is the weighted share of bad answers: the base rate, where one is stated.
+// badShare is the weighted share of bad answers: the base rate, if stated.
 func (c *calibrationRun) badShare() float64 { return c.positiveWeight() / c.totalWeight() }
 
 func (c *calibrationRun) totalWeight() (total float64) {
@@ -242,5 +241,5 @@ func (c *calibrationRun) positiveWeight() (total float64) {
 	return total
 }
 
-// roundFigure keeps three digits: what a file for people needs.
+// roundFigure rounds to three digits.
 func roundFigure(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -7,17 +7,17 @@ import (
 	"confab/calibration/roc"
 )
 
-// Slice is what the thresholds of the file do on one task of one data set.
+// Slice is the result of the file's thresholds on one task of one data set.
 type Slice struct {
 	Detector      string // empty for the rule "two or more"
 	Dataset, Task string
 
 	roc.Candidate
-	Rows, Positives int // that the detector could measure; for the rule, all
+	Rows, Positives int // measured by the detector; for the rule, all
 	AUROC           float64
 }
 
-// slices are one row per detector and task that it could measure, and one per task for the rule.
+// slices has one entry per detector and task that it could measure, and one per task for the rule.
 func (c *calibrationRun) slices(fired firedMatrix) []Slice {
 	strata := map[[2]string][]int{}
 	var names [][2]string

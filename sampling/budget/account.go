@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// partOf is a partition's part of a limit. The parts of all partitions add up to the limit; a partition beyond their number
-// has none.
+// partOf is a partition's part of a limit. The parts of all partitions add up to the limit; partitions beyond their
+// number have 0.
 func partOf(limit int64, partition, partitions int32) int64 {
 	if partition < 0 || partition >= partitions {
 		return 0
@@ -19,15 +19,14 @@ func partOf(limit int64, partition, partitions int32) int64 {
 	return part
 }
 
-// partitionLimits are those of one partition, in tokens.
+// partitionLimits are the limits of one partition, in tokens.
 type partitionLimits struct {
 	total  int64
 	tenant func(name string) int64
-	block  int64 // reserved ahead of need at most, all tenants together
+	block  int64 // most tokens reserved ahead, for all tenants together
 }
 
-// windowAccount is what one partition may spend in one window. It is pure sums: what is written where, and when a change is
-// durable, is for its user.
+// windowAccount is what one partition may spend in one window. It only computes; the caller makes changes durable.
 type windowAccount struct {
 	window  budgetWindow
 	tenants map[string]*tenantAccount
@@ -35,8 +34,8 @@ type windowAccount struct {
 
 // tenantAccount is a tenant's part of an account.
 type tenantAccount struct {
-	reserved int64 // durable: what the tenant may have spent, also in processes that are gone
-	used     int64 // of reserved, what is granted and not given back; more than reserved when a call overdrew
+	reserved int64 // durable: what the tenant may have spent, also in earlier processes
+	used     int64 // granted and not returned; more than reserved when a call exceeded its grant
 	spent    int64 // as reported
 }
 
@@ -44,12 +43,12 @@ func newAccount(w budgetWindow) *windowAccount {
 	return &windowAccount{w, make(map[string]*tenantAccount)}
 }
 
-// loadReserved books what earlier owners have reserved. All of it counts as used: what they did with it is not known.
+// loadReserved adds the reservations of earlier owners. All of them count as used.
 func (a *windowAccount) loadReserved(tenant string, v budgetValue) {
 	a.tenants[tenant] = &tenantAccount{reserved: v.Reserved, used: v.Reserved, spent: v.Spent}
 }
 
-// tenant is the tenant's. It is kept only by commit, so that names alone fill no memory.
+// tenant returns the tenant's account. Only commit stores a new one, so that names alone use no memory.
 func (a *windowAccount) tenant(tenant string) *tenantAccount {
 	if p := a.tenants[tenant]; p != nil {
 		return p
@@ -64,7 +63,8 @@ func (a *windowAccount) committed() (sum int64) {
 	return sum
 }
 
-// plan says what must be reserved, by tenant, before the tenant may use so many tokens: nothing when its block has them.
+// plan returns the reservations, by tenant, that are needed before the tenant may use that many tokens; none when its
+// block has them.
 func (a *windowAccount) plan(tenant string, tokens int64, l partitionLimits) (reserve map[string]int64, refused Refusal) {
 	if tokens > l.total {
 		return nil, RefusedTotal
@@ -92,7 +92,7 @@ func (a *windowAccount) plan(tenant string, tokens int64, l partitionLimits) (re
 	return reserve, ""
 }
 
-// ahead is what other tenants have reserved and not used, after the changes.
+// ahead is the sum that other tenants have reserved and not used, after the changes.
 func (a *windowAccount) ahead(changes map[string]int64, but string) (sum int64) {
 	for name, p := range a.tenants {
 		if name == but {
@@ -107,7 +107,7 @@ func (a *windowAccount) ahead(changes map[string]int64, but string) (sum int64) 
 	return sum
 }
 
-// reclaim takes back from other tenants' blocks what is missing, the largest first, and returns how much that is.
+// reclaim takes missing tokens from other tenants' blocks, the largest first, and returns their sum.
 func (a *windowAccount) reclaim(reserve map[string]int64, but string, missing int64) (got int64) {
 	free := func(name string) int64 { return a.tenants[name].reserved - a.tenants[name].used }
 	names := slices.SortedFunc(maps.Keys(a.tenants), func(x, y string) int {
@@ -122,7 +122,7 @@ func (a *windowAccount) reclaim(reserve map[string]int64, but string, missing in
 	return got
 }
 
-// overdrawn adds what calls have used beyond their grant: the next owner must know.
+// overdrawn adds usage above the reservation, which the next owner must count.
 func (a *windowAccount) overdrawn(reserve map[string]int64) {
 	for name, p := range a.tenants {
 		if _, ok := reserve[name]; !ok && p.used > p.reserved {
@@ -131,7 +131,7 @@ func (a *windowAccount) overdrawn(reserve map[string]int64) {
 	}
 }
 
-// unused is what to write so that the next owner finds what this one has not used.
+// unused returns reservations without the unused tokens, for the next owner.
 func (a *windowAccount) unused() map[string]int64 {
 	reserve := make(map[string]int64)
 	for name, p := range a.tenants {
@@ -142,7 +142,7 @@ func (a *windowAccount) unused() map[string]int64 {
 	return reserve
 }
 
-// commit books what has become durable.
+// commit stores reservations that are durable.
 func (a *windowAccount) commit(reserve map[string]int64) {
 	for name, tokens := range reserve {
 		p := a.tenant(name)

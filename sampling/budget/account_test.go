@@ -25,7 +25,7 @@ func TestSharesAddUpToTheLimit(t *testing.T) {
 	}
 }
 
-// TestPlan shows what is reserved before a call: a purse is {reserved, used}.
+// TestPlan checks what is reserved before a call; an account is {reserved, used}.
 func TestPlan(t *testing.T) {
 	type purses = map[string]*tenantAccount
 	caps := map[string]int64{"small": 300, "none": 0}

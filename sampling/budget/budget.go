@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Options limit what deep looks may cost. All tokens are counted alike, those of prompts and of replies.
+// Options limit the cost of deep evaluations. Tokens of prompts and of replies count alike.
 type Options struct {
 	// Window after which every limit starts anew. Windows follow UTC: 24h begins at midnight, 168h on Mondays.
 	Window time.Duration `yaml:"window" min:"1m" max:"8784h"`
@@ -42,38 +42,37 @@ func (o Options) Validate() error {
 
 // Reserver grants tokens before they are spent.
 type Reserver interface {
-	// Reserve asks for tokens, an upper bound of what a call can use, on behalf of an interaction of a tenant from a
-	// partition of the sampled topic. It returns once the grant is durable, so that not even a crash can spend it twice.
-	// Without a grant there must be no call: a refusal names its reason, and an error says that the books could not be
-	// written, which another attempt may heal.
+	// Reserve reserves tokens, an upper bound of a call's usage, for a tenant and a partition of the sampled topic. It
+	// returns when the grant is durable: a crash cannot spend it twice. Without a grant there must be no call. An error
+	// means that the budget log failed; the caller may retry.
 	Reserve(ctx context.Context, tenant string, partition int32, tokens int64) (Grant, error)
 }
 
-// Grant is the answer to a reservation.
+// Grant is the result of a reservation.
 type Grant struct {
 	OK      bool
-	Refusal Refusal // why not, "" when OK
+	Refusal Refusal // "" when OK
 
 	reservation *reservation
 }
 
-// maxUsage is more tokens than any call uses: sums of such figures stay far from overflow.
+// maxUsage bounds the reported usage, so that sums cannot overflow.
 const maxUsage = 1 << 40
 
-// Settle says how many tokens the calls did use. What was not used is free again for the same tenant, as long as this
-// process keeps the partition and the window lasts. Call it once at most, and not at all when usage is not known: then
-// all of the grant counts as used. More than was granted is booked as well, against the limits.
+// Settle reports the tokens that were used. Unused tokens become available to the tenant again while this process keeps
+// the partition and the window lasts. Call it at most once, and not when the usage is unknown: then the whole grant
+// counts as used. Usage above the grant counts against the limits.
 func (g Grant) Settle(used int64) {
 	if g.reservation != nil {
 		g.reservation.settle(min(max(used, 0), maxUsage))
 	}
 }
 
-// Refusal says which limit stood in the way of a grant.
+// Refusal is the limit that prevented a grant.
 type Refusal string
 
 // The refusals.
 const (
-	RefusedTenant Refusal = "tenant_limit" // the tenant's share of this partition is used up
-	RefusedTotal  Refusal = "total_limit"  // the partition's share is
+	RefusedTenant Refusal = "tenant_limit" // the tenant's part of this partition is used up
+	RefusedTotal  Refusal = "total_limit"  // the partition's part is used up
 )

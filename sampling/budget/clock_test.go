@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBudgetAndClock: a clock that jumps between windows, with owners that start anew amid it, grants at most the limit for
-// each window that it has shown, however often it goes there and back.
+// TestBudgetAndClock: with a clock that jumps between windows, and restarts, the grants of each window stay within the
+// limit.
 func TestBudgetAndClock(t *testing.T) {
 	const limit, day = 8000, 24 * time.Hour
 	for name, jumps := range map[string][]time.Duration{

@@ -18,7 +18,7 @@ var (
 	errDown   = errors.New("down")
 )
 
-// fakeTopic are the books of all partitions, with the fencing of the real ones and failures on request.
+// fakeTopic is the budget log of all partitions, with fencing and injected failures.
 type fakeTopic struct {
 	mu      sync.Mutex
 	values  map[int32]map[string][]byte
@@ -26,8 +26,8 @@ type fakeTopic struct {
 	opens   int
 	appends int
 	closed  int
-	fail    func() (before, after error) // of the next write; nil never fails
-	during  func()                       // runs in every write
+	fail    func() (before, after error) // called by the next write; may be nil
+	during  func()                       // called in every write
 }
 
 func newFakeTopic() *fakeTopic {
@@ -88,7 +88,7 @@ func (l *fakeLog) Close() {
 	l.books.closed++
 }
 
-// testClock is moved by hand.
+// testClock is set by the test.
 type testClock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -110,7 +110,7 @@ func (c *testClock) move(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// ledgerTest is a world of books and a clock in which processes are started.
+// ledgerTest starts ledgers on one topic and one clock.
 type ledgerTest struct {
 	t     testing.TB
 	books *fakeTopic
@@ -127,7 +127,7 @@ func newLedgerTest(t testing.TB) *ledgerTest {
 	return r
 }
 
-// process is a ledger that owns partition 0.
+// process starts a ledger that owns partition 0.
 func (r *ledgerTest) process() *budget.Ledger {
 	r.t.Helper()
 	l, err := budget.NewLedger(r.opts)
@@ -150,7 +150,7 @@ func (r *ledgerTest) refused(l *budget.Ledger, tenant string, tokens int64, why 
 	require.NoError(r.t, err)
 	require.False(r.t, g.OK)
 	require.Equal(r.t, why, g.Refusal)
-	g.Settle(1) // of no effect
+	g.Settle(1) // no effect
 }
 
 func (r *ledgerTest) fails(l *budget.Ledger, tenant string, tokens int64) error {
@@ -161,7 +161,7 @@ func (r *ledgerTest) fails(l *budget.Ledger, tenant string, tokens int64) error 
 	return err
 }
 
-// records is what the books of partition 0 say.
+// records returns the budget log of partition 0.
 func (r *ledgerTest) records() map[string]string {
 	r.books.mu.Lock()
 	defer r.books.mu.Unlock()

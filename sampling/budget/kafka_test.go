@@ -13,7 +13,7 @@ import (
 	"confab/sampling/budget"
 )
 
-// openLogs are the budget's books on a cluster.
+// openLogs opens the budget log on a cluster.
 func openLogs(t testing.TB, c *embedded.Cluster) func(context.Context, int32) (budget.Log, error) {
 	t.Helper()
 	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: "llm.budget"})
@@ -21,7 +21,7 @@ func openLogs(t testing.TB, c *embedded.Cluster) func(context.Context, int32) (b
 	return func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) }
 }
 
-// TestBudgetOnKafka: the same zombie as above, against the transactions of a broker.
+// TestBudgetOnKafka repeats TestAZombieReservesNothing with Kafka transactions.
 func TestBudgetOnKafka(t *testing.T) {
 	c, err := embedded.Start(embedded.Options{})
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestBudgetOnKafka(t *testing.T) {
 	zombie.Release(t.Context(), 0)
 
 	r.granted(heir, "b", 7000)
-	heir.Close(t.Context()) // gives back 400
+	heir.Close(t.Context()) // returns 400
 	r.clock.move(time.Second)
 	last := r.process()
 	t.Cleanup(func() { last.Close(context.WithoutCancel(t.Context())) })

@@ -10,34 +10,34 @@ import (
 	"time"
 )
 
-// blocksPerShare keeps the loss of a block small beside a partition's share: an eighth at most.
+// blocksPerShare limits a block to an eighth of a partition's part, so that a lost block is small.
 const blocksPerShare = 8
 
-// Log is one partition of the topic that holds the budget's books, owned by one process at a time.
-// kafka.FencedPartition is one.
+// Log is one partition of the topic of the budget log, owned by one process at a time. kafka.FencedPartition implements
+// it.
 type Log interface {
-	// Last is the last value by key at the time when the partition was taken over.
+	// Last is the last value by key when the partition was opened.
 	Last() map[string][]byte
-	// Append writes values by key, all or none, and returns once they are durable; nil deletes a key. It fails when
-	// another process has taken the partition over.
+	// Append writes values by key atomically and returns when they are durable; nil deletes a key. It fails when
+	// another process has opened the partition.
 	Append(ctx context.Context, values map[string][]byte) error
 	Close()
 }
 
-// LedgerOptions set up a Ledger.
+// LedgerOptions configure a Ledger.
 type LedgerOptions struct {
 	Budget  Options
 	Tenants map[string]int64 // limits per window of single tenants; 0 grants nothing
 
-	// Partitions is the number of partitions of the sampled topic. Each has its part of every limit, so that its owner
-	// needs to ask nobody. One that is added later has none until the process starts anew.
+	// Partitions is the number of partitions of the sampled topic. Each has its part of every limit. Partitions added
+	// later have none until a restart.
 	Partitions int32
-	// Open takes a partition over: from then on no earlier owner can reserve anything, and Last holds what all of them
-	// have reserved.
+	// Open opens the log of a partition and fences earlier owners: they can no longer reserve, and Last holds all their
+	// reservations.
 	Open func(ctx context.Context, partition int32) (Log, error)
 	Now  func() time.Time
 
-	MetricTenants []string // that are labels of metrics; the rest is "other"
+	MetricTenants []string // labels of metrics; others are "other"
 }
 
 func (o *LedgerOptions) validate() error {
@@ -53,7 +53,6 @@ func (o *LedgerOptions) validate() error {
 	return errors.Join(errs...)
 }
 
-// limits are those of one partition.
 func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	part := func(limit int64) int64 { return partOf(limit, partition, o.Partitions) }
 	total := part(o.Budget.TokensPerWindow)
@@ -72,9 +71,9 @@ func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	}
 }
 
-// Ledger is the Budget of the partitions that this process owns. What it grants is reserved in the books before, in
-// blocks, so the sum of all grants of a window, by whatever processes, stays within the limits. It is safe for concurrent
-// use; reservations of one partition take turns. It starts no goroutine.
+// Ledger is the Reserver of the partitions that this process owns. Grants are reserved in the budget log first, in
+// blocks, so that the sum of all grants of a window, over all processes, stays within the limits. It is safe for
+// concurrent use; reservations of one partition are serialized. It starts no goroutine.
 type Ledger struct {
 	opts   LedgerOptions
 	labels []string
@@ -85,7 +84,7 @@ type Ledger struct {
 
 var _ Reserver = (*Ledger)(nil)
 
-// NewLedger makes a ledger that owns no partition.
+// NewLedger returns a ledger without partitions.
 func NewLedger(opts LedgerOptions) (*Ledger, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
@@ -94,16 +93,14 @@ func NewLedger(opts LedgerOptions) (*Ledger, error) {
 	return &Ledger{opts: opts, labels: slices.Compact(labels), parts: make(map[int32]*ledgerPart)}, nil
 }
 
-// Assign says that this process is to own a partition from now on. It is quick: the books are opened by the first
-// reservation.
+// Assign adds a partition. The first reservation opens its log.
 func (l *Ledger) Assign(partition int32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.parts[partition] = newLedgerPart(&l.opts, partition)
 }
 
-// Release says that this process owns a partition no more. What is left of its blocks is given back if that is possible
-// until ctx ends. Grants that were made stay good.
+// Release removes a partition. It returns unused tokens to the budget unless ctx ends first. Grants stay valid.
 func (l *Ledger) Release(ctx context.Context, partition int32) {
 	l.mu.Lock()
 	p := l.parts[partition]
@@ -121,7 +118,7 @@ func (l *Ledger) Close(ctx context.Context) {
 	}
 }
 
-// Reserve implements Budget. Without an assignment it fails.
+// Reserve implements Reserver. It fails for a partition that is not assigned.
 func (l *Ledger) Reserve(ctx context.Context, tenant string, partition int32, tokens int64) (Grant, error) {
 	l.mu.Lock()
 	p := l.parts[partition]

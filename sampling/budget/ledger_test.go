@@ -21,7 +21,7 @@ func TestAReservationIsWrittenBeforeItIsGranted(t *testing.T) {
 	r.granted(l, "a", 400)
 	require.Equal(t, 1, r.books.appends, "one write pays for a block")
 	g.Settle(30)
-	g.Settle(0) // the second time is of no effect
+	g.Settle(0) // no effect
 	r.granted(l, "a", 70)
 	require.Equal(t, 1, r.books.appends, "what a call left is used by the next")
 	r.granted(l, "a", 1)
@@ -76,7 +76,7 @@ func TestPartitionsShareTheLimits(t *testing.T) {
 
 func TestACrashForfeitsABlockAtMost(t *testing.T) {
 	r := newLedgerTest(t)
-	r.granted(r.process(), "a", 100) // and then it dies
+	r.granted(r.process(), "a", 100) // the process dies here
 	l := r.process()
 	r.granted(l, "a", 7500)
 	r.refused(l, "a", 1, budget.RefusedTotal)
@@ -96,7 +96,7 @@ func TestAnOwnerThatEndsInOrderForfeitsNothing(t *testing.T) {
 			end(l)
 			require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":120,"spent":20}`}, r.records())
 			require.Equal(t, r.books.opens, r.books.closed)
-			g.Settle(0) // too late: it may be booked elsewhere
+			g.Settle(0) // too late: another owner may have counted it
 			require.ErrorContains(t, r.fails(l, "a", 1), "not assigned")
 			r.granted(r.process(), "a", 7880)
 		})
@@ -115,7 +115,7 @@ func TestAReleaseInHasteForfeitsTheBlock(t *testing.T) {
 	l.Release(gone, 3) // never owned
 }
 
-// TestAZombieReservesNothing: it sleeps, another process takes the partition over, it wakes up.
+// TestAZombieReservesNothing: a process pauses, another one opens its partition, it resumes.
 func TestAZombieReservesNothing(t *testing.T) {
 	r := newLedgerTest(t)
 	zombie := r.process()
@@ -123,12 +123,12 @@ func TestAZombieReservesNothing(t *testing.T) {
 	heir := r.process()
 	r.granted(heir, "a", 100)
 
-	r.granted(zombie, "a", 400) // the rest of a block that the heir counts as used
+	r.granted(zombie, "a", 400) // the rest of a block that the new owner counts as used
 	require.ErrorIs(t, r.fails(zombie, "a", 1), errFenced)
 	before := r.books.opens
 	require.ErrorContains(t, r.fails(zombie, "a", 1), "opened again in 5s")
 	require.Equal(t, before, r.books.opens, "it does not take the partition back at once")
-	zombie.Release(t.Context(), 0) // by then the group has told it
+	zombie.Release(t.Context(), 0) // after the rebalance
 
 	r.granted(heir, "a", 7400)
 	r.refused(heir, "a", 1, budget.RefusedTotal)
@@ -148,7 +148,7 @@ func TestAWriteThatFailedIsNoGrant(t *testing.T) {
 				return errDown, nil
 			}
 			if applied {
-				left -= 600 // beside the rest of its block
+				left -= 600 // and the rest of its block
 			}
 			require.ErrorIs(t, r.fails(l, "a", 1000), errDown)
 			r.books.fail = nil
@@ -167,7 +167,7 @@ func TestEachWindowStartsAnew(t *testing.T) {
 	r.clock.move(14 * time.Hour)
 	second := r.granted(l, "a", 7000)
 	first.Settle(0)
-	r.refused(l, "a", 1001, budget.RefusedTotal) // what yesterday left is not for today
+	r.refused(l, "a", 1001, budget.RefusedTotal) // tokens of yesterday do not carry over
 	require.Len(t, r.records(), 2, "yesterday is kept for reports")
 	second.Settle(7000)
 	r.clock.move(24 * time.Hour)
@@ -211,7 +211,7 @@ func TestBooksThatAreNotOurs(t *testing.T) {
 	r := newLedgerTest(t)
 	r.books.values[0] = map[string][]byte{
 		"x": nil, "a|2026-11-21T00:00:00Z/86400s|1": []byte("damaged, but of another partition"),
-		"a|2026-11-21T10:00:00Z/3600s|0":  []byte(`{"v":1,"reserved":7999}`), // of another length
+		"a|2026-11-21T10:00:00Z/3600s|0":  []byte(`{"v":1,"reserved":7999}`), // another window length
 		"a|2026-11-20T00:00:00Z/86400s|0": []byte("damaged, but of yesterday"),
 	}
 	l := r.process()
@@ -245,7 +245,7 @@ func TestReserveHeedsTheContext(t *testing.T) {
 	cancel()
 	_, err := l.Reserve(ctx, "a", 0, 100)
 	require.ErrorIs(t, err, context.Canceled)
-	l.Release(t.Context(), 0) // amid the write: it is closed by whoever writes
+	l.Release(t.Context(), 0) // during the write: the writer closes the log
 	close(release)
 	require.NoError(t, <-done)
 	require.Equal(t, 1, r.books.closed)

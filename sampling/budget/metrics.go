@@ -30,7 +30,7 @@ func (l *Ledger) Describe(ch chan<- *prometheus.Desc) {
 	ch <- d.limit
 }
 
-// Collect implements prometheus.Collector. The sum over all workers is the state of the budget; tenants that are no label
+// Collect implements prometheus.Collector. The sum over all workers is the state of the budget; tenants without a label
 // are "other".
 func (l *Ledger) Collect(ch chan<- prometheus.Metric) {
 	d := newBudgetDesc()
@@ -56,7 +56,7 @@ func (l *Ledger) Collect(ch chan<- prometheus.Metric) {
 	gauge(d.limit, limit)
 }
 
-// report tells the purses of the present window.
+// report visits the accounts of the present window.
 func (p *ledgerPart) report(tell func(tenant string, of tenantAccount)) {
 	at := windowAt(p.opts.Now(), p.opts.Budget.Window)
 	p.mu.Lock()

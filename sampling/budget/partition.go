@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// reopenPause is how long a partition is left alone after its books could not be written. Whoever lost it to
-	// another process hears of it from the group by then, and does not take it back.
+	// reopenPause is the time after a failed write in which the log is not opened again. By then the consumer group has
+	// revoked a lost partition.
 	reopenPause = 5 * time.Second
-	// maxDeletions bounds how many records of old windows one write deletes.
+	// maxDeletions bounds the expired records that one write deletes.
 	maxDeletions = 500
 )
 
@@ -23,10 +23,10 @@ type ledgerPart struct {
 	limits   partitionLimits
 	released atomic.Bool
 
-	lock     chan struct{} // holds one token: of whoever uses what follows
+	lock     chan struct{} // a semaphore that guards log, keys and reopenAt
 	log      Log           // nil until opened, and after a failure
 	keys     map[budgetKey]struct{}
-	reopenAt time.Time // when the books may be opened again
+	reopenAt time.Time // earliest time to open the log again
 
 	mu      sync.Mutex
 	account *windowAccount // nil without a log
@@ -49,7 +49,7 @@ func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (
 	if err := p.open(ctx); err != nil {
 		return Grant{}, err
 	}
-	// A write can take as long as until the next window; then it is planned anew.
+	// A write can last until the next window; then plan again.
 	for {
 		if err := p.advanceWindow(); err != nil {
 			return Grant{}, err
@@ -64,7 +64,7 @@ func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (
 	}
 }
 
-// grant grants tokens that are reserved already, or says what to reserve first.
+// grant grants tokens that are reserved, or returns what to reserve first.
 func (p *ledgerPart) grant(tenant string, tokens int64) (g Grant, reserve map[string]int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +78,7 @@ func (p *ledgerPart) grant(tenant string, tokens int64) (g Grant, reserve map[st
 	return Grant{OK: true, reservation: &reservation{part: p, account: p.account.use(tenant, tokens), tokens: tokens}}, nil
 }
 
-// open takes the partition over.
+// open opens the budget log and fences earlier owners.
 func (p *ledgerPart) open(ctx context.Context) error {
 	if p.log != nil {
 		return nil
@@ -98,7 +98,7 @@ func (p *ledgerPart) open(ctx context.Context) error {
 	return nil
 }
 
-// load finds the window that is in force, the latest of the books and the clock, and what is reserved in it.
+// load sets the window, the later one of the log and the clock, and its reservations.
 func (p *ledgerPart) load(last map[string][]byte) error {
 	in := windowAt(p.opts.Now(), p.opts.Budget.Window)
 	p.keys = make(map[budgetKey]struct{})
@@ -129,7 +129,7 @@ func (p *ledgerPart) load(last map[string][]byte) error {
 	return nil
 }
 
-// advanceWindow begins a new window when it is time. It never goes back to an earlier one.
+// advanceWindow starts a new window when it is due. It never returns to an earlier one.
 func (p *ledgerPart) advanceWindow() error {
 	now := p.opts.Now()
 	at := windowAt(now, p.opts.Budget.Window)
@@ -179,7 +179,7 @@ func (p *ledgerPart) write(ctx context.Context, reserve map[string]int64) error 
 	return nil
 }
 
-// expiredKeys are keys of windows that nobody asks for any more: the one before this is kept for reports.
+// expiredKeys are keys of windows before the previous one, which is kept for reports.
 func (p *ledgerPart) expiredKeys(in budgetWindow) (list []budgetKey) {
 	for key := range p.keys {
 		if !key.window.end().Add(key.window.length).After(in.start) && len(list) < maxDeletions {
@@ -189,7 +189,7 @@ func (p *ledgerPart) expiredKeys(in budgetWindow) (list []budgetKey) {
 	return list
 }
 
-// closeLog forgets the books. What was granted stays good, what was not is lost to the window.
+// closeLog closes the log. Grants stay valid; the rest of the block is lost to the window.
 func (p *ledgerPart) closeLog() {
 	p.log.Close()
 	p.mu.Lock()
@@ -197,7 +197,7 @@ func (p *ledgerPart) closeLog() {
 	p.log, p.account = nil, nil
 }
 
-// unlock lets the next one in. The partition may have been released meanwhile.
+// unlock also closes the log of a partition that was released meanwhile.
 func (p *ledgerPart) unlock() {
 	<-p.lock
 	if p.released.Load() {
@@ -212,12 +212,12 @@ func (p *ledgerPart) release(ctx context.Context) {
 		unused := p.account.unused()
 		p.mu.Unlock()
 		if len(unused) > 0 && ctx.Err() == nil {
-			_ = p.write(ctx, unused) // where it fails the rest of the block is lost, as after a crash
+			_ = p.write(ctx, unused) // on failure the rest of the block is lost, as after a crash
 		}
 	})
 }
 
-// closeUnlessUsed closes the books after first, unless somebody is using them: that one will then do so.
+// closeUnlessUsed calls first and closes the log, unless the lock is held: unlock closes it then.
 func (p *ledgerPart) closeUnlessUsed(first func()) {
 	select {
 	case p.lock <- struct{}{}:
@@ -233,7 +233,7 @@ func (p *ledgerPart) closeUnlessUsed(first func()) {
 	<-p.lock
 }
 
-// reservation is a grant that may be settled.
+// reservation is a grant that can be settled.
 type reservation struct {
 	part    *ledgerPart
 	account *tenantAccount

@@ -14,7 +14,7 @@ import (
 	"confab/sampling/budget"
 )
 
-// windowSpending is what was granted and not given back, by window and, within it, by tenant.
+// windowSpending is what was granted and not returned, by window and tenant.
 type windowSpending map[string]map[string]int64
 
 func (s windowSpending) add(window, tenant string, tokens int64) {
@@ -24,7 +24,7 @@ func (s windowSpending) add(window, tenant string, tokens int64) {
 	s[window][tenant] += tokens
 }
 
-// TestNoHistorySpendsMoreThanTheLimits lets processes reserve, settle, die, sleep, wake up, fail to write and live on into
+// TestNoHistorySpendsMoreThanTheLimits runs processes that reserve, settle, die, pause, resume, fail to write and reach
 // the next windows, in any order.
 func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
 	const histories, steps = 150, 1500
@@ -47,7 +47,7 @@ func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
 			return nil, nil
 		}
 		spent := make(windowSpending)
-		owners := []*budget.Ledger{r.process()} // the last one rightfully, the others do not know yet
+		owners := []*budget.Ledger{r.process()} // the last one is the owner, the others are not aware of it yet
 		for range steps {
 			switch rng.IntN(60) {
 			case 0:
@@ -97,7 +97,7 @@ func spendOnce(t *testing.T, r *ledgerTest, rng *rand.Rand, l *budget.Ledger, sp
 	return ""
 }
 
-// TestManyTenantsDoNotStarveEachOther: little is lost to blocks that their tenants do not need.
+// TestManyTenantsDoNotStarveEachOther: few tokens are lost to unused blocks.
 func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
@@ -111,7 +111,7 @@ func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
 	r.refused(l, "one more", 8000-70*100+1, budget.RefusedTotal)
 }
 
-// TestReservationsAtOnce is for the race detector, and for sums that go missing.
+// TestReservationsAtOnce is for the race detector and for lost updates.
 func TestReservationsAtOnce(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()

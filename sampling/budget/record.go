@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// budgetKey is the key of a record of the budget topic: `tenant|window|partition`. Only the tenant can hold a bar.
+// budgetKey is the key of a record of the budget topic: `tenant|window|partition`. Only the tenant may contain a bar.
 type budgetKey struct {
 	tenant    string
 	window    budgetWindow
 	partition int32
 }
 
-// String is the key as it is written.
 func (k budgetKey) String() string {
 	return k.tenant + "|" + k.window.String() + "|" + strconv.Itoa(int(k.partition))
 }
 
-// parseBudgetKey reads a key; false for one that String never wrote.
+// parseBudgetKey parses a key; false unless String produces it.
 func parseBudgetKey(text string) (k budgetKey, ok bool) {
 	rest, partition, ok := cutLast(text)
 	if !ok {
@@ -46,7 +45,7 @@ func cutLast(s string) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// budgetWindow is a span of time in which the limits hold, aligned to UTC.
+// budgetWindow is a span of time in which the limits apply, aligned to UTC.
 type budgetWindow struct {
 	start  time.Time
 	length time.Duration
@@ -58,7 +57,7 @@ func windowAt(now time.Time, length time.Duration) budgetWindow {
 
 func (w budgetWindow) end() time.Time { return w.start.Add(w.length) }
 
-// String is the window as keys hold it: its start in RFC 3339 and its length in seconds.
+// String is the start in RFC 3339 and the length in seconds.
 func (w budgetWindow) String() string {
 	return w.start.Format(time.RFC3339) + "/" + strconv.FormatInt(int64(w.length/time.Second), 10) + "s"
 }
@@ -92,7 +91,7 @@ func (v budgetValue) encode() []byte {
 	return text
 }
 
-// decodeBudgetValue reads a value of any version: later ones keep what reserved means.
+// decodeBudgetValue decodes a value of any version: reserved keeps its meaning.
 func decodeBudgetValue(text []byte) (v budgetValue, err error) {
 	if err := json.Unmarshal(text, &v); err != nil {
 		return v, fmt.Errorf("read budget record: %w", err)

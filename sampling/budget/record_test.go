@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBudgetRecordBytes: what is written now must be read by every later version, within a window at least.
+// TestBudgetRecordBytes: later versions must read the records written now, within a window at least.
 func TestBudgetRecordBytes(t *testing.T) {
 	key := budgetKey{"acme|eu", windowAt(time.Date(2026, 11, 21, 23, 59, 59, 0, time.FixedZone("", -3600)), 24*time.Hour), 5}
 	require.Equal(t, "acme|eu|2026-11-22T00:00:00Z/86400s|5", key.String())

@@ -19,31 +19,31 @@ import (
 	"confab/internal/files"
 )
 
-// Options say what Calibrate reads, and where it writes.
+// Options configure Run.
 type Options struct {
 	Files    []string                                                   // labelled rows
 	Suite    func(c *calibration.Calibration) (*detectors.Suite, error) // measures under a calibration
-	Fit      *FitOptions                                                // a model is fitted, and calibrated on rows it did not learn from; nil: the suite's
-	Feedback *FeedbackOptions                                           // labels of people, beside those of the files; nil reads none
-	Against  *calibration.Calibration                                   // nil compares with nothing
-	Choose   thresholds.Options                                         // how thresholds are chosen; fingerprint and baselines are filled in
-	Window   int                                                        // of tokens, as confidence reads them
-	Traffic  float64                                                    // answers a day, for what would change
+	Fit      *FitOptions                                                // fits a model and calibrates on rows it was not fitted on; nil: the model of Suite
+	Feedback *FeedbackOptions                                           // human labels, in addition to those of the files; may be nil
+	Against  *calibration.Calibration                                   // compared with the result; may be nil
+	Choose   thresholds.Options                                         // fingerprint and baselines are filled in
+	Window   int                                                        // tokens of a window of confidence
+	Traffic  float64                                                    // answers a day, for the comparison
 	Version  string                                                     // of this program
-	Lenient  bool                                                       // leaves faulty rows out instead of refusing them all
+	Lenient  bool                                                       // leaves faulty rows out instead of failing
 	Out      string                                                     // the calibration file
 	Report   string                                                     // the page; empty for none
 	Workers  int                                                        // rows measured at once
-	Progress func(rows int)                                             // told after every row; nil is nobody
-	Done     func()                                                     // told when no more rows will be measured; nil is nobody
+	Progress func(rows int)                                             // called after every row; may be nil
+	Done     func()                                                     // called after the last row; may be nil
 }
 
-// ErrFaultyLabels says that labelled rows are faulty; each kind of fault was reported with its places and its remedy.
+// ErrFaultyLabels says that labelled rows are faulty; each kind of error was reported with its places and its remedy.
 var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: correct them, or leave the faulty rows out with --skip-faulty")
 
-// Run fits a calibration on labelled rows and writes it, and a page about it, each in one step once everything is
-// known. What people should read goes to w, faults and warnings to errw. An error that wraps calibration.ErrLabels or
-// ErrFaultyLabels is about the labels.
+// Run fits a calibration on labelled rows and writes it, and a page about it, atomically at the end. Output for people
+// goes to w, row errors and warnings to errw. An error that wraps thresholds.ErrLabels or ErrFaultyLabels is about the
+// labels.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	paths := []string{o.Out, o.Report}
 	if o.Fit != nil {
@@ -75,7 +75,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	if said == nil { // else baselines stay
+	if said == nil { // feedback keeps the baselines
 		r.Unfitted = unfitted
 	}
 	d, err := o.compare(rows, f)
@@ -90,7 +90,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	return o.writeAndPrint(w, errw, calibrationResult{f, &r, d, said})
 }
 
-// calibrationResult is all that came of a calibration.
+// calibrationResult is the result of a run.
 type calibrationResult struct {
 	file   calibration.File
 	report *thresholds.Report
@@ -98,10 +98,10 @@ type calibrationResult struct {
 	said   *labelledFeedback
 }
 
-// writeAndPrint writes the files and tells of them.
+// writeAndPrint writes the files and prints a summary.
 func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
 	warnings := c.report.Warnings
-	c.report.Warnings = append(c.said.limits(), warnings...) // the page has them all
+	c.report.Warnings = append(c.said.limits(), warnings...) // the page shows both
 	if err := o.write(c.file, c.report, c.diff); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
 	return printCalibration(w, c.report, c.diff, o.written())
 }
 
-// rows are the labelled rows as numbers: of the suite as it is, or of a model fitted here, which comes with them.
+// rows measures the labelled rows, with the suite or with a model fitted here, which it then returns.
 func (o *Options) rows(ctx context.Context, errw io.Writer) ([]measure.Row, *standard.Model, error) {
 	if o.Fit == nil {
 		rows, err := o.measure(ctx, errw)
@@ -128,7 +128,7 @@ func (o *Options) rows(ctx context.Context, errw io.Writer) ([]measure.Row, *sta
 	return l.Rows, m, nil
 }
 
-// measure makes numbers of the labelled rows, under the new baselines, and tells what is wrong with them.
+// measure measures the labelled rows with the new baselines and reports row errors.
 func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, error) {
 	if len(o.Files) == 0 {
 		return nil, nil
@@ -167,12 +167,12 @@ func (o *Options) measureLabels(ctx context.Context, labels measure.Labels) (row
 	return rows, problems, err
 }
 
-// hasFaults reports troubles that would make a calibration other than its owner thinks it is. A row without a group is none.
+// hasFaults reports row errors that would distort a calibration. A missing group is not one of them.
 func hasFaults(p *measure.RowErrors) bool {
 	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
 }
 
-// checkSets refuses names of data sets that no row is of.
+// checkSets rejects names of data sets without rows.
 func (o *Options) checkSets(rows []measure.Row) error {
 	var known []string
 	for i := range rows {
@@ -206,7 +206,7 @@ func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.D
 	return &d, err
 }
 
-// write puts the page and then the file where they belong: whoever finds the file finds its page.
+// write writes the page first, so that a new file always has its page.
 func (o *Options) write(f calibration.File, r *thresholds.Report, d *thresholds.Diff) error {
 	if o.Report != "" {
 		var page bytes.Buffer

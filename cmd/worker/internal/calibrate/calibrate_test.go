@@ -33,7 +33,7 @@ func (d recordedScores) Detect(_ context.Context, doc *detectors.Document) (dete
 	return detectors.Finding{Score: score, Type: schemas.Factual}, nil
 }
 
-// recordedSuite has the detectors alpha and beta, and confidence as it is.
+// recordedSuite has the detectors alpha, beta and confidence.
 func recordedSuite(c *calibration.Calibration) (*detectors.Suite, error) {
 	var entries []detectors.Entry
 	for _, name := range []string{"alpha", "beta", "gamma"} {
@@ -47,7 +47,8 @@ func recordedSuite(c *calibration.Calibration) (*detectors.Suite, error) {
 	})
 }
 
-// recordedRows are labelled rows: of each line of the plan so many, with a label and what alpha and beta score.
+// recordedRows makes labelled rows: for each line of the plan a number of rows with a label and the scores of alpha and
+// beta.
 func recordedRows() []string {
 	var rows []string
 	for _, part := range []struct {
@@ -103,7 +104,7 @@ func (c *calibrateTest) run(t *testing.T) error {
 	return Run(t.Context(), &c.out, &c.err, c.o)
 }
 
-// files are the names in the folder.
+// files lists the names in the folder.
 func (c *calibrateTest) files(t *testing.T) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(c.dir)
@@ -137,7 +138,7 @@ func TestCalibrateSummary(t *testing.T) {
 	require.True(t, armed && at == 0.5, "kept")
 }
 
-// The same labels give the same bytes, in whatever order and files they stand.
+// The same labels give the same bytes, whatever their order and files.
 func TestCalibrateIsDeterministic(t *testing.T) {
 	t.Parallel()
 	rows := recordedRows()
@@ -167,7 +168,7 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 	first := good[0]
 	for name, tc := range map[string]struct {
 		rows []string
-		want string // of the error or of what was told before
+		want string // the error or the output before it
 	}{
 		"few":        {good[20:69], "49 rows are too few to calibrate on: label at least 50"},
 		"all bad":    {append(append([]string{}, good[:40]...), good[93:123]...), "all 70 rows are labelled 1 (bad)"},
@@ -208,7 +209,7 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 func TestCalibrateFindsOutEarlyWhereItMayNotWrite(t *testing.T) {
 	t.Parallel()
 	c := newCalibrateTest(t, recordedRows()...)
-	c.o.Suite = nil // not reached
+	c.o.Suite = nil // not used
 	c.o.Out = filepath.Join(c.dir, "absent", "x.yaml")
 	require.ErrorContains(t, c.run(t), "create the folder")
 	c.o.Out = c.dir

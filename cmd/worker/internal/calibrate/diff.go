@@ -12,7 +12,7 @@ import (
 	"confab/cmd/worker/internal/console"
 )
 
-// diff tells what would change, in words that need no statistics.
+// diff prints what changes, without statistical terms.
 func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	assumed := "as in the labels; state that of your traffic with --base-rate"
 	switch {

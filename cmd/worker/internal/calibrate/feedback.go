@@ -18,11 +18,11 @@ import (
 	"confab/schemas/json"
 )
 
-// InteractionReader reads the interaction with that index in a record of an input topic; not found where it holds none
-// that can be read.
+// InteractionReader decodes the interaction with that index from a record of an input topic; found is false when there
+// is none.
 type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
 
-// FeedbackOptions say where labels of people are, and what they are about.
+// FeedbackOptions locate human labels, flags and interactions.
 type FeedbackOptions struct {
 	Kafka     kafka.Config
 	Topic     string   // of the labels
@@ -30,26 +30,26 @@ type FeedbackOptions struct {
 	Inputs    []string // of the interactions
 	Sampled   string   // of copies of interactions; empty where there is none
 	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
-	Open      func(cluster string) (read InteractionReader, done func(), err error) // reads interactions of the cluster of that id
-	Since     time.Time                                                             // incidents from then on
-	Current   *calibration.Calibration                                              // in force while they were flagged
+	Open      func(cluster string) (read InteractionReader, done func(), err error) // returns a reader for the cluster with that id
+	Since     time.Time                                                             // start of the incidents
+	Current   *calibration.Calibration                                              // calibration under which they were flagged
 
 	maxIncidents int // 0 is defaultMaxIncidents
 }
 
-// defaultMaxIncidents bounds what is counted: about half a gigabyte.
+// defaultMaxIncidents needs about half a gigabyte.
 const defaultMaxIncidents = 5_000_000
 
-// labelledFeedback is what people said, ready to be calibrated on. A nil one says nothing.
+// labelledFeedback is the feedback to calibrate on; nil has none.
 type labelledFeedback struct {
 	*incidentlabels.WeightedLabels
 	o          *FeedbackOptions
-	measured   map[string]measure.Row // by incident: those whose interaction is still retained
+	measured   map[string]measure.Row // by incident: those with a retained interaction
 	unreadable int                    // records that could not be read
-	denied     bool                   // the interactions may not be read
+	denied     bool                   // reading the interactions was denied
 }
 
-// readFeedback joins labels with flags and interactions, prepares the choice of thresholds and names the labels.
+// readFeedback joins labels, flags and interactions, and adds the labels to the fingerprint.
 func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (*labelledFeedback, error) {
 	if o.Feedback == nil {
 		return nil, nil //nolint:nilnil // a nil one says nothing
@@ -122,7 +122,7 @@ func (b *labelledFeedback) read(ctx context.Context, topic string, start kafka.P
 	return reader.Read(ctx, fn)
 }
 
-// measure fetches the labelled interactions that are retained and measures them as of today.
+// measure measures the labelled interactions that are retained.
 func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
 	t := &interactionFetch{o: b.o, said: b.Incidents, found: map[string]bool{}}
 	if err := t.fetch(ctx, o.Progress); err != nil {
@@ -140,7 +140,8 @@ func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// rows are one for each labelled incident: measured today where its text is retained, else by the scores of its flag.
+// rows returns one row per labelled incident: measured again where its text is retained, else with the scores of its
+// flag.
 func (b *labelledFeedback) rows() []measure.Row {
 	if b == nil {
 		return nil
@@ -159,7 +160,7 @@ func (b *labelledFeedback) rows() []measure.Row {
 	return rows
 }
 
-// limits are what the labels cannot tell.
+// limits lists what the labels cannot show.
 func (b *labelledFeedback) limits() []string {
 	if b == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"confab/calibration/thresholds"
 )
 
-// print tells what people said, what it says of the detectors, and what it cannot say.
+// print prints the labels, the precision of each detector and the limitations.
 func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report, seed uint64) error {
 	if b == nil {
 		return nil

@@ -26,7 +26,7 @@ import (
 	"confab/schemas/json"
 )
 
-// feedbackTest is a cluster in which people have labelled 80 of 120 incidents: of those 60 were alerts, half of them right.
+// feedbackTest is a cluster in which 80 of 120 incidents are labelled; 60 of these were alerts, half of them right.
 type feedbackTest struct {
 	t       *testing.T
 	cluster *embedded.Cluster
@@ -34,8 +34,8 @@ type feedbackTest struct {
 	flags   []schemas.Flag
 }
 
-// newFeedbackTest writes interactions that alpha scores with .9 where the answer is wrong and .8 where it is fine, and flags that
-// say .5 of all of them.
+// newFeedbackTest writes interactions that alpha scores .9 where the answer is wrong and .8 where it is fine, and flags
+// that have .5 for all of them.
 func newFeedbackTest(t *testing.T) *feedbackTest {
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"in": 1, "flags": 2, "labels": 2, "copies": 2}})
 	require.NoError(t, err)
@@ -116,16 +116,17 @@ func (s *feedbackTest) options() Options {
 
 func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 	s := newFeedbackTest(t)
-	s.flags[30].IncidentID = "" // a flag of nobody
+	s.flags[30].IncidentID = "" // a flag without an incident
 	s.flags[31].Origin.Index = 1
-	s.flags[32].Origin.Offset = 33 // another interaction stands there now
+	s.flags[32].Origin.Offset = 33 // another interaction is at that offset
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	kafkatest.Write(t, s.cfg, kafka.Message{Topic: "flags", Value: []byte("{")}, kafka.Message{Topic: "labels", Value: []byte("{")})
 	require.NoError(t, s.cluster.DeleteRecords("in", 0, 10))
 	o := s.options()
 	var out, warnings bytes.Buffer
 	require.NoError(t, Run(t.Context(), &out, &warnings, o))
-	// 80 labels; of the first 10 the text is gone but for 5 copies, of two it is not where the flag says, and one has no flag.
+	// 80 labels. Of the first 10 the text is expired except for 5 copies, of two it is not where the flag says, and one
+	// has no flag.
 	require.Contains(t, out.String(), "59 of 59 alerted, 0 of 0 flagged but not alerted, 20 of 60 quiet; 72 measured again")
 	require.Contains(t, out.String(), "the text of 7 labelled answers is not retained")
 	require.Contains(t, out.String(), "1 labelled incidents have no flag any more")

@@ -27,7 +27,7 @@ import (
 	"confab/schemas"
 )
 
-// FitOptions say what Fit reads, and where it writes.
+// FitOptions configure Fit.
 type FitOptions struct {
 	Files    []string // labelled rows
 	Out      string   // the model file
@@ -37,13 +37,13 @@ type FitOptions struct {
 	Now      time.Time
 	Version  string   // of this program
 	Sets     []string // data sets that grounding learns from; empty: all
-	Lenient  bool     // leaves faulty rows out instead of refusing them all
+	Lenient  bool     // leaves faulty rows out instead of failing
 	Progress func(done, total int)
-	Done     func() // told when nothing more will be fitted; nil is nobody
+	Done     func() // called at the end of the fit; may be nil
 }
 
-// Fit learns a model from labelled rows and writes it in one step once it is complete. What the model ranks better than
-// the plain measures, judged on rows of groups that it was not fitted on, goes to w; faults of the labels to errw.
+// Fit learns a model from labelled rows and writes it atomically. The AUROC gain over the unlearned measures, on rows
+// of groups that it was not fitted on, goes to w; row errors go to errw.
 func Fit(ctx context.Context, w, errw io.Writer, o FitOptions) error {
 	if err := files.CheckWritable(o.Out); err != nil {
 		return err
@@ -61,7 +61,6 @@ func Fit(ctx context.Context, w, errw io.Writer, o FitOptions) error {
 	return printFit(w, l, m, o.Out)
 }
 
-// learn reads the labels and fits what they teach.
 func (o *FitOptions) learn(ctx context.Context, errw io.Writer) (*fit.Learned, *standard.Model, error) {
 	s, err := surveyLabels(ctx, o.Files, 1)
 	if err != nil {
@@ -89,7 +88,7 @@ func (o *FitOptions) fit() fit.Options {
 	return fit.Options{Seed: o.Seed, Folds: o.Folds, Workers: o.Workers, Sets: o.Sets, Progress: o.Progress}
 }
 
-// read keeps the rows that can teach. Any fault refuses them all, unless the reader is lenient.
+// read returns the usable rows. A row error fails unless Lenient is set.
 func (o *FitOptions) read(errw io.Writer) ([]schemas.Labelled, error) {
 	labels, err := measure.OpenLabels(o.Files...)
 	if err != nil {
@@ -109,7 +108,7 @@ func (o *FitOptions) read(errw io.Writer) ([]schemas.Labelled, error) {
 	return rows, labelled.CheckRows(rows)
 }
 
-// writeModel puts the model at path once it is known to load.
+// writeModel writes the model to path after checking that it loads.
 func writeModel(path string, m *standard.Model) error {
 	var content bytes.Buffer
 	e := json.NewEncoder(&content)
@@ -122,7 +121,7 @@ func writeModel(path string, m *standard.Model) error {
 	return calibration.Replace(path, content.Bytes())
 }
 
-// printFit tells what the model ranks better than the plain measures.
+// printFit prints the AUROC with and without the learned model.
 func printFit(w io.Writer, l *fit.Learned, m *standard.Model, out string) error {
 	keys := map[[2]string][]int{}
 	for i := range l.Rows {
@@ -133,7 +132,7 @@ func printFit(w io.Writer, l *fit.Learned, m *standard.Model, out string) error 
 	order := make([][2]string, 0, len(keys))
 	for k, index := range keys {
 		if k[1] != "" && len(index) == len(keys[[2]string{k[0], ""}]) {
-			continue // the only task of its set
+			continue // the only task of its data set
 		}
 		order = append(order, k)
 	}

@@ -14,18 +14,18 @@ import (
 	"confab/schemas"
 )
 
-// interactionFetch are the interactions that labels are about, as far as they are retained.
+// interactionFetch fetches the retained interactions of labelled incidents.
 type interactionFetch struct {
 	o    *FeedbackOptions
 	said []incidentlabels.LabelledIncident
 	read InteractionReader
 
-	labels []schemas.Labelled // the group of each is its incident
-	found  map[string]bool    // incidents
-	denied bool               // a topic of interactions may not be read
+	labels []schemas.Labelled // the group is the incident id
+	found  map[string]bool    // by incident id
+	denied bool               // reading a topic of interactions was denied
 }
 
-// fetch looks the interactions up where their flags say they were read, then the sampled ones among their copies.
+// fetch reads the interactions at the positions in their flags, then missing ones from the sampled copies.
 func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error {
 	wanted := map[kafka.RecordPosition][]*incidentlabels.LabelledIncident{}
 	var spots []kafka.RecordPosition
@@ -58,7 +58,7 @@ func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error 
 	return t.fetchCopies(ctx, progress)
 }
 
-// take keeps the interaction if it is the one that the label is about: the topic may have been made anew.
+// take keeps the interaction if its id matches the label: the topic may have been recreated.
 func (t *interactionFetch) take(ctx context.Context, r *kafka.FetchedRecord, index int, said *incidentlabels.LabelledIncident) error {
 	in, found, err := t.read(ctx, r, index)
 	if err != nil {
@@ -71,7 +71,7 @@ func (t *interactionFetch) take(ctx context.Context, r *kafka.FetchedRecord, ind
 	return nil
 }
 
-// fetchCopies reads the copies of sampled interactions, where one is still missing: their topic may retain them longer.
+// fetchCopies reads the sampled copies of missing interactions: their topic may have a longer retention.
 func (t *interactionFetch) fetchCopies(ctx context.Context, progress func(int)) error {
 	missing := map[schemas.Origin]*incidentlabels.LabelledIncident{}
 	for i := range t.said {
@@ -145,13 +145,13 @@ func (t *interactionFetch) open(ctx context.Context) (read InteractionReader, do
 	return t.o.Open(clusterID)
 }
 
-// memoryLabels are labelled rows in memory.
+// memoryLabels are labels in memory.
 type memoryLabels struct {
 	rows []schemas.Labelled
 	next int
 }
 
-// Next implements calibration.Labels.
+// Next implements measure.Labels.
 func (l *memoryLabels) Next(row *schemas.Labelled) error {
 	if l.next == len(l.rows) {
 		return io.EOF
@@ -161,5 +161,5 @@ func (l *memoryLabels) Next(row *schemas.Labelled) error {
 	return nil
 }
 
-// Place implements calibration.Labels.
+// Place implements measure.Labels.
 func (l *memoryLabels) Place() string { return fmt.Sprintf("label %d", l.next) }

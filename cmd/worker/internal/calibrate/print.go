@@ -18,7 +18,7 @@ import (
 	"confab/detectors/confidence"
 )
 
-// printCalibration tells a person what the calibration is, what it rests on and what it will do.
+// printCalibration prints the calibration, its figures and what it changes.
 func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, written []string) error {
 	p := &calibrationPrinter{w: w}
 	f := r.File
@@ -88,7 +88,7 @@ func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
 	}
 }
 
-// figureCells are precision, its low end and its cross-validated twin, recall and its twin, false alarms, fired rows.
+// figureCells are precision, its lower end, precision on others, recall, recall on others, false alarms, fired rows.
 func figureCells(c, crossed *roc.Candidate) table.Row {
 	if c.Fired == 0 {
 		return table.Row{"–", "–", "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), c.Fired}
@@ -171,7 +171,7 @@ func nameOrAny(name string) string {
 	return console.Sanitize(name)
 }
 
-// formatShare is a figure between 0 and 1 as tables of quality write it.
+// formatShare formats a figure between 0 and 1.
 func formatShare(x float64) string {
 	if math.IsNaN(x) {
 		return "–"

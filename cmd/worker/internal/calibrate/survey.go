@@ -15,16 +15,16 @@ import (
 	"confab/schemas/json"
 )
 
-// labelSurvey is what must be known of the labels before they can be measured: their name, and how sure the models were.
+// labelSurvey is a first pass over the labels: their fingerprint, and the token uncertainties for the baselines.
 type labelSurvey struct {
 	hashes measure.RowHashes
-	rows   []measure.Row // with token probabilities, and nothing else filled
+	rows   []measure.Row // with token probabilities; other fields are empty
 	row    schemas.Labelled
 	window int
 }
 
-// surveyLabels reads the files once, a line at a time. Faulty rows count for the fingerprint and for nothing else: they
-// are reported when they are measured.
+// surveyLabels reads the files line by line. Faulty rows only count for the fingerprint; they are reported when they
+// are measured.
 func surveyLabels(ctx context.Context, files []string, window int) (*labelSurvey, error) {
 	s := &labelSurvey{window: window}
 	for _, file := range files {
@@ -61,7 +61,7 @@ func (s *labelSurvey) file(ctx context.Context, path string) error {
 	return ctx.Err()
 }
 
-// add keeps how sure the model was of the answer.
+// add keeps the token uncertainty of the answer.
 func (s *labelSurvey) add(line []byte) {
 	if err := json.DecodeLabelled(line, &s.row); err != nil || !s.row.Labelled {
 		return

@@ -12,27 +12,27 @@ import (
 	"confab/schemas/json"
 )
 
-// Options say how Check measures.
+// Options configure Run.
 type Options struct {
-	Admit    func(in *schemas.Interaction, origin schemas.Origin) // gives it what it lacks: a tenant, an id
+	Admit    func(in *schemas.Interaction, origin schemas.Origin) // sets what is missing: tenant, id
 	Evaluate func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
 	Now      func() time.Time
 	Workers  int             // lines measured at once
-	Read     LineDecoder     // of a line; nil reads interactions and labelled rows
-	Progress func(lines int) // told after every line; nil is nobody
+	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows
+	Progress func(lines int) // called after every line; may be nil
 }
 
-// LineDecoder reads one line as an interaction, whose strings may point into the line.
+// LineDecoder decodes an interaction, whose strings may point into the line.
 type LineDecoder func(line []byte, in *schemas.Interaction) error
 
-// Result is what became of the lines.
+// Result counts the lines.
 type Result struct {
 	Lines, Bad, Flagged, Alerts, Blocked int
 }
 
-// Run reads interactions or labelled rows as JSON Lines and writes one flag per line, in input order, quiet ones too.
-// A line that cannot be read gets a message with its number on errw and no row in w; the rest is measured. The error is
-// about the input or output as a whole, never about a line.
+// Run reads interactions or labelled rows as JSON Lines and writes one flag per line, in input order, flags without a
+// fired detector too. An unreadable line is reported with its number on errw and has no row in w. The error is about
+// the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
 	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
 	if err != nil {
@@ -47,16 +47,16 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	result, err := c.collect(queue, w, errw)
 	if err != nil {
 		cancel()
-		for range queue { // the dispatcher stops at the cancelled context and closes the queue
+		for range queue { // dispatch stops at the cancelled context and closes the queue
 		}
 	}
 	return result, errors.Join(err, <-readErr)
 }
 
-// checkQueuePerWorker bounds the lines in memory: enough that one slow line does not idle the other workers.
+// checkQueuePerWorker bounds the lines in memory, so that a slow line does not idle the other workers.
 const checkQueuePerWorker = 16
 
-// checkJob is one line on its way through a worker; done is closed when out and err are set.
+// checkJob is one line; done is closed when out and err are set.
 type checkJob struct {
 	line   []byte
 	number int
@@ -68,7 +68,7 @@ type checkJob struct {
 
 type lineChecker struct{ Options }
 
-// dispatch reads the lines and hands each to a worker while it queues it for collect, which keeps the input order.
+// dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.
 func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue chan<- *checkJob) error {
 	work := make(chan *checkJob)
 	finished := make(chan struct{})

@@ -17,7 +17,7 @@ import (
 	"confab/schemas/json"
 )
 
-// answerScorer flags answers that say so, and takes its time over some of them.
+// answerScorer flags answers that contain the word "flag", and blocks on some of them.
 type answerScorer struct{ release chan struct{} }
 
 func (m answerScorer) Admit(in *schemas.Interaction, origin schemas.Origin) {
@@ -53,7 +53,7 @@ func runCheck(t *testing.T, in io.Reader, m answerScorer) (flags []schemas.Flag,
 	return flags, errs.String(), res, err
 }
 
-// What reads the lines may keep text in the interaction's scratch space: no line may see another's.
+// A line must not see the scratch space of another line.
 func TestCheckReadsByAnotherDecoder(t *testing.T) {
 	input := strings.Repeat(`{"a":"x","id":"\u0061"}`+"\n"+`{"id":"\u0062","a":"x"}`+"\n"+`{"id":"no answer"}`+"\n", 20)
 	m, err := json.NewMapping(map[string]string{"answer": "/a", "interaction_id": "/id"})

@@ -10,10 +10,10 @@ import (
 	"confab/schemas/json"
 )
 
-// fileTopic is the origin's topic of what was read from a file; the offset is the line.
+// fileTopic is the topic of the origin of a line; the offset is its number.
 const fileTopic = "file"
 
-// measure fills the job's row or error. The row's strings may point into the job's line, which lives as long.
+// measure sets the job's row or error. The row's strings may point into the job's line.
 func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
 	in := &row.Interaction
 	if job.err = c.read(job.line, row); job.err != nil {
@@ -31,11 +31,10 @@ func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	if c.Read == nil {
 		return json.DecodeLabelled(line, row)
 	}
-	*row = schemas.Labelled{} // nothing of the last line's, which a flag may still point into
+	*row = schemas.Labelled{} // earlier flags may point into the old values
 	return c.Read(line, &row.Interaction)
 }
 
-// collect writes the rows in input order until the queue closes.
 func (c *lineChecker) collect(queue <-chan *checkJob, w, errw io.Writer) (Result, error) {
 	var res Result
 	for job := range queue {
@@ -71,7 +70,7 @@ func (r *Result) count(f *schemas.Flag) {
 	}
 }
 
-// Err is the result as the command line reports it: nil when every line was measured.
+// Err returns an error unless every line was measured.
 func (r Result) Err() error {
 	if r.Bad == 0 {
 		return nil

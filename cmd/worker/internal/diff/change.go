@@ -31,7 +31,7 @@ func Aspects() []Aspect {
 	return []Aspect{Alert, Recommendation, Outcome, FiredSet, Missing, Risk, Score, Threshold, Spans, Texts}
 }
 
-// absent stands for the outcome of a detector, or the row, that one side does not have.
+// absent is the outcome of a missing detector or row.
 const absent = "absent"
 
 // Change is one difference between two flags of the same incident and pass. From and To are a boolean (alert), a number
@@ -50,7 +50,7 @@ type Change struct {
 type Row struct {
 	InteractionID string   `json:"interaction_id"`
 	Pass          string   `json:"pass"`
-	LineA         int      `json:"line_a,omitempty"` // 0 where the side does not have the row
+	LineA         int      `json:"line_a,omitempty"` // 0 without a row
 	LineB         int      `json:"line_b,omitempty"`
 	Changes       []Change `json:"changes"`
 
@@ -59,7 +59,7 @@ type Row struct {
 	size float64 // largest movement of a score or the risk
 }
 
-// newRow describes the pair, of which one may be nil; changes holds at least one.
+// newRow describes the pair, of which one may be nil; changes is not empty.
 func newRow(k rowKey, a, b *flagRecord, changes []Change) Row {
 	some := cmp.Or(a, b)
 	row := Row{InteractionID: some.interaction, Pass: some.pass, Changes: changes, key: k, rank: len(Aspects())}
@@ -76,7 +76,7 @@ func newRow(k rowKey, a, b *flagRecord, changes []Change) Row {
 	return row
 }
 
-// rankOf puts risk and score in one rank: there the larger movement is worse.
+// rankOf ranks risk and score together, by movement.
 func rankOf(a Aspect) int {
 	if a == Score {
 		a = Risk
@@ -129,7 +129,7 @@ func (o *Options) changes(a, b *flagRecord) []Change {
 	return all
 }
 
-// riskChange takes a risk that only one side has for the largest movement there is.
+// riskChange treats a risk on one side only as the largest movement.
 func (o *Options) riskChange(a, b *float64) (Change, bool) {
 	switch {
 	case a == nil && b == nil:

@@ -38,7 +38,7 @@ func newKey(f *schemas.Flag) rowKey {
 }
 
 // Compare reads a, then b, and reports what differs. Of several flags with one key the first counts. A line that is not
-// a flag is an error with its number. Inputs without flags, or without a common one, are an error: they prove nothing.
+// a flag is an error with its number, and so are inputs without flags or without a common flag.
 func Compare(ctx context.Context, a, b Source, o Options) (*Report, error) {
 	c := &comparison{Options: o, packer: newPacker(), rows: map[rowKey]string{}, report: newReport(a.Name, b.Name)}
 	if err := c.read(ctx, a, c.addToA); err != nil {
@@ -107,7 +107,7 @@ func (c *comparison) read(ctx context.Context, s Source, add func(k rowKey, r *f
 	}
 }
 
-// errNotFlag names what every flag has and no interaction, label or alert state.
+// errNotFlag names the fields that distinguish flags from other records.
 var errNotFlag = errors.New("incident_id, pass and recommendation are needed")
 
 func decodeFlag(line []byte, f *schemas.Flag) error {
@@ -156,7 +156,7 @@ func (c *comparison) addMissing(k rowKey, a, b *flagRecord) {
 	c.keep(newRow(k, a, b, changes))
 }
 
-// keep holds the row while it may be one of the worst.
+// keep adds the row while it may be one of the worst.
 func (c *comparison) keep(row Row) {
 	c.report.Worst = append(c.report.Worst, row)
 	if len(c.report.Worst) >= 2*c.Rows+1000 {

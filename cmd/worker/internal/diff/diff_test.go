@@ -27,7 +27,7 @@ func newFlag(id string) schemas.Flag {
 	}
 }
 
-// flagLines are the flags as confab check writes them.
+// flagLines are the flags in the format of confab check.
 func flagLines(t *testing.T, flags ...schemas.Flag) string {
 	t.Helper()
 	var b []byte
@@ -52,7 +52,7 @@ func compareFlags(t *testing.T, a, b []schemas.Flag, o Options) *Report {
 	return r
 }
 
-// Each property of a flag that is compared is seen, alone, in both directions; each that is not is ignored.
+// Each compared property is found, alone, in both directions; each other one is ignored.
 func TestWhatIsCompared(t *testing.T) {
 	o := Options{Tolerance: 1e-6, Rows: 5}
 	texts := Options{Tolerance: 1e-6, Rows: 5, Texts: true}
@@ -140,7 +140,7 @@ func TestPairing(t *testing.T) {
 	require.Equal(t, []int{0, 3}, []int{r.Worst[1].LineA, r.Worst[1].LineB})
 }
 
-// Figures of a detector and of the risk are those of the common rows.
+// Figures of a detector and of the risk cover the common rows.
 func TestFiguresOfDetectors(t *testing.T) {
 	a := []schemas.Flag{newFlag("1"), newFlag("2"), newFlag("3"), newFlag("gone")}
 	b := []schemas.Flag{newFlag("1"), newFlag("2"), newFlag("3"), newFlag("new")}
@@ -167,7 +167,7 @@ func TestFiguresOfDetectors(t *testing.T) {
 	require.Equal(t, []int{3, 2, 2, 1, 1}, []int{grounding.FiredA, grounding.FiredB, grounding.FiredBoth, grounding.Score.Changed, grounding.Thresholds})
 }
 
-// A row whose thresholds moved, and nothing else, is counted as such.
+// A row in which only thresholds changed is counted as such.
 func TestThresholdsOnly(t *testing.T) {
 	a := []schemas.Flag{newFlag("1"), newFlag("2")}
 	b := []schemas.Flag{newFlag("1"), newFlag("2")}
@@ -212,7 +212,7 @@ func TestWorstRows(t *testing.T) {
 	}
 }
 
-// The worst rows of many are kept, wherever they stand.
+// The worst rows of many are kept, whatever their position.
 func TestWorstRowsOfMany(t *testing.T) {
 	var a, b []schemas.Flag
 	for i := range 3000 {

@@ -13,7 +13,7 @@ import (
 	"confab/schemas/json"
 )
 
-// What cannot be compared is an error that names the input, the line and what to do; it is never an empty report.
+// Inputs that cannot be compared are an error with the input, the line and the remedy, never an empty report.
 func TestFaultyInputs(t *testing.T) {
 	good := flagLines(t, newFlag("1"))
 	for name, c := range map[string]struct{ a, b, want string }{

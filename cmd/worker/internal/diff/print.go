@@ -21,8 +21,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// WriteText writes the report for people: a summary, a table of detectors, the worst rows. Ids that a producer chose are
-// quoted where they hold control or invisible characters.
+// WriteText writes the report for people: a summary, a table of detectors, the worst rows. Ids from producers are
+// quoted where they contain control or invisible characters.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.printSummary(&b)
@@ -58,7 +58,7 @@ func (r *Report) printSummary(b *strings.Builder) {
 	}
 }
 
-// printDetectors shows the common rows by detector.
+// printDetectors prints the common rows by detector.
 func (r *Report) printDetectors(b *strings.Builder) {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
@@ -81,7 +81,7 @@ func (r *Report) printDetectors(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s\n", t.Render())
 }
 
-// outcomeChanges lists the cells beside the diagonal, one on a line.
+// outcomeChanges lists the cells off the diagonal, one per line.
 func outcomeChanges(outcomes map[string]map[string]int) string {
 	var lines []string
 	for _, from := range slices.Sorted(maps.Keys(outcomes)) {
@@ -166,7 +166,7 @@ func printableValue(v any) string {
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// formatSigned is a number with its sign, and 0 without.
+// formatSigned is a number with its sign, or 0.
 func formatSigned(x float64) string {
 	if x > 0 {
 		return "+" + formatNumber(x)
@@ -174,7 +174,7 @@ func formatSigned(x float64) string {
 	return formatNumber(x)
 }
 
-// printableText returns s, quoted where a terminal would not show it as it is.
+// printableText quotes s where it has control or invisible characters.
 func printableText(s string) string {
 	if quoted := strconv.Quote(s); quoted[1:len(quoted)-1] != s {
 		return quoted

@@ -63,7 +63,7 @@ func TestSelfIsEqual(t *testing.T) {
 	})
 }
 
-// The comparison of B with A says the same as that of A with B, the other way round.
+// The comparison of B with A mirrors that of A with B.
 func TestComparisonIsMirrored(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := flagLines(t, drawFlags(rt, "a")...), flagLines(t, drawFlags(rt, "b")...)
@@ -123,7 +123,6 @@ func mirrorMovement(m *Movement) {
 	m.Mean, m.sum = 0-m.Mean, 0-m.sum // 0, never -0
 }
 
-// A packed record is the record again.
 func TestPackedRecords(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := newPacker()
@@ -141,7 +140,7 @@ func TestPackedRecords(t *testing.T) {
 	})
 }
 
-// Packing is what bounds the memory: a flag as confab check writes it becomes a fraction of its bytes.
+// Packing bounds the memory: a flag takes a fraction of its bytes.
 func TestPackedRecordsAreSmall(t *testing.T) {
 	f := newFlag(strings.Repeat("x", 30))
 	require.Less(t, len(newPacker().pack(newRecord(&f, 1_000_000, true))), 120)

@@ -10,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// flagRecord is what is compared of one flag.
+// flagRecord holds the compared properties of a flag.
 type flagRecord struct {
 	line           int // of the input, counted from 1
 	interaction    string
@@ -34,7 +34,6 @@ type flagSpan struct {
 	source                             string
 }
 
-// newRecord takes what is compared out of a flag.
 func newRecord(f *schemas.Flag, line int, texts bool) *flagRecord {
 	r := &flagRecord{
 		line: line, interaction: f.InteractionID, pass: string(f.Pass),
@@ -55,7 +54,7 @@ func newRecord(f *schemas.Flag, line int, texts bool) *flagRecord {
 	return r
 }
 
-// hashTexts is one number for all that a signal says in words.
+// hashTexts hashes all texts of a signal.
 func hashTexts(s *schemas.Signal) uint64 {
 	h := fnv.New64a()
 	write := func(text string) {
@@ -71,7 +70,7 @@ func hashTexts(s *schemas.Signal) uint64 {
 	return h.Sum64()
 }
 
-// recordPacker keeps records as short strings: about 100 bytes for a flag of 2,000. Names that many flags share are kept once.
+// recordPacker packs records into strings: about 100 bytes for a flag of 2,000. Names are stored once.
 type recordPacker struct {
 	numbers map[string]uint64
 	names   []string
@@ -129,7 +128,7 @@ func (p *recordPacker) putBool(yes bool) {
 	p.buf = append(p.buf, 0)
 }
 
-// putFloat writes one byte for 0, the commonest score, and nine for the rest.
+// putFloat writes one byte for 0, the most frequent score, and nine for others.
 func (p *recordPacker) putFloat(x float64) {
 	p.putBool(x != 0)
 	if x != 0 {
@@ -169,7 +168,7 @@ func (p *recordPacker) unpack(packed string) *flagRecord {
 	return r
 }
 
-// recordUnpacker reads what packer wrote, from the front. It trusts its input, which never leaves the process.
+// recordUnpacker decodes packed records. It trusts its input.
 type recordUnpacker struct {
 	names []string
 	rest  []byte

@@ -10,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// Report is what two sets of flags have in common and where they differ.
+// Report is the result of a comparison.
 type Report struct {
 	A Side `json:"a"`
 	B Side `json:"b"`
@@ -146,7 +146,7 @@ func (r *Report) addChanges(changes []Change) {
 			r.detector(c.Detector).Spans++
 		case Texts:
 			r.detector(c.Detector).Texts++
-		default: // counted by row only; outcomes stand in the matrix
+		default: // counted by row only; outcomes are in the matrix
 		}
 	}
 }
@@ -207,7 +207,7 @@ func per1000(n, of int) float64 { return 1000 * float64(n) / float64(of) }
 
 func meanOf(m Movement) float64 { return m.sum / float64(max(1, m.Rows)) }
 
-// Condition is a kind of change that a caller may refuse.
+// Condition is a kind of change on which a caller may fail.
 type Condition string
 
 // The conditions. AnyChange includes those that no other condition covers: thresholds and, where compared, texts.
@@ -239,7 +239,7 @@ func ParseConditions(names []string) ([]Condition, error) {
 	return all, nil
 }
 
-// Holds reports whether a row differs as the condition says.
+// Holds reports whether a row has such a change.
 func (r *Report) Holds(c Condition) bool {
 	var rows int
 	switch c {

@@ -10,13 +10,13 @@ import (
 	"confab/cmd/worker/internal/labelled"
 )
 
-// CrossOptions say how Evaluate cross-validates: model and calibration are fitted on some folds and judged on the others.
+// CrossOptions configure a cross-validation of model and calibration.
 type CrossOptions struct {
 	Fit    fit.Options
 	Choose thresholds.Options
 }
 
-// crossValidate judges every row by a model and a calibration that were fitted on other groups.
+// crossValidate judges every row by a model and a calibration fitted on other groups.
 func (o *Options) crossValidate(ctx context.Context, stage Progress, judge *quality.Options) ([]measure.Row, measure.RowErrors, error) {
 	labels, problems, err := measure.ReadLabels(o.Labels)
 	if err != nil {

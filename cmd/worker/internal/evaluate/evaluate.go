@@ -15,7 +15,7 @@ import (
 	"confab/internal/files"
 )
 
-// Options say what Evaluate measures, how it judges and where reports go.
+// Options configure Run.
 type Options struct {
 	Suite   *detectors.Suite
 	Labels  measure.Labels
@@ -24,24 +24,23 @@ type Options struct {
 	Format  QualityFormat
 	JSON    string   // file for the JSON report; empty for none
 	Page    string   // file for the HTML report; empty for none
-	Floors  []Floor  // what must be reached
-	Workers int      // rows measured, and lines judged, at once
-	Stage   Progress // told of the two stages; nil is nobody
+	Floors  []Floor  // required figures
+	Workers int      // rows measured, and lines computed, at once
+	Stage   Progress // of the two stages; may be nil
 }
 
-// Progress starts a stage that counts units and returns what is told how far it has come, and what ends it.
+// Progress starts a stage with that unit. It returns a function to report progress and one to end the stage.
 type Progress func(unit string) (count func(done int), end func())
 
-// ErrBelowFloor says that a figure did not reach its floor; each was reported.
+// ErrBelowFloor says that a figure is below its floor; each was reported.
 var ErrBelowFloor = errors.New("quality is below what was asked for")
 
-// ErrLeftOut says that some labelled rows could not be used; each kind of fault was reported.
+// ErrLeftOut says that some labelled rows were unusable; each kind of error was reported.
 var ErrLeftOut = errors.New("some labelled rows were left out")
 
-// Run measures labelled interactions and writes how well each detector, the risk and the rule tell faulty answers
-// from good ones: a table on w, reports in files that appear whole or not at all. What is wrong with rows, and what keeps
-// figures from meaning much, goes to errw. The error wraps ErrLeftOut or ErrBelowFloor when the report is written and
-// something is to be said about it.
+// Run measures labelled interactions and reports how well each detector, the risk and the rule separate faulty answers
+// from good ones: a table on w, and report files, written atomically. Row errors and notes go to errw. The error wraps
+// ErrLeftOut or ErrBelowFloor when the report is written.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.JSON, o.Page); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (o *Options) report(ctx context.Context) (*quality.Report, measure.RowError
 	return report, problems, err
 }
 
-// rows are the labelled rows as numbers, and what they are judged under.
+// rows measures the labelled rows, or cross-validates them.
 func (o *Options) rows(ctx context.Context, stage Progress, judge *quality.Options) ([]measure.Row, measure.RowErrors, error) {
 	if o.Cross != nil {
 		return o.crossValidate(ctx, stage, judge)

@@ -22,7 +22,8 @@ import (
 	"confab/internal/golden"
 )
 
-// twoSetReport are two small data sets that one detector measures, one of them in part, beside a detector without a threshold.
+// twoSetReport has two small data sets that one detector measures, one of them in part, and a detector without a
+// threshold.
 func twoSetReport(t *testing.T) *quality.Report {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
@@ -77,7 +78,7 @@ func TestPrintQuality(t *testing.T) {
 	require.Equal(t, "0.2", records[1][6])
 }
 
-// rowsFile holds n answers that a schema judges, every second of them faulty, and whatever else is given.
+// rowsFile writes n answers with a schema, every second of them faulty, and more rows.
 func rowsFile(t *testing.T, n int, more ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -179,7 +180,7 @@ func TestFloors(t *testing.T) {
 		"answers.schema.auroc=1":               {},
 		"answers/schema.schema.auroc=1":        {},
 		"answers.answer-length.auroc=0.9":      {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
-		"answers.two-or-more.precision=0.5":    {}, // filled in below: what nothing fired for is not defined
+		"answers.two-or-more.precision=0.5":    {}, // undefined: nothing fired
 		"other.schema.auroc=0.5":               {"", "the report has no such line"},
 		"answers/qa.schema.auroc=0.5":          {"", "the report has no such line"},
 		"answers/all.answer-length.best_f1=.9": {"less than .900", ErrBelowFloor.Error()},

@@ -10,7 +10,7 @@ import (
 	"confab/cmd/worker/internal/console"
 )
 
-// Floor is a figure that must be reached.
+// Floor is a required figure.
 type Floor struct {
 	slice    string // a data set, or a data set and a slice of it: ragtruth, ragtruth/qa
 	detector string
@@ -43,7 +43,7 @@ func (f Floor) holdsFor(l *quality.Line) bool {
 	return l.Detector == f.detector && (f.slice == l.Dataset+"/"+l.Slice || f.slice == l.Dataset && l.Slice == quality.All)
 }
 
-// belowFloors reports every figure that is below its floor, or that the rows do not define.
+// belowFloors reports every figure below its floor, or undefined.
 func belowFloors(errw io.Writer, r *quality.Report, floors []Floor) (below bool, err error) {
 	for _, f := range floors {
 		found := false

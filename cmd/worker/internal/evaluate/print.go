@@ -30,8 +30,7 @@ func QualityFormats() []QualityFormat {
 	return []QualityFormat{QualityTable, QualityMarkdown, QualityCSV, QualityJSON}
 }
 
-// PrintQuality prints the report: for people as a table, with intervals behind the figures that are quoted most; for
-// programs as CSV with a column for every end of every interval, or as JSON.
+// PrintQuality prints the report: as a table with intervals of the main figures, as CSV with all intervals, or as JSON.
 func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
 	switch f {
 	case QualityJSON:
@@ -45,7 +44,7 @@ func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
 	}
 }
 
-// qualityColumns are the figures of the table for people.
+// qualityColumns are the metrics of the table.
 func qualityColumns() []quality.Metric {
 	return []quality.Metric{
 		quality.AUROC, quality.AveragePrecision, quality.F1, quality.BestF1, quality.RecallAtFive,
@@ -78,7 +77,7 @@ func qualityTable(r *quality.Report, ranges bool) table.Writer {
 	return t
 }
 
-// oftenQuoted says whether the figure's interval is shown where room is short.
+// oftenQuoted reports whether the narrow table shows the figure's interval.
 func oftenQuoted(m quality.Metric) bool {
 	return m == quality.AUROC || m == quality.F1 || m == quality.Precision
 }
@@ -119,7 +118,7 @@ func figureText(f quality.Figure, ranged bool) string {
 	return value
 }
 
-// spanLines say how often the top evidence points at a labelled place.
+// spanLines describe how often the top evidence touches a labelled span.
 func spanLines(r *quality.Report) string {
 	var b strings.Builder
 	for _, s := range r.Spans {

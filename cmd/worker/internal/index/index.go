@@ -12,29 +12,29 @@ import (
 	"confab/internal/names"
 )
 
-// Options say what Build makes of names.
+// Options configure Build.
 type Options struct {
 	Ecosystem names.Ecosystem
 	Out       string          // the file to write
-	Progress  func(lines int) // told after every line; nil is nobody
+	Progress  func(lines int) // called after every line; may be nil
 }
 
-// Result is what became of the lines.
+// Result counts the lines and names.
 type Result struct {
 	Lines, Bad int
-	Names      int   // without repetitions and other spellings
+	Names      int   // distinct
 	Bytes      int64 // of the file
 }
 
 // Bounds of a list of names.
 const (
 	maxNameLine = 4096
-	badShown    = 3 // bad lines that are told one by one
+	badShown    = 3 // reported one by one
 )
 
-// Build reads names, one a line, blank lines and those that begin with # apart (gzip is recognized), and writes an
-// index of them for the technical detector. A line that can be no name is left out and counted, the first of them with
-// their numbers in errw. The file is there whole or not at all.
+// Build reads names, one per line, plain or gzip, without blank lines and comments (#), and writes an index of them for
+// the technical detector. Invalid names are left out and counted; the first are reported with their line numbers on
+// errw. The file is written atomically.
 func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
 	lines, err := jsonl.NewReader(r, maxNameLine)
 	if err != nil {
@@ -60,7 +60,6 @@ func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result,
 	return res, calibration.Replace(o.Out, file.Bytes())
 }
 
-// addNames gives the builder what the lines hold.
 func addNames(ctx context.Context, b *names.Builder, lines *jsonl.Reader, errw io.Writer, o Options) (res Result, err error) {
 	for ctx.Err() == nil {
 		line, err := lines.Next()

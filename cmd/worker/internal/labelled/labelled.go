@@ -7,7 +7,7 @@ import (
 	"confab/schemas"
 )
 
-// CheckRows refuses rows that nothing can be learned from.
+// CheckRows rejects rows that a model cannot be fitted to.
 func CheckRows(rows []schemas.Labelled) error {
 	bad := CountPositive(rows)
 	switch {
@@ -21,7 +21,7 @@ func CheckRows(rows []schemas.Labelled) error {
 	return nil
 }
 
-// minFitRows is the least that a model is fitted on.
+// minFitRows is the least number of rows for a fit.
 const minFitRows = 50
 
 // CountPositive is the number of rows that are labelled as bad.
