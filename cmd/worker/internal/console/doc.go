@@ -1,3 +1,3 @@
-// Package console prints flags, findings and tables for people. What a producer or a model wrote reaches the terminal
-// without control characters.
+// Package console prints flags, findings, tables and progress for people. It removes control characters from texts of
+// producers and models.
 package console

@@ -11,10 +11,10 @@ import (
 	"confab/internal/finding"
 )
 
-// wrapColumns is how many columns of a terminal a finding may take before it is wrapped.
+// wrapColumns is the number of columns at which findings are wrapped.
 const wrapColumns = 88
 
-// PrintFindings shows findings to people, with their remedies.
+// PrintFindings prints findings with their remedies as a table.
 func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
 	p := FlagPrinter{W: w, Color: color}
 	t := NewTable(w, table.Row{"", "check", "finding"})
@@ -52,7 +52,7 @@ func countFindings(all []finding.Finding) string {
 		finding.Count(all, finding.NotChecked), finding.Count(all, finding.Warning), finding.Count(all, finding.Problem))
 }
 
-// FindingsJSON writes findings for programs.
+// FindingsJSON writes findings as JSON.
 func FindingsJSON(w io.Writer, all []finding.Finding) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -14,20 +14,20 @@ import (
 	"confab/schemas"
 )
 
-// FlagPrinter shows flags to people. Whatever a producer or a model wrote reaches the terminal without control, zero-width
-// or direction-changing characters.
+// FlagPrinter prints flags. It removes control, zero-width and direction-changing characters from texts of producers and
+// models.
 type FlagPrinter struct {
 	W     io.Writer
 	Color bool
 }
 
-// noteOverlap is how many bytes of a note must stand in the excerpt for the note to tell nothing new.
+// noteOverlap is the length in bytes of the start of a note that, if the excerpt contains it, makes the note redundant.
 const noteOverlap = 30
 
-// maxEvidence bounds the evidence shown per signal; the flag has it all.
+// maxEvidence bounds the evidence shown per signal.
 const maxEvidence = 2
 
-// Verdict prints what became of an interaction, below its name: what fired, with the evidence.
+// Verdict prints which detectors fired, with the evidence.
 func (p FlagPrinter) Verdict(f *schemas.Flag) error {
 	return p.Write("    " + p.verdictWord(f) + "\n" + p.signals(f))
 }
@@ -50,7 +50,7 @@ func (p FlagPrinter) signals(f *schemas.Flag) string {
 	return b.String()
 }
 
-// Line prints a flag in one line: when, who, which detectors, and where to find it.
+// Line prints a flag in one line: time, interaction, service, detectors and incident.
 func (p FlagPrinter) Line(f *schemas.Flag) error {
 	return p.Write(fmt.Sprintf("%s  %s  %s  %s  %s\n", f.DetectedAt.Format("15:04:05"), Sanitize(f.InteractionID),
 		Sanitize(cmp.Or(f.Service, "-")), p.verdictWord(f), f.IncidentID[:min(12, len(f.IncidentID))]))
@@ -67,7 +67,7 @@ func (p FlagPrinter) verdictWord(f *schemas.Flag) string {
 	return word
 }
 
-// describeQuiet tells in a few words why nothing fired: what was clear, and what could not be measured.
+// describeQuiet says why nothing fired: which detectors were clear, or that none could measure.
 func describeQuiet(signals []schemas.Signal) string {
 	var held []string
 	for i := range signals {
@@ -99,12 +99,12 @@ func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 	}
 }
 
-// Paint colors a text where the terminal shows colors.
+// Paint colors a text if Color is set.
 func (p FlagPrinter) Paint(c text.Color, s string) string {
 	if !p.Color {
 		return s
 	}
-	// Not Colors.Sprint: the library looks at the process's own terminal, and this may be another one.
+	// Not Colors.Sprint: the library checks the process's own terminal, but W may be another one.
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(c), s)
 }
 
@@ -116,7 +116,7 @@ func (p FlagPrinter) Write(s string) error {
 	return nil
 }
 
-// Sanitize drops what a terminal would obey or hide.
+// Sanitize replaces white space by spaces and removes other characters that are not printable.
 func Sanitize(s string) string {
 	if !slices.ContainsFunc([]rune(s), func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s

@@ -7,7 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// NewTable is a table that prints on w when it is rendered.
+// NewTable makes a table that is written to w when it is rendered.
 func NewTable(w io.Writer, header table.Row) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
@@ -16,7 +16,7 @@ func NewTable(w io.Writer, header table.Row) table.Writer {
 	return t
 }
 
-// Printf prints on w.
+// Printf writes to w.
 func Printf(w io.Writer, format string, args ...any) error {
 	if _, err := fmt.Fprintf(w, format, args...); err != nil {
 		return fmt.Errorf("print: %w", err)

@@ -9,7 +9,7 @@ import (
 	"confab/sampling"
 )
 
-// Metrics are what deep evaluations count beside what the client does.
+// Metrics are the metrics of deep evaluations, with those of the clients.
 type Metrics struct {
 	requests  *llm.Metrics
 	NotJudged *sampling.NotJudgedMetrics
@@ -30,17 +30,17 @@ func NewMetrics(reg prometheus.Registerer, c *config.LLM) *Metrics {
 	return m
 }
 
-// Clients are the clients of the configured endpoints; nil where one is not configured.
+// Clients are the clients of the endpoints; a client is nil if its endpoint is not configured.
 type Clients struct{ sampler, judge, embedder, entailer *modelClient }
 
-// modelClient is a client with the prices of its endpoint and the counter of what was paid.
+// modelClient is a client with its endpoint's prices and the counter of its costs.
 type modelClient struct {
 	client   *llm.Client
 	endpoint *config.Endpoint
 	cost     prometheus.Counter
 }
 
-// OpenClients makes the clients of the configured endpoints. Close them after use.
+// OpenClients makes the clients of the configured endpoints. The caller closes them.
 func OpenClients(c *config.LLM, m *Metrics) (*Clients, error) {
 	opened := &Clients{}
 	for _, row := range []struct {

@@ -1,2 +1,2 @@
-// Package deep makes deep evaluations: language models asked within a budget, one session for each interaction.
+// Package deep runs deep evaluations: it asks language models within a budget, with one session per interaction.
 package deep

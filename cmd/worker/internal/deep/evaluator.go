@@ -18,11 +18,11 @@ import (
 	"confab/schemas"
 )
 
-// NewEvaluator makes what evaluates deeply outside of Kafka: the configured endpoints are asked, and the budget of a
-// window holds for this process alone. Close it after use. log may be nil.
+// NewEvaluator makes an evaluator of deep evaluations without Kafka. It asks the configured endpoints within the budget of
+// one window, which holds for this process alone. Call closeIt after use. log may be nil.
 func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *confab.Evaluator, closeIt func(), err error) {
 	if !c.LLM.Enabled() {
-		return nil, nil, errors.New("nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
+		return nil, nil, errors.New("no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
 	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
 	if err != nil {
@@ -48,7 +48,7 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *
 	return e, clients.Close, nil
 }
 
-// NewRunLedger is a budget whose log ends with the process.
+// NewRunLedger makes a budget ledger that writes no log.
 func NewRunLedger(c *config.Config, now func() time.Time) (*budget.Ledger, error) {
 	ledger, err := budget.NewLedger(LedgerOptions(c, budget.LedgerOptions{
 		Partitions: 1, Now: now,
@@ -61,7 +61,7 @@ func NewRunLedger(c *config.Config, now func() time.Time) (*budget.Ledger, error
 	return ledger, nil
 }
 
-// LedgerOptions adds what the configuration says.
+// LedgerOptions returns o with the configured budgets.
 func LedgerOptions(c *config.Config, o budget.LedgerOptions) budget.LedgerOptions {
 	o.Budget, o.Tenants = c.LLM.Budget, make(map[string]int64)
 	for name, t := range c.Tenants {
@@ -73,14 +73,14 @@ func LedgerOptions(c *config.Config, o budget.LedgerOptions) budget.LedgerOption
 	return o
 }
 
-// discardLog are books that nobody will read.
+// discardLog is a budget log that discards its entries.
 type discardLog struct{}
 
-// Last implements sampling.BudgetLog.
+// Last implements budget.Log.
 func (discardLog) Last() map[string][]byte { return nil }
 
-// Append implements sampling.BudgetLog.
+// Append implements budget.Log.
 func (discardLog) Append(context.Context, map[string][]byte) error { return nil }
 
-// Close implements sampling.BudgetLog.
+// Close implements budget.Log.
 func (discardLog) Close() {}

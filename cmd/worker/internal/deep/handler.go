@@ -28,19 +28,20 @@ const (
 	outcomeNotJudged = "not_judged"
 )
 
-// Handler is the role that makes deep evaluations: one deep flag for each sampled interaction, quiet or not, judged or not.
+// Handler is the handler of the sample role. It writes one deep flag for each sampled interaction, quiet or not, judged or
+// not.
 type Handler struct {
 	Evaluator atomic.Pointer[confab.Evaluator]
 	sessions  *sessionFactory
 	timeout   time.Duration // of one attempt
-	patience  time.Duration // with servers that do not answer, from the first attempt
+	patience  time.Duration // how long to retry while servers do not answer, from the first attempt
 	publisher records.Publisher
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
-	busyUntil func(time.Time) // a handler may legitimately take until then
+	busyUntil func(time.Time)
 
 	mu      sync.Mutex
-	waiting map[int32]waitingSession // by partition: the session whose record will be offered again
+	waiting map[int32]waitingSession // by partition: the session of a record that will be offered again
 }
 
 type waitingSession struct {
@@ -48,7 +49,7 @@ type waitingSession struct {
 	session *session
 }
 
-// Options are what the handler of the sample role takes.
+// Options are the dependencies of a [Handler].
 type Options struct {
 	Config    *config.Config
 	Budget    budget.Reserver
@@ -56,10 +57,10 @@ type Options struct {
 	NotJudged *sampling.NotJudgedMetrics
 	Publisher records.Publisher
 	Now       func() time.Time
-	BusyUntil func(time.Time) // told until when the handler may legitimately take
+	BusyUntil func(time.Time) // extends the watchdog's limit for the handler
 }
 
-// NewHandler makes the handler; its evaluator must be stored before the first record.
+// NewHandler makes the handler. Store its evaluator before the first record.
 func NewHandler(o *Options) *Handler {
 	return &Handler{
 		sessions: &sessionFactory{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
@@ -67,7 +68,7 @@ func NewHandler(o *Options) *Handler {
 	}
 }
 
-// Handle implements consumer.Handler. Batches hold one record, so that an error repeats one deep evaluation only.
+// Handle implements consumer.Handler. Batches hold one record, so that an error repeats only one deep evaluation.
 func (s *Handler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	for i := range batch {
 		if err := s.evaluate(ctx, &batch[i], out); err != nil {
@@ -79,7 +80,7 @@ func (s *Handler) Handle(ctx context.Context, batch []consumer.Record[*schemas.I
 
 func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	origin, _, err := schemas.ParseOrigin(r.Header(sampling.HeaderOrigin))
-	if err != nil { // the codec has read it before
+	if err != nil { // cannot happen: the codec has parsed it
 		return fmt.Errorf("deep evaluation: %w", err)
 	}
 	now := s.now()
@@ -110,7 +111,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 
 var errDeepTimeout = errors.New("it took longer than llm.evaluation_timeout")
 
-// sessionFor is the record's session: the one that was opened when the record was offered before.
+// sessionFor returns the record's session, which it keeps until the record is done: a retry continues it.
 func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,15 +123,15 @@ func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.
 	return opened
 }
 
-// DropSession ends the session of a partition that is given up.
+// DropSession drops the session of a partition.
 func (s *Handler) DropSession(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.waiting, partition)
 }
 
-// count tells the metrics why deep detectors have no verdict, each reason once, and returns the record's outcome.
-// Unfinished names detectors that were skipped because the counted work ended: no tokens were refused to them.
+// count counts the reasons why deep detectors have no verdict, each once, and returns the record's outcome. unfinished
+// reports detectors that were skipped because the limit on counted work was reached.
 func (s *Handler) count(f *schemas.Flag, unfinished func(detector string) bool) (outcome string) {
 	var reasons []sampling.NotJudged
 	judged := false
@@ -152,7 +153,7 @@ func (s *Handler) count(f *schemas.Flag, unfinished func(detector string) bool) 
 	return outcomeJudged
 }
 
-// NotJudged is why the signal is no verdict, "" where it is one or where there was nothing to judge.
+// notJudged is why the signal is not a verdict; "" if it is one, or if there was nothing to judge.
 func notJudged(s *schemas.Signal, unfinished bool) sampling.NotJudged {
 	switch {
 	case unfinished:
@@ -170,7 +171,7 @@ func notJudged(s *schemas.Signal, unfinished bool) sampling.NotJudged {
 	}
 }
 
-// probability reads the copy's header; 0 where it holds none.
+// probability parses the header of a copy; 0 if it holds no probability.
 func probability(header []byte) float64 {
 	p, err := strconv.ParseFloat(string(header), 64)
 	if err != nil || !(p >= 0 && p <= 1) {

@@ -95,5 +95,5 @@ func (e meteredEmbedder) Embed(ctx context.Context, texts []string) ([][]float32
 	})
 }
 
-// embedTexts go into one request of llm.Embed.
+// embedTexts is how many texts llm.Embed sends in one request.
 const embedTexts = 8

@@ -28,8 +28,8 @@ func (s *sessionFactory) open(tenant string, partition int32, now time.Time) *se
 	return opened
 }
 
-// session is the state of one deep evaluation: its tenant, its budget, and the replies so far. It outlives the attempts at
-// its record, so that a reply is not paid for again because another server was down. One goroutine uses it at a time.
+// session is the state of one deep evaluation: its tenant, its budget, and the replies so far. It lasts for all attempts at
+// its record, so that a reply is not paid for twice when another server is down. One goroutine uses it at a time.
 type session struct {
 	tenant    string
 	partition int32
@@ -38,9 +38,9 @@ type session struct {
 	started   time.Time
 	models    deep.Models // metered by this session
 
-	pending []reservation  // of the request under way
-	replies map[string]any // by content of the request
-	failure error          // of the attempt under way, where a later attempt may succeed
+	pending []reservation  // of the current request
+	replies map[string]any // by request key
+	failure error          // of the current attempt, if a later attempt may succeed
 }
 
 type reservation struct {
@@ -48,8 +48,8 @@ type reservation struct {
 	tokens int
 }
 
-// maxCharges is by how much a request may cost more than its reply: one that times out is sent again, and both may be
-// charged. Other failures carry no reply to charge for.
+// maxCharges is how often a request may be charged: one that times out is sent again, and the server may charge both. Other
+// failures are not charged.
 const maxCharges = 2
 
 // reserve is the sampling.Gate of the session's requests.
@@ -72,8 +72,8 @@ func (s *session) reserve(ctx context.Context, tokens int) error {
 	return nil
 }
 
-// releaseUnused returns to the budget what the replies did not use. After a failed request the cost is unknown: its tokens stay
-// reserved.
+// releaseUnused returns unused tokens of the pending reservations to the budget. The cost of a failed request is unknown, so
+// its tokens stay reserved.
 func (s *session) releaseUnused(used schemas.Usage, requests int, err error) {
 	var verdict schemas.NotJudged
 	if err != nil && !errors.As(err, &verdict) || used.Calls > max(requests, len(s.pending)) {
@@ -91,20 +91,19 @@ func (s *session) releaseUnused(used schemas.Usage, requests int, err error) {
 	s.pending = s.pending[:0]
 }
 
-// endpointMeter books the requests of one session to one endpoint.
+// endpointMeter counts the requests of one session to one endpoint.
 type endpointMeter struct {
 	session *session
 	client  *modelClient
 }
 
-// cachedReply is a memoized answer to a request.
 type cachedReply[T any] struct {
 	value T
 	used  schemas.Usage
 }
 
-// callMetered sends a request once in a session, and never for a tenant that has opted out. Requests is the number of HTTP
-// requests that a complete reply takes at most. The usage carries the cost, also where the reply was known before.
+// callMetered sends a request once per session, and never for a tenant that has opted out. requests is the maximum number of
+// HTTP requests of a complete reply. The usage includes the cost, also for a cached reply.
 func callMetered[T any](m endpointMeter, key string, requests int, send func() (T, schemas.Usage, error)) (value T, used schemas.Usage, err error) {
 	s := m.session
 	if s.optedOut {

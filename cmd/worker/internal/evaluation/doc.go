@@ -1,2 +1,2 @@
-// Package evaluation makes evaluators and suites as the configuration says.
+// Package evaluation makes evaluators and suites from the configuration.
 package evaluation

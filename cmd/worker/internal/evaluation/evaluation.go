@@ -24,7 +24,7 @@ import (
 	"confab/schemas"
 )
 
-// NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
+// NewSuite makes a suite of the enabled detectors with any calibration. reg and log may be nil.
 func NewSuite(c *config.Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
 	o, err := FastOptions(c, reg, log)
 	if err != nil {
@@ -37,7 +37,7 @@ func NewSuite(c *config.Config, cal *calibration.Calibration, reg prometheus.Reg
 	return confab.NewSuite(&o, cal, model)
 }
 
-// NewFast makes what the detect role evaluates by. reg and log may be nil.
+// NewFast makes the evaluator of the fast pass. reg and log may be nil.
 func NewFast(c *config.Config, reg prometheus.Registerer, log *slog.Logger) (*confab.Evaluator, error) {
 	o, err := FastOptions(c, reg, log)
 	if err != nil {
@@ -55,7 +55,7 @@ func New(c *config.Config, o confab.Options) (*confab.Evaluator, error) {
 	return confab.New(o, t)
 }
 
-// LoadCalibration reads the configured calibration file, else the one that is embedded.
+// LoadCalibration reads the configured calibration file, or the embedded one without it.
 func LoadCalibration(c *config.Config) (*calibration.Calibration, error) {
 	t, err := confab.ReadTuning(c.CalibrationFile, "")
 	if err != nil {
@@ -64,7 +64,7 @@ func LoadCalibration(c *config.Config) (*calibration.Calibration, error) {
 	return t.ParseCalibration()
 }
 
-// LoadModel reads the configured model file, else the one that is embedded.
+// LoadModel reads the configured model file, or the embedded one without it.
 func LoadModel(c *config.Config) (*standard.Model, error) {
 	t, err := confab.ReadTuning("", c.ModelFile)
 	if err != nil {
@@ -73,7 +73,7 @@ func LoadModel(c *config.Config) (*standard.Model, error) {
 	return t.ParseModel()
 }
 
-// UncertaintyWindow is over how many tokens confidence averages, which its baselines must do too.
+// UncertaintyWindow is the number of tokens over which confidence averages. Its baselines must use the same.
 func UncertaintyWindow(c *config.Config) int {
 	if d := c.Detectors[confidence.Name]; d != nil {
 		if o, ok := d.Options.(*confidence.Options); ok {
@@ -111,10 +111,10 @@ func DeepOptions(c *config.Config, log *slog.Logger) (confab.Options, error) {
 	return o, err
 }
 
-// openFile reads files that detectors are told of.
+// openFile opens the files that detectors' options name.
 func openFile(path string) (io.ReadCloser, error) { return os.Open(path) }
 
-// Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
+// Bounds of one schema file, and of all files of the directory.
 const (
 	maxSchemaBytes  = 1 << 20
 	maxSchemasBytes = 16 << 20

@@ -15,20 +15,20 @@ import (
 	"confab/schemas/json"
 )
 
-// reasonUnknownSchema says that the registry does not have the schema that a record names.
+// reasonUnknownSchema is the reason of records whose schema id the registry does not have.
 const reasonUnknownSchema = "unknown_schema"
 
-// frameMagic is the first byte of a value behind Confluent's prefix. No JSON and no Avro record of ours starts with it.
+// frameMagic is the first byte of Confluent's prefix. No JSON value starts with it.
 const frameMagic = 0
 
 const noRegistry = "the prefix of a schema registry, but schema_registry.url is not set"
 
-// schemaSource is the part of a registry that readers need.
+// schemaSource returns writer schemas by id; a [schemaregistry.Client].
 type schemaSource interface {
 	Schema(ctx context.Context, id uint32) (schemaregistry.WriterSchema, error)
 }
 
-// writerSchemas are the schemas that framed values were written with. A nil one stands for no registry.
+// writerSchemas caches the schemas that values behind Confluent's prefix were written with. nil means no registry.
 type writerSchemas struct {
 	registry schemaSource
 	loaded   sync.Map // uint32 → *writer
@@ -41,14 +41,14 @@ func newWriterSchemas(r *schemaregistry.Client) *writerSchemas {
 	return &writerSchemas{registry: r}
 }
 
-// writerSchema is one schema, ready to read with.
+// writerSchema is one parsed schema.
 type writerSchema struct {
 	avro *avro.Schema // nil: a JSON Schema
-	err  error        // why nothing can be read with it
+	err  error        // why it cannot be used
 }
 
-// lookup is the writer of a framed value, and the value behind its prefix. A *PoisonError blames the record; any other error
-// says that the registry could not be asked, so the record must wait.
+// lookup returns the writer schema of a value and the value without its prefix. A *consumer.PoisonError is about the
+// record; with any other error the registry did not answer, and the record must wait.
 func (w *writerSchemas) lookup(ctx context.Context, value []byte) (*writerSchema, []byte, error) {
 	if w == nil {
 		return nil, nil, unknownFormatError(noRegistry)
@@ -130,7 +130,7 @@ func (c FlagCodec) read(ctx context.Context, value []byte, f *schemas.Flag) erro
 // Release implements consumer.Codec.
 func (FlagCodec) Release(*schemas.Flag) {}
 
-// FlagReader reads a flag's record, JSON or Avro.
+// FlagReader decodes the value of a flag's record, JSON or Avro, into f.
 type FlagReader func(ctx context.Context, value []byte, f *schemas.Flag) error
 
 // NewFlagReader reads Avro by the schemas of the registry, which may be nil.
@@ -138,7 +138,7 @@ func NewFlagReader(r *schemaregistry.Client) FlagReader {
 	return NewFlagCodec(r).read
 }
 
-// FlagEncoder writes flags as Avro behind the id of the registered schema. A nil one writes JSON.
+// FlagEncoder writes flags as Avro behind the id of the registered schema. A nil *FlagEncoder writes JSON.
 type FlagEncoder struct {
 	registry *schemaregistry.Client
 	subject  string
@@ -150,7 +150,7 @@ func NewFlagEncoder(r *schemaregistry.Client, topic string) *FlagEncoder {
 	return &FlagEncoder{registry: r, subject: schemaregistry.Subject(topic)}
 }
 
-// Prepare finds out the schema's id. The worker never registers: that is `confab schema register`.
+// Prepare looks up the schema's id. The worker never registers schemas; `confab schema register` does.
 func (e *FlagEncoder) Prepare(ctx context.Context) (uint32, error) {
 	if id := e.id.Load(); id != 0 {
 		return id, nil
@@ -189,7 +189,7 @@ func (e *FlagEncoder) contentType() string {
 	return "application/avro"
 }
 
-// InteractionEncoder makes the value of an interaction's record.
+// InteractionEncoder appends the encoded interaction to dst.
 type InteractionEncoder func(dst []byte, in *schemas.Interaction) ([]byte, error)
 
 // NewInteractionEncoder writes Avro behind the id under which the schema of interactions is registered for the topic.

@@ -9,8 +9,8 @@ import (
 	"confab/schemas/json"
 )
 
-// FileInput treats interactions of a file as records of one input topic. A tenant that the worker takes from a header is the
-// default one here.
+// FileInput treats interactions of a file as records of one input topic. With tenant_from: header the tenant is the
+// default one.
 type FileInput struct {
 	input  config.Input
 	reader valueDecoder
@@ -33,7 +33,7 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	return f.reader.Decode(raw, in)
 }
 
-// Admit gives an interaction the input's tenant, and an id where it came without one.
+// Admit sets the input's tenant, and an id if the interaction has none.
 func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	assignTenant(in, &f.input)
 	if in.ID == "" {

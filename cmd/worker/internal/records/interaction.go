@@ -16,7 +16,7 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// Stages and reasons of dead letters that are decided here; the JSON decoder adds its own reasons.
+// Stages and reasons of dead letters. The JSON and Avro decoders add their own reasons.
 const (
 	stageDecode   = "decode"
 	stageValidate = "validate"
@@ -26,11 +26,11 @@ const (
 	reasonNoIncident       = "missing_incident_id"
 )
 
-// payloadTenant is the attribute that keeps a tenant the payload claims where it selects nothing.
+// payloadTenant is the attribute that keeps the payload's tenant when it is not used.
 const payloadTenant = "payload_tenant"
 
-// InteractionCodec reads the interactions of every input topic. It decides what only the worker knows: the format of a
-// value, the tenant that may be trusted and the name of what came without an id.
+// InteractionCodec decodes the interactions of all input topics. It decides the format of a value, the trusted tenant, and
+// the id of an interaction that has none.
 type InteractionCodec struct {
 	inputs  map[string]config.Input
 	cluster string
@@ -39,7 +39,7 @@ type InteractionCodec struct {
 	pool    sync.Pool
 }
 
-// NewInteractionCodec reads the inputs' topics. The cluster's id is part of the ids of what came without one.
+// NewInteractionCodec makes the codec of the inputs. The cluster's id is part of the ids of interactions that have none.
 func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *InteractionCodec {
 	c := &InteractionCodec{
 		inputs:  make(map[string]config.Input, len(inputs)),
@@ -53,7 +53,7 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 	return c
 }
 
-// UseRegistry makes the codec read values behind a registry's prefix; r may be nil.
+// UseRegistry makes the codec decode values behind Confluent's prefix; r may be nil.
 func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriterSchemas(r) }
 
 // Decode implements consumer.Codec.
@@ -77,7 +77,7 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 
 // Release implements consumer.Codec.
 func (c *InteractionCodec) Release(in *schemas.Interaction) {
-	in.Reset() // an idle value pins no fetched bytes
+	in.Reset() // drop references to fetched bytes
 	c.pool.Put(in)
 }
 
@@ -101,8 +101,8 @@ func (c *InteractionCodec) read(ctx context.Context, format string, r *consumer.
 	return asPoisonError(c.readers[r.Topic].Decode(value, in))
 }
 
-// isFramed tells values behind a registry's prefix from JSON by the first bytes, in the order of the contract. The error
-// names what is neither.
+// isFramed reports by the first bytes whether a value has Confluent's prefix or is JSON. The error describes a value that
+// is neither.
 func isFramed(format string, r *consumer.Raw) (bool, error) {
 	if format == config.FormatJSON {
 		return false, nil
@@ -120,7 +120,7 @@ func isFramed(format string, r *consumer.Raw) (bool, error) {
 	case format == config.FormatAvro:
 		return false, unknownFormatError("no schema id in front of the value")
 	case len(trimmed) == 0 || trimmed[0] != '{':
-		return false, unknownFormatError("the value is no JSON object")
+		return false, unknownFormatError("the value is not a JSON object")
 	}
 	return false, nil
 }
@@ -139,7 +139,7 @@ func asPoisonError(err error) error {
 	return err
 }
 
-// setTenant decides the tenant from the trusted place.
+// setTenant sets the tenant from the source that tenant_from names.
 func setTenant(in *schemas.Interaction, input config.Input, r *consumer.Raw) error {
 	if input.TenantFrom != config.TenantHeader {
 		assignTenant(in, &input)
@@ -156,7 +156,7 @@ func setTenant(in *schemas.Interaction, input config.Input, r *consumer.Raw) err
 	return nil
 }
 
-// assignTenant gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
+// assignTenant sets the tenant of an interaction without headers: the fixed one, else the payload's.
 func assignTenant(in *schemas.Interaction, input *config.Input) {
 	if input.TenantFrom == config.TenantFixed {
 		overrideTenant(in, input.Tenant)
@@ -165,8 +165,7 @@ func assignTenant(in *schemas.Interaction, input *config.Input) {
 	}
 }
 
-// overrideTenant makes the interaction the tenant's. What the payload claimed instead is kept as an attribute and selects
-// nothing.
+// overrideTenant sets the tenant. A different tenant of the payload is kept as an attribute.
 func overrideTenant(in *schemas.Interaction, tenant string) {
 	claimed := in.Tenant
 	in.Tenant = tenant

@@ -13,7 +13,7 @@ type valueDecoder interface {
 	Decode(raw []byte, in *schemas.Interaction) error
 }
 
-// newValueDecoders are what reads the JSON values of each input topic: the decoder, or the input's map.
+// newValueDecoders are the decoders of JSON values by input topic.
 func newValueDecoders(inputs []config.Input, limits json.Options) map[string]valueDecoder {
 	plain := json.NewDecoder(limits)
 	readers := make(map[string]valueDecoder, len(inputs))
@@ -23,7 +23,8 @@ func newValueDecoders(inputs []config.Input, limits json.Options) map[string]val
 	return readers
 }
 
-// newValueDecoder is what reads the input's JSON values. A map that cannot be used has not passed the configuration's check.
+// newValueDecoder is the decoder of the input's JSON values: plain, or by the input's map, which the configuration has
+// checked.
 func newValueDecoder(input *config.Input, plain *json.Decoder, limits json.Options) valueDecoder {
 	if len(input.Map) == 0 {
 		return plain
@@ -35,8 +36,8 @@ func newValueDecoder(input *config.Input, plain *json.Decoder, limits json.Optio
 	return m.WithLimits(limits)
 }
 
-// failingDecoder decodes nothing, for a reason that is not the record's.
+// failingDecoder returns its error for every value.
 type failingDecoder struct{ err error }
 
-// Decode implements reader.
+// Decode implements valueDecoder.
 func (r failingDecoder) Decode([]byte, *schemas.Interaction) error { return r.err }

@@ -32,8 +32,8 @@ type Publisher struct {
 	Metrics *Metrics
 }
 
-// Publish writes the verdict as a flag, shortened as far as its topic demands. A flag that does not fit in its shortest
-// form is given to out whole, and is refused as too large.
+// Publish writes the flag, shortened as far as its topic requires. A flag that does not fit in its shortest form is written
+// whole, and the broker rejects it as too large.
 func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	m := kafka.Message{
 		Topic: p.Topics.Incidents, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Headers: p.headers(f, r),
@@ -64,8 +64,7 @@ func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Re
 	return nil
 }
 
-// headers are the headers of a flag's record: the trace it belongs to, what its value is, and the CloudEvents
-// attributes in binary mode.
+// headers are the headers of a flag's record: trace, content type and the CloudEvents attributes in binary mode.
 func (p *Publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interaction]) []kafka.Header {
 	h := make([]kafka.Header, 0, 9)
 	add := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
@@ -92,7 +91,7 @@ func (p *Publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 // maxHeaderText bounds a header whose text comes from a payload, in UTF-16 code units.
 const maxHeaderText = 256
 
-// headerText is text from a payload as a header carries it: visible characters on one line, cut at maxHeaderText.
+// headerText keeps the visible characters of a payload's text on one line, cut at maxHeaderText.
 func headerText(s string) string {
 	units := 0
 	s = redact.Visible(s, maxHeaderText)
@@ -104,10 +103,10 @@ func headerText(s string) string {
 	return s
 }
 
-// traceparentForm is the W3C trace context's: a version, a trace id, a span id and flags.
+// traceparentForm is that of the W3C trace context: version, trace id, span id and flags.
 var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
-// isTraceparent reports whether a record's header may be passed on as it is.
+// isTraceparent reports whether a record's header may be copied.
 func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
 
 // Metrics count the flags and alert states that are written.

@@ -11,12 +11,13 @@ import (
 	"confab/schemas"
 )
 
-// InteractionReader reads the interaction with that index in a record of an input topic or of the sampled copies, as the worker reads it: ids,
-// tenant and all. It is not found where the record holds none that can be read; an error is about the world.
+// InteractionReader decodes the interaction with that index in a record of an input topic or of the sampled topic, as the
+// worker does. found is false if the record holds no such interaction or cannot be decoded. An error says that the registry
+// could not be read.
 type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
 
 // NewInteractionReader reads interactions of the configured inputs and of the sampled topic. The cluster's id is part of
-// the ids of those that came without one. Done ends it.
+// the ids of interactions that have none. Call done after the last read.
 func NewInteractionReader(c *config.Config, cluster string) (read InteractionReader, done func(), err error) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	copies := NewSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
@@ -50,12 +51,12 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 	}, done, nil
 }
 
-// NewSampleCheck returns what tells whether the worker would understand a record of an input topic: nil when it would,
-// else why not, without any of the record's text; and what ends it.
+// NewSampleCheck returns a function that returns nil if the worker can decode a record of an input topic, else the reason
+// without any text of the record. Call end after the last check.
 func NewSampleCheck(c *config.Config) (check func(ctx context.Context, r *kafka.FetchedRecord) error, end func()) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, "", int(c.Kafka.MaxRecordBytes))
 	end = func() {}
-	if registry, err := c.OpenRegistry(nil); err == nil && registry != nil { // Registry tells of the error
+	if registry, err := c.OpenRegistry(nil); err == nil && registry != nil { // the doctor's check of the registry reports the error
 		codec.writers, end = newWriterSchemas(registry), registry.Close
 	}
 	return func(ctx context.Context, r *kafka.FetchedRecord) error {

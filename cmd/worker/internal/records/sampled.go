@@ -12,14 +12,14 @@ import (
 
 const reasonNoOrigin = "missing_origin"
 
-// SampledCodec reads copies of interactions as the topic that they came from is read. Tenant, place and name are those
-// that the detect role has trusted, so both passes derive the same ids.
+// SampledCodec decodes copies of interactions like records of their original topic. Tenant, origin and id are those of the
+// detect role, so both passes derive the same ids.
 type SampledCodec struct{ *InteractionCodec }
 
-// NewSampledCodec reads the topic of sampled interactions.
+// NewSampledCodec makes the codec of the sampled topic.
 func NewSampledCodec(inputs []config.Input, cluster string, maxBytes int) SampledCodec {
 	c := SampledCodec{NewInteractionCodec(inputs, cluster, maxBytes)}
-	// A topic that is an input elsewhere only: its values are taken for what they look like.
+	// For original topics that are no inputs of this process: the format is decided by the first bytes.
 	c.inputs[""] = config.Input{Format: config.FormatAuto}
 	c.readers[""] = json.NewDecoder(json.Options{MaxBytes: maxBytes})
 	return c

@@ -14,23 +14,23 @@ import (
 // shortenedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to shortenTags.
 const shortenedAttribute = "confab_slimmed"
 
-// shortenLevel is how much a flag is shortened. Each level leaves out what the one before it does, and more. No level touches
-// ids, names, outcomes, scores, thresholds, fired, unusual, risk, recommendation, action, alert, origin and the sample fields.
+// shortenLevel is how much a flag is shortened. Each level drops more than the one before. No level changes ids, names,
+// outcomes, scores, thresholds, fired, anomalous rates, risk, recommendation, action, alert, origin and the sample fields.
 type shortenLevel int
 
 const (
 	shortenNothing    shortenLevel = iota
 	shortenExcerpts                // excerpts and notes of evidence, excerpts of claims
-	shortenRows                    // evidence beyond the first row of a signal, which is the worst
+	shortenRows                    // evidence after the first row of a signal, which is the worst
 	shortenClaims                  // the list of ungrounded claims
 	shortenMeasures                // measures
 	shortenAttributes              // attributes but for the mark
 	shortenSignals                 // the rest of the evidence, reasons, types and the grounding summary
-	shortenTags                    // tags, which severities go by
-	shortenTop                     // of an alert group: the incidents beside the first
+	shortenTags                    // tags, on which the severity may depend
+	shortenTop                     // in an alert group: all incidents but the first
 )
 
-// apply is a copy of the flag at the level. It shares what it does not change with the flag, which is left as it was.
+// apply returns a shortened copy of the flag, which shares unchanged parts with it.
 func (l shortenLevel) apply(f *schemas.Flag) schemas.Flag {
 	out := *f
 	if l == shortenNothing {
@@ -84,8 +84,8 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 	return &out
 }
 
-// applyState is a copy of a record of llm.alerts whose flags are at the level. The first incident is always kept: the message
-// and its buttons are about it.
+// applyState returns a copy of a record of llm.alerts with shortened flags. It keeps the first incident, to which the
+// message and its buttons refer.
 func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
 	if s.Group == nil {
@@ -108,15 +108,15 @@ func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	return out
 }
 
-// StateEncoder shortens records to what their topic takes.
+// StateEncoder encodes alert state and shortens it to the topic's size limit.
 type StateEncoder struct {
 	Topic   string
 	Limits  *kafka.SizeLimits
 	Metrics *Metrics
 }
 
-// Encode is the state as JSON, its flags shortened as far as the topic demands. A state that does not fit in its shortest
-// form is returned whole, and is refused as too large.
+// Encode returns the state as JSON, its flags shortened as far as the topic requires. A state that does not fit in its
+// shortest form is returned whole, and the broker rejects it as too large.
 func (s *StateEncoder) Encode(key string, state *schemas.AlertState) ([]byte, error) {
 	var whole []byte
 	for level := shortenNothing; level <= shortenTop; level++ {

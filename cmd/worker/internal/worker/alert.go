@@ -15,11 +15,11 @@ import (
 	"confab/schemas"
 )
 
-// alertHandler is the role that tells people. Its handler makes each incident whose flag holds the alert rule a member of its
-// group in llm.alerts; the dispatcher tells from there.
+// alertHandler is the handler of the alert role. It adds each incident whose flag satisfies the alert rule to its group in
+// llm.alerts, from which the dispatcher sends messages.
 type alertHandler struct {
 	dispatcher *dispatch.Dispatcher
-	timeout    time.Duration // for one flag; then it is offered again, so that a handler is never taken for a stuck one
+	timeout    time.Duration // of one flag, below the watchdog's; the loop then offers the flag again
 }
 
 // Handle implements consumer.Handler.
@@ -42,7 +42,8 @@ func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schem
 	return a.dispatcher.Add(ctx, partition, f)
 }
 
-// alertPartitions are the partitions of llm.alerts beside those of llm.incidents that this process owns.
+// alertPartitions assigns and loads the partitions of llm.alerts that belong to this process's partitions of
+// llm.incidents.
 type alertPartitions struct {
 	dispatcher partitionOwner
 	read       func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error])
@@ -52,20 +53,20 @@ type alertPartitions struct {
 	loads map[int32]*alertLoad
 }
 
-// partitionOwner is told which partitions are ours; an [alerting.Dispatcher].
+// partitionOwner is a [dispatch.Dispatcher].
 type partitionOwner interface {
 	Assign(partition int32)
 	Revoke(partition int32)
 	Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error
 }
 
-// alertLoad is the reading of a partition, under way or done.
+// alertLoad is the load of a partition, in progress or done.
 type alertLoad struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// assign takes a partition over. The group waits for whoever is told of an assignment, so it is read beside that.
+// assign takes over a partition and loads it in a goroutine: the consumer group waits while assign runs.
 func (a *alertPartitions) assign(p int32) {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &alertLoad{cancel: cancel, done: make(chan struct{})}
@@ -79,8 +80,8 @@ func (a *alertPartitions) assign(p int32) {
 	}()
 }
 
-// revoke gives a partition up. A reading under way ends at once, and is waited for: it must not be taken for that of a
-// later assignment.
+// revoke gives up a partition. It cancels a load in progress and waits for its end, so that a later assignment cannot
+// receive its records.
 func (a *alertPartitions) revoke(p int32) {
 	a.mu.Lock()
 	l := a.loads[p]
@@ -93,7 +94,7 @@ func (a *alertPartitions) revoke(p int32) {
 	a.dispatcher.Revoke(p)
 }
 
-// loadPause is the time between two attempts to read a partition.
+// loadPause is the time between two attempts to load a partition.
 const loadPause = time.Second
 
 func (a *alertPartitions) load(ctx context.Context, p int32) {

@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	// silenceOverlap is how far back silences are followed at the start: what is older comes with the partitions.
+	// silenceOverlap is how far back silences are read at the start. Older ones are loaded with the partitions.
 	silenceOverlap = time.Hour
 	// labelAge is how far back labels are read at the start, the longest window of their metrics.
 	labelAge = 30 * 24 * time.Hour
 )
 
-// followSilences hands on silences as they are made. Each stands in every partition, so one of them tells all.
+// followSilences passes new silences to the dispatcher until ctx ends. Every partition holds every silence, so it reads
+// one.
 func (w *worker) followSilences(ctx context.Context, d *dispatch.Dispatcher) error {
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Alerts, Partitions: []int32{0}, Logger: w.Logger,
@@ -32,21 +33,21 @@ func (w *worker) followSilences(ctx context.Context, d *dispatch.Dispatcher) err
 	})
 }
 
-// labelFollower are what people say about incidents, as llm.feedback tells it.
+// labelFollower reads people's labels from llm.feedback.
 type labelFollower struct {
 	dispatcher labelRecorder
 	metrics    *alertfeedback.Metrics
 	log        *slog.Logger
 
-	live bool // what comes now was not there at the start
+	live bool // the records that existed at the start have been read
 }
 
-// labelRecorder takes note of labels; an [alerting.Dispatcher].
+// labelRecorder stores labels in the alert state; a [dispatch.Dispatcher].
 type labelRecorder interface {
 	Label(ctx context.Context, label schemas.Feedback) error
 }
 
-// follow takes labels until ctx ends.
+// follow reads labels until ctx ends.
 func (l *labelFollower) follow(ctx context.Context, w *worker) error {
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Feedback, Logger: w.Logger,
@@ -64,7 +65,7 @@ func (l *labelFollower) follow(ctx context.Context, w *worker) error {
 	})
 }
 
-// The attempts to take note of a label, and the time between them. What fails comes again at the next start.
+// The attempts to store a label, and the time between them. A label that fails is read again at the next start.
 const (
 	labelAttempts = 5
 	labelPause    = time.Second

@@ -17,8 +17,8 @@ type alertLog struct {
 	sizes     *records.StateEncoder
 }
 
-// Get implements alerting.Log. A record that cannot be read counts as an attempt of unknown end: telling twice, marked
-// as a possible repeat, beats not telling.
+// Get implements alertlog.Log. A record that cannot be read counts as an attempt with unknown result: its message is sent
+// again and marked as possibly duplicated.
 func (l alertLog) Get(key string) (schemas.AlertState, bool) {
 	value, ok := l.partition.Get(key)
 	if !ok {
@@ -31,7 +31,7 @@ func (l alertLog) Get(key string) (schemas.AlertState, bool) {
 	return state, true
 }
 
-// Put implements alerting.Log.
+// Put implements alertlog.Log.
 func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 	records := make([]compacted.TableEntry, len(entries))
 	for i, e := range entries {
@@ -48,10 +48,10 @@ func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 	return l.partition.Put(ctx, records...)
 }
 
-// isLookedUp reports that a dispatcher asks for the record later: groups and silences it keeps itself.
+// isLookedUp reports whether the dispatcher gets the record by its key. It keeps groups and silences in memory itself.
 func isLookedUp(s *schemas.AlertState) bool { return s.Group == nil && s.Silence == nil }
 
-// readAlertState reads partitions of llm.alerts. Nothing is read before the records are asked for.
+// readAlertState returns a function that opens a partition of llm.alerts. Iterating over the records reads the partition.
 func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
 	return func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
 		part := table.Open(p)
@@ -64,7 +64,7 @@ func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ct
 				if value != nil {
 					e.State = new(schemas.AlertState)
 					if json.DecodeAlertState(value, e.State) != nil {
-						return true // Get says what it counts as
+						return true // Get handles it
 					}
 				}
 				if more = more && yield(e, nil); !more {

@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// alertWorkers is how many partitions may wait at once for what was told to be read: more than there are, so that one
-	// holds up no other.
+	// alertWorkers is how many partitions may wait for their state to be loaded: more than there are, so that none blocks
+	// another.
 	alertWorkers = 64
-	// groupTimeout bounds one attempt to make a flag's incident durable; the watchdog must not take it for a stuck one.
+	// groupTimeout bounds one attempt to add a flag's incident to its group. It stays below the watchdog's limit.
 	groupTimeout = 30 * time.Second
-	// maxDeliveryGrace is how long a message under way may take when the worker is told to stop.
+	// maxDeliveryGrace is how long a message in progress may take after the worker is asked to stop.
 	maxDeliveryGrace = 5 * time.Second
 )
 
@@ -51,23 +51,23 @@ func (w *worker) buildAlert() (*role, error) {
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
 	known := slices.Concat(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{})))
-	said := &labelFollower{
+	labels := &labelFollower{
 		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, known, w.Now),
 	}
-	beside := []func(ctx context.Context) error{
+	background := []func(ctx context.Context) error{
 		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
-		func(ctx context.Context) error { return said.follow(ctx, w) },
+		func(ctx context.Context) error { return labels.follow(ctx, w) },
 	}
 	clicks, err := w.newClickReceiver(notifier, dispatcher.Silence)
 	if err != nil {
 		return nil, err
 	}
 	if clicks != nil {
-		beside = append(beside, clicks)
+		background = append(background, clicks)
 	}
 	opts := loopOptions[*schemas.Flag](w, config.RoleAlert)
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
-	opts.MaxBatch = 1 // a retry repeats one write at most
+	opts.MaxBatch = 1 // a retry repeats at most one write
 	opts.Workers = alertWorkers
 	opts.Grace -= deliveryGrace(c)
 	opts.Codec = records.NewFlagCodec(w.registry)
@@ -85,6 +85,6 @@ func (w *worker) buildAlert() (*role, error) {
 		return nil, err
 	}
 	return &role{name: config.RoleAlert, loop: &alertLoop{
-		loop: loop, deliver: dispatcher.Run, background: beside, grace: deliveryGrace(c),
+		loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c),
 	}}, nil
 }

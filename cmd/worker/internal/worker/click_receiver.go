@@ -15,15 +15,15 @@ import (
 	"confab/schemas/json"
 )
 
-// clicksWriteTimeout bounds an answer to a click: it is written at once, and then the message is edited.
+// clicksWriteTimeout bounds the response to a click, which is written before the message is edited.
 const clicksWriteTimeout = 30 * time.Second
 
-// clickPublisher is where clicks are written, each acknowledged by the brokers before Slack is answered.
+// clickPublisher writes clicks to Kafka. Its methods return once the brokers have acknowledged the write.
 type clickPublisher struct {
 	producer   *kafka.Producer
 	topics     config.Topics
 	partitions int                   // of the topic of alerts
-	onSilence  func(schemas.Silence) // told at once; others follow the topic
+	onSilence  func(schemas.Silence) // called at once; other processes follow the topic
 }
 
 func (b *clickPublisher) publish(ctx context.Context, f schemas.Feedback) error {
@@ -36,7 +36,7 @@ func (b *clickPublisher) publish(ctx context.Context, f schemas.Feedback) error 
 	})
 }
 
-// silence writes to every partition, since whoever owns one of them must know.
+// silence writes to every partition: each owner reads only its own.
 func (b *clickPublisher) silence(ctx context.Context, s schemas.Silence) error {
 	value, err := json.AppendAlertState(nil, &schemas.AlertState{
 		Status: schemas.AlertSilence, Until: s.Until, UpdatedAt: s.From, Silence: &s,
@@ -55,21 +55,21 @@ func (b *clickPublisher) silence(ctx context.Context, s schemas.Silence) error {
 	return nil
 }
 
-// newClickReceiver is what receives clicks, where messages have buttons; nil where they have none.
+// newClickReceiver returns a function that receives clicks until its context ends; nil if messages have no buttons.
 func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Silence)) (func(ctx context.Context) error, error) {
 	s := &w.Config.Alerting.Slack
 	if !s.Buttons() {
-		return nil, nil //nolint:nilnil // a configuration without buttons is sound
+		return nil, nil //nolint:nilnil // buttons are optional
 	}
 	log := w.Logger.With("role", string(config.RoleAlert))
-	book := &clickPublisher{
+	publisher := &clickPublisher{
 		producer: w.producer, topics: w.Config.Kafka.Topics, partitions: w.partitions[w.Config.Kafka.Topics.Alerts],
 		onSilence: silenced,
 	}
 	metrics := interactions.NewMetrics(w.Registry)
 	editor, _ := n.(interactions.Editor)
 	handler := interactions.NewHandler(interactions.HandlerOptions{
-		Publish: book.publish, Silence: book.silence, Editor: editor, Metrics: metrics, Logger: log,
+		Publish: publisher.publish, Silence: publisher.silence, Editor: editor, Metrics: metrics, Logger: log,
 	})
 	if s.UsesSocket() {
 		socket, err := sinks.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
@@ -86,14 +86,13 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	}
 	return func(ctx context.Context) error {
 		return httpserver.Serve(ctx, &httpserver.Options{
-			Name: "server of clicks", Address: s.InteractionsListen, Key: "alerting.slack.interactions_listen",
+			Name: "click server", Address: s.InteractionsListen, Key: "alerting.slack.interactions_listen",
 			Handler: clickHandler(requests), WriteTimeout: clicksWriteTimeout,
 			StopTime: stopTime(w.Config), Log: w.Logger,
 		})
 	}, nil
 }
 
-// clickHandler are the routes of the server of clicks: one.
 func clickHandler(requests http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(interactions.Path, requests)

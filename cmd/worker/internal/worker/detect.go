@@ -25,21 +25,22 @@ const (
 	outcomeQuiet   = "quiet"
 )
 
-// reasonCopyTooLarge says that the copy of a picked interaction does not fit its topic.
+// reasonCopyTooLarge is the metric label of a sampled copy that does not fit its topic.
 const reasonCopyTooLarge = "too_large"
 
-// detectHandler is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
+// detectHandler is the handler of the detect role. It writes a flag for each interaction at which a detector fired, and a
+// copy of each sampled interaction.
 type detectHandler struct {
-	evaluator atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
-	sampler   *sampling.Sampler
-	rates     *alerting.FiringRates // nil: no rate is anomalous
-	emitAll   bool
-	publisher records.Publisher
-	metrics   *roleMetrics
-	now       func() time.Time
+	evaluator   atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
+	sampler     *sampling.Sampler
+	firingRates *alerting.FiringRates // nil: rates are not checked
+	emitAll     bool
+	publisher   records.Publisher
+	metrics     *roleMetrics
+	now         func() time.Time
 
-	log    *slog.Logger // nil: told of nothing
-	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
+	log    *slog.Logger // nil: nothing is logged
+	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
 }
 
 // Handle implements consumer.Handler.
@@ -59,13 +60,13 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
-	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
+	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
-	rates := d.rates.ForTenant(in.Tenant)
+	rates := d.firingRates.ForTenant(in.Tenant)
 	for i := range e.Readings() {
 		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
 	}
@@ -84,8 +85,8 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 	return d.publisher.Publish(ctx, &f, r, out)
 }
 
-// sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and left out, so that it
-// does not keep the flag from being written.
+// sample forwards the interaction if it is sampled. A copy that does not fit its topic is counted and dropped, so that the
+// flag is still written.
 func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
 	picked := d.sampler.Decide(r.Value, d.samplingInput(e))
 	if !picked.Sampled {
@@ -101,10 +102,10 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *dete
 	return picked
 }
 
-// warnEvery is how often the log names a record that cost too much: metrics count all of them.
+// warnEvery is the minimum time between two warnings about records that cost too much. Metrics count all of them.
 const warnEvery = time.Minute
 
-// logSkipped names a record of which detectors were skipped, at most once every warnEvery.
+// logSkipped logs a record whose detectors were skipped, at most once per warnEvery.
 func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
 	now, last := d.now().UnixNano(), d.warned.Load()
 	if d.log == nil || last != 0 && now-last < int64(warnEvery) || !d.warned.CompareAndSwap(last, now) {
@@ -114,7 +115,7 @@ func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*sche
 		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
 }
 
-// samplingInput is what the sampler may make its choice by.
+// samplingInput is the part of the evaluation that the sampler decides by.
 func (d *detectHandler) samplingInput(e *detectors.Evaluation) sampling.FastScores {
 	seen := sampling.NoFastScores()
 	if d.sampler.NeedsRisk() {
@@ -130,7 +131,7 @@ func (d *detectHandler) samplingInput(e *detectors.Evaluation) sampling.FastScor
 	return seen
 }
 
-// sampledCopy is the picked interaction as it was read, with what its second reader needs to derive the same ids.
+// sampledCopy is the original record with headers from which the sample role derives the same ids.
 func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
 	headers := make([]kafka.Header, 0, len(r.Headers)+3)
 	headers = append(headers, r.Headers...)
@@ -149,7 +150,7 @@ func originOf[T any](r *consumer.Record[T]) schemas.Origin {
 	return schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Index: r.Index}
 }
 
-// dryRun measures as the detect role does and logs the flags that it would write.
+// dryRun measures like the detect role but logs flags instead of writing them.
 type dryRun struct {
 	detect *detectHandler
 	log    *slog.Logger
@@ -168,7 +169,7 @@ func (d *dryRun) Produce(m kafka.Message) {
 	}
 	var f schemas.Flag
 	if err := json.DecodeFlag(m.Value, &f); err != nil {
-		d.log.Error("would write a flag that cannot be read", "error", err)
+		d.log.Error("decode flag failed", "error", err)
 		return
 	}
 	d.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)

@@ -42,7 +42,7 @@ func newRateHarness(t *testing.T, rate alerting.FiringRateOptions) (measure func
 	require.NoError(t, err)
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
-	d := &detectHandler{sampler: sampler, rates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d := &detectHandler{sampler: sampler, firingRates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
 	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {

@@ -52,7 +52,7 @@ func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 	require.NoError(t, err)
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
-	b.role = &detectHandler{sampler: sampler, rates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
+	b.role = &detectHandler{sampler: sampler, firingRates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
 	b.role.evaluator.Store(v)
 	return b
 }

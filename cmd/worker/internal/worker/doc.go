@@ -1,3 +1,3 @@
-// Package worker runs the roles of a process: it checks the cluster, builds each role's consumer loop, and starts and
+// Package worker runs the roles of a process. It checks the cluster, builds each role's consumer loop, and starts and
 // stops everything in order.
 package worker

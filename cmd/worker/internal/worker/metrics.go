@@ -10,7 +10,7 @@ import (
 	"confab/cmd/worker/internal/records"
 )
 
-// roleMetrics are what the roles count; the rooms below count their own.
+// roleMetrics are the metrics of the roles themselves. Other packages register their own.
 type roleMetrics struct {
 	age       prometheus.Histogram
 	sampled   *prometheus.CounterVec
@@ -21,7 +21,7 @@ type roleMetrics struct {
 	reloadedAt prometheus.Gauge
 }
 
-// newMetrics registers the metrics. What is in force when the worker starts was just read: it counts as reloaded.
+// newMetrics registers the metrics. The files that are read at the start count as reloaded.
 func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleMetrics {
 	f := promauto.With(reg)
 	f.NewGaugeVec(prometheus.GaugeOpts{
@@ -53,7 +53,7 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleM
 	return m
 }
 
-// registerFiringRates registers a gauge per detector.
+// registerFiringRates registers a gauge per detector: 1 while its firing rate is anomalous.
 func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates, detectors []string) {
 	for _, name := range detectors {
 		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{

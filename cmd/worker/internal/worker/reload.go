@@ -11,17 +11,15 @@ import (
 	"confab/cmd/worker/internal/config"
 )
 
-// reloadEvery is how often the files that may change are looked at.
+// reloadEvery is the interval at which changed files are detected.
 const reloadEvery = 2 * time.Second
 
-// tuningReloader puts a changed calibration or model in force while the worker runs, and keeps the last good one when the new
-// one is damaged.
+// tuningReloader applies a changed calibration or model while the worker runs. If the new one is damaged, the last good one
+// stays in force.
 //
-// It compares contents, every other second. Notifications of the file system would come sooner and would have to be asked
-// for anew whenever the file is another one: an editor renames a new file over the old, Kubernetes swaps a symbolic link
-// two directories up, and network file systems tell nobody. Contents are the same question everywhere, and reading a few
-// kilobytes costs nothing. A content counts once it was seen twice in a row: the half of a file that is being written may
-// well be a valid calibration with half of the thresholds.
+// It compares file contents every two seconds. File system notifications do not cover all cases: an editor renames a new
+// file over the old one, Kubernetes swaps a symbolic link two directories up, and network file systems send none. A content
+// is applied once it was read twice in a row, because half of a file can be a valid calibration.
 type tuningReloader struct {
 	config    *config.Config
 	evaluator *atomic.Pointer[confab.Evaluator]
@@ -30,11 +28,11 @@ type tuningReloader struct {
 	now       func() time.Time
 	tick      <-chan time.Time
 
-	handled [sha256.Size]byte // the content, or the failure to read it, that was last taken over or refused
-	seen    [sha256.Size]byte // what was there at the last look
+	handled [sha256.Size]byte // digest of the last content or read error that was applied or rejected
+	seen    [sha256.Size]byte // digest at the last check
 }
 
-// newReloader watches the files that the evaluator was made of; nil when it was made of none.
+// newReloader watches the configured calibration and model files; nil if neither is configured.
 func (w *worker) newReloader(evaluator *atomic.Pointer[confab.Evaluator]) *tuningReloader {
 	c := w.Config
 	if c.CalibrationFile == "" && c.ModelFile == "" {
@@ -51,7 +49,7 @@ func (w *worker) newReloader(evaluator *atomic.Pointer[confab.Evaluator]) *tunin
 	return r
 }
 
-// run looks until ctx ends. It never fails: whatever the files hold, the last good ones stay in force.
+// run checks the files until ctx ends. It never fails.
 func (r *tuningReloader) run(ctx context.Context) error {
 	for {
 		select {
@@ -63,16 +61,16 @@ func (r *tuningReloader) run(ctx context.Context) error {
 	}
 }
 
-// check takes over what has changed.
+// check applies changed files.
 func (r *tuningReloader) check(ctx context.Context) {
 	t, err := confab.ReadTuning(r.config.CalibrationFile, r.config.ModelFile)
 	found := t.Digest()
 	if err != nil {
 		found = sha256.Sum256([]byte(err.Error()))
 	}
-	settled := found == r.seen
+	stable := found == r.seen
 	r.seen = found
-	if found == r.handled || !settled {
+	if found == r.handled || !stable {
 		return
 	}
 	r.handled = found

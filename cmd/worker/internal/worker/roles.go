@@ -20,25 +20,24 @@ import (
 	"confab/schemas"
 )
 
-// roleLoop is a consumer loop, whatever it consumes.
+// roleLoop is a consumer loop of any record type.
 type roleLoop interface {
 	Run(ctx context.Context) error
 	Ready() bool
 	Progress() consumer.Progress
 }
 
-// role is a job at work: one consumer group member.
+// role is a running role: one consumer group member.
 type role struct {
 	name    config.Role
 	loop    roleLoop
-	waiting atomic.Pointer[time.Time] // until when a handler legitimately takes, with the monotonic clock's reading
+	waiting atomic.Pointer[time.Time] // until when a handler may take, with the monotonic clock reading
 }
 
-// busyUntil says that the handler may take until t, a time of the process's clock. It is kept as it is: the wall clock
-// may jump, and the watchdog must not.
+// busyUntil extends the watchdog's limit for the handler to t. t keeps its monotonic reading, so a jump of the wall clock has
+// no effect.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-// roleBuilders make the roles.
 func roleBuilders() map[config.Role]func(w *worker) (*role, error) {
 	return map[config.Role]func(w *worker) (*role, error){
 		config.RoleDetect: (*worker).buildDetect,
@@ -69,7 +68,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.UseRegistry(w.registry)
 	opts.Codec = codec
 	d := &detectHandler{
-		sampler: sampler, rates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -83,7 +82,7 @@ func (w *worker) buildDetect() (*role, error) {
 	return r, err
 }
 
-// FastOptions are those of the detect role's evaluator.
+// fastOptions are the options of the detect role's evaluator.
 func (w *worker) fastOptions() (confab.Options, error) {
 	o, err := evaluation.FastOptions(w.Config, nil, w.Logger)
 	if err != nil {
@@ -93,7 +92,7 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	return o, nil
 }
 
-// newFiringRates counts how often each detector of the detect role fires.
+// newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.
 func (w *worker) newFiringRates() *alerting.FiringRates {
 	c := w.Config
 	names := c.EnabledDetectors()
@@ -106,14 +105,14 @@ func (w *worker) publisher() records.Publisher {
 	return records.Publisher{Topics: w.Config.Kafka.Topics, Flags: w.flags, Limits: w.limits, Metrics: w.metrics.records}
 }
 
-// reloadInto keeps an evaluator up to date with the files it was made of.
+// reloadInto replaces the evaluator when its files change.
 func (w *worker) reloadInto(e *atomic.Pointer[confab.Evaluator]) {
 	if r := w.newReloader(e); r != nil {
 		w.reloads = append(w.reloads, r)
 	}
 }
 
-// loopOptions are what all roles' loops share.
+// loopOptions are the options that the loops of all roles share.
 func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 	k := &w.Config.Kafka
 	return consumer.Options[T]{
@@ -131,10 +130,9 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 	}
 }
 
-// errStuck is what a liveness probe reads.
 var errStuck = errors.New("a handler has made no progress")
 
-// alive is the liveness of the role: a handler that neither returns nor waits on purpose is stuck.
+// alive returns an error if a handler has made no progress for longer than limit.
 func (r *role) alive(now time.Time, limit time.Duration) error {
 	p := r.loop.Progress()
 	if !p.Busy {

@@ -49,7 +49,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Opt
 	c := w.Config
 	opts := loopOptions[*schemas.Interaction](w, config.RoleSample)
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
-	opts.MaxBatch = 1 // a retry repeats one deep evaluation at most
+	opts.MaxBatch = 1 // a retry repeats at most one deep evaluation
 	opts.Workers = c.LLM.Workers
 	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.EvaluationTimeout+time.Second
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
@@ -65,10 +65,10 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Opt
 	return opts
 }
 
-// releaseTimeout is how long the rest of a block may take to be given back: the group waits meanwhile.
+// releaseTimeout bounds the return of the unused rest of a budget block. The consumer group waits meanwhile.
 const releaseTimeout = 2 * time.Second
 
-// openLedger is the budget over the books in llm.budget.
+// openLedger opens the budget ledger, whose log is llm.budget.
 func (w *worker) openLedger() (*budget.Ledger, error) {
 	c := w.Config
 	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: w.kafka, Topic: c.Kafka.Topics.Budget})

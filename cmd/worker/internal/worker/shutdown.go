@@ -10,25 +10,24 @@ import (
 	"confab/consumer"
 )
 
-// A shutdown has one deadline, shutdown_grace after the worker is told to stop. The roles end before it, by closingTime;
-// what follows them (the admin server, the budget, the producer) shares that.
+// A shutdown has one deadline, shutdown_grace after the worker is asked to stop. The roles end closingTime before it; the
+// admin server, the budget and the producer are closed in the rest.
 
-// closingTime is the end of the grace period that the roles leave to what is closed after them.
+// closingTime is the part of the grace period in which the rest is closed after the roles.
 func closingTime(c *config.Config) time.Duration { return min(3*time.Second, c.ShutdownGrace/5) }
 
-// roleGrace is the time that roles have to end.
+// roleGrace is the part of the grace period in which the roles must end.
 func roleGrace(c *config.Config) time.Duration { return c.ShutdownGrace - closingTime(c) }
 
-// StopTime is the time that one of the things closed after the roles has.
+// stopTime is the time to close one of the things that are closed after the roles.
 func stopTime(c *config.Config) time.Duration { return closingTime(c) / 3 }
 
-// deliveryGrace is the part of roleGrace that messages under way may take, before the alert role's partitions are given up.
+// deliveryGrace is the part of roleGrace for messages in progress, before the alert role gives up its partitions.
 func deliveryGrace(c *config.Config) time.Duration { return min(maxDeliveryGrace, roleGrace(c)/4) }
 
-// errShutdown says that the grace period was over before the worker was closed.
-var errShutdown = errors.New("shutdown did not end within shutdown_grace: what was in work is done again after the restart")
+var errShutdown = errors.New("shutdown did not end within shutdown_grace: unfinished work is repeated after the restart")
 
-// runWithGrace returns what f does, or errShutdown when grace has passed since the end of ctx. Then f is left behind: the
+// runWithGrace returns the result of f, or errShutdown when grace has passed since the end of ctx. Then f still runs: the
 // process is about to end.
 func (w *worker) runWithGrace(ctx context.Context, grace time.Duration, f func() error) error {
 	late, cancel := consumer.WithGrace(ctx, grace)

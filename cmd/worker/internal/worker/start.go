@@ -15,8 +15,8 @@ import (
 	"confab/internal/kafka/schemaregistry"
 )
 
-// checkCluster finds out at once everything about the cluster that would keep the roles from working, and returns the
-// cluster's id.
+// checkCluster reports at once everything about the cluster that keeps the roles from working, and returns the cluster's
+// id.
 func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error) {
 	cfg := w.kafka
 	cfg.Context = ctx
@@ -34,7 +34,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 			strings.Join(w.Config.Kafka.SeedBrokers, ", "), connectTimeout, err)
 	}
 	if clusterID, err = admin.ClusterID(ctx); err != nil {
-		return "", fmt.Errorf("ask for the cluster's id: %w", err)
+		return "", fmt.Errorf("read cluster id: %w", err)
 	}
 	var topics []string
 	for _, name := range w.activeRoles() {
@@ -44,7 +44,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	topics = slices.Compact(topics)
 	counts, err := countPartitions(ctx, admin, topics)
 	if err != nil {
-		return "", fmt.Errorf("look up the topics: %w", err)
+		return "", fmt.Errorf("look up topics: %w", err)
 	}
 	w.partitions = counts
 	if err := checkTopics(w.Config, topics, counts); err != nil {
@@ -54,7 +54,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	return clusterID, nil
 }
 
-// A topic that was created a moment ago is not known to every broker yet: a missing one is asked for again, so often.
+// Not every broker knows a new topic at once: missing topics are looked up again.
 const (
 	countAttempts = 5
 	countPause    = 500 * time.Millisecond
@@ -74,7 +74,7 @@ func countPartitions(ctx context.Context, admin *kafka.Admin, topics []string) (
 	}
 }
 
-// checkTopics holds the topics that exist, by their partition counts, against those that the roles need.
+// checkTopics compares the partition counts of the existing topics with those that the roles need.
 func checkTopics(c *config.Config, topics []string, counts map[string]int) error {
 	var errs []error
 	for _, topic := range topics {
@@ -85,7 +85,7 @@ func checkTopics(c *config.Config, topics []string, counts map[string]int) error
 	t := c.Kafka.Topics
 	for _, pair := range []struct{ of, state, why string }{
 		{t.Incidents, t.Alerts, "the state of an incident is kept in the partition of the same number"},
-		{t.Sampled, t.Budget, "the owner of a partition keeps its books in the partition of the same number"},
+		{t.Sampled, t.Budget, "the owner of a partition keeps its budget log in the partition of the same number"},
 	} {
 		of, state := counts[pair.of], counts[pair.state]
 		if slices.Contains(topics, pair.state) && of > 0 && state > 0 && of != state {
@@ -96,14 +96,14 @@ func checkTopics(c *config.Config, topics []string, counts map[string]int) error
 	return errors.Join(errs...)
 }
 
-// writesFlags says whether a role that writes flags is active.
+// writesFlags reports whether a role that writes flags is active.
 func (w *worker) writesFlags() bool {
 	roles := w.activeRoles()
 	return slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleSample)
 }
 
-// openRegistry prepares the schema registry's client. A registry that is down keeps nobody from starting: what needs it
-// waits. A schema that is not registered does, since no waiting heals it.
+// openRegistry makes the schema registry's client. The worker starts without an answer of the registry: what needs it waits.
+// A schema that is not registered is an error, since waiting does not help.
 func (w *worker) openRegistry(ctx context.Context) (err error) {
 	if w.registry, err = w.Config.OpenRegistry(w.Registry); err != nil || w.registry == nil {
 		return err
@@ -115,16 +115,16 @@ func (w *worker) openRegistry(ctx context.Context) (err error) {
 	w.flags = records.NewFlagEncoder(w.registry, w.Config.Kafka.Topics.Incidents)
 	_, err = w.flags.Prepare(ctx)
 	if err != nil && !errors.Is(err, schemaregistry.ErrUnknownSchema) {
-		w.Logger.WarnContext(ctx, "the schema registry does not answer: flags wait for it", "error", err)
+		w.Logger.WarnContext(ctx, "look up flag schema failed, flags wait for the schema registry", "error", err)
 		return nil
 	}
 	return err
 }
 
-// limitsEvery is how often the limits of topics are read again.
+// limitsEvery is the interval at which the limits of topics are read again.
 const limitsEvery = 5 * time.Minute
 
-// writtenTopics are the topics whose limits the active roles' writes are held against.
+// writtenTopics are the topics whose size limits apply to the writes of the active roles.
 func (w *worker) writtenTopics() []string {
 	t, roles := w.Config.Kafka.Topics, w.activeRoles()
 	var topics []string
@@ -140,8 +140,8 @@ func (w *worker) writtenTopics() []string {
 	return topics
 }
 
-// readLimits reads max.message.bytes of the topics that are written, before the producer is made. A limit that cannot be
-// read keeps nobody from starting: what is too large is then found out by the broker's refusal.
+// readLimits reads max.message.bytes of the written topics, before the producer is made. If a limit cannot be read, the
+// broker rejects records that are too large.
 func (w *worker) readLimits(ctx context.Context, admin *kafka.Admin) {
 	limits, err := admin.MaxMessageBytes(ctx, w.writtenTopics()...)
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *worker) readLimits(ctx context.Context, admin *kafka.Admin) {
 	w.kafka.Limits = w.limits
 }
 
-// followLimits keeps the limits up to date until ctx ends. What cannot be read stays as it was.
+// followLimits updates the limits until ctx ends. A limit that cannot be read stays as it was.
 func (w *worker) followLimits(ctx context.Context) error {
 	admin, err := kafka.NewAdmin(w.kafka)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"confab/internal/kafka/schemaregistry"
 )
 
-// Options are what a worker takes from its process. Config, Registry and Logger are required.
+// Options are the dependencies of a worker. Config, Registry and Logger are required.
 type Options struct {
 	Config   *config.Config
 	Registry *prometheus.Registry
@@ -35,10 +35,10 @@ type Options struct {
 	DryRun   bool      // measure and log; write, post and commit nothing
 	Now      func() time.Time
 
-	reloadTick <-chan time.Time // when to look at files that may change; nil: every reloadEvery
+	reloadTick <-chan time.Time // when to check files for changes; nil: every reloadEvery
 }
 
-// worker is a running process: its connections, the metrics that exist once and the roles that share both.
+// worker holds the connections, metrics and roles of the process.
 type worker struct {
 	Options
 	kafka      kafka.Config
@@ -56,18 +56,18 @@ type worker struct {
 	alertMetrics *dispatch.Metrics
 
 	roles   []*role
-	reloads []*tuningReloader // none: no file that may change is configured
-	closers []func()          // of what was opened, to be called in reverse
+	reloads []*tuningReloader
+	closers []func() // called in reverse
 }
 
 const (
-	watchEvery     = time.Second      // how often the watchdog looks
-	ackWindow      = time.Minute      // the producer is ready when something was acknowledged within it, or it is idle
-	connectTimeout = 20 * time.Second // for the first answer of a broker
+	watchEvery     = time.Second      // interval of the watchdog's checks
+	ackWindow      = time.Minute      // the producer is ready if it is idle or had an acknowledgement within it
+	connectTimeout = 20 * time.Second // for the first response of a broker
 )
 
-// Run is a worker's life: it checks the world, runs every role until ctx ends and shuts down in order. A nil error means
-// that it was told to stop and did; any other names what is wrong and the remedy.
+// Run checks the cluster, runs the active roles until ctx ends and shuts down in order. It returns nil after an orderly
+// shutdown, else an error with the remedy. It blocks for at most ShutdownGrace after the end of ctx.
 func Run(ctx context.Context, opts Options) error {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -77,11 +77,11 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	w := &worker{Options: opts}
 	return w.runWithGrace(ctx, w.Config.ShutdownGrace, func() error {
-		// Requests of clients end in time for what is closed after them.
+		// Client requests end before the rest is closed.
 		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
 		defer cut()
 		if err := w.open(ctx, life); err != nil {
-			if ctx.Err() != nil { // told to stop while it was looking around
+			if ctx.Err() != nil { // asked to stop during the start
 				return nil
 			}
 			return err
@@ -91,7 +91,7 @@ func Run(ctx context.Context, opts Options) error {
 	})
 }
 
-// open connects and builds the roles; on an error everything is closed again. What it opens works until life ends.
+// open connects and builds the roles. On an error it closes everything again. Connections work until life ends.
 func (w *worker) open(ctx, life context.Context) (err error) {
 	defer func() {
 		if err != nil {
@@ -142,8 +142,8 @@ func (w *worker) close() {
 	}
 }
 
-// serve runs the roles beside the admin server and the lag watch, which outlive them: probes and metrics answer until
-// the last offset is committed. The first role to fail stops the others.
+// serve runs the roles, the admin server and the lag watch. The latter two outlive the roles: probes and metrics respond
+// until the last offset is committed. The first role to fail stops the others.
 func (w *worker) serve(ctx context.Context) error {
 	lag, err := kafka.NewLagMonitor(kafka.LagOptions{
 		Config: w.kafka, Groups: w.groups(), Registry: w.Registry, Logger: w.Logger,
@@ -190,8 +190,8 @@ func (w *worker) serve(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// runWatchdog is the watchdog: it ends with an error when a role is stuck. A wedged handler keeps its partitions for ever, since
-// its client goes on sending heartbeats, and nothing restarts a bare process that is merely not live.
+// runWatchdog returns an error when a role is stuck. A stuck handler would keep its partitions, since its client still sends
+// heartbeats, and without an orchestrator no probe restarts the process.
 func (w *worker) runWatchdog(ctx context.Context) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -203,14 +203,14 @@ func (w *worker) runWatchdog(ctx context.Context) error {
 		}
 		for _, r := range w.roles {
 			if err := r.alive(w.Now(), w.Config.Watchdog); err != nil {
-				return fmt.Errorf("watchdog: %w: restart the process; where a handler legitimately takes that long, "+
-					"raise watchdog (now %s)", err, w.Config.Watchdog)
+				return fmt.Errorf("watchdog: %w: restart the process; if handlers may take that long, raise "+
+					"watchdog (now %s)", err, w.Config.Watchdog)
 			}
 		}
 	}
 }
 
-// activeRoles are the configured ones; a dry run has nothing to tell people, so it measures only.
+// activeRoles are the configured roles; in a dry run only detect.
 func (w *worker) activeRoles() []config.Role {
 	if w.DryRun {
 		return []config.Role{config.RoleDetect}
@@ -226,8 +226,8 @@ func (w *worker) groups() []string {
 	return names
 }
 
-// serveAdmin answers probes about the roles. Live and ready never depend on lag, Slack or another service: no restart
-// heals those.
+// serveAdmin runs the admin server. Live and ready never depend on lag, Slack or other services: a restart does not fix
+// those.
 func (w *worker) serveAdmin(ctx context.Context) error {
 	o := httpserver.AdminOptions{Config: w.Config, Gatherer: w.Registry, StopTime: stopTime(w.Config), Logger: w.Logger}
 	for _, r := range w.roles {
@@ -238,7 +238,7 @@ func (w *worker) serveAdmin(ctx context.Context) error {
 	return httpserver.ServeAdmin(ctx, o)
 }
 
-var errNoAck = errors.New("no record was acknowledged for a minute although some are waiting")
+var errNoAck = errors.New("no record was acknowledged for a minute although some are pending")
 
 func (w *worker) producerReady() error {
 	if w.producer.Healthy(ackWindow) {
