@@ -24,15 +24,15 @@ type firedAlert struct {
 	EndsAt      time.Time         `json:"endsAt"`
 }
 
-// router is an Alertmanager in memory: it knows alerts by their labels.
-type router struct {
+// requestRouter is an Alertmanager in memory: it knows alerts by their labels.
+type requestRouter struct {
 	mu     sync.Mutex
 	alerts map[string]firedAlert
 	posts  int
 	lost   int // how many further replies are lost after the alert was taken
 }
 
-func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
+func (r *requestRouter) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -59,14 +59,14 @@ func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
 // other detectors and a restart all end in one alert of Alertmanager, with the exact count.
 func TestAGroupIsOneAlert(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &router{alerts: map[string]firedAlert{}, lost: 2}
+		r := &requestRouter{alerts: map[string]firedAlert{}, lost: 2}
 		a, err := alertmanager.New(alertmanager.Options{URL: "http://am:9093", Options: httpsend.Options{Transport: r}})
 		require.NoError(t, err)
-		d := newHarness(t, harnessOptions{partitions: 3, sink: a}).run()
+		d := newHarness(t, harnessOptions{partitions: 3, notifier: a}).run()
 		start := time.Now()
 		first := alerttest.SimilarFlag(1, 0)
 		d.add(0, first)
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		for i := 1; i < 38; i++ {
 			f := alerttest.SimilarFlag(1, i)
 			f.Operation = "summarize" // by which is not grouped
@@ -76,12 +76,12 @@ func TestAGroupIsOneAlert(t *testing.T) {
 		judged := alerttest.DeepPass(first)
 		judged.Fired = append([]string{"consistency"}, judged.Fired...)
 		d.add(0, judged)
-		wait(3 * time.Minute)
+		sleepVirtual(3 * time.Minute)
 		d.stop()
 
-		again := newHarness(t, harnessOptions{partitions: 3, sink: a, logs: d.logs}).run()
+		again := newHarness(t, harnessOptions{partitions: 3, notifier: a, logs: d.logs}).run()
 		again.add(2, alerttest.SimilarFlag(1, 38))
-		wait(3 * time.Minute)
+		sleepVirtual(3 * time.Minute)
 		require.Len(t, r.alerts, 1)
 		for _, p := range r.alerts {
 			require.Equal(t, "39", p.Annotations["count"])

@@ -78,7 +78,7 @@ func TestLabelsOfAnySize(t *testing.T) {
 			label.Detectors = []string{huge}
 			require.NoError(t, d.Label(t.Context(), label))
 		}
-		wait(time.Hour)
+		sleepVirtual(time.Hour)
 		state, _ = d.logs[0].Get(f.IncidentID)
 		require.Equal(t, schemas.AlertLabelled, state.Status)
 		for _, w := range d.logs[0].Journal {

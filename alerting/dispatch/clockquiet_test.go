@@ -28,28 +28,28 @@ func TestSilenceAndClock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-				var c clock
+				var c testClock
 				d.Now = c.now
 				d.Silence(schemas.Silence{
 					ID: "s", From: time.Now(), Until: time.Now().Add(time.Hour), Matchers: schemas.AlertGroupLabels{Service: "service-1"},
 				})
-				wait(tt.into)
+				sleepVirtual(tt.into)
 				c.set(tt.jump)
 				f := alerttest.SimilarFlag(1, 1)
 				f.DetectedAt = c.now()
 				d.add(0, f)
-				wait(5 * time.Second)
+				sleepVirtual(5 * time.Second)
 				if !tt.told {
 					require.Empty(t, d.sink.Alerts())
-					wait(3 * time.Hour)
+					sleepVirtual(3 * time.Hour)
 					g := alerttest.SimilarFlag(1, 2)
 					g.DetectedAt = c.now()
 					d.add(0, g)
-					wait(time.Minute)
+					sleepVirtual(time.Minute)
 				}
 				require.Len(t, d.sink.Alerts(), 1, "once")
 				c.set(0)
-				wait(2 * time.Hour)
+				sleepVirtual(2 * time.Hour)
 				require.Len(t, d.sink.Alerts(), 1, "and not again")
 				require.True(t, d.Idle())
 			})
@@ -77,29 +77,29 @@ func TestQuietHoursAndClock(t *testing.T) {
 			at, err := time.Parse(time.RFC3339, tt.at)
 			require.NoError(t, err)
 			runVirtual(t, harnessOptions{policy: quiet}, func(t *testing.T, d *harness) {
-				var c clock
+				var c testClock
 				d.Now = c.now
 				c.set(time.Until(at))
 				f := alerttest.SimilarFlag(1, 1)
 				f.DetectedAt = c.now()
 				d.add(0, f)
-				wait(time.Minute)
+				sleepVirtual(time.Minute)
 				require.Empty(t, d.sink.Alerts())
 				c.set(time.Until(c.now().Add(tt.jump)))
 				d.store.NotifyAll()
-				wait(tt.wait)
+				sleepVirtual(tt.wait)
 				incidents, _ := d.sink.Delivered()
 				require.EqualValues(t, 1, incidents)
 				if tt.jump == 0 {
 					sent := d.sink.Posts[0].At.Add(time.Until(c.now()))
-					require.Equal(t, "07:00", sent.In(berlin(t)).Format("15:04"))
+					require.Equal(t, "07:00", sent.In(berlinTime(t)).Format("15:04"))
 				}
 			})
 		})
 	}
 }
 
-func berlin(t *testing.T) *time.Location {
+func berlinTime(t *testing.T) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)

@@ -56,15 +56,15 @@ func crashEvents(start time.Time) []flagEvent {
 // crashRun is what survives a process.
 type crashRun struct {
 	logs      []*alerttest.FakeLog
-	fakeSink  *alerttest.FakeSink
-	sink      alerting.Notifier
+	sink      *alerttest.FakeSink
+	notifier  alerting.Notifier
 	start     time.Time
 	dropAfter bool // the sink hears nothing once the last record is written
 }
 
 // runUntilCrash runs a process until it dies at the given record, or to its end, and says how many records it wrote.
 func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
-	logs, sink, start, deafAfter := c.logs, c.fakeSink, c.start, c.dropAfter
+	logs, sink, start, deafAfter := c.logs, c.sink, c.start, c.dropAfter
 	var records atomic.Int64
 	var dead atomic.Bool
 	for _, l := range logs {
@@ -95,11 +95,11 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 		}
 		return nil
 	}
-	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, sink: c.sink, groups: crashGroups()}).run()
+	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, notifier: c.notifier, groups: crashGroups()}).run()
 	defer d.stop()
 	for _, s := range crashEvents(start) {
 		if gap := time.Until(start.Add(s.after)); gap > 0 {
-			wait(gap)
+			sleepVirtual(gap)
 		}
 		synctest.Wait()
 		if dead.Load() {
@@ -110,7 +110,7 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 		require.True(t, err == nil || dead.Load(), "%v", err)
 	}
 	if !dead.Load() {
-		wait(2 * time.Hour)
+		sleepVirtual(2 * time.Hour)
 	}
 	if !dead.Load() {
 		require.True(t, d.Idle())

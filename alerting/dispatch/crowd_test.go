@@ -23,10 +23,10 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 				f.Tenant = string(rune('a' + k))
 				d.add(0, f)
 			}
-			wait(time.Second)
+			sleepVirtual(time.Second)
 		}
 		d.sink.SetDown(false)
-		wait(5 * time.Minute)
+		sleepVirtual(5 * time.Minute)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, tenants*each, sent)
 		own, digests := 0, map[string]int{}
@@ -60,17 +60,17 @@ func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 			}
 			join(0)
 			join(1) // the digest
-			wait(20 * time.Second)
+			sleepVirtual(20 * time.Second)
 			require.Len(t, d.sink.Alerts(), 2)
 			join(2)
-			wait(time.Second)
+			sleepVirtual(time.Second)
 			sent, _ := d.sink.Delivered()
 			require.Equal(t, urgent, sent == 3, "%v: %d told", urgent, sent)
 			join(3)
-			wait(highDigestInterval + time.Second)
+			sleepVirtual(highDigestInterval + time.Second)
 			sent, _ = d.sink.Delivered()
 			require.Equal(t, urgent, sent == 4, "%v: %d told", urgent, sent)
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			sent, _ = d.sink.Delivered()
 			require.EqualValues(t, 4, sent)
 			require.Len(t, d.sink.Alerts(), 2, "by edits")

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// wait lets virtual time pass, until everything that is due in it is done.
-func wait(d time.Duration) {
+// sleepVirtual lets virtual time pass, until everything that is due in it is done.
+func sleepVirtual(d time.Duration) {
 	timer := time.NewTimer(d)
 	<-timer.C
 	synctest.Wait()
@@ -39,7 +39,7 @@ func TestAGroupIsOneMessage(t *testing.T) {
 		synctest.Wait()
 		require.EqualValues(t, 1, d.sink.Alerts()[0].Count, "edits wait for the interval")
 		require.True(t, d.Idle())
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		a := d.sink.Alerts()[0]
 		require.EqualValues(t, 38, a.Count)
@@ -126,9 +126,9 @@ func TestStateTable(t *testing.T) {
 				if tt.silence {
 					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: first.Service}, Until: time.Now().Add(time.Hour)})
 				}
-				wait(tt.pause)
+				sleepVirtual(tt.pause)
 				require.Equal(t, tt.want, d.add(0, tt.flag))
-				wait(2 * time.Minute)
+				sleepVirtual(2 * time.Minute)
 				if tt.why != "" {
 					require.Equal(t, 1, d.suppressed(tt.why))
 				}

@@ -47,13 +47,13 @@ func TestFlood(t *testing.T) {
 	for _, forbid := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("history forbidden %v, seed %d", forbid, seed), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { flood(t, forbid, seed) })
+				synctest.Test(t, func(t *testing.T) { runFlood(t, forbid, seed) })
 			})
 		}
 	}
 }
 
-func flood(t *testing.T, forbid bool, seed uint64) {
+func runFlood(t *testing.T, forbid bool, seed uint64) {
 	const alerts, partitions = 10_000, 12
 	api := newSlackAPI(seed)
 	api.faults, api.noHistory = 0.15, forbid
@@ -68,13 +68,13 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 	}
 	bot, err := slacksink.NewBot(slacksink.BotOptions{Token: alerttest.Token, Channel: "C0DEFAULT", Options: httpsend.Options{Transport: api}})
 	require.NoError(t, err)
-	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), sink: recordingSink{bot, api}, threads: true}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), notifier: recordingSink{bot, api}, threads: true}).run()
 	start := time.Now()
 	came := make(map[string][]time.Duration, 72) // by group, of the high lane
 	sent := make(map[string]*delivery, 72)
 	for i := range alerts {
 		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
-			wait(gap)
+			sleepVirtual(gap)
 			recordDeliveries(d, came, sent)
 		}
 		f := floodFlag(i)
@@ -85,7 +85,7 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 		}
 	}
 	for range 120 * 60 {
-		if wait(time.Second); d.Idle() && d.totals().Pending == 0 {
+		if sleepVirtual(time.Second); d.Idle() && d.totals().Pending == 0 {
 			break
 		}
 		recordDeliveries(d, came, sent)

@@ -34,7 +34,7 @@ type harnessOptions struct {
 	own        []int32 // partitions of this process; nil: all
 	groups     state.GroupOptions
 	policy     *alerting.Policy
-	sink       alerting.Notifier // nil: the wall
+	notifier   alerting.Notifier // nil: the wall
 	threads    bool
 	logs       []*alerttest.FakeLog // of an earlier life
 	fakeSink   *alerttest.FakeSink
@@ -48,15 +48,15 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 	if o.fakeSink == nil {
 		o.fakeSink = &alerttest.FakeSink{}
 	}
-	if o.sink == nil {
-		o.sink = o.fakeSink
+	if o.notifier == nil {
+		o.notifier = o.fakeSink
 	}
 	d := &harness{t: t, logs: o.logs, sink: o.fakeSink, output: new(bytes.Buffer), t0: time.Now()}
 	for len(d.logs) < o.partitions {
 		d.logs = append(d.logs, alerttest.NewFakeLog())
 	}
 	d.Dispatcher = New(Options{
-		Notifier: o.sink, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
+		Notifier: o.notifier, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
 		Logger: slog.New(slog.NewTextHandler(d.output, nil)), Jitter: func() float64 { return 1 },
 		Groups: o.groups, Policy: o.policy, Partitions: o.partitions, Threads: o.threads,
 	})

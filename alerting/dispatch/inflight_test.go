@@ -23,7 +23,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 		},
 	}
 	shows := func(t *testing.T, sink *alerttest.FakeSink) {
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, sink.Alerts(), 1)
 		a := sink.Alerts()[0]
 		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
@@ -34,7 +34,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
 				sink := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedSink{sink, gate}}).run()
+				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedSink{sink, gate}}).run()
 				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				come(t, d)
@@ -53,7 +53,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 				newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 				shows(t, sink)
 				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
-				wait(2 * time.Minute)
+				sleepVirtual(2 * time.Minute)
 				require.Equal(t, 1, sink.Edits, "it is edited once")
 			})
 		})
@@ -82,7 +82,7 @@ func TestEditDuringRebalance(t *testing.T) {
 		for i := range 2 {
 			a.add(int32(i), alerttest.SimilarFlag(1, i))
 		}
-		wait(time.Second)
+		sleepVirtual(time.Second)
 		sink.Mutex.Lock()
 		sink.Fail = func(op string, _ *schemas.Alert) error {
 			if op == "edit" {
@@ -95,9 +95,9 @@ func TestEditDuringRebalance(t *testing.T) {
 		for i := range 2 {
 			a.add(int32(i), alerttest.SimilarFlag(1, 10+i))
 		}
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		b.assign(1)
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		sent, unmarked := sink.Delivered()
 		require.EqualValues(t, 4, sent)
 		require.Zero(t, unmarked)

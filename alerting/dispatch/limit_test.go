@@ -76,7 +76,7 @@ func TestProducerNamesAreBounded(t *testing.T) {
 					require.Equal(t, state.Grouped, d.add(int32(i%3), f))
 					joined, banks = joined+1, banks+1
 				}
-				wait(20 * time.Millisecond)
+				sleepVirtual(20 * time.Millisecond)
 				require.Less(t, d.totals().Bytes, limit*5/4)
 			}
 			require.Positive(t, d.suppressed(state.StateLimit))
@@ -90,15 +90,15 @@ func TestProducerNamesAreBounded(t *testing.T) {
 			return n
 		}
 		flood(0)
-		wait(time.Second)
+		sleepVirtual(time.Second)
 		require.Equal(t, banks, toldBanks())
 		d.stop()
 		o.logs, o.fakeSink = d.logs, d.sink
 		d = newHarness(t, o).run()
 		flood(names)
-		wait(time.Second)
+		sleepVirtual(time.Second)
 		require.Equal(t, banks, toldBanks())
-		wait(3 * time.Hour)
+		sleepVirtual(3 * time.Hour)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, joined, sent)
 		require.Less(t, groupsIn(d.logs), 60, "what has left the state has left the log")
@@ -175,7 +175,7 @@ func TestLoadBeyondLimit(t *testing.T) {
 				d = newHarness(t, o)
 				require.EqualValues(t, names, d.totals().Pending)
 				d.run()
-				wait(4 * time.Hour)
+				sleepVirtual(4 * time.Hour)
 				sent, unmarked := d.sink.Delivered()
 				require.EqualValues(t, names, sent)
 				require.Zero(t, unmarked)

@@ -36,10 +36,10 @@ func TestStopWhilePosting(t *testing.T) {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sink := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedEditSink{sink, takes}}).run()
+				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedEditSink{sink, takes}}).run()
 				f := alerttest.SimilarFlag(1, 0)
 				d.add(0, f)
-				wait(time.Second)
+				sleepVirtual(time.Second)
 				sent := time.Now()
 				d.stop()
 				require.LessOrEqual(t, time.Since(sent), shutdownGrace)

@@ -37,7 +37,7 @@ func runOutage(t *testing.T, limit int) {
 	}}
 	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: state.GroupOptions{MaxGroups: limit}}).run()
 	most, joined := 0, 0
-	for start := time.Now(); time.Since(start) < outage; wait(every) {
+	for start := time.Now(); time.Since(start) < outage; sleepVirtual(every) {
 		f := outageFlag(joined, tenants, time.Since(start))
 		require.Equal(t, state.Grouped, d.add(int32(joined/7%partitions), f))
 		joined++
@@ -52,7 +52,7 @@ func runOutage(t *testing.T, limit int) {
 	require.Empty(t, sink.Alerts())
 	require.Greater(t, d.totals().OldestPending, 5.9*3600)
 	down.Store(false)
-	wait(30 * time.Minute)
+	sleepVirtual(30 * time.Minute)
 	require.True(t, d.Idle())
 	require.Zero(t, d.totals().Pending)
 	require.Zero(t, d.totals().OldestPending)

@@ -41,7 +41,7 @@ func TestFlagsInAnyOrder(t *testing.T) {
 					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
 				}
 			}
-			wait(2 * time.Minute)
+			sleepVirtual(2 * time.Minute)
 			got, _ := log.Get(flags[0].IncidentID)
 			require.Equal(t, want, schemas.AlertState{Status: got.Status, Pass: got.Pass})
 			require.Len(t, sink.Alerts(), posts)
@@ -59,7 +59,7 @@ func TestFlagsInAnyOrder(t *testing.T) {
 func TestRebalance(t *testing.T) {
 	moves := map[string]func(a, b *harness){
 		"one of three moves": func(a, b *harness) { a.Revoke(1); b.assign(1) },
-		"it comes back":      func(a, b *harness) { a.Revoke(1); b.assign(1); wait(time.Minute); b.Revoke(1); a.assign(1) },
+		"it comes back":      func(a, b *harness) { a.Revoke(1); b.assign(1); sleepVirtual(time.Minute); b.Revoke(1); a.assign(1) },
 		"all move at once": func(a, b *harness) {
 			for p := range int32(3) {
 				a.Revoke(p)
@@ -70,7 +70,7 @@ func TestRebalance(t *testing.T) {
 			for p := range int32(3) {
 				a.Revoke(p)
 				b.assign(p)
-				wait(10 * time.Second)
+				sleepVirtual(10 * time.Second)
 			}
 		},
 	}
@@ -97,13 +97,13 @@ func TestRebalance(t *testing.T) {
 						return b
 					}
 					more(owner)
-					wait(at)
+					sleepVirtual(at)
 					more(owner)
 					moves[name](a, b)
 					more(owner)
-					wait(3 * time.Minute)
+					sleepVirtual(3 * time.Minute)
 					more(owner)
-					wait(3 * time.Minute)
+					sleepVirtual(3 * time.Minute)
 					sent, unmarked := sink.Delivered()
 					require.GreaterOrEqual(t, sent, int64(2*n), "nothing is lost")
 					again := 0
@@ -132,7 +132,7 @@ func TestRevokeDuringDelivery(t *testing.T) {
 		_, err := a.Add(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
 		require.ErrorIs(t, err, alertlog.ErrNotOwned)
 		b := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, sink.Alerts(), 2)
 		require.True(t, sink.Posts[1].First.PossiblyDuplicated)
 		require.True(t, a.Idle() && b.Idle())
@@ -146,7 +146,7 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2, own: []int32{0}}).run()
 		d.Assign(1)
 		d.add(0, alerttest.SimilarFlag(1, 1))
-		wait(time.Hour)
+		sleepVirtual(time.Hour)
 		require.Empty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
 		joined := make(chan state.Outcome, 1)
@@ -160,7 +160,7 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 		require.Empty(t, joined, "it waits")
 		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].Records()))
 		require.Equal(t, state.Grouped, <-joined)
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)
 	})

@@ -14,7 +14,7 @@ import (
 
 // fullSearch chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
 type fullSearch struct {
-	*planner
+	*workPlanner
 	*state.Store
 	single  []candidate
 	digests map[state.DigestKey][]*state.Group

@@ -28,7 +28,7 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 				sink := &alerttest.FakeSink{Fail: r.fail}
 				o := harnessOptions{partitions: 3, policy: policy, fakeSink: sink, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
-					o.sink = alerttest.PostOnlySink{FakeSink: sink}
+					o.notifier = alerttest.PostOnlySink{FakeSink: sink}
 				}
 				r.harness = newHarness(t, o)
 				r.store.NewID = func() string { r.ids++; return fmt.Sprintf("%032x", r.ids) }
@@ -45,16 +45,16 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 type randomHarness struct {
 	*testing.T
 	*harness
-	rand *rand.Rand
-	made int
-	ids  int
-	down bool
-	done map[priority]int
+	rand     *rand.Rand
+	made     int
+	ids      int
+	sinkDown bool
+	done     map[priority]int
 }
 
 func (r *randomHarness) fail(string, *schemas.Alert) error {
 	switch {
-	case r.down:
+	case r.sinkDown:
 		return alerttest.ErrDown
 	case r.rand.IntN(12) == 0:
 		return alerttest.ErrReplyLost
@@ -76,7 +76,7 @@ func (r *randomHarness) flag() schemas.Flag {
 }
 
 func (r *randomHarness) step() {
-	wait(time.Duration(1+r.rand.IntN(1500)) * time.Millisecond)
+	sleepVirtual(time.Duration(1+r.rand.IntN(1500)) * time.Millisecond)
 	switch n := r.rand.IntN(100); {
 	case n < 40:
 		f := r.flag()
@@ -85,14 +85,14 @@ func (r *randomHarness) step() {
 			r.add(int32(r.rand.IntN(3)), alerttest.DeepPass(f))
 		}
 	case n < 42:
-		wait(time.Duration(r.rand.IntN(15)) * time.Minute)
+		sleepVirtual(time.Duration(r.rand.IntN(15)) * time.Minute)
 	case n < 43:
 		s := schemas.Silence{ID: fmt.Sprint(r.rand.IntN(3)), Matchers: schemas.AlertGroupLabels{Service: fmt.Sprint("service-", r.rand.IntN(40))}}
 		s.From = time.Now().Add(time.Duration(r.rand.IntN(3)) * time.Minute)
 		s.Until = s.From.Add(time.Duration(r.rand.IntN(10)) * time.Minute)
 		r.Silence(s)
 	case n < 44:
-		r.down = !r.down
+		r.sinkDown = !r.sinkDown
 	case n < 45:
 		p := int32(r.rand.IntN(3))
 		r.Revoke(p)
@@ -128,7 +128,7 @@ func (r *randomHarness) compare(ch *state.Channel) {
 	now := time.Now()
 	r.planner.advance(ch, now)
 	got := r.planner.selectWork(ch, now)
-	o := &fullSearch{planner: r.planner, Store: r.store}
+	o := &fullSearch{workPlanner: r.planner, Store: r.store}
 	want := o.selectWork(ch, now)
 	require.Equal(r, want.best.priority, got.best.priority)
 	require.Equal(r, want.best.unconfirmed(), got.best.unconfirmed())

@@ -162,20 +162,20 @@ func (s *slackAPI) accept(c *slackChannel, method string, form url.Values, now t
 		return c.history(form)
 	case form.Get("thread_ts") != "":
 		c.threads++
-		return accepted(form.Get("channel"), "t"+form.Get("thread_ts"))
+		return acceptedReply(form.Get("channel"), "t"+form.Get("thread_ts"))
 	case method == "chat.postMessage":
 		m := &slackMessage{
 			ts: fmt.Sprintf("%d.%06d", len(c.messages)+1, s.random.IntN(1_000_000)), id: id, alert: s.alerts[id], at: now,
 			marked: strings.Contains(form.Get("text"), "may repeat"),
 		}
 		c.messages = append(c.messages, m)
-		return accepted(form.Get("channel"), m.ts)
+		return acceptedReply(form.Get("channel"), m.ts)
 	}
 	for _, m := range c.messages {
 		if m.ts == form.Get("ts") {
 			m.alert = s.alerts[id]
 			s.edits++
-			return accepted(form.Get("channel"), m.ts)
+			return acceptedReply(form.Get("channel"), m.ts)
 		}
 	}
 	s.unknown++
@@ -208,7 +208,7 @@ func messageOf(form url.Values) string {
 	return m.Payload[slacksink.MetadataMessage]
 }
 
-func accepted(channel, ts string) *http.Response {
+func acceptedReply(channel, ts string) *http.Response {
 	return httpReply(200, fmt.Sprintf(`{"ok":true,"channel":%q,"ts":%q}`, channel, ts))
 }
 

@@ -35,7 +35,7 @@ func TestOneChannelWaits(t *testing.T) {
 			f := alerttest.SimilarFlag(i, 0)
 			f.Tenant = []string{"a", "b"}[i%2]
 			d.add(0, f)
-			wait(10 * time.Second)
+			sleepVirtual(10 * time.Second)
 		}
 		for _, a := range d.sink.Alerts() {
 			require.Equal(t, "C0B", a.Channel)
@@ -48,7 +48,7 @@ func TestOneChannelWaits(t *testing.T) {
 		require.Contains(t, d.output.String(), "level=ERROR")
 		require.Contains(t, d.output.String(), "restore it")
 		down.Store(false)
-		wait(5 * time.Minute)
+		sleepVirtual(5 * time.Minute)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, 30, sent)
 	})
@@ -68,7 +68,7 @@ func TestRefusedMessage(t *testing.T) {
 		}
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 3)
-		wait(12 * time.Minute)
+		sleepVirtual(12 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 4)
 		require.Equal(t, 10, d.failures(alerting.ReasonRefused), "once a minute")
 	})
@@ -79,12 +79,12 @@ func TestDeletedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		d.add(1, alerttest.SimilarFlag(1, 1))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		d.sink.Mutex.Lock()
 		d.sink.Posts[0].Gone = true
 		d.sink.Mutex.Unlock()
 		d.add(1, alerttest.SimilarFlag(1, 2))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
 		require.EqualValues(t, 1, d.sink.Alerts()[1].Count)
 		require.EqualValues(t, 2, d.sink.Alerts()[1].EarlierCount)
@@ -105,7 +105,7 @@ func TestUnconfirmedPost(t *testing.T) {
 				return nil
 			}
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(2 * time.Minute)
+			sleepVirtual(2 * time.Minute)
 			if blind {
 				require.Len(t, sink.Alerts(), 3)
 				require.True(t, sink.Posts[1].First.PossiblyDuplicated && sink.Posts[2].First.PossiblyDuplicated)
@@ -134,7 +134,7 @@ func TestWhenTheLogFails(t *testing.T) {
 			require.Empty(t, d.sink.Alerts())
 			d.logs[0].Failing(nil)
 			require.Equal(t, state.Grouped, d.add(0, f))
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			require.EqualValues(t, 1, d.sink.Alerts()[0].Count)
 		})
 	})
@@ -147,9 +147,9 @@ func TestWhenTheLogFails(t *testing.T) {
 				return nil
 			})
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(59 * time.Minute)
+			sleepVirtual(59 * time.Minute)
 			require.Empty(t, d.sink.Alerts())
-			wait(3 * time.Minute)
+			sleepVirtual(3 * time.Minute)
 			require.Len(t, d.sink.Alerts(), 1)
 			require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 61)
 		})
@@ -163,7 +163,7 @@ func TestWhenTheLogFails(t *testing.T) {
 				return nil
 			})
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(2 * time.Hour)
+			sleepVirtual(2 * time.Hour)
 			require.Len(t, d.sink.Alerts(), 1)
 			require.False(t, d.sink.Posts[0].First.PossiblyDuplicated)
 		})
@@ -171,12 +171,12 @@ func TestWhenTheLogFails(t *testing.T) {
 	t.Run("ending: a group is forgotten later", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			d.logs[0].Failing(func([]alertlog.Entry) error { return alerttest.ErrWrite })
-			wait(2 * time.Hour)
+			sleepVirtual(2 * time.Hour)
 			require.Equal(t, 1, d.totals().Groups)
 			d.logs[0].Failing(nil)
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			require.Zero(t, d.totals().Groups)
 		})
 	})
@@ -191,7 +191,7 @@ func TestShutdown(t *testing.T) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		require.ErrorIs(t, d.Run(ctx), context.Canceled)
 		next := newHarness(t, harnessOptions{logs: d.logs, fakeSink: d.sink}).run()
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.True(t, next.Idle())
 	})

@@ -6,12 +6,11 @@ import (
 	"confab/alerting/dispatch/alertlog"
 )
 
-// clockSlack is by how much the clock may go back without a correction: nothing waits longer than that by mistake.
+// clockSlack is how far the clock may go back without a correction.
 const clockSlack = time.Minute
 
-// SetClock notes the time. When the clock was set back, or records of another clock were loaded, times of the book that are
-// still to come become now: nothing waits for them. Times of silences and of detection are those of others and stay. It
-// reports whether it has corrected times.
+// SetClock sets the time. When the clock went back, or records of another process were loaded, it moves future times of the
+// store to now, so that nothing waits for them. Times of silences and detections stay. It reports whether it moved times.
 func (s *Store) SetClock(now time.Time, loaded bool) bool {
 	back := now.Add(clockSlack).Before(s.clock)
 	s.clock = now
