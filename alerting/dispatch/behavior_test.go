@@ -16,7 +16,7 @@ import (
 	"confab/schemas"
 )
 
-// runVirtual runs f in virtual time at a desk.
+// runVirtual runs f with a running dispatcher in virtual time.
 func runVirtual(t *testing.T, o harnessOptions, f func(t *testing.T, d *harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestResolveTimeout(t *testing.T) {
 		require.Zero(t, d.totals().Groups)
 		require.Zero(t, d.totals().Messages)
 		for _, l := range d.logs {
-			require.Len(t, l.State, 2, "of the group nothing is left, its members are")
+			require.Len(t, l.State, 2, "the group is deleted, its members are not")
 		}
 		d.add(0, alerttest.SimilarFlag(1, 9))
 		sleepVirtual(time.Minute)
@@ -66,7 +66,7 @@ func TestResolveTimeout(t *testing.T) {
 		again := newHarness(t, harnessOptions{partitions: 2, logs: d.logs, fakeSink: d.sink}).run()
 		again.add(0, alerttest.SimilarFlag(1, 10))
 		sleepVirtual(2 * time.Minute)
-		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first life do not count")
+		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first generation do not count")
 	})
 }
 
@@ -78,10 +78,10 @@ func TestQuietHours(t *testing.T) { // virtual time begins at midnight of a Satu
 		d.add(0, alerttest.SimilarFlag(2, 2))
 		d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(3, 1)))
 		sleepVirtual(6*time.Hour + 59*time.Minute)
-		require.Len(t, d.sink.Alerts(), 1, "what is urgent is told")
+		require.Len(t, d.sink.Alerts(), 1, "high severity ignores quiet hours")
 		require.Equal(t, schemas.SeverityHigh, d.sink.Alerts()[0].Severity)
 		require.True(t, d.Idle())
-		require.Zero(t, d.totals().OldestPending, "what is held is not overdue")
+		require.Zero(t, d.totals().OldestPending, "held alerts are not overdue")
 		require.EqualValues(t, 3, d.totals().Pending)
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
@@ -112,7 +112,7 @@ func TestStaleFlags(t *testing.T) {
 		f.DetectedAt = d.t0.Add(24 * time.Hour)
 		d.add(0, f)
 		sleepVirtual(time.Minute)
-		require.False(t, d.sink.Alerts()[2].Last.After(time.Now()), "a clock that runs ahead is not believed")
+		require.False(t, d.sink.Alerts()[2].Last.After(time.Now()), "a detection time in the future is not used")
 	})
 }
 
@@ -142,7 +142,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 					require.Equal(t, int(a.Count)-listedGroups, a.MoreGroups)
 				}
 			}
-			require.Equal(t, 3, digests, "one for each tenant and lane")
+			require.Equal(t, 3, digests, "one for each tenant and severity")
 		})
 	})
 	t.Run("without edits a digest each interval", func(t *testing.T) {
@@ -220,10 +220,10 @@ func TestSilences(t *testing.T) {
 				s.Matchers.Operation, s.Matchers.Provider = "answer_with_citations", "openai"
 			}), true},
 			{"one of its detectors", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation"} }), true},
-			{"a detector beside", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation", "schema"} }), false},
+			{"one detector more", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation", "schema"} }), false},
 			{"its group", by(func(s *schemas.Silence) { s.Group = key(d, alerttest.SimilarFlag(1, 0)) }), true},
 			{"another group", by(func(s *schemas.Silence) { s.Group = key(d, alerttest.SimilarFlag(2, 0)) }), false},
-			{"nothing at all", hour, false},
+			{"no matcher", hour, false},
 			{"later", by(func(s *schemas.Silence) { s.Group, s.From = key(d, alerttest.SimilarFlag(1, 0)), d.t0.Add(time.Minute) }), false},
 			{"expired", by(func(s *schemas.Silence) { s.Group, s.Until = key(d, alerttest.SimilarFlag(1, 0)), d.t0 }), false},
 		}
@@ -283,7 +283,7 @@ func TestLabels(t *testing.T) {
 			require.NoError(t, d.Label(t.Context(), said[0]))
 		}
 		label(77, "U1", schemas.Confirmed)
-		require.Len(t, d.logs[0].Journal, written, "repeats and strangers change nothing")
+		require.Len(t, d.logs[0].Journal, written, "repeated labels and unknown incidents change nothing")
 		label(1, "U1", schemas.Confirmed)
 		got, _ := d.logs[0].Get(alerttest.SimilarFlag(1, 1).IncidentID)
 		require.Equal(t, schemas.AlertLabelled, got.Status)
@@ -294,7 +294,7 @@ func TestLabels(t *testing.T) {
 	})
 }
 
-// TestFlagsDuringDelivery shows soon after.
+// TestFlagsDuringDelivery: an edit shows them soon after.
 func TestFlagsDuringDelivery(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		d.sink.LoseReply = func(*schemas.Alert) error {
@@ -309,7 +309,7 @@ func TestFlagsDuringDelivery(t *testing.T) {
 	})
 }
 
-// TestLabelBeforePartitionLoad: whoever loads the partition later takes note of it.
+// TestLabelBeforePartitionLoad: the label applies when the partition is loaded.
 func TestLabelBeforePartitionLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
@@ -370,7 +370,7 @@ func TestThreads(t *testing.T) {
 	runVirtual(t, harnessOptions{threads: true, fakeSink: sink}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
-		require.Len(t, sink.Replies, 1, "what the message has no room for")
+		require.Len(t, sink.Replies, 1, "details that do not fit into the message")
 		d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
 		require.Len(t, sink.Replies, 2)

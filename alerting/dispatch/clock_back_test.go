@@ -13,15 +13,15 @@ import (
 	"confab/alerting/dispatch/state"
 )
 
-// testClock is a wall clock that jumps.
+// testClock is a wall clock that can jump.
 type testClock struct{ ahead atomic.Int64 }
 
 func (c *testClock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).Round(0) }
 
 func (c *testClock) set(ahead time.Duration) { c.ahead.Store(int64(ahead)) }
 
-// TestClockSetBack: what was written while the clock was ahead delays nothing for longer than the intervals say, whether the
-// sink edits messages or not, and also after a restart; and no group gets more messages than the intervals allow.
+// TestClockSetBack: records of a clock that was ahead delay nothing beyond the configured intervals, with and without edits
+// and after a restart. No group gets more messages than the intervals allow.
 func TestClockSetBack(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
 	for _, jump := range []time.Duration{years, 24 * time.Hour, time.Hour} {
@@ -75,13 +75,13 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	}
 	sleepVirtual(d.store.Options.Repeat)
 	require.EqualValues(t, flags, sent())
-	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no storm of messages")
+	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no burst of messages")
 	f := alerttest.SimilarFlag(100, flags)
 	f.DetectedAt = c.now()
 	d.add(0, f)
 	sleepVirtual(time.Minute)
-	require.EqualValues(t, flags+1, sent(), "a new group, as ever")
+	require.EqualValues(t, flags+1, sent(), "a new group is posted")
 	sleepVirtual(d.store.Options.Resolve + 2*cleanUpInterval)
-	require.Empty(t, d.store.Groups, "groups that are over leave memory")
+	require.Empty(t, d.store.Groups, "resolved groups leave memory")
 	d.stop()
 }

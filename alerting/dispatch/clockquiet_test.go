@@ -11,18 +11,18 @@ import (
 	"confab/schemas"
 )
 
-// TestSilenceAndClock: a silence holds from its own begin to its own end by the clock as it is; a jump past its end ends
-// it, and one back does not begin it again.
+// TestSilenceAndClock: a silence is in force between its start and end by the current clock. A jump past its end ends it; a
+// jump back does not start it again.
 func TestSilenceAndClock(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
 	for name, tt := range map[string]struct {
 		into, jump time.Duration // when the clock jumps, after the begin of a silence of one hour, and by how much
-		told       bool          // soon after
+		sent       bool          // soon after
 	}{
 		"10 years ahead":              {30 * time.Minute, years, true},
 		"10 years back":               {30 * time.Minute, -years, true}, // it has not begun
 		"an hour ahead, past the end": {30 * time.Minute, time.Hour, true},
-		"an hour back over the end":   {90 * time.Minute, -time.Hour, true}, // what has ended does not begin again
+		"an hour back over the end":   {90 * time.Minute, -time.Hour, true}, // an ended silence does not start again
 		"a minute ahead":              {30 * time.Minute, time.Minute, false},
 		"a minute back":               {30 * time.Minute, -time.Minute, false},
 	} {
@@ -39,7 +39,7 @@ func TestSilenceAndClock(t *testing.T) {
 				f.DetectedAt = c.now()
 				d.add(0, f)
 				sleepVirtual(5 * time.Second)
-				if !tt.told {
+				if !tt.sent {
 					require.Empty(t, d.sink.Alerts())
 					sleepVirtual(3 * time.Hour)
 					g := alerttest.SimilarFlag(1, 2)
@@ -57,13 +57,13 @@ func TestSilenceAndClock(t *testing.T) {
 	}
 }
 
-// TestQuietHoursAndClock: alerts that wait for the end of quiet hours are told once the clock is past it, however it gets there.
+// TestQuietHoursAndClock: alerts held back by quiet hours are sent once the clock is past their end, also after a jump.
 func TestQuietHoursAndClock(t *testing.T) {
 	quiet := alerting.NewPolicy(alerting.PolicyOptions{Default: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "22:00", To: "07:00", TimeZone: "Europe/Berlin"}}}})
 	for name, tt := range map[string]struct {
 		at   string        // when the alert comes
 		jump time.Duration // a minute later
-		wait time.Duration // until it is told, at most
+		wait time.Duration // until it is sent, at most
 	}{
 		"spring forward: the night has 8 hours": {"2026-03-28T21:30:00Z", 0, 7*time.Hour + 31*time.Minute},
 		"autumn back: the night has 10 hours":   {"2026-10-24T20:30:00Z", 0, 9*time.Hour + 31*time.Minute},

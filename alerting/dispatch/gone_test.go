@@ -13,8 +13,8 @@ import (
 	"confab/schemas"
 )
 
-// TestMessageGoneFromSink: what it showed has been told, whoever has removed it since; only what it has not shown is told
-// anew, with how many came before.
+// TestMessageGoneFromSink: incidents in a deleted message count as delivered. A new message shows only the pending ones,
+// with the number of earlier incidents.
 func TestMessageGoneFromSink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2}).run()
@@ -29,7 +29,7 @@ func TestMessageGoneFromSink(t *testing.T) {
 			IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 		}))
 		sleepVirtual(2 * time.Minute)
-		require.Len(t, d.sink.Alerts(), 1, "a label tells nobody anew")
+		require.Len(t, d.sink.Alerts(), 1, "a label causes no new message")
 		require.Equal(t, 1, d.failures(alerting.ReasonGone))
 
 		for i := range 3 {
@@ -45,14 +45,14 @@ func TestMessageGoneFromSink(t *testing.T) {
 	})
 }
 
-// webhookSink takes everything and gives no receipt, as a webhook does.
+// webhookSink accepts everything and returns no receipt.
 type webhookSink struct{}
 
 func (webhookSink) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) {
 	return schemas.Receipt{}, nil
 }
 
-// TestSinkIsReplaced: what a webhook has told is not told again by the bot that takes its place.
+// TestSinkIsReplaced: a bot does not repeat what the webhook before it has sent.
 func TestSinkIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{notifier: webhookSink{}}).run()

@@ -12,10 +12,10 @@ import (
 	"confab/schemas"
 )
 
-// What comes while the first message is on its way to the sink, or right before the process ends, is shown by an edit.
+// TestChangesDuringPostAreShown: an edit shows changes that come during the first post or right before shutdown.
 func TestChangesDuringPostAreShown(t *testing.T) {
 	comes := map[string]func(t *testing.T, d *harness){
-		"a deep look": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
+		"a deep pass": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
 				IncidentID: alerttest.SimilarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
@@ -60,7 +60,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 	}
 }
 
-// gatedSink posts once the gate is open.
+// gatedSink posts when its gate is open.
 type gatedSink struct {
 	*alerttest.FakeSink
 	gate chan struct{}
@@ -71,8 +71,8 @@ func (s gatedSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt
 	return s.FakeSink.Notify(ctx, a)
 }
 
-// A partition that is taken away while an edit that tells of it is under way is told of by its next owner, from what its
-// log says; the message is edited back to that.
+// TestEditDuringRebalance: when a partition is revoked during an edit, its next owner continues from the log, and the message
+// is edited back to the logged counts.
 func TestEditDuringRebalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}

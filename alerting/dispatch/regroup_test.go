@@ -17,8 +17,8 @@ import (
 	"confab/schemas"
 )
 
-// TestFlagsInAnyOrder (I11): whatever the order and the repetition of an incident's flags, the end is the same, and it
-// counts once.
+// TestFlagsInAnyOrder (I11): order and repetition of an incident's flags do not change the result, and the incident counts
+// once.
 func TestFlagsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		alerts := rapid.SliceOfN(rapid.Bool(), 2, 2).Draw(rt, "fast and deep alert")
@@ -47,15 +47,15 @@ func TestFlagsInAnyOrder(t *testing.T) {
 			require.Len(t, sink.Alerts(), posts)
 			if posts == 1 {
 				require.EqualValues(t, 1, sink.Alerts()[0].Count)
-				require.Equal(t, want.Pass, sink.Alerts()[0].Flag.Pass, "the message shows the better look")
+				require.Equal(t, want.Pass, sink.Alerts()[0].Flag.Pass, "the message shows the deep pass")
 			}
 			d.stop()
 		})
 	})
 }
 
-// TestRebalance: partitions wander between two processes, also while messages are under way; every incident is told, and
-// counted once over all messages, but for those of an edit whose partition goes before it is written that they are shown.
+// TestRebalance: partitions move between two processes, also during delivery. Every incident is delivered and counted once
+// over all messages, except for those in an edit whose partition moves before the edit is recorded.
 func TestRebalance(t *testing.T) {
 	moves := map[string]func(a, b *harness){
 		"one of three moves": func(a, b *harness) { a.Revoke(1); b.assign(1) },
@@ -107,7 +107,7 @@ func TestRebalance(t *testing.T) {
 					sent, unmarked := sink.Delivered()
 					require.GreaterOrEqual(t, sent, int64(2*n), "nothing is lost")
 					again := 0
-					if at > time.Minute { // the move may meet an edit under way: what it shows is told again by the next owner
+					if at > time.Minute { // the next owner repeats what an edit during the move shows
 						again = 3
 					}
 					require.LessOrEqual(t, sent, int64(2*n+again))
@@ -120,7 +120,7 @@ func TestRebalance(t *testing.T) {
 	}
 }
 
-// TestRevokeDuringDelivery: the message is under way when its partition goes away; the next owner tells it again, marked.
+// TestRevokeDuringDelivery: when a partition is revoked during a post, its next owner repeats the message with the mark.
 func TestRevokeDuringDelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
@@ -140,7 +140,7 @@ func TestRevokeDuringDelivery(t *testing.T) {
 	})
 }
 
-// TestNoDeliveryBeforeLoad: another partition may hold that the group was told.
+// TestNoDeliveryBeforeLoad: a partition that is not loaded may have the message of the group.
 func TestNoDeliveryBeforeLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2, own: []int32{0}}).run()

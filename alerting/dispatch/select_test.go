@@ -15,8 +15,8 @@ import (
 	"confab/schemas"
 )
 
-// TestSelectionMatchesFullSearch: on random sequences of incidents, deep looks, labels, silences, failures, moves of
-// partitions and time, the index chooses what a search of everything chooses.
+// TestSelectionMatchesFullSearch: on random sequences of incidents, deep passes, silences, failures, rebalances and time, the
+// index selects what a full search selects.
 func TestSelectionMatchesFullSearch(t *testing.T) {
 	for seed := range uint64(24) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -108,7 +108,7 @@ func (r *randomHarness) step() {
 	}
 }
 
-// runOnce does what a channel does next.
+// runOnce does the next work of each channel.
 func (r *randomHarness) runOnce() {
 	for _, ch := range r.store.Channels {
 		todo, _ := r.nextWork(ch)
@@ -147,8 +147,8 @@ func (r *randomHarness) compare(ch *state.Channel) {
 		}
 	}
 	if got.best.priority == noWork && !want.wake.IsZero() {
-		require.False(r, got.wake.IsZero(), "nothing wakes it")
-		require.False(r, got.wake.After(want.wake), "it wakes late")
+		require.False(r, got.wake.IsZero(), "no wake time")
+		require.False(r, got.wake.After(want.wake), "late wake time")
 	}
 }
 
@@ -159,7 +159,7 @@ func keysOf(groups []*state.Group) (keys []string) {
 	return keys
 }
 
-// TestSelectionCostIsIndependentOfGroups counts the groups and messages that choices look at while incidents of ever new groups come.
+// TestSelectionCostIsIndependentOfGroups counts the groups and messages that are classified while new groups arrive.
 func TestSelectionCostIsIndependentOfGroups(t *testing.T) {
 	cost := func(groups int) (visits int) {
 		synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// What had joined before a silence, and could not be told, is told after it.
+// TestSilenceBeforeTheFirstMessage: incidents that were added before a silence and are still pending are sent after it.
 func TestSilenceBeforeTheFirstMessage(t *testing.T) {
 	for _, expired := range []bool{false, true} {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {

@@ -17,7 +17,7 @@ import (
 	"confab/schemas"
 )
 
-// TestOneChannelWaits: it holds up no other.
+// TestOneChannelWaits: a failing channel delays no other.
 func TestOneChannelWaits(t *testing.T) {
 	policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 		"a": {Alerting: alerting.RuleOptions{Channel: "C0A"}}, "b": {Alerting: alerting.RuleOptions{Channel: "C0B"}},
@@ -54,7 +54,7 @@ func TestOneChannelWaits(t *testing.T) {
 	})
 }
 
-// TestRefusedMessage waits alone: others pass it.
+// TestRefusedMessage: a refused message delays no other.
 func TestRefusedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		d.sink.Fail = func(_ string, a *schemas.Alert) error {
@@ -74,7 +74,7 @@ func TestRefusedMessage(t *testing.T) {
 	})
 }
 
-// TestDeletedMessage has told what it showed; what comes later is told anew.
+// TestDeletedMessage: a deleted message counts as delivered; later incidents get a new one.
 func TestDeletedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
@@ -92,10 +92,10 @@ func TestDeletedMessage(t *testing.T) {
 	})
 }
 
-// TestUnconfirmedPost: the message is tried again under its id and found, or repeated with the mark.
+// TestUnconfirmedPost: a retry finds the message by its id, or repeats it with the mark.
 func TestUnconfirmedPost(t *testing.T) {
-	for _, blind := range []bool{false, true} {
-		sink := &alerttest.FakeSink{NoHistory: blind}
+	for _, noHistory := range []bool{false, true} {
+		sink := &alerttest.FakeSink{NoHistory: noHistory}
 		runVirtual(t, harnessOptions{fakeSink: sink}, func(t *testing.T, d *harness) {
 			left := 2
 			sink.LoseReply = func(*schemas.Alert) error {
@@ -106,7 +106,7 @@ func TestUnconfirmedPost(t *testing.T) {
 			}
 			d.add(0, alerttest.SimilarFlag(1, 0))
 			sleepVirtual(2 * time.Minute)
-			if blind {
+			if noHistory {
 				require.Len(t, sink.Alerts(), 3)
 				require.True(t, sink.Posts[1].First.PossiblyDuplicated && sink.Posts[2].First.PossiblyDuplicated)
 			} else {
@@ -117,13 +117,13 @@ func TestUnconfirmedPost(t *testing.T) {
 			require.EqualValues(t, 1, sent)
 			require.Zero(t, unmarked)
 			got, _ := d.logs[0].Get(sink.Posts[0].Alert.Group)
-			require.Equal(t, blind, got.PossiblyDuplicated, "what is found again repeats nothing")
+			require.Equal(t, noHistory, got.PossiblyDuplicated, "a found message is no duplicate")
 		})
 	}
 }
 
 func TestWhenTheLogFails(t *testing.T) {
-	t.Run("joining: offered again", func(t *testing.T) {
+	t.Run("adding: offered again", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].Failing(func([]alertlog.Entry) error { return alerttest.ErrWrite })
 			f := alerttest.SimilarFlag(1, 0)
@@ -138,7 +138,7 @@ func TestWhenTheLogFails(t *testing.T) {
 			require.EqualValues(t, 1, d.sink.Alerts()[0].Count)
 		})
 	})
-	t.Run("announcing: nothing is told until it works", func(t *testing.T) {
+	t.Run("announcing: no post until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].Failing(func(e []alertlog.Entry) error {
 				if len(e) == 1 && time.Since(d.t0) < time.Hour {
@@ -154,7 +154,7 @@ func TestWhenTheLogFails(t *testing.T) {
 			require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 61)
 		})
 	})
-	t.Run("remembering: told once, tried until it works", func(t *testing.T) {
+	t.Run("recording: posted once, retried until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].Failing(func(e []alertlog.Entry) error {
 				if s := e[0].State; s != nil && s.Group != nil && s.Status == schemas.AlertSent && time.Since(d.t0) < time.Hour {
@@ -168,7 +168,7 @@ func TestWhenTheLogFails(t *testing.T) {
 			require.False(t, d.sink.Posts[0].First.PossiblyDuplicated)
 		})
 	})
-	t.Run("ending: a group is forgotten later", func(t *testing.T) {
+	t.Run("resolving: a group is deleted later", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.add(0, alerttest.SimilarFlag(1, 0))
 			sleepVirtual(time.Minute)
