@@ -1,68 +1,68 @@
 package schemas
 
-// Usage is what asking language models cost.
+// Usage is the cost of requests to language models.
 type Usage struct {
-	Calls            int // requests, failed ones too
+	Calls            int // requests, including failed ones
 	PromptTokens     int
 	CompletionTokens int
 	Cost             float64 // in the currency of the configured prices; 0 where no price is known
 }
 
-// Plus is both together.
+// Plus adds o.
 func (u Usage) Plus(o Usage) Usage {
 	return Usage{u.Calls + o.Calls, u.PromptTokens + o.PromptTokens, u.CompletionTokens + o.CompletionTokens, u.Cost + o.Cost}
 }
 
-// Ask says how many fresh answers are wanted, and how they are made.
+// Ask requests sampled responses.
 type Ask struct {
 	Answers     int
 	Temperature float64
 	MaxTokens   int // of one answer
 }
 
-// FreshAnswer is another answer of a model to the messages that an interaction was an answer to.
+// FreshAnswer is a sampled response: another answer of a model to the messages of an interaction.
 type FreshAnswer struct {
 	Text    string
-	Cut     bool // the limit of tokens ended it
+	Cut     bool // it ends at the token limit
 	Refused bool // the server marked it as a refusal, or filtered it
 }
 
-// Verdict is what a judge says of one statement.
+// Verdict is a judge's answer about one statement.
 type Verdict struct {
 	Ruling     Ruling
-	Confidence float64 // the judge's own, 0 to 1; 1 where it gives none
-	Reason     string  // the judge's words: untrusted text
+	Confidence float64 // reported by the judge, 0 to 1; 1 without one
+	Reason     string  // written by the judge: untrusted text
 }
 
-// Ruling is how a statement stands to the sources.
+// Ruling is whether the sources support a statement.
 type Ruling int8
 
 // The rulings.
 const (
-	Unfaithful Ruling = iota // the sources do not bear it out
-	Faithful                 // they do
-	OutOfScope               // it is about nothing that they speak of
+	Unfaithful Ruling = iota // not supported by the sources
+	Faithful                 // supported by the sources
+	OutOfScope               // about something that the sources do not cover
 )
 
-// Pair is a claim and the text that it is held against.
+// Pair is a claim (the hypothesis) and the text that it is compared with.
 type Pair struct{ Premise, Hypothesis string }
 
-// Relation is how likely a premise entails a hypothesis, says nothing of it, or contradicts it. The three sum to 1.
+// Relation holds the probabilities that a premise entails, is neutral to, or contradicts a hypothesis. They sum to 1.
 type Relation struct{ Entailment, Neutral, Contradiction float64 }
 
-// NotJudged is an error that says why a deep look was not taken or came to nothing: a word that flags and metrics show.
+// NotJudged is the reason why a deep evaluation has no result, as flags and metrics show it.
 type NotJudged string
 
-// Why something was not judged.
+// The reasons without a result.
 const (
-	BudgetSpent      NotJudged = "budget"            // the tokens it could cost are not to be had
+	BudgetSpent      NotJudged = "budget"            // the token budget does not cover it
 	OptedOut         NotJudged = "opt_out"           // the tenant allows no calls
-	JudgeCompromised NotJudged = "judge_compromised" // the judge held a planted falsehood to be true
-	JudgeUnreadable  NotJudged = "judge_unreadable"  // its reply keeps no form that was asked for
-	JudgeRefused     NotJudged = "judge_refused"     // it declined to judge
+	JudgeCompromised NotJudged = "judge_compromised" // the judge accepted a false canary statement
+	JudgeUnreadable  NotJudged = "judge_unreadable"  // the reply does not have the requested form
+	JudgeRefused     NotJudged = "judge_refused"     // the judge declined
 )
 
 func (n NotJudged) Error() string { return string(n) }
 
-// Skips reports reasons for which nothing was asked: the outcome is then skipped and no error.
+// Skips reports that no request was made: the outcome is then skipped instead of failed.
 func (n NotJudged) Skips() bool { return n == BudgetSpent || n == OptedOut }

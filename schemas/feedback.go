@@ -23,8 +23,8 @@ const (
 	FromCLI   FeedbackSource = "cli"
 )
 
-// Feedback is the record of llm.feedback, keyed by the incident: a label that a person gave. Of several labels that one
-// person gave to one incident the last one counts, so a repeated record changes nothing.
+// Feedback is the record of llm.feedback, keyed by the incident: a label by a person. The last label of each person counts,
+// so a repeated record changes nothing.
 type Feedback struct {
 	IncidentID string         `json:"incident_id"`
 	Verdict    HumanVerdict   `json:"verdict"`
@@ -35,12 +35,12 @@ type Feedback struct {
 	Comment    string         `json:"comment,omitempty"`
 }
 
-// Silence says which alerts are not told until it ends. It is kept under its id in every partition of llm.alerts.
+// Silence holds back matching alerts until it ends. Its record is under its id in every partition of llm.alerts.
 type Silence struct {
 	ID string `json:"id"`
 	// Group silences one group by its key; otherwise every matcher that is set must hold.
 	Group    string           `json:"group,omitempty"`
-	Matchers AlertGroupLabels `json:"matchers,omitzero"` // detectors: all of them have fired
+	Matchers AlertGroupLabels `json:"matchers,omitzero"` // detectors: all of them must have fired
 	User     string           `json:"user"`
 	Comment  string           `json:"comment,omitempty"`
 	From     time.Time        `json:"from"`

@@ -2,7 +2,7 @@ package schemas
 
 import "time"
 
-// Pass names the look that a flag is the verdict of.
+// Pass is the evaluation that a flag is the verdict of.
 type Pass string
 
 // The passes. A deep flag outranks a fast one of the same incident, in whatever order they arrive.
@@ -11,7 +11,7 @@ const (
 	PassDeep Pass = "deep"
 )
 
-// Recommendation is what Confab would do with the answer.
+// Recommendation is what Confab recommends to do with the answer.
 type Recommendation string
 
 // The recommendations.
@@ -76,7 +76,7 @@ type Flag struct {
 	IDSource          string            `json:"id_source,omitempty"`
 	Attributes        map[string]string `json:"attributes,omitempty"`
 
-	// Unusual are those of Fired that, when the flag was written, fired on an unusual share of the answers that they had
-	// checked, with that share, 0 to 1: more likely broken than right, so the alert rule does not count them.
+	// AnomalousRates are the firing rates, 0 to 1, of those of Fired whose rate was anomalous when the flag was written.
+	// Such a detector is more likely broken than right, so the alert rule does not count it.
 	AnomalousRates map[string]float64 `json:"anomalous_rates,omitempty"`
 }

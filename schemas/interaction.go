@@ -14,7 +14,7 @@ const IDSourceOffset = "offset"
 // Interaction is one answer of a language model with everything it was given: the unit that detectors measure.
 //
 // A decoder may let its strings point into the bytes it decoded and into Scratch; they stay valid until the value is
-// decoded into again. Whoever keeps one longer clones it.
+// decoded into again. Clone a string that is kept longer.
 type Interaction struct {
 	ID       string // unique per LLM response
 	IDSource string // "" when the producer named it, IDSourceOffset otherwise

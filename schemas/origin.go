@@ -17,8 +17,7 @@ var (
 	errOriginForm    = errors.New("parse origin: not of the form 1;topic;partition;offset;index;tenant")
 )
 
-// Header encodes the origin and the tenant that its reader trusted as the value of the confab-origin header, with which a
-// forwarded copy remembers where it came from:
+// Header encodes the origin and the tenant as the value of the confab-origin header of a forwarded copy:
 //
 //	1;topic;partition;offset;index;tenant
 //
@@ -71,7 +70,7 @@ func ParseOrigin(header []byte) (o Origin, tenant string, err error) {
 
 func appendEscaped(dst []byte, s string) []byte {
 	for i := range len(s) {
-		if b := s[i]; plain(b) {
+		if b := s[i]; isUnreserved(b) {
 			dst = append(dst, b)
 		} else {
 			dst = append(dst, '%', upperHex[b>>4], upperHex[b&15])
@@ -83,7 +82,7 @@ func appendEscaped(dst []byte, s string) []byte {
 func unescape(s string) (string, bool) {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if plain(s[i]) {
+		if isUnreserved(s[i]) {
 			out = append(out, s[i])
 			continue
 		}
@@ -91,7 +90,7 @@ func unescape(s string) (string, bool) {
 			return "", false
 		}
 		high, low := strings.IndexByte(upperHex, s[i+1]), strings.IndexByte(upperHex, s[i+2])
-		if high < 0 || low < 0 || plain(byte(high<<4|low)) {
+		if high < 0 || low < 0 || isUnreserved(byte(high<<4|low)) {
 			return "", false
 		}
 		out = append(out, byte(high<<4|low))
@@ -100,7 +99,7 @@ func unescape(s string) (string, bool) {
 	return string(out), true
 }
 
-// plain bytes are the unreserved ones of RFC 3986.
-func plain(b byte) bool {
+// isUnreserved bytes are the unreserved ones of RFC 3986.
+func isUnreserved(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '-' || b == '.' || b == '_' || b == '~'
 }

@@ -1,6 +1,6 @@
 package schemas
 
-// Outcome is what became of one rule on one interaction.
+// Outcome is the result of one rule on one interaction.
 type Outcome string
 
 // The outcomes. NotCheckable means that there was nothing to check against: unknown, never clean.
@@ -45,7 +45,7 @@ type Signal struct {
 // NoPlace is the offset of evidence that has no place in the answer, such as a missing JSON property.
 const NoPlace = -1
 
-// Evidence is what a person can check: a place in the answer beside the place in a source that bears on it.
+// Evidence is a place in the answer and the place in a source that it is compared with.
 type Evidence struct {
 	Start       int     `json:"start"` // byte offsets in the answer, NoPlace where none exists
 	End         int     `json:"end"`
@@ -66,7 +66,7 @@ type Claim struct {
 	Similarity float64 `json:"similarity"` // support by the best source window, 0 to 1
 }
 
-// Grounding summarises how far the sources bear out an answer.
+// Grounding summarises how far the sources support an answer.
 type Grounding struct {
 	Grounded            bool    `json:"grounded"`
 	Confidence          float64 `json:"confidence"`

@@ -10,7 +10,7 @@ import (
 // advance brings the state and the index of the channel up to now: loaded parts get their messages, changed and due groups
 // and messages are classified, and unsent messages dissolve that are to be sent in another way. It does nothing before the
 // state is loaded.
-func (pl *planner) advance(ch *state.Channel, now time.Time) {
+func (pl *workPlanner) advance(ch *state.Channel, now time.Time) {
 	if !pl.store.Ready() {
 		return
 	}
@@ -23,7 +23,7 @@ func (pl *planner) advance(ch *state.Channel, now time.Time) {
 }
 
 // setClock attaches loaded parts to their messages and notes the time, see state.Store.SetClock.
-func (pl *planner) setClock(now time.Time) {
+func (pl *workPlanner) setClock(now time.Time) {
 	if !pl.store.SetClock(now, pl.store.AttachLoaded(now)) {
 		return
 	}
@@ -34,7 +34,7 @@ func (pl *planner) setClock(now time.Time) {
 
 // dissolveUnsent dissolves messages that have lost a part, have become stale or fell into quiet hours. A digest and an
 // unconfirmed message keep their ids as long as they have all parts.
-func (pl *planner) dissolveUnsent(ch *state.Channel, now time.Time) {
+func (pl *workPlanner) dissolveUnsent(ch *state.Channel, now time.Time) {
 	for m := range pl.index(ch).unsent {
 		switch {
 		case m.Phase.IsDissolving():
@@ -47,7 +47,7 @@ func (pl *planner) dissolveUnsent(ch *state.Channel, now time.Time) {
 
 // isSingle reports that the parts of a group get a message of their own now: neither a digest nor a silence or quiet hours
 // apply.
-func (pl *planner) isSingle(parts map[*state.GroupPart]struct{}, now time.Time) bool {
+func (pl *workPlanner) isSingle(parts map[*state.GroupPart]struct{}, now time.Time) bool {
 	if !pl.store.AllSilencedUntil(parts, now).IsZero() {
 		return false
 	}
@@ -66,7 +66,7 @@ func (pl *planner) isSingle(parts map[*state.GroupPart]struct{}, now time.Time) 
 
 // refreshReady classifies the most urgent sent message again, since quiet hours may have begun. It reports whether that has
 // changed anything.
-func (pl *planner) refreshReady(ch *state.Channel, now time.Time) bool {
+func (pl *workPlanner) refreshReady(ch *state.Channel, now time.Time) bool {
 	index := pl.index(ch)
 	x, ok := index.ready.first()
 	if !ok {

@@ -16,7 +16,7 @@ import (
 	"confab/alerting/httpsend"
 )
 
-// firedAlert is an alert as Alertmanager's API takes it.
+// firedAlert is an alert in the form of Alertmanager's API.
 type firedAlert struct {
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
@@ -24,15 +24,15 @@ type firedAlert struct {
 	EndsAt      time.Time         `json:"endsAt"`
 }
 
-// router is an Alertmanager in memory: it knows alerts by their labels.
-type router struct {
+// requestRouter is an Alertmanager in memory that keeps alerts by their labels.
+type requestRouter struct {
 	mu     sync.Mutex
 	alerts map[string]firedAlert
 	posts  int
 	lost   int // how many further replies are lost after the alert was taken
 }
 
-func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
+func (r *requestRouter) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -55,33 +55,33 @@ func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 }
 
-// TestAGroupIsOneAlert: lost replies, incidents of other partitions that were detected earlier, a deep look that fires
-// other detectors and a restart all end in one alert of Alertmanager, with the exact count.
+// TestAGroupIsOneAlert: lost replies, incidents of other partitions that were detected earlier, a deep pass in which
+// other detectors fire, and a restart all end in one alert of Alertmanager, with the exact count.
 func TestAGroupIsOneAlert(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &router{alerts: map[string]firedAlert{}, lost: 2}
+		r := &requestRouter{alerts: map[string]firedAlert{}, lost: 2}
 		a, err := alertmanager.New(alertmanager.Options{URL: "http://am:9093", Options: httpsend.Options{Transport: r}})
 		require.NoError(t, err)
-		d := newHarness(t, harnessOptions{partitions: 3, sink: a}).run()
+		d := newHarness(t, harnessOptions{partitions: 3, notifier: a}).run()
 		start := time.Now()
 		first := alerttest.SimilarFlag(1, 0)
 		d.add(0, first)
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		for i := 1; i < 38; i++ {
 			f := alerttest.SimilarFlag(1, i)
-			f.Operation = "summarize" // by which is not grouped
+			f.Operation = "summarize" // not a grouping label
 			f.DetectedAt = start.Add(-time.Duration(i) * time.Second)
 			d.add(int32(i%3), f)
 		}
 		judged := alerttest.DeepPass(first)
 		judged.Fired = append([]string{"consistency"}, judged.Fired...)
 		d.add(0, judged)
-		wait(3 * time.Minute)
+		sleepVirtual(3 * time.Minute)
 		d.stop()
 
-		again := newHarness(t, harnessOptions{partitions: 3, sink: a, logs: d.logs}).run()
+		again := newHarness(t, harnessOptions{partitions: 3, notifier: a, logs: d.logs}).run()
 		again.add(2, alerttest.SimilarFlag(1, 38))
-		wait(3 * time.Minute)
+		sleepVirtual(3 * time.Minute)
 		require.Len(t, r.alerts, 1)
 		for _, p := range r.alerts {
 			require.Equal(t, "39", p.Annotations["count"])
@@ -89,7 +89,7 @@ func TestAGroupIsOneAlert(t *testing.T) {
 			require.NotContains(t, p.Labels, "operation")
 			require.Equal(t, "citation,grounding", p.Labels["detectors"])
 			require.True(t, p.EndsAt.After(time.Now()), "it is firing")
-			require.True(t, p.StartsAt.Before(start), "another partition knows an earlier one")
+			require.True(t, p.StartsAt.Before(start), "another partition has an earlier one")
 		}
 		require.Zero(t, r.lost)
 		require.Greater(t, r.posts, 4)

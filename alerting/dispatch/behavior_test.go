@@ -16,7 +16,7 @@ import (
 	"confab/schemas"
 )
 
-// runVirtual runs f in virtual time at a desk.
+// runVirtual runs f with a running dispatcher in virtual time.
 func runVirtual(t *testing.T, o harnessOptions, f func(t *testing.T, d *harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestRepeatInterval(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		for i := range 9 { // every half an hour, four hours long
 			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
-			wait(30 * time.Minute)
+			sleepVirtual(30 * time.Minute)
 		}
 		require.Len(t, d.sink.Alerts(), 2)
 		first, second := d.sink.Alerts()[0], d.sink.Alerts()[1]
@@ -50,23 +50,23 @@ func TestResolveTimeout(t *testing.T) {
 		for i := range 4 {
 			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
 		}
-		wait(59 * time.Minute)
+		sleepVirtual(59 * time.Minute)
 		require.Equal(t, 2, d.totals().Groups)
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Zero(t, d.totals().Groups)
 		require.Zero(t, d.totals().Messages)
 		for _, l := range d.logs {
-			require.Len(t, l.State, 2, "of the group nothing is left, its members are")
+			require.Len(t, l.State, 2, "the group is deleted, its members are not")
 		}
 		d.add(0, alerttest.SimilarFlag(1, 9))
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Equal(t, []int64{1, 4}, alerttest.Counts(d.sink.Alerts()))
 		require.Zero(t, d.sink.Alerts()[1].EarlierCount, "it is a new problem")
 		d.stop()
 		again := newHarness(t, harnessOptions{partitions: 2, logs: d.logs, fakeSink: d.sink}).run()
 		again.add(0, alerttest.SimilarFlag(1, 10))
-		wait(2 * time.Minute)
-		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first life do not count")
+		sleepVirtual(2 * time.Minute)
+		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first generation do not count")
 	})
 }
 
@@ -77,13 +77,13 @@ func TestQuietHours(t *testing.T) { // virtual time begins at midnight of a Satu
 		d.add(0, alerttest.SimilarFlag(2, 1))
 		d.add(0, alerttest.SimilarFlag(2, 2))
 		d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(3, 1)))
-		wait(6*time.Hour + 59*time.Minute)
-		require.Len(t, d.sink.Alerts(), 1, "what is urgent is told")
+		sleepVirtual(6*time.Hour + 59*time.Minute)
+		require.Len(t, d.sink.Alerts(), 1, "high severity ignores quiet hours")
 		require.Equal(t, schemas.SeverityHigh, d.sink.Alerts()[0].Severity)
 		require.True(t, d.Idle())
-		require.Zero(t, d.totals().OldestPending, "what is held is not overdue")
+		require.Zero(t, d.totals().OldestPending, "held alerts are not overdue")
 		require.EqualValues(t, 3, d.totals().Pending)
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
 		a := d.sink.Alerts()[1]
 		require.Equal(t, schemas.AlertDigest, a.Kind)
@@ -106,13 +106,13 @@ func TestStaleFlags(t *testing.T) {
 			d.add(0, f)
 		}
 		d.add(0, alerttest.SimilarFlag(7, 0))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Equal(t, []int64{1, 5}, alerttest.Counts(d.sink.Alerts()))
 		f := alerttest.SimilarFlag(8, 0)
 		f.DetectedAt = d.t0.Add(24 * time.Hour)
 		d.add(0, f)
-		wait(time.Minute)
-		require.False(t, d.sink.Alerts()[2].Last.After(time.Now()), "a clock that runs ahead is not believed")
+		sleepVirtual(time.Minute)
+		require.False(t, d.sink.Alerts()[2].Last.After(time.Now()), "a detection time in the future is not used")
 	})
 }
 
@@ -130,7 +130,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	t.Run("the digest is edited", func(t *testing.T) {
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			storm(d)
-			wait(5 * time.Minute)
+			sleepVirtual(5 * time.Minute)
 			sent, _ := d.sink.Delivered()
 			require.EqualValues(t, 60, sent)
 			digests := 0
@@ -142,19 +142,19 @@ func TestNewMessagesAreLimited(t *testing.T) {
 					require.Equal(t, int(a.Count)-listedGroups, a.MoreGroups)
 				}
 			}
-			require.Equal(t, 3, digests, "one for each tenant and lane")
+			require.Equal(t, 3, digests, "one for each tenant and severity")
 		})
 	})
 	t.Run("without edits a digest each interval", func(t *testing.T) {
 		o := o
 		o.fakeSink = &alerttest.FakeSink{}
-		o.sink = alerttest.PostOnlySink{FakeSink: o.fakeSink}
+		o.notifier = alerttest.PostOnlySink{FakeSink: o.fakeSink}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			for n := range 40 {
 				d.add(0, alerttest.SimilarFlag(n, 0))
-				wait(6 * time.Second)
+				sleepVirtual(6 * time.Second)
 			}
-			wait(2 * time.Minute)
+			sleepVirtual(2 * time.Minute)
 			sent, _ := d.sink.Delivered()
 			require.EqualValues(t, 40, sent)
 			require.LessOrEqual(t, len(d.sink.Posts), 2+5+6, "the burst, a token a minute, a digest a minute")
@@ -165,7 +165,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 
 func TestWebhook(t *testing.T) {
 	sink := &alerttest.FakeSink{}
-	runVirtual(t, harnessOptions{fakeSink: sink, sink: alerttest.PostOnlySink{FakeSink: sink}}, func(t *testing.T, d *harness) {
+	runVirtual(t, harnessOptions{fakeSink: sink, notifier: alerttest.PostOnlySink{FakeSink: sink}}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
 		for i := 1; i < 4; i++ {
@@ -173,10 +173,10 @@ func TestWebhook(t *testing.T) {
 		}
 		require.Equal(t, state.Suppressed, d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
 		require.Equal(t, 1, d.suppressed(state.NoEdit))
-		wait(3 * time.Hour)
+		sleepVirtual(3 * time.Hour)
 		require.Len(t, sink.Alerts(), 1)
 		require.Less(t, sink.Alerts()[0].Count, int64(4))
-		wait(2 * time.Hour)
+		sleepVirtual(2 * time.Hour)
 		sent, _ := sink.Delivered()
 		require.Len(t, sink.Alerts(), 2)
 		require.EqualValues(t, 4, sent)
@@ -193,7 +193,7 @@ func TestGroupsAreBounded(t *testing.T) {
 			d.add(int32(n%2), f)
 		}
 		require.LessOrEqual(t, d.totals().Groups, max(10, reservedForTenant)+2)
-		wait(10 * time.Minute)
+		sleepVirtual(10 * time.Minute)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, 500, sent)
 		for _, a := range d.sink.Alerts() {
@@ -220,10 +220,10 @@ func TestSilences(t *testing.T) {
 				s.Matchers.Operation, s.Matchers.Provider = "answer_with_citations", "openai"
 			}), true},
 			{"one of its detectors", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation"} }), true},
-			{"a detector beside", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation", "schema"} }), false},
+			{"one detector more", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation", "schema"} }), false},
 			{"its group", by(func(s *schemas.Silence) { s.Group = key(d, alerttest.SimilarFlag(1, 0)) }), true},
 			{"another group", by(func(s *schemas.Silence) { s.Group = key(d, alerttest.SimilarFlag(2, 0)) }), false},
-			{"nothing at all", hour, false},
+			{"no matcher", hour, false},
 			{"later", by(func(s *schemas.Silence) { s.Group, s.From = key(d, alerttest.SimilarFlag(1, 0)), d.t0.Add(time.Minute) }), false},
 			{"expired", by(func(s *schemas.Silence) { s.Group, s.Until = key(d, alerttest.SimilarFlag(1, 0)), d.t0 }), false},
 		}
@@ -239,9 +239,9 @@ func TestSilences(t *testing.T) {
 		}
 		require.Equal(t, 5, d.suppressed(state.Silenced))
 		d.Silence(by(func(s *schemas.Silence) { s.Matchers.Service = "service-1" }))
-		wait(time.Hour)
+		sleepVirtual(time.Hour)
 		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 100)), "it has ended")
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Empty(t, d.store.Silences)
 	})
 }
@@ -263,7 +263,7 @@ func TestLabels(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		d.add(0, alerttest.SimilarFlag(1, 1))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		label := func(id int, user string, v schemas.HumanVerdict) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: alerttest.SimilarFlag(1, id).IncidentID, Verdict: v, User: user, At: time.Now()}))
 		}
@@ -271,7 +271,7 @@ func TestLabels(t *testing.T) {
 		label(0, "U1", schemas.Confirmed)
 		synctest.Wait()
 		require.Equal(t, edits+1, d.sink.Edits, "at once")
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		label(0, "U1", schemas.FalsePositive)
 		label(0, "U2", schemas.Confirmed)
 		synctest.Wait()
@@ -283,7 +283,7 @@ func TestLabels(t *testing.T) {
 			require.NoError(t, d.Label(t.Context(), said[0]))
 		}
 		label(77, "U1", schemas.Confirmed)
-		require.Len(t, d.logs[0].Journal, written, "repeats and strangers change nothing")
+		require.Len(t, d.logs[0].Journal, written, "repeated labels and unknown incidents change nothing")
 		label(1, "U1", schemas.Confirmed)
 		got, _ := d.logs[0].Get(alerttest.SimilarFlag(1, 1).IncidentID)
 		require.Equal(t, schemas.AlertLabelled, got.Status)
@@ -294,7 +294,7 @@ func TestLabels(t *testing.T) {
 	})
 }
 
-// TestFlagsDuringDelivery shows soon after.
+// TestFlagsDuringDelivery: an edit shows them soon after.
 func TestFlagsDuringDelivery(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		d.sink.LoseReply = func(*schemas.Alert) error {
@@ -309,7 +309,7 @@ func TestFlagsDuringDelivery(t *testing.T) {
 	})
 }
 
-// TestLabelBeforePartitionLoad: whoever loads the partition later takes note of it.
+// TestLabelBeforePartitionLoad: the label applies when the partition is loaded.
 func TestLabelBeforePartitionLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
@@ -331,7 +331,7 @@ func TestBrokenDetectors(t *testing.T) {
 			f := alerttest.SimilarFlag(1, i)
 			f.AnomalousRates, f.Alert = map[string]float64{"citation": 0.83}, false
 			require.Equal(t, state.Suppressed, d.add(int32(i%3), f))
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 		}
 		require.Equal(t, 300, d.suppressed(state.DetectorBroken))
 		require.Len(t, d.sink.Alerts(), 2, "once, and once more after the repeat interval")
@@ -354,7 +354,7 @@ func TestBrokenDetectors(t *testing.T) {
 		d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Detectors: []string{"schema"}}, Until: time.Now().Add(time.Hour)})
 		lone.AnomalousRates = map[string]float64{"schema": 0.7}
 		d.add(0, lone)
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Len(t, d.sink.Alerts(), 4, "silenced")
 	})
 }
@@ -370,13 +370,13 @@ func TestThreads(t *testing.T) {
 	runVirtual(t, harnessOptions{threads: true, fakeSink: sink}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		synctest.Wait()
-		require.Len(t, sink.Replies, 1, "what the message has no room for")
+		require.Len(t, sink.Replies, 1, "details that do not fit into the message")
 		d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
 		require.Len(t, sink.Replies, 2)
 		require.Equal(t, schemas.PassDeep, sink.Replies[1].Flag.Pass)
 		require.Equal(t, 1, sink.Edits)
-		wait(time.Hour)
+		sleepVirtual(time.Hour)
 		require.Len(t, sink.Replies, 2, "tried once")
 		require.Equal(t, 2, d.failures(alerting.ReasonConnection))
 		for range 2 * waitingReplies {

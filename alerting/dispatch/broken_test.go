@@ -13,8 +13,8 @@ import (
 	"confab/schemas"
 )
 
-// anomalousFlag is a flag of a tenant on which citation and grounding fired, the detectors named unusually often, stamped as
-// detect does it.
+// anomalousFlag is a stamped flag of a tenant on which citation and grounding fired. The given detectors have an anomalous
+// rate.
 func anomalousFlag(p *alerting.Policy, tenant string, id int, detectors ...string) schemas.Flag {
 	f := alerttest.SimilarFlag(1, id)
 	f.Tenant, f.AnomalousRates = tenant, map[string]float64{}
@@ -25,8 +25,8 @@ func anomalousFlag(p *alerting.Policy, tenant string, id int, detectors ...strin
 	return f
 }
 
-// Incidents that alert only because of a detector that fires on nearly everything are told as one message, about the
-// detector; what others agree on is told as ever.
+// TestBrokenDetectorNotifiesOnce: incidents that would alert only with an anomalous detector get one message about the
+// detector. Incidents on which other detectors agree get messages of their own.
 func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := alerting.NewPolicy(alerting.PolicyOptions{})
@@ -56,11 +56,11 @@ func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 		<-time.After(state.DefaultGroupOptions().Repeat)
 		d.add(0, anomalousFlag(p, "acme", 1_000, "citation"))
 		synctest.Wait()
-		require.Len(t, d.sink.Alerts(), 3, "it goes on: told again after the repeat interval")
+		require.Len(t, d.sink.Alerts(), 3, "repeated after the repeat interval")
 	})
 }
 
-// Muting a detector, as the message suggests, mutes the message.
+// TestMutedBrokenDetector: a muted detector gets no message.
 func TestMutedBrokenDetector(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := alerting.NewPolicy(alerting.PolicyOptions{
@@ -81,8 +81,7 @@ func TestMutedBrokenDetector(t *testing.T) {
 	})
 }
 
-// The message shows evidence, so a tenant that the configuration names has its own, where its alerts are told. All others
-// share one.
+// TestBrokenDetectorByTenant: each configured tenant gets its own message in its own channel. All others share one.
 func TestBrokenDetectorByTenant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := alerting.NewPolicy(alerting.PolicyOptions{

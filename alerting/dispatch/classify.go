@@ -16,7 +16,7 @@ const (
 )
 
 // reclassify classifies what has changed or has reached its time. It visits nothing else.
-func (pl *planner) reclassify(ch *state.Channel, now time.Time) {
+func (pl *workPlanner) reclassify(ch *state.Channel, now time.Time) {
 	if !pl.store.NextSilence.IsZero() && !now.Before(pl.store.NextSilence) {
 		pl.store.SilencesChanged(now)
 	}
@@ -42,7 +42,7 @@ func (pl *planner) reclassify(ch *state.Channel, now time.Time) {
 }
 
 // classifyGroup puts a group with waiting parts into its queue, or next to the message that takes them.
-func (pl *planner) classifyGroup(index *dueIndex, g *state.Group, now time.Time) {
+func (pl *workPlanner) classifyGroup(index *dueIndex, g *state.Group, now time.Time) {
 	index.visits++
 	index.removeWaiting(g)
 	if _, waiting := index.channel.WaitingGroups[g]; !waiting {
@@ -71,13 +71,13 @@ func (pl *planner) classifyGroup(index *dueIndex, g *state.Group, now time.Time)
 }
 
 // acceptsParts reports that waiting parts of its groups are attached to the message.
-func (pl *planner) acceptsParts(m *state.Message, now time.Time) bool {
+func (pl *workPlanner) acceptsParts(m *state.Message, now time.Time) bool {
 	return !m.Phase.IsSent() || pl.store.CanEdit && pl.store.AcceptsMore(m, now)
 }
 
 // digestCause returns why the incidents go to a digest, apart from limits and current quiet hours, and until when the
 // answer holds (zero: for good).
-func (pl *planner) digestCause(g *state.Group, parts map[*state.GroupPart]struct{}, now time.Time) (schemas.DigestCause, time.Time) {
+func (pl *workPlanner) digestCause(g *state.Group, parts map[*state.GroupPart]struct{}, now time.Time) (schemas.DigestCause, time.Time) {
 	if g.Detector != "" {
 		return causeBroken, time.Time{}
 	}
@@ -102,7 +102,7 @@ func (pl *planner) digestCause(g *state.Group, parts map[*state.GroupPart]struct
 }
 
 // classifyMessage finds the next work for a message, and when to classify it again.
-func (pl *planner) classifyMessage(index *dueIndex, m *state.Message, now time.Time) {
+func (pl *workPlanner) classifyMessage(index *dueIndex, m *state.Message, now time.Time) {
 	index.visits++
 	if x := index.actions[m]; x != nil {
 		index.ready.remove(x)
@@ -172,7 +172,7 @@ func (index *dueIndex) lastDigest(k state.DigestKey) (last *state.Message) {
 }
 
 // offerSent offers the work for a sent message, and sets when to classify it again.
-func (pl *planner) offerSent(sel *selection, index *dueIndex, x *nextAction) {
+func (pl *workPlanner) offerSent(sel *selection, index *dueIndex, x *nextAction) {
 	m := x.msg
 	if m.Phase == state.Detaching || pl.repeatDue(sel, m) {
 		sel.offer(candidate{priority: detachMessage, msg: m}, sel.now)
@@ -186,7 +186,7 @@ func (pl *planner) offerSent(sel *selection, index *dueIndex, x *nextAction) {
 
 // repeatDue reports that the repeat interval is over, so that the incidents that the message does not show get a new one.
 // Otherwise it sets when to ask again.
-func (pl *planner) repeatDue(sel *selection, m *state.Message) bool {
+func (pl *workPlanner) repeatDue(sel *selection, m *state.Message) bool {
 	if !m.HasPending() {
 		return false
 	}
@@ -205,7 +205,7 @@ func (pl *planner) repeatDue(sel *selection, m *state.Message) bool {
 }
 
 // offerAttaching offers the edit that attaches waiting groups, and sets when the message stops accepting them.
-func (pl *planner) offerAttaching(sel *selection, index *dueIndex, x *nextAction) {
+func (pl *workPlanner) offerAttaching(sel *selection, index *dueIndex, x *nextAction) {
 	m := x.msg
 	if len(x.attaching) == 0 || !pl.acceptsParts(m, sel.now) {
 		return

@@ -13,15 +13,15 @@ import (
 	"confab/alerting/dispatch/state"
 )
 
-// clock is a wall clock that jumps.
-type clock struct{ ahead atomic.Int64 }
+// testClock is a wall clock that can jump.
+type testClock struct{ ahead atomic.Int64 }
 
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).Round(0) }
+func (c *testClock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).Round(0) }
 
-func (c *clock) set(ahead time.Duration) { c.ahead.Store(int64(ahead)) }
+func (c *testClock) set(ahead time.Duration) { c.ahead.Store(int64(ahead)) }
 
-// TestClockSetBack: what was written while the clock was ahead delays nothing for longer than the intervals say, whether the
-// sink edits messages or not, and also after a restart; and no group gets more messages than the intervals allow.
+// TestClockSetBack: records of a clock that was ahead delay nothing beyond the configured intervals, with and without edits
+// and after a restart. No group gets more messages than the intervals allow.
 func TestClockSetBack(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
 	for _, jump := range []time.Duration{years, 24 * time.Hour, time.Hour} {
@@ -36,10 +36,10 @@ func TestClockSetBack(t *testing.T) {
 }
 
 func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
-	var c clock
+	var c testClock
 	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 2, Every: time.Minute}}}
 	if !edits {
-		o.sink = alerttest.PostOnlySink{FakeSink: o.fakeSink}
+		o.notifier = alerttest.PostOnlySink{FakeSink: o.fakeSink}
 	}
 	d := newHarness(t, o)
 	d.Now = c.now
@@ -51,12 +51,12 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 			f.DetectedAt = c.now()
 			d.add(0, f)
 			flags++
-			wait(time.Second)
+			sleepVirtual(time.Second)
 		}
 	}
 	sent := func() int64 { incidents, _ := o.fakeSink.Delivered(); return incidents }
 	raise(1)
-	wait(time.Minute)
+	sleepVirtual(time.Minute)
 	c.set(jump)
 	raise(6) // more than the token bucket holds
 	c.set(0)
@@ -69,19 +69,19 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	}
 	before := len(o.fakeSink.Alerts())
 	raise(6)
-	wait(5 * time.Minute)
+	sleepVirtual(5 * time.Minute)
 	if edits {
 		require.EqualValues(t, flags, sent(), "edits wait a minute")
 	}
-	wait(d.store.Options.Repeat)
+	sleepVirtual(d.store.Options.Repeat)
 	require.EqualValues(t, flags, sent())
-	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no storm of messages")
+	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no burst of messages")
 	f := alerttest.SimilarFlag(100, flags)
 	f.DetectedAt = c.now()
 	d.add(0, f)
-	wait(time.Minute)
-	require.EqualValues(t, flags+1, sent(), "a new group, as ever")
-	wait(d.store.Options.Resolve + 2*cleanUpInterval)
-	require.Empty(t, d.store.Groups, "groups that are over leave memory")
+	sleepVirtual(time.Minute)
+	require.EqualValues(t, flags+1, sent(), "a new group is posted")
+	sleepVirtual(d.store.Options.Resolve + 2*cleanUpInterval)
+	require.Empty(t, d.store.Groups, "resolved groups leave memory")
 	d.stop()
 }

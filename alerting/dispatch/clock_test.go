@@ -11,7 +11,7 @@ import (
 	"confab/alerting/alerttest"
 )
 
-// TestClockJumps: a clock that jumps loses no alert, posts none twice and makes no busy loop, whatever waits on it.
+// TestClockJumps: a jump of the clock loses no alert, posts none twice and causes no busy loop.
 func TestClockJumps(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
 	for name, jump := range map[string]time.Duration{

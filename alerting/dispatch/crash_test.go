@@ -17,17 +17,17 @@ import (
 	"confab/schemas"
 )
 
-var errCrashed = errors.New("the process has ended")
+var errCrashed = errors.New("the process has crashed")
 
-// flagEvent is what happens in a crash test: flags by the time at which they come.
+// flagEvent is a flag with the time at which it arrives.
 type flagEvent struct {
 	after     time.Duration
 	partition int32
 	flag      schemas.Flag
 }
 
-// crashEvents cover what the book can do: one group in several partitions, deep looks, more new messages than tokens, a group
-// that repeats, one that is over and comes again.
+// crashEvents cover all transitions: one group in several partitions, deep passes, more new messages than tokens, a group
+// past the repeat interval, and a resolved group that returns.
 func crashEvents(start time.Time) []flagEvent {
 	var out []flagEvent
 	add := func(after time.Duration, p int32, n, id int) *schemas.Flag {
@@ -49,22 +49,23 @@ func crashEvents(start time.Time) []flagEvent {
 	add(95*time.Second, 2, 6, 0)
 	add(11*time.Minute, 1, 1, 4) // after the repeat interval
 	add(12*time.Minute, 0, 3, 2)
-	add(50*time.Minute, 0, 1, 5) // after the end
+	add(50*time.Minute, 0, 1, 5) // after the resolve timeout
 	return out
 }
 
-// crashRun is what survives a process.
+// crashRun is what survives a crash.
 type crashRun struct {
 	logs      []*alerttest.FakeLog
-	fakeSink  *alerttest.FakeSink
-	sink      alerting.Notifier
+	sink      *alerttest.FakeSink
+	notifier  alerting.Notifier
 	start     time.Time
-	dropAfter bool // the sink hears nothing once the last record is written
+	dropAfter bool // the sink gets nothing after the last record
 }
 
-// runUntilCrash runs a process until it dies at the given record, or to its end, and says how many records it wrote.
+// runUntilCrash runs a process until it crashes at the given record, or to its end if that is negative. It returns the number
+// of records written.
 func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
-	logs, sink, start, deafAfter := c.logs, c.fakeSink, c.start, c.dropAfter
+	logs, sink, start, deafAfter := c.logs, c.sink, c.start, c.dropAfter
 	var records atomic.Int64
 	var dead atomic.Bool
 	for _, l := range logs {
@@ -95,11 +96,11 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 		}
 		return nil
 	}
-	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, sink: c.sink, groups: crashGroups()}).run()
+	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, notifier: c.notifier, groups: crashGroups()}).run()
 	defer d.stop()
 	for _, s := range crashEvents(start) {
 		if gap := time.Until(start.Add(s.after)); gap > 0 {
-			wait(gap)
+			sleepVirtual(gap)
 		}
 		synctest.Wait()
 		if dead.Load() {
@@ -110,12 +111,12 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 		require.True(t, err == nil || dead.Load(), "%v", err)
 	}
 	if !dead.Load() {
-		wait(2 * time.Hour)
+		sleepVirtual(2 * time.Hour)
 	}
 	if !dead.Load() {
 		require.True(t, d.Idle())
 		require.Zero(t, d.totals().Pending)
-		require.Zero(t, d.totals().Groups, "everything is over")
+		require.Zero(t, d.totals().Groups, "everything is resolved")
 	}
 	return int(records.Load())
 }
@@ -127,21 +128,21 @@ func crashGroups() state.GroupOptions {
 	}
 }
 
-// TestCrashAfterEveryRecord: wherever the process dies, before or after the sink heard of it, every incident is told,
-// none twice without the mark, and what the messages count is exact.
+// TestCrashAfterEveryRecord: after a crash at any record, before or after the request to the sink, every incident is
+// delivered, none twice without the mark, and the counts of the messages are exact.
 func TestCrashAfterEveryRecord(t *testing.T) {
 	incidents := map[string]bool{}
 	for _, s := range crashEvents(time.Time{}) {
 		incidents[s.flag.IncidentID] = true
 	}
 	total, marked := 0, 0
-	for _, blind := range []bool{false, true} {
-		for _, deaf := range []bool{false, true} {
+	for _, noHistory := range []bool{false, true} {
+		for _, dropAfter := range []bool{false, true} {
 			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
-				t.Run(fmt.Sprintf("blind %v, deaf %v, record %d", blind, deaf, dieAt), func(t *testing.T) {
+				t.Run(fmt.Sprintf("no history %v, drop after %v, record %d", noHistory, dropAfter, dieAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						sink := &alerttest.FakeSink{NoHistory: blind}
-						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), deaf}
+						sink := &alerttest.FakeSink{NoHistory: noHistory}
+						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), dropAfter}
 						runUntilCrash(t, c, dieAt)
 						total = max(total, runUntilCrash(t, c, -1))
 						sent, unmarked := sink.Delivered()
@@ -153,7 +154,7 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 							ids[p.Alert.Message] = true
 						}
 						marked += twice - len(ids)
-						if !blind {
+						if !noHistory {
 							require.Len(t, ids, twice, "found again, not repeated")
 						}
 					})
@@ -166,19 +167,20 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 	t.Logf("%d records, each the last one in 4 ways; %d messages repeated, all marked", total, marked)
 }
 
-// TestCrashWithWebhook: a sink that can neither edit nor look back. Every incident is told; what is told twice is marked.
+// TestCrashWithWebhook: with a sink that can neither edit nor find messages, every incident is delivered, and possible
+// duplicates are marked.
 func TestCrashWithWebhook(t *testing.T) {
 	incidents := map[string]bool{}
 	for _, s := range crashEvents(time.Time{}) {
 		incidents[s.flag.IncidentID] = true
 	}
 	total, more := 0, 0
-	for _, deaf := range []bool{false, true} {
+	for _, dropAfter := range []bool{false, true} {
 		for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
-			t.Run(fmt.Sprintf("deaf %v, record %d", deaf, dieAt), func(t *testing.T) {
+			t.Run(fmt.Sprintf("drop after %v, record %d", dropAfter, dieAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					sink := &alerttest.FakeSink{NoHistory: true}
-					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), deaf}
+					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), dropAfter}
 					runUntilCrash(t, c, dieAt)
 					total = max(total, runUntilCrash(t, c, -1))
 					sent, unmarked := sink.Delivered()
@@ -197,5 +199,5 @@ func TestCrashWithWebhook(t *testing.T) {
 		}
 	}
 	require.Greater(t, total, 25, "records")
-	t.Logf("%d records; %d incidents told again under another message, all marked", total, more)
+	t.Logf("%d records; %d incidents repeated in another message, all marked", total, more)
 }

@@ -24,15 +24,15 @@ type Options struct {
 	Metrics  *Metrics
 	Logger   *slog.Logger
 
-	// Policy says who hears of what, where and when. nil: everything at once, in the sink's own channel.
+	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy
-	// Groups say how incidents become messages. What is zero has the default of DefaultGroupOptions.
+	// Groups configures grouping. Zero values mean DefaultGroupOptions.
 	Groups state.GroupOptions
-	// Tenants that the configuration names, beside those of Policy. Each has a share of the state of its own.
+	// Tenants that the configuration names, in addition to those of Policy. Each has its own part of the state.
 	Tenants []string
-	// Partitions of llm.incidents, of this process or of others.
+	// Partitions of llm.incidents, in all processes.
 	Partitions int
-	// Threads adds the details of an incident below its message, if the sink is a Replier.
+	// Threads adds details of an incident below its message, if the sink is a Replier.
 	Threads bool
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
@@ -48,7 +48,7 @@ type Dispatcher struct {
 
 	mu         sync.Mutex // held by locked only; the log and the sink are called without it
 	store      *state.Store
-	planner    *planner
+	planner    *workPlanner
 	lastLogged time.Time // when a failure was last logged
 }
 

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// wait lets virtual time pass, until everything that is due in it is done.
-func wait(d time.Duration) {
+// sleepVirtual lets virtual time pass and waits until all goroutines are blocked.
+func sleepVirtual(d time.Duration) {
 	timer := time.NewTimer(d)
 	<-timer.C
 	synctest.Wait()
@@ -26,7 +26,7 @@ func TestAGroupIsOneMessage(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 3}).run()
 		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
-		require.Len(t, d.sink.Alerts(), 1, "the first is told at once")
+		require.Len(t, d.sink.Alerts(), 1, "the first is posted at once")
 		for i := 1; i < 38; i++ {
 			f := alerttest.SimilarFlag(1, i)
 			f.Model = "gpt-4o-mini"
@@ -39,7 +39,7 @@ func TestAGroupIsOneMessage(t *testing.T) {
 		synctest.Wait()
 		require.EqualValues(t, 1, d.sink.Alerts()[0].Count, "edits wait for the interval")
 		require.True(t, d.Idle())
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		a := d.sink.Alerts()[0]
 		require.EqualValues(t, 38, a.Count)
@@ -100,9 +100,9 @@ func TestStateTable(t *testing.T) {
 		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
 		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
-		{name: "labelled before it came", label: true, flag: first, want: state.Suppressed, why: state.Labelled},
+		{name: "labelled before the flag", label: true, flag: first, want: state.Suppressed, why: state.Labelled},
 		{name: "silenced", silence: true, flag: first, want: state.Suppressed, why: state.Silenced},
-		{name: "sent fast, deep, when the group is over", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.NoEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.NoEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 	}
@@ -126,9 +126,9 @@ func TestStateTable(t *testing.T) {
 				if tt.silence {
 					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: first.Service}, Until: time.Now().Add(time.Hour)})
 				}
-				wait(tt.pause)
+				sleepVirtual(tt.pause)
 				require.Equal(t, tt.want, d.add(0, tt.flag))
-				wait(2 * time.Minute)
+				sleepVirtual(2 * time.Minute)
 				if tt.why != "" {
 					require.Equal(t, 1, d.suppressed(tt.why))
 				}

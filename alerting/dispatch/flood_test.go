@@ -17,7 +17,7 @@ import (
 	"confab/schemas"
 )
 
-// floodPolicy: six tenants; two share a channel; two teams hear of what is urgent.
+// floodPolicy has six tenants. Two share a channel; high severity goes to two further channels.
 func floodPolicy() *alerting.Policy {
 	tenants := map[string]alerting.TenantOptions{}
 	for i := range 6 {
@@ -28,7 +28,7 @@ func floodPolicy() *alerting.Policy {
 	return alerting.NewPolicy(alerting.PolicyOptions{Tenants: tenants})
 }
 
-// floodFlag is the i-th of a flood: a tenth is urgent, in up to 12 groups of each tenant; the others are in up to 30.
+// floodFlag is the i-th flag. A tenth are of high severity, in up to 12 groups of each tenant; the others are in up to 30.
 func floodFlag(i int) schemas.Flag {
 	tenant, rest := i%6, i/6
 	f := alerttest.SimilarFlag(rest%10, i)
@@ -42,18 +42,18 @@ func floodFlag(i int) schemas.Flag {
 	return f
 }
 
-// TestFlood (T12): 10,000 alerts in a minute through a Slack that fails in every way there is.
+// TestFlood (T12): 10,000 alerts in a minute through a Slack with all kinds of faults.
 func TestFlood(t *testing.T) {
 	for _, forbid := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("history forbidden %v, seed %d", forbid, seed), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { flood(t, forbid, seed) })
+				synctest.Test(t, func(t *testing.T) { runFlood(t, forbid, seed) })
 			})
 		}
 	}
 }
 
-func flood(t *testing.T, forbid bool, seed uint64) {
+func runFlood(t *testing.T, forbid bool, seed uint64) {
 	const alerts, partitions = 10_000, 12
 	api := newSlackAPI(seed)
 	api.faults, api.noHistory = 0.15, forbid
@@ -68,13 +68,13 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 	}
 	bot, err := slacksink.NewBot(slacksink.BotOptions{Token: alerttest.Token, Channel: "C0DEFAULT", Options: httpsend.Options{Transport: api}})
 	require.NoError(t, err)
-	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), sink: recordingSink{bot, api}, threads: true}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), notifier: recordingSink{bot, api}, threads: true}).run()
 	start := time.Now()
-	came := make(map[string][]time.Duration, 72) // by group, of the high lane
+	came := make(map[string][]time.Duration, 72) // by group, of high severity
 	sent := make(map[string]*delivery, 72)
 	for i := range alerts {
 		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
-			wait(gap)
+			sleepVirtual(gap)
 			recordDeliveries(d, came, sent)
 		}
 		f := floodFlag(i)
@@ -85,7 +85,7 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 		}
 	}
 	for range 120 * 60 {
-		if wait(time.Second); d.Idle() && d.totals().Pending == 0 {
+		if sleepVirtual(time.Second); d.Idle() && d.totals().Pending == 0 {
 			break
 		}
 		recordDeliveries(d, came, sent)
@@ -100,17 +100,17 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 
 	require.Less(t, d.output.Len(), 1000*int(drained/time.Minute+1), "a line a minute")
 	alerttest.RequireNoSecrets(t, d.output.String())
-	t.Logf("high lane: %d alerts, from flag to post p50 %s, p95 %s, max %s; drained after %s",
+	t.Logf("high severity: %d alerts, from flag to post p50 %s, p95 %s, max %s; drained after %s",
 		len(delays), delays[len(delays)/2], p95, delays[len(delays)-1], drained)
 }
 
-// delivery is when people first heard of a group, by a message of its own or in a digest.
+// delivery is when a message or a digest first showed a group.
 type delivery struct {
-	shown    time.Duration       // when the log first had it; below 0: not yet
-	attempts map[string]struct{} // messages that were posted with it, of which Slack may have taken one before its reply was lost
+	shown    time.Duration       // when the log first had it as displayed; negative: not yet
+	attempts map[string]struct{} // announced messages; Slack may have accepted one and its reply was lost
 }
 
-// recordDeliveries notes which urgent groups have been told of by now.
+// recordDeliveries notes which groups of high severity have been shown by now.
 func recordDeliveries(d *harness, came map[string][]time.Duration, sent map[string]*delivery) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,7 +133,7 @@ func recordDeliveries(d *harness, came map[string][]time.Duration, sent map[stri
 	}
 }
 
-// deliveryDelays are the times from each urgent flag to the first message that told of its group, sorted.
+// deliveryDelays are the times from each flag of high severity to the first message with its group, sorted.
 func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration, sent map[string]*delivery) []time.Duration {
 	t.Helper()
 	accepted := map[string]time.Duration{}
@@ -191,5 +191,5 @@ func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
 	for _, fault := range []string{"429 int", "429 date", "429 none", "500", "hang", "reset after accept", "400", "403", "msg_blocks_too_long", "is_archived", "token_revoked"} {
 		require.Positive(t, api.injected[fault], fault)
 	}
-	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", sent, posts, twice, edits, api.injected)
+	t.Logf("%d alerts delivered in %d messages, %d repeated (all marked), %d edits; faults %v", sent, posts, twice, edits, api.injected)
 }

@@ -13,29 +13,29 @@ import (
 	"confab/schemas"
 )
 
-// TestMessageGoneFromSink: what it showed has been told, whoever has removed it since; only what it has not shown is told
-// anew, with how many came before.
+// TestMessageGoneFromSink: incidents in a deleted message count as delivered. A new message shows only the pending ones,
+// with the number of earlier incidents.
 func TestMessageGoneFromSink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2}).run()
 		for i := range 5 {
 			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
 		}
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Equal(t, []int64{5}, alerttest.Counts(d.sink.Alerts()))
 
 		d.sink.Posts[0].Gone = true
 		require.NoError(t, d.Label(t.Context(), schemas.Feedback{
 			IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 		}))
-		wait(2 * time.Minute)
-		require.Len(t, d.sink.Alerts(), 1, "a label tells nobody anew")
+		sleepVirtual(2 * time.Minute)
+		require.Len(t, d.sink.Alerts(), 1, "a label causes no new message")
 		require.Equal(t, 1, d.failures(alerting.ReasonGone))
 
 		for i := range 3 {
 			d.add(int32(i%2), alerttest.SimilarFlag(1, 5+i))
 		}
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
 		last := d.sink.Alerts()[1]
 		require.EqualValues(t, 3, last.Count)
@@ -45,24 +45,24 @@ func TestMessageGoneFromSink(t *testing.T) {
 	})
 }
 
-// webhookSink takes everything and gives no receipt, as a webhook does.
+// webhookSink accepts everything and returns no receipt.
 type webhookSink struct{}
 
 func (webhookSink) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) {
 	return schemas.Receipt{}, nil
 }
 
-// TestSinkIsReplaced: what a webhook has told is not told again by the bot that takes its place.
+// TestSinkIsReplaced: a bot does not repeat what the webhook before it has sent.
 func TestSinkIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newHarness(t, harnessOptions{sink: webhookSink{}}).run()
+		d := newHarness(t, harnessOptions{notifier: webhookSink{}}).run()
 		d.add(0, alerttest.SimilarFlag(1, 0))
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		d.stop()
 
 		bot := newHarness(t, harnessOptions{logs: d.logs}).run()
 		bot.add(0, alerttest.SimilarFlag(1, 1))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Equal(t, []int64{1}, alerttest.Counts(bot.sink.Alerts()))
 		require.EqualValues(t, 1, bot.sink.Alerts()[0].EarlierCount)
 	})

@@ -18,7 +18,7 @@ import (
 	"confab/schemas"
 )
 
-// harness is a dispatcher with everything around it in sight. It lives in virtual time.
+// harness is a dispatcher with its logs and sink, in virtual time.
 type harness struct {
 	*Dispatcher
 	t      *testing.T
@@ -34,9 +34,9 @@ type harnessOptions struct {
 	own        []int32 // partitions of this process; nil: all
 	groups     state.GroupOptions
 	policy     *alerting.Policy
-	sink       alerting.Notifier // nil: the wall
+	notifier   alerting.Notifier // nil: fakeSink
 	threads    bool
-	logs       []*alerttest.FakeLog // of an earlier life
+	logs       []*alerttest.FakeLog // of an earlier dispatcher
 	fakeSink   *alerttest.FakeSink
 }
 
@@ -48,15 +48,15 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 	if o.fakeSink == nil {
 		o.fakeSink = &alerttest.FakeSink{}
 	}
-	if o.sink == nil {
-		o.sink = o.fakeSink
+	if o.notifier == nil {
+		o.notifier = o.fakeSink
 	}
 	d := &harness{t: t, logs: o.logs, sink: o.fakeSink, output: new(bytes.Buffer), t0: time.Now()}
 	for len(d.logs) < o.partitions {
 		d.logs = append(d.logs, alerttest.NewFakeLog())
 	}
 	d.Dispatcher = New(Options{
-		Notifier: o.sink, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
+		Notifier: o.notifier, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
 		Logger: slog.New(slog.NewTextHandler(d.output, nil)), Jitter: func() float64 { return 1 },
 		Groups: o.groups, Policy: o.policy, Partitions: o.partitions, Threads: o.threads,
 	})
@@ -69,7 +69,7 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 	return d
 }
 
-// assign takes partitions over.
+// assign assigns and loads partitions.
 func (d *harness) assign(partitions ...int32) {
 	for _, p := range partitions {
 		d.Assign(p)
@@ -79,7 +79,7 @@ func (d *harness) assign(partitions ...int32) {
 	}
 }
 
-// run tells until the test or the life ends.
+// run delivers until stop or the end of the test.
 func (d *harness) run() *harness {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -12,10 +12,10 @@ import (
 	"confab/schemas"
 )
 
-// What comes while the first message is on its way to the sink, or right before the process ends, is shown by an edit.
+// TestChangesDuringPostAreShown: an edit shows changes that come during the first post or right before shutdown.
 func TestChangesDuringPostAreShown(t *testing.T) {
 	comes := map[string]func(t *testing.T, d *harness){
-		"a deep look": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
+		"a deep pass": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
 				IncidentID: alerttest.SimilarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
@@ -23,7 +23,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 		},
 	}
 	shows := func(t *testing.T, sink *alerttest.FakeSink) {
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, sink.Alerts(), 1)
 		a := sink.Alerts()[0]
 		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
@@ -34,7 +34,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
 				sink := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedSink{sink, gate}}).run()
+				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedSink{sink, gate}}).run()
 				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				come(t, d)
@@ -53,14 +53,14 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 				newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 				shows(t, sink)
 				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
-				wait(2 * time.Minute)
+				sleepVirtual(2 * time.Minute)
 				require.Equal(t, 1, sink.Edits, "it is edited once")
 			})
 		})
 	}
 }
 
-// gatedSink posts once the gate is open.
+// gatedSink posts when its gate is open.
 type gatedSink struct {
 	*alerttest.FakeSink
 	gate chan struct{}
@@ -71,8 +71,8 @@ func (s gatedSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt
 	return s.FakeSink.Notify(ctx, a)
 }
 
-// A partition that is taken away while an edit that tells of it is under way is told of by its next owner, from what its
-// log says; the message is edited back to that.
+// TestEditDuringRebalance: when a partition is revoked during an edit, its next owner continues from the log, and the message
+// is edited back to the logged counts.
 func TestEditDuringRebalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
@@ -82,7 +82,7 @@ func TestEditDuringRebalance(t *testing.T) {
 		for i := range 2 {
 			a.add(int32(i), alerttest.SimilarFlag(1, i))
 		}
-		wait(time.Second)
+		sleepVirtual(time.Second)
 		sink.Mutex.Lock()
 		sink.Fail = func(op string, _ *schemas.Alert) error {
 			if op == "edit" {
@@ -95,9 +95,9 @@ func TestEditDuringRebalance(t *testing.T) {
 		for i := range 2 {
 			a.add(int32(i), alerttest.SimilarFlag(1, 10+i))
 		}
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		b.assign(1)
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		sent, unmarked := sink.Delivered()
 		require.EqualValues(t, 4, sent)
 		require.Zero(t, unmarked)

@@ -17,13 +17,13 @@ import (
 	"confab/schemas"
 )
 
-// discardLog keeps nothing, so that what the heap grows by is the state.
+// discardLog keeps nothing, so that the heap grows by the state only.
 type discardLog struct{}
 
 func (discardLog) Get(string) (schemas.AlertState, bool)            { return schemas.AlertState{}, false }
 func (discardLog) Put(_ context.Context, _ ...alertlog.Entry) error { return nil }
 
-// TestStateBytes holds the estimate that the limit goes by against the heap.
+// TestStateBytes compares the estimated size of the state with the heap.
 func TestStateBytes(t *testing.T) {
 	const groups = 5000
 	d := newHarness(t, harnessOptions{own: []int32{}})
@@ -48,7 +48,7 @@ func TestStateBytes(t *testing.T) {
 	runtime.KeepAlive(d)
 }
 
-// uniqueFlag is a flag of a tenant, service and model that nobody has named before.
+// uniqueFlag is a flag with a tenant, service and model of its own.
 func uniqueFlag(i int) schemas.Flag {
 	f := alerttest.SimilarFlag(i, i)
 	f.Tenant, f.Model = fmt.Sprint("tenant-", i), fmt.Sprint("model-", i)
@@ -58,7 +58,8 @@ func uniqueFlag(i int) schemas.Flag {
 	return f
 }
 
-// TestProducerNamesAreBounded: 3,000 names while a tenant of the configuration has problems, before and after a restart.
+// TestProducerNamesAreBounded: 3,000 names do not exceed the limit, and a configured tenant still gets messages, before and
+// after a restart.
 func TestProducerNamesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const names, limit = 3000, 1 << 20
@@ -76,12 +77,12 @@ func TestProducerNamesAreBounded(t *testing.T) {
 					require.Equal(t, state.Grouped, d.add(int32(i%3), f))
 					joined, banks = joined+1, banks+1
 				}
-				wait(20 * time.Millisecond)
+				sleepVirtual(20 * time.Millisecond)
 				require.Less(t, d.totals().Bytes, limit*5/4)
 			}
 			require.Positive(t, d.suppressed(state.StateLimit))
 		}
-		toldBanks := func() (n int) {
+		sentBanks := func() (n int) {
 			for _, a := range d.sink.Alerts() {
 				if a.Kind == schemas.AlertGroup && a.Flag.Tenant == "bank" && a.Count == 1 {
 					n++
@@ -90,18 +91,18 @@ func TestProducerNamesAreBounded(t *testing.T) {
 			return n
 		}
 		flood(0)
-		wait(time.Second)
-		require.Equal(t, banks, toldBanks())
+		sleepVirtual(time.Second)
+		require.Equal(t, banks, sentBanks())
 		d.stop()
 		o.logs, o.fakeSink = d.logs, d.sink
 		d = newHarness(t, o).run()
 		flood(names)
-		wait(time.Second)
-		require.Equal(t, banks, toldBanks())
-		wait(3 * time.Hour)
+		sleepVirtual(time.Second)
+		require.Equal(t, banks, sentBanks())
+		sleepVirtual(3 * time.Hour)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, joined, sent)
-		require.Less(t, groupsIn(d.logs), 60, "what has left the state has left the log")
+		require.Less(t, groupsIn(d.logs), 60, "groups outside the state are not in the log")
 	})
 }
 
@@ -147,11 +148,10 @@ func groupsIn(logs []*alerttest.FakeLog) (n int) {
 	return n
 }
 
-// TestLoadBeyondLimit: groups of more partitions or of a larger limit do not fit. They are
-// counted together, exactly, whatever record a process dies after.
+// TestLoadBeyondLimit: loaded groups that do not fit are counted together. The counts are exact after a crash at any record.
 func TestLoadBeyondLimit(t *testing.T) {
 	for crash := range 16 {
-		t.Run(fmt.Sprint("dies after ", crash*27), func(t *testing.T) {
+		t.Run(fmt.Sprint("crash after ", crash*27), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const names, limit = 1000, 512 << 10
 				o := harnessOptions{partitions: 2}
@@ -175,7 +175,7 @@ func TestLoadBeyondLimit(t *testing.T) {
 				d = newHarness(t, o)
 				require.EqualValues(t, names, d.totals().Pending)
 				d.run()
-				wait(4 * time.Hour)
+				sleepVirtual(4 * time.Hour)
 				sent, unmarked := d.sink.Delivered()
 				require.EqualValues(t, names, sent)
 				require.Zero(t, unmarked)

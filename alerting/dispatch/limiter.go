@@ -16,7 +16,7 @@ type limiterKey struct {
 }
 
 // tokens returns how many new messages the pool may post now, and when there will be one more.
-func (pl *planner) tokens(k limiterKey, now time.Time) (whole int, more time.Time) {
+func (pl *workPlanner) tokens(k limiterKey, now time.Time) (whole int, more time.Time) {
 	o := pl.store.Options.NewMessages
 	l, ok := pl.limiters[k]
 	if !ok {
@@ -28,7 +28,7 @@ func (pl *planner) tokens(k limiterKey, now time.Time) (whole int, more time.Tim
 }
 
 // takeToken uses up a token. The caller has seen that there is one.
-func (pl *planner) takeToken(k limiterKey, now time.Time) {
+func (pl *workPlanner) takeToken(k limiterKey, now time.Time) {
 	l, ok := pl.limiters[k]
 	if !ok {
 		o := pl.store.Options.NewMessages
@@ -39,7 +39,7 @@ func (pl *planner) takeToken(k limiterKey, now time.Time) {
 }
 
 // dropFullLimiters removes full token buckets. A missing one counts as full.
-func (pl *planner) dropFullLimiters(now time.Time) {
+func (pl *workPlanner) dropFullLimiters(now time.Time) {
 	for k, l := range pl.limiters {
 		if l.TokensAt(now) >= float64(l.Burst()) {
 			delete(pl.limiters, k)

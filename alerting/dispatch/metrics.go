@@ -12,7 +12,7 @@ import (
 	"confab/schemas"
 )
 
-// Metrics count what became of alerts. Every series exists from the start, so that a rate over it is never empty.
+// Metrics count notifications. Every series exists from the start, so that rates over it are never empty.
 type Metrics struct {
 	sent       *prometheus.CounterVec
 	failed     *prometheus.CounterVec
@@ -22,10 +22,10 @@ type Metrics struct {
 	edits      *prometheus.CounterVec
 	digests    *prometheus.CounterVec
 
-	totals atomic.Pointer[func() state.Totals] // of what tells; nil before there is one
+	totals atomic.Pointer[func() state.Totals] // of the dispatcher; nil before there is one
 }
 
-// NewMetrics registers the metrics of notifications with reg.
+// NewMetrics registers the metrics of a dispatcher with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	auto := promauto.With(reg)
 	m := &Metrics{
@@ -75,7 +75,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// registerGauges registers what is asked of the dispatcher when metrics are read.
+// registerGauges registers the gauges that read the totals of the dispatcher.
 func (m *Metrics) registerGauges(auto promauto.Factory) {
 	for _, g := range []struct {
 		name, help string
@@ -107,5 +107,5 @@ func (m *Metrics) registerGauges(auto promauto.Factory) {
 	}
 }
 
-// setTotals has the gauges ask f.
+// setTotals sets the source of the gauges.
 func (m *Metrics) setTotals(f func() state.Totals) { m.totals.Store(&f) }

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// TestOutage: six hours without Slack, flags all the while. What is kept in memory is bounded; afterwards one digest for
-// each tenant and lane tells of what is old, the rest is told apart from it, and nothing is lost or counted twice.
+// TestOutage: six hours without Slack. Memory stays bounded; afterwards there is one digest of stale incidents for each tenant
+// and severity, fresh incidents get other messages, and nothing is lost or counted twice.
 func TestOutage(t *testing.T) {
 	for _, limit := range []int{600, state.DefaultGroupOptions().MaxGroups} {
 		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
@@ -37,7 +37,7 @@ func runOutage(t *testing.T, limit int) {
 	}}
 	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: state.GroupOptions{MaxGroups: limit}}).run()
 	most, joined := 0, 0
-	for start := time.Now(); time.Since(start) < outage; wait(every) {
+	for start := time.Now(); time.Since(start) < outage; sleepVirtual(every) {
 		f := outageFlag(joined, tenants, time.Since(start))
 		require.Equal(t, state.Grouped, d.add(int32(joined/7%partitions), f))
 		joined++
@@ -52,7 +52,7 @@ func runOutage(t *testing.T, limit int) {
 	require.Empty(t, sink.Alerts())
 	require.Greater(t, d.totals().OldestPending, 5.9*3600)
 	down.Store(false)
-	wait(30 * time.Minute)
+	sleepVirtual(30 * time.Minute)
 	require.True(t, d.Idle())
 	require.Zero(t, d.totals().Pending)
 	require.Zero(t, d.totals().OldestPending)
@@ -74,13 +74,13 @@ func runOutage(t *testing.T, limit int) {
 	require.Len(t, stale, 2*tenants)
 	for severity, n := range stale {
 		require.Equal(t, 1, n, severity)
-		require.Positive(t, other[severity], "what is fresh is told apart from it")
+		require.Positive(t, other[severity], "fresh incidents get other messages")
 	}
-	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); told afterwards: %d digests of what is old and %d other messages",
+	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); sent afterwards: %d stale digests and %d other messages",
 		joined, outage, most, limit, len(stale), len(sink.Posts)-len(stale))
 }
 
-// outageFlag is the i-th: the services that are ill change every ten minutes.
+// outageFlag is the i-th flag. The failing services change every ten minutes.
 func outageFlag(i, tenants int, at time.Duration) schemas.Flag {
 	f := alerttest.SimilarFlag(int(at/(10*time.Minute))*10+i%2, i)
 	f.Tenant = fmt.Sprintf("tenant-%d", i%tenants)

@@ -9,16 +9,16 @@ import (
 	"confab/alerting/dispatch/state"
 )
 
-// planner finds the next work of a channel. advance and startWork change the store and the index; selectWork only reads.
+// workPlanner finds the next work of a channel. advance and startWork change the store and the index; selectWork only reads.
 // The caller owns the lock and the clock.
-type planner struct {
+type workPlanner struct {
 	store    *state.Store
 	limiters map[limiterKey]*rate.Limiter
 	channels map[*state.Channel]*dueIndex
 }
 
-func newPlanner(s *state.Store) *planner {
-	return &planner{store: s, limiters: make(map[limiterKey]*rate.Limiter), channels: make(map[*state.Channel]*dueIndex)}
+func newPlanner(s *state.Store) *workPlanner {
+	return &workPlanner{store: s, limiters: make(map[limiterKey]*rate.Limiter), channels: make(map[*state.Channel]*dueIndex)}
 }
 
 // dueIndex indexes the work of a channel, so that the cost of a selection does not grow with the groups. A change marks a
@@ -68,7 +68,7 @@ type groupQueue struct {
 }
 
 // index finds or makes the index of a channel.
-func (pl *planner) index(ch *state.Channel) *dueIndex {
+func (pl *workPlanner) index(ch *state.Channel) *dueIndex {
 	index, ok := pl.channels[ch]
 	if !ok {
 		index = newDueIndex(ch)

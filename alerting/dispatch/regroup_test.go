@@ -17,8 +17,8 @@ import (
 	"confab/schemas"
 )
 
-// TestFlagsInAnyOrder (I11): whatever the order and the repetition of an incident's flags, the end is the same, and it
-// counts once.
+// TestFlagsInAnyOrder (I11): order and repetition of an incident's flags do not change the result, and the incident counts
+// once.
 func TestFlagsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		alerts := rapid.SliceOfN(rapid.Bool(), 2, 2).Draw(rt, "fast and deep alert")
@@ -41,25 +41,25 @@ func TestFlagsInAnyOrder(t *testing.T) {
 					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
 				}
 			}
-			wait(2 * time.Minute)
+			sleepVirtual(2 * time.Minute)
 			got, _ := log.Get(flags[0].IncidentID)
 			require.Equal(t, want, schemas.AlertState{Status: got.Status, Pass: got.Pass})
 			require.Len(t, sink.Alerts(), posts)
 			if posts == 1 {
 				require.EqualValues(t, 1, sink.Alerts()[0].Count)
-				require.Equal(t, want.Pass, sink.Alerts()[0].Flag.Pass, "the message shows the better look")
+				require.Equal(t, want.Pass, sink.Alerts()[0].Flag.Pass, "the message shows the deep pass")
 			}
 			d.stop()
 		})
 	})
 }
 
-// TestRebalance: partitions wander between two processes, also while messages are under way; every incident is told, and
-// counted once over all messages, but for those of an edit whose partition goes before it is written that they are shown.
+// TestRebalance: partitions move between two processes, also during delivery. Every incident is delivered and counted once
+// over all messages, except for those in an edit whose partition moves before the edit is recorded.
 func TestRebalance(t *testing.T) {
 	moves := map[string]func(a, b *harness){
 		"one of three moves": func(a, b *harness) { a.Revoke(1); b.assign(1) },
-		"it comes back":      func(a, b *harness) { a.Revoke(1); b.assign(1); wait(time.Minute); b.Revoke(1); a.assign(1) },
+		"it comes back":      func(a, b *harness) { a.Revoke(1); b.assign(1); sleepVirtual(time.Minute); b.Revoke(1); a.assign(1) },
 		"all move at once": func(a, b *harness) {
 			for p := range int32(3) {
 				a.Revoke(p)
@@ -70,7 +70,7 @@ func TestRebalance(t *testing.T) {
 			for p := range int32(3) {
 				a.Revoke(p)
 				b.assign(p)
-				wait(10 * time.Second)
+				sleepVirtual(10 * time.Second)
 			}
 		},
 	}
@@ -97,17 +97,17 @@ func TestRebalance(t *testing.T) {
 						return b
 					}
 					more(owner)
-					wait(at)
+					sleepVirtual(at)
 					more(owner)
 					moves[name](a, b)
 					more(owner)
-					wait(3 * time.Minute)
+					sleepVirtual(3 * time.Minute)
 					more(owner)
-					wait(3 * time.Minute)
+					sleepVirtual(3 * time.Minute)
 					sent, unmarked := sink.Delivered()
 					require.GreaterOrEqual(t, sent, int64(2*n), "nothing is lost")
 					again := 0
-					if at > time.Minute { // the move may meet an edit under way: what it shows is told again by the next owner
+					if at > time.Minute { // the next owner repeats what an edit during the move shows
 						again = 3
 					}
 					require.LessOrEqual(t, sent, int64(2*n+again))
@@ -120,7 +120,7 @@ func TestRebalance(t *testing.T) {
 	}
 }
 
-// TestRevokeDuringDelivery: the message is under way when its partition goes away; the next owner tells it again, marked.
+// TestRevokeDuringDelivery: when a partition is revoked during a post, its next owner repeats the message with the mark.
 func TestRevokeDuringDelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
@@ -132,7 +132,7 @@ func TestRevokeDuringDelivery(t *testing.T) {
 		_, err := a.Add(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
 		require.ErrorIs(t, err, alertlog.ErrNotOwned)
 		b := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, sink.Alerts(), 2)
 		require.True(t, sink.Posts[1].First.PossiblyDuplicated)
 		require.True(t, a.Idle() && b.Idle())
@@ -140,13 +140,13 @@ func TestRevokeDuringDelivery(t *testing.T) {
 	})
 }
 
-// TestNoDeliveryBeforeLoad: another partition may hold that the group was told.
+// TestNoDeliveryBeforeLoad: a partition that is not loaded may have the message of the group.
 func TestNoDeliveryBeforeLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2, own: []int32{0}}).run()
 		d.Assign(1)
 		d.add(0, alerttest.SimilarFlag(1, 1))
-		wait(time.Hour)
+		sleepVirtual(time.Hour)
 		require.Empty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
 		joined := make(chan state.Outcome, 1)
@@ -160,7 +160,7 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 		require.Empty(t, joined, "it waits")
 		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].Records()))
 		require.Equal(t, state.Grouped, <-joined)
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)
 	})

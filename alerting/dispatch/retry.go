@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	operatorPause = time.Minute     // between attempts that only a person can make succeed
-	logInterval   = time.Minute     // one line a minute, whoever waits
-	recordTimeout = 3 * time.Second // to remember a sent alert when the process is told to stop
+	operatorPause = time.Minute     // between attempts after a failure that a person must fix
+	logInterval   = time.Minute     // between log lines
+	recordTimeout = 3 * time.Second // to record a sent message during shutdown
 )
 
-// retryDelay is how long to wait after a failure: what the sink asked for, a slow beat where a person must act, and else
-// capped exponential backoff with full jitter. jitter is in [0, 1).
+// retryDelay is how long to wait after a failure: operatorPause if a person must fix it, what the sink asked for, or capped
+// exponential backoff with full jitter. jitter is in [0, 1).
 func retryDelay(e *alerting.Error, attempt int, jitter float64) time.Duration {
 	if e.Class == alerting.Operator {
 		return operatorPause
@@ -28,7 +28,7 @@ func retryDelay(e *alerting.Error, attempt int, jitter float64) time.Duration {
 	return wait
 }
 
-// logLevel is an error where a person must act.
+// logLevel is error for failures that a person must fix.
 func logLevel(e *alerting.Error) slog.Level {
 	if e.Class == alerting.Operator {
 		return slog.LevelError

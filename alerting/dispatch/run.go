@@ -209,7 +209,7 @@ func (d *Dispatcher) foldOverflow(ctx context.Context, p *state.Partition) error
 	}
 }
 
-// shutdownGrace is how long a request that has begun may go on after the process was told to stop.
+// shutdownGrace is how long a request may go on after shutdown has begun.
 const shutdownGrace = 2 * time.Second
 
 // withShutdownGrace makes a context that ends shutdownGrace after ctx. A request that is cut off may have been accepted, and

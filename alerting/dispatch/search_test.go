@@ -12,9 +12,9 @@ import (
 	"confab/schemas"
 )
 
-// fullSearch chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
+// fullSearch selects work without an index: it visits every group and every message. It changes nothing.
 type fullSearch struct {
-	*planner
+	*workPlanner
 	*state.Store
 	single  []candidate
 	digests map[state.DigestKey][]*state.Group
@@ -42,7 +42,7 @@ func (s *fullSearch) selectWork(ch *state.Channel, now time.Time) selection {
 	return c
 }
 
-// classify says how incidents are told: on their own, in a digest of some cause, or not before some time.
+// classify returns how incidents are sent: on their own, in a digest of some cause, or not before some time.
 func (s *fullSearch) classify(parts map[*state.GroupPart]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
 	var first, last time.Time
 	var g *state.Group
@@ -75,7 +75,7 @@ func (s *fullSearch) classify(parts map[*state.GroupPart]struct{}, now time.Time
 	return "", time.Time{}, false
 }
 
-// offerGroup offers the incidents of a group that no message tells.
+// offerGroup offers the pending incidents of a group.
 func (s *fullSearch) offerGroup(c *selection, g *state.Group) {
 	waiting, since := g.Unassigned()
 	groups := []*state.Group{g}
@@ -106,8 +106,7 @@ func (s *fullSearch) offerGroup(c *selection, g *state.Group) {
 	s.single = append(s.single, candidate{priority: postPriority(g.Severity), since: since, groups: groups, configured: s.IsConfiguredTenant(g.Pool)})
 }
 
-// offerSingle offers the groups that are to have a message of their own: the first ones, after those that have one which is
-// not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
+// offerSingle offers the first groups for messages of their own, after those with an unsent one. All others go to digests.
 func (s *fullSearch) offerSingle(c *selection, ch *state.Channel) {
 	slices.SortFunc(s.single, func(x, y candidate) int {
 		if x.configured != y.configured {
@@ -135,7 +134,7 @@ func (s *fullSearch) offerSingle(c *selection, ch *state.Channel) {
 	}
 }
 
-// offerMessage offers what there is to do for a message.
+// offerMessage offers the work for a message.
 func (s *fullSearch) offerMessage(c *selection, m *state.Message, digests map[state.DigestKey][]*state.Group) {
 	if m.Phase.IsSent() {
 		s.offerSent(c, m)
@@ -153,7 +152,7 @@ func (s *fullSearch) offerMessage(c *selection, m *state.Message, digests map[st
 	c.offer(x, m.NotBefore)
 }
 
-// offerSent offers what there is to do for a message that stands.
+// offerSent offers the work for a sent message.
 func (s *fullSearch) offerSent(c *selection, m *state.Message) {
 	if m.Phase == state.Detaching {
 		c.offer(candidate{priority: detachMessage, msg: m}, c.now)
@@ -177,8 +176,7 @@ func (s *fullSearch) offerSent(c *selection, m *state.Message) {
 	}
 }
 
-// offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
-// in a new one.
+// offerDigest offers to send groups together: by an edit of the last digest if it accepts them, else in a new digest.
 func (s *fullSearch) offerDigest(c *selection, ch *state.Channel, k state.DigestKey, groups []*state.Group) {
 	var last *state.Message
 	for m := range ch.Messages {
@@ -188,7 +186,7 @@ func (s *fullSearch) offerDigest(c *selection, ch *state.Channel, k state.Digest
 	}
 	if s.CanEdit && s.AcceptsMore(last, c.now) {
 		due, urgency := s.editDue(last), editPriority(last)
-		if k.Severity == schemas.SeverityHigh { // nobody has heard of these groups yet
+		if k.Severity == schemas.SeverityHigh { // no message has shown these groups yet
 			due, urgency = alertlog.Latest(last.LastSent.Add(min(s.Options.Interval, highDigestInterval)), last.NotBefore), editHighDigest
 		}
 		c.offer(candidate{priority: urgency, since: last.LastSent, msg: last, groups: groups}, due)

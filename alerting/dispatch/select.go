@@ -11,7 +11,7 @@ import (
 
 // selectWork finds the next work of the channel, or when there will be some. It reads the index as advance has left it and
 // changes nothing. It visits each waiting pool, all unsent messages and the first few groups.
-func (pl *planner) selectWork(ch *state.Channel, now time.Time) selection {
+func (pl *workPlanner) selectWork(ch *state.Channel, now time.Time) selection {
 	sel := selection{now: now, down: ch.Failures >= downFailures}
 	if !pl.store.Ready() {
 		return sel
@@ -46,7 +46,7 @@ type digestGroups struct {
 }
 
 // offerQueues offers groups that may have a message of their own, and returns which others are to be sent in digests.
-func (pl *planner) offerQueues(sel *selection, ch *state.Channel) map[state.DigestKey]digestGroups {
+func (pl *workPlanner) offerQueues(sel *selection, ch *state.Channel) map[state.DigestKey]digestGroups {
 	queues := pl.index(ch).queues
 	digests := make(map[state.DigestKey]digestGroups, len(queues))
 	single := make(map[schemas.Severity][]*groupQueue, 2)
@@ -71,8 +71,8 @@ func (pl *planner) offerQueues(sel *selection, ch *state.Channel) map[state.Dige
 		digests[k] = digestGroups{queue: q}
 	}
 	for severity, queues := range single {
-		room := maxPendingGroups - pl.index(ch).unsentGroups(severity)
-		pl.offerSingle(sel, queues, room, digests)
+		free := maxPendingGroups - pl.index(ch).unsentGroups(severity)
+		pl.offerSingle(sel, queues, free, digests)
 	}
 	return digests
 }
@@ -100,7 +100,7 @@ type queueCursor struct {
 
 // offerSingle offers the first groups of the queues, at most limit, for a message of their own. All others go to digests,
 // so that the last of them does not wait for a minute.
-func (pl *planner) offerSingle(sel *selection, queues []*groupQueue, limit int, digests map[state.DigestKey]digestGroups) {
+func (pl *workPlanner) offerSingle(sel *selection, queues []*groupQueue, limit int, digests map[state.DigestKey]digestGroups) {
 	cursors := make([]queueCursor, len(queues))
 	for i, q := range queues {
 		cursors[i] = queueCursor{heapCursor: q.cursor(), queue: q}
@@ -130,7 +130,7 @@ func (pl *planner) offerSingle(sel *selection, queues []*groupQueue, limit int, 
 }
 
 // firstWaiting is the group that gets the next message of its own, with its cursor; nil when all queues have ended.
-func (pl *planner) firstWaiting(cursors []queueCursor) (first *queueCursor, group *waitingGroup) {
+func (pl *workPlanner) firstWaiting(cursors []queueCursor) (first *queueCursor, group *waitingGroup) {
 	for i := range cursors {
 		if w, ok := cursors[i].next(); ok && (group == nil || pl.precedes(w, group)) {
 			first, group = &cursors[i], w
@@ -140,7 +140,7 @@ func (pl *planner) firstWaiting(cursors []queueCursor) (first *queueCursor, grou
 }
 
 // precedes reports that x gets a message of its own before y. Configured tenants come first.
-func (pl *planner) precedes(x, y *waitingGroup) bool {
+func (pl *workPlanner) precedes(x, y *waitingGroup) bool {
 	if configured := pl.store.IsConfiguredTenant(x.group.Pool); configured != pl.store.IsConfiguredTenant(y.group.Pool) {
 		return configured
 	}
@@ -148,13 +148,13 @@ func (pl *planner) precedes(x, y *waitingGroup) bool {
 }
 
 // singlePost is a message of its own for a group.
-func (pl *planner) singlePost(w *waitingGroup) candidate {
+func (pl *workPlanner) singlePost(w *waitingGroup) candidate {
 	g := w.group
 	return candidate{priority: postPriority(g.Severity), since: w.since, groups: []*state.Group{g}, configured: pl.store.IsConfiguredTenant(g.Pool)}
 }
 
 // offerUnsent offers to post an unsent message. A digest takes its queue along, which leaves digests.
-func (pl *planner) offerUnsent(sel *selection, x *nextAction, digests map[state.DigestKey]digestGroups) {
+func (pl *workPlanner) offerUnsent(sel *selection, x *nextAction, digests map[state.DigestKey]digestGroups) {
 	m := x.msg
 	c := candidate{priority: newMessagePriority(m), since: m.PlannedAt, msg: m, configured: pl.store.IsConfiguredTenant(m.Tenant)}
 	if k := m.DigestKey(); m.Kind == schemas.AlertDigest {
@@ -169,7 +169,7 @@ func (pl *planner) offerUnsent(sel *selection, x *nextAction, digests map[state.
 }
 
 // quietUntil returns when the quiet hours end that hold the message back now.
-func (pl *planner) quietUntil(m *state.Message, now time.Time) (time.Time, bool) {
+func (pl *workPlanner) quietUntil(m *state.Message, now time.Time) (time.Time, bool) {
 	if m.Severity != schemas.SeverityNormal {
 		return time.Time{}, false
 	}
@@ -180,7 +180,7 @@ func (pl *planner) quietUntil(m *state.Message, now time.Time) (time.Time, bool)
 const highDigestInterval = 10 * time.Second
 
 // offerDigest offers to send groups together: by an edit of the last digest if it accepts them, else in a new digest.
-func (pl *planner) offerDigest(sel *selection, ch *state.Channel, k state.DigestKey, d digestGroups) {
+func (pl *workPlanner) offerDigest(sel *selection, ch *state.Channel, k state.DigestKey, d digestGroups) {
 	last := pl.index(ch).lastDigest(k)
 	if pl.store.CanEdit && pl.store.AcceptsMore(last, sel.now) {
 		due, priority := pl.editDue(last), editPriority(last)
@@ -200,7 +200,7 @@ func (pl *planner) offerDigest(sel *selection, ch *state.Channel, k state.Digest
 	sel.offer(candidate{priority: digestPriority(k.Severity), since: sel.now, digest: d, cause: k.Cause, configured: pl.store.IsConfiguredTenant(k.Pool)}, due)
 }
 
-func (pl *planner) editDue(m *state.Message) time.Time {
+func (pl *workPlanner) editDue(m *state.Message) time.Time {
 	due := m.LastSent
 	if !m.Phase.IsEditDue() {
 		due = due.Add(pl.store.Options.Interval)
@@ -209,7 +209,7 @@ func (pl *planner) editDue(m *state.Message) time.Time {
 }
 
 // startWork makes the message of a candidate if there is none, and attaches the waiting parts of its groups.
-func (pl *planner) startWork(x *candidate, now time.Time) *state.Message {
+func (pl *workPlanner) startWork(x *candidate, now time.Time) *state.Message {
 	m, groups := x.msg, pl.groupsOf(x)
 	if m == nil && len(groups) > 0 {
 		g := groups[0]
@@ -236,7 +236,7 @@ func (pl *planner) startWork(x *candidate, now time.Time) *state.Message {
 }
 
 // groupsOf are the groups whose waiting parts the candidate's message gets.
-func (pl *planner) groupsOf(x *candidate) []*state.Group {
+func (pl *workPlanner) groupsOf(x *candidate) []*state.Group {
 	groups := slices.Clone(x.groups)
 	if x.digest.queue != nil {
 		for _, w := range x.digest.queue.items {

@@ -15,8 +15,8 @@ import (
 	"confab/schemas"
 )
 
-// TestSelectionMatchesFullSearch: on random sequences of incidents, deep looks, labels, silences, failures, moves of
-// partitions and time, the index chooses what a search of everything chooses.
+// TestSelectionMatchesFullSearch: on random sequences of incidents, deep passes, silences, failures, rebalances and time, the
+// index selects what a full search selects.
 func TestSelectionMatchesFullSearch(t *testing.T) {
 	for seed := range uint64(24) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 				sink := &alerttest.FakeSink{Fail: r.fail}
 				o := harnessOptions{partitions: 3, policy: policy, fakeSink: sink, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
-					o.sink = alerttest.PostOnlySink{FakeSink: sink}
+					o.notifier = alerttest.PostOnlySink{FakeSink: sink}
 				}
 				r.harness = newHarness(t, o)
 				r.store.NewID = func() string { r.ids++; return fmt.Sprintf("%032x", r.ids) }
@@ -45,16 +45,16 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 type randomHarness struct {
 	*testing.T
 	*harness
-	rand *rand.Rand
-	made int
-	ids  int
-	down bool
-	done map[priority]int
+	rand     *rand.Rand
+	made     int
+	ids      int
+	sinkDown bool
+	done     map[priority]int
 }
 
 func (r *randomHarness) fail(string, *schemas.Alert) error {
 	switch {
-	case r.down:
+	case r.sinkDown:
 		return alerttest.ErrDown
 	case r.rand.IntN(12) == 0:
 		return alerttest.ErrReplyLost
@@ -76,7 +76,7 @@ func (r *randomHarness) flag() schemas.Flag {
 }
 
 func (r *randomHarness) step() {
-	wait(time.Duration(1+r.rand.IntN(1500)) * time.Millisecond)
+	sleepVirtual(time.Duration(1+r.rand.IntN(1500)) * time.Millisecond)
 	switch n := r.rand.IntN(100); {
 	case n < 40:
 		f := r.flag()
@@ -85,14 +85,14 @@ func (r *randomHarness) step() {
 			r.add(int32(r.rand.IntN(3)), alerttest.DeepPass(f))
 		}
 	case n < 42:
-		wait(time.Duration(r.rand.IntN(15)) * time.Minute)
+		sleepVirtual(time.Duration(r.rand.IntN(15)) * time.Minute)
 	case n < 43:
 		s := schemas.Silence{ID: fmt.Sprint(r.rand.IntN(3)), Matchers: schemas.AlertGroupLabels{Service: fmt.Sprint("service-", r.rand.IntN(40))}}
 		s.From = time.Now().Add(time.Duration(r.rand.IntN(3)) * time.Minute)
 		s.Until = s.From.Add(time.Duration(r.rand.IntN(10)) * time.Minute)
 		r.Silence(s)
 	case n < 44:
-		r.down = !r.down
+		r.sinkDown = !r.sinkDown
 	case n < 45:
 		p := int32(r.rand.IntN(3))
 		r.Revoke(p)
@@ -108,7 +108,7 @@ func (r *randomHarness) step() {
 	}
 }
 
-// runOnce does what a channel does next.
+// runOnce does the next work of each channel.
 func (r *randomHarness) runOnce() {
 	for _, ch := range r.store.Channels {
 		todo, _ := r.nextWork(ch)
@@ -128,7 +128,7 @@ func (r *randomHarness) compare(ch *state.Channel) {
 	now := time.Now()
 	r.planner.advance(ch, now)
 	got := r.planner.selectWork(ch, now)
-	o := &fullSearch{planner: r.planner, Store: r.store}
+	o := &fullSearch{workPlanner: r.planner, Store: r.store}
 	want := o.selectWork(ch, now)
 	require.Equal(r, want.best.priority, got.best.priority)
 	require.Equal(r, want.best.unconfirmed(), got.best.unconfirmed())
@@ -147,8 +147,8 @@ func (r *randomHarness) compare(ch *state.Channel) {
 		}
 	}
 	if got.best.priority == noWork && !want.wake.IsZero() {
-		require.False(r, got.wake.IsZero(), "nothing wakes it")
-		require.False(r, got.wake.After(want.wake), "it wakes late")
+		require.False(r, got.wake.IsZero(), "no wake time")
+		require.False(r, got.wake.After(want.wake), "late wake time")
 	}
 }
 
@@ -159,7 +159,7 @@ func keysOf(groups []*state.Group) (keys []string) {
 	return keys
 }
 
-// TestSelectionCostIsIndependentOfGroups counts the groups and messages that choices look at while incidents of ever new groups come.
+// TestSelectionCostIsIndependentOfGroups counts the groups and messages that are classified while new groups arrive.
 func TestSelectionCostIsIndependentOfGroups(t *testing.T) {
 	cost := func(groups int) (visits int) {
 		synctest.Test(t, func(t *testing.T) {

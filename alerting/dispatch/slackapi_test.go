@@ -19,7 +19,7 @@ import (
 	"confab/schemas"
 )
 
-// slackAPI is a Slack in memory, for virtual time: it fails as often as it is told to and remembers what it accepted.
+// slackAPI is a Slack in memory for virtual time. It injects faults and keeps what it accepted.
 type slackAPI struct {
 	mu        sync.Mutex
 	random    *rand.Rand
@@ -32,11 +32,11 @@ type slackAPI struct {
 	injected  map[string]int
 	lost      map[string]int // by message: replies lost after accepting
 	edits     int64
-	unknown   int // requests for what is not there
+	unknown   int // edits of unknown messages
 }
 
 type slackChannel struct {
-	posts    []time.Duration // every request to post, refused ones too
+	posts    []time.Duration // every request to post, including refused ones
 	messages []*slackMessage
 	threads  int
 }
@@ -55,7 +55,7 @@ func newSlackAPI(seed uint64) *slackAPI {
 	}
 }
 
-// recordingSink hands alerts to a bot and notes which.
+// recordingSink records the alerts that it passes to a bot.
 type recordingSink struct {
 	*slacksink.Bot
 	api *slackAPI
@@ -77,7 +77,7 @@ func (s *slackAPI) recordAlert(a schemas.Alert) {
 	s.alerts[a.Message] = a
 }
 
-// RoundTrip is the whole of the network.
+// RoundTrip serves a request of the bot.
 func (s *slackAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
 	form, _ := url.ParseQuery(string(body))
@@ -92,7 +92,7 @@ func (s *slackAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-var errHang = errors.New("no reply ever")
+var errHang = errors.New("no reply")
 
 func (s *slackAPI) serve(method string, form url.Values) (*http.Response, error) {
 	s.mu.Lock()
@@ -121,7 +121,7 @@ func (s *slackAPI) serve(method string, form url.Values) (*http.Response, error)
 func (s *slackAPI) fault(c *slackChannel, method string, form url.Values, now time.Duration) (*http.Response, error) {
 	names := []string{"429 int", "429 date", "429 none", "500", "hang", "reset after accept", "400", "403", "msg_blocks_too_long"}
 	if method == "conversations.history" {
-		names = names[:6] // the others say that the history may not be read: that is what forbid is for
+		names = names[:6] // the others mean that the history may not be read, see noHistory
 	}
 	name := names[s.random.IntN(len(names))]
 	s.injected[name]++
@@ -162,20 +162,20 @@ func (s *slackAPI) accept(c *slackChannel, method string, form url.Values, now t
 		return c.history(form)
 	case form.Get("thread_ts") != "":
 		c.threads++
-		return accepted(form.Get("channel"), "t"+form.Get("thread_ts"))
+		return acceptedReply(form.Get("channel"), "t"+form.Get("thread_ts"))
 	case method == "chat.postMessage":
 		m := &slackMessage{
 			ts: fmt.Sprintf("%d.%06d", len(c.messages)+1, s.random.IntN(1_000_000)), id: id, alert: s.alerts[id], at: now,
 			marked: strings.Contains(form.Get("text"), "possible duplicate"),
 		}
 		c.messages = append(c.messages, m)
-		return accepted(form.Get("channel"), m.ts)
+		return acceptedReply(form.Get("channel"), m.ts)
 	}
 	for _, m := range c.messages {
 		if m.ts == form.Get("ts") {
 			m.alert = s.alerts[id]
 			s.edits++
-			return accepted(form.Get("channel"), m.ts)
+			return acceptedReply(form.Get("channel"), m.ts)
 		}
 	}
 	s.unknown++
@@ -208,7 +208,7 @@ func messageOf(form url.Values) string {
 	return m.Payload[slacksink.MetadataMessage]
 }
 
-func accepted(channel, ts string) *http.Response {
+func acceptedReply(channel, ts string) *http.Response {
 	return httpReply(200, fmt.Sprintf(`{"ok":true,"channel":%q,"ts":%q}`, channel, ts))
 }
 

@@ -17,7 +17,7 @@ import (
 	"confab/schemas"
 )
 
-// TestOneChannelWaits: it holds up no other.
+// TestOneChannelWaits: a failing channel delays no other.
 func TestOneChannelWaits(t *testing.T) {
 	policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 		"a": {Alerting: alerting.RuleOptions{Channel: "C0A"}}, "b": {Alerting: alerting.RuleOptions{Channel: "C0B"}},
@@ -35,7 +35,7 @@ func TestOneChannelWaits(t *testing.T) {
 			f := alerttest.SimilarFlag(i, 0)
 			f.Tenant = []string{"a", "b"}[i%2]
 			d.add(0, f)
-			wait(10 * time.Second)
+			sleepVirtual(10 * time.Second)
 		}
 		for _, a := range d.sink.Alerts() {
 			require.Equal(t, "C0B", a.Channel)
@@ -48,13 +48,13 @@ func TestOneChannelWaits(t *testing.T) {
 		require.Contains(t, d.output.String(), "level=ERROR")
 		require.Contains(t, d.output.String(), "restore it")
 		down.Store(false)
-		wait(5 * time.Minute)
+		sleepVirtual(5 * time.Minute)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, 30, sent)
 	})
 }
 
-// TestRefusedMessage waits alone: others pass it.
+// TestRefusedMessage: a refused message delays no other.
 func TestRefusedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		d.sink.Fail = func(_ string, a *schemas.Alert) error {
@@ -68,23 +68,23 @@ func TestRefusedMessage(t *testing.T) {
 		}
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 3)
-		wait(12 * time.Minute)
+		sleepVirtual(12 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 4)
 		require.Equal(t, 10, d.failures(alerting.ReasonRefused), "once a minute")
 	})
 }
 
-// TestDeletedMessage has told what it showed; what comes later is told anew.
+// TestDeletedMessage: a deleted message counts as delivered; later incidents get a new one.
 func TestDeletedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		d.add(1, alerttest.SimilarFlag(1, 1))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		d.sink.Mutex.Lock()
 		d.sink.Posts[0].Gone = true
 		d.sink.Mutex.Unlock()
 		d.add(1, alerttest.SimilarFlag(1, 2))
-		wait(2 * time.Minute)
+		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
 		require.EqualValues(t, 1, d.sink.Alerts()[1].Count)
 		require.EqualValues(t, 2, d.sink.Alerts()[1].EarlierCount)
@@ -92,10 +92,10 @@ func TestDeletedMessage(t *testing.T) {
 	})
 }
 
-// TestUnconfirmedPost: the message is tried again under its id and found, or repeated with the mark.
+// TestUnconfirmedPost: a retry finds the message by its id, or repeats it with the mark.
 func TestUnconfirmedPost(t *testing.T) {
-	for _, blind := range []bool{false, true} {
-		sink := &alerttest.FakeSink{NoHistory: blind}
+	for _, noHistory := range []bool{false, true} {
+		sink := &alerttest.FakeSink{NoHistory: noHistory}
 		runVirtual(t, harnessOptions{fakeSink: sink}, func(t *testing.T, d *harness) {
 			left := 2
 			sink.LoseReply = func(*schemas.Alert) error {
@@ -105,8 +105,8 @@ func TestUnconfirmedPost(t *testing.T) {
 				return nil
 			}
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(2 * time.Minute)
-			if blind {
+			sleepVirtual(2 * time.Minute)
+			if noHistory {
 				require.Len(t, sink.Alerts(), 3)
 				require.True(t, sink.Posts[1].First.PossiblyDuplicated && sink.Posts[2].First.PossiblyDuplicated)
 			} else {
@@ -117,13 +117,13 @@ func TestUnconfirmedPost(t *testing.T) {
 			require.EqualValues(t, 1, sent)
 			require.Zero(t, unmarked)
 			got, _ := d.logs[0].Get(sink.Posts[0].Alert.Group)
-			require.Equal(t, blind, got.PossiblyDuplicated, "what is found again repeats nothing")
+			require.Equal(t, noHistory, got.PossiblyDuplicated, "a found message is no duplicate")
 		})
 	}
 }
 
 func TestWhenTheLogFails(t *testing.T) {
-	t.Run("joining: offered again", func(t *testing.T) {
+	t.Run("adding: offered again", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
 			f := alerttest.SimilarFlag(1, 0)
@@ -134,11 +134,11 @@ func TestWhenTheLogFails(t *testing.T) {
 			require.Empty(t, d.sink.Alerts())
 			d.logs[0].SetFail(nil)
 			require.Equal(t, state.Grouped, d.add(0, f))
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			require.EqualValues(t, 1, d.sink.Alerts()[0].Count)
 		})
 	})
-	t.Run("announcing: nothing is told until it works", func(t *testing.T) {
+	t.Run("announcing: no post until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].SetFail(func(e []alertlog.Entry) error {
 				if len(e) == 1 && time.Since(d.t0) < time.Hour {
@@ -147,14 +147,14 @@ func TestWhenTheLogFails(t *testing.T) {
 				return nil
 			})
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(59 * time.Minute)
+			sleepVirtual(59 * time.Minute)
 			require.Empty(t, d.sink.Alerts())
-			wait(3 * time.Minute)
+			sleepVirtual(3 * time.Minute)
 			require.Len(t, d.sink.Alerts(), 1)
 			require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 61)
 		})
 	})
-	t.Run("remembering: told once, tried until it works", func(t *testing.T) {
+	t.Run("recording: posted once, retried until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].SetFail(func(e []alertlog.Entry) error {
 				if s := e[0].State; s != nil && s.Group != nil && s.Status == schemas.AlertSent && time.Since(d.t0) < time.Hour {
@@ -163,20 +163,20 @@ func TestWhenTheLogFails(t *testing.T) {
 				return nil
 			})
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(2 * time.Hour)
+			sleepVirtual(2 * time.Hour)
 			require.Len(t, d.sink.Alerts(), 1)
 			require.False(t, d.sink.Posts[0].First.PossiblyDuplicated)
 		})
 	})
-	t.Run("ending: a group is forgotten later", func(t *testing.T) {
+	t.Run("resolving: a group is deleted later", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.add(0, alerttest.SimilarFlag(1, 0))
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
-			wait(2 * time.Hour)
+			sleepVirtual(2 * time.Hour)
 			require.Equal(t, 1, d.totals().Groups)
 			d.logs[0].SetFail(nil)
-			wait(time.Minute)
+			sleepVirtual(time.Minute)
 			require.Zero(t, d.totals().Groups)
 		})
 	})
@@ -191,7 +191,7 @@ func TestShutdown(t *testing.T) {
 		d.add(0, alerttest.SimilarFlag(1, 0))
 		require.ErrorIs(t, d.Run(ctx), context.Canceled)
 		next := newHarness(t, harnessOptions{logs: d.logs, fakeSink: d.sink}).run()
-		wait(time.Minute)
+		sleepVirtual(time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.True(t, next.Idle())
 	})

@@ -7,7 +7,7 @@ import (
 	"confab/schemas"
 )
 
-// AddFeedback adds a label: of each person the last one counts. The slice is not changed in place.
+// AddFeedback adds a label and reports a change. The last label of each person counts. It returns a new slice.
 func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback, bool) {
 	at := slices.IndexFunc(had, func(h schemas.Feedback) bool { return h.User == f.User })
 	if at >= 0 && !f.At.After(had[at].At) {
@@ -24,17 +24,16 @@ func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback
 	return out, !same
 }
 
-// TrimFeedback is a label as it is kept: what messages show of it, bounded, because whoever may write labels wrote it. A verdict of
-// another version is none.
+// TrimFeedback returns a label with what messages show of it, in bounded size. A label with an unknown verdict or incident id
+// is not valid.
 func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
 	f.User, f.Comment, f.Detectors = Truncate(f.User, MaxLabel), Truncate(f.Comment, maxText), nil
 	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && alerting.IsIncidentID(f.IncidentID)
 }
 
-const maxFeedback = 5 // of an incident, in its record
+const maxFeedback = 5 // of an incident
 
-// RecentFeedback holds the latest labels by incident: a label may come before its incident, or before the partition that knows
-// the incident.
+// RecentFeedback holds the latest labels by incident. A label may come before its incident or before its partition.
 type RecentFeedback struct {
 	ByIncident map[string][]schemas.Feedback
 	order      []string
@@ -45,7 +44,7 @@ func NewRecentFeedback() RecentFeedback {
 	return RecentFeedback{ByIncident: make(map[string][]schemas.Feedback)}
 }
 
-// Add notes a label; that of the incident seen longest ago is forgotten where there are too many.
+// Add adds a label, and drops the oldest incident beyond MaxFeedbackIncidents.
 func (l *RecentFeedback) Add(f schemas.Feedback) {
 	had, known := l.ByIncident[f.IncidentID]
 	l.ByIncident[f.IncidentID], _ = AddFeedback(had, f)
@@ -59,7 +58,7 @@ func (l *RecentFeedback) Add(f schemas.Feedback) {
 	}
 }
 
-// All are the labels, of each incident in the order in which they were given.
+// All returns all labels by incident, in the order of arrival.
 func (l *RecentFeedback) All() []schemas.Feedback {
 	var out []schemas.Feedback
 	for _, id := range l.order {
@@ -68,10 +67,10 @@ func (l *RecentFeedback) All() []schemas.Feedback {
 	return out
 }
 
-// MaxFeedbackIncidents is how many incidents have their labels remembered.
+// MaxFeedbackIncidents is how many incidents keep their labels.
 const MaxFeedbackIncidents = 4096
 
-// MatchLabels holds when every matcher that is set does, and one is.
+// MatchLabels reports that at least one matcher is set and every set one matches.
 func MatchLabels(want, have *schemas.AlertGroupLabels) bool {
 	set := false
 	for _, m := range []struct{ want, have string }{
@@ -95,7 +94,7 @@ func MatchLabels(want, have *schemas.AlertGroupLabels) bool {
 	return set
 }
 
-// LabelsOf are what matchers are held against: all labels, whatever groups are made by.
+// LabelsOf are the labels that matchers are compared with, whatever the groups are made by.
 func LabelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
 	return schemas.AlertGroupLabels{
 		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,

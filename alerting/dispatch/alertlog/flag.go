@@ -12,14 +12,14 @@ import (
 
 const (
 	maxText        = 600 // bytes of an excerpt, a reason or a note
-	maxSignals     = 64  // of a flag; there are fewer detectors
+	maxSignals     = 64  // of a flag; more than there are detectors
 	maxEvidence    = 3   // of a signal
 	maxMeasures    = 16  // of a signal
 	maxGroupModels = 16
 	maxTopFlags    = 3
 )
 
-// TrimFlag is a copy of the flag with what messages show. It shares no memory with the record that the flag came in.
+// TrimFlag copies what messages show of a flag. The copy shares no memory with the decoded record.
 func TrimFlag(f *schemas.Flag) schemas.Flag {
 	out := *f
 	for _, s := range []*string{
@@ -55,7 +55,7 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 	return out
 }
 
-// trimSignal keeps evidence and measures of a detector that fired; of another one only what it says.
+// trimSignal keeps evidence and measures of a signal that fired, and outcome, score and threshold of the others.
 func trimSignal(s *schemas.Signal) schemas.Signal {
 	out := schemas.Signal{
 		Detector: Truncate(s.Detector, MaxLabel), Outcome: schemas.Outcome(Truncate(string(s.Outcome), MaxLabel)),
@@ -83,7 +83,7 @@ func trimSignal(s *schemas.Signal) schemas.Signal {
 	return out
 }
 
-// Truncate is a copy of s of at most limit bytes, cut between two characters.
+// Truncate copies at most limit bytes of s and cuts between characters.
 func Truncate(s string, limit int) string {
 	if len(s) > limit {
 		for limit > 0 && !utf8.RuneStart(s[limit]) {
@@ -94,7 +94,7 @@ func Truncate(s string, limit int) string {
 	return strings.Clone(s)
 }
 
-// RankFlag puts f among the riskiest, and says whether that changed anything. The slice is not changed in place.
+// RankFlag adds f to the flags of highest risk if it is one of them, and reports a change. It returns a new slice.
 func RankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 	out := slices.Clone(top)
 	at := slices.IndexFunc(out, func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
@@ -115,7 +115,7 @@ func RankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 	return slices.Clip(out[:min(len(out), maxTopFlags)]), true
 }
 
-// evidenceOnly is a copy of the flag with what messages show of an incident that is not their first: the evidence.
+// evidenceOnly copies a flag without the signals and measures that messages show of the first incident only.
 func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	own := *f
 	own.Signals = slices.DeleteFunc(slices.Clone(f.Signals), func(s schemas.Signal) bool { return s.Outcome != schemas.Fired })
@@ -125,7 +125,7 @@ func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	return TrimFlag(&own)
 }
 
-// hasHigherRisk orders by risk, then by how many detectors fired. Of equals the first stays first.
+// hasHigherRisk compares risks, then the number of fired detectors.
 func hasHigherRisk(a, b *schemas.Flag) bool {
 	ra, rb := -1.0, -1.0
 	if a.Risk != nil {
@@ -140,7 +140,7 @@ func hasHigherRisk(a, b *schemas.Flag) bool {
 	return len(a.Fired) > len(b.Fired)
 }
 
-// AddModel adds a model to a sorted, bounded list, which is not changed in place.
+// AddModel adds a model to a sorted, bounded list, and reports a change. It returns a new slice.
 func AddModel(models []string, model string) ([]string, bool) {
 	model = Truncate(model, MaxLabel)
 	at, found := slices.BinarySearch(models, model)
@@ -150,7 +150,7 @@ func AddModel(models []string, model string) ([]string, bool) {
 	return slices.Insert(slices.Clone(models), at, model), true
 }
 
-// normalPass is the flag's pass as a constant, so that no state keeps a record's bytes alive.
+// normalPass is the flag's pass as a constant, so that the state does not keep the bytes of a record.
 func normalPass(f *schemas.Flag) schemas.Pass {
 	if f.Pass == schemas.PassDeep {
 		return schemas.PassDeep
@@ -158,7 +158,7 @@ func normalPass(f *schemas.Flag) schemas.Pass {
 	return schemas.PassFast
 }
 
-// SetLead makes f the first incident of what is told next. The lead before stays among the riskiest.
+// SetLead makes f the first incident of the next message. The previous lead may stay among the flags of highest risk.
 func SetLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
 	if g.Lead != nil && g.Detector == "" {
 		g.Top, _ = RankFlag(g.Top, g.Lead)
@@ -167,7 +167,7 @@ func SetLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
 	g.Top = slices.DeleteFunc(slices.Clone(g.Top), func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
 }
 
-// ResetMessage takes the record out of its message.
+// ResetMessage makes the record pending without a message.
 func ResetMessage(rec *schemas.AlertState, now time.Time) {
 	rec.Status, rec.Attempt, rec.PossiblyDuplicated, rec.UpdatedAt = schemas.AlertPending, 0, false, now
 	rec.Channel, rec.Timestamp = "", ""
@@ -175,7 +175,7 @@ func ResetMessage(rec *schemas.AlertState, now time.Time) {
 	g.Message, g.Kind, g.Cause, g.SentAt = "", "", "", time.Time{}
 }
 
-// DetectedAt is when the flag was made, as far as that can be believed.
+// DetectedAt is when the flag was made, or now if that is missing or in the future.
 func DetectedAt(f *schemas.Flag, now time.Time) time.Time {
 	if f.DetectedAt.IsZero() || f.DetectedAt.After(now) {
 		return now

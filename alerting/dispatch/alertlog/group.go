@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-// GroupKind is what makes a group.
+// GroupKind is what a group is made by, and the firing rate of its detector.
 type GroupKind struct {
 	Labels     schemas.AlertGroupLabels
 	Severity   schemas.Severity
@@ -17,7 +17,7 @@ type GroupKind struct {
 	FiringRate float64
 }
 
-// KindOf is the group that an incident of a lane belongs to; by names what else its incidents have in common.
+// KindOf is the group of an incident. by lists the labels that its incidents have in common, in addition to the tenant.
 func KindOf(f *schemas.Flag, severity schemas.Severity, by []string) GroupKind {
 	k := GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
 	for _, label := range by {
@@ -37,11 +37,11 @@ func KindOf(f *schemas.Flag, severity schemas.Severity, by []string) GroupKind {
 	return k
 }
 
-// firedDetectors are the fired detectors that count, sorted.
+// firedDetectors are the fired detectors without an anomalous rate, sorted.
 func firedDetectors(f *schemas.Flag) []string {
 	var names []string
 	for _, d := range f.Fired {
-		if _, unusual := f.AnomalousRates[d]; !unusual {
+		if _, anomalous := f.AnomalousRates[d]; !anomalous {
 			names = append(names, Truncate(d, MaxLabel))
 		}
 	}
@@ -49,7 +49,7 @@ func firedDetectors(f *schemas.Flag) []string {
 	return slices.Compact(names)
 }
 
-// Key is opaque and the same wherever it is computed.
+// Key is an opaque id, the same in every process.
 func (k GroupKind) Key() string {
 	h := sha256.New()
 	part := func(s string) {
@@ -74,13 +74,13 @@ func (k GroupKind) Key() string {
 	return hex.EncodeToString(h.Sum(nil)[:IDBytes])
 }
 
-// PoolGroup is the group that counts what does not fit into the state.
+// PoolGroup is the group that counts incidents of a pool that do not fit into the state.
 func PoolGroup(pool string, severity schemas.Severity) GroupKind {
 	return GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: pool}}
 }
 
-// IDBytes is the length of keys and message ids.
+// IDBytes is the length of group keys and message ids.
 const IDBytes = 16
 
-// MaxLabel is how many bytes are kept of a name that others chose.
+// MaxLabel is how many bytes of a label are kept.
 const MaxLabel = 200

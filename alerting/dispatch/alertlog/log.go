@@ -7,12 +7,12 @@ import (
 	"confab/schemas"
 )
 
-// Log is one partition of what is durably known about alerts.
+// Log is one partition of the topic llm.alerts.
 type Log interface {
-	// Get is the last known state under the key.
+	// Get returns the last state under the key.
 	Get(key string) (schemas.AlertState, bool)
-	// Put returns nil once all entries survive this process, in this order; Get answers them from then on. After an
-	// error nothing may be assumed.
+	// Put returns nil once all entries are durable, in this order; Get returns them from then on. After an error any of
+	// them may have been written.
 	Put(ctx context.Context, entries ...Entry) error
 }
 
@@ -22,5 +22,5 @@ type Entry struct {
 	State *schemas.AlertState // nil deletes the key
 }
 
-// ErrNotOwned says that a partition does not belong to this process, or no longer.
+// ErrNotOwned says that a partition does not belong to this process.
 var ErrNotOwned = errors.New("the partition does not belong to this process")

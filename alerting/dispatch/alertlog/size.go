@@ -2,15 +2,15 @@ package alertlog
 
 import "confab/schemas"
 
-// Size is what the state takes, or may take.
+// Size is a number of groups and their estimated memory.
 type Size struct{ Groups, Bytes int }
 
-// Minus is s without o.
+// Minus subtracts o.
 func (s Size) Minus(o Size) Size {
 	return Size{s.Groups - o.Groups, s.Bytes - o.Bytes}
 }
 
-// Fraction is n/of of a limit.
+// Fraction returns n/of of a limit.
 func (s Size) Fraction(n, of int) Size {
 	return Size{s.Groups * n / of, s.Bytes * n / of}
 }
@@ -20,22 +20,17 @@ func (s Size) Within(limit Size) bool {
 	return s.Groups <= limit.Groups && s.Bytes <= limit.Bytes
 }
 
-const groupBytes = 1700
-
-const flagBytes = 700
-
-const signalBytes = 112
-
-const evidenceBytes = 128
-
-const measureBytes = 28
-
-// Estimated bytes of what the state consists of, maps and allocation classes included. TestStateBytes holds them against the heap.
+// Estimated bytes of the parts of the state, including maps and allocation classes. TestStateBytes compares them with the heap.
 const (
-	stringBytes = 8 // what an allocation rounds up to, on average
+	groupBytes    = 1700
+	flagBytes     = 700
+	signalBytes   = 112
+	evidenceBytes = 128
+	measureBytes  = 28
+	stringBytes   = 8 // the average rounding of an allocation
 )
 
-// RecordSize is how many bytes of memory the record of a group takes.
+// RecordSize is the estimated memory of a group's record in bytes.
 func RecordSize(rec *schemas.AlertState) int {
 	g := rec.Group
 	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
@@ -52,7 +47,7 @@ func RecordSize(rec *schemas.AlertState) int {
 	return n
 }
 
-// FlagSize is how many bytes of memory a flag takes.
+// FlagSize is the estimated memory of a flag in bytes.
 func FlagSize(f *schemas.Flag) int {
 	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
 		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + textsSize(f.Fired) +

@@ -9,52 +9,52 @@ import (
 	"confab/schemas"
 )
 
-// MemberProgress is what the records of members say beyond the record of their portion.
+// MemberProgress is what the records of members add to the record of their group.
 type MemberProgress struct {
 	Generation, Ordinal int64
 	At, UpdatedAt       time.Time
 }
 
-// OverflowGroup is a group of the log that does not fit into memory. It waits to be counted in the group of its pool and to be
-// deleted from the log; until then no incident joins it.
+// OverflowGroup is a group of the log that does not fit into memory. It is counted in the group of its pool and deleted from
+// the log; until then no incident is added to it.
 type OverflowGroup struct {
 	Generation         int64
-	Message            string // that shows some of it: it is left first
+	Message            string // a message that shows the group; its other groups detach first
 	Severity           schemas.Severity
 	Pool               string
 	Pending            int64
-	PossiblyDuplicated bool // an earlier message may have told of it
+	PossiblyDuplicated bool // an earlier message may show it
 	First              time.Time
 	Last               time.Time
 	members            int64
 	detector           bool
 }
 
-// Snapshot are the records of a partition, read.
+// Snapshot is what was read from a partition.
 type Snapshot struct {
 	Groups   map[string]schemas.AlertState
 	Overflow map[string]OverflowGroup
 	Members  map[string]MemberProgress // by group
 	Silences map[string]schemas.Silence
-	Expired  map[string]struct{}      // members that no longer count
-	Leads    map[string]*schemas.Flag // an incident of the overflow groups, by the group that is to count them
+	Expired  map[string]struct{}      // members that are too old to count
+	Leads    map[string]*schemas.Flag // first flags of overflow groups, by the group that will count them
 	sizes    map[string]int
 	bytes    int
 
-	Limit        func() Size // of what is kept
+	Limit        func() Size // of the groups in memory
 	Pool         func(tenant string) string
-	OldestMember time.Time // members before it no longer count
+	OldestMember time.Time // older members do not count
 }
 
-// MaxMemberAge is how old the record of a member may be and still count: what a group has told is in its own record, so older
-// ones could only be of incidents that nobody was told of for so long.
+// MaxMemberAge is how old the record of a member may be and still count. The record of its group has the members that were
+// delivered, so older ones could only be pending that long.
 const MaxMemberAge = 30 * 24 * time.Hour
 
-// maxExpired are the members that are deleted from the log after one reading.
+// maxExpired is how many members are deleted from the log after one reading.
 const maxExpired = 10_000
 
-// Read takes what the book needs from the records of a partition, in the order of the log. Groups beyond the limit become
-// overflow groups: first those that are delivered, then those to which nothing has come for longest.
+// Read reads the records of a partition in the order of the log. Groups beyond the limit become overflow groups: delivered
+// ones first, then those that were updated least recently.
 func (snap *Snapshot) Read(records iter.Seq2[Entry, error]) error {
 	snap.Groups, snap.Overflow = make(map[string]schemas.AlertState), make(map[string]OverflowGroup)
 	snap.Members, snap.Silences = make(map[string]MemberProgress), make(map[string]schemas.Silence)
@@ -85,7 +85,7 @@ func (snap *Snapshot) applyRecord(key string, rec *schemas.AlertState) {
 		snap.sizes[key] = RecordSize(rec)
 		snap.bytes += snap.sizes[key]
 		if limit := snap.Limit(); !snap.size().Within(limit) {
-			snap.shrink(limit.Fraction(7, 8)) // some way below, so that it is rarely needed
+			snap.shrink(limit.Fraction(7, 8)) // with a margin, so that it is rarely needed
 		}
 	case rec.Member != nil && rec.UpdatedAt.Before(snap.OldestMember):
 		if len(snap.Expired) < maxExpired {
@@ -114,7 +114,7 @@ func (snap *Snapshot) removeGroup(key string) {
 
 func (snap *Snapshot) size() Size { return Size{len(snap.Groups), snap.bytes} }
 
-// shrink makes groups overflow until the others are within the target.
+// shrink turns groups into overflow groups until the rest is within the target.
 func (snap *Snapshot) shrink(target Size) {
 	if snap.size().Within(target) {
 		return
@@ -127,7 +127,7 @@ func (snap *Snapshot) shrink(target Size) {
 	}
 }
 
-// overflowCandidates are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
+// overflowCandidates are the groups that may overflow, in that order. Groups of pools stay.
 func (snap *Snapshot) overflowCandidates() []string {
 	keys := make([]string, 0, len(snap.Groups))
 	for key, rec := range snap.Groups {
@@ -142,7 +142,7 @@ func (snap *Snapshot) overflowCandidates() []string {
 	return keys
 }
 
-// overflow keeps only the counts of a group.
+// overflow reduces a group to its counts.
 func (snap *Snapshot) overflow(key string) {
 	rec := snap.Groups[key]
 	g := rec.Group
@@ -158,7 +158,7 @@ func (snap *Snapshot) overflow(key string) {
 	}
 }
 
-// pendingRank is 1 for a record with incidents that no message shows.
+// pendingRank is 1 for a record with pending incidents, else 0.
 func pendingRank(rec *schemas.AlertState) int {
 	if rec.Group.Members > rec.Group.DisplayedCount {
 		return 1
@@ -166,8 +166,7 @@ func pendingRank(rec *schemas.AlertState) int {
 	return 0
 }
 
-// addMembers adds the members that the records of their groups do not count yet, and takes out groups that have been counted
-// in another one.
+// addMembers adds members that the records of their groups do not count yet, and removes groups that another group counts.
 func (snap *Snapshot) addMembers() {
 	for key, l := range snap.Overflow {
 		if m := snap.Members[key]; m.Generation == l.Generation && m.Ordinal > l.members {
@@ -183,7 +182,7 @@ func (snap *Snapshot) addMembers() {
 	}
 }
 
-// markFolded notes a group that another one counts: only its record is still to be deleted.
+// markFolded removes a group that another one counts. Its record is still to be deleted.
 func (snap *Snapshot) markFolded(f schemas.AlertFolded) {
 	if rec, ok := snap.Groups[f.Group]; ok && rec.Group.Generation == f.Generation {
 		message := rec.Group.Message
@@ -194,7 +193,7 @@ func (snap *Snapshot) markFolded(f schemas.AlertFolded) {
 	}
 }
 
-// Add adds the pending incidents of another group. Those of a group about a detector are not incidents.
+// Add adds the pending incidents of another group. A group about a detector has no incidents.
 func (l *OverflowGroup) Add(o OverflowGroup) {
 	if o.Pending == 0 || o.detector {
 		return

@@ -2,7 +2,7 @@ package alertlog
 
 import "time"
 
-// Latest is the later time.
+// Latest returns the later time.
 func Latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
@@ -10,7 +10,7 @@ func Latest(a, b time.Time) time.Time {
 	return a
 }
 
-// Earliest prefers a time that is known.
+// Earliest returns the earlier time. Zero means unknown.
 func Earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -18,7 +18,7 @@ func Earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// NotAfter is a time that is not to come; zero stays zero.
+// NotAfter returns at, or now if at is later.
 func NotAfter(at, now time.Time) time.Time {
 	if at.After(now) {
 		return now

@@ -6,18 +6,18 @@ import (
 	"confab/schemas"
 )
 
-// Channel is one place where messages go. Channels do not wait for each other.
+// Channel is one destination of messages. Channels do not wait for each other.
 type Channel struct {
 	name           string
 	Messages       map[*Message]struct{}
-	WaitingGroups  map[*Group]struct{}     // groups with portions that no message tells
-	EvictedDigests map[DigestKey]time.Time // when the last digest was posted that was left for want of memory
+	WaitingGroups  map[*Group]struct{}     // groups with unassigned parts
+	EvictedDigests map[DigestKey]time.Time // when the last evicted digest of the key was posted
 
 	ChangedGroups   map[*Group]struct{}   // since the planner last classified them
-	ChangedMessages map[*Message]struct{} // likewise, those that are forgotten included
+	ChangedMessages map[*Message]struct{} // likewise, closed ones included
 
 	Replies  []Reply
-	Changes  chan struct{} // something changed
+	Changes  chan struct{} // signals a change
 	Busy     bool
 	Failures int // in a row
 }
@@ -43,16 +43,16 @@ type Reply struct {
 	Flag    schemas.Flag
 }
 
-const maxReplies = 100 // waiting in a channel; further ones are left out
+const maxReplies = 100 // waiting in a channel; further ones are dropped
 
-// AddReply notes details to be added below a message.
+// AddReply queues details to be added below a message.
 func (s *Store) AddReply(m *Message, f *schemas.Flag) {
 	if s.replies && m.Kind == schemas.AlertGroup && len(m.Channel.Replies) < maxReplies {
 		m.Channel.Replies = append(m.Channel.Replies, Reply{m, *f})
 	}
 }
 
-// Notify leaves a note that something changed.
+// Notify sends a signal without blocking. Signals that are not received yet are merged.
 func Notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -60,14 +60,14 @@ func Notify(c chan struct{}) {
 	}
 }
 
-// NotifyAll wakes whoever tells, in every channel.
+// NotifyAll signals a change to every channel.
 func (s *Store) NotifyAll() {
 	for _, ch := range s.Channels {
 		Notify(ch.Changes)
 	}
 }
 
-// updateWaiting notes whether the group has portions that wait for a message.
+// updateWaiting notes whether the group has unassigned parts.
 func (s *Store) updateWaiting(g *Group) {
 	g.channel.ChangedGroups[g] = struct{}{}
 	for _, part := range g.Parts {

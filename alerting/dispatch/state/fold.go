@@ -9,13 +9,13 @@ import (
 	"confab/schemas"
 )
 
-// maxFoldedGroups are the groups that are counted in another one by one write: their keys stand in its record until the next.
+// maxFoldedGroups limits the groups that one write counts in another group, because that group's record lists their keys.
 const maxFoldedGroups = 100
 
-// HasLeftovers reports that the partition's log has records that are to be counted elsewhere or deleted.
+// HasLeftovers reports that the log has groups to be counted elsewhere or members to be deleted.
 func (p *Partition) HasLeftovers() bool { return len(p.overflow)+len(p.expired) > 0 }
 
-// HasOverflow reports that partitions hold groups in their log that are not in memory.
+// HasOverflow reports that a loaded partition has leftovers.
 func (s *Store) HasOverflow() bool {
 	for _, p := range s.Partitions {
 		if p.Loaded() && p.HasLeftovers() {
@@ -25,14 +25,14 @@ func (s *Store) HasOverflow() bool {
 	return false
 }
 
-// RequestShrink asks for the state to be shrunk where that is needed.
+// RequestShrink signals that the state is near its limit or has overflow groups.
 func (s *Store) RequestShrink() {
 	if s.nearLimit || s.HasOverflow() {
 		Notify(s.ShrinkRequests)
 	}
 }
 
-// FoldOverflow plans the next write: overflow groups of one pool and lane, or expired members once there are none.
+// FoldOverflow plans the next write: overflow groups of one pool and severity, or expired members when there are none.
 func (s *Store) FoldOverflow(p *Partition, now time.Time) Update {
 	keys, sum := s.nextOverflow(p)
 	if len(keys) == 0 {
@@ -48,8 +48,8 @@ func (s *Store) FoldOverflow(p *Partition, now time.Time) Update {
 	return out
 }
 
-// nextOverflow selects the groups of one write, and their sum: at most maxFoldedGroups, of one pool and lane as far as they have
-// incidents to count, and none that a message still shows.
+// nextOverflow selects the groups of one write and sums them up: at most maxFoldedGroups, those with pending incidents of one
+// pool and severity, and none that a message still shows.
 func (s *Store) nextOverflow(p *Partition) (keys []string, sum alertlog.OverflowGroup) {
 	for key, l := range p.overflow {
 		if len(keys) == maxFoldedGroups {
@@ -76,7 +76,7 @@ func (p *Partition) forgetLeftovers(keys []string) {
 	}
 }
 
-// deleteExpired plans the deletion of members that no longer count.
+// deleteExpired plans the deletion of expired members.
 func (s *Store) deleteExpired(p *Partition) Update {
 	var out Update
 	var keys []string
@@ -91,8 +91,8 @@ func (s *Store) deleteExpired(p *Partition) Update {
 	return out
 }
 
-// foldInto plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
-// deleted, they do not count again.
+// foldInto plans that the group of a pool counts overflow groups. Its record lists them, so that they do not count again if
+// their own records are not deleted.
 func (s *Store) foldInto(p *Partition, sum alertlog.OverflowGroup, keys []string, now time.Time) Update {
 	k := alertlog.PoolGroup(sum.Pool, sum.Severity)
 	key := k.Key()
@@ -115,7 +115,7 @@ func (s *Store) foldInto(p *Partition, sum alertlog.OverflowGroup, keys []string
 	return Update{
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
 		Apply: func() {
-			g.Folded = nil // their records are deleted
+			g.Folded = nil // the write has deleted their records
 			s.applyMembers(p, part, newMembers{k, rec, lead, sum.First, now, sum.Pending})
 			p.forgetLeftovers(keys)
 		},

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// reservedGroups are those that each tenant of the configuration may have, on top of the limit if need be.
+	// reservedGroups is how many groups each configured tenant may have beyond the limit.
 	reservedGroups = 20
-	// maxPools are the tenants that the configuration does not name and that have messages of their own nevertheless.
-	// Further ones share one pool: its digests, its limit of new messages, and the group of what exceeds the state.
+	// maxPools is how many other tenants have their own limit of new messages and their own digests. Further tenants share
+	// one pool.
 	maxPools = 20
-	// evictionInterval is the least time between two searches for what can leave the state.
+	// evictionInterval is the least time between two evictions.
 	evictionInterval = time.Second
 )
 
-// namedTenants are those that the configuration names.
+// namedTenants returns the tenants that the configuration names.
 func namedTenants(o *Options) map[string]struct{} {
 	named := make(map[string]struct{}, len(o.Tenants))
 	for _, name := range o.Tenants {
@@ -32,7 +32,7 @@ func namedTenants(o *Options) map[string]struct{} {
 	return named
 }
 
-// pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
+// pool is the tenant itself, or "" for a tenant in the shared pool.
 func (s *Store) pool(tenant string) string {
 	if s.IsConfiguredTenant(tenant) || s.partsByPool[tenant] > 0 || s.otherPools < maxPools && !s.nearLimit {
 		return tenant
@@ -40,7 +40,7 @@ func (s *Store) pool(tenant string) string {
 	return ""
 }
 
-// ConfiguredPool is the tenant where the configuration names it, else the pool of the others. It needs no lock.
+// ConfiguredPool is the tenant if the configuration names it, else the shared pool. It needs no lock.
 func (s *Store) ConfiguredPool(tenant string) string {
 	if s.IsConfiguredTenant(tenant) {
 		return tenant
@@ -48,18 +48,18 @@ func (s *Store) ConfiguredPool(tenant string) string {
 	return ""
 }
 
-// IsConfiguredTenant reports that the pool is a tenant that the configuration names.
+// IsConfiguredTenant reports that the configuration names the tenant.
 func (s *Store) IsConfiguredTenant(pool string) bool {
 	_, named := s.configuredTenants[pool]
 	return named
 }
 
-// addUsage counts portions of a pool, which may become fewer.
-func (s *Store) addUsage(pool string, portions, bytes int) {
+// addUsage adds parts and bytes of a pool, which may be negative.
+func (s *Store) addUsage(pool string, parts, bytes int) {
 	had := s.partsByPool[pool] > 0
-	s.usage.Groups += portions
+	s.usage.Groups += parts
 	s.usage.Bytes += bytes
-	s.partsByPool[pool] += portions
+	s.partsByPool[pool] += parts
 	has := s.partsByPool[pool] > 0
 	if !has {
 		delete(s.partsByPool, pool)
@@ -67,8 +67,10 @@ func (s *Store) addUsage(pool string, portions, bytes int) {
 	if s.IsConfiguredTenant(pool) || pool == "" || had == has {
 		return
 	}
-	if s.otherPools--; has {
-		s.otherPools += 2
+	if has {
+		s.otherPools++
+	} else {
+		s.otherPools--
 	}
 }
 
@@ -78,8 +80,7 @@ func (s *Store) updateSize(part *GroupPart) {
 	part.size = size
 }
 
-// admits reports that a further portion of the pool fits into the state. Tenants that the configuration does not name leave
-// a quarter to those that it names.
+// admits reports that a further part of the pool fits into the state. Other tenants leave a quarter of it to configured ones.
 func (s *Store) admits(pool string) bool {
 	if s.usageReached(5, 8) {
 		Notify(s.ShrinkRequests)
@@ -98,14 +99,14 @@ func (s *Store) limit() alertlog.Size {
 	return alertlog.Size{Groups: s.Options.MaxGroups, Bytes: s.Options.MaxBytes}
 }
 
-// usageReached reports that the state takes n/of of one of its limits or more.
+// usageReached reports that the state uses n/of of one of its limits or more.
 func (s *Store) usageReached(n, of int) bool {
 	limit := s.limit().Fraction(n, of)
 	return s.usage.Groups >= limit.Groups || s.usage.Bytes >= limit.Bytes
 }
 
-// EvictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
-// limit, those first to which nothing has come for longest. It reports whether partitions have something to forget.
+// EvictDelivered evicts delivered groups while the state is near its limit, least recently active first, until the state is
+// back at half of the limit. It reports whether the state is near its limit.
 func (s *Store) EvictDelivered(now time.Time) bool {
 	s.updateNearLimit()
 	if !s.nearLimit || now.Before(s.nextEviction) {
@@ -124,13 +125,13 @@ func (s *Store) EvictDelivered(now time.Time) bool {
 	return true
 }
 
-// updateNearLimit sets whether the state is near its limit: from 5/8 of it on, until the state is back at the half.
+// updateNearLimit sets nearLimit from 5/8 of the limit on, and clears it at the half.
 func (s *Store) updateNearLimit() {
 	s.nearLimit = s.usageReached(5, 8) || s.nearLimit && !s.usage.Within(s.limit().Fraction(1, 2))
 }
 
-// evictable are the messages that show all of their incidents, those to which nothing has come for longest first, and what the
-// state takes once messages that are being left are gone.
+// evictable returns the messages that show all of their incidents, least recently active first, and the usage without
+// messages that are detaching.
 func (s *Store) evictable() (delivered []*Message, rest alertlog.Size) {
 	rest = s.usage
 	for _, m := range s.messages {
@@ -146,7 +147,7 @@ func (s *Store) evictable() (delivered []*Message, rest alertlog.Size) {
 	return delivered, rest
 }
 
-// evict has the portions of a message leave it: it accepts no further groups and is not edited again.
+// evict detaches a message: it accepts no further groups and is not edited again.
 func (s *Store) evict(m *Message) {
 	m.handle(partLost)
 	for part := range m.Parts {
@@ -160,7 +161,7 @@ func (s *Store) evict(m *Message) {
 	Notify(m.Channel.Changes)
 }
 
-// partSize is how many bytes of memory a portion takes.
+// partSize is the estimated memory of a part in bytes.
 func partSize(part *GroupPart) int {
 	n := alertlog.RecordSize(&part.Record)
 	if part.nextLead != nil && part.nextLead != part.Record.Group.Lead {
@@ -169,16 +170,16 @@ func partSize(part *GroupPart) int {
 	return n
 }
 
-// Totals are what waits to be delivered.
+// Totals are the sizes of the state and of what is pending.
 type Totals struct {
 	Groups        int     // in memory
-	Bytes         int     // that they take
-	Pending       int64   // incidents that no message shows yet
-	OldestPending float64 // seconds since the oldest incident was detected of which no message tells
+	Bytes         int     // of the groups
+	Pending       int64   // incidents that no message shows
+	OldestPending float64 // age in seconds of the oldest incident that is due and has no sent message
 	Messages      int
 }
 
-// Totals are how much waits. What is held until quiet hours or a silence end is not overdue.
+// Totals counts what is pending. Incidents held back by quiet hours or a silence do not count as oldest.
 func (s *Store) Totals(now time.Time) Totals {
 	out := Totals{Groups: s.usage.Groups, Bytes: s.usage.Bytes, Messages: len(s.messages)}
 	var oldest time.Time

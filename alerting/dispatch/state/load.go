@@ -9,18 +9,18 @@ import (
 	"confab/schemas"
 )
 
-// AttachLoaded joins what was loaded with its messages, once everything is loaded. A message is edited only by who posted it
-// or who has every portion of it; otherwise its portions leave it. It reports whether there was something to join.
+// AttachLoaded attaches loaded parts to their messages once all partitions are loaded. A message is edited only by the process
+// that posted it or that has all of its parts; otherwise its parts detach. It reports whether there were loaded parts.
 func (s *Store) AttachLoaded(now time.Time) bool {
 	if len(s.loadedParts) == 0 || !s.Ready() {
 		return false
 	}
-	lost := s.incompleteMessages()
+	incomplete := s.incompleteMessages()
 	for _, part := range s.loadedParts {
 		if part.Partition.Revoked() || part.Message != nil || part.Partition.parts[part.Group.Key] != part {
 			continue
 		}
-		s.attachLoadedPart(part, lost, now)
+		s.attachLoadedPart(part, incomplete, now)
 		s.updateWaiting(part.Group)
 	}
 	for _, part := range s.loadedParts {
@@ -28,7 +28,7 @@ func (s *Store) AttachLoaded(now time.Time) bool {
 			if s.CanEdit {
 				part.Message.handle(logBehind)
 			}
-			part.PossiblyDuplicated = part.Record.Status != schemas.AlertSent // it was announced, and its message was posted
+			part.PossiblyDuplicated = part.Record.Status != schemas.AlertSent // an unconfirmed post that another part has as sent
 		}
 	}
 	s.loadedParts = nil
@@ -38,28 +38,28 @@ func (s *Store) AttachLoaded(now time.Time) bool {
 	return true
 }
 
-// incompleteMessages are the messages that show incidents of groups that have left them, or that are not in memory.
+// incompleteMessages are the messages that show groups which have detached from them or are not in memory.
 func (s *Store) incompleteMessages() map[string]bool {
-	lost := make(map[string]bool)
+	incomplete := make(map[string]bool)
 	for _, p := range s.Partitions {
 		for _, part := range p.parts {
-			lost[part.Record.Group.PreviousMessage] = true
+			incomplete[part.Record.Group.PreviousMessage] = true
 		}
 		for _, l := range p.overflow {
-			lost[l.Message] = true
+			incomplete[l.Message] = true
 		}
 	}
-	return lost
+	return incomplete
 }
 
-// attachLoadedPart attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
+// attachLoadedPart attaches a loaded part to the message of its record, if that may have been posted. A message in incomplete
 // shows more than is held, so it is not edited.
-func (s *Store) attachLoadedPart(part *GroupPart, lost map[string]bool, now time.Time) {
+func (s *Store) attachLoadedPart(part *GroupPart, incomplete map[string]bool, now time.Time) {
 	g := part.Record.Group
-	whole := len(s.Partitions) == s.partitions && !lost[g.Message]
+	whole := len(s.Partitions) == s.partitions && !incomplete[g.Message]
 	sent := part.Record.Status == schemas.AlertSent
 	switch {
-	case g.Message == "" || !sent && part.Record.Attempt == 0: // nobody has tried to tell of it
+	case g.Message == "" || !sent && part.Record.Attempt == 0: // no attempt was made
 		part.PossiblyDuplicated = part.Record.PossiblyDuplicated
 		return
 	case !sent && !whole:
@@ -73,7 +73,7 @@ func (s *Store) attachLoadedPart(part *GroupPart, lost map[string]bool, now time
 	s.Attach(part, m)
 }
 
-// restoreMessage finds or makes the message that the portion's record names, with what the record says of it.
+// restoreMessage finds or makes the message that the part's record names.
 func (s *Store) restoreMessage(part *GroupPart, now time.Time) *Message {
 	g, sent := part.Record.Group, part.Record.Status == schemas.AlertSent
 	m := s.messages[g.Message]
@@ -89,13 +89,13 @@ func (s *Store) restoreMessage(part *GroupPart, now time.Time) *Message {
 	}
 	m.LastSent = alertlog.Latest(m.LastSent, part.Record.UpdatedAt)
 	if m.Kind == schemas.AlertDigest && m.Tenant != part.Group.Pool {
-		m.Tenant = "" // of several
+		m.Tenant = "" // of several pools
 		m.MarkChanged()
 	}
 	return m
 }
 
-// AddFeedback takes note of a label, and returns the partitions that are loaded.
+// AddFeedback stores a label, and returns the loaded partitions.
 func (s *Store) AddFeedback(label schemas.Feedback) (loaded []*Partition) {
 	s.Feedback.Add(label)
 	for _, p := range s.Partitions {
@@ -138,7 +138,7 @@ func (s *Store) applyLabel(part *GroupPart, rec schemas.AlertState) {
 	}
 }
 
-// DeleteResolved plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
+// DeleteResolved plans the deletion of the partition's resolved groups, as many as one write takes. Without entries there
 // are none.
 func (s *Store) DeleteResolved(p *Partition, now time.Time) Update {
 	var over []*GroupPart
@@ -160,7 +160,7 @@ func (s *Store) DeleteResolved(p *Partition, now time.Time) Update {
 	return out
 }
 
-// DropExpired forgets what has run out by itself.
+// DropExpired drops expired silences and intervals of evicted digests.
 func (s *Store) DropExpired(now time.Time) {
 	for _, ch := range s.Channels {
 		for k, at := range ch.EvictedDigests {
@@ -176,8 +176,7 @@ func (s *Store) DropExpired(now time.Time) {
 	}
 }
 
-// Load takes over what a partition holds, and what is to be written to log from then on. It returns the labels that came
-// before.
+// Load adds the records of a partition, and the log to write to. It returns the labels that came before.
 func (s *Store) Load(p *Partition, snap *alertlog.Snapshot, log alertlog.Log, now time.Time) []schemas.Feedback {
 	for _, silence := range snap.Silences {
 		s.SetSilence(silence, now)

@@ -172,7 +172,7 @@ func (s *Store) DetachParts(m *Message, parts []*GroupPart) {
 func (s *Store) NewMessage(id string, g *Group, kind schemas.AlertKind, cause schemas.DigestCause) *Message {
 	m := &Message{
 		ID: id, Kind: kind, Cause: cause, Severity: g.Severity, Tenant: g.Labels.Tenant, Channel: g.channel,
-		Parts: make(map[*GroupPart]struct{}),
+		Phase: Planned, Parts: make(map[*GroupPart]struct{}),
 	}
 	if kind == schemas.AlertDigest {
 		m.Tenant = g.Pool

@@ -2,7 +2,7 @@ package state
 
 import "time"
 
-// GroupOptions say how alerts become messages. The names are Alertmanager's where it has the same thing.
+// GroupOptions configure how alerts become messages. Names are those of Alertmanager where it has the same option.
 type GroupOptions struct {
 	// What the incidents of one message have in common, of tenant, service, operation, provider, model and detectors.
 	// The tenant always counts.
@@ -11,19 +11,19 @@ type GroupOptions struct {
 	Interval time.Duration `yaml:"group_interval" min:"1s" max:"1h"`
 	// After this time a problem that goes on gets a new message instead of further edits.
 	Repeat time.Duration `yaml:"repeat_interval" min:"1m" max:"168h"`
-	// A group without a new incident for so long is over: the next one gets a new message.
+	// A group without a new incident for this time has ended: the next incident gets a new message.
 	Resolve time.Duration `yaml:"resolve_timeout" min:"1m" max:"168h"`
-	// Incidents that nobody could be told of for so long are told in one digest per tenant and lane.
+	// Incidents that could not be sent for this time go to one digest per tenant and severity.
 	StaleAfter time.Duration `yaml:"stale_after" min:"1m" max:"168h"`
-	// How many new messages a tenant may cause, in each lane. What exceeds it is told in a digest.
+	// How many new messages a tenant may cause, for each severity. Further ones go to a digest.
 	NewMessages BucketOptions `yaml:"new_messages"`
-	// How many groups are kept in memory, whatever their size. What exceeds it, or max_state, is counted under its tenant and lane alone.
+	// How many groups are kept in memory, whatever their size. Incidents beyond it, or beyond max_state, are counted by tenant and severity only.
 	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
 	// MaxBytes bounds the memory of groups. Default: 32 MiB.
 	MaxBytes int `yaml:"-"`
 }
 
-// BucketOptions are a token bucket: so many at once, then one each interval.
+// BucketOptions configure a token bucket: a burst, then one per interval.
 type BucketOptions struct {
 	// How many at once, after a quiet time.
 	Burst int `yaml:"burst" min:"1" max:"1000"`
@@ -40,7 +40,7 @@ func DefaultGroupOptions() GroupOptions {
 	}
 }
 
-// WithDefaults is o with the default of DefaultGroupOptions where a value is missing.
+// WithDefaults fills in missing values from DefaultGroupOptions.
 func (o GroupOptions) WithDefaults() GroupOptions {
 	d := DefaultGroupOptions()
 	if o.By == nil {

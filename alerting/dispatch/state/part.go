@@ -7,10 +7,10 @@ import (
 	"confab/schemas"
 )
 
-// Unassigned reports that p has incidents of which no message tells, and none is about to.
+// Unassigned reports that the part has pending incidents and no message.
 func (part *GroupPart) Unassigned() bool { return part.Message == nil && part.Pending() > 0 }
 
-// Sent reports that a message stands that tells, or will tell, of the portion.
+// Sent reports that the part belongs to a sent message.
 func (part *GroupPart) Sent() bool { return part.Message != nil && part.Message.Phase.IsSent() }
 
 // Pending counts the incidents that no message shows.
@@ -18,7 +18,7 @@ func (part *GroupPart) Pending() int64 {
 	return part.Record.Group.Members - part.Record.Group.DisplayedCount
 }
 
-// Unassigned are the group's portions that wait for a message, and since when.
+// Unassigned returns the group's parts that wait for a message, and since when.
 func (g *Group) Unassigned() (waiting map[*GroupPart]struct{}, since time.Time) {
 	waiting = make(map[*GroupPart]struct{}, len(g.Parts))
 	for _, part := range g.Parts {
@@ -30,7 +30,7 @@ func (g *Group) Unassigned() (waiting map[*GroupPart]struct{}, since time.Time) 
 	return waiting, since
 }
 
-// copyRecord is a copy that may be changed.
+// copyRecord returns a copy that may be changed.
 func (part *GroupPart) copyRecord() schemas.AlertState {
 	rec := part.Record
 	g := *part.Record.Group
@@ -38,7 +38,7 @@ func (part *GroupPart) copyRecord() schemas.AlertState {
 	return rec
 }
 
-// setRecord makes rec the portion's record.
+// setRecord replaces the part's record.
 func (s *Store) setRecord(part *GroupPart, rec schemas.AlertState) {
 	before := part.Pending()
 	part.Record = rec
@@ -53,7 +53,7 @@ func (s *Store) setRecord(part *GroupPart, rec schemas.AlertState) {
 	part.Group.channel.ChangedGroups[part.Group] = struct{}{}
 }
 
-// noteAdded notes that a member joined.
+// noteAdded notes the time of a new member.
 func (part *GroupPart) noteAdded(at time.Time) {
 	part.lastAdded = alertlog.Latest(part.lastAdded, at)
 	if part.Message != nil {
@@ -61,8 +61,8 @@ func (part *GroupPart) noteAdded(at time.Time) {
 	}
 }
 
-// isResolved reports that the group is over in this partition: all is told and nothing more came for a while, or
-// its message is left and memory is short. The portions of one message end together, lest its count go down.
+// isResolved reports that the group has ended in this partition: all its incidents are displayed, and none was added for the
+// resolve timeout, or memory is short. All parts of a message end together, so that its count does not go down.
 func (s *Store) isResolved(part *GroupPart, now time.Time) bool {
 	if part.Message == nil {
 		return part.Pending() == 0 && (s.nearLimit && s.messages[part.Record.Group.PreviousMessage] == nil || !now.Before(part.lastAdded.Add(s.Options.Resolve)))

@@ -8,21 +8,21 @@ import (
 	"confab/schemas"
 )
 
-// Partition is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and
-// changes the records of its portions.
+// Partition is a partition that belongs to this process. Only Exclusive may write to its log and change the records of its
+// parts.
 type Partition struct {
 	number    int32
 	log       alertlog.Log
-	writeLock chan struct{} // holds one token while somebody has the turn
-	loaded    chan struct{} // closed once it is loaded
-	revoked   chan struct{} // closed once it is revoked
+	writeLock chan struct{} // holds one token while Exclusive runs
+	loaded    chan struct{} // closed after Load
+	revoked   chan struct{} // closed by Revoke
 	parts     map[string]*GroupPart
 	overflow  map[string]alertlog.OverflowGroup // groups of the log that do not fit into memory
-	leads     map[string]*schemas.Flag          // an incident of theirs, by the group that is to count them
-	expired   map[string]struct{}               // members in the log that no longer count
+	leads     map[string]*schemas.Flag          // first flags of overflow groups, by the group that will count them
+	expired   map[string]struct{}               // members in the log that are too old to count
 }
 
-// Assign makes room for a partition.
+// Assign adds a partition that is still to be loaded.
 func (s *Store) Assign(number int32) *Partition {
 	p := &Partition{
 		number: number, writeLock: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
@@ -32,7 +32,7 @@ func (s *Store) Assign(number int32) *Partition {
 	return p
 }
 
-// Revoke forgets a partition. Messages that lose a portion by it can no longer be edited.
+// Revoke removes a partition. Messages that lose a part are not edited any more.
 func (s *Store) Revoke(number int32) {
 	p, ok := s.Partitions[number]
 	if !ok {
@@ -71,7 +71,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// WaitLoaded waits until the partition is loaded; it fails with ErrNotOwned once it is revoked.
+// WaitLoaded waits until the partition is loaded. It fails with ErrNotOwned once the partition is revoked.
 func (p *Partition) WaitLoaded(ctx context.Context) error {
 	select {
 	case <-p.loaded:
@@ -108,7 +108,7 @@ func (p *Partition) Has(key string) bool {
 	return known
 }
 
-// partOf is the portion that a member belongs to, nil when that is over.
+// partOf is the part that a member belongs to; nil when that generation has ended.
 func (p *Partition) partOf(m *schemas.AlertMember) *GroupPart {
 	if part := p.parts[m.Group]; part != nil && part.Record.Group.Generation == m.Generation {
 		return part
@@ -116,5 +116,5 @@ func (p *Partition) partOf(m *schemas.AlertMember) *GroupPart {
 	return nil
 }
 
-// MaxWrite is how many records are written at once.
+// MaxWrite is how many records one write takes at most.
 const MaxWrite = 500

@@ -6,16 +6,16 @@ type Phase int
 // The phases of a message. An unsent message that loses a part dissolves: its parts get other messages. A sent message that
 // loses a part detaches: it is not edited any more, and its parts leave it.
 const (
-	Planned               Phase = iota // not sent; every attempt to post has failed for certain
-	Unconfirmed                        // not sent for certain: the result of an attempt is unknown
-	Dissolving                         // planned, has lost a part
-	DissolvingUnconfirmed              // unconfirmed, has lost a part
-	Sent                               // the log has all that the message shows
-	EditDue                            // sent; an edit is due at once
-	Unrecorded                         // sent; it may show more than the log has, so it is edited before parts leave it
-	UnrecordedEditDue                  // unrecorded; an edit is due at once
-	Detaching                          // sent, has lost a part
-	Closed                             // without parts; out of the store
+	Planned               Phase = iota + 1 // not sent; no attempt to post has an unknown result
+	Unconfirmed                            // the result of an attempt to post is unknown
+	Dissolving                             // planned, has lost a part
+	DissolvingUnconfirmed                  // unconfirmed, has lost a part
+	Sent                                   // the log has all that the message shows
+	EditDue                                // sent; an edit is due at once
+	Unrecorded                             // sent; it may show more than the log has, so it is edited before parts leave it
+	UnrecordedEditDue                      // unrecorded; an edit is due at once
+	Detaching                              // sent, has lost a part
+	Closed                                 // without parts; out of the store
 	phaseCount            = int(iota)
 )
 
@@ -34,50 +34,23 @@ const (
 	eventCount      = int(iota)
 )
 
-// after is the phase that follows p. An event without meaning in a phase leaves the phase as it is.
+// after is the phase that follows p. An event that is not in the row of a phase leaves the phase as it is.
 func (p Phase) after(e event) Phase {
-	table := [phaseCount][eventCount]Phase{
-		//                     post unconfirmed       post accepted      edit requested     edit started
-		//                     edit recorded          log behind         part lost          emptied
-		Planned: {
-			Unconfirmed, Sent, Planned, Planned,
-			Planned, Planned, Dissolving, Closed,
-		},
-		Unconfirmed: {
-			Unconfirmed, Sent, Unconfirmed, Unconfirmed,
-			Unconfirmed, Unconfirmed, DissolvingUnconfirmed, Closed,
-		},
-		Dissolving: {
-			DissolvingUnconfirmed, Detaching, Dissolving, Dissolving,
-			Dissolving, Dissolving, Dissolving, Closed,
-		},
-		DissolvingUnconfirmed: {
-			DissolvingUnconfirmed, Detaching, DissolvingUnconfirmed, DissolvingUnconfirmed,
-			DissolvingUnconfirmed, DissolvingUnconfirmed, DissolvingUnconfirmed, Closed,
-		},
-		Sent: {
-			Sent, Sent, EditDue, Unrecorded,
-			Sent, Unrecorded, Detaching, Closed,
-		},
-		EditDue: {
-			EditDue, EditDue, EditDue, Unrecorded,
-			EditDue, UnrecordedEditDue, Detaching, Closed,
-		},
-		Unrecorded: {
-			Unrecorded, Unrecorded, UnrecordedEditDue, Unrecorded,
-			Sent, Unrecorded, Detaching, Closed,
-		},
-		UnrecordedEditDue: {
-			UnrecordedEditDue, UnrecordedEditDue, UnrecordedEditDue, Unrecorded,
-			EditDue, UnrecordedEditDue, Detaching, Closed,
-		},
-		Detaching: {
-			Detaching, Detaching, Detaching, Detaching,
-			Detaching, Detaching, Detaching, Closed,
-		},
-		Closed: {Closed, Closed, Closed, Closed, Closed, Closed, Closed, Closed},
+	table := [phaseCount + 1][eventCount]Phase{
+		Planned:               {postUnconfirmed: Unconfirmed, postAccepted: Sent, partLost: Dissolving, emptied: Closed},
+		Unconfirmed:           {postAccepted: Sent, partLost: DissolvingUnconfirmed, emptied: Closed},
+		Dissolving:            {postUnconfirmed: DissolvingUnconfirmed, postAccepted: Detaching, emptied: Closed},
+		DissolvingUnconfirmed: {postAccepted: Detaching, emptied: Closed},
+		Sent:                  {editRequested: EditDue, editStarted: Unrecorded, logBehind: Unrecorded, partLost: Detaching, emptied: Closed},
+		EditDue:               {editStarted: Unrecorded, logBehind: UnrecordedEditDue, partLost: Detaching, emptied: Closed},
+		Unrecorded:            {editRequested: UnrecordedEditDue, editRecorded: Sent, partLost: Detaching, emptied: Closed},
+		UnrecordedEditDue:     {editStarted: Unrecorded, editRecorded: EditDue, partLost: Detaching, emptied: Closed},
+		Detaching:             {emptied: Closed},
 	}
-	return table[p][e]
+	if next := table[p][e]; next != 0 {
+		return next
+	}
+	return p
 }
 
 // IsSent reports that the sink has accepted the message.

@@ -9,10 +9,10 @@ import (
 	"confab/schemas"
 )
 
-// maxListedGroups are the groups that a digest names.
+// maxListedGroups is how many groups a digest lists.
 const maxListedGroups = 10
 
-// sortedParts are the portions of a message by the time of their first incident.
+// sortedParts are the parts of a message by the time of their first incident.
 func (m *Message) sortedParts() []*GroupPart {
 	out := make([]*GroupPart, 0, len(m.Parts))
 	for part := range m.Parts {
@@ -30,7 +30,7 @@ func (m *Message) sortedParts() []*GroupPart {
 	return out
 }
 
-// Alert is the message as a sink gets it, and what it shows.
+// Alert is the message as the sink gets it, with the counts that it shows.
 func (s *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
 	a := schemas.Alert{
 		Kind: m.Kind, Message: m.ID, Severity: m.Severity, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
@@ -71,7 +71,7 @@ func (s *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
 	return a, shown
 }
 
-// displayedElsewhere counts the group's incidents that other messages than m show.
+// displayedElsewhere counts the group's incidents that other messages show.
 func (g *Group) displayedElsewhere(m *Message) (n int64) {
 	for _, part := range g.Parts {
 		if part.Message == m {
@@ -83,7 +83,7 @@ func (g *Group) displayedElsewhere(m *Message) (n int64) {
 	return n
 }
 
-// largestGroups are the groups of a message with most incidents, and how many others there are.
+// largestGroups are the groups with most incidents, and how many others there are.
 func largestGroups(counts map[*Group]int64) ([]schemas.GroupCount, int) {
 	groups := make([]*Group, 0, len(counts))
 	for g := range counts {
@@ -103,11 +103,11 @@ func largestGroups(counts map[*Group]int64) ([]schemas.GroupCount, int) {
 	return out, len(groups) - n
 }
 
-// RecordChange is what becomes of a portion's record; false leaves it as it is.
+// RecordChange changes the record of a part; false leaves the record as it is.
 type RecordChange func(part *GroupPart, rec *schemas.AlertState) bool
 
-// AnnounceChange is written before a message is posted: whoever finds it knows that the message may be there. It is written
-// once for all attempts.
+// AnnounceChange is written before a message is posted, once for all attempts. A record with it means that the message may
+// have been posted.
 func (m *Message) AnnounceChange(now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
@@ -122,8 +122,8 @@ func (m *Message) AnnounceChange(now time.Time) RecordChange {
 	}
 }
 
-// sentChange is written once the sink has accepted a message. An earlier attempt may be what the sink has found, or what
-// people read: an editor then shows the rest at once, and until it has, nothing counts as shown.
+// sentChange is written after the sink has accepted a message. With correct, nothing counts as displayed before an edit: the
+// sink may have found an earlier version of the message.
 func (m *Message) sentChange(shown DisplayedCounts, correct bool, now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
@@ -137,8 +137,7 @@ func (m *Message) sentChange(shown DisplayedCounts, correct bool, now time.Time)
 	}
 }
 
-// AdoptChange is written before a message that stands already is edited to tell of further portions: from then on they
-// belong to it, whatever happens.
+// AdoptChange is written before an edit of a sent message shows further parts. From then on they belong to the message.
 func (m *Message) AdoptChange(now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		if rec.Group.Message == m.ID && rec.Status == schemas.AlertSent {
@@ -150,7 +149,7 @@ func (m *Message) AdoptChange(now time.Time) RecordChange {
 	}
 }
 
-// EditChange is written once a message shows more.
+// EditChange is written after an edit of a message.
 func (m *Message) EditChange(shown DisplayedCounts, now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		n, ok := shown[part]
@@ -162,7 +161,7 @@ func (m *Message) EditChange(shown DisplayedCounts, now time.Time) RecordChange 
 	}
 }
 
-// DetachChange is written when a portion leaves a message that stands: what is shown there is told, the rest is not.
+// DetachChange is written when a part leaves a sent message. Displayed incidents stay delivered, the others are pending again.
 func (m *Message) DetachChange(now time.Time) RecordChange {
 	return func(part *GroupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
@@ -175,7 +174,7 @@ func (m *Message) DetachChange(now time.Time) RecordChange {
 	}
 }
 
-// Records are the new records of some of the message's portions, and what makes them the book's.
+// Records returns the new records of some parts of the message, and a function that applies them.
 func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alertlog.Entry, func()) {
 	var entries []alertlog.Entry
 	var changed []*GroupPart
@@ -199,7 +198,7 @@ func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alert
 	}
 }
 
-// PartsIn are the message's portions that lie in a partition.
+// PartsIn are the message's parts in a partition.
 func (m *Message) PartsIn(p *Partition) []*GroupPart {
 	var out []*GroupPart
 	for _, part := range m.sortedParts() {
@@ -210,7 +209,7 @@ func (m *Message) PartsIn(p *Partition) []*GroupPart {
 	return out
 }
 
-// Partitions are the partitions that the message's portions lie in, in order.
+// Partitions are the partitions of the message's parts, by number.
 func (m *Message) Partitions() []*Partition {
 	var out []*Partition
 	for part := range m.Parts {

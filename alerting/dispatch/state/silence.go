@@ -7,7 +7,7 @@ import (
 	"confab/schemas"
 )
 
-// SetSilence takes note of a silence.
+// SetSilence adds, changes or removes a silence.
 func (s *Store) SetSilence(silence schemas.Silence, now time.Time) {
 	if silence.Until.After(now) {
 		s.Silences[silence.ID] = silence
@@ -32,12 +32,12 @@ func (s *Store) SilencesChanged(now time.Time) {
 	}
 }
 
-// isSilenced reports that incidents of the group are not to be told now.
+// isSilenced reports that a silence of the group's incidents is in force.
 func (s *Store) isSilenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
 	return !s.silencedUntil(key, have, now).IsZero()
 }
 
-// silencedUntil is when the longest silence of the group's incidents ends, zero when none is in force.
+// silencedUntil is when the longest silence in force ends; zero without one.
 func (s *Store) silencedUntil(key string, have schemas.AlertGroupLabels, now time.Time) (until time.Time) {
 	for _, silence := range s.Silences {
 		if now.Before(silence.From) || !now.Before(silence.Until) {
@@ -50,7 +50,7 @@ func (s *Store) silencedUntil(key string, have schemas.AlertGroupLabels, now tim
 	return until
 }
 
-// AllSilencedUntil is when the silences of all the portions have ended, zero when one of them is not silenced.
+// AllSilencedUntil is when the silences of all parts end; zero when one of the parts is not silenced.
 func (s *Store) AllSilencedUntil(parts map[*GroupPart]struct{}, now time.Time) (until time.Time) {
 	for part := range parts {
 		end := s.partSilencedUntil(part, now)
@@ -62,7 +62,7 @@ func (s *Store) AllSilencedUntil(parts map[*GroupPart]struct{}, now time.Time) (
 	return until
 }
 
-// partSilencedUntil is when the silence of a portion ends whose members had joined before it began: they are told after it.
+// partSilencedUntil is when the silence of a part ends. Members that were added before the silence are sent after it.
 func (s *Store) partSilencedUntil(part *GroupPart, now time.Time) time.Time {
 	have := part.Group.Labels
 	if lead := part.Record.Group.Lead; lead != nil && part.Group.Detector == "" {

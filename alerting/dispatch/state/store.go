@@ -9,14 +9,13 @@ import (
 	"confab/schemas"
 )
 
-// Store is what this process knows about what is to be told and what was: groups, the portions of them that its
-// partitions hold, messages. It decides and remembers; it does nothing. Its caller owns the lock, the clock and every
-// write, and applies a change to the book only when the log has it.
+// Store holds groups, their parts by partition, messages and channels of this process. It plans changes and applies them
+// when the log has them. The caller owns the lock, the clock and every write.
 type Store struct {
 	Options    GroupOptions
 	Policy     *alerting.Policy
-	CanEdit    bool // the sink can edit
-	replies    bool // it can add details
+	CanEdit    bool
+	replies    bool // the sink can add replies
 	partitions int
 	NewID      func() string
 
@@ -24,60 +23,60 @@ type Store struct {
 	Groups            map[string]*Group
 	messages          map[string]*Message
 	Channels          map[string]*Channel
-	usage             alertlog.Size       // of the portions of all shelves
-	partsByPool       map[string]int      // portions by pool
-	configuredTenants map[string]struct{} // tenants that the configuration names
-	otherPools        int                 // pools of other tenants, beside the shared one
+	usage             alertlog.Size  // of the parts of all partitions
+	partsByPool       map[string]int // number of parts by pool
+	configuredTenants map[string]struct{}
+	otherPools        int // pools of other tenants, without the shared one
 	Silences          map[string]schemas.Silence
 	Feedback          alertlog.RecentFeedback
-	loadedParts       []*GroupPart  // loaded, not yet joined with their messages
-	NewChannels       chan struct{} // a channel was made
-	ShrinkRequests    chan struct{} // the state is near its limit, or a partition has overflow groups
-	nearLimit         bool          // the state is near its limit: what is delivered and old leaves it
-	nextEviction      time.Time     // when messages may be chosen for eviction again
+	loadedParts       []*GroupPart  // loaded, not yet attached to their messages
+	NewChannels       chan struct{} // signals a new channel
+	ShrinkRequests    chan struct{} // signals that the state is near its limit or has overflow groups
+	nearLimit         bool          // delivered groups are evicted
+	nextEviction      time.Time     // no eviction before
 	NextSilence       time.Time     // when the next silence begins; zero for never
-	clock             time.Time     // the latest reading; see follow
+	clock             time.Time     // the latest time given to SetClock
 }
 
-// Group is what incidents have in common, whichever partitions they come from.
+// Group is what incidents of all partitions have in common.
 type Group struct {
 	Key        string
 	Labels     schemas.AlertGroupLabels
 	Severity   schemas.Severity
-	Detector   string // of a group that is about a detector, not about incidents
+	Detector   string // of a group about a detector instead of incidents
 	firingRate float64
 	channel    *Channel
 	Parts      []*GroupPart
-	Open       *Message // the message that further portions join
-	Pool       string   // who shares new messages and digests with it: a tenant, or "" for the tenants without one
+	Open       *Message // the message that further parts are attached to
+	Pool       string   // the tenant whose limits apply, or "" for the shared pool
 }
 
-// GroupPart is what one partition holds of a group. Its record is as the log has it, but for what members add.
+// GroupPart is what one partition holds of a group. The log has its record, except for the latest counts.
 type GroupPart struct {
 	Group              *Group
 	Partition          *Partition
 	Record             schemas.AlertState
-	size               int // bytes in memory, estimated
+	size               int // estimated bytes in memory
 	Message            *Message
-	PossiblyDuplicated bool // an earlier message, which is not ours to look for, may have told of it
+	PossiblyDuplicated bool // a message of another process may show it
 
-	lastAdded    time.Time     // when a member last joined
-	PendingSince time.Time     // when the first member that is not shown was detected
-	nextLead     *schemas.Flag // that member
+	lastAdded    time.Time     // when a member was last added
+	PendingSince time.Time     // when the first member that is not displayed was detected
+	nextLead     *schemas.Flag // the flag of that member
 }
 
-// Options configure a book.
+// Options configure a Store.
 type Options struct {
-	Policy     *alerting.Policy // nil: everything at once, in the sink's own channel
-	Groups     GroupOptions     // what is zero has its default
-	Tenants    []string         // that the configuration names, beside those of Policy
-	Partitions int              // of llm.incidents, of this process or of others
+	Policy     *alerting.Policy // nil: all alerts at once, in the sink's own channel
+	Groups     GroupOptions     // zero values mean the defaults
+	Tenants    []string         // named in the configuration, in addition to those of Policy
+	Partitions int              // of llm.incidents, in all processes
 	Edits      bool             // the sink can edit
-	Replies    bool             // it can add details
+	Replies    bool             // the sink can add replies
 	NewID      func() string
 }
 
-// New makes a book without partitions.
+// New makes a Store without partitions.
 func New(o Options) *Store {
 	if o.Policy == nil {
 		o.Policy = alerting.NewPolicy(alerting.PolicyOptions{})
@@ -91,8 +90,8 @@ func New(o Options) *Store {
 	}
 }
 
-// Ready reports that every partition of this process is loaded. Before, nothing is told: what a partition holds may
-// have been told already.
+// Ready reports that every partition of this process is loaded. Before, nothing is sent: a partition may hold messages that
+// were sent already.
 func (s *Store) Ready() bool {
 	for _, p := range s.Partitions {
 		if !p.Loaded() {
@@ -102,7 +101,7 @@ func (s *Store) Ready() bool {
 	return len(s.Partitions) > 0
 }
 
-// PartitionLimit is what one partition of this process may take of the state when it is loaded.
+// PartitionLimit is the part of the limits for one partition when it is loaded.
 func (s *Store) PartitionLimit() alertlog.Size {
 	return s.limit().Fraction(1, max(1, len(s.Partitions)))
 }
@@ -120,7 +119,7 @@ func (s *Store) group(key string, k alertlog.GroupKind) *Group {
 	return g
 }
 
-// addPart puts a portion in its places.
+// addPart adds a part to its group and partition.
 func (s *Store) addPart(part *GroupPart) {
 	part.Group.Parts = append(part.Group.Parts, part)
 	part.Partition.parts[part.Group.Key] = part
@@ -128,7 +127,7 @@ func (s *Store) addPart(part *GroupPart) {
 	s.addUsage(part.Group.Pool, 1, part.size)
 }
 
-// dropPart forgets a portion.
+// dropPart removes a part from its message, group and partition.
 func (s *Store) dropPart(part *GroupPart) {
 	s.Detach(part)
 	delete(part.Partition.parts, part.Group.Key)
@@ -140,7 +139,7 @@ func (s *Store) dropPart(part *GroupPart) {
 	}
 }
 
-// Attach makes m the message of p.
+// Attach moves the part to the message m.
 func (s *Store) Attach(part *GroupPart, m *Message) {
 	s.Detach(part)
 	part.Message = m
@@ -160,7 +159,7 @@ func (s *Store) Attach(part *GroupPart, m *Message) {
 	s.updateWaiting(part.Group)
 }
 
-// Detach takes p out of its message, in memory alone.
+// Detach takes the part out of its message. It changes memory only.
 func (s *Store) Detach(part *GroupPart) {
 	m := part.Message
 	if m == nil {
@@ -188,4 +187,36 @@ func (s *Store) removeMessage(m *Message) {
 	delete(s.messages, m.ID)
 	delete(m.Channel.Messages, m)
 	m.handle(emptied)
+}
+
+// clockSlack is how far the clock may go back without a correction.
+const clockSlack = time.Minute
+
+// SetClock sets the time. When the clock went back, or records of another process were loaded, it moves future times of the
+// store to now, so that nothing waits for them. Times of silences and detections stay. It reports whether it moved times.
+func (s *Store) SetClock(now time.Time, loaded bool) bool {
+	back := now.Add(clockSlack).Before(s.clock)
+	s.clock = now
+	if !back && !loaded {
+		return false
+	}
+	s.nextEviction = alertlog.NotAfter(s.nextEviction, now)
+	for _, p := range s.Partitions {
+		for _, part := range p.parts {
+			part.lastAdded, part.PendingSince = alertlog.NotAfter(part.lastAdded, now), alertlog.NotAfter(part.PendingSince, now)
+		}
+	}
+	for _, ch := range s.Channels {
+		for k, at := range ch.EvictedDigests {
+			ch.EvictedDigests[k] = alertlog.NotAfter(at, now)
+		}
+		for m := range ch.Messages {
+			m.correctTimes(now)
+		}
+		for g := range ch.WaitingGroups {
+			ch.ChangedGroups[g] = struct{}{}
+		}
+		Notify(ch.Changes)
+	}
+	return true
 }

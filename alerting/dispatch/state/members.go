@@ -8,7 +8,7 @@ import (
 	"confab/schemas"
 )
 
-// Update is what follows from a flag: what to write, and what to do to the book once it is written.
+// Update is the result of a flag or another event: what to write, and what to apply to the store once it is written.
 type Update struct {
 	Outcome     Outcome
 	Suppression Suppression
@@ -16,7 +16,7 @@ type Update struct {
 	Apply       func()
 }
 
-// Suppress is a plan that changes nothing.
+// Suppress is an update that changes nothing.
 func Suppress(why Suppression) Update { return Update{Outcome: Suppressed, Suppression: why} }
 
 // KindOf is the group that an incident belongs to.
@@ -24,7 +24,7 @@ func (s *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
 	return alertlog.KindOf(f, s.Policy.Severity(f), s.Options.By)
 }
 
-// AddIncident plans what follows from a flag whose rule holds, given what the log says of its incident.
+// AddIncident plans what follows from a flag whose alert rule holds.
 func (s *Store) AddIncident(p *Partition, f *schemas.Flag, now time.Time) Update {
 	was, known := p.log.Get(f.IncidentID)
 	said := s.Feedback.ByIncident[f.IncidentID]
@@ -39,11 +39,11 @@ func (s *Store) AddIncident(p *Partition, f *schemas.Flag, now time.Time) Update
 		}
 		return s.addDeepPass(p, f, was, now)
 	}
-	// A known record that is neither cannot be read, see [Log]: the incident may have been told.
+	// A known record that is neither cannot be read, see [alertlog.Log]: a message may show the incident already.
 	return s.addMember(p, f, known, now)
 }
 
-// addMember plans a new member of a group. One that is new and does not fit into the state is counted in the group of its pool.
+// addMember plans a new member of a group. A new group that does not fit into the state is counted in the group of its pool.
 func (s *Store) addMember(p *Partition, f *schemas.Flag, mayRepeat bool, now time.Time) Update {
 	k := s.KindOf(f)
 	key := k.Key()
@@ -83,16 +83,16 @@ func (s *Store) addMember(p *Partition, f *schemas.Flag, mayRepeat bool, now tim
 	return out
 }
 
-// newMembers is a member that the log has.
+// newMembers are members that the log has.
 type newMembers struct {
 	kind    alertlog.GroupKind
-	rec     schemas.AlertState // of its portion, without it
+	rec     schemas.AlertState // of the part, without the members
 	flag    *schemas.Flag
 	at, now time.Time
-	count   int64 // of members
+	count   int64 // number of members
 }
 
-// applyMembers applies a new member.
+// applyMembers adds members to their part.
 func (s *Store) applyMembers(p *Partition, part *GroupPart, j newMembers) {
 	j.rec.Group.Members += j.count
 	if part == nil || part.Record.Group.Generation != j.rec.Group.Generation {
@@ -118,8 +118,8 @@ func (s *Store) applyMembers(p *Partition, part *GroupPart, j newMembers) {
 	Notify(part.Group.channel.Changes)
 }
 
-// partFor is the portion that a member joins, with its record as it will be. p is nil when there is none yet; when its
-// life is over, the record is that of the next one. write says that the log does not have the record.
+// partFor returns the part that a member is added to, with its future record. The part is nil when there is none yet. When
+// its generation has ended, the record starts the next one. write reports that the log does not have the record.
 func (s *Store) partFor(p *Partition, key string, k alertlog.GroupKind, now time.Time) (part *GroupPart, rec schemas.AlertState, write bool) {
 	part = p.parts[key]
 	if part != nil && !s.isResolved(part, now) {
@@ -136,7 +136,7 @@ func (s *Store) partFor(p *Partition, key string, k alertlog.GroupKind, now time
 	return part, rec, true
 }
 
-// AcceptsMore reports that further incidents may join the message, which stands in its channel already.
+// AcceptsMore reports that further incidents may be added to the sent message.
 func (s *Store) AcceptsMore(m *Message, now time.Time) bool {
 	if m == nil || !m.Phase.IsSent() || m.Phase == Detaching || !now.Before(m.SentAt.Add(s.Options.Repeat)) {
 		return false
@@ -144,7 +144,7 @@ func (s *Store) AcceptsMore(m *Message, now time.Time) bool {
 	return m.HasPending() || now.Before(m.LastActivity().Add(s.Options.Resolve))
 }
 
-// adoptedRecord is the record of a portion that joins a message that was told without it.
+// adoptedRecord is the record of a part that is attached to a sent message.
 func (m *Message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
 	g := *rec.Group
 	rec.Group = &g
@@ -154,14 +154,14 @@ func (m *Message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
 	return rec
 }
 
-// addDeepPass plans the deep look at an incident that is a member already.
+// addDeepPass plans the update of an existing member by a deep flag.
 func (s *Store) addDeepPass(p *Partition, f *schemas.Flag, was schemas.AlertState, now time.Time) Update {
 	was.Pass, was.UpdatedAt = schemas.PassDeep, now
 	out := Update{Outcome: Suppressed, Suppression: NoEdit, Apply: func() {}}
 	member := alertlog.Entry{Key: strings.Clone(f.IncidentID), State: &was}
 	part := p.partOf(was.Member)
 	if part == nil || s.isResolved(part, now) {
-		out.Entries = []alertlog.Entry{member} // its group is over
+		out.Entries = []alertlog.Entry{member} // its group has ended
 		return out
 	}
 	if s.CanEdit || !part.Sent() {
@@ -188,7 +188,7 @@ func (s *Store) addDeepPass(p *Partition, f *schemas.Flag, was schemas.AlertStat
 	return out
 }
 
-// applyDeepPass applies a deep look.
+// applyDeepPass applies the deep flag of a member.
 func (s *Store) applyDeepPass(part *GroupPart, rec schemas.AlertState, flag *schemas.Flag) {
 	s.setRecord(part, rec)
 	if part.nextLead != nil && part.nextLead.IncidentID == flag.IncidentID {
@@ -201,8 +201,8 @@ func (s *Store) applyDeepPass(part *GroupPart, rec schemas.AlertState, flag *sch
 	}
 }
 
-// AddBrokenDetector plans the notice that a detector fires on an unusual share of the traffic. It is repeated while that goes on. Each
-// tenant that the configuration names has its own, in its own channel, since it shows evidence.
+// AddBrokenDetector plans a message about a detector with an anomalous firing rate. It repeats after the repeat interval.
+// Each configured tenant gets its own message in its own channel, because the message shows evidence.
 func (s *Store) AddBrokenDetector(p *Partition, f *schemas.Flag, detector string, now time.Time) Update {
 	k := alertlog.GroupKind{
 		Severity: schemas.SeverityNormal, Detector: alertlog.Truncate(detector, alertlog.MaxLabel), FiringRate: f.AnomalousRates[detector],
@@ -222,7 +222,7 @@ func (s *Store) AddBrokenDetector(p *Partition, f *schemas.Flag, detector string
 			}
 			part.noteAdded(now)
 			if part.Pending() > 0 || part.Sent() && now.Before(part.Message.SentAt.Add(s.Options.Repeat)) {
-				return Update{} // it is told, or about to be
+				return Update{} // a message shows it, or will
 			}
 		}
 	}

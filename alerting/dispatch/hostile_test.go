@@ -15,13 +15,13 @@ import (
 	"confab/schemas"
 )
 
-// A detector that may be broken for a tenant with a channel of its own is told there: the message shows the tenant's words.
+// TestBrokenDetectorGoesToTenantChannel: the message quotes the tenant's answers, so it goes to the tenant's channel.
 func TestBrokenDetectorGoesToTenantChannel(t *testing.T) {
 	policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 		"bank": {Alerting: alerting.RuleOptions{Channel: "C-BANK"}},
 		"shop": {},
 	}})
-	for tenant, want := range map[string]string{"bank": "C-BANK", "shop": "", "nobody": ""} {
+	for tenant, want := range map[string]string{"bank": "C-BANK", "shop": "", "other": ""} {
 		t.Run(tenant, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newHarness(t, harnessOptions{policy: policy}).run()
@@ -38,8 +38,8 @@ func TestBrokenDetectorGoesToTenantChannel(t *testing.T) {
 	}
 }
 
-// A tenant that makes up groups without end takes nothing from those of the configuration: their new problems still get
-// messages.
+// TestFloodOfOneTenantHidesNoOther: configured tenants still get messages for new problems while another tenant fills the
+// state.
 func TestFloodOfOneTenantHidesNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
@@ -61,7 +61,7 @@ func TestFloodOfOneTenantHidesNoOther(t *testing.T) {
 	})
 }
 
-// Whoever may write labels cannot fill the records of groups, nor silence an incident with what is no verdict.
+// TestLabelsOfAnySize: labels do not grow the records of groups, and an unknown verdict does not label an incident.
 func TestLabelsOfAnySize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
@@ -72,13 +72,13 @@ func TestLabelsOfAnySize(t *testing.T) {
 		label := schemas.Feedback{IncidentID: f.IncidentID, Verdict: "maybe", User: "U1", Source: schemas.FromSlack, At: time.Now()}
 		require.NoError(t, d.Label(t.Context(), label))
 		state, _ := d.logs[0].Get(f.IncidentID)
-		require.Equal(t, schemas.AlertSent, state.Status, "no verdict")
+		require.Equal(t, schemas.AlertSent, state.Status, "unknown verdict")
 		for i := range 20 {
 			label.Verdict, label.User, label.Comment = schemas.Confirmed, fmt.Sprint("U", i, huge), huge
 			label.Detectors = []string{huge}
 			require.NoError(t, d.Label(t.Context(), label))
 		}
-		wait(time.Hour)
+		sleepVirtual(time.Hour)
 		state, _ = d.logs[0].Get(f.IncidentID)
 		require.Equal(t, schemas.AlertLabelled, state.Status)
 		for _, w := range d.logs[0].Journal {

@@ -11,8 +11,8 @@ import (
 	"confab/schemas"
 )
 
-// More groups wait in a channel than it takes in a while: the first ones get messages of their own, those beyond are told in
-// a digest of their tenant, although no tenant has used up its messages.
+// TestManyGroupsBecomeDigests: when more groups wait in a channel than it can post soon, the first ones get messages of their
+// own. The others go to a digest of their tenant, although no tenant has used up its tokens.
 func TestManyGroupsBecomeDigests(t *testing.T) {
 	const tenants, each = 5, 5
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
@@ -23,10 +23,10 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 				f.Tenant = string(rune('a' + k))
 				d.add(0, f)
 			}
-			wait(time.Second)
+			sleepVirtual(time.Second)
 		}
 		d.sink.SetDown(false)
-		wait(5 * time.Minute)
+		sleepVirtual(5 * time.Minute)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, tenants*each, sent)
 		own, digests := 0, map[string]int{}
@@ -46,7 +46,7 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 	})
 }
 
-// A group that joins a digest has been told to nobody: an urgent one does not wait for the group interval.
+// TestHighSeverityDigestIsEditedSoon: a new group of high severity does not wait for the group interval to enter a digest.
 func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 	for _, urgent := range []bool{true, false} {
 		o := harnessOptions{groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 1, Every: time.Hour}}}
@@ -60,17 +60,17 @@ func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 			}
 			join(0)
 			join(1) // the digest
-			wait(20 * time.Second)
+			sleepVirtual(20 * time.Second)
 			require.Len(t, d.sink.Alerts(), 2)
 			join(2)
-			wait(time.Second)
+			sleepVirtual(time.Second)
 			sent, _ := d.sink.Delivered()
-			require.Equal(t, urgent, sent == 3, "%v: %d told", urgent, sent)
+			require.Equal(t, urgent, sent == 3, "high severity %v: %d sent", urgent, sent)
 			join(3)
-			wait(highDigestInterval + time.Second)
+			sleepVirtual(highDigestInterval + time.Second)
 			sent, _ = d.sink.Delivered()
-			require.Equal(t, urgent, sent == 4, "%v: %d told", urgent, sent)
-			wait(time.Minute)
+			require.Equal(t, urgent, sent == 4, "high severity %v: %d sent", urgent, sent)
+			sleepVirtual(time.Minute)
 			sent, _ = d.sink.Delivered()
 			require.EqualValues(t, 4, sent)
 			require.Len(t, d.sink.Alerts(), 2, "by edits")

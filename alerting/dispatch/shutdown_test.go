@@ -12,7 +12,7 @@ import (
 	"confab/schemas"
 )
 
-// gatedEditSink takes its time, unless it is cut off.
+// gatedEditSink takes a while, unless its context ends.
 type gatedEditSink struct {
 	*alerttest.FakeSink
 	takes time.Duration
@@ -27,19 +27,19 @@ func (s gatedEditSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Rec
 	}
 }
 
-// A message under way when the process is told to stop is waited for, a little, and remembered.
+// TestStopWhilePosting: shutdown waits a little for a post that has begun, and records it.
 func TestStopWhilePosting(t *testing.T) {
 	for takes, want := range map[time.Duration]schemas.AlertStatus{
-		2 * time.Second: schemas.AlertSent, // half of it after the order to stop
+		2 * time.Second: schemas.AlertSent, // ends within the grace period
 		time.Minute:     schemas.AlertPending,
 	} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sink := &alerttest.FakeSink{}
-				d := newHarness(t, harnessOptions{fakeSink: sink, sink: gatedEditSink{sink, takes}}).run()
+				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedEditSink{sink, takes}}).run()
 				f := alerttest.SimilarFlag(1, 0)
 				d.add(0, f)
-				wait(time.Second)
+				sleepVirtual(time.Second)
 				sent := time.Now()
 				d.stop()
 				require.LessOrEqual(t, time.Since(sent), shutdownGrace)
