@@ -202,7 +202,9 @@ func (s *Scanner) command(c *installer, w commandWords) {
 			break
 		}
 	}
-	s.packages(c, found[:n])
+	for _, f := range found[:n] {
+		s.addMention(Package, f[0], f[1], c.ecosystem)
+	}
 }
 
 // verb reports whether the tool's verb installs packages, and moves past it.
@@ -244,12 +246,6 @@ func (c *installer) argument(word string) argumentUse {
 		return flagWithValue
 	default:
 		return otherArgument
-	}
-}
-
-func (s *Scanner) packages(c *installer, found [][2]int) {
-	for _, f := range found {
-		s.addMention(Package, f[0], f[1], c.ecosystem)
 	}
 }
 
