@@ -202,7 +202,11 @@ func (s *Scanner) command(c *installer, w commandWords) {
 			break
 		}
 	}
-	for _, f := range found[:n] {
+	s.packages(c, found[:n])
+}
+
+func (s *Scanner) packages(c *installer, found [][2]int) {
+	for _, f := range found {
 		s.addMention(Package, f[0], f[1], c.ecosystem)
 	}
 }
