@@ -197,10 +197,8 @@ type fakeDetector struct {
 	detect func(ctx context.Context, doc *detectors.Document) (detectors.Finding, error)
 }
 
-// Name implements detectors.Detector.
 func (f fakeDetector) Name() string { return f.name }
 
-// Detect implements detectors.Detector.
 func (f fakeDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	return f.detect(ctx, doc)
 }

@@ -133,13 +133,10 @@ func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSche
 		return detectors.Finding{}, err
 	}
 	f := detectors.Finding{Type: schemas.Format}
-	if count == 0 {
-		f.Measures = doc.Measures(detectors.Measure{Name: "errors", Value: 0}, detectors.Measure{Name: "truncated", Value: 0}, fenced)
-		return f, nil
-	}
-	f.Score, f.Reason = 1, reasonViolation
 	f.Measures = doc.Measures(detectors.Measure{Name: "errors", Value: float64(count)}, detectors.Measure{Name: "truncated", Value: 0}, fenced)
-	f.Evidence = doc.Evidence(rows...)
+	if count > 0 {
+		f.Score, f.Reason, f.Evidence = 1, reasonViolation, doc.Evidence(rows...)
+	}
 	return f, nil
 }
 

@@ -80,7 +80,7 @@ func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 	require.Equal(t, "schema+own+citation", e.Measurable())
 }
 
-func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
+func TestFusionOfEmptyInteraction(t *testing.T) {
 	e := detectortest.NewSuite(t, nil, Fast(Dependencies{})...).Evaluate(t.Context(), &schemas.Interaction{})
 	defer e.Release()
 	require.Equal(t, map[string]float64{
@@ -163,7 +163,7 @@ func TestRisk(t *testing.T) {
 	}
 }
 
-func TestFusionRefusesOtherFeatures(t *testing.T) {
+func TestFusionRejectsOtherFeatures(t *testing.T) {
 	m := fusionOf("citation.score", 0)
 	m.Fusion.Features[0] = "charm.score"
 	require.ErrorContains(t, m.Fusion.Check(fusion.Features()), `feature 0 of the model is "charm.score"`)

@@ -11,7 +11,7 @@ import (
 	"confab/detectors/grounding"
 )
 
-func TestADamagedGroundingModelIsRefused(t *testing.T) {
+func TestDamagedGroundingModelIsRejected(t *testing.T) {
 	shipped, err := DefaultModel()
 	require.NoError(t, err)
 	good, err := json.Marshal(&Model{Format: ModelFormat, ID: "m", Grounding: shipped.Grounding})

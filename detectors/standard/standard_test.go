@@ -124,7 +124,7 @@ func standardSuite(t testing.TB, changes ...func(*detectors.Options)) *detectors
 	}, Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
 }
 
-func TestATypicalEventIsTypical(t *testing.T) {
+func TestTypicalEvent(t *testing.T) {
 	for seed := range uint64(8) {
 		in := detectortest.Event(seed)
 		size := len(in.Answer)

@@ -46,7 +46,10 @@ func (c *mentionChecker) url(address string) assessment {
 		return assessment{fault: faultUndecided} // localhost or a private network
 	}
 	if c.known.contains(host) {
-		return otherPage(deep)
+		if deep {
+			return assessment{faultNotInContext, weightOtherPath, noteOtherPage}
+		}
+		return assessment{}
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
@@ -58,14 +61,6 @@ func (c *mentionChecker) url(address string) assessment {
 func cutLast(s string, c byte) (before, after string, found bool) {
 	at := strings.LastIndexByte(s, c)
 	return s[:max(at, 0)], s[at+1:], at >= 0
-}
-
-// otherPage assesses an address whose host the context contains.
-func otherPage(deep bool) assessment {
-	if deep {
-		return assessment{faultNotInContext, weightOtherPath, noteOtherPage}
-	}
-	return assessment{}
 }
 
 func withoutScheme(address string) string {

@@ -1,6 +1,7 @@
 package technical
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,13 +150,4 @@ func combinedScore(faults []faultyMention) float64 {
 	return max(worst, 1-sound)
 }
 
-func worseFault(a, b faultyMention) int {
-	switch {
-	case a.assessment.weight > b.assessment.weight:
-		return -1
-	case a.assessment.weight < b.assessment.weight:
-		return 1
-	default:
-		return 0
-	}
-}
+func worseFault(a, b faultyMention) int { return cmp.Compare(b.assessment.weight, a.assessment.weight) }

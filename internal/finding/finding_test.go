@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestReportGathers(t *testing.T) {
+func TestReport(t *testing.T) {
 	r := Report{Check: "topic", Subject: "t"}
 	r.OK("fine")
 	r.Skip("unseen", "")

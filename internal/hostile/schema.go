@@ -50,11 +50,11 @@ func wideSchema(keyword string, count int, leaf func(i int) string) string {
 
 // listOf returns a JSON array of count elements.
 func listOf(count int, element func(i int) string) string {
-	return "[" + joinElements(count, element) + "]"
+	return "[" + commaList(count, element) + "]"
 }
 
-// joinElements returns count elements separated by commas.
-func joinElements(count int, element func(i int) string) string {
+// commaList returns count elements separated by commas.
+func commaList(count int, element func(i int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
 		parts[i] = element(i)
@@ -62,8 +62,8 @@ func joinElements(count int, element func(i int) string) string {
 	return strings.Join(parts, ",")
 }
 
-// sameElement returns a function that returns s for every index.
-func sameElement(s string) func(int) string { return func(int) string { return s } }
+// sameAt returns a function that returns s for every index.
+func sameAt(s string) func(int) string { return func(int) string { return s } }
 
 func quoteString(s string) string { return `"` + s + `"` }
 
@@ -104,7 +104,7 @@ func schemaScalarKinds() []Kind {
 		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) { return schema, quoteString(strings.Repeat("a", n)) })
 	}
 	return append(kinds,
-		text("format iri in a wide list", wideSchema("allOf", 2000, sameElement(`{"format":"iri"}`))),
+		text("format iri in a wide list", wideSchema("allOf", 2000, sameAt(`{"format":"iri"}`))),
 		text("minLength by a fan", doublingSchema(14, `{"minLength":3}`)),
 		text("maxLength by a fan", doublingSchema(14, `{"maxLength":300000}`)),
 		schemaKind("minLength of wide characters", func(_ *recordBuilder, n int) (string, string) {

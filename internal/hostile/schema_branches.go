@@ -18,18 +18,18 @@ func schemaBranchKinds() []Kind {
 		for range depth {
 			node = `{"a":` + node + `,"b":` + node + `}`
 		}
-		return sizedArray(n, sameElement(node))
+		return sizedArray(n, sameAt(node))
 	}
 	nested := func(n, depth int) string {
-		return sizedArray(n, sameElement(strings.Repeat(`{"a":`, depth)+"1"+strings.Repeat("}", depth)))
+		return sizedArray(n, sameAt(strings.Repeat(`{"a":`, depth)+"1"+strings.Repeat("}", depth)))
 	}
 	recursive := func(name, schema string) Kind {
 		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) { return schema, tree(n, 6) })
 	}
 	return []Kind{
-		items("wide allOf", `{"items":`+wideSchema("allOf", 500, sameElement(`{"type":"number"}`))+"}"),
-		items("wide anyOf", `{"items":`+wideSchema("anyOf", 500, sameElement(`{"type":"string"}`))+"}"),
-		items("wide oneOf", `{"items":`+wideSchema("oneOf", 500, sameElement(`{"type":"number"}`))+"}"),
+		items("wide allOf", `{"items":`+wideSchema("allOf", 500, sameAt(`{"type":"number"}`))+"}"),
+		items("wide anyOf", `{"items":`+wideSchema("anyOf", 500, sameAt(`{"type":"string"}`))+"}"),
+		items("wide oneOf", `{"items":`+wideSchema("oneOf", 500, sameAt(`{"type":"number"}`))+"}"),
 		items("deep allOf", `{"items":`+strings.Repeat(`{"allOf":[`, 29)+"{}"+strings.Repeat("]}", 29)+"}"),
 		items("deep not", `{"items":`+strings.Repeat(`{"not":`, 60)+"{}"+strings.Repeat("}", 60)+"}"),
 		items("deep oneOf", `{"items":`+strings.Repeat(`{"oneOf":[false,`, 29)+"{}"+strings.Repeat("]}", 29)+"}"),
@@ -99,7 +99,7 @@ func schemaTextKinds() []Kind {
 		}),
 		schema("schema of one long name", func(_ *recordBuilder, n int) string { return `{"properties":{"` + strings.Repeat("n", n) + `":true}}` }),
 		schema("schema of nested lists", func(_ *recordBuilder, n int) string {
-			return `{"examples":` + delimitedList(n-100, "[", "]", sameElement(strings.Repeat("[", 50)+strings.Repeat("]", 50))) + "}"
+			return `{"examples":` + delimitedList(n-100, "[", "]", sameAt(strings.Repeat("[", 50)+strings.Repeat("]", 50))) + "}"
 		}),
 		schema("schema that is wrong everywhere", defs("", func(*recordBuilder, int) string { return `{"type":17}` })),
 		schema("schema that is not JSON", func(_ *recordBuilder, n int) string { return "{" + strings.Repeat(`"a":`, n/4) }),
@@ -108,20 +108,20 @@ func schemaTextKinds() []Kind {
 			return `{"properties":` + delimitedList(n, "{", "}", func(i int) string { return fmt.Sprintf(`"p%d":{"$ref":"#"}`, i) }) + "}"
 		}),
 		answer("answer of 64 levels", func(_ *recordBuilder, n int) string {
-			return sizedArray(n, sameElement(strings.Repeat("[", 62)+strings.Repeat("]", 62)))
+			return sizedArray(n, sameAt(strings.Repeat("[", 62)+strings.Repeat("]", 62)))
 		}),
 		answer("answer of 65 levels", func(_ *recordBuilder, n int) string {
-			return sizedArray(n, sameElement(strings.Repeat("[", 64)+strings.Repeat("]", 64)))
+			return sizedArray(n, sameAt(strings.Repeat("[", 64)+strings.Repeat("]", 64)))
 		}),
 		answer("answer that is not JSON", func(b *recordBuilder, n int) string { return fillText(n, func() string { return randomClaim(b.Rand) }) }),
 		answer("answer of a key twice", func(_ *recordBuilder, n int) string {
 			return delimitedList(n, "{", `,"k0":0}`, func(i int) string { return fmt.Sprintf(`"k%d":0`, i) })
 		}),
 		answer("answer cut short", func(_ *recordBuilder, n int) string {
-			return strings.TrimSuffix(sizedArray(n, sameElement(`{"a":"b"}`)), "]")
+			return strings.TrimSuffix(sizedArray(n, sameAt(`{"a":"b"}`)), "]")
 		}),
 		answer("answer of escapes", func(_ *recordBuilder, n int) string { return quoteString(strings.Repeat(`\u0061`, n/6)) }),
-		answer("answer of exponents", func(_ *recordBuilder, n int) string { return sizedArray(n, sameElement("1e399")) }),
-		answer("answer in a fence", func(_ *recordBuilder, n int) string { return "```json\n" + sizedArray(n, sameElement("{}")) + "\n```" }),
+		answer("answer of exponents", func(_ *recordBuilder, n int) string { return sizedArray(n, sameAt("1e399")) }),
+		answer("answer in a fence", func(_ *recordBuilder, n int) string { return "```json\n" + sizedArray(n, sameAt("{}")) + "\n```" }),
 	}
 }

@@ -25,18 +25,18 @@ func schemaListKinds() []Kind {
 			return `{"items":` + wideSchema("enum", 150, func(int) string { return randomDecimal(b.Rand, 390) }) + "}", sizedArray(n, func(int) string { return randomDecimal(b.Rand, 390) })
 		}),
 		schemaKind("enum of exponents", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":` + wideSchema("enum", 500, func(i int) string { return fmt.Sprintf("1e%d", i%390) }) + "}", sizedArray(n/20, sameElement("1e-390"))
+			return `{"items":` + wideSchema("enum", 500, func(i int) string { return fmt.Sprintf("1e%d", i%390) }) + "}", sizedArray(n/20, sameAt("1e-390"))
 		}),
 		schemaKind("enum of strings", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":` + wideSchema("enum", 3000, func(i int) string { return fmt.Sprintf(`"value %d"`, i) }) + "}", sizedArray(n/30, sameElement(`"value"`))
+			return `{"items":` + wideSchema("enum", 3000, func(i int) string { return fmt.Sprintf(`"value %d"`, i) }) + "}", sizedArray(n/30, sameAt(`"value"`))
 		}),
 		schemaKind("enum of objects", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":` + wideSchema("enum", 1000, func(i int) string { return fmt.Sprintf(`{"a":{"b":%d}}`, i) }) + "}", sizedArray(n/20, sameElement(`{"a":{"b":-1}}`))
+			return `{"items":` + wideSchema("enum", 1000, func(i int) string { return fmt.Sprintf(`{"a":{"b":%d}}`, i) }) + "}", sizedArray(n/20, sameAt(`{"a":{"b":-1}}`))
 		}),
 		items("const of a number", `{"items":{"const":99}}`),
-		items("consts of numbers in a wide list", `{"items":`+wideSchema("anyOf", 100, sameElement(`{"const":99}`))+"}"),
+		items("consts of numbers in a wide list", `{"items":`+wideSchema("anyOf", 100, sameAt(`{"const":99}`))+"}"),
 		schemaKind("const of a long list", func(_ *recordBuilder, n int) (string, string) {
-			same := listOf(14_000, sameElement("1"))
+			same := listOf(14_000, sameAt("1"))
 			return `{"items":{"const":` + same + `}}`, "[" + strings.TrimSuffix(strings.Repeat(same+",", 1+n/len(same)), ",") + "]"
 		}),
 		unique("unique numbers", func(_ *recordBuilder, i int) string { return strconv.Itoa(i) }),
@@ -49,7 +49,7 @@ func schemaListKinds() []Kind {
 		}),
 		items("uniqueItems by a fan", doublingSchema(6, `{"uniqueItems":true}`)),
 		schemaKind("uniqueItems of 20 again and again", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":` + wideSchema("allOf", 10, sameElement(`{"uniqueItems":true}`)) + "}", sizedArray(n, func(int) string { return listOf(19, func(i int) string { return strconv.Itoa(i) }) })
+			return `{"items":` + wideSchema("allOf", 10, sameAt(`{"uniqueItems":true}`)) + "}", sizedArray(n, func(int) string { return listOf(19, func(i int) string { return strconv.Itoa(i) }) })
 		}),
 	}
 }
@@ -69,7 +69,7 @@ func schemaElementKinds() []Kind {
 			return `{"items":{"multipleOf":` + randomDecimal(b.Rand, 390) + `}}`, sizedArray(n, func(int) string { return randomDecimal(b.Rand, 390) })
 		}),
 		schemaKind("multipleOf of exponents", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":{"multipleOf":1e-390}}`, sizedArray(n, sameElement("1e390"))
+			return `{"items":{"multipleOf":1e-390}}`, sizedArray(n, sameAt("1e390"))
 		}),
 		schemaKind("bounds of long decimals", func(b *recordBuilder, n int) (string, string) {
 			bound := randomDecimal(b.Rand, 390)
@@ -77,17 +77,17 @@ func schemaElementKinds() []Kind {
 				sizedArray(n, func(int) string { return randomDecimal(b.Rand, 390) })
 		}),
 		schemaKind("bounds in a wide list", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":` + wideSchema("allOf", 100, func(i int) string { return fmt.Sprintf(`{"maximum":1e%d}`, 200+i) }) + "}", sizedArray(n/20, sameElement("1e-300"))
+			return `{"items":` + wideSchema("allOf", 100, func(i int) string { return fmt.Sprintf(`{"maximum":1e%d}`, 200+i) }) + "}", sizedArray(n/20, sameAt("1e-300"))
 		}),
 		items("contains", `{"contains":{"const":-1},"minContains":1,"maxContains":5}`),
 		items("contains in a wide list", wideSchema("allOf", 50, func(i int) string { return fmt.Sprintf(`{"contains":{"const":-%d}}`, i+1) })),
 		items("unevaluatedItems", `{"allOf":[{"prefixItems":[true]},{"contains":{"type":"string"}}],"unevaluatedItems":{"type":"number"}}`),
-		items("unevaluatedItems below branches", `{"anyOf":`+listOf(50, sameElement(`{"contains":{"minimum":5}}`))+`,"unevaluatedItems":false}`),
+		items("unevaluatedItems below branches", `{"anyOf":`+listOf(50, sameAt(`{"contains":{"minimum":5}}`))+`,"unevaluatedItems":false}`),
 		items("all elements are wrong", `{"items":{"type":"string"}}`),
 		items("all elements are wrong in many ways", `{"items":{"allOf":[{"type":"string"},{"maximum":-1},{"enum":["a"]},{"not":{}},{"const":null}]}}`),
-		items("prefixItems", `{"prefixItems":`+listOf(3000, sameElement(`{"type":"number"}`))+`,"items":false}`),
+		items("prefixItems", `{"prefixItems":`+listOf(3000, sameAt(`{"type":"number"}`))+`,"items":false}`),
 		schemaKind("lists of lists", func(_ *recordBuilder, n int) (string, string) {
-			return `{"items":{"$ref":"#"}}`, sizedArray(n, sameElement("[[[[]]]]"))
+			return `{"items":{"$ref":"#"}}`, sizedArray(n, sameAt("[[[[]]]]"))
 		}),
 	}
 }
@@ -101,7 +101,7 @@ func schemaObjectKinds() []Kind {
 		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) { return schema, members(n) })
 	}
 	objects := func(name, schema string) Kind {
-		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) { return schema, sizedArray(n, sameElement("{}")) })
+		return schemaKind(name, func(_ *recordBuilder, n int) (string, string) { return schema, sizedArray(n, sameAt("{}")) })
 	}
 	named := func(count int, value func(i int) string) string {
 		return delimitedList(0, "{", "}", func(int) string {
@@ -123,13 +123,13 @@ func schemaObjectKinds() []Kind {
 		object("patternProperties", `{"patternProperties":`+patterns(2000)+"}"),
 		object("patternProperties of stars", `{"patternProperties":{"^(n|[0-9])*x$":{},"^.*.*.*y$":{},"(a|b|c)+":{}}}`),
 		object("additionalProperties", `{"patternProperties":{"^n":{"type":"string"}},"additionalProperties":false}`),
-		object("properties", `{"properties":`+named(3000, sameElement(`{"type":"string"}`))+"}"),
+		object("properties", `{"properties":`+named(3000, sameAt(`{"type":"string"}`))+"}"),
 		object("propertyNames", `{"propertyNames":{"pattern":"^[a-z]+[0-9]*$","maxLength":3,"format":"hostname"}}`),
-		object("propertyNames in a wide list", wideSchema("allOf", 50, sameElement(`{"propertyNames":{"minLength":9}}`))),
+		object("propertyNames in a wide list", wideSchema("allOf", 50, sameAt(`{"propertyNames":{"minLength":9}}`))),
 		objects("required", `{"items":{"required":`+listOf(3000, func(i int) string { return fmt.Sprintf(`"n%d"`, i) })+"}}"),
-		object("dependentRequired", `{"dependentRequired":`+named(2000, sameElement(`["x","y"]`))+"}"),
-		object("dependentSchemas", `{"dependentSchemas":`+named(1500, sameElement(`{"required":["x"]}`))+"}"),
-		objects("dependentSchemas of elements", `{"items":{"dependentSchemas":`+named(1500, sameElement(`false`))+"}}"),
+		object("dependentRequired", `{"dependentRequired":`+named(2000, sameAt(`["x","y"]`))+"}"),
+		object("dependentSchemas", `{"dependentSchemas":`+named(1500, sameAt(`{"required":["x"]}`))+"}"),
+		objects("dependentSchemas of elements", `{"items":{"dependentSchemas":`+named(1500, sameAt(`false`))+"}}"),
 		object("unevaluatedProperties", `{"allOf":[{"properties":{"n1":true}},{"patternProperties":{"5$":true}}],"unevaluatedProperties":{"type":"string"}}`),
 		object("unevaluatedProperties below branches", `{"anyOf":`+listOf(60, func(i int) string { return fmt.Sprintf(`{"patternProperties":{"%d$":true}}`, i) })+`,"unevaluatedProperties":false}`),
 		object("minProperties by a fan", doublingSchema(13, `{"minProperties":3}`)),

@@ -100,9 +100,7 @@ func (b *recordBuilder) ids(n int, unit string) {
 // fragments adds many short sentences, each of which is compared with many fields of a record.
 func fragments(b *recordBuilder, n int) {
 	b.Interaction.Answer = "The red bridge is open today. " + repeatToSize("Red bridge: no.\n", n/2)
-	record := delimitedList(min(max(n/8, 100), 9000), "{", "}", func(i int) string {
-		return fmt.Sprintf(`"red bridge %c%c": false`, 'a'+i%26, 'a'+i/26)
-	})
+	record := delimitedList(min(max(n/8, 100), 9000), "{", "}", func(i int) string { return fmt.Sprintf(`"red bridge %c%c": false`, 'a'+i%26, 'a'+i/26) })
 	b.source("1", record)
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -57,9 +58,7 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 	if len(examples) == 0 {
 		return nil, errors.New("train a linear model: no examples")
 	}
-	if o.L2 == 0 {
-		o.L2 = 1
-	}
+	o.L2 = cmp.Or(o.L2, 1)
 	for i := range examples {
 		if len(examples[i].X) != len(features) {
 			return nil, fmt.Errorf("train a linear model: example %d has %d features, want %d", i, len(examples[i].X), len(features))

@@ -27,7 +27,7 @@ func TestLinearFindsTheWeights(t *testing.T) {
 	require.Error(t, l.Check([]string{"a", "b"}))
 }
 
-func TestLinearKeepsMissingApart(t *testing.T) {
+func TestLinearWeightsMissingValues(t *testing.T) {
 	nan := float32(math.NaN())
 	rows := []Example{
 		{X: []float32{nan}, Y: 1, Weight: 90},
@@ -44,7 +44,7 @@ func TestLinearKeepsMissingApart(t *testing.T) {
 	require.InDelta(t, 0.5, Logistic(l.LogOdds([]float32{1})), 1e-3)
 }
 
-func TestLinearMayNotReward(t *testing.T) {
+func TestLinearNonNegative(t *testing.T) {
 	rows := []Example{{X: []float32{1}, Y: 0}, {X: []float32{1}, Y: 0}, {X: []float32{0}, Y: 1}, {X: []float32{0}, Y: 1}}
 	free, err := TrainLinear([]string{"a"}, rows, LinearOptions{})
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestLinearMayNotReward(t *testing.T) {
 	require.Zero(t, held.Weights[0])
 }
 
-func TestLinearRefuses(t *testing.T) {
+func TestLinearRejects(t *testing.T) {
 	_, err := TrainLinear([]string{"a"}, nil, LinearOptions{})
 	require.Error(t, err)
 	_, err = TrainLinear([]string{"a"}, []Example{{X: []float32{1, 2}}}, LinearOptions{})

@@ -8,6 +8,7 @@ type derivativeSum struct{ gradient, hessian float64 }
 func (m derivativeSum) plus(o derivativeSum) derivativeSum {
 	return derivativeSum{m.gradient + o.gradient, m.hessian + o.hessian}
 }
+
 func (m derivativeSum) minus(o derivativeSum) derivativeSum {
 	return derivativeSum{m.gradient - o.gradient, m.hessian - o.hessian}
 }

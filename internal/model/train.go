@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,22 +31,9 @@ type TreeOptions struct {
 }
 
 func (o *TreeOptions) fill() {
-	set := func(v *float64, to float64) {
-		if *v == 0 {
-			*v = to
-		}
-	}
-	if o.Rounds == 0 {
-		o.Rounds = 100
-	}
-	if o.Depth == 0 {
-		o.Depth = 3
-	}
-	set(&o.LearningRate, 0.1)
-	set(&o.MinWeight, 1)
-	set(&o.L2, 1)
-	set(&o.Rows, 1)
-	set(&o.Columns, 1)
+	o.Rounds, o.Depth = cmp.Or(o.Rounds, 100), cmp.Or(o.Depth, 3)
+	o.LearningRate, o.MinWeight, o.L2 = cmp.Or(o.LearningRate, 0.1), cmp.Or(o.MinWeight, 1), cmp.Or(o.L2, 1)
+	o.Rows, o.Columns = cmp.Or(o.Rows, 1), cmp.Or(o.Columns, 1)
 }
 
 // TrainTrees fits boosted trees to the examples. Equal examples, options and seed give equal trees, bit for bit.
@@ -109,12 +97,7 @@ func newTrainer(features []string, examples []Example, o TreeOptions) *treeTrain
 	return t
 }
 
-func exampleWeight(e Example) float64 {
-	if e.Weight == 0 {
-		return 1
-	}
-	return e.Weight
-}
+func exampleWeight(e Example) float64 { return cmp.Or(e.Weight, 1) }
 
 // limitsOf returns at most maxBins-2 limits at quantiles of the feature's values.
 func (t *treeTrainer) limitsOf(f int) []float32 {

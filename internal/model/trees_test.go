@@ -36,7 +36,7 @@ func accuracy(t *Trees, rows []Example) float64 {
 	return right / float64(len(rows))
 }
 
-func TestTreesLearnWhatNoSingleFeatureSays(t *testing.T) {
+func TestTreesLearnInteractions(t *testing.T) {
 	rows := ringExamples(3000)
 	trees, err := TrainTrees(featureNames, rows[:2000], TreeOptions{Depth: 3, Rows: 0.7, Columns: 0.7, Seed: 3})
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestTreesLearnWhatNoSingleFeatureSays(t *testing.T) {
 	require.Less(t, accuracy(stump, rows[2000:]), 0.7)
 }
 
-func TestTrainingRepeats(t *testing.T) {
+func TestTrainingIsDeterministic(t *testing.T) {
 	o := TreeOptions{Rounds: 20, Rows: 0.5, Columns: 0.5, Seed: 9}
 	one, err := TrainTrees(featureNames, ringExamples(500), o)
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestTrainingRepeats(t *testing.T) {
 	require.NotEqual(t, one, other)
 }
 
-func TestMissingGoesWhereItBelongs(t *testing.T) {
+func TestMissingValuesTakeTheBetterBranch(t *testing.T) {
 	nan := float32(math.NaN())
 	var rows []Example
 	for i := range 100 {
@@ -71,7 +71,7 @@ func TestMissingGoesWhereItBelongs(t *testing.T) {
 	require.Less(t, trees.Probability([]float32{50}), 0.1)
 }
 
-func TestMonotoneHolds(t *testing.T) {
+func TestMonotoneConstraints(t *testing.T) {
 	rows := ringExamples(2000) // where output must fall and rise, a monotone model only rises
 	trees, err := TrainTrees(featureNames, rows, TreeOptions{Depth: 3, Monotone: []int8{1, 0, -1}})
 	require.NoError(t, err)
@@ -85,14 +85,14 @@ func TestMonotoneHolds(t *testing.T) {
 	}
 }
 
-func TestWeightsCount(t *testing.T) {
+func TestExampleWeights(t *testing.T) {
 	rows := []Example{{X: []float32{0}, Y: 1, Weight: 3}, {X: []float32{0}, Y: 0}}
 	trees, err := TrainTrees(featureNames[:1], rows, TreeOptions{Rounds: 1})
 	require.NoError(t, err)
 	require.InDelta(t, 0.75, trees.Probability([]float32{0}), 1e-6)
 }
 
-func TestTermsKeepTheOrderThatStepsLose(t *testing.T) {
+func TestTermsKeepOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	rows := make([]Example, 4000)
 	for i := range rows {
@@ -119,7 +119,7 @@ func TestTermsKeepTheOrderThatStepsLose(t *testing.T) {
 	require.InDelta(t, trees.LogOdds(x(0.5)), trees.LogOdds(x(missing)), 3)
 }
 
-func TestCheckRefusesDamage(t *testing.T) {
+func TestCheckRejectsDamage(t *testing.T) {
 	good, err := TrainTrees(featureNames, ringExamples(300), TreeOptions{Rounds: 5})
 	require.NoError(t, err)
 	require.NoError(t, good.Check(featureNames))
@@ -148,7 +148,7 @@ func TestCheckRefusesDamage(t *testing.T) {
 	}
 }
 
-func TestTrainRefuses(t *testing.T) {
+func TestTrainRejects(t *testing.T) {
 	_, err := TrainTrees(featureNames, nil, TreeOptions{})
 	require.Error(t, err)
 	_, err = TrainTrees(featureNames, []Example{{X: []float32{1}}}, TreeOptions{})

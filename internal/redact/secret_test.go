@@ -15,7 +15,7 @@ import (
 
 const hidden = "hunter2-hunter2"
 
-func TestSecretNeverPrintsItself(t *testing.T) {
+func TestSecretIsMasked(t *testing.T) {
 	type config struct {
 		Password redact.Secret `json:"password" yaml:"password"`
 	}
@@ -44,7 +44,7 @@ func TestSecretNeverPrintsItself(t *testing.T) {
 	require.Equal(t, hidden, c.Password.Reveal())
 }
 
-func TestEmptySecretShowsThatItIsUnset(t *testing.T) {
+func TestEmptySecretPrintsNothing(t *testing.T) {
 	var s redact.Secret
 	require.Empty(t, s.String())
 	require.Equal(t, `""`, fmt.Sprintf("%#v", s))

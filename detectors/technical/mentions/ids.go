@@ -35,7 +35,7 @@ func (s *Scanner) labelledDOIs(label string) {
 		before := at + n - 1
 		at += n + len(label)
 		start, _ := trimSpaces(a, at, min(at+2, len(a)))
-		if (before < 0 || !nameByte(a[before])) && start < len(a) && '0' <= a[start] && a[start] <= '9' && !s.isMentioned(start) {
+		if (before < 0 || !nameByte(a[before])) && digitsAt(a, start) > 0 && !s.isMentioned(start) {
 			s.addMention(DOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
@@ -107,12 +107,7 @@ func (s *Scanner) arXivEnd(start, limit int) int {
 
 // AllDigits reports whether the text consists of digits; an empty one does not.
 func AllDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && digitsAt(s, 0) == len(s)
 }
 
 // Decimal returns the value of the digits, at most 1<<30.

@@ -205,6 +205,12 @@ func (s *Scanner) command(c *installer, w commandWords) {
 	s.packages(c, found[:n])
 }
 
+func (s *Scanner) packages(c *installer, found [][2]int) {
+	for _, f := range found {
+		s.addMention(Package, f[0], f[1], c.ecosystem)
+	}
+}
+
 // verb reports whether the tool's verb installs packages, and moves past it.
 func (s *Scanner) verb(c *installer, w *commandWords) bool {
 	if c.verbs == "" {
@@ -244,12 +250,6 @@ func (c *installer) argument(word string) argumentUse {
 		return flagWithValue
 	default:
 		return otherArgument
-	}
-}
-
-func (s *Scanner) packages(c *installer, found [][2]int) {
-	for _, f := range found {
-		s.addMention(Package, f[0], f[1], c.ecosystem)
 	}
 }
 

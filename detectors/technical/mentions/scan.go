@@ -193,7 +193,7 @@ func (s *Scanner) identifier(kind Kind, e names.Ecosystem, start, end int) {
 	for stop < end && identifierByte(s.answer[stop]) {
 		stop++
 	}
-	if stop > start && (s.answer[start] < '0' || s.answer[start] > '9') {
+	if stop > start && !isDigit(s.answer[start]) {
 		s.addMention(kind, start, stop, e)
 	}
 }
