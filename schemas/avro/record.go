@@ -1,10 +1,10 @@
 package avro
 
 import (
-	"math"
 	"time"
 	"unicode/utf8"
-	"unsafe"
+
+	"confab/internal/recordformat"
 )
 
 // valueReader is one pass over what goavro decoded; the first error sticks.
@@ -71,15 +71,10 @@ func (r *valueReader) text(v decodedValue) string {
 			r.fault(ReasonBadUTF8, "bytes in place of a string are UTF-8")
 			return ""
 		}
-		return view(s)
+		return recordformat.StringView(s)
 	}
 	r.wrongType("a string")
 	return ""
-}
-
-// view is the bytes as a string without a copy: valid as long as the body is, as schemas.Interaction says.
-func view(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // the body outlives the strings by contract
 }
 
 func (r decodedRecord) str(name string) string {
@@ -105,7 +100,7 @@ func (r *valueReader) number(v decodedValue) float64 {
 		r.wrongType("a number")
 		return 0
 	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+	if !recordformat.IsFinite(f) {
 		r.fault(ReasonOutOfRange, "expected a finite number")
 		return 0
 	}
@@ -159,12 +154,6 @@ func (r decodedRecord) boolean(name string) bool {
 	return b
 }
 
-// The instants that RFC 3339 can write in UTC, in milliseconds.
-const (
-	firstMillis = -62_135_596_800_000 // year 1
-	lastMillis  = 253_402_300_799_999 // year 9999
-)
-
 // time reads a long: milliseconds since 1970 unless its logical type says micro- or nanoseconds. 0 is the unknown time.
 func (r decodedRecord) time(name string) (t time.Time) {
 	v, ok := r.get(name)
@@ -185,13 +174,9 @@ func (r decodedRecord) time(name string) (t time.Time) {
 	case "timestamp-nanos":
 		t = time.Unix(0, n).UTC()
 	default:
-		if n < firstMillis || n > lastMillis {
-			r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
-			return t
-		}
-		return time.UnixMilli(n).UTC()
+		t = time.UnixMilli(n).UTC()
 	}
-	if ms := t.UnixMilli(); ms < firstMillis || ms > lastMillis {
+	if ms := t.UnixMilli(); ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
 		r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
 		return time.Time{}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -97,9 +98,9 @@ func hostileSchemas() map[string]struct {
 		"attribute is NaN":           {dict(`"float"`), append(append([]byte{2, 0}, float32s(float32(math.NaN()))...), 0), ReasonOutOfRange},
 		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), ReasonOutOfRange},
 		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
-		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(lastMillis + 1), ReasonOutOfRange},
-		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (lastMillis + 1)), ReasonOutOfRange},
-		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(MaxTopK + 1), ReasonOutOfRange},
+		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(recordformat.MaxMillis + 1), ReasonOutOfRange},
+		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (recordformat.MaxMillis + 1)), ReasonOutOfRange},
+		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(recordformat.MaxTopK + 1), ReasonOutOfRange},
 		"top_k of -1":                {`{"name":"top_k","type":"long"}`, varintBytes(-1), ReasonOutOfRange},
 		"top_k is a double":          {`{"name":"top_k","type":"double"}`, make([]byte, 8), ReasonWrongType},
 		"half a row":                 {`{"name":"top_k","type":"int"},{"name":"token_logprobs","type":"bytes"}`, append(varintBytes(1, 4), make([]byte, 4)...), ReasonBadLogprobs},

@@ -14,15 +14,6 @@ const (
 	DefaultMaxDepth = 32
 )
 
-// Caps on the items of one interaction's lists. They bound the memory that a hostile value of many tiny items takes.
-const (
-	MaxMessages   = 1 << 13
-	MaxSources    = 1 << 13
-	MaxTags       = 1 << 10
-	MaxAttributes = 1 << 10
-	MaxTopK       = 1 << 7 // alternatives of one token
-)
-
 // Options are a decoder's limits. A zero or negative field takes its default.
 type Options struct {
 	MaxBytes int // of a value; DefaultMaxBytes

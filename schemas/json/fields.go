@@ -1,6 +1,7 @@
 package json
 
 import (
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -36,7 +37,7 @@ var interactionFields = [...]interactionField{
 	{name: "sources", read: (*interactionReader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
 	{name: "attributes", read: (*interactionReader).attributes},
-	{name: "top_k", read: func(s *interactionReader) { s.pending.topK = int(s.Integer(0, MaxTopK)) }},
+	{name: "top_k", read: func(s *interactionReader) { s.pending.topK = int(s.Integer(0, recordformat.MaxTopK)) }},
 	{name: "token_logprobs", read: func(s *interactionReader) { s.pending.packed = s.OptionalText() }},
 	{name: "logprobs", read: (*interactionReader).logprobs},
 }
@@ -80,7 +81,7 @@ func (s *interactionReader) temperature() {
 }
 
 func (s *interactionReader) tags() {
-	l := s.List(MaxTags, "a list of strings")
+	l := s.List(recordformat.MaxTags, "a list of strings")
 	for s.More(&l) {
 		if s.Peek() != '"' {
 			s.WrongType("a string")
@@ -108,7 +109,7 @@ func (s *interactionReader) attributes() {
 		case !s.Null():
 			s.WrongType("a string")
 		}
-		if len(s.in.Attributes) > MaxAttributes {
+		if len(s.in.Attributes) > recordformat.MaxAttributes {
 			s.Fault(scan.ReasonTooMany, "")
 		}
 	}

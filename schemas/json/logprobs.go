@@ -7,23 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
-
-// worst is the lowest log-probability that is kept: e^-100 is nothing by any measure, and a sum over it stays finite.
-const worst = -100
-
-// clampLogprob brings a log-probability into [-100, 0]. NaN, a missing value, stays.
-func clampLogprob(f float64) float32 {
-	switch {
-	case f > 0:
-		return 0
-	case f < worst:
-		return worst
-	}
-	return float32(f)
-}
 
 //nolint:gochecknoglobals // a constant that Go has no literal for
 var missingLogprob = float32(math.NaN())
@@ -39,7 +26,7 @@ func (t *tokenTexts) reset() { t.text, t.unknown = t.text[:0], false }
 // alignOffsets turns the offsets in the tokens' text into offsets in the answer, or drops them where the two do not match.
 // Tokens may have white space in front that the answer lost, end before it does, or go on past its end.
 func (t *tokenTexts) alignOffsets(l *schemas.Logprobs, answer string) {
-	text := scan.View(t.text)
+	text := recordformat.StringView(t.text)
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if strings.HasPrefix(answer, text) {
 		lead = 0
@@ -127,7 +114,7 @@ func (s *interactionReader) alternatives(into *schemas.Logprobs) {
 	if s.Null() {
 		return
 	}
-	l := s.List(MaxTopK, "a list of alternatives")
+	l := s.List(recordformat.MaxTopK, "a list of alternatives")
 	for s.More(&l) {
 		value := missingLogprob
 		o := s.Object("an alternative")
@@ -147,7 +134,7 @@ func (s *interactionReader) logprob() float32 {
 	if s.Null() {
 		return missingLogprob
 	}
-	return clampLogprob(s.FloatOrInf())
+	return recordformat.ClampLogprob(s.FloatOrInf())
 }
 
 // tokenBytes reads a token's bytes behind the texts of the earlier ones. They are exact where a token holds a part of
@@ -209,7 +196,7 @@ func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK i
 	values := into.Values[:0]
 	for at := 0; at < n; at += 4 {
 		f := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
-		values = append(values, clampLogprob(float64(f)))
+		values = append(values, recordformat.ClampLogprob(float64(f)))
 	}
 	s.Scratch = s.Scratch[:begin]
 	if n == 0 {

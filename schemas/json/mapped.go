@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -187,7 +188,7 @@ func (s *interactionReader) mappedSources(n *sourceNames) {
 		s.sources()
 		return
 	}
-	l := s.List(MaxSources, "")
+	l := s.List(recordformat.MaxSources, "")
 	for s.More(&l) {
 		s.in.Sources = append(s.in.Sources, s.mappedSource(n))
 	}
@@ -251,7 +252,7 @@ func (s *interactionReader) mappedTime(unit float64) {
 	ms := math.Round(s.Float() * unit)
 	switch {
 	case s.Err != nil || ms == 0:
-	case ms < firstMillis || ms > lastMillis:
+	case ms < recordformat.MinMillis || ms > recordformat.MaxMillis:
 		s.Fault(scan.ReasonOutOfRange, "no time between the years 1 and 9999: look at the unit in the map of the input")
 	default:
 		s.in.OccurredAt = time.UnixMilli(int64(ms)).UTC()

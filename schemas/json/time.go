@@ -3,13 +3,8 @@ package json
 import (
 	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json/scan"
-)
-
-// The instants that RFC 3339 can write in UTC.
-const (
-	firstMillis = -62_135_596_800_000 // year 1
-	lastMillis  = 253_402_300_799_999 // year 9999
 )
 
 // occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
@@ -19,7 +14,7 @@ func (s *interactionReader) occurredAt() {
 			s.WrongType("an RFC 3339 string or integer milliseconds")
 			return
 		}
-		if ms := s.Integer(firstMillis, lastMillis); ms != 0 && s.Err == nil {
+		if ms := s.Integer(recordformat.MinMillis, recordformat.MaxMillis); ms != 0 && s.Err == nil {
 			s.in.OccurredAt = time.UnixMilli(ms).UTC()
 		}
 		return
@@ -28,7 +23,7 @@ func (s *interactionReader) occurredAt() {
 	if s.Err != nil {
 		return
 	}
-	if ms := t.UnixMilli(); !ok || ms < firstMillis || ms > lastMillis {
+	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
 		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z")
 		return
 	}

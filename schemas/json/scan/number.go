@@ -3,6 +3,8 @@ package scan
 import (
 	"math"
 	"strconv"
+
+	"confab/internal/recordformat"
 )
 
 // parsedNumber is a JSON number: ±mantissa × 10^exponent when exact, else only its text counts.
@@ -105,7 +107,7 @@ func (n *parsedNumber) float() float64 {
 	switch e := n.exponent; {
 	case !n.exact || n.mantissa > 1<<53 || e < -22 || e > 22:
 		// The text is a valid number, so the only error left is one of range, and f is then ±Inf: as documented.
-		f, _ = strconv.ParseFloat(View(n.text), 64)
+		f, _ = strconv.ParseFloat(recordformat.StringView(n.text), 64)
 		return f
 	case e < 0:
 		f /= exactTens[-e]
@@ -155,7 +157,7 @@ func (s *Scanner) Integer(low, high int64) int64 {
 		s.Fault(ReasonWrongType, "expected an integer")
 		return 0
 	}
-	v, err := strconv.ParseInt(View(n.text), 10, 64)
+	v, err := strconv.ParseInt(recordformat.StringView(n.text), 10, 64)
 	if err != nil || v < low || v > high {
 		s.Fault(ReasonOutOfRange, "")
 		return 0

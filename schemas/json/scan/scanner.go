@@ -1,5 +1,7 @@
 package scan
 
+import "confab/internal/recordformat"
+
 // Scanner reads one JSON text from front to back. The first fault sticks: every method is a no-op that returns zero
 // values from then on, so that readers check once, at the end of a loop.
 type Scanner struct {
@@ -40,7 +42,7 @@ func (s *Scanner) Release() {
 func (s *Scanner) Size() int { return len(s.data) }
 
 // Since is the text from start to the present position, valid as long as the text is.
-func (s *Scanner) Since(start int) string { return View(s.data[start:s.Pos]) }
+func (s *Scanner) Since(start int) string { return recordformat.StringView(s.data[start:s.Pos]) }
 
 // Fault records the first fault.
 func (s *Scanner) Fault(reason, detail string) {

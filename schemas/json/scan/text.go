@@ -5,7 +5,8 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
-	"unsafe"
+
+	"confab/internal/recordformat"
 )
 
 // The eight-byte patterns that find bytes of a kind within a word at once. In each mask the lowest marked byte is
@@ -37,11 +38,6 @@ func plainRunLength(b []byte) (n int, ascii bool) {
 	return n, seen&highBits == 0
 }
 
-// View is b as a string, without a copy: it is valid for as long as b's bytes do not change.
-func View(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // a view of live bytes: their owner outlives it, as Decode documents
-}
-
 // Text reads the string that comes next; the opening quote has been seen. It points into the data, or into scratch
 // when escapes had to be resolved.
 func (s *Scanner) Text() string {
@@ -54,7 +50,7 @@ func (s *Scanner) Text() string {
 			return ""
 		}
 		s.Pos = end + 1
-		return View(run)
+		return recordformat.StringView(run)
 	}
 	return s.escaped(start)
 }
@@ -94,7 +90,7 @@ func (s *Scanner) escaped(at int) string {
 			s.Fault(ReasonSyntax, "a string does not end")
 		case s.data[at] == '"':
 			s.Pos++
-			return View(s.Scratch[begin:])
+			return recordformat.StringView(s.Scratch[begin:])
 		case s.data[at] == '\\':
 			at = s.escape(at + 1)
 		default:
