@@ -14,9 +14,9 @@ import (
 )
 
 // AppendInteraction appends the Avro form of in under the published schema (schemas.InteractionAvro) to dst, without a
-// frame. Equal interactions yield equal bytes. Decoding it yields in again, save for what is no part of the record:
-// IDSource, Repaired, UnknownFields, Scratch, the places of tokens, and times below a millisecond. On an error dst is
-// returned as it came.
+// frame. Equal interactions yield equal bytes. Decoding it yields in again, except what is not part of the record:
+// IDSource, Repaired, UnknownFields, Scratch, the offsets of tokens, and times below a millisecond. On an error dst is
+// returned unchanged.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	e := recordEncoder{Buffer: recordformat.Buffer{Bytes: dst}}
 	for _, s := range [...]string{in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model} {
@@ -97,7 +97,7 @@ func (e *recordEncoder) time(t time.Time) {
 	e.long(e.Millis(t))
 }
 
-// count begins a list of n items; end ends it.
+// count starts a list of n items; end ends it.
 func (e *recordEncoder) count(n int) {
 	if n > 0 {
 		e.long(int64(n))
@@ -129,7 +129,7 @@ func writeMap[V any](e *recordEncoder, m map[string]V, write func(V)) {
 	e.end()
 }
 
-// withValidKeys is m, or a copy where a key is no UTF-8.
+// withValidKeys returns m, or a copy when a key is not UTF-8.
 func withValidKeys[V any](m map[string]V) map[string]V {
 	bad := false
 	for k := range m {

@@ -55,7 +55,7 @@ func AppendFlag(dst []byte, flag *schemas.Flag) ([]byte, error) {
 	return e.Result(dst, "flag")
 }
 
-// int writes a number into a field of 32 bits; what does not fit, which no answer is long enough for, is cut.
+// int writes a number into a field of 32 bits; larger values, which no answer is long enough for, are limited.
 func (e *recordEncoder) int(v int) { e.long(int64(min(max(v, math.MinInt32), math.MaxInt32))) }
 
 func (e *recordEncoder) signal(s *schemas.Signal) {

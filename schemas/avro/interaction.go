@@ -7,9 +7,9 @@ import (
 	"confab/schemas"
 )
 
-// DecodeInteraction resets in and fills it from body, which s wrote. Strings of in point into body: they are valid until
-// body changes or in is decoded into again. An interaction without an id keeps ID empty: only the caller knows the
-// coordinates to name it after. Tenant is the value's own claim.
+// DecodeInteraction resets in and fills it from body, which was written with s. Strings of in point into body: they are
+// valid until body changes or in is decoded into again. An interaction without an id keeps ID empty: the caller names it
+// after its coordinates. Tenant is the untrusted value of the record.
 //
 // The error is an *Error, after which the content of in is unspecified.
 func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
@@ -59,7 +59,7 @@ func (r decodedRecord) messages(in *schemas.Interaction) {
 	})
 }
 
-// sources reads records, or texts alone.
+// sources reads records or texts.
 func (r decodedRecord) sources(in *schemas.Interaction) {
 	r.list("sources", recordformat.MaxSources, func(item decodedValue, ok bool) {
 		if ok && item.plan.kind == kindString {
@@ -72,7 +72,7 @@ func (r decodedRecord) sources(in *schemas.Interaction) {
 	})
 }
 
-// attributes reads a map. Numbers and booleans become text, as they would be written in JSON.
+// attributes reads a map. Numbers and booleans become text as in JSON.
 func (r decodedRecord) attributes(in *schemas.Interaction) {
 	r.dict("attributes", recordformat.MaxAttributes, func(key string, v decodedValue) {
 		if in.Attributes == nil {

@@ -16,7 +16,7 @@ func (r decodedRecord) logprobs(into *schemas.Logprobs, topK int) {
 	}
 	packed, ok := v.of.([]byte)
 	if !ok || v.plan.kind == kindString {
-		r.wrongType("bytes: packed float32, no base64 and no array")
+		r.wrongType("bytes: packed float32, not base64 and not an array")
 		return
 	}
 	if len(packed)%(4*(1+topK)) != 0 {

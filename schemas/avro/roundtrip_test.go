@@ -166,13 +166,13 @@ func TestAppendRefuses(t *testing.T) {
 		change func(*schemas.Interaction)
 		want   error
 	}{
-		"no UTF-8":        {func(in *schemas.Interaction) { in.Answer = "\xff" }, recordformat.ErrBadUTF8},
-		"key is no UTF-8": {func(in *schemas.Interaction) { in.Attributes = map[string]string{"\xff": ""} }, recordformat.ErrBadUTF8},
-		"NaN":             {func(in *schemas.Interaction) { in.Temperature = math.NaN() }, recordformat.ErrNotFinite},
-		"infinite":        {func(in *schemas.Interaction) { in.Sources = []schemas.Source{{Score: math.Inf(-1)}} }, recordformat.ErrNotFinite},
-		"year 10000":      {func(in *schemas.Interaction) { in.OccurredAt = time.UnixMilli(recordformat.MaxMillis + 1) }, recordformat.ErrBadTime},
-		"half a row":      {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 1, Values: make([]float32, 3)} }, recordformat.ErrBadRows},
-		"too wide":        {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 129, Values: make([]float32, 130)} }, recordformat.ErrBadRows},
+		"not UTF-8":        {func(in *schemas.Interaction) { in.Answer = "\xff" }, recordformat.ErrBadUTF8},
+		"key is not UTF-8": {func(in *schemas.Interaction) { in.Attributes = map[string]string{"\xff": ""} }, recordformat.ErrBadUTF8},
+		"NaN":              {func(in *schemas.Interaction) { in.Temperature = math.NaN() }, recordformat.ErrNotFinite},
+		"infinite":         {func(in *schemas.Interaction) { in.Sources = []schemas.Source{{Score: math.Inf(-1)}} }, recordformat.ErrNotFinite},
+		"year 10000":       {func(in *schemas.Interaction) { in.OccurredAt = time.UnixMilli(recordformat.MaxMillis + 1) }, recordformat.ErrBadTime},
+		"half a row":       {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 1, Values: make([]float32, 3)} }, recordformat.ErrBadRows},
+		"too wide":         {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 129, Values: make([]float32, 130)} }, recordformat.ErrBadRows},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := fullInteraction()

@@ -83,9 +83,9 @@ func TestCompatInteractions(t *testing.T) {
 }
 
 func TestCompatFlags(t *testing.T) {
-	unusual := fullFlag()
-	unusual.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
-	full := unusual
+	anomalous := fullFlag()
+	anomalous.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
+	full := anomalous
 	full.Unusual = nil
 	deep := full
 	deep.Pass, deep.Sampled, deep.Alert = schemas.PassDeep, true, false
@@ -103,7 +103,7 @@ func TestCompatFlags(t *testing.T) {
 			IncidentID: full.IncidentID, Pass: schemas.PassFast, Signals: []schemas.Signal{}, Fired: []string{},
 			Recommendation: schemas.Recommend, Origin: schemas.Origin{Topic: "file", Offset: 1},
 		},
-		"flag_unusual.json": unusual,
+		"flag_unusual.json": anomalous,
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {

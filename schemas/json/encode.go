@@ -15,9 +15,9 @@ import (
 )
 
 // AppendInteraction appends the canonical JSON form of in to dst, without a line break: members in the order of the
-// published schema, those at their defaults left out, attributes sorted. Decoding it yields in again, save for what
-// is no part of the record: IDSource, Repaired, UnknownFields, Scratch. Log-probabilities are packed, unless their
-// places in the answer are known, which only the OpenAI shape can carry. On an error dst is returned as it came.
+// published schema, defaults omitted, attributes sorted. Decoding it yields in again, except IDSource, Repaired,
+// UnknownFields and Scratch, which are not part of the record. Log probabilities are packed, unless their offsets in the
+// answer are known, which only OpenAI's form can express. On an error dst is returned unchanged.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	e := interactionEncoder{recordformat.Buffer{Bytes: append(dst, '{')}}
 	e.member("interaction_id", in.ID)
@@ -39,7 +39,7 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 		e.name("streamed")
 		e.Bytes = append(e.Bytes, "true"...)
 	}
-	if !(in.Temperature < 0) { // NaN goes on to be refused
+	if !(in.Temperature < 0) { // NaN must fail
 		e.name("temperature")
 		e.float(in.Temperature)
 	}
@@ -54,14 +54,14 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 // interactionEncoder appends JSON.
 type interactionEncoder struct{ recordformat.Buffer }
 
-// comma separates what comes next from an earlier sibling.
+// comma separates the next value from an earlier sibling.
 func (e *interactionEncoder) comma() {
 	if last := e.Bytes[len(e.Bytes)-1]; last != '{' && last != '[' {
 		e.Bytes = append(e.Bytes, ',')
 	}
 }
 
-// name writes the name of the next member; it needs no escapes.
+// name writes a member's name, which needs no escapes.
 func (e *interactionEncoder) name(n string) {
 	e.comma()
 	e.Bytes = append(e.Bytes, '"')
@@ -69,7 +69,7 @@ func (e *interactionEncoder) name(n string) {
 	e.Bytes = append(e.Bytes, '"', ':')
 }
 
-// member writes a member, unless it is empty.
+// member writes a string member, unless it is empty.
 func (e *interactionEncoder) member(n, value string) {
 	if value != "" {
 		e.name(n)
@@ -77,7 +77,7 @@ func (e *interactionEncoder) member(n, value string) {
 	}
 }
 
-// text writes a string with the escapes that JSON demands and no others.
+// text writes a string with the escapes that JSON requires and no others.
 func (e *interactionEncoder) text(v string) {
 	if !utf8.ValidString(v) {
 		e.Fail(recordformat.ErrBadUTF8)

@@ -9,8 +9,8 @@ import (
 	"confab/schemas"
 )
 
-// tokens writes log-probabilities in the OpenAI shape. A token's text is the answer from its offset to the next one's;
-// where that is no UTF-8 of its own, the member bytes holds it.
+// tokens writes log probabilities in OpenAI's form. A token's text is the answer from its offset to the next one's; where
+// that is not valid UTF-8, the member bytes holds it.
 func (e *interactionEncoder) tokens(l *schemas.Logprobs, answer string) {
 	if len(l.Offsets) != l.Rows() || l.Offsets[0] != 0 {
 		e.Fail(recordformat.ErrBadRows)
@@ -65,8 +65,8 @@ func (e *interactionEncoder) token(text string, row []float32) {
 	e.Bytes = append(e.Bytes, '}')
 }
 
-// logprob writes v, a missing one as null. All digits of a float64 are written: fewer would do for a float32, but not
-// for readers that go through a float64.
+// logprob writes v, a missing one as null. It writes all digits of a float64: those of a float32 would not suffice for
+// readers that decode a float64.
 func (e *interactionEncoder) logprob(v float32) {
 	if math.IsNaN(float64(v)) {
 		e.Bytes = append(e.Bytes, "null"...)

@@ -28,8 +28,8 @@ func (s *interactionReader) message() (m schemas.Message) {
 	return m
 }
 
-// content reads a message's text: a string, null (a tool call has no text), or a list of parts of which those with a
-// text are joined by line breaks.
+// content reads a message's text: a string, null (a tool call has no text), or a list of parts whose texts are joined by
+// line breaks.
 func (s *interactionReader) content() string {
 	if s.Peek() != '[' {
 		return s.OptionalText()
