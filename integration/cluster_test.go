@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/integration"
+	"confab/integration/topicread"
 )
 
 // TestBrokerFaults shows that the tier itself can be trusted: what a broker acknowledged to a plain client survives a
@@ -69,7 +70,7 @@ func createTopic(t *testing.T, c *integration.Cluster, topic string) {
 }
 
 // requireOnce holds what a reader finds against what was acknowledged: nothing lost, nothing doubled.
-func requireOnce(t *testing.T, acked []string, read func(context.Context, string) ([]integration.Record, error), topic string) {
+func requireOnce(t *testing.T, acked []string, read func(context.Context, string) ([]topicread.Record, error), topic string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

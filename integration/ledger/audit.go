@@ -60,14 +60,14 @@ func (b *Expected) Audit(incidents, letters []Record) (*AuditResult, error) {
 	for _, r := range incidents {
 		at, id, err := readFlag(r)
 		if err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.Position, err)
 		}
 		o.flags[at] = append(o.flags[at], id)
 	}
 	for _, r := range letters {
 		at, err := readLetter(r)
 		if err != nil {
-			return nil, fmt.Errorf("dead letter at %v: %w", r.RecordPosition, err)
+			return nil, fmt.Errorf("dead letter at %v: %w", r.Position, err)
 		}
 		o.letters[at] = append(o.letters[at], string(r.Value))
 	}
@@ -175,12 +175,12 @@ func readFlag(r Record) (RecordPosition, flagIdentity, error) {
 	if f.Origin == nil || f.Incident != r.Key {
 		return RecordPosition{}, flagIdentity{}, fmt.Errorf("incident %q under key %q, origin %v", f.Incident, r.Key, f.Origin)
 	}
-	return RecordPosition{f.Origin.Partition, f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
+	return RecordPosition{Partition: f.Origin.Partition, Offset: f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
 }
 
 // readLetter takes the place of the original from the headers that Kafka Connect uses.
 func readLetter(r Record) (RecordPosition, error) {
 	p, perr := strconv.ParseInt(r.Headers["__connect.errors.partition"], 10, 32)
 	o, oerr := strconv.ParseInt(r.Headers["__connect.errors.offset"], 10, 64)
-	return RecordPosition{int32(p), o}, errors.Join(perr, oerr)
+	return RecordPosition{Partition: int32(p), Offset: o}, errors.Join(perr, oerr)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/integration/topicread"
 	"confab/internal/kafka/embedded"
 )
 
@@ -69,7 +70,7 @@ func (w *brokerTier) runCrashes(t *testing.T) {
 
 	_, verdict := w.audit(t, l)
 	require.NoError(t, verdict.Err())
-	letters, err := readTopic(ctx, w.seeds, topicDLQ)
+	letters, err := topicread.Read(ctx, w.seeds, topicDLQ)
 	require.NoError(t, err)
 	var suspects []string
 	for _, r := range letters {

@@ -23,7 +23,7 @@ func auditDeepFlags(incidents []Record) (*deepResults, error) {
 	for _, r := range incidents {
 		var f deepFlag
 		if err := json.Unmarshal(r.Value, &f); err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.Position, err)
 		}
 		if f.Pass != deep {
 			continue

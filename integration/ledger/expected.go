@@ -6,21 +6,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"confab/integration/topicread"
 )
 
-// RecordPosition is where a record lies in the input topic.
-type RecordPosition struct {
-	Partition int32
-	Offset    int64
-}
-
-// Record is a record of a topic as an auditor read it.
-type Record struct {
-	RecordPosition
-	Key     string
-	Value   []byte
-	Headers map[string]string
-}
+// Record and RecordPosition are those of the topic reader.
+type (
+	Record         = topicread.Record
+	RecordPosition = topicread.Position
+)
 
 // Expected say what must come out of the records of an input topic.
 type Expected struct {
@@ -37,13 +31,13 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 	for _, r := range input {
 		switch Kind(r.Headers[KindHeader]) {
 		case Poison:
-			b.DeadLetters[r.RecordPosition] = string(r.Value)
+			b.DeadLetters[r.Position] = string(r.Value)
 		case Tombstone:
-			b.Tombstones[r.RecordPosition] = true
+			b.Tombstones[r.Position] = true
 		case Named, Unnamed, Duplicate, Reworded:
 			var in interaction
 			if err := json.Unmarshal(r.Value, &in); err != nil {
-				return nil, fmt.Errorf("input %v: %w", r.RecordPosition, err)
+				return nil, fmt.Errorf("input %v: %w", r.Position, err)
 			}
 			if in.ID == "" {
 				in.ID = fmt.Sprintf("%s/%s/%d/%d/0", cluster, topic, r.Partition, r.Offset)
@@ -51,9 +45,9 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 			if in.Tenant == "" {
 				in.Tenant = tenant
 			}
-			b.Flags[r.RecordPosition] = incidentID(in.Tenant, in.ID, in.Answer)
+			b.Flags[r.Position] = incidentID(in.Tenant, in.ID, in.Answer)
 		default:
-			return nil, fmt.Errorf("input %v: its header %s is %q", r.RecordPosition, KindHeader, r.Headers[KindHeader])
+			return nil, fmt.Errorf("input %v: its header %s is %q", r.Position, KindHeader, r.Headers[KindHeader])
 		}
 	}
 	return b, nil

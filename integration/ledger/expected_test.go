@@ -70,11 +70,11 @@ func faultlessCase(t *testing.T) *auditCase {
 	w.expected, err = NewExpected("c", "in", "default", records)
 	require.NoError(t, err)
 	for _, r := range records {
-		if id, ok := w.expected.Flags[r.RecordPosition]; ok {
-			w.flags = append(w.flags, r.RecordPosition)
-			w.incidents = append(w.incidents, flagRecord(id, r.RecordPosition))
+		if id, ok := w.expected.Flags[r.Position]; ok {
+			w.flags = append(w.flags, r.Position)
+			w.incidents = append(w.incidents, flagRecord(id, r.Position))
 		}
-		if _, ok := w.expected.DeadLetters[r.RecordPosition]; ok {
+		if _, ok := w.expected.DeadLetters[r.Position]; ok {
 			r.Headers = map[string]string{
 				"__connect.errors.partition": strconv.Itoa(int(r.Partition)),
 				"__connect.errors.offset":    strconv.FormatInt(r.Offset, 10),
@@ -90,7 +90,7 @@ func placeInputs(list []Input) []Record {
 	out := make([]Record, len(list))
 	for i, in := range list {
 		out[i] = Record{
-			RecordPosition: RecordPosition{int32(i % 2), int64(i / 2)}, Key: in.Key, Value: in.Value,
+			Position: RecordPosition{Partition: int32(i % 2), Offset: int64(i / 2)}, Key: in.Key, Value: in.Value,
 			Headers: map[string]string{KindHeader: string(in.Kind)},
 		}
 	}
@@ -136,7 +136,9 @@ func TestJudge(t *testing.T) {
 		{"a repeat under another id", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", w.flags[3])) }, AuditResult{Extra: 1, Duplicates: 1, AfterID: 1}},
 		{"a wrong id", func(w *auditCase) { i := unique(w); w.incidents[i] = flagRecord("ffff", w.flags[i]) }, AuditResult{Missing: 1, Extra: 1, Unaccounted: 1}},
 		{"a flag of a tombstone", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", w.tombstone())) }, AuditResult{Extra: 1, Unaccounted: 1}},
-		{"a flag of a place that is not there", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", RecordPosition{9, 9})) }, AuditResult{Extra: 1, Unaccounted: 1}},
+		{"a flag of a place that is not there", func(w *auditCase) {
+			w.incidents = append(w.incidents, flagRecord("ffff", RecordPosition{Partition: 9, Offset: 9}))
+		}, AuditResult{Extra: 1, Unaccounted: 1}},
 		{"a dead letter of an interaction", func(w *auditCase) {
 			r := w.letters[0]
 			at := w.flags[0]
@@ -161,7 +163,7 @@ func TestJudge(t *testing.T) {
 
 // TestJudgeTwoPasses: where all is sampled, an interaction needs a flag of either pass, under one id.
 func TestJudgeTwoPasses(t *testing.T) {
-	at, id := RecordPosition{0, 3}, incidentID("poor", "i-1", "")
+	at, id := RecordPosition{Offset: 3}, incidentID("poor", "i-1", "")
 	of := func(pass, id string) Record {
 		return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":%q,"origin":{"partition":0,"offset":3}}`, id, pass)}
 	}
@@ -178,7 +180,7 @@ func TestJudgeTwoPasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := NewExpected("c", "in", "default", []Record{{
-				RecordPosition: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
+				Position: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
 			}})
 			require.NoError(t, err)
 			b.Passes = append(b.Passes, deep)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -18,6 +19,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/goleak"
+
+	"confab/integration/topicread"
 )
 
 var (
@@ -129,7 +132,7 @@ func (w *brokerTier) drain(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), drainLimit)
 	defer cancel()
 	require.NoError(t, awaitTrue(ctx, "the group's lag is 0", func() (bool, error) {
-		n, err := groupLag(ctx, cl, group, topicIn)
+		n, err := topicread.Lag(ctx, cl, group, topicIn)
 		if err == nil && n > 0 {
 			err = fmt.Errorf("it is %d", n)
 		}
@@ -143,15 +146,15 @@ func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	read := func(topic string) []Record {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		records, err := readTopic(ctx, w.seeds, topic)
+		records, err := topicread.Read(ctx, w.seeds, topic)
 		require.NoError(t, err)
-		w.secondReader(ctx, t, topic, records)
+		w.requireSameByKcat(ctx, t, topic, records)
 		return records
 	}
 	input := read(topicIn)
 	there := map[RecordPosition]bool{}
 	for _, r := range input {
-		there[r.RecordPosition] = true
+		there[r.Position] = true
 	}
 	for at := range l.acked {
 		require.True(t, there[at], "an acknowledged input is not in its topic: %v", at)
@@ -164,20 +167,23 @@ func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	return books, verdict
 }
 
-// secondReader has kcat read the same; REQUIRE_DOCKER=1 makes its absence a failure.
-func (w *brokerTier) secondReader(ctx context.Context, t *testing.T, topic string, records []Record) {
+// requireSameByKcat compares records with those that kcat reads; REQUIRE_DOCKER=1 makes its absence a failure.
+func (w *brokerTier) requireSameByKcat(ctx context.Context, t *testing.T, topic string, records []Record) {
 	t.Helper()
-	if _, err := exec.LookPath("kcat"); err != nil && os.Getenv("REQUIRE_DOCKER") != "1" {
-		t.Logf("%s is read by one reader only: kcat is not installed", topic)
+	byKcat, err := topicread.ReadWithKcat(ctx, w.seeds, topic)
+	if errors.Is(err, topicread.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
+		t.Logf("%s is read by one reader only: %v", topic, err)
 		return
 	}
-	ours := map[RecordPosition]string{}
-	for _, r := range records {
-		ours[r.RecordPosition] = r.Key + "\t" + string(r.Value)
-	}
-	theirs, err := readWithKcat(ctx, w.seeds, topic)
 	require.NoError(t, err)
-	require.True(t, maps.Equal(ours, theirs), "franz-go reads %d records of %s and kcat %d, or others", len(ours), topic, len(theirs))
+	values := func(records []Record) map[RecordPosition]string {
+		byPosition := map[RecordPosition]string{}
+		for _, r := range records {
+			byPosition[r.Position] = r.Key + "\t" + string(r.Value)
+		}
+		return byPosition
+	}
+	require.True(t, maps.Equal(values(records), values(byKcat)), "franz-go reads %d records of %s and kcat %d, or others", len(records), topic, len(byKcat))
 }
 
 func (w *brokerTier) clusterID(t *testing.T) string {

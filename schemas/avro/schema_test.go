@@ -60,7 +60,7 @@ func TestNewSchema(t *testing.T) {
 		"default goavro refuses":  {recordOf(`{"name":"a","type":{"type":"int","logicalType":"date"},"default":0},{"name":"b","type":["null",{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}],"default":null}`), ""},
 		"null in a union of list": {recordOf(`{"name":"a","type":{"type":"array","items":["null","string"]}}`), ""},
 		"32 levels":               {nestedSchema(30), ""},
-		"not JSON":                 {`{`, "no JSON"},
+		"not JSON":                {`{`, "not JSON"},
 		"nothing":                 {``, "not JSON"},
 		"two schemas":             {`"int" "int"`, "not JSON"},
 		"a number":                {`7`, "a type is"},
