@@ -14,8 +14,7 @@ import (
 	"confab/integration/topicread"
 )
 
-// Await calls done until it reports true, or the context ends: then the error names what was waited for and the last
-// error of done.
+// Await calls done until it reports true or ctx ends: then the error has what was waited for and the last error of done.
 func Await(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -32,7 +31,7 @@ func Await(ctx context.Context, what string, done func(context.Context) (bool, e
 	}
 }
 
-// AwaitISR returns when, as broker seen reports it, every partition of the topic has n replicas in sync.
+// AwaitISR returns when, according to broker seen, every partition of the topic has n replicas in sync.
 func (c *Cluster) AwaitISR(ctx context.Context, seen int, topic string, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -70,8 +69,8 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	return nil
 }
 
-// askMetadata asks that very broker, with a client of its own: a shared one may answer from its cache, which hides
-// readiness and changes of the in-sync set.
+// askMetadata asks that broker, with a new client: a shared one may answer from its cache, which hides readiness and
+// changes of the in-sync set.
 func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.MetadataResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -81,7 +80,7 @@ func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.Meta
 	}
 	defer cl.Close()
 	req := kmsg.NewPtrMetadataRequest()
-	req.Topics = []kmsg.MetadataRequestTopic{} // none, where nil would mean all
+	req.Topics = []kmsg.MetadataRequestTopic{} // none; nil means all
 	for _, topic := range topics {
 		t := kmsg.NewMetadataRequestTopic()
 		t.Topic = new(topic)
@@ -132,8 +131,8 @@ func (c *Cluster) Lag(ctx context.Context, group, topic string) (int64, error) {
 	return topicread.Lag(ctx, cl, group, topic)
 }
 
-// AwaitCaughtUp returns when the group has committed every record that the topic held when it was asked. Silence is no
-// verdict; this is the moment to judge.
+// AwaitCaughtUp returns when the group has committed every record that the topic holds. Results are checked after it: a
+// quiet topic alone does not show that processing has ended.
 func (c *Cluster) AwaitCaughtUp(ctx context.Context, group, topic string) error {
 	return Await(ctx, group+" has no lag on "+topic, func(ctx context.Context) (bool, error) {
 		ask, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -68,8 +68,8 @@ func (w *brokerTier) runCrashes(t *testing.T) {
 	require.GreaterOrEqual(t, len(exits), 4, "each of the two records has ended two processes at least")
 	require.LessOrEqual(t, len(exits), 8)
 
-	_, verdict := w.audit(t, l)
-	require.NoError(t, verdict.Err())
+	_, result := w.audit(t, l)
+	require.NoError(t, result.Err())
 	letters, err := topicread.Read(ctx, w.seeds, topicDLQ)
 	require.NoError(t, err)
 	var suspects []string

@@ -16,16 +16,16 @@ type (
 	RecordPosition = topicread.Position
 )
 
-// Expected say what must come out of the records of an input topic.
+// Expected is the required output for the records of an input topic.
 type Expected struct {
-	Passes      []string                  // in each of which an interaction has a flag
-	Flags       map[RecordPosition]string // the incident id of each interaction
-	DeadLetters map[RecordPosition]string // the value of each poison
-	Tombstones  map[RecordPosition]bool   // tombstones: nothing comes of them
+	Passes      []string                  // every interaction has a flag in each pass
+	Flags       map[RecordPosition]string // incident id of each interaction
+	DeadLetters map[RecordPosition]string // value of each poison record
+	Tombstones  map[RecordPosition]bool   // records without output
 }
 
-// NewExpected opens the books over an input topic: one interaction or poison or tombstone per record. The tenant is that of
-// interactions that name none.
+// NewExpected computes the required output of an input topic, whose records are interactions, poison or tombstones.
+// Interactions without a tenant have the given one.
 func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, error) {
 	b := &Expected{Passes: []string{fast}, Flags: map[RecordPosition]string{}, DeadLetters: map[RecordPosition]string{}, Tombstones: map[RecordPosition]bool{}}
 	for _, r := range input {
@@ -53,7 +53,7 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 	return b, nil
 }
 
-// Incidents is the number of different incident ids.
+// Incidents returns the number of distinct incident ids.
 func (b *Expected) Incidents() int {
 	ids := map[string]bool{}
 	for _, id := range b.Flags {
@@ -62,8 +62,8 @@ func (b *Expected) Incidents() int {
 	return len(ids)
 }
 
-// incidentID is written from docs/identity.md. Do not replace it by a call into the worker's code: that it is another
-// program is what it is good for.
+// incidentID implements docs/identity.md a second time. Do not call the worker's code here: the audit must be independent
+// of it.
 func incidentID(tenant, interactionID, answer string) string {
 	digest := sha256.Sum256([]byte(answer))
 	event := hashParts([]byte("ev1"), []byte(tenant), []byte(interactionID), digest[:])

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIncidentIDs holds our own computation against the permanent vectors of docs/identity.md.
+// TestIncidentIDs compares our computation with the permanent vectors of docs/identity.md.
 func TestIncidentIDs(t *testing.T) {
 	for _, v := range []struct{ tenant, id, answer, want string }{
 		{"default", "resp_1", "The Eiffel Tower was completed in 1889.", "57030c12dd1addec386b77a14a4d78627be448d2858b8744e1a2f175bf8639dc"},
@@ -45,15 +45,15 @@ func TestInputs(t *testing.T) {
 	require.Len(t, b.Flags, b.Incidents()+kinds[Duplicate])
 }
 
-// TestOpenRefusesStrangers: a record of no known kind is not left out of the books.
-func TestOpenRefusesStrangers(t *testing.T) {
+// TestUnknownKind: a record of an unknown kind is an error.
+func TestUnknownKind(t *testing.T) {
 	_, err := NewExpected("c", "in", "default", []Record{{Value: []byte("{}")}})
 	require.ErrorContains(t, err, `its header ledger-kind is ""`)
 	_, err = NewExpected("c", "in", "default", []Record{{Value: []byte("{"), Headers: map[string]string{KindHeader: string(Named)}}})
 	require.ErrorContains(t, err, "input {0 0}: unexpected end of JSON input")
 }
 
-// auditCase is an outcome to be judged: what a faultless worker writes, unless a case spoils it.
+// auditCase is an output to audit: that of a faultless worker, unless a case changes it.
 type auditCase struct {
 	expected  *Expected
 	flags     []RecordPosition
@@ -85,7 +85,7 @@ func faultlessCase(t *testing.T) *auditCase {
 	return w
 }
 
-// placeInputs lays inputs into a topic of two partitions.
+// placeInputs assigns positions in a topic of two partitions.
 func placeInputs(list []Input) []Record {
 	out := make([]Record, len(list))
 	for i, in := range list {
@@ -108,9 +108,9 @@ func (w *auditCase) tombstone() RecordPosition {
 	return RecordPosition{}
 }
 
-// TestJudge spoils a faultless outcome in one way at a time.
-func TestJudge(t *testing.T) {
-	unique := func(w *auditCase) int { // an interaction whose incident is no other's
+// TestAudit breaks a faultless output in one way at a time.
+func TestAudit(t *testing.T) {
+	unique := func(w *auditCase) int { // index of an interaction with a unique incident
 		count := map[string]int{}
 		for _, id := range w.expected.Flags {
 			count[id]++
@@ -161,8 +161,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeTwoPasses: where all is sampled, an interaction needs a flag of either pass, under one id.
-func TestJudgeTwoPasses(t *testing.T) {
+// TestAuditTwoPasses: where all are sampled, an interaction needs a flag of either pass, under one id.
+func TestAuditTwoPasses(t *testing.T) {
 	at, id := RecordPosition{Offset: 3}, incidentID("poor", "i-1", "")
 	of := func(pass, id string) Record {
 		return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":%q,"origin":{"partition":0,"offset":3}}`, id, pass)}
@@ -192,8 +192,8 @@ func TestJudgeTwoPasses(t *testing.T) {
 	}
 }
 
-// TestJudgeRefusesWhatItCannotRead: a record that says nothing of its origin is no outcome of anything.
-func TestJudgeRefusesWhatItCannotRead(t *testing.T) {
+// TestAuditUnreadableRecords: a record without an origin is an error.
+func TestAuditUnreadableRecords(t *testing.T) {
 	w := faultlessCase(t)
 	_, err := w.expected.Audit([]Record{{Key: "a", Value: []byte(`{"incident_id":"a","pass":"fast"}`)}}, nil)
 	require.ErrorContains(t, err, "origin <nil>")

@@ -51,20 +51,20 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// brokerTier is the world that a run takes place in.
+// brokerTier is the environment of a run.
 type brokerTier struct {
 	name    string
-	broker  string // its name and version; the embedded one when empty
+	broker  string // name and version; the embedded broker when empty
 	seeds   []string
-	windows int // of the faults, how many are a time in which writes fail
+	windows int // number of faults that make writes fail
 	faults  []FaultCount
 	session time.Duration
-	passes  []string // of each interaction, beside the fast one
-	// inflict lets a fault happen and returns when it is over. It calls struck at the moment when the fault begins.
+	passes  []string // additional passes of each interaction
+	// inflict applies a fault and returns when it is over. It calls struck when the fault begins.
 	inflict func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error
 }
 
-// run writes the load, lets the faults happen in it, waits for the group to be through and judges.
+// run writes the load, applies the faults, waits until the lag is 0 and audits.
 func (w *brokerTier) run(t *testing.T) {
 	began := time.Now()
 	inputs, err := Inputs(*events, *seed)
@@ -101,13 +101,13 @@ func (w *brokerTier) run(t *testing.T) {
 	exits := f.stop(t)
 	t.Logf("workers that ended by themselves: %d %v", len(exits), exits)
 
-	books, verdict := w.audit(t, l)
+	expected, result := w.audit(t, l)
 	report := Report{
-		Events: *events, Poison: len(books.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: verdict,
+		Events: *events, Poison: len(expected.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: result,
 		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commitHash(t),
 	}
 	t.Log(report.String())
-	require.NoError(t, verdict.Err())
+	require.NoError(t, result.Err())
 	require.Empty(t, report.Invalid(), "the run is void")
 }
 
@@ -123,7 +123,7 @@ log: {format: json}
 `, strings.Join(w.seeds, ", "), w.session)
 }
 
-// drain waits until the group has committed all there is: a reader that only fell silent may still have work before it.
+// drain waits until the group has committed everything: a quiet topic alone may have pending work.
 func (w *brokerTier) drain(t *testing.T) {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
@@ -140,7 +140,7 @@ func (w *brokerTier) drain(t *testing.T) {
 	}))
 }
 
-// audit opens the books over what the input topic holds and has two readers audit what came out.
+// audit computes the required output from the input topic and compares the actual output, which two readers read.
 func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	t.Helper()
 	read := func(topic string) []Record {
@@ -159,12 +159,12 @@ func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	for at := range l.acked {
 		require.True(t, there[at], "an acknowledged input is not in its topic: %v", at)
 	}
-	books, err := NewExpected(w.clusterID(t), topicIn, tenant, input)
+	expected, err := NewExpected(w.clusterID(t), topicIn, tenant, input)
 	require.NoError(t, err)
-	books.Passes = append(books.Passes, w.passes...)
-	verdict, err := books.Audit(read(topicIncidents), read(topicDLQ))
+	expected.Passes = append(expected.Passes, w.passes...)
+	result, err := expected.Audit(read(topicIncidents), read(topicDLQ))
 	require.NoError(t, err)
-	return books, verdict
+	return expected, result
 }
 
 // requireSameByKcat compares records with those that kcat reads; REQUIRE_DOCKER=1 makes its absence a failure.
@@ -196,7 +196,7 @@ func (w *brokerTier) clusterID(t *testing.T) string {
 	return meta.Cluster
 }
 
-// signalWorker sends the slot's process a signal once it is at work.
+// signalWorker sends a signal to the slot's process once it is ready.
 func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -214,7 +214,7 @@ func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func(
 	return f.slots[fault.Slot].send(syscall.SIGCONT)
 }
 
-// sleepFor lets a fault last.
+// sleepFor waits for d, or until ctx ends.
 func sleepFor(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
