@@ -51,7 +51,7 @@ func TestFailedBatchIsOfferedAgain(t *testing.T) {
 	opts := r.options(func(_ context.Context, batch []Record[string], _ Producer) error {
 		for i := range batch {
 			assert.Empty(t, batch[i].Outcome, "an outcome of a failed attempt is left over")
-			batch[i].Outcome = "told"
+			batch[i].Outcome = "handled"
 		}
 		switch tries.Add(1) {
 		case 1, 2, 3:
@@ -68,7 +68,7 @@ func TestFailedBatchIsOfferedAgain(t *testing.T) {
 	require.Equal(t, numberedValues(0, 10), s.of(0))
 	require.InDelta(t, 4, counterValue(r.metrics.retries, "test", string(phaseHandle)), 0)
 	require.InDelta(t, 1, counterValue(r.metrics.panics, "test", "handler"), 0)
-	require.InDelta(t, 10, counterValue(r.metrics.processed, "test", "told"), 0)
+	require.InDelta(t, 10, counterValue(r.metrics.processed, "test", "handled"), 0)
 	require.InDelta(t, 10, counterValue(r.metrics.interactions, "test"), 0, "a repeat is counted once")
 }
 

@@ -52,7 +52,7 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 		t.Fatal("it ended:", run.err)
 	default:
 	}
-	require.Positive(t, log.Count("level=ERROR")+log.Count("level=WARN"), "somebody is told")
+	require.Positive(t, log.Count("level=ERROR")+log.Count("level=WARN"), "the failure is logged")
 	require.LessOrEqual(t, log.Count("\n"), 20, log.String())
 	require.NotContains(t, log.String(), "secret-of-brokers")
 	require.Less(t, revoked.Hits(), 4_000, "no busy loop")

@@ -113,7 +113,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 		opts := r.options(func(context.Context, []Record[string], Producer) error {
 			calls = append(calls, time.Now())
 			if len(calls) < 12 {
-				return fmt.Errorf("told to wait: %w", retryAfterError{errors.New("rate limited"), 15 * time.Second})
+				return fmt.Errorf("rate limited: %w", retryAfterError{errors.New("rate limited"), 15 * time.Second})
 			}
 			close(passed)
 			return nil

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alertmanagerProcess is a real Alertmanager on the loopback address, alone and with its data in the test's directory.
-// What its one receiver is told comes back to the test.
+// alertmanagerProcess is a real Alertmanager on the loopback address, alone and with its data in the test's directory. It
+// has one receiver, which is the test.
 type alertmanagerProcess struct {
 	url string
 
@@ -28,14 +28,14 @@ type alertmanagerProcess struct {
 	notifications []notification
 }
 
-// notification is what Alertmanager tells a receiver: a group of alerts.
+// notification is a group of alerts as a receiver gets it.
 type notification struct {
 	Status      string            `json:"status"`
 	GroupLabels map[string]string `json:"groupLabels"`
 	Alerts      []managedAlert    `json:"alerts"`
 }
 
-// managedAlert is an alert as Alertmanager tells of it, by its API and to its receivers.
+// managedAlert is an alert as Alertmanager's API and receivers have it.
 type managedAlert struct {
 	Labels       map[string]string `json:"labels"`
 	Annotations  map[string]string `json:"annotations"`
@@ -96,14 +96,14 @@ func (a *alertmanagerProcess) receive(w http.ResponseWriter, r *http.Request) {
 	a.notifications = append(a.notifications, n)
 }
 
-// received is what the receiver has been told until now.
+// received returns the notifications so far.
 func (a *alertmanagerProcess) received() []notification {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return append([]notification(nil), a.notifications...)
 }
 
-// alerts are those that it holds to be firing.
+// alerts returns the active alerts.
 func (a *alertmanagerProcess) alerts(ctx context.Context, t *testing.T) []managedAlert {
 	t.Helper()
 	var out []managedAlert
@@ -111,7 +111,7 @@ func (a *alertmanagerProcess) alerts(ctx context.Context, t *testing.T) []manage
 	return out
 }
 
-// groups are its groups of alerts, by what they have in common.
+// groups returns the groups of alerts by their common labels.
 func (a *alertmanagerProcess) groups(ctx context.Context, t *testing.T) []notification {
 	t.Helper()
 	var groups []struct {
@@ -126,7 +126,7 @@ func (a *alertmanagerProcess) groups(ctx context.Context, t *testing.T) []notifi
 	return out
 }
 
-// get decodes what the path gives into out, unless out is nil.
+// get decodes the response of the path into out, unless out is nil.
 func (a *alertmanagerProcess) get(ctx context.Context, t *testing.T, path string, out any) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.url+path, http.NoBody)

@@ -16,8 +16,8 @@ import (
 	"confab/schemas"
 )
 
-// TestAlertmanager shows that a real Alertmanager understands what we tell it: two messages of one tenant are one
-// notification under its route, an edit changes an alert and adds none, and an alert that nothing renews is resolved.
+// TestAlertmanager checks the sink with a real Alertmanager: two messages of one tenant are one notification under its
+// route, an edit changes an alert and adds none, and an alert that is not renewed is resolved.
 func TestAlertmanager(t *testing.T) {
 	a := startAlertmanager(t, "tenant")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -73,7 +73,7 @@ func TestAlertmanager(t *testing.T) {
 	})
 }
 
-// newAlert is an alert as the dispatcher hands it to a sink.
+// newAlert returns an alert as the dispatcher passes it to a sink.
 func newAlert(tenant, message string) schemas.Alert {
 	now := time.Now()
 	f := schemas.Flag{
@@ -86,7 +86,7 @@ func newAlert(tenant, message string) schemas.Alert {
 	}
 }
 
-// alert is the one that fires for the message.
+// alert returns the active alert of the message.
 func (a *alertmanagerProcess) alert(ctx context.Context, t *testing.T, message string) managedAlert {
 	t.Helper()
 	for _, alert := range a.alerts(ctx, t) {
@@ -98,7 +98,7 @@ func (a *alertmanagerProcess) alert(ctx context.Context, t *testing.T, message s
 	return managedAlert{}
 }
 
-// await waits until the receiver has been told what is asked for.
+// await waits until the receiver has a matching notification.
 func (a *alertmanagerProcess) await(ctx context.Context, t *testing.T, what string, is func(notification) bool) {
 	t.Helper()
 	require.NoError(t, integration.Await(ctx, what, func(context.Context) (bool, error) {

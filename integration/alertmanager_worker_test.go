@@ -18,7 +18,7 @@ import (
 	"confab/internal/kafka/embedded"
 )
 
-// TestAlertmanagerWorker lets the built worker tell a real Alertmanager: the counts of what it holds sum to the incidents
+// TestAlertmanagerWorker runs the built worker with a real Alertmanager: the counts of its alerts sum to the incidents
 // that alert.
 func TestAlertmanagerWorker(t *testing.T) {
 	a := startAlertmanager(t, "tenant")
@@ -45,13 +45,13 @@ alerting: {group_by: [operation, model], group_interval: 1s, firing_rate: {share
 	_, err = command(ctx, bin, "produce", "--config", config, writeRows(t, "rows.jsonl", rows))
 	require.NoError(t, err)
 	require.NoError(t, integration.Await(ctx, "every incident is counted", func(context.Context) (bool, error) {
-		told := 0
+		delivered := 0
 		for _, alert := range a.alerts(ctx, t) {
 			n, err := strconv.Atoi(alert.Annotations["count"])
 			require.NoError(t, err)
-			told += n
+			delivered += n
 		}
-		return told == due, fmt.Errorf("%d of %d told", told, due)
+		return delivered == due, fmt.Errorf("%d of %d delivered", delivered, due)
 	}))
 	w.awaitDelivered(t)
 	t.Logf("%d incidents in %d alerts", due, len(a.alerts(ctx, t)))

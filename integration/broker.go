@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// brokerAlias is a broker's name on the cluster's own network. Index 0 is node 1, since Kafka's tools count from there.
+// brokerAlias returns a broker's name on the cluster's network. Index 0 is node 1, as in Kafka's tools.
 func brokerAlias(i int) string { return "broker-" + strconv.Itoa(i+1) }
 
-// freePorts picks n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection can take one while
+// freePorts returns n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection takes one while
 // its broker is down.
 func freePorts(ctx context.Context, n int) ([]int, error) {
 	const low, high = 20000, 32000
@@ -40,7 +40,7 @@ func freePorts(ctx context.Context, n int) ([]int, error) {
 }
 
 // brokerEnv configures node i: two of three replicas must have a write, unclean elections are off, and a dead broker is
-// noticed in seconds so that tests of faults are short.
+// detected in seconds, so that fault tests are short.
 func brokerEnv(i int, ports []int, extra map[string]string) map[string]string {
 	voters := make([]string, len(ports))
 	for k := range ports {

@@ -27,8 +27,8 @@ const (
 	budgetAsk   = 100
 )
 
-// TestBudgetOwners shows that the fence of the budget's books holds on real brokers: of two processes that take themselves
-// for the owner of a partition only one can reserve, whoever came last, and a limit holds whatever they try.
+// TestBudgetOwners checks the fencing of the budget log on real brokers: of two processes that both consider themselves
+// the owner of a partition only one can reserve, the latest, and the limit holds.
 func TestBudgetOwners(t *testing.T) {
 	c := startCluster(t, integration.ClusterOptions{})
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
@@ -81,7 +81,7 @@ func TestBudgetOwners(t *testing.T) {
 		require.LessOrEqual(t, granted, int64(budgetLimit/2))
 		last := newOwner(t, c, 0)
 		last.Assign(partition)
-		require.ErrorIs(t, last.reserve(ctx, partition), errRefused, "all of it is in the books")
+		require.ErrorIs(t, last.reserve(ctx, partition), errRefused, "the limit is in the log")
 	})
 }
 
@@ -90,7 +90,7 @@ type processOwner struct {
 	*budget.Ledger
 	clock           atomic.Int64
 	granted, fenced atomic.Int64
-	unknown         atomic.Int64 // commits of unknown end
+	unknown         atomic.Int64 // commits of unknown result
 	failure         error
 }
 
@@ -123,9 +123,9 @@ func (o *processOwner) reserve(ctx context.Context, partition int32) error {
 	return nil
 }
 
-// reserveAll reserves until the limit is reached, and takes the partition back whenever it has lost it. Brokers may answer
-// a commit that races with another owner's start with UNKNOWN_SERVER_ERROR (seen on 4.3): a write of unknown end grants
-// nothing either, and the books are read anew before the next.
+// reserveAll reserves until the limit is reached, and takes the partition back whenever it was fenced. Brokers may answer
+// a commit that races with another owner's start with UNKNOWN_SERVER_ERROR (seen on 4.3): a write of unknown result
+// grants nothing either, and the log is read again before the next.
 func (o *processOwner) reserveAll(ctx context.Context, partition int32) {
 	for ctx.Err() == nil {
 		err := o.reserve(ctx, partition)

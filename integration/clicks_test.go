@@ -28,7 +28,7 @@ type button struct {
 	BlockID  string `json:"block_id"`
 }
 
-// button finds one under the message, as somebody who looks at the message would.
+// button finds one under the message, as a user of the message does.
 func (p slackPost) button(t *testing.T, action string) button {
 	t.Helper()
 	var blocks []struct {

@@ -22,15 +22,15 @@ import (
 	"github.com/testcontainers/testcontainers-go/network"
 )
 
-// ClusterOptions describe a cluster to start; the zero value is three brokers on the default image.
+// ClusterOptions configure a cluster; the zero value is three brokers on the default image.
 type ClusterOptions struct {
 	Brokers int               // 3 when 0
-	Env     map[string]string // added to, or replacing, each broker's environment; KAFKA_FOO_BAR is foo.bar
+	Env     map[string]string // added to each broker's environment, or replaces it; KAFKA_FOO_BAR is foo.bar
 }
 
 // Cluster is a running set of KRaft nodes, each broker and controller in one, addressed by index from 0. A broker keeps
-// its data and its address on 127.0.0.1 through Kill and Start, Pause and Unpause, Disconnect and Reconnect.
-// It is not safe for concurrent use.
+// its data and its address on 127.0.0.1 over Kill and Start, Pause and Unpause, Disconnect and Reconnect. It is not safe
+// for concurrent use.
 type Cluster struct {
 	engine  *client.Client
 	net     *testcontainers.DockerNetwork
@@ -38,7 +38,7 @@ type Cluster struct {
 	ports   []int
 }
 
-// StartCluster returns when every broker itself lists all of them as alive. On an error nothing is left running.
+// StartCluster returns when every broker lists all of them as alive. After an error nothing is left running.
 func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error) {
 	n := o.Brokers
 	if n == 0 {
@@ -48,11 +48,11 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if err != nil {
 		return nil, err
 	}
-	// The reaper's image may not be at hand; what it would clean up, Close and the sweeps do.
+	// The reaper's image may be unavailable; Close and the sweeps clean up instead.
 	if err := os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true"); err != nil {
 		return nil, fmt.Errorf("disable the reaper: %w", err)
 	}
-	log.SetDefault(log.NewNoopLogger()) // five lines a container would bury the test's own
+	log.SetDefault(log.NewNoopLogger()) // it writes five lines per container
 	c := &Cluster{}
 	defer func() {
 		if err != nil {
@@ -79,7 +79,7 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	return c, nil
 }
 
-// brokerImage asks the script that people use, so that both ways in run on the same image.
+// brokerImage runs the script that people use, so that both use the same image.
 func brokerImage(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "./image.sh")
 	cmd.Stderr = os.Stderr
@@ -111,7 +111,7 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]str
 	return nil
 }
 
-// Seeds are the brokers' addresses, in order of their index.
+// Seeds returns the brokers' addresses by index.
 func (c *Cluster) Seeds() []string {
 	seeds := make([]string, len(c.ports))
 	for i, p := range c.ports {
@@ -120,7 +120,7 @@ func (c *Cluster) Seeds() []string {
 	return seeds
 }
 
-// Kill sends SIGKILL to a broker and waits until it is gone: a start before that would do nothing.
+// Kill sends SIGKILL to a broker and waits until it has ended: an earlier Start would do nothing.
 func (c *Cluster) Kill(ctx context.Context, i int) error {
 	gone := c.engine.ContainerWait(ctx, c.id(i), client.ContainerWaitOptions{Condition: container.WaitConditionNextExit})
 	if _, err := c.engine.ContainerKill(ctx, c.id(i), client.ContainerKillOptions{Signal: "KILL"}); err != nil {
@@ -134,19 +134,19 @@ func (c *Cluster) Kill(ctx context.Context, i int) error {
 	}
 }
 
-// Start starts a killed broker; it does not wait until it serves.
+// Start starts a killed broker without waiting until it serves.
 func (c *Cluster) Start(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerStart(ctx, c.id(i), client.ContainerStartOptions{})
 	return wrapBrokerError(err, "start", i)
 }
 
-// Pause freezes a broker's processes: its connections stay open and silent.
+// Pause freezes a broker's processes: its connections stay open without answers.
 func (c *Cluster) Pause(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerPause(ctx, c.id(i), client.ContainerPauseOptions{})
 	return wrapBrokerError(err, "pause", i)
 }
 
-// Unpause lets a paused broker go on.
+// Unpause resumes a paused broker.
 func (c *Cluster) Unpause(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerUnpause(ctx, c.id(i), client.ContainerUnpauseOptions{})
 	return wrapBrokerError(err, "unpause", i)
@@ -189,7 +189,7 @@ func (c *Cluster) Close(ctx context.Context) error {
 
 func (c *Cluster) id(i int) string { return c.brokers[i].GetContainerID() }
 
-// tails are the last lines of every broker's log, for an error that people must understand.
+// tails returns the last lines of every broker's log, for errors.
 func (c *Cluster) tails(ctx context.Context) string {
 	var out strings.Builder
 	for i, b := range c.brokers {

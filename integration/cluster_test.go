@@ -14,10 +14,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/integration"
+	"confab/integration/topicread"
 )
 
-// TestBrokerFaults shows that the tier itself can be trusted: what a broker acknowledged to a plain client survives a
-// kill, a cut and a pause, and two unrelated readers see the same records.
+// TestBrokerFaults checks the test environment: what a broker acknowledged to a plain client survives a kill, a cut and a
+// pause, and two unrelated readers read the same records.
 func TestBrokerFaults(t *testing.T) {
 	c := startCluster(t, integration.ClusterOptions{})
 	faults := []struct {
@@ -33,18 +34,18 @@ func TestBrokerFaults(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			topic := "faults-" + strconv.Itoa(i)
 			createTopic(t, c, topic)
-			witness := (f.broker + 1) % 3
+			observer := (f.broker + 1) % 3
 			load := startLoad(t, c, topic)
 
 			load.awaitAcks(t, 500)
 			step := stopwatch(t)
 			require.NoError(t, f.harm(t.Context(), f.broker))
-			require.NoError(t, c.AwaitISR(t.Context(), witness, topic, 2))
+			require.NoError(t, c.AwaitISR(t.Context(), observer, topic, 2))
 			step("replica dropped")
 			load.awaitAcks(t, 500)
 			step("writes go on")
 			require.NoError(t, f.fix(t.Context(), f.broker))
-			require.NoError(t, c.AwaitISR(t.Context(), witness, topic, 3))
+			require.NoError(t, c.AwaitISR(t.Context(), observer, topic, 3))
 			step("replica back")
 			load.awaitAcks(t, 500)
 			acked := load.stop(t)
@@ -68,8 +69,8 @@ func createTopic(t *testing.T, c *integration.Cluster, topic string) {
 	require.NoError(t, resp.Error())
 }
 
-// requireOnce holds what a reader finds against what was acknowledged: nothing lost, nothing doubled.
-func requireOnce(t *testing.T, acked []string, read func(context.Context, string) ([]integration.Record, error), topic string) {
+// requireOnce compares a reader's records with the acknowledged ones: none lost, none duplicated.
+func requireOnce(t *testing.T, acked []string, read func(context.Context, string) ([]topicread.Record, error), topic string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -17,8 +17,8 @@ import (
 	"confab/integration/llmserver"
 )
 
-// deepQuestions are interactions as an application writes them, about things that the test model was trained on: with what it
-// would say, and with something else, which names an address that cannot exist: a cheap detector sees that much.
+// deepQuestions are interactions as an application writes them, about facts that the test model was trained on: with a
+// likely answer, and with an unlikely one that names an address that cannot exist, which a cheap detector finds.
 var deepQuestions = []struct{ question, likely, unlikely string }{
 	{"What is the capital of France?", "The capital is Paris.", "Nobody has been able to tell for 14 years, see https://data.gov.notatld/a."},
 	{"What is the capital of Greece?", "The capital is Athens.", "Greece has moved it to Monaco in 1831, see https://data.gov.notatld/a."},
@@ -28,9 +28,9 @@ var deepQuestions = []struct{ question, likely, unlikely string }{
 	{"What is 5 plus 6?", "The answer is 11.", "Both numbers vanish, leaving nothing but silence, see https://data.gov.notatld/a."},
 }
 
-// TestDeepLook lets the built worker, in all of its roles, ask a real server of language models about every answer on
-// three real brokers: each ends in one deep flag under the id of its fast one, with a verdict on four fresh answers.
-func TestDeepLook(t *testing.T) {
+// TestDeepEvaluation runs the built worker in all roles with a real language model server on three real brokers: each
+// answer ends in one deep flag under the id of its fast one, with a verdict on four sampled responses.
+func TestDeepEvaluation(t *testing.T) {
 	python := llmserver.RequirePython(t)
 	c := startCluster(t, integration.ClusterOptions{})
 	slack := startSlack(t)
@@ -63,8 +63,8 @@ func TestDeepLook(t *testing.T) {
 	requireDeepFlags(t, c, len(rows))
 	requireDeepDelivered(t, c, slack)
 	requests, tokens := int(metrics.sum("confab_llm_requests_total", `code="200"`)), metrics.sum("confab_llm_tokens_total")
-	t.Logf("%d deep looks, %d requests, %g tokens", len(rows), requests, tokens)
-	require.Equal(t, len(rows), requests, "four fresh answers are one request")
+	t.Logf("%d deep evaluations, %d requests, %g tokens", len(rows), requests, tokens)
+	require.Equal(t, len(rows), requests, "four sampled responses are one request")
 	require.Greater(t, tokens, float64(16*len(rows)), "each costs a question and a few words four times")
 	require.Zero(t, metrics.sum("confab_not_judged_total"))
 	require.Zero(t, metrics.sum("confab_panics_total"))
@@ -106,8 +106,8 @@ func deepRows() []row {
 	return rows
 }
 
-// requireDeepFlags expects a fast and a deep flag of each interaction under one id, and more divergence where the answer is not
-// what the model says.
+// requireDeepFlags expects a fast and a deep flag of each interaction under one id, and more divergence for unlikely
+// answers.
 func requireDeepFlags(t *testing.T, c *integration.Cluster, want int) {
 	t.Helper()
 	records, err := c.ReadTopic(t.Context(), topicIncidents)
@@ -142,8 +142,8 @@ func requireDeepFlags(t *testing.T, c *integration.Cluster, want int) {
 	require.Less(t, scores["likely"], scores["unlikely"])
 }
 
-// requireDeepDelivered expects each incident that alerts, by whatever pass, told once, and what the deep look found in the
-// messages that stood before it.
+// requireDeepDelivered expects each alerting incident of either pass delivered once, and the deep evaluation's result in
+// messages that existed before it.
 func requireDeepDelivered(t *testing.T, c *integration.Cluster, slack *fakeSlack) {
 	t.Helper()
 	records, err := c.ReadTopic(t.Context(), topicIncidents)
@@ -162,9 +162,9 @@ func requireDeepDelivered(t *testing.T, c *integration.Cluster, slack *fakeSlack
 			both++
 		}
 	}
-	t.Logf("%d incidents told in %d messages and %d replies, %d of them told and then edited", len(due), len(slack.snapshot()), len(slack.replies), both)
+	t.Logf("%d incidents in %d messages and %d replies, %d of them edited later", len(due), len(slack.snapshot()), len(slack.replies), both)
 	require.Equal(t, len(due), slack.countIncidents(t))
-	require.Positive(t, both, "no message was edited after a deep look")
+	require.Positive(t, both, "no message was edited after a deep evaluation")
 }
 
 func (f flag) signal(t *testing.T, detector string) map[string]any {

@@ -17,7 +17,7 @@ import (
 	"confab/integration"
 )
 
-// label is a record of llm.feedback as JSON that was not read with our own types.
+// label is a record of llm.feedback, decoded without our own types.
 type label struct {
 	Incident string `json:"incident_id"`
 	Verdict  string `json:"verdict"`
@@ -25,7 +25,7 @@ type label struct {
 	Source   string `json:"source"`
 }
 
-// labels are the records of llm.feedback, in no order of partitions.
+// labels returns the records of llm.feedback, unordered.
 func (ch *deliveryTest) labels(t *testing.T) []label {
 	t.Helper()
 	records, err := ch.ReadTopic(t.Context(), topicFeedback)
@@ -38,8 +38,8 @@ func (ch *deliveryTest) labels(t *testing.T) []label {
 	return out
 }
 
-// requireClicks presses a button under one message: that gives one label, which the message then shows. What nobody at Slack
-// has signed gives none.
+// requireClicks clicks a button of one message: that gives one label, which the message then shows. Requests that Slack
+// has not signed give none.
 func (ch *deliveryTest) requireClicks(t *testing.T) {
 	now := time.Now()
 	post := ch.unlabelledMessage(t)
@@ -52,18 +52,18 @@ func (ch *deliveryTest) requireClicks(t *testing.T) {
 	} {
 		require.Equal(t, http.StatusUnauthorized, forged.send(t, ch.clicks), name)
 	}
-	require.Empty(t, ch.labels(t), "labels that nobody gave")
+	require.Empty(t, ch.labels(t), "labels from unsigned requests")
 
 	require.Equal(t, http.StatusOK, callback{payload, signingSecret, now}.send(t, ch.clicks))
 	first := label{post.Incident, "confirmed", "U0CLICKER", "slack"}
 	require.Equal(t, []label{first}, ch.labels(t))
 	ch.awaitShown(t, post, "U0CLICKER")
 
-	ch.alert.stop(t) // clicks come by one way: from here on over a connection of the worker's own
+	ch.alert.stop(t) // then over Socket Mode: clicks come one way only
 	ch.start("alerting.slack.app_token="+appToken, "alerting.slack.interactions_listen=", "alerting.slack.signing_secret=")
 	other := ch.unlabelledMessage(t)
 	payload = other.click(t, "confab_false_positive", "U0SOCKET", now)
-	for _, envelope := range []string{"e-1", "e-2"} { // delivered twice, as Slack does when it is in doubt
+	for _, envelope := range []string{"e-1", "e-2"} { // delivered twice, as Slack may do
 		ch.slack.deliver(t, envelope, payload)
 	}
 	second := label{other.Incident, "false_positive", "U0SOCKET", "slack"}
@@ -106,7 +106,7 @@ func (ch *deliveryTest) requireLabelCommand(t *testing.T) {
 	ch.awaitShown(t, post, "oncall")
 }
 
-// unlabelledMessage picks a message about one group that nobody has labelled yet.
+// unlabelledMessage returns a message about one group without a label.
 func (ch *deliveryTest) unlabelledMessage(t *testing.T) slackPost {
 	t.Helper()
 	for _, p := range ch.slack.snapshot() {
@@ -118,7 +118,7 @@ func (ch *deliveryTest) unlabelledMessage(t *testing.T) slackPost {
 	return slackPost{}
 }
 
-// awaitShown waits until the message says what it is to say.
+// awaitShown waits until the message contains the text.
 func (ch *deliveryTest) awaitShown(t *testing.T, post slackPost, what string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -133,22 +133,22 @@ func (ch *deliveryTest) awaitShown(t *testing.T, post slackPost, what string) {
 	}))
 }
 
-// requireSilence silences a service: its incidents are not told, others are, and what comes after its end is.
+// requireSilence silences a service: its incidents are not delivered, others are, and those after its end too.
 func (ch *deliveryTest) requireSilence(t *testing.T, muted, loud []row) {
-	told := ch.slack.countIncidents(t)
+	delivered := ch.slack.countIncidents(t)
 	_, err := command(t.Context(), ch.bin, "silence", "add", "--for", "1h", "--service", "shared", "--comment", "known", "--config", ch.config)
 	require.NoError(t, err)
-	ch.alert.stop(t) // a worker that starts knows of it, whatever it has heard since
+	ch.alert.stop(t) // a restarted worker applies the silence
 	ch.start()
 	ch.produce(t, muted)
 	ch.awaitDelivered(t)
 	silenced := ch.alert.scrape(t).sum("confab_notifications_suppressed_total", `reason="silenced"`)
 	require.Equal(t, alertsPerRound/2, int(silenced), "the round's incidents of the silenced service")
-	require.Equal(t, told+alertsPerRound-alertsPerRound/2, ch.slack.countIncidents(t))
+	require.Equal(t, delivered+alertsPerRound-alertsPerRound/2, ch.slack.countIncidents(t))
 
 	ch.expireSilence(t) // while the worker runs
-	told = ch.slack.countIncidents(t)
+	delivered = ch.slack.countIncidents(t)
 	ch.produce(t, loud)
 	ch.awaitDelivered(t)
-	require.Equal(t, told+alertsPerRound, ch.slack.countIncidents(t), "after the silence")
+	require.Equal(t, delivered+alertsPerRound, ch.slack.countIncidents(t), "after the silence")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireChannel expects every incident that is due in the count of exactly one message, and no message of ours twice unless
-// the second says that it may be.
+// requireChannel expects every due incident in the count of exactly one message, and no message posted twice unless the
+// second is marked as possibly duplicated.
 func (ch *deliveryTest) requireChannel(t *testing.T) {
 	posts := ch.slack.snapshot()
 	unmarked, count := map[string]int{}, map[string]int{}
@@ -37,13 +37,13 @@ func (ch *deliveryTest) requireChannel(t *testing.T) {
 	for _, n := range ch.kills {
 		kills += n
 	}
-	t.Logf("%d SIGKILLs (%v); %d incidents told by %d messages (%d posts, %d marked as a possible repeat), %d edits, %d replies, %d answers lost",
+	t.Logf("%d SIGKILLs (%v); %d incidents delivered by %d messages (%d posts, %d marked as a possible repeat), %d edits, %d replies, %d answers lost",
 		kills, ch.kills, sum, len(count), len(posts), marked, edits, len(ch.slack.replies), ch.slack.lost)
 	require.Equal(t, len(ch.due), sum, "incidents in the counts of all messages")
 	require.Positive(t, edits, "no group has grown: the test would prove little")
 }
 
-// alertRecord is a record of llm.alerts as JSON that was not read with our own types.
+// alertRecord is a record of llm.alerts, decoded without our own types.
 type alertRecord struct {
 	Status string `json:"status"`
 	TS     string `json:"ts"`
@@ -62,13 +62,13 @@ type alertRecord struct {
 	} `json:"silence"`
 }
 
-// groupPart names what one partition holds of a group.
+// groupPart identifies the part of a group in one partition.
 type groupPart struct {
 	partition int32
 	group     string
 }
 
-// liveRecords are the live records of llm.alerts, by partition and key.
+// liveRecords returns the records of llm.alerts after compaction, by partition and key.
 func (ch *deliveryTest) liveRecords(t *testing.T) map[groupPart]alertRecord {
 	t.Helper()
 	all, err := ch.ReadTopic(t.Context(), topicAlerts)
@@ -86,8 +86,8 @@ func (ch *deliveryTest) liveRecords(t *testing.T) map[groupPart]alertRecord {
 	return live
 }
 
-// requireAlertRecords expects a place in a group for each incident that is due, places without a gap, and the groups' records in
-// step with what stands in the channel.
+// requireAlertRecords expects a place in a group for each due incident, places without a gap, and group records that
+// match the messages in the channel.
 func (ch *deliveryTest) requireAlertRecords(t *testing.T) {
 	live := ch.liveRecords(t)
 	ordinals := map[groupPart][]int{}
@@ -108,7 +108,7 @@ func (ch *deliveryTest) requireAlertRecords(t *testing.T) {
 	}
 	require.Equal(t, due, members, "incidents with a place in a group")
 
-	told, stands := map[string]int{}, map[string]slackPost{}
+	delivered, stands := map[string]int{}, map[string]slackPost{}
 	for _, p := range ch.slack.snapshot() {
 		stands[p.Message] = p
 	}
@@ -122,10 +122,10 @@ func (ch *deliveryTest) requireAlertRecords(t *testing.T) {
 		require.Equal(t, "sent", r.Status)
 		require.Equal(t, [2]int{len(places), len(places)}, [2]int{r.Group.Members, r.Group.Shown}, "members and shown")
 		require.Equal(t, stands[r.Group.Message].TS, r.TS)
-		told[r.Group.Message] += r.Group.Shown - r.Group.Base
+		delivered[r.Group.Message] += r.Group.Shown - r.Group.Base
 	}
-	for id, n := range told {
+	for id, n := range delivered {
 		require.Equal(t, stands[id].incidentCount(t), n, "count of message %s", id)
 	}
-	t.Logf("%d portions of %d messages", len(ordinals), len(told))
+	t.Logf("%d group parts of %d messages", len(ordinals), len(delivered))
 }

@@ -21,8 +21,8 @@ import (
 
 const (
 	defaultKills   = 10 // CONFAB_CHAIN_KILLS
-	alertsPerRound = 6  // alerting incidents a round
-	othersPerRound = 30 // quiet ones, or flags that do not alert
+	alertsPerRound = 6  // alerting incidents per round
+	othersPerRound = 30 // other interactions
 
 	alertPartitions = 3
 
@@ -30,24 +30,24 @@ const (
 	topicFeedback = "llm.feedback"
 )
 
-// deliveryTest is the whole way from an interaction to a message in Slack and back, on real brokers: a worker that detects
-// without a fault, and one that tells on-call and dies again and again.
+// deliveryTest covers the way from an interaction to a message in Slack and back, on real brokers: one worker detects
+// without faults, another delivers alerts and is killed again and again.
 type deliveryTest struct {
 	*integration.Cluster
 	t      *testing.T
 	slack  *fakeSlack
 	bin    string
 	config string
-	clicks string // where the alert role takes interactions
+	clicks string // address of the alert role's interactions endpoint
 
 	alert *worker
-	due   map[string]flag // alerting incidents that have been produced, by incident
-	kills map[string]int  // by the moment that they hit
+	due   map[string]flag // produced alerting incidents by id
+	kills map[string]int  // number of kills by moment
 }
 
-// TestChain kills the worker that tells on-call again and again, at moments spread over its work, and then holds the
-// channel against what was due: every alerting incident counted once, no message twice without a mark, the records of
-// llm.alerts in step with the channel. Then it labels and silences, the ways people do.
+// TestChain kills the worker that delivers alerts again and again, at moments spread over its work, and then compares the
+// channel with what was due: every alerting incident counted once, no unmarked duplicate message, the records of
+// llm.alerts consistent with the channel. Then it labels and silences as users do.
 func TestChain(t *testing.T) {
 	kills := defaultKills
 	if v := os.Getenv("CONFAB_CHAIN_KILLS"); v != "" {
@@ -68,7 +68,7 @@ func TestChain(t *testing.T) {
 	ch.slack.closeHistory(false)
 	step("settled")
 
-	t.Run("told", func(t *testing.T) { ch.requireChannel(t) })
+	t.Run("messages", func(t *testing.T) { ch.requireChannel(t) })
 	t.Run("records", func(t *testing.T) { ch.requireAlertRecords(t) })
 	t.Run("clicks", func(t *testing.T) { ch.requireClicks(t) })
 	t.Run("label", func(t *testing.T) { ch.requireLabelCommand(t) })
@@ -100,15 +100,14 @@ log: {format: json}
 	return ch
 }
 
-// start starts the worker that tells, until the whole test ends. It takes the place of the one before it, as a pod of a
-// StatefulSet would.
+// start starts the delivering worker. It replaces the one before it, as a pod of a StatefulSet would.
 func (ch *deliveryTest) start(sets ...string) {
 	ch.t.Helper()
 	ch.alert = startWorker(ch.t, ch.bin, ch.config, "alert", append(sets, "kafka.instance_id=alert")...)
 }
 
-// splitRounds shares out interactions that `confab check` has measured: each round some that alert and some that do not. Half
-// of its alerts come from a service of its own, so that each round opens groups and adds to open ones.
+// splitRounds splits interactions that `confab check` has evaluated into rounds, each with some that alert and some that
+// do not. Half of a round's alerts come from a service of its own, so that each round opens groups and adds to open ones.
 func (ch *deliveryTest) splitRounds(t *testing.T, n int) [][]row {
 	t.Helper()
 	candidates := loadRows(t, 8000)
@@ -138,7 +137,7 @@ func (ch *deliveryTest) splitRounds(t *testing.T, n int) [][]row {
 	return rounds
 }
 
-// checkRows lets the worker's own command measure the rows.
+// checkRows evaluates the rows with the worker's check command.
 func checkRows(t *testing.T, bin, config string, rows []row) []flag {
 	t.Helper()
 	out, err := command(t.Context(), bin, "check", "--config", config, writeRows(t, "rows.jsonl", rows))
@@ -152,7 +151,7 @@ func checkRows(t *testing.T, bin, config string, rows []row) []flag {
 	return flags
 }
 
-// produce writes a round and notes what is due for it.
+// produce writes a round and records its due incidents.
 func (ch *deliveryTest) produce(t *testing.T, rows []row) {
 	t.Helper()
 	alerts := 0
@@ -167,13 +166,12 @@ func (ch *deliveryTest) produce(t *testing.T, rows []row) {
 	require.NoError(t, err)
 }
 
-// killInRound produces a round, sends SIGKILL to the worker in the moment that it is the round's turn to hit, and starts
-// another in its place.
+// killInRound produces a round, sends SIGKILL to the worker at the round's moment, and starts another in its place.
 func (ch *deliveryTest) killInRound(t *testing.T, round int, rows []row) {
 	t.Helper()
 	moments := []slackCall{postStored, editStored, postReceived, "record written"}
 	moment := moments[round%len(moments)]
-	ch.slack.closeHistory(round/len(moments)%2 == 1) // every other time nobody can look for what may have been told
+	ch.slack.closeHistory(round/len(moments)%2 == 1) // every other time the history cannot be searched for possible duplicates
 	victim := ch.alert
 	var once sync.Once
 	strike := func() bool { once.Do(func() { _ = victim.cmd.Process.Kill() }); return true }
@@ -208,7 +206,7 @@ func (ch *deliveryTest) killInRound(t *testing.T, round int, rows []row) {
 	ch.start()
 }
 
-// awaitDelivered waits until all that is due has been read and told.
+// awaitDelivered waits until all due incidents are read and delivered.
 func (ch *deliveryTest) awaitDelivered(t *testing.T) {
 	t.Helper()
 	require.NoError(t, ch.AwaitCaughtUp(t.Context(), "confab-detect", topicIn))

@@ -15,15 +15,15 @@ import (
 	"github.com/moby/moby/client"
 )
 
-// ownerLabel marks what a test process made with its host and pid, so that what it could not remove is found again.
+// ownerLabel is the label with the host and pid of the test process that created a container or network.
 const ownerLabel = "confab.integration.owner"
 
 func processOwner() string {
-	host, _ := os.Hostname() // "" groups the nameless together, which is as good
+	host, _ := os.Hostname() // "" is as good
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
 
-// RequireEngine skips the test when no container engine answers, or fails it when REQUIRE_DOCKER=1 says that one must.
+// RequireEngine skips the test when no container engine answers, or fails it with REQUIRE_DOCKER=1.
 func RequireEngine(t testing.TB) {
 	t.Helper()
 	err := pingEngine(t.Context())
@@ -49,12 +49,12 @@ func pingEngine(ctx context.Context) error {
 	return nil
 }
 
-// SweepOwn removes every container and network of this process: after a panic, a signal or a test that forgot.
+// SweepOwn removes every container and network of this process: after a panic, a signal or a missing clean-up.
 func SweepOwn(ctx context.Context) error {
 	return sweepOwned(ctx, func(who string) bool { return who == processOwner() })
 }
 
-// SweepStale removes what processes of this host that no longer run have left behind.
+// SweepStale removes those of ended processes of this host.
 func SweepStale(ctx context.Context) error {
 	host, _, _ := strings.Cut(processOwner(), "/")
 	return sweepOwned(ctx, func(who string) bool {
@@ -66,7 +66,7 @@ func SweepStale(ctx context.Context) error {
 
 func sweepOwned(ctx context.Context, mine func(who string) bool) error {
 	if pingEngine(ctx) != nil {
-		return nil // no engine, nothing of ours
+		return nil // no engine, nothing to remove
 	}
 	cli, err := client.New(client.FromEnv)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/integration/topicread"
 )
 
-// Await calls done until it reports true, or the context ends: then the error names what was waited for and the last
-// error of done.
+// Await calls done until it reports true or ctx ends: then the error has what was waited for and the last error of done.
 func Await(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -31,7 +31,7 @@ func Await(ctx context.Context, what string, done func(context.Context) (bool, e
 	}
 }
 
-// AwaitISR returns when, as broker seen reports it, every partition of the topic has n replicas in sync.
+// AwaitISR returns when, according to broker seen, every partition of the topic has n replicas in sync.
 func (c *Cluster) AwaitISR(ctx context.Context, seen int, topic string, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -69,8 +69,8 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	return nil
 }
 
-// askMetadata asks that very broker, with a client of its own: a shared one may answer from its cache, which hides
-// readiness and changes of the in-sync set.
+// askMetadata asks that broker, with a new client: a shared one may answer from its cache, which hides readiness and
+// changes of the in-sync set.
 func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.MetadataResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -80,7 +80,7 @@ func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.Meta
 	}
 	defer cl.Close()
 	req := kmsg.NewPtrMetadataRequest()
-	req.Topics = []kmsg.MetadataRequestTopic{} // none, where nil would mean all
+	req.Topics = []kmsg.MetadataRequestTopic{} // none; nil means all
 	for _, topic := range topics {
 		t := kmsg.NewMetadataRequestTopic()
 		t.Topic = new(topic)
@@ -97,69 +97,42 @@ func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.Meta
 	return meta, nil
 }
 
-// Length is how many records were ever written to the topic, transaction markers included.
-func (c *Cluster) Length(ctx context.Context, topic string) (int64, error) {
+// ReadTopic reads the committed records of a topic up to its current end.
+func (c *Cluster) ReadTopic(ctx context.Context, topic string) ([]topicread.Record, error) {
+	return topicread.Read(ctx, c.Seeds(), topic)
+}
+
+// KcatRead does what ReadTopic does, with kcat; topicread.ErrNoKcat when it is not installed.
+func (c *Cluster) KcatRead(ctx context.Context, topic string) ([]topicread.Record, error) {
+	return topicread.ReadWithKcat(ctx, c.Seeds(), topic)
+}
+
+// Length returns how many records were ever written to the topic, including transaction markers.
+func (c *Cluster) Length(ctx context.Context, topic string) (n int64, err error) {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
 	if err != nil {
 		return 0, fmt.Errorf("client: %w", err)
 	}
 	defer cl.Close()
-	ends, err := kadm.NewClient(cl).ListEndOffsets(ctx, topic)
-	if err == nil {
-		err = ends.Error()
+	ends, err := topicread.EndOffsets(ctx, cl, topic)
+	for _, end := range ends {
+		n += end
 	}
-	if err != nil {
-		return 0, fmt.Errorf("end offsets of %s: %w", topic, err)
-	}
-	var n int64
-	ends.Each(func(o kadm.ListedOffset) { n += o.Offset })
-	return n, nil
+	return n, err
 }
 
-// Lag is how many records of the topic the group has yet to commit, over all partitions; a partition without a commit
-// counts from its start. It is measured with a client of its own, for the same reason.
+// Lag returns how many records of the topic the group has not committed. It uses a new client, whose cache is empty.
 func (c *Cluster) Lag(ctx context.Context, group, topic string) (int64, error) {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
 	if err != nil {
 		return 0, fmt.Errorf("client: %w", err)
 	}
 	defer cl.Close()
-	adm := kadm.NewClient(cl)
-	starts, err := adm.ListStartOffsets(ctx, topic)
-	if err == nil {
-		err = starts.Error()
-	}
-	if err != nil {
-		return 0, fmt.Errorf("start offsets of %s: %w", topic, err)
-	}
-	ends, err := adm.ListEndOffsets(ctx, topic)
-	if err == nil {
-		err = ends.Error()
-	}
-	if err != nil {
-		return 0, fmt.Errorf("end offsets of %s: %w", topic, err)
-	}
-	commits, err := adm.FetchOffsets(ctx, group)
-	if err == nil {
-		err = commits.Error()
-	}
-	if err != nil {
-		return 0, fmt.Errorf("offsets of %s: %w", group, err)
-	}
-	var lag int64
-	ends.Each(func(end kadm.ListedOffset) {
-		from, _ := starts.Lookup(topic, end.Partition)
-		at := from.Offset
-		if o, ok := commits.Lookup(topic, end.Partition); ok && o.At > at {
-			at = o.At
-		}
-		lag += end.Offset - at
-	})
-	return lag, nil
+	return topicread.Lag(ctx, cl, group, topic)
 }
 
-// AwaitCaughtUp returns when the group has committed every record that the topic held when it was asked. Silence is no
-// verdict; this is the moment to judge.
+// AwaitCaughtUp returns when the group has committed every record that the topic holds. Results are checked after it: a
+// quiet topic alone does not show that processing has ended.
 func (c *Cluster) AwaitCaughtUp(ctx context.Context, group, topic string) error {
 	return Await(ctx, group+" has no lag on "+topic, func(ctx context.Context) (bool, error) {
 		ask, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -66,7 +66,7 @@ func TestPipeline(t *testing.T) {
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-alert", topicIncidents))
 	step("lag 0")
 	first.awaitDelivered(t)
-	step("told")
+	step("delivered")
 	metrics := []series{first.scrape(t), second.scrape(t)}
 	first.stop(t)
 	second.stop(t)
@@ -178,13 +178,13 @@ func producePoison(t *testing.T, c *integration.Cluster) []string {
 // must fall into the load.
 func killUnderLoad(ctx context.Context, t *testing.T, c *integration.Cluster) {
 	t.Helper()
-	const victim, witness = 1, 2
+	const victim, observer = 1, 2
 	require.NoError(t, integration.Await(ctx, "flags flow", func(ctx context.Context) (bool, error) {
 		n, err := c.Length(ctx, topicIncidents)
 		return n >= 50, err
 	}))
 	require.NoError(t, c.Kill(ctx, victim))
-	require.NoError(t, c.AwaitISR(ctx, witness, topicIn, 2))
+	require.NoError(t, c.AwaitISR(ctx, observer, topicIn, 2))
 	require.NoError(t, c.Start(ctx, victim))
 	var n int64
 	require.NoError(t, integration.Await(ctx, "a new leader knows its end", func(ctx context.Context) (_ bool, err error) {
@@ -192,5 +192,5 @@ func killUnderLoad(ctx context.Context, t *testing.T, c *integration.Cluster) {
 		return err == nil, err
 	}))
 	require.Less(t, n, int64(interactions), "the fault came after the load: lower loadRate")
-	require.NoError(t, c.AwaitISR(ctx, witness, topicIn, 3))
+	require.NoError(t, c.AwaitISR(ctx, observer, topicIn, 3))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/integration"
+	"confab/integration/topicread"
 )
 
 func requireFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
@@ -61,7 +62,7 @@ func requireFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
 	}
 }
 
-func byPosition(records []integration.Record) map[string]string {
+func byPosition(records []topicread.Record) map[string]string {
 	out := map[string]string{}
 	for _, r := range records {
 		out[fmt.Sprintf("%d/%d", r.Partition, r.Offset)] = r.Key + " " + string(r.Value)
@@ -69,7 +70,7 @@ func byPosition(records []integration.Record) map[string]string {
 	return out
 }
 
-// requireSlackMessages expects each alert in the count of one message; another post of the same must say that it may be a repeat.
+// requireSlackMessages expects each alert in the count of one message; another post of the same message must be marked.
 func requireSlackMessages(t *testing.T, slack *fakeSlack, want map[string]flag) {
 	t.Helper()
 	due := 0
@@ -80,7 +81,7 @@ func requireSlackMessages(t *testing.T, slack *fakeSlack, want map[string]flag) 
 	}
 	unmarked := map[string]int{}
 	for _, p := range slack.snapshot() {
-		require.True(t, want[p.Incident].alert(), "%s is told and no alert", p.Incident)
+		require.True(t, want[p.Incident].alert(), "%s is delivered and no alert", p.Incident)
 		if !p.possiblyDuplicated() {
 			unmarked[p.Message]++
 		}
@@ -88,12 +89,12 @@ func requireSlackMessages(t *testing.T, slack *fakeSlack, want map[string]flag) 
 	for id, n := range unmarked {
 		require.LessOrEqual(t, n, 1, "posts of message %s without a mark", id)
 	}
-	told := slack.countIncidents(t)
-	t.Logf("%d alerts told in %d posts", told, len(slack.snapshot()))
-	require.Equal(t, due, told, "incidents told in Slack")
+	delivered := slack.countIncidents(t)
+	t.Logf("%d alerts delivered in %d posts", delivered, len(slack.snapshot()))
+	require.Equal(t, due, delivered, "incidents delivered in Slack")
 }
 
-// requireSampledCopies expects copies of tagged interactions, byte for byte as they were read, and as many as flags speak of.
+// requireSampledCopies expects byte-identical copies of tagged interactions, as many as the flags say.
 func requireSampledCopies(t *testing.T, c *integration.Cluster, rows []row) {
 	t.Helper()
 	input, err := c.ReadTopic(t.Context(), topicIn)
@@ -146,7 +147,7 @@ func requireDeadLetters(t *testing.T, c *integration.Cluster, want []string) {
 	require.ElementsMatch(t, want, got)
 }
 
-// requireMetrics expects each worker's counts to add up, nothing uncounted, and no panic.
+// requireMetrics expects consistent counts of each worker, and no panic.
 func requireMetrics(t *testing.T, workers []series, records int) {
 	t.Helper()
 	measured := 0.0
@@ -162,7 +163,7 @@ func requireMetrics(t *testing.T, workers []series, records int) {
 	require.GreaterOrEqual(t, measured, float64(records), "interactions counted as done, poison included")
 }
 
-// requireCleanLogs looks for text of answers, and for the token, in what the workers logged.
+// requireCleanLogs requires that the logs hold neither text of answers nor the token.
 func requireCleanLogs(t *testing.T, rows []row, logs ...[]byte) {
 	t.Helper()
 	for _, log := range logs {
@@ -176,10 +177,10 @@ func requireCleanLogs(t *testing.T, rows []row, logs ...[]byte) {
 	}
 }
 
-// requireKcat reports whether the second reader could be asked.
+// requireKcat reports whether kcat is installed.
 func requireKcat(t *testing.T, err error) bool {
 	t.Helper()
-	if errors.Is(err, integration.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
+	if errors.Is(err, topicread.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
 		t.Log(err)
 		return false
 	}

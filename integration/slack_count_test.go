@@ -16,7 +16,7 @@ import (
 	"confab/integration"
 )
 
-// countIncidents is how many incidents the messages of the channel tell of. A message that stands twice counts once.
+// countIncidents returns the sum of the counts of all messages in the channel. A duplicated message counts once.
 func (s *fakeSlack) countIncidents(t *testing.T) int {
 	t.Helper()
 	count := map[string]int{}
@@ -30,12 +30,12 @@ func (s *fakeSlack) countIncidents(t *testing.T) int {
 	return sum
 }
 
-// possiblyDuplicated reports whether the message says that it may repeat another one.
+// possiblyDuplicated reports whether the message is marked as possibly duplicated.
 func (p slackPost) possiblyDuplicated() bool {
 	return strings.Contains(strings.ToLower(p.Text+p.Blocks), "possible duplicate")
 }
 
-// incidentCount is how many incidents the message says it tells of, in the line that stands in a notification.
+// incidentCount returns the number of incidents in the message's notification line.
 func (p slackPost) incidentCount(t *testing.T) int {
 	t.Helper()
 	found := countPattern.FindStringSubmatch(p.Text)
@@ -49,18 +49,18 @@ func (p slackPost) incidentCount(t *testing.T) int {
 	return n
 }
 
-// countPattern are the first lines of a group, of a digest and of a detector that may be broken.
+// countPattern matches the first line of a group, a digest and a broken-detector message.
 var countPattern = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination|\[broken\] .*, (\d+) incidents?\b)`)
 
-// awaitDelivered waits until nobody waits to be told by the worker.
+// awaitDelivered waits until the worker has no pending incidents.
 func (w *worker) awaitDelivered(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	require.NoError(t, integration.Await(ctx, "nothing waits to be told", func(context.Context) (bool, error) {
+	require.NoError(t, integration.Await(ctx, "nothing is pending", func(context.Context) (bool, error) {
 		metrics := w.scrape(t) //nolint:contextcheck // it asks in the context of the test
 		require.Contains(t, metrics, "confab_alert_pending_incidents")
-		untold := metrics["confab_alert_pending_incidents"]
-		return untold == 0, fmt.Errorf("%g incidents wait", untold)
+		pending := metrics["confab_alert_pending_incidents"]
+		return pending == 0, fmt.Errorf("%g incidents pending", pending)
 	}))
 }

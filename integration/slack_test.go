@@ -19,8 +19,8 @@ const (
 	slackChannel = "C0INCIDENTS"
 )
 
-// fakeSlack is the part of Slack's Web API that a bot posts, edits and replies through. It is as unfriendly as the real
-// one: now and then it limits the rate, fails, or does as it was told and breaks the connection before it answers.
+// fakeSlack is the part of Slack's Web API for posts, edits and replies. Like the real one, it sometimes limits the rate,
+// fails, or executes a call and breaks the connection before the response.
 type fakeSlack struct {
 	*httptest.Server
 	sockets
@@ -29,12 +29,12 @@ type fakeSlack struct {
 	requests      int
 	posts         []slackPost
 	replies       []slackPost
-	lost          int  // answers that never left, though the message stands
-	historyClosed bool // nobody may read the history
+	lost          int  // lost responses to executed calls
+	historyClosed bool // the history may not be read
 	observer      func(slackCall) (drop bool)
 }
 
-// slackCall is a moment in a call: when it came, or when the message stands and the caller has not heard of it.
+// slackCall is a moment of a call: on arrival, or after execution and before the response.
 type slackCall string
 
 const (
@@ -43,7 +43,7 @@ const (
 	editStored   slackCall = "edit stands"
 )
 
-// slackPost is a message that stands in the channel, as it was last edited.
+// slackPost is a message in the channel, as last edited.
 type slackPost struct {
 	Type     string          `json:"type"`
 	TS       string          `json:"ts"`
@@ -51,8 +51,8 @@ type slackPost struct {
 	Blocks   string          `json:"-"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 
-	Incident string `json:"-"` // of the metadata: the first incident that it tells of
-	Message  string `json:"-"` // and our own id of the message
+	Incident string `json:"-"` // first incident, from the metadata
+	Message  string `json:"-"` // message id, from the metadata
 	Thread   string `json:"-"` // ts of the message that it replies to
 	Edits    int    `json:"-"`
 }
@@ -75,22 +75,21 @@ func startSlack(t *testing.T) *fakeSlack {
 	return s
 }
 
-// snapshot is what the channel holds now, threads apart.
+// snapshot returns the messages in the channel, without threads.
 func (s *fakeSlack) snapshot() []slackPost {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]slackPost(nil), s.posts...)
 }
 
-// watch has f told of the calls from now on, before they are answered; nil ends it. A call that came is lost on its way
-// if f says so.
+// watch calls f for each call before its response; nil ends it. An arrived call is dropped if f says so.
 func (s *fakeSlack) watch(f func(slackCall) (drop bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observer = f
 }
 
-// closeHistory says whether the application may not read what stands in the channel.
+// closeHistory sets whether the app may read the channel's history.
 func (s *fakeSlack) closeHistory(closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,14 +159,14 @@ func (s *fakeSlack) history(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, map[string]any{"ok": false, "error": "missing_scope"})
 		return
 	}
-	page := []slackPost{} // the latest first
+	page := []slackPost{} // latest first
 	for i := len(s.posts) - 1; i >= 0 && len(page) < 100; i-- {
 		page = append(page, s.posts[i])
 	}
 	writeJSON(w, map[string]any{"ok": true, "messages": page, "has_more": false})
 }
 
-// injectFailure lets a request fail now and then, before anything is done about it.
+// injectFailure sometimes fails a request before it is executed.
 func (s *fakeSlack) injectFailure(w http.ResponseWriter) bool {
 	s.requests++
 	switch s.requests % 10 {
@@ -182,7 +181,7 @@ func (s *fakeSlack) injectFailure(w http.ResponseWriter) bool {
 	return false
 }
 
-// respond says that a message stands, or loses the answer now and then.
+// respond confirms a call, or sometimes loses the response.
 func (s *fakeSlack) respond(w http.ResponseWriter, ts string) {
 	if s.requests%10 == 9 && hangUp(w) {
 		s.lost++
@@ -199,7 +198,7 @@ func hangUp(w http.ResponseWriter) bool {
 	return err == nil
 }
 
-// newPost reads a message as the form of a call has it.
+// newPost parses a message from a call's form.
 func newPost(r *http.Request) slackPost {
 	var meta struct {
 		Payload struct {
@@ -207,14 +206,14 @@ func newPost(r *http.Request) slackPost {
 			Message  string `json:"message"`
 		} `json:"event_payload"`
 	}
-	_ = json.Unmarshal([]byte(r.PostFormValue("metadata")), &meta) // what cannot be read names nothing, and the test sees it
+	_ = json.Unmarshal([]byte(r.PostFormValue("metadata")), &meta) // unreadable metadata gives empty ids, which the test detects
 	return slackPost{
 		Type: "message", Text: r.PostFormValue("text"), Blocks: r.PostFormValue("blocks"), Thread: r.PostFormValue("thread_ts"),
 		Metadata: json.RawMessage(r.PostFormValue("metadata")), Incident: meta.Payload.Incident, Message: meta.Payload.Message,
 	}
 }
 
-// authorized holds token and channel of a call against what this Slack knows.
+// authorized checks the token and the channel of a call.
 func authorized(w http.ResponseWriter, r *http.Request) bool {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
@@ -230,5 +229,5 @@ func authorized(w http.ResponseWriter, r *http.Request) bool {
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(v) // the client may have left
 }

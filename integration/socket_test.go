@@ -23,14 +23,14 @@ const (
 	appID    = "A0APP" // of the worker's app: clicks of another one are refused
 )
 
-// sockets are the connections of Socket Mode, through which Slack sends clicks to whoever has connected.
+// sockets are the connections of Socket Mode, through which Slack sends clicks.
 type sockets struct {
 	mu    sync.Mutex
 	open  map[*websocket.Conn]bool
 	acked map[string]bool // ids of envelopes
 }
 
-// connect is apps.connections.open: it tells a worker where to connect.
+// connect is apps.connections.open: it returns the address to connect to.
 func (s *fakeSlack) connect(w http.ResponseWriter, r *http.Request) {
 	if strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") != appToken {
 		writeJSON(w, map[string]any{"ok": false, "error": "invalid_auth"})
@@ -70,7 +70,7 @@ func (s *sockets) deliver(t *testing.T, id, payload string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	sent := errors.New("nobody has connected")
+	sent := errors.New("no connection")
 	require.NoError(t, integration.Await(ctx, "the click is acknowledged", func(context.Context) (bool, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -8,32 +8,32 @@ import (
 	"strconv"
 )
 
-// The passes over an interaction: that of every one, and that of sampled ones.
+// The passes: one over every interaction, one over sampled ones.
 const (
 	fast = "fast"
 	deep = "deep"
 )
 
-// AuditResult is what the books say about what came out.
+// AuditResult is the difference between the required and the actual output.
 type AuditResult struct {
-	Missing     int // incidents, by id and pass, that are not there
-	Extra       int // incidents, by id and pass, that should not be there
-	Unaccounted int // input records without the one outcome that they must have
-	Duplicates  int // flags and dead letters beyond the first of their input record
-	AfterID     int // of those, flags that do not carry the id of the first: no reader could remove them
+	Missing     int // absent incidents, by id and pass
+	Extra       int // incidents that are not required, by id and pass
+	Unaccounted int // input records without their required output
+	Duplicates  int // flags and dead letters after the first of their input record
+	AfterID     int // of those, flags with another id than the first: readers cannot remove them by id
 	Examples    []string
 }
 
-// Err is nil for a run in which nothing was lost, nothing made up and nothing doubled beyond removal.
+// Err is nil if nothing is lost, nothing is extra, and ids suffice to remove all duplicates.
 func (v *AuditResult) Err() error {
 	if v.Missing+v.Extra+v.Unaccounted+v.AfterID == 0 {
 		return nil
 	}
-	return fmt.Errorf("the books do not balance: missing %d, extra %d, unaccounted %d, %d duplicates that no id removes; for example %q",
+	return fmt.Errorf("audit failed: missing %d, extra %d, unaccounted %d, %d duplicates that no id removes; for example %q",
 		v.Missing, v.Extra, v.Unaccounted, v.AfterID, v.Examples)
 }
 
-// String is the middle of the reporting line.
+// String returns the middle of the report line.
 func (v *AuditResult) String() string {
 	return fmt.Sprintf("missing %d, extra %d, duplicate %d (%d after id), unaccounted %d",
 		v.Missing, v.Extra, v.Duplicates, v.AfterID, v.Unaccounted)
@@ -45,29 +45,29 @@ func (v *AuditResult) addExample(format string, args ...any) {
 	}
 }
 
-// flagIdentity is what makes two flags the same.
+// flagIdentity identifies a flag.
 type flagIdentity struct{ incident, pass string }
 
-// recordOutcomes are what came of each input record.
+// recordOutcomes is the output by input record.
 type recordOutcomes struct {
 	flags   map[RecordPosition][]flagIdentity
 	letters map[RecordPosition][]string
 }
 
-// Audit holds the incidents and the dead letters of a run against the books. An error is a record that cannot be read.
+// Audit compares the incidents and the dead letters of a run with the required output. An error is an unreadable record.
 func (b *Expected) Audit(incidents, letters []Record) (*AuditResult, error) {
 	o := recordOutcomes{flags: map[RecordPosition][]flagIdentity{}, letters: map[RecordPosition][]string{}}
 	for _, r := range incidents {
 		at, id, err := readFlag(r)
 		if err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.Position, err)
 		}
 		o.flags[at] = append(o.flags[at], id)
 	}
 	for _, r := range letters {
 		at, err := readLetter(r)
 		if err != nil {
-			return nil, fmt.Errorf("dead letter at %v: %w", r.RecordPosition, err)
+			return nil, fmt.Errorf("dead letter at %v: %w", r.Position, err)
 		}
 		o.letters[at] = append(o.letters[at], string(r.Value))
 	}
@@ -77,7 +77,7 @@ func (b *Expected) Audit(incidents, letters []Record) (*AuditResult, error) {
 	return v, nil
 }
 
-// compareSets compares what must be there with what is, as sets of identities: all that a reader who removes repeats sees.
+// compareSets compares required and actual flags as sets of identities, as a reader who removes duplicates sees them.
 func (b *Expected) compareSets(v *AuditResult, o recordOutcomes) {
 	want, got := map[flagIdentity]bool{}, map[flagIdentity]bool{}
 	for _, id := range b.Flags {
@@ -104,7 +104,7 @@ func (b *Expected) compareSets(v *AuditResult, o recordOutcomes) {
 	}
 }
 
-// account looks for the outcome of each input record, and for outcomes without one.
+// account checks the output of each input record, and output without an input record.
 func (b *Expected) account(v *AuditResult, o recordOutcomes) {
 	for at, id := range b.Flags {
 		lacks := func(pass string) bool { return !slices.Contains(o.flags[at], flagIdentity{id, pass}) }
@@ -131,7 +131,7 @@ func (b *Expected) account(v *AuditResult, o recordOutcomes) {
 	}
 }
 
-// hasOutcome says that something must come of the record.
+// hasOutcome reports whether the record requires output.
 func (b *Expected) hasOutcome(at RecordPosition) bool {
 	_, flag := b.Flags[at]
 	_, letter := b.DeadLetters[at]
@@ -143,7 +143,7 @@ func (v *AuditResult) addUnaccounted(at RecordPosition, what string) {
 	v.addExample("unaccounted: partition %d offset %d: %s", at.Partition, at.Offset, what)
 }
 
-// countRepeats counts the flags of one input record beyond the first of each pass.
+// countRepeats counts the flags of one input record after the first of each pass.
 func (v *AuditResult) countRepeats(list []flagIdentity) {
 	first := map[string]flagIdentity{}
 	for _, id := range list {
@@ -175,12 +175,12 @@ func readFlag(r Record) (RecordPosition, flagIdentity, error) {
 	if f.Origin == nil || f.Incident != r.Key {
 		return RecordPosition{}, flagIdentity{}, fmt.Errorf("incident %q under key %q, origin %v", f.Incident, r.Key, f.Origin)
 	}
-	return RecordPosition{f.Origin.Partition, f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
+	return RecordPosition{Partition: f.Origin.Partition, Offset: f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
 }
 
-// readLetter takes the place of the original from the headers that Kafka Connect uses.
+// readLetter returns the position of the original record from Kafka Connect's headers.
 func readLetter(r Record) (RecordPosition, error) {
 	p, perr := strconv.ParseInt(r.Headers["__connect.errors.partition"], 10, 32)
 	o, oerr := strconv.ParseInt(r.Headers["__connect.errors.offset"], 10, 64)
-	return RecordPosition{int32(p), o}, errors.Join(perr, oerr)
+	return RecordPosition{Partition: int32(p), Offset: o}, errors.Join(perr, oerr)
 }

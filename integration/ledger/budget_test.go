@@ -18,11 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/integration/topicread"
 	"confab/internal/kafka/embedded"
 )
 
 var (
-	budgetEvents  = flag.Int("budget.events", 2000, "interactions that ask for a deep look")
+	budgetEvents  = flag.Int("budget.events", 2000, "interactions to evaluate deeply")
 	budgetKills   = flag.Int("budget.kills", 8, "SIGKILLs of workers that spend")
 	budgetZombies = flag.Int("budget.zombies", 2, "SIGSTOPs past the session of workers that spend")
 )
@@ -32,14 +33,14 @@ const (
 	sampleGroup = "confab-sample"
 
 	samplePartitions      = 6
-	evaluationTokens      = 1600 // that a look reserves at most: four replies of 100 tokens and their prompt, twice
+	evaluationTokens      = 1600 // most tokens that an evaluation reserves: four replies of 100 tokens and their prompt, twice
 	budgetBlock           = 1500
-	tokensPerInteraction  = 200 // of an interaction, if all had the same: about half of what a look uses
-	interactionsPerAnswer = 200 // of so many interactions one has its answer from one fault to the next
+	tokensPerInteraction  = 200 // tokens per interaction: about half of what an evaluation uses
+	interactionsPerAnswer = 200 // one of this many interactions is answered between two faults
 )
 
-// TestBudget has workers take deep looks while they are killed and frozen, and holds what a server was asked for against the
-// limit, and every interaction against the books. The server is dead for a while, too.
+// TestBudget runs deep evaluations while workers are killed and frozen, and compares what the model server charged with
+// the limit, and the output of every interaction with the required one. The server is down for a while, too.
 func TestBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the budget's ledger takes half a minute")
@@ -56,36 +57,36 @@ func TestBudget(t *testing.T) {
 	r.drained(ctx, sampleGroup, topicSampled)
 	exits := r.fleet.stop(t)
 
-	_, verdict := r.audit(t, &loadRun{acked: r.acked})
-	records, err := readTopic(ctx, r.seeds, topicIncidents)
+	_, result := r.audit(t, &loadRun{acked: r.acked})
+	records, err := topicread.Read(ctx, r.seeds, topicIncidents)
 	require.NoError(t, err)
 	l, err := auditDeepFlags(records)
 	require.NoError(t, err)
 	calls, refused, spent := r.model.total()
-	t.Logf("%d interactions ask for a deep look, limit %d; %d × SIGKILL, %d × SIGSTOP past the session (%d under load and with a paid call in hand), "+
-		"seed %d: %d calls, %d tokens spent by tenant %v; %d looks judged, not judged %v, %d deep flags for %d incidents; %s; %s; commit %s",
+	t.Logf("%d interactions to evaluate deeply, limit %d; %d × SIGKILL, %d × SIGSTOP past the session (%d under load and with a charged call in flight), "+
+		"seed %d: %d calls, %d tokens spent by tenant %v; %d evaluations judged, not judged %v, %d deep flags for %d incidents; %s; %s; commit %s",
 		*budgetEvents, r.limit, *budgetKills, *budgetZombies, hit, *seed, calls, spent, r.model.spent, l.judged, l.notJudged,
-		l.flags, l.judged+l.notJudged["budget"], verdict, r.name, commitHash(t))
-	t.Logf("%d interactions through detect in %.2f s, in %.2f s while the server was dead (%d requests refused) and %d looks waited; ends by themselves: %v",
+		l.flags, l.judged+l.notJudged["budget"], result, r.name, commitHash(t))
+	t.Logf("%d interactions through detect in %.2f s, in %.2f s while the server was dead (%d requests refused) and %d evaluations waited; ends by themselves: %v",
 		some, alive.Seconds(), dead.Seconds(), refused, some, exits)
 
-	require.NoError(t, verdict.Err())
+	require.NoError(t, result.Err())
 	require.LessOrEqual(t, spent, r.limit, "more was spent than the limit")
 	for tenant, n := range r.model.spent {
 		require.LessOrEqual(t, n, r.ofTenant, tenant)
 	}
 	require.Len(t, r.model.spent, 2)
-	require.Equal(t, *budgetEvents, l.judged+l.notJudged["budget"], "there is no other reason than the budget: an outage shorter than the patience costs nobody the verdict")
+	require.Equal(t, *budgetEvents, l.judged+l.notJudged["budget"], "the budget is the only reason: a short outage loses no verdict")
 	require.LessOrEqual(t, l.judged, calls)
 	require.Positive(t, l.notJudged["budget"], "the run is void: the limit was not reached")
 	require.GreaterOrEqual(t, hit*10, (*budgetKills+*budgetZombies)*9, "the run is void: it was over before the faults hit")
 	// Each fault may cost every partition a block and what it has in hand, since one process owns all of them for moments;
-	// so may a refused request. In the end each tenant lacks less than a look on each partition.
+	// so may a refused request. In the end each tenant lacks less than an evaluation per partition.
 	lost := int64(hit)*samplePartitions*(budgetBlock+evaluationTokens) + int64(refused)*evaluationTokens + 2*samplePartitions*evaluationTokens
 	require.LessOrEqual(t, r.limit-spent, lost, "more is forfeited than a block per partition and fault")
 }
 
-// budgetRun is a run of workers that look deep.
+// budgetRun is a run of workers that evaluate deeply.
 type budgetRun struct {
 	brokerTier
 	t               *testing.T
@@ -137,10 +138,10 @@ llm:
 	return r
 }
 
-// modelName is the name under which a slot's process asks: so the server knows who it is.
+// modelName returns the model name that a slot's process requests, which identifies it to the server.
 func modelName(slot int) string { return fmt.Sprintf("slot-%d", slot) }
 
-// budgetInputs are interactions of two tenants, all of which are looked at: one tenant wants more than it may have.
+// budgetInputs returns interactions of two tenants, all of which are sampled: one tenant exceeds its share of the budget.
 func budgetInputs(n int) ([]Input, error) {
 	var list []Input
 	for i := range n {
@@ -161,14 +162,14 @@ func budgetInputs(n int) ([]Input, error) {
 	return list, nil
 }
 
-// write starts to write the next n interactions.
+// write starts writing the next n interactions.
 func (r *budgetRun) write(ctx context.Context, n int, schedule []Fault) *loadRun {
 	l := startLoad(ctx, r.seeds, topicIn, r.inputs[:n], schedule)
 	r.inputs = r.inputs[n:]
 	return l
 }
 
-// written waits until all is written.
+// written waits until all are written.
 func (r *budgetRun) written(l *loadRun) {
 	r.t.Helper()
 	<-l.done
@@ -176,7 +177,7 @@ func (r *budgetRun) written(l *loadRun) {
 	maps.Copy(r.acked, l.acked)
 }
 
-// detected writes n interactions and says how long it takes until detect has dealt with them.
+// detected writes n interactions and returns the time until detect has processed them.
 func (r *budgetRun) detected(ctx context.Context, n int) time.Duration {
 	r.t.Helper()
 	began := time.Now()
@@ -185,7 +186,7 @@ func (r *budgetRun) detected(ctx context.Context, n int) time.Duration {
 	return time.Since(began)
 }
 
-// withoutServer is detected while the server is dead: detect deals with all there is, sample with nothing.
+// withoutServer does the same while the server is down: detect processes all, sample nothing.
 func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 	r.t.Helper()
 	r.model.setDown(true)
@@ -195,10 +196,10 @@ func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 		_, refused, _ := r.model.total()
 		return refused > 0 && r.model.waitingRequests("") > 0, nil
 	}))
-	waiting, err := groupLag(ctx, r.client, sampleGroup, topicSampled)
+	waiting, err := topicread.Lag(ctx, r.client, sampleGroup, topicSampled)
 	require.NoError(r.t, err)
-	require.EqualValues(r.t, n, waiting, "deep looks wait")
-	records, err := readTopic(ctx, r.seeds, topicIncidents)
+	require.EqualValues(r.t, n, waiting, "deep evaluations wait")
+	records, err := topicread.Read(ctx, r.seeds, topicIncidents)
 	require.NoError(r.t, err)
 	passes := map[string]int{}
 	for _, record := range records {
@@ -210,8 +211,8 @@ func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 	return took
 }
 
-// injectFaults writes the rest and lets faults hit workers that have paid for an answer and wait for it. It returns how many did
-// so while interactions were being written.
+// injectFaults writes the rest and injects faults into workers that wait for a charged reply. It returns how many faults
+// hit during the load.
 func (r *budgetRun) injectFaults(ctx context.Context) (hit int) {
 	r.t.Helper()
 	schedule := Schedule(len(r.inputs), *seed, []FaultCount{
@@ -237,8 +238,8 @@ func (r *budgetRun) injectFaults(ctx context.Context) (hit int) {
 	return hit
 }
 
-// injectFault lets a fault happen to a process that waits for an answer which is paid for, and reports whether there was one: in the
-// fault's slot, or in another where that one has no tokens left to spend. Without any it does nothing.
+// injectFault applies a fault to a process that waits for a charged reply, and reports whether there was one: in the
+// fault's slot, or in another if that one has no tokens left.
 func (r *budgetRun) injectFault(ctx context.Context, fault Fault) (hit bool) {
 	r.t.Helper()
 	who := fault.Slot
@@ -269,7 +270,7 @@ func (r *budgetRun) injectFault(ctx context.Context, fault Fault) (hit bool) {
 func (r *budgetRun) drained(ctx context.Context, group, topic string) {
 	r.t.Helper()
 	require.NoError(r.t, awaitTrue(ctx, "the lag of "+group+" is 0", func() (bool, error) {
-		n, err := groupLag(ctx, r.client, group, topic)
+		n, err := topicread.Lag(ctx, r.client, group, topic)
 		return err == nil && n == 0, err
 	}))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/integration/topicread"
 	"confab/internal/kafka/embedded"
 )
 
@@ -67,9 +68,9 @@ func (w *brokerTier) runCrashes(t *testing.T) {
 	require.GreaterOrEqual(t, len(exits), 4, "each of the two records has ended two processes at least")
 	require.LessOrEqual(t, len(exits), 8)
 
-	_, verdict := w.audit(t, l)
-	require.NoError(t, verdict.Err())
-	letters, err := readTopic(ctx, w.seeds, topicDLQ)
+	_, result := w.audit(t, l)
+	require.NoError(t, result.Err())
+	letters, err := topicread.Read(ctx, w.seeds, topicDLQ)
 	require.NoError(t, err)
 	var suspects []string
 	for _, r := range letters {

@@ -9,21 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deepResults are how incidents ended in the deep pass.
+// deepResults are the results of the deep pass.
 type deepResults struct {
-	flags     int // all of them, repeats too
-	judged    int // incidents with a verdict on fresh answers
+	flags     int // including repeats
+	judged    int // incidents with a verdict on sampled responses
 	notJudged map[string]int
 }
 
-// auditDeepFlags reads what the deep flags say. An error is one that says neither a verdict nor why there is none.
+// auditDeepFlags reads the deep flags. A flag with neither a verdict nor a reason is an error.
 func auditDeepFlags(incidents []Record) (*deepResults, error) {
 	l := &deepResults{notJudged: map[string]int{}}
 	verdicts, reasons := map[string]bool{}, map[string]string{}
 	for _, r := range incidents {
 		var f deepFlag
 		if err := json.Unmarshal(r.Value, &f); err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.Position, err)
 		}
 		if f.Pass != deep {
 			continue
@@ -59,7 +59,7 @@ type deepFlag struct {
 	} `json:"signals"`
 }
 
-// reason is why there is no verdict on fresh answers; "" where there is one.
+// reason says why there is no verdict on sampled responses; "" when there is one.
 func (f *deepFlag) reason() (string, error) {
 	for _, s := range f.Signals {
 		if s.Detector != "consistency" || !f.Sampled {

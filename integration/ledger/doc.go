@@ -1,7 +1,7 @@
-// Package ledger keeps the books of a run in which workers are killed: what was written to the input topic, what must
-// therefore have come out, and what did come out. The sums are done here, without a line of the worker's code: even the
-// incident ids are computed anew, from the definition in docs/identity.md.
+// Package ledger audits runs in which workers are killed: it records what was written to the input topic, computes the
+// required output, and compares it with the actual output. It uses no code of the worker: even incident ids are computed
+// independently, as defined in docs/identity.md.
 //
-// The tests of this package run the built worker as child processes against an embedded broker, and behind the build tag
-// integration against three real ones, and hold the outcome against the books. docs/testing/delivery.md describes both.
+// Its tests run the built worker as child processes against an embedded broker, and with the build tag integration
+// against three real ones. docs/testing/delivery.md describes both.
 package ledger

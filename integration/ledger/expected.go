@@ -6,44 +6,38 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"confab/integration/topicread"
 )
 
-// RecordPosition is where a record lies in the input topic.
-type RecordPosition struct {
-	Partition int32
-	Offset    int64
-}
+// Record and RecordPosition are those of the topic reader.
+type (
+	Record         = topicread.Record
+	RecordPosition = topicread.Position
+)
 
-// Record is a record of a topic as an auditor read it.
-type Record struct {
-	RecordPosition
-	Key     string
-	Value   []byte
-	Headers map[string]string
-}
-
-// Expected say what must come out of the records of an input topic.
+// Expected is the required output for the records of an input topic.
 type Expected struct {
-	Passes      []string                  // in each of which an interaction has a flag
-	Flags       map[RecordPosition]string // the incident id of each interaction
-	DeadLetters map[RecordPosition]string // the value of each poison
-	Tombstones  map[RecordPosition]bool   // tombstones: nothing comes of them
+	Passes      []string                  // every interaction has a flag in each pass
+	Flags       map[RecordPosition]string // incident id of each interaction
+	DeadLetters map[RecordPosition]string // value of each poison record
+	Tombstones  map[RecordPosition]bool   // records without output
 }
 
-// NewExpected opens the books over an input topic: one interaction or poison or tombstone per record. The tenant is that of
-// interactions that name none.
+// NewExpected computes the required output of an input topic, whose records are interactions, poison or tombstones.
+// Interactions without a tenant have the given one.
 func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, error) {
 	b := &Expected{Passes: []string{fast}, Flags: map[RecordPosition]string{}, DeadLetters: map[RecordPosition]string{}, Tombstones: map[RecordPosition]bool{}}
 	for _, r := range input {
 		switch Kind(r.Headers[KindHeader]) {
 		case Poison:
-			b.DeadLetters[r.RecordPosition] = string(r.Value)
+			b.DeadLetters[r.Position] = string(r.Value)
 		case Tombstone:
-			b.Tombstones[r.RecordPosition] = true
+			b.Tombstones[r.Position] = true
 		case Named, Unnamed, Duplicate, Reworded:
 			var in interaction
 			if err := json.Unmarshal(r.Value, &in); err != nil {
-				return nil, fmt.Errorf("input %v: %w", r.RecordPosition, err)
+				return nil, fmt.Errorf("input %v: %w", r.Position, err)
 			}
 			if in.ID == "" {
 				in.ID = fmt.Sprintf("%s/%s/%d/%d/0", cluster, topic, r.Partition, r.Offset)
@@ -51,15 +45,15 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 			if in.Tenant == "" {
 				in.Tenant = tenant
 			}
-			b.Flags[r.RecordPosition] = incidentID(in.Tenant, in.ID, in.Answer)
+			b.Flags[r.Position] = incidentID(in.Tenant, in.ID, in.Answer)
 		default:
-			return nil, fmt.Errorf("input %v: its header %s is %q", r.RecordPosition, KindHeader, r.Headers[KindHeader])
+			return nil, fmt.Errorf("input %v: its header %s is %q", r.Position, KindHeader, r.Headers[KindHeader])
 		}
 	}
 	return b, nil
 }
 
-// Incidents is the number of different incident ids.
+// Incidents returns the number of distinct incident ids.
 func (b *Expected) Incidents() int {
 	ids := map[string]bool{}
 	for _, id := range b.Flags {
@@ -68,8 +62,8 @@ func (b *Expected) Incidents() int {
 	return len(ids)
 }
 
-// incidentID is written from docs/identity.md. Do not replace it by a call into the worker's code: that it is another
-// program is what it is good for.
+// incidentID implements docs/identity.md a second time. Do not call the worker's code here: the audit must be independent
+// of it.
 func incidentID(tenant, interactionID, answer string) string {
 	digest := sha256.Sum256([]byte(answer))
 	event := hashParts([]byte("ev1"), []byte(tenant), []byte(interactionID), digest[:])

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIncidentIDs holds our own computation against the permanent vectors of docs/identity.md.
+// TestIncidentIDs compares our computation with the permanent vectors of docs/identity.md.
 func TestIncidentIDs(t *testing.T) {
 	for _, v := range []struct{ tenant, id, answer, want string }{
 		{"default", "resp_1", "The Eiffel Tower was completed in 1889.", "57030c12dd1addec386b77a14a4d78627be448d2858b8744e1a2f175bf8639dc"},
@@ -45,15 +45,15 @@ func TestInputs(t *testing.T) {
 	require.Len(t, b.Flags, b.Incidents()+kinds[Duplicate])
 }
 
-// TestOpenRefusesStrangers: a record of no known kind is not left out of the books.
-func TestOpenRefusesStrangers(t *testing.T) {
+// TestUnknownKind: a record of an unknown kind is an error.
+func TestUnknownKind(t *testing.T) {
 	_, err := NewExpected("c", "in", "default", []Record{{Value: []byte("{}")}})
 	require.ErrorContains(t, err, `its header ledger-kind is ""`)
 	_, err = NewExpected("c", "in", "default", []Record{{Value: []byte("{"), Headers: map[string]string{KindHeader: string(Named)}}})
 	require.ErrorContains(t, err, "input {0 0}: unexpected end of JSON input")
 }
 
-// auditCase is an outcome to be judged: what a faultless worker writes, unless a case spoils it.
+// auditCase is an output to audit: that of a faultless worker, unless a case changes it.
 type auditCase struct {
 	expected  *Expected
 	flags     []RecordPosition
@@ -70,11 +70,11 @@ func faultlessCase(t *testing.T) *auditCase {
 	w.expected, err = NewExpected("c", "in", "default", records)
 	require.NoError(t, err)
 	for _, r := range records {
-		if id, ok := w.expected.Flags[r.RecordPosition]; ok {
-			w.flags = append(w.flags, r.RecordPosition)
-			w.incidents = append(w.incidents, flagRecord(id, r.RecordPosition))
+		if id, ok := w.expected.Flags[r.Position]; ok {
+			w.flags = append(w.flags, r.Position)
+			w.incidents = append(w.incidents, flagRecord(id, r.Position))
 		}
-		if _, ok := w.expected.DeadLetters[r.RecordPosition]; ok {
+		if _, ok := w.expected.DeadLetters[r.Position]; ok {
 			r.Headers = map[string]string{
 				"__connect.errors.partition": strconv.Itoa(int(r.Partition)),
 				"__connect.errors.offset":    strconv.FormatInt(r.Offset, 10),
@@ -85,12 +85,12 @@ func faultlessCase(t *testing.T) *auditCase {
 	return w
 }
 
-// placeInputs lays inputs into a topic of two partitions.
+// placeInputs assigns positions in a topic of two partitions.
 func placeInputs(list []Input) []Record {
 	out := make([]Record, len(list))
 	for i, in := range list {
 		out[i] = Record{
-			RecordPosition: RecordPosition{int32(i % 2), int64(i / 2)}, Key: in.Key, Value: in.Value,
+			Position: RecordPosition{Partition: int32(i % 2), Offset: int64(i / 2)}, Key: in.Key, Value: in.Value,
 			Headers: map[string]string{KindHeader: string(in.Kind)},
 		}
 	}
@@ -108,9 +108,9 @@ func (w *auditCase) tombstone() RecordPosition {
 	return RecordPosition{}
 }
 
-// TestJudge spoils a faultless outcome in one way at a time.
-func TestJudge(t *testing.T) {
-	unique := func(w *auditCase) int { // an interaction whose incident is no other's
+// TestAudit breaks a faultless output in one way at a time.
+func TestAudit(t *testing.T) {
+	unique := func(w *auditCase) int { // index of an interaction with a unique incident
 		count := map[string]int{}
 		for _, id := range w.expected.Flags {
 			count[id]++
@@ -136,7 +136,9 @@ func TestJudge(t *testing.T) {
 		{"a repeat under another id", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", w.flags[3])) }, AuditResult{Extra: 1, Duplicates: 1, AfterID: 1}},
 		{"a wrong id", func(w *auditCase) { i := unique(w); w.incidents[i] = flagRecord("ffff", w.flags[i]) }, AuditResult{Missing: 1, Extra: 1, Unaccounted: 1}},
 		{"a flag of a tombstone", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", w.tombstone())) }, AuditResult{Extra: 1, Unaccounted: 1}},
-		{"a flag of a place that is not there", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", RecordPosition{9, 9})) }, AuditResult{Extra: 1, Unaccounted: 1}},
+		{"a flag of a place that is not there", func(w *auditCase) {
+			w.incidents = append(w.incidents, flagRecord("ffff", RecordPosition{Partition: 9, Offset: 9}))
+		}, AuditResult{Extra: 1, Unaccounted: 1}},
 		{"a dead letter of an interaction", func(w *auditCase) {
 			r := w.letters[0]
 			at := w.flags[0]
@@ -159,9 +161,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeTwoPasses: where all is sampled, an interaction needs a flag of either pass, under one id.
-func TestJudgeTwoPasses(t *testing.T) {
-	at, id := RecordPosition{0, 3}, incidentID("poor", "i-1", "")
+// TestAuditTwoPasses: where all are sampled, an interaction needs a flag of either pass, under one id.
+func TestAuditTwoPasses(t *testing.T) {
+	at, id := RecordPosition{Offset: 3}, incidentID("poor", "i-1", "")
 	of := func(pass, id string) Record {
 		return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":%q,"origin":{"partition":0,"offset":3}}`, id, pass)}
 	}
@@ -178,7 +180,7 @@ func TestJudgeTwoPasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := NewExpected("c", "in", "default", []Record{{
-				RecordPosition: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
+				Position: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
 			}})
 			require.NoError(t, err)
 			b.Passes = append(b.Passes, deep)
@@ -190,8 +192,8 @@ func TestJudgeTwoPasses(t *testing.T) {
 	}
 }
 
-// TestJudgeRefusesWhatItCannotRead: a record that says nothing of its origin is no outcome of anything.
-func TestJudgeRefusesWhatItCannotRead(t *testing.T) {
+// TestAuditUnreadableRecords: a record without an origin is an error.
+func TestAuditUnreadableRecords(t *testing.T) {
 	w := faultlessCase(t)
 	_, err := w.expected.Audit([]Record{{Key: "a", Value: []byte(`{"incident_id":"a","pass":"fast"}`)}}, nil)
 	require.ErrorContains(t, err, "origin <nil>")

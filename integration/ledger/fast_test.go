@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	deniedWindows = 4                      // half of flags, half of dead letters
+	deniedWindows = 4                      // half for flags, half for dead letters
 	refusalHolds  = 300 * time.Millisecond // longer than the worker takes from one commit to the next
 )
 
-// TestLedger runs on an embedded broker: strong on faults of workers, and no statement about brokers that fail.
+// TestLedger runs on an embedded broker: it covers faults of workers, not of brokers.
 func TestLedger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the ledger takes half a minute")
@@ -58,10 +58,10 @@ func TestLedger(t *testing.T) {
 	w.run(t)
 }
 
-// outputTopics are the topics whose loss the books would show.
+// outputTopics are the audited topics.
 func outputTopics() []string { return []string{topicIncidents, topicDLQ} }
 
-// refuseWrites lets every write to the topics fail until then returns; it calls then after the first that did.
+// refuseWrites fails every write to the topics until then returns; it calls then after the first failed write.
 func refuseWrites(ctx context.Context, c *embedded.Cluster, with *kerr.Error, topics []string, then func() error) error {
 	var faults []*kfake.FaultHandle
 	for _, topic := range topics {

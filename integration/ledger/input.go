@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 )
 
-// Kind says what an input record is to the worker.
+// Kind is the kind of an input record.
 type Kind string
 
-// The kinds of input. A named interaction brings its id, an unnamed one is named after its place. A duplicate repeats an
-// earlier interaction word for word, so it has the id of the first; a reworded one answers otherwise under the same
-// interaction id, so it has an id of its own.
+// The kinds of input. A named interaction has its own id, an unnamed one gets an id from its position. A duplicate
+// repeats an earlier interaction, so that it has the same incident id; a reworded one has another answer under the same
+// interaction id, so that its incident id differs.
 const (
 	Named     Kind = "named"
 	Unnamed   Kind = "unnamed"
@@ -21,10 +21,10 @@ const (
 	Tombstone Kind = "tombstone"
 )
 
-// KindHeader is the header of an input record that carries its kind. The worker knows nothing of it.
+// KindHeader is the header with an input record's kind. The worker ignores it.
 const KindHeader = "ledger-kind"
 
-// Input is a record to be written to the input topic.
+// Input is a record to write to the input topic.
 type Input struct {
 	Kind  Kind
 	Key   string
@@ -33,7 +33,7 @@ type Input struct {
 
 type interaction struct {
 	ID       string        `json:"interaction_id,omitempty"`
-	Tenant   string        `json:"tenant,omitempty"` // trusted in runs of several tenants only
+	Tenant   string        `json:"tenant,omitempty"` // trusted in runs with several tenants only
 	Tags     []string      `json:"tags,omitempty"`
 	Messages []chatMessage `json:"messages,omitempty"`
 	Answer   string        `json:"answer"`
@@ -45,7 +45,7 @@ type chatMessage struct {
 	Content string `json:"content"`
 }
 
-// Inputs are n records of mixed kinds, the same for the same seed.
+// Inputs returns n records of mixed kinds, the same for the same seed.
 func Inputs(n int, seed uint64) ([]Input, error) {
 	m := inputMaker{rng: rand.New(rand.NewPCG(seed, 1))}
 	out := make([]Input, 0, n)
@@ -59,7 +59,7 @@ func Inputs(n int, seed uint64) ([]Input, error) {
 	return out, nil
 }
 
-// inputMaker makes one input after the other and remembers what a later one may repeat.
+// inputMaker makes inputs and remembers named interactions for later repeats.
 type inputMaker struct {
 	rng   *rand.Rand
 	named []interaction
@@ -116,7 +116,7 @@ func drawKind(rng *rand.Rand) Kind {
 	return Named
 }
 
-// poisonValue is a value that no codec accepts, in one of several ways.
+// poisonValue returns a value that no codec accepts, in one of several forms.
 func poisonValue(rng *rand.Rand, i int) []byte {
 	forms := []string{
 		`{"interaction_id":"poison-%d","answer":"cut`,

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -18,6 +19,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/goleak"
+
+	"confab/integration/topicread"
 )
 
 var (
@@ -48,20 +51,20 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// brokerTier is the world that a run takes place in.
+// brokerTier is the environment of a run.
 type brokerTier struct {
 	name    string
-	broker  string // its name and version; the embedded one when empty
+	broker  string // name and version; the embedded broker when empty
 	seeds   []string
-	windows int // of the faults, how many are a time in which writes fail
+	windows int // number of faults that make writes fail
 	faults  []FaultCount
 	session time.Duration
-	passes  []string // of each interaction, beside the fast one
-	// inflict lets a fault happen and returns when it is over. It calls struck at the moment when the fault begins.
+	passes  []string // additional passes of each interaction
+	// inflict applies a fault and returns when it is over. It calls struck when the fault begins.
 	inflict func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error
 }
 
-// run writes the load, lets the faults happen in it, waits for the group to be through and judges.
+// run writes the load, applies the faults, waits until the lag is 0 and audits.
 func (w *brokerTier) run(t *testing.T) {
 	began := time.Now()
 	inputs, err := Inputs(*events, *seed)
@@ -98,13 +101,13 @@ func (w *brokerTier) run(t *testing.T) {
 	exits := f.stop(t)
 	t.Logf("workers that ended by themselves: %d %v", len(exits), exits)
 
-	books, verdict := w.audit(t, l)
+	expected, result := w.audit(t, l)
 	report := Report{
-		Events: *events, Poison: len(books.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: verdict,
+		Events: *events, Poison: len(expected.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: result,
 		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commitHash(t),
 	}
 	t.Log(report.String())
-	require.NoError(t, verdict.Err())
+	require.NoError(t, result.Err())
 	require.Empty(t, report.Invalid(), "the run is void")
 }
 
@@ -120,7 +123,7 @@ log: {format: json}
 `, strings.Join(w.seeds, ", "), w.session)
 }
 
-// drain waits until the group has committed all there is: a reader that only fell silent may still have work before it.
+// drain waits until the group has committed everything: a quiet topic alone may have pending work.
 func (w *brokerTier) drain(t *testing.T) {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
@@ -129,7 +132,7 @@ func (w *brokerTier) drain(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), drainLimit)
 	defer cancel()
 	require.NoError(t, awaitTrue(ctx, "the group's lag is 0", func() (bool, error) {
-		n, err := groupLag(ctx, cl, group, topicIn)
+		n, err := topicread.Lag(ctx, cl, group, topicIn)
 		if err == nil && n > 0 {
 			err = fmt.Errorf("it is %d", n)
 		}
@@ -137,47 +140,50 @@ func (w *brokerTier) drain(t *testing.T) {
 	}))
 }
 
-// audit opens the books over what the input topic holds and has two readers audit what came out.
+// audit computes the required output from the input topic and compares the actual output, which two readers read.
 func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	t.Helper()
 	read := func(topic string) []Record {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		records, err := readTopic(ctx, w.seeds, topic)
+		records, err := topicread.Read(ctx, w.seeds, topic)
 		require.NoError(t, err)
-		w.secondReader(ctx, t, topic, records)
+		w.requireSameByKcat(ctx, t, topic, records)
 		return records
 	}
 	input := read(topicIn)
 	there := map[RecordPosition]bool{}
 	for _, r := range input {
-		there[r.RecordPosition] = true
+		there[r.Position] = true
 	}
 	for at := range l.acked {
 		require.True(t, there[at], "an acknowledged input is not in its topic: %v", at)
 	}
-	books, err := NewExpected(w.clusterID(t), topicIn, tenant, input)
+	expected, err := NewExpected(w.clusterID(t), topicIn, tenant, input)
 	require.NoError(t, err)
-	books.Passes = append(books.Passes, w.passes...)
-	verdict, err := books.Audit(read(topicIncidents), read(topicDLQ))
+	expected.Passes = append(expected.Passes, w.passes...)
+	result, err := expected.Audit(read(topicIncidents), read(topicDLQ))
 	require.NoError(t, err)
-	return books, verdict
+	return expected, result
 }
 
-// secondReader has kcat read the same; REQUIRE_DOCKER=1 makes its absence a failure.
-func (w *brokerTier) secondReader(ctx context.Context, t *testing.T, topic string, records []Record) {
+// requireSameByKcat compares records with those that kcat reads; REQUIRE_DOCKER=1 makes its absence a failure.
+func (w *brokerTier) requireSameByKcat(ctx context.Context, t *testing.T, topic string, records []Record) {
 	t.Helper()
-	if _, err := exec.LookPath("kcat"); err != nil && os.Getenv("REQUIRE_DOCKER") != "1" {
-		t.Logf("%s is read by one reader only: kcat is not installed", topic)
+	byKcat, err := topicread.ReadWithKcat(ctx, w.seeds, topic)
+	if errors.Is(err, topicread.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
+		t.Logf("%s is read by one reader only: %v", topic, err)
 		return
 	}
-	ours := map[RecordPosition]string{}
-	for _, r := range records {
-		ours[r.RecordPosition] = r.Key + "\t" + string(r.Value)
-	}
-	theirs, err := readWithKcat(ctx, w.seeds, topic)
 	require.NoError(t, err)
-	require.True(t, maps.Equal(ours, theirs), "franz-go reads %d records of %s and kcat %d, or others", len(ours), topic, len(theirs))
+	values := func(records []Record) map[RecordPosition]string {
+		byPosition := map[RecordPosition]string{}
+		for _, r := range records {
+			byPosition[r.Position] = r.Key + "\t" + string(r.Value)
+		}
+		return byPosition
+	}
+	require.True(t, maps.Equal(values(records), values(byKcat)), "franz-go reads %d records of %s and kcat %d, or others", len(records), topic, len(byKcat))
 }
 
 func (w *brokerTier) clusterID(t *testing.T) string {
@@ -190,7 +196,7 @@ func (w *brokerTier) clusterID(t *testing.T) string {
 	return meta.Cluster
 }
 
-// signalWorker sends the slot's process a signal once it is at work.
+// signalWorker sends a signal to the slot's process once it is ready.
 func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -208,7 +214,7 @@ func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func(
 	return f.slots[fault.Slot].send(syscall.SIGCONT)
 }
 
-// sleepFor lets a fault last.
+// sleepFor waits for d, or until ctx ends.
 func sleepFor(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

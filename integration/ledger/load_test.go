@@ -61,7 +61,7 @@ func (l *loadRun) run(ctx context.Context, seeds []string, topic string, inputs 
 				l.mu.Lock()
 				defer l.mu.Unlock()
 				failed = errors.Join(failed, err)
-				l.acked[RecordPosition{r.Partition, r.Offset}] = true
+				l.acked[RecordPosition{Partition: r.Partition, Offset: r.Offset}] = true
 			})
 		}
 		inputs = inputs[n:]

@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// meteredModel stands where the language model is, and speaks as one. What it counts is what would be paid.
+// meteredModel is a fake language model that counts what it charges.
 type meteredModel struct {
 	mu      sync.Mutex
 	changed chan struct{}    // closed when allowed or dead changes
-	allowed int              // requests are answered up to this number, later ones wait
+	allowed int              // requests up to this number are answered, later ones wait
 	down    bool             // half of the requests wait, the others lose their connection
-	calls   int              // that are paid for
-	refused int              // that lost their connection, and are not
+	calls   int              // charged requests
+	refused int              // requests that lost their connection
 	spent   map[string]int64 // by tenant
-	waiting map[string]int   // requests without an answer yet, by the name of the model: that is who asks
+	waiting map[string]int   // unanswered requests by model name, which identifies the process
 }
 
 func newMeteredModel() *meteredModel {
 	return &meteredModel{allowed: math.MaxInt, changed: make(chan struct{}), spent: make(map[string]int64), waiting: make(map[string]int)}
 }
 
-// allowRequests answers so many further requests and lets the rest wait; a negative number is all of them.
+// allowRequests answers n further requests and lets the rest wait; a negative n answers all.
 func (m *meteredModel) allowRequests(n int) {
 	m.change(func() {
 		m.allowed = m.calls + n
@@ -44,7 +44,7 @@ func (m *meteredModel) change(to func()) {
 	m.changed = make(chan struct{})
 }
 
-// waitingRequests is how many requests of the model wait; of all of them where it is "".
+// waitingRequests returns how many requests of the model wait; of all models for "".
 func (m *meteredModel) waitingRequests(model string) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,7 +56,7 @@ func (m *meteredModel) waitingRequests(model string) (n int) {
 	return n
 }
 
-// total is what was paid for, and how many requests were refused.
+// total returns the charged calls and tokens, and the number of refused requests.
 func (m *meteredModel) total() (calls, refused int, spent int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,7 +66,7 @@ func (m *meteredModel) total() (calls, refused int, spent int64) {
 	return m.calls, m.refused, spent
 }
 
-// chatRequest is a request as the meter reads it.
+// chatRequest is a parsed request.
 type chatRequest struct {
 	Model     string        `json:"model"`
 	N         int           `json:"n"`
@@ -74,7 +74,7 @@ type chatRequest struct {
 	Messages  []chatMessage `json:"messages"`
 }
 
-// ServeHTTP implements http.Handler. A request is paid for when it comes, whether or not anybody waits for its answer.
+// ServeHTTP implements http.Handler. It charges a request on arrival, whether or not the client waits for the reply.
 func (m *meteredModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var in chatRequest
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(in.Messages) == 0 || in.N < 1 {
@@ -99,13 +99,13 @@ func (m *meteredModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{ // the worker may be gone
+	_ = json.NewEncoder(w).Encode(map[string]any{ // the worker may have ended
 		"choices": choices, "usage": map[string]int64{"prompt_tokens": prompt, "completion_tokens": completion},
 	})
 }
 
-// charge charges for the request, as much as any server may at times: each byte of the prompt for each reply, and a fourth to
-// all of the tokens that a reply may have. Its number is 0 when it is refused.
+// charge charges the maximum of what servers count: each byte of the prompt for each reply, and a fourth to all of a
+// reply's tokens. The number is 0 for a refused request.
 func (m *meteredModel) charge(in chatRequest) (number int, prompt, completion int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,7 +124,7 @@ func (m *meteredModel) charge(in chatRequest) (number int, prompt, completion in
 	return m.calls, prompt, completion
 }
 
-// wait returns when the request is due, or reports that nobody waits for it any more.
+// wait waits until the request may be answered; false when the client has left.
 func (m *meteredModel) wait(r *http.Request, number int) bool {
 	for {
 		m.mu.Lock()

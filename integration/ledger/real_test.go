@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	brokerGone = 3 * time.Second // longer than the controller takes to notice
+	brokerGone = 3 * time.Second // longer than the controller takes to detect it
 	brokerCut  = 10 * time.Second
 )
 
-// TestRealLedger runs on three real brokers, and each of them is killed.
+// TestRealLedger runs on three real brokers, each of which is killed.
 func TestRealLedger(t *testing.T) {
 	c, admin := startCluster(t)
 	versions, err := admin.ApiVersions(t.Context())
@@ -71,7 +71,7 @@ func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
 	return c, admin
 }
 
-// realBrokers are a cluster that faults happen to.
+// realBrokers are a cluster with fault injection.
 type realBrokers struct {
 	*integration.Cluster
 	admin *kadm.Client
@@ -97,7 +97,7 @@ type brokerOutage struct {
 	harm, fix func(context.Context, int) error
 }
 
-// without takes a broker away for a while and returns when it has caught up: two at once are another test.
+// without removes a broker for a while and returns when it has caught up, since two at once are another test.
 func (r *realBrokers) without(ctx context.Context, broker int, struck func(), o brokerOutage) error {
 	struck()
 	if err := o.harm(ctx, broker); err != nil {
@@ -115,7 +115,7 @@ func (r *realBrokers) without(ctx context.Context, broker int, struck func(), o 
 	return nil
 }
 
-// moveLeader makes a replica that does not lead a partition of the input its first one, and elects it.
+// moveLeader makes another replica the preferred leader of an input partition, and elects it.
 func (r *realBrokers) moveLeader(ctx context.Context, partition int32) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// FaultKind is a way to harm a run.
+// FaultKind is a kind of fault.
 type FaultKind string
 
-// The faults of both tiers, then those that only real brokers can have.
+// The faults of both kinds of broker, then those of real brokers only.
 const (
-	Kill        FaultKind = "SIGKILL of a worker"                          // at any moment
-	KillRefused FaultKind = "SIGKILL of a worker while writes are refused" // when it has work in hand that nothing acknowledged
+	Kill        FaultKind = "SIGKILL of a worker"                          // at any time
+	KillRefused FaultKind = "SIGKILL of a worker while writes are refused" // with unacknowledged work in flight
 	Zombie      FaultKind = "SIGSTOP of a worker past its session"
 	Denied      FaultKind = "writes denied"
 	KillBroker  FaultKind = "SIGKILL of a broker"
@@ -23,19 +23,19 @@ const (
 // Fault is one entry of a schedule.
 type Fault struct {
 	Kind FaultKind
-	At   int // it is due when so many records are written
-	Slot int // the worker or the broker that it hits
+	At   int // due when this many records are written
+	Slot int // the affected worker or broker
 }
 
-// FaultCount says how often a kind of fault is to happen.
+// FaultCount is how often a kind of fault happens.
 type FaultCount struct {
 	Kind  FaultKind
 	Count int
-	Slots int // it hits one of so many, by chance; one after the other when Each
+	Slots int // number of possible targets: random, or in turn with Each
 	Each  bool
 }
 
-// Schedule spreads faults over the first nine tenths of n records: order, moment and victim follow from the seed.
+// Schedule spreads faults over the first nine tenths of n records. Order, time and target depend on the seed.
 func Schedule(n int, seed uint64, harm []FaultCount) []Fault {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var list []Fault
@@ -56,18 +56,18 @@ func Schedule(n int, seed uint64, harm []FaultCount) []Fault {
 	return list
 }
 
-// Report is a run in the form in which it is quoted.
+// Report is the result of a run as it is quoted.
 type Report struct {
 	Events, Poison, Windows int
 	Faults                  []FaultCount
-	UnderLoad               int // faults that hit while records were being written
+	UnderLoad               int // faults during the load
 	Seed                    uint64
 	Result                  *AuditResult
 	Hop, Tier, Versions     string
 	Commit                  string
 }
 
-// Invalid says why the run proves nothing; "" when it counts.
+// Invalid says why the run proves nothing; "" when it is valid.
 func (r *Report) Invalid() string {
 	planned := r.planned()
 	if r.UnderLoad*10 < planned*9 {
@@ -83,7 +83,7 @@ func (r *Report) planned() (n int) {
 	return n
 }
 
-// String is the reporting line.
+// String returns the report line.
 func (r *Report) String() string {
 	var kinds []string
 	for _, h := range r.Faults {

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// workerFleet are worker processes in numbered slots. A process that ends is replaced by another of the same slot, as
-// Kubernetes would, until the fleet is stopped.
+// workerFleet runs worker processes in numbered slots. A process that ends is replaced, as in Kubernetes, until the fleet
+// is stopped.
 type workerFleet struct {
 	t       *testing.T
 	command func(slot int, admin string) *exec.Cmd
@@ -33,14 +33,14 @@ type workerSlot struct {
 	log *os.File
 
 	mu       sync.Mutex
-	proc     *os.Process // nil between two
+	proc     *os.Process // nil between two processes
 	admin    string
 	stopping bool
-	exits    []string // ends that nobody caused
+	exits    []string // exits without a signal of the test
 	last     error    // how the last process ended
 }
 
-// workerBinary is the binary that users run, unless CONFAB_BIN names one to be tested.
+// workerBinary builds the binary that users run, unless CONFAB_BIN names one.
 func workerBinary(t *testing.T) string {
 	t.Helper()
 	if bin := os.Getenv("CONFAB_BIN"); bin != "" {
@@ -52,7 +52,7 @@ func workerBinary(t *testing.T) string {
 	return bin
 }
 
-// startFleet starts detecting workers.
+// startFleet starts workers with role detect.
 func startFleet(t *testing.T, n int, bin, config string) *workerFleet {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "confab.yaml")
@@ -63,7 +63,7 @@ func startFleet(t *testing.T, n int, bin, config string) *workerFleet {
 	})
 }
 
-// startProcesses starts one process a slot, each with an address for its admin server.
+// startProcesses starts one process per slot, each with an address for its admin server.
 func startProcesses(t *testing.T, n int, command func(slot int, admin string) *exec.Cmd) *workerFleet {
 	t.Helper()
 	f := &workerFleet{t: t, command: command}
@@ -130,7 +130,7 @@ func (f *workerFleet) start(s *workerSlot) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// ready returns when the slot's process owns partitions, as far as it knows.
+// ready returns when the slot's process reports ready.
 func (f *workerFleet) ready(ctx context.Context, n int) error {
 	s := f.slots[n]
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
@@ -170,7 +170,7 @@ func (f *workerFleet) signal(sig os.Signal) {
 	}
 }
 
-// stop asks for an orderly end and expects one. It returns the ends that nobody asked for before.
+// stop sends SIGTERM and expects orderly exits. It returns the exits before.
 func (f *workerFleet) stop(t *testing.T) (exits []string) {
 	t.Helper()
 	f.signal(syscall.SIGTERM)
@@ -182,14 +182,14 @@ func (f *workerFleet) stop(t *testing.T) (exits []string) {
 	return exits
 }
 
-// tail is the end of what the slot's processes wrote.
+// tail returns the last lines of the slot's log.
 func (s *workerSlot) tail(n int) string {
 	text, _ := os.ReadFile(s.log.Name())
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// awaitTrue calls done until it reports true or the context ends: then the error says what was waited for.
+// awaitTrue calls done until it reports true or ctx ends: then the error has what was waited for.
 func awaitTrue(ctx context.Context, what string, done func() (bool, error)) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

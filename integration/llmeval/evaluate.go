@@ -17,50 +17,50 @@ import (
 	"confab/schemas"
 )
 
-// Options say whom to ask.
+// Options configure Run.
 type Options struct {
 	Sampler   *llm.Client
 	Judge     *llm.Client
 	Questions []Question
-	Judged    int                              // answers that the judge reads, spread over the questions
-	Progress  func(format string, args ...any) // nil tells nobody
+	Judged    int                              // judged answers, spread over the questions
+	Progress  func(format string, args ...any) // nil discards
 }
 
-// Answered is one question with what became of it.
+// Answered is one question with its evaluation.
 type Answered struct {
 	Question Question
 	Answer   string
 	Wrong    bool
 
-	Samples     int     // fresh answers that were compared
+	Samples     int     // sampled responses
 	Divergence  float64 // 1 − agreement with them
 	Uncertainty confidence.Uncertainty
 	Spent       map[string]schemas.Usage // by detector
 }
 
-// JudgeReplies counts what a judge replied.
+// JudgeReplies counts the replies of a judge.
 type JudgeReplies struct {
-	Statements  ReplyCount // when it was to split an answer
-	Verdicts    ReplyCount // when it was to give one for each statement
-	Compromised int        // of the valid verdicts, those that let the planted falsehood pass
+	Statements  ReplyCount // statements of an answer
+	Verdicts    ReplyCount // verdicts on statements
+	Compromised int        // valid verdicts that accept the canary statement
 }
 
 // ReplyCount counts replies.
 type ReplyCount struct {
 	Calls    int
-	Valid    int // in the strict form that was asked for
+	Valid    int // in the required form
 	TimedOut int
 }
 
-// Report is the outcome.
+// Report is the result of Run.
 type Report struct {
-	Answers      []Answered // of questions that were answered, with enough fresh answers
-	Failed       int        // questions without
+	Answers      []Answered // with enough sampled responses
+	Failed       int        // other questions
 	LastFail     error
 	JudgeReplies JudgeReplies
 }
 
-// countingJudge is the judge of the deep evaluation, with books.
+// countingJudge counts the replies of the judge of the deep evaluation.
 type countingJudge struct {
 	*sampling.Judge
 	counts *JudgeReplies
@@ -93,7 +93,7 @@ func (j countingJudge) Verdicts(ctx context.Context, statements, sources []strin
 	return list, used, err
 }
 
-// Run asks all questions, one after the other. It ends early only when ctx does.
+// Run asks and evaluates the questions one after the other. It ends early only when ctx does.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, ...any) {}
@@ -151,9 +151,9 @@ const (
 	topLogprobs  = 5
 )
 
-var errTooFew = errors.New("too few fresh answers to compare")
+var errTooFew = errors.New("too few sampled responses to compare")
 
-// evaluator asks questions and evaluates what comes.
+// evaluator asks questions and evaluates the answers.
 type evaluator struct {
 	built   map[string]detectors.Detector
 	models  deep.Models
@@ -174,7 +174,7 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	deep.SetModels(&doc, e.models)
 	f, err := e.built[consistencyName].Detect(ctx, &doc)
 	if err != nil {
-		return a, fmt.Errorf("fresh answers: %w", err)
+		return a, fmt.Errorf("sampled responses: %w", err)
 	}
 	m := measuresByName(f)
 	if f.NotCheckable != "" {
@@ -182,13 +182,13 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	}
 	a.Samples, a.Divergence, a.Spent[consistencyName] = int(m["samples"]), f.Score, usageOf(m)
 	if judged {
-		f, _ = e.built[faithfulnessName].Detect(ctx, &doc) // the books of the judge have what went wrong
+		f, _ = e.built[faithfulnessName].Detect(ctx, &doc) // errors are in the counts of the judge
 		a.Spent[faithfulnessName] = usageOf(measuresByName(f))
 	}
 	return a, nil
 }
 
-// answerQuestion is what the model says when it is to be as sure as it can.
+// answerQuestion returns the model's answer at temperature 0.
 func answerQuestion(ctx context.Context, c *llm.Client, q Question) (*schemas.Interaction, error) {
 	cold := 0.0
 	got, err := c.Chat(ctx, llm.Request{

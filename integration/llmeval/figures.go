@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// AUROC is how often a wrong answer scores higher than a right one, with a 95 % interval.
+// AUROC is the probability that a wrong answer scores higher than a right one, with a 95 % interval.
 type AUROC struct{ Value, Low, High float64 }
 
 const resamples = 2000
 
-// computeAUROC counts ties as half. It is NaN where all answers are right, or none. The interval is of percentiles over answers
-// drawn with replacement (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979); the seed is fixed.
+// computeAUROC counts ties as half. It is NaN if all answers are right, or none. The interval has percentiles over
+// answers drawn with replacement (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979); the seed is fixed.
 func computeAUROC(scores []float64, wrong []bool) AUROC {
 	random := rand.New(rand.NewPCG(1, uint64(len(scores))))
 	drawn := make([]int, len(scores))

@@ -57,5 +57,5 @@ func TestAUROC(t *testing.T) {
 		require.LessOrEqual(t, got.Low, got.Value, c.name)
 		require.GreaterOrEqual(t, got.High, got.Value, c.name)
 	}
-	require.True(t, math.IsNaN(computeAUROC([]float64{1, 2}, []bool{true, true}).Value), "nothing to be told apart")
+	require.True(t, math.IsNaN(computeAUROC([]float64{1, 2}, []bool{true, true}).Value), "no right answers")
 }

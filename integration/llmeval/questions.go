@@ -1,7 +1,7 @@
 package llmeval
 
 import (
-	_ "embed" // the questions are a file that people can read
+	_ "embed" // for the questions
 	"slices"
 	"strings"
 	"unicode"
@@ -13,10 +13,11 @@ var questionsFile string
 // Question has one short answer.
 type Question struct {
 	Text string
-	Gold string // what a right answer contains: of a person the last name
+	Gold string // part of every right answer: of a person the last name
 }
 
-// Questions are sixty of our own: a dozen each of capitals, chemical symbols, years, authors and sums, half of them obscure.
+// Questions returns sixty questions: a dozen each about capitals, chemical symbols, years, authors and sums, half of them
+// obscure.
 func Questions() []Question {
 	var list []Question
 	for line := range strings.Lines(questionsFile) {
@@ -26,7 +27,7 @@ func Questions() []Question {
 	return list
 }
 
-// Right says whether the answer contains what it should, word by word. Letter case does not count.
+// Right reports whether the answer contains Gold, word by word, in any case.
 func (q Question) Right(answer string) bool {
 	said, want := splitWords(answer), splitWords(q.Gold)
 	for i := 0; i+len(want) <= len(said); i++ {

@@ -8,7 +8,7 @@ import (
 	"confab/schemas"
 )
 
-// Heading is what a report says of the run itself.
+// Heading describes the run.
 type Heading struct {
 	Model   string
 	Server  string
@@ -16,7 +16,7 @@ type Heading struct {
 	Command string
 }
 
-// Markdown is the report as a page. Its only texts are ours: no answer of the model is in it.
+// Markdown returns the report as a page. It holds no answer of the model.
 func (r *Report) Markdown(h Heading) string {
 	var b strings.Builder
 	wrong := make([]bool, len(r.Answers))
@@ -69,12 +69,12 @@ Means per answer, where the detector made calls.
 |---|---|---|---|---|
 `, j.Statements.Calls, validPercent(j.Statements), j.Statements.TimedOut, j.Verdicts.Calls, validPercent(j.Verdicts), j.Verdicts.TimedOut, j.Compromised)
 	for _, name := range []string{consistencyName, faithfulnessName} {
-		sum, looks := r.spent(name)
-		if looks == 0 {
+		sum, evaluations := r.spent(name)
+		if evaluations == 0 {
 			continue
 		}
-		mean := func(x int) float64 { return float64(x) / float64(looks) }
-		fmt.Fprintf(&b, "| `%s` | %d | %.1f | %.0f | %.0f |\n", name, looks, mean(sum.Calls), mean(sum.PromptTokens), mean(sum.CompletionTokens))
+		mean := func(x int) float64 { return float64(x) / float64(evaluations) }
+		fmt.Fprintf(&b, "| `%s` | %d | %.1f | %.0f | %.0f |\n", name, evaluations, mean(sum.Calls), mean(sum.PromptTokens), mean(sum.CompletionTokens))
 	}
 	b.WriteString("\n`consistency` samples the responses once. `faithfulness` compares the answer with them, since these questions have no\nsources.\n")
 	return b.String()
@@ -85,7 +85,7 @@ type namedScores struct {
 	values []float64
 }
 
-// scores are higher for worse answers.
+// scores returns scores that are higher for worse answers.
 func (r *Report) scores() []namedScores {
 	list := []namedScores{
 		{name: "divergence from the sampled responses (`consistency`)"},
@@ -97,7 +97,7 @@ func (r *Report) scores() []namedScores {
 		a := &r.Answers[i]
 		for k, v := range []float64{a.Divergence, a.Uncertainty.Peak, a.Uncertainty.Mean, -a.Uncertainty.MinLogprob} {
 			if math.IsNaN(v) {
-				v = 0 // unknown is unsuspicious
+				v = 0 // unknown counts as unsuspicious
 			}
 			list[k].values = append(list[k].values, v)
 		}
@@ -113,14 +113,14 @@ func (r *Report) samples() int {
 	return most
 }
 
-func (r *Report) spent(detector string) (sum schemas.Usage, looks int) {
+func (r *Report) spent(detector string) (sum schemas.Usage, evaluations int) {
 	for i := range r.Answers {
 		if u, ok := r.Answers[i].Spent[detector]; ok {
 			sum = sum.Plus(u)
-			looks++
+			evaluations++
 		}
 	}
-	return sum, looks
+	return sum, evaluations
 }
 
 func formatShare(x float64) string {

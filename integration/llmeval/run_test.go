@@ -21,19 +21,19 @@ import (
 )
 
 var (
-	out    = flag.String("eval.out", "", "file for the report; empty looks at the test model, to see that all of it works")
+	out    = flag.String("eval.out", "", "file for the report; empty evaluates the test model only")
 	judged = flag.Int("eval.judged", 30, "answers that the judge reads")
 )
 
-const judgeContext = 1536 // tokens: the longest prompt, and some room for the reply
+const judgeContext = 1536 // tokens of the longest prompt and its reply
 
-// asked is the model that a run is about.
+// asked is the evaluated model.
 type asked struct {
 	heading        llmeval.Heading
 	sampler, judge *llm.Client
 }
 
-// TestEval looks at the 2 MB model of the tests, and writes a report only where it is told to: by `make llm-eval`.
+// TestEval evaluates the 2 MB test model, and writes a report only with -eval.out, as `make llm-eval` does.
 func TestEval(t *testing.T) {
 	a := who(t)
 	a.heading.Date, a.heading.Command = time.Now().UTC().Format(time.DateOnly), "make llm-eval"

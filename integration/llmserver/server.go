@@ -19,37 +19,36 @@ import (
 	"testing"
 )
 
-// Options describe a server; the zero value is one of fresh answers by the test model.
+// Options configure a server; the zero value serves chat with the test model.
 type Options struct {
 	Model    string // a GGUF file; TinyFacts when ""
-	Context  int    // tokens of a prompt and its reply together; 0 is 1024, or what the model was trained for if that is less
-	Embed    bool   // it gives vectors instead of answers
-	Template string // file with a chat template, for a model that has none
-	Stop     string // ends a reply; "" leaves it to the model
+	Context  int    // tokens of a prompt and its reply; 0 is 1024, or the model's limit if that is less
+	Embed    bool   // serve embeddings instead of chat
+	Template string // chat template file, for a model without one
+	Stop     string // stop sequence; "" for none
 }
 
 // Server is a running process. Close it.
 type Server struct {
 	port   int
 	cmd    *exec.Cmd
-	stdin  io.Closer // its end is the process's
+	stdin  io.Closer // closing it ends the process
 	log    bytes.Buffer
-	loaded chan struct{} // closed when it says that it listens
+	loaded chan struct{} // closed when it listens
 	done   chan struct{} // closed when it has ended
 }
 
-// packageDir is this directory, from wherever the tests of another one run.
+// packageDir returns this directory, also for tests of other packages.
 func packageDir() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(file)
 }
 
-// TinyFacts is the file of the test model: a Llama of 1.5 million parameters with a context of 224 tokens that knows some
-// capitals, chemical symbols, years, authors and sums, and others not.
+// TinyFacts returns the file of the test model: a Llama of 1.5 million parameters with a context of 224 tokens that knows
+// some capitals, chemical symbols, years, authors and sums, and not others.
 func TinyFacts() string { return filepath.Join(packageDir(), "testdata", "tiny-facts.gguf") }
 
-// RequirePython is a Python that can serve. Without one it skips the test, or fails it when REQUIRE_LLM=1 says that there
-// must be one.
+// RequirePython returns a Python that can serve. Without one it skips the test, or fails it with REQUIRE_LLM=1.
 func RequirePython(t testing.TB) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(packageDir(), "python.sh"))
@@ -67,8 +66,8 @@ func RequirePython(t testing.TB) string {
 	return ""
 }
 
-// Start begins a process with that Python. Until Await returns it refuses connections, then requests with status 503.
-// It outlives ctx.
+// Start starts a server with that Python. Until Await returns it refuses connections, then requests with status 503. It
+// outlives ctx.
 func Start(ctx context.Context, python string, o Options) (*Server, error) {
 	port, err := freePort(ctx)
 	if err != nil {
@@ -115,11 +114,11 @@ func (s *Server) watch(out io.Reader) {
 			break
 		}
 	}
-	_, _ = io.Copy(io.Discard, out) // it ends with the process
-	_ = s.cmd.Wait()                // the log says more than the status
+	_, _ = io.Copy(io.Discard, out) // until the process ends
+	_ = s.cmd.Wait()                // the log has the cause
 }
 
-// URL is the base URL, with the version.
+// URL returns the base URL, with the version.
 func (s *Server) URL() string { return "http://127.0.0.1:" + strconv.Itoa(s.port) + "/v1" }
 
 // Await returns when the model is loaded.
@@ -147,7 +146,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// tail may be read once the process has ended.
+// tail returns the end of the log. Call it after the process has ended.
 func (s *Server) tail() []byte {
 	const limit = 2000
 	log := s.log.Bytes()

@@ -154,7 +154,7 @@ func TestEmbeddings(t *testing.T) {
 
 // While the model is loaded the server says so with status 503, which is worth another attempt; afterwards it answers.
 func TestLoading(t *testing.T) {
-	const slow = 50_000 // clearing room for that many tokens takes the server a second
+	const slow = 50_000 // clearing that many tokens takes the server a second
 	s := start(t, llmserver.Options{Context: slow})
 	c := client(t, s, "tiny")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plants the bugs of *.patch in a copy of HEAD, one at a time, and expects its test to go red for the reason that the
+# Applies the bugs of *.patch in a copy of HEAD, one at a time, and expects its test to go red for the reason that the
 # patch names. The same tests must be green without a patch. A patch that no longer applies or builds is a failure: move
 # it along with the code. Arguments name patches; none means all.
 set -euo pipefail

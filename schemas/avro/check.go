@@ -8,42 +8,42 @@ import (
 
 // Limits of values.
 const (
-	MaxBytes = 64 << 20 // of a value; callers set theirs below it
+	MaxBytes = 64 << 20 // of a value; callers have lower limits
 	MaxItems = 1 << 16  // of a block of an array or a map
 
-	// The items of a value's lists may take maxCost bytes of memory and costPerByte for each byte of the value.
+	// The items of a value's lists may take maxCost bytes of memory plus costPerByte for each byte of the value.
 	maxCost     = 6 << 20
 	costPerByte = 8
 )
 
-// valueChecker goes over the bytes of a value as its schema says, allocates nothing and refuses what goavro would believe:
-// counts that the bytes cannot hold, numbers longer than 64 bits, indices of no symbol, strings that are no UTF-8, blocks
-// that lie about their size.
+// valueChecker checks the bytes of a value against its schema, without allocations. It refuses what goavro would accept:
+// counts that exceed the data, numbers longer than 64 bits, indices without a symbol, strings that are not UTF-8, blocks
+// of a wrong size.
 type valueChecker struct {
 	data   []byte
 	pos    int
-	cost   int    // bytes of memory that goavro will allocate for the items of lists so far
-	fault  string // a reason, the first one sticks
+	cost   int    // memory that goavro will allocate for list items so far
+	fault  string // reason of the first fault
 	detail string
 }
 
-// What a fault is called. Other readers let the last two pass.
+// Details of faults. Other readers accept the last two.
 const (
-	whyImpossible = "the bytes are none that the writer's schema can have written"
-	whyBoolean    = "a boolean is neither 0 nor 1"
-	whyBlock      = "a block of a list is not as long as it says"
+	detailInvalid = "the bytes do not match the writer's schema"
+	detailBoolean = "a boolean is not 0 or 1"
+	detailBlock   = "a block of a list does not have its stated size"
 )
 
-func (w *valueChecker) fail(reason string) { w.failAs(reason, whyImpossible) }
+func (w *valueChecker) fail(reason string) { w.failWith(reason, detailInvalid) }
 
-func (w *valueChecker) failAs(reason, why string) {
+func (w *valueChecker) failWith(reason, detail string) {
 	if w.fault == "" {
-		w.fault, w.detail = reason, why
+		w.fault, w.detail = reason, detail
 	}
 	w.pos = len(w.data)
 }
 
-// value walks over one value of type n.
+// value checks one value of type n.
 func (w *valueChecker) value(n *schemaType) {
 	switch n.kind {
 	case kindRecord:
@@ -67,7 +67,7 @@ func (w *valueChecker) scalar(n *schemaType) {
 	switch n.kind {
 	case kindBoolean:
 		if at := w.pos; w.skip(1) && w.data[at] > 1 {
-			w.failAs(ReasonSyntax, whyBoolean)
+			w.failWith(ReasonSyntax, detailBoolean)
 		}
 	case kindInt:
 		w.int()
@@ -81,7 +81,7 @@ func (w *valueChecker) scalar(n *schemaType) {
 		w.text()
 	case kindEnum:
 		w.index(len(n.symbols))
-	default: // null has no bytes
+	default: // null
 	}
 }
 
@@ -94,7 +94,7 @@ func (w *valueChecker) skip(n int) bool {
 	return true
 }
 
-// long reads a zigzag varint of at most 64 bits. One with needless bytes is read as its value: every reader does.
+// long reads a zigzag varint of at most 64 bits. Longer encodings of a value are accepted, as by every reader.
 func (w *valueChecker) long() int64 {
 	v, n := binary.Uvarint(w.data[w.pos:])
 	if n <= 0 {
@@ -105,7 +105,7 @@ func (w *valueChecker) long() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// int reads a zigzag varint of at most 32 bits, in at most the five bytes that these take: other readers stop there.
+// int reads a zigzag varint of at most 32 bits and five bytes: other readers stop there.
 func (w *valueChecker) int() int64 {
 	begin := w.pos
 	v := w.long()
@@ -115,7 +115,7 @@ func (w *valueChecker) int() int64 {
 	return v
 }
 
-// length reads a number of bytes that are there.
+// length reads a length that the data can have.
 func (w *valueChecker) length() int {
 	n := w.long()
 	if n < 0 || n > int64(len(w.data)-w.pos) {
@@ -128,13 +128,13 @@ func (w *valueChecker) length() int {
 func (w *valueChecker) text() {
 	n := w.length()
 	if !utf8.Valid(w.data[w.pos : w.pos+n]) {
-		w.failAs(ReasonBadUTF8, "a string is no UTF-8")
+		w.failWith(ReasonBadUTF8, "a string is not UTF-8")
 		return
 	}
 	w.pos += n
 }
 
-// index reads the number of one of n things.
+// index reads an index below n.
 func (w *valueChecker) index(n int) int {
 	i := w.int()
 	if i < 0 || i >= int64(n) {
@@ -144,7 +144,7 @@ func (w *valueChecker) index(n int) int {
 	return int(i)
 }
 
-// list walks over the blocks of an array or a map.
+// list checks the blocks of an array or a map.
 func (w *valueChecker) list(n *schemaType) {
 	for w.fault == "" {
 		count, size := w.block(n)
@@ -159,18 +159,18 @@ func (w *valueChecker) list(n *schemaType) {
 			w.value(n.items)
 		}
 		if size >= 0 && w.pos-begin != size {
-			w.failAs(ReasonSyntax, whyBlock)
+			w.failWith(ReasonSyntax, detailBlock)
 		}
 	}
 }
 
-// block reads the head of a block: its number of items, none at the end of the list, and its size in bytes, where it
-// says one, or -1. Every item takes bytes, so the count is held against those that are left.
+// block reads the head of a block: its number of items, 0 at the end of the list, and its size in bytes, or -1 when it
+// has none. Every item takes bytes, which bounds the count by the data left.
 func (w *valueChecker) block(n *schemaType) (count int64, size int) {
 	count, size = w.long(), -1
 	if count < 0 && count != math.MinInt64 {
 		if count, size = -count, int(w.long()); size < 0 || size > len(w.data)-w.pos {
-			w.failAs(ReasonSyntax, whyBlock)
+			w.failWith(ReasonSyntax, detailBlock)
 			return 0, -1
 		}
 	}
@@ -184,7 +184,7 @@ func (w *valueChecker) block(n *schemaType) (count int64, size int) {
 	}
 	w.cost += n.blockCost(int(count))
 	if count > MaxItems || w.cost > maxCost+costPerByte*len(w.data) {
-		w.failAs(ReasonTooMany, "more than 65,536 items in a block of a list, or too many for so few bytes")
+		w.failWith(ReasonTooMany, "more than 65,536 items in a block of a list, or too many for so few bytes")
 		return 0, -1
 	}
 	return count, size

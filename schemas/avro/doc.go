@@ -1,12 +1,11 @@
-// Package avro turns the Avro form of Confab's records into the types of package schemas and back: interactions and
-// flags, framed as schema registries expect them. It is the only place that knows how these records look as Avro, and
-// the only one that speaks goavro.
+// Package avro converts Confab's records between their Avro form and the types of package schemas: interactions and
+// flags, framed as schema registries expect them. It is the only package that uses goavro.
 //
-// A value is read with the schema that wrote it and projected by name onto today's fields: what the writer did not know
-// takes our default, what we do not know is ignored and counted, what was renamed is found by its aliases. Logarithms of
-// token probabilities come packed in token_logprobs; nested records of them are no form of an interaction.
+// A value is decoded with its writer's schema and projected by name onto today's fields: missing fields take their
+// defaults, unknown ones are ignored and counted, renamed ones are found by their aliases. Log probabilities are packed
+// in token_logprobs; there is no form with nested records.
 //
-// goavro trusts sizes that it reads, recurses as deep as the schema says and passes bytes that are no UTF-8. So schemas
-// are judged when they are loaded, and a value is walked over, without an allocation, before goavro sees it. The package
-// does no I/O, and its errors never hold text of the record they are about.
+// goavro trusts sizes in the data, recurses as deep as the schema does and accepts bytes that are not UTF-8. So schemas
+// are checked when they are loaded, and values, without an allocation, before goavro decodes them. The package does no
+// I/O, and its errors hold no text of the record.
 package avro

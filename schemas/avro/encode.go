@@ -2,8 +2,6 @@ package avro
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -11,23 +9,16 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
-// Errors of AppendInteraction and AppendFlag: what our readers would refuse.
-var (
-	ErrBadUTF8   = errors.New("a text is no UTF-8")
-	ErrNotFinite = errors.New("a number is NaN or infinite")
-	ErrBadTime   = errors.New("a time is outside the years 1 to 9999")
-	ErrBadRows   = errors.New("log-probabilities that are no whole rows")
-)
-
 // AppendInteraction appends the Avro form of in under the published schema (schemas.InteractionAvro) to dst, without a
-// frame. Equal interactions yield equal bytes. Decoding it yields in again, save for what is no part of the record:
-// IDSource, Repaired, UnknownFields, Scratch, the places of tokens, and times below a millisecond. On an error dst is
-// returned as it came.
+// frame. Equal interactions yield equal bytes. Decoding it yields in again, except what is not part of the record:
+// IDSource, Repaired, UnknownFields, Scratch, the offsets of tokens, and times below a millisecond. On an error dst is
+// returned unchanged.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
-	e := recordEncoder{b: dst}
+	e := recordEncoder{Buffer: recordformat.Buffer{Bytes: dst}}
 	for _, s := range [...]string{in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model} {
 		e.text(s)
 	}
@@ -59,38 +50,28 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	}
 	e.end()
 	e.text(in.ResponseSchema)
-	e.strings(in.Attributes)
+	writeMap(&e, in.Attributes, e.text)
 	e.logprobs(&in.Logprobs)
-	if e.err != nil {
-		return dst, fmt.Errorf("encode interaction: %w", e.err)
-	}
-	return e.b, nil
+	return e.Result(dst, "interaction")
 }
 
-// recordEncoder appends Avro; the first error sticks.
+// recordEncoder appends Avro.
 type recordEncoder struct {
-	b          []byte
-	repairUTF8 bool // texts that are no UTF-8 are mended instead of refused
-	err        error
+	recordformat.Buffer
+	repairUTF8 bool // replace bytes that are not UTF-8 instead of failing
 }
 
-func (e *recordEncoder) fault(err error) {
-	if e.err == nil {
-		e.err = err
-	}
-}
-
-func (e *recordEncoder) long(v int64) { e.b = binary.AppendVarint(e.b, v) } // Go's varint is Avro's zigzag
+func (e *recordEncoder) long(v int64) { e.Bytes = binary.AppendVarint(e.Bytes, v) } // Go's varint is Avro's zigzag
 
 func (e *recordEncoder) text(s string) {
 	if !utf8.ValidString(s) {
 		if !e.repairUTF8 {
-			e.fault(ErrBadUTF8)
+			e.Fail(recordformat.ErrBadUTF8)
 		}
 		s = strings.ToValidUTF8(s, string(utf8.RuneError))
 	}
 	e.long(int64(len(s)))
-	e.b = append(e.b, s...)
+	e.Bytes = append(e.Bytes, s...)
 }
 
 func (e *recordEncoder) boolean(v bool) {
@@ -98,14 +79,14 @@ func (e *recordEncoder) boolean(v bool) {
 	if v {
 		b = 1
 	}
-	e.b = append(e.b, b)
+	e.Bytes = append(e.Bytes, b)
 }
 
 func (e *recordEncoder) double(v float64) {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		e.fault(ErrNotFinite)
+	if !recordformat.IsFinite(v) {
+		e.Fail(recordformat.ErrNotFinite)
 	}
-	e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
+	e.Bytes = binary.LittleEndian.AppendUint64(e.Bytes, math.Float64bits(v))
 }
 
 func (e *recordEncoder) time(t time.Time) {
@@ -113,21 +94,17 @@ func (e *recordEncoder) time(t time.Time) {
 		e.long(0)
 		return
 	}
-	ms := t.UnixMilli()
-	if ms < firstMillis || ms > lastMillis {
-		e.fault(ErrBadTime)
-	}
-	e.long(ms)
+	e.long(e.Millis(t))
 }
 
-// count begins a list of n items; end ends it.
+// count starts a list of n items; end ends it.
 func (e *recordEncoder) count(n int) {
 	if n > 0 {
 		e.long(int64(n))
 	}
 }
 
-func (e *recordEncoder) end() { e.b = append(e.b, 0) }
+func (e *recordEncoder) end() { e.Bytes = append(e.Bytes, 0) }
 
 func (e *recordEncoder) texts(list []string) {
 	e.count(len(list))
@@ -137,8 +114,8 @@ func (e *recordEncoder) texts(list []string) {
 	e.end()
 }
 
-// strings writes a map, sorted. Of keys that mending makes equal, one stays: our readers refuse a key that comes twice.
-func (e *recordEncoder) strings(m map[string]string) {
+// writeMap writes a map sorted by key. Of keys that a repair makes equal, one stays: readers refuse duplicate keys.
+func writeMap[V any](e *recordEncoder, m map[string]V, write func(V)) {
 	if e.repairUTF8 {
 		m = withValidKeys(m)
 	}
@@ -146,13 +123,13 @@ func (e *recordEncoder) strings(m map[string]string) {
 	if len(m) > 0 {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
 			e.text(k)
-			e.text(m[k])
+			write(m[k])
 		}
 	}
 	e.end()
 }
 
-// withValidKeys is m, or a copy where a key is no UTF-8.
+// withValidKeys returns m, or a copy when a key is not UTF-8.
 func withValidKeys[V any](m map[string]V) map[string]V {
 	bad := false
 	for k := range m {
@@ -174,12 +151,10 @@ func (e *recordEncoder) logprobs(l *schemas.Logprobs) {
 		e.long(0)
 		return
 	}
-	if l.TopK < 0 || l.TopK > MaxTopK || len(l.Values)%(1+l.TopK) != 0 {
-		e.fault(ErrBadRows)
-	}
+	e.CheckRows(l)
 	e.long(int64(l.TopK))
 	e.long(int64(4 * len(l.Values)))
 	for _, v := range l.Values {
-		e.b = binary.LittleEndian.AppendUint32(e.b, math.Float32bits(v))
+		e.Bytes = binary.LittleEndian.AppendUint32(e.Bytes, math.Float32bits(v))
 	}
 }

@@ -1,21 +1,18 @@
 package avro
 
 import (
-	"fmt"
-	"maps"
 	"math"
-	"slices"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
 // AppendFlag appends the Avro form of f under the published schema (schemas.FlagAvro) to dst, without a frame. Equal
-// flags yield equal bytes. No NaN or infinity is ever written, by the rules of schemas/json: a score that is no number
-// turns a fired or clear signal into one with outcome error, infinite scores become 0 or 1, a risk that is no number
-// becomes null, other such figures become 0 and such measures are left out. Bytes that are no UTF-8 become U+FFFD. What
-// is left to fail is a time outside the years 1 to 9999; dst is then returned as it came.
-func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
-	e := recordEncoder{b: dst, repairUTF8: true}
+// flags yield equal bytes. Numbers are made finite as recordformat.FiniteFlag describes, and bytes that are not UTF-8
+// become U+FFFD. It fails only on a time outside the years 1 to 9999; dst is then returned unchanged.
+func AppendFlag(dst []byte, flag *schemas.Flag) ([]byte, error) {
+	f := recordformat.FiniteFlag(flag)
+	e := recordEncoder{Buffer: recordformat.Buffer{Bytes: dst}, repairUTF8: true}
 	for _, s := range [...]string{
 		f.IncidentID, string(f.Pass), f.InteractionID, f.Tenant, f.Service, f.Operation, f.Provider, f.Model, f.TraceID, f.SpanID,
 		f.ConversationID,
@@ -35,7 +32,7 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	}
 	e.end()
 	e.texts(f.Fired)
-	if f.Risk != nil && finite(*f.Risk) {
+	if f.Risk != nil {
 		e.long(1)
 		e.double(*f.Risk)
 	} else {
@@ -51,47 +48,24 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	e.boolean(f.Truncated)
 	e.boolean(f.Sampled)
 	e.text(f.SampleReason)
-	e.figure(f.SampleProbability)
+	e.double(f.SampleProbability)
 	e.text(f.IDSource)
-	e.strings(f.Attributes)
-	e.figures(f.AnomalousRates)
-	if e.err != nil {
-		return dst, fmt.Errorf("encode flag: %w", e.err)
-	}
-	return e.b, nil
+	writeMap(&e, f.Attributes, e.text)
+	writeMap(&e, f.AnomalousRates, e.double)
+	return e.Result(dst, "flag")
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// figure writes a number, one that is not finite as 0.
-func (e *recordEncoder) figure(v float64) {
-	if !finite(v) {
-		v = 0
-	}
-	e.double(v)
-}
-
-// int writes a number into a field of 32 bits; what does not fit, which no answer is long enough for, is cut.
+// int writes a number into a field of 32 bits; larger values, which no answer is long enough for, are limited.
 func (e *recordEncoder) int(v int) { e.long(int64(min(max(v, math.MinInt32), math.MaxInt32))) }
 
 func (e *recordEncoder) signal(s *schemas.Signal) {
-	score, outcome, reason := s.Score, s.Outcome, s.Reason
-	switch {
-	case math.IsNaN(score):
-		score = 0
-		if outcome == schemas.Fired || outcome == schemas.Clear {
-			outcome, reason = schemas.Failed, "the score is no number"
-		}
-	case math.IsInf(score, 0):
-		score = min(max(score, 0), 1)
-	}
 	e.text(s.Detector)
-	e.text(string(outcome))
-	e.double(score)
-	e.figure(s.Threshold)
-	e.figures(s.Measures)
+	e.text(string(s.Outcome))
+	e.double(s.Score)
+	e.double(s.Threshold)
+	writeMap(e, s.Measures, e.double)
 	e.text(string(s.Type))
-	e.text(reason)
+	e.text(s.Reason)
 	e.count(len(s.Evidence))
 	for i := range s.Evidence {
 		v := &s.Evidence[i]
@@ -102,25 +76,8 @@ func (e *recordEncoder) signal(s *schemas.Signal) {
 		e.text(v.SourceID)
 		e.int(v.SourceStart)
 		e.int(v.SourceEnd)
-		e.figure(v.Similarity)
+		e.double(v.Similarity)
 		e.text(v.Note)
-	}
-	e.end()
-}
-
-// figures writes a map of numbers, sorted, without those that are not finite.
-func (e *recordEncoder) figures(m map[string]float64) {
-	m = withValidKeys(m)
-	names := make([]string, 0, len(m))
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if finite(m[name]) {
-			names = append(names, name)
-		}
-	}
-	e.count(len(names))
-	for _, name := range names {
-		e.text(name)
-		e.double(m[name])
 	}
 	e.end()
 }
@@ -132,8 +89,8 @@ func (e *recordEncoder) grounding(g *schemas.Grounding) {
 	}
 	e.long(1)
 	e.boolean(g.Grounded)
-	e.figure(g.Confidence)
-	e.figure(g.OverallSimilarity)
+	e.double(g.Confidence)
+	e.double(g.OverallSimilarity)
 	e.int(g.UngroundedClaims)
 	e.count(len(g.UngroundedClaimList))
 	for i := range g.UngroundedClaimList {
@@ -141,7 +98,7 @@ func (e *recordEncoder) grounding(g *schemas.Grounding) {
 		e.int(c.Start)
 		e.int(c.End)
 		e.text(c.Excerpt)
-		e.figure(c.Similarity)
+		e.double(c.Similarity)
 	}
 	e.end()
 	e.text(g.Source)

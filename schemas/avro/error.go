@@ -2,21 +2,21 @@ package avro
 
 import "strings"
 
-// Reasons for which a value or a schema is refused: a closed set, used as metric labels and in dead letters. Those that
-// schemas/json has too mean the same.
+// Reasons of refusal of a value or a schema: a closed set, used as metric labels and in dead letters. Those that
+// schemas/json also has mean the same.
 const (
-	ReasonBadFrame      = "bad_frame"      // no magic byte and positive schema id in front
-	ReasonBadSchema     = "bad_schema"     // the writer's schema is one that we do not decode with
+	ReasonBadFrame      = "bad_frame"      // no magic byte or no positive schema id
+	ReasonBadSchema     = "bad_schema"     // an unsupported writer's schema
 	ReasonSyntax        = "syntax"         // bytes that the schema cannot have written
 	ReasonTrailingBytes = "trailing_bytes" // something follows the value
-	ReasonTooLarge      = "too_large"      // more bytes than MaxBytes
-	ReasonTooMany       = "too_many"       // more items in a list than the cap
-	ReasonBadUTF8       = "bad_utf8"       // a string that is no UTF-8
-	ReasonDuplicateKey  = "duplicate_key"  // one map names a key twice
+	ReasonTooLarge      = "too_large"      // larger than MaxBytes
+	ReasonTooMany       = "too_many"       // more list items than the limit
+	ReasonBadUTF8       = "bad_utf8"       // a string that is not UTF-8
+	ReasonDuplicateKey  = "duplicate_key"  // a repeated key in one map
 	ReasonMissingAnswer = "missing_answer" // no answer, or null
-	ReasonWrongType     = "wrong_type"     // a known field of a type that cannot be read as ours
-	ReasonOutOfRange    = "out_of_range"   // the right type, but no value of the field
-	ReasonBadLogprobs   = "bad_logprobs"   // packed logprobs that are no whole rows
+	ReasonWrongType     = "wrong_type"     // a known field of an incompatible type
+	ReasonOutOfRange    = "out_of_range"   // a value outside the field's range
+	ReasonBadLogprobs   = "bad_logprobs"   // packed log probabilities that are not whole rows
 )
 
 // Reasons lists every reason.
@@ -27,15 +27,15 @@ func Reasons() []string {
 	}
 }
 
-// Error says why a value or a schema was refused. It never holds text of a value: Field is one of our own names.
+// Error is a refusal of a value or a schema. It holds no text of a value.
 type Error struct {
 	Reason string // one of Reasons
-	Field  string // the top-level field it was met in, "" outside of known ones
+	Field  string // the known top-level field, "" outside of them
 
-	detail string // what was expected, in our words; of a schema also the words of the schema
+	detail string // what was expected; of a schema also names in it
 }
 
-// Error names the reason, the field and, where there is one, the remedy.
+// Error implements error.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Reason)

@@ -6,8 +6,8 @@ import (
 	"confab/schemas"
 )
 
-// DecodeFlag overwrites f with the flag in body, which s wrote. Strings of f point into body. Lists that are empty are
-// what schemas/json makes of them: Signals and Fired are empty, others nil. The error is an *Error.
+// DecodeFlag overwrites f with the flag in body, which was written with s. Strings of f point into body. Empty lists are
+// as in schemas/json: Signals and Fired are empty, others nil. The error is an *Error.
 func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 	*f = schemas.Flag{Signals: []schemas.Signal{}, Fired: []string{}}
 	r, err := s.decode(s.flag, body)

@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// frameSize is the magic byte and the schema id.
+// frameSize is the size of the magic byte and the schema id.
 const frameSize = 5
 
-// Frame appends body to dst behind Confluent's prefix: a zero byte and the id of the schema that wrote it, big-endian.
+// Frame appends body to dst with Confluent's prefix: a zero byte and the id of the writer's schema, big-endian.
 func Frame(dst []byte, id uint32, body []byte) []byte {
 	dst = append(dst, 0)
 	dst = binary.BigEndian.AppendUint32(dst, id)
 	return append(dst, body...)
 }
 
-// Unframe takes Confluent's prefix off value. Registries number schemas from 1 to the largest int32: another id is
-// refused. The body may be empty; body is a part of value. The error is an *Error.
+// Unframe splits Confluent's prefix off value. Registries number schemas from 1 to the largest int32: other ids are
+// refused. The body, a part of value, may be empty. The error is an *Error.
 func Unframe(value []byte) (id int32, body []byte, err error) {
 	if len(value) < frameSize || value[0] != 0 {
 		return 0, nil, &Error{Reason: ReasonBadFrame, detail: "expected a zero byte and the four bytes of a schema id in front"}

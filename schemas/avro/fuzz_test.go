@@ -67,7 +67,7 @@ func FuzzDecode(f *testing.F) {
 		case ReasonTrailingBytes:
 			require.True(t, err != nil || len(rest) > 0)
 		case ReasonSyntax:
-			if text := refused.Error(); !strings.Contains(text, whyBlock) && !strings.Contains(text, whyBoolean) {
+			if text := refused.Error(); !strings.Contains(text, detailBlock) && !strings.Contains(text, detailBoolean) {
 				require.Error(t, err)
 			}
 		}

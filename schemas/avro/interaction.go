@@ -3,21 +3,13 @@ package avro
 import (
 	"strconv"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
-// Caps on one interaction's lists: those of schemas/json.
-const (
-	MaxMessages   = 1 << 13
-	MaxSources    = 1 << 13
-	MaxTags       = 1 << 10
-	MaxAttributes = 1 << 10
-	MaxTopK       = 1 << 7
-)
-
-// DecodeInteraction resets in and fills it from body, which s wrote. Strings of in point into body: they are valid until
-// body changes or in is decoded into again. An interaction without an id keeps ID empty: only the caller knows the
-// coordinates to name it after. Tenant is the value's own claim.
+// DecodeInteraction resets in and fills it from body, which was written with s. Strings of in point into body: they are
+// valid until body changes or in is decoded into again. An interaction without an id keeps ID empty: the caller names it
+// after its coordinates. Tenant is the untrusted value of the record.
 //
 // The error is an *Error, after which the content of in is unspecified.
 func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
@@ -37,7 +29,7 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	in.TraceID = rec.str("trace_id")
 	in.SpanID = rec.str("span_id")
 	in.ConversationID = rec.str("conversation_id")
-	in.Tags = rec.texts(in.Tags, "tags", MaxTags)
+	in.Tags = rec.texts(in.Tags, "tags", recordformat.MaxTags)
 	rec.messages(in)
 	if answer, ok := rec.get("answer"); ok {
 		in.Answer = rec.text(answer)
@@ -52,7 +44,7 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	rec.sources(in)
 	in.ResponseSchema = rec.str("response_schema")
 	rec.attributes(in)
-	rec.logprobs(&in.Logprobs, int(rec.integer("top_k", 0, 0, MaxTopK)))
+	rec.logprobs(&in.Logprobs, int(rec.integer("top_k", 0, 0, recordformat.MaxTopK)))
 	if rec.err != nil {
 		return rec.err
 	}
@@ -60,16 +52,16 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 }
 
 func (r decodedRecord) messages(in *schemas.Interaction) {
-	r.list("messages", MaxMessages, func(item decodedValue, _ bool) {
+	r.list("messages", recordformat.MaxMessages, func(item decodedValue, _ bool) {
 		if m, ok := r.record(item); ok {
 			in.Messages = append(in.Messages, schemas.Message{Role: m.str("role"), Content: m.str("content")})
 		}
 	})
 }
 
-// sources reads records, or texts alone.
+// sources reads records or texts.
 func (r decodedRecord) sources(in *schemas.Interaction) {
-	r.list("sources", MaxSources, func(item decodedValue, ok bool) {
+	r.list("sources", recordformat.MaxSources, func(item decodedValue, ok bool) {
 		if ok && item.plan.kind == kindString {
 			in.Sources = append(in.Sources, schemas.Source{Text: r.text(item)})
 		} else if s, ok := r.record(item); ok {
@@ -80,9 +72,9 @@ func (r decodedRecord) sources(in *schemas.Interaction) {
 	})
 }
 
-// attributes reads a map. Numbers and booleans become text, as they would be written in JSON.
+// attributes reads a map. Numbers and booleans become text as in JSON.
 func (r decodedRecord) attributes(in *schemas.Interaction) {
-	r.dict("attributes", MaxAttributes, func(key string, v decodedValue) {
+	r.dict("attributes", recordformat.MaxAttributes, func(key string, v decodedValue) {
 		if in.Attributes == nil {
 			in.Attributes = make(map[string]string)
 		}

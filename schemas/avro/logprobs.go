@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -15,7 +16,7 @@ func (r decodedRecord) logprobs(into *schemas.Logprobs, topK int) {
 	}
 	packed, ok := v.of.([]byte)
 	if !ok || v.plan.kind == kindString {
-		r.wrongType("bytes: packed float32, no base64 and no array")
+		r.wrongType("bytes: packed float32, not base64 and not an array")
 		return
 	}
 	if len(packed)%(4*(1+topK)) != 0 {
@@ -23,23 +24,10 @@ func (r decodedRecord) logprobs(into *schemas.Logprobs, topK int) {
 		return
 	}
 	for at := 0; at < len(packed); at += 4 {
-		into.Values = append(into.Values, clampLogprob(math.Float32frombits(binary.LittleEndian.Uint32(packed[at:]))))
+		f := math.Float32frombits(binary.LittleEndian.Uint32(packed[at:]))
+		into.Values = append(into.Values, recordformat.ClampLogprob(float64(f)))
 	}
 	if len(packed) > 0 {
 		into.TopK = topK
 	}
-}
-
-// worst is the lowest log-probability that is kept: e^-100 is nothing by any measure, and a sum over it stays finite.
-const worst = -100
-
-// clampLogprob brings a log-probability into [-100, 0]. NaN, a missing value, stays.
-func clampLogprob(f float32) float32 {
-	switch {
-	case f > 0:
-		return 0
-	case f < worst:
-		return worst
-	}
-	return f
 }

@@ -1,31 +1,30 @@
 package avro
 
-// Limits of writers' schemas. Within them, every value that a body of some bytes decodes to takes memory in proportion
-// to these bytes.
+// Limits of writers' schemas. Within them, the memory of a decoded value is proportional to its bytes.
 const (
 	MaxSchemaBytes = 64 << 10
 	MaxSchemaDepth = 32
-	MaxSchemaTypes = 1 << 12 // types, with every reference written out
+	MaxSchemaTypes = 1 << 12 // types, with references expanded
 
-	maxEmptyValues = 16      // values of no bytes in an item of a list
-	maxWidth       = 1 << 30 // where sums of widths stop
+	maxEmptyValues = 16      // zero-byte values in a list item
+	maxWidth       = 1 << 30 // limit of sums
 )
 
-// Bytes of memory that goavro allocates, rounded up from measurements (TestDecodeCost holds them).
+// Memory that goavro allocates, in bytes, rounded up from measurements (TestDecodeCost checks them).
 const (
 	costNumber = 8
 	costText   = 24
 	costArray  = 32
-	costMap    = 64  // of a record, a map or a wrapped value of a union, without its slots
+	costMap    = 64  // of a record, a map or a union's value, without its slots
 	costSlot   = 36  // a field of a record
-	costItem   = 80  // of an array; its list grows from block to block
+	costItem   = 80  // of an array, whose slice grows from block to block
 	costEntry  = 150 // of a map
 	costBlock  = 288 // of a map
 
-	minSlots = 8 // a Go map has at least so many
+	minSlots = 8 // least slots of a Go map
 )
 
-// ownCost is the memory of a value of n, without that of its parts.
+// ownCost returns the memory of a value of n, without its parts.
 func (n *schemaType) ownCost() int {
 	switch n.kind {
 	case kindRecord:
@@ -41,7 +40,7 @@ func (n *schemaType) ownCost() int {
 	}
 }
 
-// blockCost is the memory of a block of count items of a list.
+// blockCost returns the memory of a block of count list items.
 func (n *schemaType) blockCost(count int) int {
 	switch {
 	case count == 0:
@@ -53,7 +52,7 @@ func (n *schemaType) blockCost(count int) int {
 	}
 }
 
-// mapCost is the memory of a Go map of n entries that is made with its size known.
+// mapCost returns the memory of a Go map that is made for n entries.
 func mapCost(n int) int {
 	slots := minSlots
 	for n > minSlots && slots*7/8 < n {
@@ -62,7 +61,7 @@ func mapCost(n int) int {
 	return costMap + slots*costSlot
 }
 
-// measure fills in the sizes of n from those of its parts, and refuses what is too large.
+// measure computes the sizes of n from those of its parts, and fails over a limit.
 func (n *schemaType) measure() error {
 	n.height, n.nodes, n.emptyValues, n.cost = 1, 1, 0, n.ownCost()
 	switch n.kind {
@@ -87,7 +86,7 @@ func (n *schemaType) measure() error {
 		for _, b := range n.branches {
 			n.add(b)
 			least = min(least, b.width)
-			n.emptyValues = max(n.emptyValues, b.emptyValues-1) // the branch's number pays for one
+			n.emptyValues = max(n.emptyValues, b.emptyValues-1) // the branch index takes a byte
 			if b.kind != kindNull {
 				n.cost = max(n.cost, mapCost(1)+b.cost)
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// typeKind is an Avro type as the walk and goavro know it; the values are Avro's names.
+// typeKind is an Avro type; the values are Avro's names.
 type typeKind string
 
 const (
@@ -28,7 +28,7 @@ const (
 	kindUnion   typeKind = "union"
 )
 
-// schemaType is a type of a writer's schema, with references resolved. Types that are named twice are shared.
+// schemaType is a type of a writer's schema, with references resolved. A type that is named twice is shared.
 type schemaType struct {
 	kind     typeKind
 	fields   []typeField   // of a record
@@ -38,12 +38,12 @@ type schemaType struct {
 	size     int           // of a fixed
 	logical  string        // logicalType of a primitive
 
-	open        bool // still being read: a reference to it is a recursion
-	height      int  // levels of nesting, a primitive is 1
-	nodes       int  // types in it when references are written out
+	open        bool // still being parsed: a reference to it is a recursion
+	height      int  // nesting levels; 1 for a primitive
+	nodes       int  // types in it, with references expanded
 	width       int  // least bytes of a value
-	emptyValues int  // most values that come out of no bytes of their own
-	cost        int  // most bytes of memory that goavro makes of one, without the items of lists
+	emptyValues int  // most zero-byte values in a value
+	cost        int  // most memory that goavro allocates for a value, without list items
 }
 
 type typeField struct {
@@ -52,22 +52,21 @@ type typeField struct {
 	typ     *schemaType
 }
 
-// schemaParser reads the JSON of a schema.
+// schemaParser parses the JSON of a schema.
 type schemaParser struct {
 	named map[string]*schemaType
 }
 
-// badSchema is the error of a schema.
 func badSchema(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
 
-// parseSchema reads the text of a schema that must be a record.
+// parseSchema parses a schema, which must be a record.
 func parseSchema(text string) (*schemaType, error) {
 	if len(text) > MaxSchemaBytes {
 		return nil, badSchema("more than 64 KiB of schema")
 	}
 	var doc any
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		return nil, badSchema("no JSON: " + err.Error())
+		return nil, badSchema("not JSON: " + err.Error())
 	}
 	p := schemaParser{named: make(map[string]*schemaType)}
 	root, err := p.parseType(doc, "", 1)
@@ -80,7 +79,7 @@ func parseSchema(text string) (*schemaType, error) {
 	return root, nil
 }
 
-// parseType reads any form of a type: a name, a union or an object.
+// parseType parses any form of a type: a name, a union or an object.
 func (p *schemaParser) parseType(doc any, space string, depth int) (*schemaType, error) {
 	if depth > MaxSchemaDepth {
 		return nil, badSchema("types are nested more than 32 deep")
@@ -103,7 +102,7 @@ func (p *schemaParser) parseType(doc any, space string, depth int) (*schemaType,
 	return n, n.measure()
 }
 
-// reference is a primitive or a type that was named before.
+// reference resolves a primitive or a type that was named before.
 func (p *schemaParser) reference(name, space string) (*schemaType, error) {
 	switch k := typeKind(name); k {
 	case kindNull, kindBoolean, kindInt, kindLong, kindFloat, kindDouble, kindBytes, kindString:
@@ -123,7 +122,7 @@ func (p *schemaParser) reference(name, space string) (*schemaType, error) {
 	return n, nil
 }
 
-// quoteName quotes a name of a schema, the first of it.
+// quoteName quotes the start of a name in a schema.
 func quoteName(name string) string {
 	const most = 60
 	if len(name) > most {
@@ -204,7 +203,7 @@ func (p *schemaParser) list(k typeKind, d map[string]any, space string, depth in
 	return &schemaType{kind: k, items: items}, nil
 }
 
-// define names n, and tells the namespace of what is in it.
+// define registers the name of n and returns the namespace inside it.
 func (p *schemaParser) define(n *schemaType, d map[string]any, space string) (string, error) {
 	name, _ := d["name"].(string)
 	if own, ok := d["namespace"].(string); ok {
@@ -229,7 +228,7 @@ func (p *schemaParser) leaf(k typeKind, d map[string]any, space string) (*schema
 	if k == kindFixed {
 		size, ok := d["size"].(float64)
 		if n.size = int(size); !ok || size != math.Trunc(size) || size < 1 || size > MaxBytes {
-			return nil, badSchema("the size of a fixed is no positive number of bytes")
+			return nil, badSchema("the size of a fixed is not a positive number of bytes")
 		}
 		return n, nil
 	}
@@ -240,7 +239,7 @@ func (p *schemaParser) leaf(k typeKind, d map[string]any, space string) (*schema
 	return n, nil
 }
 
-// stringList are the strings of a JSON list.
+// stringList returns the strings of a JSON list.
 func stringList(doc any) (out []string) {
 	list, _ := doc.([]any)
 	for _, item := range list {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// knownFields is the set of fields that we know of a record, with the shapes of the records below them.
+// knownFields are the known fields of a record, with those of nested records.
 type knownFields map[string]knownFields
 
 func interactionFields() knownFields {
@@ -44,9 +44,8 @@ func flagFields() knownFields {
 	}
 }
 
-// targets tells for every field of a record which of ours it is, and "" for those that we do not know. Its own name
-// comes first, then the writer's aliases (what it was called in older versions), then our names in camel case, as
-// writers in other languages have them.
+// targets returns, for every field of a record, the name of our field, "" for unknown ones. A field matches by its own
+// name, then by the writer's aliases (names in older versions), then by our name in camel case.
 func (s knownFields) targets(fields []typeField) []string {
 	out := make([]string, len(fields))
 	taken := make(map[string]bool)
@@ -69,7 +68,7 @@ func (s knownFields) targets(fields []typeField) []string {
 	return out
 }
 
-// toSnakeCase is a camel-case name as we write names: interactionId is interaction_id, topK is top_k.
+// toSnakeCase converts camel case: interactionId is interaction_id, topK is top_k.
 func toSnakeCase(name string) string {
 	var b strings.Builder
 	for i, c := range []byte(name) {
@@ -84,24 +83,24 @@ func toSnakeCase(name string) string {
 	return b.String()
 }
 
-// decodePlan is a type as goavro is given it: fields under our names, named types under names of ours.
+// decodePlan is a type as goavro decodes it: fields under our names, named types under generated names.
 type decodePlan struct {
 	kind    typeKind
 	logical string
-	fields  map[string]*decodePlan // of a record: those that we know
+	fields  map[string]*decodePlan // of a record: known fields
 	items   *decodePlan            // of an array or a map
-	choices map[string]*decodePlan // of a union, by the names under which goavro wraps its values
-	unknown int                    // fields of a record that are ignored
+	choices map[string]*decodePlan // of a union, by the names that goavro uses for its values
+	unknown int                    // ignored fields of a record
 }
 
-// schemaWriter writes the schema that goavro decodes with: the same bytes, our names, no defaults and no logical types (both
-// of which goavro reads in ways of its own), and bytes in place of strings, which goavro would copy.
+// schemaWriter writes the schema for goavro: the same encoding with our names, without defaults and logical types (which
+// goavro interprets differently), and with bytes in place of strings, which goavro would copy.
 type schemaWriter struct {
 	out   bytes.Buffer
 	names int
 }
 
-// write writes n, and returns its plan with the name that a union would wrap it under.
+// write writes n, and returns its plan and its name in a union.
 func (d *schemaWriter) write(n *schemaType, s knownFields, keepText bool) (*decodePlan, string) {
 	p := &decodePlan{kind: n.kind, logical: n.logical}
 	switch n.kind {
@@ -119,7 +118,7 @@ func (d *schemaWriter) write(n *schemaType, s knownFields, keepText bool) (*deco
 		member := `,"items":`
 		if n.kind == kindMap {
 			member = `,"values":`
-			s = nil // the keys are not ours
+			s = nil // keys are not fields
 		}
 		d.out.WriteString(`{"type":"` + string(n.kind) + `"` + member)
 		p.items, _ = d.write(n.items, s, false)
@@ -129,7 +128,7 @@ func (d *schemaWriter) write(n *schemaType, s knownFields, keepText bool) (*deco
 		if n.kind == kindFixed {
 			d.out.WriteString(`,"size":` + strconv.Itoa(n.size) + `}`)
 		} else {
-			symbols, _ := json.Marshal(n.symbols) // strings are always JSON
+			symbols, _ := json.Marshal(n.symbols) // strings always encode
 			d.out.WriteString(`,"symbols":` + string(symbols) + `}`)
 		}
 		return p, name
@@ -144,7 +143,7 @@ func (d *schemaWriter) primitive(k typeKind) string {
 	return string(k)
 }
 
-// beginNamed begins a named type under a name of ours.
+// beginNamed starts a named type with a generated name.
 func (d *schemaWriter) beginNamed(k typeKind) string {
 	name := "t" + strconv.Itoa(d.names)
 	d.names++

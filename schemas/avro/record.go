@@ -1,13 +1,13 @@
 package avro
 
 import (
-	"math"
 	"time"
 	"unicode/utf8"
-	"unsafe"
+
+	"confab/internal/recordformat"
 )
 
-// valueReader is one pass over what goavro decoded; the first error sticks.
+// valueReader reads the values that goavro decoded; the first error is kept.
 type valueReader struct {
 	field string // the top-level field being read
 	err   *Error
@@ -21,21 +21,21 @@ func (r *valueReader) fault(reason, detail string) {
 
 func (r *valueReader) wrongType(want string) { r.fault(ReasonWrongType, "expected "+want) }
 
-// decodedRecord gives the fields of a decoded record under our names. One that is missing or null reads as absent.
+// decodedRecord has the fields of a record under our names. Missing and null fields are absent.
 type decodedRecord struct {
 	*valueReader
 	values map[string]any
 	plan   *decodePlan
-	below  bool // within a top-level field
+	below  bool // nested in a top-level field
 }
 
-// decodedValue is what a field holds, out of its union.
+// decodedValue is the value of a field, without its union.
 type decodedValue struct {
 	of   any
 	plan *decodePlan
 }
 
-// unwrapUnion takes a value out of the map that goavro puts values of unions in.
+// unwrapUnion returns a value without the map in which goavro wraps values of unions.
 func unwrapUnion(v any, p *decodePlan) (decodedValue, bool) {
 	if p.kind == kindUnion {
 		wrapped, _ := v.(map[string]any)
@@ -58,7 +58,7 @@ func (r decodedRecord) get(name string) (decodedValue, bool) {
 	return unwrapUnion(r.values[name], p)
 }
 
-// text reads a string, or bytes or an enum as one.
+// text reads a string; bytes and enums count as strings.
 func (r *valueReader) text(v decodedValue) string {
 	switch s := v.of.(type) {
 	case string:
@@ -71,15 +71,10 @@ func (r *valueReader) text(v decodedValue) string {
 			r.fault(ReasonBadUTF8, "bytes in place of a string are UTF-8")
 			return ""
 		}
-		return view(s)
+		return recordformat.StringView(s)
 	}
 	r.wrongType("a string")
 	return ""
-}
-
-// view is the bytes as a string without a copy: valid as long as the body is, as schemas.Interaction says.
-func view(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // the body outlives the strings by contract
 }
 
 func (r decodedRecord) str(name string) string {
@@ -89,7 +84,7 @@ func (r decodedRecord) str(name string) string {
 	return ""
 }
 
-// number reads any of Avro's numbers that is finite.
+// number reads any finite number.
 func (r *valueReader) number(v decodedValue) float64 {
 	var f float64
 	switch n := v.of.(type) {
@@ -105,7 +100,7 @@ func (r *valueReader) number(v decodedValue) float64 {
 		r.wrongType("a number")
 		return 0
 	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+	if !recordformat.IsFinite(f) {
 		r.fault(ReasonOutOfRange, "expected a finite number")
 		return 0
 	}
@@ -159,13 +154,7 @@ func (r decodedRecord) boolean(name string) bool {
 	return b
 }
 
-// The instants that RFC 3339 can write in UTC, in milliseconds.
-const (
-	firstMillis = -62_135_596_800_000 // year 1
-	lastMillis  = 253_402_300_799_999 // year 9999
-)
-
-// time reads a long: milliseconds since 1970 unless its logical type says micro- or nanoseconds. 0 is the unknown time.
+// time reads a long: milliseconds since 1970 unless its logical type is micro- or nanoseconds. 0 is the unknown time.
 func (r decodedRecord) time(name string) (t time.Time) {
 	v, ok := r.get(name)
 	if !ok {
@@ -185,20 +174,16 @@ func (r decodedRecord) time(name string) (t time.Time) {
 	case "timestamp-nanos":
 		t = time.Unix(0, n).UTC()
 	default:
-		if n < firstMillis || n > lastMillis {
-			r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
-			return t
-		}
-		return time.UnixMilli(n).UTC()
+		t = time.UnixMilli(n).UTC()
 	}
-	if ms := t.UnixMilli(); ms < firstMillis || ms > lastMillis {
+	if ms := t.UnixMilli(); ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
 		r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
 		return time.Time{}
 	}
 	return t
 }
 
-// list reads an array of at most most items; one that is null is handed on as absent.
+// list reads an array of at most most items; a null item is passed as absent.
 func (r decodedRecord) list(name string, most int, each func(item decodedValue, ok bool)) {
 	v, ok := r.get(name)
 	if !ok {
@@ -231,7 +216,7 @@ func (r decodedRecord) texts(dst []string, name string, most int) []string {
 	return dst
 }
 
-// dict reads a map of at most most values; those that are null are left out.
+// dict reads a map of at most most values, without null values.
 func (r decodedRecord) dict(name string, most int, each func(key string, v decodedValue)) {
 	v, ok := r.get(name)
 	if !ok {
@@ -255,7 +240,7 @@ func (r decodedRecord) dict(name string, most int, each func(key string, v decod
 	}
 }
 
-// record reads v as a record below the top-level one.
+// record reads v as a nested record.
 func (r *valueReader) record(v decodedValue) (decodedRecord, bool) {
 	values, ok := v.of.(map[string]any)
 	if !ok || v.plan.kind != kindRecord {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -75,11 +76,11 @@ func hostileSchemas() map[string]struct {
 		"nothing behind":             {long, nil, ReasonSyntax},
 		"bytes behind":               {long, []byte{2, 0}, ReasonTrailingBytes},
 		"a second value":             {"", append(varintBytes(1), 'a'), ReasonTrailingBytes},
-		"no UTF-8":                   {unknown(`"string"`), []byte{2, 0xff}, ReasonBadUTF8},
+		"not UTF-8":                  {unknown(`"string"`), []byte{2, 0xff}, ReasonBadUTF8},
 		"surrogate":                  {unknown(`"string"`), []byte{6, 0xed, 0xa0, 0x80}, ReasonBadUTF8},
 		"overlong NUL":               {unknown(`"string"`), []byte{4, 0xc0, 0x80}, ReasonBadUTF8},
-		"key is no UTF-8":            {dict(`"string"`), []byte{2, 2, 0xff, 0, 0}, ReasonBadUTF8},
-		"bytes are no UTF-8":         {`{"name":"model","type":"bytes"}`, []byte{2, 0xff}, ReasonBadUTF8},
+		"key is not UTF-8":           {dict(`"string"`), []byte{2, 2, 0xff, 0, 0}, ReasonBadUTF8},
+		"bytes are not UTF-8":        {`{"name":"model","type":"bytes"}`, []byte{2, 0xff}, ReasonBadUTF8},
 		"key twice":                  {dict(`"string"`), append(append(varintBytes(2, 7), secretText+"\x00\x0e"+secretText+"\x00"...), 0), ReasonDuplicateKey},
 		"tags of 1,025":              {array(`"string"`), append(append(varintBytes(1025), tiny[:1025]...), 0), ReasonTooMany},
 		"tag is null":                {array(`["null","string"]`), append(append(varintBytes(1), 0), 0), ReasonWrongType},
@@ -97,9 +98,9 @@ func hostileSchemas() map[string]struct {
 		"attribute is NaN":           {dict(`"float"`), append(append([]byte{2, 0}, float32s(float32(math.NaN()))...), 0), ReasonOutOfRange},
 		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), ReasonOutOfRange},
 		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
-		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(lastMillis + 1), ReasonOutOfRange},
-		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (lastMillis + 1)), ReasonOutOfRange},
-		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(MaxTopK + 1), ReasonOutOfRange},
+		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(recordformat.MaxMillis + 1), ReasonOutOfRange},
+		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (recordformat.MaxMillis + 1)), ReasonOutOfRange},
+		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(recordformat.MaxTopK + 1), ReasonOutOfRange},
 		"top_k of -1":                {`{"name":"top_k","type":"long"}`, varintBytes(-1), ReasonOutOfRange},
 		"top_k is a double":          {`{"name":"top_k","type":"double"}`, make([]byte, 8), ReasonWrongType},
 		"half a row":                 {`{"name":"top_k","type":"int"},{"name":"token_logprobs","type":"bytes"}`, append(varintBytes(1, 4), make([]byte, 4)...), ReasonBadLogprobs},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -25,7 +26,7 @@ func anyInteraction(t *rapid.T) schemas.Interaction {
 		Streamed: rapid.Bool().Draw(t, "streamed"), Temperature: rapid.Float64Range(0, 5).Draw(t, "temperature"),
 		ResponseSchema: text("schema"), Attributes: rapid.MapOfN(anyText(), anyText(), 0, 4).Draw(t, "attributes"),
 	}
-	if ms := rapid.Int64Range(firstMillis, lastMillis).Draw(t, "at"); ms != 0 {
+	if ms := rapid.Int64Range(recordformat.MinMillis, recordformat.MaxMillis).Draw(t, "at"); ms != 0 {
 		in.OccurredAt = time.UnixMilli(ms).UTC()
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "messages") {
@@ -154,7 +155,7 @@ func TestFlagIsMended(t *testing.T) {
 	*want.Grounding = *f.Grounding
 	want.Grounding.Confidence = 0
 	want.Signals = []schemas.Signal{
-		{Outcome: schemas.Failed, Reason: "the score is no number", Measures: map[string]float64{"b\ufffd": 1}},
+		{Outcome: schemas.Failed, Reason: "the score is not a number", Measures: map[string]float64{"b\ufffd": 1}},
 		{Outcome: schemas.Skipped, Score: 1, Evidence: []schemas.Evidence{{Excerpt: "\ufffd"}}},
 	}
 	require.Empty(t, cmp.Diff(want, got, requireEqual()))
@@ -165,13 +166,13 @@ func TestAppendRefuses(t *testing.T) {
 		change func(*schemas.Interaction)
 		want   error
 	}{
-		"no UTF-8":        {func(in *schemas.Interaction) { in.Answer = "\xff" }, ErrBadUTF8},
-		"key is no UTF-8": {func(in *schemas.Interaction) { in.Attributes = map[string]string{"\xff": ""} }, ErrBadUTF8},
-		"NaN":             {func(in *schemas.Interaction) { in.Temperature = math.NaN() }, ErrNotFinite},
-		"infinite":        {func(in *schemas.Interaction) { in.Sources = []schemas.Source{{Score: math.Inf(-1)}} }, ErrNotFinite},
-		"year 10000":      {func(in *schemas.Interaction) { in.OccurredAt = time.UnixMilli(lastMillis + 1) }, ErrBadTime},
-		"half a row":      {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 1, Values: make([]float32, 3)} }, ErrBadRows},
-		"too wide":        {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 129, Values: make([]float32, 130)} }, ErrBadRows},
+		"not UTF-8":        {func(in *schemas.Interaction) { in.Answer = "\xff" }, recordformat.ErrBadUTF8},
+		"key is not UTF-8": {func(in *schemas.Interaction) { in.Attributes = map[string]string{"\xff": ""} }, recordformat.ErrBadUTF8},
+		"NaN":              {func(in *schemas.Interaction) { in.Temperature = math.NaN() }, recordformat.ErrNotFinite},
+		"infinite":         {func(in *schemas.Interaction) { in.Sources = []schemas.Source{{Score: math.Inf(-1)}} }, recordformat.ErrNotFinite},
+		"year 10000":       {func(in *schemas.Interaction) { in.OccurredAt = time.UnixMilli(recordformat.MaxMillis + 1) }, recordformat.ErrBadTime},
+		"half a row":       {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 1, Values: make([]float32, 3)} }, recordformat.ErrBadRows},
+		"too wide":         {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 129, Values: make([]float32, 130)} }, recordformat.ErrBadRows},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := fullInteraction()
@@ -182,8 +183,8 @@ func TestAppendRefuses(t *testing.T) {
 		})
 	}
 	f := fullFlag()
-	f.DetectedAt = time.UnixMilli(lastMillis + 1)
+	f.DetectedAt = time.UnixMilli(recordformat.MaxMillis + 1)
 	raw, err := AppendFlag([]byte("kept"), &f)
-	require.ErrorIs(t, err, ErrBadTime)
+	require.ErrorIs(t, err, recordformat.ErrBadTime)
 	require.Equal(t, "kept", string(raw))
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/linkedin/goavro/v2"
 )
 
-// Schema is a schema that writers used, ready to decode what they wrote. It is safe for concurrent use; make one for each
-// schema and keep it, for making one costs more than decoding with it.
+// Schema is a writer's schema, ready to decode values. It is safe for concurrent use. Keep it: creating one costs more
+// than decoding with it.
 type Schema struct {
 	root        *schemaType
 	interaction fieldCodec
 	flag        fieldCodec
 }
 
-// fieldCodec decodes into the fields of one shape.
+// fieldCodec decodes a set of known fields.
 type fieldCodec struct {
 	plan   *decodePlan
 	goavro *goavro.Codec
 }
 
-//nolint:gochecknoglobals // what it sets, once, are globals of goavro
+//nolint:gochecknoglobals // it sets global variables of goavro, once
 var setLimits sync.Once
 
-// NewSchema loads the schema of a writer. It must be a record, complete in itself, not recursive, at most 64 KiB of text and
-// 32 levels deep, without lists of items that take no bytes. The error is an *Error.
+// NewSchema loads a writer's schema. It must be a record, complete, not recursive, at most 64 KiB of text and 32 levels
+// deep, without lists of zero-byte items. The error is an *Error.
 func NewSchema(text string) (*Schema, error) {
 	setLimits.Do(func() { goavro.MaxBlockCount, goavro.MaxBlockSize = MaxItems, MaxBytes })
 	root, err := parseSchema(text)
@@ -52,7 +52,7 @@ func newCodec(root *schemaType, s knownFields) (fieldCodec, error) {
 	return fieldCodec{plan: p, goavro: c}, nil
 }
 
-// decode reads body, all of it, as a record.
+// decode checks and decodes the whole body as a record.
 func (s *Schema) decode(c fieldCodec, body []byte) (decodedRecord, error) {
 	if len(body) > MaxBytes {
 		return decodedRecord{}, &Error{Reason: ReasonTooLarge, detail: "more than 64 MiB"}
@@ -66,12 +66,12 @@ func (s *Schema) decode(c fieldCodec, body []byte) (decodedRecord, error) {
 		return decodedRecord{}, &Error{Reason: ReasonTrailingBytes, detail: "the value is longer than the writer's schema says"}
 	}
 	native, _, err := c.goavro.NativeFromBinary(body)
-	if err != nil { // its text may quote the value
+	if err != nil { // the error may quote the value
 		if strings.Contains(err.Error(), "duplicate key") {
 			return decodedRecord{}, &Error{Reason: ReasonDuplicateKey, detail: "a map names a key twice"}
 		}
 		return decodedRecord{}, &Error{Reason: ReasonSyntax}
 	}
-	values, _ := native.(map[string]any) // as the schema is a record
+	values, _ := native.(map[string]any) // the schema is a record
 	return decodedRecord{values: values, plan: c.plan, valueReader: &valueReader{}}, nil
 }

@@ -14,29 +14,20 @@ const (
 	DefaultMaxDepth = 32
 )
 
-// Caps on the items of one interaction's lists. They bound the memory that a hostile value of many tiny items takes.
-const (
-	MaxMessages   = 1 << 13
-	MaxSources    = 1 << 13
-	MaxTags       = 1 << 10
-	MaxAttributes = 1 << 10
-	MaxTopK       = 1 << 7 // alternatives of one token
-)
-
-// Options are a decoder's limits. A zero or negative field takes its default.
+// Options are a decoder's limits. Zero and negative fields take their defaults.
 type Options struct {
 	MaxBytes int // of a value; DefaultMaxBytes
-	MaxDepth int // of nested objects and lists, the outermost counts 1; DefaultMaxDepth
+	MaxDepth int // nesting of objects and lists, the outermost counts 1; DefaultMaxDepth
 }
 
-// Decoder reads interactions. It is safe for concurrent use.
+// Decoder decodes interactions. It is safe for concurrent use.
 type Decoder struct {
 	maxBytes int
 	maxDepth int
 	readers  sync.Pool // of *reader
 }
 
-// NewDecoder makes a decoder with the given limits.
+// NewDecoder returns a decoder with the given limits.
 func NewDecoder(o Options) *Decoder {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = DefaultMaxBytes
@@ -47,16 +38,16 @@ func NewDecoder(o Options) *Decoder {
 	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth}
 }
 
-// Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into
-// raw and into in.Scratch: they are valid until raw changes or in is decoded into again. An interaction without an id
-// keeps ID empty: only the caller knows the coordinates to name it after. Tenant is the value's own claim.
+// Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into raw
+// and into in.Scratch: they are valid until raw changes or in is decoded into again. An interaction without an id keeps
+// ID empty: the caller names it after its coordinates. Tenant is the untrusted value of the record.
 //
-// The error is an *Error, after which the content of in is unspecified.
+// The error is a *scan.Error, after which the content of in is unspecified.
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 	return d.decode(raw, in, (*interactionReader).interaction)
 }
 
-// decode is Decode with what reads the object.
+// decode is Decode with the function that reads the object.
 func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interactionReader)) error {
 	in.Reset()
 	if len(raw) > d.maxBytes {
@@ -84,7 +75,7 @@ func (d *Decoder) reader(raw []byte) *interactionReader {
 	return s
 }
 
-// release puts the reader back, without anything that belongs to the value it read.
+// release returns the reader to the pool, without references to the value.
 func (d *Decoder) release(s *interactionReader) {
 	s.Release()
 	s.in = nil
@@ -96,17 +87,17 @@ func (d *Decoder) release(s *interactionReader) {
 type interactionReader struct {
 	scan.Scanner
 
-	parts   []string             // of the message being read
-	in      *schemas.Interaction // what is being filled
-	pending deferredFields       // what can only be settled at the end of the interaction
-	found   uint64               // the fields that a mapping needs and that were there
+	parts   []string             // content parts of the message being read
+	in      *schemas.Interaction // the result
+	pending deferredFields       // fields that depend on later members
+	found   uint64               // bits of the required fields that were found
 }
 
-// deferredFields is what the order of members leaves open until an interaction ends.
+// deferredFields are members that can only be applied at the end of the interaction, since members come in any order.
 type deferredFields struct {
-	answered bool   // a string was given as answer
-	prompt   string // counts where messages are absent or empty
-	packed   string // base64; outranks logprobs
+	answered bool   // the answer is a string
+	prompt   string // used when messages are absent or empty
+	packed   string // base64; overrides logprobs
 	topK     int
 	tokens   tokenTexts
 }
@@ -117,11 +108,11 @@ func (p *deferredFields) reset() {
 	*p = deferredFields{tokens: t}
 }
 
-// interaction reads the object that comes next into s.in.
+// interaction reads the next object into s.in.
 func (s *interactionReader) interaction() {
 	s.pending.reset()
 	if c := s.Peek(); c == 0xef {
-		s.Fault(scan.ReasonSyntax, "a byte order mark comes first: write UTF-8 without one")
+		s.Fault(scan.ReasonSyntax, "starts with a byte order mark: write UTF-8 without one")
 	}
 	o := s.Object("an object")
 	at, last := 0, ""
@@ -152,7 +143,7 @@ func (s *interactionReader) interaction() {
 	}
 }
 
-// skipUnknown skips a field that is not ours, unless a reader that ignores case would take it for one.
+// skipUnknown skips an unknown field. A case variant of a known name fails, since other readers may ignore case.
 func (s *interactionReader) skipUnknown(name string) {
 	for i := range interactionFields {
 		if strings.EqualFold(interactionFields[i].name, name) {
@@ -165,7 +156,7 @@ func (s *interactionReader) skipUnknown(name string) {
 	s.Skip()
 }
 
-// applyDeferred decides what depended on several members.
+// applyDeferred applies the fields that depend on several members.
 func (s *interactionReader) applyDeferred() {
 	p := &s.pending
 	if !p.answered {

@@ -95,7 +95,7 @@ func TestDecodeAccepts(t *testing.T) {
 				in.Repaired = true
 			}),
 		},
-		"a written replacement character is no repair": {
+		"a written replacement character is not a repair": {
 			`{"answer":"\ufffd"}`, decodeText(func(in *schemas.Interaction) { in.Answer = "\ufffd" }),
 		},
 		"unknown fields are counted": {
@@ -160,7 +160,7 @@ func requireOracle(t testing.TB, raw []byte) {
 	wantErr := oracleDecode(raw, &want)
 	require.Equal(t, wantErr == nil, err == nil, "oracle: %v, decoder: %v", wantErr, err)
 	if err == nil {
-		got.Repaired = false // encoding/json does not tell
+		got.Repaired = false // unknown to encoding/json
 		require.Empty(t, cmp.Diff(want, got, requireEqual()))
 	}
 }

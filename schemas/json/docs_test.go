@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -76,12 +77,12 @@ func TestFieldNames(t *testing.T) {
 	}
 	require.ElementsMatch(t, FieldNames(), names)
 	p := published.Properties
-	require.Equal(t, MaxTags, p["tags"].MaxItems)
-	require.Equal(t, MaxMessages, p["messages"].MaxItems)
-	require.Equal(t, MaxSources, p["sources"].AnyOf[1].MaxItems)
-	require.Equal(t, MaxSources, p["sources"].AnyOf[2].MaxProperties)
-	require.Equal(t, MaxAttributes, p["attributes"].MaxProperties)
-	require.Equal(t, MaxTopK, p["top_k"].Maximum)
+	require.Equal(t, recordformat.MaxTags, p["tags"].MaxItems)
+	require.Equal(t, recordformat.MaxMessages, p["messages"].MaxItems)
+	require.Equal(t, recordformat.MaxSources, p["sources"].AnyOf[1].MaxItems)
+	require.Equal(t, recordformat.MaxSources, p["sources"].AnyOf[2].MaxProperties)
+	require.Equal(t, recordformat.MaxAttributes, p["attributes"].MaxProperties)
+	require.Equal(t, recordformat.MaxTopK, p["top_k"].Maximum)
 
 	doc := readDoc(t)
 	for _, name := range FieldNames() {

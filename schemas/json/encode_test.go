@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -107,15 +108,15 @@ func TestAppendInteractionErrors(t *testing.T) {
 		in   schemas.Interaction
 		want error
 	}{
-		"text":            {schemas.Interaction{Answer: "\xff"}, ErrBadUTF8},
-		"attribute name":  {schemas.Interaction{Attributes: map[string]string{"\xff": ""}}, ErrBadUTF8},
-		"temperature":     {schemas.Interaction{Temperature: nan}, ErrNotFinite},
-		"score":           {schemas.Interaction{Sources: []schemas.Source{{Score: math.Inf(-1)}}}, ErrNotFinite},
-		"time":            {schemas.Interaction{OccurredAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, ErrBadTime},
-		"rows":            {schemas.Interaction{Logprobs: schemas.Logprobs{TopK: 1, Values: []float32{-1}}}, ErrBadRows},
-		"too few offsets": {schemas.Interaction{Answer: "ab", Logprobs: schemas.Logprobs{Values: []float32{-1, -1}, Offsets: []int32{0}}}, ErrBadRows},
-		"falling offsets": {schemas.Interaction{Answer: "ab", Logprobs: schemas.Logprobs{Values: []float32{-1, -1, -1}, Offsets: []int32{0, 2, 1}}}, ErrBadRows},
-		"offset past end": {schemas.Interaction{Answer: "ab", Logprobs: schemas.Logprobs{Values: []float32{-1, -1}, Offsets: []int32{0, 3}}}, ErrBadRows},
+		"text":            {schemas.Interaction{Answer: "\xff"}, recordformat.ErrBadUTF8},
+		"attribute name":  {schemas.Interaction{Attributes: map[string]string{"\xff": ""}}, recordformat.ErrBadUTF8},
+		"temperature":     {schemas.Interaction{Temperature: nan}, recordformat.ErrNotFinite},
+		"score":           {schemas.Interaction{Sources: []schemas.Source{{Score: math.Inf(-1)}}}, recordformat.ErrNotFinite},
+		"time":            {schemas.Interaction{OccurredAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, recordformat.ErrBadTime},
+		"rows":            {schemas.Interaction{Logprobs: schemas.Logprobs{TopK: 1, Values: []float32{-1}}}, recordformat.ErrBadRows},
+		"too few offsets": {schemas.Interaction{Answer: "ab", Logprobs: schemas.Logprobs{Values: []float32{-1, -1}, Offsets: []int32{0}}}, recordformat.ErrBadRows},
+		"falling offsets": {schemas.Interaction{Answer: "ab", Logprobs: schemas.Logprobs{Values: []float32{-1, -1, -1}, Offsets: []int32{0, 2, 1}}}, recordformat.ErrBadRows},
+		"offset past end": {schemas.Interaction{Answer: "ab", Logprobs: schemas.Logprobs{Values: []float32{-1, -1}, Offsets: []int32{0, 3}}}, recordformat.ErrBadRows},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -1,18 +1,20 @@
 package json
 
 import (
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
-// interactionField is one known top-level name of an interaction. Exactly one of text and read is set; null counts as absent.
+// interactionField is a known top-level name of an interaction. Exactly one of text and read is set; null counts as
+// absent.
 type interactionField struct {
 	name string
 	text func(*schemas.Interaction) *string
 	read func(*interactionReader)
 }
 
-// interactionFields are in the order of the published schema, which is the order in which producers tend to write them.
+// interactionFields are in the order of the published schema, which most producers follow.
 //
 //nolint:gochecknoglobals // a read-only table
 var interactionFields = [...]interactionField{
@@ -36,12 +38,12 @@ var interactionFields = [...]interactionField{
 	{name: "sources", read: (*interactionReader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
 	{name: "attributes", read: (*interactionReader).attributes},
-	{name: "top_k", read: func(s *interactionReader) { s.pending.topK = int(s.Integer(0, MaxTopK)) }},
+	{name: "top_k", read: func(s *interactionReader) { s.pending.topK = int(s.Integer(0, recordformat.MaxTopK)) }},
 	{name: "token_logprobs", read: func(s *interactionReader) { s.pending.packed = s.OptionalText() }},
 	{name: "logprobs", read: (*interactionReader).logprobs},
 }
 
-// FieldNames lists the known top-level names of an interaction, in the order of the published schema.
+// FieldNames returns the known top-level names of an interaction, in the order of the published schema.
 func FieldNames() []string {
 	names := make([]string, len(interactionFields))
 	for i := range interactionFields {
@@ -50,8 +52,8 @@ func FieldNames() []string {
 	return names
 }
 
-// findField is the place of a name in fields, -1 when it is not there. The search begins at a place and goes around,
-// so that members in our order are found at once.
+// findField returns the index of a name in interactionFields, -1 for an unknown one. The search starts at an index and
+// wraps around, so that members in schema order are found at once.
 func findField(name string, at int) int {
 	for range interactionFields {
 		if at >= len(interactionFields) {
@@ -72,7 +74,7 @@ func (s *interactionReader) answer() {
 	s.pending.answered = true
 }
 
-// temperature reads a number; every negative one says unknown.
+// temperature reads a number; any negative one means unknown.
 func (s *interactionReader) temperature() {
 	if s.in.Temperature = s.Float(); s.in.Temperature < 0 {
 		s.in.Temperature = schemas.UnknownTemperature
@@ -80,7 +82,7 @@ func (s *interactionReader) temperature() {
 }
 
 func (s *interactionReader) tags() {
-	l := s.List(MaxTags, "a list of strings")
+	l := s.List(recordformat.MaxTags, "a list of strings")
 	for s.More(&l) {
 		if s.Peek() != '"' {
 			s.WrongType("a string")
@@ -90,7 +92,7 @@ func (s *interactionReader) tags() {
 	}
 }
 
-// attributes reads an object of strings. Numbers and booleans keep the text they are written in; null is absent.
+// attributes reads an object of strings. Numbers and booleans keep their source text; null is absent.
 func (s *interactionReader) attributes() {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
@@ -108,7 +110,7 @@ func (s *interactionReader) attributes() {
 		case !s.Null():
 			s.WrongType("a string")
 		}
-		if len(s.in.Attributes) > MaxAttributes {
+		if len(s.in.Attributes) > recordformat.MaxAttributes {
 			s.Fault(scan.ReasonTooMany, "")
 		}
 	}

@@ -84,7 +84,7 @@ func TestFlagNeverHoldsNaN(t *testing.T) {
 	require.Zero(t, got.Grounding.UngroundedClaimList[0].Similarity)
 	require.Empty(t, cmp.Diff([]schemas.Signal{
 		{
-			Detector: "a", Outcome: schemas.Failed, Reason: "the score is no number", Measures: map[string]float64{"n": 3},
+			Detector: "a", Outcome: schemas.Failed, Reason: "the score is not a number", Measures: map[string]float64{"n": 3},
 			Evidence: []schemas.Evidence{{Note: "n"}},
 		},
 		{Detector: "b", Outcome: schemas.Fired, Score: 1, Threshold: 0.5},

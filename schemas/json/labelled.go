@@ -7,10 +7,10 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// MaxLabelledBytes caps one labelled row, which may hold many recorded samples.
+// MaxLabelledBytes bounds one labelled row, which may hold many recorded samples.
 const MaxLabelledBytes = 16 << 20
 
-// MaxSpans and MaxSamples cap the lists of one labelled row.
+// MaxSpans and MaxSamples bound the lists of one labelled row.
 const (
 	MaxSpans   = 1 << 12
 	MaxSamples = 1 << 10
@@ -20,8 +20,8 @@ const (
 // "dataset", "spans": [{"start", "end", "type"}], "samples": [{"answer", "logprobs"}]}. A line without a member
 // interaction is read as a plain interaction, with row.Labelled false. Other members are ignored.
 //
-// Unlike those of Decode, the strings belong to the row: it is overwritten whole, and nothing of raw or of an earlier
-// row is kept or shared. The error is an *Error.
+// Unlike those of Decode, the strings belong to the row: it is overwritten, and nothing of raw or of an earlier row is
+// kept or shared. The error is a *scan.Error.
 func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	*row = schemas.Labelled{}
 	row.Interaction.Reset()
@@ -30,7 +30,7 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	}
 	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
 	s.Start(bytes.Clone(raw))
-	const asDeepAsAlone = -1 // an interaction may nest as deeply in a row as without one
+	const asDeepAsAlone = -1 // the nesting limit is that of a plain interaction
 	s.Depth = asDeepAsAlone
 	if s.hasMember("interaction") {
 		s.Depth = asDeepAsAlone
@@ -46,7 +46,7 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	return nil
 }
 
-// hasMember tells whether the object holds a member, and goes back to its start.
+// hasMember reports whether the object has a member, and returns to its start.
 func (s *interactionReader) hasMember(want string) (found bool) {
 	o := s.Object("an object")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {

@@ -7,39 +7,26 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
-// worst is the lowest log-probability that is kept: e^-100 is nothing by any measure, and a sum over it stays finite.
-const worst = -100
-
-// clampLogprob brings a log-probability into [-100, 0]. NaN, a missing value, stays.
-func clampLogprob(f float64) float32 {
-	switch {
-	case f > 0:
-		return 0
-	case f < worst:
-		return worst
-	}
-	return float32(f)
-}
-
-//nolint:gochecknoglobals // a constant that Go has no literal for
+//nolint:gochecknoglobals // a constant without a literal
 var missingLogprob = float32(math.NaN())
 
-// tokenTexts holds the tokens' texts, in order, while logprobs are read; the texts are needed only to place the tokens.
+// tokenTexts collects the texts of tokens in order while log probabilities are read, to compute offsets.
 type tokenTexts struct {
 	text    []byte
-	unknown bool // some token came without its text
+	unknown bool // a token had no text
 }
 
 func (t *tokenTexts) reset() { t.text, t.unknown = t.text[:0], false }
 
-// alignOffsets turns the offsets in the tokens' text into offsets in the answer, or drops them where the two do not match.
-// Tokens may have white space in front that the answer lost, end before it does, or go on past its end.
+// alignOffsets converts offsets in the tokens' text to offsets in the answer, or drops them where the texts differ.
+// Tokens may have leading white space that the answer lacks, end before it, or continue past its end.
 func (t *tokenTexts) alignOffsets(l *schemas.Logprobs, answer string) {
-	text := scan.View(t.text)
+	text := recordformat.StringView(t.text)
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if strings.HasPrefix(answer, text) {
 		lead = 0
@@ -55,7 +42,7 @@ func (t *tokenTexts) alignOffsets(l *schemas.Logprobs, answer string) {
 	}
 }
 
-// logprobs reads the shape of OpenAI's responses: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
+// logprobs reads OpenAI's form: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
 func (s *interactionReader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
 
 func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
@@ -75,7 +62,7 @@ func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
 	}
 }
 
-// token reads one token's row.
+// token reads the row of one token.
 func (s *interactionReader) token(into *schemas.Logprobs) {
 	t := &s.pending.tokens
 	begin, row := len(t.text), len(into.Values)
@@ -108,7 +95,7 @@ func (s *interactionReader) token(into *schemas.Logprobs) {
 	s.equalizeWidth(into, row)
 }
 
-// equalizeWidth makes the last row, which begins at row, as wide as the others, or the others as wide as it.
+// equalizeWidth pads the last row, which begins at row, to the width of the others, or the others to its width.
 func (s *interactionReader) equalizeWidth(into *schemas.Logprobs, row int) {
 	if s.Err != nil {
 		return
@@ -122,12 +109,12 @@ func (s *interactionReader) equalizeWidth(into *schemas.Logprobs, row int) {
 	}
 }
 
-// alternatives appends the top log-probabilities of the token being read.
+// alternatives appends the top log probabilities of the current token.
 func (s *interactionReader) alternatives(into *schemas.Logprobs) {
 	if s.Null() {
 		return
 	}
-	l := s.List(MaxTopK, "a list of alternatives")
+	l := s.List(recordformat.MaxTopK, "a list of alternatives")
 	for s.More(&l) {
 		value := missingLogprob
 		o := s.Object("an alternative")
@@ -142,16 +129,16 @@ func (s *interactionReader) alternatives(into *schemas.Logprobs) {
 	}
 }
 
-// logprob reads a log-probability; null is a missing one.
+// logprob reads a log probability; null is a missing one.
 func (s *interactionReader) logprob() float32 {
 	if s.Null() {
 		return missingLogprob
 	}
-	return clampLogprob(s.FloatOrInf())
+	return recordformat.ClampLogprob(s.FloatOrInf())
 }
 
-// tokenBytes reads a token's bytes behind the texts of the earlier ones. They are exact where a token holds a part of
-// a character, which its text cannot show.
+// tokenBytes appends a token's bytes to the texts. They are exact where a token holds part of a character, which its text
+// cannot express.
 func (s *interactionReader) tokenBytes() bool {
 	if s.Null() {
 		return false
@@ -164,8 +151,8 @@ func (s *interactionReader) tokenBytes() bool {
 	return true
 }
 
-// addValue appends one value, unless padding would outgrow the text that asks for it: a written value takes some 14
-// bytes, a row with one more column in front of many short ones takes next to none.
+// addValue appends one value. It fails when padding would exceed the size of the text: a written value takes some 14
+// bytes, while one wide row can pad many short ones.
 func (s *interactionReader) addValue(into *schemas.Logprobs, v float32) {
 	if len(into.Values) > s.Size()/2 {
 		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
@@ -174,7 +161,7 @@ func (s *interactionReader) addValue(into *schemas.Logprobs, v float32) {
 	into.Values = append(into.Values, v)
 }
 
-// widen makes room for topK alternatives in every row before the last, which has them already and begins at last.
+// widen pads every row before the last, which begins at last, to topK alternatives.
 func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
 	oldWidth, width := 1+into.TopK, 1+topK
 	rows := last / oldWidth
@@ -196,12 +183,12 @@ func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
 	into.TopK = topK
 }
 
-// unpack reads base64 of little-endian float32 in rows of 1 + topK.
+// unpack decodes base64 of little-endian float32 in rows of 1 + topK.
 func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) {
 	begin := len(s.Scratch)
 	s.Scratch = append(s.Scratch, packed...)
 	src := s.Scratch[begin:]
-	n, err := base64.StdEncoding.Decode(src, src) // in place: it writes behind what it reads
+	n, err := base64.StdEncoding.Decode(src, src) // in place
 	if err != nil || n%(4*(1+topK)) != 0 {
 		s.Fault(scan.ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
 		return
@@ -209,7 +196,7 @@ func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK i
 	values := into.Values[:0]
 	for at := 0; at < n; at += 4 {
 		f := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
-		values = append(values, clampLogprob(float64(f)))
+		values = append(values, recordformat.ClampLogprob(float64(f)))
 	}
 	s.Scratch = s.Scratch[:begin]
 	if n == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -103,7 +104,7 @@ func TestLogprobs(t *testing.T) {
 
 // One wide row in front of many short ones asks for far more memory than its text: it is refused.
 func TestLogprobsPaddingBomb(t *testing.T) {
-	wide := `{"top_logprobs":[` + strings.TrimSuffix(strings.Repeat("{},", MaxTopK), ",") + `]}`
+	wide := `{"top_logprobs":[` + strings.TrimSuffix(strings.Repeat("{},", recordformat.MaxTopK), ",") + `]}`
 	short := strings.Repeat("{},", 200_000)
 	for name, content := range map[string]string{
 		"wide first": wide + "," + strings.TrimSuffix(short, ","), "wide last": short + wide,
@@ -115,7 +116,7 @@ func TestLogprobsPaddingBomb(t *testing.T) {
 		})
 	}
 	var in schemas.Interaction
-	over := `{"top_logprobs":[` + strings.Repeat("{},", MaxTopK) + `{}]}`
+	over := `{"top_logprobs":[` + strings.Repeat("{},", recordformat.MaxTopK) + `{}]}`
 	err := NewDecoder(Options{}).Decode([]byte(`{"answer":"a","logprobs":{"content":[`+over+`]}}`), &in)
 	require.Equal(t, scan.ReasonTooMany, errorReason(t, err))
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
-// mapped reads the object that comes next into s.in, as the mapping says.
+// mapped reads the next object into s.in with a mapping.
 func (s *interactionReader) mapped(m *Mapping) {
 	s.pending.reset()
 	s.found = 0
@@ -20,8 +21,8 @@ func (s *interactionReader) mapped(m *Mapping) {
 	s.readPath(&m.root)
 	for i := range m.needed {
 		if n := &m.needed[i]; s.Err == nil && s.found&n.bit == 0 {
-			s.Field, _, _ = strings.Cut(n.field, ".") // the name of an attribute stays in the configuration
-			s.Fault(scan.ReasonUnmapped, "the record holds nothing where the map of the input points")
+			s.Field, _, _ = strings.Cut(n.field, ".") // attribute names are not part of errors
+			s.Fault(scan.ReasonUnmapped, "the record has no value at the pointer in the map of the input")
 		}
 	}
 	if s.Err == nil {
@@ -29,8 +30,7 @@ func (s *interactionReader) mapped(m *Mapping) {
 	}
 }
 
-// readPath reads the value that comes next: for the fields that point at it, then for those that point into it. Null is
-// absent.
+// readPath reads the next value: for the fields mapped to it, then for those mapped to values inside. Null is absent.
 func (s *interactionReader) readPath(p *pathNode) {
 	if s.Null() {
 		for i := range p.targets {
@@ -41,7 +41,7 @@ func (s *interactionReader) readPath(p *pathNode) {
 		}
 		return
 	}
-	start := s.Pos // of the value: null has skipped the white space
+	start := s.Pos // start of the value, after white space
 	for i := range p.targets {
 		t := &p.targets[i]
 		s.Pos, s.Field = start, t.label()
@@ -99,7 +99,8 @@ func (s *interactionReader) readPathObject(p *pathNode) {
 	}
 }
 
-// skipUnmapped skips a member that nothing points at, unless a reader that ignores case would take it for one.
+// skipUnmapped skips a member without a mapping. A case variant of a mapped name fails, since other readers may ignore
+// case.
 func (s *interactionReader) skipUnmapped(p *pathNode, name string) {
 	for _, b := range p.children {
 		if strings.EqualFold(b.name, name) {
@@ -111,7 +112,7 @@ func (s *interactionReader) skipUnmapped(p *pathNode, name string) {
 	s.Skip()
 }
 
-// label is the field that lies at a place, "" where the way leads on.
+// label returns the field that is mapped to the node, "" for none.
 func (p *pathNode) label() string {
 	if len(p.targets) == 0 {
 		return ""
@@ -119,13 +120,13 @@ func (p *pathNode) label() string {
 	return p.targets[0].label()
 }
 
-// label is the field's own name, for errors.
+// label returns the field's name for errors, without an attribute's name.
 func (t *mappedField) label() string {
 	name, _, _ := strings.Cut(t.field, ".")
 	return name
 }
 
-// mappedText reads a string, or a number as it is written: ids of foreign records are often numbers.
+// mappedText reads a string, or a number as its source text: ids are often numbers.
 func (s *interactionReader) mappedText() string {
 	switch c := s.Peek(); {
 	case c == '"':
@@ -137,7 +138,7 @@ func (s *interactionReader) mappedText() string {
 	return ""
 }
 
-// verbatim skips the next value and returns how it is written.
+// verbatim skips the next value and returns its source text.
 func (s *interactionReader) verbatim() string {
 	start := s.Pos
 	if s.Skip(); s.Err != nil {
@@ -146,13 +147,13 @@ func (s *interactionReader) verbatim() string {
 	return s.Since(start)
 }
 
-// mappedAnswer reads a text or a list of parts, of which the texts count.
+// mappedAnswer reads a text or a list of content parts.
 func (s *interactionReader) mappedAnswer() {
 	s.in.Answer = s.content()
 	s.pending.answered = true
 }
 
-// mappedMessages reads a list of messages, or a text as the user's only one.
+// mappedMessages reads a list of messages, or a text as one message of the user.
 func (s *interactionReader) mappedMessages() {
 	if s.Peek() != '"' {
 		s.messages()
@@ -161,10 +162,10 @@ func (s *interactionReader) mappedMessages() {
 	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.Text()})
 }
 
-// sourceNames are the names of a source's members in a foreign record.
+// sourceNames are the member names of a source in the mapped record.
 type sourceNames struct{ id, text, uri, score string }
 
-// set says how one of ours is called there; false when it is none of ours.
+// set sets the name of one of our members; false for an unknown member.
 func (n *sourceNames) set(ours, theirs string) bool {
 	switch ours {
 	case "id":
@@ -181,13 +182,13 @@ func (n *sourceNames) set(ours, theirs string) bool {
 	return true
 }
 
-// mappedSources reads sources as the decoder does, but objects in a list by their own names.
+// mappedSources reads sources as the decoder does, with the names of n for objects in a list.
 func (s *interactionReader) mappedSources(n *sourceNames) {
 	if s.Peek() != '[' {
 		s.sources()
 		return
 	}
-	l := s.List(MaxSources, "")
+	l := s.List(recordformat.MaxSources, "")
 	for s.More(&l) {
 		s.in.Sources = append(s.in.Sources, s.mappedSource(n))
 	}
@@ -218,7 +219,7 @@ func (s *interactionReader) mappedSource(n *sourceNames) (src schemas.Source) {
 	return src
 }
 
-// mappedSchema reads a JSON Schema: as text or as it stands.
+// mappedSchema reads a JSON Schema, as text or as an object.
 func (s *interactionReader) mappedSchema() {
 	if s.Peek() == '{' {
 		s.in.ResponseSchema = s.verbatim()
@@ -227,7 +228,7 @@ func (s *interactionReader) mappedSchema() {
 	s.in.ResponseSchema = s.OptionalText()
 }
 
-// mappedAttribute reads one attribute. Numbers and booleans keep the text they are written in.
+// mappedAttribute reads one attribute. Numbers and booleans keep their source text.
 func (s *interactionReader) mappedAttribute(name string) {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
@@ -251,8 +252,8 @@ func (s *interactionReader) mappedTime(unit float64) {
 	ms := math.Round(s.Float() * unit)
 	switch {
 	case s.Err != nil || ms == 0:
-	case ms < firstMillis || ms > lastMillis:
-		s.Fault(scan.ReasonOutOfRange, "no time between the years 1 and 9999: look at the unit in the map of the input")
+	case ms < recordformat.MinMillis || ms > recordformat.MaxMillis:
+		s.Fault(scan.ReasonOutOfRange, "not a time of the years 1 to 9999: check the unit in the map of the input")
 	default:
 		s.in.OccurredAt = time.UnixMilli(int64(ms)).UTC()
 	}

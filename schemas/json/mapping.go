@@ -12,50 +12,50 @@ import (
 	"confab/schemas"
 )
 
-// MaxMapped caps the entries of one mapping.
+// MaxMapped bounds the entries of one mapping.
 const MaxMapped = 64
 
-// attributePrefix starts the entries that fill one attribute.
+// attributePrefix is the prefix of entries for one attribute.
 const attributePrefix = "attributes."
 
-// Mapping reads interactions out of JSON objects of another shape: a JSON Pointer says where each field lies. It is safe
-// for concurrent use.
+// Mapping decodes interactions from JSON objects of another form: a JSON Pointer locates each field. It is safe for
+// concurrent use.
 type Mapping struct {
 	decoder *Decoder
 	root    pathNode
-	needed  []mappedField // those that a record must hold
+	needed  []mappedField // required fields
 }
 
 // pathNode is one step of the pointers: a member of an object or an item of a list.
 type pathNode struct {
 	name     string
-	index    int // as an item of a list, -1 where the name is no index
+	index    int // index in a list, -1 when the name is not an index
 	targets  []mappedField
 	children []*pathNode
 }
 
-// mappedField is one field to fill.
+// mappedField is a field to fill.
 type mappedField struct {
 	field    string
 	read     func(*interactionReader)
-	bit      uint64 // in reader.found
-	nullable bool   // null is an empty answer
+	bit      uint64 // bit in interactionReader.found
+	nullable bool   // null means an empty answer
 }
 
-// MappingError is one entry of a mapping that cannot be used.
+// MappingError is an invalid entry of a mapping.
 type MappingError struct {
 	Field   string // the entry's key
-	Message string // what is wrong, and what to do about it
+	Message string // the error and the remedy
 }
 
-// Error is the entry and what is wrong with it.
+// Error implements error.
 func (e *MappingError) Error() string { return e.Field + ": " + e.Message }
 
-// NewMapping makes a mapping of entries from a field of the interaction, or attributes.<name>, to a JSON Pointer
-// (RFC 6901), such as answer: /choices/0/message/content. Words may stand in front of the pointer: "required" refuses
-// records without the field; "nullable" takes null for an empty answer, as a turn that only calls tools has it; "seconds", "milliseconds", "microseconds" and "nanoseconds" are the unit of an occurred_at
-// that is a number; "text=content" says how the objects in a list of sources name our id, text, uri or score. The error
-// joins one *[MappingError] for every entry that is wrong.
+// NewMapping returns a mapping from entries: a field of the interaction, or attributes.<name>, to a JSON Pointer (RFC
+// 6901), such as answer: /choices/0/message/content. Options may precede the pointer: "required" refuses records without
+// the field; "nullable" treats null as an empty answer, as in a turn with tool calls only; "seconds", "milliseconds",
+// "microseconds" and "nanoseconds" are the unit of a numeric occurred_at; "text=content" sets the names of id, text, uri
+// or score in a list of sources. The error joins one *[MappingError] per invalid entry.
 func NewMapping(entries map[string]string) (*Mapping, error) {
 	m := &Mapping{decoder: NewDecoder(Options{})}
 	var faults []error
@@ -66,7 +66,7 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 		fault("answer", "is missing: name where the answer lies, such as /choices/0/message/content")
 	}
 	if len(entries) > MaxMapped {
-		fault("answer", "stands among %d entries: keep at most %d", len(entries), MaxMapped)
+		fault("answer", "is one of %d entries: keep at most %d", len(entries), MaxMapped)
 	}
 	for _, field := range slices.Sorted(maps.Keys(entries)) {
 		if _, whole := entries["attributes"]; whole && strings.HasPrefix(field, attributePrefix) {
@@ -86,14 +86,14 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 	return m, nil
 }
 
-// WithLimits is the mapping with other limits than the defaults.
+// WithLimits returns the mapping with other limits.
 func (m *Mapping) WithLimits(o Options) *Mapping {
 	limited := *m
 	limited.decoder = NewDecoder(o)
 	return &limited
 }
 
-// add puts one entry into the tree.
+// add adds one entry to the tree.
 func (m *Mapping) add(field, entry string) error {
 	at := strings.IndexByte(entry, '/')
 	if at < 0 {
@@ -122,7 +122,7 @@ func (m *Mapping) add(field, entry string) error {
 	return nil
 }
 
-// child is the place below p with that name, a new one where there is none.
+// child returns the child of p with that name, and creates it if needed.
 func (p *pathNode) child(name string) *pathNode {
 	if i := p.find(name, 0); i >= 0 {
 		return p.children[i]
@@ -136,7 +136,8 @@ func (p *pathNode) child(name string) *pathNode {
 	return next
 }
 
-// find is where the place with that name is, -1 when there is none. The search begins at a place and goes around.
+// find returns the index of the child with that name, -1 when there is none. The search starts at an index and wraps
+// around.
 func (p *pathNode) find(name string, at int) int {
 	for range p.children {
 		if at >= len(p.children) {
@@ -150,7 +151,7 @@ func (p *pathNode) find(name string, at int) int {
 	return -1
 }
 
-// assignBits gives the needed targets below p their bits.
+// assignBits assigns the bits of required fields below p.
 func (p *pathNode) assignBits(needed []mappedField) {
 	for i := range p.targets {
 		for _, n := range needed {
@@ -164,10 +165,10 @@ func (p *pathNode) assignBits(needed []mappedField) {
 	}
 }
 
-// parsePointer takes a JSON Pointer apart; the error says what is wrong with it.
+// parsePointer splits a JSON Pointer.
 func parsePointer(pointer string) ([]string, error) {
 	if !utf8.ValidString(pointer) {
-		return nil, errors.New("the pointer is no UTF-8")
+		return nil, errors.New("the pointer is not UTF-8")
 	}
 	steps := strings.Split(pointer[1:], "/")
 	if len(steps) >= DefaultMaxDepth {
@@ -183,7 +184,7 @@ func parsePointer(pointer string) ([]string, error) {
 	return steps, nil
 }
 
-// mappedReader is what reads a field where a pointer leads to it.
+// mappedReader returns the function that reads a mapped field.
 func mappedReader(field string, o mapOptions) (func(*interactionReader), error) {
 	if name, ok := strings.CutPrefix(field, attributePrefix); ok && name != "" {
 		return func(s *interactionReader) { s.mappedAttribute(name) }, nil
@@ -204,7 +205,7 @@ func mappedReader(field string, o mapOptions) (func(*interactionReader), error) 
 	}
 	i := findField(field, 0)
 	if i < 0 {
-		return nil, fmt.Errorf("no field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
+		return nil, fmt.Errorf("not a field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
 	}
 	if text := interactionFields[i].text; text != nil {
 		return func(s *interactionReader) { *text(s.in) = s.mappedText() }, nil
@@ -212,8 +213,7 @@ func mappedReader(field string, o mapOptions) (func(*interactionReader), error) 
 	return interactionFields[i].read, nil
 }
 
-// Decode resets in and fills it from raw, an object of the shape that the mapping describes. What holds for
-// [Decoder.Decode] holds here; a record without a field that it must hold is refused as unmapped.
+// Decode decodes a record as [Decoder.Decode] does; a record without a required field is refused as unmapped.
 func (m *Mapping) Decode(raw []byte, in *schemas.Interaction) error {
 	return m.decoder.decode(raw, in, func(s *interactionReader) { s.mapped(m) })
 }

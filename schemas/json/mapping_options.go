@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// mapOptions are the words in front of a pointer.
+// mapOptions are the options before a pointer.
 type mapOptions struct {
 	required bool
 	nullable bool
-	unit     float64 // milliseconds that one of a number means, 0 where no unit is given
+	unit     float64 // milliseconds per unit, 0 without a unit
 	sources  sourceNames
 }
 
-// parseMapOptions reads the words of one entry.
 func parseMapOptions(field string, words []string) (mapOptions, error) {
 	o := mapOptions{sources: sourceNames{id: "id", text: "text", uri: "uri", score: "score"}}
 	for _, word := range words {
@@ -25,7 +24,7 @@ func parseMapOptions(field string, words []string) (mapOptions, error) {
 	return o, nil
 }
 
-// set takes one word.
+// set applies one option.
 func (o *mapOptions) set(field, word string) error {
 	if ours, theirs, renames := strings.Cut(word, "="); renames {
 		if field == "sources" && theirs != "" && o.sources.set(ours, theirs) {
@@ -46,7 +45,7 @@ func (o *mapOptions) set(field, word string) error {
 	return nil
 }
 
-// setUnit takes a word that must be a unit of time.
+// setUnit applies a unit of time.
 func (o *mapOptions) setUnit(field, word string) error {
 	unit := millisecondsPer(word)
 	if unit == 0 {
@@ -60,7 +59,7 @@ func (o *mapOptions) setUnit(field, word string) error {
 	return nil
 }
 
-// millisecondsPer are how many a unit of time has, 0 for any other word.
+// millisecondsPer returns the milliseconds of a unit of time, 0 for any other word.
 func millisecondsPer(word string) float64 {
 	switch word {
 	case "seconds":

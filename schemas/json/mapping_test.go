@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -154,7 +155,7 @@ func TestMappingRefusesRecords(t *testing.T) {
 		{"structured model", wrap(`,"model":{}`), scan.ReasonWrongType, "model"},
 		{"true model", wrap(`,"model":true`), scan.ReasonWrongType, "model"},
 		{"a number among sources", wrap(`,"docs":[1]`), scan.ReasonWrongType, "sources"},
-		{"too many sources", wrap(`,"docs":[` + strings.Repeat(`"",`, MaxSources) + `""]`), scan.ReasonTooMany, "sources"},
+		{"too many sources", wrap(`,"docs":[` + strings.Repeat(`"",`, recordformat.MaxSources) + `""]`), scan.ReasonTooMany, "sources"},
 		{"numeric text of a source", wrap(`,"docs":[{"content":1}]`), scan.ReasonWrongType, "sources"},
 		{"numeric messages", wrap(`,"m":5`), scan.ReasonWrongType, "messages"},
 		{"listed schema", wrap(`,"schema":[]`), scan.ReasonWrongType, "response_schema"},
@@ -166,7 +167,7 @@ func TestMappingRefusesRecords(t *testing.T) {
 		{"trailing", wrap("") + "{}", scan.ReasonTrailingBytes, ""},
 		{"too large", wrap(`,"x":"` + strings.Repeat("a", DefaultMaxBytes) + `"`), scan.ReasonTooLarge, ""},
 		{"too deep where nothing points", wrap(`,"x":` + strings.Repeat("[", 40)), scan.ReasonTooDeep, ""},
-		{"too many tags", wrap(`,"tags":[` + strings.Repeat(`"",`, MaxTags) + `""]`), scan.ReasonTooMany, "tags"},
+		{"too many tags", wrap(`,"tags":[` + strings.Repeat(`"",`, recordformat.MaxTags) + `""]`), scan.ReasonTooMany, "tags"},
 		{"bad UTF-8 where nothing points", wrap(",\"x\":\"\xff\""), scan.ReasonBadUTF8, ""},
 		{"control character", wrap(",\"model\":\"a\nb\""), scan.ReasonControlCharacter, "model"},
 		{"duplicate", wrap(`,"model":"a","model":"b"`), scan.ReasonDuplicateKey, "model"},
@@ -219,15 +220,15 @@ func TestNewMappingNamesEveryFault(t *testing.T) {
 	}{
 		{"nothing", nil, "answer", "is missing"},
 		{"no answer", map[string]string{"model": "/m"}, "answer", "is missing"},
-		{"no field", map[string]string{"answer": "/a", "anwser": "/b"}, "anwser", "no field of an interaction"},
-		{"an attribute without a name", map[string]string{"answer": "/a", "attributes.": "/b"}, "attributes.", "no field of an interaction"},
+		{"no field", map[string]string{"answer": "/a", "anwser": "/b"}, "anwser", "not a field of an interaction"},
+		{"an attribute without a name", map[string]string{"answer": "/a", "attributes.": "/b"}, "attributes.", "not a field of an interaction"},
 		{"no pointer", map[string]string{"answer": "choices"}, "answer", "expected a JSON Pointer"},
 		{"the whole record", map[string]string{"answer": ""}, "answer", "expected a JSON Pointer"},
 		{"a JSONPath", map[string]string{"answer": "$.choices/0"}, "answer", "unknown word"},
 		{"a fragment", map[string]string{"answer": "#/a"}, "answer", "unknown word"},
 		{"a loose tilde", map[string]string{"answer": "/a~b"}, "answer", "~0"},
 		{"a tilde at the end", map[string]string{"answer": "/a~"}, "answer", "~0"},
-		{"no UTF-8", map[string]string{"answer": "/\xff"}, "answer", "UTF-8"},
+		{"not UTF-8", map[string]string{"answer": "/\xff"}, "answer", "UTF-8"},
 		{"too deep", map[string]string{"answer": strings.Repeat("/a", DefaultMaxDepth)}, "answer", "deeper"},
 		{"a unit elsewhere", map[string]string{"answer": "seconds /a"}, "answer", "has no effect"},
 		{"two units", map[string]string{"answer": "/a", "occurred_at": "seconds seconds /t"}, "occurred_at", "has no effect"},

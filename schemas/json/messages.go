@@ -1,12 +1,13 @@
 package json
 
 import (
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
 func (s *interactionReader) messages() {
-	l := s.List(MaxMessages, "a list of messages")
+	l := s.List(recordformat.MaxMessages, "a list of messages")
 	for s.More(&l) {
 		s.in.Messages = append(s.in.Messages, s.message())
 	}
@@ -27,13 +28,13 @@ func (s *interactionReader) message() (m schemas.Message) {
 	return m
 }
 
-// content reads a message's text: a string, null (a tool call has no text), or a list of parts of which those with a
-// text are joined by line breaks.
+// content reads a message's text: a string, null (a tool call has no text), or a list of parts whose texts are joined by
+// line breaks.
 func (s *interactionReader) content() string {
 	if s.Peek() != '[' {
 		return s.OptionalText()
 	}
-	l := s.List(MaxMessages, "")
+	l := s.List(recordformat.MaxMessages, "")
 	for s.More(&l) {
 		s.contentPart()
 	}
@@ -51,7 +52,7 @@ func (s *interactionReader) content() string {
 		}
 		s.Scratch = append(s.Scratch, p...)
 	}
-	return scan.View(s.Scratch[begin:])
+	return recordformat.StringView(s.Scratch[begin:])
 }
 
 // contentPart reads one part of a message and keeps its text, if it has one.
@@ -75,7 +76,7 @@ func (s *interactionReader) sources() {
 			s.in.Sources = append(s.in.Sources, schemas.Source{Text: text})
 		}
 	case '[':
-		l := s.List(MaxSources, "")
+		l := s.List(recordformat.MaxSources, "")
 		for s.More(&l) {
 			s.in.Sources = append(s.in.Sources, s.source())
 		}
@@ -83,7 +84,7 @@ func (s *interactionReader) sources() {
 		o := s.Object("")
 		for id, ok := s.Next(&o); ok; id, ok = s.Next(&o) {
 			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: s.OptionalText()})
-			if len(s.in.Sources) > MaxSources {
+			if len(s.in.Sources) > recordformat.MaxSources {
 				s.Fault(scan.ReasonTooMany, "")
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -16,7 +17,7 @@ func oracleContent(n *oracleValue) string {
 		return n.string()
 	}
 	var parts []string
-	for _, p := range n.items(MaxMessages) {
+	for _, p := range n.items(recordformat.MaxMessages) {
 		requireOracleKind(p.kind == '{')
 		if p.member("text") != nil {
 			parts = append(parts, p.member("text").string())
@@ -68,7 +69,7 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 			in.Sources = append(in.Sources, schemas.Source{ID: id, Text: n.values[i].string()})
 		}
 	default:
-		for _, item := range n.items(MaxSources) {
+		for _, item := range n.items(recordformat.MaxSources) {
 			if item.kind == '"' {
 				in.Sources = append(in.Sources, schemas.Source{Text: item.text})
 				continue
@@ -83,7 +84,7 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 			in.Sources = append(in.Sources, s)
 		}
 	}
-	requireOracleKind(len(in.Sources) <= MaxSources)
+	requireOracleKind(len(in.Sources) <= recordformat.MaxSources)
 }
 
 func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
@@ -101,7 +102,7 @@ func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
 			requireOracleKind(v.kind == 'n')
 		}
 	}
-	requireOracleKind(len(in.Attributes) <= MaxAttributes)
+	requireOracleKind(len(in.Attributes) <= recordformat.MaxAttributes)
 }
 
 func oracleLogprob(n *oracleValue) float32 {
@@ -116,7 +117,7 @@ func oracleLogprob(n *oracleValue) float32 {
 func oracleLogprobs(top *oracleValue, in *schemas.Interaction) {
 	topK := 0
 	if n := top.member("top_k"); n != nil {
-		topK = int(n.integer(0, MaxTopK))
+		topK = int(n.integer(0, recordformat.MaxTopK))
 	}
 	packed := top.member("token_logprobs").string()
 	if n := top.member("logprobs"); n != nil {
@@ -144,7 +145,7 @@ func oracleTokens(n *oracleValue, answer string) (l schemas.Logprobs) {
 	for _, tok := range n.member("content").items(math.MaxInt) {
 		requireOracleKind(tok.kind == '{')
 		row := []float32{oracleLogprob(tok.member("logprob"))}
-		for _, alt := range tok.member("top_logprobs").items(MaxTopK) {
+		for _, alt := range tok.member("top_logprobs").items(recordformat.MaxTopK) {
 			requireOracleKind(alt.kind == '{')
 			row = append(row, oracleLogprob(alt.member("logprob")))
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -161,11 +162,11 @@ func oracleInteraction(top *oracleValue, in *schemas.Interaction) {
 	if n := top.member("occurred_at"); n != nil {
 		in.OccurredAt = oracleTime(n)
 	}
-	for _, n := range top.member("tags").items(MaxTags) {
+	for _, n := range top.member("tags").items(recordformat.MaxTags) {
 		requireOracleKind(n.kind == '"')
 		in.Tags = append(in.Tags, n.text)
 	}
-	for _, n := range top.member("messages").items(MaxMessages) {
+	for _, n := range top.member("messages").items(recordformat.MaxMessages) {
 		requireOracleKind(n.kind == '{')
 		m := schemas.Message{Role: n.member("role").string()}
 		m.Content = oracleContent(n.member("content"))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
@@ -66,16 +67,16 @@ func TestDecodeRefuses(t *testing.T) {
 		{"too large", `{"answer":"` + strings.Repeat("a", DefaultMaxBytes) + `"}`, scan.ReasonTooLarge, ""},
 		{"too deep", nestedJSON(DefaultMaxDepth), scan.ReasonTooDeep, ""},
 		{"much too deep", `{"x":` + strings.Repeat("[", 500_000), scan.ReasonTooDeep, ""},
-		{"too many tags", `{"answer":"a","tags":[` + many(`""`, MaxTags+1) + `]}`, scan.ReasonTooMany, "tags"},
-		{"too many sources", `{"answer":"a","sources":[` + many(`""`, MaxSources+1) + `]}`, scan.ReasonTooMany, "sources"},
-		{"too many messages", `{"answer":"a","messages":[` + many(`{}`, MaxMessages+1) + `]}`, scan.ReasonTooMany, "messages"},
-		{"no UTF-8", "{\"answer\":\"a\xff\"}", scan.ReasonBadUTF8, "answer"},
+		{"too many tags", `{"answer":"a","tags":[` + many(`""`, recordformat.MaxTags+1) + `]}`, scan.ReasonTooMany, "tags"},
+		{"too many sources", `{"answer":"a","sources":[` + many(`""`, recordformat.MaxSources+1) + `]}`, scan.ReasonTooMany, "sources"},
+		{"too many messages", `{"answer":"a","messages":[` + many(`{}`, recordformat.MaxMessages+1) + `]}`, scan.ReasonTooMany, "messages"},
+		{"not UTF-8", "{\"answer\":\"a\xff\"}", scan.ReasonBadUTF8, "answer"},
 		{"overlong", "{\"answer\":\"\xc0\xaf\"}", scan.ReasonBadUTF8, "answer"},
 		{"surrogate bytes", "{\"answer\":\"\xed\xa0\x80\"}", scan.ReasonBadUTF8, "answer"},
 		{"cut character", "{\"answer\":\"\xe2\x82\"}", scan.ReasonBadUTF8, "answer"},
 		{"character cut by an escape", "{\"answer\":\"\xe2\x82\\n\"}", scan.ReasonBadUTF8, "answer"},
-		{"no UTF-8 in what is ignored", "{\"answer\":\"a\",\"x\":[\"\xff\"]}", scan.ReasonBadUTF8, ""},
-		{"no UTF-8 in a name", "{\"answer\":\"a\",\"\xff\":1}", scan.ReasonBadUTF8, ""},
+		{"not UTF-8 in what is ignored", "{\"answer\":\"a\",\"x\":[\"\xff\"]}", scan.ReasonBadUTF8, ""},
+		{"not UTF-8 in a name", "{\"answer\":\"a\",\"\xff\":1}", scan.ReasonBadUTF8, ""},
 		{"line break in a string", "{\"answer\":\"a\nb\"}", scan.ReasonControlCharacter, "answer"},
 		{"control character after an escape", "{\"answer\":\"\\n\x01\"}", scan.ReasonControlCharacter, "answer"},
 		{"duplicate answer", `{"answer":"a","answer":"b"}`, scan.ReasonDuplicateKey, "answer"},
@@ -109,8 +110,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"score beyond floats", `{"answer":"a","sources":[{"score":-1e400}]}`, scan.ReasonOutOfRange, "sources"},
 		{"attribute list", `{"answer":"a","attributes":{"k":[]}}`, scan.ReasonWrongType, "attributes"},
 		{"attributes list", `{"answer":"a","attributes":[]}`, scan.ReasonWrongType, "attributes"},
-		{"too many attributes", `{"answer":"a","attributes":{` + numberedMembers(MaxAttributes+1) + `}}`, scan.ReasonTooMany, "attributes"},
-		{"too many named sources", `{"answer":"a","sources":{` + numberedMembers(MaxSources+1) + `}}`, scan.ReasonTooMany, "sources"},
+		{"too many attributes", `{"answer":"a","attributes":{` + numberedMembers(recordformat.MaxAttributes+1) + `}}`, scan.ReasonTooMany, "attributes"},
+		{"too many named sources", `{"answer":"a","sources":{` + numberedMembers(recordformat.MaxSources+1) + `}}`, scan.ReasonTooMany, "sources"},
 		{"duplicate among many", `{"answer":"a","x":{` + numberedMembers(manyMembers) + `,"` + strconv.Itoa(manyMembers-4) + `":""}}`, scan.ReasonDuplicateKey, ""},
 		{"duplicate of the first among many", `{"answer":"a","x":{` + numberedMembers(manyMembers) + `,"0":""}}`, scan.ReasonDuplicateKey, ""},
 		{"short data after \\u", `{"answer":"\u1`, scan.ReasonSyntax, "answer"},
@@ -122,7 +123,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"top_k fraction", `{"answer":"a","top_k":1.0}`, scan.ReasonWrongType, "top_k"},
 		{"top_k negative", `{"answer":"a","top_k":-1}`, scan.ReasonOutOfRange, "top_k"},
 		{"top_k beyond integers", `{"answer":"a","top_k":99999999999999999999}`, scan.ReasonOutOfRange, "top_k"},
-		{"packed no base64", `{"answer":"a","token_logprobs":"*"}`, scan.ReasonBadLogprobs, "token_logprobs"},
+		{"packed is not base64", `{"answer":"a","token_logprobs":"*"}`, scan.ReasonBadLogprobs, "token_logprobs"},
 		{"packed half a value", `{"answer":"a","token_logprobs":"AAA="}`, scan.ReasonBadLogprobs, "token_logprobs"},
 		{"packed half a row", `{"answer":"a","top_k":1,"token_logprobs":"AACAvw=="}`, scan.ReasonBadLogprobs, "token_logprobs"},
 		{"logprobs list", `{"answer":"a","logprobs":[]}`, scan.ReasonWrongType, "logprobs"},

@@ -3,13 +3,8 @@ package json
 import (
 	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json/scan"
-)
-
-// The instants that RFC 3339 can write in UTC.
-const (
-	firstMillis = -62_135_596_800_000 // year 1
-	lastMillis  = 253_402_300_799_999 // year 9999
 )
 
 // occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
@@ -19,7 +14,7 @@ func (s *interactionReader) occurredAt() {
 			s.WrongType("an RFC 3339 string or integer milliseconds")
 			return
 		}
-		if ms := s.Integer(firstMillis, lastMillis); ms != 0 && s.Err == nil {
+		if ms := s.Integer(recordformat.MinMillis, recordformat.MaxMillis); ms != 0 && s.Err == nil {
 			s.in.OccurredAt = time.UnixMilli(ms).UTC()
 		}
 		return
@@ -28,7 +23,7 @@ func (s *interactionReader) occurredAt() {
 	if s.Err != nil {
 		return
 	}
-	if ms := t.UnixMilli(); !ok || ms < firstMillis || ms > lastMillis {
+	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
 		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z")
 		return
 	}
@@ -38,8 +33,8 @@ func (s *interactionReader) occurredAt() {
 // timeLayout is the fixed part of RFC 3339: 0 stands for a digit.
 const timeLayout = "0000-00-00T00:00:00"
 
-// parseTime reads RFC 3339, as UTC and without the allocation that package time needs for a zone. The letters may be
-// lower case and a space may stand for the T; a leap second is the next minute's first.
+// parseTime parses RFC 3339 as UTC, without the allocation of package time for a zone. Letters may be lower case and a
+// space may replace the T; a leap second becomes the first second of the next minute.
 func parseTime(v string) (t time.Time, ok bool) {
 	if len(v) <= len(timeLayout) || !matchesLayout(v) {
 		return t, false
@@ -61,12 +56,12 @@ func parseTime(v string) (t time.Time, ok bool) {
 	y, mo, d := t.Date()
 	h, mi, s := t.Clock()
 	if y != year || int(mo) != month || d != day || h != hour || mi != minute || s != second {
-		return t, false // package time made 1 March of 30 February
+		return t, false // package time normalized a date such as 30 February
 	}
 	return t.Add(-offset), true
 }
 
-// matchesLayout tells whether v begins like layout.
+// matchesLayout reports whether v begins with timeLayout.
 func matchesLayout(v string) bool {
 	for i := range len(timeLayout) {
 		c, ok := v[i], false
@@ -85,7 +80,7 @@ func matchesLayout(v string) bool {
 	return true
 }
 
-// parseFraction reads the digits behind a point, if there is one; those past the ninth are dropped.
+// parseFraction parses an optional fraction of a second; digits past the ninth are dropped.
 func parseFraction(v string) (nanos int, rest string, ok bool) {
 	if v == "" || v[0] != '.' {
 		return 0, v, true
@@ -98,7 +93,7 @@ func parseFraction(v string) (nanos int, rest string, ok bool) {
 	return nanos, v[i:], i > 1
 }
 
-// parseZone reads Z or ±hh:mm, east of Greenwich positive.
+// parseZone parses Z or ±hh:mm, east positive.
 func parseZone(v string) (offset time.Duration, ok bool) {
 	if v == "Z" || v == "z" {
 		return 0, true
@@ -117,7 +112,7 @@ func parseZone(v string) (offset time.Duration, ok bool) {
 	return offset, true
 }
 
-// parseDecimal is the value of a few decimal digits, -1 when something else is among them.
+// parseDecimal returns the value of a few decimal digits, -1 for other text.
 func parseDecimal(v string) int {
 	n := 0
 	for i := range len(v) {

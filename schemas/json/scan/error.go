@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Reasons for which a value is refused: a closed set, used as metric labels and in dead letters.
+// Reasons of refusal: a closed set, used as metric labels and in dead letters.
 const (
 	ReasonSyntax           = "syntax"            // not JSON
 	ReasonTrailingBytes    = "trailing_bytes"    // something follows the value
-	ReasonTooLarge         = "too_large"         // more bytes than the cap
-	ReasonTooDeep          = "too_deep"          // nested deeper than the cap
-	ReasonTooMany          = "too_many"          // more items in a list than the cap
-	ReasonBadUTF8          = "bad_utf8"          // bytes that are no UTF-8: overlong forms and surrogates too
-	ReasonControlCharacter = "control_character" // a raw byte below 0x20 within a string
-	ReasonDuplicateKey     = "duplicate_key"     // one object names a key twice
+	ReasonTooLarge         = "too_large"         // larger than the limit
+	ReasonTooDeep          = "too_deep"          // nested deeper than the limit
+	ReasonTooMany          = "too_many"          // more list items than the limit
+	ReasonBadUTF8          = "bad_utf8"          // not UTF-8, including overlong forms and surrogates
+	ReasonControlCharacter = "control_character" // a raw byte below 0x20 in a string
+	ReasonDuplicateKey     = "duplicate_key"     // a repeated key in one object
 	ReasonCaseVariant      = "case_variant"      // a known top-level name in another case
 	ReasonMissingAnswer    = "missing_answer"    // no answer, or null
-	ReasonWrongType        = "wrong_type"        // a known field holds another type
-	ReasonOutOfRange       = "out_of_range"      // the right type, but no value of the field
-	ReasonBadLogprobs      = "bad_logprobs"      // packed logprobs that are no base64 or no whole rows
-	ReasonUnmapped         = "unmapped"          // a mapping points at nothing, for a field that must be there
+	ReasonWrongType        = "wrong_type"        // a known field of another type
+	ReasonOutOfRange       = "out_of_range"      // a value outside the field's range
+	ReasonBadLogprobs      = "bad_logprobs"      // packed log probabilities that are not base64 of whole rows
+	ReasonUnmapped         = "unmapped"          // a required field of a mapping is missing
 )
 
 // Reasons lists every reason.
@@ -32,16 +32,16 @@ func Reasons() []string {
 	}
 }
 
-// Error says why and where a value was refused. It never holds text of the value: Field is one of our own names.
+// Error is a refusal. It holds no text of the value.
 type Error struct {
 	Reason string // one of Reasons
-	Field  string // the top-level field it was met in, "" outside of known ones
-	Offset int    // bytes into the value, at or shortly after the fault
+	Field  string // the known top-level field, "" outside of them
+	Offset int    // byte offset, at or shortly after the fault
 
-	Detail string // what was expected, in our words
+	Detail string // what was expected, in fixed words
 }
 
-// Error names the reason, the place and, where there is one, the remedy.
+// Error implements error.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Reason)

@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// fewMembers is how many names of one object are compared one by one, which is faster than hashing them.
+// fewMembers is how many names of one object are compared one by one, which is faster than hashing.
 const fewMembers = 32
 
-// keepMembers is the size up to which the table of further names is kept for the next text.
+// keepMembers is the size up to which the table of hashes is kept for the next text.
 const keepMembers = 1024
 
-// objectStep spreads the numbers of objects over all bits.
+// objectStep spreads object numbers over all bits.
 const objectStep = 0x9e3779b97f4a7c15
 
-// memberNames remembers the names met in the objects that are open, innermost last, to find duplicates.
+// memberNames tracks the names in the open objects, innermost last, to find duplicates.
 type memberNames struct {
 	few     []string
-	high    int // the longest that few has been
+	high    int // the longest few was
 	objects int
 
-	// many holds the further names of large objects, as hashes of object and name: a third of the memory. The seed is
-	// secret, so a false duplicate is a matter of chance alone: below 1 in 10^9 for a whole MiB of names.
+	// many holds the further names of large objects as hashes of object and name, a third of the memory. The seed is
+	// random, so that a false duplicate is accidental: below 1 in 10^9 for a whole MiB of names.
 	many map[uint64]struct{}
 	seed maphash.Seed
 }
 
-// objectScope is one open object's part of members.
+// objectScope is the part of memberNames of one open object.
 type objectScope struct{ base, object int }
 
 func (m *memberNames) open() objectScope {
@@ -34,7 +34,7 @@ func (m *memberNames) open() objectScope {
 	return objectScope{base: len(m.few), object: m.objects}
 }
 
-// add notes a name; false says that the object holds it already.
+// add adds a name; false when the object has it already.
 func (m *memberNames) add(sc *objectScope, name string) bool {
 	known := m.few[sc.base:]
 	if slices.Contains(known, name) {
@@ -58,9 +58,9 @@ func (m *memberNames) close(sc objectScope) {
 	m.few = m.few[:sc.base]
 }
 
-// reset forgets all names, and the bytes they point into.
+// reset removes all names, and the references to their bytes.
 func (m *memberNames) reset() {
-	m.high = max(m.high, len(m.few)) // an object that a fault left open was not closed
+	m.high = max(m.high, len(m.few)) // objects that a fault left open are not closed
 	clear(m.few[:m.high])
 	m.few, m.high, m.objects = m.few[:0], 0, 0
 	if len(m.many) > keepMembers {

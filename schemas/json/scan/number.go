@@ -3,22 +3,24 @@ package scan
 import (
 	"math"
 	"strconv"
+
+	"confab/internal/recordformat"
 )
 
-// parsedNumber is a JSON number: ±mantissa × 10^exponent when exact, else only its text counts.
+// parsedNumber is a JSON number: ±mantissa × 10^exponent if exact, else only its text is valid.
 type parsedNumber struct {
 	text     []byte
 	mantissa uint64
 	exponent int
 	negative bool
-	exact    bool // no digit was left out of the mantissa
+	exact    bool // the mantissa has all digits
 	whole    bool // written without fraction and exponent
 }
 
-// maxExponent bounds the written exponent: far past every float64, far from overflowing an int.
+// maxExponent bounds the parsed exponent: far above any float64, far below an overflow.
 const maxExponent = 1 << 20
 
-// parseNumber reads the number that comes next.
+// parseNumber parses the next number.
 func (s *Scanner) parseNumber() parsedNumber {
 	n := parsedNumber{exact: true, whole: true}
 	start := s.Pos
@@ -48,7 +50,7 @@ func (s *Scanner) parseNumber() parsedNumber {
 	return n
 }
 
-// digits reads decimal digits into the mantissa and returns how many there were.
+// digits parses decimal digits into the mantissa and returns their number.
 func (s *Scanner) digits(n *parsedNumber, fraction bool) int {
 	start := s.Pos
 	for ; s.Pos < len(s.data); s.Pos++ {
@@ -68,7 +70,7 @@ func (s *Scanner) digits(n *parsedNumber, fraction bool) int {
 	return s.Pos - start
 }
 
-// exponent reads what follows the e of a number.
+// exponent parses the part after e.
 func (s *Scanner) exponent(n *parsedNumber) {
 	sign := 1
 	if s.Pos < len(s.data) && (s.data[s.Pos] == '+' || s.data[s.Pos] == '-') {
@@ -99,13 +101,13 @@ var exactTens = [...]float64{
 	1e21, 1e22,
 }
 
-// float is the nearest float64; infinite where the number is beyond all of them.
+// float returns the nearest float64, or an infinity.
 func (n *parsedNumber) float() float64 {
 	f := float64(n.mantissa)
 	switch e := n.exponent; {
 	case !n.exact || n.mantissa > 1<<53 || e < -22 || e > 22:
-		// The text is a valid number, so the only error left is one of range, and f is then ±Inf: as documented.
-		f, _ = strconv.ParseFloat(View(n.text), 64)
+		// The text is valid, so that the only possible error is one of range, with f = ±Inf.
+		f, _ = strconv.ParseFloat(recordformat.StringView(n.text), 64)
 		return f
 	case e < 0:
 		f /= exactTens[-e]
@@ -128,7 +130,7 @@ func (s *Scanner) Float() float64 {
 	return f
 }
 
-// FloatOrInf reads a number; one beyond every float64 is infinite.
+// FloatOrInf reads a number; one beyond float64 is infinite.
 func (s *Scanner) FloatOrInf() float64 {
 	if c := s.Peek(); c != '-' && c-'0' > 9 {
 		s.WrongType("a number")
@@ -155,7 +157,7 @@ func (s *Scanner) Integer(low, high int64) int64 {
 		s.Fault(ReasonWrongType, "expected an integer")
 		return 0
 	}
-	v, err := strconv.ParseInt(View(n.text), 10, 64)
+	v, err := strconv.ParseInt(recordformat.StringView(n.text), 10, 64)
 	if err != nil || v < low || v > high {
 		s.Fault(ReasonOutOfRange, "")
 		return 0

@@ -1,7 +1,9 @@
 package scan
 
-// Scanner reads one JSON text from front to back. The first fault sticks: every method is a no-op that returns zero
-// values from then on, so that readers check once, at the end of a loop.
+import "confab/internal/recordformat"
+
+// Scanner scans one JSON text. After the first fault every method does nothing and returns zero values, so that callers
+// check Err once, after a loop.
 type Scanner struct {
 	data     []byte
 	Pos      int
@@ -10,46 +12,46 @@ type Scanner struct {
 	Field    string // the known top-level field being read, for errors
 	Err      *Error
 
-	Scratch  []byte // unescaped text; what was handed out stays valid when it grows
-	Repaired bool   // half a surrogate pair was replaced
+	Scratch  []byte // unescaped text; returned strings stay valid when it grows
+	Repaired bool   // an unpaired surrogate was replaced
 	members  memberNames
 }
 
-// New makes a scanner of texts that nest objects and lists no deeper than maxDepth.
+// New returns a scanner that limits nesting to maxDepth.
 func New(maxDepth int) Scanner { return Scanner{maxDepth: maxDepth} }
 
-// Start points the scanner at another text.
+// Start resets the scanner to a new text.
 func (s *Scanner) Start(data []byte) {
 	s.data, s.Pos, s.Depth, s.Field, s.Err, s.Repaired = data, 0, 0, "", nil, false
 }
 
-// Restart goes back to the front of the text, with the names of its objects forgotten.
+// Restart resets the scanner to the start of the text.
 func (s *Scanner) Restart() {
 	s.members.reset()
 	s.Start(s.data)
 }
 
-// Release forgets the text and everything that points into it.
+// Release drops the text and all references to it.
 func (s *Scanner) Release() {
 	s.Start(nil)
 	s.Scratch = nil
 	s.members.reset()
 }
 
-// Size is the length of the text.
+// Size returns the length of the text.
 func (s *Scanner) Size() int { return len(s.data) }
 
-// Since is the text from start to the present position, valid as long as the text is.
-func (s *Scanner) Since(start int) string { return View(s.data[start:s.Pos]) }
+// Since returns the text from start to the current position, valid as long as the text is.
+func (s *Scanner) Since(start int) string { return recordformat.StringView(s.data[start:s.Pos]) }
 
-// Fault records the first fault.
+// Fault records a fault, unless there is an earlier one.
 func (s *Scanner) Fault(reason, detail string) {
 	if s.Err == nil {
 		s.Err = &Error{Reason: reason, Field: s.Field, Offset: min(s.Pos, len(s.data)), Detail: detail}
 	}
 }
 
-// Peek is the next byte that is no white space, 0 at the end.
+// Peek skips white space and returns the next byte, 0 at the end.
 func (s *Scanner) Peek() byte {
 	for s.Pos < len(s.data) {
 		switch c := s.data[s.Pos]; c {
@@ -62,7 +64,7 @@ func (s *Scanner) Peek() byte {
 	return 0
 }
 
-// expect consumes c, which must come next.
+// expect consumes c, or faults.
 func (s *Scanner) expect(c byte, detail string) {
 	if s.Peek() != c {
 		s.Fault(ReasonSyntax, detail)
@@ -71,14 +73,14 @@ func (s *Scanner) expect(c byte, detail string) {
 	s.Pos++
 }
 
-// End makes sure that only white space is left.
+// End faults unless only white space is left.
 func (s *Scanner) End() {
 	if s.Err == nil && (s.Peek() != 0 || s.Pos < len(s.data)) {
 		s.Fault(ReasonTrailingBytes, "one JSON object a record is expected")
 	}
 }
 
-// WrongType refuses the next value: the field wants another type, unless it is no value at all.
+// WrongType faults at the next value, with the expected type.
 func (s *Scanner) WrongType(want string) {
 	switch c := s.Peek(); c {
 	case '{', '[', '"', 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
@@ -88,7 +90,7 @@ func (s *Scanner) WrongType(want string) {
 	}
 }
 
-// literal consumes a literal: true, false or null.
+// literal consumes true, false or null.
 func (s *Scanner) literal(w string) {
 	if end := s.Pos + len(w); end <= len(s.data) && string(s.data[s.Pos:end]) == w {
 		s.Pos = end
@@ -97,7 +99,7 @@ func (s *Scanner) literal(w string) {
 	s.Fault(ReasonSyntax, "expected true, false or null")
 }
 
-// Null consumes null, when that is the next value.
+// Null consumes null and reports whether it was next.
 func (s *Scanner) Null() bool {
 	if s.Peek() != 'n' {
 		return false
@@ -120,7 +122,7 @@ type Object struct {
 	started bool
 }
 
-// Object opens the object that comes next; want names what is expected there.
+// Object opens the next object; want describes what is expected.
 func (s *Scanner) Object(want string) Object {
 	if s.Peek() != '{' {
 		s.WrongType(want)
@@ -130,7 +132,7 @@ func (s *Scanner) Object(want string) Object {
 	return Object{names: s.members.open()}
 }
 
-// Next moves to the next member of the object: its name is read, its value comes next. It returns false at the end.
+// Next reads the name of the next member; its value is next. It returns false at the end.
 func (s *Scanner) Next(o *Object) (name string, ok bool) {
 	if s.Err != nil {
 		return "", false
@@ -163,7 +165,7 @@ func (s *Scanner) Next(o *Object) (name string, ok bool) {
 // List is the state of reading one list.
 type List struct{ n, most int }
 
-// List opens the list that comes next, of at most most items.
+// List opens the next list, of at most most items.
 func (s *Scanner) List(most int, want string) List {
 	if s.Peek() != '[' {
 		s.WrongType(want)
@@ -173,7 +175,7 @@ func (s *Scanner) List(most int, want string) List {
 	return List{most: most}
 }
 
-// More tells whether another item comes next.
+// More reports whether another item is next.
 func (s *Scanner) More(l *List) bool {
 	if s.Err != nil {
 		return false
@@ -195,7 +197,7 @@ func (s *Scanner) More(l *List) bool {
 	return s.Err == nil
 }
 
-// Skip reads over any value, as strictly as those that are kept.
+// Skip skips any value, with the same checks as values that are kept.
 func (s *Scanner) Skip() {
 	if s.Err != nil {
 		return

@@ -5,18 +5,19 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
-	"unsafe"
+
+	"confab/internal/recordformat"
 )
 
-// The eight-byte patterns that find bytes of a kind within a word at once. In each mask the lowest marked byte is
-// exact; a borrow can only mark bytes above it.
+// Patterns that search eight bytes at once. In each mask the lowest marked byte is exact; a borrow can only mark bytes
+// above it.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 )
 
-// plainRunLength is the length of the run at the front of b without a quote, a backslash or a control character. ascii false
-// says that the run may hold bytes above 0x7f.
+// plainRunLength returns the length of the run at the start of b without a quote, a backslash or a control character. If
+// ascii is false, the run may hold bytes above 0x7f.
 func plainRunLength(b []byte) (n int, ascii bool) {
 	var seen uint64
 	for ; len(b)-n >= 8; n += 8 {
@@ -37,13 +38,8 @@ func plainRunLength(b []byte) (n int, ascii bool) {
 	return n, seen&highBits == 0
 }
 
-// View is b as a string, without a copy: it is valid for as long as b's bytes do not change.
-func View(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // a view of live bytes: their owner outlives it, as Decode documents
-}
-
-// Text reads the string that comes next; the opening quote has been seen. It points into the data, or into scratch
-// when escapes had to be resolved.
+// Text reads the next string, which the caller has seen to begin. The result points into the data, or into Scratch when
+// escapes were resolved.
 func (s *Scanner) Text() string {
 	start := s.Pos + 1
 	n, ascii := plainRunLength(s.data[start:])
@@ -54,12 +50,12 @@ func (s *Scanner) Text() string {
 			return ""
 		}
 		s.Pos = end + 1
-		return View(run)
+		return recordformat.StringView(run)
 	}
 	return s.escaped(start)
 }
 
-// validUTF8 refuses a run that is no UTF-8.
+// validUTF8 faults at the first byte of a run that is not UTF-8.
 func (s *Scanner) validUTF8(start int, run []byte) bool {
 	if utf8.Valid(run) {
 		return true
@@ -77,7 +73,7 @@ func (s *Scanner) validUTF8(start int, run []byte) bool {
 	return false
 }
 
-// escaped reads a string with escapes into scratch, run by run; at is just past the opening quote.
+// escaped reads a string with escapes into Scratch, run by run; at is just past the opening quote.
 func (s *Scanner) escaped(at int) string {
 	begin := len(s.Scratch)
 	for s.Err == nil {
@@ -94,7 +90,7 @@ func (s *Scanner) escaped(at int) string {
 			s.Fault(ReasonSyntax, "a string does not end")
 		case s.data[at] == '"':
 			s.Pos++
-			return View(s.Scratch[begin:])
+			return recordformat.StringView(s.Scratch[begin:])
 		case s.data[at] == '\\':
 			at = s.escape(at + 1)
 		default:
@@ -104,7 +100,7 @@ func (s *Scanner) escaped(at int) string {
 	return ""
 }
 
-// escape resolves one escape into scratch; at is just past the backslash. It returns where the text goes on.
+// escape resolves one escape into Scratch; at is just past the backslash. It returns the next position.
 func (s *Scanner) escape(at int) int {
 	if at == len(s.data) {
 		s.Fault(ReasonSyntax, "a string does not end")
@@ -132,8 +128,8 @@ func (s *Scanner) escape(at int) int {
 	return at + 1
 }
 
-// unicode resolves the four digits of a \u escape, with the second half of a surrogate pair where one follows. Half a
-// pair alone becomes U+FFFD and marks the record.
+// unicode resolves the digits of a \u escape, and the second half of a surrogate pair. An unpaired surrogate becomes
+// U+FFFD and sets Repaired.
 func (s *Scanner) unicode(at int) int {
 	r, ok := hex4(s.data, at)
 	if !ok {
@@ -158,7 +154,7 @@ func (s *Scanner) unicode(at int) int {
 	return at
 }
 
-// hex4 is the value of the four hexadecimal digits at data[at:].
+// hex4 returns the value of the four hexadecimal digits at data[at:].
 func hex4(data []byte, at int) (r rune, ok bool) {
 	if at+4 > len(data) {
 		return 0, false
@@ -179,7 +175,7 @@ func hex4(data []byte, at int) (r rune, ok bool) {
 	return r, true
 }
 
-// OptionalText reads a string or null, which is "".
+// OptionalText reads a string, or null as "".
 func (s *Scanner) OptionalText() string {
 	switch s.Peek() {
 	case '"':
