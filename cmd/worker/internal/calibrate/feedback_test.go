@@ -114,7 +114,7 @@ func (s *feedbackTest) options() Options {
 	}
 }
 
-func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
+func TestCalibrateOnFeedbackMeasuresRetainedInteractions(t *testing.T) {
 	s := newFeedbackTest(t)
 	s.flags[30].IncidentID = "" // a flag without an incident
 	s.flags[31].Origin.Index = 1
@@ -154,7 +154,7 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 	require.Equal(t, string(first), string(second), "the same labels give the same file")
 }
 
-func TestCalibrateOnFeedbackBesideFiles(t *testing.T) {
+func TestCalibrateOnFeedbackAndFiles(t *testing.T) {
 	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	o := s.options()
@@ -165,7 +165,7 @@ func TestCalibrateOnFeedbackBesideFiles(t *testing.T) {
 	require.Contains(t, out.String(), fmt.Sprintf("%d rows", 80+len(recordedRows())))
 }
 
-func TestCalibrateOnFeedbackRefuses(t *testing.T) {
+func TestCalibrateOnFeedbackErrors(t *testing.T) {
 	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	run := func(change func(o *Options)) error {

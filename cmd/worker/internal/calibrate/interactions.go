@@ -16,9 +16,9 @@ import (
 
 // interactionFetch fetches the retained interactions of labelled incidents.
 type interactionFetch struct {
-	o    *FeedbackOptions
-	said []incidentlabels.LabelledIncident
-	read InteractionReader
+	o         *FeedbackOptions
+	incidents []incidentlabels.LabelledIncident
+	read      InteractionReader
 
 	labels []schemas.Labelled // the group is the incident id
 	found  map[string]bool    // by incident id
@@ -29,14 +29,14 @@ type interactionFetch struct {
 func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error {
 	wanted := map[kafka.Spot][]*incidentlabels.LabelledIncident{}
 	var spots []kafka.Spot
-	for i := range t.said {
-		at := t.said[i].FinalFlag().Origin
+	for i := range t.incidents {
+		at := t.incidents[i].FinalFlag().Origin
 		if !slices.Contains(t.o.Inputs, at.Topic) {
 			continue
 		}
 		spot := kafka.Spot{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
 		spots = append(spots, spot)
-		wanted[spot] = append(wanted[spot], &t.said[i])
+		wanted[spot] = append(wanted[spot], &t.incidents[i])
 	}
 	read, done, err := t.open(ctx)
 	if err != nil {
@@ -74,9 +74,9 @@ func (t *interactionFetch) take(ctx context.Context, r *kafka.Read, index int, s
 // fetchCopies reads the sampled copies of missing interactions: their topic may have a longer retention.
 func (t *interactionFetch) fetchCopies(ctx context.Context, progress func(int)) error {
 	missing := map[schemas.Origin]*incidentlabels.LabelledIncident{}
-	for i := range t.said {
-		if f := t.said[i].FinalFlag(); f.Sampled && !t.found[t.said[i].IncidentID] {
-			missing[f.Origin] = &t.said[i]
+	for i := range t.incidents {
+		if f := t.incidents[i].FinalFlag(); f.Sampled && !t.found[t.incidents[i].IncidentID] {
+			missing[f.Origin] = &t.incidents[i]
 		}
 	}
 	if t.o.Sampled == "" || len(missing) == 0 {

@@ -58,7 +58,7 @@ func TestBuildIndexRefuses(t *testing.T) {
 		out        string
 	}{
 		"nothing":         {"# none\n\n", "there are no names", "x"},
-		"mostly no names": {"{\"name\": \"x\"}\n{\"name\": \"y\"}\nz\n", "2 of 3 lines can be no names of npm", "x"},
+		"mostly no names": {"{\"name\": \"x\"}\n{\"name\": \"y\"}\nz\n", "2 of 3 lines are not names of npm", "x"},
 		"no directory":    {"react\n", "no such file or directory", "nowhere/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
