@@ -112,7 +112,7 @@ func TestNewCanary(t *testing.T) {
 	_, err = newMark(bytes.NewReader(nil))
 	require.ErrorContains(t, err, "draw marks")
 	_, _, err = newCanaryPair(bytes.NewReader(nil), 1)
-	require.ErrorContains(t, err, "draw canary statement")
+	require.ErrorContains(t, err, "draw canary pair")
 }
 
 func TestNotJudged(t *testing.T) {
