@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unique"
 
 	"confab/calibration/measure"
 	"confab/schemas"
@@ -23,7 +22,7 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 		f = s.Deep
 	}
 	r := measure.Row{
-		Tenant: sharedName(f.Tenant), Operation: sharedName(f.Operation), Model: sharedName(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
+		Tenant: measure.SharedName(f.Tenant), Operation: measure.SharedName(f.Operation), Model: measure.SharedName(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
 	}
 	var able []string
 	for i := range f.Signals {
@@ -32,27 +31,24 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 			continue
 		}
 		scored := signal.Outcome == schemas.Fired || signal.Outcome == schemas.Clear
-		m := measure.Signal{Detector: unique.Make(signal.Detector).Value(), Outcome: signal.Outcome, HasScore: scored}
+		m := measure.Signal{Detector: measure.SharedName(signal.Detector), Outcome: signal.Outcome, HasScore: scored}
 		if scored {
 			m.Score = signal.Score
 			able = append(able, m.Detector)
 		}
 		r.Signals = append(r.Signals, m)
 	}
-	r.Measurable = sharedName(strings.Join(able, "+"))
+	r.Measurable = measure.SharedName(strings.Join(able, "+"))
 	fb.Mark(&r, s)
 	return r
 }
-
-// sharedName returns one copy of a name that many rows share.
-func sharedName(name string) string { return unique.Make(name).Value() }
 
 // Mark gives a measured row the label, the weight and the stratum (as task) of its incident. Weights have a mean of 1,
 // so that a label counts as much as a row of a file.
 func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
 	r.Dataset, r.Task, r.Positive = measure.FeedbackSet, s.Stratum.String(), s.Positive
 	r.Weight = s.Weight / fb.perLabel
-	r.Group = sharedName(s.FinalFlag().ConversationID)
+	r.Group = measure.SharedName(s.FinalFlag().ConversationID)
 	if r.Group == "" {
 		r.Group = s.IncidentID
 	}

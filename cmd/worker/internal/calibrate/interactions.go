@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	incidentlabels "confab/calibration/feedback"
@@ -144,22 +143,3 @@ func (t *interactionFetch) open(ctx context.Context) (read InteractionReader, do
 	}
 	return t.o.Open(clusterID)
 }
-
-// memoryLabels are labels in memory.
-type memoryLabels struct {
-	rows []schemas.Labelled
-	next int
-}
-
-// Next implements measure.Labels.
-func (l *memoryLabels) Next(row *schemas.Labelled) error {
-	if l.next == len(l.rows) {
-		return io.EOF
-	}
-	*row = l.rows[l.next]
-	l.next++
-	return nil
-}
-
-// Place implements measure.Labels.
-func (l *memoryLabels) Place() string { return fmt.Sprintf("label %d", l.next) }
