@@ -53,6 +53,7 @@ func indexRisks(maps []RiskMap) map[string]*RiskMap {
 	return index
 }
 
+// At is the probability for the log-odds x.
 func (m *RiskMap) At(x float64) float64 {
 	if m.Method == Platt {
 		return model.Logistic(m.A*x + m.B)

@@ -294,12 +294,12 @@ func TestTenantsAreWeightedSeparately(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	for i := range w.answers {
 		a := &w.answers[i]
-		if a.tenant = "keen"; i%5 > 0 { // four of five answers, with a third of the faults
+		if a.tenant = "active"; i%5 > 0 { // four of five answers, with a third of the faults
 			a.tenant = "calm"
 			a.bad = a.bad && random.IntN(3) == 0
 		}
 	}
-	plan := map[string][measure.NumStrata]int{"keen": {600, 400, 60}, "calm": {150, 150, 200}}
+	plan := map[string][measure.NumStrata]int{"active": {600, 400, 60}, "calm": {150, 150, 200}}
 	fb := w.labelTenants(t, 6, plan).Join()
 	truth, _ := w.truth(0, currentThreshold)
 	p := fb.Precisions(1)[1]
@@ -315,7 +315,7 @@ func TestTenantsAreWeightedSeparately(t *testing.T) {
 	t.Logf("without tenants %.3f (%.3f to %.3f)", fooled.Precision, fooled.Low, fooled.High)
 	require.Greater(t, fooled.Low, truth)
 
-	lost := w.labelTenants(t, 6, map[string][measure.NumStrata]int{"keen": {600, 400, 60}}).Join()
+	lost := w.labelTenants(t, 6, map[string][measure.NumStrata]int{"active": {600, 400, 60}}).Join()
 	require.Positive(t, lost.Uncovered)
 	require.Greater(t, lost.Precisions(1)[1].UnlabelledShare, .5)
 }

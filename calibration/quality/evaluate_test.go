@@ -220,7 +220,7 @@ func TestPlotByHand(t *testing.T) {
 	require.NoError(t, err)
 	r, err = Evaluate(rows, Options{Calibration: c, By: ByDataset})
 	require.NoError(t, err)
-	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "two thresholds are no mark")
+	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "without one threshold there is no mark")
 }
 
 func TestEvaluateNotes(t *testing.T) {

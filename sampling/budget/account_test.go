@@ -77,5 +77,5 @@ func TestLoadedReservationsCountAsUsed(t *testing.T) {
 	a := newAccount(windowAt(time.Unix(0, 0), time.Hour))
 	a.loadReserved("a", budgetValue{Reserved: 100, Spent: 10})
 	reserve, _ := a.plan("a", 1, partitionLimits{total: 1000, tenant: func(string) int64 { return 1000 }})
-	require.Equal(t, map[string]int64{"a": 101}, reserve, "nobody knows what the earlier owner did with its block")
+	require.Equal(t, map[string]int64{"a": 101}, reserve, "the use of the earlier block is unknown")
 }

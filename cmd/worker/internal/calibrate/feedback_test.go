@@ -138,7 +138,7 @@ func TestCalibrateOnFeedbackMeasuresRetainedInteractions(t *testing.T) {
 	require.NoError(t, err)
 	at, armed := c.Threshold("alpha", "", "")
 	require.True(t, armed)
-	require.True(t, .8 < at && at <= .9, "%v: measured today alpha tells right from wrong, by the flags it does not", at)
+	require.True(t, .8 < at && at <= .9, "%v: measured again alpha separates right from wrong, by the flags it does not", at)
 
 	again := s.options()
 	require.NoError(t, Run(t.Context(), &bytes.Buffer{}, &bytes.Buffer{}, again))
@@ -158,7 +158,7 @@ func TestCalibrateOnFeedbackAndFiles(t *testing.T) {
 	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	o := s.options()
-	o.Files = []string{filepath.Join(t.TempDir(), "told.jsonl")}
+	o.Files = []string{filepath.Join(t.TempDir(), "recorded.jsonl")}
 	require.NoError(t, os.WriteFile(o.Files[0], []byte(strings.Join(recordedRows(), "\n")), 0o600))
 	var out bytes.Buffer
 	require.NoError(t, Run(t.Context(), &out, &bytes.Buffer{}, o))

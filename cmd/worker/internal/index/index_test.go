@@ -49,7 +49,7 @@ func TestBuildIndex(t *testing.T) {
 	require.Equal(t, first, second, "the same names, the same file")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing is left beside it")
+	require.Len(t, entries, 1, "no other file is left")
 }
 
 func TestBuildIndexRefuses(t *testing.T) {
