@@ -20,10 +20,10 @@ func (b *Baseline) detectorBaseline() *confidence.Baseline {
 // checkStatistic reports an unknown statistic and one whose numbers the baseline lacks.
 func (v *validator) checkStatistic(field string, b *Baseline) {
 	if m := b.MinLogprobMean; !(m <= 0) || math.IsInf(m, -1) {
-		v.report(field+".min_logprob_mean", "%v is no logarithm of a probability: want a finite number of nats, 0 or less", m)
+		v.report(field+".min_logprob_mean", "%v is not a log-probability: write a finite number of nats, 0 or less", m)
 	}
 	if b.Statistic != "" && !slices.Contains(confidence.Statistics(), b.Statistic) {
-		v.report(field+".statistic", "%q is none of %s, or empty for peak", b.Statistic, statisticNames())
+		v.report(field+".statistic", "%q is not one of %s, or empty for peak", b.Statistic, statisticNames())
 	}
 	lowest := b.Statistic == confidence.StatisticMinLogprob || b.Statistic == confidence.StatisticCombined
 	if lowest && b.MinLogprobStdev == 0 {

@@ -73,7 +73,7 @@ func TestSaveAndLoadRoundTrip(t *testing.T) {
 	require.Len(t, entries, 1, "no temporary file stays behind")
 }
 
-func TestSaveRefusesAnInvalidFileAndKeepsTheOld(t *testing.T) {
+func TestSaveRejectsAnInvalidFileAndKeepsTheOld(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "calibration.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
@@ -102,7 +102,7 @@ func TestDefaultHasAThresholdForEveryStandardDetector(t *testing.T) {
 	}
 }
 
-func TestLoadReportsAllFaultsWithTheirPlace(t *testing.T) {
+func TestLoadReportsAllProblemsWithTheirPlace(t *testing.T) {
 	t.Parallel()
 	const faulty = `format: 1
 id: x
@@ -137,21 +137,21 @@ risk:
 		"line 9, column 5: thresholds[3]: expected keys and values, got text",
 		"line 10, column 5: thresholds[4]: has the detector, tenant and operation of thresholds[0]: keep one of them",
 		"line 12, column 13: baselines[0].model: is missing: a baseline holds for one model, name it as the provider reports it",
-		`line 12, column 35: baselines[0].temperature_band: "tepid" is none of unknown, zero, low, medium, high or empty for any`,
-		"line 12, column 48: baselines[0].mean: -1 is no entropy: want a finite number of nats, 0 or more",
+		`line 12, column 35: baselines[0].temperature_band: "tepid" is not one of unknown, zero, low, medium, high or empty for any`,
+		"line 12, column 48: baselines[0].mean: -1 is not an entropy: write a finite number of nats, 0 or more",
 		"line 12, column 59: baselines[0].stdev: expected a number",
 		"line 12, column 91: baselines[0].peak_stdev: expected a number",
 		"line 12, column 100: baselines[0].n: -2 is negative",
 		"line 13, column 7: rule: expected keys and values, got a list",
-		`line 15, column 18: risk[0].measurable: "a++b": want names of detectors joined by +, or nothing for any`,
-		`line 15, column 32: risk[0].method: "guess": want isotonic or platt`,
+		`line 15, column 18: risk[0].measurable: "a++b": write names of detectors joined by +, or nothing for any`,
+		`line 15, column 32: risk[0].method: "guess": write isotonic or platt`,
 		"line 15, column 42: risk[0].n: -1 is negative",
 		"line 15, column 56: risk[0].log_loss: expected a number",
 		"line 16, column 5: risk[1].points: an isotonic map needs points [log-odds, probability]: calibrate again",
 		"line 16, column 5: risk[1]: a and b belong to the method platt: remove them",
 		"line 17, column 5: risk[2]: has the measurable of risk[1]: keep one of them",
 		"line 17, column 45: risk[2].points: points belong to the method isotonic: remove them",
-		"line 17, column 58: risk[2].a: -1 with b 0: want finite numbers and a slope of 0 or more, since a risk must never fall when the log-odds rise",
+		"line 17, column 58: risk[2].a: -1 with b 0: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise",
 		"line 18, column 58: risk[3].points[1]: falls behind the point before it: a risk must never fall when the log-odds rise",
 		"line 18, column 68: risk[3].points[2]: falls behind the point before it: a risk must never fall when the log-odds rise",
 		"line 18, column 78: risk[3].points[3]: 2 is outside 0 to 1",
@@ -187,7 +187,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadPassesOnAReadError(t *testing.T) {
+func TestLoadReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	_, err := Load(readerFunc(func([]byte) (int, error) { return 0, broken }))

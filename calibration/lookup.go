@@ -59,6 +59,7 @@ type thresholdLimit struct {
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
 type ThresholdTable map[ThresholdKey]thresholdLimit
 
+// NewThresholdTable indexes the rows by key.
 func NewThresholdTable(rows []Threshold) ThresholdTable {
 	table := make(ThresholdTable, len(rows))
 	for _, t := range rows {

@@ -53,6 +53,7 @@ func indexRisks(maps []RiskMap) map[string]*RiskMap {
 	return index
 }
 
+// At is the probability for the log-odds x.
 func (m *RiskMap) At(x float64) float64 {
 	if m.Method == Platt {
 		return model.Logistic(m.A*x + m.B)
@@ -80,11 +81,11 @@ func (v *validator) checkRisks(maps []RiskMap) {
 		m := &maps[i]
 		field := fmt.Sprintf("risk[%d]", i)
 		if m.Measurable != "" && slices.Contains(strings.Split(m.Measurable, "+"), "") {
-			v.report(field+".measurable", "%q: want names of detectors joined by +, or nothing for any", m.Measurable)
+			v.report(field+".measurable", "%q: write names of detectors joined by +, or nothing for any", m.Measurable)
 		}
 		v.checkCount(field+".n", m.N)
 		if !(m.LogLoss >= 0) || math.IsInf(m.LogLoss, 1) {
-			v.report(field+".log_loss", "%v: want a finite number, 0 or more", m.LogLoss)
+			v.report(field+".log_loss", "%v: write a finite number, 0 or more", m.LogLoss)
 		}
 		switch m.Method {
 		case Isotonic:
@@ -92,7 +93,7 @@ func (v *validator) checkRisks(maps []RiskMap) {
 		case Platt:
 			v.checkPlatt(field, m)
 		default:
-			v.report(field+".method", "%q: want isotonic or platt", m.Method)
+			v.report(field+".method", "%q: write isotonic or platt", m.Method)
 		}
 		if first, twice := seen[m.Measurable]; twice {
 			v.report(field, "has the measurable of risk[%d]: keep one of them", first)
@@ -113,7 +114,7 @@ func (v *validator) checkIsotonic(field string, m *RiskMap) {
 		at := fmt.Sprintf("%s.points[%d]", field, i)
 		v.checkShare(at, p[1])
 		if !isFinite(p[0]) {
-			v.report(at, "%v is no log-odds: want a finite number", p[0])
+			v.report(at, "%v is not a log-odds: write a finite number", p[0])
 		}
 		if i > 0 && !(p[0] > m.Points[i-1][0] && p[1] >= m.Points[i-1][1]) {
 			v.report(at, "falls behind the point before it: a risk must never fall when the log-odds rise")
@@ -126,7 +127,7 @@ func (v *validator) checkPlatt(field string, m *RiskMap) {
 		v.report(field+".points", "points belong to the method isotonic: remove them")
 	}
 	if !isFinite(m.A) || !isFinite(m.B) || m.A < 0 {
-		v.report(field+".a", "%v with b %v: want finite numbers and a slope of 0 or more, since a risk must never fall when the log-odds rise", m.A, m.B)
+		v.report(field+".a", "%v with b %v: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise", m.A, m.B)
 	}
 }
 

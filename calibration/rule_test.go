@@ -31,7 +31,7 @@ func TestLoadReadsTheRule(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, c.File().Rule))
 }
 
-func TestLoadRefusesARuleThatCannotBe(t *testing.T) {
+func TestLoadRejectsAnInvalidRule(t *testing.T) {
 	t.Parallel()
 	faulty := strings.NewReplacer("precision: 0.8", "precision: 8", "b: grounding", "b: citation", "rows: 5", "rows: -5",
 		"0.25", "1.25", "-0.5", ".nan").Replace(fileWithRule)

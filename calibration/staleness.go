@@ -12,18 +12,18 @@ var namedAfterData = regexp.MustCompile(`-([0-9a-f]{8,})$`)
 // one sentence each, with the remedy. The calibration stays usable.
 func (c *Calibration) StalenessWarnings(version, model string) []string {
 	f := &c.file
-	var doubts []string
-	doubt := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
+	var warnings []string
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	if f.CreatedBy != "" && !writtenBy(f.CreatedBy, version) {
-		doubt("it was written by %q and this is %s: scores may have moved, so calibrate again with this version", f.CreatedBy, version)
+		warn("it was written by %q and this is %s: scores may have moved, so calibrate again with this version", f.CreatedBy, version)
 	}
 	if f.Model != "" && f.Model != model {
-		doubt("it was fitted with the learned model %s and %s is in force: put the two files in force together, or calibrate again with this model", f.Model, model)
+		warn("it was fitted with the learned model %s and %s is in force: put the two files in force together, or calibrate again with this model", f.Model, model)
 	}
 	if m := namedAfterData.FindStringSubmatch(f.ID); m != nil && f.Data.Fingerprint != "" && !strings.HasPrefix(f.Data.Fingerprint, m[1]) {
-		doubt("its id names the data %s and data.fingerprint is %s: it was put together from two files or edited, so take it anew from confab calibrate", m[1], f.Data.Fingerprint)
+		warn("its id names the data %s and data.fingerprint is %s: it was edited or merged from two files, so write it again with confab calibrate", m[1], f.Data.Fingerprint)
 	}
-	return doubts
+	return warnings
 }
 
 func writtenBy(createdBy, version string) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDoubts(t *testing.T) {
+func TestStalenessWarnings(t *testing.T) {
 	t.Parallel()
 	sound := File{
 		Format: Format, ID: "2026-11-21-9addd63d", CreatedBy: "confab calibrate v1.2.0", Model: "2026-11-20-aa",
@@ -31,13 +31,13 @@ func TestDoubts(t *testing.T) {
 			tt.change(&f)
 			c, err := New(f)
 			require.NoError(t, err)
-			doubts := c.StalenessWarnings("v1.2.0", "2026-11-20-aa")
+			warnings := c.StalenessWarnings("v1.2.0", "2026-11-20-aa")
 			if tt.want == "" {
-				require.Empty(t, doubts)
+				require.Empty(t, warnings)
 				return
 			}
-			require.Len(t, doubts, 1)
-			require.Contains(t, doubts[0], tt.want)
+			require.Len(t, warnings, 1)
+			require.Contains(t, warnings[0], tt.want)
 		})
 	}
 }

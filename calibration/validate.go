@@ -73,7 +73,7 @@ func (v *validator) checkBaselines(rows []Baseline) {
 			v.report(field+".model", "is missing: a baseline holds for one model, name it as the provider reports it")
 		}
 		if !b.TemperatureBand.isKnown() {
-			v.report(field+".temperature_band", "%q is none of unknown, zero, low, medium, high or empty for any", b.TemperatureBand)
+			v.report(field+".temperature_band", "%q is not one of unknown, zero, low, medium, high or empty for any", b.TemperatureBand)
 		}
 		v.checkEntropy(field+".mean", b.Mean)
 		v.checkEntropy(field+".stdev", b.Stdev)
@@ -103,7 +103,7 @@ func (v *validator) checkShare(field string, x float64) {
 
 func (v *validator) checkEntropy(field string, x float64) {
 	if !(x >= 0) || math.IsInf(x, 1) {
-		v.report(field, "%v is no entropy: want a finite number of nats, 0 or more", x)
+		v.report(field, "%v is not an entropy: write a finite number of nats, 0 or more", x)
 	}
 }
 

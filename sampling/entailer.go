@@ -101,12 +101,12 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
-	planted, at, err := newCanaryPair(c.random, len(pairs))
+	canary, at, err := newCanaryPair(c.random, len(pairs))
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
 	var b strings.Builder
-	for i, p := range slices.Insert(slices.Clone(pairs), at, planted) {
+	for i, p := range slices.Insert(slices.Clone(pairs), at, canary) {
 		writeFenced(&b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
 		writeFenced(&b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
 	}
@@ -128,7 +128,7 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 func newCanaryPair(random io.Reader, n int) (p schemas.Pair, at int, err error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return p, 0, fmt.Errorf("no random bytes for a planted pair: %w", err)
+		return p, 0, fmt.Errorf("draw canary pair: %w", err)
 	}
 	number := 1000 + binary.LittleEndian.Uint32(b[:4])%9000
 	subject := [...]string{"The hall seats", "The order holds", "The list names", "The fleet counts"}[b[4]%4]

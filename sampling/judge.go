@@ -46,13 +46,13 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
-	planted, at, err := newCanary(j.random, sources, len(statements))
+	canary, at, err := newCanary(j.random, sources, len(statements))
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
 	list := make([]string, 0, len(statements)+1)
 	list = append(list, statements[:at]...)
-	list = append(list, planted)
+	list = append(list, canary)
 	list = append(list, statements[at:]...)
 
 	var b strings.Builder
@@ -91,7 +91,7 @@ func newCanary(random io.Reader, sources []string, n int) (statement string, at 
 	for range canaryTries {
 		var b [16]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
-			return "", 0, fmt.Errorf("no random bytes for a planted statement: %w", err)
+			return "", 0, fmt.Errorf("draw canary statement: %w", err)
 		}
 		number := 10_000 + binary.LittleEndian.Uint32(b[:4])%90_000
 		statement = fmt.Sprintf(canaryTemplates[binary.LittleEndian.Uint32(b[4:8])%uint32(len(canaryTemplates))], number)

@@ -99,7 +99,7 @@ func FuzzTame(f *testing.F) {
 	})
 }
 
-func TestPlant(t *testing.T) {
+func TestNewCanary(t *testing.T) {
 	// The first number occurs in a source in another notation: another one is drawn.
 	first := append(make([]byte, 16), bytes.Repeat([]byte{1}, 16)...)
 	statement, at, err := newCanary(bytes.NewReader(first), []string{"In all, 10,000 people came."}, 3)
@@ -108,11 +108,11 @@ func TestPlant(t *testing.T) {
 	require.LessOrEqual(t, at, 3)
 
 	_, _, err = newCanary(bytes.NewReader(nil), nil, 1)
-	require.ErrorContains(t, err, "random")
+	require.ErrorContains(t, err, "draw canary statement")
 	_, err = newMark(bytes.NewReader(nil))
-	require.ErrorContains(t, err, "random")
+	require.ErrorContains(t, err, "draw marks")
 	_, _, err = newCanaryPair(bytes.NewReader(nil), 1)
-	require.ErrorContains(t, err, "random")
+	require.ErrorContains(t, err, "draw canary pair")
 }
 
 func TestNotJudged(t *testing.T) {

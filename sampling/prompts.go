@@ -61,7 +61,7 @@ func relationsForm() *llm.Schema {
 func newMark(random io.Reader) (string, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("no random bytes for the marks around untrusted text: %w", err)
+		return "", fmt.Errorf("draw marks for untrusted text: %w", err)
 	}
 	return "DATA-" + hex.EncodeToString(b[:]), nil
 }

@@ -135,7 +135,7 @@ func (o *Options) check() error {
 	}
 	errs = append(errs, o.Triggers.check()...)
 	if o.Enabled() && o.Salt == "" {
-		errs = append(errs, errors.New("sampling is on without a salt, so whoever writes interactions could tell which are picked: "+
+		errs = append(errs, errors.New("sampling is on without a salt, so producers could predict which interactions are picked: "+
 			"point sampling.salt_file at a file with at least 16 random bytes, the same on every replica, or set sampling.rate to 0"))
 	}
 	return errors.Join(errs...)

@@ -126,7 +126,7 @@ func TestQuestionsForFacts(t *testing.T) {
 	require.False(t, s.Decide(none, sampling.NoFastScores()).Sampled)
 }
 
-func TestTriggersRefuse(t *testing.T) {
+func TestTriggerErrors(t *testing.T) {
 	tests := map[string]struct {
 		change func(*sampling.Options)
 		names  string

@@ -70,20 +70,20 @@ func TestChooseStatistic(t *testing.T) {
 	lowest := func(u *confidence.Uncertainty, x float64) { u.MinLogprob -= x }
 	both := func(u *confidence.Uncertainty, x float64) { peak(u, x); lowest(u, x) }
 	for name, tt := range map[string]struct {
-		tells func(*confidence.Uncertainty, float64)
+		shift func(*confidence.Uncertainty, float64)
 		bad   int
 		want  confidence.Statistic
 	}{
-		"the peak tells":           {peak, 60, "peak"},
-		"the mean tells":           {mean, 60, "mean"},
-		"the lowest logprob tells": {lowest, 60, "min_logprob"},
-		"two tell more than one":   {both, 60, "combined"},
-		"too few bad answers":      {mean, 19, "peak"},
-		"good answers only":        {mean, 0, "peak"},
+		"the peak differs":             {peak, 60, "peak"},
+		"the mean differs":             {mean, 60, "mean"},
+		"the lowest logprob differs":   {lowest, 60, "min_logprob"},
+		"two separate better than one": {both, 60, "combined"},
+		"too few bad answers":          {mean, 19, "peak"},
+		"good answers only":            {mean, 0, "peak"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			good, bad := randomUncertainties(60, 1, nothing, 0), randomUncertainties(tt.bad, 2, tt.tells, 0.5)
+			good, bad := randomUncertainties(60, 1, nothing, 0), randomUncertainties(tt.bad, 2, tt.shift, 0.5)
 			require.Equal(t, tt.want, ChooseStatistic(confidence.FitBaseline(good), good, bad))
 		})
 	}

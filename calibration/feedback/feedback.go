@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unique"
 
 	"confab/calibration/measure"
 	"confab/schemas"
@@ -23,7 +22,7 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 		f = s.Deep
 	}
 	r := measure.Row{
-		Tenant: sharedName(f.Tenant), Operation: sharedName(f.Operation), Model: sharedName(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
+		Tenant: measure.SharedName(f.Tenant), Operation: measure.SharedName(f.Operation), Model: measure.SharedName(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
 	}
 	var able []string
 	for i := range f.Signals {
@@ -32,27 +31,24 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 			continue
 		}
 		scored := signal.Outcome == schemas.Fired || signal.Outcome == schemas.Clear
-		m := measure.Signal{Detector: unique.Make(signal.Detector).Value(), Outcome: signal.Outcome, HasScore: scored}
+		m := measure.Signal{Detector: measure.SharedName(signal.Detector), Outcome: signal.Outcome, HasScore: scored}
 		if scored {
 			m.Score = signal.Score
 			able = append(able, m.Detector)
 		}
 		r.Signals = append(r.Signals, m)
 	}
-	r.Measurable = sharedName(strings.Join(able, "+"))
+	r.Measurable = measure.SharedName(strings.Join(able, "+"))
 	fb.Mark(&r, s)
 	return r
 }
-
-// sharedName returns one copy of a name that many rows share.
-func sharedName(name string) string { return unique.Make(name).Value() }
 
 // Mark gives a measured row the label, the weight and the stratum (as task) of its incident. Weights have a mean of 1,
 // so that a label counts as much as a row of a file.
 func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
 	r.Dataset, r.Task, r.Positive = measure.FeedbackSet, s.Stratum.String(), s.Positive
 	r.Weight = s.Weight / fb.perLabel
-	r.Group = sharedName(s.FinalFlag().ConversationID)
+	r.Group = measure.SharedName(s.FinalFlag().ConversationID)
 	if r.Group == "" {
 		r.Group = s.IncidentID
 	}
@@ -80,23 +76,23 @@ func (fb *WeightedLabels) Limitations() []string {
 	}
 	a, f, q := &fb.Strata[measure.Alerted], &fb.Strata[measure.Unalerted], &fb.Strata[measure.Quiet]
 	only := a.Labelled > 0 && f.Labelled == 0 && q.Labelled == 0
-	say(only, "labels of alerts alone say how often alerts are right; they bound no recall, and no threshold is lowered by them: "+
-		"label incidents that nobody was told of (`confab tail`), and sampled ones in which nothing fired")
-	say(q.Recorded == 0, "no quiet answer is recorded, so nothing is known of what is missed: sample a share of all answers "+
+	say(only, "labels of alerts alone measure the precision of alerts, not recall, and lower no threshold: "+
+		"label incidents without an alert (`confab tail`), and sampled ones in which nothing fired")
+	say(q.Recorded == 0, "no quiet answer is recorded, so missed answers are unknown: sample a share of all answers "+
 		"(sampling.tenants, role sample) and label some of them")
 	for h := range fb.Strata {
 		n := &fb.Strata[h]
 		say(!only && n.Recorded > 0 && n.Labelled < measure.MinStratum,
-			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, measure.Stratum(h), measure.MinStratum)
+			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is unknown, and no threshold is lowered", n.Labelled, n.Recorded, measure.Stratum(h), measure.MinStratum)
 	}
-	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
-	say(fb.Uncovered > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Uncovered, 100*fb.uncoveredShare)
-	say(fb.uncoveredShare > maxUncoveredShare, "that is much: no threshold that holds for every tenant is lowered")
-	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: of large groups less is labelled than the weights take it to be", fb.Clicked)
+	say(q.Recorded > 0, "quiet answers are known only where sampling picks: answers that it never picks (probability 0) are not covered")
+	say(fb.Uncovered > 0, "%d incidents, %.0f %% of the answers, are of tenants without a label in that stratum: the weights leave them out", fb.Uncovered, 100*fb.uncoveredShare)
+	say(fb.uncoveredShare > maxUncoveredShare, "that is more than 10 %%: no threshold for all tenants is lowered")
+	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: in large groups fewer incidents are labelled than the weights assume", fb.Clicked)
 	say(fb.Expired > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Expired)
 	say(fb.UnknownProbability > 0, "%d sampled incidents carry no probability of being sampled: they are left out", fb.UnknownProbability)
-	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)
+	say(fb.Disputed > 0, "people disagree on %d incidents: the last label counts", fb.Disputed)
 	say(len(fb.Incidents) > 0 && fb.EffectiveLabels() < float64(len(fb.Incidents))/2,
-		"%d labels are worth %.0f even ones, since some stand for many answers: label more where few are labelled", len(fb.Incidents), fb.EffectiveLabels())
+		"%d labels count as %.0f equally weighted ones, because some stand for many answers: label more where few are labelled", len(fb.Incidents), fb.EffectiveLabels())
 	return list
 }

@@ -167,7 +167,7 @@ func calibrateRows(t *testing.T, rows []measure.Row, o thresholds.Options) (cali
 }
 
 // Labels mostly of alerts overstate precision. Weights by the probability of being labelled correct it.
-func TestWeightedLabelsTellTheTruth(t *testing.T) {
+func TestWeightedLabelsCorrectTheSelection(t *testing.T) {
 	w := newTestTraffic(1, 100_000)
 	fb := w.label(t, 1, [measure.NumStrata]int{1600, 800, 800})
 	require.False(t, fb.RaiseOnly())
@@ -217,7 +217,7 @@ func scoredBy(rows []measure.Row, d int) []roc.Scored {
 }
 
 // The precision of a deep detector counts sampled answers only, flagged ones included.
-func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
+func TestDeepDetectorsAreWeightedBySampling(t *testing.T) {
 	w := newTestTraffic(8, 100_000)
 	w.sampled = .1
 	random := rand.New(rand.NewPCG(8, 8))
@@ -244,7 +244,7 @@ func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
 }
 
 // Over many random labellings the interval contains the truth in about 95 of 100.
-func TestWeightedIntervalsCover(t *testing.T) {
+func TestWeightedIntervalCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("40 campaigns")
 	}
@@ -267,7 +267,7 @@ func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 	require.True(t, fb.RaiseOnly())
 	require.Contains(t, fb.Limitations()[0], "labels of alerts alone")
 	for _, p := range fb.Precisions(1)[1:] {
-		require.Greater(t, p.UnlabelledShare, .5, "most of what it fires on nobody has labelled")
+		require.Greater(t, p.UnlabelledShare, .5, "most of what it fires on is not labelled")
 	}
 	rows := rowsOfIncidents(fb)
 	for i := range rows { // scores below the current threshold, in alerts of other detectors
@@ -280,7 +280,7 @@ func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 	f, r := calibrateRows(t, rows, free)
 	require.InDelta(t, currentThreshold, f.Thresholds[0].Threshold, 0, "stays exactly")
 	require.True(t, f.Thresholds[0].Armed)
-	require.Empty(t, r.Warnings, "nobody is asked for a base rate")
+	require.Empty(t, r.Warnings, "no base rate is requested")
 
 	high := free
 	high.Target.Precision = .9
@@ -289,17 +289,17 @@ func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 }
 
 // Two tenants label at different rates, and their answers differ: each is weighted separately.
-func TestTenantsAreWeighedByThemselves(t *testing.T) {
+func TestTenantsAreWeightedSeparately(t *testing.T) {
 	w := newTestTraffic(6, 100_000)
 	random := rand.New(rand.NewPCG(6, 6))
 	for i := range w.answers {
 		a := &w.answers[i]
-		if a.tenant = "keen"; i%5 > 0 { // four of five answers, with a third of the faults
+		if a.tenant = "active"; i%5 > 0 { // four of five answers, with a third of the faults
 			a.tenant = "calm"
 			a.bad = a.bad && random.IntN(3) == 0
 		}
 	}
-	plan := map[string][measure.NumStrata]int{"keen": {600, 400, 60}, "calm": {150, 150, 200}}
+	plan := map[string][measure.NumStrata]int{"active": {600, 400, 60}, "calm": {150, 150, 200}}
 	fb := w.labelTenants(t, 6, plan).Join()
 	truth, _ := w.truth(0, currentThreshold)
 	p := fb.Precisions(1)[1]
@@ -315,13 +315,13 @@ func TestTenantsAreWeighedByThemselves(t *testing.T) {
 	t.Logf("without tenants %.3f (%.3f to %.3f)", fooled.Precision, fooled.Low, fooled.High)
 	require.Greater(t, fooled.Low, truth)
 
-	lost := w.labelTenants(t, 6, map[string][measure.NumStrata]int{"keen": {600, 400, 60}}).Join()
+	lost := w.labelTenants(t, 6, map[string][measure.NumStrata]int{"active": {600, 400, 60}}).Join()
 	require.Positive(t, lost.Uncovered)
 	require.Greater(t, lost.Precisions(1)[1].UnlabelledShare, .5)
 }
 
 // A tenant with labels of alerts alone keeps its threshold.
-func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
+func TestKeysAreLoweredByTheirOwnLabelsOnly(t *testing.T) {
 	w := newTestTraffic(7, 100_000)
 	for i := range w.answers {
 		if i%2 == 0 {
@@ -344,7 +344,7 @@ func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
 	require.Less(t, at, currentThreshold, "where all was labelled it may be lowered")
 }
 
-func TestWhatTheLabelsSayTooLittleOfStays(t *testing.T) {
+func TestThresholdsWithTooFewLabelsAreKept(t *testing.T) {
 	fb := newTestTraffic(4, 20_000).label(t, 4, [measure.NumStrata]int{100, 100, 100})
 	old := currentCalibration(t)
 	f, _ := calibrateRows(t, rowsOfIncidents(fb), thresholds.Options{Target: roc.Target{Precision: .6}, Current: old})
@@ -356,7 +356,7 @@ func TestWhatTheLabelsSayTooLittleOfStays(t *testing.T) {
 	require.Equal(t, []any{.65, true}, []any{at, armed}, "no label of that tenant")
 }
 
-func TestCensusJoins(t *testing.T) {
+func TestIncidentStoreJoins(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	say := func(id, user string, v schemas.HumanVerdict, minute int) schemas.Feedback {
 		return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at.Add(time.Duration(minute) * time.Minute)}
@@ -415,7 +415,7 @@ func TestCensusJoins(t *testing.T) {
 }
 
 // Partitions are read concurrently: flags come in any order, and some twice.
-func TestCensusDoesNotDependOnOrder(t *testing.T) {
+func TestIncidentStoreIgnoresOrder(t *testing.T) {
 	w := newTestTraffic(9, 3000)
 	for i := range w.answers {
 		w.answers[i].tenant = []string{"a", "b", "c"}[i%3]
@@ -458,7 +458,7 @@ func TestCensusDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
-func TestCensusIsBounded(t *testing.T) {
+func TestIncidentStoreIsBounded(t *testing.T) {
 	c := NewIncidentStore(2)
 	for i, want := range []error{nil, nil, ErrTooManyIncidents} {
 		require.ErrorIs(t, c.AddFlag(&schemas.Flag{IncidentID: fmt.Sprint(i)}), want)

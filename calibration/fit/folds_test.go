@@ -23,7 +23,7 @@ func foldRows() (rows []schemas.Labelled) {
 	return rows
 }
 
-func TestFoldsKeepTogetherWhatSharesASource(t *testing.T) {
+func TestFoldsKeepSharedSourcesTogether(t *testing.T) {
 	rows := foldRows()
 	folds := Folds(rows, 5, 1)
 	counts := map[int]int{}
@@ -53,7 +53,7 @@ func TestFoldsDoNotDependOnOrder(t *testing.T) {
 }
 
 // Equal answers are ordered by their questions and assigned to the same folds in every run.
-func TestFoldsOfEqualAnswersRepeat(t *testing.T) {
+func TestFoldsOfEqualAnswersAreDeterministic(t *testing.T) {
 	t.Parallel()
 	rows := make([]schemas.Labelled, 60)
 	for i := range rows {

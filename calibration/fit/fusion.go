@@ -41,7 +41,7 @@ func Fusion(rows []measure.Row, o Options) (*model.Trees, error) {
 	for i := range rows {
 		r := &rows[i]
 		if len(r.Inputs) != len(features) {
-			return nil, fmt.Errorf("fit fusion: a row of %s has %d inputs, this version reads %d: measure the rows anew", r.Dataset, len(r.Inputs), len(features))
+			return nil, fmt.Errorf("fit fusion: a row of %s has %d inputs, this version reads %d: measure the rows again", r.Dataset, len(r.Inputs), len(features))
 		}
 		if r.Measurable != "" {
 			used = append(used, r)

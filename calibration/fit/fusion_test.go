@@ -52,7 +52,7 @@ func aurocOfTrees(trees *model.Trees, rows []measure.Row) float64 {
 	return roc.AUROC(scored)
 }
 
-func TestFusionTellsMoreThanAnyDetector(t *testing.T) {
+func TestFusionSeparatesBetterThanAnyDetector(t *testing.T) {
 	t.Parallel()
 	trees, err := Fusion(randomRows(t, 2000, 1), Options{Seed: 1})
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestFusionNeverFallsWithAScore(t *testing.T) {
 	}
 }
 
-func TestFusionRepeatsWhateverTheOrderAndTheNames(t *testing.T) {
+func TestFusionIgnoresOrderAndNames(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(t, 600, 4)
 	one, err := Fusion(rows, Options{Seed: 7, Workers: 1})
@@ -109,7 +109,7 @@ func TestFusionRepeatsWhateverTheOrderAndTheNames(t *testing.T) {
 }
 
 // A large data set must not outweigh a small one with another pattern.
-func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
+func TestFusionWeightsDataSetsEqually(t *testing.T) {
 	t.Parallel()
 	rows := func(dataset string, n, positives int) []measure.Row {
 		list := make([]measure.Row, n)
@@ -126,7 +126,7 @@ func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
 
 // Inputs without a direction, such as the length of an answer, separate data sets rather than answers: labels that
 // depend on them alone have no effect.
-func TestFusionReadsWhatHasADirection(t *testing.T) {
+func TestFusionIgnoresInputsWithoutDirection(t *testing.T) {
 	t.Parallel()
 	labelled := func(seed uint64) []measure.Row {
 		rows := randomRows(t, 600, seed)
@@ -173,7 +173,7 @@ func pointersTo(rows []measure.Row) []*measure.Row {
 	return list
 }
 
-func TestFusionRefuses(t *testing.T) {
+func TestFusionErrors(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(t, 60, 1)
 	short := slices.Clone(rows)
@@ -187,7 +187,7 @@ func TestFusionRefuses(t *testing.T) {
 		one[i].Positive = true
 	}
 	for want, given := range map[string][]measure.Row{
-		"measure the rows anew":         short,
+		"measure the rows again":        short,
 		"40 rows could be measured":     unmeasured,
 		"all rows have one label":       one,
 		"0 rows could be measured, at ": nil,

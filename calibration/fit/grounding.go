@@ -28,6 +28,7 @@ func (o *Options) setDefaults() {
 	}
 }
 
+// Grounding fits the grounding model to all rows.
 func Grounding(rows []schemas.Labelled, o Options) (*grounding.Model, error) {
 	o.setDefaults()
 	t, err := newTraining(rows, o)

@@ -55,7 +55,7 @@ func TestTheSameRowsGiveTheSameWeights(t *testing.T) {
 }
 
 // Names of generators, tenants, operations, tasks and data sets do not change a weight.
-func TestNamesTeachNothing(t *testing.T) {
+func TestNamesDoNotChangeWeights(t *testing.T) {
 	rows := smallRows()
 	want := marshalFit(t, rows, Options{Seed: 1, Folds: 3})
 	for i := range rows {
@@ -66,7 +66,7 @@ func TestNamesTeachNothing(t *testing.T) {
 	require.Equal(t, want, marshalFit(t, rows, Options{Seed: 1, Folds: 3}))
 }
 
-func TestAFoldIsMeasuredByAModelThatHasNotSeenIt(t *testing.T) {
+func TestCrossFitHoldsOutTheFold(t *testing.T) {
 	rows := smallRows()
 	models, folds, err := CrossFit(rows, Options{Seed: 1, Folds: 3})
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestAFoldIsMeasuredByAModelThatHasNotSeenIt(t *testing.T) {
 	require.Equal(t, string(before), string(after))
 }
 
-func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {
+func TestGroundingRanksBadAnswers(t *testing.T) {
 	rows := smallRows()
 	models, folds, err := CrossFit(rows, Options{Seed: 1, Folds: 3})
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func groundingScore(t *testing.T, m *grounding.Model, in *schemas.Interaction) f
 	return 0
 }
 
-func TestRowsWithoutSourcesTeachNothing(t *testing.T) {
+func TestGroundingNeedsSources(t *testing.T) {
 	rows := smallRows()
 	for i := range rows {
 		rows[i].Interaction.Sources = nil
@@ -131,7 +131,7 @@ func TestRowsWithoutSourcesTeachNothing(t *testing.T) {
 	require.ErrorContains(t, err, "give rows with sources")
 }
 
-func TestWordsLearnWhichCueIsRisky(t *testing.T) {
+func TestTrainWords(t *testing.T) {
 	var examples []wordExample
 	for i := range 200 {
 		examples = append(examples,

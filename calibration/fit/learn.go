@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"confab/calibration"
@@ -143,8 +142,7 @@ func (l *learnRun) measure(m *standard.Model, f calibration.File, rows []schemas
 	if err != nil {
 		return nil, err
 	}
-	source := memoryLabels(rows)
-	measured, problems, err := measure.Rows(l.ctx, suite, &source, measure.Options{Workers: l.Workers})
+	measured, problems, err := measure.Rows(l.ctx, suite, &measure.MemoryLabels{Rows: rows}, measure.Options{Workers: l.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -153,18 +151,3 @@ func (l *learnRun) measure(m *standard.Model, f calibration.File, rows []schemas
 	}
 	return measured, nil
 }
-
-// memoryLabels are labels in memory.
-type memoryLabels []schemas.Labelled
-
-// Next implements measure.Labels.
-func (s *memoryLabels) Next(row *schemas.Labelled) error {
-	if len(*s) == 0 {
-		return io.EOF
-	}
-	*row, *s = (*s)[0], (*s)[1:]
-	return nil
-}
-
-// Place implements measure.Labels.
-func (s *memoryLabels) Place() string { return fmt.Sprintf("row %d from the end", len(*s)+1) }

@@ -19,8 +19,8 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 	in := &row.Interaction
 	in.Tenant = cmp.Or(in.Tenant, schemas.DefaultTenant)
 	r := Row{
-		Dataset: internName(row.Dataset), Task: internName(row.Task), Group: internName(row.Group),
-		Tenant: internName(in.Tenant), Operation: internName(in.Operation), Model: internName(in.Model),
+		Dataset: SharedName(row.Dataset), Task: SharedName(row.Task), Group: SharedName(row.Group),
+		Tenant: SharedName(in.Tenant), Operation: SharedName(in.Operation), Model: SharedName(in.Model),
 		Temperature: in.Temperature, Positive: row.Label == 1,
 		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(), Samples: len(row.Samples),
 	}
@@ -38,8 +38,8 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 	return r
 }
 
-// internName returns one copy of a name that many rows share.
-func internName(name string) string { return unique.Make(name).Value() }
+// SharedName returns one copy of a name that many rows share.
+func SharedName(name string) string { return unique.Make(name).Value() }
 
 // readEvaluation copies the numbers of an evaluation.
 func (r *Row) readEvaluation(e *detectors.Evaluation) {
@@ -49,7 +49,7 @@ func (r *Row) readEvaluation(e *detectors.Evaluation) {
 		score, has := readings[i].Measured()
 		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
 	}
-	r.Measurable = internName(e.Measurable())
+	r.Measurable = SharedName(e.Measurable())
 	r.Inputs = slices.Clone(fusion.Vector(e))
 	if logOdds, ok := e.Fused(); ok {
 		r.Fused = logOdds

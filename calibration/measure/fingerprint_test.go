@@ -14,7 +14,7 @@ func hashRows(rows ...string) *RowHashes {
 	return p
 }
 
-func TestFingerprintKnowsRowsNotTheirOrder(t *testing.T) {
+func TestFingerprintIgnoresOrder(t *testing.T) {
 	t.Parallel()
 	want := hashRows("a", "b", "c").Fingerprint()
 	require.Len(t, want, 16)

@@ -70,7 +70,7 @@ func TestLabelFilesNameTheirDatasets(t *testing.T) {
 	require.ErrorIs(t, l.Next(new(schemas.Labelled)), io.EOF, "the end stays the end")
 }
 
-func TestOpenLabelsRefuses(t *testing.T) {
+func TestOpenLabelsErrors(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := writeLabels(t, "x.jsonl", labelLine("a", 1, ""))
@@ -109,7 +109,7 @@ type noThresholds struct{}
 
 func (noThresholds) Threshold(string, string, string) (float64, bool) { return 0, false }
 
-func TestMeasureKeepsOrderAndCountsTroubles(t *testing.T) {
+func TestMeasureKeepsOrderAndCountsErrors(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	for i := range 200 {
@@ -127,11 +127,11 @@ func TestMeasureKeepsOrderAndCountsTroubles(t *testing.T) {
 	l, err := OpenLabels(file)
 	require.NoError(t, err)
 	defer l.Close()
-	told := 0
-	rows, problems, err := Rows(t.Context(), schemaSuite(t), l, Options{Workers: 4, Progress: func(n int) { told = n }})
+	progress := 0
+	rows, problems, err := Rows(t.Context(), schemaSuite(t), l, Options{Workers: 4, Progress: func(n int) { progress = n }})
 	require.NoError(t, err)
 	require.Len(t, rows, 202)
-	require.Equal(t, 202, told)
+	require.Equal(t, 202, progress)
 	for i := range 200 {
 		require.Equal(t, fmt.Sprint("d", i), rows[i].Dataset, "the order of the labels")
 		require.Equal(t, i%2 == 1, rows[i].Positive)
@@ -192,7 +192,7 @@ func TestMeasureFillsARow(t *testing.T) {
 
 // A row keeps the log-odds of fusion, and a calibration maps them to a risk; without a measurable detector there is no
 // risk.
-func TestMeasureKeepsWhatFusionSays(t *testing.T) {
+func TestMeasureKeepsFusedLogOdds(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{
 		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: noThresholds{},
@@ -247,7 +247,7 @@ func TestSpanHit(t *testing.T) {
 	}
 }
 
-func TestFiredJudgesAgain(t *testing.T) {
+func TestFiredUnderAnotherCalibration(t *testing.T) {
 	t.Parallel()
 	thresholds := []calibration.Threshold{
 		{Detector: "grounding", Threshold: 0.7, Armed: true},

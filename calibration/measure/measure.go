@@ -32,11 +32,11 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 	workers.Wait()
 	switch {
 	case m.err != nil:
-		return nil, m.problems, m.err
+		return nil, m.rowErrors, m.err
 	case ctx.Err() != nil:
-		return nil, m.problems, ctx.Err()
+		return nil, m.rowErrors, ctx.Err()
 	}
-	return m.rows, m.problems, nil
+	return m.rows, m.rowErrors, nil
 }
 
 // ReadLabels reads labelled rows into memory for a fit that reads them more than once. It leaves out and counts the
@@ -47,7 +47,7 @@ func ReadLabels(labels Labels) ([]schemas.Labelled, RowErrors, error) {
 	for {
 		var row schemas.Labelled
 		if _, _, ok := m.next(&row); !ok {
-			return rows, m.problems, m.err
+			return rows, m.rowErrors, m.err
 		}
 		rows = append(rows, row)
 	}
@@ -62,12 +62,12 @@ type measureRun struct {
 	suite  *detectors.Suite
 	labels Labels
 
-	mu       sync.Mutex
-	rows     []Row
-	seen     map[eventKey]bool
-	problems RowErrors
-	done     int
-	err      error
+	mu        sync.Mutex
+	rows      []Row
+	seen      map[eventKey]bool
+	rowErrors RowErrors
+	done      int
+	err       error
 }
 
 func (m *measureRun) measureRows(ctx context.Context) {
@@ -90,9 +90,9 @@ func (m *measureRun) next(row *schemas.Labelled) (place string, index int, ok bo
 		if errors.Is(err, io.EOF) {
 			return "", 0, false
 		}
-		m.problems.Rows++
+		m.rowErrors.Rows++
 		if bad, is := errors.AsType[*LabelError](err); is {
-			m.problems.add(Unreadable, fmt.Sprintf("%s %v", bad.Place, bad.Err))
+			m.rowErrors.add(Unreadable, fmt.Sprintf("%s %v", bad.Place, bad.Err))
 			continue
 		}
 		if m.err = err; err != nil {
@@ -111,7 +111,7 @@ func (m *measureRun) next(row *schemas.Labelled) (place string, index int, ok bo
 func (m *measureRun) usable(row *schemas.Labelled, place string) bool {
 	in := &row.Interaction
 	if !row.Labelled {
-		m.problems.add(Unlabelled, place)
+		m.rowErrors.add(Unlabelled, place)
 		return false
 	}
 	if in.ID != "" {
@@ -120,10 +120,10 @@ func (m *measureRun) usable(row *schemas.Labelled, place string) bool {
 		positive, known := m.seen[key]
 		switch {
 		case known && positive != (row.Label == 1):
-			m.problems.add(Contradicted, place)
+			m.rowErrors.add(Contradicted, place)
 			return false
 		case known:
-			m.problems.add(Repeated, place)
+			m.rowErrors.add(Repeated, place)
 			return false
 		}
 		m.seen[key] = row.Label == 1
@@ -138,7 +138,7 @@ func (m *measureRun) usable(row *schemas.Labelled, place string) bool {
 		{Ungrouped, row.Group == ""},
 	} {
 		if t.found {
-			m.problems.add(t.trouble, place)
+			m.rowErrors.add(t.trouble, place)
 		}
 	}
 	return true

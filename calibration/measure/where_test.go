@@ -80,7 +80,7 @@ func TestWhere(t *testing.T) {
 	require.Same(t, l, Where(l))
 }
 
-func TestParseConditionRefuses(t *testing.T) {
+func TestParseConditionErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "id", "meta=x", "answer=x", "=x", "!=x"} {
 		_, err := ParseCondition(text)

@@ -93,7 +93,7 @@ func TestFiguresDatesAndNames(t *testing.T) {
 	require.Empty(t, allChanges("In Monday's paper there were three of them.", (*textEditor).names), "no name")
 }
 
-func TestHarmlessChanges(t *testing.T) {
+func TestPreservingEdits(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
 		find   func(*textEditor) []replacement

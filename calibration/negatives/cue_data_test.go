@@ -57,8 +57,8 @@ func (b *naiveBayes) score(row *schemas.Labelled) float64 {
 	return math.Round(sum*1e6) / 1e6 // map order changes the last bits
 }
 
-// TestEditsGiveNothingAway bounds how well the words of an answer predict its label without the sources.
-func TestEditsGiveNothingAway(t *testing.T) {
+// TestEditsDoNotRevealTheLabel bounds how well the words of an answer predict its label without the sources.
+func TestEditsDoNotRevealTheLabel(t *testing.T) {
 	for _, set := range []string{"attributionbench", "begin", "ragtruth", "summedits"} {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()

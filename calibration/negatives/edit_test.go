@@ -94,8 +94,8 @@ func TestBadAnswersAreNotEdited(t *testing.T) {
 	}
 }
 
-// TestOwnGroupGivesNothing has two rows of one group and no other: there is no text to insert.
-func TestOwnGroupGivesNothing(t *testing.T) {
+// TestOwnGroupIsNotUsed has two rows of one group and no other: there is no text to insert.
+func TestOwnGroupIsNotUsed(t *testing.T) {
 	rows := testCorpus()[:2]
 	rows[1].Group = rows[0].Group
 	pool := NewPool(rows)
@@ -135,7 +135,7 @@ func kindsOf(answer string) map[Kind]bool {
 	return kinds
 }
 
-func TestWhatStatesNothingIsLeftAlone(t *testing.T) {
+func TestTextsWithoutClaimsAreNotEdited(t *testing.T) {
 	for _, answer := range []string{
 		"", " \n", "Which two trains leave in May?", "Unable to answer based on the 3 passages.",
 		"I'm sorry, the passages do not mention it.", "```\nreturn 5 // not two\n```",

@@ -48,22 +48,22 @@ func TestDenialsAreRare(t *testing.T) {
 	require.InDelta(t, 100, kept, 25)
 }
 
-func TestTwins(t *testing.T) {
+func TestPairedExamples(t *testing.T) {
 	rows := testCorpus()
 	pool := NewPool(rows)
 	for seed := range uint64(40) {
-		for _, twin := range PairedExamples(newRandom(seed), &rows[0], pool, 3) {
-			require.Contains(t, rows[0].Interaction.Sources[0].Text, twin.Supported)
-			require.NotEqual(t, Foreign, twin.Faulty.Kind)
-			requireOneChange(t, twin.Supported, twin.Faulty)
+		for _, pair := range PairedExamples(newRandom(seed), &rows[0], pool, 3) {
+			require.Contains(t, rows[0].Interaction.Sources[0].Text, pair.Supported)
+			require.NotEqual(t, Foreign, pair.Faulty.Kind)
+			requireOneChange(t, pair.Supported, pair.Faulty)
 		}
 	}
 	require.Len(t, PairedExamples(newRandom(1), &rows[0], pool, 2), 2)
 	require.Empty(t, PairedExamples(newRandom(1), &rows[0], pool, 0))
 
 	rows[0].Interaction.Answer = "It opened in 1871 [1]."
-	for _, twin := range PairedExamples(newRandom(1), &rows[0], pool, 3) {
-		require.True(t, strings.HasSuffix(twin.Supported, " [1]."), twin.Supported)
+	for _, pair := range PairedExamples(newRandom(1), &rows[0], pool, 3) {
+		require.True(t, strings.HasSuffix(pair.Supported, " [1]."), pair.Supported)
 	}
 	rows[0].Interaction.Sources[0].Text = `{"name": "The mill of Ottersby was opened on 12 May 1871."}`
 	require.Empty(t, PairedExamples(newRandom(1), &rows[0], pool, 3), "a record")

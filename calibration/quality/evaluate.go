@@ -96,7 +96,7 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 // runAll runs the functions, each of which fills its own part of the report.
 func (o *Options) runAll(work []func(*Report), report *Report) {
 	var next, done atomic.Int64
-	var told sync.Mutex
+	var progressLock sync.Mutex
 	var workers sync.WaitGroup
 	for range max(1, o.Workers) {
 		workers.Go(func() {
@@ -107,9 +107,9 @@ func (o *Options) runAll(work []func(*Report), report *Report) {
 				}
 				work[i](report)
 				if n := int(done.Add(1)); o.Progress != nil {
-					told.Lock()
+					progressLock.Lock()
 					o.Progress(n, len(work))
-					told.Unlock()
+					progressLock.Unlock()
 				}
 			}
 		})

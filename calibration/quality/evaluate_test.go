@@ -57,7 +57,7 @@ func randomRows(n int) []measure.Row {
 	return rows
 }
 
-func TestJudgeLines(t *testing.T) {
+func TestEvaluateLines(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(300)
 	report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask, Resamples: 50, Workers: 3})
@@ -110,7 +110,7 @@ func TestJudgeLines(t *testing.T) {
 	require.InDelta(t, float64(touched)/float64(have), spans.Hits.Value, tolerance)
 }
 
-func TestJudgeIsDeterministic(t *testing.T) {
+func TestEvaluateIsDeterministic(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(200)
 	write := func(workers int) string {
@@ -124,7 +124,7 @@ func TestJudgeIsDeterministic(t *testing.T) {
 	require.Equal(t, write(1), write(5))
 }
 
-func TestRiskOfRowsThatNothingMeasured(t *testing.T) {
+func TestRiskOfUnmeasuredRows(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(60)
 	rows[0].Measurable, rows[1].Fused, rows[2].Measurable = "", math.NaN(), "unknown"
@@ -220,10 +220,10 @@ func TestPlotByHand(t *testing.T) {
 	require.NoError(t, err)
 	r, err = Evaluate(rows, Options{Calibration: c, By: ByDataset})
 	require.NoError(t, err)
-	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "two thresholds are no mark")
+	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "without one threshold there is no mark")
 }
 
-func TestJudgeNotes(t *testing.T) {
+func TestEvaluateNotes(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(60)
 	judge := func(rows []measure.Row) []string {
@@ -248,7 +248,7 @@ func TestJudgeNotes(t *testing.T) {
 	require.Contains(t, judge(rows), "set, all: every row is labelled fine, nothing can be ranked: label faulty answers too")
 }
 
-func TestJudgeRefuses(t *testing.T) {
+func TestEvaluateErrors(t *testing.T) {
 	t.Parallel()
 	c := armedCalibration(t, "one", 0.7)
 	_, err := Evaluate(nil, Options{Calibration: c})

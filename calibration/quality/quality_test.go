@@ -107,7 +107,7 @@ func TestReliabilityByHand(t *testing.T) {
 	require.Equal(t, Bin{0.95, 0.5, 2}, bins[1])
 }
 
-func TestOneClassDefinesLittle(t *testing.T) {
+func TestFiguresOfOneLabel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		items     []scoredRow
@@ -174,7 +174,7 @@ func pairwiseAUROC(items []scoredRow) float64 {
 }
 
 // A row drawn twice counts like two rows.
-func TestDrawsAreWeights(t *testing.T) {
+func TestGroupDrawsActAsWeights(t *testing.T) {
 	t.Parallel()
 	one := rankedRowsOf(faultyRow(0.9), goodRow(0.8), faultyRow(0.3), goodRow(0.1))
 	twice := rankedRowsOf(faultyRow(0.9), faultyRow(0.9), goodRow(0.8), goodRow(0.1), goodRow(0.1), goodRow(0.1))
@@ -228,7 +228,7 @@ func TestIntervals(t *testing.T) {
 }
 
 // The interval contains the true value in 90 of 100 cases at least; 95 are nominal.
-func TestIntervalsCoverTheTruth(t *testing.T) {
+func TestIntervalCoverage(t *testing.T) {
 	t.Parallel()
 	const truth = 0.875 // of two uniform scores, one raised by a half: 1 - 1/8
 	covered := 0
@@ -272,7 +272,7 @@ func TestIntervalsAreTheMiddle95Percent(t *testing.T) {
 }
 
 // Two groups, one faulty and one good: half of the resamples draw one of them twice, and define no ranking.
-func TestIntervalsNeedTheirFigure(t *testing.T) {
+func TestIntervalsOfUndefinedFigures(t *testing.T) {
 	t.Parallel()
 	three := newSeries([]scoredRow{
 		{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}, {weight: 1, group: 2},
@@ -321,7 +321,7 @@ func TestMixReweights(t *testing.T) {
 	require.InDelta(t, 0.5, floor.Figures[Precision].Value, tolerance, "four of eight")
 }
 
-func TestParseMixRefuses(t *testing.T) {
+func TestParseMixErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "set", "set:", ":qa=1/2", "set:qa", "set:qa=1", "set:qa=3/2", "set:qa=-1/2", "set:qa=x/2", "set:qa=1/y", "set:qa=0/0", "set:qa=1/2,qa=1/3", "set:qa=NaN/2", "set:qa=1/Inf"} {
 		_, err := ParseMix(text)

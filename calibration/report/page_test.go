@@ -48,7 +48,7 @@ func pageText(page []byte) string {
 	return strings.Join(strings.Fields(html.UnescapeString(htmlTags.ReplaceAllString(string(page), " "))), " ")
 }
 
-func TestPageTellsWhatThereIs(t *testing.T) {
+func TestPageContents(t *testing.T) {
 	t.Parallel()
 	rows, f, r := calibrateRows(t, "<acme>")
 	next, err := calibration.New(f)
@@ -69,7 +69,7 @@ func TestPageTellsWhatThereIs(t *testing.T) {
 		"m<1> any any 30",
 		"No baseline of its own: rare, any, temperature zero, with 3 good answers.",
 		"Against 2026-11-21-",
-		"Were 42.9 % of the answers bad (as in the labels), at 1400 answers a day: on-call would hear of 600 answers",
+		"Were 42.9 % of the answers bad (as in the labels), at 1400 answers a day: on-call would get 600 alerts",
 	} {
 		require.Contains(t, got, want)
 	}

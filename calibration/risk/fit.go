@@ -171,7 +171,7 @@ func fitPlatt(rows []riskRow) calibration.RiskMap {
 }
 
 func plattNewton(rows []riskRow, target func(*riskRow) float64, b float64) (slope, offset float64) {
-	const rounds, ridge, settled = 100, 1e-9, 1e-10
+	const rounds, ridge, tolerance = 100, 1e-9, 1e-10
 	a := 0.0
 	loss := func(a, b float64) (sum float64) {
 		for i := range rows {
@@ -195,12 +195,12 @@ func plattNewton(rows []riskRow, target func(*riskRow) float64, b float64) (slop
 		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
 		step := 1.0
 		now := loss(a-da, b-db)
-		for step > settled && !(now <= before) {
+		for step > tolerance && !(now <= before) {
 			step /= 2
 			now = loss(a-step*da, b-step*db)
 		}
 		a, b = a-step*da, b-step*db
-		if !(before-now > settled*before) {
+		if !(before-now > tolerance*before) {
 			break
 		}
 		before = now

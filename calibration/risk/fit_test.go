@@ -38,7 +38,7 @@ func steppedTruth(x float64) float64 {
 	return 0.6
 }
 
-func TestFitRiskChoosesTheMethodThatHoldsOnHeldOutRows(t *testing.T) {
+func TestFitRiskChoosesTheMethodByHeldOutLoss(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		truth  func(float64) float64
@@ -103,7 +103,7 @@ func TestFitRiskByHand(t *testing.T) {
 	require.InDelta(t, smooth(40), m.At(1), 1e-4)
 }
 
-func TestFitRiskWeighsRows(t *testing.T) {
+func TestFitRiskUsesWeights(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(1000, 2, curvedTruth)
 	whole, err := Fit(rows, Options{})
@@ -118,7 +118,7 @@ func TestFitRiskWeighsRows(t *testing.T) {
 	require.Less(t, rare[0].At(0), whole[0].At(0)/3, "bad answers are ten times as rare")
 }
 
-func TestFitRiskKnowsSetsOfDetectors(t *testing.T) {
+func TestFitRiskBySetOfDetectors(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(900, 3, curvedTruth)
 	other := randomRows(400, 4, func(x float64) float64 { return 1 - curvedTruth(-x) }) // the same log-odds mean more
@@ -148,7 +148,7 @@ func TestFitRiskKnowsSetsOfDetectors(t *testing.T) {
 	require.Equal(t, maps, again, "the order of the rows counts for nothing")
 }
 
-func TestFitRiskNeverFallsAndStaysOffTheEdges(t *testing.T) {
+func TestFitRiskIsMonotoneAndNeverCertain(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
 		rows := randomRows(60+int(seed)*20, seed, steppedTruth)
@@ -169,7 +169,7 @@ func TestFitRiskNeverFallsAndStaysOffTheEdges(t *testing.T) {
 	}
 }
 
-func TestFitRiskRefuses(t *testing.T) {
+func TestFitRiskErrors(t *testing.T) {
 	t.Parallel()
 	none, err := Fit([]measure.Row{{Fused: math.NaN()}}, Options{})
 	require.NoError(t, err)

@@ -151,7 +151,7 @@ func (c *calibrationRun) warnings(r *Report) []string {
 			"which makes the rule rarer and more often right", r.Rule.Precision, c.o.Target.Precision))
 	}
 	if len(c.detectors) > 1 && r.Rule.Fired == 0 {
-		w = append(w, "no row made two or more detectors fire: on-call would hear nothing")
+		w = append(w, "two or more detectors fired on no row: there would be no alerts")
 	}
 	return w
 }

@@ -93,7 +93,7 @@ func TestCalibrateAtABaseRate(t *testing.T) {
 }
 
 // Each data set and task has the same weight: a set of 400 rows does not outweigh one of 100.
-func TestCalibrateWeighsSetsAlike(t *testing.T) {
+func TestCalibrateWeightsSetsEqually(t *testing.T) {
 	t.Parallel()
 	large := changedRows(func(r *measure.Row) { r.Dataset = "large" },
 		sampleRows(200, true, groundingScore(0.9)), sampleRows(200, false, groundingScore(0.1)))
@@ -154,7 +154,7 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 	require.Empty(t, r.Uncovered)
 }
 
-func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
+func TestCalibrateGivesReasonsForUnarmedDetectors(t *testing.T) {
 	t.Parallel()
 	ballast := slices.Concat(sampleRows(30, true, groundingScore(0.9)), sampleRows(30, false, groundingScore(0.1)))
 	with := func(rows ...[]measure.Row) []measure.Row { // citation next to a grounding that could not measure
@@ -186,7 +186,7 @@ func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
 }
 
 // Labels with more faults than the target must not arm a detector at 0, where it would always fire.
-func TestCalibrateNeverFiresOnNothing(t *testing.T) {
+func TestCalibrateNeverArmsAtZero(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(sampleRows(60, true, groundingScore(0)), sampleRows(30, true, groundingScore(0.4)), sampleRows(10, false, groundingScore(0)))
 	f, r := calibrateRows(t, rows, Options{})
@@ -197,7 +197,7 @@ func TestCalibrateNeverFiresOnNothing(t *testing.T) {
 }
 
 // The same holds for a key: the coarser one applies.
-func TestCalibrateKeepsRichKeysToTheCoarserOne(t *testing.T) {
+func TestCalibrateSkipsKeysWithTooManyPositives(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
 		changedRows(func(r *measure.Row) { r.Tenant = "rich" }, sampleRows(60, true, groundingScore(0.9)), sampleRows(20, false, groundingScore(0.1))),
@@ -237,7 +237,7 @@ func TestCalibrateSets(t *testing.T) {
 	require.Equal(t, 60, f.Thresholds[0].N)
 }
 
-func TestCalibrateKeepsWhatTheRowsSayNothingOf(t *testing.T) {
+func TestCalibrateKeepsThresholdsWithoutRows(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
 		sampleRows(30, true, bothScores(-1, 0.9)), sampleRows(30, false, bothScores(-1, 0.1)), sampleRows(20, true, bothScores(0.8, 0.9)), sampleRows(20, false, bothScores(0.1, 0.1)))
@@ -278,7 +278,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-func TestCalibrateKnowsNoOrder(t *testing.T) {
+func TestCalibrateIgnoresOrder(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	var rows []measure.Row
@@ -318,7 +318,7 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 }
 
 // Thresholds chosen on rows with random scores look good on these rows, and not on others.
-func TestCalibrateCrossValidationIsHonest(t *testing.T) {
+func TestCalibrateCrossValidationIsNotOptimistic(t *testing.T) {
 	t.Parallel()
 	var flattering, honest []float64
 	for seed := range uint64(30) {
@@ -376,7 +376,7 @@ func TestFoldsKeepGroupsTogether(t *testing.T) {
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "nothing could be cross-validated")
 }
 
-func TestCalibrateTellsEachTaskApart(t *testing.T) {
+func TestCalibrateReportsEachTask(t *testing.T) {
 	t.Parallel()
 	task := func(name string) func(*measure.Row) { return func(r *measure.Row) { r.Task = name } }
 	rows := slices.Concat(

@@ -193,12 +193,12 @@ func (p *keyRows) tooManyPositives(target roc.Target) string {
 
 // unmetReason says why no threshold reaches the target, and whether that is final: with more labels a target that too
 // few rows reach may be reached.
-func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, target roc.Target) (reason string, settled bool) {
+func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, target roc.Target) (reason string, final bool) {
 	if len(aboveZero(p.candidates)) == 0 {
 		return "it finds nothing: every score is 0", true
 	}
 	if len(candidates) == 0 {
-		return "no row fires at the threshold in force, or there is none, and these labels cannot lower or arm it", false
+		return "no row fires at the current threshold, or there is none, and these labels cannot lower or arm it", false
 	}
 	best, most := 0.0, 0
 	for _, c := range candidates {

@@ -76,7 +76,7 @@ func TestCompareAKeyThatOnlyOneFileNames(t *testing.T) {
 	require.ErrorIs(t, err, ErrLabels)
 }
 
-func TestCompareTellsWhatMakesItHard(t *testing.T) {
+func TestCompareNotesDifferences(t *testing.T) {
 	t.Parallel()
 	a := calibration.File{Format: calibration.Format, ID: "a", Data: calibration.Data{Fingerprint: "aa", Rows: 10}}
 	b := calibration.File{Format: calibration.Format, ID: "b", Data: calibration.Data{Fingerprint: "bb", Rows: 20}, Baselines: []calibration.Baseline{{Model: "m"}}}

@@ -19,7 +19,7 @@ func bothScores(citation, grounding float64) map[string]float64 {
 }
 
 // Two detectors that fire on a fifth of the good rows each: on the same rows, on different rows, or independently.
-func TestJointRateBesideIndependence(t *testing.T) {
+func TestJointRateAndIndependence(t *testing.T) {
 	t.Parallel()
 	const high, low = 0.9, 0.1
 	bad := sampleRows(100, true, bothScores(high, high))
@@ -71,7 +71,7 @@ func TestRuleAtABaseRate(t *testing.T) {
 	require.InDelta(t, 0.1, f.Rule.JointRate, 1e-9, "false alarms know no base rate")
 }
 
-func TestRuleCurveGetsRarerAndMoreOftenRight(t *testing.T) {
+func TestRuleCurveTradesRecallForPrecision(t *testing.T) {
 	t.Parallel()
 	var rows []measure.Row
 	for i := range 20 {

@@ -60,17 +60,25 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	case v.Kind() == reflect.Struct:
 		d.mapping(n, v, path)
 		d.requireKeys(n, v, path)
-	case v.Kind() == reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		d.value(n, v.Elem(), path, r)
-	case v.Kind() == reflect.Array:
-		d.array(n, v, path, r)
 	case IsClosed(v.Type()):
 		d.sections(n, v, path)
-	case v.Kind() == reflect.Map:
+	default:
+		d.composite(n, v, path, r)
+	}
+}
+
+// composite sets a value that holds others of one type.
+func (d *Decoder) composite(n *yaml.Node, v reflect.Value, path string, r Rules) {
+	switch v.Kind() {
+	case reflect.Map:
 		d.mapOf(n, v, path, r)
-	case v.Kind() == reflect.Slice:
+	case reflect.Slice:
 		d.list(n, v, path, r)
+	case reflect.Array:
+		d.array(n, v, path, r)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		d.value(n, v.Elem(), path, r)
 	default:
 		d.fail(n, path, "cannot be configured")
 	}

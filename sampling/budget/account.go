@@ -74,19 +74,19 @@ func (a *windowAccount) plan(tenant string, tokens int64, l partitionLimits) (re
 	if need <= 0 {
 		return nil, ""
 	}
-	tenantRoom := l.tenant(tenant) - p.reserved
-	if need > tenantRoom {
+	tenantLeft := l.tenant(tenant) - p.reserved
+	if need > tenantLeft {
 		return nil, RefusedTenant
 	}
-	room := l.total - a.committed() + max(p.used-p.reserved, 0)
+	left := l.total - a.committed() + max(p.used-p.reserved, 0)
 	reserve = make(map[string]int64)
-	if need > room {
-		room += a.reclaim(reserve, tenant, need-room)
+	if need > left {
+		left += a.reclaim(reserve, tenant, need-left)
 	}
-	if need > room {
+	if need > left {
 		return nil, RefusedTotal
 	}
-	ahead := min(l.block-a.ahead(reserve, tenant), tenantRoom, room)
+	ahead := min(l.block-a.ahead(reserve, tenant), tenantLeft, left)
 	reserve[tenant] = p.reserved + max(need, ahead)
 	a.overdrawn(reserve)
 	return reserve, ""

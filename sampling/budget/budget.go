@@ -32,7 +32,7 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("llm.budget.window is %v: set a minute or more, such as 24h", o.Window))
 	}
 	if o.TokensPerWindow < 1 {
-		errs = append(errs, errors.New("llm.budget.tokens_per_window must be 1 or more: there is no deep look without a limit"))
+		errs = append(errs, errors.New("llm.budget.tokens_per_window must be 1 or more: deep evaluation needs a limit"))
 	}
 	if o.TokensPerTenant < 0 || o.BlockTokens < 0 {
 		errs = append(errs, errors.New("llm.budget: tokens_per_tenant and block_tokens must be 0 or more"))
@@ -59,12 +59,12 @@ type Grant struct {
 // maxUsage bounds the reported usage, so that sums cannot overflow.
 const maxUsage = 1 << 40
 
-// Settle reports the tokens that were used. Unused tokens become available to the tenant again while this process keeps
+// ReportUsage reports the tokens that were used. Unused tokens become available to the tenant again while this process keeps
 // the partition and the window lasts. Call it at most once, and not when the usage is unknown: then the whole grant
 // counts as used. Usage above the grant counts against the limits.
-func (g Grant) Settle(used int64) {
+func (g Grant) ReportUsage(used int64) {
 	if g.reservation != nil {
-		g.reservation.settle(min(max(used, 0), maxUsage))
+		g.reservation.addUsage(min(max(used, 0), maxUsage))
 	}
 }
 

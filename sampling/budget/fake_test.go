@@ -46,7 +46,7 @@ func (b *fakeTopic) open(_ context.Context, p int32) (budget.Log, error) {
 }
 
 type fakeLog struct {
-	books *fakeTopic
+	topic *fakeTopic
 	p     int32
 	epoch int
 	last  map[string][]byte
@@ -55,7 +55,7 @@ type fakeLog struct {
 func (l *fakeLog) Last() map[string][]byte { return l.last }
 
 func (l *fakeLog) Append(_ context.Context, values map[string][]byte) error {
-	b := l.books
+	b := l.topic
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var before, after error
@@ -83,9 +83,9 @@ func (l *fakeLog) Append(_ context.Context, values map[string][]byte) error {
 }
 
 func (l *fakeLog) Close() {
-	l.books.mu.Lock()
-	defer l.books.mu.Unlock()
-	l.books.closed++
+	l.topic.mu.Lock()
+	defer l.topic.mu.Unlock()
+	l.topic.closed++
 }
 
 // testClock is set by the test.
@@ -113,16 +113,16 @@ func (c *testClock) move(d time.Duration) {
 // ledgerTest starts ledgers on one topic and one clock.
 type ledgerTest struct {
 	t     testing.TB
-	books *fakeTopic
+	topic *fakeTopic
 	clock *testClock
 	opts  budget.LedgerOptions
 }
 
 func newLedgerTest(t testing.TB) *ledgerTest {
-	r := &ledgerTest{t: t, books: newFakeTopic(), clock: newTestClock()}
+	r := &ledgerTest{t: t, topic: newFakeTopic(), clock: newTestClock()}
 	r.opts = budget.LedgerOptions{
 		Budget:     budget.Options{Window: 24 * time.Hour, TokensPerWindow: 8000, BlockTokens: 500},
-		Partitions: 1, Open: r.books.open, Now: r.clock.Now,
+		Partitions: 1, Open: r.topic.open, Now: r.clock.Now,
 	}
 	return r
 }
@@ -150,7 +150,7 @@ func (r *ledgerTest) refused(l *budget.Ledger, tenant string, tokens int64, why 
 	require.NoError(r.t, err)
 	require.False(r.t, g.OK)
 	require.Equal(r.t, why, g.Refusal)
-	g.Settle(1) // no effect
+	g.ReportUsage(1) // no effect
 }
 
 func (r *ledgerTest) fails(l *budget.Ledger, tenant string, tokens int64) error {
@@ -163,10 +163,10 @@ func (r *ledgerTest) fails(l *budget.Ledger, tenant string, tokens int64) error 
 
 // records returns the budget log of partition 0.
 func (r *ledgerTest) records() map[string]string {
-	r.books.mu.Lock()
-	defer r.books.mu.Unlock()
+	r.topic.mu.Lock()
+	defer r.topic.mu.Unlock()
 	out := make(map[string]string)
-	for k, v := range r.books.values[0] {
+	for k, v := range r.topic.values[0] {
 		out[k] = string(v)
 	}
 	return out

@@ -48,7 +48,7 @@ func (o *LedgerOptions) validate() error {
 		}
 	}
 	if o.Partitions < 1 || o.Open == nil || o.Now == nil {
-		errs = append(errs, errors.New("budget: the ledger needs the number of partitions, books and a clock"))
+		errs = append(errs, errors.New("budget: the ledger needs the number of partitions, a log and a clock"))
 	}
 	return errors.Join(errs...)
 }

@@ -19,11 +19,11 @@ func TestAReservationIsWrittenBeforeItIsGranted(t *testing.T) {
 	g := r.granted(l, "a", 100)
 	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.records())
 	r.granted(l, "a", 400)
-	require.Equal(t, 1, r.books.appends, "one write pays for a block")
-	g.Settle(30)
-	g.Settle(0) // no effect
+	require.Equal(t, 1, r.topic.appends, "one write pays for a block")
+	g.ReportUsage(30)
+	g.ReportUsage(0) // no effect
 	r.granted(l, "a", 70)
-	require.Equal(t, 1, r.books.appends, "what a call left is used by the next")
+	require.Equal(t, 1, r.topic.appends, "what a call left is used by the next")
 	r.granted(l, "a", 1)
 	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":1000,"spent":30}`}, r.records())
 }
@@ -74,7 +74,7 @@ func TestPartitionsShareTheLimits(t *testing.T) {
 	require.EqualValues(t, 8000, got+small)
 }
 
-func TestACrashForfeitsABlockAtMost(t *testing.T) {
+func TestACrashLosesABlockAtMost(t *testing.T) {
 	r := newLedgerTest(t)
 	r.granted(r.process(), "a", 100) // the process dies here
 	l := r.process()
@@ -82,7 +82,7 @@ func TestACrashForfeitsABlockAtMost(t *testing.T) {
 	r.refused(l, "a", 1, budget.RefusedTotal)
 }
 
-func TestAnOwnerThatEndsInOrderForfeitsNothing(t *testing.T) {
+func TestACleanReleaseLosesNothing(t *testing.T) {
 	for name, end := range map[string]func(*budget.Ledger){
 		"release": func(l *budget.Ledger) { l.Release(t.Context(), 0) },
 		"close":   func(l *budget.Ledger) { l.Close(t.Context()) },
@@ -91,19 +91,19 @@ func TestAnOwnerThatEndsInOrderForfeitsNothing(t *testing.T) {
 			r := newLedgerTest(t)
 			l := r.process()
 			g := r.granted(l, "a", 100)
-			r.granted(l, "a", 50).Settle(20)
+			r.granted(l, "a", 50).ReportUsage(20)
 			end(l)
 			end(l)
 			require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":120,"spent":20}`}, r.records())
-			require.Equal(t, r.books.opens, r.books.closed)
-			g.Settle(0) // too late: another owner may have counted it
+			require.Equal(t, r.topic.opens, r.topic.closed)
+			g.ReportUsage(0) // too late: another owner may have counted it
 			require.ErrorContains(t, r.fails(l, "a", 1), "not assigned")
 			r.granted(r.process(), "a", 7880)
 		})
 	}
 }
 
-func TestAReleaseInHasteForfeitsTheBlock(t *testing.T) {
+func TestAReleaseWithoutTimeLosesTheBlock(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
 	r.granted(l, "a", 100)
@@ -111,7 +111,7 @@ func TestAReleaseInHasteForfeitsTheBlock(t *testing.T) {
 	cancel()
 	l.Release(gone, 0)
 	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.records())
-	require.Equal(t, 1, r.books.closed)
+	require.Equal(t, 1, r.topic.closed)
 	l.Release(gone, 3) // never owned
 }
 
@@ -125,23 +125,23 @@ func TestAZombieReservesNothing(t *testing.T) {
 
 	r.granted(zombie, "a", 400) // the rest of a block that the new owner counts as used
 	require.ErrorIs(t, r.fails(zombie, "a", 1), errFenced)
-	before := r.books.opens
+	before := r.topic.opens
 	require.ErrorContains(t, r.fails(zombie, "a", 1), "opened again in 5s")
-	require.Equal(t, before, r.books.opens, "it does not take the partition back at once")
+	require.Equal(t, before, r.topic.opens, "it does not take the partition back at once")
 	zombie.Release(t.Context(), 0) // after the rebalance
 
 	r.granted(heir, "a", 7400)
 	r.refused(heir, "a", 1, budget.RefusedTotal)
 }
 
-func TestAWriteThatFailedIsNoGrant(t *testing.T) {
+func TestAFailedWriteGrantsNothing(t *testing.T) {
 	for name, applied := range map[string]bool{"and was not applied": false, "and was applied": true} {
 		t.Run(name, func(t *testing.T) {
 			r := newLedgerTest(t)
 			l := r.process()
 			r.granted(l, "a", 100)
 			left := int64(8000 - 500)
-			r.books.fail = func() (before, after error) {
+			r.topic.fail = func() (before, after error) {
 				if applied {
 					return nil, errDown
 				}
@@ -151,7 +151,7 @@ func TestAWriteThatFailedIsNoGrant(t *testing.T) {
 				left -= 600 // and the rest of its block
 			}
 			require.ErrorIs(t, r.fails(l, "a", 1000), errDown)
-			r.books.fail = nil
+			r.topic.fail = nil
 			require.ErrorContains(t, r.fails(l, "a", 1), "opened again")
 			r.clock.move(5 * time.Second)
 			r.granted(l, "a", left)
@@ -160,16 +160,16 @@ func TestAWriteThatFailedIsNoGrant(t *testing.T) {
 	}
 }
 
-func TestEachWindowStartsAnew(t *testing.T) {
+func TestWindowsAreIndependent(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
 	first := r.granted(l, "a", 7900)
 	r.clock.move(14 * time.Hour)
 	second := r.granted(l, "a", 7000)
-	first.Settle(0)
+	first.ReportUsage(0)
 	r.refused(l, "a", 1001, budget.RefusedTotal) // tokens of yesterday do not carry over
 	require.Len(t, r.records(), 2, "yesterday is kept for reports")
-	second.Settle(7000)
+	second.ReportUsage(7000)
 	r.clock.move(24 * time.Hour)
 	r.granted(l, "b", 1)
 	require.Equal(t, map[string]string{
@@ -185,7 +185,7 @@ func TestEachWindowStartsAnew(t *testing.T) {
 func TestTheWindowEndsWhileItIsWritten(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
-	r.books.during = func() { r.books.during = nil; r.clock.move(14 * time.Hour) }
+	r.topic.during = func() { r.topic.during = nil; r.clock.move(14 * time.Hour) }
 	r.granted(l, "a", 8000)
 	require.Equal(t, map[string]string{
 		"a" + today: `{"v":1,"reserved":8000,"spent":0}`, "a" + tomorrow: `{"v":1,"reserved":8000,"spent":0}`,
@@ -207,16 +207,16 @@ func TestAClockThatGoesBack(t *testing.T) {
 	require.ErrorContains(t, r.fails(r.process(), "a", 10), "correct the clock")
 }
 
-func TestBooksThatAreNotOurs(t *testing.T) {
+func TestForeignRecords(t *testing.T) {
 	r := newLedgerTest(t)
-	r.books.values[0] = map[string][]byte{
+	r.topic.values[0] = map[string][]byte{
 		"x": nil, "a|2026-11-21T00:00:00Z/86400s|1": []byte("damaged, but of another partition"),
 		"a|2026-11-21T10:00:00Z/3600s|0":  []byte(`{"v":1,"reserved":7999}`), // another window length
 		"a|2026-11-20T00:00:00Z/86400s|0": []byte("damaged, but of yesterday"),
 	}
 	l := r.process()
 	r.granted(l, "a", 8000)
-	r.books.values[0]["a"+today] = []byte(`{"reserved":"1"}`)
+	r.topic.values[0]["a"+today] = []byte(`{"reserved":"1"}`)
 	err := r.fails(r.process(), "a", 1)
 	require.ErrorContains(t, err, `delete the key "a`+today)
 }
@@ -224,20 +224,20 @@ func TestBooksThatAreNotOurs(t *testing.T) {
 func TestMoreUsedThanGranted(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
-	r.granted(l, "a", 100).Settle(math.MinInt64)
-	r.granted(l, "a", 100).Settle(7000)
+	r.granted(l, "a", 100).ReportUsage(math.MinInt64)
+	r.granted(l, "a", 100).ReportUsage(7000)
 	r.refused(l, "a", 1001, budget.RefusedTotal)
 	r.granted(l, "b", 1)
 	require.JSONEq(t, `{"v":1,"reserved":7000,"spent":7000}`, r.records()["a"+today], "the next owner knows")
-	r.granted(l, "b", 1).Settle(math.MaxInt64)
+	r.granted(l, "b", 1).ReportUsage(math.MaxInt64)
 	r.refused(l, "c", 1, budget.RefusedTotal)
 }
 
-func TestReserveHeedsTheContext(t *testing.T) {
+func TestReserveHonoursTheContext(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
 	writing, release := make(chan struct{}), make(chan struct{})
-	r.books.during = func() { r.books.during = nil; close(writing); <-release }
+	r.topic.during = func() { r.topic.during = nil; close(writing); <-release }
 	done := make(chan error, 1)
 	go func() { _, err := l.Reserve(t.Context(), "a", 0, 100); done <- err }()
 	<-writing
@@ -248,7 +248,7 @@ func TestReserveHeedsTheContext(t *testing.T) {
 	l.Release(t.Context(), 0) // during the write: the writer closes the log
 	close(release)
 	require.NoError(t, <-done)
-	require.Equal(t, 1, r.books.closed)
+	require.Equal(t, 1, r.topic.closed)
 }
 
 func TestLedgerRefuses(t *testing.T) {

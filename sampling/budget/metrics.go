@@ -57,7 +57,7 @@ func (l *Ledger) Collect(ch chan<- prometheus.Metric) {
 }
 
 // report visits the accounts of the present window.
-func (p *ledgerPart) report(tell func(tenant string, of tenantAccount)) {
+func (p *ledgerPart) report(visit func(tenant string, of tenantAccount)) {
 	at := windowAt(p.opts.Now(), p.opts.Budget.Window)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,6 +65,6 @@ func (p *ledgerPart) report(tell func(tenant string, of tenantAccount)) {
 		return
 	}
 	for tenant, of := range p.account.tenants {
-		tell(tenant, *of)
+		visit(tenant, *of)
 	}
 }

@@ -18,7 +18,7 @@ func TestBudgetMetrics(t *testing.T) {
 	l := r.process()
 	reg := prometheus.NewPedanticRegistry()
 	require.NoError(t, reg.Register(l))
-	r.granted(l, "a", 600).Settle(70)
+	r.granted(l, "a", 600).ReportUsage(70)
 	r.granted(l, "x", 20)
 	r.granted(l, "y", 30)
 	expect := func(reservedA, reservedOther, spentA, limit int) {

@@ -84,11 +84,11 @@ func (p *ledgerPart) open(ctx context.Context) error {
 		return nil
 	}
 	if left := p.reopenAt.Sub(p.opts.Now()); left > 0 && left <= reopenPause {
-		return fmt.Errorf("reserve tokens: the books of partition %d could not be written: they are opened again in %v", p.number, left)
+		return fmt.Errorf("reserve tokens: the budget log of partition %d could not be written: it is opened again in %v", p.number, left)
 	}
 	log, err := p.opts.Open(ctx, p.number)
 	if err != nil {
-		return fmt.Errorf("open the budget's books: %w", err)
+		return fmt.Errorf("open budget log: %w", err)
 	}
 	if err := p.load(log.Last()); err != nil {
 		log.Close()
@@ -119,7 +119,7 @@ func (p *ledgerPart) load(last map[string][]byte) error {
 		}
 		v, err := decodeBudgetValue(last[key.String()])
 		if err != nil {
-			return fmt.Errorf("the budget's books hold a damaged record; delete the key %q in partition %d: %w", key, p.number, err)
+			return fmt.Errorf("read budget log: damaged record; delete the key %q in partition %d: %w", key, p.number, err)
 		}
 		a.loadReserved(key.tenant, v)
 	}
@@ -140,7 +140,7 @@ func (p *ledgerPart) advanceWindow() error {
 		p.account = newAccount(at)
 	}
 	if in.start.Sub(now) > in.length {
-		return fmt.Errorf("the budget's books of partition %d are of the window from %v, and the clock is far behind: "+
+		return fmt.Errorf("the budget log of partition %d has the window from %v, and the clock is far behind: "+
 			"correct the clock, or delete the records of that window", p.number, in.start)
 	}
 	return nil
@@ -201,13 +201,13 @@ func (p *ledgerPart) closeLog() {
 func (p *ledgerPart) unlock() {
 	<-p.lock
 	if p.released.Load() {
-		p.closeUnlessUsed(func() {})
+		p.closeUnlessLocked(func() {})
 	}
 }
 
 func (p *ledgerPart) release(ctx context.Context) {
 	p.released.Store(true)
-	p.closeUnlessUsed(func() {
+	p.closeUnlessLocked(func() {
 		p.mu.Lock()
 		unused := p.account.unused()
 		p.mu.Unlock()
@@ -217,8 +217,8 @@ func (p *ledgerPart) release(ctx context.Context) {
 	})
 }
 
-// closeUnlessUsed calls first and closes the log, unless the lock is held: unlock closes it then.
-func (p *ledgerPart) closeUnlessUsed(first func()) {
+// closeUnlessLocked calls first and closes the log, unless the lock is held: unlock closes it then.
+func (p *ledgerPart) closeUnlessLocked(first func()) {
 	select {
 	case p.lock <- struct{}{}:
 	default:
@@ -241,7 +241,7 @@ type reservation struct {
 	done    bool
 }
 
-func (h *reservation) settle(used int64) {
+func (h *reservation) addUsage(used int64) {
 	h.part.mu.Lock()
 	defer h.part.mu.Unlock()
 	if h.done {

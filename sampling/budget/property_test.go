@@ -37,7 +37,7 @@ func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
 		if seed%2 == 0 {
 			r.opts.Budget.TokensPerTenant = 5000
 		}
-		r.books.fail = func() (before, after error) {
+		r.topic.fail = func() (before, after error) {
 			switch rng.IntN(20) {
 			case 0:
 				return errDown, nil
@@ -90,7 +90,7 @@ func spendOnce(t *testing.T, r *ledgerTest, rng *rand.Rand, l *budget.Ledger, sp
 	window := r.clock.Now().Format(time.DateOnly)
 	if rng.IntN(2) == 0 {
 		used := rng.Int64N(tokens + 1)
-		g.Settle(used)
+		g.ReportUsage(used)
 		tokens = used
 	}
 	spent.add(window, tenant, tokens)
@@ -104,15 +104,15 @@ func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
 	for i := range 70 {
 		tenant := fmt.Sprint("tenant ", i)
 		for range 5 {
-			r.granted(l, tenant, 100).Settle(20)
+			r.granted(l, tenant, 100).ReportUsage(20)
 		}
 	}
-	require.Less(t, r.books.appends, 350, "blocks save writes")
+	require.Less(t, r.topic.appends, 350, "blocks save writes")
 	r.refused(l, "one more", 8000-70*100+1, budget.RefusedTotal)
 }
 
-// TestReservationsAtOnce is for the race detector and for lost updates.
-func TestReservationsAtOnce(t *testing.T) {
+// TestConcurrentReservations is for the race detector and for lost updates.
+func TestConcurrentReservations(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
 	reg := prometheus.NewRegistry()
@@ -124,7 +124,7 @@ func TestReservationsAtOnce(t *testing.T) {
 			for range 200 {
 				g, err := l.Reserve(t.Context(), string(rune('a'+n)), 0, 50)
 				if err == nil && g.OK {
-					g.Settle(40)
+					g.ReportUsage(40)
 					granted.Add(40)
 				}
 			}

@@ -58,7 +58,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	}
 	var unfitted []baseline.UnfittedKey
 	o.Choose.Baselines, unfitted = baseline.Fit(s.rows, 0)
-	said, err := o.readFeedback(ctx, &s.hashes)
+	feedback, err := o.readFeedback(ctx, &s.hashes)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	rows = append(rows, said.rows()...)
+	rows = append(rows, feedback.rows()...)
 	if err := o.checkSets(rows); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	if said == nil { // feedback keeps the baselines
+	if feedback == nil { // feedback keeps the baselines
 		r.Unfitted = unfitted
 	}
 	d, err := o.compare(rows, f)
@@ -87,28 +87,28 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 			return err
 		}
 	}
-	return o.writeAndPrint(w, errw, calibrationResult{f, &r, d, said})
+	return o.writeAndPrint(w, errw, calibrationResult{f, &r, d, feedback})
 }
 
 // calibrationResult is the result of a run.
 type calibrationResult struct {
-	file   calibration.File
-	report *thresholds.Report
-	diff   *thresholds.Diff
-	said   *labelledFeedback
+	file     calibration.File
+	report   *thresholds.Report
+	diff     *thresholds.Diff
+	feedback *labelledFeedback
 }
 
 // writeAndPrint writes the files and prints a summary.
 func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
 	warnings := c.report.Warnings
-	c.report.Warnings = append(c.said.limits(), warnings...) // the page shows both
+	c.report.Warnings = append(c.feedback.limits(), warnings...) // the page shows both
 	if err := o.write(c.file, c.report, c.diff); err != nil {
 		return err
 	}
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	if err := c.said.print(w, c.report, o.Choose.Seed); err != nil {
+	if err := c.feedback.print(w, c.report, o.Choose.Seed); err != nil {
 		return err
 	}
 	return printCalibration(w, c.report, c.diff, o.written())
@@ -193,7 +193,7 @@ func (o *Options) checkSets(rows []measure.Row) error {
 
 func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.Diff, error) {
 	if o.Against == nil {
-		return nil, nil //nolint:nilnil // nothing to compare with is no fault
+		return nil, nil //nolint:nilnil // nothing to compare with
 	}
 	next, err := calibration.New(f)
 	if err != nil {

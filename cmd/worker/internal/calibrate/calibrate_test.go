@@ -28,7 +28,7 @@ func (d recordedScores) Name() string { return string(d) }
 func (d recordedScores) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	score, err := strconv.ParseFloat(doc.Interaction().Attributes[string(d)], 64)
 	if err != nil {
-		return detectors.Finding{NotCheckable: "not told"}, nil //nolint:nilerr // that is what there was to find out
+		return detectors.Finding{NotCheckable: "not printed"}, nil //nolint:nilerr // that is what there was to find out
 	}
 	return detectors.Finding{Score: score, Type: schemas.Factual}, nil
 }
@@ -162,7 +162,7 @@ func TestCalibrateIsDeterministic(t *testing.T) {
 	require.Equal(t, string(want), string(got))
 }
 
-func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
+func TestCalibrateErrorsWriteNothing(t *testing.T) {
 	t.Parallel()
 	good := recordedRows()
 	first := good[0]
@@ -176,7 +176,7 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 		"repeated":   {append([]string{first}, good...), "repeat an answer under the same id and are left out"},
 		"no text":    {append([]string{strings.Replace(first, `"answer":"a"`, `"answer":" "`, 1)}, good[1:]...), "hold an empty answer"},
 		"unknown":    {append([]string{strings.Replace(first, `"model"`, `"colour":"red","model"`, 1)}, good[1:]...), "fields of the interaction that are ignored"},
-		"no JSON":    {append([]string{`{"interaction`}, good...), "cannot be read"},
+		"not JSON":   {append([]string{`{"interaction`}, good...), "cannot be read"},
 		"not finite": {append([]string{strings.Replace(first, `"model"`, `"top_k":0,"token_logprobs":"AADAfw==","model"`, 1)}, good[1:]...), "log-probability is missing, NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,12 +190,12 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 				require.ErrorIs(t, err, ErrFaultyLabels)
 				lenient := c
 				lenient.o.Lenient = true
-				told := c.err.String()
+				printed := c.err.String()
 				require.NoError(t, lenient.run(t), "left out on demand")
 				require.NoError(t, os.Remove(c.o.Report))
 				require.NoError(t, os.WriteFile(c.o.Out, []byte("old"), 0o600))
 				c.err.Reset()
-				c.err.WriteString(told)
+				c.err.WriteString(printed)
 			}
 			require.Contains(t, err.Error()+c.err.String(), tc.want)
 			require.Equal(t, []string{"calibration.yaml", "labels.jsonl"}, c.files(t))
@@ -206,7 +206,7 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 	}
 }
 
-func TestCalibrateFindsOutEarlyWhereItMayNotWrite(t *testing.T) {
+func TestCalibrateChecksOutputsFirst(t *testing.T) {
 	t.Parallel()
 	c := newCalibrateTest(t, recordedRows()...)
 	c.o.Suite = nil // not used

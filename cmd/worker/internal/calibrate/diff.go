@@ -19,7 +19,7 @@ func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	case d.BaseRateStated:
 		assumed = "as you state"
 	case d.Weighted:
-		assumed = "as the weighed labels tell"
+		assumed = "as in the weighted labels"
 	}
 	p.printf("\nagainst %s, were %s of the answers bad (%s):\n", d.OldID, formatPercent(d.BadShare), assumed)
 	var rows []table.Row
@@ -37,10 +37,10 @@ func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	if d.Traffic > 0 {
 		before, wrongBefore := d.PingsPerDay(d.Old)
 		after, wrongAfter := d.PingsPerDay(d.New)
-		p.printf("at %.0f answers a day, on-call would hear of %.0f instead of %.0f, of which %.0f instead of %.0f are fine; ",
+		p.printf("at %.0f answers a day, on-call would get %.0f alerts instead of %.0f, of which %.0f instead of %.0f on good answers; ",
 			d.Traffic, after, before, wrongAfter, wrongBefore)
 		bad := d.Traffic * d.BadShare
-		p.printf("of %.0f bad answers they would hear of %.0f instead of %.0f\n", bad, after-wrongAfter, before-wrongBefore)
+		p.printf("of %.0f bad answers %.0f instead of %.0f would be alerted\n", bad, after-wrongAfter, before-wrongBefore)
 	} else {
 		p.printf("two or more fire on %s of the answers instead of %s, and are right in %s of the cases instead of %s\n",
 			formatPercent(d.New.Share), formatPercent(d.Old.Share), formatPercent(d.New.Precision), formatPercent(d.Old.Precision))

@@ -67,7 +67,7 @@ func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (
 	}
 	b.WeightedLabels = census.Join()
 	if len(b.Incidents) == 0 {
-		return nil, fmt.Errorf("%w: nobody has labelled an incident that was detected since %s: label some by the buttons under alerts or by `confab label`",
+		return nil, fmt.Errorf("%w: no incident detected since %s is labelled: label some with the buttons of alerts or with `confab label`",
 			thresholds.ErrLabels, b.o.Since.UTC().Format(time.RFC3339))
 	}
 	o.Choose.RaiseOnly = b.RaiseOnly()
@@ -88,7 +88,7 @@ func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*
 		var l schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
 			b.unreadable++
-			return nil //nolint:nilerr // it is told at the end
+			return nil //nolint:nilerr // reported at the end
 		}
 		c.AddLabel(l)
 		return nil
@@ -124,12 +124,12 @@ func (b *labelledFeedback) read(ctx context.Context, topic string, start kafka.P
 
 // measure measures the labelled interactions that are retained.
 func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
-	t := &interactionFetch{o: b.o, said: b.Incidents, found: map[string]bool{}}
+	t := &interactionFetch{o: b.o, incidents: b.Incidents, found: map[string]bool{}}
 	if err := t.fetch(ctx, o.Progress); err != nil {
 		return err
 	}
 	b.denied = t.denied
-	rows, _, err := o.measureLabels(ctx, &memoryLabels{rows: t.labels})
+	rows, _, err := o.measureLabels(ctx, &measure.MemoryLabels{Rows: t.labels})
 	if err != nil {
 		return err
 	}

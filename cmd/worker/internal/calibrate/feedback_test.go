@@ -114,7 +114,7 @@ func (s *feedbackTest) options() Options {
 	}
 }
 
-func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
+func TestCalibrateOnFeedbackMeasuresRetainedInteractions(t *testing.T) {
 	s := newFeedbackTest(t)
 	s.flags[30].IncidentID = "" // a flag without an incident
 	s.flags[31].Origin.Index = 1
@@ -138,7 +138,7 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 	require.NoError(t, err)
 	at, armed := c.Threshold("alpha", "", "")
 	require.True(t, armed)
-	require.True(t, .8 < at && at <= .9, "%v: measured today alpha tells right from wrong, by the flags it does not", at)
+	require.True(t, .8 < at && at <= .9, "%v: measured again alpha separates right from wrong, by the flags it does not", at)
 
 	again := s.options()
 	require.NoError(t, Run(t.Context(), &bytes.Buffer{}, &bytes.Buffer{}, again))
@@ -154,18 +154,18 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 	require.Equal(t, string(first), string(second), "the same labels give the same file")
 }
 
-func TestCalibrateOnFeedbackBesideFiles(t *testing.T) {
+func TestCalibrateOnFeedbackAndFiles(t *testing.T) {
 	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	o := s.options()
-	o.Files = []string{filepath.Join(t.TempDir(), "told.jsonl")}
+	o.Files = []string{filepath.Join(t.TempDir(), "recorded.jsonl")}
 	require.NoError(t, os.WriteFile(o.Files[0], []byte(strings.Join(recordedRows(), "\n")), 0o600))
 	var out bytes.Buffer
 	require.NoError(t, Run(t.Context(), &out, &bytes.Buffer{}, o))
 	require.Contains(t, out.String(), fmt.Sprintf("%d rows", 80+len(recordedRows())))
 }
 
-func TestCalibrateOnFeedbackRefuses(t *testing.T) {
+func TestCalibrateOnFeedbackErrors(t *testing.T) {
 	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	run := func(change func(o *Options)) error {

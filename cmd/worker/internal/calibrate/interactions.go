@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	incidentlabels "confab/calibration/feedback"
@@ -16,9 +15,9 @@ import (
 
 // interactionFetch fetches the retained interactions of labelled incidents.
 type interactionFetch struct {
-	o    *FeedbackOptions
-	said []incidentlabels.LabelledIncident
-	read InteractionReader
+	o         *FeedbackOptions
+	incidents []incidentlabels.LabelledIncident
+	read      InteractionReader
 
 	labels []schemas.Labelled // the group is the incident id
 	found  map[string]bool    // by incident id
@@ -29,14 +28,14 @@ type interactionFetch struct {
 func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error {
 	wanted := map[kafka.RecordPosition][]*incidentlabels.LabelledIncident{}
 	var spots []kafka.RecordPosition
-	for i := range t.said {
-		at := t.said[i].FinalFlag().Origin
+	for i := range t.incidents {
+		at := t.incidents[i].FinalFlag().Origin
 		if !slices.Contains(t.o.Inputs, at.Topic) {
 			continue
 		}
 		spot := kafka.RecordPosition{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
 		spots = append(spots, spot)
-		wanted[spot] = append(wanted[spot], &t.said[i])
+		wanted[spot] = append(wanted[spot], &t.incidents[i])
 	}
 	read, done, err := t.open(ctx)
 	if err != nil {
@@ -74,9 +73,9 @@ func (t *interactionFetch) take(ctx context.Context, r *kafka.FetchedRecord, ind
 // fetchCopies reads the sampled copies of missing interactions: their topic may have a longer retention.
 func (t *interactionFetch) fetchCopies(ctx context.Context, progress func(int)) error {
 	missing := map[schemas.Origin]*incidentlabels.LabelledIncident{}
-	for i := range t.said {
-		if f := t.said[i].FinalFlag(); f.Sampled && !t.found[t.said[i].IncidentID] {
-			missing[f.Origin] = &t.said[i]
+	for i := range t.incidents {
+		if f := t.incidents[i].FinalFlag(); f.Sampled && !t.found[t.incidents[i].IncidentID] {
+			missing[f.Origin] = &t.incidents[i]
 		}
 	}
 	if t.o.Sampled == "" || len(missing) == 0 {
@@ -144,22 +143,3 @@ func (t *interactionFetch) open(ctx context.Context) (read InteractionReader, do
 	}
 	return t.o.Open(clusterID)
 }
-
-// memoryLabels are labels in memory.
-type memoryLabels struct {
-	rows []schemas.Labelled
-	next int
-}
-
-// Next implements measure.Labels.
-func (l *memoryLabels) Next(row *schemas.Labelled) error {
-	if l.next == len(l.rows) {
-		return io.EOF
-	}
-	*row = l.rows[l.next]
-	l.next++
-	return nil
-}
-
-// Place implements measure.Labels.
-func (l *memoryLabels) Place() string { return fmt.Sprintf("label %d", l.next) }

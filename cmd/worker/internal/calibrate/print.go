@@ -26,7 +26,7 @@ func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, wri
 	if r.BaseRate > 0 {
 		p.printf("figures are stated for %s of bad answers, every data set and task alike\n", formatPercent(r.BaseRate))
 	} else if r.Weighted {
-		p.printf("figures are those of the traffic, as far as the weights of the labels tell: %s bad\n", formatPercent(r.BadShare))
+		p.printf("figures are estimates for the traffic from the weighted labels: %s bad\n", formatPercent(r.BadShare))
 	} else {
 		p.printf("figures are those of the rows as they are: %s bad\n", formatPercent(float64(f.Data.Positives)/float64(f.Data.Rows)))
 	}
@@ -84,7 +84,7 @@ func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
 	rows = append(rows, rule)
 	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "fired", "rows"}, rows)
 	if r.Folds > 1 {
-		p.printf("on others: with thresholds chosen on the other groups (%d folds); believe these\n", r.Folds)
+		p.printf("on others: with thresholds chosen on the other groups (%d folds); rely on these\n", r.Folds)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"unique"
 
 	"confab/calibration/measure"
 	"confab/detectors/confidence"
@@ -71,7 +70,7 @@ func (s *labelSurvey) add(line []byte) {
 		return
 	}
 	s.rows = append(s.rows, measure.Row{
-		Model: unique.Make(in.Model).Value(), Operation: unique.Make(in.Operation).Value(), Temperature: in.Temperature, Positive: s.row.Label == 1,
+		Model: measure.SharedName(in.Model), Operation: measure.SharedName(in.Operation), Temperature: in.Temperature, Positive: s.row.Label == 1,
 		Uncertainty: confidence.MeasureUncertainty(in.Logprobs, s.window),
 	})
 }

@@ -132,7 +132,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-func TestCheckEndsWhenNobodyReads(t *testing.T) {
+func TestCheckEndsWhenTheOutputIsClosed(t *testing.T) {
 	input := strings.Repeat(`{"interaction_id":"a","answer":"fine"}`+"\n", 10_000)
 	_, err := Run(t.Context(), strings.NewReader(input), brokenWriter{}, io.Discard, Options{
 		Admit: answerScorer{}.Admit, Evaluate: answerScorer{}.Measure, Now: time.Now, Workers: 2,

@@ -86,7 +86,7 @@ func (s *session) releaseUnused(used schemas.Usage, requests int, err error) {
 			share = left
 		}
 		left -= share
-		r.grant.Settle(int64(share))
+		r.grant.ReportUsage(int64(share))
 	}
 	s.pending = s.pending[:0]
 }

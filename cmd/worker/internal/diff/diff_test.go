@@ -53,7 +53,7 @@ func compareFlags(t *testing.T, a, b []schemas.Flag, o Options) *Report {
 }
 
 // Each compared property is found, alone, in both directions; each other one is ignored.
-func TestWhatIsCompared(t *testing.T) {
+func TestComparedProperties(t *testing.T) {
 	o := Options{Tolerance: 1e-6, Rows: 5}
 	texts := Options{Tolerance: 1e-6, Rows: 5, Texts: true}
 	for name, c := range map[string]struct {

@@ -53,12 +53,12 @@ func gzipText(t *testing.T, text string) string {
 }
 
 func TestGzipAndProgress(t *testing.T) {
-	var told []int
+	var progress []int
 	text := flagLines(t, newFlag("1"), newFlag("2"))
-	r, err := compareTexts(t, gzipText(t, text), text, Options{Progress: func(n int) { told = append(told, n) }})
+	r, err := compareTexts(t, gzipText(t, text), text, Options{Progress: func(n int) { progress = append(progress, n) }})
 	require.NoError(t, err)
 	require.Equal(t, 2, r.Equal)
-	require.Equal(t, []int{1, 2, 3, 4}, told)
+	require.Equal(t, []int{1, 2, 3, 4}, progress)
 }
 
 func TestCanceled(t *testing.T) {

@@ -145,7 +145,7 @@ func TestEvaluateWritesReports(t *testing.T) {
 	require.Len(t, left, 2, "no temporary file stays")
 }
 
-func TestEvaluateTellsOfFaultyRows(t *testing.T) {
+func TestEvaluateReportsFaultyRows(t *testing.T) {
 	t.Parallel()
 	out, errs, err := runEvaluate(t, rowsFile(t, 60, `{"interaction":`, `{"answer":"no label"}`), nil)
 	require.ErrorIs(t, err, ErrLeftOut)
@@ -164,7 +164,7 @@ func TestEvaluateTellsOfFaultyRows(t *testing.T) {
 	require.Contains(t, errs, "1 rows are fewer than 50")
 }
 
-func TestEvaluateRefusesBeforeItWorks(t *testing.T) {
+func TestEvaluateChecksOutputsFirst(t *testing.T) {
 	t.Parallel()
 	out, _, err := runEvaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
 	require.ErrorContains(t, err, "make it first")

@@ -46,7 +46,7 @@ func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result,
 		return res, err
 	}
 	if res.Bad*2 > res.Lines {
-		return res, fmt.Errorf("%d of %d lines can be no names of %s: give one name a line, and the ecosystem that they are of", res.Bad, res.Lines, o.Ecosystem)
+		return res, fmt.Errorf("%d of %d lines are not names of %s: write one name per line, and name their ecosystem", res.Bad, res.Lines, o.Ecosystem)
 	}
 	index, err := b.Build()
 	if err != nil {

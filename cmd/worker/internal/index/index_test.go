@@ -49,7 +49,7 @@ func TestBuildIndex(t *testing.T) {
 	require.Equal(t, first, second, "the same names, the same file")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing is left beside it")
+	require.Len(t, entries, 1, "no other file is left")
 }
 
 func TestBuildIndexRefuses(t *testing.T) {
@@ -57,8 +57,13 @@ func TestBuildIndexRefuses(t *testing.T) {
 		list, want string
 		out        string
 	}{
-		"nothing":         {"# none\n\n", "no names: write one per line", "x"},
-		"mostly no names": {"{\"name\": \"x\"}\n{\"name\": \"y\"}\nz\n", "2 of 3 lines can be no names of npm", "x"},
+		"nothing":         {"# none
+
+", "no names: write one per line", "x"},
+		"mostly no names": {"{\"name\": \"x\"}
+{\"name\": \"y\"}
+z
+", "2 of 3 lines are not names of npm", "x"},
 		"no directory":    {"react\n", "no such file or directory", "nowhere/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
