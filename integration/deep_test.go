@@ -28,9 +28,9 @@ var answered = []struct{ question, likely, unlikely string }{
 	{"What is 5 plus 6?", "The answer is 11.", "Both numbers vanish, leaving nothing but silence, see https://data.gov.notatld/a."},
 }
 
-// TestDeepLook lets the built worker, in all of its roles, ask a real server of language models about every answer on
+// TestDeepEvaluation lets the built worker, in all of its roles, ask a real server of language models about every answer on
 // three real brokers: each ends in one deep flag under the id of its fast one, with a verdict on four fresh answers.
-func TestDeepLook(t *testing.T) {
+func TestDeepEvaluation(t *testing.T) {
 	python := llmserver.RequirePython(t)
 	c := startCluster(t, integration.ClusterOptions{})
 	slack := startSlack(t)

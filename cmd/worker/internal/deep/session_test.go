@@ -65,7 +65,7 @@ func (s *session) newCountingResampler(e *config.Endpoint) (meteredResampler, *c
 	return meteredResampler{inner, endpointMeter{s, client}}, inner
 }
 
-func TestAnswersArePaidForOnce(t *testing.T) {
+func TestRepliesAreChargedOnce(t *testing.T) {
 	all, ledger := newMemorySessions(t, 1000)
 	r, inner := all.open("default", 0, time.Unix(0, 0)).newCountingResampler(&config.Endpoint{PromptPrice: 1, CompletionPrice: 2})
 	for range 2 {
@@ -108,7 +108,7 @@ func TestSessionsShareNoReplies(t *testing.T) {
 	require.Len(t, server.Requests(), 2, "one a session; none of a tenant that has opted out")
 }
 
-func TestWhatIsNotKnownCountsInFull(t *testing.T) {
+func TestUnknownCostKeepsTheWholeReservation(t *testing.T) {
 	tests := map[string]struct {
 		err   error
 		calls int

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestStoryIsWellFormed(t *testing.T) {
+func TestEmbeddedSamplesAreValid(t *testing.T) {
 	story, err := readSamples(embeddedSamples)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(story), 12)
@@ -28,7 +28,7 @@ func TestStoryIsWellFormed(t *testing.T) {
 	}
 }
 
-func TestReadStoryNamesTheBadLine(t *testing.T) {
+func TestReadSamplesNamesTheBadLine(t *testing.T) {
 	_, err := readSamples([]byte("{}\nnot json\n"))
 	require.ErrorContains(t, err, "line 2")
 	_, err = readSamples(nil)
@@ -44,7 +44,7 @@ func TestDemoEndsWithTheWorkersError(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 }
 
-func TestDemoStoppedByHandSumsUp(t *testing.T) {
+func TestDemoInterruptedPrintsTheSummary(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var out bytes.Buffer
 	_, err := Run(ctx, Options{
@@ -52,5 +52,5 @@ func TestDemoStoppedByHandSumsUp(t *testing.T) {
 		Run: func(ctx context.Context, _ []string, _ io.Writer) error { cancel(); <-ctx.Done(); return nil },
 	})
 	require.NoError(t, err)
-	require.True(t, strings.HasSuffix(out.String(), "0 flagged, 0 told to on-call, 0 dead letters\n"), out.String())
+	require.True(t, strings.HasSuffix(out.String(), "0 flagged, 0 alerted, 0 dead letters\n"), out.String())
 }

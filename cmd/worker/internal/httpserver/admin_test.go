@@ -78,7 +78,7 @@ func TestAdminRoutes(t *testing.T) {
 	}, slices.Sorted(maps.Keys(adminRoutes(o, nil, nil))))
 }
 
-func TestAdminRefuses(t *testing.T) {
+func TestAdminRejects(t *testing.T) {
 	h, err := AdminHandler(adminOptions())
 	require.NoError(t, err)
 	for _, target := range []string{"/", "/debug/pprof/", "/debug/pprof/heap", "/config/x", "/-/reload", "/metrics/../etc"} {

@@ -62,7 +62,7 @@ func handleRecord(h slog.Handler, at time.Time, level slog.Level, message string
 	_ = h.Handle(context.Background(), r)
 }
 
-func TestEvery(t *testing.T) {
+func TestLimitRepeats(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {
 		for i := range 100 { // one a second
@@ -79,7 +79,7 @@ func TestEvery(t *testing.T) {
 	}, got)
 }
 
-func TestEveryTellsPartitionsApart(t *testing.T) {
+func TestLimitRepeatsSeparatesPartitions(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {
 		detect := h.WithAttrs([]slog.Attr{slog.String("role", "detect")})
@@ -99,7 +99,7 @@ func TestEveryTellsPartitionsApart(t *testing.T) {
 }
 
 // A clock that goes back, and more messages than are remembered, cost lines and never lose them.
-func TestEveryForgets(t *testing.T) {
+func TestLimitRepeatsBoundsMemory(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {
 		handleRecord(h, start, slog.LevelError, "back")

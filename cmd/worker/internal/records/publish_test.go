@@ -47,7 +47,7 @@ func TestFlagHeadersAreVisibleText(t *testing.T) {
 	}
 }
 
-func TestFlagHeadersKeepWhatIsSound(t *testing.T) {
+func TestFlagHeadersKeepValidTexts(t *testing.T) {
 	p := Publisher{Topics: config.Default().Kafka.Topics}
 	f := &schemas.Flag{IncidentID: "i", Pass: schemas.PassDeep, InteractionID: "chatcmpl-1/Ä", Origin: schemas.Origin{Topic: "llm.interactions"}}
 	r := &consumer.Record[*schemas.Interaction]{

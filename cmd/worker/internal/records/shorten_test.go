@@ -62,7 +62,7 @@ func randomFlag(t *rapid.T) schemas.Flag {
 
 // Every level of any flag is deterministic, decodes in both encodings to what was encoded, keeps what must be kept and is
 // no larger than the level before. The flag itself stays as it was.
-func TestSlimLevels(t *testing.T) {
+func TestShortenLevels(t *testing.T) {
 	schema, err := avro.NewSchema(schemas.FlagAvro())
 	require.NoError(t, err)
 	ignore := cmp.Options{cmpopts.EquateEmpty()}
@@ -100,7 +100,7 @@ func TestSlimLevels(t *testing.T) {
 	})
 }
 
-func TestSlimLevelsLeaveOutInOrder(t *testing.T) {
+func TestShortenLevelsDropInOrder(t *testing.T) {
 	f := schemas.Flag{
 		Tags: []string{"medical"}, Attributes: map[string]string{"k": "v"},
 		Grounding: &schemas.Grounding{UngroundedClaims: 1, UngroundedClaimList: []schemas.Claim{{Excerpt: "claim"}}},

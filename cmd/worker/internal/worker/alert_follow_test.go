@@ -102,7 +102,7 @@ func countedLabels(t *testing.T, reg *prometheus.Registry) float64 {
 	return b.metric(t, "confab_feedback_labels_total", "detector", "any")
 }
 
-func TestLabelsThatCannotBeWrittenAreTriedAgain(t *testing.T) {
+func TestLabelWritesAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &recordedLabels{fails: labelAttempts - 1}
 		l, _ := newLabels(n)

@@ -53,8 +53,8 @@ func (l recordedLoop) Run(ctx context.Context) error {
 func (recordedLoop) Ready() bool                 { return true }
 func (recordedLoop) Progress() consumer.Progress { return consumer.Progress{} }
 
-// TestTellingEndsBeforeTheGroupIsLeft: what is being told is remembered while the partitions are still ours.
-func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
+// TestDeliveryEndsBeforeTheGroupIsLeft: what is being told is remembered while the partitions are still ours.
+func TestDeliveryEndsBeforeTheGroupIsLeft(t *testing.T) {
 	broken := errors.New("cannot listen")
 	for _, tt := range []struct {
 		name   string

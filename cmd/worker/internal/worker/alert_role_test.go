@@ -48,8 +48,8 @@ func (b *workerHarness) waitForAlerts(n float64) {
 	}, 30*time.Second, 5*time.Millisecond)
 }
 
-// TestUnreadableStateMayRepeat: the incident may have been told, so the message says that it may be a repetition.
-func TestUnreadableStateMayRepeat(t *testing.T) {
+// TestUnreadableStateMayDuplicateAMessage: the incident may have been told, so the message says that it may be a repetition.
+func TestUnreadableStateMayDuplicateAMessage(t *testing.T) {
 	b := newWorkerHarness(t)
 	flag := b.produceFlagged(1)[0]
 	b.putAlertState(flag.Partition, string(flag.Key), []byte("{"))
@@ -69,8 +69,8 @@ func encodeSilence(t *testing.T, s schemas.Silence) []byte {
 	return value
 }
 
-// TestSilencesHold: one that stands in a partition when it is taken over, and one that is made while the worker runs.
-func TestSilencesHold(t *testing.T) {
+// TestSilencesSuppressAlerts: one that stands in a partition when it is taken over, and one that is made while the worker runs.
+func TestSilencesSuppressAlerts(t *testing.T) {
 	now := time.Now()
 	s := schemas.Silence{
 		ID: "s", Matchers: schemas.AlertGroupLabels{Service: "bot"}, User: "U1", From: now.Add(-time.Hour), Until: now.Add(time.Hour),
@@ -106,9 +106,9 @@ func TestSilencesHold(t *testing.T) {
 	})
 }
 
-// TestLabelsReachTheStateOfAlerts: a label from the topic is durable in the state of its incident, of which nobody is told
+// TestLabelsReachTheAlertState: a label from the topic is durable in the state of its incident, of which nobody is told
 // any more.
-func TestLabelsReachTheStateOfAlerts(t *testing.T) {
+func TestLabelsReachTheAlertState(t *testing.T) {
 	b := newWorkerHarness(t)
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
@@ -136,9 +136,9 @@ func TestLabelsReachTheStateOfAlerts(t *testing.T) {
 	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
 }
 
-// TestASinkThatHangsHoldsUpNoOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
+// TestHangingSinkDoesNotBlockOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
 // the flags behind it become members of groups.
-func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
+func TestHangingSinkDoesNotBlockOffsets(t *testing.T) {
 	b := newWorkerHarness(t)
 	records := b.produceFlagged(5)
 	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}

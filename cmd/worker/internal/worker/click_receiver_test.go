@@ -140,14 +140,14 @@ func (b *workerHarness) readAll(topic string) (got []kafka.Read) {
 	return got
 }
 
-func TestNoClicksWithoutAWay(t *testing.T) {
+func TestNoClickReceiverWithoutButtons(t *testing.T) {
 	w := &worker{Options: Options{Config: config.Default()}}
 	run, err := w.newClickReceiver(nil, nil)
 	require.NoError(t, err)
 	require.Nil(t, run)
 }
 
-func TestClicksOverASocketNeedAnAppToken(t *testing.T) {
+func TestSocketModeNeedsAnAppToken(t *testing.T) {
 	c := config.Default()
 	c.Alerting.Slack.AppToken = "no-such-token"
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now, Logger: slog.New(slog.DiscardHandler)}}

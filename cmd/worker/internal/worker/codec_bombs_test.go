@@ -109,9 +109,9 @@ const (
 	valueLimit = 1 << 20
 )
 
-// TestAvroBombsThroughTheCodec: each is a dead letter with its cause; registry and decoder together allocate less than
+// TestCodecRejectsAvroBombs: each is a dead letter with its cause; registry and decoder together allocate less than
 // 16 times the limit of a value, and what is remembered of its schema makes the second one cheaper still.
-func TestAvroBombsThroughTheCodec(t *testing.T) {
+func TestCodecRejectsAvroBombs(t *testing.T) {
 	all := decompressionBombs()
 	var names []string
 	for name := range all {

@@ -16,7 +16,7 @@ import (
 )
 
 // What triggers look at costs a quiet interaction no allocation, and says what the flag says.
-func TestTriggersSeeTheVerdict(t *testing.T) {
+func TestSamplingTriggersUseTheEvaluation(t *testing.T) {
 	c := config.Default()
 	c.Sampling.Salt = redact.Secret("salt")
 	c.Sampling.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0, High: 1}

@@ -56,7 +56,7 @@ func newRateHarness(t *testing.T, unusual alerting.UnusualOptions) (measure func
 	}, w.Registry
 }
 
-func TestDetectStampsWhatIsUnusual(t *testing.T) {
+func TestDetectStampsAnomalousRates(t *testing.T) {
 	const checks = 100
 	measure, reg := newRateHarness(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
 	gauge := func(detector string) float64 {
@@ -94,7 +94,7 @@ func TestDetectStampsWhatIsUnusual(t *testing.T) {
 	require.Zero(t, gauge("citation"))
 }
 
-func TestDetectWithoutShares(t *testing.T) {
+func TestDetectWithoutFiringRates(t *testing.T) {
 	measure, reg := newRateHarness(t, alerting.UnusualOptions{Share: 1, Checks: 100})
 	for range 150 {
 		require.True(t, measure("any", ungrounded).Alert)
@@ -105,7 +105,7 @@ func TestDetectWithoutShares(t *testing.T) {
 }
 
 // From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
-func TestOnCallHearsOfABrokenDetector(t *testing.T) {
+func TestAnomalousFiringRateAlerts(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
 	stop := b.start()

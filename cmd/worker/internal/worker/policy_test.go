@@ -87,7 +87,7 @@ func spoofedValues() []string {
 
 // A tenant is whom the configured place names. What a value says, and headers that are not the configured one, never make
 // an interaction another tenant's: it goes to the dead letters or to its own tenant's channel.
-func TestNobodyReachesAnotherTenantsChannel(t *testing.T) {
+func TestTenantsCannotReachOtherChannels(t *testing.T) {
 	p := alerting.NewPolicy(policyConfig(t).PolicyOptions())
 	claims := []kafka.Header{
 		{Key: "tenant", Value: []byte("bank")},

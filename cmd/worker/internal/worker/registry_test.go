@@ -110,7 +110,7 @@ func TestRunWaitsForTheRegistry(t *testing.T) {
 	require.Zero(t, b.sumMetric("confab_dlq_records_total"), "dead letters")
 }
 
-func TestRunNeedsTheSchemaOfFlags(t *testing.T) {
+func TestRunRequiresTheFlagSchema(t *testing.T) {
 	b := newWorkerHarness(t)
 	fake := srfake.New()
 	t.Cleanup(fake.Close)

@@ -102,8 +102,8 @@ func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *tuningReloade
 	return w.newReloader(&d.evaluator)
 }
 
-// TestReloadSurvivesEveryWayOfChange: what ends up at the path is in force after it was seen twice.
-func TestReloadSurvivesEveryWayOfChange(t *testing.T) {
+// TestReloadDetectsEveryKindOfChange: what ends up at the path is in force after it was seen twice.
+func TestReloadDetectsEveryKindOfChange(t *testing.T) {
 	for name, ways := range map[string]struct {
 		lay, change func(t *testing.T, dir, content string)
 	}{
@@ -157,7 +157,7 @@ func writeConfigMap(t *testing.T, dir, content string) {
 	}
 }
 
-func TestReloadKeepsTheLastGoodOne(t *testing.T) {
+func TestReloadKeepsTheLastGoodFiles(t *testing.T) {
 	dir := t.TempDir()
 	c := config.Default()
 	c.CalibrationFile, c.ModelFile = filepath.Join(dir, "calibration.yaml"), filepath.Join(dir, "model.json")
@@ -198,6 +198,6 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 	require.Contains(t, log.String(), "written by")
 }
 
-func TestNothingToReload(t *testing.T) {
+func TestNoReloaderWithoutFiles(t *testing.T) {
 	require.Nil(t, reloaderOf(t, config.Default(), slog.New(slog.DiscardHandler)))
 }

@@ -97,8 +97,8 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// TestOldReplayIsOneDigest: a week-old storm whose state is gone, as where llm.alerts was created anew, is a digest.
-func TestOldReplayIsOneDigest(t *testing.T) {
+// TestReplayOfOldFlagsIsOneDigest: a week-old storm whose state is gone, as where llm.alerts was created anew, is a digest.
+func TestReplayOfOldFlagsIsOneDigest(t *testing.T) {
 	const n = 4
 	b := newWorkerHarness(t)
 	b.config.Alerting.Interval = time.Millisecond

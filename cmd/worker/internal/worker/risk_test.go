@@ -83,7 +83,7 @@ func TestRiskFromFileToFlag(t *testing.T) {
 	require.Equal(t, schemas.Allow, f.Recommendation)
 }
 
-func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
+func TestUnreachableMinimumRiskIsLogged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		model standard.Model
 		risk  string

@@ -69,7 +69,7 @@ func signalOf(t *testing.T, f *schemas.Flag, detector string) schemas.Signal {
 	return schemas.Signal{}
 }
 
-func TestDeepLook(t *testing.T) {
+func TestDeepEvaluation(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.config.Emit = config.EmitAll
 	b.start()
@@ -136,7 +136,7 @@ func TestNotJudged(t *testing.T) {
 }
 
 // A dead server is lag of the sample role and nobody else's; once the patience is over the deep flag says so.
-func TestDeadServerTouchesNobody(t *testing.T) {
+func TestDeadServerDoesNotBlockOtherPartitions(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true, Times: -1}}})
 	b.config.ShutdownGrace = time.Second
 	b.start()
@@ -153,7 +153,7 @@ func TestDeadServerTouchesNobody(t *testing.T) {
 	require.Zero(t, b.metric(t, "confab_not_judged_total", "reason", "error"))
 }
 
-func TestPatienceEnds(t *testing.T) {
+func TestFlagIsWrittenAfterPatience(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Reset: true, Times: -1}}})
 	b.config.LLM.Patience, b.config.LLM.EvaluationTimeout = 0, 200*time.Millisecond // too short for a second attempt of the client
 	b.start()
@@ -184,7 +184,7 @@ func TestCopyWithoutOrigin(t *testing.T) {
 }
 
 // check --deep is the same look, within the budget of one window.
-func TestDeepVerdictWithoutKafka(t *testing.T) {
+func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 	server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 	require.NoError(t, err)
 	c := config.Default()

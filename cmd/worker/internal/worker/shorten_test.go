@@ -77,7 +77,7 @@ func TestRunCopyLargerThanItsTopic(t *testing.T) {
 }
 
 // A flag whose ids alone are larger than its topic is a dead letter, as what nothing can shorten.
-func TestRunFlagThatCannotBeSlimmed(t *testing.T) {
+func TestRunFlagThatCannotBeShortened(t *testing.T) {
 	b := newWorkerHarness(t, "llm.incidents")
 	b.createSmallTopic("llm.incidents", "1000")
 	stop := b.start()
@@ -87,7 +87,7 @@ func TestRunFlagThatCannotBeSlimmed(t *testing.T) {
 }
 
 // A topic that is too small for what is written is named, with its limit and what to do.
-func TestDoctorNamesSmallTopics(t *testing.T) {
+func TestDoctorReportsSmallTopics(t *testing.T) {
 	b := newWorkerHarness(t, "llm.incidents", "llm.alerts")
 	b.createSmallTopic("llm.incidents", "1000")
 	b.createSmallTopic("llm.alerts", "2000")

@@ -96,8 +96,8 @@ func TestShutdownHasOneDeadline(t *testing.T) {
 	}
 }
 
-// TestWithin runs in virtual time.
-func TestWithin(t *testing.T) {
+// TestRunWithGrace runs in virtual time.
+func TestRunWithGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{Options: Options{Logger: testLogger(t)}}
 		ctx, cancel := context.WithCancel(t.Context())

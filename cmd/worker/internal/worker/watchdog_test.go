@@ -17,8 +17,8 @@ import (
 	"confab/schemas/json"
 )
 
-// TestWatchdogTime is exact about when the watchdog ends a worker: virtual time.
-func TestWatchdogTime(t *testing.T) {
+// TestWatchdogLimit is exact about when the watchdog ends a worker: virtual time.
+func TestWatchdogLimit(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		busy    bool

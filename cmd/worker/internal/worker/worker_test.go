@@ -181,7 +181,7 @@ func TestRunCountsEachInteractionOnce(t *testing.T) {
 	require.InDelta(t, 1, b.metric(t, "confab_events_processed_total", "role", "detect", "outcome", "flagged"), 0)
 }
 
-func TestRestartTellsNobodyTwice(t *testing.T) {
+func TestRestartSendsNoMessageTwice(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "same"), fmt.Sprintf(ungrounded, "same"))
 	for range 2 { // a new group reads everything again
