@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReliabilityPageIsTrue holds docs/testing/reliability.md against the sources: every row names a test, and every test that
+// TestReliabilityPageIsTrue compares docs/testing/reliability.md with the sources: every row names a test, and every test that
 // is named exists.
 func TestReliabilityPageIsTrue(t *testing.T) {
 	page, err := os.ReadFile("docs/testing/reliability.md")
@@ -64,7 +64,7 @@ func TestClientVersion(t *testing.T) {
 	require.GreaterOrEqual(t, version, 1_022_002, "franz-go %s", m[0])
 }
 
-// TestClientCallsToAvoid looks for what the rooms that speak Kafka must not use.
+// TestClientCallsToAvoid looks for what the Kafka packages must not use.
 func TestClientCallsToAvoid(t *testing.T) {
 	avoid := map[string]string{
 		"RecordDeliveryTimeout":              "a batch in flight may be written after it has failed",
@@ -84,12 +84,12 @@ func TestClientCallsToAvoid(t *testing.T) {
 		"TransactionalID":                    "likewise",
 	}
 	seen := 0
-	for _, room := range []string{"consumer", "internal/kafka"} {
-		require.NoError(t, fs.WalkDir(os.DirFS(room), ".", func(path string, d fs.DirEntry, err error) error {
+	for _, dir := range []string{"consumer", "internal/kafka"} {
+		require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(room, path), nil, parser.SkipObjectResolution)
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, path), nil, parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}
@@ -97,7 +97,7 @@ func TestClientCallsToAvoid(t *testing.T) {
 				if sel, ok := n.(*ast.SelectorExpr); ok {
 					why, bad := avoid[sel.Sel.Name]
 					bad = bad && (path != "fenced.go" || !slices.Contains([]string{"BeginTransaction", "TransactionalID"}, sel.Sel.Name))
-					require.False(t, bad, "%s/%s uses %s: %s", room, path, sel.Sel.Name, why)
+					require.False(t, bad, "%s/%s uses %s: %s", dir, path, sel.Sel.Name, why)
 					seen++
 				}
 				return true

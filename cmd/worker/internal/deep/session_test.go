@@ -58,7 +58,7 @@ func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction
 	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
 }
 
-// newCountingResampler is a metered resampler of the session, and what it asks.
+// newCountingResampler is a metered resampler of the session, and the resampler behind it.
 func (s *session) newCountingResampler(e *config.Endpoint) (meteredResampler, *countingResampler) {
 	inner := &countingResampler{gate: s.reserve}
 	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/stretchr/testify/require"
 )
 
@@ -53,4 +55,17 @@ func TestDemoInterruptedPrintsTheSummary(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(out.String(), "0 flagged, 0 alerted, 0 dead letters\n"), out.String())
+}
+
+func TestAllDelivered(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	_, err := AllDelivered(registry)
+	require.ErrorContains(t, err, "confab_alert_pending_incidents")
+	pending := promauto.With(registry).NewGauge(prometheus.GaugeOpts{Name: "confab_alert_pending_incidents"})
+	for value, want := range map[float64]bool{0: true, 2: false} {
+		pending.Set(value)
+		done, err := AllDelivered(registry)
+		require.NoError(t, err)
+		require.Equal(t, want, done)
+	}
 }

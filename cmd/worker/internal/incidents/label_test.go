@@ -21,7 +21,7 @@ func decodeFlag(_ context.Context, value []byte, f *schemas.Flag) error {
 	return json.DecodeFlag(value, f)
 }
 
-// paddedID is an incident id that begins with the digits.
+// paddedID is an incident id that starts with the digits.
 func paddedID(begin string) string { return begin + strings.Repeat("0", incidentDigits-len(begin)) }
 
 // writeFlags writes flags as the worker keys them.

@@ -42,7 +42,7 @@ func TestNewLoggerLevel(t *testing.T) {
 	require.Contains(t, out.String(), "two")
 }
 
-// logLines runs what is logged through the limiter and returns message and suppressed count of what came out.
+// logLines logs through the limiter and returns messages and suppressed counts of the output.
 func logLines(log func(h slog.Handler)) []string {
 	var out bytes.Buffer
 	log(LimitRepeats(time.Minute, slog.NewTextHandler(&out, &slog.HandlerOptions{
@@ -98,7 +98,7 @@ func TestLimitRepeatsSeparatesPartitions(t *testing.T) {
 	}, got)
 }
 
-// A clock that goes back, and more messages than are remembered, cost lines and never lose them.
+// When the clock goes back or the table is full, lines may be repeated but are not lost.
 func TestLimitRepeatsBoundsMemory(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {

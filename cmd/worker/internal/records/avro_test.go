@@ -125,7 +125,7 @@ func TestCodecRejectsFramedValues(t *testing.T) {
 	}
 }
 
-// TestCodecSeparatesRecordAndRegistryErrors is the difference that decides between a dead letter and a partition that waits.
+// TestCodecSeparatesRecordAndRegistryErrors: the kind of error decides between a dead letter and a partition that waits.
 func TestCodecSeparatesRecordAndRegistryErrors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err    error

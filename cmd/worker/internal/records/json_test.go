@@ -88,7 +88,7 @@ func TestCodecRejectsRecordsThatTheMapDoesNotFit(t *testing.T) {
 	}
 }
 
-// A map that nobody checked is no fault of the records: they wait.
+// With an invalid map records are not poison: they wait.
 func TestCodecRetriesWithAnInvalidMap(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, Map: config.FieldMap{"answer": "a"}}}, "c-1", 1<<20)
 	_, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(mappedRecord)}, nil)

@@ -20,7 +20,7 @@ import (
 	"confab/schemas/json"
 )
 
-// keptFields is what must be left of f at every level: ids, names, outcomes, scores and what the alert rule goes by.
+// keptFields are the fields that every level keeps: ids, names, outcomes, scores and the input of the alert rule.
 func keptFields(f *schemas.Flag) schemas.Flag {
 	out := *f
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil

@@ -18,7 +18,7 @@ import (
 	"confab/schemas/json"
 )
 
-// produceFlagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
+// produceFlagged produces n incidents and returns their records in llm.incidents. No message is sent yet.
 func (b *workerHarness) produceFlagged(n int) []kafka.Read {
 	b.t.Helper()
 	b.config.Roles = []config.Role{config.RoleDetect}
@@ -40,7 +40,7 @@ func (b *workerHarness) putAlertState(partition int32, key string, value []byte)
 	}))
 }
 
-// waitForAlerts waits until the alert role is done with n flags, and all that is due is told.
+// waitForAlerts waits until the alert role is done with n flags, and all due messages are sent.
 func (b *workerHarness) waitForAlerts(n float64) {
 	b.t.Helper()
 	eventually(b.t, func() bool {
@@ -48,7 +48,7 @@ func (b *workerHarness) waitForAlerts(n float64) {
 	}, 30*time.Second, 5*time.Millisecond)
 }
 
-// TestUnreadableStateMayDuplicateAMessage: the incident may have been told, so the message says that it may be a repetition.
+// TestUnreadableStateMayDuplicateAMessage: the message may have been sent, so it is marked as a possible duplicate.
 func TestUnreadableStateMayDuplicateAMessage(t *testing.T) {
 	b := newWorkerHarness(t)
 	flag := b.produceFlagged(1)[0]
@@ -56,10 +56,10 @@ func TestUnreadableStateMayDuplicateAMessage(t *testing.T) {
 	stop := b.start()
 	b.waitForAlerts(1)
 	require.NoError(t, stop())
-	told := b.console.String()
-	require.Equal(t, 1, strings.Count(told, "Possible hallucination"), told)
-	require.Contains(t, told, string(flag.Key))
-	require.Contains(t, told, "May repeat")
+	messages := b.console.String()
+	require.Equal(t, 1, strings.Count(messages, "Possible hallucination"), messages)
+	require.Contains(t, messages, string(flag.Key))
+	require.Contains(t, messages, "May repeat")
 }
 
 func encodeSilence(t *testing.T, s schemas.Silence) []byte {
@@ -69,7 +69,7 @@ func encodeSilence(t *testing.T, s schemas.Silence) []byte {
 	return value
 }
 
-// TestSilencesSuppressAlerts: one that stands in a partition when it is taken over, and one that is made while the worker runs.
+// TestSilencesSuppressAlerts: an existing one of a partition, and a new one.
 func TestSilencesSuppressAlerts(t *testing.T) {
 	now := time.Now()
 	s := schemas.Silence{
@@ -106,8 +106,7 @@ func TestSilencesSuppressAlerts(t *testing.T) {
 	})
 }
 
-// TestLabelsReachTheAlertState: a label from the topic is durable in the state of its incident, of which nobody is told
-// any more.
+// TestLabelsReachTheAlertState: a label from the topic is durable in the state of its incident, whose messages have all been sent.
 func TestLabelsReachTheAlertState(t *testing.T) {
 	b := newWorkerHarness(t)
 	stop := b.start()
@@ -136,8 +135,8 @@ func TestLabelsReachTheAlertState(t *testing.T) {
 	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
 }
 
-// TestHangingSinkDoesNotBlockOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
-// the flags behind it become members of groups.
+// TestHangingSinkDoesNotBlockOffsets: no handler waits for the sink, so the watchdog does not end the worker, and
+// later flags are added to groups.
 func TestHangingSinkDoesNotBlockOffsets(t *testing.T) {
 	b := newWorkerHarness(t)
 	records := b.produceFlagged(5)
@@ -162,7 +161,7 @@ func TestHangingSinkDoesNotBlockOffsets(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// stuckWriter does not return from Write until it may leave.
+// stuckWriter does not return from Write until it is released.
 type stuckWriter struct {
 	once           sync.Once
 	entered, leave chan struct{}

@@ -36,7 +36,7 @@ const (
 	clickGroup    = "00112233445566778899aabbccddeeff"
 )
 
-// startClickServer is a server of clicks over the embedded cluster; base is its address.
+// startClickServer starts a click server over the embedded cluster; base is its address.
 func startClickServer(t *testing.T, b *workerHarness, silenced func(schemas.Silence)) (base string, stop func() error) {
 	t.Helper()
 	b.config.Alerting.Console = false
@@ -88,7 +88,7 @@ func postClick(t *testing.T, address, action, secret string) int {
 	return resp.StatusCode
 }
 
-// TestClicksAreWritten: a signed click is one label, a silence stands in every partition, and nothing else leaves a trace.
+// TestClicksAreWritten: a signed click is one label, a silence is in every partition, and nothing else is written.
 func TestClicksAreWritten(t *testing.T) {
 	b := newWorkerHarness(t)
 	var silenced []schemas.Silence

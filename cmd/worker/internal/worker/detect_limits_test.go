@@ -57,7 +57,7 @@ func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 	return b
 }
 
-// detectOne hands the role a record.
+// detectOne passes one record to the role.
 func (b *limitHarness) detectOne(ctx context.Context, offset int64) ([]schemas.Flag, error) {
 	in := &schemas.Interaction{
 		ID: "i-1", Tenant: "default", Answer: "The old bridge was opened in May 1937 by the king.",

@@ -15,7 +15,7 @@ import (
 	"confab/schemas/json"
 )
 
-// What triggers look at costs a quiet interaction no allocation, and says what the flag says.
+// The input of sampling triggers takes no allocation for a quiet interaction and agrees with the flag.
 func TestSamplingTriggersUseTheEvaluation(t *testing.T) {
 	c := config.Default()
 	c.Sampling.Salt = redact.Secret("salt")

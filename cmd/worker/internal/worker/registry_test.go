@@ -81,7 +81,7 @@ func TestRunAvroInAvroOut(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// TestRunWaitsForTheRegistry: a registry that is down is lag and nothing else; when it is back, everything is read.
+// TestRunWaitsForTheRegistry: while the registry is down records wait; afterwards all are read.
 func TestRunWaitsForTheRegistry(t *testing.T) {
 	b := newWorkerHarness(t)
 	fake, client := newAvroRegistry(t, b)

@@ -25,8 +25,8 @@ const (
 	connection     = "check kafka.seed_brokers, kafka.tls and kafka.sasl"
 )
 
-// TestStartWithAWrongLogin: a login that brokers do not take ends the start within the time for connecting, with what to
-// correct and without the password.
+// TestStartWithAWrongLogin: a rejected login ends the start within the connect timeout. The error names the settings, not the
+// password.
 func TestStartWithAWrongLogin(t *testing.T) {
 	fault := func(key kmsg.Key, err *kerr.Error) func(*embedded.Cluster, *kafka.Config) {
 		return func(c *embedded.Cluster, _ *kafka.Config) {

@@ -47,7 +47,7 @@ func silentBroker(t *testing.T) (address string, accepted <-chan struct{}) {
 	return listener.Addr().String(), connected
 }
 
-// TestStopWhileConnecting: a broker that accepts and is silent keeps nobody from stopping. A start that hangs longer than
+// TestStopWhileConnecting: a silent broker does not block a stop. A start that hangs longer than
 // the grace period ends with errShutdown.
 func TestStopWhileConnecting(t *testing.T) {
 	address, accepted := silentBroker(t)

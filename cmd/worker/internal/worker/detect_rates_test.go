@@ -20,7 +20,7 @@ import (
 	"confab/schemas/json"
 )
 
-// flagsOf gathers the flags that a role writes.
+// flagsOf collects the flags that a role writes.
 type flagsOf struct{ list []schemas.Flag }
 
 func (p *flagsOf) Produce(m kafka.Message) {
@@ -30,7 +30,7 @@ func (p *flagsOf) Produce(m kafka.Message) {
 	}
 }
 
-// newRateHarness is a detect role that tells a tenant of its own, acme, from the others.
+// newRateHarness is a detect role with one configured tenant, acme.
 func newRateHarness(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
 	t.Helper()
 	c := config.Default()
@@ -104,7 +104,7 @@ func TestDetectWithoutFiringRates(t *testing.T) {
 	require.Equal(t, 6, n)
 }
 
-// From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
+// A topic full of bad answers gives one message about the detectors instead of one per minute.
 func TestAnomalousFiringRateAlerts(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
