@@ -1,4 +1,4 @@
-// Package confab turns one LLM interaction into one flag: detectors measure it, a calibration's thresholds make signals
-// of the measurements, and the alert policy is stamped on the result. The worker, the commands and library users share
-// it.
+// Package confab turns one LLM interaction into one flag: detectors measure it, the thresholds of a calibration turn the
+// measurements into signals, and the alert policy is stamped on the result. The worker, the commands and library users
+// share it.
 package confab

@@ -15,31 +15,29 @@ import (
 	"confab/schemas"
 )
 
-// Evaluator turns an interaction into a flag: the suite measures it under a calibration, and the alert policy is stamped on
-// the result. Everything that evaluates interactions shares it, so that the same interaction gets the same flag. It is safe
-// for concurrent use.
+// Evaluator turns an interaction into a flag: it measures the interaction with the suite and stamps the alert policy on the
+// result. It is safe for concurrent use.
 type Evaluator struct {
 	Suite  *detectors.Suite
 	Policy *alerting.Policy
 
 	options     Options
-	calibration string            // id of the one in force
-	digest      [sha256.Size]byte // of the tuning it was made of
+	calibration string            // its id
+	digest      [sha256.Size]byte // of the tuning
 }
 
-// Options say how an [Evaluator] measures and judges.
+// Options are the options of an [Evaluator].
 type Options struct {
-	Suite    detectors.Options      // all but detectors and what is learned; without Redact, the standard rules redact excerpts
-	Deps     standard.Dependencies  // what detectors need, but what is learned
+	Suite    detectors.Options      // without detectors, calibration and model; if Redact is nil, the standard rules redact excerpts
+	Deps     standard.Dependencies  // dependencies of detectors, without calibration and model
 	Settings map[string]any         // the options of every enabled detector, by name; nil enables all with their defaults
-	Policy   alerting.PolicyOptions // the alert rule and what differs by tenant
+	Policy   alerting.PolicyOptions // the alert rule and its overrides by tenant
 	Pass     schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
 	// Models are the language models of one deep evaluation for the tenant; nil in the fast pass.
 	Models func(tenant string, now time.Time) deep.Models
 }
 
-// New makes an evaluator with the calibration and the model of t. What may not do what is expected of it is logged
-// to the suite's logger.
+// New makes an evaluator with the calibration and the model of t. It logs warnings about them to the suite's logger.
 func New(o Options, t Tuning) (*Evaluator, error) {
 	if o.Pass == "" {
 		o.Pass = schemas.PassFast
@@ -51,7 +49,7 @@ func New(o Options, t Tuning) (*Evaluator, error) {
 	return e.With(t)
 }
 
-// With is the evaluator under another calibration and another model. Metrics, policy and schemas stay what they are.
+// With returns a copy of the evaluator with another calibration and model. Metrics, policy and schemas stay the same.
 func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	cal, err := t.ParseCalibration()
 	if err != nil {
@@ -72,11 +70,11 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	return &next, nil
 }
 
-// warn logs what loads and may not do what is expected of it.
+// warn logs a calibration that may not fit, and minimum risks that are never reached.
 func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibration, model *standard.Model) {
 	if t.CalibrationFile != "" {
-		for _, doubt := range cal.StalenessWarnings(e.options.Suite.Version, model.ID) {
-			log.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", doubt)
+		for _, reason := range cal.StalenessWarnings(e.options.Suite.Version, model.ID) {
+			log.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", reason)
 		}
 	}
 	if why := UnreachableRisk(&e.options.Policy, cal, model); why != "" {
@@ -84,13 +82,13 @@ func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibratio
 	}
 }
 
-// Calibration is the id of the calibration in force.
+// Calibration is the id of the calibration.
 func (e *Evaluator) Calibration() string { return e.calibration }
 
-// Digest identifies the tuning that the evaluator was made with.
+// Digest is the digest of the tuning.
 func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }
 
-// Evaluate is the flag of an interaction, quiet or not.
+// Evaluate measures an interaction and returns its flag, quiet or not. A deep pass asks the language models.
 func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
 	var models deep.Models
 	if e.options.Models != nil {
@@ -101,15 +99,15 @@ func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origi
 	return e.Flag(measured, origin, now)
 }
 
-// Flag is the flag of an interaction that the suite has measured.
+// Flag makes the flag of a measured interaction. The caller still releases measured.
 func (e *Evaluator) Flag(measured *detectors.Evaluation, origin schemas.Origin, now time.Time) schemas.Flag {
 	f := measured.Flag(origin, e.options.Pass, now)
 	e.Policy.Stamp(&f)
 	return f
 }
 
-// UnreachableRisk is why no flag can have a risk although the alert rule of a tenant asks for one, with the remedy; "" where
-// flags can, or where no rule asks.
+// UnreachableRisk returns why no flag has a risk although an alert rule requires one, with the remedy. It returns "" if
+// flags have a risk, or if no rule requires one.
 func UnreachableRisk(policy *alerting.PolicyOptions, cal *calibration.Calibration, model *standard.Model) string {
 	switch {
 	case !wantsRisk(policy):
@@ -122,7 +120,7 @@ func UnreachableRisk(policy *alerting.PolicyOptions, cal *calibration.Calibratio
 	return ""
 }
 
-// wantsRisk says whether the alert rule asks for a risk, of a tenant at least.
+// wantsRisk reports whether the alert rule of any tenant requires a risk.
 func wantsRisk(policy *alerting.PolicyOptions) bool {
 	asks := func(o alerting.RuleOptions) bool { return o.MinRisk != nil && *o.MinRisk > 0 }
 	for _, t := range policy.Tenants {
@@ -133,7 +131,7 @@ func wantsRisk(policy *alerting.PolicyOptions) bool {
 	return asks(policy.Default)
 }
 
-// NewSuite is a suite with what is learned.
+// NewSuite makes the suite of the options with a calibration and a model.
 func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (*detectors.Suite, error) {
 	deps, suite := o.Deps, o.Suite
 	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
@@ -146,7 +144,7 @@ func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (
 	return detectors.NewSuite(suite)
 }
 
-// enabledDetectors are the entries that have settings, and these; all of them when settings is nil.
+// enabledDetectors returns the entries that have settings, and their settings; all entries if settings is nil.
 func enabledDetectors(entries []detectors.Entry, settings map[string]any) ([]detectors.Entry, map[string]any) {
 	if settings == nil {
 		return entries, nil

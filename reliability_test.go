@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReliabilityPageIsTrue holds docs/testing/reliability.md against the sources: every row names a test, and every test that
+// TestReliabilityPageIsTrue compares docs/testing/reliability.md with the sources: every row names a test, and every test that
 // is named exists.
 func TestReliabilityPageIsTrue(t *testing.T) {
 	page, err := os.ReadFile("docs/testing/reliability.md")

@@ -14,14 +14,14 @@ import (
 // maxModelBytes bounds a model file; the embedded one has 375 kB.
 const maxModelBytes = 8 << 20
 
-// Tuning is what is learned and may change while a process runs: the bytes of the calibration and of the model, as they
-// stood at one moment. An empty file name stands for what the binary embeds.
+// Tuning holds the contents of a calibration and a model, which may change while a process runs. An empty file name means
+// the embedded one.
 type Tuning struct {
 	CalibrationFile, ModelFile string
 	calibration, model         []byte
 }
 
-// ReadTuning reads the named files and judges nothing.
+// ReadTuning reads the named files without parsing them.
 func ReadTuning(calibrationFile, modelFile string) (Tuning, error) {
 	t := Tuning{CalibrationFile: calibrationFile, ModelFile: modelFile}
 	for _, f := range []struct {
@@ -43,13 +43,13 @@ func ReadTuning(calibrationFile, modelFile string) (Tuning, error) {
 	return t, nil
 }
 
-// Digest identifies the contents.
+// Digest is a digest of the contents.
 func (t *Tuning) Digest() [sha256.Size]byte {
 	content := binary.AppendUvarint(nil, uint64(len(t.calibration)))
 	return sha256.Sum256(append(append(content, t.calibration...), t.model...))
 }
 
-// ParseCalibration is the calibration of the file, else the one that is embedded.
+// ParseCalibration parses the calibration file, or the embedded one without it.
 func (t *Tuning) ParseCalibration() (*calibration.Calibration, error) {
 	if t.CalibrationFile == "" {
 		return calibration.Default()
@@ -61,7 +61,7 @@ func (t *Tuning) ParseCalibration() (*calibration.Calibration, error) {
 	return cal, nil
 }
 
-// ParseModel is the model of the file, else the one that is embedded.
+// ParseModel parses the model file, or the embedded one without it.
 func (t *Tuning) ParseModel() (*standard.Model, error) {
 	if t.ModelFile == "" {
 		return standard.DefaultModel()

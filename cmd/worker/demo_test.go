@@ -41,7 +41,7 @@ func runDemo(t *testing.T, samples []byte, color bool) (demo.Result, string) {
 
 func demoTime() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
-// The demo shows what the detectors measure and nothing that was written down: an answer that is set right is quiet.
+// The demo shows real measurements: a corrected answer is quiet.
 func TestDemoMeasures(t *testing.T) {
 	samples, err := os.ReadFile(filepath.Join(repository, "cmd", "worker", "internal", "demo", "samples", "samples.jsonl"))
 	require.NoError(t, err)

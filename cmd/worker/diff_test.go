@@ -11,7 +11,7 @@ import (
 )
 
 func TestDiffExitCodes(t *testing.T) {
-	const calm = `{"incident_id":"1","pass":"fast","recommendation":"allow"}`
+	const quiet = `{"incident_id":"1","pass":"fast","recommendation":"allow"}`
 	const alert = `{"incident_id":"1","pass":"fast","recommendation":"allow","alert":true}`
 	for name, tc := range map[string]struct {
 		args  string
@@ -19,13 +19,13 @@ func TestDiffExitCodes(t *testing.T) {
 		code  int
 		wants string // on standard error
 	}{
-		"equal":        {"--fail-on any", calm, calm, exitOK, ""},
-		"not refused":  {"", calm, alert, exitOK, ""},
-		"other change": {"--fail-on outcomes,scores,risk,spans,missing", calm, alert, exitOK, ""},
-		"refused":      {"--fail-on alerts", calm, alert, exitPolicy, "--fail-on: found changes: alerts\n"},
-		"unreadable":   {"--fail-on any", calm, calm + "\n{", exitFailure, "standard input: line 2 is not a flag"},
-		"empty":        {"--fail-on any", calm, "", exitFailure, "standard input holds no flags"},
-		"usage":        {"--fail-on pings", calm, calm, exitUsage, "expected a comma-separated list"},
+		"equal":        {"--fail-on any", quiet, quiet, exitOK, ""},
+		"not refused":  {"", quiet, alert, exitOK, ""},
+		"other change": {"--fail-on outcomes,scores,risk,spans,missing", quiet, alert, exitOK, ""},
+		"refused":      {"--fail-on alerts", quiet, alert, exitPolicy, "--fail-on: found changes: alerts\n"},
+		"unreadable":   {"--fail-on any", quiet, quiet + "\n{", exitFailure, "standard input: line 2 is not a flag"},
+		"empty":        {"--fail-on any", quiet, "", exitFailure, "standard input holds no flags"},
+		"usage":        {"--fail-on pings", quiet, quiet, exitUsage, "expected a comma-separated list"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "a.jsonl")

@@ -66,7 +66,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	require.GreaterOrEqual(t, len(seen), 8, "the documents lost their commands")
 }
 
-// docsHarness is a directory with the files that the documents talk of, beside a broker.
+// docsHarness is a directory with the files that the documented commands use, and a broker.
 type docsHarness struct {
 	dir string
 	env []string
@@ -99,7 +99,7 @@ func newDocsHarness(t *testing.T) *docsHarness {
 	return s
 }
 
-// labels writes labelled rows enough to calibrate on.
+// labels writes enough labelled rows to calibrate on.
 func (s *docsHarness) labels(t *testing.T) {
 	t.Helper()
 	places := []string{"Lisbon", "Oslo", "Vienna", "Dublin", "Prague", "Athens", "Warsaw"}

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(leakChecked{m}, map[string]func(){"confab": main})
 }
 
-// leakChecked are the tests, and the check that no goroutine outlives them.
+// leakChecked runs the tests and checks that no goroutine outlives them.
 type leakChecked struct{ *testing.M }
 
 func (m leakChecked) Run() int {
@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: golden.Update(), RequireUniqueNames: true})
 }
 
-// Every command teaches: what it does, and an example that names it.
+// Every command has a description and an example that names it.
 func TestHelpTeaches(t *testing.T) {
 	c := &cli{stdStreams: stdStreams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
 	var visit func(cmd *cobra.Command)

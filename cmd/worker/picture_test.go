@@ -15,7 +15,7 @@ import (
 	"confab/internal/golden"
 )
 
-// onPicture are the acts of the demo that the README's picture shows.
+// onPicture are the samples of the demo that the README's picture shows.
 var onPicture = regexp.MustCompile(`"interaction_id": "demo-(01|05|07|10|11)"`)
 
 // The README's picture is what the demo prints on a terminal; -update draws it again.

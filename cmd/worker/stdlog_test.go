@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStandardLogQuotesNoReply: net/http logs what a server sends unasked, word for word; the worker does not.
+// TestStandardLogQuotesNoReply: net/http logs what a server sends unasked, verbatim; the worker does not.
 func TestStandardLogQuotesNoReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -14,11 +14,11 @@ import (
 // defaultMaxValues is what a configuration never reaches.
 const defaultMaxValues = 20_000
 
-// textTag marks scalars that carry no YAML type and take no expansion: those of the environment and of flags, and the parts
-// of a list written with commas. No YAML text can produce it.
+// textTag marks scalars without a YAML type, which are not expanded: those of the environment and of flags, and the elements
+// of a list with commas. No YAML text can produce it.
 const textTag = "\x00text"
 
-// Decoder lays one source of settings after the other over a struct and gathers every problem on the way.
+// Decoder applies sources of settings to a struct one after the other and collects all problems.
 type Decoder struct {
 	MaxValues int // bounds the values of all sources together, so that aliases of aliases cannot multiply the work
 
@@ -28,7 +28,7 @@ type Decoder struct {
 	layer  int                         // the present source's rank
 
 	problems []Problem
-	places   map[string]Place // by path: where it was last set
+	places   map[string]Place // by path: where it was set last
 	visited  int
 }
 
@@ -41,7 +41,7 @@ func (d *Decoder) fail(n *yaml.Node, path, format string, args ...any) {
 	d.problems = append(d.problems, Problem{Place: d.place(n), Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// value sets v from n. On a problem v keeps what it had.
+// value sets v from n. On a problem v stays as it was.
 func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	if d.visited++; d.visited > d.MaxValues {
 		if d.visited == d.MaxValues+1 {
@@ -159,7 +159,7 @@ func (d *Decoder) mapOf(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	}
 }
 
-// list replaces a list. A text that was expanded, or that comes from outside a file, may list its elements with commas.
+// list replaces a list. A text with a variable, or from outside a file, may separate elements by commas.
 func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode && IsScalar(v.Type().Elem()) && (n.Tag == textTag || strings.Contains(n.Value, "${")) {
@@ -185,7 +185,7 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	v.Set(list)
 }
 
-// pairs are the keys and values of a mapping. Duplicates and keys that are no scalars are problems and left out.
+// pairs iterates over the keys and values of a mapping. It reports and skips duplicates and keys that are not scalars.
 func (d *Decoder) pairs(n *yaml.Node, path string) func(yield func(key, item *yaml.Node) bool) {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, path, "expected keys and values, got %s", kindOf(n))
@@ -212,7 +212,7 @@ func (d *Decoder) pairs(n *yaml.Node, path string) func(yield func(key, item *ya
 	}
 }
 
-// resolvePath is the path of a file or directory as the process sees it.
+// resolvePath makes the value of a file or directory key relative to the source's directory.
 func (d *Decoder) resolvePath(path, text string) string {
 	isPath := strings.HasSuffix(path, "_file") || strings.HasSuffix(path, "_dir")
 	if !isPath || d.dir == "" || text == "" || filepath.IsAbs(text) {
@@ -221,7 +221,7 @@ func (d *Decoder) resolvePath(path, text string) string {
 	return filepath.Join(d.dir, text)
 }
 
-// kindOf names a node's kind for people.
+// kindOf names a node's kind in messages.
 func kindOf(n *yaml.Node) string {
 	if n.Kind == yaml.MappingNode {
 		return "keys and values"

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// expandVariables replaces ${VAR} and ${VAR:-default} by the environment's values and $$ by one dollar sign. Any other dollar sign
-// stands for itself. A default is literal: it is not expanded again. Each problem is described for people, without any
-// value.
+// expandVariables replaces ${VAR} and ${VAR:-default} by values of lookup and $$ by a dollar sign. Other dollar signs stay.
+// Defaults are not expanded again. Problems contain no values.
 func expandVariables(text string, lookup func(string) (string, bool)) (expanded string, problems []string) {
 	var out strings.Builder
 	for {
@@ -40,7 +39,7 @@ func expandVariables(text string, lookup func(string) (string, bool)) (expanded 
 	}
 }
 
-// variableValue is the value of what stands between the braces.
+// variableValue is the value of the text between the braces.
 func variableValue(inner string, lookup func(string) (string, bool)) (value, problem string) {
 	name, fallback, hasFallback := strings.Cut(inner, ":-")
 	if !isVariable(name) {

@@ -17,7 +17,7 @@ import (
 //	max   the largest value, in the notation of the file
 //	required  "true" where the section must hold the key
 //
-// A map whose elements are pointers is a closed set of sections: its keys are those that the defaults hold.
+// A map whose elements are pointers is a closed set of sections: its keys are those of the defaults.
 
 // Field is one key of a struct.
 type Field struct {
@@ -28,14 +28,14 @@ type Field struct {
 	GoName string       // its name there
 }
 
-// Rules are what the tags of a field demand of its scalar, or of each of its scalars.
+// Rules are the limits that a field's tags set for its scalar, or for each of its scalars.
 type Rules struct {
 	Enum     []string
 	Min, Max string
 	Required bool
 }
 
-// Fields are the keys of a struct in the order of their declaration, inlined ones included.
+// Fields are the keys of a struct in the order of their declaration, including inlined ones.
 func Fields(v reflect.Value) []Field {
 	var fields []Field
 	for i := range v.NumField() {
@@ -57,7 +57,7 @@ func Fields(v reflect.Value) []Field {
 	return fields
 }
 
-// sectionStruct is the struct behind v, through pointers and interfaces; invalid when there is none.
+// sectionStruct follows pointers and interfaces to a struct. The result is invalid if there is none.
 func sectionStruct(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -78,7 +78,7 @@ func rulesOf(tag reflect.StructTag) Rules {
 	}
 }
 
-// splitList are the parts of text without the spaces around them, none for an empty text.
+// splitList splits text and trims the parts; an empty text has none.
 func splitList(text, separator string) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -102,15 +102,15 @@ func setDefaults(v reflect.Value) {
 
 func isSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret]() }
 
-// IsDuration says whether values of the type are durations.
+// IsDuration reports whether values of the type are durations.
 func IsDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
 
-// readsText says whether a pointer to the type knows how to read text.
+// readsText reports whether a pointer to the type implements encoding.TextUnmarshaler.
 func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// IsScalar says whether a value of the type is written as one scalar.
+// IsScalar reports whether a value of the type is written as one scalar.
 func IsScalar(t reflect.Type) bool {
 	if readsText(t) {
 		return true
@@ -125,7 +125,7 @@ func IsScalar(t reflect.Type) bool {
 	}
 }
 
-// IsClosed says whether a map of the type is a closed set of sections.
+// IsClosed reports whether a map of the type is a closed set of sections.
 func IsClosed(t reflect.Type) bool {
 	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
 }

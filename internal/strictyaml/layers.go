@@ -18,11 +18,11 @@ import (
 type Setting struct {
 	Path   string // such as log.level
 	Value  string // as text; lists with commas
-	Source string // what the person wrote, such as --log-level
+	Source string // for messages, such as --log-level
 }
 
-// File lays the YAML text over the struct that into points to. Sources come in their order: a later one wins. Relative paths
-// start at the directory of the named file.
+// File applies the YAML text to the struct that into points to. It wins over earlier sources. Relative paths start at the
+// directory of the named file.
 func (d *Decoder) File(text []byte, name string, into any) {
 	d.layer, d.dir = d.layer+1, ""
 	layer := d.layer
@@ -36,7 +36,7 @@ func (d *Decoder) File(text []byte, name string, into any) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	err := dec.Decode(&document)
 	if errors.Is(err, io.EOF) {
-		return // nothing but comments
+		return // only comments
 	}
 	if err == nil {
 		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
@@ -52,7 +52,7 @@ func (d *Decoder) File(text []byte, name string, into any) {
 	d.value(document.Content[0], reflect.ValueOf(into).Elem(), "", Rules{})
 }
 
-// Settings lays settings from outside a file over the struct that into points to.
+// Settings applies settings from outside a file to the struct that into points to.
 func (d *Decoder) Settings(list []Setting, into any) {
 	d.layer, d.dir = d.layer+1, ""
 	layer := d.layer
@@ -68,7 +68,7 @@ func (d *Decoder) Settings(list []Setting, into any) {
 	}
 }
 
-// IsSet says whether a source has set the key of that path.
+// IsSet reports whether a source has set the key of that path.
 func (d *Decoder) IsSet(path string) bool {
 	_, ok := d.places[path]
 	return ok
@@ -91,7 +91,7 @@ func (d *Decoder) Report(problems []Problem, file string) {
 	}
 }
 
-// Err is everything that was found to be wrong, as a *[Error]; nil when nothing was.
+// Err returns all problems as an *[Error]; nil if there are none.
 func (d *Decoder) Err() error { return NewError(d.problems) }
 
 // PlaceOf is where a path was set, or else the nearest section around it, or else the file.
@@ -105,11 +105,12 @@ func (d *Decoder) PlaceOf(path, file string) Place {
 	return Place{Source: file}
 }
 
-// syntaxProblem is the YAML library's complaint as a problem. An unknown anchor may be a secret that starts with a star.
+// syntaxProblem converts an error of the YAML library. It does not quote an unknown anchor, which may be a secret that
+// starts with a star.
 func syntaxProblem(err error, place Place) Problem {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(message); m != nil {
-		place.Line, _ = strconv.Atoi(m[1]) // digits by the pattern; an absurd number shows as the largest
+		place.Line, _ = strconv.Atoi(m[1]) // the pattern matches digits only
 		message = message[len(m[0]):]
 	}
 	switch {

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Encode writes the struct that v points to as a file that decodes to the same values, with every secret masked. mask
-// returns the text to print for a key that holds text.
+// Encode writes the struct that v points to as a file that decodes to the same values, with all secrets masked. mask
+// returns the text to print for a text key.
 func Encode(v any, mask func(key, text string) string) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
@@ -26,10 +26,10 @@ func Encode(v any, mask func(key, text string) string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// nodeEncoder makes YAML nodes of values.
+// nodeEncoder converts values to YAML nodes.
 type nodeEncoder struct{ mask func(key, text string) string }
 
-// node is v as YAML, nil for what is not set.
+// node is v as YAML, nil if it is not set.
 func (p nodeEncoder) node(v reflect.Value) *yaml.Node {
 	switch {
 	case v.Kind() == reflect.Pointer && v.IsNil():
@@ -73,7 +73,7 @@ func (p nodeEncoder) structNode(v reflect.Value) *yaml.Node {
 	return mapping
 }
 
-// fieldNode is the field's value as YAML, masked where it is text.
+// fieldNode is the field's value as YAML; text goes through mask.
 func (p nodeEncoder) fieldNode(f Field) *yaml.Node {
 	if isSecret(f.Value.Type()) || f.Value.Type() != reflect.TypeFor[string]() {
 		return p.node(f.Value)
@@ -81,17 +81,17 @@ func (p nodeEncoder) fieldNode(f Field) *yaml.Node {
 	return p.node(reflect.ValueOf(p.mask(f.Name, f.Value.String())))
 }
 
-// appendKey adds a key to a mapping, unless its value is not set.
+// appendKey appends a key to a mapping if its value is set.
 func appendKey(mapping *yaml.Node, key string, value *yaml.Node) {
 	if value != nil {
 		mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
 	}
 }
 
-// readFromFile says whether a secret's file is named beside it: the file alone is printed, as it was written.
+// readFromFile reports whether a secret was read from a file. Then only its file key is printed.
 func readFromFile(f Field, fields []Field) bool {
-	return isSecret(f.Value.Type()) && slices.ContainsFunc(fields, func(twin Field) bool {
-		return twin.Name == fileKey(f.Name) && twin.Value.String() != ""
+	return isSecret(f.Value.Type()) && slices.ContainsFunc(fields, func(other Field) bool {
+		return other.Name == fileKey(f.Name) && other.Value.String() != ""
 	})
 }
 

@@ -38,11 +38,11 @@ func (p Place) String() string {
 // Problem is one thing that is wrong with a configuration.
 type Problem struct {
 	Place   Place
-	Path    string // the setting, such as kafka.inputs[0].topic; "" when the whole file is meant
-	Message string // what is wrong, and what to do about it
+	Path    string // the setting, such as kafka.inputs[0].topic; "" for the whole file
+	Message string // cause and remedy
 }
 
-// String is one line for people.
+// String is the problem in one line.
 func (p Problem) String() string {
 	text := p.Message
 	if p.Path != "" {
@@ -54,8 +54,7 @@ func (p Problem) String() string {
 	return text
 }
 
-// Error is everything that is wrong with a file and its overrides, in the order of their places. It never holds the value
-// of a secret.
+// Error holds all problems of a file and its overrides, in the order of their places. It contains no secrets.
 type Error struct {
 	Problems []Problem
 }
@@ -93,9 +92,9 @@ func NewError(problems []Problem) error {
 	return &Error{Problems: problems}
 }
 
-// unknownKey says that a key is not known, and which one was probably meant.
+// unknownKey is the message about an unknown key, with a similar one or the known ones.
 func unknownKey(key string, known []string) string {
-	const listed = 16 // longer lists help nobody
+	const listed = 16 // longer lists are not printed
 	text := fmt.Sprintf("unknown key %q", key)
 	if best := nearestWord(key, known); best != "" {
 		return text + fmt.Sprintf("; did you mean %q?", best)
@@ -106,7 +105,7 @@ func unknownKey(key string, known []string) string {
 	return text + "; known here: " + strings.Join(known, ", ")
 }
 
-// nearestWord is the candidate that a typing error away from word may have been meant, "" when none is near.
+// nearestWord is the candidate with the smallest edit distance to word; "" if none is close enough.
 func nearestWord(word string, candidates []string) string {
 	const longest = 64 // longer than any key
 	best, least := "", 1+max(1, len(word)/3)

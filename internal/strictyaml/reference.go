@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Entry is one key of the configuration as the reference shows it.
+// Entry is one key of the configuration in the reference.
 type Entry struct {
 	Path    string
-	Type    string // what it takes, for people
+	Type    string // readable
 	Default string
 	Env     string // the environment variable that sets it, "" for none
 
 	Field Field
 }
 
-// Reference are all keys below the struct that defaults points to, in the order of their declaration, with its values as the
-// defaults. envPrefix starts the name of each key's environment variable. Keys within maps that people name themselves are
-// shown under <name>, those within lists of sections under [].
+// Reference returns all keys below the struct that defaults points to, in the order of their declaration, with its values as
+// the defaults. The names of environment variables start with envPrefix. Keys in open maps are shown under <name>, those in
+// lists of sections under [].
 func Reference(defaults any, envPrefix string) []Entry {
 	var entries []Entry
 	walkKeys(reflect.ValueOf(defaults).Elem(), "", true, func(path string, f Field, settable bool) {
@@ -35,7 +35,7 @@ func Reference(defaults any, envPrefix string) []Entry {
 	return entries
 }
 
-// walkKeys visits every key below a struct, sections before what they hold.
+// walkKeys visits every key below a struct, each section before its keys.
 func walkKeys(v reflect.Value, path string, settable bool, visit func(path string, f Field, settable bool)) {
 	for _, f := range Fields(v) {
 		below := JoinPath(path, f.Name)
@@ -59,7 +59,7 @@ func walkKeys(v reflect.Value, path string, settable bool, visit func(path strin
 	}
 }
 
-// typeName is what a key takes, in the fewest words.
+// typeName describes the values of a key.
 func typeName(t reflect.Type, r Rules) string {
 	switch {
 	case IsScalar(t) && len(r.Enum) > 0:

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// expandScalar is a scalar's text after expansion; not ok when that failed, which has been noted.
+// expandScalar returns a scalar's expanded text; ok is false if it has reported a problem.
 func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool) {
 	if n.Tag == textTag || !strings.Contains(n.Value, "$") {
 		return n.Value, true
@@ -55,7 +55,7 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	v.Set(target)
 }
 
-// describeMismatch says how the YAML type of a scalar, which is what was meant, differs from what the setting takes.
+// describeMismatch returns a problem if the YAML type of a scalar does not fit the setting.
 func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
 	switch tag := n.ShortTag(); {
 	case tag == "!!null":
@@ -67,12 +67,12 @@ func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
 	}
 }
 
-// mayBeEmpty says whether an empty text may be written for v: where it is the default. Elements of lists have none.
+// mayBeEmpty reports whether v accepts an empty text, which it does if its default is empty. Elements of lists do not.
 func mayBeEmpty(v reflect.Value, path string) bool {
 	return v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
 }
 
-// assignText sets v from text and says what is wrong with it.
+// assignText sets v from text and returns the problem with it, if any.
 func assignText(v reflect.Value, text string, r Rules, emptyAllowed bool) (problem string) {
 	if err := parseText(text, v); err != nil {
 		return err.Error()
@@ -83,7 +83,7 @@ func assignText(v reflect.Value, text string, r Rules, emptyAllowed bool) (probl
 	return r.check(v)
 }
 
-// tagFits says whether a YAML scalar of that type may stand for the Go type. Numbers may stand for text: a client id of 7.
+// tagFits reports whether a YAML scalar of that type may set a value of the Go type. Numbers may be text: a client id of 7.
 func tagFits(tag string, t reflect.Type) bool {
 	if readsText(t) || IsDuration(t) {
 		return tag == "!!str" || tag == "!!int"
@@ -100,7 +100,7 @@ func tagFits(tag string, t reflect.Type) bool {
 	}
 }
 
-// parseText sets v from text. Its errors name what was expected and never the text, which may be a secret.
+// parseText sets v from text. Its errors do not quote the text, which may be a secret.
 func parseText(text string, v reflect.Value) error {
 	if u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr()); ok {
 		return u.UnmarshalText([]byte(text))
@@ -150,7 +150,7 @@ func parseNumber(text string, v reflect.Value) error {
 	}
 }
 
-// expectation names what a setting of the type takes.
+// expectation describes the values that a setting of the type accepts.
 func expectation(t reflect.Type, r Rules) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -173,7 +173,7 @@ func expectation(t reflect.Type, r Rules) string {
 	}
 }
 
-// check says what is wrong with a value under the rules, "" when nothing is.
+// check returns the problem of a value under the rules, "" if there is none.
 func (r Rules) check(v reflect.Value) string {
 	if v.Kind() == reflect.String && len(r.Enum) > 0 {
 		text := v.String()
@@ -195,7 +195,7 @@ func (r Rules) check(v reflect.Value) string {
 	return ""
 }
 
-// lessThan says whether a < b, numbers of one type.
+// lessThan reports whether a < b for numbers of one type.
 func lessThan(a, b reflect.Value) bool {
 	switch {
 	case a.CanInt():
@@ -209,7 +209,7 @@ func lessThan(a, b reflect.Value) bool {
 	}
 }
 
-// Bound is a limit of a tag as a value of v's type, v itself when the tag cannot be read (a test forbids that).
+// Bound parses the limit of a tag as a value of v's type. It returns v if that fails.
 func Bound(v reflect.Value, text string) reflect.Value {
 	limit := reflect.New(v.Type()).Elem()
 	if err := parseText(text, limit); err != nil {

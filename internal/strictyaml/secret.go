@@ -16,11 +16,11 @@ import (
 // maxSecretBytes bounds a file that holds a secret.
 const maxSecretBytes = 64 << 10
 
-// fileKey is the key of the twin that names a file instead of holding the secret.
+// fileKey is the key that names a file with the secret of the key name.
 func fileKey(name string) string { return name + "_file" }
 
-// resolveSecretFiles holds the present source's secrets against their *_file twins: one source gives one of them, and whichever it
-// gives replaces both of earlier sources.
+// resolveSecretFiles reports secrets that the current source sets together with their *_file keys. Whichever of the two it
+// sets clears the other one of earlier sources.
 func (d *Decoder) resolveSecretFiles(fields []Field, path string) {
 	byName := make(map[string]Field, len(fields))
 	for _, f := range fields {
@@ -40,7 +40,7 @@ func (d *Decoder) resolveSecretFiles(fields []Field, path string) {
 		case set(secret) && set(file):
 			d.problems = append(d.problems, Problem{
 				Place: d.places[JoinPath(path, file.Name)], Path: JoinPath(path, file.Name),
-				Message: "given beside " + secret.Name + "; keep one of them",
+				Message: "is set together with " + secret.Name + "; keep one of them",
 			})
 		case set(secret):
 			file.Value.SetString("")
@@ -50,7 +50,7 @@ func (d *Decoder) resolveSecretFiles(fields []Field, path string) {
 	}
 }
 
-// ReadFiles reads the secrets that *_file keys name, and makes sure that every other file and directory named is there.
+// ReadFiles reads the secrets that *_file keys name, and checks that all other named files and directories exist.
 func (d *Decoder) ReadFiles(into any) { d.readFilesOf(reflect.ValueOf(into).Elem(), "") }
 
 func (d *Decoder) readFilesOf(v reflect.Value, path string) {
@@ -111,7 +111,7 @@ func (d *Decoder) reportUnreadable(path string, err error) {
 	d.problems = append(d.problems, Problem{Place: d.places[path], Path: path, Message: message})
 }
 
-// describeFileError is an error of the file system in words that are the same everywhere.
+// describeFileError describes an error of the file system in the same words on every system.
 func describeFileError(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -123,8 +123,8 @@ func describeFileError(err error) string {
 	}
 }
 
-// SecretFiles are the files that hold secrets of the struct that v points to, each once, sorted: those beside a secret's
-// key, and private keys.
+// SecretFiles returns the files with secrets of the struct that v points to, each once, sorted: those of *_file keys, and
+// private keys.
 func SecretFiles(v any) []string { return secretFilesOf(reflect.ValueOf(v).Elem()) }
 
 func secretFilesOf(v reflect.Value) []string {

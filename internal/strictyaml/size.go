@@ -18,7 +18,7 @@ const (
 	GiB Bytes = 1 << 30
 )
 
-// byteUnits holds the longer suffix before the shorter one that it ends with.
+// byteUnits holds longer suffixes before their own suffixes.
 var byteUnits = []struct { //nolint:gochecknoglobals // a read-only table
 	suffix string
 	size   Bytes

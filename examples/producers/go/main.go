@@ -1,4 +1,4 @@
-// Command go writes one interaction to llm.interactions: what an application does after it has answered its user.
+// Command go writes one interaction to llm.interactions, as an application does after it has answered its user.
 //
 //	go run ./examples/producers/go 127.0.0.1:9092
 package main
@@ -44,7 +44,7 @@ func main() {
 func writeInteraction(ctx context.Context, broker string) error {
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.DefaultProduceTopic("llm.interactions"))
 	if err != nil {
-		return fmt.Errorf("create the client: %w", err)
+		return fmt.Errorf("create client: %w", err)
 	}
 	defer client.Close()
 	in := interaction{
@@ -56,7 +56,7 @@ func writeInteraction(ctx context.Context, broker string) error {
 	}
 	value, err := json.Marshal(in)
 	if err != nil {
-		return fmt.Errorf("encode the interaction: %w", err)
+		return fmt.Errorf("encode interaction: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

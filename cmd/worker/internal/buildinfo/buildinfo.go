@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// Info says which program this is.
+// Info describes the build.
 type Info struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the sources; "" outside a checkout
@@ -15,7 +15,7 @@ type Info struct {
 	Platform string `json:"platform"`
 }
 
-// Read is this program's build information.
+// Read returns the build information of the running program.
 func Read() Info {
 	b := Info{Version: Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

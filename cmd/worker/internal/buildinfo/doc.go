@@ -1,2 +1,2 @@
-// Package buildinfo says which build of the program runs.
+// Package buildinfo reports which build of the program runs.
 package buildinfo

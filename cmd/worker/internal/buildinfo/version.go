@@ -5,7 +5,7 @@ import "runtime/debug"
 // version is set by the linker: -X confab/cmd/worker/internal/buildinfo.version=v1.2.3.
 var version = ""
 
-// Version is the worker's version: the release it was built as, else the revision it was built from, else "dev".
+// Version is the release version, else "dev-" and the revision, else "dev".
 func Version() string {
 	if version != "" {
 		return version

@@ -8,10 +8,10 @@ import (
 	"confab/internal/kafka"
 )
 
-// Timeout is how long a broker may take to give a first answer.
+// Timeout bounds the first response of a broker.
 const Timeout = 15 * time.Second
 
-// RequireTopic makes sure that a broker answers and that the topic exists, so that a command fails at once and says why.
+// RequireTopic returns an error with a remedy if no broker answers or the topic does not exist.
 func RequireTopic(ctx context.Context, cfg kafka.Config, topic string) error {
 	return WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
 		counts, err := admin.PartitionCounts(ctx, topic)
@@ -25,7 +25,7 @@ func RequireTopic(ctx context.Context, cfg kafka.Config, topic string) error {
 	})
 }
 
-// WithAdmin calls f with an administrative client once a broker answers, and bounds both by Timeout.
+// WithAdmin calls f with an admin client once a broker answers. Timeout bounds both together.
 func WithAdmin(ctx context.Context, cfg kafka.Config, f func(context.Context, *kafka.Admin) error) error {
 	admin, err := kafka.NewAdmin(cfg)
 	if err != nil {

@@ -1,2 +1,2 @@
-// Package cluster connects commands to a Kafka cluster, so that they fail at once and say why.
+// Package cluster connects commands to a Kafka cluster and reports at once why it cannot.
 package cluster

@@ -10,7 +10,7 @@ import (
 	"confab/internal/finding"
 )
 
-func TestFindingsForPeopleAndPrograms(t *testing.T) {
+func TestPrintFindings(t *testing.T) {
 	all := []finding.Finding{
 		{Check: "topic", Subject: "t\x1b[31m", State: finding.Problem, Detail: "gone", Remedy: "`create` it"},
 		{Check: "clock", State: finding.OK, Detail: strings.Repeat("long words ", 12)},

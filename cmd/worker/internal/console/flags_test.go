@@ -23,7 +23,7 @@ func hostileFlag() *schemas.Flag {
 	}
 }
 
-func TestPrinterObeysNoModel(t *testing.T) {
+func TestFlagPrinterRemovesControlCharacters(t *testing.T) {
 	for _, show := range []func(FlagPrinter, *schemas.Flag) error{FlagPrinter.Verdict, FlagPrinter.Line, FlagPrinter.Detail} {
 		var out bytes.Buffer
 		require.NoError(t, show(FlagPrinter{W: &out}, hostileFlag()))
@@ -34,7 +34,7 @@ func TestPrinterObeysNoModel(t *testing.T) {
 	}
 }
 
-func TestPrinterSaysWhyNothingFired(t *testing.T) {
+func TestFlagPrinterExplainsQuietFlags(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, FlagPrinter{W: &out}.Verdict(&schemas.Flag{Signals: []schemas.Signal{
 		{Detector: "citation", Outcome: schemas.Clear}, {Detector: "schema", Outcome: schemas.NotCheckable},

@@ -58,14 +58,14 @@ func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction
 	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
 }
 
-// newCountingResampler is a metered resampler of the session, and what it asks.
+// newCountingResampler is a metered resampler of the session, and the resampler behind it.
 func (s *session) newCountingResampler(e *config.Endpoint) (meteredResampler, *countingResampler) {
 	inner := &countingResampler{gate: s.reserve}
 	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
 	return meteredResampler{inner, endpointMeter{s, client}}, inner
 }
 
-func TestAnswersArePaidForOnce(t *testing.T) {
+func TestRepliesAreChargedOnce(t *testing.T) {
 	all, ledger := newMemorySessions(t, 1000)
 	r, inner := all.open("default", 0, time.Unix(0, 0)).newCountingResampler(&config.Endpoint{PromptPrice: 1, CompletionPrice: 2})
 	for range 2 {
@@ -108,7 +108,7 @@ func TestSessionsShareNoReplies(t *testing.T) {
 	require.Len(t, server.Requests(), 2, "one a session; none of a tenant that has opted out")
 }
 
-func TestWhatIsNotKnownCountsInFull(t *testing.T) {
+func TestUnknownCostKeepsTheWholeReservation(t *testing.T) {
 	tests := map[string]struct {
 		err   error
 		calls int

@@ -15,14 +15,14 @@ import (
 // demoSalt keys the demo's sampling; a real worker's salt is a secret.
 const demoSalt = redact.Secret("confab demo")
 
-// Config is the configuration of the demo: every default but what a stage needs. Quiet verdicts are written too, so
-// that the audience sees them, alerts are printed, each on its own, and every high-stakes interaction is sampled.
+// Config is the configuration of the demo. It differs from the default: quiet flags are written, alerts are printed, each
+// separately, and every high-stakes interaction is sampled.
 func Config() *config.Config {
 	c := config.Default()
 	c.Emit = config.EmitAll
 	c.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
 	c.Alerting.Console = true
-	c.Alerting.Resolve, c.Alerting.Interval = time.Millisecond, time.Millisecond // the next act is another problem
+	c.Alerting.Resolve, c.Alerting.Interval = time.Millisecond, time.Millisecond // each sample is a new problem
 	c.Alerting.NewMessages = state.BucketOptions{Burst: 1000, Every: time.Millisecond}
 	c.Kafka.StartOffset = config.OffsetEarliest
 	c.Sampling.Rate, c.Sampling.Salt = 1, demoSalt
@@ -39,10 +39,10 @@ func Topics(c *config.Config) map[string]int32 {
 	return topics
 }
 
-// pendingMetric counts the incidents in alert groups that no recorded message shows.
+// pendingMetric counts incidents whose message is not recorded as sent.
 const pendingMetric = "confab_alert_pending_incidents"
 
-// AllDelivered reports whether the worker has posted every alert and recorded that, by the worker's own metrics.
+// AllDelivered reports by the worker's metrics whether it has sent and recorded every alert.
 func AllDelivered(metrics prometheus.Gatherer) (bool, error) {
 	families, err := metrics.Gather()
 	if err != nil {

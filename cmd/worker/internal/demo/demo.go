@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed" // the story
+	_ "embed" // of the samples
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
@@ -21,38 +21,38 @@ import (
 //go:embed samples/samples.jsonl
 var embeddedSamples []byte
 
-// Options say what the demo plays and where.
+// Options are the options of [Run].
 type Options struct {
 	Out     io.Writer
 	Color   bool
-	Once    bool // end after Events interactions; else go on until ctx ends
-	Events  int  // 0 is the story once
+	Once    bool // stop after Events interactions; else run until ctx ends
+	Events  int  // 0: each sample once
 	Samples []byte
 	Pause   time.Duration    // between two interactions
 	Now     func() time.Time // when the interactions occur; time.Now when nil
 	Topics  map[string]int32
 	Input   string   // topics of the worker
-	Results []string // where its flags and dead letters go
+	Results []string // topics of its flags and dead letters
 
-	// Delivered reports whether the worker has posted and recorded every alert: the next act waits for that. May be nil.
+	// Delivered reports whether the worker has sent and recorded every alert. The next sample waits for that. May be nil.
 	Delivered func() (bool, error)
-	// Run is the worker: it reads Input from the brokers at seeds and prints alerts on console, until ctx ends.
+	// Run runs the worker until ctx ends: it reads Input from the brokers at seeds and prints alerts to console.
 	Run func(ctx context.Context, seeds []string, console io.Writer) error
 }
 
-// demoSample is one act of the story: an interaction, or bytes that are none.
+// demoSample is an interaction, or raw bytes that are not one.
 type demoSample struct {
 	Title       string             `json:"title"`
 	Interaction stdjson.RawMessage `json:"interaction"`
 	Raw         string             `json:"raw"`
 }
 
-// Result counts what the audience saw.
+// Result counts what was printed.
 type Result struct {
 	Interactions, Flagged, Alerts, DeadLetters int
 }
 
-// Run plays sample interactions through the worker on a broker inside the process and prints what becomes of each.
+// Run sends sample interactions through the worker with a broker inside the process and prints the result of each.
 func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Samples == nil {
 		o.Samples = embeddedSamples
@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	story, err := readSamples(o.Samples)
+	list, err := readSamples(o.Samples)
 	if err != nil {
 		return Result{}, err
 	}
@@ -70,30 +70,30 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	defer cluster.Close()
 	d := &demoRun{
-		Options: o, samples: story, printer: console.FlagPrinter{W: o.Out, Color: o.Color},
+		Options: o, samples: list, printer: console.FlagPrinter{W: o.Out, Color: o.Color},
 		results: make(chan workerOutput), alerts: make(chan []byte, 1), done: make(chan struct{}),
 	}
 	return d.runAll(ctx, cluster.Seeds())
 }
 
 func readSamples(data []byte) ([]demoSample, error) {
-	var story []demoSample
+	var list []demoSample
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, json.MaxLabelledBytes)
 	for lines.Scan() {
 		var s demoSample
 		if err := stdjson.Unmarshal(lines.Bytes(), &s); err != nil {
-			return nil, fmt.Errorf("read the samples, line %d: %w", len(story)+1, err)
+			return nil, fmt.Errorf("read samples: line %d: %w", len(list)+1, err)
 		}
-		story = append(story, s)
+		list = append(list, s)
 	}
-	if len(story) == 0 && lines.Err() == nil {
-		return nil, errors.New("read the samples: there are none")
+	if len(list) == 0 && lines.Err() == nil {
+		return nil, errors.New("read samples: there are none")
 	}
-	return story, lines.Err()
+	return list, lines.Err()
 }
 
-// record is the record of a sample in a round; from the second on, ids differ, or nobody would be told again.
+// record is the record of a sample in a round. Ids differ by round, so that each round alerts again.
 func (s *demoSample) record(round int, now time.Time) (key, value []byte, err error) {
 	if s.Interaction == nil {
 		return nil, []byte(s.Raw), nil
@@ -111,16 +111,16 @@ func (s *demoSample) record(round int, now time.Time) (key, value []byte, err er
 	return []byte(in.ID), value, err
 }
 
-// demoTimeout is how long one interaction may take before the demo gives up on it.
+// demoTimeout bounds the wait for the result of one interaction.
 const demoTimeout = 20 * time.Second
 
-// workerOutput is what the worker wrote about one interaction: a flag, or a dead letter with its reason.
+// workerOutput is the worker's result for one interaction: a flag, or the reason of a dead letter.
 type workerOutput struct {
 	flag   *schemas.Flag
 	reason string
 }
 
-var errNoOutput = fmt.Errorf("nothing came back from the worker within %s", demoTimeout)
+var errNoOutput = fmt.Errorf("no result from the worker within %s", demoTimeout)
 
 func readOutput(r *kafka.FetchedRecord) (workerOutput, error) {
 	for _, h := range r.Headers {

@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/stretchr/testify/require"
 )
 
-func TestStoryIsWellFormed(t *testing.T) {
+func TestEmbeddedSamplesAreValid(t *testing.T) {
 	story, err := readSamples(embeddedSamples)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(story), 12)
@@ -28,7 +30,7 @@ func TestStoryIsWellFormed(t *testing.T) {
 	}
 }
 
-func TestReadStoryNamesTheBadLine(t *testing.T) {
+func TestReadSamplesNamesTheBadLine(t *testing.T) {
 	_, err := readSamples([]byte("{}\nnot json\n"))
 	require.ErrorContains(t, err, "line 2")
 	_, err = readSamples(nil)
@@ -44,7 +46,7 @@ func TestDemoEndsWithTheWorkersError(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 }
 
-func TestDemoStoppedByHandSumsUp(t *testing.T) {
+func TestDemoInterruptedPrintsTheSummary(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var out bytes.Buffer
 	_, err := Run(ctx, Options{
@@ -52,5 +54,18 @@ func TestDemoStoppedByHandSumsUp(t *testing.T) {
 		Run: func(ctx context.Context, _ []string, _ io.Writer) error { cancel(); <-ctx.Done(); return nil },
 	})
 	require.NoError(t, err)
-	require.True(t, strings.HasSuffix(out.String(), "0 flagged, 0 told to on-call, 0 dead letters\n"), out.String())
+	require.True(t, strings.HasSuffix(out.String(), "0 flagged, 0 alerted, 0 dead letters\n"), out.String())
+}
+
+func TestAllDelivered(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	_, err := AllDelivered(registry)
+	require.ErrorContains(t, err, "confab_alert_pending_incidents")
+	pending := promauto.With(registry).NewGauge(prometheus.GaugeOpts{Name: "confab_alert_pending_incidents"})
+	for value, want := range map[float64]bool{0: true, 2: false} {
+		pending.Set(value)
+		done, err := AllDelivered(registry)
+		require.NoError(t, err)
+		require.Equal(t, want, done)
+	}
 }

@@ -14,18 +14,18 @@ import (
 	"confab/internal/retry"
 )
 
-// demoRun is a performance: the worker and a reader of what it writes run beside the one who tells the story.
+// demoRun is the state of one [Run]. The worker and a reader of its output run in goroutines; samples are written one by one.
 type demoRun struct {
 	Options
 	samples []demoSample
 	printer console.FlagPrinter
 	results chan workerOutput
 	alerts  chan []byte   // what the console sink printed
-	done    chan struct{} // closed when nobody listens any more
+	done    chan struct{} // closed when alerts are no longer read
 	result  Result
 }
 
-// Write takes the console sink's alerts, so that each is shown below the flag it is about.
+// Write receives the console sink's alerts, so that each is printed below its flag.
 func (d *demoRun) Write(p []byte) (int, error) {
 	select {
 	case d.alerts <- append([]byte(nil), p...):
@@ -41,30 +41,30 @@ func (d *demoRun) runAll(ctx context.Context, seeds []string) (Result, error) {
 		return d.result, err
 	}
 	defer producer.Close()
-	stage, end := context.WithCancel(ctx)
-	defer end()
-	var backstage sync.WaitGroup
+	workerCtx, stopWorker := context.WithCancel(ctx)
+	defer stopWorker()
+	var background sync.WaitGroup
 	failed := make(chan error, 2)
 	start := func(f func() error) {
-		backstage.Go(func() {
-			if err := f(); err != nil && stage.Err() == nil {
+		background.Go(func() {
+			if err := f(); err != nil && workerCtx.Err() == nil {
 				failed <- err
 			}
 		})
 	}
-	start(func() error { return d.Run(stage, seeds, d) })
-	start(func() error { return d.read(stage, cfg) })
-	err = d.playSamples(ctx, producer, failed)
+	start(func() error { return d.Run(workerCtx, seeds, d) })
+	start(func() error { return d.read(workerCtx, cfg) })
+	err = d.writeSamples(ctx, producer, failed)
 	close(d.done)
-	end()
-	backstage.Wait()
+	stopWorker()
+	background.Wait()
 	if err == nil || errors.Is(err, context.Canceled) {
 		return d.result, d.summary()
 	}
 	return d.result, err
 }
 
-// read follows what the worker writes.
+// read follows the worker's output.
 func (d *demoRun) read(ctx context.Context, cfg kafka.Config) error {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: d.Results})
 	if err != nil {
@@ -84,14 +84,14 @@ func (d *demoRun) read(ctx context.Context, cfg kafka.Config) error {
 	})
 }
 
-// playSamples plays the samples one after the other.
-func (d *demoRun) playSamples(ctx context.Context, producer *kafka.Producer, failed <-chan error) error {
+// writeSamples writes the samples one after the other.
+func (d *demoRun) writeSamples(ctx context.Context, producer *kafka.Producer, failed <-chan error) error {
 	events := d.Events
 	if events == 0 {
 		events = len(d.samples)
 	}
 	for i := 0; !d.Once || i < events; i++ {
-		if err := d.playSample(ctx, producer, i, failed); err != nil {
+		if err := d.writeSample(ctx, producer, i, failed); err != nil {
 			return err
 		}
 		if err := retry.Sleep(ctx, d.Pause); err != nil {
@@ -101,8 +101,8 @@ func (d *demoRun) playSamples(ctx context.Context, producer *kafka.Producer, fai
 	return nil
 }
 
-// playSample plays one sample: title, record, verdict, and the alert where there is one.
-func (d *demoRun) playSample(ctx context.Context, producer *kafka.Producer, i int, failed <-chan error) error {
+// writeSample writes one sample and prints its title, its result and its alert, if any.
+func (d *demoRun) writeSample(ctx context.Context, producer *kafka.Producer, i int, failed <-chan error) error {
 	s := &d.samples[i%len(d.samples)]
 	key, value, err := s.record(i/len(d.samples), d.Now())
 	if err != nil {
@@ -113,7 +113,7 @@ func (d *demoRun) playSample(ctx context.Context, producer *kafka.Producer, i in
 	}
 	m := kafka.Message{Topic: d.Input, Partition: kafka.AnyPartition, Key: key, Value: value}
 	if err := producer.ProduceSync(ctx, m); err != nil {
-		return fmt.Errorf("write the interaction: %w", err)
+		return fmt.Errorf("write interaction: %w", err)
 	}
 	d.result.Interactions++
 	o, err := awaitValue(ctx, d.results, failed)
@@ -134,17 +134,17 @@ func (d *demoRun) playSample(ctx context.Context, producer *kafka.Producer, i in
 	return d.awaitDelivery(ctx)
 }
 
-// awaitDelivery waits until the worker has written down what it told, so that the next act does not join this one's group.
+// awaitDelivery waits until the worker has recorded the alert, so that the next sample is not added to its group.
 func (d *demoRun) awaitDelivery(ctx context.Context) error {
-	const look, looks = 2 * time.Millisecond, int(demoTimeout / (2 * time.Millisecond))
-	for range looks {
+	const pause, attempts = 2 * time.Millisecond, int(demoTimeout / (2 * time.Millisecond))
+	for range attempts {
 		if d.Delivered == nil {
 			return nil
 		}
 		if done, err := d.Delivered(); done || err != nil {
 			return err
 		}
-		if err := retry.Sleep(ctx, look); err != nil {
+		if err := retry.Sleep(ctx, pause); err != nil {
 			return err
 		}
 	}
@@ -164,11 +164,11 @@ func (d *demoRun) show(o workerOutput) error {
 
 func (d *demoRun) summary() error {
 	r := d.result
-	return d.printer.Write(fmt.Sprintf("\n%d interactions: %d flagged, %d told to on-call, %d dead letters\n",
+	return d.printer.Write(fmt.Sprintf("\n%d interactions: %d flagged, %d alerted, %d dead letters\n",
 		r.Interactions, r.Flagged, r.Alerts, r.DeadLetters))
 }
 
-// awaitValue takes the next value, unless something behind the stage fails or nothing comes.
+// awaitValue receives the next value, or an error of the background work, or times out.
 func awaitValue[T any](ctx context.Context, from <-chan T, failed <-chan error) (v T, err error) {
 	timer := time.NewTimer(demoTimeout)
 	defer timer.Stop()

@@ -13,13 +13,13 @@ import (
 	"confab/internal/kafka"
 )
 
-// Options say what a worker expects of its cluster.
+// Options say what a worker needs of its cluster.
 type Options struct {
 	Kafka  kafka.Config
 	Topics []kafka.TopicRequirement
 	Grants []kafka.ACL
 	Inputs []string // topics of interactions
-	// Sample says whether the worker would understand a record of an input.
+	// Sample returns the reason why the worker cannot decode a record of an input; nil if it can.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) error
 	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
 	Now          func() time.Time
@@ -30,11 +30,11 @@ type Options struct {
 type clusterCheck struct {
 	Options
 	admin  *kafka.Admin
-	topics map[string]*kafka.TopicState // nil when they could not be looked at
+	topics map[string]*kafka.TopicState // nil if they could not be read
 	all    []finding.Finding
 }
 
-// The checks of a cluster, in their order; docs/operations.md explains each.
+// The checks of a cluster, in order; docs/operations.md explains each.
 const (
 	checkBrokers = "brokers"
 	checkKafka   = "kafka"
@@ -45,8 +45,8 @@ const (
 	checkClock   = "clock"
 )
 
-// Cluster examines the cluster and writes nothing to it. Every check leaves a finding; what depends on something that
-// does not answer is "not checked".
+// Cluster checks the cluster and writes nothing to it. Every check has a finding; if it depends on something that does not
+// answer, the finding is "not checked".
 func Cluster(ctx context.Context, o Options) []finding.Finding {
 	d := &clusterCheck{Options: o}
 	if !d.brokers(ctx) {
@@ -70,7 +70,7 @@ func (d *clusterCheck) report(check, subject string, look func(r *finding.Report
 	d.all = append(d.all, r.Findings...)
 }
 
-// brokers says whether the rest can be looked at.
+// brokers connects and reports whether the other checks can run.
 func (d *clusterCheck) brokers(ctx context.Context) (ok bool) {
 	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
 		admin, err := kafka.NewAdmin(d.Kafka)
@@ -96,9 +96,9 @@ func (d *clusterCheck) version(ctx context.Context) {
 	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
 		switch c.Brokers {
 		case 0:
-			r.Fail(fmt.Sprintf("a broker answers, but not about its cluster: %v", err), "look at the brokers' logs")
+			r.Fail(fmt.Sprintf("a broker answers, but the cluster's metadata cannot be read: %v", err), "read the brokers' logs")
 		case 1:
-			r.Warn("1 broker: nothing is written twice, and its restart is an outage", "three brokers carry the promises of docs/operations.md")
+			r.Warn("1 broker: records have one copy, and its restart is an outage", "run three brokers, as docs/operations.md describes")
 		default:
 			r.OK(fmt.Sprintf("%d brokers, cluster %s", c.Brokers, c.ID))
 		}
@@ -106,16 +106,16 @@ func (d *clusterCheck) version(ctx context.Context) {
 	d.report(checkKafka, "", func(r *finding.Report) {
 		switch {
 		case err != nil:
-			r.Warn(err.Error(), "a broker is down or slow: look at its logs")
+			r.Warn(err.Error(), "a broker is down or slow: read its logs")
 		case c.Outdated:
 			r.Fail("a broker is older than Kafka 2.5 ("+c.Version+")", "upgrade it: reading committed offsets safely needs 2.5")
 		default:
-			r.OK("by its protocols " + c.Version)
+			r.OK("version by its protocols: " + c.Version)
 		}
 	})
 }
 
-// access holds what the brokers allow against what the roles need. Brokers say so since Kafka 2.3.
+// access compares the allowed operations with those that the roles need. Brokers report them since Kafka 2.3.
 func (d *clusterCheck) access(ctx context.Context) {
 	for _, g := range d.mergedGrants() {
 		d.report(checkAccess, g.Resource+" "+g.Name, func(r *finding.Report) {
@@ -129,9 +129,9 @@ func (d *clusterCheck) access(ctx context.Context) {
 			case err != nil:
 				r.Skip(err.Error(), "")
 			case allowed == nil && g.Resource == kafka.ResourceGroup:
-				r.Skip("brokers tell of a group that exists; "+g.Role+" needs "+needs, "")
+				r.Skip("the group does not exist yet, so its permissions are unknown; "+g.Role+" needs "+needs, "")
 			case allowed == nil:
-				r.Skip("the broker does not say what is allowed; "+g.Role+" needs "+needs, "")
+				r.Skip("the broker does not report permissions; "+g.Role+" needs "+needs, "")
 			case len(missing) > 0:
 				r.Fail(strings.Join(missing, ", ")+" is not allowed, and "+g.Role+" needs it", remedy)
 			default:
@@ -141,7 +141,7 @@ func (d *clusterCheck) access(ctx context.Context) {
 	}
 }
 
-// mergedGrants are the grants, one a resource.
+// mergedGrants are the grants with those of the same resource merged.
 func (d *clusterCheck) mergedGrants() []kafka.ACL {
 	var all []kafka.ACL
 	for _, g := range d.Grants {
@@ -157,11 +157,11 @@ func (d *clusterCheck) mergedGrants() []kafka.ACL {
 	return all
 }
 
-var errNotVisible = errors.New("what is allowed could not be seen")
+var errNotVisible = errors.New("permissions could not be read")
 
 func (d *clusterCheck) allowedOperations(ctx context.Context, g *kafka.ACL) ([]string, error) {
 	if g.Resource == kafka.ResourceTransactionalID {
-		return nil, errors.New("brokers do not tell who may use a transactional id")
+		return nil, errors.New("brokers do not report permissions of transactional ids")
 	}
 	if g.Resource == kafka.ResourceGroup {
 		s := d.admin.Group(ctx, g.Name)

@@ -18,7 +18,7 @@ import (
 	"confab/internal/kafka/kafkatest"
 )
 
-// healthyTopic is a topic as it should be.
+// healthyTopic is a topic without problems.
 func healthyTopic(name string) *kafka.TopicState {
 	return &kafka.TopicState{
 		Name: name, Exists: true, Partitions: 3, Replicas: 3,
@@ -26,7 +26,7 @@ func healthyTopic(name string) *kafka.TopicState {
 	}
 }
 
-func TestJudgeTopic(t *testing.T) {
+func TestExamineTopic(t *testing.T) {
 	need := kafka.TopicRequirement{Name: "t", MinRetention: 24 * time.Hour, MinMessageBytes: 1000, TooSmall: "it is lost"}
 	compacted := kafka.TopicRequirement{Name: "t", Compacted: true, SamePartitions: "other"}
 	set := func(key, value string) func(*kafka.TopicState) {
@@ -44,12 +44,12 @@ func TestJudgeTopic(t *testing.T) {
 		{"denied", need, func(s *kafka.TopicState) { s.Err = fmt.Errorf("%w: x", kafka.ErrDenied) }, finding.Problem, "may not be described"},
 		{"broken", need, func(s *kafka.TopicState) { s.Err = errors.New("odd") }, finding.Problem, "odd"},
 		{"leaderless", need, func(s *kafka.TopicState) { s.Leaderless = []int{1} }, finding.Problem, "partitions [1] have no leader"},
-		{"short", need, func(s *kafka.TopicState) { s.UnderReplicated = []int{2} }, finding.Warning, "partitions [2] have copies that lag"},
-		{"settings unseen", need, func(s *kafka.TopicState) { s.ConfigsErr = kafka.ErrDenied }, finding.NotChecked, "settings cannot be seen"},
-		{"compacted", need, set("cleanup.policy", "compact"), finding.Problem, "a record disappears"},
-		{"compacts, too", need, set("cleanup.policy", "compact,delete"), finding.Problem, "a record disappears"},
-		{"not compacted", compacted, set("cleanup.policy", "delete"), finding.Problem, "told again"},
-		{"compacted and deleted", compacted, set("cleanup.policy", "compact,delete"), finding.Warning, "forgotten after a time"},
+		{"short", need, func(s *kafka.TopicState) { s.UnderReplicated = []int{2} }, finding.Warning, "partitions [2] have replicas that are out of sync"},
+		{"settings not readable", need, func(s *kafka.TopicState) { s.ConfigsErr = kafka.ErrDenied }, finding.NotChecked, "settings cannot be read"},
+		{"compacted", need, set("cleanup.policy", "compact"), finding.Problem, "may be deleted unread"},
+		{"compacts, too", need, set("cleanup.policy", "compact,delete"), finding.Problem, "may be deleted unread"},
+		{"not compacted", compacted, set("cleanup.policy", "delete"), finding.Problem, "sent again"},
+		{"compacted and deleted", compacted, set("cleanup.policy", "compact,delete"), finding.Warning, "alert state expires"},
 		{"state", compacted, set("cleanup.policy", "compact"), finding.OK, "3 copies, compact"},
 		{"short retention", need, set("retention.ms", "3600000"), finding.Warning, "keeps records for 1h0m0s"},
 		{"just enough retention", need, set("retention.ms", "86400000"), finding.OK, ""},
@@ -81,7 +81,7 @@ func TestJudgeTopic(t *testing.T) {
 	require.Contains(t, r.Findings[0].Detail, "3 partitions, but other has 6")
 }
 
-func TestJudgeSizeNamesTheRemedy(t *testing.T) {
+func TestExamineMessageSizeNamesTheRemedy(t *testing.T) {
 	for lower, want := range map[string]string{
 		"":                       "set max.message.bytes to 3000 or more",
 		"kafka.max_record_bytes": "set max.message.bytes to 3000 or more, or lower kafka.max_record_bytes",
@@ -93,7 +93,7 @@ func TestJudgeSizeNamesTheRemedy(t *testing.T) {
 	}
 }
 
-func TestJudgeGroup(t *testing.T) {
+func TestExamineGroup(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		group kafka.GroupState
@@ -120,8 +120,8 @@ func TestJudgeGroup(t *testing.T) {
 	}
 }
 
-// On a cluster with access rules the doctor names what is missing, and stops at nothing.
-func TestDoctorSeesAccessRules(t *testing.T) {
+// On a cluster with access rules the doctor names missing permissions and runs all checks.
+func TestDoctorChecksAccessRules(t *testing.T) {
 	allow := func(kind kmsg.ACLResourceType, name string, op kmsg.ACLOperation) kfake.ACL {
 		return kfake.ACL{Resource: kind, Name: name, Pattern: kmsg.ACLResourcePatternTypeLiteral, Operation: op, Allow: true}
 	}
@@ -208,9 +208,9 @@ func TestDoctorReadsSamplesAndClocks(t *testing.T) {
 		"warning mixed: 1 of the last 2 records cannot be read: unknown_format (1)",
 		"problem bad: 1 of the last 1 records cannot be read: unknown_format (1)",
 		"not checked empty: no records yet",
-		"not checked absent: the topic could not be looked at",
+		"not checked absent: the topic could not be read",
 	}, findingLines(all, checkSample))
-	require.Contains(t, findingLines(all, checkClock)[0], "no record is stamped in the future")
+	require.Contains(t, findingLines(all, checkClock)[0], "no record has a timestamp in the future")
 
 	o.Now = func() time.Time { return time.Now().Add(-time.Hour) }
 	behind := findingLines(Cluster(t.Context(), o), checkClock)

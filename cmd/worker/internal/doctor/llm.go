@@ -10,13 +10,13 @@ import (
 	"confab/internal/llm"
 )
 
-// LLM asks each configured endpoint one short question that says nothing of anybody. It costs a few tokens, beside
-// the budget.
+// LLM sends each configured endpoint one short request without user data. It costs a few tokens that the budget does not
+// count.
 func LLM(ctx context.Context, c *config.Config) []finding.Finding {
 	r := finding.Report{Check: "llm"}
 	if !slices.Contains(c.ActiveRoles(), config.RoleSample) {
 		if c.SamplingEnabled() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
-			r.Warn("interactions are sampled, and the role sample is not active here", "set llm, or have another process run the role sample")
+			r.Warn("interactions are sampled, but the role sample is not active here", "set llm, or run the role sample in another process")
 		} else {
 			r.OK("not needed: the role sample is not active here")
 		}

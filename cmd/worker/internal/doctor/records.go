@@ -13,7 +13,7 @@ import (
 	"confab/internal/kafka"
 )
 
-// groups looks at the consumer groups of the roles.
+// groups checks the consumer groups of the roles.
 func (d *clusterCheck) groups(ctx context.Context) {
 	for _, g := range d.Grants {
 		if g.Resource != kafka.ResourceGroup {
@@ -34,29 +34,29 @@ func examineGroup(r *finding.Report, s *kafka.GroupState) {
 	case errors.Is(s.Err, kafka.ErrDenied):
 		r.Fail("may not be described", "grant READ on it: `confab topics plan --principal User:NAME` prints the commands")
 	case s.Err != nil:
-		r.Skip(s.Err.Error(), "look again in a minute")
+		r.Skip(s.Err.Error(), "run the doctor again in a minute")
 	case !s.Exists:
-		r.OK("does not exist yet: the first run makes it")
+		r.OK("does not exist yet: the first run creates it")
 	case s.Members == 0 && s.Lag > 0:
 		r.Warn(fmt.Sprintf("no member, %d records behind", s.Lag), "start the worker")
 	case s.Members > 0 && s.State != "Stable":
-		r.Warn(behind, "wait a minute and look again; where it stays, a member joins and leaves: see its log")
+		r.Warn(behind, "run the doctor again in a minute; if this stays, a member joins and leaves repeatedly: read its log")
 	default:
 		r.OK(behind)
 	}
 }
 
 const (
-	sampleDepth   = 5  // records looked at from the end of each partition
-	sampleRecords = 20 // and of an input in all
+	sampleDepth   = 5  // records read from the end of each partition
+	sampleRecords = 20 // maximum over all partitions of an input
 )
 
-// samples reads the last records of every input as the worker would, without its group.
+// samples decodes the last records of every input, without joining the worker's group.
 func (d *clusterCheck) samples(ctx context.Context) {
 	for _, topic := range d.Inputs {
 		d.report(checkSample, topic, func(r *finding.Report) {
 			if s := d.topics[topic]; s == nil || !s.Exists {
-				r.Skip("the topic could not be looked at", "")
+				r.Skip("the topic could not be read", "")
 				return
 			}
 			d.sample(ctx, r, topic)
@@ -73,7 +73,7 @@ func (d *clusterCheck) sample(ctx context.Context, r *finding.Report, topic stri
 	if err == nil {
 		err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
 			if rec.Value == nil {
-				return nil // a tombstone, which the worker passes over
+				return nil // a tombstone, which the worker skips
 			}
 			read++
 			if err := d.Sample(ctx, rec); err != nil {
@@ -95,7 +95,7 @@ func (d *clusterCheck) sample(ctx context.Context, r *finding.Report, topic stri
 	const remedy = "docs/interaction.md explains the reasons; correct the producer, or format, map and tenant_from of the input"
 	switch {
 	case err != nil:
-		r.Skip(err.Error(), "grant READ where access rules are on")
+		r.Skip(err.Error(), "grant READ if access rules are on")
 	case read == 0:
 		r.Skip("no records yet", "`confab produce` writes some")
 	case bad == read:
@@ -107,8 +107,8 @@ func (d *clusterCheck) sample(ctx context.Context, r *finding.Report, topic stri
 	}
 }
 
-// clock looks for records from the future. Kafka tells its own time to nobody who does not write, so a clock that is
-// ahead on this machine stays unseen.
+// clock looks for records with timestamps in the future. A clock of this machine that is ahead cannot be detected: brokers
+// show their time only in response to writes.
 func (d *clusterCheck) clock(ctx context.Context) {
 	d.report(checkClock, "", func(r *finding.Report) {
 		var there []string
@@ -118,12 +118,12 @@ func (d *clusterCheck) clock(ctx context.Context) {
 			}
 		}
 		if len(there) == 0 {
-			r.Skip("no topic to look at", "")
+			r.Skip("no topic can be read", "")
 			return
 		}
 		newest, err := d.admin.NewestTimestamps(ctx, there...)
 		if err != nil {
-			r.Skip(err.Error(), "brokers before Kafka 3.0 cannot tell; grant DESCRIBE where access rules are on")
+			r.Skip(err.Error(), "brokers before Kafka 3.0 do not support this; grant DESCRIBE if access rules are on")
 			return
 		}
 		d.examineClock(r, newest)
@@ -142,12 +142,12 @@ func (d *clusterCheck) examineClock(r *finding.Report, newest map[string]time.Ti
 			whose = "the broker"
 		}
 		r.Warn(fmt.Sprintf("a record of %s is stamped %s in the future: the clock of %s is ahead, or this machine's is behind",
-			topic, ahead.Round(time.Second), whose), "let both set their clocks by NTP: retention and event age go by them")
+			topic, ahead.Round(time.Second), whose), "synchronize both clocks by NTP: retention and event age depend on them")
 	}
 	switch {
 	case len(newest) == 0:
-		r.Skip("no records yet whose timestamps could tell", "")
+		r.Skip("no records yet", "")
 	case len(r.Findings) == 0:
-		r.OK("no record is stamped in the future; that this machine is ahead cannot be seen without writing")
+		r.OK("no record has a timestamp in the future; whether this machine's clock is ahead cannot be checked without writing")
 	}
 }

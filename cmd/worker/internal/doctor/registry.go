@@ -10,8 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// Registry asks the schema registry, where one is configured, for the schemas that the worker needs of it. It
-// registers nothing.
+// Registry looks up the schemas that the worker needs in the configured schema registry. It registers nothing.
 func Registry(ctx context.Context, c *config.Config) []finding.Finding {
 	unnamed := finding.Report{Check: checkRegistry}
 	r, err := c.OpenRegistry(nil)
@@ -28,9 +27,9 @@ func Registry(ctx context.Context, c *config.Config) []finding.Finding {
 	report := finding.Report{Check: checkRegistry, Subject: subject}
 	switch _, err := r.Lookup(ctx, subject, schemas.InteractionAvro()); {
 	case errors.Is(err, schemaregistry.ErrUnknownSchema):
-		report.OK("the registry answers; Confab's schema of interactions is not there, which only `confab produce --format avro` needs")
+		report.OK("the registry answers; Confab's schema of interactions is not registered, which only `confab produce --format avro` needs")
 	case err != nil:
-		report.Fail(err.Error(), "correct schema_registry, or see to the registry: until it answers, Avro records wait")
+		report.Fail(err.Error(), "correct schema_registry, or repair the registry: Avro records wait until it answers")
 		return report.Findings
 	default:
 		report.OK("the registry answers; Confab's schema of interactions is registered")

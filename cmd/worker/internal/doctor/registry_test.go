@@ -53,7 +53,7 @@ func TestExamineRegistry(t *testing.T) {
 	require.Equal(t, finding.Problem, findingOf(t, Registry(t.Context(), c), checkRegistry, "").State)
 }
 
-func TestSampleCheckTellsTheReasonOnly(t *testing.T) {
+func TestSampleCheckReturnsOnlyTheReason(t *testing.T) {
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	c := config.Default()

@@ -15,14 +15,14 @@ import (
 	"confab/internal/finding"
 )
 
-// staleCalibration is the age at which thresholds deserve a second look: models and prompts change faster.
+// staleCalibration is the age at which a calibration gets a warning, since models and prompts have changed meanwhile.
 const staleCalibration = 180 * 24 * time.Hour
 
-// MaxClockSkew is how far apart two clocks may be before a person should hear of it.
+// MaxClockSkew is the difference of two clocks above which a finding is a warning.
 const MaxClockSkew = 10 * time.Second
 
-// Settings finds what can be found about a configuration without a network: its warnings, and whether the files that it
-// names load. file is its name for people.
+// Settings checks a configuration without a network: its warnings, and whether the files that it names load. file is the
+// name to print.
 func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
 	all := examineSettings(c, file)
 	cal, findings := examineCalibration(c, now)
@@ -36,10 +36,10 @@ func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
 func examineSettings(c *config.Config, file string) []finding.Finding {
 	r := finding.Report{Check: "configuration", Subject: file}
 	for _, w := range c.Warnings() {
-		r.Warn(w, "change the setting, or take it as it is; `confab config print` shows what is in force")
+		r.Warn(w, "change the setting, or accept it; `confab config print` shows the effective configuration")
 	}
 	for _, w := range c.FileWarnings() {
-		r.Warn(w, "take the permission away; in a pod, mount the secret as a volume")
+		r.Warn(w, "remove the permission; in a pod, mount the secret as a volume")
 	}
 	if len(r.Findings) == 0 {
 		r.OK(fmt.Sprintf("roles %v", c.ActiveRoles()))
@@ -51,17 +51,17 @@ func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibrati
 	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
 	cal, err := evaluation.LoadCalibration(c)
 	if err != nil {
-		r.Fail(err.Error(), "correct the file, or take calibration_file out of the configuration to use the embedded thresholds")
+		r.Fail(err.Error(), "correct the file, or remove calibration_file from the configuration to use the embedded thresholds")
 		return nil, r.Findings
 	}
 	detail := "id " + cal.ID()
 	if c.CalibrationFile == "" {
-		r.OK(detail + ", the embedded starting thresholds: expect to tune them on your traffic")
+		r.OK(detail + ", the embedded thresholds: tune them on your traffic")
 		return cal, r.Findings
 	}
 	made, err := time.Parse(time.DateOnly, cal.ID()[:min(len(time.DateOnly), len(cal.ID()))])
 	if err != nil {
-		r.OK(detail + ", of unknown age: the id does not begin with a date")
+		r.OK(detail + ", of unknown age: the id does not start with a date")
 		return cal, r.Findings
 	}
 	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made).Hours()/24)))
@@ -73,23 +73,23 @@ func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibrati
 	return cal, r.Findings
 }
 
-// examineModel looks at a model of one's own, and at whether the calibration was made for the model that is in force.
+// examineModel checks the configured model, and whether the calibration was made for it.
 func examineModel(c *config.Config, cal *calibration.Calibration) []finding.Finding {
 	r := finding.Report{Check: "model", Subject: c.ModelFile}
 	m, err := evaluation.LoadModel(c)
 	if err != nil {
-		r.Fail(err.Error(), "correct the file, or take model_file out of the configuration to use the embedded model")
+		r.Fail(err.Error(), "correct the file, or remove model_file from the configuration to use the embedded model")
 		return r.Findings
 	}
 	if c.CalibrationFile != "" && cal != nil {
-		for _, doubt := range cal.StalenessWarnings(buildinfo.Version(), m.ID) {
-			r.Warn("the calibration "+cal.ID()+" may not fit: "+doubt, "calibrate again, or take it as it is")
+		for _, reason := range cal.StalenessWarnings(buildinfo.Version(), m.ID) {
+			r.Warn("the calibration "+cal.ID()+" may not fit: "+reason, "calibrate again, or accept it")
 		}
 	}
 	if cal != nil {
 		policy := c.PolicyOptions()
 		if why := confab.UnreachableRisk(&policy, cal, m); why != "" {
-			r.Warn("a minimum risk can never hold, so nothing alerts where one is set: "+why, "see docs/detectors.md, Risk")
+			r.Warn("a minimum risk is never reached, so nothing alerts where one is set: "+why, "see docs/detectors.md, Risk")
 		}
 	}
 	if len(r.Findings) == 0 {
@@ -106,11 +106,11 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 		case cal == nil:
 			r.Skip("the calibration does not load", "")
 		case !isArmed(cal, name):
-			r.Warn("not armed: its score is reported and nothing can fire",
+			r.Warn("not armed: it reports its score but never fires",
 				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
 		case name == confidence.Name && len(cal.File().Baselines) == 0:
-			r.Warn("armed, but no model has a baseline: nothing can be checked",
-				"calibrate on answers of your models that carry log-probabilities, or set detectors."+name+".enabled: false")
+			r.Warn("armed, but no model has a baseline: it checks nothing",
+				"calibrate on answers of your models with log-probabilities, or set detectors."+name+".enabled: false")
 		default:
 			r.OK("armed")
 		}
@@ -119,7 +119,7 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 	return all
 }
 
-// isArmed says whether the detector can fire for anybody.
+// isArmed reports whether any threshold of the detector is armed.
 func isArmed(cal *calibration.Calibration, detector string) bool {
 	return slices.ContainsFunc(cal.File().Thresholds, func(t calibration.Threshold) bool {
 		return t.Detector == detector && t.Armed
@@ -129,7 +129,7 @@ func isArmed(cal *calibration.Calibration, detector string) bool {
 func examineSchemas(c *config.Config) []finding.Finding {
 	r := finding.Report{Check: "schemas", Subject: c.SchemasDir}
 	own := *c
-	own.CalibrationFile, own.ModelFile = "", "" // whose faults have findings of their own
+	own.CalibrationFile, own.ModelFile = "", "" // their errors have findings of their own
 	texts, err := evaluation.ReadSchemas(c.SchemasDir)
 	if err == nil {
 		_, err = evaluation.NewFast(&own, nil, nil)
@@ -138,9 +138,9 @@ func examineSchemas(c *config.Config) []finding.Finding {
 	case err != nil:
 		r.Fail(err.Error(), "correct what schemas_dir holds")
 	case c.SchemasDir == "":
-		r.OK("no schemas_dir: only schemas that travel with an interaction are checked")
+		r.OK("no schemas_dir: only schemas that interactions contain are checked")
 	case len(texts) == 0:
-		r.Warn("the directory holds no <operation>.schema.json", "add schemas, or take schemas_dir out")
+		r.Warn("the directory holds no <operation>.schema.json", "add schemas, or remove schemas_dir")
 	default:
 		r.OK(fmt.Sprintf("%d schemas compile", len(texts)))
 	}

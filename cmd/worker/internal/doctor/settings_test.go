@@ -88,7 +88,7 @@ func TestExamineModel(t *testing.T) {
 	require.Equal(t, finding.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
 	c.CalibrationFile, c.Tenants = "", map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
-	require.Contains(t, findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk can never hold")
+	require.Contains(t, findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk is never reached")
 	c.Tenants = nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
 	all := Settings(c, "", examined)

@@ -20,7 +20,7 @@ import (
 // postScope is what a bot token needs in order to post.
 const postScope = "chat:write"
 
-// Sink finds out whether alerts have somewhere to go. Nothing is posted; a bot token is shown to Slack.
+// Sink checks the configured sink. It posts nothing; it asks Slack about the bot token.
 func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack"}
 	a := &c.Alerting
@@ -29,11 +29,11 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 		if a.HasSink() {
 			r.OK("not needed: the role alert is not active here")
 		} else {
-			r.Warn("no sink: flags are written, and nobody is told",
-				"set alerting.slack or alerting.alertmanager, or have another process run the role alert")
+			r.Warn("no sink: flags are written, but no alerts are sent",
+				"set alerting.slack or alerting.alertmanager, or run the role alert in another process")
 		}
 	case a.Slack.WebhookURL != "":
-		r.Skip("a webhook cannot be checked without posting", "post to it by hand once: a webhook answers 404 when it is gone")
+		r.Skip("a webhook cannot be checked without posting", "post to it once by hand: a deleted webhook answers 404")
 	case a.Slack.BotToken != "":
 		return examineBot(ctx, a, now)
 	case a.Alertmanager.URL != "":
@@ -41,7 +41,7 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 	case a.Console:
 		r.OK("alerts are printed on standard output")
 	default:
-		r.Fail("the role alert is active and no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
+		r.Fail("the role alert is active, but no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
 	}
 	return r.Findings
 }
@@ -64,7 +64,7 @@ func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) [
 	if id.Scopes != nil && !slices.Contains(id.Scopes, postScope) {
 		r.Fail(who+", without the scope "+postScope, "give the Slack app the scope "+postScope+" and install it again")
 	} else {
-		r.OK(who + "; that the app is in its channel shows with the first post")
+		r.OK(who + "; the first message shows whether the app is in its channel")
 	}
 	r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
 	clock := finding.Report{Check: "clock", Subject: "Slack"}
@@ -72,19 +72,19 @@ func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) [
 		return r.Findings
 	}
 	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > MaxClockSkew {
-		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "let this machine set its clock by NTP")
+		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "synchronize this machine's clock by NTP")
 	} else {
 		clock.OK("this machine's clock agrees with Slack's")
 	}
 	return append(r.Findings, clock.Findings...)
 }
 
-// examineClicks finds out whether clicks can come. Over HTTP only Slack knows.
+// examineClicks checks whether clicks can be received. Over HTTP this cannot be checked from here.
 func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 	r := finding.Report{Check: "buttons"}
 	switch {
 	case s.UsesListener():
-		r.Skip("clicks come to "+s.InteractionsListen+" from Slack, which cannot be tried from here",
+		r.Skip("Slack sends clicks to "+s.InteractionsListen+", which cannot be checked from here",
 			"click a button once: confab_clicks_total counts it")
 	case s.UsesSocket():
 		const correct = "correct alerting.slack.app_token"
@@ -99,7 +99,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 			r.OK("Slack lets the app open a connection for clicks")
 		}
 	default:
-		r.OK("none: set alerting.slack.app_token_file to have alerts labelled by a click")
+		r.OK("none: set alerting.slack.app_token_file to label alerts by buttons")
 	}
 	return r.Findings
 }
@@ -117,12 +117,12 @@ func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() tim
 	if err != nil {
 		r.Fail(sinkError(err, correct))
 	} else {
-		r.OK("it answers, version " + version + "; whom its routes tell is its own configuration")
+		r.OK("it answers, version " + version + "; its own configuration routes the alerts")
 	}
 	return r.Findings
 }
 
-// sinkError is what a sink said to a question, and the remedy.
+// sinkError returns the text and the remedy of a sink's error.
 func sinkError(err error, otherwise string) (detail, remedy string) {
 	e, ok := errors.AsType[*alerting.Error](err)
 	switch {
@@ -131,6 +131,6 @@ func sinkError(err error, otherwise string) (detail, remedy string) {
 	case e.Remedy != "":
 		return e.Op + ": " + e.Detail, e.Remedy
 	default:
-		return e.Op + ": " + e.Detail, "try again: time heals this"
+		return e.Op + ": " + e.Detail, "try again later"
 	}
 }

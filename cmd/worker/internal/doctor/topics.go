@@ -14,7 +14,7 @@ import (
 
 const (
 	createTopic = "`confab topics apply` creates it"
-	lookAtTopic = "look at the brokers: one is down, or slow to catch up"
+	lookAtTopic = "check the brokers: one is down, or its replicas lag"
 )
 
 func (d *clusterCheck) eachTopic(ctx context.Context) {
@@ -34,12 +34,12 @@ func (d *clusterCheck) eachTopic(ctx context.Context) {
 	}
 }
 
-// examineTopic holds one topic against its need. What is as it should be is one finding.
+// examineTopic compares one topic with its need. A topic without problems has one finding.
 func examineTopic(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	switch {
 	case s == nil:
-		r.Skip("the brokers did not answer about it", "")
+		r.Skip("the brokers did not describe it", "")
 		return
 	case errors.Is(s.Err, kafka.ErrDenied):
 		r.Fail("may not be described", "grant DESCRIBE: `confab topics plan --principal User:NAME` prints the commands")
@@ -48,15 +48,15 @@ func examineTopic(r *finding.Report, need *kafka.TopicRequirement, topics map[st
 		r.Fail(s.Err.Error(), lookAtTopic)
 		return
 	case !s.Exists:
-		r.Fail("does not exist, or may not be described", createTopic+"; where access rules are on, grant DESCRIBE")
+		r.Fail("does not exist, or may not be described", createTopic+"; if access rules are on, grant DESCRIBE")
 		return
 	}
 	examinePartitions(r, need, topics)
 	switch {
 	case errors.Is(s.ConfigsErr, kafka.ErrDenied):
-		r.Skip("its settings cannot be seen", "grant DESCRIBE_CONFIGS, or run the doctor as somebody who may")
+		r.Skip("its settings cannot be read", "grant DESCRIBE_CONFIGS, or run the doctor as another user")
 	case s.ConfigsErr != nil:
-		r.Skip(fmt.Sprintf("its settings cannot be seen: %v", s.ConfigsErr), "look again in a minute")
+		r.Skip(fmt.Sprintf("its settings cannot be read: %v", s.ConfigsErr), "run the doctor again in a minute")
 	default:
 		examineRetention(r, need, s)
 		examineReplicas(r, s)
@@ -70,16 +70,16 @@ func examineTopic(r *finding.Report, need *kafka.TopicRequirement, topics map[st
 func examinePartitions(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	if len(s.Leaderless) > 0 {
-		r.Fail(fmt.Sprintf("partitions %v have no leader: nobody can read or write them", s.Leaderless), lookAtTopic)
+		r.Fail(fmt.Sprintf("partitions %v have no leader: they cannot be read or written", s.Leaderless), lookAtTopic)
 	}
 	if len(s.UnderReplicated) > 0 {
-		r.Warn(fmt.Sprintf("partitions %v have copies that lag behind", s.UnderReplicated), lookAtTopic)
+		r.Warn(fmt.Sprintf("partitions %v have replicas that are out of sync", s.UnderReplicated), lookAtTopic)
 	}
 	other := topics[need.SamePartitions]
 	if other != nil && other.Exists && other.Partitions != s.Partitions {
 		r.Fail(fmt.Sprintf("%d partitions, but %s has %d: the state of an incident is kept in the partition of the same number",
 			s.Partitions, need.SamePartitions, other.Partitions),
-			"give both as many: add partitions to the smaller one while no alert role runs")
+			"make both counts equal: add partitions to the smaller topic while no alert role runs")
 	}
 }
 
@@ -88,18 +88,18 @@ func examineRetention(r *finding.Report, need *kafka.TopicRequirement, s *kafka.
 	compacts, deletes := strings.Contains(policy, "compact"), strings.Contains(policy, "delete")
 	switch {
 	case need.Compacted && !compacts:
-		r.Fail("cleanup.policy is "+policy+": what was told is forgotten after a time, and told again",
+		r.Fail("cleanup.policy is "+policy+": alert state expires, and its messages are sent again",
 			"set cleanup.policy=compact")
 	case need.Compacted && deletes:
-		r.Warn("cleanup.policy is "+policy+": what was told is forgotten after a time", "set cleanup.policy=compact")
+		r.Warn("cleanup.policy is "+policy+": alert state expires", "set cleanup.policy=compact")
 	case !need.Compacted && compacts:
-		r.Fail("cleanup.policy is "+policy+": a record disappears when another one with its key is written, read or not",
+		r.Fail("cleanup.policy is "+policy+": a record may be deleted unread when another one with its key is written",
 			"set cleanup.policy=delete")
 	}
 	ms, err := strconv.ParseInt(s.Configs["retention.ms"], 10, 64)
 	kept := time.Duration(ms) * time.Millisecond
 	if err == nil && !need.Compacted && ms >= 0 && ms < need.MinRetention.Milliseconds() {
-		r.Warn(fmt.Sprintf("keeps records for %s: what an outage leaves unread for longer is lost", formatDays(kept)),
+		r.Warn(fmt.Sprintf("keeps records for %s: a longer outage loses unread records", formatDays(kept)),
 			fmt.Sprintf("set retention.ms to %d (%s) or more", need.MinRetention.Milliseconds(), formatDays(need.MinRetention)))
 	}
 }
@@ -138,7 +138,7 @@ func examineMessageSize(r *finding.Report, need *kafka.TopicRequirement, s *kafk
 	r.Warn(fmt.Sprintf("max.message.bytes is %d: %s", most, need.TooSmall), remedy)
 }
 
-// formatDays is a duration as people say it.
+// formatDays formats a duration in days from one day on.
 func formatDays(d time.Duration) string {
 	if days := d.Hours() / 24; days >= 1 {
 		return strconv.FormatFloat(days, 'f', -1, 64) + " days"

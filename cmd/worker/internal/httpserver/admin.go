@@ -18,18 +18,18 @@ import (
 	"confab/cmd/worker/internal/config"
 )
 
-// Check is one thing that a probe asks, by name. Its error says what is wrong in one line.
+// Check is one check of a probe. Its error has one line.
 type Check struct {
 	Name string
 	Ask  func() error
 }
 
-// AdminOptions are what the admin server shows. Config and Gatherer are required.
+// AdminOptions are the options of the admin server. Config and Gatherer are required.
 type AdminOptions struct {
 	Config   *config.Config
 	Gatherer prometheus.Gatherer
-	Live     []Check       // any failing: restart the process
-	Ready    []Check       // any failing: not yet, or not any more
+	Live     []Check       // if one fails, /livez fails
+	Ready    []Check       // if one fails, /readyz fails
 	StopTime time.Duration // for the requests in progress at the end
 	Logger   *slog.Logger
 	Started  func(net.Addr) // called once it listens, with its address; may be nil
@@ -38,8 +38,8 @@ type AdminOptions struct {
 // adminWriteTimeout leaves time for scrapes and profiles.
 const adminWriteTimeout = 2 * time.Minute
 
-// ServeAdmin answers probes and scrapes until ctx ends, then lets the requests in progress finish. With an empty address it only
-// waits. The error names the address that could not be opened.
+// ServeAdmin serves probes and metrics until ctx ends, then lets requests in progress finish for StopTime. With an empty
+// address it waits for the end of ctx.
 func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	address := o.Config.Admin.Listen
 	if address == "" {
@@ -59,7 +59,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	})
 }
 
-// AdminHandler is the admin server's routes.
+// AdminHandler makes the admin server's handler.
 func AdminHandler(o AdminOptions) (http.Handler, error) {
 	config, err := o.Config.YAML()
 	if err != nil {
@@ -76,7 +76,7 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	return NoSniff(mux), nil
 }
 
-// adminRoutes are the routes by pattern; a golden list holds them.
+// adminRoutes are the handlers by pattern.
 func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler {
 	routes := map[string]http.Handler{
 		"GET /livez":   probeHandler(o.Live),
@@ -88,7 +88,7 @@ func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler
 	}
 	if o.Config.Admin.Pprof {
 		routes["GET /debug/pprof/"] = http.HandlerFunc(pprof.Index)
-		routes["GET /debug/pprof/cmdline"] = http.NotFoundHandler() // it would show what was given on the command line
+		routes["GET /debug/pprof/cmdline"] = http.NotFoundHandler() // it would show the command line
 		routes["GET /debug/pprof/profile"] = http.HandlerFunc(pprof.Profile)
 		routes["GET /debug/pprof/symbol"] = http.HandlerFunc(pprof.Symbol)
 		routes["GET /debug/pprof/trace"] = http.HandlerFunc(pprof.Trace)
@@ -96,8 +96,7 @@ func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler
 	return routes
 }
 
-// probeHandler answers 200 when every check passes and 503 otherwise, with a line per check when asked by ?verbose or when one
-// fails.
+// probeHandler responds 200 if every check passes and 503 otherwise, with a line per check if one fails or with ?verbose.
 func probeHandler(checks []Check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var lines strings.Builder
@@ -120,18 +119,18 @@ func probeHandler(checks []Check) http.Handler {
 		if failed || r.URL.Query().Has("verbose") {
 			verdict = lines.String() + verdict
 		}
-		_, _ = w.Write([]byte(verdict)) // a prober that hung up
+		_, _ = w.Write([]byte(verdict)) // the client has gone
 	})
 }
 
 func staticHandler(contentType string, body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
-		_, _ = w.Write(body) // a reader that hung up
+		_, _ = w.Write(body) // the client has gone
 	})
 }
 
-// NoSniff keeps a browser from taking an answer for a page.
+// NoSniff forbids browsers to guess the content type of responses.
 func NoSniff(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -139,9 +138,9 @@ func NoSniff(next http.Handler) http.Handler {
 	})
 }
 
-// localHosts refuses requests whose Host header names another machine. A web page can make a browser on this machine send
-// requests here under a name of its own (DNS rebinding), and read the answers. own is the host that the server is
-// configured to listen on. A request without the header comes from no browser.
+// localHosts rejects requests whose Host header is neither loopback nor own, the host of the configured address. It prevents
+// DNS rebinding: a web page can make a browser on this machine send requests here under its own name and read the
+// responses. Browsers always send the header.
 func localHosts(own string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostOf(r.Host)
@@ -153,7 +152,7 @@ func localHosts(own string, next http.Handler) http.Handler {
 	})
 }
 
-// hostOf is the host of host:port, [host]:port, [host] or host.
+// hostOf returns the host of host:port, [host]:port, [host] or host.
 func hostOf(address string) string {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		return host

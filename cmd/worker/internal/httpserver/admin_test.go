@@ -21,7 +21,6 @@ import (
 	"confab/cmd/worker/internal/config"
 )
 
-// httpResponse is what a server said.
 type httpResponse struct {
 	status int
 	header http.Header
@@ -39,7 +38,7 @@ func serveRequest(t *testing.T, h http.Handler, method, target string, header ..
 	return httpResponse{status: w.Code, header: w.Header(), body: w.Body.String()}
 }
 
-// getURL asks a server that listens.
+// getURL requests a URL of a running server.
 func getURL(t *testing.T, url string) (string, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -65,7 +64,7 @@ func adminOptions(change ...func(*AdminOptions)) AdminOptions {
 	return o
 }
 
-// The exposed routes are a golden list: whoever adds one says so here.
+// The exposed routes are a golden list.
 func TestAdminRoutes(t *testing.T) {
 	o := adminOptions()
 	require.Equal(t, []string{
@@ -78,7 +77,7 @@ func TestAdminRoutes(t *testing.T) {
 	}, slices.Sorted(maps.Keys(adminRoutes(o, nil, nil))))
 }
 
-func TestAdminRefuses(t *testing.T) {
+func TestAdminRejects(t *testing.T) {
 	h, err := AdminHandler(adminOptions())
 	require.NoError(t, err)
 	for _, target := range []string{"/", "/debug/pprof/", "/debug/pprof/heap", "/config/x", "/-/reload", "/metrics/../etc"} {

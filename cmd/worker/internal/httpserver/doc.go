@@ -1,3 +1,3 @@
-// Package httpserver serves HTTP until its context ends: the admin server with probes, metrics and the configuration,
-// and what other parts of the worker listen for.
+// Package httpserver runs HTTP servers until their context ends. It holds the admin server with probes, metrics and the
+// configuration.
 package httpserver

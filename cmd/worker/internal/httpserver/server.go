@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Options is something to be served over HTTP.
+// Options are the options of [Serve].
 type Options struct {
 	Name, Address string
-	Key           string // of the configuration that names the address
+	Key           string // configuration key of the address
 	Handler       http.Handler
 	WriteTimeout  time.Duration
 	StopTime      time.Duration  // for the requests in progress at the end
@@ -28,8 +28,8 @@ const (
 	maxHeaderBytes = 16 << 10
 )
 
-// Serve serves until ctx ends, then lets the requests in progress finish. The error names the address that could
-// not be opened.
+// Serve serves until ctx ends, then lets requests in progress finish for StopTime. The error of an address that cannot be
+// opened names its configuration key.
 func Serve(ctx context.Context, s *Options) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Address)
 	if err != nil {
@@ -45,7 +45,7 @@ func Serve(ctx context.Context, s *Options) error {
 	}
 	if s.Log != nil {
 		server.ErrorLog = slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)
-		s.Log.InfoContext(ctx, "server listens", "server", s.Name, "address", listener.Addr().String())
+		s.Log.InfoContext(ctx, "started server", "server", s.Name, "address", listener.Addr().String())
 	}
 	if s.started != nil {
 		s.started(listener.Addr())
@@ -53,14 +53,14 @@ func Serve(ctx context.Context, s *Options) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
-	case err := <-served: // not asked to stop: the listener broke
+	case err := <-served: // the listener failed
 		return fmt.Errorf("%s: %w", s.Name, err)
 	case <-ctx.Done():
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.StopTime)
 	defer cancel()
 	if err := server.Shutdown(stop); err != nil {
-		_ = server.Close() // a request outlived its time; nobody is left to tell
+		_ = server.Close() // requests exceeded StopTime
 	}
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("%s: %w", s.Name, err)

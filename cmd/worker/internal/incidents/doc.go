@@ -1,2 +1,2 @@
-// Package incidents follows flags, labels incidents and silences alert groups.
+// Package incidents follows flags, labels incidents and manages silences.
 package incidents

@@ -18,44 +18,44 @@ import (
 // FlagDecoder reads the value of a flag's record.
 type FlagDecoder func(ctx context.Context, value []byte, f *schemas.Flag) error
 
-// FindOptions say which incident is looked for, and where.
+// FindOptions say which incident to find, and where.
 type FindOptions struct {
 	Kafka    kafka.Config
 	Topic    string // of the flags
-	Incident string // its id, or the beginning of it
+	Incident string // its id, or a prefix of it
 	Decode   FlagDecoder
 	Now      func() time.Time
-	Progress func(records int) // told after every record; nil is nobody
-	Done     func()            // told when nothing more is read; nil is nobody
+	Progress func(records int) // called after every record; may be nil
+	Done     func()            // called after the last read; may be nil
 }
 
-// InputError is about what a person wrote, not about the world.
+// InputError is an error of the person's input.
 type InputError struct{ text string }
 
 func (e *InputError) Error() string { return e.text }
 
 func inputErrorf(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
-// ErrUnknownIncident says that no flag with such an id is retained.
+// ErrUnknownIncident says that no retained flag has such an id.
 var ErrUnknownIncident = errors.New("unknown incident")
 
 const (
-	incidentDigits = 64 // of a whole id, hexadecimal
-	prefixDigits   = 8  // of the shortest beginning that is looked for
+	incidentDigits = 64 // hexadecimal digits of a whole id
+	prefixDigits   = 8  // of the shortest prefix
 )
 
-// incidentID is the id as flags spell it, and whether it is whole.
+// incidentID normalizes an id or prefix, and reports whether it is whole.
 func incidentID(s string) (id string, whole bool, err error) {
 	id = strings.ToLower(strings.TrimSpace(s))
 	if len(id) < prefixDigits || len(id) > incidentDigits || strings.Trim(id, "0123456789abcdef") != "" {
-		return "", false, inputErrorf("%q is no incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
+		return "", false, inputErrorf("%q is not an incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
 	}
 	return id, len(id) == incidentDigits, nil
 }
 
-// Find is the verdict that holds of an incident: the newest deep flag, else the newest fast one. A whole id is
-// looked for where its key lies, in the last day first; the beginning of one in all that is retained, and it must be that
-// of one incident only. The error wraps ErrUnknownIncident when there is none.
+// Find returns the newest deep flag of an incident, else the newest fast one. A whole id is searched in its key's partition,
+// first in the last day. A prefix is searched in all retained flags and must match one incident. The error wraps
+// ErrUnknownIncident if none is found.
 func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	id, whole, err := incidentID(o.Incident)
 	if err != nil {
@@ -82,15 +82,15 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	}
 	switch len(s.found) {
 	case 0:
-		return nil, fmt.Errorf("%w: none of the flags that %s retains begins with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
+		return nil, fmt.Errorf("%w: no flag in %s has an id that starts with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
 	case 1:
 		return s.found[slices.Collect(maps.Keys(s.found))[0]], nil
 	}
 	ids := slices.Sorted(maps.Keys(s.found))
-	return nil, inputErrorf("%d incidents begin with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
 }
 
-// partitionOfKey is the only partition that can hold records with the key.
+// partitionOfKey returns the partition of records with the key.
 func partitionOfKey(ctx context.Context, cfg kafka.Config, topic, key string) ([]int32, error) {
 	n, err := partitionCount(ctx, cfg, topic)
 	if err != nil {
@@ -113,7 +113,7 @@ func partitionCount(ctx context.Context, cfg kafka.Config, topic string) (n int,
 	return n, err
 }
 
-// incidentSearch is one Find.
+// incidentSearch is the state of one [Find].
 type incidentSearch struct {
 	FindOptions
 	id         string
@@ -147,7 +147,7 @@ func (s *incidentSearch) read(ctx context.Context, start kafka.Position) error {
 	})
 }
 
-// outranked says whether the newer flag f tells less than the known one: a deep look is not undone by a fast one.
+// outranked reports whether the newer flag f must not replace the known one: a fast flag does not replace a deep one.
 func outranked(f, known *schemas.Flag) bool {
 	return known.Pass == schemas.PassDeep && f.Pass != schemas.PassDeep
 }

@@ -17,27 +17,27 @@ import (
 	"confab/schemas/json"
 )
 
-// LabelOptions are a label, and where it goes.
+// LabelOptions are a label, and where to write it.
 type LabelOptions struct {
 	Incidents FindOptions
 	Topic     string // of the labels
 	Verdict   schemas.HumanVerdict
 	User      string
 	Comment   string
-	Force     bool // labels an incident that is not found
+	Force     bool // label an incident that is not found
 }
 
-// Bounds of what people write into a label or a silence.
+// Bounds of the texts of labels and silences, in characters.
 const (
 	maxUser    = 128
 	maxComment = 1000
 )
 
-// ackTimeout is how long brokers may take to acknowledge what a command writes.
+// ackTimeout bounds the wait for acknowledgements of a command's writes.
 const ackTimeout = 30 * time.Second
 
-// Label writes what a person says about an incident, and says on w what it is about. An error that wraps
-// ErrUnknownIncident means that nothing was written.
+// Label writes a person's label of an incident and describes the incident on w. If the error wraps ErrUnknownIncident,
+// nothing was written.
 func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	f, err := o.feedback()
 	if err != nil {
@@ -56,11 +56,11 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 		err = describeIncident(w, flag)
 	case !errors.Is(err, ErrUnknownIncident):
 	case !o.Force:
-		err = fmt.Errorf("%w; --force labels a whole id that is retained no more", err)
+		err = fmt.Errorf("%w; --force labels a whole id whose flags are no longer retained", err)
 	case len(f.IncidentID) < incidentDigits:
-		err = inputErrorf("--force needs the whole id of %d digits, since nothing is known of %s", incidentDigits, f.IncidentID)
+		err = inputErrorf("--force needs the whole id of %d digits, since no flag of %s is retained", incidentDigits, f.IncidentID)
 	default:
-		err = console.Printf(w, "incident %s is not known: labelled all the same, without what fired\n", f.IncidentID)
+		err = console.Printf(w, "incident %s is unknown: labelled without its detectors\n", f.IncidentID)
 	}
 	if err != nil {
 		return err
@@ -75,14 +75,14 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	return console.Printf(w, "labelled %s by %s\n", f.Verdict, console.Sanitize(f.User))
 }
 
-// feedback is the label, but for what the flag says.
+// feedback is the label without the parts that come from the flag.
 func (o *LabelOptions) feedback() (schemas.Feedback, error) {
 	id, _, err := incidentID(o.Incidents.Incident)
 	if err != nil {
 		return schemas.Feedback{}, err
 	}
 	if !slices.Contains(schemas.HumanVerdicts(), o.Verdict) {
-		return schemas.Feedback{}, inputErrorf("--verdict %s: write %s where the answer is wrong, %s where it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
+		return schemas.Feedback{}, inputErrorf("--verdict %s: write %s if the answer is wrong, %s if it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
 	}
 	user, comment, err := checkTexts(o.User, o.Comment)
 	return schemas.Feedback{
@@ -90,12 +90,12 @@ func (o *LabelOptions) feedback() (schemas.Feedback, error) {
 	}, err
 }
 
-// checkTexts checks who writes, and what.
+// checkTexts trims and checks the user and the comment.
 func checkTexts(user, comment string) (string, string, error) {
 	user, comment = strings.TrimSpace(user), strings.TrimSpace(comment)
 	switch {
 	case user == "":
-		return "", "", inputErrorf("--user is missing: say who you are")
+		return "", "", inputErrorf("--user is missing: give your name")
 	case utf8.RuneCountInString(user) > maxUser || !utf8.ValidString(user):
 		return "", "", inputErrorf("--user: at most %d characters of UTF-8", maxUser)
 	case utf8.RuneCountInString(comment) > maxComment || !utf8.ValidString(comment):
@@ -104,7 +104,7 @@ func checkTexts(user, comment string) (string, string, error) {
 	return user, comment, nil
 }
 
-// describeIncident tells what is labelled, without a word of the answer.
+// describeIncident prints the labelled incident without any text of the answer.
 func describeIncident(w io.Writer, f *schemas.Flag) error {
 	var b strings.Builder
 	line := func(name, value string) {
@@ -127,12 +127,12 @@ func describeIncident(w io.Writer, f *schemas.Flag) error {
 	line("pass", string(f.Pass))
 	line("detected", f.DetectedAt.UTC().Format(time.RFC3339))
 	if f.Alert {
-		line("on-call", "was told")
+		line("on-call", "notified")
 	}
 	return console.Printf(w, "%s", b.String())
 }
 
-// produceAll writes the records and waits until all of them are acknowledged.
+// produceAll writes the records and waits until all are acknowledged.
 func produceAll(ctx context.Context, cfg kafka.Config, ms ...kafka.Message) error {
 	p, err := kafka.NewProducer(cfg)
 	if err != nil {

@@ -21,7 +21,7 @@ func decodeFlag(_ context.Context, value []byte, f *schemas.Flag) error {
 	return json.DecodeFlag(value, f)
 }
 
-// paddedID is an incident id that begins with the digits.
+// paddedID is an incident id that starts with the digits.
 func paddedID(begin string) string { return begin + strings.Repeat("0", incidentDigits-len(begin)) }
 
 // writeFlags writes flags as the worker keys them.
@@ -36,7 +36,7 @@ func writeFlags(t *testing.T, cfg kafka.Config, topic string, flags ...schemas.F
 	kafkatest.Write(t, cfg, ms...)
 }
 
-func TestLabelFindsTheIncidentAndWritesWhatASaid(t *testing.T) {
+func TestLabelFindsTheIncidentAndWritesIt(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"flags": 3, "labels": 2})
 	risk := .83
 	writeFlags(
@@ -66,7 +66,7 @@ func TestLabelFindsTheIncidentAndWritesWhatASaid(t *testing.T) {
   risk      0.83
   pass      deep
   detected  2026-11-21T12:00:00Z
-  on-call   was told
+  on-call   notified
 labelled confirmed by ann
 `, out.String())
 	require.NoError(t, Label(t.Context(), &out, options(" ABCDEF02")), "the beginning of an id, as a person types it")
@@ -100,13 +100,13 @@ func TestLabelRefuses(t *testing.T) {
 		change func(o *LabelOptions)
 		want   string
 	}{
-		"no hexadecimal": {func(o *LabelOptions) { o.Incidents.Incident = "the first one" }, "is no incident id"},
+		"no hexadecimal": {func(o *LabelOptions) { o.Incidents.Incident = "the first one" }, "is not an incident id"},
 		"too short":      {func(o *LabelOptions) { o.Incidents.Incident = "abcdef0" }, "the first 8 or more"},
-		"too long":       {func(o *LabelOptions) { o.Incidents.Incident += "0" }, "is no incident id"},
-		"of two":         {func(o *LabelOptions) { o.Incidents.Incident = "abcdef01" }, "2 incidents begin with abcdef01"},
+		"too long":       {func(o *LabelOptions) { o.Incidents.Incident += "0" }, "is not an incident id"},
+		"of two":         {func(o *LabelOptions) { o.Incidents.Incident = "abcdef01" }, "2 incidents start with abcdef01"},
 		"unknown":        {func(o *LabelOptions) { o.Incidents.Incident = "12345678" }, "--force"},
 		"forced by half": {func(o *LabelOptions) { o.Incidents.Incident, o.Force = "12345678", true }, "the whole id of 64 digits"},
-		"verdict":        {func(o *LabelOptions) { o.Verdict = "bad" }, "write confirmed where"},
+		"verdict":        {func(o *LabelOptions) { o.Verdict = "bad" }, "write confirmed if"},
 		"nobody":         {func(o *LabelOptions) { o.User = " " }, "--user is missing"},
 		"a name too far": {func(o *LabelOptions) { o.User = strings.Repeat("a", 129) }, "at most 128"},
 		"a novel":        {func(o *LabelOptions) { o.Comment = strings.Repeat("a", 1001) }, "at most 1000"},

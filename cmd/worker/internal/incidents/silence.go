@@ -16,7 +16,7 @@ import (
 	"confab/schemas/json"
 )
 
-// SilenceOptions say where silences are kept.
+// SilenceOptions say where silences are stored.
 type SilenceOptions struct {
 	Kafka kafka.Config
 	Topic string // compacted; every partition holds every silence
@@ -27,20 +27,20 @@ type SilenceOptions struct {
 const (
 	maxSilence  = 30 * 24 * time.Hour
 	keepSilence = 30 * 24 * time.Hour // after its end
-	groupDigits = 32
+	groupDigits = 32                  // hexadecimal digits of a group's key
 )
 
-// StoredSilence is a silence as it is kept.
+// StoredSilence is a silence in the topic.
 type StoredSilence struct {
 	schemas.Silence
 	UpdatedAt  time.Time
 	Partitions int // that hold it
 }
 
-// Active says whether alerts are silenced by it at the time.
+// Active reports whether the silence is in effect at the time.
 func (k *StoredSilence) Active(now time.Time) bool { return !now.Before(k.From) && now.Before(k.Until) }
 
-// AddSilence silences what s says from now on, for so long, and says so on w. Silences that ended long ago are removed.
+// AddSilence writes the silence s from now on for d and describes it on w. It removes silences that ended long ago.
 func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Silence, d time.Duration) error {
 	if err := checkSilence(&s, d); err != nil {
 		return err
@@ -63,7 +63,7 @@ func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Si
 		}
 	}
 	if err := o.put(ctx, &s, partitions); err != nil {
-		return fmt.Errorf("silence %s may hold in part; `confab silence expire %s` ends it: %w", s.ID, s.ID, err)
+		return fmt.Errorf("silence %s may be stored in some partitions only; `confab silence expire %s` ends it: %w", s.ID, s.ID, err)
 	}
 	return console.Printf(w, "silence %s: %s, until %s\n", s.ID, describeSilence(&s), s.Until.Format(time.RFC3339))
 }
@@ -76,13 +76,13 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	}
 	switch {
 	case given == 0 && s.Group == "":
-		return inputErrorf("a silence without a matcher would mute everything: name a --tenant, --service, --operation, --model, --detector or a --group")
+		return inputErrorf("a silence without a matcher would mute all alerts: give a --tenant, --service, --operation, --model, --detector or a --group")
 	case given > 0 && s.Group != "":
 		return inputErrorf("--group names one group by its key: leave the other matchers out")
 	case s.Group != "" && (len(s.Group) != groupDigits || strings.Trim(s.Group, "0123456789abcdef") != ""):
 		return inputErrorf("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
 	case d <= 0:
-		return inputErrorf("--for is missing: say how long, such as 1h")
+		return inputErrorf("--for is missing: give a duration, such as 1h")
 	case d > maxSilence:
 		return inputErrorf("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
 	}
@@ -91,7 +91,7 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	return nil
 }
 
-// ListSilences are the silences that have not ended, the first to end first; with all, those that have ended, too.
+// ListSilences returns the silences that have not ended, by their end; with all, also those that have ended.
 func ListSilences(ctx context.Context, o SilenceOptions, all bool) (kept []StoredSilence, partitions int, err error) {
 	kept, partitions, err = o.read(ctx)
 	if !all {
@@ -100,7 +100,7 @@ func ListSilences(ctx context.Context, o SilenceOptions, all bool) (kept []Store
 	return kept, partitions, err
 }
 
-// ExpireSilence ends a silence now. The beginning of an id will do when there is one silence only that begins so.
+// ExpireSilence ends a silence now. id may be a prefix that matches one silence only.
 func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string) error {
 	kept, partitions, err := o.read(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string
 	case len(kept) == 0:
 		return inputErrorf("there is no silence %s: `confab silence list --all` shows them", console.Sanitize(id))
 	case len(kept) > 1:
-		return inputErrorf("%d silences begin with %s, such as %s and %s: write more of it", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
+		return inputErrorf("%d silences start with %s, such as %s and %s: write more digits", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
 	}
 	s, now := kept[0].Silence, o.Now().UTC().Truncate(time.Second)
 	if !now.Before(s.Until) {
@@ -145,7 +145,7 @@ func (o *SilenceOptions) write(ctx context.Context, id string, value []byte, par
 	return produceAll(ctx, o.Kafka, ms...)
 }
 
-// read finds every silence that is kept. Where partitions differ, the newest record counts.
+// read reads all stored silences. If partitions differ, the newest record counts.
 func (o *SilenceOptions) read(ctx context.Context) (kept []StoredSilence, partitions int, err error) {
 	if partitions, err = partitionCount(ctx, o.Kafka, o.Topic); err != nil {
 		return nil, 0, err
@@ -176,7 +176,7 @@ func (o *SilenceOptions) read(ctx context.Context) (kept []StoredSilence, partit
 	return gatherSilences(live), partitions, nil
 }
 
-// silencePlace is where a silence lies.
+// silencePlace is the partition and key of a silence's record.
 type silencePlace struct {
 	partition int32
 	key       string

@@ -14,7 +14,7 @@ import (
 	"confab/schemas"
 )
 
-// PrintSilences shows silences as a table, and says which of them not every partition holds.
+// PrintSilences prints silences as a table, with a warning about each active one that some partitions lack.
 func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.Time) error {
 	if len(kept) == 0 {
 		return console.Printf(w, "no silences\n")
@@ -43,7 +43,7 @@ func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.T
 	return nil
 }
 
-// WriteSilences writes silences as JSON, a line each.
+// WriteSilences writes silences as JSON Lines.
 func WriteSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
@@ -59,7 +59,7 @@ func WriteSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
 	return nil
 }
 
-// describeSilence says in words what a silence is about.
+// describeSilence describes the matchers of a silence.
 func describeSilence(s *schemas.Silence) string {
 	if s.Group != "" {
 		return "group " + console.Sanitize(s.Group)

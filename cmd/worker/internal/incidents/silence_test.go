@@ -62,7 +62,7 @@ func TestSilencesAreWrittenToEveryPartition(t *testing.T) {
 	require.NoError(t, ExpireSilence(t.Context(), &r.out, r.SilenceOptions, "s-1"))
 	require.Equal(t, []string{"s-2"}, r.list(false))
 	require.Equal(t, []string{"s-1", "s-2"}, r.list(true))
-	require.ErrorContains(t, ExpireSilence(t.Context(), &r.out, r.SilenceOptions, "s-"), "2 silences begin with")
+	require.ErrorContains(t, ExpireSilence(t.Context(), &r.out, r.SilenceOptions, "s-"), "2 silences start with")
 	require.ErrorContains(t, ExpireSilence(t.Context(), &r.out, r.SilenceOptions, "x"), "there is no silence x")
 	require.ErrorContains(t, ExpireSilence(t.Context(), &r.out, r.SilenceOptions, ""), "there is no silence")
 	require.Equal(t, `silence s-1: service bot, detectors citation + schema, until 2026-11-21T14:00:00Z
@@ -77,7 +77,7 @@ silence s-1 has ended: service bot, detectors citation + schema
 	require.Equal(t, []string{"s-3"}, r.list(true), "what ended long ago is removed")
 }
 
-func TestSilenceThatNotEveryPartitionHoldsIsTold(t *testing.T) {
+func TestPrintSilencesWarnsAboutMissingPartitions(t *testing.T) {
 	r := newSilenceHarness(t)
 	r.add("s-1", time.Hour, schemas.AlertGroupLabels{Service: "bot\x1b[2J"})
 	kafkatest.Write(t, r.Kafka, kafka.Message{Topic: "alerts", Partition: 1, Key: []byte("s-1")})
@@ -104,8 +104,8 @@ func TestSilenceRefuses(t *testing.T) {
 		d    time.Duration
 		want string
 	}{
-		"everything":    {schemas.Silence{User: "ann"}, time.Hour, "would mute everything"},
-		"empty names":   {schemas.Silence{User: "ann", Matchers: schemas.AlertGroupLabels{Detectors: []string{""}}}, time.Hour, "would mute everything"},
+		"everything":    {schemas.Silence{User: "ann"}, time.Hour, "would mute all alerts"},
+		"empty names":   {schemas.Silence{User: "ann", Matchers: schemas.AlertGroupLabels{Detectors: []string{""}}}, time.Hour, "would mute all alerts"},
 		"both":          {schemas.Silence{User: "ann", Matchers: bot, Group: key}, time.Hour, "leave the other matchers out"},
 		"no key":        {schemas.Silence{User: "ann", Group: "bot"}, time.Hour, "32 hexadecimal digits"},
 		"no time":       {schemas.Silence{User: "ann", Matchers: bot}, 0, "--for is missing"},

@@ -12,14 +12,14 @@ import (
 	"confab/schemas/json"
 )
 
-// TailOptions say which incidents to follow and how to show them.
+// TailOptions say which flags to follow and how to show them.
 type TailOptions struct {
 	Kafka     kafka.Config
 	Topic     string
-	FromStart bool                                                           // what is retained first, not only what comes
-	StopAtEnd bool                                                           // end at what was there when it began
-	Detector  string                                                         // only flags in which it fired
-	Max       int                                                            // end after so many flags; 0 is no limit
+	FromStart bool                                                           // start at the oldest retained flag
+	StopAtEnd bool                                                           // stop at the end of the topic at the start
+	Detector  string                                                         // only flags in which this detector fired
+	Max       int                                                            // stop after so many flags; 0 is no limit
 	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error // nil reads JSON
 	Show      func(f *schemas.Flag, raw []byte) error
 }
@@ -60,7 +60,7 @@ func Tail(ctx context.Context, o TailOptions) error {
 		return nil
 	})
 	if errors.Is(err, context.Canceled) {
-		return nil // stopped by hand
+		return nil // interrupted
 	}
 	return err
 }

@@ -34,14 +34,14 @@ func TestTailFiltersAndEnds(t *testing.T) {
 	require.Equal(t, 2, tail(TailOptions{Max: 2}))
 }
 
-func TestTailStoppedByHandIsNoError(t *testing.T) {
+func TestTailInterruptedIsNotAnError(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"flags": 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, Tail(ctx, TailOptions{Kafka: cfg, Topic: "flags", Show: func(*schemas.Flag, []byte) error { return nil }}))
 }
 
-func TestTailEndsAtASchemaThatIsNotThere(t *testing.T) {
+func TestTailEndsAtAnUnknownSchema(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"flags": 1})
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)

@@ -57,13 +57,8 @@ func TestBuildIndexRefuses(t *testing.T) {
 		list, want string
 		out        string
 	}{
-		"nothing":         {"# none
-
-", "no names: write one per line", "x"},
-		"mostly no names": {"{\"name\": \"x\"}
-{\"name\": \"y\"}
-z
-", "2 of 3 lines are not names of npm", "x"},
+		"nothing":         {"# none\n\n", "no names: write one per line", "x"},
+		"mostly no names": {"{\"name\": \"x\"}\n{\"name\": \"y\"}\nz\n", "2 of 3 lines are not names of npm", "x"},
 		"no directory":    {"react\n", "no such file or directory", "nowhere/x"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 )
 
-// clientLog is the Kafka client's voice: what it calls information (every fetch session and group step) is detail to the
-// people who run a worker.
+// clientLog lowers the level of the Kafka client's records below warnings: its information (every fetch session and group
+// step) is debug output for operators.
 type clientLog struct{ slog.Handler }
 
-// NewClientLog passes a Kafka client's records on to next, those below warnings as detail.
+// NewClientLog passes a Kafka client's records to next, with the level of those below warnings lowered by one step.
 func NewClientLog(next slog.Handler) slog.Handler { return clientLog{next} }
 
 func (h clientLog) Enabled(ctx context.Context, l slog.Level) bool {

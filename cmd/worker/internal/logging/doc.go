@@ -1,2 +1,2 @@
-// Package logging makes the worker's logger, which suppresses repeated warnings and errors.
+// Package logging makes the worker's logger. It suppresses repeated warnings and errors.
 package logging

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// repeatEvery is how often a warning or error that repeats is written.
+// repeatEvery is the interval at which a repeated warning or error is written.
 const repeatEvery = time.Minute
 
-// New makes the worker's logger: text on a terminal and JSON elsewhere unless configured, and no more than one
-// line a minute of a warning or error that repeats. Changing level changes what is written from then on.
+// New makes the worker's logger: text on a terminal and JSON elsewhere unless configured. A repeated warning or error is
+// written at most once a minute. The level may be changed at any time.
 func New(minLevel, format string, w io.Writer, terminal bool) (log *slog.Logger, level *slog.LevelVar) {
 	level = &slog.LevelVar{}
 	if err := level.UnmarshalText([]byte(minLevel)); err != nil {
-		level.Set(slog.LevelInfo) // an empty level; Load refuses any other that is unknown
+		level.Set(slog.LevelInfo) // an empty level: the configuration allows no unknown ones
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewJSONHandler(w, opts)
@@ -27,18 +27,18 @@ func New(minLevel, format string, w io.Writer, terminal bool) (log *slog.Logger,
 	return slog.New(LimitRepeats(repeatEvery, h)), level
 }
 
-// LimitRepeats passes records on to next, but of the warnings and errors that repeat only one within the interval; that one counts, as
-// "suppressed", those before it that were left out. Records repeat each other when level, message, role, topic and
-// partition are the same, so a failing partition does not hide another. Time is the records' own.
+// LimitRepeats passes records to next, but repeated warnings and errors only once per interval, with the number of dropped
+// ones as attribute "suppressed". Records are repeated if level, message, role, topic and partition are equal, so a failing
+// partition does not hide another. The interval is measured by the records' time.
 func LimitRepeats(interval time.Duration, next slog.Handler) slog.Handler {
 	return &repeatLimiter{next: next, shared: &repeatTable{interval: interval, seen: map[repeatKey]*repeatEntry{}}}
 }
 
-// repeatLimiter is the handler of one logger; all loggers derived from it share what was seen.
+// repeatLimiter is the handler of one logger. All loggers derived from it share the table.
 type repeatLimiter struct {
 	next   slog.Handler
 	key    repeatKey // of the attributes bound so far
-	group  bool      // inside a group, attributes of these names mean something else
+	group  bool      // inside a group attributes are not part of the key
 	shared *repeatTable
 }
 
@@ -48,7 +48,7 @@ type repeatKey struct {
 	role, topic, partition string
 }
 
-// maxRepeats bounds the memory of distinct messages; beyond it everything is forgotten, and at worst written once more.
+// maxRepeats bounds the number of distinct messages. Beyond it the table is cleared, and messages may be written early.
 const maxRepeats = 1024
 
 type repeatTable struct {
@@ -62,7 +62,7 @@ type repeatEntry struct {
 	suppressed int
 }
 
-// pass says whether a record is written now, and how many like it were left out since the last.
+// pass reports whether a record is written now, and how many equal ones were dropped since the last one.
 func (r *repeatTable) pass(key repeatKey, now time.Time) (ok bool, suppressed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,12 +83,12 @@ func (r *repeatTable) pass(key repeatKey, now time.Time) (ok bool, suppressed in
 	return true, suppressed
 }
 
-// Enabled reports what the next handler does.
+// Enabled implements slog.Handler.
 func (l *repeatLimiter) Enabled(ctx context.Context, level slog.Level) bool {
 	return l.next.Enabled(ctx, level)
 }
 
-// Handle passes the record on or counts it.
+// Handle implements slog.Handler: it passes the record on or counts it.
 func (l *repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return l.next.Handle(ctx, r)
@@ -109,7 +109,7 @@ func (l *repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
 	return l.next.Handle(ctx, r)
 }
 
-// WithAttrs binds attributes.
+// WithAttrs implements slog.Handler.
 func (l *repeatLimiter) WithAttrs(attrs []slog.Attr) slog.Handler {
 	bound := *l
 	bound.next = l.next.WithAttrs(attrs)
@@ -121,7 +121,7 @@ func (l *repeatLimiter) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &bound
 }
 
-// WithGroup opens a group.
+// WithGroup implements slog.Handler.
 func (l *repeatLimiter) WithGroup(name string) slog.Handler {
 	bound := *l
 	bound.next, bound.group = l.next.WithGroup(name), true

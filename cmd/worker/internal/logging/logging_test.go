@@ -42,7 +42,7 @@ func TestNewLoggerLevel(t *testing.T) {
 	require.Contains(t, out.String(), "two")
 }
 
-// logLines runs what is logged through the limiter and returns message and suppressed count of what came out.
+// logLines logs through the limiter and returns messages and suppressed counts of the output.
 func logLines(log func(h slog.Handler)) []string {
 	var out bytes.Buffer
 	log(LimitRepeats(time.Minute, slog.NewTextHandler(&out, &slog.HandlerOptions{
@@ -62,7 +62,7 @@ func handleRecord(h slog.Handler, at time.Time, level slog.Level, message string
 	_ = h.Handle(context.Background(), r)
 }
 
-func TestEvery(t *testing.T) {
+func TestLimitRepeats(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {
 		for i := range 100 { // one a second
@@ -79,7 +79,7 @@ func TestEvery(t *testing.T) {
 	}, got)
 }
 
-func TestEveryTellsPartitionsApart(t *testing.T) {
+func TestLimitRepeatsSeparatesPartitions(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {
 		detect := h.WithAttrs([]slog.Attr{slog.String("role", "detect")})
@@ -98,8 +98,8 @@ func TestEveryTellsPartitionsApart(t *testing.T) {
 	}, got)
 }
 
-// A clock that goes back, and more messages than are remembered, cost lines and never lose them.
-func TestEveryForgets(t *testing.T) {
+// When the clock goes back or the table is full, lines may be repeated but are not lost.
+func TestLimitRepeatsBoundsMemory(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	got := logLines(func(h slog.Handler) {
 		handleRecord(h, start, slog.LevelError, "back")

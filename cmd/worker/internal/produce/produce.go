@@ -19,20 +19,20 @@ import (
 type Options struct {
 	Producer *kafka.Producer
 	Topic    string
-	Rate     float64                                                   // records a second; 0 is as fast as the cluster takes them
-	Raw      bool                                                      // write each line as it is, without reading it
+	Rate     float64                                                   // records per second; 0 is unlimited
+	Raw      bool                                                      // write each line without decoding it
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
 }
 
-// Result is what became of the lines: every one is written or reported.
+// Result counts the lines. Every line is written or reported.
 type Result struct {
 	Lines, Written, Bad int
 }
 
-// Run writes the interactions of a file (JSON Lines, gzip by its magic; interactions or labelled rows) to a topic,
-// keyed by conversation, else by interaction. A line that is no interaction is reported with its number on errw and
-// left out. It returns once everything is acknowledged.
+// Run writes the interactions of a file (JSON Lines, plain or gzip; interactions or labelled rows) to a topic, keyed by
+// conversation, else by interaction. A line that is not an interaction is reported with its number on errw and left out. It
+// returns once all records are acknowledged.
 func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
 	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *jsonl.Reader) erro
 	}
 }
 
-// fillRecord makes the record of a line.
+// fillRecord sets key and value of a line's record.
 func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.Labelled) error {
 	if p.Raw {
 		m.Value = append([]byte(nil), line...)
@@ -134,12 +134,12 @@ func (p *lineProducer) reportLine(number int, err error) {
 	fmt.Fprintf(p.errw, "line %d: %v\n", number, err)
 }
 
-// failedError sums up the records that the cluster refused.
+// failedError reports the records that the cluster rejected.
 func (p *lineProducer) failedError() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.failed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d records were not written, the first because: %w", len(p.failed), p.failed[0])
+	return fmt.Errorf("write %d records failed, first error: %w", len(p.failed), p.failed[0])
 }

@@ -92,7 +92,7 @@ func TestCodecReadsFramedValues(t *testing.T) {
 	}
 }
 
-func TestCodecRefusesFramedValues(t *testing.T) {
+func TestCodecRejectsFramedValues(t *testing.T) {
 	for name, tt := range map[string]struct {
 		format string
 		value  []byte
@@ -125,8 +125,8 @@ func TestCodecRefusesFramedValues(t *testing.T) {
 	}
 }
 
-// TestCodecBlamesTheRecordOrTheRegistry is the difference that decides between a dead letter and a partition that waits.
-func TestCodecBlamesTheRecordOrTheRegistry(t *testing.T) {
+// TestCodecSeparatesRecordAndRegistryErrors: the kind of error decides between a dead letter and a partition that waits.
+func TestCodecSeparatesRecordAndRegistryErrors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err    error
 		poison bool

@@ -13,7 +13,7 @@ import (
 
 const plainInteraction = `{"interaction_id":"i-1","tenant":"acme","answer":"yes"}`
 
-func TestCodecRefuses(t *testing.T) {
+func TestCodecRejects(t *testing.T) {
 	fixed := config.Input{Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantFixed, Tenant: "default"}
 	byHeader := config.Input{Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantHeader, TenantHeader: "x-tenant"}
 	tests := []struct {
@@ -76,7 +76,7 @@ func TestCodecTrustsOnlyTheConfiguredTenant(t *testing.T) {
 	}
 }
 
-func TestCodecForgetsTheClaimedTenantOfAnEarlierRecord(t *testing.T) {
+func TestCodecResetsTheTenantOfAPooledInteraction(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", TenantFrom: config.TenantFixed, Tenant: "default"}}, "cluster", 1<<20)
 	first, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(plainInteraction)}, nil)
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestCodecForgetsTheClaimedTenantOfAnEarlierRecord(t *testing.T) {
 	require.Empty(t, again[0].Attributes)
 }
 
-func TestCodecNamesWhatCameWithoutAnID(t *testing.T) {
+func TestCodecDerivesMissingIDs(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", TenantFrom: config.TenantFixed, Tenant: "default"}}, "c-1", 1<<20)
 	got, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Partition: 3, Offset: 42, Value: []byte(`{"answer":"x"}`)}, nil)
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestCodecNamesWhatCameWithoutAnID(t *testing.T) {
 	require.Equal(t, schemas.IDSourceOffset, got[0].IDSource)
 }
 
-func TestFlagCodecRefusesAFlagWithoutIncident(t *testing.T) {
+func TestFlagCodecRejectsAFlagWithoutIncident(t *testing.T) {
 	_, err := FlagCodec{}.Decode(t.Context(), &consumer.Raw{Value: []byte(`{"pass":"fast"}`)}, nil)
 	var bad *consumer.PoisonError
 	require.ErrorAs(t, err, &bad)

@@ -26,7 +26,7 @@ func mappedInput() config.Input {
 	}
 }
 
-func TestCodecReadsByTheMap(t *testing.T) {
+func TestCodecDecodesByTheMap(t *testing.T) {
 	tests := []struct {
 		name    string
 		change  func(*config.Input)
@@ -67,7 +67,7 @@ func TestCodecReadsByTheMap(t *testing.T) {
 	}
 }
 
-func TestCodecRefusesWhatTheMapMisses(t *testing.T) {
+func TestCodecRejectsRecordsThatTheMapDoesNotFit(t *testing.T) {
 	tests := []struct{ name, value, reason string }{
 		{"no answer", `{"call":{"id":"1","org":"a"},"choices":[]}`, scan.ReasonUnmapped},
 		{"no tenant, which is required", `{"call":{"id":"1"},"choices":[{"message":{"content":"yes"}}]}`, scan.ReasonUnmapped},
@@ -88,8 +88,8 @@ func TestCodecRefusesWhatTheMapMisses(t *testing.T) {
 	}
 }
 
-// A map that nobody checked is no fault of the records: they wait.
-func TestCodecWaitsForAMapThatWorks(t *testing.T) {
+// With an invalid map records are not poison: they wait.
+func TestCodecRetriesWithAnInvalidMap(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, Map: config.FieldMap{"answer": "a"}}}, "c-1", 1<<20)
 	_, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(mappedRecord)}, nil)
 	require.ErrorContains(t, err, "answer: expected a JSON Pointer")

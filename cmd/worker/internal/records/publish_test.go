@@ -17,7 +17,7 @@ import (
 
 const goodTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// No header of a flag carries what a terminal or a log would act on, whatever the payload's ids hold.
+// Headers of a flag hold no control characters, whatever the payload's ids hold.
 func TestFlagHeadersAreVisibleText(t *testing.T) {
 	for name, text := range map[string]string{
 		"escape":     "a\x1b[31m\x1b]0;title\x07b",
@@ -47,7 +47,7 @@ func TestFlagHeadersAreVisibleText(t *testing.T) {
 	}
 }
 
-func TestFlagHeadersKeepWhatIsSound(t *testing.T) {
+func TestFlagHeadersKeepValidTexts(t *testing.T) {
 	p := Publisher{Topics: config.Default().Kafka.Topics}
 	f := &schemas.Flag{IncidentID: "i", Pass: schemas.PassDeep, InteractionID: "chatcmpl-1/Ä", Origin: schemas.Origin{Topic: "llm.interactions"}}
 	r := &consumer.Record[*schemas.Interaction]{

@@ -20,7 +20,7 @@ import (
 	"confab/schemas/json"
 )
 
-// keptFields is what must be left of f at every level: ids, names, outcomes, scores and what the alert rule goes by.
+// keptFields are the fields that every level keeps: ids, names, outcomes, scores and the input of the alert rule.
 func keptFields(f *schemas.Flag) schemas.Flag {
 	out := *f
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
@@ -62,7 +62,7 @@ func randomFlag(t *rapid.T) schemas.Flag {
 
 // Every level of any flag is deterministic, decodes in both encodings to what was encoded, keeps what must be kept and is
 // no larger than the level before. The flag itself stays as it was.
-func TestSlimLevels(t *testing.T) {
+func TestShortenLevels(t *testing.T) {
 	schema, err := avro.NewSchema(schemas.FlagAvro())
 	require.NoError(t, err)
 	ignore := cmp.Options{cmpopts.EquateEmpty()}
@@ -100,7 +100,7 @@ func TestSlimLevels(t *testing.T) {
 	})
 }
 
-func TestSlimLevelsLeaveOutInOrder(t *testing.T) {
+func TestShortenLevelsDropInOrder(t *testing.T) {
 	f := schemas.Flag{
 		Tags: []string{"medical"}, Attributes: map[string]string{"k": "v"},
 		Grounding: &schemas.Grounding{UngroundedClaims: 1, UngroundedClaimList: []schemas.Claim{{Excerpt: "claim"}}},

@@ -10,26 +10,25 @@ import (
 	"confab/internal/kafka/compacted"
 )
 
-// How long records must be kept for the promises to survive an outage. What `topics apply` makes is more generous.
+// Minimum retention for the documented guarantees. `topics apply` sets longer ones.
 const (
 	keepInput     = 3 * day
 	keepIncidents = 30 * day
 	keepLetters   = 14 * day
-	keepFeedback  = 90 * day // labels are few and become thresholds
+	keepFeedback  = 90 * day // thresholds are calibrated on labels, which are few
 )
 
-// maxRecordKey is the setting by which the sizes of copied records go.
+// maxRecordKey is the setting that bounds the sizes of copied records.
 const maxRecordKey = "kafka.max_record_bytes"
 
-// Bounds of what a flag holds.
+// Bounds of the parts of a flag.
 const (
 	rowBytes  = 2 << 10  // three quotes of detectors.MaxExcerpt characters, a source id and the numbers
 	headBytes = 64 << 10 // ids, tags, attributes, measures and the headers of the record
 )
 
-// flagBytes is the largest flag that the roles write: every detector fires with all rows of evidence, and the ungrounded
-// claims are listed. Ids and tags, which the payload chooses, may be larger than what is reckoned for them: such a flag is
-// shortened where its topic demands it.
+// flagBytes is the size of the largest typical flag: every detector fires with all rows of evidence, and the ungrounded
+// claims are listed. Flags with larger ids and tags, which the payload sets, are shortened to the topic's limit.
 func flagBytes(c *config.Config) int {
 	fast := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	all := len(fast)
@@ -43,20 +42,20 @@ func flagBytes(c *config.Config) int {
 // stateBytes is the largest record of an alert group: four flags, each with less than a third of its evidence.
 func stateBytes(c *config.Config) int { return flagBytes(c) * 4 / 3 }
 
-// TopicNeeds are what the active roles need of their topics, in the order of the flow.
+// TopicNeeds are the requirements of the active roles on their topics, in the order of the data flow.
 func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 	t, size := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
 	var all []kafka.TopicRequirement
 	for _, in := range c.Kafka.Inputs {
 		all = append(all, kafka.TopicRequirement{
 			Name: in.Topic, MinRetention: keepInput, MinMessageBytes: size,
-			TooSmall: "the brokers refuse longer interactions before Confab can see them", OrLower: maxRecordKey,
+			TooSmall: "the brokers reject longer interactions before Confab can read them", OrLower: maxRecordKey,
 		})
 	}
 	all = append(all,
 		kafka.TopicRequirement{
 			Name: t.Sampled, MinRetention: keepInput, MinMessageBytes: size + config.CopyHeaderBytes,
-			TooSmall: "a longer interaction is not forwarded for the deep look", OrLower: maxRecordKey,
+			TooSmall: "a longer interaction is not forwarded for deep evaluation", OrLower: maxRecordKey,
 		},
 		kafka.TopicRequirement{
 			Name: t.Incidents, MinRetention: keepIncidents, MinMessageBytes: flagBytes(c),
@@ -64,7 +63,7 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 		},
 		kafka.TopicRequirement{
 			Name: t.DLQ, MinRetention: keepLetters, MinMessageBytes: size + config.CopyHeaderBytes,
-			TooSmall: "of a longer record only a digest is kept, which cannot be replayed", OrLower: maxRecordKey,
+			TooSmall: "only a digest of a longer record is kept, which cannot be replayed", OrLower: maxRecordKey,
 		},
 		kafka.TopicRequirement{
 			Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents, MinMessageBytes: stateBytes(c),
@@ -80,7 +79,7 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 	return slices.DeleteFunc(all, func(n kafka.TopicRequirement) bool { return !slices.Contains(used, n.Name) })
 }
 
-// RoleTopics are the topics that a role cannot do without.
+// RoleTopics are the topics that a role requires.
 func RoleTopics(c *config.Config, role config.Role) []string {
 	t := c.Kafka.Topics
 	if role == config.RoleSample {
@@ -99,7 +98,7 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 	return topics
 }
 
-// Operations as brokers name them.
+// Names of operations.
 const (
 	opRead            = "READ"
 	opWrite           = "WRITE"
@@ -108,7 +107,7 @@ const (
 	opDescribeConfigs = "DESCRIBE_CONFIGS"
 )
 
-// Grants are what the roles need at the brokers, and nothing more.
+// Grants are the permissions that the roles need.
 func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 	var all []kafka.ACL
 	t := c.Kafka.Topics
@@ -148,14 +147,14 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 	return all
 }
 
-// Who else needs something of the cluster, in a plan of access rules.
+// Names of further grants in a plan of access rules.
 const (
-	setupRole  = "setup"  // prepares it
-	peopleRole = "people" // label and silence at the command line
+	setupRole  = "setup"  // `confab topics apply` and `confab doctor`
+	peopleRole = "people" // `confab label` and `confab silence`
 )
 
-// AllGrants are what every role of this version needs, and what people need besides: for `confab label` and `confab
-// silence`, and for `confab topics apply` and `confab doctor`.
+// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, topics apply and
+// doctor.
 func AllGrants(c *config.Config) []kafka.ACL {
 	t := &c.Kafka.Topics
 	all := append(Grants(c, config.RoleDetect, config.RoleSample, config.RoleAlert),
@@ -166,7 +165,7 @@ func AllGrants(c *config.Config) []kafka.ACL {
 		role  config.Role
 		topic string
 	}{{config.RoleDetect, t.Incidents}, {config.RoleDetect, t.Sampled}, {config.RoleSample, t.Incidents}, {config.RoleAlert, t.Alerts}} {
-		all = append(all, kafka.ACL{ // to know what does not fit; roles do without
+		all = append(all, kafka.ACL{ // to read size limits; optional
 			Role: string(need.role), Resource: kafka.ResourceTopic, Name: need.topic, Operations: []string{opDescribeConfigs},
 		})
 	}

@@ -50,7 +50,7 @@ func TestNeedsFollowTheRoles(t *testing.T) {
 	}
 }
 
-// The size that llm.incidents needs is that of a flag in which every detector quotes as much as it may.
+// The size that llm.incidents needs is that of a flag in which every detector has the maximum evidence.
 func TestFlagBytesHoldsTheLargestFlag(t *testing.T) {
 	c := config.Default()
 	long := func(n int) string { return strings.Repeat("\U0001F4E6", n) }

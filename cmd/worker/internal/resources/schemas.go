@@ -6,7 +6,7 @@ import (
 	"confab/schemas"
 )
 
-// PublishedSchemas are the schemas that the configured topics use: of each input that may hold Avro, and of the flags.
+// PublishedSchemas are the schemas of the configured topics: of each input that may hold Avro, and of flags.
 func PublishedSchemas(c *config.Config) []schemaregistry.PublishedSchema {
 	var list []schemaregistry.PublishedSchema
 	for _, in := range c.Kafka.Inputs {

@@ -8,22 +8,21 @@ import (
 	"confab/internal/kafka"
 )
 
-// Sizing is what operators choose for the topics; everything else follows from what the topics hold.
+// Sizing holds the settings of topics that operators choose.
 type Sizing struct {
-	Partitions        int // of the topics that carry interactions; twice the peak number of consumers is a good start
+	Partitions        int // of the topics of interactions; start with twice the peak number of consumers
 	ReplicationFactor int // 0 lets the cluster choose
 }
 
-// IncidentPartitions is the number of partitions of the topics of flags, alert state and labels: flags are few, and one
-// process at a time reads them.
+// IncidentPartitions is the number of partitions of the topics of flags, alert state and labels, which have few records.
 const IncidentPartitions = 3
 
 const (
-	kafkaMessageBytes = 1048588 // max.message.bytes where nobody has set it
+	kafkaMessageBytes = 1048588 // Kafka's default of max.message.bytes
 	day               = 24 * time.Hour
 )
 
-// TopicSpecs are the topics that the configured worker needs, with the settings that its promises rest on.
+// TopicSpecs are the topics that the configuration needs, with the settings that the documented guarantees require.
 func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 	t, maxBytes := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
 	spec := func(name string, partitions int, configs map[string]string) kafka.TopicSpec {
@@ -35,7 +34,7 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 	}
 	return append(specs,
 		spec(t.Sampled, size.Partitions, keepFor(7*day, maxBytes+2*config.CopyHeaderBytes)),
-		// Not compacted: a repeated fast flag must not outlive the deep one of the same incident.
+		// Not compacted: a duplicated fast flag must not replace the deep one of the same incident.
 		spec(t.Incidents, IncidentPartitions, keepFor(90*day, max(kafkaMessageBytes, flagBytes(c)))),
 		spec(t.DLQ, size.Partitions, keepFor(14*day, maxBytes+2*config.CopyHeaderBytes)),
 		spec(t.Alerts, IncidentPartitions, map[string]string{
@@ -46,7 +45,7 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 	)
 }
 
-// keepFor is a topic that deletes records after a time; maxBytes 0 leaves the cluster's limit on a record.
+// keepFor is the configuration of a topic that deletes records after d. maxBytes 0 keeps the cluster's limit of a record.
 func keepFor(d time.Duration, maxBytes int) map[string]string {
 	configs := map[string]string{"cleanup.policy": "delete", "retention.ms": strconv.FormatInt(d.Milliseconds(), 10)}
 	if maxBytes > 0 {

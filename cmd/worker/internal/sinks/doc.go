@@ -1,2 +1,2 @@
-// Package sinks makes the configured sink of alerts.
+// Package sinks makes the configured alert sink.
 package sinks

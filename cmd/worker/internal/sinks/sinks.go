@@ -13,14 +13,14 @@ import (
 	"confab/cmd/worker/internal/config"
 )
 
-// Options are what a sink takes from its process.
+// Options are the dependencies of a sink.
 type Options struct {
 	Console io.Writer // where the console sink prints
 	Color   bool      // the console is a terminal
 	Now     func() time.Time
 }
 
-// New is the configured sink, its name, and what closes it.
+// New makes the configured sink and returns its name. The caller calls closeIt.
 func New(a *config.Alerting, o Options) (n alerting.Notifier, name string, closeIt func(), err error) {
 	switch {
 	case a.Slack.WebhookURL != "":
@@ -48,14 +48,14 @@ func New(a *config.Alerting, o Options) (n alerting.Notifier, name string, close
 	}
 }
 
-// NewBot makes the client that posts as a bot.
+// NewBot makes the sink that posts to Slack as a bot.
 func NewBot(a *config.Alerting) (*slacksink.Bot, error) {
 	return slacksink.NewBot(slacksink.BotOptions{
 		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, Options: sendOptions(a), RenderOptions: renderOptions(a),
 	})
 }
 
-// NewAlertmanager makes the client of the configured Alertmanager.
+// NewAlertmanager makes the sink that posts to an Alertmanager.
 func NewAlertmanager(a *config.Alerting, now func() time.Time) (*alertmanager.Notifier, error) {
 	m := &a.Alertmanager
 	return alertmanager.New(alertmanager.Options{
@@ -68,14 +68,13 @@ func sendOptions(a *config.Alerting) httpsend.Options {
 	return httpsend.Options{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval}
 }
 
-// renderOptions are what messages show.
 func renderOptions(a *config.Alerting) alerting.RenderOptions {
 	return alerting.RenderOptions{
 		HideExcerpts: !a.Excerpts, Buttons: a.Slack.Buttons(), TraceURL: a.TraceURL, RunbookURL: a.RunbookURL,
 	}
 }
 
-// NewSocket receives clicks over a connection to Slack, with the configured token.
+// NewSocket makes the receiver of clicks over Slack's Socket Mode, with the configured token.
 func NewSocket(s *config.Slack, o interactions.SocketOptions) (*interactions.Socket, error) {
 	o.AppToken, o.APIURL = s.AppToken, s.APIURL
 	return interactions.NewSocket(o)

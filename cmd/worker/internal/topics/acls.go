@@ -11,15 +11,15 @@ import (
 	"confab/internal/kafka"
 )
 
-// AccessPlan is whom to grant what.
+// AccessPlan is the permissions of a principal.
 type AccessPlan struct {
 	Principal string // as Kafka writes it, such as User:confab
 	Brokers   []string
 	Grants    []kafka.ACL
 }
 
-// PlanAccess prints the access rules that a principal needs by role, as a table and as the commands that make them. The
-// brokers are not asked.
+// PlanAccess prints the access rules that a principal needs by role, as a table and as commands that add them. It contacts
+// no broker.
 func PlanAccess(w io.Writer, plan AccessPlan) error {
 	kind, name, ok := strings.Cut(plan.Principal, ":")
 	if !ok || kind == "" || name == "" || strings.ContainsFunc(plan.Principal, isControl) {
@@ -50,7 +50,7 @@ func PlanAccess(w io.Writer, plan AccessPlan) error {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// grantCommand is the grant as the command that ships with Kafka takes it.
+// grantCommand is the kafka-acls command of the grant.
 func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	args := []string{
 		"kafka-acls", "--bootstrap-server", shellQuote(strings.Join(plan.Brokers, ",")), "--add",
@@ -65,7 +65,7 @@ func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	return strings.Join(append(args, "--"+g.Resource, shellQuote(g.Name)), " ")
 }
 
-// commandName is an operation as the command writes it: DescribeConfigs for DESCRIBE_CONFIGS.
+// commandName is the name of an operation in kafka-acls: DescribeConfigs for DESCRIBE_CONFIGS.
 func commandName(op string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(op, "_") {
@@ -74,7 +74,7 @@ func commandName(op string) string {
 	return b.String()
 }
 
-// shellQuote is s as a word of a shell.
+// shellQuote quotes s as one word of a shell.
 func shellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.,:/=@", r)

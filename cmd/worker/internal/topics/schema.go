@@ -13,18 +13,18 @@ import (
 	"confab/internal/kafka/schemaregistry"
 )
 
-// ErrSchemas says that some published schema and the registry disagree; what and where was printed.
+// ErrSchemas says that schemas differ from the registry. The differences have been printed.
 var ErrSchemas = errors.New("schemas differ from the registry")
 
-// The states of a published schema at a registry.
+// States of a published schema in a registry.
 const (
 	schemaRegistered   = "registered"
 	schemaNew          = "not registered; compatible"
 	schemaIncompatible = "incompatible with what is registered"
 )
 
-// CheckSchemas compares the schemas with the registry and changes nothing. The error is ErrSchemas where one is not
-// registered, would be refused, or is guarded by another compatibility level than it should be.
+// CheckSchemas compares the schemas with the registry and changes nothing. The error wraps ErrSchemas if one is not
+// registered, is incompatible, or has another compatibility level.
 func CheckSchemas(ctx context.Context, r *schemaregistry.Client, list []schemaregistry.PublishedSchema, w io.Writer) error {
 	t := console.NewTable(w, table.Row{"schema", "subject", "id", "state", "compatibility"})
 	var reasons []string
@@ -80,8 +80,8 @@ func checkSchema(ctx context.Context, r *schemaregistry.Client, s *schemaregistr
 	return table.Row{s.Name, s.Subject, id, state, level}, why, ok, nil
 }
 
-// RegisterSchemas sets the compatibility level of each subject, then registers the schema there. What is registered
-// already keeps its id; what the registry refuses is an error, and nothing behind it is registered.
+// RegisterSchemas sets the compatibility level of each subject, then registers the schema. A registered schema keeps its id.
+// It stops at the first schema that the registry rejects.
 func RegisterSchemas(ctx context.Context, r *schemaregistry.Client, list []schemaregistry.PublishedSchema, w io.Writer) error {
 	for i := range list {
 		s := &list[i]
@@ -90,7 +90,7 @@ func RegisterSchemas(ctx context.Context, r *schemaregistry.Client, list []schem
 		}
 		id, err := r.Register(ctx, s.Subject, s.Text)
 		if errors.Is(err, schemaregistry.ErrIncompatible) {
-			return fmt.Errorf("%w: a %s change is needed, or another subject; see what is there with `confab schema check`", err, s.Compatibility)
+			return fmt.Errorf("%w: a %s change is needed, or another subject; `confab schema check` shows the registered schemas", err, s.Compatibility)
 		}
 		if err != nil {
 			return err

@@ -12,10 +12,10 @@ import (
 	"confab/internal/kafka"
 )
 
-// Func compares the topics of a cluster with the wishes, says so on w, and may create what is missing.
+// Func compares the topics of a cluster with the specs and writes the result to w: [Plan] or [Apply].
 type Func func(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error
 
-// Plan says what Apply would do.
+// Plan prints the differences and changes nothing.
 func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error {
 	return cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
 		diffs, err := admin.PlanTopics(ctx, specs)
@@ -23,7 +23,7 @@ func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.W
 			return err
 		}
 		if len(diffs) == 0 {
-			return console.Printf(w, "all %d topics are as they should be\n", len(specs))
+			return console.Printf(w, "all %d topics match the configuration\n", len(specs))
 		}
 		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
 		for i := range diffs {
@@ -34,8 +34,8 @@ func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.W
 	})
 }
 
-// Apply creates the topics that are missing. What exists is never changed: more partitions move keys, and a
-// retention is somebody's decision.
+// Apply creates missing topics and prints the differences of existing ones. It never changes those: more partitions move
+// keys, and the retention may be deliberate.
 func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error {
 	return cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
 		created, left, err := admin.ApplyTopics(ctx, specs)
@@ -47,7 +47,7 @@ func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.
 		if err != nil || len(left) == 0 {
 			return err
 		}
-		if err := console.Printf(w, "these exist and differ; change them by hand where it matters:\n"); err != nil {
+		if err := console.Printf(w, "these topics exist and differ; change them by hand if needed:\n"); err != nil {
 			return err
 		}
 		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})

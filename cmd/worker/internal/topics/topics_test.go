@@ -30,7 +30,7 @@ func TestTopicsPlanThenApplyThenNothing(t *testing.T) {
 
 	var again bytes.Buffer
 	require.NoError(t, Plan(t.Context(), cfg, specs[1:], &again))
-	require.Equal(t, "all 1 topics are as they should be\n", again.String())
+	require.Equal(t, "all 1 topics match the configuration\n", again.String())
 	require.NoError(t, cluster.RequireTopic(t.Context(), cfg, "new"))
 	require.ErrorContains(t, cluster.RequireTopic(t.Context(), cfg, "nowhere"), "confab topics apply")
 }

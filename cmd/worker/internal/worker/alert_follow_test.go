@@ -24,7 +24,7 @@ import (
 	"confab/schemas/json"
 )
 
-// recordedLabels is a dispatcher that notes labels.
+// recordedLabels is a fake dispatcher that records labels.
 type recordedLabels struct {
 	mu    sync.Mutex
 	fails int
@@ -61,7 +61,7 @@ func feedbackAt(id string, at time.Time) schemas.Feedback {
 	}
 }
 
-// TestLabelsAreFollowed: every label reaches the dispatcher; only those that are given from now on are counted.
+// TestLabelsAreFollowed: every label reaches the dispatcher; only new ones are counted.
 func TestLabelsAreFollowed(t *testing.T) {
 	b := newWorkerHarness(t)
 	give := func(id string) {
@@ -95,14 +95,14 @@ func TestLabelsAreFollowed(t *testing.T) {
 	require.NotContains(t, said.String(), "no label\n", "what it holds is not logged")
 }
 
-// countedLabels is how many labels were given while they were followed.
+// countedLabels is the number of labels that were counted.
 func countedLabels(t *testing.T, reg *prometheus.Registry) float64 {
 	t.Helper()
 	b := workerHarness{t: t, registry: reg}
 	return b.metric(t, "confab_feedback_labels_total", "detector", "any")
 }
 
-func TestLabelsThatCannotBeWrittenAreTriedAgain(t *testing.T) {
+func TestLabelWritesAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &recordedLabels{fails: labelAttempts - 1}
 		l, _ := newLabels(n)
@@ -115,7 +115,7 @@ func TestLabelsThatCannotBeWrittenAreTriedAgain(t *testing.T) {
 	})
 }
 
-// TestAlertLog: what is written is read back by the next owner, in the order of the log, without what it need not know.
+// TestAlertLog: what is written is read back by the next owner, in the order of the log.
 func TestAlertLog(t *testing.T) {
 	b := newWorkerHarness(t)
 	table, err := compacted.NewTable(compacted.TableOptions{Config: b.kafka, Producer: b.producer, Topic: "llm.alerts"})

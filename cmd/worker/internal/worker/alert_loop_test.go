@@ -18,7 +18,7 @@ import (
 	"confab/consumer"
 )
 
-// eventRecorder is what happened, in order.
+// eventRecorder records events in order.
 type eventRecorder struct {
 	mu    sync.Mutex
 	lines []string
@@ -36,7 +36,7 @@ func (d *eventRecorder) events() []string {
 	return slices.Clone(d.lines)
 }
 
-// recordedLoop is a consumer loop that notes its end.
+// recordedLoop is a fake consumer loop that records its end.
 type recordedLoop struct {
 	*eventRecorder
 	fails error
@@ -53,22 +53,22 @@ func (l recordedLoop) Run(ctx context.Context) error {
 func (recordedLoop) Ready() bool                 { return true }
 func (recordedLoop) Progress() consumer.Progress { return consumer.Progress{} }
 
-// TestTellingEndsBeforeTheGroupIsLeft: what is being told is remembered while the partitions are still ours.
-func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
+// TestDeliveryEndsBeforeTheGroupIsLeft: the dispatcher ends while the process still owns the partitions.
+func TestDeliveryEndsBeforeTheGroupIsLeft(t *testing.T) {
 	broken := errors.New("cannot listen")
 	for _, tt := range []struct {
-		name   string
-		under  time.Duration // how long a message is still under way
-		loop   error
-		beside error
-		want   []string
-		err    error
-		took   time.Duration
+		name       string
+		under      time.Duration // how long a message is still in progress
+		loop       error
+		background error
+		want       []string
+		err        error
+		took       time.Duration
 	}{
-		{name: "told to stop", under: time.Second, want: []string{"told", "loop left"}, took: 61 * time.Second},
+		{name: "asked to stop", under: time.Second, want: []string{"delivered", "loop left"}, took: 61 * time.Second},
 		{name: "a sink that hangs", under: time.Hour, want: []string{"loop left"}, err: errSinkLate, took: 65 * time.Second},
-		{name: "what works beside it fails", beside: broken, want: []string{"told", "loop left"}, err: broken},
-		{name: "the loop fails", loop: broken, want: []string{"told"}, err: broken},
+		{name: "background work fails", background: broken, want: []string{"delivered", "loop left"}, err: broken},
+		{name: "the loop fails", loop: broken, want: []string{"delivered"}, err: broken},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -78,14 +78,14 @@ func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
 					deliver: func(ctx context.Context) error {
 						<-ctx.Done()
 						time.Sleep(tt.under) //nolint:forbidigo // virtual time
-						d.record("told")
+						d.record("delivered")
 						return ctx.Err()
 					},
 					background: []func(context.Context) error{func(ctx context.Context) error {
-						if tt.beside == nil {
+						if tt.background == nil {
 							<-ctx.Done()
 						}
-						return tt.beside
+						return tt.background
 					}},
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -100,7 +100,7 @@ func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
 	}
 }
 
-// recordedOwner is a dispatcher that notes what it is told of partitions.
+// recordedOwner is a fake dispatcher that records assignments and loads.
 type recordedOwner struct {
 	*eventRecorder
 	fails int // loads

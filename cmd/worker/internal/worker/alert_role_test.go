@@ -18,7 +18,7 @@ import (
 	"confab/schemas/json"
 )
 
-// produceFlagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
+// produceFlagged produces n incidents and returns their records in llm.incidents. No message is sent yet.
 func (b *workerHarness) produceFlagged(n int) []kafka.FetchedRecord {
 	b.t.Helper()
 	b.config.Roles = []config.Role{config.RoleDetect}
@@ -40,7 +40,7 @@ func (b *workerHarness) putAlertState(partition int32, key string, value []byte)
 	}))
 }
 
-// waitForAlerts waits until the alert role is done with n flags, and all that is due is told.
+// waitForAlerts waits until the alert role is done with n flags, and all due messages are sent.
 func (b *workerHarness) waitForAlerts(n float64) {
 	b.t.Helper()
 	eventually(b.t, func() bool {
@@ -48,18 +48,18 @@ func (b *workerHarness) waitForAlerts(n float64) {
 	}, 30*time.Second, 5*time.Millisecond)
 }
 
-// TestUnreadableStateMayRepeat: the incident may have been told, so the message says that it may be a repetition.
-func TestUnreadableStateMayRepeat(t *testing.T) {
+// TestUnreadableStateMayDuplicateAMessage: the message may have been sent, so it is marked as a possible duplicate.
+func TestUnreadableStateMayDuplicateAMessage(t *testing.T) {
 	b := newWorkerHarness(t)
 	flag := b.produceFlagged(1)[0]
 	b.putAlertState(flag.Partition, string(flag.Key), []byte("{"))
 	stop := b.start()
 	b.waitForAlerts(1)
 	require.NoError(t, stop())
-	told := b.console.String()
-	require.Equal(t, 1, strings.Count(told, "Possible hallucination"), told)
-	require.Contains(t, told, string(flag.Key))
-	require.Contains(t, told, "Possible duplicate")
+	messages := b.console.String()
+	require.Equal(t, 1, strings.Count(messages, "Possible hallucination"), messages)
+	require.Contains(t, messages, string(flag.Key))
+	require.Contains(t, messages, "Possible duplicate")
 }
 
 func encodeSilence(t *testing.T, s schemas.Silence) []byte {
@@ -69,8 +69,8 @@ func encodeSilence(t *testing.T, s schemas.Silence) []byte {
 	return value
 }
 
-// TestSilencesHold: one that stands in a partition when it is taken over, and one that is made while the worker runs.
-func TestSilencesHold(t *testing.T) {
+// TestSilencesSuppressAlerts: an existing one of a partition, and a new one.
+func TestSilencesSuppressAlerts(t *testing.T) {
 	now := time.Now()
 	s := schemas.Silence{
 		ID: "s", Matchers: schemas.AlertGroupLabels{Service: "bot"}, User: "U1", From: now.Add(-time.Hour), Until: now.Add(time.Hour),
@@ -106,9 +106,8 @@ func TestSilencesHold(t *testing.T) {
 	})
 }
 
-// TestLabelsReachTheStateOfAlerts: a label from the topic is durable in the state of its incident, of which nobody is told
-// any more.
-func TestLabelsReachTheStateOfAlerts(t *testing.T) {
+// TestLabelsReachTheAlertState: a label from the topic is durable in the state of its incident, whose messages have all been sent.
+func TestLabelsReachTheAlertState(t *testing.T) {
 	b := newWorkerHarness(t)
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
@@ -136,9 +135,9 @@ func TestLabelsReachTheStateOfAlerts(t *testing.T) {
 	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
 }
 
-// TestASinkThatHangsHoldsUpNoOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
-// the flags behind it become members of groups.
-func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
+// TestHangingSinkDoesNotBlockOffsets: no handler waits for the sink, so the watchdog does not end the worker, and
+// later flags are added to groups.
+func TestHangingSinkDoesNotBlockOffsets(t *testing.T) {
 	b := newWorkerHarness(t)
 	records := b.produceFlagged(5)
 	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}
@@ -162,7 +161,7 @@ func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// stuckWriter does not return from Write until it may leave.
+// stuckWriter does not return from Write until it is released.
 type stuckWriter struct {
 	once           sync.Once
 	entered, leave chan struct{}

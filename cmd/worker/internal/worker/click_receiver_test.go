@@ -36,7 +36,7 @@ const (
 	clickGroup    = "00112233445566778899aabbccddeeff"
 )
 
-// startClickServer is a server of clicks over the embedded cluster; base is its address.
+// startClickServer starts a click server over the embedded cluster; base is its address.
 func startClickServer(t *testing.T, b *workerHarness, silenced func(schemas.Silence)) (base string, stop func() error) {
 	t.Helper()
 	b.config.Alerting.Console = false
@@ -88,7 +88,7 @@ func postClick(t *testing.T, address, action, secret string) int {
 	return resp.StatusCode
 }
 
-// TestClicksAreWritten: a signed click is one label, a silence stands in every partition, and nothing else leaves a trace.
+// TestClicksAreWritten: a signed click is one label, a silence is in every partition, and nothing else is written.
 func TestClicksAreWritten(t *testing.T) {
 	b := newWorkerHarness(t)
 	var silenced []schemas.Silence
@@ -140,14 +140,14 @@ func (b *workerHarness) readAll(topic string) (got []kafka.FetchedRecord) {
 	return got
 }
 
-func TestNoClicksWithoutAWay(t *testing.T) {
+func TestNoClickReceiverWithoutButtons(t *testing.T) {
 	w := &worker{Options: Options{Config: config.Default()}}
 	run, err := w.newClickReceiver(nil, nil)
 	require.NoError(t, err)
 	require.Nil(t, run)
 }
 
-func TestClicksOverASocketNeedAnAppToken(t *testing.T) {
+func TestSocketModeNeedsAnAppToken(t *testing.T) {
 	c := config.Default()
 	c.Alerting.Slack.AppToken = "no-such-token"
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now, Logger: slog.New(slog.DiscardHandler)}}

@@ -76,7 +76,7 @@ func decompressionBombs() map[string]decompressionBomb {
 	}
 }
 
-// compressTwice is a megabyte of nothing, compressed by zstd and by gzip again, behind head.
+// compressTwice is a megabyte of zeros, compressed by zstd and by gzip again, behind head.
 func compressTwice(head []byte) []byte {
 	enc, _ := zstd.NewWriter(nil) // its options are sound
 	inner := enc.EncodeAll(make([]byte, 1<<20), nil)
@@ -109,9 +109,9 @@ const (
 	valueLimit = 1 << 20
 )
 
-// TestAvroBombsThroughTheCodec: each is a dead letter with its cause; registry and decoder together allocate less than
-// 16 times the limit of a value, and what is remembered of its schema makes the second one cheaper still.
-func TestAvroBombsThroughTheCodec(t *testing.T) {
+// TestCodecRejectsAvroBombs: each is a dead letter with its cause; registry and decoder together allocate less than
+// 16 times the limit of a value, and the cached schema makes the second one cheaper.
+func TestCodecRejectsAvroBombs(t *testing.T) {
 	all := decompressionBombs()
 	var names []string
 	for name := range all {
@@ -139,7 +139,7 @@ func TestAvroBombsThroughTheCodec(t *testing.T) {
 	}
 }
 
-// TestRunAvroBombs: every bomb is one dead letter, and the record behind each is read: no partition waits.
+// TestRunAvroBombs: every bomb is one dead letter, and the next record is read: no partition waits.
 func TestRunAvroBombs(t *testing.T) {
 	all := decompressionBombs()
 	all["schema of 5 MB"] = decompressionBomb{strings.Repeat(" ", 5<<20), []byte{2, 'a'}, "bad_schema"}

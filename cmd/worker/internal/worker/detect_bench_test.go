@@ -23,8 +23,8 @@ import (
 	"confab/schemas/json"
 )
 
-// BenchmarkDetect is the detect role on an embedded broker in another process, beside the floor: a bare client that
-// fetches and decodes the same records. Read cpu-µs/event of both in one run: what detecting costs is their ratio.
+// BenchmarkDetect is the detect role on an embedded broker in another process, and the baseline: a bare client that
+// fetches and decodes the same records. Read cpu-µs/event of both in one run: their ratio is the cost of detection.
 //
 //	go test ./cmd/worker/internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
 func BenchmarkDetect(b *testing.B) {

@@ -57,7 +57,7 @@ func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 	return b
 }
 
-// detectOne hands the role a record.
+// detectOne passes one record to the role.
 func (b *limitHarness) detectOne(ctx context.Context, offset int64) ([]schemas.Flag, error) {
 	in := &schemas.Interaction{
 		ID: "i-1", Tenant: "default", Answer: "The old bridge was opened in May 1937 by the king.",
@@ -69,7 +69,7 @@ func (b *limitHarness) detectOne(ctx context.Context, offset int64) ([]schemas.F
 	return out.list, err
 }
 
-func TestACostlyRecordGoesOn(t *testing.T) {
+func TestCostlyRecordIsStillFlagged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		maxWork int64
 		step    time.Duration
@@ -121,7 +121,7 @@ func TestCostlyRecordsAreLoggedOnceAMinute(t *testing.T) {
 	require.Equal(t, 2, strings.Count(b.log.String(), "skipped detectors"))
 }
 
-func TestShutdownIsNoVerdict(t *testing.T) {
+func TestShutdownWritesNoFlag(t *testing.T) {
 	b := newLimitHarness(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -15,8 +15,8 @@ import (
 	"confab/schemas/json"
 )
 
-// What triggers look at costs a quiet interaction no allocation, and says what the flag says.
-func TestTriggersSeeTheVerdict(t *testing.T) {
+// The input of sampling triggers takes no allocation for a quiet interaction and agrees with the flag.
+func TestSamplingTriggersUseTheEvaluation(t *testing.T) {
 	c := config.Default()
 	c.Sampling.Salt = redact.Secret("salt")
 	c.Sampling.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0, High: 1}

@@ -87,7 +87,7 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	}
 }
 
-// What the examples document as refused is refused for that reason.
+// Records that the examples document as rejected are rejected for that reason.
 func TestExistingTopicsRefuse(t *testing.T) {
 	for _, name := range []string{"openai", "litellm"} {
 		cfg, rows := existingTopicConfig(t, name, ".refused.jsonl")
@@ -102,7 +102,7 @@ func TestExistingTopicsRefuse(t *testing.T) {
 	}
 }
 
-// Check reads a file as an input's records and says of them what the worker would.
+// check --input gives the flags that the worker would write.
 func TestFileInput(t *testing.T) {
 	cfg, rows := existingTopicConfig(t, "openai", ".jsonl")
 	v, err := evaluation.NewFast(cfg, nil, nil)

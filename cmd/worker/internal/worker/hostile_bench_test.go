@@ -14,7 +14,7 @@ import (
 
 var hostileMix = flag.String("hostile.mix", "claims,numbers", "kinds that BenchmarkHostileMix mixes into ordinary records, with commas")
 
-// BenchmarkHostileMix is the throughput of one partition with one hostile record in a hundred, beside that of ordinary
+// BenchmarkHostileMix is the throughput of one partition with one hostile record in a hundred, compared with that of ordinary
 // records alone ("none"). Read events/s; the ratio to none is what a producer can take from a partition. Name the corpus's
 // median and worst kinds, as make hostile prints them:
 //

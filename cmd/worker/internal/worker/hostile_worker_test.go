@@ -17,7 +17,7 @@ import (
 )
 
 // TestHostileRecordsThroughTheWorker puts one record of every hostile kind between two ordinary ones: each ordinary record
-// has its outcome, each hostile one has one, and the worker goes on.
+// has its outcome, each hostile one has one, and the worker continues.
 func TestHostileRecordsThroughTheWorker(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.config.Roles = []config.Role{config.RoleDetect, config.RoleAlert}

@@ -65,7 +65,7 @@ func TestPolicyIsConfigured(t *testing.T) {
 	require.Equal(t, "C-PAGE", p.ChannelFor("stranger", schemas.SeverityHigh))
 }
 
-// spoofedValues are values whose writer wants to be the tenant bank.
+// spoofedValues are values that claim the tenant bank.
 func spoofedValues() []string {
 	return []string{
 		`{"interaction_id":"i","tenant":"bank","answer":"yes"}`,
@@ -85,9 +85,9 @@ func spoofedValues() []string {
 	}
 }
 
-// A tenant is whom the configured place names. What a value says, and headers that are not the configured one, never make
-// an interaction another tenant's: it goes to the dead letters or to its own tenant's channel.
-func TestNobodyReachesAnotherTenantsChannel(t *testing.T) {
+// The tenant comes from the configured source only. Payloads and other headers cannot select another tenant: such a record
+// is dead-lettered or alerts in the channel of its own tenant.
+func TestTenantsCannotReachOtherChannels(t *testing.T) {
 	p := alerting.NewPolicy(policyConfig(t).PolicyOptions())
 	claims := []kafka.Header{
 		{Key: "tenant", Value: []byte("bank")},

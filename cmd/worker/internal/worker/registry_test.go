@@ -81,7 +81,7 @@ func TestRunAvroInAvroOut(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// TestRunWaitsForTheRegistry: a registry that is down is lag and nothing else; when it is back, everything is read.
+// TestRunWaitsForTheRegistry: while the registry is down records wait; afterwards all are read.
 func TestRunWaitsForTheRegistry(t *testing.T) {
 	b := newWorkerHarness(t)
 	fake, client := newAvroRegistry(t, b)
@@ -110,7 +110,7 @@ func TestRunWaitsForTheRegistry(t *testing.T) {
 	require.Zero(t, b.sumMetric("confab_dlq_records_total"), "dead letters")
 }
 
-func TestRunNeedsTheSchemaOfFlags(t *testing.T) {
+func TestRunRequiresTheFlagSchema(t *testing.T) {
 	b := newWorkerHarness(t)
 	fake := srfake.New()
 	t.Cleanup(fake.Close)

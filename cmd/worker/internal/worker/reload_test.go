@@ -30,7 +30,7 @@ thresholds:
 }
 
 // TestReload changes the calibration of a running worker: a batch after the change is measured by the new one, a broken
-// file changes nothing but the metric, and the metric heals.
+// file changes only the metric, and a good one resets it.
 func TestReload(t *testing.T) {
 	b := newWorkerHarness(t)
 	file := filepath.Join(t.TempDir(), "calibration.yaml")
@@ -90,7 +90,7 @@ func TestReload(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// reloaderOf watches the files of c with a verdict of its own.
+// reloaderOf makes a reloader of the files of c.
 func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *tuningReloader {
 	t.Helper()
 	v, err := evaluation.NewFast(c, nil, log)
@@ -102,8 +102,8 @@ func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *tuningReloade
 	return w.newReloader(&d.evaluator)
 }
 
-// TestReloadSurvivesEveryWayOfChange: what ends up at the path is in force after it was seen twice.
-func TestReloadSurvivesEveryWayOfChange(t *testing.T) {
+// TestReloadDetectsEveryKindOfChange: a new content is applied after it was read twice.
+func TestReloadDetectsEveryKindOfChange(t *testing.T) {
 	for name, ways := range map[string]struct {
 		lay, change func(t *testing.T, dir, content string)
 	}{
@@ -142,7 +142,7 @@ func writeFile(t *testing.T, dir, content string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "calibration.yaml"), []byte(content), 0o600))
 }
 
-// writeConfigMap does what a kubelet does: a directory a version, a link to it, and links through that one.
+// writeConfigMap writes like a kubelet: a directory per version, a link to it, and links through that one.
 func writeConfigMap(t *testing.T, dir, content string) {
 	t.Helper()
 	there, err := os.ReadDir(dir)
@@ -157,7 +157,7 @@ func writeConfigMap(t *testing.T, dir, content string) {
 	}
 }
 
-func TestReloadKeepsTheLastGoodOne(t *testing.T) {
+func TestReloadKeepsTheLastGoodFiles(t *testing.T) {
 	dir := t.TempDir()
 	c := config.Default()
 	c.CalibrationFile, c.ModelFile = filepath.Join(dir, "calibration.yaml"), filepath.Join(dir, "model.json")
@@ -198,6 +198,6 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 	require.Contains(t, log.String(), "written by")
 }
 
-func TestNothingToReload(t *testing.T) {
+func TestNoReloaderWithoutFiles(t *testing.T) {
 	require.Nil(t, reloaderOf(t, config.Default(), slog.New(slog.DiscardHandler)))
 }

@@ -38,12 +38,12 @@ func keysOf(records []kafka.FetchedRecord) (keys []string) {
 	return keys
 }
 
-// TestReplay: offsets that are set back after alerts went out repeat flags under their ids, and nobody is told again.
+// TestReplay: offsets that are set back after alerts went out repeat flags under their ids, and no message is sent again.
 func TestReplay(t *testing.T) {
 	const n = 4
 	both := func(t *testing.T) *workerHarness {
 		b := newWorkerHarness(t)
-		b.config.Alerting.Interval = time.Millisecond // so that all are told soon
+		b.config.Alerting.Interval = time.Millisecond // messages are sent soon
 		stop := b.start()
 		for i := range n {
 			b.produce("llm.interactions", fmt.Sprintf(ungrounded, fmt.Sprint("bad-", i)))
@@ -55,7 +55,7 @@ func TestReplay(t *testing.T) {
 	}
 	t.Run("detect", func(t *testing.T) {
 		b := both(t)
-		told := b.console.String()
+		messages := b.console.String()
 		b.rewind(config.RoleDetect, "llm.interactions", 2, 0)
 		stop := b.start()
 		b.waitForAlerts(n)
@@ -65,17 +65,17 @@ func TestReplay(t *testing.T) {
 			require.Equal(t, keys[i], keys[i+1], "the same incident")
 		}
 		require.Len(t, slices.Compact(keys), n)
-		require.Equal(t, told, b.console.String(), "nobody is told again")
+		require.Equal(t, messages, b.console.String(), "no message is sent again")
 		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_notified"), 0)
 	})
 	t.Run("alert", func(t *testing.T) {
 		b := both(t)
-		told := b.console.String()
+		messages := b.console.String()
 		b.rewind(config.RoleAlert, "llm.incidents", resources.IncidentPartitions, 0)
 		stop := b.start()
 		b.waitForAlerts(n)
 		require.NoError(t, stop())
-		require.Equal(t, told, b.console.String(), "nobody is told again")
+		require.Equal(t, messages, b.console.String(), "no message is sent again")
 		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_notified"), 0)
 	})
 	t.Run("detect, beyond the end", func(t *testing.T) {
@@ -87,18 +87,18 @@ func TestReplay(t *testing.T) {
 	})
 	t.Run("detect, beyond the end, from the earliest", func(t *testing.T) {
 		b := both(t)
-		told := b.console.String()
+		messages := b.console.String()
 		b.config.Kafka.OnDataLoss = "earliest"
 		b.rewind(config.RoleDetect, "llm.interactions", 2, 1000)
 		stop := b.start()
 		b.waitForAlerts(n)
 		require.NoError(t, stop())
-		require.Equal(t, told, b.console.String(), "read again from the start, and nobody is told again")
+		require.Equal(t, messages, b.console.String(), "read again from the start, and no message is sent again")
 	})
 }
 
-// TestOldReplayIsOneDigest: a week-old storm whose state is gone, as where llm.alerts was created anew, is a digest.
-func TestOldReplayIsOneDigest(t *testing.T) {
+// TestReplayOfOldFlagsIsOneDigest: a week-old storm whose state is gone, for example since llm.alerts was created again, is a digest.
+func TestReplayOfOldFlagsIsOneDigest(t *testing.T) {
 	const n = 4
 	b := newWorkerHarness(t)
 	b.config.Alerting.Interval = time.Millisecond
@@ -107,7 +107,7 @@ func TestOldReplayIsOneDigest(t *testing.T) {
 	stop := b.start()
 	b.waitForAlerts(n)
 	require.NoError(t, stop())
-	told := b.console.String()
-	require.Contains(t, told, "4 incidents")
-	require.Zero(t, strings.Count(told, "Possible hallucination"), "no message of its own")
+	messages := b.console.String()
+	require.Contains(t, messages, "4 incidents")
+	require.Zero(t, strings.Count(messages, "Possible hallucination"), "no message of its own")
 }

@@ -47,8 +47,8 @@ func tuningFiles(t *testing.T, m standard.Model, cal string) *config.Config {
 	return c
 }
 
-// TestRiskFromFileToFlag: a model and a calibration of one's own give risks, and the configuration says what they recommend
-// and from which on a flag alerts.
+// TestRiskFromFileToFlag: a configured model and calibration give risks; the configuration sets recommendations and the
+// minimum risk of an alert.
 func TestRiskFromFileToFlag(t *testing.T) {
 	c := tuningFiles(t, standard.Model{Format: standard.ModelFormat, ID: "m", Fusion: singleSplitTrees()}, calibrationText("mine", 0.5)+riskMap)
 	c.Alerting.MinRisk = new(0.5)
@@ -83,7 +83,7 @@ func TestRiskFromFileToFlag(t *testing.T) {
 	require.Equal(t, schemas.Allow, f.Recommendation)
 }
 
-func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
+func TestUnreachableMinimumRiskIsLogged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		model standard.Model
 		risk  string
@@ -96,12 +96,12 @@ func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := tuningFiles(t, tt.model, calibrationText("mine", 0.5)+tt.risk)
 			var log bytes.Buffer
-			told := slog.New(slog.NewTextHandler(&log, nil))
-			_, err := evaluation.NewFast(c, nil, told)
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			_, err := evaluation.NewFast(c, nil, logger)
 			require.NoError(t, err)
 			require.Empty(t, log.String(), "nobody asked for a risk")
 			c.Alerting.MinRisk = new(0.5)
-			_, err = evaluation.NewFast(c, nil, told)
+			_, err = evaluation.NewFast(c, nil, logger)
 			require.NoError(t, err)
 			if tt.want == "" {
 				require.Empty(t, log.String())

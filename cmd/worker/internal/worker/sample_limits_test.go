@@ -17,9 +17,9 @@ import (
 	"confab/schemas"
 )
 
-// TestEndedWorkIsNotASpentBudget: a deep detector that the counted work ends reads "skipped", "budget", as one without
-// tokens does. The metric of what was not judged tells the two apart.
-func TestEndedWorkIsNotASpentBudget(t *testing.T) {
+// TestWorkLimitIsNotABudgetRefusal: a deep detector that reaches the limit on counted work has the outcome "skipped",
+// "budget", like one without tokens. The metric of missing verdicts distinguishes the two.
+func TestWorkLimitIsNotABudgetRefusal(t *testing.T) {
 	for name, tt := range map[string]struct {
 		maxWork, tokens int64
 		counted         sampling.NotJudged

@@ -18,7 +18,7 @@ import (
 	"confab/schemas/json"
 )
 
-// newSampleHarness is a bench whose worker runs all three roles, with the server as sampler and judge.
+// newSampleHarness is a harness whose worker runs all three roles, with the server as sampler and judge.
 func newSampleHarness(t *testing.T, o llmtest.Options) (*workerHarness, *llmtest.Server) {
 	t.Helper()
 	server, err := llmtest.Listen(t, o)
@@ -39,7 +39,7 @@ const asks = `{"interaction_id":%q,"tenant":%q,"operation":"qa","tags":["medical
 	"answer":"Standard parcels leave the Rotterdam warehouse within two working days of the order.",
 	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days of the order."}]}`
 
-// answersAlike gives the fresh answers of that question; a judge that is asked gets no JSON.
+// answersAlike gives the sampled responses; its replies to a judge are not JSON.
 func answersAlike(llmtest.Chat, int) string {
 	return "Standard parcels leave the Rotterdam warehouse within two working days of the order."
 }
@@ -69,7 +69,7 @@ func signalOf(t *testing.T, f *schemas.Flag, detector string) schemas.Signal {
 	return schemas.Signal{}
 }
 
-func TestDeepLook(t *testing.T) {
+func TestDeepEvaluation(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.config.Emit = config.EmitAll
 	b.start()
@@ -110,7 +110,7 @@ func TestDeepLook(t *testing.T) {
 	require.Positive(t, b.metric(t, "confab_budget_reserved_tokens", "tenant", "default"))
 }
 
-// A tenant that has opted out, one without tokens and one that spends live side by side.
+// A tenant that has opted out, one without tokens and one with tokens at the same time.
 func TestNotJudged(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.config.Kafka.Inputs[0].TenantFrom = config.TenantPayload
@@ -135,8 +135,8 @@ func TestNotJudged(t *testing.T) {
 	require.Empty(t, server.Requests(), "not a single request")
 }
 
-// A dead server is lag of the sample role and nobody else's; once the patience is over the deep flag says so.
-func TestDeadServerTouchesNobody(t *testing.T) {
+// A dead server causes lag of the sample role only. After llm.patience the deep flag is written without the verdict.
+func TestDeadServerDoesNotBlockOtherPartitions(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true, Times: -1}}})
 	b.config.ShutdownGrace = time.Second
 	b.start()
@@ -153,7 +153,7 @@ func TestDeadServerTouchesNobody(t *testing.T) {
 	require.Zero(t, b.metric(t, "confab_not_judged_total", "reason", "error"))
 }
 
-func TestPatienceEnds(t *testing.T) {
+func TestFlagIsWrittenAfterPatience(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Reset: true, Times: -1}}})
 	b.config.LLM.Patience, b.config.LLM.EvaluationTimeout = 0, 200*time.Millisecond // too short for a second attempt of the client
 	b.start()
@@ -164,7 +164,7 @@ func TestPatienceEnds(t *testing.T) {
 	require.InDelta(t, 1, b.metric(t, "confab_not_judged_total", "reason", "error"), 0)
 }
 
-// A copy whose origin nobody can read has lost its tenant: it must not be sent anywhere.
+// A copy without a readable origin has no tenant: it is dead-lettered.
 func TestCopyWithoutOrigin(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{})
 	b.start()
@@ -183,8 +183,8 @@ func TestCopyWithoutOrigin(t *testing.T) {
 	require.Empty(t, server.Requests())
 }
 
-// check --deep is the same look, within the budget of one window.
-func TestDeepVerdictWithoutKafka(t *testing.T) {
+// check --deep evaluates in the same way, within the budget of one window.
+func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 	server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 	require.NoError(t, err)
 	c := config.Default()
@@ -214,7 +214,7 @@ func TestDeepVerdictWithoutKafka(t *testing.T) {
 	require.Len(t, server.Requests(), 1)
 }
 
-// Once the judge is back the look goes on where it was: the fresh answers are not asked for again.
+// When the judge recovers the evaluation continues: responses are not sampled again.
 func TestRecovery(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	back := make(chan struct{})

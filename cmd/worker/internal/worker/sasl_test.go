@@ -25,9 +25,9 @@ const (
 	connection     = "check kafka.seed_brokers, kafka.tls and kafka.sasl"
 )
 
-// TestStartRefusedByTheLogin: a login that brokers do not take ends the start within the time for connecting, with what to
-// correct and without the password.
-func TestStartRefusedByTheLogin(t *testing.T) {
+// TestStartWithAWrongLogin: a rejected login ends the start within the connect timeout. The error names the settings, not the
+// password.
+func TestStartWithAWrongLogin(t *testing.T) {
 	fault := func(key kmsg.Key, err *kerr.Error) func(*embedded.Cluster, *kafka.Config) {
 		return func(c *embedded.Cluster, _ *kafka.Config) {
 			c.Fault(kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: true, Err: err, Count: -1})

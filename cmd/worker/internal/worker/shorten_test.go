@@ -19,7 +19,7 @@ import (
 	"confab/schemas/json"
 )
 
-// createSmallTopic gives a topic of the bench that was skipped a limit.
+// createSmallTopic creates a topic, which the harness has skipped, with a size limit.
 func (b *workerHarness) createSmallTopic(topic string, limit string) {
 	b.t.Helper()
 	admin, err := kafka.NewAdmin(b.kafka)
@@ -31,7 +31,7 @@ func (b *workerHarness) createSmallTopic(topic string, limit string) {
 	require.NoError(b.t, err)
 }
 
-// Flags that do not fit llm.incidents are shortened and written, in either encoding, and on-call is told.
+// Flags that do not fit llm.incidents are shortened and written, in either encoding, and on-call is notified.
 func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 	for _, output := range []string{config.OutputJSON, config.OutputAvro} {
 		t.Run(output, func(t *testing.T) {
@@ -76,8 +76,8 @@ func TestRunCopyLargerThanItsTopic(t *testing.T) {
 	require.Zero(t, b.sumMetric("confab_dead_letters_total"))
 }
 
-// A flag whose ids alone are larger than its topic is a dead letter, as what nothing can shorten.
-func TestRunFlagThatCannotBeSlimmed(t *testing.T) {
+// A flag whose ids alone are larger than its topic is a dead letter.
+func TestRunFlagThatCannotBeShortened(t *testing.T) {
 	b := newWorkerHarness(t, "llm.incidents")
 	b.createSmallTopic("llm.incidents", "1000")
 	stop := b.start()
@@ -86,8 +86,8 @@ func TestRunFlagThatCannotBeSlimmed(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// A topic that is too small for what is written is named, with its limit and what to do.
-func TestDoctorNamesSmallTopics(t *testing.T) {
+// The doctor reports a topic with too small a limit, with the remedy.
+func TestDoctorReportsSmallTopics(t *testing.T) {
 	b := newWorkerHarness(t, "llm.incidents", "llm.alerts")
 	b.createSmallTopic("llm.incidents", "1000")
 	b.createSmallTopic("llm.alerts", "2000")

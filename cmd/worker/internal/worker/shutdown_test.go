@@ -47,7 +47,7 @@ func silentBroker(t *testing.T) (address string, accepted <-chan struct{}) {
 	return listener.Addr().String(), connected
 }
 
-// TestStopWhileConnecting: a broker that accepts and is silent keeps nobody from stopping. A start that hangs longer than
+// TestStopWhileConnecting: a silent broker does not block a stop. A start that hangs longer than
 // the grace period ends with errShutdown.
 func TestStopWhileConnecting(t *testing.T) {
 	address, accepted := silentBroker(t)
@@ -96,8 +96,8 @@ func TestShutdownHasOneDeadline(t *testing.T) {
 	}
 }
 
-// TestWithin runs in virtual time.
-func TestWithin(t *testing.T) {
+// TestRunWithGrace runs in virtual time.
+func TestRunWithGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{Options: Options{Logger: testLogger(t)}}
 		ctx, cancel := context.WithCancel(t.Context())

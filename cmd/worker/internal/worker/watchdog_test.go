@@ -17,8 +17,8 @@ import (
 	"confab/schemas/json"
 )
 
-// TestWatchdogTime is exact about when the watchdog ends a worker: virtual time.
-func TestWatchdogTime(t *testing.T) {
+// TestWatchdogLimit is exact about when the watchdog ends a worker: virtual time.
+func TestWatchdogLimit(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		busy    bool
@@ -70,7 +70,7 @@ func TestWatchdogIgnoresTheWallClock(t *testing.T) {
 	require.ErrorIs(t, r.alive(now.Add(2*time.Minute+1), time.Minute), errStuck)
 }
 
-// fakeLoop is a runner that reports what it is told to.
+// fakeLoop is a roleLoop with a fixed progress.
 type fakeLoop struct{ progress consumer.Progress }
 
 func (f *fakeLoop) Run(ctx context.Context) error { <-ctx.Done(); return nil }
@@ -78,7 +78,7 @@ func (f *fakeLoop) Ready() bool                   { return true }
 
 func (f *fakeLoop) Progress() consumer.Progress { return f.progress }
 
-// TestStuckHandlerEndsTheWorker: serve ends by itself, although the handler does not, and says which role and partition.
+// TestStuckHandlerEndsTheWorker: serve ends by itself, although the handler does not, and its error names role and partition.
 func TestStuckHandlerEndsTheWorker(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.config.ShutdownGrace = time.Second
@@ -114,7 +114,7 @@ func TestStuckHandlerEndsTheWorker(t *testing.T) {
 	require.ErrorContains(t, err, "on topic llm.incidents partition ")
 }
 
-// stuckHandler does not return until it may leave.
+// stuckHandler does not return until it is released.
 type stuckHandler struct{ entered, leave chan struct{} }
 
 func (s *stuckHandler) Handle(context.Context, []consumer.Record[*schemas.Flag], consumer.Producer) error {

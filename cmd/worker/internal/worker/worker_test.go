@@ -33,7 +33,7 @@ import (
 	"confab/schemas/json"
 )
 
-// ungrounded cites a source that says nothing of the kind: citation and grounding agree on it.
+// ungrounded cites a source that does not support it: citation and grounding fire.
 const ungrounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
 	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [1].",
 	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
@@ -181,7 +181,7 @@ func TestRunCountsEachInteractionOnce(t *testing.T) {
 	require.InDelta(t, 1, b.metric(t, "confab_events_processed_total", "role", "detect", "outcome", "flagged"), 0)
 }
 
-func TestRestartTellsNobodyTwice(t *testing.T) {
+func TestRestartSendsNoMessageTwice(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "same"), fmt.Sprintf(ungrounded, "same"))
 	for range 2 { // a new group reads everything again
@@ -256,7 +256,7 @@ func headerOf(headers []kafka.Header, key string) string {
 	return ""
 }
 
-// testLogger shows what the worker says when a test fails.
+// testLogger writes the worker's log to the test's.
 func testLogger(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), nil))
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCommandFailures runs commands with wrong flags, unreadable files and empty or damaged input. Every failure has its exit
+// code and a message on standard error, and writes nothing to standard output.
+func TestCommandFailures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{
+		"empty.jsonl":        "",
+		"truncated.jsonl.gz": "\x1f\x8b\x08\x00\x00\x00",
+		"flags.jsonl":        `{"incident_id":"1","pass":"fast","recommendation":"allow"}` + "\n",
+		"empty.yaml":         "",
+		"scalar.yaml":        "kafka",
+		"binary.yaml":        "\x00\x01",
+		"second.yaml":        "log: {level: info}\n---\nlog: {level: warn}\n",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
+	}
+	require.NoError(t, os.Mkdir("folder", 0o700))
+	require.NoError(t, os.WriteFile("secret.yaml", []byte("sampling: {salt_file: folder}\n"), 0o600))
+	require.NoError(t, os.WriteFile("model.json", []byte("{}"), 0o600))
+	const dead = "--set kafka.seed_brokers=127.0.0.1:1"
+	for _, tc := range []struct {
+		args   string
+		exit   int
+		stderr string
+	}{
+		{"--config folder/confab.yaml", exitUsage, "no such file"},
+		{"check folder", exitFailure, "is a directory"},
+		{"check truncated.jsonl.gz", exitFailure, "unexpected EOF"},
+		{"check --calibration folder empty.jsonl", exitUsage, "folder: a directory; name a file"},
+		{"check --input llm.other empty.jsonl", exitUsage, "no input reads the topic"},
+		{"check --now 2026-01-31 empty.jsonl", exitUsage, "--now 2026-01-31: write a time"},
+		{"check --set limits.event_deadline=1 empty.jsonl", exitUsage, "expected a duration"},
+		{"check --set model_file=model.json empty.jsonl", exitFailure, "model_file model.json"},
+		{"check --log-level loud empty.jsonl", exitUsage, "--log-level: log.level"},
+		{"evaluate --labels empty.jsonl", exitFailure, "no row"},
+		{"evaluate --labels folder", exitUsage, "folder"},
+		{"evaluate --labels empty.jsonl --folds 1", exitUsage, "--folds 1: choose 2 to 20"},
+		{"evaluate --labels empty.jsonl --folds 5 --min-fired 0", exitUsage, "--min-fired 0"},
+		{"calibrate --labels empty.jsonl --out new.yaml", exitUsage, "0 rows are too few"},
+		{"calibrate --labels empty.jsonl --out folder", exitFailure, "folder"},
+		{"calibrate --labels empty.jsonl --out new.yaml --against nowhere.yaml", exitUsage, "--against: "},
+		{"calibrate --labels empty.jsonl --out new.yaml --keep model.json", exitUsage, "--keep model.json"},
+		{"calibrate --labels empty.jsonl --out new.yaml --sets citation", exitUsage, "write detector=set,set"},
+		{"calibrate --labels empty.jsonl --out new.yaml --fit-sets a", exitUsage, "--fit-sets has no effect without --fit"},
+		{"calibrate --labels empty.jsonl --out new.yaml --traffic=-1", exitUsage, "--traffic -1"},
+		{"fit --labels empty.jsonl --out new.json --folds 1", exitUsage, "choose 2 to 20"},
+		{"fit --labels nowhere.jsonl --out new.json", exitFailure, "nowhere.jsonl"},
+		{"diff empty.jsonl flags.jsonl", exitFailure, "holds no flags"},
+		{"diff folder flags.jsonl", exitFailure, "is a directory"},
+		{"diff flags.jsonl", exitUsage, "accepts 2 arg"},
+		{"index build --ecosystem pypi empty.jsonl", exitFailure, "names"},
+		{"index build --ecosystem pypi folder", exitFailure, "is a directory"},
+		{"produce", exitUsage, "accepts 1 arg"},
+		{"produce nowhere.jsonl", exitFailure, "no such file"},
+		{"produce --raw --format json empty.jsonl", exitUsage, "none of the others can be"},
+		{"topics plan extra", exitUsage, "unknown command"},
+		{"topics plan --principal confab", exitUsage, "User:confab"},
+		{"topics plan --partitions many", exitUsage, "invalid argument"},
+		{"schema register --subject other " + dead + " --set schema_registry.url=http://127.0.0.1:1", exitUsage, "--subject other"},
+		{"schema check --subject llm.incidents-value", exitUsage, "set schema_registry.url"},
+		{"silence expire", exitUsage, "accepts 1 arg"},
+		{"silence add --for soon", exitUsage, "invalid argument"},
+		{"label abcdef01", exitUsage, "--verdict is missing"},
+		{"label --verdict confirmed", exitUsage, "accepts 1 arg"},
+		{"tail --max many", exitUsage, "invalid argument"},
+		{"run --roles detect,teach", exitUsage, "--roles: roles[1]"},
+		{"run --emit some", exitUsage, "--emit: emit"},
+		{"run --roles alert", exitUsage, "alert has no sink"},
+		{"run --set calibration_file=nowhere.yaml", exitUsage, "nowhere.yaml: no such file"},
+		{"config validate --config folder", exitFailure, "is a directory"},
+		{"config validate --config scalar.yaml", exitUsage, "scalar.yaml:1:1: expected keys and values"},
+		{"config validate --config binary.yaml", exitUsage, "not YAML"},
+		{"config validate --config second.yaml", exitUsage, "a second document"},
+		{"config validate --config secret.yaml", exitUsage, "cannot read folder"},
+		{"config print --set log", exitUsage, "--set log: write key=value"},
+		{"doctor --set nothing.here=1", exitUsage, "unknown key"},
+		{"version --yaml", exitUsage, "unknown flag: --yaml; see confab version --help"},
+	} {
+		t.Run(tc.args, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			code := runProgram(stdStreams{in: strings.NewReader(""), out: &out, err: &errs}, strings.Fields(tc.args), nil)
+			require.Equal(t, tc.exit, code, errs.String())
+			require.Contains(t, errs.String(), tc.stderr)
+			require.Empty(t, out.String())
+		})
+	}
+}
+
+// TestEmptyInput: an empty file is not an error where there is nothing to decide on it.
+func TestEmptyInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("empty", nil, 0o600))
+	for _, args := range []string{"check empty", "check --fail empty", "check -", "config validate --config empty"} {
+		t.Run(args, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			code := runProgram(stdStreams{in: strings.NewReader(""), out: &out, err: &errs}, strings.Fields(args), nil)
+			require.Equal(t, exitOK, code, errs.String())
+		})
+	}
+}
