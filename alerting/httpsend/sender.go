@@ -21,7 +21,7 @@ type Options struct {
 	Timeout time.Duration
 	// Interval between two messages of one channel. Default: 1 s, Slack's limit. Negative: no limit.
 	Interval time.Duration
-	// Transport overrides the HTTP transport, for tests.
+	// Transport overrides the HTTP transport. Default: [NewTransport].
 	Transport http.RoundTripper
 }
 
@@ -50,14 +50,7 @@ func New(opts Options, advice Advice) *Sender {
 	}
 	base := opts.Transport
 	if base == nil {
-		base = &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			ForceAttemptHTTP2:      true,
-			MaxIdleConnsPerHost:    2,
-			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    s.timeout,
-			MaxResponseHeaderBytes: 64 << 10,
-		}
+		base = NewTransport(s.timeout)
 	}
 	s.HTTP = &http.Client{
 		Transport: boundedTransport{base},
@@ -65,6 +58,21 @@ func New(opts Options, advice Advice) *Sender {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s
+}
+
+// NewTransport makes the transport of a sender, with the environment's proxy. Zero is the default timeout.
+func NewTransport(timeout time.Duration) *http.Transport {
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    2,
+		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    timeout,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
 }
 
 // Close ends idle connections.

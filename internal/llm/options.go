@@ -2,7 +2,6 @@ package llm
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"confab/internal/httpclient"
 
 	"github.com/sashabaranov/go-openai"
 	"golang.org/x/sync/semaphore"
@@ -58,10 +59,8 @@ type Options struct {
 	// IgnoresN means that the server gives one choice for any n. Otherwise the client detects it.
 	IgnoresN bool
 
-	// Proxy for every request. Nil: none; environment variables are ignored.
-	Proxy *url.URL
-	// TLS settings, for private certificates. Nil: the system's.
-	TLS *tls.Config
+	// HTTP has proxy, certificates, OAuth 2.0 and headers. Without a proxy there, the environment is not read.
+	HTTP httpclient.Options
 	// Dial replaces TCP connections, for tests.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Metrics of the requests. Nil: not exported.
@@ -96,8 +95,12 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("llm endpoint: %w", err)
 	}
 	o = o.withDefaults()
+	client, err := newHTTPClient(&o)
+	if err != nil {
+		return nil, err
+	}
 	c := &Client{
-		http:  newHTTPClient(o),
+		http:  client,
 		model: o.Model, address: o.BaseURL, key: key, redact: o.Redact,
 		timeout: o.Timeout, retries: max(o.MaxRetries, 0), maxReply: o.MaxReplyBytes,
 		slots:  semaphore.NewWeighted(int64(o.MaxConcurrency)),
@@ -167,23 +170,25 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func newHTTPClient(o Options) *http.Client {
+func newHTTPClient(o *Options) (*http.Client, error) {
 	dial := o.Dial
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
 	}
+	transport, err := httpclient.Wrap(o.HTTP, &http.Transport{
+		DialContext:            dial,
+		TLSHandshakeTimeout:    10 * time.Second,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    o.MaxConcurrency,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("llm endpoint: http_config: %w", err)
+	}
 	return &http.Client{
-		Transport: &http.Transport{
-			Proxy:                  http.ProxyURL(o.Proxy),
-			DialContext:            dial,
-			TLSClientConfig:        o.TLS,
-			TLSHandshakeTimeout:    10 * time.Second,
-			ForceAttemptHTTP2:      true,
-			MaxIdleConnsPerHost:    o.MaxConcurrency,
-			IdleConnTimeout:        90 * time.Second,
-			MaxResponseHeaderBytes: maxHeaderBytes,
-		},
+		Transport: transport,
 		// A redirect would send the prompt, and Azure's api-key, to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	}, nil
 }

@@ -1,12 +1,14 @@
 package llm
 
 import (
-	"crypto/tls"
-	"crypto/x509"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"confab/internal/httpclient"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,9 +58,9 @@ func TestCertificates(t *testing.T) {
 	require.ErrorContains(t, err, "certificate")
 	require.Equal(t, 1, got.Calls)
 
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
-	o.TLS = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	o.HTTP.TLS.CAFile = filepath.Join(t.TempDir(), "ca.pem")
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	require.NoError(t, os.WriteFile(o.HTTP.TLS.CAFile, ca, 0o600))
 	c, err = New(o)
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
@@ -74,9 +76,9 @@ func TestProxy(t *testing.T) {
 		_, _ = w.Write([]byte(chatBody("a")))
 	}))
 	t.Cleanup(proxy.Close)
-	via, err := url.Parse(proxy.URL)
-	require.NoError(t, err)
-	c, err := New(Options{BaseURL: "http://llm.test/v1", Model: "m", Redact: identityRedact, Proxy: via})
+	c, err := New(Options{
+		BaseURL: "http://llm.test/v1", Model: "m", Redact: identityRedact, HTTP: httpclient.Options{ProxyURL: proxy.URL},
+	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	_, err = c.Chat(t.Context(), askOnce("Why?"))

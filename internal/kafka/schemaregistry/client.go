@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/sr"
 
+	"confab/internal/httpclient"
 	"confab/internal/kafka"
 )
 
@@ -44,8 +45,12 @@ func newRegistryClient(o *Options) (*sr.Client, *http.Client, error) {
 		return nil, nil, fmt.Errorf("schema registry: %w", err)
 	}
 	transport.TLSClientConfig = tlsConfig
+	wrapped, err := httpclient.Wrap(o.HTTP, transport)
+	if err != nil {
+		return nil, nil, fmt.Errorf("schema registry: http_config: %w", err)
+	}
 	client := &http.Client{
-		Transport: limitedTransport{transport}, Timeout: o.Timeout,
+		Transport: limitedTransport{wrapped}, Timeout: o.Timeout,
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > maxRedirects {
 				return errRedirect
@@ -76,7 +81,7 @@ var (
 )
 
 // limitedTransport bounds the size of response bodies.
-type limitedTransport struct{ base *http.Transport }
+type limitedTransport struct{ base http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (c limitedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -92,7 +97,9 @@ func (c limitedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections is called by http.Client.CloseIdleConnections.
-func (c limitedTransport) CloseIdleConnections() { c.base.CloseIdleConnections() }
+func (c limitedTransport) CloseIdleConnections() {
+	(&http.Client{Transport: c.base}).CloseIdleConnections()
+}
 
 type limitedBody struct {
 	io.ReadCloser

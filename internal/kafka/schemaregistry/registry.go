@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/httpclient"
+
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/sr"
@@ -31,8 +33,9 @@ type Options struct {
 	URL      string
 	Username string // basic authentication
 	Password string
-	Token    string // bearer authentication
-	CAFile   string // PEM; the system's roots when empty
+	Token    string             // bearer authentication
+	CAFile   string             // PEM; the system's roots when empty
+	HTTP     httpclient.Options // proxy, certificates, OAuth 2.0, headers; its certificates replace CAFile
 	Timeout  time.Duration
 	// UnknownRetry is how long, from the first lookup, a missing id may still appear: a producer can be faster than the
 	// registry's replicas.

@@ -94,11 +94,16 @@ func (k *checker) alertmanager(a *Alertmanager) {
 	const path = "alerting.alertmanager"
 	basic, bearer := a.Username != "" || a.Password != "", a.BearerToken != ""
 	if a.URL == "" {
-		if basic || bearer {
-			k.fail(path+".url", "is missing: name the Alertmanager, or remove the login")
+		if basic || bearer || a.HTTPClient.isSet() {
+			k.fail(path+".url", "is missing: name the Alertmanager, or remove the other keys")
 		}
 		return
 	}
+	login := ""
+	if basic || bearer {
+		login = "the user or token of " + path
+	}
+	k.httpClient(path, &a.HTTPClient, login)
 	k.url(path+".url", a.URL, urlRules{private: basic || bearer, login: path + ".username and password_file"})
 	if bearer && basic {
 		k.fail(path+".bearer_token", "is set together with a user; keep one of them")

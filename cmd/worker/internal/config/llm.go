@@ -45,6 +45,8 @@ type Endpoint struct {
 	APIKeyFile string `yaml:"api_key_file"`
 	// For a deployment of Azure OpenAI; base_url is then the resource, without a path.
 	Azure Azure `yaml:"azure"`
+	// HTTP connections, with the keys of Prometheus' http_config.
+	HTTPClient HTTPClient `yaml:"http_config"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"10m"`
 	// Maximum number of concurrent requests.
@@ -117,6 +119,7 @@ func (e *Endpoint) Client(m *llm.Metrics) (*llm.Client, error) {
 		BaseURL: e.BaseURL, Model: e.Model, Redact: redact.Redact,
 		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
 		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
+		HTTP: e.HTTPClient.Options(),
 	}
 	if e.APIKey != "" {
 		o.APIKey = e.APIKey
@@ -154,11 +157,16 @@ func (k *checker) llm(c *Config) {
 // endpoint runs the client's validation.
 func (k *checker) endpoint(path string, e *Endpoint) {
 	if e.BaseURL == "" {
-		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.Azure != (Azure{}) {
+		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.Azure != (Azure{}) || e.HTTPClient.isSet() {
 			k.fail(path+".base_url", "is missing: name the server, or remove the other keys")
 		}
 		return
 	}
+	login := ""
+	if e.APIKey != "" {
+		login = path + ".api_key"
+	}
+	k.httpClient(path, &e.HTTPClient, login)
 	client, err := e.Client(nil)
 	if err != nil {
 		k.fail(path, "%s", strings.TrimPrefix(err.Error(), "llm endpoint: "))

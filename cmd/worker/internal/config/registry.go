@@ -27,6 +27,8 @@ type SchemaRegistry struct {
 	TokenFile string `yaml:"token_file"`
 	// PEM file of the trusted certificate authorities. Empty: the system's.
 	CAFile string `yaml:"ca_file"`
+	// HTTP connections, with the keys of Prometheus' http_config.
+	HTTPClient HTTPClient `yaml:"http_config"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
@@ -52,7 +54,7 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 		return nil, nil //nolint:nilnil // a registry is optional
 	}
 	return schemaregistry.New(schemaregistry.Options{
-		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile,
+		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPClient.Options(),
 		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
@@ -64,6 +66,14 @@ func (k *checker) registry(c *Config) {
 		return
 	}
 	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
+	login := ""
+	if s.Token != "" || s.Password != "" {
+		login = "the user or token of schema_registry"
+	}
+	k.httpClient("schema_registry", &s.HTTPClient, login)
+	if s.CAFile != "" && s.HTTPClient.TLSConfig != (TLSConfig{}) {
+		k.fail("schema_registry.ca_file", "has no effect with http_config.tls_config: move it to ca_file there")
+	}
 	switch {
 	case s.Token != "" && (s.Username != "" || s.Password != ""):
 		k.fail("schema_registry", "has a token and a user; keep one")
@@ -86,6 +96,9 @@ func (k *checker) withoutRegistry(c *Config) {
 		if f.value != "" {
 			k.fail("schema_registry."+f.key, "has no effect: set schema_registry.url, or remove it")
 		}
+	}
+	if s.HTTPClient.isSet() {
+		k.fail("schema_registry.http_config", "has no effect: set schema_registry.url, or remove it")
 	}
 	if s.Output == OutputAvro {
 		k.fail("schema_registry.output", "avro needs a registry: set schema_registry.url")

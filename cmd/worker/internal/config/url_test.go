@@ -21,7 +21,7 @@ func urlFields(c *Config) map[string]reflect.Value {
 			switch {
 			case f.Value.Kind() == reflect.Struct:
 				walk(f.Value, below)
-			case f.Value.Kind() == reflect.String && isURLKey(f.Name):
+			case f.Value.Kind() == reflect.String && isURLKey(f.Name) && f.Name != "proxy_url": // a secret, which may hold a login
 				found[below] = f.Value
 			}
 		}
@@ -36,7 +36,16 @@ func withURL(path, text string) *Config {
 	urlFields(c)[path].SetString(text)
 	switch {
 	case strings.HasPrefix(path, "llm."):
-		c.LLM.Endpoints()[strings.Split(path, ".")[1]].Model = "m"
+		e := c.LLM.Endpoints()[strings.Split(path, ".")[1]]
+		e.Model = "m"
+		if strings.HasSuffix(path, ".token_url") {
+			e.BaseURL, e.HTTPClient.OAuth2.ClientID, e.HTTPClient.OAuth2.ClientSecret = "https://service.example/v1", "id", "secret"
+		}
+	case strings.HasSuffix(path, ".oauth2.token_url"):
+		service := strings.TrimSuffix(path, ".http_config.oauth2.token_url")
+		urlFields(c)[service+".url"].SetString("https://service.example")
+		h := map[string]*HTTPClient{"schema_registry": &c.SchemaRegistry.HTTPClient, "alerting.alertmanager": &c.Alerting.Alertmanager.HTTPClient}[service]
+		h.OAuth2.ClientID, h.OAuth2.ClientSecret = "id", "secret"
 	case path == "alerting.slack.api_url":
 		c.Alerting.Slack.BotToken, c.Alerting.Slack.Channel = "xoxb-1", "C1"
 	}
@@ -51,8 +60,10 @@ func TestEveryURL(t *testing.T) {
 	}
 	slices.Sort(paths)
 	require.Equal(t, []string{
-		"alerting.alertmanager.url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
-		"llm.embedder.base_url", "llm.entailer.base_url", "llm.judge.base_url", "llm.sampler.base_url", "schema_registry.url",
+		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
+		"llm.embedder.base_url", "llm.embedder.http_config.oauth2.token_url", "llm.entailer.base_url", "llm.entailer.http_config.oauth2.token_url",
+		"llm.judge.base_url", "llm.judge.http_config.oauth2.token_url", "llm.sampler.base_url", "llm.sampler.http_config.oauth2.token_url",
+		"schema_registry.http_config.oauth2.token_url", "schema_registry.url",
 	}, paths)
 	pages := []string{"alerting.runbook_url", "alerting.trace_url"}
 	for _, path := range paths {

@@ -1,6 +1,7 @@
 package sinks
 
 import (
+	"fmt"
 	"io"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	slacksink "confab/alerting/slack"
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
+	"confab/internal/httpclient"
 )
 
 // Options are the dependencies of a sink.
@@ -58,9 +60,13 @@ func NewBot(a *config.Alerting) (*slacksink.Bot, error) {
 // NewAlertmanager makes the sink that posts to an Alertmanager.
 func NewAlertmanager(a *config.Alerting, now func() time.Time) (*alertmanager.Notifier, error) {
 	m := &a.Alertmanager
+	transport, err := httpclient.Wrap(m.HTTPClient.Options(), httpsend.NewTransport(m.Timeout))
+	if err != nil {
+		return nil, fmt.Errorf("alerting.alertmanager.http_config: %w", err)
+	}
 	return alertmanager.New(alertmanager.Options{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
-		Options: httpsend.Options{Timeout: m.Timeout}, RenderOptions: renderOptions(a),
+		Options: httpsend.Options{Timeout: m.Timeout, Transport: transport}, RenderOptions: renderOptions(a),
 	})
 }
 
