@@ -74,7 +74,7 @@ func (c *cli) incidentFinder(cfg *config.Config) (o incidents.FindOptions, done 
 	}
 	return incidents.FindOptions{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Incidents,
-		Decode: incidents.FlagDecoder(records.NewFlagReader(registry)), Now: time.Now,
+		Decode: records.NewFlagReader(registry), Now: time.Now,
 	}, done, nil
 }
 

@@ -13,16 +13,23 @@ const Timeout = 15 * time.Second
 
 // RequireTopic returns an error with a remedy if no broker answers or the topic does not exist.
 func RequireTopic(ctx context.Context, cfg kafka.Config, topic string) error {
-	return WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
+	_, err := PartitionCount(ctx, cfg, topic)
+	return err
+}
+
+// PartitionCount returns the number of partitions of a topic. The errors are those of [RequireTopic].
+func PartitionCount(ctx context.Context, cfg kafka.Config, topic string) (n int, err error) {
+	err = WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
 		counts, err := admin.PartitionCounts(ctx, topic)
 		if err != nil {
 			return fmt.Errorf("look up topic %s: %w", topic, err)
 		}
-		if counts[topic] == 0 {
+		if n = counts[topic]; n == 0 {
 			return fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`", topic)
 		}
 		return nil
 	})
+	return n, err
 }
 
 // WithAdmin calls f with an admin client once a broker answers. Timeout bounds both together.

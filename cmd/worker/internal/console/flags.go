@@ -110,10 +110,7 @@ func (p FlagPrinter) Paint(c text.Color, s string) string {
 
 // Write prints a text as it is.
 func (p FlagPrinter) Write(s string) error {
-	if _, err := io.WriteString(p.W, s); err != nil {
-		return fmt.Errorf("print: %w", err)
-	}
-	return nil
+	return Printf(p.W, "%s", s)
 }
 
 // Sanitize replaces white space by spaces and removes other characters that are not printable.

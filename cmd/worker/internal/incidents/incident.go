@@ -64,9 +64,11 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	s := &incidentSearch{FindOptions: o, id: id, found: map[string]*schemas.Flag{}}
 	starts := []kafka.Position{{}}
 	if whole {
-		if s.partitions, err = partitionOfKey(ctx, o.Kafka, o.Topic, id); err != nil {
+		n, err := cluster.PartitionCount(ctx, o.Kafka, o.Topic)
+		if err != nil {
 			return nil, err
 		}
+		s.partitions = []int32{kafka.PartitionOf([]byte(id), n)}
 		starts = []kafka.Position{{Kind: kafka.PositionTime, Time: o.Now().Add(-24 * time.Hour)}, {}}
 	}
 	for _, start := range starts {
@@ -88,29 +90,6 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	}
 	ids := slices.Sorted(maps.Keys(s.found))
 	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
-}
-
-// partitionOfKey returns the partition of records with the key.
-func partitionOfKey(ctx context.Context, cfg kafka.Config, topic, key string) ([]int32, error) {
-	n, err := partitionCount(ctx, cfg, topic)
-	if err != nil {
-		return nil, err
-	}
-	return []int32{kafka.PartitionOf([]byte(key), n)}, nil
-}
-
-func partitionCount(ctx context.Context, cfg kafka.Config, topic string) (n int, err error) {
-	err = cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
-		counts, err := admin.PartitionCounts(ctx, topic)
-		if err != nil {
-			return fmt.Errorf("look up topic %s: %w", topic, err)
-		}
-		if n = counts[topic]; n == 0 {
-			return fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`", topic)
-		}
-		return nil
-	})
-	return n, err
 }
 
 // incidentSearch is the state of one [Find].

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/cmd/worker/internal/cluster"
 	"confab/cmd/worker/internal/console"
 	"confab/internal/kafka"
 	"confab/schemas"
@@ -147,7 +148,7 @@ func (o *SilenceOptions) write(ctx context.Context, id string, value []byte, par
 
 // read reads all stored silences. If partitions differ, the newest record counts.
 func (o *SilenceOptions) read(ctx context.Context) (kept []StoredSilence, partitions int, err error) {
-	if partitions, err = partitionCount(ctx, o.Kafka, o.Topic); err != nil {
+	if partitions, err = cluster.PartitionCount(ctx, o.Kafka, o.Topic); err != nil {
 		return nil, 0, err
 	}
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})

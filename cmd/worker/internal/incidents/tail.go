@@ -16,11 +16,11 @@ import (
 type TailOptions struct {
 	Kafka     kafka.Config
 	Topic     string
-	FromStart bool                                                           // start at the oldest retained flag
-	StopAtEnd bool                                                           // stop at the end of the topic at the start
-	Detector  string                                                         // only flags in which this detector fired
-	Max       int                                                            // stop after so many flags; 0 is no limit
-	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error // nil reads JSON
+	FromStart bool        // start at the oldest retained flag
+	StopAtEnd bool        // stop at the end of the topic at the start
+	Detector  string      // only flags in which this detector fired
+	Max       int         // stop after so many flags; 0 is no limit
+	Decode    FlagDecoder // nil reads JSON
 	Show      func(f *schemas.Flag, raw []byte) error
 }
 

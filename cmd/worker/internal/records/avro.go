@@ -130,11 +130,9 @@ func (c FlagCodec) read(ctx context.Context, value []byte, f *schemas.Flag) erro
 // Release implements consumer.Codec.
 func (FlagCodec) Release(*schemas.Flag) {}
 
-// FlagReader decodes the value of a flag's record, JSON or Avro, into f.
-type FlagReader func(ctx context.Context, value []byte, f *schemas.Flag) error
-
-// NewFlagReader reads Avro by the schemas of the registry, which may be nil.
-func NewFlagReader(r *schemaregistry.Client) FlagReader {
+// NewFlagReader returns a function that decodes the value of a flag's record, JSON or Avro. It reads Avro by the schemas of
+// the registry, which may be nil.
+func NewFlagReader(r *schemaregistry.Client) func(ctx context.Context, value []byte, f *schemas.Flag) error {
 	return NewFlagCodec(r).read
 }
 

@@ -99,7 +99,8 @@ const loadPause = time.Second
 
 func (a *alertPartitions) load(ctx context.Context, p int32) {
 	for attempt := 0; ; attempt++ {
-		err := a.loadOnce(ctx, p)
+		log, records := a.read(ctx, p)
+		err := a.dispatcher.Load(ctx, p, log, records)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -113,9 +114,4 @@ func (a *alertPartitions) load(ctx context.Context, p int32) {
 			return
 		}
 	}
-}
-
-func (a *alertPartitions) loadOnce(ctx context.Context, p int32) error {
-	log, records := a.read(ctx, p)
-	return a.dispatcher.Load(ctx, p, log, records)
 }
