@@ -21,7 +21,7 @@ const (
 	Block     Recommendation = "block"
 )
 
-// Action is a tenant's configured policy, for whoever enforces it downstream.
+// Action is a tenant's configured policy for the system that enforces it downstream.
 type Action string
 
 // The actions.

@@ -40,7 +40,7 @@ func vectors(t *testing.T) (out []vector) {
 	return out
 }
 
-// The published vectors are permanent: a change here re-announces every incident ever told.
+// The published vectors are permanent: a change here would repeat the notification of every incident.
 func TestIdentityVectors(t *testing.T) {
 	rows := vectors(t)
 	require.GreaterOrEqual(t, len(rows), 6)

@@ -275,12 +275,12 @@ func TestLabels(t *testing.T) {
 		label(0, "U1", schemas.FalsePositive)
 		label(0, "U2", schemas.Confirmed)
 		synctest.Wait()
-		said := d.sink.Alerts()[0].Feedback
-		require.Len(t, said, 2, "of each person the last one")
-		require.Equal(t, schemas.FalsePositive, said[0].Verdict)
+		labels := d.sink.Alerts()[0].Feedback
+		require.Len(t, labels, 2, "of each person the last one")
+		require.Equal(t, schemas.FalsePositive, labels[0].Verdict)
 		written := len(d.logs[0].Journal)
 		for range 3 {
-			require.NoError(t, d.Label(t.Context(), said[0]))
+			require.NoError(t, d.Label(t.Context(), labels[0]))
 		}
 		label(77, "U1", schemas.Confirmed)
 		require.Len(t, d.logs[0].Journal, written, "repeated labels and unknown incidents change nothing")

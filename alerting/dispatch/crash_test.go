@@ -64,17 +64,17 @@ type crashRun struct {
 
 // runUntilCrash runs a process until it crashes at the given record, or to its end if that is negative. It returns the number
 // of records written.
-func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
+func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 	logs, sink, start, deafAfter := c.logs, c.sink, c.start, c.dropAfter
 	var records atomic.Int64
-	var dead atomic.Bool
+	var crashed atomic.Bool
 	for _, l := range logs {
 		l.Fail = func(entries []alertlog.Entry) error {
-			if dead.Load() {
+			if crashed.Load() {
 				return errCrashed
 			}
-			if left := dieAt - int(records.Load()); dieAt >= 0 && len(entries) > left {
-				dead.Store(true)
+			if left := crashAt - int(records.Load()); crashAt >= 0 && len(entries) > left {
+				crashed.Store(true)
 				l.Fail = nil
 				l.Mu.Unlock()
 				_ = l.Put(t.Context(), entries[:left]...) // what was written of it
@@ -85,13 +85,13 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 			return nil
 		}
 		l.OnPut = func() {
-			if n := records.Add(1); deafAfter && int(n) == dieAt {
-				dead.Store(true)
+			if n := records.Add(1); deafAfter && int(n) == crashAt {
+				crashed.Store(true)
 			}
 		}
 	}
 	sink.Fail = func(string, *schemas.Alert) error {
-		if dead.Load() {
+		if crashed.Load() {
 			return alerttest.ErrDown
 		}
 		return nil
@@ -103,17 +103,17 @@ func runUntilCrash(t *testing.T, c crashRun, dieAt int) int {
 			sleepVirtual(gap)
 		}
 		synctest.Wait()
-		if dead.Load() {
+		if crashed.Load() {
 			break
 		}
 		f := s.flag
 		_, err := d.Add(t.Context(), s.partition, &f)
-		require.True(t, err == nil || dead.Load(), "%v", err)
+		require.True(t, err == nil || crashed.Load(), "%v", err)
 	}
-	if !dead.Load() {
+	if !crashed.Load() {
 		sleepVirtual(2 * time.Hour)
 	}
-	if !dead.Load() {
+	if !crashed.Load() {
 		require.True(t, d.Idle())
 		require.Zero(t, d.totals().Pending)
 		require.Zero(t, d.totals().Groups, "everything is resolved")
@@ -138,12 +138,12 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 	total, marked := 0, 0
 	for _, noHistory := range []bool{false, true} {
 		for _, dropAfter := range []bool{false, true} {
-			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
-				t.Run(fmt.Sprintf("no history %v, drop after %v, record %d", noHistory, dropAfter, dieAt), func(t *testing.T) {
+			for crashAt := 0; crashAt == 0 || crashAt <= total; crashAt++ {
+				t.Run(fmt.Sprintf("no history %v, drop after %v, record %d", noHistory, dropAfter, crashAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						sink := &alerttest.FakeSink{NoHistory: noHistory}
 						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), dropAfter}
-						runUntilCrash(t, c, dieAt)
+						runUntilCrash(t, c, crashAt)
 						total = max(total, runUntilCrash(t, c, -1))
 						sent, unmarked := sink.Delivered()
 						require.EqualValues(t, len(incidents), sent, "%+v", alerttest.Counts(sink.Alerts()))
@@ -176,12 +176,12 @@ func TestCrashWithWebhook(t *testing.T) {
 	}
 	total, more := 0, 0
 	for _, dropAfter := range []bool{false, true} {
-		for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
-			t.Run(fmt.Sprintf("drop after %v, record %d", dropAfter, dieAt), func(t *testing.T) {
+		for crashAt := 0; crashAt == 0 || crashAt <= total; crashAt++ {
+			t.Run(fmt.Sprintf("drop after %v, record %d", dropAfter, crashAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					sink := &alerttest.FakeSink{NoHistory: true}
 					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), dropAfter}
-					runUntilCrash(t, c, dieAt)
+					runUntilCrash(t, c, crashAt)
 					total = max(total, runUntilCrash(t, c, -1))
 					sent, unmarked := sink.Delivered()
 					var marked int64

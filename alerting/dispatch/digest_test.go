@@ -48,28 +48,28 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 
 // TestHighSeverityDigestIsEditedSoon: a new group of high severity does not wait for the group interval to enter a digest.
 func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
-	for _, urgent := range []bool{true, false} {
+	for _, high := range []bool{true, false} {
 		o := harnessOptions{groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 1, Every: time.Hour}}}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
-			join := func(n int) {
+			add := func(n int) {
 				f := alerttest.SimilarFlag(n, 0)
-				if urgent {
+				if high {
 					f = alerttest.HighSeverity(f)
 				}
 				d.add(0, f)
 			}
-			join(0)
-			join(1) // the digest
+			add(0)
+			add(1) // the digest
 			sleepVirtual(20 * time.Second)
 			require.Len(t, d.sink.Alerts(), 2)
-			join(2)
+			add(2)
 			sleepVirtual(time.Second)
 			sent, _ := d.sink.Delivered()
-			require.Equal(t, urgent, sent == 3, "high severity %v: %d sent", urgent, sent)
-			join(3)
+			require.Equal(t, high, sent == 3, "high severity %v: %d sent", high, sent)
+			add(3)
 			sleepVirtual(highDigestInterval + time.Second)
 			sent, _ = d.sink.Delivered()
-			require.Equal(t, urgent, sent == 4, "high severity %v: %d sent", urgent, sent)
+			require.Equal(t, high, sent == 4, "high severity %v: %d sent", high, sent)
 			sleepVirtual(time.Minute)
 			sent, _ = d.sink.Delivered()
 			require.EqualValues(t, 4, sent)

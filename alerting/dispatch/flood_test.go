@@ -70,31 +70,31 @@ func runFlood(t *testing.T, forbid bool, seed uint64) {
 	require.NoError(t, err)
 	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), notifier: recordingSink{bot, api}, threads: true}).run()
 	start := time.Now()
-	came := make(map[string][]time.Duration, 72) // by group, of high severity
+	arrivals := make(map[string][]time.Duration, 72) // by group, of high severity
 	sent := make(map[string]*delivery, 72)
 	for i := range alerts {
 		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
 			sleepVirtual(gap)
-			recordDeliveries(d, came, sent)
+			recordDeliveries(d, arrivals, sent)
 		}
 		f := floodFlag(i)
 		require.Equal(t, state.Grouped, d.add(int32(i/7%partitions), f))
 		if d.store.Policy.Severity(&f) == schemas.SeverityHigh {
 			k := d.store.KindOf(&f)
-			came[k.Key()] = append(came[k.Key()], time.Since(start))
+			arrivals[k.Key()] = append(arrivals[k.Key()], time.Since(start))
 		}
 	}
 	for range 120 * 60 {
 		if sleepVirtual(time.Second); d.Idle() && d.totals().Pending == 0 {
 			break
 		}
-		recordDeliveries(d, came, sent)
+		recordDeliveries(d, arrivals, sent)
 	}
-	recordDeliveries(d, came, sent)
+	recordDeliveries(d, arrivals, sent)
 	drained := time.Since(start)
 	require.True(t, d.Idle())
 	auditFlood(t, api, alerts, forbid)
-	delays := deliveryDelays(t, api, came, sent)
+	delays := deliveryDelays(t, api, arrivals, sent)
 	p95 := delays[len(delays)*95/100]
 	require.Less(t, p95, time.Minute)
 
@@ -111,30 +111,30 @@ type delivery struct {
 }
 
 // recordDeliveries notes which groups of high severity have been shown by now.
-func recordDeliveries(d *harness, came map[string][]time.Duration, sent map[string]*delivery) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for key := range came {
+func recordDeliveries(d *harness, arrivals map[string][]time.Duration, sent map[string]*delivery) {
+	for key := range arrivals {
 		h := sent[key]
 		if h == nil {
 			h = &delivery{shown: -1, attempts: map[string]struct{}{}}
 			sent[key] = h
 		}
-		for _, part := range d.store.Groups[key].Parts {
-			g := part.Record.Group
-			switch {
-			case h.shown >= 0:
-			case g.DisplayedCount > 0:
-				h.shown = time.Since(d.t0)
-			case part.Record.Status == schemas.AlertPending && g.Message != "":
-				h.attempts[g.Message] = struct{}{}
+		d.locked(func() {
+			for _, part := range d.store.Groups[key].Parts {
+				g := part.Record.Group
+				switch {
+				case h.shown >= 0:
+				case g.DisplayedCount > 0:
+					h.shown = time.Since(d.t0)
+				case part.Record.Status == schemas.AlertPending && g.Message != "":
+					h.attempts[g.Message] = struct{}{}
+				}
 			}
-		}
+		})
 	}
 }
 
 // deliveryDelays are the times from each flag of high severity to the first message with its group, sorted.
-func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration, sent map[string]*delivery) []time.Duration {
+func deliveryDelays(t *testing.T, api *slackAPI, arrivals map[string][]time.Duration, sent map[string]*delivery) []time.Duration {
 	t.Helper()
 	accepted := map[string]time.Duration{}
 	for _, c := range api.channels {
@@ -145,7 +145,7 @@ func deliveryDelays(t *testing.T, api *slackAPI, came map[string][]time.Duration
 		}
 	}
 	var out []time.Duration
-	for key, times := range came {
+	for key, times := range arrivals {
 		first := sent[key].shown
 		require.GreaterOrEqual(t, first, time.Duration(0), key)
 		for id := range sent[key].attempts {

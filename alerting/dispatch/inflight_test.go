@@ -14,7 +14,7 @@ import (
 
 // TestChangesDuringPostAreShown: an edit shows changes that come during the first post or right before shutdown.
 func TestChangesDuringPostAreShown(t *testing.T) {
-	comes := map[string]func(t *testing.T, d *harness){
+	changes := map[string]func(t *testing.T, d *harness){
 		"a deep pass": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
@@ -29,7 +29,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
 		require.Equal(t, 1, sink.Edits)
 	}
-	for name, come := range comes {
+	for name, change := range changes {
 		t.Run(name+" while it is posted", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
@@ -37,7 +37,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedSink{sink, gate}}).run()
 				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
-				come(t, d)
+				change(t, d)
 				close(gate)
 				shows(t, sink)
 			})
@@ -49,7 +49,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 				d.add(0, alerttest.SimilarFlag(1, 1))
 				synctest.Wait()
 				d.stop()
-				come(t, d)
+				change(t, d)
 				newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 				shows(t, sink)
 				_ = newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()

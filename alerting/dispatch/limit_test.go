@@ -66,16 +66,16 @@ func TestProducerNamesAreBounded(t *testing.T) {
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
 		o := harnessOptions{partitions: 3, policy: policy, groups: state.GroupOptions{MaxBytes: limit}}
 		d := newHarness(t, o).run()
-		joined, banks := 0, 0
+		added, banks := 0, 0
 		flood := func(from int) {
 			for i := from; i < from+names; i++ {
 				require.Equal(t, state.Grouped, d.add(int32(i%3), uniqueFlag(i)))
-				joined++
+				added++
 				if i%500 == 250 {
 					f := alerttest.SimilarFlag(100_000+i, i)
 					f.Tenant = "bank"
 					require.Equal(t, state.Grouped, d.add(int32(i%3), f))
-					joined, banks = joined+1, banks+1
+					added, banks = added+1, banks+1
 				}
 				sleepVirtual(20 * time.Millisecond)
 				require.Less(t, d.totals().Bytes, limit*5/4)
@@ -101,7 +101,7 @@ func TestProducerNamesAreBounded(t *testing.T) {
 		require.Equal(t, banks, sentBanks())
 		sleepVirtual(3 * time.Hour)
 		sent, _ := d.sink.Delivered()
-		require.EqualValues(t, joined, sent)
+		require.EqualValues(t, added, sent)
 		require.Less(t, groupsIn(d.logs), 60, "groups outside the state are not in the log")
 	})
 }
@@ -119,7 +119,7 @@ func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
 			policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
 			d := newHarness(t, harnessOptions{policy: policy, groups: groups})
 			next := 0
-			join := func(tenant string, n int) (atLimit int) {
+			add := func(tenant string, n int) (atLimit int) {
 				before := d.suppressed(state.StateLimit)
 				for range n {
 					f := alerttest.SimilarFlag(next, next)
@@ -128,10 +128,10 @@ func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
 				}
 				return d.suppressed(state.StateLimit) - before
 			}
-			require.InDelta(t, 5*limit-limit*3/4, join("other", 5*limit), 3, "a quarter is left to configured tenants")
-			require.Equal(t, 3, join("another", 3))
-			require.Zero(t, join("bank", reservedForTenant))
-			require.Equal(t, 3, join("bank", 3))
+			require.InDelta(t, 5*limit-limit*3/4, add("other", 5*limit), 3, "a quarter is left to configured tenants")
+			require.Equal(t, 3, add("another", 3))
+			require.Zero(t, add("bank", reservedForTenant))
+			require.Equal(t, 3, add("bank", 3))
 		})
 	}
 }

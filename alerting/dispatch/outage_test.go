@@ -36,12 +36,12 @@ func runOutage(t *testing.T, limit int) {
 		return nil
 	}}
 	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: state.GroupOptions{MaxGroups: limit}}).run()
-	most, joined := 0, 0
+	most, added := 0, 0
 	for start := time.Now(); time.Since(start) < outage; sleepVirtual(every) {
-		f := outageFlag(joined, tenants, time.Since(start))
-		require.Equal(t, state.Grouped, d.add(int32(joined/7%partitions), f))
-		joined++
-		if joined%60 == 0 {
+		f := outageFlag(added, tenants, time.Since(start))
+		require.Equal(t, state.Grouped, d.add(int32(added/7%partitions), f))
+		added++
+		if added%60 == 0 {
 			s := d.totals()
 			require.LessOrEqual(t, s.Groups, limit+2*tenants*partitions)
 			require.LessOrEqual(t, s.Messages, limit)
@@ -57,7 +57,7 @@ func runOutage(t *testing.T, limit int) {
 	require.Zero(t, d.totals().Pending)
 	require.Zero(t, d.totals().OldestPending)
 	sent, unmarked := sink.Delivered()
-	require.EqualValues(t, joined, sent)
+	require.EqualValues(t, added, sent)
 	require.Zero(t, unmarked)
 	stale, other := map[string]int{}, map[string]int{}
 	for _, a := range sink.Alerts() {
@@ -77,7 +77,7 @@ func runOutage(t *testing.T, limit int) {
 		require.Positive(t, other[severity], "fresh incidents get other messages")
 	}
 	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); sent afterwards: %d stale digests and %d other messages",
-		joined, outage, most, limit, len(stale), len(sink.Posts)-len(stale))
+		added, outage, most, limit, len(stale), len(sink.Posts)-len(stale))
 }
 
 // outageFlag is the i-th flag. The failing services change every ten minutes.

@@ -149,17 +149,17 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 		sleepVirtual(time.Hour)
 		require.Empty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
-		joined := make(chan state.Outcome, 1)
+		added := make(chan state.Outcome, 1)
 		go func() {
 			f := alerttest.SimilarFlag(1, 2)
 			f.DetectedAt = time.Time{}
 			out, _ := d.Add(t.Context(), 1, &f)
-			joined <- out
+			added <- out
 		}()
 		synctest.Wait()
-		require.Empty(t, joined, "it waits")
+		require.Empty(t, added, "it waits")
 		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].Records()))
-		require.Equal(t, state.Grouped, <-joined)
+		require.Equal(t, state.Grouped, <-added)
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)

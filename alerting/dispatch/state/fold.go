@@ -109,9 +109,8 @@ func (s *Store) foldInto(p *Partition, sum alertlog.OverflowGroup, keys []string
 	}
 	slices.SortFunc(g.Folded, func(a, b schemas.AlertFolded) int { return strings.Compare(a.Group, b.Group) })
 	rec.PossiblyDuplicated, rec.UpdatedAt = rec.PossiblyDuplicated || sum.PossiblyDuplicated, now
-	written, counted := rec, *g
-	counted.Members += sum.Pending
-	written.Group = &counted
+	written := cloneRecord(rec)
+	written.Group.Members += sum.Pending
 	return Update{
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
 		Apply: func() {

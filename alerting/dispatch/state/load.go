@@ -115,9 +115,9 @@ func (s *Store) AddLabel(p *Partition, f schemas.Feedback, now time.Time) Update
 	out := Update{Apply: func() {}}
 	if part := p.partOf(was.Member); part != nil {
 		if lead := part.Record.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
-			if said, changed := alertlog.AddFeedback(part.Record.Group.Feedback, f); changed {
-				rec := part.copyRecord()
-				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = said, true, now
+			if labels, changed := alertlog.AddFeedback(part.Record.Group.Feedback, f); changed {
+				rec := cloneRecord(part.Record)
+				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = labels, true, now
 				out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key, State: &rec})
 				out.Apply = func() { s.applyLabel(part, rec) }
 			}
@@ -141,19 +141,19 @@ func (s *Store) applyLabel(part *GroupPart, rec schemas.AlertState) {
 // DeleteResolved plans the deletion of the partition's resolved groups, as many as one write takes. Without entries there
 // are none.
 func (s *Store) DeleteResolved(p *Partition, now time.Time) Update {
-	var over []*GroupPart
+	var resolved []*GroupPart
 	var out Update
 	for _, part := range p.parts {
-		if len(over) == MaxWrite {
+		if len(resolved) == MaxWrite {
 			break
 		}
 		if s.isResolved(part, now) {
-			over = append(over, part)
+			resolved = append(resolved, part)
 			out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key})
 		}
 	}
 	out.Apply = func() {
-		for _, part := range over {
+		for _, part := range resolved {
 			s.dropPart(part)
 		}
 	}

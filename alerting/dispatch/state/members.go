@@ -27,9 +27,9 @@ func (s *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
 // AddIncident plans what follows from a flag whose alert rule holds.
 func (s *Store) AddIncident(p *Partition, f *schemas.Flag, now time.Time) Update {
 	was, known := p.log.Get(f.IncidentID)
-	said := s.Feedback.ByIncident[f.IncidentID]
+	labels := s.Feedback.ByIncident[f.IncidentID]
 	switch {
-	case known && was.Status == schemas.AlertLabelled || !known && len(said) > 0:
+	case known && was.Status == schemas.AlertLabelled || !known && len(labels) > 0:
 		return Suppress(Labelled)
 	case s.isSilenced(s.KindOf(f).Key(), alertlog.LabelsOf(f), now):
 		return Suppress(Silenced)
@@ -44,7 +44,7 @@ func (s *Store) AddIncident(p *Partition, f *schemas.Flag, now time.Time) Update
 }
 
 // addMember plans a new member of a group. A new group that does not fit into the state is counted in the group of its pool.
-func (s *Store) addMember(p *Partition, f *schemas.Flag, mayRepeat bool, now time.Time) Update {
+func (s *Store) addMember(p *Partition, f *schemas.Flag, possiblyDuplicated bool, now time.Time) Update {
 	k := s.KindOf(f)
 	key := k.Key()
 	pool, reason := s.pool(k.Labels.Tenant), Suppression("")
@@ -66,16 +66,15 @@ func (s *Store) addMember(p *Partition, f *schemas.Flag, mayRepeat bool, now tim
 	g.Models, changed = alertlog.AddModel(g.Models, f.Model)
 	write = write || changed
 	g.Last = alertlog.Latest(g.Last, at)
-	rec.PossiblyDuplicated = rec.PossiblyDuplicated || mayRepeat
+	rec.PossiblyDuplicated = rec.PossiblyDuplicated || possiblyDuplicated
 	rec.UpdatedAt = now
 	member := schemas.AlertState{
 		Status: schemas.AlertSent, Pass: lead.Pass, UpdatedAt: now,
 		Member: &schemas.AlertMember{Group: key, Ordinal: g.Members + 1, Generation: g.Generation, At: at},
 	}
 	out := Update{Outcome: Grouped, Suppression: reason}
-	if write || mayRepeat {
-		written, life := rec, *g
-		written.Group = &life
+	if write || possiblyDuplicated {
+		written := cloneRecord(rec)
 		out.Entries = append(out.Entries, alertlog.Entry{Key: key, State: &written})
 	}
 	out.Entries = append(out.Entries, alertlog.Entry{Key: strings.Clone(f.IncidentID), State: &member})
@@ -123,7 +122,7 @@ func (s *Store) applyMembers(p *Partition, part *GroupPart, j newMembers) {
 func (s *Store) partFor(p *Partition, key string, k alertlog.GroupKind, now time.Time) (part *GroupPart, rec schemas.AlertState, write bool) {
 	part = p.parts[key]
 	if part != nil && !s.isResolved(part, now) {
-		return part, part.copyRecord(), false
+		return part, cloneRecord(part.Record), false
 	}
 	rec = schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{
 		Labels: k.Labels, Severity: k.Severity, Generation: now.UnixMilli(), Detector: k.Detector, FiringRate: k.FiringRate,
@@ -146,8 +145,8 @@ func (s *Store) AcceptsMore(m *Message, now time.Time) bool {
 
 // adoptedRecord is the record of a part that is attached to a sent message.
 func (m *Message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
-	g := *rec.Group
-	rec.Group = &g
+	rec = cloneRecord(rec)
+	g := rec.Group
 	rec.Status, rec.PossiblyDuplicated = schemas.AlertSent, m.duplicateMarked
 	rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
 	g.Message, g.Kind, g.Cause, g.SentAt = m.ID, m.Kind, m.Cause, m.SentAt
@@ -167,7 +166,7 @@ func (s *Store) addDeepPass(p *Partition, f *schemas.Flag, was schemas.AlertStat
 	if s.CanEdit || !part.Sent() {
 		out.Outcome, out.Suppression = Grouped, ""
 	}
-	rec, flag := part.copyRecord(), alertlog.TrimFlag(f)
+	rec, flag := cloneRecord(part.Record), alertlog.TrimFlag(f)
 	changed := rec.Group.Lead != nil && rec.Group.Lead.IncidentID == f.IncidentID
 	if changed {
 		rec.Group.Lead = &flag
@@ -233,9 +232,8 @@ func (s *Store) AddBrokenDetector(p *Partition, f *schemas.Flag, detector string
 	g.First, g.Last, g.Lead, g.FiringRate = at, at, &lead, k.FiringRate
 	g.Models, _ = alertlog.AddModel(g.Models, f.Model)
 	rec.UpdatedAt = now
-	written, life := rec, *g
-	life.Members++
-	written.Group = &life
+	written := cloneRecord(rec)
+	written.Group.Members++
 	return Update{
 		Entries: []alertlog.Entry{{Key: key, State: &written}},
 		Apply:   func() { s.applyMembers(p, part, newMembers{k, rec, &lead, at, now, 1}) },

@@ -30,10 +30,9 @@ func (g *Group) Unassigned() (waiting map[*GroupPart]struct{}, since time.Time) 
 	return waiting, since
 }
 
-// copyRecord returns a copy that may be changed.
-func (part *GroupPart) copyRecord() schemas.AlertState {
-	rec := part.Record
-	g := *part.Record.Group
+// cloneRecord copies the record of a group, so that its counts may be changed.
+func cloneRecord(rec schemas.AlertState) schemas.AlertState {
+	g := *rec.Group
 	rec.Group = &g
 	return rec
 }

@@ -180,12 +180,11 @@ func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alert
 	var changed []*GroupPart
 	var recs []schemas.AlertState
 	for _, part := range some {
-		rec := part.copyRecord()
+		rec := cloneRecord(part.Record)
 		if part.Message != m || !ch(part, &rec) {
 			continue
 		}
-		written, g := rec, *rec.Group
-		written.Group = &g
+		written := cloneRecord(rec)
 		entries, changed, recs = append(entries, alertlog.Entry{Key: part.Group.Key, State: &written}), append(changed, part), append(recs, rec)
 	}
 	return entries, func() {
