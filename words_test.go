@@ -29,7 +29,7 @@ var retiredWords = map[string]string{
 	"shelf shelves portion portions book books": "alert state, partition, group",
 	"purse purses":                       "token bucket, budget account",
 	"desk inquire inquires":              "deep evaluation",
-	"witness witnesses":          "canary statement",
+	"witness witnesses":                  "canary statement",
 	"habit habits":                       "unsupported parameter, capabilities",
 	"akin cueing":                        "stem match, feature hashing",
 	"veil veils":                         "redaction mask",
@@ -43,9 +43,14 @@ var retiredWords = map[string]string{
 // retiredPhrases are matched in lower case.
 var retiredPhrases = regexp.MustCompile(`deep look|fresh answers?|planted statement|telling word|\bis no (number|utf|url|json|secret)\b`)
 
-// spokenWords may stand in text that is data: what models and people write, and names that are not ours.
+// allowedWords are data: word lists, and texts that people and models write. By the beginning of the path.
 var allowedWords = map[string]string{
-	// file or directory: the words that it may hold
+	"calibration/negatives/lexicon":          "nobody unusual calm portion inquire tell told book notice witness",
+	"detectors/detectortest/detectortest.go": "lane",
+	"detectors/grounding/lexicon.go":         "unusual",
+	"detectors/records/concepts.go":          "book",
+	"internal/text/lexicon.go":               "nobody tell told shelf shelves",
+	"sampling/judge.go":                      "rooms",
 }
 
 func TestRetiredWords(t *testing.T) {

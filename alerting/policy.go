@@ -134,7 +134,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Unusual, Risk and Tenant. It reads nothing else,
+// Stamp sets the flag's Alert, Action and Recommendation from its Fired, AnomalousRates, Risk and Tenant. It reads nothing else,
 // so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)

@@ -17,7 +17,7 @@ func NewResampler(o EndpointOptions) *Resampler { return &Resampler{newEndpoint(
 
 // Resample sends the interaction's own messages. Sources that no message contains are added before them, so that the
 // model has the same context.
-func (r *Resampler) Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+func (r *Resampler) Resample(ctx context.Context, in *schemas.Interaction, ask schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error) {
 	mark, err := newMark(r.random)
 	if err != nil {
 		return nil, schemas.Usage{}, err
@@ -25,9 +25,9 @@ func (r *Resampler) Resample(ctx context.Context, in *schemas.Interaction, ask s
 	replies, used, err := r.chat(ctx, llm.Request{
 		Messages: conversation(in, mark), N: ask.Answers, Temperature: &ask.Temperature, MaxTokens: ask.MaxTokens,
 	})
-	answers := make([]schemas.FreshAnswer, len(replies.Choices))
+	answers := make([]schemas.SampledResponse, len(replies.Choices))
 	for i, c := range replies.Choices {
-		answers[i] = schemas.FreshAnswer{
+		answers[i] = schemas.SampledResponse{
 			Text: c.Text, Cut: c.Finish == finishLength, Refused: c.Refusal != "" || c.Finish == finishFilter,
 		}
 	}

@@ -13,15 +13,15 @@ func (u Usage) Plus(o Usage) Usage {
 	return Usage{u.Calls + o.Calls, u.PromptTokens + o.PromptTokens, u.CompletionTokens + o.CompletionTokens, u.Cost + o.Cost}
 }
 
-// Ask requests sampled responses.
-type Ask struct {
+// SampleRequest requests sampled responses.
+type SampleRequest struct {
 	Answers     int
 	Temperature float64
 	MaxTokens   int // of one answer
 }
 
-// FreshAnswer is a sampled response: another answer of a model to the messages of an interaction.
-type FreshAnswer struct {
+// SampledResponse is a sampled response: another answer of a model to the messages of an interaction.
+type SampledResponse struct {
 	Text    string
 	Cut     bool // it ends at the token limit
 	Refused bool // the server marked it as a refusal, or filtered it

@@ -27,8 +27,8 @@ func DefaultOptions() Options {
 	return Options{Samples: ask.Answers, Temperature: ask.Temperature, MaxTokens: ask.MaxTokens, AgreedShare: 0.6}
 }
 
-func (o Options) ask() schemas.Ask {
-	return schemas.Ask{Answers: o.Samples, Temperature: o.Temperature, MaxTokens: o.MaxTokens}
+func (o Options) ask() schemas.SampleRequest {
+	return schemas.SampleRequest{Answers: o.Samples, Temperature: o.Temperature, MaxTokens: o.MaxTokens}
 }
 
 func (o Options) check() error {

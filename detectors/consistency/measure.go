@@ -67,7 +67,7 @@ func (c Measurement) measures() []detectors.Measure {
 // Measure compares an answer with recorded responses by their words, without a language model. Empty responses and refusals
 // are left out. With fewer than two left, or when the answer is a refusal, nothing is measured.
 func Measure(original string, samples []string) Measurement {
-	answers := make([]schemas.FreshAnswer, len(samples))
+	answers := make([]schemas.SampledResponse, len(samples))
 	for i, s := range samples {
 		answers[i].Text = s
 	}

@@ -23,7 +23,7 @@ type Models struct {
 // Resampler requests sampled responses to the messages of an interaction. It may return fewer than requested, with an error
 // or without, and always returns the usage. An error that is a schemas.NotJudged says why no request was made.
 type Resampler interface {
-	Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error)
+	Resample(ctx context.Context, in *schemas.Interaction, ask schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error)
 }
 
 // StatementExtractor splits an answer into statements that can be understood alone. Its replies are untrusted.
@@ -78,7 +78,7 @@ func (w Reliability) Combine(consistency, source, entailment float64) float64 {
 type sharedState struct {
 	models    Models
 	requested bool
-	samples   []schemas.FreshAnswer
+	samples   []schemas.SampledResponse
 	err       error
 	agreement []Agreement // per claim of the answer; empty until measured
 }

@@ -19,11 +19,13 @@ const (
 const MinSamples = 2
 
 // DefaultAsk returns the request for sampled responses that a detector makes unless configured otherwise.
-func DefaultAsk() schemas.Ask { return schemas.Ask{Answers: 4, Temperature: 0.7, MaxTokens: 400} }
+func DefaultAsk() schemas.SampleRequest {
+	return schemas.SampleRequest{Answers: 4, Temperature: 0.7, MaxTokens: 400}
+}
 
 // SampledResponses returns the document's sampled responses, requesting them on the first call. Only the first call returns
 // the usage.
-func SampledResponses(ctx context.Context, d *detectors.Document, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+func SampledResponses(ctx context.Context, d *detectors.Document, ask schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error) {
 	s := sharedStateOf(d)
 	if s.requested {
 		return s.samples, schemas.Usage{}, s.err
@@ -43,7 +45,7 @@ type UsableSamples struct {
 
 // SelectUsable leaves out responses that are empty, that refuse, that are in another language, or that were cut off before
 // they were as long as the answer.
-func SelectUsable(answer string, all []schemas.FreshAnswer, work *detectors.Work) UsableSamples {
+func SelectUsable(answer string, all []schemas.SampledResponse, work *detectors.Work) UsableSamples {
 	var out UsableSamples
 	for _, a := range all {
 		if !work.Spend(1) {

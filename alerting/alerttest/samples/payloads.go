@@ -61,7 +61,7 @@ func TextFields() []TextField {
 		{"Group", func(a *schemas.Alert, s string) { a.Group = s }},
 		{"Message", func(a *schemas.Alert, s string) { a.Message = s }},
 		{"Channel", func(a *schemas.Alert, s string) { a.Channel = s }},
-		{"Lane", func(a *schemas.Alert, s string) { a.Severity = schemas.Severity(s) }},
+		{"Severity", func(a *schemas.Alert, s string) { a.Severity = schemas.Severity(s) }},
 		{"Cause", func(a *schemas.Alert, s string) { a.Cause = schemas.DigestCause(s) }},
 	}
 	for _, f := range FlagTextFields() {
@@ -105,7 +105,7 @@ func FlagTextFields() []FlagTextField {
 		{"IDSource", func(f *schemas.Flag, s string) { f.IDSource = s }},
 		{"Attributes", func(f *schemas.Flag, s string) { f.Attributes = map[string]string{s: s} }},
 		{"Fired", func(f *schemas.Flag, s string) { f.Fired = []string{s, "citation"} }},
-		{"Unusual", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
+		{"AnomalousRates", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
 		{"Grounding.Source", func(f *schemas.Flag, s string) {
 			f.Grounding = &schemas.Grounding{Source: s, UngroundedClaimList: []schemas.Claim{{Excerpt: s}}}
 		}},

@@ -45,12 +45,12 @@ type meteredResampler struct {
 	endpointMeter
 }
 
-func (r meteredResampler) Resample(ctx context.Context, in *schemas.Interaction, a schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+func (r meteredResampler) Resample(ctx context.Context, in *schemas.Interaction, a schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error) {
 	requests := 1
 	if r.client.endpoint.IgnoresN {
 		requests = a.Answers
 	}
-	return callMetered(r.endpointMeter, requestKey("resample", a), requests, func() ([]schemas.FreshAnswer, schemas.Usage, error) {
+	return callMetered(r.endpointMeter, requestKey("resample", a), requests, func() ([]schemas.SampledResponse, schemas.Usage, error) {
 		return r.Resampler.Resample(ctx, in, a)
 	})
 }

@@ -50,12 +50,12 @@ type countingResampler struct {
 	asked int
 }
 
-func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction, _ schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction, _ schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error) {
 	if err := c.gate(ctx, 100); err != nil {
 		return nil, schemas.Usage{}, err
 	}
 	c.asked++
-	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
+	return []schemas.SampledResponse{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
 }
 
 // newCountingResampler is a metered resampler of the session, and the resampler behind it.
@@ -69,7 +69,7 @@ func TestRepliesAreChargedOnce(t *testing.T) {
 	all, ledger := newMemorySessions(t, 1000)
 	r, inner := all.open("default", 0, time.Unix(0, 0)).newCountingResampler(&config.Endpoint{PromptPrice: 1, CompletionPrice: 2})
 	for range 2 {
-		answers, used, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 4})
+		answers, used, err := r.Resample(t.Context(), nil, schemas.SampleRequest{Answers: 4})
 		require.NoError(t, err)
 		require.Len(t, answers, 1)
 		require.Equal(t, 20, used.PromptTokens, "an answer that is known tells what it cost")
@@ -77,7 +77,7 @@ func TestRepliesAreChargedOnce(t *testing.T) {
 	}
 	require.Equal(t, 1, inner.asked)
 	require.InDelta(t, 30, reservedTokens(t, ledger, "confab_budget_spent_tokens"), 0)
-	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 5})
+	_, _, err := r.Resample(t.Context(), nil, schemas.SampleRequest{Answers: 5})
 	require.NoError(t, err)
 	require.Equal(t, 2, inner.asked, "another question")
 }
@@ -97,7 +97,7 @@ func TestSessionsShareNoReplies(t *testing.T) {
 		require.Nil(t, models.Judge, "not configured")
 		for range 2 {
 			in := &schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "When?"}}}
-			_, _, err := models.Resampler.Resample(t.Context(), in, schemas.Ask{Answers: 2, MaxTokens: 10})
+			_, _, err := models.Resampler.Resample(t.Context(), in, schemas.SampleRequest{Answers: 2, MaxTokens: 10})
 			if tenant == "private" {
 				require.ErrorIs(t, err, schemas.OptedOut)
 			} else {
@@ -141,7 +141,7 @@ func TestReserve(t *testing.T) {
 	private := all.open("private", 0, time.Unix(0, 0))
 	require.ErrorIs(t, private.reserve(t.Context(), 0), schemas.OptedOut)
 	r, inner := private.newCountingResampler(&config.Endpoint{})
-	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{})
+	_, _, err := r.Resample(t.Context(), nil, schemas.SampleRequest{})
 	require.ErrorIs(t, err, schemas.OptedOut)
 	require.Zero(t, inner.asked)
 
