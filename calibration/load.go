@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,9 @@ func Load(r io.Reader) (*Calibration, error) {
 	}
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("calibration: the file is larger than %d bytes, which is the limit: is it the right one?", MaxBytes)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("calibration: the file is empty: write one with confab calibrate")
 	}
 	f, err := decodeFile(data)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // expandScalar returns a scalar's expanded text; ok is false if it has reported a problem.
 func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool) {
-	if n.Tag == textTag || !strings.Contains(n.Value, "$") {
+	if d.lookup == nil || n.Tag == textTag || !strings.Contains(n.Value, "$") {
 		return n.Value, true
 	}
 	text, problems := expandVariables(n.Value, d.lookup)

@@ -167,7 +167,7 @@ func TestEvaluateReportsFaultyRows(t *testing.T) {
 func TestEvaluateChecksOutputsFirst(t *testing.T) {
 	t.Parallel()
 	out, _, err := runEvaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
-	require.ErrorContains(t, err, "make it first")
+	require.ErrorContains(t, err, "create the folder")
 	require.Empty(t, out)
 }
 
