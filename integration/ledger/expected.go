@@ -10,11 +10,11 @@ import (
 	"confab/integration/topicread"
 )
 
-// Record and RecordPosition are those of the topic reader.
-type (
-	Record         = topicread.Record
-	RecordPosition = topicread.Position
-)
+// Record is a record that the topic reader read.
+type Record = topicread.Record
+
+// RecordPosition is where a record is in its topic.
+type RecordPosition = topicread.Position
 
 // Expected is the required output for the records of an input topic.
 type Expected struct {
