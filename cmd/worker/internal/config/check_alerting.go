@@ -99,11 +99,7 @@ func (k *checker) alertmanager(a *Alertmanager) {
 		}
 		return
 	}
-	login := ""
-	if basic || bearer {
-		login = "the user or token of " + path
-	}
-	k.httpClient(path, &a.HTTPClient, login)
+	k.httpClient(path, &a.HTTPClient, loginKeys(path, a.BearerToken, a.Password))
 	k.url(path+".url", a.URL, urlRules{private: basic || bearer, login: path + ".username and password_file"})
 	if bearer && basic {
 		k.fail(path+".bearer_token", "is set together with a user; keep one of them")

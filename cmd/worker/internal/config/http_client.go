@@ -75,6 +75,14 @@ func (h *HTTPClient) isSet() bool {
 		h.OAuth2.TokenURL != "" || h.OAuth2.ClientID != "" || h.OAuth2.ClientSecret != ""
 }
 
+// loginKeys names the login of a service for [checker.httpClient]; "" when it has none.
+func loginKeys(path string, token, password redact.Secret) string {
+	if token == "" && password == "" {
+		return ""
+	}
+	return "the user or token of " + path
+}
+
 // httpClient checks the section at path. login is the key of the service's own login, which excludes OAuth 2.0; "" when it
 // is not set.
 func (k *checker) httpClient(path string, h *HTTPClient, login string) {

@@ -66,11 +66,7 @@ func (k *checker) registry(c *Config) {
 		return
 	}
 	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
-	login := ""
-	if s.Token != "" || s.Password != "" {
-		login = "the user or token of schema_registry"
-	}
-	k.httpClient("schema_registry", &s.HTTPClient, login)
+	k.httpClient("schema_registry", &s.HTTPClient, loginKeys("schema_registry", s.Token, s.Password))
 	if s.CAFile != "" && s.HTTPClient.TLSConfig != (TLSConfig{}) {
 		k.fail("schema_registry.ca_file", "has no effect with http_config.tls_config: move it to ca_file there")
 	}
