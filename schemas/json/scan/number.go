@@ -50,24 +50,25 @@ func (s *Scanner) parseNumber() parsedNumber {
 	return n
 }
 
-// digits parses decimal digits into the mantissa and returns their number.
+// digits parses decimal digits into the mantissa and returns their number. Local variables keep the loop in registers.
 func (s *Scanner) digits(n *parsedNumber, fraction bool) int {
-	start := s.Pos
-	for ; s.Pos < len(s.data); s.Pos++ {
-		d := s.data[s.Pos] - '0'
+	mantissa, at := n.mantissa, s.Pos
+	for ; at < len(s.data); at++ {
+		d := s.data[at] - '0'
 		if d > 9 {
 			break
 		}
-		if n.mantissa > (math.MaxUint64-9)/10 {
+		if mantissa > (math.MaxUint64-9)/10 {
 			n.exact = false
 			continue
 		}
-		n.mantissa = n.mantissa*10 + uint64(d)
-		if fraction {
-			n.exponent--
-		}
+		mantissa = mantissa*10 + uint64(d)
 	}
-	return s.Pos - start
+	count := at - s.Pos
+	if n.mantissa, s.Pos = mantissa, at; fraction {
+		n.exponent = -count
+	}
+	return count
 }
 
 // exponent parses the part after e.
