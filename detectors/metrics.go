@@ -1,11 +1,10 @@
 package detectors
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"confab/internal/histogram"
 	"confab/schemas"
 )
 
@@ -26,20 +25,14 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 		runs: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_detector_runs_total", Help: "Rules applied to an interaction, by outcome.",
 		}, []string{"detector", "outcome"}),
-		duration: factory.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "confab_detector_duration_seconds", Help: "Time a detector took for one interaction.",
-			Buckets:                         prometheus.ExponentialBuckets(1e-6, 4, 10),
-			NativeHistogramBucketFactor:     1.1,
-			NativeHistogramMaxBucketNumber:  100,
-			NativeHistogramMinResetDuration: time.Hour,
-		}, []string{"detector"}),
-		score: factory.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "confab_detector_score", Help: "Scores of a detector, 0 to 1, higher is worse.",
-			Buckets:                         prometheus.LinearBuckets(0.1, 0.1, 10),
-			NativeHistogramBucketFactor:     1.1,
-			NativeHistogramMaxBucketNumber:  100,
-			NativeHistogramMinResetDuration: time.Hour,
-		}, []string{"detector"}),
+		duration: factory.NewHistogramVec(histogram.Options(
+			"confab_detector_duration_seconds",
+			"Time a detector took for one interaction.",
+			prometheus.ExponentialBuckets(1e-6, 4, 10)), []string{"detector"}),
+		score: factory.NewHistogramVec(histogram.Options(
+			"confab_detector_score",
+			"Scores of a detector, 0 to 1, higher is worse.",
+			prometheus.LinearBuckets(0.1, 0.1, 10)), []string{"detector"}),
 		skipped: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_detector_skipped_total", Help: "Rules that were skipped because an interaction cost too much, by reason: budget (counted work), deadline (time).",
 		}, []string{"detector", "reason"}),

@@ -2,13 +2,13 @@ package dispatch
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
 	"confab/alerting/dispatch/state"
+	"confab/internal/histogram"
 	"confab/schemas"
 )
 
@@ -45,14 +45,10 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
 		}),
-		duration: auto.NewHistogram(prometheus.HistogramOpts{
-			Name:                            "confab_notification_duration_seconds",
-			Help:                            "Time of one attempt to notify, pacing included.",
-			Buckets:                         []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
-			NativeHistogramBucketFactor:     1.1,
-			NativeHistogramMaxBucketNumber:  100,
-			NativeHistogramMinResetDuration: time.Hour,
-		}),
+		duration: auto.NewHistogram(histogram.Options(
+			"confab_notification_duration_seconds",
+			"Time of one attempt to notify, pacing included.",
+			[]float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})),
 	}
 	m.edits = auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_alert_edits_total",

@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/internal/histogram"
 )
 
 // Metrics count the requests of all endpoints of a process. Label values are the configured models and fixed codes.
@@ -29,14 +31,10 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 			Name: "confab_llm_tokens_total",
 			Help: "Tokens of requests that were answered, as the server counts them or estimated, by kind: prompt, completion.",
 		}, []string{"kind"}),
-		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
-			Name:                            "confab_llm_request_duration_seconds",
-			Help:                            "Time of one attempt, from the request to the end of the reply.",
-			Buckets:                         []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
-			NativeHistogramBucketFactor:     1.1,
-			NativeHistogramMaxBucketNumber:  100,
-			NativeHistogramMinResetDuration: time.Hour,
-		}, []string{"model"}),
+		duration: auto.NewHistogramVec(histogram.Options(
+			"confab_llm_request_duration_seconds",
+			"Time of one attempt, from the request to the end of the reply.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}), []string{"model"}),
 	}
 	for _, model := range models {
 		m.requests.WithLabelValues(model, "200")

@@ -8,6 +8,7 @@ import (
 
 	"confab/alerting"
 	"confab/cmd/worker/internal/records"
+	"confab/internal/histogram"
 )
 
 // roleMetrics are the metrics of the roles themselves. Other packages register their own.
@@ -28,12 +29,10 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleM
 		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
 	}, []string{"version"}).WithLabelValues(version).Set(1)
 	m := &roleMetrics{
-		age: f.NewHistogram(prometheus.HistogramOpts{
-			Name:    "confab_event_age_seconds",
-			Help:    "Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
-			Buckets: prometheus.ExponentialBuckets(0.01, 4, 10), NativeHistogramBucketFactor: 1.1,
-			NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
-		}),
+		age: f.NewHistogram(histogram.Options(
+			"confab_event_age_seconds",
+			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
+			prometheus.ExponentialBuckets(0.01, 4, 10))),
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
 		}, []string{"reason"}),
