@@ -52,10 +52,10 @@ type alertRecord struct {
 		Ordinal int    `json:"ordinal"`
 	} `json:"member"`
 	Group *struct {
-		Message string `json:"message"`
-		Members int    `json:"members"`
-		Base    int    `json:"base"`
-		Shown   int    `json:"shown"`
+		Message        string `json:"message"`
+		Members        int    `json:"members"`
+		CountOffset    int    `json:"count_offset"`
+		DisplayedCount int    `json:"displayed_count"`
 	} `json:"group"`
 	Silence *struct {
 		User string `json:"user"`
@@ -120,9 +120,9 @@ func (ch *deliveryTest) requireAlertRecords(t *testing.T) {
 			require.Equal(t, i+1, n, "the places in a group")
 		}
 		require.Equal(t, "sent", r.Status)
-		require.Equal(t, [2]int{len(places), len(places)}, [2]int{r.Group.Members, r.Group.Shown}, "members and shown")
+		require.Equal(t, [2]int{len(places), len(places)}, [2]int{r.Group.Members, r.Group.DisplayedCount}, "members and shown")
 		require.Equal(t, stands[r.Group.Message].TS, r.TS)
-		delivered[r.Group.Message] += r.Group.Shown - r.Group.Base
+		delivered[r.Group.Message] += r.Group.DisplayedCount - r.Group.CountOffset
 	}
 	for id, n := range delivered {
 		require.Equal(t, stands[id].incidentCount(t), n, "count of message %s", id)
