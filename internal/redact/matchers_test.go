@@ -109,7 +109,8 @@ func TestTokens(t *testing.T) {
 		{strings.ToUpper(exampleRandom), ""},
 		{strings.ToLower(exampleRandom), ""},
 		{"aBcDeFgHiJkLmNoPqRsTuVwX", ""}, // no digits
-		{"aB3aB3aB3aB3aB3aB3aB3aB3", ""}, // few different characters
+		{"aB3dE5fG7hJ9aB3dE5fG7hJ9", "[secret]"},
+		{"aB3dE5fG7hJaB3dE5fG7hJaB", ""}, // 11 different characters
 		{"thisIsALongCamelCaseIdentifierNumber12", ""},
 	})
 }
@@ -180,8 +181,22 @@ func labels() map[string]string {
 
 func TestMatchBoundaries(t *testing.T) {
 	around := [][2]string{
-		{"", ""}, {"(", ")"}, {"[", "]"}, {"{", "}"}, {"<", ">"}, {`"`, `"`}, {"\n", "\n"}, {"\t", "\t"}, {",", ","}, {" ", ";"}, {"👍 ", " 👍"},
-		{"日本", "\n語"}, {"«", " »"}, {"\u00a0", " "}, {"\xff", " \xff"}, {"see: ", ", then"},
+		{"", ""},
+		{"(", ")"},
+		{"[", "]"},
+		{"{", "}"},
+		{"<", ">"},
+		{`"`, `"`},
+		{"\n", "\n"},
+		{"\t", "\t"},
+		{",", ","},
+		{" ", ";"},
+		{"👍 ", " 👍"},
+		{"日本", "\n語"},
+		{"«", " »"},
+		{"\u00a0", " "},
+		{"\xff", " \xff"},
+		{"see: ", ", then"},
 	}
 	for label, value := range labels() {
 		for _, a := range around {
