@@ -1,5 +1,5 @@
 // Package figures parses numbers, percentages, amounts of money, dates, times of day and measures of a text as values, so
-// that "1.2k", "1,200" and "twelve hundred" are equal. It reads English words and the digits of any language.
+// that "1.2k", "1,200" and "twelve hundred" are equal. It reads English words and the digits 0 to 9.
 package figures
 
 // Kind is the kind of a figure.

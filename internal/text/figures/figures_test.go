@@ -96,7 +96,9 @@ func describe(f figures.Figure) string {
 	case figures.Ordinal:
 		out += "."
 	case figures.Money:
-		out = map[figures.Dimension]string{figures.Dollar: "$", figures.Euro: "€"}[f.Unit.Dimension] + out
+		out = map[figures.Dimension]string{
+			figures.Dollar: "$", figures.Euro: "€", figures.Pound: "£", figures.Yen: "¥", figures.Rupee: "₹",
+		}[f.Unit.Dimension] + out
 	}
 	if f.Scaled {
 		out += "~"
@@ -105,6 +107,8 @@ func describe(f figures.Figure) string {
 	if f.Kind == figures.Count {
 		out += map[figures.Dimension]string{
 			figures.Length: " length", figures.Duration: " duration", figures.Volume: " volume", figures.Rating: " rating",
+			figures.Mass: " mass", figures.Calendar: " calendar", figures.Temperature: " temperature", figures.Speed: " speed",
+			figures.Energy: " energy", figures.Power: " power", figures.Data: " data", figures.Area: " area",
 		}[f.Unit.Dimension]
 	}
 	return out
