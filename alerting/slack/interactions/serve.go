@@ -43,7 +43,8 @@ func (s *Socket) serve(ctx context.Context) {
 		case <-ctx.Done():
 		case event := <-s.client().Events:
 			if event.Request != nil && event.Type != socketmode.EventTypeHello {
-				clicks.Go(func() error { s.handleEnvelope(ctx, event, app); return nil })
+				sender := app // a later hello must not change it
+				clicks.Go(func() error { s.handleEnvelope(ctx, event, sender); return nil })
 				continue
 			}
 			if event.Type == socketmode.EventTypeHello {
