@@ -1,5 +1,5 @@
 //go:build race
 
-package detectors
+package standard
 
 const raceEnabled = true
