@@ -90,6 +90,7 @@ func TestArchitectureRules(t *testing.T) {
 		"unknown package in a row":  {"ARCHITECTURE.md", []string{strings.Replace(table, "`side` |", "`side`, `gone` |", 1)}, "top may import gone, which is not a package of its layer"},
 		"unused import in a row":    {"ARCHITECTURE.md", []string{strings.Replace(table, "`side` | |", "`side` | `top` |", 1)}, "side may import top and does not"},
 		"empty package":             {"low/low.go", []string{"// Package low is a package.", "package low"}, "low declares nothing"},
+		"test of another package":   {"low/tagged_test.go", []string{"//go:build never", "package side"}, "low has files of the packages [low side]"},
 		"no package comment":        {"low/low.go", []string{"package low", "const A = 1"}, "low has no package comment"},
 		"long file":                 {"low/long.go", append([]string{"package low"}, make([]string, maxFileLines)...), "low/long.go has 301 lines, 300 are allowed"},
 		"goroutine without goleak":  {"low/go.go", []string{"package low", "func startAll() { go startAll() }"}, "low starts goroutines and no test of it runs goleak"},
@@ -166,6 +167,7 @@ type sizeException struct{ files, lines int }
 // packageFacts is what the sources of one directory say.
 type packageFacts struct {
 	imports    map[string]bool // of this module, without its name
+	clauses    map[string]bool // package names of all files, also behind build tags; without the suffix _test
 	longFiles  []string
 	files      int // without tests
 	lines      int
@@ -237,6 +239,9 @@ func (v *violations) checkImports(name string, p *packageFacts, r layerRow, rows
 }
 
 func (v *violations) checkPackage(name string, p *packageFacts) {
+	if len(p.clauses) > 1 {
+		v.add("%s has files of the packages %v", name, slices.Sorted(maps.Keys(p.clauses)))
+	}
 	if !p.declares {
 		v.add("%s declares nothing", name)
 	}
@@ -353,7 +358,7 @@ func readPackages(t *testing.T, files fs.FS) map[string]*packageFacts {
 			dir = module
 		}
 		if pkgs[dir] == nil {
-			pkgs[dir] = &packageFacts{imports: map[string]bool{}, families: map[string]int{}}
+			pkgs[dir] = &packageFacts{imports: map[string]bool{}, clauses: map[string]bool{}, families: map[string]int{}}
 		}
 		return pkgs[dir].read(file, src)
 	})
@@ -363,6 +368,11 @@ func readPackages(t *testing.T, files fs.FS) map[string]*packageFacts {
 }
 
 func (p *packageFacts) read(file string, src []byte) error {
+	clause, err := parser.ParseFile(token.NewFileSet(), file, src, parser.PackageClauseOnly)
+	if err != nil {
+		return fmt.Errorf("parse %s: %w", file, err)
+	}
+	p.clauses[strings.TrimSuffix(clause.Name.Name, "_test")] = true
 	if strings.HasSuffix(file, "_test.go") {
 		p.goleak = p.goleak || strings.Contains(string(src), "goleak.") // Verify…, or Find where TestMain is taken
 		return nil

@@ -151,6 +151,39 @@ func TestNamedPagesExist(t *testing.T) {
 	})
 }
 
+// TestDocumentedTestsExist holds every `go test … -run X ./package` of the documentation against the sources: a pattern that
+// matches nothing would pass silently. Each alternative of a pattern must match a test or benchmark of that package.
+func TestDocumentedTestsExist(t *testing.T) {
+	t.Parallel()
+	code := regexp.MustCompile("`(go test [^`]+)`")
+	option := regexp.MustCompile(`-(?:run|bench) '?([\w|^$]+)'?`)
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w+)\(`)
+	seen := 0
+	for name, page := range markdown(t) {
+		for _, m := range code.FindAllStringSubmatch(strings.ReplaceAll(page, `\|`, "|"), -1) {
+			pattern, dir := option.FindStringSubmatch(m[1]), regexp.MustCompile(`\./[\w/]+`).FindString(m[1])
+			if pattern == nil || dir == "" {
+				continue
+			}
+			files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*_test.go"))
+			require.NoError(t, err)
+			var tests []string
+			for _, file := range files {
+				src, err := os.ReadFile(file)
+				require.NoError(t, err)
+				for _, d := range declared.FindAllStringSubmatch(string(src), -1) {
+					tests = append(tests, d[1])
+				}
+			}
+			for part := range strings.SplitSeq(pattern[1], "|") {
+				require.True(t, slices.ContainsFunc(tests, regexp.MustCompile(part).MatchString), "%s: %s: no test of %s matches %s", name, m[1], dir, part)
+				seen++
+			}
+		}
+	}
+	require.Greater(t, seen, 8, "commands found")
+}
+
 func titles(page string) (all []string) {
 	for _, m := range regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`).FindAllStringSubmatch(withoutCode(page), -1) {
 		all = append(all, m[1])

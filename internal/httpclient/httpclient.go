@@ -1,6 +1,6 @@
 // Package httpclient applies the HTTP settings of a configured service to a transport: proxy, TLS with client certificates,
 // OAuth 2.0 and extra headers. The keys and their meaning are those of Prometheus' HTTP client configuration, whose library
-// does the work. Timeouts, size limits and redirects are the caller's.
+// does most of the work. Timeouts, size limits and redirects are the caller's.
 package httpclient
 
 import (
@@ -61,7 +61,7 @@ func Wrap(o Options, base *http.Transport) (http.RoundTripper, error) {
 	if err != nil || o.OAuth2.TokenURL == "" {
 		return transport, err
 	}
-	return o.withToken(transport, proxy)
+	return o.withToken(transport, base)
 }
 
 func (o *Options) proxy() (promconfig.ProxyConfig, error) {
@@ -95,15 +95,4 @@ func (o *Options) withHeaders(next http.RoundTripper) (http.RoundTripper, error)
 		headers.Headers[name] = promconfig.Header{Secrets: []promconfig.Secret{promconfig.Secret(o.Headers[name])}}
 	}
 	return promconfig.NewHeadersRoundTripper(headers, next), nil
-}
-
-func (o *Options) withToken(next http.RoundTripper, proxy promconfig.ProxyConfig) (http.RoundTripper, error) {
-	u, err := url.Parse(o.OAuth2.TokenURL)
-	if err != nil || u.Host == "" || o.OAuth2.ClientID == "" || o.OAuth2.ClientSecret == "" {
-		return nil, errors.New("oauth2: token_url with a host, client_id and client_secret are required together")
-	}
-	c := &promconfig.OAuth2{
-		ClientID: o.OAuth2.ClientID, TokenURL: o.OAuth2.TokenURL, Scopes: o.OAuth2.Scopes, TLSConfig: *o.TLS.config(), ProxyConfig: proxy,
-	}
-	return promconfig.NewOAuth2RoundTripper(promconfig.NewInlineSecret(o.OAuth2.ClientSecret), c, next), nil
 }

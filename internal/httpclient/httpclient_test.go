@@ -1,6 +1,7 @@
 package httpclient_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -67,10 +68,13 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestOAuth2(t *testing.T) {
+	fetched := 0
 	tokens := server(t, func(w http.ResponseWriter, r *http.Request) {
+		fetched++
 		id, secret, _ := r.BasicAuth()
 		if id != "confab" || secret != "s3cret" || r.FormValue("scope") != "alerts" {
 			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, "canary of the reply")
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -78,13 +82,57 @@ func TestOAuth2(t *testing.T) {
 	})
 	s := server(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) })
 	o := httpclient.Options{OAuth2: httpclient.OAuth2{ClientID: "confab", ClientSecret: "s3cret", TokenURL: tokens.URL, Scopes: []string{"alerts"}}}
-	_, body := get(t, o, s.URL)
-	require.Equal(t, "Bearer token-1", body)
+	transport, err := httpclient.Wrap(o, &http.Transport{})
+	require.NoError(t, err)
+	client := &http.Client{Transport: transport}
+	defer client.CloseIdleConnections()
+	for range 2 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, http.NoBody)
+		require.NoError(t, err)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, "Bearer token-1", string(body))
+	}
+	require.Equal(t, 1, fetched, "a valid token is kept")
 
 	o.OAuth2.ClientSecret = "wrong"
-	status, body := get(t, o, s.URL)
+	status, message := get(t, o, s.URL)
 	require.Zero(t, status)
-	require.Contains(t, body, "401")
+	require.Equal(t, "fetch OAuth 2.0 token: HTTP status 401: check token_url, client_id and client_secret", message)
+}
+
+// A token server that does not answer ends with the deadline of the request.
+func TestOAuth2HonorsTheDeadline(t *testing.T) {
+	release := make(chan struct{})
+	tokens := server(t, func(http.ResponseWriter, *http.Request) { <-release })
+	defer close(release)
+	o := httpclient.Options{OAuth2: httpclient.OAuth2{ClientID: "id", ClientSecret: "s3cret", TokenURL: tokens.URL}}
+	transport, err := httpclient.Wrap(o, &http.Transport{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:1", http.NoBody)
+	require.NoError(t, err)
+	_, err = (&http.Client{Transport: transport}).Do(req)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NotContains(t, err.Error(), "s3cret")
+}
+
+// A redirect of the token server would send the secret to another host.
+func TestOAuth2RefusesRedirects(t *testing.T) {
+	reached := false
+	other := server(t, func(http.ResponseWriter, *http.Request) { reached = true })
+	tokens := server(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	})
+	o := httpclient.Options{OAuth2: httpclient.OAuth2{ClientID: "id", ClientSecret: "s3cret", TokenURL: tokens.URL}}
+	status, message := get(t, o, other.URL)
+	require.Zero(t, status)
+	require.Contains(t, message, "HTTP status 307")
+	require.False(t, reached)
 }
 
 // A server that asks for a client certificate gets it, and its own is checked against the configured authority.
