@@ -235,7 +235,7 @@ func TestSilences(t *testing.T) {
 			}
 			require.Equal(t, want, d.add(0, alerttest.SimilarFlag(1, i)), tt.name)
 			_, known := d.logs[0].Get(alerttest.SimilarFlag(1, i).IncidentID)
-			require.Equal(t, !tt.want, known, "%s: it is no member", tt.name)
+			require.Equal(t, !tt.want, known, "%s: it is not a member", tt.name)
 		}
 		require.Equal(t, 5, d.suppressed(state.Silenced))
 		d.Silence(by(func(s *schemas.Silence) { s.Matchers.Service = "service-1" }))

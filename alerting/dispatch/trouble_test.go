@@ -117,7 +117,7 @@ func TestUnconfirmedPost(t *testing.T) {
 			require.EqualValues(t, 1, sent)
 			require.Zero(t, unmarked)
 			got, _ := d.logs[0].Get(sink.Posts[0].Alert.Group)
-			require.Equal(t, noHistory, got.PossiblyDuplicated, "a found message is no duplicate")
+			require.Equal(t, noHistory, got.PossiblyDuplicated, "a found message is not a duplicate")
 		})
 	}
 }
@@ -209,6 +209,6 @@ func TestAddErrors(t *testing.T) {
 		defer cancel()
 		_, err = d.Add(ctx, 1, &f)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.NoError(t, d.Load(t.Context(), 7, alerttest.NewFakeLog(), alerttest.NewFakeLog().Records()), "nobody owns it")
+		require.NoError(t, d.Load(t.Context(), 7, alerttest.NewFakeLog(), alerttest.NewFakeLog().Records()), "the partition has no owner")
 	})
 }

@@ -246,7 +246,7 @@ func TestDeepDetectorsAreWeightedBySampling(t *testing.T) {
 // Over many random labellings the interval contains the truth in about 95 of 100.
 func TestWeightedIntervalCoverage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("40 campaigns")
+		t.Skip("slow: 40 simulated calibration runs")
 	}
 	w := newTestTraffic(2, 20_000)
 	covered, all := 0, 0

@@ -116,7 +116,10 @@ func TestOAuth2HonorsTheDeadline(t *testing.T) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:1", http.NoBody)
 	require.NoError(t, err)
-	_, err = (&http.Client{Transport: transport}).Do(req)
+	resp, err := transport.RoundTrip(req)
+	if err == nil {
+		require.NoError(t, resp.Body.Close())
+	}
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.NotContains(t, err.Error(), "s3cret")
 }

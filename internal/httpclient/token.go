@@ -66,8 +66,7 @@ func (t *tokenTransport) fetchToken(ctx context.Context) (*oauth2.Token, error) 
 		return t.token, nil
 	}
 	token, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.client)) //nolint:forbidigo // the library takes its HTTP client only so
-	var refused *oauth2.RetrieveError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return nil, fmt.Errorf("fetch OAuth 2.0 token: HTTP status %d: check token_url, client_id and client_secret", refused.Response.StatusCode)
 	}
 	if err != nil {

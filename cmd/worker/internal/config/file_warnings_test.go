@@ -11,7 +11,7 @@ import (
 
 func TestFileWarnings(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no such permissions")
+		t.Skip("Windows has no such file modes")
 	}
 	dir := t.TempDir()
 	file := func(name string, mode os.FileMode) string {
