@@ -118,6 +118,16 @@ func TestRegistryOversizedSchema(t *testing.T) {
 	require.Equal(t, 1, asked)
 }
 
+// Other servers answer with JSON as well. Without an id nothing is registered: flags would be written under the id 0.
+func TestReplyWithoutAnID(t *testing.T) {
+	url := serveSchema(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"ready"}`) })
+	r := newTestClient(t, schemaregistry.Options{URL: url})
+	_, err := r.Lookup(t.Context(), "s-value", `"string"`)
+	require.ErrorContains(t, err, "check schema_registry.url")
+	_, err = r.Register(t.Context(), "s-value", `"string"`)
+	require.ErrorContains(t, err, "check schema_registry.url")
+}
+
 func TestRegistryThatDoesNotAnswer(t *testing.T) {
 	release := make(chan struct{})
 	url := serveSchema(t, func(_ http.ResponseWriter, r *http.Request) {

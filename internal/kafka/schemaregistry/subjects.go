@@ -26,6 +26,9 @@ func Subject(topic string) string { return topic + "-value" }
 // Lookup returns the id of an Avro schema under the subject, ErrUnknownSchema when it is not registered.
 func (r *Client) Lookup(ctx context.Context, subject, text string) (uint32, error) {
 	s, err := r.client.LookupSchema(ctx, subject, sr.Schema{Schema: text})
+	if err == nil && s.ID <= 0 {
+		err = errNoSchema
+	}
 	if err != nil {
 		return 0, r.describeError("look up the schema under "+subject, err)
 	}
@@ -35,6 +38,9 @@ func (r *Client) Lookup(ctx context.Context, subject, text string) (uint32, erro
 // Register registers an Avro schema and returns its id; a registered schema keeps its id.
 func (r *Client) Register(ctx context.Context, subject, text string) (uint32, error) {
 	id, err := r.client.RegisterSchema(ctx, subject, sr.Schema{Schema: text}, -1, -1)
+	if err == nil && id <= 0 {
+		err = errNoSchema
+	}
 	if err != nil {
 		return 0, r.describeError("register a schema under "+subject, err)
 	}
