@@ -11,6 +11,18 @@ const DefaultTenant = "default"
 // IDSourceOffset marks an interaction that carried no id and was named after its coordinates.
 const IDSourceOffset = "offset"
 
+// MaxUnknownNames bounds the names of unknown fields that a decoder keeps.
+const MaxUnknownNames = 8
+
+// Where the sources of an interaction were found.
+const (
+	SourcesFromField        = "field"         // the field sources
+	SourcesFromToolMessages = "tool_messages" // messages of the role tool
+	SourcesFromSystem       = "system"        // the system message
+	SourcesFromPrompt       = "prompt"        // passages within a message
+	SourcesFromNone         = "none"          // there are none
+)
+
 // Interaction is one answer of a language model with everything it was given: the unit that detectors measure.
 //
 // A decoder may let its strings point into the bytes it decoded and into Scratch; they stay valid until the value is
@@ -42,8 +54,12 @@ type Interaction struct {
 	Attributes     map[string]string
 	Logprobs       Logprobs
 
-	Repaired      bool // a lone surrogate escape was replaced by U+FFFD
-	UnknownFields int  // top-level fields that were ignored
+	Repaired      bool     // a lone surrogate escape was replaced by U+FFFD
+	UnknownFields int      // top-level fields that were ignored
+	UnknownNames  []string // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
+	Malformed     []string // optional fields whose values could not be read and are therefore empty, each once
+
+	SourcesFrom string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
 
 	Scratch []byte // the decoder's storage for unescaped text
 }
@@ -55,14 +71,17 @@ func (in *Interaction) Reset() {
 	clear(in.Messages)
 	clear(in.Sources)
 	clear(in.Attributes)
+	clear(in.UnknownNames)
 	*in = Interaction{
-		Temperature: UnknownTemperature,
-		Tags:        in.Tags[:0],
-		Messages:    in.Messages[:0],
-		Sources:     in.Sources[:0],
-		Attributes:  in.Attributes,
-		Logprobs:    Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]},
-		Scratch:     in.Scratch[:0],
+		Temperature:  UnknownTemperature,
+		Tags:         in.Tags[:0],
+		Messages:     in.Messages[:0],
+		Sources:      in.Sources[:0],
+		Attributes:   in.Attributes,
+		UnknownNames: in.UnknownNames[:0],
+		Malformed:    in.Malformed[:0],
+		Logprobs:     Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]},
+		Scratch:      in.Scratch[:0],
 	}
 }
 
