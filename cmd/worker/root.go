@@ -56,11 +56,13 @@ func newRoot(c *cli) *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
+	root.PersistentPreRunE = c.checkColor
 	root.AddCommand(allCommands(c)...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	markStarted(c, root)
+	completeFlags(c, root)
 	return root
 }
 

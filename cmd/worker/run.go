@@ -10,7 +10,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/worker"
 	"confab/internal/strictyaml"
 )
@@ -49,7 +48,7 @@ not change the worker's offsets.`,
 				log.Warn("configuration", "warning", w)
 			}
 			return worker.Run(cmd.Context(), worker.Options{
-				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: console.IsTerminal(c.out), DryRun: dryRun,
+				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun,
 			})
 		},
 	}
