@@ -3,7 +3,9 @@ package confab
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"confab/alerting"
@@ -26,24 +28,37 @@ type Evaluator struct {
 	digest      [sha256.Size]byte // of the tuning
 }
 
-// Options are the options of an [Evaluator].
+// OwnDetector is a detector of another module with its threshold, since no calibration knows it. It can fire and weighs
+// in the alert rule; the fused risk ignores it.
+type OwnDetector struct {
+	detectors.Entry
+	Threshold float64 // 0 to 1: the rule fires at a score of at least this
+}
+
+// Options are the options of an [Evaluator]. The zero value enables all standard detectors with their defaults, the
+// default alert rule, and redaction.
 type Options struct {
-	Suite    detectors.Options      // without detectors, calibration and model; if Redact is nil, the standard rules redact excerpts
+	Suite    detectors.Options      // without detectors, calibration and model; if Redact is nil, the standard rules redact excerpts; if Now is nil, it is the wall clock
 	Deps     standard.Dependencies  // dependencies of detectors, without calibration and model
 	Settings map[string]any         // the options of every enabled detector, by name; nil enables all with their defaults
+	Own      []OwnDetector          // detectors of other modules, which run after the standard ones
 	Policy   alerting.PolicyOptions // the alert rule and its overrides by tenant
 	Pass     schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
 	// Models are the language models of one deep evaluation for the tenant; nil in the fast pass.
 	Models func(tenant string, now time.Time) deep.Models
 }
 
-// New makes an evaluator with the calibration and the model of t. It logs warnings about them to the suite's logger.
+// New makes an evaluator with the calibration and the model of t: New(Options{}, Tuning{}) has the defaults of the worker.
+// It logs warnings about them to the suite's logger.
 func New(o Options, t Tuning) (*Evaluator, error) {
 	if o.Pass == "" {
 		o.Pass = schemas.PassFast
 	}
 	if o.Suite.Redact == nil {
 		o.Suite.Redact = redact.Redact
+	}
+	if o.Suite.Now == nil {
+		o.Suite.Now = time.Now
 	}
 	e := &Evaluator{Policy: alerting.NewPolicy(o.Policy), options: o}
 	return e.With(t)
@@ -141,6 +156,14 @@ func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (
 	}
 	suite.Detectors, suite.Settings = enabledDetectors(entries, o.Settings)
 	suite.Thresholds, suite.Risks, suite.Fusion, suite.Calibration = cal, cal, model.Fuser(), cal.ID()
+	if len(o.Own) > 0 {
+		own, err := ownThresholds(cal, o.Own)
+		if err != nil {
+			return nil, err
+		}
+		suite.Thresholds = own
+		suite.Detectors = slices.Concat(suite.Detectors, ownEntries(o.Own))
+	}
 	return detectors.NewSuite(suite)
 }
 
@@ -157,4 +180,40 @@ func enabledDetectors(entries []detectors.Entry, settings map[string]any) ([]det
 		}
 	}
 	return enabled, used
+}
+
+// thresholdsWithOwn adds the thresholds of own detectors to those of a calibration.
+type thresholdsWithOwn struct {
+	detectors.Thresholds
+	own map[string]float64
+}
+
+// Threshold implements [detectors.Thresholds].
+func (t *thresholdsWithOwn) Threshold(detector, tenant, operation string) (limit float64, armed bool) {
+	if limit, ok := t.own[detector]; ok {
+		return limit, true
+	}
+	return t.Thresholds.Threshold(detector, tenant, operation)
+}
+
+// ownThresholds returns the thresholds of the calibration and of own detectors.
+func ownThresholds(cal detectors.Thresholds, own []OwnDetector) (detectors.Thresholds, error) {
+	t := &thresholdsWithOwn{cal, make(map[string]float64, len(own))}
+	for i := range own {
+		if at := own[i].Threshold; !(at > 0 && at <= 1) {
+			return nil, fmt.Errorf("detector %q: the threshold is %v: set one above 0, at most 1", own[i].Name, at)
+		}
+		t.own[own[i].Name] = own[i].Threshold
+	}
+	return t, nil
+}
+
+// ownEntries returns the entries of own detectors, which the fused risk ignores.
+func ownEntries(own []OwnDetector) []detectors.Entry {
+	entries := make([]detectors.Entry, len(own))
+	for i := range own {
+		entries[i] = own[i].Entry
+		entries[i].Own = true
+	}
+	return entries
 }

@@ -173,7 +173,7 @@ func TestLoadRefuses(t *testing.T) {
 		"empty file":                           {"", "the file is empty: write one with confab calibrate"},
 		"a comment only":                       {"# nothing\n", "format: is missing or 0"},
 		"no mapping":                           {"- 1\n", "line 1, column 1: expected keys and values, got a list"},
-		"broken YAML":                          {"format: [1\n", "calibration: line 2: not YAML: did not find expected ',' or ']'"},
+		"broken YAML":                          {"format: [1\n", "calibration: line 2: not YAML: a list is not closed, or a comma is missing: expected , or ]"},
 		"two documents":                        {"format: 1\nid: x\n---\nformat: 1\n", "line 3, column 1: a second document: keep one"},
 		"true for text":                        {"format: 1\nid: true\n", "line 2, column 5: id: expected text, got true or false"},
 		"too large":                            {strings.Repeat("#", MaxBytes+1), "larger than"},

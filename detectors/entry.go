@@ -12,6 +12,7 @@ type Entry struct {
 	Type  schemas.SignalType // the kind of fault if a finding has none
 	Prose bool               // it reads the answer as text: an empty answer is not_checkable
 	Deep  bool               // it calls language models; the fused risk ignores it
+	Own   bool               // it is not one of the standard detectors; the fused risk ignores it
 
 	// NewOptions returns a pointer to the detector's default options, to be filled by a strict decoder.
 	NewOptions func() any

@@ -127,7 +127,7 @@ func TestExcerpts(t *testing.T) {
 		"before the beginning": {"abc", -5, 2, "ab"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := Evaluation{suite: newTestSuite(t, nil)}
+			e := Evaluation{suite: newTestSuite(t, nil, fakeEntry("d", Finding{}, nil))}
 			e.doc.Reset(&schemas.Interaction{Answer: tt.answer})
 			got := e.excerpt(tt.start, tt.end)
 			require.Equal(t, tt.want, got)

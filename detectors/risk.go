@@ -18,12 +18,12 @@ func (r *Reading) Measured() (score float64, ok bool) {
 	return r.Score, true
 }
 
-// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" if none did. Detectors that
-// call language models are left out, because fusion ignores them.
+// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" if none did. Fusion ignores
+// detectors that call language models and detectors of other modules, so they are left out.
 func (e *Evaluation) Measurable() string {
 	var mask uint64
 	for i := range e.readings {
-		if _, ok := e.readings[i].Measured(); ok && i < 64 && !e.readings[i].entry.Deep {
+		if _, ok := e.readings[i].Measured(); ok && i < 64 && !e.readings[i].entry.Deep && !e.readings[i].entry.Own {
 			mask |= 1 << i
 		}
 	}

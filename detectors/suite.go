@@ -82,6 +82,9 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if len(o.Detectors) == 0 {
+		return nil, errors.New("make detector suite: no detectors: take them from standard.Fast, or add your own")
+	}
 	s := &Suite{opts: o}
 	s.pool.New = func() any { return &Evaluation{} }
 	if err := s.build(); err != nil {
@@ -99,6 +102,10 @@ func (s *Suite) build() error {
 			errs = append(errs, fmt.Errorf("detector %s is listed twice", e.Name))
 		}
 		known[e.Name] = true
+		if e.Name == "" || e.New == nil {
+			errs = append(errs, fmt.Errorf("detector %q: its entry needs Name and New", e.Name))
+			continue
+		}
 		d, err := e.New(o.Settings[e.Name])
 		if err != nil {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))

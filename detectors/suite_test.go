@@ -62,6 +62,15 @@ func newTestSuite(t testing.TB, change func(*Options), entries ...Entry) *Suite 
 	return s
 }
 
+func TestSuiteNeedsDetectors(t *testing.T) {
+	o := Options{Thresholds: fixedThresholds{limit: 0.5}, Now: time.Now, Redact: strings.ToLower}
+	_, err := NewSuite(o)
+	require.EqualError(t, err, "make detector suite: no detectors: take them from standard.Fast, or add your own")
+	o.Detectors = []Entry{{Name: "d"}}
+	_, err = NewSuite(o)
+	require.EqualError(t, err, `make detector suite: detector "d": its entry needs Name and New`)
+}
+
 func TestOutcomes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		entry  Entry

@@ -25,6 +25,8 @@ type cli struct {
 	file     string
 	settings []string
 	logLevel string
+
+	colorMode string // one of colorModes
 }
 
 const defaultFile = "confab.yaml"
@@ -35,6 +37,7 @@ func (c *cli) bind(root *cobra.Command) {
 	flags.StringVar(&c.file, "config", "", "configuration `file` (default $CONFAB_CONFIG, else confab.yaml where it exists)")
 	flags.StringArrayVar(&c.settings, "set", nil, "set one `key=value` of the configuration, such as kafka.seed_brokers=a:9092,b:9092")
 	flags.StringVar(&c.logLevel, "log-level", "", "log.level: debug, info, warn or error")
+	flags.StringVar(&c.colorMode, "color", colorAuto, "colored texts: auto, always or never; auto obeys NO_COLOR")
 }
 
 // loadConfig loads the configuration. Settings of the command's own flags win over all others.

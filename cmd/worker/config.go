@@ -21,7 +21,7 @@ func newConfig(c *cli) *cobra.Command {
 	})
 	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c),
 		newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", config.JSONSchema()),
-		newConfigText(c, "example", "Prints a commented file to start from", config.Example()))
+		newConfigExample(c))
 	return cmd
 }
 
@@ -83,4 +83,27 @@ func newConfigText(c *cli, name, short string, text []byte) *cobra.Command {
 			return err
 		},
 	}
+}
+
+func newConfigExample(c *cli) *cobra.Command {
+	var minimal bool
+	cmd := &cobra.Command{
+		Use:   "example",
+		Short: "Prints a commented file to start from",
+		Long: `Prints a commented configuration file with the settings that most installations need. --minimal prints the smallest
+useful file. Both load as they are.`,
+		Example: `  confab config example > confab.yaml
+  confab config example --minimal > confab.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text := config.Example()
+			if minimal {
+				text = config.MinimalExample()
+			}
+			_, err := c.out.Write(text)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&minimal, "minimal", false, "the smallest useful file: one broker, alerts on standard output")
+	return cmd
 }

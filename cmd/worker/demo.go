@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/demo"
 	"confab/cmd/worker/internal/worker"
 )
@@ -29,7 +28,7 @@ broker and the alert sink are replaced. Without --once it continues until Ctrl-C
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg := demo.Config()
-			color := console.IsTerminal(c.out)
+			color := c.useColor(c.out)
 			pause := time.Second
 			if once {
 				pause = 0

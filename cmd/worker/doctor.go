@@ -40,7 +40,7 @@ Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, 
 			if asJSON {
 				err = console.FindingsJSON(c.out, all)
 			} else {
-				err = console.PrintFindings(c.out, all, console.IsTerminal(c.out))
+				err = console.PrintFindings(c.out, all, c.useColor(c.out))
 			}
 			if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
 				err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))

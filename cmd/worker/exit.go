@@ -26,6 +26,12 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// loggedError is an error that the worker's log holds already: nothing else is printed.
+type loggedError struct{ err error }
+
+func (e loggedError) Error() string { return e.err.Error() }
+func (e loggedError) Unwrap() error { return e.err }
+
 // exitCode writes the error to stderr, except errPolicy, and maps it to the exit code.
 func exitCode(err error, stderr io.Writer) int {
 	if err == nil {
@@ -33,6 +39,9 @@ func exitCode(err error, stderr io.Writer) int {
 	}
 	if errors.Is(err, errPolicy) {
 		return exitPolicy
+	}
+	if _, ok := errors.AsType[loggedError](err); ok {
+		return exitFailure
 	}
 	if problems, ok := errors.AsType[*strictyaml.Error](err); ok {
 		noun := "problems"

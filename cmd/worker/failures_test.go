@@ -84,6 +84,8 @@ func TestCommandFailures(t *testing.T) {
 		{"config validate --config secret.yaml", exitUsage, "cannot read folder"},
 		{"config print --set log", exitUsage, "--set log: write key=value"},
 		{"doctor --set nothing.here=1", exitUsage, "unknown key"},
+		{"run --role detect", exitUsage, "unknown flag: --role; did you mean --roles; see confab run --help"},
+		{"check --dep empty.jsonl", exitUsage, "unknown flag: --dep; did you mean --deep; see"},
 		{"version --yaml", exitUsage, "unknown flag: --yaml; see confab version --help"},
 	} {
 		t.Run(tc.args, func(t *testing.T) {

@@ -68,6 +68,7 @@ func TestExitCode(t *testing.T) {
 		{"several", errors.Join(errors.New("one"), errors.New("two")), exitFailure, "confab:\n  one\n  two\n"},
 		{"usage", fmt.Errorf("check: %w", usageError{errors.New("unknown flag")}), exitUsage, "confab: check: unknown flag\n"},
 		{"configuration", fmt.Errorf("run: %w", problem), exitUsage, "confab: 1 problem in the configuration:\n  emit: expected one of flagged, all\n"},
+		{"logged", loggedError{errors.New("no broker answered")}, exitFailure, ""},
 		{"policy", fmt.Errorf("check: %w", errPolicy), exitPolicy, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

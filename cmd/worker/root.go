@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"confab/internal/names"
 )
 
 type stdStreams struct {
@@ -56,11 +60,13 @@ func newRoot(c *cli) *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
+	root.PersistentPreRunE = c.checkColor
 	root.AddCommand(allCommands(c)...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+		return usageError{fmt.Errorf("%w%s; see %s --help", err, similarFlag(cmd, err), cmd.CommandPath())}
 	})
 	markStarted(c, root)
+	completeFlags(c, root)
 	return root
 }
 
@@ -101,4 +107,22 @@ func commandGroup(cmd *cobra.Command) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
+}
+
+// similarFlag returns a question that names the flag of cmd most similar to an unknown one, "" for none.
+func similarFlag(cmd *cobra.Command, err error) string {
+	unknown, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	best, least := "", 1+max(1, len(unknown)/3)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := names.EditDistance(unknown, f.Name); d < least {
+			best, least = f.Name, d
+		}
+	})
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean --%s", best)
 }

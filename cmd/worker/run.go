@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/cmd/worker/internal/console"
+	"confab/cmd/worker/internal/logging"
 	"confab/cmd/worker/internal/worker"
 	"confab/internal/strictyaml"
 )
@@ -48,9 +49,14 @@ not change the worker's offsets.`,
 			for _, w := range cfg.Warnings() {
 				log.Warn("configuration", "warning", w)
 			}
-			return worker.Run(cmd.Context(), worker.Options{
-				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: console.IsTerminal(c.out), DryRun: dryRun,
+			err = worker.Run(cmd.Context(), worker.Options{
+				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun,
 			})
+			if err != nil && logging.IsJSON(cfg.Log.Format, console.IsTerminal(c.err)) { // a reader of the log parses every line
+				log.Error("worker stopped", "error", err)
+				return loggedError{err}
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert")

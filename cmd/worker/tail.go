@@ -44,7 +44,7 @@ Stop it with Ctrl-C.`,
 				defer registry.Close()
 			}
 			o.Decode = records.NewFlagReader(registry)
-			printer := console.FlagPrinter{W: c.out, Color: console.IsTerminal(c.out)}
+			printer := console.FlagPrinter{W: c.out, Color: c.useColor(c.out)}
 			o.Show = func(f *schemas.Flag, raw []byte) error {
 				switch {
 				case asJSON:

@@ -92,7 +92,7 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		at := slices.Index(known, key.Value)
 		below := JoinPath(path, key.Value)
 		if at < 0 {
-			d.fail(key, path, "%s", unknownKey(key.Value, known))
+			d.fail(key, path, "%s", unknownField(key.Value, v, known))
 			continue
 		}
 		d.places[below] = d.place(item)

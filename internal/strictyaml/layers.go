@@ -6,9 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -46,7 +44,7 @@ func (d *Decoder) File(text []byte, name string, into any) {
 		}
 	}
 	if err != nil {
-		d.problems = append(d.problems, syntaxProblem(err, Place{Source: name, layer: layer}))
+		d.problems = append(d.problems, syntaxProblem(err, text, Place{Source: name, layer: layer}))
 		return
 	}
 	d.value(document.Content[0], reflect.ValueOf(into).Elem(), "", Rules{})
@@ -103,21 +101,4 @@ func (d *Decoder) PlaceOf(path, file string) Place {
 		path = path[:max(0, strings.LastIndexAny(path, ".["))]
 	}
 	return Place{Source: file}
-}
-
-// syntaxProblem converts an error of the YAML library. It does not quote an unknown anchor, which may be a secret that
-// starts with a star.
-func syntaxProblem(err error, place Place) Problem {
-	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(message); m != nil {
-		place.Line, _ = strconv.Atoi(m[1]) // the pattern matches digits only
-		message = message[len(m[0]):]
-	}
-	switch {
-	case strings.HasPrefix(message, "unknown anchor"):
-		message = "unknown anchor: put a value that starts with * into quotes"
-	case strings.HasPrefix(message, "did not find expected") && place.Line > 0:
-		place.Line++ // the library's parser counts from 0, its scanner from 1
-	}
-	return Problem{Place: place, Message: "not YAML: " + message}
 }

@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,9 +93,27 @@ func NewError(problems []Problem) error {
 	return &Error{Problems: problems}
 }
 
+// KeyHinter is a section that knows what to set instead of some keys that it does not have: names that other software
+// uses. The hint is a sentence without a full stop, "" for none.
+type KeyHinter interface {
+	HintForKey(key string) string
+}
+
+// unknownField is the message about an unknown key of a section.
+func unknownField(key string, section reflect.Value, known []string) string {
+	if section.CanAddr() {
+		if hinter, ok := reflect.TypeAssert[KeyHinter](section.Addr()); ok {
+			if hint := hinter.HintForKey(strings.ToLower(key)); hint != "" {
+				return fmt.Sprintf("unknown key %q; %s", key, hint)
+			}
+		}
+	}
+	return unknownKey(key, known)
+}
+
 // unknownKey is the message about an unknown key, with a similar one or the known ones.
 func unknownKey(key string, known []string) string {
-	const listed = 16 // longer lists are not printed
+	const listed = 40 // longer lists are not printed
 	text := fmt.Sprintf("unknown key %q", key)
 	if best := nearestWord(key, known); best != "" {
 		return text + fmt.Sprintf("; did you mean %q?", best)

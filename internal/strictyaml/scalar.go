@@ -61,10 +61,20 @@ func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
 	case tag == "!!null":
 		return fmt.Sprintf("has no value; give one (%s) or remove the key", expectation(t, r))
 	case !tagFits(tag, t):
-		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n))
+		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n)) + percentHint(n.Value, t)
 	default:
 		return ""
 	}
+}
+
+// percentHint returns what to write instead of a percentage, "" for other values.
+func percentHint(value string, t reflect.Type) string {
+	share, percent := strings.CutSuffix(value, "%")
+	number, err := strconv.ParseFloat(share, 64)
+	if !percent || err != nil || t.Kind() != reflect.Float64 {
+		return ""
+	}
+	return "; write " + strconv.FormatFloat(number/100, 'g', 6, 64) + " for " + value
 }
 
 // mayBeEmpty reports whether v accepts an empty text, which it does if its default is empty. Elements of lists do not.

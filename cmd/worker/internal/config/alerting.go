@@ -142,3 +142,17 @@ func (s *Slack) UsesListener() bool { return s.InteractionsListen != "" }
 
 // Buttons reports whether messages have buttons, which they have if clicks can be received.
 func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }
+
+// HintForKey implements [strictyaml.KeyHinter]: receivers that Alertmanager notifies.
+func (a *Alerting) HintForKey(key string) string {
+	switch key {
+	case "pagerduty", "opsgenie", "victorops", "email", "smtp", "mail", "teams", "msteams", "webhook", "webhooks",
+		"discord", "telegram", "pushover", "webex", "sns", "jira", "rocketchat", "mattermost":
+		return "Alertmanager can notify it: set alertmanager.url"
+	case "webhook_url", "bot_token", "channels":
+		return "set it under slack"
+	case "stdout":
+		return "set console: true"
+	}
+	return ""
+}

@@ -135,3 +135,18 @@ func (c *Config) StartOffset(role Role) string {
 		return OffsetEarliest
 	}
 }
+
+// HintForKey implements [strictyaml.KeyHinter]: keys that belong into a section.
+func (c *Config) HintForKey(key string) string {
+	switch key {
+	case "slack", "alertmanager", "webhook_url":
+		return "it belongs under alerting"
+	case "brokers", "bootstrap_servers", "topics", "inputs", "sasl", "tls":
+		return "it belongs under kafka"
+	case "openai", "judge", "model", "models", "api_key":
+		return "language models are set under llm"
+	case "tenant":
+		return "settings by tenant are under tenants"
+	}
+	return ""
+}

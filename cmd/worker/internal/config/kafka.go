@@ -190,3 +190,24 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 		Logger: slog.New(logging.NewClientLog(log.Handler())),
 	}
 }
+
+// HintForKey implements [strictyaml.KeyHinter]: names of Kafka's own clients.
+func (k *Kafka) HintForKey(key string) string {
+	switch key {
+	case "brokers", "bootstrap_servers", "bootstrap.servers", "hosts", "metadata.broker.list":
+		return "set seed_brokers"
+	case "group", "group_id", "group.id":
+		return "set consumer_group"
+	case "group_instance_id", "group.instance.id":
+		return "set instance_id"
+	case "topic", "input", "input_topic":
+		return "set inputs: a list of sections with the key topic"
+	case "auto_offset_reset", "auto.offset.reset", "offset":
+		return "set start_offset: earliest or latest"
+	case "security_protocol", "security.protocol":
+		return "set tls.enabled for encryption, and sasl.mechanism for a login"
+	case "username", "password", "mechanism", "sasl_mechanism", "sasl.mechanism":
+		return "set it under sasl"
+	}
+	return ""
+}

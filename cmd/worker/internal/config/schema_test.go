@@ -110,3 +110,13 @@ func TestExample(t *testing.T) {
 		}
 	}
 }
+
+// The smallest example loads, has a sink, and is the file in examples/.
+func TestMinimalExample(t *testing.T) {
+	cfg, err := loadText(MinimalExample(), LoadOptions{})
+	require.NoError(t, err)
+	require.Contains(t, cfg.ActiveRoles(), RoleAlert)
+	file, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "examples", "confab.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, string(file), string(MinimalExample()))
+}

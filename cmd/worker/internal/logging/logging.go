@@ -20,11 +20,16 @@ func New(minLevel, format string, w io.Writer, terminal bool) (log *slog.Logger,
 		level.Set(slog.LevelInfo) // an empty level: the configuration allows no unknown ones
 	}
 	opts := &slog.HandlerOptions{Level: level}
-	var h slog.Handler = slog.NewJSONHandler(w, opts)
-	if format == "text" || format != "json" && terminal {
-		h = slog.NewTextHandler(w, opts)
+	var h slog.Handler = slog.NewTextHandler(w, opts)
+	if IsJSON(format, terminal) {
+		h = slog.NewJSONHandler(w, opts)
 	}
 	return slog.New(LimitRepeats(repeatEvery, h)), level
+}
+
+// IsJSON reports whether the logger of New writes JSON.
+func IsJSON(format string, terminal bool) bool {
+	return format == "json" || format != "text" && !terminal
 }
 
 // LimitRepeats passes records to next, but repeated warnings and errors only once per interval, with the number of dropped
