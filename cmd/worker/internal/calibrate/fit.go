@@ -137,15 +137,13 @@ func printFit(w io.Writer, l *fit.Learned, m *standard.Model, out string) error 
 		order = append(order, k)
 	}
 	slices.SortFunc(order, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	var b strings.Builder
-	t := console.NewTable(&b, table.Row{"DATA SET", "TASK", "ROWS", "BAD", "PLAIN GROUNDING", "LEARNED", "FUSED"})
+	t := console.NewTable(table.Row{"DATA SET", "TASK", "ROWS", "BAD", "PLAIN GROUNDING", "LEARNED", "FUSED"})
 	for _, k := range order {
 		f := fitFigures(l, keys[k])
 		t.AppendRow(table.Row{k[0], k[1], len(keys[k]), f.bad, formatAUROC(f.plain), formatAUROC(f.learned), formatAUROC(f.fused)})
 	}
-	t.Render()
 	return console.Printf(w, "model %s: %d rows, %d of them bad\nAUROC on groups that were not fitted on, over the rows that could be measured:\n%s\nwrote %s\n",
-		m.ID, m.Data.Rows, m.Data.Positives, b.String(), out)
+		m.ID, m.Data.Rows, m.Data.Positives, console.FitTable(t, console.Columns(w))+"\n", out)
 }
 
 type fitScores struct {

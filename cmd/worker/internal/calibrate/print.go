@@ -54,15 +54,13 @@ func (p *calibrationPrinter) printf(format string, args ...any) {
 }
 
 func (p *calibrationPrinter) table(header table.Row, rows []table.Row) {
-	var b strings.Builder
-	t := console.NewTable(&b, header)
+	t := console.NewTable(header)
 	t.Style().Format.Header = text.FormatDefault
 	for n := 2; n < len(header); n++ {
 		t.SetColumnConfigs([]table.ColumnConfig{{Number: n + 1, Align: text.AlignRight}})
 	}
 	t.AppendRows(rows)
-	t.Render()
-	p.printf("\n%s", b.String())
+	p.printf("\n%s\n", console.FitTable(t, console.Columns(p.w)))
 }
 
 func (p *calibrationPrinter) thresholds(r *thresholds.Report) {

@@ -17,7 +17,7 @@ const wrapColumns = 88
 // PrintFindings prints findings with their remedies as a table.
 func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
 	p := FlagPrinter{W: w, Color: color}
-	t := NewTable(w, table.Row{"", "check", "finding"})
+	t := NewTable(table.Row{"", "check", "finding"})
 	for i := range all {
 		f := &all[i]
 		what := Sanitize(f.Detail)
@@ -30,8 +30,7 @@ func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
 		}
 		t.AppendRow(table.Row{p.Paint(stateColor(f.State), string(f.State)), f.Check, what})
 	}
-	t.Render()
-	return Printf(w, "%s\n", countFindings(all))
+	return Printf(w, "%s\n%s\n", FitTable(t, Columns(w)), countFindings(all))
 }
 
 func stateColor(s finding.State) text.Color {

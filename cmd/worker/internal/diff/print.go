@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"confab/cmd/worker/internal/console"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -26,7 +28,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.printSummary(&b)
-	r.printDetectors(&b)
+	r.printDetectors(&b, console.Columns(w))
 	r.printRows(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -59,13 +61,11 @@ func (r *Report) printSummary(b *strings.Builder) {
 }
 
 // printDetectors prints the common rows by detector.
-func (r *Report) printDetectors(b *strings.Builder) {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{
-		"detector", "fired\nin A", "\nin B", "\nboth", "scores\nchanged", "mean\nchange", "largest\nchange", "thresholds\nchanged", "spans\nchanged", "outcomes\nchanged",
+func (r *Report) printDetectors(b *strings.Builder, width int) {
+	t := console.NewTable(table.Row{
+		"detector", "fired\nin A", "fired\nin B", "fired\nin both", "scores\nchanged", "mean\nchange", "largest\nchange", "thresholds\nchanged", "spans\nchanged", "outcomes\nchanged",
 	})
+	t.Style().Format.Header = text.FormatDefault
 	var columns []table.ColumnConfig
 	for n := 2; n <= 9; n++ {
 		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight})
@@ -78,7 +78,7 @@ func (r *Report) printDetectors(b *strings.Builder) {
 			d.Thresholds, d.Spans, outcomeChanges(d.Outcomes),
 		})
 	}
-	fmt.Fprintf(b, "\n%s\n", t.Render())
+	fmt.Fprintf(b, "\n%s\n", console.FitTable(t, width))
 }
 
 // outcomeChanges lists the cells off the diagonal, one per line.

@@ -40,8 +40,17 @@ func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
 	case QualityMarkdown:
 		return console.Printf(w, "%s\n%s", qualityTable(r, true).RenderMarkdown(), spanLines(r))
 	default:
-		return console.Printf(w, "%s\n%s", qualityTable(r, false).Render(), spanLines(r))
+		return console.Printf(w, "%s\n%s", fitQualityTable(r, console.Columns(w)), spanLines(r))
 	}
+}
+
+// fitQualityTable renders the table within a number of columns. Where it must fold, every row has its data set and intervals.
+func fitQualityTable(r *quality.Report, columns int) string {
+	t := qualityTable(r, false)
+	if columns > 0 && text.LongestLineLen(t.Render()) > columns {
+		t = qualityTable(r, true)
+	}
+	return console.FitTable(t, columns)
 }
 
 // qualityColumns are the metrics of the table.

@@ -19,7 +19,7 @@ func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.T
 	if len(kept) == 0 {
 		return console.Printf(w, "no silences\n")
 	}
-	t := console.NewTable(w, table.Row{"id", "state", "until", "what", "by", "comment"})
+	t := console.NewTable(table.Row{"id", "state", "until", "what", "by", "comment"})
 	t.Style().Format.Header = text.FormatDefault
 	for i := range kept {
 		k := &kept[i]
@@ -31,7 +31,9 @@ func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.T
 		}
 		t.AppendRow(table.Row{console.Sanitize(k.ID), state, k.Until.UTC().Format(time.RFC3339), describeSilence(&k.Silence), console.Sanitize(k.User), console.Sanitize(k.Comment)})
 	}
-	t.Render()
+	if err := console.PrintTable(w, t); err != nil {
+		return err
+	}
 	for i := range kept {
 		if k := &kept[i]; k.Active(now) && k.Partitions < partitions {
 			if err := console.Printf(w, "%s is held by %d of %d partitions only: end it with `confab silence expire %s` and add it again\n",

@@ -28,11 +28,13 @@ func PlanAccess(w io.Writer, plan AccessPlan) error {
 	if err := console.Printf(w, "%s needs, by role:\n", plan.Principal); err != nil {
 		return err
 	}
-	t := console.NewTable(w, table.Row{"role", "resource", "name", "operations"})
+	t := console.NewTable(table.Row{"role", "resource", "name", "operations"})
 	for _, g := range plan.Grants {
 		t.AppendRow(table.Row{g.Role, g.Resource, g.Name, strings.Join(g.Operations, ", ")})
 	}
-	t.Render()
+	if err := console.PrintTable(w, t); err != nil {
+		return err
+	}
 	role := ""
 	for _, g := range plan.Grants {
 		if g.Role != role {

@@ -26,7 +26,7 @@ const (
 // CheckSchemas compares the schemas with the registry and changes nothing. The error wraps ErrSchemas if one is not
 // registered, is incompatible, or has another compatibility level.
 func CheckSchemas(ctx context.Context, r *schemaregistry.Client, list []schemaregistry.PublishedSchema, w io.Writer) error {
-	t := console.NewTable(w, table.Row{"schema", "subject", "id", "state", "compatibility"})
+	t := console.NewTable(table.Row{"schema", "subject", "id", "state", "compatibility"})
 	var reasons []string
 	sound := true
 	for i := range list {
@@ -39,7 +39,9 @@ func CheckSchemas(ctx context.Context, r *schemaregistry.Client, list []schemare
 		reasons = append(reasons, why...)
 		t.AppendRow(row)
 	}
-	t.Render()
+	if err := console.PrintTable(w, t); err != nil {
+		return err
+	}
 	for _, why := range reasons {
 		if err := console.Printf(w, "%s\n", why); err != nil {
 			return err

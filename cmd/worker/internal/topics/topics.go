@@ -25,12 +25,11 @@ func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.W
 		if len(diffs) == 0 {
 			return console.Printf(w, "all %d topics match the configuration\n", len(specs))
 		}
-		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
+		t := console.NewTable(table.Row{"topic", "what", "is", "should be"})
 		for i := range diffs {
 			appendRows(t, &diffs[i], "create")
 		}
-		t.Render()
-		return nil
+		return console.PrintTable(w, t)
 	})
 }
 
@@ -50,12 +49,11 @@ func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.
 		if err := console.Printf(w, "these topics exist and differ; change them by hand if needed:\n"); err != nil {
 			return err
 		}
-		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
+		t := console.NewTable(table.Row{"topic", "what", "is", "should be"})
 		for i := range left {
 			appendRows(t, &left[i], "")
 		}
-		t.Render()
-		return nil
+		return console.PrintTable(w, t)
 	})
 }
 
