@@ -11,8 +11,8 @@ type Reason int
 // The reasons.
 const (
 	EmptyAnswer    Reason = iota // the answer has no text
-	MalformedField               // a field that a detector reads is malformed
 	NoSources                    // nothing to compare the answer with
+	MalformedField               // a field that a detector reads is malformed
 	Language                     // the detectors do not know the answer's language
 	Cost                         // a limit on cost or time was reached
 	Failed                       // a detector failed
@@ -24,15 +24,15 @@ const (
 
 // String returns the metric label.
 func (r Reason) String() string {
-	return [reasons]string{"empty_answer", "malformed_field", "no_sources", "language", "cost", "error", "not_armed", "no_claims", "other"}[r]
+	return [reasons]string{"empty_answer", "no_sources", "malformed_field", "language", "cost", "error", "not_armed", "no_claims", "other"}[r]
 }
 
 // remedy says what to do if most unchecked answers have the reason.
 func (r Reason) remedy() string {
 	return [reasons]string{
 		"send the text that the user saw in answer, or keep such interactions out of the topic",
-		"correct the malformed fields in the producer: docs/interaction.md has the types",
 		"send what the model was given in sources: docs/interaction.md",
+		"correct the malformed fields in the producer: docs/interaction.md has the types",
 		"docs/languages.md has the languages that detectors can read",
 		"docs/operations.md, Cost limits, explains expensive records and slow machines",
 		"read the detectors' errors in the log and in confab_detector_runs_total",

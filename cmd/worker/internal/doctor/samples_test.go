@@ -103,6 +103,6 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 	require.Equal(t, []string{
 		"warning llm.interactions: malformed fields in 20 records: logprobs (20)",
 		"warning llm.interactions: 20 of 20 records have no sources; unknown fields: retrieved_docs",
-		"warning llm.interactions: 20 of 20 answers have nothing to check: malformed_field 20",
+		"warning llm.interactions: 20 of 20 answers have nothing to check: no_sources 20",
 	}, lines)
 }
