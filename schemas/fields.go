@@ -13,7 +13,7 @@ const (
 	FieldFinishReason   = "finish_reason"
 	FieldResponseSchema = "response_schema"
 	FieldLogprobs       = "logprobs"
-	FieldTokenLogprobs  = "token_logprobs"
+	FieldTokenLogprobs  = "token_logprobs" //nolint:gosec // the name of a field
 	FieldTopK           = "top_k"
 )
 

@@ -2,6 +2,7 @@ package labels
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -106,7 +107,7 @@ func (n *Names) observe(name string) int {
 		return otherIndex
 	}
 	name = strings.Clone(name)
-	next := &labelTable{index: maps.Clone(t.index), labels: append(t.labels[:len(t.labels):len(t.labels)], name)}
+	next := &labelTable{index: maps.Clone(t.index), labels: append(slices.Clip(t.labels), name)}
 	at := len(t.labels)
 	next.index[name] = at
 	n.table.Store(next)

@@ -24,7 +24,9 @@ import (
 )
 
 func TestUnchecked(t *testing.T) {
-	reading := func(o schemas.Outcome, why string) detectors.Reading { return detectors.Reading{Outcome: o, Reason: why} }
+	reading := func(o schemas.Outcome, why string) detectors.Reading {
+		return detectors.Reading{Outcome: o, Reason: why}
+	}
 	missing := func(why string) detectors.Reading { return reading(schemas.NotCheckable, why) }
 	for _, tt := range []struct {
 		name     string
