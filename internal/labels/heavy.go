@@ -12,19 +12,18 @@ const (
 // heavyHitters finds frequent names with bounded memory by the Space-Saving algorithm (Metwally, Agrawal, El Abbadi 2005): a
 // new name replaces the rarest one and inherits its count as a possible error. It is not safe for concurrent use.
 type heavyHitters struct {
-	slots []nameCount
-	index map[string]int // name → slot
-	total uint64
-}
-
-// nameCount counts a name. It occurred at least count-inherited times.
-type nameCount struct {
-	name             string
-	count, inherited uint64
+	index     map[string]int // name → slot
+	names     []string       // by slot
+	counts    []uint64       // by slot, next to each other, since every new name searches the smallest
+	inherited []uint64       // by slot: the name occurred at least counts-inherited times
+	total     uint64
 }
 
 func newHeavyHitters() *heavyHitters {
-	return &heavyHitters{slots: make([]nameCount, 0, heavyCapacity), index: make(map[string]int, heavyCapacity)}
+	return &heavyHitters{
+		index: make(map[string]int, heavyCapacity), names: make([]string, 0, heavyCapacity),
+		counts: make([]uint64, 0, heavyCapacity), inherited: make([]uint64, 0, heavyCapacity),
+	}
 }
 
 // observe counts an occurrence and reports whether the name is frequent.
@@ -36,32 +35,30 @@ func (h *heavyHitters) observe(name string) bool {
 	if !known {
 		at = h.place(strings.Clone(name))
 	}
-	s := &h.slots[at]
-	s.count++
-	certain := s.count - s.inherited
+	h.counts[at]++
+	certain := h.counts[at] - h.inherited[at]
 	return certain >= heavyMinimum && certain*heavyShare >= h.total
 }
 
 // place gives a new name a slot: a free one, or that of the rarest name.
 func (h *heavyHitters) place(name string) int {
-	at := len(h.slots)
+	at := len(h.names)
 	if at < heavyCapacity {
-		h.slots = append(h.slots, nameCount{name: name})
+		h.names, h.counts, h.inherited = append(h.names, name), append(h.counts, 0), append(h.inherited, 0)
 	} else {
 		at = h.rarest()
-		delete(h.index, h.slots[at].name)
-		count := h.slots[at].count
-		h.slots[at] = nameCount{name: name, count: count, inherited: count}
+		delete(h.index, h.names[at])
+		h.names[at], h.inherited[at] = name, h.counts[at]
 	}
 	h.index[name] = at
 	return at
 }
 
 func (h *heavyHitters) rarest() int {
-	at := 0
-	for i := range h.slots {
-		if h.slots[i].count < h.slots[at].count {
-			at = i
+	at, smallest := 0, h.counts[0]
+	for i, n := range h.counts {
+		if n < smallest {
+			at, smallest = i, n
 		}
 	}
 	return at
@@ -70,8 +67,8 @@ func (h *heavyHitters) rarest() int {
 // age halves all counts, so that a name that became frequent recently is found.
 func (h *heavyHitters) age() {
 	h.total /= 2
-	for i := range h.slots {
-		h.slots[i].count /= 2
-		h.slots[i].inherited /= 2
+	for i := range h.counts {
+		h.counts[i] /= 2
+		h.inherited[i] /= 2
 	}
 }

@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -20,6 +19,7 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/detectors"
 	"confab/internal/labels"
+	"confab/internal/logtest"
 	"confab/schemas"
 )
 
@@ -65,7 +65,7 @@ type harness struct {
 	evaluator *confab.Evaluator
 	recorder  *Recorder
 	registry  *prometheus.Registry
-	log       bytes.Buffer
+	log       logtest.Buffer
 }
 
 func newHarness(t testing.TB, o labels.Options) *harness {
