@@ -143,6 +143,19 @@ func (p *Policy) Stamp(f *schemas.Flag) {
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
 
+// Action is the action of the tenant's flags.
+func (p *Policy) Action(tenant string) schemas.Action { return p.rule(tenant).action }
+
+// Actions returns every action that a flag may have, sorted.
+func (p *Policy) Actions() []schemas.Action {
+	all := []schemas.Action{p.fallback.action}
+	for _, r := range p.tenants {
+		all = append(all, r.action)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
 // that is an alert only then reports a detector that may be broken, not an incident.
 func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {

@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"fmt"
+	"slices"
 
 	"confab/schemas"
 )
@@ -13,6 +14,9 @@ type Entry struct {
 	Prose bool               // it reads the answer as text: an empty answer is not_checkable
 	Deep  bool               // it calls language models; the fused risk ignores it
 	Own   bool               // it is not one of the standard detectors; the fused risk ignores it
+	// Fields of the record that the answer is measured by. If one of them is malformed, the signal is not_checkable: with
+	// the field empty the finding would be wrong.
+	Fields []string
 
 	// NewOptions returns a pointer to the detector's default options, to be filled by a strict decoder.
 	NewOptions func() any
@@ -27,6 +31,22 @@ func Names(entries []Entry) []string {
 		names[i] = entries[i].Name
 	}
 	return names
+}
+
+// Reading returns the entry with its Fields.
+func (e Entry) Reading(fields ...string) Entry {
+	e.Fields = fields
+	return e
+}
+
+// readsAny reports whether one of the fields is among those that the answer is measured by.
+func (e *Entry) readsAny(fields []string) bool {
+	for _, f := range fields {
+		if slices.Contains(e.Fields, f) {
+			return true
+		}
+	}
+	return false
 }
 
 // TextEntry describes a detector that reads the answer as text.

@@ -19,7 +19,7 @@ type Reading struct {
 	Outcome   schemas.Outcome
 	Score     float64
 	Threshold float64
-	Reason    string
+	Reason    string  // of a signal that fired or could not be measured; a clear one has none
 	Finding   Finding // empty if the detector did not run or failed
 
 	entry *Entry

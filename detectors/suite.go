@@ -24,6 +24,7 @@ const (
 // Reasons set by the suite.
 const (
 	ReasonEmptyAnswer = "empty answer"
+	ReasonMalformed   = "malformed_field" // the record has a malformed field that the detector reads
 	ReasonNotArmed    = "not_armed"
 	ReasonBudget      = "budget"   // counted work above MaxWork
 	ReasonDeadline    = "deadline" // time limit reached, or the worker shuts down
@@ -148,6 +149,8 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 			reading = Reading{Outcome: schemas.Skipped, Reason: e.doc.work.Ended()}
 		case empty && r.entry.Prose:
 			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
+		case r.entry.readsAny(in.Malformed):
+			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonMalformed}
 		default:
 			reading = s.apply(ctx, r, &e.doc)
 		}
@@ -187,12 +190,12 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 		key += "." + f.Basis
 	}
 	limit, armed := s.opts.Thresholds.Threshold(key, doc.in.Tenant, doc.in.Operation)
-	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Reason: f.Reason, Finding: f}
+	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Finding: f}
 	switch {
 	case !armed || math.IsNaN(limit):
 		reading.Outcome, reading.Reason, reading.Threshold = schemas.Skipped, ReasonNotArmed, 0
 	case f.Score >= limit:
-		reading.Outcome = schemas.Fired
+		reading.Outcome, reading.Reason = schemas.Fired, f.Reason
 	}
 	return reading
 }

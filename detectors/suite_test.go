@@ -105,6 +105,49 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// Only a signal that fired carries the detector's reason: it describes a fault.
+func TestAClearSignalHasNoReason(t *testing.T) {
+	for name, tt := range map[string]struct {
+		entry Entry
+		off   map[string]bool
+		want  string
+	}{
+		"fired":         {fakeEntry("d", Finding{Score: 0.5, Reason: "a figure is wrong"}, nil), nil, "a figure is wrong"},
+		"clear":         {fakeEntry("d", Finding{Score: 0.4, Reason: "a figure is wrong"}, nil), nil, ""},
+		"not armed":     {fakeEntry("d", Finding{Score: 0.9, Reason: "a figure is wrong"}, nil), map[string]bool{"d": true}, ReasonNotArmed},
+		"not checkable": {fakeEntry("d", Finding{NotCheckable: ReasonNoSources, Reason: "a figure is wrong"}, nil), nil, ReasonNoSources},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSuite(t, func(o *Options) { o.Thresholds = fixedThresholds{limit: 0.5, off: tt.off} }, tt.entry)
+			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
+			defer e.Release()
+			f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+			require.Equal(t, tt.want, f.Signals[0].Reason)
+		})
+	}
+}
+
+// A detector does not run if a field that it reads is malformed.
+func TestMalformedFields(t *testing.T) {
+	entry := fakeEntry("d", scoredFinding(1), nil).Reading("sources", "messages")
+	s := newTestSuite(t, nil, entry, fakeEntry("all", scoredFinding(1), nil))
+	for _, tt := range []struct {
+		malformed []string
+		want      schemas.Outcome
+	}{
+		{nil, schemas.Fired},
+		{[]string{"tags"}, schemas.Fired},
+		{[]string{"tags", "messages"}, schemas.NotCheckable},
+		{[]string{"sources"}, schemas.NotCheckable},
+	} {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Malformed: tt.malformed})
+		require.Equal(t, tt.want, e.Readings()[0].Outcome, tt.malformed)
+		require.Equal(t, tt.want == schemas.NotCheckable, e.Readings()[0].Reason == ReasonMalformed)
+		require.Equal(t, schemas.Fired, e.Readings()[1].Outcome, "it reads none of the fields")
+		e.Release()
+	}
+}
+
 func TestThresholdIsLookedUpByTenantAndOperation(t *testing.T) {
 	var asked []string
 	s := newTestSuite(t, func(o *Options) {

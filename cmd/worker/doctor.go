@@ -10,8 +10,10 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/doctor"
+	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/resources"
+	"confab/detectors"
 	"confab/internal/finding"
 )
 
@@ -54,8 +56,12 @@ Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, 
 
 func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding, error) {
 	ctx := cmd.Context()
-	sample, end := records.NewSampleCheck(cfg)
+	sample, end := records.NewSampleReader(cfg)
 	defer end()
+	var suite *detectors.Suite
+	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
+		suite = evaluator.Suite
+	}
 	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
 	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
 	for _, in := range cfg.Kafka.Inputs {
@@ -63,7 +69,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Sample: sample, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Inputs: inputs, Sample: sample, Suite: suite, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)

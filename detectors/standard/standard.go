@@ -30,13 +30,18 @@ type Dependencies struct {
 
 // Fast returns the detectors of the fast path, one line each, in the order in which they run and flags show them.
 func Fast(deps Dependencies) []detectors.Entry {
+	texts := textFields()
+	tokens := []string{
+		schemas.FieldLogprobs, schemas.FieldTokenLogprobs, schemas.FieldTopK, // and what chooses the baseline:
+		schemas.FieldModel, schemas.FieldOperation, schemas.FieldTemperature,
+	}
 	return []detectors.Entry{
-		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New),
-		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, deps.Model.grounding())),
-		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, facts.New),
-		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, withDependency(confidence.New, deps.Baselines)),
-		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)),
-		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)),
+		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
+		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, deps.Model.grounding())).Reading(texts...),
+		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, facts.New).Reading(texts...),
+		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
+		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason),
+		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...),
 	}
 }
 
@@ -44,15 +49,21 @@ func Fast(deps Dependencies) []detectors.Entry {
 // models come with each evaluation ([deep.Evaluate]); a detector whose model is missing reports not_checkable. Deep
 // detectors cannot change the outcome of a fast one.
 func Deep(deps Dependencies) []detectors.Entry {
+	texts := textFields()
 	entries := []detectors.Entry{
-		detectors.TextEntry("consistency", schemas.Factual, consistency.DefaultOptions, consistency.New),
-		detectors.TextEntry("faithfulness", schemas.Factual, faithfulness.DefaultOptions, faithfulness.New),
-		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deps.Reliability)),
+		detectors.TextEntry("consistency", schemas.Factual, consistency.DefaultOptions, consistency.New).Reading(texts...),
+		detectors.TextEntry("faithfulness", schemas.Factual, faithfulness.DefaultOptions, faithfulness.New).Reading(texts...),
+		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deps.Reliability)).Reading(texts...),
 	}
 	for i := range entries {
 		entries[i].Deep = true
 	}
 	return entries
+}
+
+// textFields are the fields with the texts that support an answer.
+func textFields() []string {
+	return []string{schemas.FieldSources, schemas.FieldMessages, schemas.FieldPrompt}
 }
 
 // withDependency binds a constructor to its dependency.

@@ -40,7 +40,8 @@ func NewDecoder(o Options) *Decoder {
 
 // Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into raw
 // and into in.Scratch: they are valid until raw changes or in is decoded into again. An interaction without an id keeps
-// ID empty: the caller names it after its coordinates. Tenant is the untrusted value of the record.
+// ID empty: the caller names it after its coordinates. Tenant is the untrusted value of the record. An optional field whose
+// value is malformed stays empty and is named in Malformed.
 //
 // The error is a *scan.Error, after which the content of in is unspecified.
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
@@ -99,7 +100,10 @@ type deferredFields struct {
 	prompt   string // used when messages are absent or empty
 	packed   string // base64; overrides logprobs
 	topK     int
-	tokens   tokenTexts
+	badTopK  bool // top_k was malformed, so that packed has no known rows
+
+	packedRequired bool // a map requires packed
+	tokens         tokenTexts
 }
 
 func (p *deferredFields) reset() {
@@ -127,20 +131,26 @@ func (s *interactionReader) interaction() {
 			continue
 		}
 		at = i + 1
-		f := &interactionFields[i]
-		s.Field = f.name
-		if f.text != nil {
-			*f.text(s.in) = s.OptionalText()
-		} else if !s.Null() {
-			f.read(s)
-		}
-		s.Field = ""
+		s.readField(&interactionFields[i])
 	}
 	if s.Err == nil {
 		s.applyDeferred()
 	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
 		s.Err.Field = interactionFields[i].name
 	}
+}
+
+// readField reads the next value into its field; null is absent.
+func (s *interactionReader) readField(f *interactionField) {
+	s.Field = f.name
+	start := s.Mark()
+	if f.text != nil {
+		*f.text(s.in) = s.OptionalText()
+	} else if !s.Null() {
+		f.read(s)
+	}
+	s.skipMalformed(f.name, start)
+	s.Field = ""
 }
 
 // skipUnknown skips an unknown field. A case variant of a known name fails, since other readers may ignore case.
@@ -152,8 +162,15 @@ func (s *interactionReader) skipUnknown(name string) {
 			return
 		}
 	}
-	s.in.UnknownFields++
+	s.addUnknown(name)
 	s.Skip()
+}
+
+func (s *interactionReader) addUnknown(name string) {
+	s.in.UnknownFields++
+	if len(s.in.UnknownNames) < schemas.MaxUnknownNames {
+		s.in.UnknownNames = append(s.in.UnknownNames, name)
+	}
 }
 
 // applyDeferred applies the fields that depend on several members.
@@ -168,10 +185,15 @@ func (s *interactionReader) applyDeferred() {
 		s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: p.prompt})
 	}
 	if p.packed != "" {
-		s.Field = "token_logprobs"
-		s.in.Logprobs.Offsets = s.in.Logprobs.Offsets[:0]
-		s.unpack(&s.in.Logprobs, p.packed, p.topK)
-		return
+		if !p.badTopK && s.unpack(&s.in.Logprobs, p.packed, p.topK) {
+			return
+		}
+		if p.packedRequired {
+			s.Field = "token_logprobs"
+			s.Fault(scan.ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
+			return
+		}
+		s.addMalformed("token_logprobs")
 	}
 	p.tokens.alignOffsets(&s.in.Logprobs, s.in.Answer)
 }

@@ -183,24 +183,25 @@ func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
 	into.TopK = topK
 }
 
-// unpack decodes base64 of little-endian float32 in rows of 1 + topK.
-func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) {
+// unpack decodes base64 of little-endian float32 in rows of 1 + topK. If it is not that, unpack returns false and changes
+// nothing.
+func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) bool {
 	begin := len(s.Scratch)
 	s.Scratch = append(s.Scratch, packed...)
 	src := s.Scratch[begin:]
+	s.Scratch = s.Scratch[:begin]
 	n, err := base64.StdEncoding.Decode(src, src) // in place
 	if err != nil || n%(4*(1+topK)) != 0 {
-		s.Fault(scan.ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
-		return
+		return false
 	}
 	values := into.Values[:0]
 	for at := 0; at < n; at += 4 {
 		f := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
 		values = append(values, recordformat.ClampLogprob(float64(f)))
 	}
-	s.Scratch = s.Scratch[:begin]
 	if n == 0 {
 		topK = 0
 	}
-	into.Values, into.TopK = values, topK
+	into.Values, into.TopK, into.Offsets = values, topK, into.Offsets[:0]
+	return true
 }

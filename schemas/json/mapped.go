@@ -18,6 +18,7 @@ func (s *interactionReader) mapped(m *Mapping) {
 		s.WrongType("an object")
 		return
 	}
+	s.pending.packedRequired = m.requires("token_logprobs")
 	s.readPath(&m.root)
 	for i := range m.needed {
 		if n := &m.needed[i]; s.Err == nil && s.found&n.bit == 0 {
@@ -46,7 +47,7 @@ func (s *interactionReader) readPath(p *pathNode) {
 		t := &p.targets[i]
 		s.Pos, s.Field = start, t.label()
 		s.found |= t.bit
-		t.read(s)
+		s.readMapped(t)
 		s.Field = ""
 	}
 	if s.Err != nil || len(p.children) == 0 && len(p.targets) > 0 {
@@ -63,6 +64,15 @@ func (s *interactionReader) readPath(p *pathNode) {
 		}
 	default:
 		s.Skip()
+	}
+}
+
+// readMapped reads the next value into a mapped field. A malformed one refuses the record where the map requires the field.
+func (s *interactionReader) readMapped(t *mappedField) {
+	mark := s.Mark()
+	t.read(s)
+	if s.Err != nil && t.bit == 0 {
+		s.skipMalformed(t.field, mark)
 	}
 }
 

@@ -122,6 +122,11 @@ func (m *Mapping) add(field, entry string) error {
 	return nil
 }
 
+// requires reports whether records without the field are refused.
+func (m *Mapping) requires(field string) bool {
+	return slices.ContainsFunc(m.needed, func(n mappedField) bool { return n.field == field })
+}
+
 // child returns the child of p with that name, and creates it if needed.
 func (p *pathNode) child(name string) *pathNode {
 	if i := p.find(name, 0); i >= 0 {

@@ -31,6 +31,21 @@ func (s *Scanner) Restart() {
 	s.Start(s.data)
 }
 
+// Mark is a position of a scanner at the start of a value.
+type Mark struct{ pos, depth, names, scratch int }
+
+// Mark returns the current position.
+func (s *Scanner) Mark() Mark {
+	return Mark{pos: s.Pos, depth: s.Depth, names: len(s.members.few), scratch: len(s.Scratch)}
+}
+
+// Rewind returns to a mark and drops the fault and the text that were read since. Objects that were open at the mark must
+// still be open.
+func (s *Scanner) Rewind(m Mark) {
+	s.Pos, s.Depth, s.Err, s.Scratch = m.pos, m.depth, nil, s.Scratch[:m.scratch]
+	s.members.rewind(m.names)
+}
+
 // Release drops the text and all references to it.
 func (s *Scanner) Release() {
 	s.Start(nil)

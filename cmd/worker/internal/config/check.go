@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"confab/detectors/standard"
+	"confab/internal/labels"
 	"confab/internal/strictyaml"
 	"confab/sampling"
 	"confab/schemas/json"
@@ -43,6 +44,8 @@ func (c *Config) check() []strictyaml.Problem {
 	k.sampling(&c.Sampling)
 	k.llm(c)
 	k.detectors(c)
+	k.labels("metrics.services", c.Metrics.Services)
+	k.labels("metrics.models", c.Metrics.Models)
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
@@ -61,6 +64,21 @@ func (k *checker) brokers(c *Kafka) {
 	}
 	if c.FetchMaxPartitionBytes > c.FetchMaxBytes {
 		k.fail("kafka.fetch_max_partition_bytes", "must not exceed fetch_max_bytes (%s)", c.FetchMaxBytes)
+	}
+}
+
+// maxLabels is the maximum number of names in a list of labels: every pair of a service and a model may have series.
+const maxLabels = 100
+
+// labels checks an allow-list of label values.
+func (k *checker) labels(path string, names []string) {
+	if len(names) > maxLabels {
+		k.fail(path, "has %d names, but at most %d get a label: keep those that you compare", len(names), maxLabels)
+	}
+	for i, name := range names {
+		if name == "" || labels.Clean(name) != name {
+			k.fail(fmt.Sprintf("%s[%d]", path, i), "expected 1 to %d bytes of visible text without spaces around it", labels.MaxLength)
+		}
 	}
 }
 

@@ -45,6 +45,8 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// The HTTP server for probes and metrics.
 	Admin Admin `yaml:"admin"`
+	// Labels of metrics, and the warning about answers with nothing to check.
+	Metrics Metrics `yaml:"metrics"`
 	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
 	ShutdownGrace time.Duration `yaml:"shutdown_grace" min:"1s" max:"10m"`
 	// How long a handler may make no progress. Then the liveness probe fails and the process ends with exit code 1.
@@ -75,6 +77,26 @@ type Admin struct {
 	Listen string `yaml:"listen"`
 	// Serve Go profiles under /debug/pprof/. Profiles contain memory contents: keep the address private.
 	Pprof bool `yaml:"pprof"`
+}
+
+// Metrics bound the labels of metrics that come from the traffic.
+type Metrics struct {
+	// Services with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	Services []string `yaml:"services"`
+	// Models with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	Models []string `yaml:"models"`
+	// Maximum number of services, and of models, with a label while their list is empty. A name gets one when it is frequent, and keeps it until the process ends. 0: none.
+	MaxNames int `yaml:"max_names" min:"0" max:"100"`
+	// When the log warns about answers with nothing to check.
+	Unchecked UncheckedWarning `yaml:"unchecked"`
+}
+
+// UncheckedWarning says when many answers have nothing to check: no detector fired or is clear.
+type UncheckedWarning struct {
+	// Share of such answers in the last five minutes from which one line a minute is logged, with causes and remedy. 1: never.
+	Share float64 `yaml:"share" min:"0.01" max:"1"`
+	// Number of answers in these minutes below which nothing is logged.
+	Answers int `yaml:"answers" min:"1" max:"1000000"`
 }
 
 // Log is what the worker writes about itself, on standard error.

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"confab/cmd/worker/internal/cluster"
+	"confab/detectors"
 	"confab/internal/finding"
 	"confab/internal/kafka"
+	"confab/schemas"
 )
 
 // Options say what a worker needs of its cluster.
@@ -19,8 +21,10 @@ type Options struct {
 	Topics []kafka.TopicRequirement
 	Grants []kafka.ACL
 	Inputs []string // topics of interactions
-	// Sample returns the reason why the worker cannot decode a record of an input; nil if it can.
-	Sample func(ctx context.Context, r *kafka.FetchedRecord) error
+	// Sample decodes a record of an input; the error is the reason why the worker cannot.
+	Sample func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error)
+	// Suite evaluates what Sample decodes; nil if the detectors cannot be built.
+	Suite *detectors.Suite
 	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
 	Now          func() time.Time
 	MaxClockSkew time.Duration
@@ -42,6 +46,7 @@ const (
 	checkAccess  = "access"
 	checkGroup   = "group"
 	checkSample  = "sample"
+	checkContent = "content"
 	checkClock   = "clock"
 )
 
@@ -50,7 +55,7 @@ const (
 func Cluster(ctx context.Context, o Options) []finding.Finding {
 	d := &clusterCheck{Options: o}
 	if !d.brokers(ctx) {
-		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkClock} {
+		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkContent, checkClock} {
 			d.report(check, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
 		}
 		return d.all

@@ -16,6 +16,7 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/kafka/kafkatest"
+	"confab/schemas"
 )
 
 // healthyTopic is a topic without problems.
@@ -195,11 +196,11 @@ func TestDoctorReadsSamplesAndClocks(t *testing.T) {
 	o := Options{
 		Kafka: cfg, Inputs: []string{"fine", "mixed", "bad", "empty", "absent"}, Now: time.Now, MaxClockSkew: time.Minute,
 		Topics: []kafka.TopicRequirement{{Name: "fine"}, {Name: "mixed"}, {Name: "bad"}, {Name: "empty"}},
-		Sample: func(_ context.Context, r *kafka.FetchedRecord) error {
+		Sample: func(_ context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error) {
 			if string(r.Value) == "good" {
-				return nil
+				return []*schemas.Interaction{{Answer: "It is so."}}, nil
 			}
-			return errors.New("unknown_format")
+			return nil, errors.New("unknown_format")
 		},
 	}
 	all := Cluster(t.Context(), o)
@@ -210,6 +211,13 @@ func TestDoctorReadsSamplesAndClocks(t *testing.T) {
 		"not checked empty: no records yet",
 		"not checked absent: the topic could not be read",
 	}, findingLines(all, checkSample))
+	require.Equal(t, []string{
+		"not checked fine: the detectors cannot be built",
+		"not checked mixed: the detectors cannot be built",
+		"not checked bad: the detectors cannot be built",
+		"not checked empty: the detectors cannot be built",
+		"not checked absent: the topic could not be read",
+	}, findingLines(all, checkContent))
 	require.Contains(t, findingLines(all, checkClock)[0], "no record has a timestamp in the future")
 
 	o.Now = func() time.Time { return time.Now().Add(-time.Hour) }

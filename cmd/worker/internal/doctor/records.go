@@ -46,67 +46,6 @@ func examineGroup(r *finding.Report, s *kafka.GroupState) {
 	}
 }
 
-const (
-	sampleDepth   = 5  // records read from the end of each partition
-	sampleRecords = 20 // maximum over all partitions of an input
-)
-
-// samples decodes the last records of every input, without joining the worker's group.
-func (d *clusterCheck) samples(ctx context.Context) {
-	for _, topic := range d.Inputs {
-		d.report(checkSample, topic, func(r *finding.Report) {
-			if s := d.topics[topic]; s == nil || !s.Exists {
-				r.Skip("the topic could not be read", "")
-				return
-			}
-			d.sample(ctx, r, topic)
-		})
-	}
-}
-
-func (d *clusterCheck) sample(ctx context.Context, r *finding.Report, topic string) {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{
-		Config: d.Kafka, Topics: []string{topic}, StopAtEnd: true,
-		Start: kafka.Position{Kind: kafka.PositionLast, Offset: sampleDepth},
-	})
-	read, faults := 0, map[string]int{}
-	if err == nil {
-		err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
-			if rec.Value == nil {
-				return nil // a tombstone, which the worker skips
-			}
-			read++
-			if err := d.Sample(ctx, rec); err != nil {
-				faults[err.Error()]++
-			}
-			if read == sampleRecords {
-				return kafka.ErrStop
-			}
-			return nil
-		})
-	}
-	bad := 0
-	var reasons []string
-	for _, reason := range slices.Sorted(maps.Keys(faults)) {
-		bad += faults[reason]
-		reasons = append(reasons, fmt.Sprintf("%s (%d)", reason, faults[reason]))
-	}
-	detail := fmt.Sprintf("%d of the last %d records cannot be read: %s", bad, read, strings.Join(reasons, ", "))
-	const remedy = "docs/interaction.md explains the reasons; correct the producer, or format, map and tenant_from of the input"
-	switch {
-	case err != nil:
-		r.Skip(err.Error(), "grant READ if access rules are on")
-	case read == 0:
-		r.Skip("no records yet", "`confab produce` writes some")
-	case bad == read:
-		r.Fail(detail, remedy)
-	case bad > 0:
-		r.Warn(detail, remedy)
-	default:
-		r.OK(fmt.Sprintf("the last %d records can be read", read))
-	}
-}
-
 // clock looks for records with timestamps in the future. A clock of this machine that is ahead cannot be detected: brokers
 // show their time only in response to writes.
 func (d *clusterCheck) clock(ctx context.Context) {

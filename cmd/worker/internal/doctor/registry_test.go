@@ -53,7 +53,7 @@ func TestExamineRegistry(t *testing.T) {
 	require.Equal(t, finding.Problem, findingOf(t, Registry(t.Context(), c), checkRegistry, "").State)
 }
 
-func TestSampleCheckReturnsOnlyTheReason(t *testing.T) {
+func TestSampleErrorsAreOnlyTheReason(t *testing.T) {
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	c := config.Default()
@@ -63,19 +63,23 @@ func TestSampleCheckReturnsOnlyTheReason(t *testing.T) {
 	c.Kafka.Inputs = append(c.Kafka.Inputs, mapped)
 	c.Kafka.Inputs[1].Map = map[string]string{"answer": "/choices/0/message/content"}
 	c.SchemaRegistry.URL = fake.URL()
-	check, end := records.NewSampleCheck(c)
+	read, end := records.NewSampleReader(c)
 	defer end()
 	for topic, value := range map[string]string{
 		"llm.interactions": `{"answer":"a private answer"}`,
 		"mapped":           `{"choices":[{"message":{"content":"a private answer"}}]}`,
 	} {
-		require.NoError(t, check(t.Context(), &kafka.FetchedRecord{Topic: topic, Value: []byte(value)}), topic)
+		list, err := read(t.Context(), &kafka.FetchedRecord{Topic: topic, Value: []byte(value)})
+		require.NoError(t, err, topic)
+		require.Len(t, list, 1)
+		require.Equal(t, "a private answer", list[0].Answer)
 	}
 	for _, tc := range []struct{ topic, value, why string }{
 		{"llm.interactions", "a private answer", "unknown_format"},
 		{"mapped", `{"answer":"a private answer"}`, "unmapped"},
 		{"llm.interactions", string(avro.Frame(nil, 99, []byte("x"))), "unknown_schema"},
 	} {
-		require.EqualError(t, check(t.Context(), &kafka.FetchedRecord{Topic: tc.topic, Value: []byte(tc.value)}), tc.why)
+		_, err := read(t.Context(), &kafka.FetchedRecord{Topic: tc.topic, Value: []byte(tc.value)})
+		require.EqualError(t, err, tc.why)
 	}
 }

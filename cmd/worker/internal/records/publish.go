@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strconv"
 	"time"
 	"unicode/utf16"
 
@@ -14,6 +13,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/internal/labels"
 	"confab/internal/redact"
 	"confab/schemas"
 )
@@ -111,21 +111,30 @@ func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
 
 // Metrics count the flags and alert states that are written.
 type Metrics struct {
-	flags     *prometheus.CounterVec
-	grounding *prometheus.CounterVec
+	flags     *labels.Table[flagSeries]
 	shortened *prometheus.CounterVec
 }
 
-// NewMetrics registers the metrics.
-func NewMetrics(reg prometheus.Registerer) *Metrics {
+// flagSeries are the series of a service and a model, by pass and detector.
+type flagSeries map[schemas.Pass]map[string]prometheus.Counter
+
+// NewMetrics registers the metrics. detectors are the names of the detectors whose series exist from the start, by pass.
+func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors map[schemas.Pass][]string) *Metrics {
 	f := promauto.With(reg)
+	flags := f.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
+	}, []string{"pass", "detector", "service", "model"})
 	return &Metrics{
-		flags: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
-		}, []string{"pass", "detector"}),
-		grounding: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
-		}, []string{"grounded", "action"}),
+		flags: labels.NewTable(traffic, func(service, model string) *flagSeries {
+			series := flagSeries{}
+			for pass, names := range detectors {
+				series[pass] = make(map[string]prometheus.Counter, len(names))
+				for _, name := range names {
+					series[pass][name] = flags.WithLabelValues(string(pass), name, service, model)
+				}
+			}
+			return &series
+		}),
 		shortened: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
 		}, []string{"topic"}),
@@ -133,10 +142,10 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 }
 
 func (m *Metrics) countFlag(f *schemas.Flag) {
+	series := (*m.flags.At(f.Service, f.Model))[f.Pass]
 	for _, name := range f.Fired {
-		m.flags.WithLabelValues(string(f.Pass), name).Inc()
-	}
-	if f.Grounding != nil {
-		m.grounding.WithLabelValues(strconv.FormatBool(f.Grounding.Grounded), string(f.Action)).Inc()
+		if c := series[name]; c != nil {
+			c.Inc()
+		}
 	}
 }

@@ -7,13 +7,48 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/internal/labels"
 	"confab/schemas"
 )
+
+func newTestMetrics() (*Metrics, *prometheus.Registry) {
+	names := labels.Options{Allowed: []string{"shop", "m"}}
+	reg := prometheus.NewRegistry()
+	return NewMetrics(reg, labels.NewTraffic(names, names), map[schemas.Pass][]string{schemas.PassFast: {"citation", "facts"}}), reg
+}
+
+// Flags are counted by detector, service and model; the series of detectors exist before the first flag.
+func TestFlagsAreCounted(t *testing.T) {
+	m, reg := newTestMetrics()
+	for _, f := range []schemas.Flag{
+		{Pass: schemas.PassFast, Service: "shop", Model: "m", Fired: []string{"citation", "facts"}},
+		{Pass: schemas.PassFast, Service: "shop", Model: "m", Fired: []string{"facts"}},
+		{Pass: schemas.PassFast, Service: "shop", Model: "unlisted", Fired: []string{"facts"}},
+		{Pass: schemas.PassFast, Service: "shop", Model: "m"},
+		{Pass: "unknown", Fired: []string{"facts"}},
+	} {
+		m.countFlag(&f)
+	}
+	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP confab_flags_total Flags written, once per detector that fired.
+# TYPE confab_flags_total counter
+confab_flags_total{detector="citation",model="m",pass="fast",service="shop"} 1
+confab_flags_total{detector="facts",model="m",pass="fast",service="shop"} 2
+confab_flags_total{detector="citation",model="other",pass="fast",service="shop"} 0
+confab_flags_total{detector="facts",model="other",pass="fast",service="shop"} 1
+confab_flags_total{detector="citation",model="none",pass="fast",service="none"} 0
+confab_flags_total{detector="facts",model="none",pass="fast",service="none"} 0
+confab_flags_total{detector="citation",model="other",pass="fast",service="other"} 0
+confab_flags_total{detector="facts",model="other",pass="fast",service="other"} 0
+`), "confab_flags_total"))
+}
 
 const goodTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 

@@ -51,28 +51,25 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 	}, done, nil
 }
 
-// NewSampleCheck returns a function that returns nil if the worker can decode a record of an input topic, else the reason
-// without any text of the record. Call end after the last check.
-func NewSampleCheck(c *config.Config) (check func(ctx context.Context, r *kafka.FetchedRecord) error, end func()) {
+// NewSampleReader returns a function that decodes a record of an input topic as the worker does. Its error is the reason why
+// it cannot, without any text of the record. The interactions point into the record. Call end after the last one.
+func NewSampleReader(c *config.Config) (read func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error), end func()) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, "", int(c.Kafka.MaxRecordBytes))
 	end = func() {}
 	if registry, err := c.OpenRegistry(nil); err == nil && registry != nil { // the doctor's check of the registry reports the error
 		codec.writers, end = newWriterSchemas(registry), registry.Close
 	}
-	return func(ctx context.Context, r *kafka.FetchedRecord) error {
+	return func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error) {
 		found, err := codec.Decode(ctx, &consumer.Raw{
 			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
 			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
 		}, nil)
-		for _, in := range found {
-			codec.Release(in)
-		}
 		if bad, ok := errors.AsType[*consumer.PoisonError](err); ok {
-			return errors.New(bad.Reason)
+			return nil, errors.New(bad.Reason)
 		}
 		if _, ok := errors.AsType[*schemaregistry.PendingError](err); ok {
-			return errors.New(reasonUnknownSchema)
+			return nil, errors.New(reasonUnknownSchema)
 		}
-		return err
+		return found, err
 	}, end
 }

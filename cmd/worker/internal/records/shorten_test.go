@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -166,7 +165,7 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 		{600, 0, 0, 1},
 	} {
 		t.Run(strconv.Itoa(tt.limit), func(t *testing.T) {
-			m := NewMetrics(prometheus.NewRegistry())
+			m, _ := newTestMetrics()
 			sizes := &StateEncoder{"llm.alerts", kafka.NewSizeLimits(kafka.Config{}, map[string]int{"llm.alerts": tt.limit}), m}
 			value, err := sizes.Encode("key", state)
 			require.NoError(t, err)
@@ -183,7 +182,7 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 			require.InDelta(t, tt.slimmed, testutil.ToFloat64(m.shortened.WithLabelValues("llm.alerts")), 0)
 		})
 	}
-	m := NewMetrics(prometheus.NewRegistry())
+	m, _ := newTestMetrics()
 	sizes := &StateEncoder{"llm.alerts", kafka.NewSizeLimits(kafka.Config{}, map[string]int{"llm.alerts": 100}), m}
 	value, err := sizes.Encode("key", state)
 	require.NoError(t, err)

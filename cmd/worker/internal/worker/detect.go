@@ -10,6 +10,7 @@ import (
 
 	"confab"
 	"confab/alerting"
+	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
 	"confab/detectors"
@@ -34,6 +35,7 @@ type detectHandler struct {
 	evaluator   atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
 	sampler     *sampling.Sampler
 	firingRates *alerting.FiringRates // nil: rates are not checked
+	coverage    *coverage.Recorder    // nil: nothing is counted
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -66,6 +68,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
+	d.coverage.Observe(e, v.Policy.Action(in.Tenant))
 	rates := d.firingRates.ForTenant(in.Tenant)
 	for i := range e.Readings() {
 		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)

@@ -37,7 +37,7 @@ func newRateHarness(t *testing.T, rate alerting.FiringRateOptions) (measure func
 	c.Alerting.FiringRate, c.Emit = rate, config.EmitAll
 	c.Tenants = map[string]config.Tenant{"acme": {}}
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now}}
-	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	w.metrics = w.newMetrics(prometheus.NewRegistry())
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
 	v, err := evaluation.NewFast(c, nil, nil)

@@ -41,7 +41,7 @@ func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 		b.now = b.now.Add(b.step)
 		return b.now
 	}}}
-	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	w.metrics = w.newMetrics(prometheus.NewRegistry())
 	w.suiteMetrics = detectors.NewMetrics(b.reg, w.detectorNames())
 	o, err := w.fastOptions()
 	require.NoError(t, err)

@@ -1,14 +1,21 @@
 package worker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/histogram"
+	"confab/internal/labels"
+	"confab/schemas"
 )
 
 // roleMetrics are the metrics of the roles themselves. Other packages register their own.
@@ -17,18 +24,23 @@ type roleMetrics struct {
 	sampled   *prometheus.CounterVec
 	notCopied *prometheus.CounterVec
 	records   *records.Metrics
+	traffic   *labels.Traffic
 
 	reloaded   prometheus.Gauge
 	reloadedAt prometheus.Gauge
 }
 
-// newMetrics registers the metrics. The files that are read at the start count as reloaded.
-func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleMetrics {
+// newMetrics registers the metrics with reg. The files that are read at the start count as reloaded.
+func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	f := promauto.With(reg)
+	limits := &w.Config.Metrics
+	traffic := labels.NewTraffic(
+		labels.Options{Allowed: limits.Services, Max: limits.MaxNames}, labels.Options{Allowed: limits.Models, Max: limits.MaxNames})
 	f.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
-	}, []string{"version"}).WithLabelValues(version).Set(1)
+	}, []string{"version"}).WithLabelValues(buildinfo.Version()).Set(1)
 	m := &roleMetrics{
+		traffic: traffic,
 		age: f.NewHistogram(histogram.Options(
 			"confab_event_age_seconds",
 			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
@@ -39,7 +51,7 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleM
 		notCopied: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic.",
 		}, []string{"reason"}),
-		records: records.NewMetrics(reg),
+		records: records.NewMetrics(reg, traffic, w.flaggingDetectors()),
 		reloaded: f.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
 		}),
@@ -48,8 +60,23 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleM
 		}),
 	}
 	m.reloaded.Set(1)
-	m.reloadedAt.Set(float64(now.Unix()))
+	m.reloadedAt.Set(float64(w.Now().Unix()))
 	return m
+}
+
+// flaggingDetectors are the detectors that flags of the active roles may name, by pass.
+func (w *worker) flaggingDetectors() map[schemas.Pass][]string {
+	fast := detectors.Names(w.Config.SelectDetectors(standard.Fast(standard.Dependencies{})))
+	by := map[schemas.Pass][]string{}
+	roles := w.activeRoles()
+	if slices.Contains(roles, config.RoleDetect) {
+		by[schemas.PassFast] = fast
+	}
+	if slices.Contains(roles, config.RoleSample) {
+		deep := w.Config.SelectDetectors(standard.Deep(standard.Dependencies{}))
+		by[schemas.PassDeep] = slices.Concat(fast, detectors.Names(deep))
+	}
+	return by
 }
 
 // registerFiringRates registers a gauge per detector: 1 while its firing rate is anomalous.

@@ -98,7 +98,7 @@ func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *tuningReloade
 	d := &detectHandler{}
 	d.evaluator.Store(v)
 	w := &worker{Options: Options{Config: c, Logger: log, Now: time.Now, reloadTick: make(chan time.Time)}}
-	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	w.metrics = w.newMetrics(prometheus.NewRegistry())
 	return w.newReloader(&d.evaluator)
 }
 

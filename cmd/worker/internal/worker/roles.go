@@ -12,6 +12,7 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
@@ -69,6 +70,7 @@ func (w *worker) buildDetect() (*role, error) {
 	opts.Codec = codec
 	d := &detectHandler{
 		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		coverage: w.newCoverage(evaluator.Policy),
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -90,6 +92,14 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	}
 	o.Suite.Metrics, o.Suite.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
 	return o, nil
+}
+
+// newCoverage makes the recorder of the detect role and registers its metrics.
+func (w *worker) newCoverage(policy *alerting.Policy) *coverage.Recorder {
+	w.coverage = coverage.NewRecorder(coverage.Options{
+		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
+	})
+	return w.coverage
 }
 
 // newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.

@@ -15,6 +15,7 @@ import (
 	"confab/alerting/dispatch"
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
@@ -54,6 +55,8 @@ type worker struct {
 	suiteMetrics *detectors.Metrics // of both passes
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
+
+	coverage *coverage.Recorder // nil: the detect role is not active
 
 	roles   []*role
 	reloads []*tuningReloader
@@ -98,7 +101,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.metrics = newMetrics(w.Registry, buildinfo.Version(), w.Now())
+	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
@@ -157,7 +160,7 @@ func (w *worker) serve(ctx context.Context) error {
 	defer stopSide()
 
 	var sideWork, work sync.WaitGroup
-	errs := make(chan error, len(w.roles)+len(w.reloads)+4)
+	errs := make(chan error, len(w.roles)+len(w.reloads)+5)
 	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
 		wg.Go(func() {
 			if err := f(ctx); err != nil {
@@ -171,6 +174,9 @@ func (w *worker) serve(ctx context.Context) error {
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
 	run(&sideWork, ctx, w.runWatchdog)
 	run(&sideWork, ctx, w.followLimits)
+	if w.coverage != nil {
+		run(&sideWork, ctx, w.coverage.Run)
+	}
 	for _, r := range w.reloads {
 		run(&sideWork, ctx, r.run)
 	}

@@ -265,7 +265,7 @@ const metricsHead = `# Metrics
 
 <!-- Generated from the registered metrics by ` + "`go test ./cmd/worker/internal/worker -run TestMetricsAreDocumented -update`" + `. Do not edit. -->
 
-The Go runtime and process metrics (` + "`go_*`, `process_*`" + `) are exported too. Labels have closed sets of values. Ids are never labels.
+The Go runtime and process metrics (` + "`go_*`, `process_*`" + `) are exported too. Labels have closed or bounded sets of values. Ids are never labels.
 Alerting rules are in [operations.md](operations.md#alerting-rules).
 
 | metric | labels | meaning |

@@ -1,0 +1,164 @@
+package coverage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/labels"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+// Summary says how many answers could be checked, and what kept the others from it.
+type Summary struct {
+	Answers   uint64
+	Unchecked uint64
+	NoSources uint64 // answers of records without sources, checked or not
+	Reasons   [reasons]uint64
+	Unknown   []FieldCount // unknown fields, most frequent first
+	Malformed []FieldCount // malformed fields, most frequent first
+}
+
+// FieldCount is the number of records with a field.
+type FieldCount struct {
+	Name  string
+	Count uint64
+}
+
+// maxListed is the maximum number of names of fields in a message.
+const maxListed = 8
+
+// Share is the share of unchecked answers; 0 without answers.
+func (s *Summary) Share() float64 {
+	if s.Answers == 0 {
+		return 0
+	}
+	return min(1, float64(s.Unchecked)/float64(s.Answers))
+}
+
+// ReasonText lists the reasons of unchecked answers, most frequent first: "no_sources 20, no_claims 3".
+func (s *Summary) ReasonText() string {
+	var list []FieldCount
+	for r, n := range s.Reasons {
+		if n > 0 {
+			list = append(list, FieldCount{Reason(r).String(), n})
+		}
+	}
+	sortFields(list)
+	parts := make([]string, 0, len(list))
+	for _, r := range list {
+		parts = append(parts, fmt.Sprint(r.Name, " ", r.Count))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// UnknownText names the unknown fields: "contexts, question".
+func (s *Summary) UnknownText() string { return fieldNames(s.Unknown) }
+
+// MalformedText names the malformed fields.
+func (s *Summary) MalformedText() string { return fieldNames(s.Malformed) }
+
+// Remedy says what to do about the most frequent reason.
+func (s *Summary) Remedy() string {
+	worst := EmptyAnswer
+	for r := range reasons {
+		if s.Reasons[r] > s.Reasons[worst] {
+			worst = r
+		}
+	}
+	if worst == NoSources {
+		return s.SourcesRemedy()
+	}
+	return worst.remedy()
+}
+
+// SourcesRemedy says what to do about records without sources.
+func (s *Summary) SourcesRemedy() string {
+	if len(s.Unknown) > 0 {
+		return "if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md"
+	}
+	return NoSources.remedy()
+}
+
+func fieldNames(fields []FieldCount) string {
+	names := make([]string, 0, maxListed+1)
+	for i, f := range fields {
+		if i == maxListed {
+			names = append(names, fmt.Sprintf("and %d more", len(fields)-i))
+			break
+		}
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// sortFields sorts by frequency, then by name. What has no name of its own comes last.
+func sortFields(fields []FieldCount) {
+	rest := func(f FieldCount) int {
+		if f.Name == labels.Other {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(fields, func(a, b FieldCount) int {
+		return cmp.Or(rest(a)-rest(b), cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// fieldLabel is a copy of a field's name for a person to read, without personal data: some producers use ids or addresses as
+// names.
+func fieldLabel(name string) string { return strings.Clone(redact.Redact(labels.Clean(name))) }
+
+// Tally sums up a few answers, such as a sample of a topic. It is not safe for concurrent use.
+type Tally struct {
+	summary            Summary
+	unknown, malformed map[string]uint64
+}
+
+// NewTally makes an empty tally.
+func NewTally() *Tally {
+	return &Tally{unknown: map[string]uint64{}, malformed: map[string]uint64{}}
+}
+
+// Add counts an answer.
+func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
+	s := &t.summary
+	s.Answers++
+	if why, unchecked := Unchecked(readings); unchecked {
+		s.Unchecked++
+		s.Reasons[why]++
+	}
+	if hasNoSources(in) {
+		s.NoSources++
+	}
+	for _, name := range in.UnknownNames {
+		t.unknown[fieldLabel(name)]++
+	}
+	for _, name := range in.Malformed {
+		t.malformed[strings.Clone(name)]++
+	}
+}
+
+// hasNoSources reports whether the record has no sources, not even malformed ones.
+func hasNoSources(in *schemas.Interaction) bool {
+	return len(in.Sources) == 0 && !slices.Contains(in.Malformed, schemas.FieldSources)
+}
+
+// Summary returns the sums.
+func (t *Tally) Summary() Summary {
+	s := t.summary
+	s.Unknown, s.Malformed = fieldCounts(t.unknown), fieldCounts(t.malformed)
+	return s
+}
+
+func fieldCounts(by map[string]uint64) []FieldCount {
+	list := make([]FieldCount, 0, len(by))
+	for name, n := range by {
+		list = append(list, FieldCount{name, n})
+	}
+	sortFields(list)
+	return list
+}

@@ -1,0 +1,108 @@
+package doctor
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/coverage"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/records"
+	"confab/internal/finding"
+	"confab/internal/kafka"
+	"confab/internal/kafka/kafkatest"
+	"confab/schemas"
+)
+
+func TestExamineContent(t *testing.T) {
+	v, err := evaluation.NewFast(config.Default(), nil, nil)
+	require.NoError(t, err)
+	const text = "The old bridge was opened in May 1937 by the king."
+	good := schemas.Interaction{Answer: text, Sources: []schemas.Source{{Text: text}}}
+	odd := good
+	odd.UnknownNames = []string{"user_id"}
+	ragas := schemas.Interaction{Answer: text, UnknownNames: []string{"question", "contexts"}}
+	bare := schemas.Interaction{Answer: text}
+	malformed := schemas.Interaction{Answer: text, Malformed: []string{schemas.FieldSources}}
+	tokens := good
+	tokens.Malformed = []string{schemas.FieldLogprobs}
+	type sample struct {
+		of schemas.Interaction
+		n  int
+	}
+	for _, tt := range []struct {
+		name   string
+		sample []sample
+		want   []string // state: detail → remedy
+	}{
+		{"good", []sample{{good, 20}}, []string{"ok: 0 of 20 answers have nothing to check → "}},
+		{"unknown fields beside sources", []sample{{odd, 3}}, []string{"ok: 0 of 3 answers have nothing to check; unknown fields: user_id → "}},
+		{"another shape", []sample{{ragas, 20}}, []string{
+			"warning: 20 of 20 records have no sources; unknown fields: contexts, question → if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md",
+			"warning: 20 of 20 answers have nothing to check: no_sources 20 → if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md",
+		}},
+		{"some without sources", []sample{{bare, 5}, {good, 15}}, []string{"ok: 5 of 20 answers have nothing to check → "}},
+		{"many without sources", []sample{{bare, 12}, {good, 8}}, []string{
+			"warning: 12 of 20 records have no sources → send what the model was given in sources: docs/interaction.md",
+			"warning: 12 of 20 answers have nothing to check: no_sources 12 → send what the model was given in sources: docs/interaction.md",
+		}},
+		{"malformed sources", []sample{{malformed, 20}}, []string{
+			"warning: malformed fields in 20 records: sources (20) → correct them in the producer: docs/interaction.md has the types",
+			"warning: 20 of 20 answers have nothing to check: malformed_field 20 → correct the malformed fields in the producer: docs/interaction.md has the types",
+		}},
+		{"malformed log-probabilities", []sample{{tokens, 2}, {good, 18}}, []string{
+			"warning: malformed fields in 20 records: logprobs (2) → correct them in the producer: docs/interaction.md has the types",
+			"ok: 0 of 20 answers have nothing to check → ",
+		}},
+		{"nothing", nil, []string{"not checked: no record could be evaluated → "}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tally := coverage.NewTally()
+			for _, s := range tt.sample {
+				for range s.n {
+					e := v.Suite.Evaluate(t.Context(), &s.of)
+					tally.Add(&s.of, e.Readings())
+					e.Release()
+				}
+			}
+			r, sum := finding.Report{}, tally.Summary()
+			examineContent(&r, &sum)
+			var got []string
+			for _, f := range r.Findings {
+				got = append(got, fmt.Sprintf("%s: %s → %s", f.State, f.Detail, f.Remedy))
+			}
+			require.Equal(t, tt.want, got)
+		})
+	}
+}
+
+// The doctor evaluates the last records of an input as the worker does, spread over its partitions.
+func TestDoctorEvaluatesSamples(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"llm.interactions": 3})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	for i := range 60 {
+		value := fmt.Sprintf(`{"interaction_id": "i-%d", "answer": "The old bridge was opened in May 1937.", "retrieved_docs": ["x"], "logprobs": "y"}`, i)
+		require.NoError(t, producer.ProduceSync(t.Context(), kafka.Message{Topic: "llm.interactions", Partition: int32(i % 3), Value: []byte(value)}))
+	}
+	c := config.Default()
+	v, err := evaluation.NewFast(c, nil, nil)
+	require.NoError(t, err)
+	read, end := records.NewSampleReader(c)
+	defer end()
+	all := Cluster(t.Context(), Options{
+		Kafka: cfg, Inputs: []string{"llm.interactions"}, Topics: []kafka.TopicRequirement{{Name: "llm.interactions"}},
+		Sample: read, Suite: v.Suite, Now: time.Now, MaxClockSkew: time.Minute,
+	})
+	require.Equal(t, []string{"ok llm.interactions: the last 20 records can be read"}, findingLines(all, checkSample))
+	lines := findingLines(all, checkContent)
+	require.Equal(t, []string{
+		"warning llm.interactions: malformed fields in 20 records: logprobs (20)",
+		"warning llm.interactions: 20 of 20 records have no sources; unknown fields: retrieved_docs",
+		"warning llm.interactions: 20 of 20 answers have nothing to check: no_sources 20",
+	}, lines)
+}
