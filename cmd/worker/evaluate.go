@@ -64,7 +64,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap and of --folds")
 	flags.IntVar(&f.Folds, "folds", 0, "cross-validate in so many `parts`: each is judged by a model and a calibration that are fitted on the others")
 	flags.StringSliceVar(&f.FitSets, "fit-sets", nil, "data sets that the grounding of --folds learns from; all without it")
-	bindThresholds(cmd, &f.Thresholds)
+	bindThresholds(cmd, &f.Thresholds, "none")
 	return cmd
 }
 

@@ -29,6 +29,8 @@ func (f *Flags) Validate() error {
 		return errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")
 	case f.FromFeedback && f.Model.Out != "":
 		return errors.New("--fit and --feedback cannot be combined: fit a model on files first, then calibrate with --feedback while it is in force")
+	case f.FromFeedback && f.Thresholds.Keep == labelled.KeepNone:
+		return errors.New("--keep none and --feedback contradict each other: where people's labels are too few, the calibration in force stays")
 	case f.Out == "":
 		return errors.New("--out is missing: name the calibration file to write")
 	case len(f.Model.Sets) > 0 && f.Model.Out == "":
@@ -52,4 +54,12 @@ func ParsePeriod(s string) (time.Duration, error) {
 		return 0, errors.New("write a time up to 400d, such as 30d or 36h")
 	}
 	return d, nil
+}
+
+// SetDefaults keeps the shipped thresholds where the labels say too little, unless --keep names others. With --feedback
+// those in force stay.
+func (f *Flags) SetDefaults() {
+	if f.Thresholds.Keep == "" && !f.FromFeedback {
+		f.Thresholds.Keep = labelled.KeepShipped
+	}
 }
