@@ -13,7 +13,7 @@ import (
 func Columns(detectors []string, texts bool) []string {
 	columns := []string{
 		"id", "dataset", "task", "group", "operation", "model", "label", "weight", "fold", "words",
-		"risk", "fired", "fired_by", "alert", "recommendation",
+		"log_odds", "risk", "fired", "fired_by", "alert", "recommendation",
 	}
 	for _, d := range detectors {
 		columns = append(columns, d+"_score", d+"_outcome", d+"_threshold")
@@ -47,7 +47,7 @@ func WriteResult(w *tablefile.Writer, r *Result, detectors []string, in *schemas
 	}
 	values := []any{
 		r.ID, r.Row.Dataset, r.Row.Task, r.Row.Group, r.Row.Operation, r.Row.Model, r.Label(), weight, orEmpty(r.Row.Fold), r.Row.Words,
-		r.Risk, len(r.Fired), strings.Join(r.Fired, " "), r.Alert, string(r.Recommendation),
+		r.Row.Fused, r.Risk, len(r.Fired), strings.Join(r.Fired, " "), r.Alert, string(r.Recommendation),
 	}
 	for _, name := range detectors {
 		score, outcome, threshold := math.NaN(), "", math.NaN()
