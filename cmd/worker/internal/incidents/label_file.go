@@ -19,7 +19,7 @@ type LabelFileOptions struct {
 	Incidents  FindOptions // without Incident
 	Topic      string      // of the labels
 	File       string      // CSV, JSON Lines or a JSON list
-	User       string      // labels where a row names nobody
+	User       string      // labels where a row names no person
 	Force      bool        // label whole ids that are not found
 	SkipFaulty bool        // leave faulty rows out instead of writing nothing
 	DryRun     bool        // write nothing

@@ -34,7 +34,7 @@ type labelFile struct {
 	empty  int // rows without a verdict
 }
 
-// readLabelFile reads and checks the rows. user labels where a row names nobody.
+// readLabelFile reads and checks the rows. user labels where a row names no person.
 func readLabelFile(path, user string, now time.Time) (*labelFile, error) {
 	table, bad, err := tablefile.ReadTable(path)
 	if err != nil {

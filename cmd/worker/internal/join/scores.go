@@ -39,7 +39,7 @@ func wordColumns() []string {
 func numberColumns() []string { return []string{"result.score", "score", "value"} }
 
 // readScores reads the rows of a file that say something, and the faults of the others. skipped counts rows without a
-// value, such as answers that nobody has reviewed yet.
+// value, such as answers that were not reviewed yet.
 func readScores(path string) (scores []*score, faults []string, skipped int, err error) {
 	table, bad, err := tablefile.ReadTable(path)
 	if err != nil {
