@@ -2,6 +2,7 @@ package rowresults
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"confab/internal/tablefile"
@@ -70,9 +71,9 @@ func WriteResult(w *tablefile.Writer, r *Result, detectors []string, in *schemas
 
 // Question is the last message of the user; "" without one.
 func Question(in *schemas.Interaction) string {
-	for i := len(in.Messages) - 1; i >= 0; i-- {
-		if in.Messages[i].Role == "user" {
-			return in.Messages[i].Content
+	for _, m := range slices.Backward(in.Messages) {
+		if m.Role == "user" {
+			return m.Content
 		}
 	}
 	return ""

@@ -78,8 +78,10 @@ func (f *labelFile) summary(written, known, older int, dryRun bool) string {
 		n    int
 		text string
 	}{
-		{known, "were there already"}, {older, "are older than another label of the same person"},
-		{f.empty, "have no verdict"}, {len(f.faults), "are faulty and were left out"},
+		{known, "were there already"},
+		{older, "are older than another label of the same person"},
+		{f.empty, "have no verdict"},
+		{len(f.faults), "are faulty and were left out"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
@@ -88,22 +90,41 @@ func (f *labelFile) summary(written, known, older int, dryRun bool) string {
 	return strings.Join(parts, ", ") + "\n"
 }
 
-// findFlags reads all retained flags and gives each row the one that it means.
-func (f *labelFile) findFlags(ctx context.Context, o *FindOptions) error {
-	prefixes := map[string][]*labelRow{}
-	interactions := map[interactionKey][]*labelRow{}
-	var lengths []int
+// wantedFlags index rows by the flags that they may mean.
+type wantedFlags struct {
+	prefixes     map[string][]*labelRow
+	lengths      []int // of the prefixes
+	interactions map[interactionKey][]*labelRow
+}
+
+func (f *labelFile) wantedFlags() *wantedFlags {
+	w := &wantedFlags{prefixes: map[string][]*labelRow{}, interactions: map[interactionKey][]*labelRow{}}
 	for _, r := range f.rows {
 		if r.incident == "" {
-			interactions[r.interaction] = append(interactions[r.interaction], r)
+			w.interactions[r.interaction] = append(w.interactions[r.interaction], r)
 			continue
 		}
-		prefixes[r.incident] = append(prefixes[r.incident], r)
-		if !slices.Contains(lengths, len(r.incident)) {
-			lengths = append(lengths, len(r.incident))
+		w.prefixes[r.incident] = append(w.prefixes[r.incident], r)
+		if !slices.Contains(w.lengths, len(r.incident)) {
+			w.lengths = append(w.lengths, len(r.incident))
 		}
 	}
-	records := 0
+	return w
+}
+
+// byKey returns the rows that may mean the flag under the record's key.
+func (w *wantedFlags) byKey(key []byte) (rows []*labelRow) {
+	for _, n := range w.lengths {
+		if n <= len(key) {
+			rows = append(rows, w.prefixes[string(key[:n])]...)
+		}
+	}
+	return rows
+}
+
+// findFlags reads all retained flags and gives each row the one that it means.
+func (f *labelFile) findFlags(ctx context.Context, o *FindOptions) error {
+	wanted, records := f.wantedFlags(), 0
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
 	if err != nil {
 		return err
@@ -112,20 +133,15 @@ func (f *labelFile) findFlags(ctx context.Context, o *FindOptions) error {
 		if records++; o.Progress != nil {
 			o.Progress(records)
 		}
-		var wanted []*labelRow
-		for _, n := range lengths {
-			if n <= len(r.Key) {
-				wanted = append(wanted, prefixes[string(r.Key[:n])]...)
-			}
-		}
-		if len(wanted) == 0 && len(interactions) == 0 {
+		rows := wanted.byKey(r.Key)
+		if len(rows) == 0 && len(wanted.interactions) == 0 {
 			return nil
 		}
 		flag := new(schemas.Flag)
 		if err := o.Decode(ctx, r.Value, flag); err != nil {
 			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
 		}
-		for _, row := range append(wanted, interactions[interactionKey{flag.Tenant, flag.InteractionID}]...) {
+		for _, row := range append(rows, wanted.interactions[interactionKey{flag.Tenant, flag.InteractionID}]...) {
 			row.offer(flag)
 		}
 		return nil
@@ -161,7 +177,7 @@ func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh [
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		var l schemas.Feedback
 		if json.DecodeFeedback(r.Value, &l) != nil {
-			return nil // calibrate reports unreadable labels
+			return nil //nolint:nilerr // calibrate reports unreadable labels
 		}
 		key := [2]string{l.IncidentID, l.User}
 		if old, known := standing[key]; !known || !l.At.Before(old.At) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"confab/cmd/worker/internal/console"
@@ -144,7 +145,7 @@ func valueAt(raw []byte, pointer []string) (v value, found bool) {
 	case json.Number:
 		v.word = at.String()
 	case bool:
-		v.word = fmt.Sprint(at)
+		v.word = strconv.FormatBool(at)
 	}
 	v.number = v.word
 	return v, v.word != ""

@@ -124,19 +124,23 @@ func TestJoinScoresOfOtherTools(t *testing.T) {
 		summary             string
 	}{
 		"phoenix, as the API returns it, by label": {
-			"phoenix.json", "hallucination", "=hallucinated", map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
+			"phoenix.json", "hallucination", "=hallucinated",
+			map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
 			"3 of 4 interactions labelled, 2 of them faulty; 1 have no label\n4 scores read: 1 have another name\n",
 		},
 		"phoenix, as the client writes it, by score": {
-			"phoenix.csv", "hallucination", ">=0.5", map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
+			"phoenix.csv", "hallucination", ">=0.5",
+			map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
 			"3 of 4 interactions labelled, 2 of them faulty; 1 have no label\n4 scores read: 1 have another name\n",
 		},
 		"langfuse, the API": {
-			"langfuse.json", "hallucination", ">0.5", map[string]int{"p-1": 0, "p-2": 1},
+			"langfuse.json", "hallucination", ">0.5",
+			map[string]int{"p-1": 0, "p-2": 1},
 			"2 of 4 interactions labelled, 1 of them faulty; 2 have no label\n5 scores read: 1 have another name, 1 repeat or yield to another score of the answer\n",
 		},
 		"langfuse, the export": {
-			"langfuse.csv", "", "=false", map[string]int{"p-1": 0, "p-2": 1},
+			"langfuse.csv", "", "=false",
+			map[string]int{"p-1": 0, "p-2": 1},
 			"2 of 4 interactions labelled, 1 of them faulty; 2 have no label\n2 scores read\n",
 		},
 	} {

@@ -28,7 +28,9 @@ func (j *joinRun) summary() string {
 			n    int
 			what string
 		}{
-			{j.others, "have another name"}, {j.skipped, "have no value"}, {j.repeated, "repeat or yield to another score of the answer"},
+			{j.others, "have another name"},
+			{j.skipped, "have no value"},
+			{j.repeated, "repeat or yield to another score of the answer"},
 			{j.unmatched, "match no interaction"},
 		} {
 			if p.n > 0 {

@@ -78,14 +78,7 @@ func readScores(path string) (scores []*score, faults []string, skipped int, err
 
 // parseScore reads one row; nil without a value.
 func parseScore(row tablefile.Row) (*score, error) {
-	first := func(names []string) string {
-		for _, name := range names {
-			if v := strings.TrimSpace(row.Values[name]); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
+	first := func(names []string) string { return firstValue(row, names) }
 	s := &score{
 		place: row.Place, tenant: strings.TrimSpace(row.Values["tenant"]), name: first(nameColumns()),
 		value: value{word: first(wordColumns()), number: first(numberColumns()), plain: first([]string{"verdict", "label"})},
@@ -105,14 +98,29 @@ func parseScore(row tablefile.Row) (*score, error) {
 	if len(s.ids) == 0 {
 		return nil, fmt.Errorf("has no id: expected one of %s", strings.Join(idColumns(), ", "))
 	}
-	if text := row.Values["probability"]; text != "" {
-		p, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(p >= 1e-6 && p <= 1) {
-			return nil, fmt.Errorf("probability %q: expected a number from 0.000001 to 1", console.Sanitize(text))
+	return s, s.setWeight(row.Values["probability"])
+}
+
+func firstValue(row tablefile.Row, names []string) string {
+	for _, name := range names {
+		if v := strings.TrimSpace(row.Values[name]); v != "" {
+			return v
 		}
-		s.weight = 1 / p
 	}
-	return s, nil
+	return ""
+}
+
+// setWeight sets the weight from the probability of being drawn; an empty one leaves it.
+func (s *score) setWeight(probability string) error {
+	if probability == "" {
+		return nil
+	}
+	p, err := strconv.ParseFloat(strings.TrimSpace(probability), 64)
+	if err != nil || !(p >= 1e-6 && p <= 1) {
+		return fmt.Errorf("probability %q: expected a number from 0.000001 to 1", console.Sanitize(probability))
+	}
+	s.weight = 1 / p
+	return nil
 }
 
 // selectName keeps the scores of that name. Without a name there must be one only.

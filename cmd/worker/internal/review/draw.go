@@ -51,7 +51,7 @@ func drawAnswers(zone []bool, random, grey int, seed uint64) drawn {
 		}
 	}
 	random, grey = min(random, len(zone)), min(grey, len(inside))
-	rng := rand.New(rand.NewPCG(seed, 0x6772657920)) //nolint:gosec // a sample that can be repeated, no secret
+	rng := rand.New(rand.NewPCG(seed, 0x6772657920))
 	d := drawn{}
 	for _, i := range rng.Perm(len(zone))[:random] {
 		d[i] = draw{random: true}
