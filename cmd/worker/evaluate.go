@@ -54,7 +54,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Page, "report", "", "write the report as one page of HTML to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
-	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, and marked answers to --report")
+	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, and marked answers to --report: as they are, not redacted")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
 	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")

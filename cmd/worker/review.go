@@ -18,7 +18,7 @@ two detectors fire. The same file, options and seed draw the same answers.
 The table has a column probability: that an answer like this is drawn. Fill in verdict: confirmed where the answer is
 wrong, false_positive where it is fine. Then "confab join" makes labelled rows, each of which counts for 1/probability
 answers, so that figures are those of the whole file. "confab label --from" writes the verdicts of flagged answers to
-llm.feedback. The table holds texts of the answers.`
+llm.feedback. The table holds texts of the answers, not redacted.`
 
 func newReview(c *cli) *cobra.Command {
 	var o review.Options

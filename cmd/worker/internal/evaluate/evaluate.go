@@ -123,6 +123,12 @@ func (o *Options) write(ctx context.Context, report *quality.Report, rows *singl
 		if file.path == "" {
 			continue
 		}
+		if o.Rows.Texts { // for its owner only
+			if _, err := files.WriteAtomic(file.path, file.write); err != nil {
+				return err
+			}
+			continue
+		}
 		var content bytes.Buffer
 		if err := file.write(&content); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 
 	"confab/calibration/measure"
 	"confab/calibration/rowresults"
@@ -62,13 +63,13 @@ func (s *singleRows) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	file, err := files.StartReplacement(s.o.Rows.File)
-	if err != nil {
-		return err
-	}
-	defer file.Discard()
+	_, err = files.WriteAtomic(s.o.Rows.File, func(w io.Writer) error { return s.writeTable(ctx, w, format) })
+	return err
+}
+
+func (s *singleRows) writeTable(ctx context.Context, w io.Writer, format tablefile.Format) error {
 	names := rowresults.Detectors(s.results)
-	table, err := tablefile.NewWriter(file, format, rowresults.Columns(names, s.o.Rows.Texts))
+	table, err := tablefile.NewWriter(w, format, rowresults.Columns(names, s.o.Rows.Texts))
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (s *singleRows) write(ctx context.Context) error {
 	if err := errors.Join(err, table.Flush()); err != nil {
 		return fmt.Errorf("write the rows: %w", err)
 	}
-	return file.Commit()
+	return nil
 }
 
 func (s *singleRows) wantsTexts() bool { return s.o.Rows.Texts && s.o.Page != "" }

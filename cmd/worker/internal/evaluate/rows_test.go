@@ -187,7 +187,7 @@ func TestRowsFailWhole(t *testing.T) {
 			return again, again.Close, err
 		}
 	})
-	require.EqualError(t, err, "write the rows: the labels changed while they were read: run the command again")
+	require.EqualError(t, err, path+": write the rows: the labels changed while they were read: run the command again")
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(content))

@@ -150,11 +150,11 @@ func exampleIDs(scores []*score) string {
 
 // write writes the rows of interactions that have a label.
 func (j *joinRun) write(ctx context.Context) error {
-	file, err := files.StartReplacement(j.o.Out)
-	if err != nil {
-		return err
-	}
-	defer file.Discard()
+	_, err := files.WriteAtomic(j.o.Out, func(w io.Writer) error { return j.writeRows(ctx, w) })
+	return err
+}
+
+func (j *joinRun) writeRows(ctx context.Context, w io.Writer) error {
 	var line []byte
 	lines, faults, err := j.o.Interactions.EachLine(func(l *labelled.InteractionLine) error {
 		label, weight, ok := j.labelOf(l)
@@ -166,7 +166,7 @@ func (j *joinRun) write(ctx context.Context) error {
 		if line, err = appendRow(line[:0], &l.Row, label, weight); err != nil {
 			return fmt.Errorf("%s: %w", l.Place, err)
 		}
-		_, err = file.Write(line)
+		_, err = w.Write(line)
 		return errors.Join(err, ctx.Err())
 	})
 	if err != nil {
@@ -178,7 +178,7 @@ func (j *joinRun) write(ctx context.Context) error {
 	if j.labelled[0]+j.labelled[1] == 0 {
 		return &InputError{fmt.Errorf("none of %d interactions has a label, nothing was written", lines)}
 	}
-	return file.Commit()
+	return nil
 }
 
 // labelOf is the label of an interaction; ok is false without one.

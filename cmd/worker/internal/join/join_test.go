@@ -195,7 +195,7 @@ func TestJoinLabelsInTheRecord(t *testing.T) {
 	require.Equal(t, "2 of 4 interactions labelled, 1 of them faulty; 2 have no label\nwrote labels.jsonl\n", j.out)
 
 	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt, o.Faulty = "/gone", condition(t, "=1") })
-	require.EqualError(t, err, "none of 4 interactions has a label, nothing was written")
+	require.EqualError(t, err, "labels.jsonl: none of 4 interactions has a label, nothing was written")
 	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt = "/eval" })
 	require.EqualError(t, err, "--faulty-when is missing: say which values at --label-at mean a faulty answer, such as '<0.5' or '=hallucinated'")
 	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt = "eval" })

@@ -106,12 +106,12 @@ func (o *Options) survey(ctx context.Context) (zone []bool, faults []string, err
 }
 
 func (o *Options) writeDrawn(ctx context.Context, d drawn, format tablefile.Format) error {
-	file, err := files.StartReplacement(o.Out)
-	if err != nil {
-		return err
-	}
-	defer file.Discard()
-	table, err := tablefile.NewWriter(file, format, reviewColumns())
+	_, err := files.WriteAtomic(o.Out, func(w io.Writer) error { return o.writeTable(ctx, w, d, format) })
+	return err
+}
+
+func (o *Options) writeTable(ctx context.Context, w io.Writer, d drawn, format tablefile.Format) error {
+	table, err := tablefile.NewWriter(w, format, reviewColumns())
 	if err != nil {
 		return err
 	}
@@ -131,10 +131,7 @@ func (o *Options) writeDrawn(ctx context.Context, d drawn, format tablefile.Form
 	if err == nil && written != len(d) {
 		err = fmt.Errorf("%s changed while it was read: run the command again", o.Interactions.Path)
 	}
-	if err := errors.Join(err, table.Flush()); err != nil {
-		return err
-	}
-	return file.Commit()
+	return errors.Join(err, table.Flush())
 }
 
 func writeAnswer(table *tablefile.Writer, in *schemas.Interaction, f *schemas.Flag, one draw) error {
