@@ -35,7 +35,7 @@ func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c th
 		}
 		tenant := fmt.Sprintf("fold %d", f+1)
 		for k, i := range index {
-			all[i], all[i].Tenant = measured[k], tenant
+			all[i], all[i].Tenant, all[i].Fold = measured[k], tenant, f+1
 		}
 		for _, t := range file.Thresholds {
 			t.Tenant = tenant

@@ -19,6 +19,7 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 	in := &row.Interaction
 	in.Tenant = cmp.Or(in.Tenant, schemas.DefaultTenant)
 	r := Row{
+		ID: strings.Clone(in.ID), Weight: row.Weight,
 		Dataset: SharedName(row.Dataset), Task: SharedName(row.Task), Group: SharedName(row.Group),
 		Tenant: SharedName(in.Tenant), Operation: SharedName(in.Operation), Model: SharedName(in.Model),
 		Temperature: in.Temperature, Positive: row.Label == 1,
@@ -48,6 +49,9 @@ func (r *Row) readEvaluation(e *detectors.Evaluation) {
 	for i := range readings {
 		score, has := readings[i].Measured()
 		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
+		if !has {
+			r.Signals[i].Reason = SharedName(readings[i].Reason)
+		}
 	}
 	r.Measurable = SharedName(e.Measurable())
 	r.Inputs = slices.Clone(fusion.Vector(e))

@@ -42,14 +42,26 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 // ReadLabels reads labelled rows into memory for a fit that reads them more than once. It leaves out and counts the
 // same rows as Rows.
 func ReadLabels(labels Labels) ([]schemas.Labelled, RowErrors, error) {
-	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}
 	var rows []schemas.Labelled
+	problems, err := EachLabelled(labels, func(_ int, row *schemas.Labelled) error {
+		rows = append(rows, *row)
+		return nil
+	})
+	return rows, problems, err
+}
+
+// EachLabelled calls visit with every labelled row that Rows measures, and its index there. An error of visit ends it.
+func EachLabelled(labels Labels, visit func(index int, row *schemas.Labelled) error) (RowErrors, error) {
+	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}
 	for {
 		var row schemas.Labelled
-		if _, _, ok := m.next(&row); !ok {
-			return rows, m.rowErrors, m.err
+		_, index, ok := m.next(&row)
+		if !ok {
+			return m.rowErrors, m.err
 		}
-		rows = append(rows, row)
+		if err := visit(index, &row); err != nil {
+			return m.rowErrors, err
+		}
 	}
 }
 

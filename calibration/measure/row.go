@@ -7,6 +7,7 @@ import (
 
 // Row is a measured labelled interaction: numbers, and names to slice by, without text.
 type Row struct {
+	ID                       string // of the interaction; empty if it has none
 	Dataset, Task, Group     string
 	Tenant, Operation, Model string
 	Temperature              float64
@@ -21,6 +22,7 @@ type Row struct {
 	Uncertainty confidence.Uncertainty
 	Spans       SpanHit
 	Samples     int // recorded resamples of the answer
+	Fold        int // of a cross-validation, from 1; 0 without one
 }
 
 // Signal is the result of one rule on a row. The score exists unless the outcome is not_checkable or error.
@@ -29,6 +31,7 @@ type Signal struct {
 	Outcome  schemas.Outcome // under the calibration used while measuring
 	Score    float64
 	HasScore bool
+	Reason   string // why there is no score
 }
 
 // SpanHit says whether the top evidence touches a labelled span.

@@ -3,6 +3,7 @@ package quality
 import (
 	"errors"
 	"fmt"
+	"html/template"
 	"sync"
 	"sync/atomic"
 
@@ -54,8 +55,9 @@ type Report struct {
 	Rows        int
 	Lines       []Line
 	Spans       []SpanLine
-	Notes       []string // reasons why figures are unreliable
-	Plots       []Plot   // one per data set
+	Notes       []string        // reasons why figures are unreliable
+	Plots       []Plot          // one per data set
+	Sections    []template.HTML // further parts of the page
 }
 
 // Evaluate computes the figures of measured rows. The same rows and options give the same report, whatever Workers is.

@@ -23,7 +23,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	view := pageView{
 		Title: "Quality of the detectors", Style: svg.Style, Rows: r.Rows, Calibration: r.Calibration, By: r.By,
-		Notes: r.Notes, Columns: columnTitles(),
+		Notes: r.Notes, Columns: columnTitles(), Sections: r.Sections,
 	}
 	for i := range r.Plots {
 		view.Sets = append(view.Sets, r.setView(&r.Plots[i]))
@@ -41,6 +41,7 @@ type pageView struct {
 	By                 By
 	Notes, Columns     []string
 	Sets               []setView
+	Sections           []template.HTML
 }
 
 type setView struct {

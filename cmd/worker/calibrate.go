@@ -20,7 +20,8 @@ import (
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
 for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
 fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
-armed, and the output says why. The file and the page are written in one step, once everything is known.
+armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
+(--keep). The file and the page are written in one step, once everything is known.
 
 Labelled sets are rich in bad answers. --base-rate states the share of bad answers in your traffic: precision is then
 computed for your traffic. --against compares the result with the file in force and shows what would change.
@@ -83,7 +84,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.StringVar(&f.Report, "report", "", "HTML page to write, a `file`")
 	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
-	bindThresholds(cmd, &f.Thresholds)
+	bindThresholds(cmd, &f.Thresholds, "shipped; with --feedback those in force")
 	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
 	flags.Float64Var(&f.Traffic, "traffic", 10000, "answers a day, for what would change")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -95,6 +96,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 // resolveCalibrate checks the flags and fills in the options that depend on them and on the configuration.
 func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	var err error
+	f.SetDefaults()
 	if f.Choose, err = f.Thresholds.Resolve(cfg.EnabledDetectors()); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/alerting"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/cmd/worker/internal/console"
@@ -24,7 +25,11 @@ Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
 
 --folds fits a model and a calibration for each part on the other parts, as confab calibrate --fit does, and so measures
-what these labels are worth. The flags of how thresholds are chosen belong to it.`
+what these labels are worth. The flags of how thresholds are chosen belong to it.
+
+--rows writes what each detector said about each row, the risk, and whether the configured alert rule holds: by the same
+model and thresholds as the tables, with --folds those of the row's fold. --report lists the worst false alarms and misses.
+Texts are written with --texts only.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
@@ -34,6 +39,7 @@ func newEvaluate(c *cli) *cobra.Command {
 		Long:  evaluateLong,
 		Example: `  confab evaluate --labels rows.jsonl.gz
   confab evaluate --labels */train.jsonl.gz --json quality.json --report quality.html
+  confab evaluate --labels rows.jsonl.gz --rows rows.csv --report quality.html --texts
   confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
   confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,6 +53,8 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.Format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Page, "report", "", "write the report as one page of HTML to a `file`")
+	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
+	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, and marked answers to --report: as they are, not redacted")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
 	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")
@@ -56,7 +64,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap and of --folds")
 	flags.IntVar(&f.Folds, "folds", 0, "cross-validate in so many `parts`: each is judged by a model and a calibration that are fitted on the others")
 	flags.StringSliceVar(&f.FitSets, "fit-sets", nil, "data sets that the grounding of --folds learns from; all without it")
-	bindThresholds(cmd, &f.Thresholds)
+	bindThresholds(cmd, &f.Thresholds, "none")
 	return cmd
 }
 
@@ -87,6 +95,14 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	}
 	defer labels.Close()
 	o.Labels = measure.Where(labels, conditions...)
+	o.Rows.Stamp = alerting.NewPolicy(cfg.PolicyOptions()).Stamp
+	o.Rows.Reopen = func() (measure.Labels, func(), error) {
+		again, err := measure.OpenLabels(f.Labels...)
+		if err != nil {
+			return nil, nil, err
+		}
+		return measure.Where(again, conditions...), again.Close, nil
+	}
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }
 	err = evaluate.Run(cmd.Context(), c.out, c.err, o)
 	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {

@@ -71,7 +71,7 @@ func TestCommandFailures(t *testing.T) {
 		{"silence expire", exitUsage, "accepts 1 arg"},
 		{"silence add --for soon", exitUsage, "invalid argument"},
 		{"label abcdef01", exitUsage, "--verdict is missing"},
-		{"label --verdict confirmed", exitUsage, "accepts 1 arg"},
+		{"label --verdict confirmed", exitUsage, "name the INCIDENT to label"},
 		{"tail --max many", exitUsage, "invalid argument"},
 		{"run --roles detect,teach", exitUsage, "--roles: roles[1]"},
 		{"run --emit some", exitUsage, "--emit: emit"},

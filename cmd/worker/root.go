@@ -79,6 +79,8 @@ func allCommands(c *cli) []*cobra.Command {
 		newDiff(c),
 		newCalibrate(c),
 		newFit(c),
+		newJoin(c),
+		newReview(c),
 		newProduce(c),
 		newTail(c),
 		newLabel(c),

@@ -10,6 +10,9 @@ import (
 // MaxLabelledBytes bounds one labelled row, which may hold many recorded samples.
 const MaxLabelledBytes = 16 << 20
 
+// MaxWeight bounds how many answers one labelled row stands for.
+const MaxWeight = 1e6
+
 // MaxSpans and MaxSamples bound the lists of one labelled row.
 const (
 	MaxSpans   = 1 << 12
@@ -17,7 +20,7 @@ const (
 )
 
 // DecodeLabelled fills row from one line of evaluation data: {"interaction": {…}, "label": 0|1, "task", "group",
-// "dataset", "spans": [{"start", "end", "type"}], "samples": [{"answer", "logprobs"}]}. A line without a member
+// "dataset", "weight", "spans": [{"start", "end", "type"}], "samples": [{"answer", "logprobs"}]}. A line without a member
 // interaction is read as a plain interaction, with row.Labelled false. Other members are ignored.
 //
 // Unlike those of Decode, the strings belong to the row: it is overwritten, and nothing of raw or of an earlier row is
@@ -91,6 +94,9 @@ func (s *interactionReader) rowMember(row *schemas.Labelled, name string) {
 	case "dataset":
 		s.Field = "dataset"
 		row.Dataset = s.OptionalText()
+	case "weight":
+		s.Field = "weight"
+		s.weight(row)
 	case "spans":
 		s.Field = "spans"
 		s.spans(row)
@@ -99,6 +105,17 @@ func (s *interactionReader) rowMember(row *schemas.Labelled, name string) {
 		s.samples(row)
 	default:
 		s.Skip()
+	}
+}
+
+// weight reads how many answers the row stands for.
+func (s *interactionReader) weight(row *schemas.Labelled) {
+	if s.Null() {
+		return
+	}
+	row.Weight = s.Float()
+	if s.Err == nil && !(row.Weight > 0 && row.Weight <= MaxWeight) {
+		s.Fault(scan.ReasonOutOfRange, "a weight is above 0 and at most a million")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 func TestDecodeLabelled(t *testing.T) {
 	raw := []byte(`{"interaction":{"interaction_id":"i","answer":"héllo","sources":["s"]},"label":1,"task":"qa","group":"g",` +
-		`"dataset":"d","spans":[{"start":0,"end":6,"type":"conflict"}],"meta":{"label":0,"x":[1]},` +
+		`"dataset":"d","weight":2.5,"spans":[{"start":0,"end":6,"type":"conflict"}],"meta":{"label":0,"x":[1]},` +
 		`"samples":[{"answer":"hi","logprobs":{"content":[{"token":" h","logprob":-1},{"token":"i","logprob":-2}]}},{"answer":"yo","logprobs":null}]}`)
 	row := schemas.Labelled{Task: "stale", Spans: make([]schemas.Span, 9)}
 	require.NoError(t, DecodeLabelled(raw, &row))
@@ -26,7 +26,7 @@ func TestDecodeLabelled(t *testing.T) {
 		Interaction: schemas.Interaction{
 			ID: "i", Answer: "héllo", Sources: []schemas.Source{{Text: "s"}}, Temperature: schemas.UnknownTemperature,
 		},
-		Labelled: true, Label: 1, Task: "qa", Group: "g", Dataset: "d",
+		Labelled: true, Label: 1, Task: "qa", Group: "g", Dataset: "d", Weight: 2.5,
 		Spans: []schemas.Span{{Start: 0, End: 6, Type: "conflict"}},
 		Samples: []schemas.Sample{
 			{Answer: "hi", Logprobs: schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 1}}}, {Answer: "yo"},
@@ -50,7 +50,7 @@ func TestDecodeLabelledPlain(t *testing.T) {
 
 func TestDecodeLabelledNulls(t *testing.T) {
 	var row schemas.Labelled
-	require.NoError(t, DecodeLabelled([]byte(`{"interaction":{"answer":"a"},"label":null,"task":null,"spans":null,"samples":null}`), &row))
+	require.NoError(t, DecodeLabelled([]byte(`{"interaction":{"answer":"a"},"label":null,"weight":null,"task":null,"spans":null,"samples":null}`), &row))
 	require.False(t, row.Labelled)
 	raw := `{"interaction":{"answer":"a"},"spans":[{"start":0,"end":1,"by":"x"}],"samples":[{"answer":null,"x":[]}]}`
 	require.NoError(t, DecodeLabelled([]byte(raw), &row))
@@ -65,6 +65,9 @@ func TestDecodeLabelledRefuses(t *testing.T) {
 		{`{"label":1}`, scan.ReasonMissingAnswer, "answer"},
 		{`{"interaction":null}`, scan.ReasonWrongType, ""},
 		{`{"interaction":{"answer":"a"},"label":2}`, scan.ReasonOutOfRange, "label"},
+		{`{"interaction":{"answer":"a"},"weight":0}`, scan.ReasonOutOfRange, "weight"},
+		{`{"interaction":{"answer":"a"},"weight":1e7}`, scan.ReasonOutOfRange, "weight"},
+		{`{"interaction":{"answer":"a"},"weight":"2"}`, scan.ReasonWrongType, "weight"},
 		{`{"interaction":{"answer":"a"},"label":true}`, scan.ReasonWrongType, "label"},
 		{`{"interaction":{"answer":"a"},"label":1,"label":0}`, scan.ReasonDuplicateKey, ""},
 		{`{"interaction":{"answer":"a","Answer":"b"}}`, scan.ReasonCaseVariant, "answer"},

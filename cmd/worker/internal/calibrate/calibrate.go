@@ -56,8 +56,8 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	var unfitted []baseline.UnfittedKey
-	o.Choose.Baselines, unfitted = baseline.Fit(s.rows, 0)
+	fitted, unfitted := baseline.Fit(s.rows, 0)
+	o.Choose.Baselines = withKept(fitted, o.Choose.Keep)
 	feedback, err := o.readFeedback(ctx, &s.hashes)
 	if err != nil {
 		return err
@@ -124,8 +124,24 @@ func (o *Options) rows(ctx context.Context, errw io.Writer) ([]measure.Row, *sta
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Choose.Model, o.Choose.Baselines = m.ID, l.Baselines
+	o.Choose.Model, o.Choose.Baselines = m.ID, withKept(l.Baselines, o.Choose.Keep)
 	return l.Rows, m, nil
+}
+
+// withKept adds the baselines of keep under keys for which the labels give none. keep may be nil.
+func withKept(fitted []calibration.Baseline, keep *calibration.Calibration) []calibration.Baseline {
+	if keep == nil {
+		return fitted
+	}
+	all := slices.Clone(fitted)
+	for _, old := range keep.File().Baselines {
+		if !slices.ContainsFunc(fitted, func(b calibration.Baseline) bool {
+			return b.Model == old.Model && b.Operation == old.Operation && b.TemperatureBand == old.TemperatureBand
+		}) {
+			all = append(all, old)
+		}
+	}
+	return all
 }
 
 // measure measures the labelled rows with the new baselines and reports row errors.

@@ -22,19 +22,31 @@ type Flags struct {
 
 // Validate reports flags that are missing, or that contradict each other.
 func (f *Flags) Validate() error {
+	if err := f.validateFeedback(); err != nil {
+		return err
+	}
 	switch {
 	case len(f.Files) == 0 && !f.FromFeedback:
 		return errors.New("--labels is missing: name the files that hold labelled interactions, or read people's labels with --feedback")
-	case f.FromFeedback && f.Thresholds.Options.BaseRate > 0:
-		return errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")
-	case f.FromFeedback && f.Model.Out != "":
-		return errors.New("--fit and --feedback cannot be combined: fit a model on files first, then calibrate with --feedback while it is in force")
 	case f.Out == "":
 		return errors.New("--out is missing: name the calibration file to write")
 	case len(f.Model.Sets) > 0 && f.Model.Out == "":
 		return errors.New("--fit-sets has no effect without --fit: name the model file with --fit")
 	case !(f.Traffic >= 0):
 		return fmt.Errorf("--traffic %v: write answers a day, 0 or more", f.Traffic)
+	}
+	return nil
+}
+
+// validateFeedback reports flags that contradict --feedback.
+func (f *Flags) validateFeedback() error {
+	switch {
+	case f.FromFeedback && f.Thresholds.Options.BaseRate > 0:
+		return errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")
+	case f.FromFeedback && f.Model.Out != "":
+		return errors.New("--fit and --feedback cannot be combined: fit a model on files first, then calibrate with --feedback while it is in force")
+	case f.FromFeedback && f.Thresholds.Keep == labelled.KeepNone:
+		return errors.New("--keep none and --feedback contradict each other: where people's labels are too few, the calibration in force stays")
 	}
 	return nil
 }
@@ -52,4 +64,12 @@ func ParsePeriod(s string) (time.Duration, error) {
 		return 0, errors.New("write a time up to 400d, such as 30d or 36h")
 	}
 	return d, nil
+}
+
+// SetDefaults keeps the shipped thresholds where the labels say too little, unless --keep names others. With --feedback
+// those in force stay.
+func (f *Flags) SetDefaults() {
+	if f.Thresholds.Keep == "" && !f.FromFeedback {
+		f.Thresholds.Keep = labelled.KeepShipped
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
 )
 
 func TestParsePeriod(t *testing.T) {
@@ -18,4 +20,32 @@ func TestParsePeriod(t *testing.T) {
 		_, err := ParsePeriod(text)
 		require.ErrorContains(t, err, "such as 30d", text)
 	}
+}
+
+func TestKeepDefaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		keep, want string
+		feedback   bool
+	}{
+		{"", "shipped", false}, {"", "", true}, {"none", "none", false}, {"a.yaml", "a.yaml", true},
+	} {
+		f := Flags{FromFeedback: c.feedback}
+		f.Thresholds.Keep = c.keep
+		f.SetDefaults()
+		require.Equal(t, c.want, f.Thresholds.Keep)
+	}
+}
+
+// Baselines that the labels do not give are kept; those that they give win.
+func TestBaselinesAreKept(t *testing.T) {
+	t.Parallel()
+	base := func(model string, mean float64) calibration.Baseline {
+		return calibration.Baseline{Model: model, Mean: mean, Stdev: 1, PeakMean: mean, PeakStdev: 1, N: 20}
+	}
+	old, err := calibration.New(calibration.File{Format: calibration.Format, ID: "old", Baselines: []calibration.Baseline{base("a", 1), base("b", 1)}})
+	require.NoError(t, err)
+	fitted := []calibration.Baseline{base("a", 2), base("c", 2)}
+	require.Equal(t, []calibration.Baseline{base("a", 2), base("c", 2), base("b", 1)}, withKept(fitted, old))
+	require.Equal(t, fitted, withKept(fitted, nil))
 }

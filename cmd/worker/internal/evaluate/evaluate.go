@@ -22,8 +22,9 @@ type Options struct {
 	Cross   *CrossOptions // nil measures with the suite
 	Quality quality.Options
 	Format  QualityFormat
-	JSON    string   // file for the JSON report; empty for none
-	Page    string   // file for the HTML report; empty for none
+	JSON    string // file for the JSON report; empty for none
+	Page    string // file for the HTML report; empty for none
+	Rows    RowOptions
 	Floors  []Floor  // required figures
 	Workers int      // rows measured, and lines computed, at once
 	Stage   Progress // of the two stages; may be nil
@@ -42,10 +43,10 @@ var ErrLeftOut = errors.New("some labelled rows were left out")
 // from good ones: a table on w, and report files, written atomically. Row errors and notes go to errw. The error wraps
 // ErrLeftOut or ErrBelowFloor when the report is written.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
-	if err := files.CheckWritable(o.JSON, o.Page); err != nil {
+	if err := files.CheckWritable(o.JSON, o.Page, o.Rows.File); err != nil {
 		return err
 	}
-	report, problems, err := o.report(ctx)
+	report, rows, problems, err := o.report(ctx)
 	for _, line := range problems.Messages() {
 		fmt.Fprintln(errw, console.Sanitize(line))
 	}
@@ -58,7 +59,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := PrintQuality(w, report, o.Format); err != nil {
 		return err
 	}
-	if err := o.write(report); err != nil {
+	if err := o.write(ctx, report, rows); err != nil {
 		return err
 	}
 	var outcomes []error
@@ -75,7 +76,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	return errors.Join(outcomes...)
 }
 
-func (o *Options) report(ctx context.Context) (*quality.Report, measure.RowErrors, error) {
+func (o *Options) report(ctx context.Context) (*quality.Report, *singleRows, measure.RowErrors, error) {
 	stage := o.Stage
 	if stage == nil {
 		stage = func(string) (func(int), func()) { return func(int) {}, func() {} }
@@ -83,13 +84,16 @@ func (o *Options) report(ctx context.Context) (*quality.Report, measure.RowError
 	judge := o.Quality
 	rows, problems, err := o.rows(ctx, stage, &judge)
 	if err != nil {
-		return nil, problems, err
+		return nil, nil, problems, err
 	}
 	count, end := stage("figures")
 	defer end()
 	judge.Workers, judge.Progress = o.Workers, func(done, _ int) { count(done) }
 	report, err := quality.Evaluate(rows, judge)
-	return report, problems, err
+	if err != nil {
+		return nil, nil, problems, err
+	}
+	return report, o.judgeRows(rows, judge.Calibration), problems, nil
 }
 
 // rows measures the labelled rows, or cross-validates them.
@@ -102,12 +106,27 @@ func (o *Options) rows(ctx context.Context, stage Progress, judge *quality.Optio
 	return measure.Rows(ctx, o.Suite, o.Labels, measure.Options{Workers: o.Workers, Progress: count})
 }
 
-func (o *Options) write(report *quality.Report) error {
+// write writes the table of rows, whose reading finds the texts of the page, and the reports.
+func (o *Options) write(ctx context.Context, report *quality.Report, rows *singleRows) error {
+	if err := rows.write(ctx); err != nil {
+		return err
+	}
+	section, err := rows.section()
+	if err != nil {
+		return err
+	}
+	report.Sections = append(report.Sections, section)
 	for _, file := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{{o.JSON, report.WriteJSON}, {o.Page, report.WriteHTML}} {
 		if file.path == "" {
+			continue
+		}
+		if o.Rows.Texts { // for its owner only
+			if _, err := files.WriteAtomic(file.path, file.write); err != nil {
+				return err
+			}
 			continue
 		}
 		var content bytes.Buffer

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/calibration"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
@@ -109,6 +110,13 @@ func runEvaluate(t *testing.T, file string, change func(*Options)) (out, errs st
 	o := Options{
 		Suite: suite, Labels: labels, Workers: 2, Format: QualityTable,
 		Quality: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
+		Rows: RowOptions{
+			Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp,
+			Reopen: func() (measure.Labels, func(), error) {
+				again, err := measure.OpenLabels(file)
+				return again, again.Close, err
+			},
+		},
 	}
 	if change != nil {
 		change(&o)

@@ -9,6 +9,7 @@ import (
 	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/cmd/worker/internal/labelled"
+	"confab/internal/tablefile"
 )
 
 // Flags are the flags of the command as they were given.
@@ -16,6 +17,8 @@ type Flags struct {
 	Labels, Where, Mixes, Floors []string
 	By, Format, JSON, Page       string
 	Calibration, FormatAssertion string
+	Rows                         string
+	Texts                        bool
 	Resamples, Folds             int
 	Seed                         uint64
 	FitSets                      []string
@@ -50,6 +53,15 @@ func (f *Flags) Options() (o Options, conditions []measure.Condition, err error)
 	}
 	if f.Resamples < 0 || f.Resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
+	}
+	o.Rows = RowOptions{File: f.Rows, Texts: f.Texts}
+	if f.Rows != "" {
+		if _, err := tablefile.FormatOf(f.Rows); err != nil {
+			fail(fmt.Errorf("--rows: %w", err))
+		}
+	}
+	if f.Texts && f.Rows == "" && f.Page == "" {
+		fail(errors.New("--texts: name a file for them with --rows or --report"))
 	}
 	conditions = parseAll(f.Where, "--where", measure.ParseCondition, fail)
 	o.Quality.Mixes = parseAll(f.Mixes, "--mix", quality.ParseMix, fail)

@@ -14,9 +14,15 @@ import (
 // ThresholdFlags are the flags of how thresholds are chosen.
 type ThresholdFlags struct {
 	Sets    []string // detector=set,set
-	Keep    string   // a calibration file, or "shipped"
+	Keep    string   // a calibration file, KeepShipped, or KeepNone; empty is KeepNone
 	Options thresholds.Options
 }
+
+// Values of --keep that are no file.
+const (
+	KeepShipped = "shipped"
+	KeepNone    = "none"
+)
 
 // Resolve checks the flags and reads the file that --keep names. detectors are the names that --sets may hold.
 func (f *ThresholdFlags) Resolve(detectors []string) (thresholds.Options, error) {
@@ -32,7 +38,7 @@ func (f *ThresholdFlags) Resolve(detectors []string) (thresholds.Options, error)
 		return o, fmt.Errorf("--base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten", o.BaseRate)
 	}
 	var err error
-	if o.Sets, err = parseSets(f.Sets, detectors); err != nil || f.Keep == "" {
+	if o.Sets, err = parseSets(f.Sets, detectors); err != nil || f.Keep == "" || f.Keep == KeepNone {
 		return o, err
 	}
 	o.Keep, err = ReadCalibration("--keep", f.Keep)
@@ -56,7 +62,7 @@ func parseSets(flags, detectors []string) (map[string][]string, error) {
 
 // ReadCalibration reads the calibration file that a flag names, or the embedded one for "shipped".
 func ReadCalibration(flag, path string) (*calibration.Calibration, error) {
-	if path == "shipped" {
+	if path == KeepShipped {
 		return calibration.Default()
 	}
 	content, err := files.Read(path, calibration.MaxBytes)

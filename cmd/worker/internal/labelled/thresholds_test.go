@@ -50,4 +50,8 @@ func TestThresholdFlagsMergeSets(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[string][]string{"citation": {"a", "b", "c"}, "facts": {"a"}}, o.Sets)
 	require.NotNil(t, o.Keep)
+	f.Keep = KeepNone
+	o, err = f.Resolve([]string{"citation", "facts"})
+	require.NoError(t, err)
+	require.Nil(t, o.Keep)
 }

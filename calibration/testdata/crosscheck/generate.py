@@ -1,0 +1,66 @@
+"""Writes data.json: made-up scored rows, and what scikit-learn and SciPy compute from them.
+
+The tests TestScikitLearn of calibration/roc, calibration/quality and calibration/risk compare this with our figures.
+
+    python generate.py > data.json        # with examples/notebook/requirements.txt
+"""
+
+import json
+
+import numpy as np
+import scipy.stats
+import sklearn
+from sklearn.calibration import _sigmoid_calibration
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
+
+LEVELS, PER_LEVEL, THRESHOLD = 25, 16, 0.5
+
+rng = np.random.default_rng(20261122)
+level = np.repeat(np.arange(LEVELS), PER_LEVEL)
+log_odds = np.round(-3 + 6 * level / (LEVELS - 1), 4)
+label = (rng.random(len(level)) < 1 / (1 + np.exp(1.5 - 0.8 * log_odds))).astype(int)
+score = np.round(np.clip(0.35 + 0.1 * log_odds + 0.2 * rng.standard_normal(len(level)), 0, 1), 2)  # with ties
+weight = np.round(rng.uniform(0.5, 4, len(level)), 2)
+fired = (score >= THRESHOLD).astype(int)
+
+
+def figures(w):
+    return {
+        "auroc": roc_auc_score(label, score, sample_weight=w),
+        "average_precision": average_precision_score(label, score, sample_weight=w),
+        "f1": f1_score(label, fired, sample_weight=w),
+        "precision": precision_score(label, fired, sample_weight=w),
+        "recall": recall_score(label, fired, sample_weight=w),
+    }
+
+
+def isotonic(w):
+    """One bad row is added at the lowest level and a good one at the highest, of the mean weight."""
+    one = w.mean()
+    x = np.concatenate([log_odds, [log_odds.min(), log_odds.max()]])
+    y = np.concatenate([label, [1, 0]])
+    w = np.concatenate([w, [one, one]])
+    fitted = IsotonicRegression(increasing=True).fit(x, y, sample_weight=w).predict(x)
+    return [[float(np.average(x[fitted == p], weights=w[fitted == p])), float(p)] for p in np.unique(fitted)]
+
+
+def platt(w):
+    a, b = _sigmoid_calibration(log_odds, label, sample_weight=w)
+    return {"a": -a, "b": -b}  # scikit-learn has 1/(1+exp(a·x+b))
+
+
+def wilson(hits, trials):
+    interval = scipy.stats.binomtest(hits, trials).proportion_ci(method="wilson")
+    return {"hits": hits, "trials": trials, "low": interval.low, "high": interval.high}
+
+
+ones = np.ones(len(level))
+print(json.dumps({
+    "made_by": f"scikit-learn {sklearn.__version__}, SciPy {scipy.__version__}, NumPy {np.__version__}",
+    "threshold": THRESHOLD,
+    "equal": {"figures": figures(ones), "platt": platt(ones), "isotonic": isotonic(ones)},
+    "weighted": {"figures": figures(weight), "platt": platt(weight), "isotonic": isotonic(weight)},
+    "wilson": [wilson(h, n) for h, n in [(0, 1), (1, 1), (7, 10), (81, 263), (999, 1000)]],
+    "log_odds": log_odds.tolist(), "label": label.tolist(), "score": score.tolist(), "weight": weight.tolist(),
+}))

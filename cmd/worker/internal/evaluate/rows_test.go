@@ -1,0 +1,201 @@
+package evaluate
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration/fit"
+	"confab/calibration/measure"
+	"confab/calibration/quality"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
+	"confab/internal/tablefile"
+)
+
+// museumFile writes n answers about museums, every second of them with a wrong figure, and one without sources.
+func museumFile(t *testing.T, n int) string {
+	t.Helper()
+	places := []string{"Lisbon", "Oslo", "Vienna", "Dublin", "Prague", "Athens", "Warsaw"}
+	var b strings.Builder
+	for i := range n {
+		source := fmt.Sprintf("The museum in %s opened in %d and shows %d paintings.", places[i%7], 1900+i, 40+i)
+		answer := fmt.Sprintf("The museum in %s opened in %d and shows %d paintings.", places[(i+i%2)%7], 1900+i+7*(i%2), 40+i)
+		fmt.Fprintf(&b, `{"interaction":{"interaction_id":"m%d","tenant":"acme","answer":%q,"sources":[%q],"messages":[{"role":"user","content":"What of <%d>?"}]},"label":%d,"task":"qa","group":"g%d"}`+"\n",
+			i, answer, source, i, i%2, i)
+	}
+	b.WriteString(`{"interaction":{"answer":"Nobody can check this, <b>never</b>."},"label":1,"task":"open","group":"last"}` + "\n")
+	path := filepath.Join(t.TempDir(), "museum.jsonl")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+func readRows(t *testing.T, path string) []map[string]any {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var rows []map[string]any
+	for line := range strings.Lines(string(content)) {
+		var row map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &row))
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// The table has every row, and its figures are those of the report.
+func TestRowsAgreeWithTheReport(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := museumFile(t, 60)
+	rowsPath := filepath.Join(folder, "rows.jsonl")
+	out, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Format = rowsPath, QualityCSV })
+	require.NoError(t, err)
+	rows := readRows(t, rowsPath)
+	require.Len(t, rows, 61)
+	require.Equal(t, "m0", rows[0]["id"])
+	require.Equal(t, "row 61", rows[60]["id"])
+	require.Equal(t, "museum", rows[1]["dataset"])
+	require.InDelta(t, 1, rows[1]["label"], 0)
+	require.Nil(t, rows[1]["fold"])
+	require.Nil(t, rows[60]["facts_score"])
+	require.Equal(t, "not_checkable", rows[60]["facts_outcome"])
+	require.NotContains(t, rows[0], "answer")
+
+	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	require.NoError(t, err)
+	figures := map[string]map[string]string{}
+	for _, record := range records[1:] {
+		if record[1] == quality.All {
+			figures[record[2]] = map[string]string{}
+			for k, name := range records[0] {
+				figures[record[2]][name] = record[k]
+			}
+		}
+	}
+	var scored []roc.Scored
+	fired, right, positives := 0, 0, 0
+	for _, row := range rows {
+		score, has := row["facts_score"].(float64)
+		if !has {
+			continue
+		}
+		positive := row["label"] == 1.
+		scored = append(scored, roc.Scored{Score: score, Positive: positive})
+		if positive {
+			positives++
+		}
+		if row["facts_outcome"] == "fired" {
+			require.GreaterOrEqual(t, score, row["facts_threshold"])
+			require.Contains(t, row["fired_by"], "facts")
+			fired++
+			if positive {
+				right++
+			}
+		}
+	}
+	require.Positive(t, fired)
+	require.Equal(t, strconv.Itoa(len(scored)), figures["facts"]["n"])
+	require.Equal(t, formatNumber(roc.AUROC(scored)), figures["facts"]["auroc"])
+	require.Equal(t, formatNumber(float64(right)/float64(fired)), figures["facts"]["precision"])
+	require.Equal(t, formatNumber(float64(right)/float64(positives)), figures["facts"]["recall"])
+}
+
+func TestRowsAsCSVWithTexts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	_, _, err := runEvaluate(t, museumFile(t, 60), func(o *Options) { o.Rows.File, o.Rows.Texts = path, true })
+	require.NoError(t, err)
+	rows, bad, err := tablefile.ReadTable(path)
+	require.NoError(t, err)
+	require.Empty(t, bad)
+	require.Len(t, rows, 61)
+	require.Equal(t, "What of <3>?", rows[3].Values["question"])
+	require.Contains(t, rows[3].Values["answer"], "The museum in")
+	var sources []string
+	require.NoError(t, json.Unmarshal([]byte(rows[3].Values["sources"]), &sources))
+	require.Len(t, sources, 1)
+	require.Contains(t, []string{"true", "false"}, rows[3].Values["alert"])
+}
+
+func TestPageListsTheWorst(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	plain, marked := filepath.Join(folder, "plain.html"), filepath.Join(folder, "marked.html")
+	file := museumFile(t, 60)
+	_, _, err := runEvaluate(t, file, func(o *Options) { o.Page = plain })
+	require.NoError(t, err)
+	content, err := os.ReadFile(plain)
+	require.NoError(t, err)
+	require.Contains(t, string(content), "<h2>Worst false alarms</h2>")
+	require.Contains(t, string(content), "<h2>Worst misses</h2>")
+	require.Contains(t, string(content), "With --texts this page shows the answers")
+	require.NotContains(t, string(content), "museum in", "no text without --texts")
+
+	// Labels the other way round: what fires is a false alarm, what does not is a miss.
+	turned, err := os.ReadFile(file)
+	require.NoError(t, err)
+	swapped := strings.NewReplacer(`"label":1`, `"label":0`, `"label":0`, `"label":1`).Replace(string(turned))
+	require.NoError(t, os.WriteFile(file, []byte(swapped), 0o600))
+	_, _, err = runEvaluate(t, file, func(o *Options) { o.Page, o.Rows.Texts = marked, true })
+	require.NoError(t, err)
+	content, err = os.ReadFile(marked)
+	require.NoError(t, err)
+	page := string(content)
+	require.Contains(t, page, `<mark class="fired `)
+	require.Contains(t, page, "What of &lt;1")
+	require.NotContains(t, page, "What of <", "texts are escaped")
+	require.Regexp(t, `\d+ of 31 answers labelled fine were flagged; the worst 20`, page)
+	require.Regexp(t, `of 30 faulty answers passed though a detector could check them; 0 more no detector could check\. The worst \d+`, page)
+}
+
+func TestRowsOfFolds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "rows.jsonl")
+	_, _, err := runEvaluate(t, museumFile(t, 120), func(o *Options) {
+		o.Rows.File = path
+		o.Cross = &CrossOptions{
+			Fit:    fit.Options{Seed: 1, Folds: 3, Workers: 2},
+			Choose: thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 5}},
+		}
+	})
+	require.NoError(t, err)
+	folds := map[any]int{}
+	for _, row := range readRows(t, path) {
+		folds[row["fold"]]++
+	}
+	require.Len(t, folds, 3, "%v", folds)
+	require.NotContains(t, folds, nil)
+}
+
+func TestRowsFailWhole(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	first, other := museumFile(t, 60), museumFile(t, 59)
+	_, _, err := runEvaluate(t, first, func(o *Options) {
+		o.Rows.File, o.Rows.Texts = path, true
+		o.Rows.Reopen = func() (measure.Labels, func(), error) {
+			again, err := measure.OpenLabels(other)
+			return again, again.Close, err
+		}
+	})
+	require.EqualError(t, err, path+": write the rows: the labels changed while they were read: run the command again")
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(content))
+
+	f := Flags{Labels: []string{"x"}, By: "task", Format: "table", Rows: "rows.parquet"}
+	_, _, err = f.Options()
+	require.EqualError(t, err, "--rows: rows.parquet: the extension names no format: end it in .csv or .jsonl")
+	f = Flags{Labels: []string{"x"}, By: "task", Format: "table", Texts: true}
+	_, _, err = f.Options()
+	require.EqualError(t, err, "--texts: name a file for them with --rows or --report")
+}

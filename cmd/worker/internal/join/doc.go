@@ -1,0 +1,2 @@
+// Package join makes labelled rows of interactions and of scores that people or other tools gave them.
+package join
