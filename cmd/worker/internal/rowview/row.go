@@ -1,0 +1,215 @@
+package rowview
+
+import (
+	"strings"
+
+	"confab/internal/redact"
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Limits of a row, in bytes and findings.
+const (
+	maxAnswer    = 6000
+	maxQuestion  = 300
+	maxField     = 200
+	maxFindings  = 12
+	maxSentence  = 320
+	passageAbout = 200 // on each side of the place in the source
+	maxPassage   = 700
+)
+
+// Row is what a person needs to judge one answer. It shares no memory with the interaction.
+type Row struct {
+	Rank Rank
+
+	ID, Incident              string
+	Service, Operation, Model string
+	Question                  string
+	Answer                    Text // its marks are numbers of findings
+	Findings                  []Finding
+	MoreFindings              int // not in Findings
+
+	Signals        []Signal
+	Fired          []string
+	Recommendation schemas.Recommendation
+}
+
+// Signal is the result of one rule.
+type Signal struct {
+	Detector  string
+	Outcome   schemas.Outcome
+	Score     float64
+	Threshold float64
+	Reason    string
+}
+
+// Finding is one place of the answer that a detector that fired reported, or a claim that no source supports.
+type Finding struct {
+	Number   int // from 1; the mark in the answer
+	Detector string
+	Claim    bool // a claim of the grounding summary
+	Citation string
+	Note     string
+	Sentence Text // of the answer, with the place marked; empty without a place
+	Passage  *Passage
+}
+
+// Passage is the part of a source that a place of the answer was compared with.
+type Passage struct {
+	Source string // its id, or its position
+	Text   Text   // with the compared part marked
+}
+
+// New prepares a row. Only the texts of the interaction are read, and only during the call.
+func New(in *schemas.Interaction, f *schemas.Flag) *Row {
+	r := &Row{
+		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
+		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
+		Question: question(in), Fired: append([]string(nil), f.Fired...), Recommendation: f.Recommendation,
+	}
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		r.Signals = append(r.Signals, Signal{s.Detector, s.Outcome, s.Score, s.Threshold, redactField(s.Reason)})
+	}
+	b := &builder{in: in, row: r, places: listPlaces(in, f)}
+	b.addFindings()
+	r.Answer = b.answer()
+	return r
+}
+
+func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }
+
+// question is the last message of the user, else the last message.
+func question(in *schemas.Interaction) string {
+	last := ""
+	for i := range in.Messages {
+		if m := &in.Messages[i]; m.Role == "user" || last == "" {
+			last = m.Content
+		}
+	}
+	return redact.Excerpt(strings.TrimSpace(cutText(last, maxQuestion+redactMargin)), maxQuestion)
+}
+
+func cutText(s string, limit int) string {
+	s, _ = text.Cut(s, limit)
+	return strings.Clone(s)
+}
+
+// place is a place of the answer with what was found there.
+type place struct {
+	schemas.Evidence
+	detector string
+	claim    bool
+}
+
+// listPlaces are the evidence of the signals that fired, and the unsupported claims that are not among it.
+func listPlaces(in *schemas.Interaction, f *schemas.Flag) (places []place) {
+	for i := range f.Signals {
+		for _, e := range f.Signals[i].Evidence {
+			places = append(places, place{Evidence: e, detector: f.Signals[i].Detector})
+		}
+	}
+	if f.Grounding == nil || f.Grounding.Grounded {
+		return places
+	}
+next:
+	for _, c := range f.Grounding.UngroundedClaimList {
+		for i := range places {
+			if places[i].Start <= c.Start && c.End <= places[i].End {
+				continue next
+			}
+		}
+		places = append(places, place{Evidence: schemas.Evidence{Start: c.Start, End: c.End, Similarity: c.Similarity}, detector: "grounding", claim: true})
+	}
+	return places
+}
+
+// builder makes the findings of a row from the places.
+type builder struct {
+	in        *schemas.Interaction
+	row       *Row
+	places    []place
+	spans     []Span
+	sentences []text.Span
+}
+
+func (b *builder) addFindings() {
+	shown := b.places[:min(len(b.places), maxFindings)]
+	b.row.MoreFindings = len(b.places) - len(shown)
+	if len(shown) > 0 {
+		b.sentences = text.AppendSentences(nil, b.in.Answer)
+	}
+	for i := range shown {
+		p := &shown[i]
+		f := Finding{Number: i + 1, Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Note: redactField(p.Note)}
+		if 0 <= p.Start && p.Start < p.End && p.End <= len(b.in.Answer) {
+			span := Span{p.Start, p.End, f.Number}
+			b.spans = append(b.spans, span)
+			f.Sentence = b.sentence(span)
+		}
+		f.Passage = b.passage(p)
+		b.row.Findings = append(b.row.Findings, f)
+	}
+}
+
+// answer is the whole answer, or the part that begins shortly before the first place of a long one.
+func (b *builder) answer() Text {
+	from, to := 0, len(b.in.Answer)
+	if to > maxAnswer {
+		if len(b.spans) > 0 {
+			first := to
+			for _, s := range b.spans {
+				first = min(first, s.Start)
+			}
+			from = min(max(0, first-maxAnswer/4), to-maxAnswer)
+		}
+		to = from + maxAnswer
+	}
+	return markText(b.in.Answer, b.spans, from, to)
+}
+
+// sentence is the sentence around a place, shortened if it is long.
+func (b *builder) sentence(s Span) Text {
+	from, to := s.Start, s.End
+	for _, sentence := range b.sentences {
+		if int(sentence.Start) < s.End && s.Start < int(sentence.End) {
+			from, to = min(from, int(sentence.Start)), max(to, int(sentence.End))
+		}
+	}
+	start, end := shortenAround(from, to, s, maxSentence)
+	t := markText(b.in.Answer, []Span{s}, start, end)
+	t.Before, t.After = start-from, to-end // of the sentence
+	return t
+}
+
+// passage is the part of a source that the place was compared with: its own, else that of another place that overlaps.
+func (b *builder) passage(p *place) *Passage {
+	if found := b.passageOf(&p.Evidence); found != nil {
+		return found
+	}
+	for i := range b.places {
+		if o := &b.places[i]; p.Start >= 0 && o.Start < p.End && p.Start < o.End {
+			if found := b.passageOf(&o.Evidence); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func (b *builder) passageOf(e *schemas.Evidence) *Passage {
+	if e.SourceEnd <= e.SourceStart || e.SourceStart < 0 {
+		return nil
+	}
+	for i := range b.in.Sources {
+		s := &b.in.Sources[i]
+		if s.ID != e.SourceID || e.SourceEnd > len(s.Text) {
+			continue
+		}
+		span := Span{e.SourceStart, e.SourceEnd, 1}
+		from, to := shortenAround(max(0, span.Start-passageAbout), min(len(s.Text), span.End+passageAbout), span, maxPassage)
+		return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, []Span{span}, from, to)}
+	}
+	return nil
+}
