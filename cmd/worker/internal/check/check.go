@@ -1,10 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"confab/cmd/worker/internal/fileshape"
@@ -70,7 +72,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	if what := fileshape.File(lines.Head(), o.Name); what != "" {
+	if what := fileshape.File(lines.Head(), cmp.Or(strings.TrimPrefix(o.Name, standardInput), "FILE")); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw)}
@@ -91,6 +93,9 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	}
 	return c.result, errors.Join(err, c.messages.end())
 }
+
+// standardInput is the name of standard input in messages.
+const standardInput = "standard input"
 
 // checkQueuePerWorker bounds the lines in memory, so that a slow line does not idle the other workers.
 const checkQueuePerWorker = 16

@@ -33,7 +33,7 @@ type Flags struct {
 func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command, error) {
 	c := &Command{Report: f.Report, Streams: len(args) == 0 || args[0] == "-", Rows: terminal && !f.JSON}
 	c.Printer = console.FlagPrinter{W: out, Color: terminal}
-	c.Workers, c.Name = runtime.GOMAXPROCS(0), "standard input"
+	c.Workers, c.Name = runtime.GOMAXPROCS(0), standardInput
 	if !c.Streams {
 		c.Name = args[0]
 	}

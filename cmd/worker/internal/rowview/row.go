@@ -1,6 +1,8 @@
 package rowview
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"confab/internal/redact"
@@ -15,7 +17,7 @@ const (
 	maxField     = 200
 	maxFindings  = 12
 	maxSentence  = 320
-	passageAbout = 200 // on each side of the place in the source
+	passageAbout = 120 // on each side of the place in the source
 	maxPassage   = 700
 )
 
@@ -26,9 +28,9 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
-	Answer                    Text // its marks are numbers of findings
-	Findings                  []Finding
-	MoreFindings              int // not in Findings
+	Answer                    Text      // its marks are numbers of findings
+	Findings                  []Finding // by detector, each detector's worst ones first
+	MoreFindings              int       // not in Findings
 
 	Signals        []Signal
 	Fired          []string
@@ -46,7 +48,7 @@ type Signal struct {
 
 // Finding is one place of the answer that a detector that fired reported, or a claim that no source supports.
 type Finding struct {
-	Number   int // from 1; the mark in the answer
+	Number   int // from 1, in the order of the places in the answer; the mark there
 	Detector string
 	Claim    bool // a claim of the grounding summary
 	Citation string
@@ -140,9 +142,10 @@ func (b *builder) addFindings() {
 	if len(shown) > 0 {
 		b.sentences = text.AppendSentences(nil, b.in.Answer)
 	}
+	numbers := numberPlaces(shown)
 	for i := range shown {
 		p := &shown[i]
-		f := Finding{Number: i + 1, Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Note: redactField(p.Note)}
+		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Note: redactField(p.Note)}
 		if 0 <= p.Start && p.Start < p.End && p.End <= len(b.in.Answer) {
 			span := Span{p.Start, p.End, f.Number}
 			b.spans = append(b.spans, span)
@@ -151,6 +154,27 @@ func (b *builder) addFindings() {
 		f.Passage = b.passage(p)
 		b.row.Findings = append(b.row.Findings, f)
 	}
+}
+
+// numberPlaces numbers places in the order of the answer, the longer one first where two begin together. Those without a
+// place come last.
+func numberPlaces(places []place) []int {
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := &places[i], &places[j]
+		if (a.Start < 0) != (b.Start < 0) {
+			return cmp.Compare(b.Start, a.Start)
+		}
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	numbers := make([]int, len(places))
+	for n, i := range order {
+		numbers[i] = n + 1
+	}
+	return numbers
 }
 
 // answer is the whole answer, or the part that begins shortly before the first place of a long one.
@@ -208,8 +232,8 @@ func (b *builder) passageOf(e *schemas.Evidence) *Passage {
 			continue
 		}
 		span := Span{e.SourceStart, e.SourceEnd, 1}
-		from, to := shortenAround(max(0, span.Start-passageAbout), min(len(s.Text), span.End+passageAbout), span, maxPassage)
-		return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, []Span{span}, from, to)}
+		from, to := shortenAround(max(0, span.Start-2*passageAbout), min(len(s.Text), span.End+2*passageAbout), span, maxPassage)
+		return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, []Span{span}, from, to).Narrow(passageAbout)}
 	}
 	return nil
 }

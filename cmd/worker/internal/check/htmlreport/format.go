@@ -1,6 +1,7 @@
 package htmlreport
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,6 +84,13 @@ func endingMarks(t rowview.Text) []markedPiece {
 		}
 	}
 	return pieces
+}
+
+// inOrder returns the findings by their number.
+func inOrder(findings []rowview.Finding) []rowview.Finding {
+	sorted := slices.Clone(findings)
+	slices.SortFunc(sorted, func(a, b rowview.Finding) int { return cmp.Compare(a.Number, b.Number) })
+	return sorted
 }
 
 func joinMarks(marks []int) string {
