@@ -16,14 +16,7 @@ import (
 	"confab/internal/strictyaml"
 )
 
-func newCheck(c *cli) *cobra.Command {
-	var calibration, at, input string
-	var fail, useModels bool
-	var o check.Flags
-	cmd := &cobra.Command{
-		Use:   "check [FILE|-]",
-		Short: "Measures interactions of a file, without Kafka",
-		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and evaluates each as the worker would. Memory
+const checkLong = `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and evaluates each as the worker would. Memory
 stays bounded whatever the file's size.
 
 On a terminal it shows the worst 100 answers with the words of the sources, or each answer as it is read from a pipe.
@@ -36,15 +29,26 @@ Elsewhere, or with --json, it writes one flag per line as JSON, in input order, 
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 
 A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
-exit code is 1, as for a file without interactions. --fail exits with 3 when any answer is recommended for blocking.`,
-		Example: `  confab check interactions.jsonl
+exit code is 1, as for a file without interactions. --fail exits with 3 when any answer is recommended for blocking.`
+
+const checkExample = `  confab check interactions.jsonl
   confab check interactions.jsonl --only flagged --report report.html
   confab check interactions.jsonl | jq 'select(.fired != [])'
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
   confab check chat.jsonl --input openai.chat.log
   confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
-  confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
-		Args: cobra.MaximumNArgs(1),
+  confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`
+
+func newCheck(c *cli) *cobra.Command {
+	var calibration, at, input string
+	var fail, useModels bool
+	var o check.Flags
+	cmd := &cobra.Command{
+		Use:     "check [FILE|-]",
+		Short:   "Measures interactions of a file, without Kafka",
+		Long:    checkLong,
+		Example: checkExample,
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := c.loadConfig(calibrationSetting(calibration)...)
 			if err != nil {

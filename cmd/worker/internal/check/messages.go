@@ -12,7 +12,7 @@ import (
 // Bounds of the messages about bad lines.
 const (
 	maxAlike = 20 // messages of one kind
-	maxKinds = 50 // kinds that are told apart
+	maxKinds = 50 // kinds that are counted separately
 )
 
 // messages reports bad lines, only the first ones of each kind.

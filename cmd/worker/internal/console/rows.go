@@ -12,7 +12,7 @@ import (
 )
 
 // rowColumns is the number of columns at which texts of rows are wrapped.
-const rowColumns = 84
+const rowColumns = 78
 
 // passageAbout is the text of a source in bytes that is shown on each side of the compared part.
 const passageAbout = 90

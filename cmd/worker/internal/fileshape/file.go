@@ -52,6 +52,11 @@ func describeFile(head []byte) string {
 			return binaryText
 		}
 	}
+	return describeText(head)
+}
+
+// describeText looks at the first two lines that are not blank.
+func describeText(head []byte) string {
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	first = bytes.TrimSpace(first)
 	second := firstLine(rest)
@@ -75,7 +80,7 @@ func firstLine(s []byte) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// describeArray tells an array over the whole file from one bad line that holds an array.
+// describeArray distinguishes an array over the whole file from one bad line that holds an array.
 func describeArray(first, second []byte) string {
 	if len(second) > 0 && json.Valid(first) {
 		return ""

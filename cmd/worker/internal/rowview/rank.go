@@ -37,6 +37,7 @@ func RankOf(f *schemas.Flag) Rank {
 			r.Worst = max(r.Worst, s.Score)
 		case schemas.Clear:
 			r.Class = Quiet
+		default: // says nothing about the answer
 		}
 	}
 	switch {

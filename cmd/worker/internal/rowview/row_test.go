@@ -60,8 +60,14 @@ func TestRow(t *testing.T) {
 	require.Equal(t, Rank{Class: Alerting, Risk: 0.9, Worst: 0.9, Line: 7}, r.Rank)
 	require.Equal(t, "The museum opened in 1937 [2]. It shows 412 paintings. Call [email].", r.Answer.String())
 	require.Equal(t, []Piece{
-		{Text: "The ", Marks: []int{1}}, {Text: "museum", Marks: []int{1, 2}}, {Text: " opened in ", Marks: []int{1}}, {Text: "1937", Marks: []int{1, 3}},
-		{Text: " [2].", Marks: []int{1}}, {Text: " "}, {Text: "It shows 412 paintings.", Marks: []int{4}}, {Text: " Call [email]."},
+		{Text: "The ", Marks: []int{1}},
+		{Text: "museum", Marks: []int{1, 2}},
+		{Text: " opened in ", Marks: []int{1}},
+		{Text: "1937", Marks: []int{1, 3}},
+		{Text: " [2].", Marks: []int{1}},
+		{Text: " "},
+		{Text: "It shows 412 paintings.", Marks: []int{4}},
+		{Text: " Call [email]."},
 	}, r.Answer.Pieces)
 	require.Len(t, r.Findings, 5)
 	numbers := []int{}

@@ -45,7 +45,7 @@ func startBrowser(t *testing.T) *browser {
 	t.Cleanup(func() {
 		if b.socket != nil {
 			b.call("Browser.close", nil, nil)
-			b.socket.Close()
+			_ = b.socket.Close()
 		}
 		_ = cmd.Wait()
 		cancel()
