@@ -48,6 +48,6 @@ func TestRowIsWrapped(t *testing.T) {
 	require.Contains(t, plain.String(), "\n      … and 1 more of facts\n")
 	require.Contains(t, colored.String(), "\x1b[91mfacts\x1b[0m  alert  risk 0.90")
 	require.Contains(t, colored.String(), "answer: \x1b[33mmany words")
-	require.Contains(t, colored.String(), "\x1b[36mmany words of a source")
+	require.Contains(t, colored.String(), "\x1b[36mmany words of a")
 	require.NotContains(t, plain.String(), "\x1b")
 }

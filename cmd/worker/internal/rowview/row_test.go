@@ -34,23 +34,25 @@ func museum(t *testing.T) (*schemas.Interaction, *schemas.Flag) {
 	t.Helper()
 	risk := 0.9
 	claim := at(t, museumAnswer, "It shows 412 paintings.", "", "")
-	return &schemas.Interaction{
-			ID: "i-1", Answer: museumAnswer,
-			Messages: []schemas.Message{{Role: "system", Content: "Be kind."}, {Role: "user", Content: "When did it open?"}, {Role: "assistant", Content: "x"}},
-			Sources:  []schemas.Source{{ID: "1", Text: "other"}, {ID: "2", Text: museumSource}},
-		}, &schemas.Flag{
-			InteractionID: "i-1", Origin: schemas.Origin{Offset: 7}, Risk: &risk, Fired: []string{"grounding", "facts"}, Alert: true,
-			Signals: []schemas.Signal{
-				{Detector: "grounding", Outcome: schemas.Fired, Score: 0.9, Threshold: 0.8, Evidence: []schemas.Evidence{
-					at(t, museumAnswer, "The museum opened in 1937 [2].", museumSource, "the museum opened in 1935"),
-				}},
-				{Detector: "facts", Outcome: schemas.Fired, Score: 0.7, Threshold: 0.5, Evidence: []schemas.Evidence{
-					at(t, museumAnswer, "1937", museumSource, "1935"), at(t, museumAnswer, "museum", "", ""), {Start: schemas.NoPlace, End: schemas.NoPlace, Note: "gone"},
-				}},
-				{Detector: "schema", Outcome: schemas.NotCheckable, Reason: "no schema"},
-			},
-			Grounding: &schemas.Grounding{UngroundedClaimList: []schemas.Claim{{Start: 0, End: 30}, {Start: claim.Start, End: claim.End}}},
-		}
+	in := &schemas.Interaction{
+		ID: "i-1", Answer: museumAnswer,
+		Messages: []schemas.Message{{Role: "system", Content: "Be kind."}, {Role: "user", Content: "When did it open?"}, {Role: "assistant", Content: "x"}},
+		Sources:  []schemas.Source{{ID: "1", Text: "other"}, {ID: "2", Text: museumSource}},
+	}
+	f := &schemas.Flag{
+		InteractionID: "i-1", Origin: schemas.Origin{Offset: 7}, Risk: &risk, Fired: []string{"grounding", "facts"}, Alert: true,
+		Signals: []schemas.Signal{
+			{Detector: "grounding", Outcome: schemas.Fired, Score: 0.9, Threshold: 0.8, Evidence: []schemas.Evidence{
+				at(t, museumAnswer, "The museum opened in 1937 [2].", museumSource, "the museum opened in 1935"),
+			}},
+			{Detector: "facts", Outcome: schemas.Fired, Score: 0.7, Threshold: 0.5, Evidence: []schemas.Evidence{
+				at(t, museumAnswer, "1937", museumSource, "1935"), at(t, museumAnswer, "museum", "", ""), {Start: schemas.NoPlace, End: schemas.NoPlace, Note: "gone"},
+			}},
+			{Detector: "schema", Outcome: schemas.NotCheckable, Reason: "no schema"},
+		},
+		Grounding: &schemas.Grounding{UngroundedClaimList: []schemas.Claim{{Start: 0, End: 30}, {Start: claim.Start, End: claim.End}}},
+	}
+	return in, f
 }
 
 func TestRow(t *testing.T) {
