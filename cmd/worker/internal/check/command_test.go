@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/cmd/worker/internal/rowview"
 	"confab/schemas"
 )
 
@@ -229,6 +230,25 @@ func TestCommandLineFaults(t *testing.T) {
 		_, err := NewCommand(f, []string{input}, nil, true)
 		require.EqualError(t, err, want)
 	}
+}
+
+// What explains the unchecked lines comes first, not what no line has.
+func TestReasonsExplain(t *testing.T) {
+	signals := func(reasons ...string) (list []schemas.Signal) {
+		for _, r := range reasons {
+			list = append(list, schemas.Signal{Outcome: schemas.NotCheckable, Reason: r})
+		}
+		return list
+	}
+	var res Result
+	for range 30 {
+		res.count(&checkJob{class: rowview.Quiet, flag: schemas.Flag{Signals: signals("no logprobs", "no citations", "no logprobs")}})
+	}
+	for range 10 {
+		res.count(&checkJob{class: rowview.Unchecked, flag: schemas.Flag{Signals: signals("no logprobs", "no citations", "no sources", "no sources")}})
+	}
+	require.Equal(t, []string{"no sources", "no logprobs", "no citations"}, res.explain())
+	require.Equal(t, 10, res.Reasons.n["no sources"], "once per line")
 }
 
 func TestShares(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"confab/cmd/worker/internal/fileshape"
 	"confab/cmd/worker/internal/rowview"
+	"confab/internal/text"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -43,13 +44,17 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 
 func unknownNames(in *schemas.Interaction) (names []string) {
 	for _, n := range in.UnknownNames {
-		names = append(names, strings.Clone(n))
+		short, _ := text.Cut(n, maxFieldName)
+		names = append(names, strings.Clone(short))
 	}
 	if len(names) == 0 && in.UnknownFields > 0 {
 		names = append(names, unnamedField)
 	}
 	return names
 }
+
+// maxFieldName bounds the bytes of a field's name in the summary.
+const maxFieldName = 60
 
 // unnamedField counts the records whose unknown fields have no name.
 const unnamedField = "(not named)"

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"confab/cmd/worker/internal/rowview"
@@ -15,7 +17,8 @@ type Result struct {
 
 	Unchecked int // no detector had anything to check
 	Detectors []DetectorCount
-	Reasons   Counts // of detectors that could not check, in unchecked lines
+	Reasons   Counts // why detectors could not check: unchecked lines
+	AnyReason Counts // the same, all lines
 	Unknown   Counts // names of unknown fields
 	Malformed Counts // names of fields that could not be read
 
@@ -54,10 +57,12 @@ func (r *Result) count(job *checkJob) {
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)
 	r.countSignals(f.Signals)
+	reasons := listReasons(f.Signals)
+	r.AnyReason.add(reasons...)
 	if job.class == rowview.Unchecked {
 		r.Unchecked++
 		r.describe(job.line, &r.UncheckedHint)
-		r.countReasons(f.Signals)
+		r.Reasons.add(reasons...)
 	}
 }
 
@@ -72,15 +77,27 @@ func (r *Result) countSignals(signals []schemas.Signal) {
 	}
 }
 
-// countReasons counts each reason once per line.
-func (r *Result) countReasons(signals []schemas.Signal) {
-	seen := map[string]bool{}
+// listReasons are the distinct reasons for which detectors could not check.
+func listReasons(signals []schemas.Signal) (reasons []string) {
 	for i := range signals {
-		if reason := signals[i].Reason; signals[i].Outcome != schemas.Failed && !seen[reason] {
-			seen[reason] = true
-			r.Reasons.add(reason)
+		s := &signals[i]
+		if (s.Outcome == schemas.NotCheckable || s.Outcome == schemas.Skipped) && !slices.Contains(reasons, s.Reason) {
+			reasons = append(reasons, s.Reason)
 		}
 	}
+	return reasons
+}
+
+// explain orders the reasons of unchecked lines, those first that explain them best: frequent there and rare elsewhere. The
+// lack of token probabilities in a whole file explains nothing.
+func (r *Result) explain() []string {
+	names := slices.Clone(r.Reasons.names)
+	weight := func(name string) float64 {
+		n := float64(r.Reasons.n[name])
+		return n * n / float64(max(1, r.AnyReason.n[name]))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(weight(b), weight(a)) })
+	return names
 }
 
 func (r *Result) detector(name string) *DetectorCount {

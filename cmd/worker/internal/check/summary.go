@@ -31,9 +31,9 @@ func (r *Result) WriteSummary(w io.Writer) error {
 	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable, in %s\n",
 		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
 		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, formatElapsed(r.Elapsed))
-	r.Reasons.line(&b, "nothing to check")
-	r.Unknown.line(&b, "unknown fields, ignored")
-	r.Malformed.line(&b, "malformed fields, ignored")
+	r.Reasons.line(&b, "nothing to check", r.explain())
+	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
+	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())
 	r.writeDetectors(&b)
 	return console.Printf(w, "%s", b.String())
 }
@@ -69,9 +69,8 @@ func (c *Counts) top() []string {
 	return names
 }
 
-// line writes the most frequent names with their numbers; nothing without a name.
-func (c *Counts) line(b *strings.Builder, title string) {
-	names := c.top()
+// line writes the first names with their numbers; nothing without a name.
+func (c *Counts) line(b *strings.Builder, title string, names []string) {
 	if len(names) == 0 {
 		return
 	}

@@ -60,7 +60,7 @@ type Finding struct {
 // Passage is the part of a source that a place of the answer was compared with.
 type Passage struct {
 	Source string // its id, or its position
-	Text   Text   // with the compared part marked
+	Text   Text   // with the compared part marked, if there is one
 }
 
 // New prepares a row. Only the texts of the interaction are read, and only during the call.
@@ -207,7 +207,8 @@ func (b *builder) sentence(s Span) Text {
 	return t
 }
 
-// passage is the part of a source that the place was compared with: its own, else that of another place that overlaps.
+// passage is the part of a source that the place was compared with: its own, else that of another place that overlaps, else
+// the beginning of its source.
 func (b *builder) passage(p *place) *Passage {
 	if found := b.passageOf(&p.Evidence); found != nil {
 		return found
@@ -217,6 +218,16 @@ func (b *builder) passage(p *place) *Passage {
 			if found := b.passageOf(&o.Evidence); found != nil {
 				return found
 			}
+		}
+	}
+	return b.beginning(&p.Evidence)
+}
+
+// beginning is the start of a source of which no part was close to the place.
+func (b *builder) beginning(e *schemas.Evidence) *Passage {
+	for i := range b.in.Sources {
+		if s := &b.in.Sources[i]; e.SourceID != "" && s.ID == e.SourceID {
+			return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, nil, 0, min(len(s.Text), 2*passageAbout))}
 		}
 	}
 	return nil

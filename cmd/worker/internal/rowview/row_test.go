@@ -55,6 +55,17 @@ func museum(t *testing.T) (*schemas.Interaction, *schemas.Flag) {
 	return in, f
 }
 
+// Where no part of a source was close, its beginning is shown.
+func TestPassageWithoutPlace(t *testing.T) {
+	e := at(t, museumAnswer, "1937", "", "")
+	e.SourceID = "2"
+	in, f := museum(t)
+	f.Signals, f.Grounding = []schemas.Signal{{Detector: "citation", Outcome: schemas.Fired, Evidence: []schemas.Evidence{e, {Start: -1, SourceID: "9"}}}}, nil
+	r := New(in, f)
+	require.Equal(t, &Passage{Source: "2", Text: Text{Pieces: []Piece{{Text: museumSource}}}}, r.Findings[0].Passage)
+	require.Nil(t, r.Findings[1].Passage, "no such source")
+}
+
 func TestRow(t *testing.T) {
 	in, f := museum(t)
 	r := New(in, f)

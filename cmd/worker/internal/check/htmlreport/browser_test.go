@@ -205,6 +205,9 @@ func TestLook(t *testing.T) {
 		t.Skip("make report-pictures sets CONFAB_REPORT and CONFAB_PICTURES")
 	}
 	b := startBrowser(t)
+	b.view(1100, 860, "light")
+	b.open(report, "")
+	b.picture(filepath.Join(folder, "picture.png"))
 	for _, scheme := range []string{"light", "dark"} {
 		for name, size := range map[string][2]int{"wide": {1280, 1000}, "phone": {390, 844}} {
 			b.view(size[0], size[1], scheme)
