@@ -31,6 +31,9 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 	if len(r.Fired) == 0 {
 		return p.Write(b.String())
 	}
+	if r.SourcesFrom != "" {
+		p.paragraph(&b, "    ", p.Paint(text.Faint, "sources from "+strings.ReplaceAll(r.SourcesFrom, "_", " ")))
+	}
 	if r.Question != "" {
 		p.paragraph(&b, "    question: ", p.Paint(text.Faint, Sanitize(r.Question)))
 	}

@@ -35,7 +35,7 @@ func TestRowRemovesControlCharacters(t *testing.T) {
 // Texts are wrapped below each other; colors do not count as columns.
 func TestRowIsWrapped(t *testing.T) {
 	r := evidenceRow(strings.Repeat("many words of an answer ", 8), strings.Repeat("many words of a source ", 8))
-	r.ID, r.Service, r.Model = "i", "", ""
+	r.ID, r.Service, r.Model, r.SourcesFrom = "i", "", "", schemas.SourcesFromToolMessages
 	var plain, colored bytes.Buffer
 	require.NoError(t, FlagPrinter{W: &plain}.Row(r))
 	require.NoError(t, FlagPrinter{W: &colored, Color: true}.Row(r))
@@ -44,6 +44,7 @@ func TestRowIsWrapped(t *testing.T) {
 			require.LessOrEqual(t, len([]rune(line)), rowColumns+3, line) // two more of indent, and the line break
 		}
 	}
+	require.Contains(t, plain.String(), "\n    sources from tool messages\n")
 	require.Contains(t, plain.String(), "\n      answer: many words of an answer many")
 	require.Contains(t, plain.String(), "\n      … and 1 more of facts\n")
 	require.Contains(t, colored.String(), "\x1b[91mfacts\x1b[0m  alert  risk 0.90")

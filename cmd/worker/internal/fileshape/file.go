@@ -80,9 +80,14 @@ func firstLine(s []byte) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// describeArray distinguishes an array over the whole file from one bad line that holds an array.
+// describeArray distinguishes an array over the whole file from one bad line that holds an array, and from a log whose lines
+// begin with a bracket.
 func describeArray(first, second []byte) string {
-	if len(second) > 0 && json.Valid(first) {
+	next := bytes.TrimSpace(first[1:])
+	if len(next) == 0 {
+		next = second
+	}
+	if len(second) > 0 && json.Valid(first) || len(next) > 0 && !bytes.ContainsRune([]byte(`{["]`), rune(next[0])) {
 		return ""
 	}
 	return arrayText

@@ -38,6 +38,7 @@ func TestFile(t *testing.T) {
 		"words first":              {"exported, today\n" + line + "\n", ""},
 		"prose":                    {"It was a dark night.\nThe rain fell, and fell.\n", ""},
 		"a bad line with an array": {"[]\n" + line + "\n", ""},
+		"a log":                    {"[2026-01-02 03:04:05] started\n[INFO] read\n", ""},
 		"array in one line":        {"[" + line + "," + line + "]\n", array},
 		"array, a line each":       {"[\n" + line + ",\n" + line + "\n]\n", array},
 		"array, first with object": {"[" + line + ",\n" + line + "]\n", array},

@@ -28,6 +28,7 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
+	SourcesFrom               string // where the sources were found, if not in their own field
 	Answer                    Text      // its marks are numbers of findings
 	Findings                  []Finding // by detector, each detector's worst ones first
 	MoreFindings              int       // not in Findings
@@ -73,6 +74,9 @@ func New(in *schemas.Interaction, f *schemas.Flag) *Row {
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		r.Signals = append(r.Signals, Signal{s.Detector, s.Outcome, s.Score, s.Threshold, redactField(s.Reason)})
+	}
+	if in.SourcesFrom != schemas.SourcesFromField && in.SourcesFrom != schemas.SourcesFromNone {
+		r.SourcesFrom = in.SourcesFrom
 	}
 	b := &builder{in: in, row: r, places: listPlaces(in, f)}
 	b.addFindings()

@@ -70,6 +70,11 @@ func TestRow(t *testing.T) {
 	in, f := museum(t)
 	r := New(in, f)
 	require.Equal(t, "When did it open?", r.Question)
+	require.Empty(t, r.SourcesFrom)
+	for from, want := range map[string]string{schemas.SourcesFromField: "", schemas.SourcesFromNone: "", schemas.SourcesFromPrompt: "prompt"} {
+		in.SourcesFrom = from
+		require.Equal(t, want, New(in, f).SourcesFrom)
+	}
 	require.Equal(t, Rank{Class: Alerting, Risk: 0.9, Worst: 0.9, Line: 7}, r.Rank)
 	require.Equal(t, "The museum opened in 1937 [2]. It shows 412 paintings. Call [email].", r.Answer.String())
 	require.Equal(t, []Piece{

@@ -56,7 +56,9 @@ func classLabel(c rowview.Class) string {
 	return className(c)
 }
 
-func outcomeWord(o schemas.Outcome) string { return strings.ReplaceAll(string(o), "_", " ") }
+func outcomeWord(o schemas.Outcome) string { return splitWords(string(o)) }
+
+func splitWords(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func countOutcome(d DetectorRow, outcomes ...string) (n int) {
 	for _, o := range outcomes {

@@ -127,6 +127,15 @@ func TestPageIsBounded(t *testing.T) {
 	require.Contains(t, page, fmt.Sprintf("This page shows the worst %d of 1,000 answers.", shown))
 }
 
+func TestPageSaysWhereSourcesWereFound(t *testing.T) {
+	r := newRow(1, "one", true)
+	page, _ := renderPage(t, newPage(r))
+	require.NotContains(t, page, "sources from")
+	r.SourcesFrom = schemas.SourcesFromToolMessages
+	page, _ = renderPage(t, newPage(r))
+	require.Contains(t, page, "· one · sources from tool messages</span>")
+}
+
 func TestPageWithoutRows(t *testing.T) {
 	page, shown := renderPage(t, newPage())
 	require.Zero(t, shown)
@@ -218,6 +227,32 @@ func TestInBrowser(t *testing.T) {
 		b.eval(`document.getElementById("none").offsetHeight > 0`, &note)
 		require.True(t, note)
 	})
+	require.Empty(t, b.problems)
+}
+
+// TestManyRowsInBrowser opens the page of 10,000 rows.
+func TestManyRowsInBrowser(t *testing.T) {
+	b := startBrowser(t)
+	worst := rowview.NewWorst(1000)
+	for i := range 10_000 {
+		worst.Add(newRow(i, fmt.Sprintf("city %d of the world", i), i%3 == 0))
+	}
+	p := newPage()
+	p.Rows, p.Total = worst.Rows()
+	p.Read, p.Flagged = p.Total, 3334
+	page, shown := renderPage(t, p)
+	require.Equal(t, 1000, shown)
+	b.open(writePage(t, page), "#c=alert&d=gone")
+	var state string
+	b.eval(`document.getElementById("state").textContent`, &state)
+	require.Equal(t, "1,000 of 1,000 shown", state, "1,667 alerts come first; a detector that no row has does not count")
+	b.press("Escape")
+	b.eval(`(q => { q.value = "City 7 OF"; q.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById("q"))`, nil)
+	b.eval(`document.getElementById("state").textContent`, &state)
+	require.Equal(t, "0 of 1,000 shown", state)
+	b.eval(`(q => { q.value = "City 9 OF"; q.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById("q"))`, nil)
+	b.eval(`document.getElementById("state").textContent`, &state)
+	require.Equal(t, "1 of 1,000 shown", state)
 	require.Empty(t, b.problems)
 }
 
