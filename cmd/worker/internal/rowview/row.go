@@ -28,7 +28,7 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
-	SourcesFrom               string // where the sources were found, if not in their own field
+	SourcesFrom               string    // where the sources were found, if not in their own field
 	Answer                    Text      // its marks are numbers of findings
 	Findings                  []Finding // by detector, each detector's worst ones first
 	MoreFindings              int       // not in Findings
@@ -49,7 +49,7 @@ type Signal struct {
 
 // Finding is one place of the answer that a detector that fired reported, or a claim that no source supports.
 type Finding struct {
-	Number   int // from 1, in the order of the places in the answer; the mark there
+	Number   int // of the place, from 1, in the order of the answer; the mark there. Findings of one place share it
 	Detector string
 	Claim    bool // a claim of the grounding summary
 	Citation string
@@ -152,7 +152,9 @@ func (b *builder) addFindings() {
 		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Note: redactField(p.Note)}
 		if 0 <= p.Start && p.Start < p.End && p.End <= len(b.in.Answer) {
 			span := Span{p.Start, p.End, f.Number}
-			b.spans = append(b.spans, span)
+			if !slices.Contains(b.spans, span) {
+				b.spans = append(b.spans, span)
+			}
 			f.Sentence = b.sentence(span)
 		}
 		f.Passage = b.passage(p)
@@ -160,8 +162,8 @@ func (b *builder) addFindings() {
 	}
 }
 
-// numberPlaces numbers places in the order of the answer, the longer one first where two begin together. Those without a
-// place come last.
+// numberPlaces numbers places in the order of the answer, the longer one first where two begin together. Equal ones have one
+// number. What has no place comes last.
 func numberPlaces(places []place) []int {
 	order := make([]int, len(places))
 	for i := range order {
@@ -175,8 +177,12 @@ func numberPlaces(places []place) []int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 	numbers := make([]int, len(places))
-	for n, i := range order {
-		numbers[i] = n + 1
+	last := 0
+	for k, i := range order {
+		if before := &places[order[max(0, k-1)]]; k == 0 || places[i].Start < 0 || before.Start != places[i].Start || before.End != places[i].End {
+			last++
+		}
+		numbers[i] = last
 	}
 	return numbers
 }

@@ -55,6 +55,24 @@ func museum(t *testing.T) (*schemas.Interaction, *schemas.Flag) {
 	return in, f
 }
 
+// Findings of one place share its number, which is marked once.
+func TestFindingsOfOnePlace(t *testing.T) {
+	e, inner, none := at(t, museumAnswer, "The museum opened", "", ""), at(t, museumAnswer, "museum", "", ""), schemas.Evidence{Start: -1, End: -1}
+	in, f := museum(t)
+	f.Grounding = nil
+	f.Signals = []schemas.Signal{
+		{Detector: "citation", Outcome: schemas.Fired, Evidence: []schemas.Evidence{inner, e}},
+		{Detector: "grounding", Outcome: schemas.Fired, Evidence: []schemas.Evidence{e, none, none}},
+	}
+	r := New(in, f)
+	numbers := []int{}
+	for _, found := range r.Findings {
+		numbers = append(numbers, found.Number)
+	}
+	require.Equal(t, []int{2, 1, 1, 3, 4}, numbers)
+	require.Equal(t, []Piece{{Text: "The ", Marks: []int{1}}, {Text: "museum", Marks: []int{1, 2}}, {Text: " opened", Marks: []int{1}}}, r.Answer.Pieces[:3])
+}
+
 // Where no part of a source was close, its beginning is shown.
 func TestPassageWithoutPlace(t *testing.T) {
 	e := at(t, museumAnswer, "1937", "", "")

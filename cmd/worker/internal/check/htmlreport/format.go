@@ -2,6 +2,7 @@ package htmlreport
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,11 +89,28 @@ func endingMarks(t rowview.Text) []markedPiece {
 	return pieces
 }
 
-// inOrder returns the findings by their number.
-func inOrder(findings []rowview.Finding) []rowview.Finding {
+// placeFindings are the findings of one place, and the different passages that it was compared with.
+type placeFindings struct {
+	Number   int
+	Findings []rowview.Finding
+	Passages []*rowview.Passage
+}
+
+// groupFindings groups findings by place, in the order of their numbers.
+func groupFindings(findings []rowview.Finding) (groups []placeFindings) {
 	sorted := slices.Clone(findings)
-	slices.SortFunc(sorted, func(a, b rowview.Finding) int { return cmp.Compare(a.Number, b.Number) })
-	return sorted
+	slices.SortStableFunc(sorted, func(a, b rowview.Finding) int { return cmp.Compare(a.Number, b.Number) })
+	for _, f := range sorted {
+		if len(groups) == 0 || groups[len(groups)-1].Number != f.Number {
+			groups = append(groups, placeFindings{Number: f.Number})
+		}
+		g := &groups[len(groups)-1]
+		g.Findings = append(g.Findings, f)
+		if f.Passage != nil && !slices.ContainsFunc(g.Passages, func(p *rowview.Passage) bool { return reflect.DeepEqual(p, f.Passage) }) {
+			g.Passages = append(g.Passages, f.Passage)
+		}
+	}
+	return groups
 }
 
 func joinMarks(marks []int) string {

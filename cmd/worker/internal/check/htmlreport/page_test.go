@@ -136,6 +136,18 @@ func TestPageSaysWhereSourcesWereFound(t *testing.T) {
 	require.Contains(t, page, "· one · sources from tool messages</span>")
 }
 
+func TestFindingsAreGroupedByPlace(t *testing.T) {
+	one, two := &rowview.Passage{Source: "1"}, &rowview.Passage{Source: "2"}
+	groups := groupFindings([]rowview.Finding{
+		{Number: 2, Detector: "citation", Passage: one}, {Number: 1, Detector: "citation"}, {Number: 2, Detector: "grounding", Passage: &rowview.Passage{Source: "1"}},
+		{Number: 2, Detector: "facts", Passage: two},
+	})
+	require.Len(t, groups, 2)
+	require.Equal(t, 1, groups[0].Number)
+	require.Len(t, groups[1].Findings, 3)
+	require.Equal(t, []*rowview.Passage{one, two}, groups[1].Passages, "each once")
+}
+
 func TestPageWithoutRows(t *testing.T) {
 	page, shown := renderPage(t, newPage())
 	require.Zero(t, shown)
