@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget cardinality chain mutations storm chart fit quality llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration ledger budget cardinality chain mutations storm chart fit quality llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,12 @@ lint: ## formatting and every linter of .golangci.yml
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt $(PKG)
+
+report-picture: build ## the picture of docs/check.md, by a headless Chromium
+	sed '$$d' cmd/worker/internal/demo/samples/samples.jsonl > bin/interactions.jsonl # the last one cannot be read
+	cd bin && ./confab check interactions.jsonl --now 2026-11-22T12:00:00Z --report report.html > report.jsonl
+	CONFAB_REPORT=$(CURDIR)/bin/report.html CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/check/htmlreport -run '^TestLook$$' -count=1
+	cp bin/picture.png docs/check-report.png
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,27 +16,39 @@ import (
 	"confab/internal/strictyaml"
 )
 
-func newCheck(c *cli) *cobra.Command {
-	var calibration, at, input string
-	var fail, useModels bool
-	cmd := &cobra.Command{
-		Use:   "check [FILE|-]",
-		Short: "Measures interactions of a file, without Kafka",
-		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag per line, in input
-order, quiet ones too: the same flags that the worker would write. Memory stays bounded whatever the file's size.
+const checkLong = `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and evaluates each as the worker would. Memory
+stays bounded whatever the file's size.
+
+On a terminal it shows the worst 100 answers with the words of the sources, or each answer as it is read from a pipe.
+Elsewhere, or with --json, it writes one flag per line as JSON, in input order, quiet ones too. --report writes the worst
+1,000 answers as one HTML page that needs no network. A summary goes to standard error.
+
 --input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
 
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 
 A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
-exit code is 1. --fail exits with 3 when any answer is recommended for blocking.`,
-		Example: `  confab check interactions.jsonl | jq 'select(.fired != [])'
+exit code is 1, as for a file without interactions. --fail exits with 3 when any answer is recommended for blocking.`
+
+const checkExample = `  confab check interactions.jsonl
+  confab check interactions.jsonl --only flagged --report report.html
+  confab check interactions.jsonl | jq 'select(.fired != [])'
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
   confab check chat.jsonl --input openai.chat.log
   confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
-  confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
-		Args: cobra.MaximumNArgs(1),
+  confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`
+
+func newCheck(c *cli) *cobra.Command {
+	var calibration, at, input string
+	var fail, useModels bool
+	var o check.Flags
+	cmd := &cobra.Command{
+		Use:     "check [FILE|-]",
+		Short:   "Measures interactions of a file, without Kafka",
+		Long:    checkLong,
+		Example: checkExample,
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := c.loadConfig(calibrationSetting(calibration)...)
 			if err != nil {
@@ -46,6 +57,10 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			now, err := parseClock(at)
 			if err != nil {
 				return err
+			}
+			command, err := check.NewCommand(o, args, c.out, console.IsTerminal(c.out))
+			if err != nil {
+				return usageError{err}
 			}
 			in, size, err := c.openInput(args)
 			if err != nil {
@@ -61,11 +76,12 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			if err != nil {
 				return err
 			}
-			progress := console.NewProgress(c.err, "lines", size)
-			res, err := check.Run(cmd.Context(), progress.Reader(in), c.out, c.err, check.Options{
-				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: progress.Count, Read: decode,
-			})
-			progress.Stop()
+			progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
+			defer progress.Stop()
+			command.Printer.Color = c.useColor(c.out)
+			command.Admit, command.Evaluate, command.Read = admitted.Admit, evaluator.Evaluate, decode
+			command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
+			res, err := command.Run(cmd.Context(), progress.Reader(in), c.out, c.err)
 			if err == nil {
 				err = c.checkResult(res, fail)
 			}
@@ -77,6 +93,9 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
 	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
+	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
+	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
 	return cmd
 }
 

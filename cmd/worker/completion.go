@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/check"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluate"
 	"confab/detectors"
@@ -20,6 +21,7 @@ func flagValues(c *cli) map[string]func() []string {
 		"color":            fixed(colorModes()...),
 		"log-level":        fixed("debug", "info", "warn", "error"),
 		"roles":            fixed(string(config.RoleDetect), string(config.RoleSample), string(config.RoleAlert)),
+		"only":             fixed(string(check.SelectAll), string(check.SelectFlagged), string(check.SelectAlerts)),
 		"emit":             fixed("flagged", "all"),
 		"verdict":          fixed(textsOf(schemas.HumanVerdicts())...),
 		"ecosystem":        fixed(textsOf(names.Ecosystems())...),

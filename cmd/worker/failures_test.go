@@ -34,7 +34,7 @@ func TestCommandFailures(t *testing.T) {
 		stderr string
 	}{
 		{"--config folder/confab.yaml", exitUsage, "no such file"},
-		{"check folder", exitFailure, "is a directory"},
+		{"check folder", exitFailure, "folder is a folder: name a file in it"},
 		{"check truncated.jsonl.gz", exitFailure, "unexpected EOF"},
 		{"check --calibration folder empty.jsonl", exitUsage, "folder: a directory; name a file"},
 		{"check --input llm.other empty.jsonl", exitUsage, "no input reads the topic"},
@@ -56,10 +56,10 @@ func TestCommandFailures(t *testing.T) {
 		{"fit --labels empty.jsonl --out new.json --folds 1", exitUsage, "choose 2 to 20"},
 		{"fit --labels nowhere.jsonl --out new.json", exitFailure, "nowhere.jsonl"},
 		{"diff empty.jsonl flags.jsonl", exitFailure, "holds no flags"},
-		{"diff folder flags.jsonl", exitFailure, "is a directory"},
+		{"diff folder flags.jsonl", exitFailure, "folder is a folder: name a file in it"},
 		{"diff flags.jsonl", exitUsage, "accepts 2 arg"},
 		{"index build --ecosystem pypi empty.jsonl", exitFailure, "names"},
-		{"index build --ecosystem pypi folder", exitFailure, "is a directory"},
+		{"index build --ecosystem pypi folder", exitFailure, "folder is a folder: name a file in it"},
 		{"produce", exitUsage, "accepts 1 arg"},
 		{"produce nowhere.jsonl", exitFailure, "no such file"},
 		{"produce --raw --format json empty.jsonl", exitUsage, "none of the others can be"},
@@ -98,15 +98,24 @@ func TestCommandFailures(t *testing.T) {
 	}
 }
 
-// TestEmptyInput: an empty file is not an error where there is nothing to decide on it.
+// TestEmptyInput: an empty file of interactions is an error, so that a wrong path does not look like a clean result.
 func TestEmptyInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("empty", nil, 0o600))
-	for _, args := range []string{"check empty", "check --fail empty", "check -", "config validate --config empty"} {
+	for args, want := range map[string]struct {
+		exit   int
+		stderr string
+	}{
+		"check empty":                    {exitFailure, "no interactions in empty"},
+		"check --fail empty":             {exitFailure, "no interactions in empty"},
+		"check -":                        {exitFailure, "no interactions in standard input"},
+		"config validate --config empty": {exitOK, ""},
+	} {
 		t.Run(args, func(t *testing.T) {
 			var out, errs bytes.Buffer
 			code := runProgram(stdStreams{in: strings.NewReader(""), out: &out, err: &errs}, strings.Fields(args), nil)
-			require.Equal(t, exitOK, code, errs.String())
+			require.Equal(t, want.exit, code, errs.String())
+			require.Contains(t, errs.String(), want.stderr)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 )
@@ -15,6 +16,9 @@ func (c *cli) openInput(args []string) (io.ReadCloser, int64, error) {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a folder: name a file in it", args[0])
+	}
 	if err != nil {
 		f.Close()
 		return nil, 0, err

@@ -13,7 +13,7 @@ import (
 // ErrTooLong reports a line over the limit. The reader has skipped it and can continue.
 var ErrTooLong = errors.New("line is too long")
 
-// Reader reads JSON Lines with bounded memory. It detects gzip by its magic bytes.
+// Reader reads JSON Lines with bounded memory. It detects gzip by its magic bytes, and skips a byte order mark of UTF-8.
 type Reader struct {
 	r      *bufio.Reader
 	max    int
@@ -31,7 +31,20 @@ func NewReader(r io.Reader, maxBytes int) (*Reader, error) {
 		}
 		br = bufio.NewReaderSize(gz, 256<<10)
 	}
+	if mark, _ := br.Peek(len(utf8Mark)); string(mark) == utf8Mark {
+		_, _ = br.Discard(len(utf8Mark))
+	}
 	return &Reader{r: br, max: maxBytes}, nil
+}
+
+// utf8Mark is the byte order mark that some editors write.
+const utf8Mark = "\xef\xbb\xbf"
+
+// Head returns the first bytes after gzip, as many as one read gave, without consuming them. Call it before Next.
+func (l *Reader) Head() []byte {
+	_, _ = l.r.Peek(1)
+	head, _ := l.r.Peek(l.r.Buffered())
+	return head
 }
 
 // Number returns the number of the line last returned, counted from 1.

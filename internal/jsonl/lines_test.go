@@ -51,3 +51,17 @@ func FuzzLines(f *testing.F) {
 		t.Fatal("more lines than bytes")
 	})
 }
+
+func TestHeadAndByteOrderMark(t *testing.T) {
+	l, err := NewReader(strings.NewReader("\xef\xbb\xbf{\"a\":1}\nb\n"), 1000)
+	require.NoError(t, err)
+	require.Equal(t, "{\"a\":1}\nb\n", string(l.Head()))
+	line, err := l.Next()
+	require.NoError(t, err)
+	require.Equal(t, `{"a":1}`, string(line))
+	for _, short := range []string{"", "\xef", "\xef\xbb"} {
+		l, err := NewReader(strings.NewReader(short), 1000)
+		require.NoError(t, err)
+		require.Equal(t, short, string(l.Head()))
+	}
+}

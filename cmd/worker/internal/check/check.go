@@ -1,12 +1,16 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"confab/cmd/worker/internal/fileshape"
+	"confab/cmd/worker/internal/rowview"
 	"confab/internal/jsonl"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -20,53 +24,104 @@ type Options struct {
 	Workers  int             // lines measured at once
 	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows
 	Progress func(lines int) // called after every line; may be nil
+
+	Name  string                       // of the input, in messages
+	Only  Selection                    // the flags to write, show and keep; SelectAll when empty
+	Show  func(row *rowview.Row) error // called for each selected row, in input order; may be nil
+	Worst *rowview.Worst               // keeps the worst selected rows; may be nil
 }
 
 // LineDecoder decodes an interaction, whose strings may point into the line.
 type LineDecoder func(line []byte, in *schemas.Interaction) error
 
-// Result counts the lines.
-type Result struct {
-	Lines, Bad, Flagged, Alerts, Blocked int
+// Selection is a choice of flags.
+type Selection string
+
+// The selections.
+const (
+	SelectAll     Selection = "all"
+	SelectFlagged Selection = "flagged" // a detector fired
+	SelectAlerts  Selection = "alerts"  // the alert rule holds
+)
+
+// parseSelection returns the selection of that name.
+func parseSelection(name string) (Selection, error) {
+	switch s := Selection(name); s {
+	case SelectAll, SelectFlagged, SelectAlerts:
+		return s, nil
+	}
+	return "", fmt.Errorf("%q: expected all, flagged or alerts", name)
+}
+
+func (s Selection) selects(c rowview.Class) bool {
+	switch s {
+	case SelectFlagged:
+		return c >= rowview.Flagged
+	case SelectAlerts:
+		return c == rowview.Alerting
+	default:
+		return true
+	}
 }
 
 // Run reads interactions or labelled rows as JSON Lines and writes one flag per line, in input order, flags without a
-// fired detector too. An unreadable line is reported with its number on errw and has no row in w. The error is about
-// the input or output as a whole, never about a line.
+// fired detector too; a nil w gets none. An unreadable line is reported with its number on errw and has no row in w. The
+// error is about the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
 	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}
-	c := &lineChecker{o}
+	if what := fileshape.File(lines.Head(), cmp.Or(strings.TrimPrefix(o.Name, standardInput), "FILE")); what != "" {
+		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
+	}
+	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
 	readErr := make(chan error, 1)
 	go func() { readErr <- c.dispatch(ctx, lines, queue) }()
-	result, err := c.collect(queue, w, errw)
+	err = c.collect(queue)
 	if err != nil {
 		cancel()
 		for range queue { // dispatch stops at the cancelled context and closes the queue
 		}
 	}
-	return result, errors.Join(err, <-readErr)
+	err = errors.Join(err, <-readErr)
+	if err == nil && c.result.Lines == 0 {
+		err = fmt.Errorf("no interactions in %s", o.Name)
+	}
+	return c.result, errors.Join(err, c.messages.end())
 }
+
+// standardInput is the name of standard input in messages.
+const standardInput = "standard input"
 
 // checkQueuePerWorker bounds the lines in memory, so that a slow line does not idle the other workers.
 const checkQueuePerWorker = 16
 
-// checkJob is one line; done is closed when out and err are set.
+// checkJob is one line; done is closed when the rest is set.
 type checkJob struct {
-	line   []byte
-	number int
-	done   chan struct{}
-	out    []byte
-	flag   schemas.Flag
-	err    error
+	line      []byte
+	number    int
+	done      chan struct{}
+	out       []byte
+	flag      schemas.Flag
+	class     rowview.Class
+	row       *rowview.Row // nil if no one wants it
+	unknown   []string     // unknown fields
+	malformed []string
+	err       error
 }
 
-type lineChecker struct{ Options }
+// lineChecker evaluates the lines of one input.
+type lineChecker struct {
+	Options
+
+	flags    io.Writer // nil for none
+	messages *messages
+	result   Result
+}
 
 // dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.
 func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue chan<- *checkJob) error {

@@ -2,10 +2,13 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"slices"
+	"strings"
 
+	"confab/cmd/worker/internal/fileshape"
+	"confab/cmd/worker/internal/rowview"
+	"confab/internal/text"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -13,7 +16,7 @@ import (
 // fileTopic is the topic of the origin of a line; the offset is its number.
 const fileTopic = "file"
 
-// measure sets the job's row or error. The row's strings may point into the job's line.
+// measure sets the job's results or error. The row's strings may point into the job's line.
 func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
 	in := &row.Interaction
 	if job.err = c.read(job.line, row); job.err != nil {
@@ -22,10 +25,39 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number)}
 	c.Admit(in, origin)
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
+	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
+	rank := rowview.RankOf(&job.flag)
+	job.class = rank.Class
+	if !c.Only.selects(rank.Class) {
+		return
+	}
+	if c.Show != nil || c.Worst != nil && c.Worst.Wants(rank) {
+		job.row = rowview.New(in, &job.flag)
+	}
+	if c.flags == nil {
+		return
+	}
 	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
 		job.out = append(job.out, '\n')
 	}
 }
+
+func unknownNames(in *schemas.Interaction) (names []string) {
+	for _, n := range in.UnknownNames {
+		short, _ := text.Cut(n, maxFieldName)
+		names = append(names, strings.Clone(short))
+	}
+	if len(names) == 0 && in.UnknownFields > 0 {
+		names = append(names, unnamedField)
+	}
+	return names
+}
+
+// maxFieldName bounds the bytes of a field's name in the summary.
+const maxFieldName = 60
+
+// unnamedField counts the records whose unknown fields have no name.
+const unnamedField = "(not named)"
 
 func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	if c.Read == nil {
@@ -35,48 +67,51 @@ func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	return c.Read(line, &row.Interaction)
 }
 
-func (c *lineChecker) collect(queue <-chan *checkJob, w, errw io.Writer) (Result, error) {
-	var res Result
+func (c *lineChecker) collect(queue <-chan *checkJob) error {
 	for job := range queue {
 		<-job.done
-		res.Lines++
+		c.result.Lines++
 		if c.Progress != nil {
-			c.Progress(res.Lines)
+			c.Progress(c.result.Lines)
 		}
 		if job.err != nil {
-			res.Bad++
-			if _, err := fmt.Fprintf(errw, "line %d: %v\n", job.number, job.err); err != nil {
-				return res, fmt.Errorf("write message: %w", err)
+			c.result.Bad++
+			c.result.describe(job.line, &c.result.BadHint)
+			if err := c.messages.report(job.number, job.err); err != nil {
+				return err
 			}
 			continue
 		}
-		if _, err := w.Write(job.out); err != nil {
-			return res, fmt.Errorf("write flags: %w", err)
+		c.result.count(job)
+		if err := c.emit(job); err != nil {
+			return err
 		}
-		res.count(&job.flag)
 	}
-	return res, nil
+	return nil
 }
 
-func (r *Result) count(f *schemas.Flag) {
-	if len(f.Fired) > 0 {
-		r.Flagged++
-	}
-	if f.Alert {
-		r.Alerts++
-	}
-	if f.Recommendation == schemas.Block {
-		r.Blocked++
-	}
-}
-
-// Err returns an error unless every line was measured.
-func (r Result) Err() error {
-	if r.Bad == 0 {
+// emit hands a measured line to those who want it.
+func (c *lineChecker) emit(job *checkJob) error {
+	if !c.Only.selects(job.class) {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d", ErrBadLines, r.Bad, r.Lines)
+	if c.flags != nil {
+		if _, err := c.flags.Write(job.out); err != nil {
+			return fmt.Errorf("write flags: %w", err)
+		}
+	}
+	if c.Worst != nil {
+		c.Worst.Add(job.row)
+	}
+	if c.Show != nil {
+		return c.Show(job.row)
+	}
+	return nil
 }
 
-// ErrBadLines says that some lines could not be read; each was reported with its number.
-var ErrBadLines = errors.New("some lines could not be read")
+// describe sets the hint to what the first line of its kind looks like.
+func (r *Result) describe(line []byte, hint *Hint) {
+	if !hint.tried && line != nil {
+		*hint = Hint{Text: fileshape.Record(line), tried: true}
+	}
+}

@@ -1,0 +1,91 @@
+(function () {
+  "use strict";
+  var byId = function (id) { return document.getElementById(id); };
+  var rows = Array.prototype.slice.call(document.querySelectorAll("main > article"));
+  var fields = ["q", "c", "d", "s", "m"];
+  var all = { q: "", c: "", d: "", s: "*", m: "*" };
+  var texts = [];
+  var timer = 0;
+
+  function fold(s) { return s.toLowerCase().replace(/\s+/g, " "); }
+
+  function textOf(i) {
+    if (texts[i] === undefined) { texts[i] = fold(rows[i].textContent); }
+    return texts[i];
+  }
+
+  function matches(i, f) {
+    var d = rows[i].dataset;
+    return (f.c === "" || d.c === f.c) && (f.d === "" || d.d.split(" ").indexOf(f.d) >= 0) &&
+      (f.s === "*" || d.s === f.s) && (f.m === "*" || d.m === f.m) && (f.q === "" || textOf(i).indexOf(fold(f.q)) >= 0);
+  }
+
+  function apply() {
+    var f = {}, shown = 0, filtered = false, hash = [];
+    fields.forEach(function (k) {
+      f[k] = byId(k).value;
+      if (f[k] !== all[k]) { filtered = true; hash.push(k + "=" + encodeURIComponent(f[k])); }
+    });
+    rows.forEach(function (row, i) {
+      row.hidden = !matches(i, f);
+      if (!row.hidden) { shown++; }
+    });
+    byId("state").textContent = shown.toLocaleString("en") + (filtered ? " of " + rows.length.toLocaleString("en") : "") + " shown";
+    byId("none").hidden = shown > 0 || rows.length === 0;
+    byId("reset").hidden = !filtered;
+    if (filtered || /=/.test(location.hash)) { history.replaceState(null, "", "#" + hash.join("&")); }
+  }
+
+  function restore() {
+    if (!/=/.test(location.hash)) { return; }
+    location.hash.slice(1).split("&").forEach(function (part) {
+      var at = part.indexOf("="), k = part.slice(0, at);
+      if (fields.indexOf(k) < 0) { return; }
+      try { byId(k).value = decodeURIComponent(part.slice(at + 1)); } catch (e) { return; }
+      if (byId(k).selectedIndex === -1) { byId(k).value = all[k]; }
+    });
+  }
+
+  function reset() {
+    fields.forEach(function (k) { byId(k).value = all[k]; });
+    apply();
+  }
+
+  function step(by) {
+    var visible = rows.filter(function (r) { return !r.hidden; });
+    if (visible.length === 0) { return; }
+    var at = visible.indexOf(document.activeElement && document.activeElement.closest("article"));
+    var next = visible[at < 0 ? 0 : Math.min(visible.length - 1, Math.max(0, at + by))];
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "start" });
+  }
+
+  function light(e) {
+    var item = e.target.closest && e.target.closest("li[data-n]");
+    Array.prototype.forEach.call(document.querySelectorAll("mark.on"), function (m) { m.classList.remove("on"); });
+    if (!item) { return; }
+    Array.prototype.forEach.call(item.closest("article").querySelectorAll("mark[data-f]"), function (m) {
+      if (m.dataset.f.split(" ").indexOf(item.dataset.n) >= 0) { m.classList.add("on"); }
+    });
+  }
+
+  var form = document.querySelector("form.filter");
+  form.addEventListener("submit", function (e) { e.preventDefault(); });
+  form.addEventListener("reset", function (e) { e.preventDefault(); reset(); });
+  form.addEventListener("change", apply);
+  byId("q").addEventListener("input", function () { clearTimeout(timer); timer = setTimeout(apply, 120); });
+  window.addEventListener("hashchange", function () { restore(); apply(); });
+  document.addEventListener("mouseover", light);
+  document.addEventListener("focusin", light);
+  document.addEventListener("keydown", function (e) {
+    if (e.ctrlKey || e.metaKey || e.altKey) { return; }
+    var typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName);
+    if (e.key === "Escape") { reset(); e.target.blur(); return; }
+    if (typing) { return; }
+    if (e.key === "/") { e.preventDefault(); byId("q").focus(); }
+    if (e.key === "j") { step(1); }
+    if (e.key === "k") { step(-1); }
+  });
+  restore();
+  apply();
+})();

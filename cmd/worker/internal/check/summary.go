@@ -1,0 +1,107 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/cmd/worker/internal/console"
+	"confab/schemas"
+)
+
+// topNames is the number of reasons and fields that the summary names.
+const topNames = 4
+
+// WriteSummary writes for a person what became of the lines.
+func (r *Result) WriteSummary(w io.Writer) error {
+	var b strings.Builder
+	for _, h := range []struct {
+		hint Hint
+		on   bool
+	}{{r.BadHint, true}, {r.UncheckedHint, 2*r.Unchecked > r.Measured()}} {
+		if h.on && h.hint.Text != "" {
+			b.WriteString("hint: " + h.hint.Text + "\n")
+			break
+		}
+	}
+	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable, in %s\n",
+		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
+		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, formatElapsed(r.Elapsed))
+	r.Reasons.line(&b, "nothing to check", r.explain())
+	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
+	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())
+	r.writeDetectors(&b)
+	return console.Printf(w, "%s", b.String())
+}
+
+// writeDetectors writes a line per detector.
+func (r *Result) writeDetectors(b *strings.Builder) {
+	if len(r.Detectors) == 0 {
+		return
+	}
+	width := 0
+	for i := range r.Detectors {
+		width = max(width, len(r.Detectors[i].Detector))
+	}
+	fmt.Fprintf(b, "%-*s %8s %8s  %s\n", width, "detector", "fired", "clear", "not checkable")
+	for i := range r.Detectors {
+		d := &r.Detectors[i]
+		missing := d.Outcomes[schemas.NotCheckable] + d.Outcomes[schemas.Skipped]
+		fmt.Fprintf(b, "%-*s %8d %8d %8d", max(width, len("detector")), console.Sanitize(d.Detector), d.Outcomes[schemas.Fired], d.Outcomes[schemas.Clear], missing)
+		if reasons := d.Reasons.top(); missing > 0 && len(reasons) > 0 {
+			b.WriteString("  " + console.Sanitize(reasons[0]))
+		}
+		if failed := d.Outcomes[schemas.Failed]; failed > 0 {
+			fmt.Fprintf(b, "  %d %s", failed, plural(failed, "error"))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// top returns the names, the most frequent ones first, those of equal number in the order of appearance.
+func (c *Counts) top() []string {
+	names := slices.Clone(c.names)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(c.n[b], c.n[a]) })
+	return names
+}
+
+// line writes the first names with their numbers; nothing without a name.
+func (c *Counts) line(b *strings.Builder, title string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	parts := make([]string, 0, topNames+1)
+	for _, n := range names[:min(topNames, len(names))] {
+		parts = append(parts, console.Sanitize(n)+" "+strconv.Itoa(c.n[n]))
+	}
+	if more := len(names) - topNames; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	b.WriteString(title + ": " + strings.Join(parts, ", ") + "\n")
+}
+
+// share is " (24 %)"; empty for none.
+func share(n, of int) string {
+	if n == 0 || of == 0 {
+		return ""
+	}
+	percent := 100 * float64(n) / float64(of)
+	if percent < 0.1 {
+		return " (< 0.1 %)"
+	}
+	return " (" + strings.TrimSuffix(strconv.FormatFloat(percent, 'f', 1, 64), ".0") + " %)"
+}
+
+func formatElapsed(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

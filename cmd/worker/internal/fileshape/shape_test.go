@@ -1,0 +1,108 @@
+package fileshape
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+)
+
+func wideText(s string, order binary.AppendByteOrder) string {
+	var out []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		out = order.AppendUint16(out, u)
+	}
+	return string(out)
+}
+
+func TestFile(t *testing.T) {
+	const line = `{"interaction_id":"i","answer":"yes"}`
+	const (
+		array  = "this is one JSON array: write one object per line, e.g. jq -c '.[]' in.json > interactions.jsonl"
+		pretty = "this is JSON over many lines: write one object per line, e.g. jq -c . in.json > interactions.jsonl"
+		wide   = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 in.json > interactions.jsonl"
+		table  = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('in.json').to_json('interactions.jsonl', orient='records', lines=True)"
+	)
+	for name, c := range map[string]struct{ head, want string }{
+		"interactions":             {line + "\n" + line + "\n", ""},
+		"one line":                 {line, ""},
+		"a long first line":        {`{"answer":"` + strings.Repeat("x", 1000), ""},
+		"empty":                    {"", ""},
+		"blank":                    {" \n\n", ""},
+		"a cut first line":         {`{"answer":"ye` + "\n" + line + "\n", ""},
+		"a comment first":          {"# exported, today\n" + line + "\n", ""},
+		"words first":              {"exported, today\n" + line + "\n", ""},
+		"prose":                    {"It was a dark night.\nThe rain fell, and fell.\n", ""},
+		"a bad line with an array": {"[]\n" + line + "\n", ""},
+		"a log":                    {"[2026-01-02 03:04:05] started\n[INFO] read\n", ""},
+		"array in one line":        {"[" + line + "," + line + "]\n", array},
+		"array, a line each":       {"[\n" + line + ",\n" + line + "\n]\n", array},
+		"array, first with object": {"[" + line + ",\n" + line + "]\n", array},
+		"array, pretty":            {"[\n  {\n    \"answer\": \"yes\"\n  }\n]\n", array},
+		"empty array":              {"[]", array},
+		"pretty":                   {"{\n  \"answer\": \"yes\"\n}\n", pretty},
+		"pretty, tabs":             {"{\r\n\t\"answer\": \"yes\"\r\n}\r\n", pretty},
+		"pretty, first with field": {"{\"id\": 1,\n \"answer\": \"yes\"}\n", pretty},
+		"CSV":                      {"question,answer,contexts\nWhen?,In 1937,\"a, b\"\n", table},
+		"CSV, quoted":              {"\"question\",\"the answer\"\r\n\"When?\",\"In 1937\"\r\n", table},
+		"semicolons":               {"Frage;Antwort\nWann?;1937\n", table},
+		"TSV":                      {"question\tanswer\nWhen?\t1937\n", table},
+		"UTF-16 with a mark":       {"\xff\xfe" + wideText(line, binary.LittleEndian), wide},
+		"UTF-16, big":              {"\xfe\xff" + wideText(line, binary.BigEndian), wide},
+		"UTF-16 without a mark":    {wideText(line, binary.LittleEndian), wide},
+		"UTF-16, big, no mark":     {wideText(line, binary.BigEndian), wide},
+		"zip":                      {"PK\x03\x04\x14\x00", "this is a zip archive: unpack it first, e.g. unzip -p in.json > interactions.jsonl"},
+		"parquet":                  {"PAR1\x15\x04\x15", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('in.json').to_json('interactions.jsonl', orient='records', lines=True)"},
+		"zstd":                     {"\x28\xb5\x2f\xfd\x00", "this is compressed by zstd: zstd -dc in.json | confab check -"},
+		"HTML":                     {"<!DOCTYPE html>\n<html>", "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"},
+		"binary":                   {"\x7fELF\x02\x01\x01\x00\x00\x00", "this is not text: expected one JSON object per line"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, File([]byte(c.head), "in.json")) })
+	}
+}
+
+func TestRecord(t *testing.T) {
+	const see = ": see docs/existing-topics.md"
+	for name, c := range map[string]struct{ line, want string }{
+		"own":                {`{"interaction_id":"i","messages":[],"answer":"yes","sources":[]}`, ""},
+		"not JSON":           {`{"choices":`, ""},
+		"an array":           {`[{"choices":[]}]`, ""},
+		"completion":         {`{"id":"chatcmpl-1","object":"chat.completion","choices":[{"message":{"content":"yes"}}]}`, "this looks like an OpenAI chat completion" + see},
+		"with its request":   {`{"request":{"messages":[]},"response":{"choices":[]}}`, "this looks like an OpenAI chat completion" + see},
+		"in a string":        {`{"request":"{}","response":"{\"choices\":[]}"}`, "this looks like an OpenAI chat completion" + see},
+		"batch result":       {`{"custom_id":"1","response":{"status_code":200,"body":{"choices":[]}}}`, "this looks like an OpenAI chat completion" + see},
+		"responses":          {`{"object":"response","output":[]}`, "this looks like an OpenAI response" + see},
+		"request":            {`{"model":"m","messages":[]}`, "this looks like the messages of an OpenAI request, without the answer" + see},
+		"Anthropic":          {`{"type":"message","role":"assistant","content":[]}`, "this looks like an Anthropic message" + see},
+		"LiteLLM":            {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"response":{"choices":[]}}`, "this looks like a LiteLLM payload" + see},
+		"Langfuse":           {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":{}}`, "this looks like a Langfuse export" + see},
+		"Langfuse trace":     {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export" + see},
+		"OTLP":               {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export" + see},
+		"OpenInference":      {`{"name":"llm","attributes":{"openinference.span.kind":"LLM"}}`, "this looks like OpenInference spans (Phoenix)" + see},
+		"Phoenix data frame": {`{"context.span_id":"1","attributes.llm.model_name":"m"}`, "this looks like OpenInference spans (Phoenix)" + see},
+		"Ragas":              {`{"user_input":"q","response":"a","retrieved_contexts":[]}`, "this looks like a Ragas sample" + see},
+		"Ragas, older":       {`{"question":"q","answer":"a","contexts":[],"ground_truth":"x"}`, "this looks like a Ragas sample" + see},
+		"DeepEval":           {`{"input":"q","actual_output":"a","retrieval_context":[]}`, "this looks like a DeepEval test case" + see},
+		"LangChain":          {`{"query":"q","result":"a","source_documents":[]}`, "this looks like the result of a LangChain chain" + see},
+		"flags":              {`{"incident_id":"00","signals":[]}`, "these are flags that Confab wrote, not interactions"},
+		"Python dict":        {`{'answer': 'yes'}`, "this looks like a Python dict as text: write it with json.dumps"},
+		"null members":       {`{"response":null,"attributes":3,"choices2":[]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Record([]byte(c.line))) })
+	}
+}
+
+// The examples of existing topics are recognised.
+func TestRecordOfExamples(t *testing.T) {
+	for name, want := range map[string]string{"openai.jsonl": "OpenAI chat completion", "litellm.jsonl": "LiteLLM payload"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "examples", "existing-topics", name))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			require.Contains(t, Record([]byte(line)), want)
+		}
+	}
+}

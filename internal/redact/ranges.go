@@ -1,0 +1,56 @@
+package redact
+
+// Range is a half-open range of bytes of a text.
+type Range struct{ Start, End int }
+
+// Ranges returns the redacted s and moves each range to the same place in the result. A range that begins or ends within
+// a replaced pattern is widened to the whole label.
+func Ranges(s string, ranges []Range) string {
+	for range maxPasses {
+		next, found := replaceOnce(s, ranges)
+		if !found {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+func replaceOnce(s string, ranges []Range) (_ string, found bool) {
+	sc := scanner{text: s}
+	moved := append([]Range(nil), ranges...)
+	var out []byte
+	at := 0
+	for {
+		m, ok := sc.next(at)
+		if !ok {
+			break
+		}
+		found = true
+		out = append(out, s[at:m.start]...)
+		label := Range{Start: len(out), End: len(out) + len(m.label)}
+		for i, r := range ranges {
+			moved[i].Start = movePosition(moved[i].Start, r.Start, m, label, label.Start)
+			moved[i].End = movePosition(moved[i].End, r.End, m, label, label.End)
+		}
+		out = append(out, m.label...)
+		at = m.end
+	}
+	if !found {
+		return s, false
+	}
+	copy(ranges, moved)
+	return string(append(out, s[at:]...)), true
+}
+
+// movePosition returns the new place of the position at of the old text: behind the match it shifts, within it it becomes
+// the given edge of the label, before it it stays as moved by earlier matches.
+func movePosition(moved, at int, m match, label Range, edge int) int {
+	switch {
+	case at >= m.end:
+		return label.End + at - m.end
+	case at > m.start:
+		return edge
+	}
+	return moved
+}
