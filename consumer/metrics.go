@@ -24,14 +24,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics { return loopmetrics.New(reg
 
 // series are the label values of the loop's metrics.
 func (o *Options[T]) series() loopmetrics.Series {
+	letters := map[string][]string{StageDecode: {ReasonTooLarge, ReasonPanic}, StageHandle: {ReasonCrashSuspect}, StagePublish: {ReasonTooLarge}}
+	for stage, reasons := range o.Reasons {
+		letters[stage] = append(letters[stage], reasons...)
+	}
 	return loopmetrics.Series{
 		Role: o.Role, Topics: o.Topics, Outcomes: append([]string{OutcomeDone, OutcomeDeadLetter, OutcomeTombstone}, o.Outcomes...),
-		Phases: []string{string(phaseDecode), string(phaseHandle), string(phasePublish), string(phaseDeadLetter)},
-		Letters: map[string][]string{
-			StageDecode: append([]string{ReasonTooLarge, ReasonPanic}, o.Reasons...),
-			StageHandle: {ReasonCrashSuspect}, StagePublish: {ReasonTooLarge},
-		},
-		Probes: []string{circuit.ProbePassed, circuit.ProbeFailed},
+		Phases:  []string{string(phaseDecode), string(phaseHandle), string(phasePublish), string(phaseDeadLetter)},
+		Letters: letters,
+		Probes:  []string{circuit.ProbePassed, circuit.ProbeFailed},
 	}
 }
 

@@ -47,7 +47,7 @@ type Options[T any] struct {
 	OnDataLoss  OnDataLoss // HaltOnDataLoss when empty
 
 	Outcomes []string                          // that the handler sets
-	Reasons  []string                          // of the codec's poison records
+	Reasons  map[string][]string               // of the codec's poison records, by stage
 	Remedy   func(stage, reason string) string // what to do about dead letters, for the log; may be nil
 
 	MaxBatch      int // Kafka records in one batch; 500 when zero

@@ -11,6 +11,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
 )
 
 // policyTimeout bounds the look-up of a topic's settings for a log line.
@@ -81,30 +83,18 @@ func (s *Starts) Log(ctx context.Context, o StartLog) {
 				remedy += "; offsets are committed from now on and would win: " + fmt.Sprintf(resetWay, o.Group)
 			}
 			o.Logger.Warn("no committed offsets, starting at the end: records before it are not read",
-				attrs(end, "not_read", CountRecords(end.records, s.compacts(ctx, o.Client, topic)), slog.String("remedy", remedy))...)
+				attrs(end, "not_read", kafka.CountRecords(end.records, s.compacts(ctx, o.Client, topic)), slog.String("remedy", remedy))...)
 		}
 		if all := sums[FromOldest]; all.partitions > 0 {
 			o.Logger.Info("no committed offsets, starting at the oldest record",
-				attrs(all, "to_read", CountRecords(all.records, s.compacts(ctx, o.Client, topic)))...)
+				attrs(all, "to_read", kafka.CountRecords(all.records, s.compacts(ctx, o.Client, topic)))...)
 		}
 		if committed := sums[FromCommit]; o.FromStart && committed.partitions > 0 {
 			o.Logger.Info("committed offsets win over --from-start", attrs(committed, "not_read_again",
-				CountRecords(committed.records, s.compacts(ctx, o.Client, topic)), slog.String("group", o.Group),
+				kafka.CountRecords(committed.records, s.compacts(ctx, o.Client, topic)), slog.String("group", o.Group),
 				slog.String("remedy", "to read all records again, "+fmt.Sprintf(resetWay, o.Group)))...)
 		}
 	}
-}
-
-// CountRecords formats a number of offsets as records: where records are compacted away, it is a maximum.
-func CountRecords(n int64, compacts bool) string {
-	text := fmt.Sprintf("%d records", n)
-	if n == 1 {
-		text = "1 record"
-	}
-	if compacts && n > 0 {
-		return "up to " + text
-	}
-	return text
 }
 
 // compacts reports whether the topic may hold fewer records than offsets: it is compacted, or its settings are unknown.

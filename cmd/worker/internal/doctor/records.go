@@ -20,11 +20,44 @@ func (d *clusterCheck) groups(ctx context.Context) {
 			continue
 		}
 		s := d.admin.Group(ctx, g.Name)
-		d.report(checkGroup, g.Name, func(r *finding.Report) { examineGroup(r, &s) })
+		unread := d.unread(ctx, g.Name)
+		d.report(checkGroup, g.Name, func(r *finding.Report) { examineGroup(r, &s, unread) })
 	}
 }
 
-func examineGroup(r *finding.Report, s *kafka.GroupState) {
+// unread describes the records that a group will not read, because partitions without a committed offset start at their
+// end; "" for none.
+func (d *clusterCheck) unread(ctx context.Context, group string) string {
+	i := slices.IndexFunc(d.Starts, func(s GroupStart) bool { return s.Group == group && s.FromEnd })
+	if i < 0 {
+		return ""
+	}
+	there := slices.DeleteFunc(slices.Clone(d.Starts[i].Topics), func(t string) bool { return d.topics[t] == nil || !d.topics[t].Exists })
+	if len(there) == 0 {
+		return ""
+	}
+	sums, err := d.admin.Uncommitted(ctx, group, there...)
+	if err != nil {
+		return "" // the group's own finding has the reason
+	}
+	var parts []string
+	for _, sum := range sums {
+		if sum.Offsets > 0 {
+			compacts := !strings.EqualFold(d.topics[sum.Topic].Configs["cleanup.policy"], "delete")
+			parts = append(parts, fmt.Sprintf("%d partitions of %s have no committed offset and start at the end: %s before it will not be read",
+				sum.Partitions, sum.Topic, kafka.CountRecords(sum.Offsets, compacts)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// readFromStart is the remedy of records that are not read.
+const readFromStart = "to read them, set kafka.start_offset: earliest or start with `confab run --from-start`; else ignore this"
+
+func examineGroup(r *finding.Report, s *kafka.GroupState, unread string) {
+	if unread != "" {
+		r.Warn(unread, readFromStart)
+	}
 	if len(s.Lost) > 0 {
 		r.Fail("its committed offsets are no longer in the log of "+strings.Join(s.Lost, ", ")+": records were deleted unread",
 			"raise retention.ms; then set kafka.on_data_loss: earliest to go on and count the loss")
@@ -35,13 +68,13 @@ func examineGroup(r *finding.Report, s *kafka.GroupState) {
 		r.Fail("may not be described", "grant READ on it: `confab topics plan --principal User:NAME` prints the commands")
 	case s.Err != nil:
 		r.Skip(s.Err.Error(), "run the doctor again in a minute")
-	case !s.Exists:
+	case !s.Exists && unread == "":
 		r.OK("does not exist yet: the first run creates it")
 	case s.Members == 0 && s.Lag > 0:
 		r.Warn(fmt.Sprintf("no member, %d records behind", s.Lag), "start the worker")
 	case s.Members > 0 && s.State != "Stable":
 		r.Warn(behind, "run the doctor again in a minute; if this stays, a member joins and leaves repeatedly: read its log")
-	default:
+	case unread == "" || s.Exists:
 		r.OK(behind)
 	}
 }

@@ -33,7 +33,10 @@ type Options struct {
 	Console  io.Writer // where the console sink prints; nil discards
 	Color    bool      // the console is a terminal
 	DryRun   bool      // measure and log; write, post and commit nothing
-	Now      func() time.Time
+	// FromStart says that the configuration starts at the oldest record because someone asked for it: committed offsets,
+	// which win, are logged.
+	FromStart bool
+	Now       func() time.Time
 
 	reloadTick <-chan time.Time // when to check files for changes; nil: every reloadEvery
 }
