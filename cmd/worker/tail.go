@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"confab/cmd/worker/internal/cluster"
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/incidents"
 	"confab/cmd/worker/internal/records"
@@ -17,20 +19,31 @@ import (
 
 func newTail(c *cli) *cobra.Command {
 	var o incidents.TailOptions
-	var asJSON, evidence bool
+	var asJSON, evidence, letters, values bool
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Follows the flags as they are written",
 		Long: `Prints the flags of llm.incidents as they arrive, one line each. It joins no consumer group and commits nothing.
-Stop it with Ctrl-C.`,
+Stop it with Ctrl-C.
+
+--dead-letters prints the records of llm.interactions.dlq instead: why each one could not be processed, where it was read,
+and what to do. Their values are printed only with --values: the first 4,096 characters, with secrets and personal data
+masked like the excerpts of flags. Keys and errors are masked too.`,
 		Example: `  confab tail
   confab tail --from-start --stop-at-end --json > flags.jsonl
-  confab tail --detector citation --evidence`,
+  confab tail --detector citation --evidence
+  confab tail --dead-letters --from-start`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkTailFlags(cmd, letters); err != nil {
+				return err
+			}
 			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
+			}
+			if letters {
+				return c.tailLetters(cmd, cfg, letterFlags{o.FromStart, o.StopAtEnd, asJSON, values, o.Max})
 			}
 			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
 			if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
@@ -58,12 +71,14 @@ Stop it with Ctrl-C.`,
 			return incidents.Tail(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained flag")
+	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained record")
 	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "stop at the current end instead of waiting for more")
 	cmd.Flags().StringVar(&o.Detector, "detector", "", "only flags in which this `detector` fired")
-	cmd.Flags().IntVar(&o.Max, "max", 0, "stop after so many flags")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
+	cmd.Flags().IntVar(&o.Max, "max", 0, "stop after so many records")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON per record")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show what fired and why")
+	cmd.Flags().BoolVar(&letters, "dead-letters", false, "follow the dead letters instead of the flags")
+	cmd.Flags().BoolVar(&values, "values", false, "with --dead-letters: show the values, redacted")
 	return cmd
 }
 
@@ -77,4 +92,39 @@ func writeJSON(w io.Writer, f *schemas.Flag, raw []byte) error {
 	}
 	_, err := w.Write(append(slices.Clip(raw), '\n'))
 	return err
+}
+
+// checkTailFlags rejects combinations of flags without effect.
+func checkTailFlags(cmd *cobra.Command, letters bool) error {
+	for name, ofLetters := range map[string]bool{"detector": false, "evidence": false, "values": true} {
+		if cmd.Flags().Changed(name) && ofLetters != letters {
+			if ofLetters {
+				return usageError{fmt.Errorf("--%s has no effect without --dead-letters", name)}
+			}
+			return usageError{fmt.Errorf("--%s is about flags: leave it out with --dead-letters", name)}
+		}
+	}
+	return nil
+}
+
+type letterFlags struct {
+	fromStart, stopAtEnd, asJSON, values bool
+	max                                  int
+}
+
+// tailLetters follows the dead letters.
+func (c *cli) tailLetters(cmd *cobra.Command, cfg *config.Config, f letterFlags) error {
+	o := incidents.LetterOptions{
+		Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.DLQ,
+		FromStart: f.fromStart, StopAtEnd: f.stopAtEnd, Max: f.max,
+	}
+	if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
+		return err
+	}
+	printer := incidents.LetterPrinter{W: c.out, Values: f.values, Remedy: records.Remedy}
+	o.Show = printer.Text
+	if f.asJSON {
+		o.Show = printer.JSON
+	}
+	return incidents.TailLetters(cmd.Context(), o)
 }
