@@ -63,29 +63,9 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Starts: groupStarts(cfg), Sample: sample, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
 	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
-}
-
-// groupStarts says where the active roles start without a committed offset.
-func groupStarts(cfg *config.Config) []doctor.GroupStart {
-	var all []doctor.GroupStart
-	for _, role := range cfg.ActiveRoles() {
-		start := doctor.GroupStart{Group: cfg.Group(role), FromEnd: cfg.StartOffset(role) == config.OffsetLatest}
-		switch role {
-		case config.RoleDetect:
-			for _, in := range cfg.Kafka.Inputs {
-				start.Topics = append(start.Topics, in.Topic)
-			}
-		case config.RoleSample:
-			start.Topics = []string{cfg.Kafka.Topics.Sampled}
-		case config.RoleAlert:
-			start.Topics = []string{cfg.Kafka.Topics.Incidents}
-		}
-		all = append(all, start)
-	}
-	return all
 }

@@ -2,14 +2,13 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"confab/cmd/worker/internal/cluster"
-	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/incidents"
 	"confab/cmd/worker/internal/records"
@@ -35,17 +34,18 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
   confab tail --dead-letters --from-start`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkTailFlags(cmd, letters); err != nil {
-				return err
+			if values && !letters {
+				return usageError{errors.New("--values has no effect without --dead-letters")}
 			}
 			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
-			if letters {
-				return c.tailLetters(cmd, cfg, letterFlags{o.FromStart, o.StopAtEnd, asJSON, values, o.Max})
-			}
 			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
+			if letters {
+				p := incidents.LetterPrinter{W: c.out, JSON: asJSON, Values: values, Remedy: records.Remedy}
+				o.Topic, o.ShowLetter = cfg.Kafka.Topics.DLQ, p.Print
+			}
 			if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
 				return err
 			}
@@ -79,6 +79,8 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show what fired and why")
 	cmd.Flags().BoolVar(&letters, "dead-letters", false, "follow the dead letters instead of the flags")
 	cmd.Flags().BoolVar(&values, "values", false, "with --dead-letters: show the values, redacted")
+	cmd.MarkFlagsMutuallyExclusive("dead-letters", "detector")
+	cmd.MarkFlagsMutuallyExclusive("dead-letters", "evidence")
 	return cmd
 }
 
@@ -92,39 +94,4 @@ func writeJSON(w io.Writer, f *schemas.Flag, raw []byte) error {
 	}
 	_, err := w.Write(append(slices.Clip(raw), '\n'))
 	return err
-}
-
-// checkTailFlags rejects combinations of flags without effect.
-func checkTailFlags(cmd *cobra.Command, letters bool) error {
-	for name, ofLetters := range map[string]bool{"detector": false, "evidence": false, "values": true} {
-		if cmd.Flags().Changed(name) && ofLetters != letters {
-			if ofLetters {
-				return usageError{fmt.Errorf("--%s has no effect without --dead-letters", name)}
-			}
-			return usageError{fmt.Errorf("--%s is about flags: leave it out with --dead-letters", name)}
-		}
-	}
-	return nil
-}
-
-type letterFlags struct {
-	fromStart, stopAtEnd, asJSON, values bool
-	max                                  int
-}
-
-// tailLetters follows the dead letters.
-func (c *cli) tailLetters(cmd *cobra.Command, cfg *config.Config, f letterFlags) error {
-	o := incidents.LetterOptions{
-		Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.DLQ,
-		FromStart: f.fromStart, StopAtEnd: f.stopAtEnd, Max: f.max,
-	}
-	if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
-		return err
-	}
-	printer := incidents.LetterPrinter{W: c.out, Values: f.values, Remedy: records.Remedy}
-	o.Show = printer.Text
-	if f.asJSON {
-		o.Show = printer.JSON
-	}
-	return incidents.TailLetters(cmd.Context(), o)
 }

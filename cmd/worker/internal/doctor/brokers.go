@@ -19,19 +19,12 @@ type Options struct {
 	Topics []kafka.TopicRequirement
 	Grants []kafka.ACL
 	Inputs []string // topics of interactions
-	Starts []GroupStart
+	Starts []kafka.GroupStart
 	// Sample returns the reason why the worker cannot decode a record of an input; nil if it can.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) error
 	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
 	Now          func() time.Time
 	MaxClockSkew time.Duration
-}
-
-// GroupStart says where a consumer group starts without a committed offset.
-type GroupStart struct {
-	Group   string
-	Topics  []string
-	FromEnd bool
 }
 
 // clusterCheck is one examination of a cluster.

@@ -28,7 +28,7 @@ func (d *clusterCheck) groups(ctx context.Context) {
 // unread describes the records that a group will not read, because partitions without a committed offset start at their
 // end; "" for none.
 func (d *clusterCheck) unread(ctx context.Context, group string) string {
-	i := slices.IndexFunc(d.Starts, func(s GroupStart) bool { return s.Group == group && s.FromEnd })
+	i := slices.IndexFunc(d.Starts, func(s kafka.GroupStart) bool { return s.Group == group && s.FromEnd })
 	if i < 0 {
 		return ""
 	}

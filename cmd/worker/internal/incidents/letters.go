@@ -2,9 +2,7 @@ package incidents
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,42 +16,6 @@ import (
 	"confab/internal/redact"
 )
 
-// LetterOptions say which dead letters to follow and how to show them.
-type LetterOptions struct {
-	Kafka     kafka.Config
-	Topic     string // of the dead letters
-	FromStart bool   // start at the oldest retained one
-	StopAtEnd bool   // stop at the end of the topic at the start
-	Max       int    // stop after so many; 0 is no limit
-	Show      func(r *kafka.FetchedRecord) error
-}
-
-// TailLetters follows the dead letters of a topic until ctx ends. It joins no group and commits nothing.
-func TailLetters(ctx context.Context, o LetterOptions) error {
-	start := kafka.Position{Kind: kafka.PositionEnd}
-	if o.FromStart {
-		start.Kind = kafka.PositionStart
-	}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, Start: start, StopAtEnd: o.StopAtEnd})
-	if err != nil {
-		return err
-	}
-	shown := 0
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		if err := o.Show(r); err != nil {
-			return err
-		}
-		if shown++; o.Max > 0 && shown == o.Max {
-			return kafka.ErrStop
-		}
-		return nil
-	})
-	if errors.Is(err, context.Canceled) {
-		return nil // interrupted
-	}
-	return err
-}
-
 // maxShownValue is the number of characters of a value that are shown.
 const maxShownValue = 4096
 
@@ -64,6 +26,7 @@ const unknownPart = "?"
 // only with Values.
 type LetterPrinter struct {
 	W      io.Writer
+	JSON   bool // a line of JSON each
 	Values bool
 	Remedy func(stage, reason string) string
 }
@@ -117,19 +80,22 @@ func (p LetterPrinter) describe(r *kafka.FetchedRecord) shownLetter {
 	return s
 }
 
-// JSON prints a dead letter as a line of JSON.
-func (p LetterPrinter) JSON(r *kafka.FetchedRecord) error {
-	enc := json.NewEncoder(p.W)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(p.describe(r)); err != nil {
-		return fmt.Errorf("print: %w", err)
+// Print prints a dead letter: where it was read and why it is one, then the error and the remedy.
+func (p LetterPrinter) Print(r *kafka.FetchedRecord) error {
+	s := p.describe(r)
+	if p.JSON {
+		enc := json.NewEncoder(p.W)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(s); err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		return nil
 	}
-	return nil
+	return console.Printf(p.W, "%s", s.text())
 }
 
-// Text prints a dead letter for people: where it was read and why it is one, then the error and the remedy.
-func (p LetterPrinter) Text(r *kafka.FetchedRecord) error {
-	s := p.describe(r)
+// text is the form for people.
+func (s *shownLetter) text() string {
 	partition, offset := unknownPart, unknownPart
 	if s.Partition != nil {
 		partition = strconv.Itoa(int(*s.Partition))
@@ -150,7 +116,7 @@ func (p LetterPrinter) Text(r *kafka.FetchedRecord) error {
 	if s.Value != nil {
 		fmt.Fprintf(&b, "    %s\n", *s.Value)
 	}
-	return console.Printf(p.W, "%s", b.String())
+	return b.String()
 }
 
 func cleanText(s string) string { return console.Sanitize(redact.Redact(strings.ToValidUTF8(s, ""))) }

@@ -2,7 +2,6 @@ package incidents
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -55,13 +54,14 @@ func TestLetterText(t *testing.T) {
 			var out bytes.Buffer
 			p := LetterPrinter{W: &out, Values: tt.values, Remedy: func(stage, reason string) string { return "mend " + stage + " " + reason }}
 			r := &kafka.FetchedRecord{Topic: "dlq", Key: []byte(tt.key), Value: []byte(tt.value), Headers: tt.headers, Timestamp: letterTime}
-			require.NoError(t, p.Text(r))
+			require.NoError(t, p.Print(r))
 			require.Equal(t, tt.want, out.String())
 			for _, c := range strings.ReplaceAll(out.String(), "\n", "") {
 				require.True(t, unicode.IsPrint(c), "%q", c)
 			}
 			out.Reset()
-			require.NoError(t, p.JSON(r))
+			p.JSON = true
+			require.NoError(t, p.Print(r))
 			require.True(t, json.Valid(out.Bytes()))
 			require.Equal(t, 1, strings.Count(out.String(), "\n"))
 			require.Equal(t, tt.values, strings.Contains(out.String(), `"value":`))
@@ -75,15 +75,12 @@ func TestTailLetters(t *testing.T) {
 	for _, key := range []string{"a", "b", "c"} {
 		kafkatest.Write(t, cfg, kafka.Message{Topic: "dlq", Key: []byte(key), Value: []byte("v"), Headers: letterHeaders(deadletter.HeaderReason, "syntax")})
 	}
-	tail := func(o LetterOptions) (keys string) {
+	tail := func(o TailOptions) (keys string) {
 		o.Kafka, o.Topic, o.FromStart = cfg, "dlq", true
-		o.Show = func(r *kafka.FetchedRecord) error { keys += string(r.Key); return nil }
-		require.NoError(t, TailLetters(t.Context(), o))
+		o.ShowLetter = func(r *kafka.FetchedRecord) error { keys += string(r.Key); return nil }
+		require.NoError(t, Tail(t.Context(), o))
 		return keys
 	}
-	require.Equal(t, "abc", tail(LetterOptions{StopAtEnd: true}))
-	require.Equal(t, "ab", tail(LetterOptions{Max: 2}))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.NoError(t, TailLetters(ctx, LetterOptions{Kafka: cfg, Topic: "dlq"}))
+	require.Equal(t, "abc", tail(TailOptions{StopAtEnd: true}))
+	require.Equal(t, "ab", tail(TailOptions{Max: 2}))
 }
