@@ -132,6 +132,25 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 }
 
+// CreateSeries creates the series of flags of a pass with any of the detectors, so that rates over them are never empty.
+func (m *Metrics) CreateSeries(pass schemas.Pass, detectors []string) {
+	for _, name := range detectors {
+		m.flags.WithLabelValues(string(pass), name)
+	}
+	for _, action := range []schemas.Action{schemas.ActionLog, schemas.ActionFlag, schemas.ActionBlock} {
+		for _, grounded := range []bool{false, true} {
+			m.grounding.WithLabelValues(strconv.FormatBool(grounded), string(action))
+		}
+	}
+}
+
+// CreateTopics creates the series of the topics whose records are shortened.
+func (m *Metrics) CreateTopics(topics ...string) {
+	for _, topic := range topics {
+		m.shortened.WithLabelValues(topic)
+	}
+}
+
 func (m *Metrics) countFlag(f *schemas.Flag) {
 	for _, name := range f.Fired {
 		m.flags.WithLabelValues(string(f.Pass), name).Inc()

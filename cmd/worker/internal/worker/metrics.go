@@ -7,8 +7,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/resources"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/histogram"
+	"confab/sampling"
+	"confab/schemas"
 )
 
 // roleMetrics are the metrics of the roles themselves. Other packages register their own.
@@ -47,9 +53,33 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleM
 			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last loaded.",
 		}),
 	}
+	for _, reason := range sampling.Reasons() {
+		m.sampled.WithLabelValues(string(reason))
+	}
+	m.notCopied.WithLabelValues(reasonCopyTooLarge)
 	m.reloaded.Set(1)
 	m.reloadedAt.Set(float64(now.Unix()))
 	return m
+}
+
+// createSeries creates the series of the roles that depend on the configuration.
+func (w *worker) createSeries() {
+	c, topics := w.Config, []string{}
+	fast, deep := c.SelectDetectors(standard.Fast(standard.Dependencies{})), c.SelectDetectors(standard.Deep(standard.Dependencies{}))
+	for _, role := range w.activeRoles() {
+		topics = append(topics, resources.RoleTopics(c, role)...)
+		switch role {
+		case config.RoleDetect:
+			w.metrics.records.CreateSeries(schemas.PassFast, detectors.Names(fast))
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
+		case config.RoleSample:
+			w.metrics.records.CreateSeries(schemas.PassDeep, detectors.Names(append(fast, deep...)))
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
+		case config.RoleAlert:
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Alerts)
+		}
+	}
+	w.kafka.Metrics.CreateTopics(topics...)
 }
 
 // registerFiringRates registers a gauge per detector: 1 while its firing rate is anomalous.

@@ -109,6 +109,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
+	w.createSeries()
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
 		return err
 	}
