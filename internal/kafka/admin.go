@@ -40,10 +40,13 @@ func (a *Admin) Ping(ctx context.Context) error {
 	if err := a.client.Ping(ctx); err != nil {
 		for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
 			if errors.Is(err, refused) {
+				if text := dialcheck.ExplainRefusal(ctx, a.cfg.dialOptions(), err); text != "" {
+					return fmt.Errorf("reach a broker: %s: %w", text, err)
+				}
 				return fmt.Errorf("reach a broker: %w: %w", ErrLogin, err)
 			}
 		}
-		if errors.Is(ctx.Err(), context.Canceled) || a.cfg.Dial != nil { // no time to look, or not the network
+		if errors.Is(ctx.Err(), context.Canceled) { // no time to look
 			return fmt.Errorf("reach a broker: %w", err)
 		}
 		return fmt.Errorf("reach a broker: %s: %w", dialcheck.Explain(ctx, a.cfg.dialOptions(), err), err)
@@ -54,7 +57,7 @@ func (a *Admin) Ping(ctx context.Context) error {
 // dialOptions are what an explanation of a failed connection needs.
 func (c Config) dialOptions() dialcheck.Options {
 	return dialcheck.Options{
-		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Login: c.SASL.Mechanism != "",
+		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Login: c.SASL.Mechanism != "", Dial: c.Dial,
 		PingWithoutLogin: func(ctx context.Context) error {
 			c.SASL, c.Context, c.Logger, c.Metrics = SASL{}, ctx, nil, nil
 			cl, err := c.NewClient()

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka/embedded"
 )
@@ -43,6 +45,11 @@ func TestConnectionMistakes(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
 
+	strict, err := embedded.Start(embedded.Options{}) // answers the login like Apache Kafka on a port without logins
+	require.NoError(t, err)
+	t.Cleanup(strict.Close)
+	strict.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.SASLHandshake}, TopLevel: true, Err: kerr.IllegalSaslState, Count: -1})
+
 	tlsOn := TLS{Enabled: true, CAFile: ca}
 	user := SASL{Mechanism: MechanismPlain, User: "u", Password: "secret"}
 	for _, tt := range []struct {
@@ -57,6 +64,7 @@ func TestConnectionMistakes(t *testing.T) {
 		{"login against TLS", encryptedLogin, TLS{}, user, " expects TLS: set kafka.tls.enabled: true"},
 		{"login against plaintext", plain, TLS{}, user, "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"},
 		{"login against TLS without login", encrypted, tlsOn, user, "the broker answers without a login: remove kafka.sasl"},
+		{"login against plaintext, Apache Kafka", strict.Seeds()[0], TLS{}, user, "the broker answers without a login: remove kafka.sasl"},
 		{"no login", login, TLS{}, SASL{}, "it probably requires a login: set kafka.sasl.mechanism, username and password_file"},
 		{"no login over TLS", encryptedLogin, tlsOn, SASL{}, "it probably requires a login"},
 		{"wrong password", login, TLS{}, SASL{Mechanism: MechanismPlain, User: "u", Password: "wrong"}, "check kafka.sasl.mechanism, username and password"},

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
 )
 
 // Limits of an explanation.
@@ -24,6 +26,7 @@ type Options struct {
 	Seeds []string // host:port of the brokers that were tried
 	TLS   bool     // the client encrypts
 	Login bool     // the client logs in by SASL
+	Dial  DialFunc // nil: the network
 	// PingWithoutLogin tries the same connection without a login; nil: it is not tried.
 	PingWithoutLogin func(ctx context.Context) error
 }
@@ -33,11 +36,14 @@ type Options struct {
 func Explain(ctx context.Context, o Options, err error) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTimeout)
 	defer cancel()
+	if o.Dial == nil {
+		o.Dial = new(net.Dialer).DialContext
+	}
 	if text := explainCertificate(err); text != "" {
 		return text
 	}
 	for _, seed := range o.Seeds[:min(len(o.Seeds), maxExamined)] {
-		kind, dialErr := examinePort(ctx, seed)
+		kind, dialErr := examinePort(ctx, o.Dial, seed)
 		if dialErr != nil {
 			if text := explainDial(seed, dialErr); text != "" {
 				return text
@@ -120,6 +126,22 @@ func explainPort(seed string, kind portKind, o Options) string {
 	return ""
 }
 
+// ExplainRefusal says what is likely wrong when a broker answers the login with an error; "" if it is the login itself.
+// Brokers answer ILLEGAL_SASL_STATE on a port without logins.
+func ExplainRefusal(ctx context.Context, o Options, err error) string {
+	if !errors.Is(err, kerr.IllegalSaslState) || o.PingWithoutLogin == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	defer cancel()
+	if o.PingWithoutLogin(ctx) == nil {
+		return noLoginHere
+	}
+	return ""
+}
+
+const noLoginHere = "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"
+
 // explainLogin explains a connection that the broker closed although the port speaks Kafka as configured.
 func explainLogin(ctx context.Context, o Options, err error) string {
 	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
@@ -130,7 +152,7 @@ func explainLogin(ctx context.Context, o Options, err error) string {
 	case !o.Login || o.PingWithoutLogin == nil:
 		return ""
 	case o.PingWithoutLogin(ctx) == nil:
-		return "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"
+		return noLoginHere
 	case closed:
 		return "the broker closes the connection during the login: check kafka.sasl.mechanism, username and password"
 	}

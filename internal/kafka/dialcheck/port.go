@@ -22,19 +22,22 @@ const (
 	portHTTP
 )
 
+// DialFunc opens a connection.
+type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
 // replyTimeout bounds one attempt to make a port answer.
 const replyTimeout = time.Second
 
 // examinePort connects to an address and reports what it speaks; err is that of the connection.
-func examinePort(ctx context.Context, address string) (kind portKind, err error) {
-	kind, err = askPort(ctx, address, apiVersionsRequest())
+func examinePort(ctx context.Context, dial DialFunc, address string) (kind portKind, err error) {
+	kind, err = askPort(ctx, dial, address, apiVersionsRequest())
 	if err != nil || kind == portKafka || kind == portTLS || kind == portHTTP {
 		return kind, err
 	}
-	if speaksTLS(ctx, address) {
+	if speaksTLS(ctx, dial, address) {
 		return portTLS, nil
 	}
-	if web, err := askPort(ctx, address, []byte("GET / HTTP/1.0\r\n\r\n")); err == nil && web == portHTTP {
+	if web, err := askPort(ctx, dial, address, []byte("GET / HTTP/1.0\r\n\r\n")); err == nil && web == portHTTP {
 		return portHTTP, nil
 	}
 	return kind, nil
@@ -53,8 +56,8 @@ func apiVersionsRequest() []byte {
 }
 
 // askPort sends a request and classifies the first bytes of the reply.
-func askPort(ctx context.Context, address string, request []byte) (portKind, error) {
-	conn, err := dialPort(ctx, address)
+func askPort(ctx context.Context, dial DialFunc, address string, request []byte) (portKind, error) {
+	conn, err := dialPort(ctx, dial, address)
 	if err != nil {
 		return portUnknown, err
 	}
@@ -80,8 +83,8 @@ func askPort(ctx context.Context, address string, request []byte) (portKind, err
 }
 
 // speaksTLS tries a handshake. It trusts any certificate, since nothing is sent over the connection.
-func speaksTLS(ctx context.Context, address string) bool {
-	conn, err := dialPort(ctx, address)
+func speaksTLS(ctx context.Context, dial DialFunc, address string) bool {
+	conn, err := dialPort(ctx, dial, address)
 	if err != nil {
 		return false
 	}
@@ -92,9 +95,10 @@ func speaksTLS(ctx context.Context, address string) bool {
 	return err == nil || alert
 }
 
-func dialPort(ctx context.Context, address string) (net.Conn, error) {
-	d := net.Dialer{Timeout: replyTimeout}
-	conn, err := d.DialContext(ctx, "tcp", address)
+func dialPort(ctx context.Context, dial DialFunc, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTimeout)
+	defer cancel()
+	conn, err := dial(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
 	}
