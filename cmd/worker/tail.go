@@ -56,18 +56,7 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 			if registry != nil {
 				defer registry.Close()
 			}
-			o.Decode = records.NewFlagReader(registry)
-			printer := console.FlagPrinter{W: c.out, Color: console.IsTerminal(c.out)}
-			o.Show = func(f *schemas.Flag, raw []byte) error {
-				switch {
-				case asJSON:
-					return writeJSON(c.out, f, raw)
-				case evidence:
-					return printer.Detail(f)
-				default:
-					return printer.Line(f)
-				}
-			}
+			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(asJSON, evidence)
 			return incidents.Tail(cmd.Context(), o)
 		},
 	}
@@ -82,6 +71,21 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 	cmd.MarkFlagsMutuallyExclusive("dead-letters", "detector")
 	cmd.MarkFlagsMutuallyExclusive("dead-letters", "evidence")
 	return cmd
+}
+
+// showFlag returns how a flag is printed.
+func (c *cli) showFlag(asJSON, evidence bool) func(f *schemas.Flag, raw []byte) error {
+	printer := console.FlagPrinter{W: c.out, Color: console.IsTerminal(c.out)}
+	return func(f *schemas.Flag, raw []byte) error {
+		switch {
+		case asJSON:
+			return writeJSON(c.out, f, raw)
+		case evidence:
+			return printer.Detail(f)
+		default:
+			return printer.Line(f)
+		}
+	}
 }
 
 // writeJSON writes a JSON record as it is, and an Avro record converted to JSON.

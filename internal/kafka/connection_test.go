@@ -41,7 +41,7 @@ func TestConnectionMistakes(t *testing.T) {
 	mutual := tlsListener(t, &tls.Config{
 		MinVersion: tls.VersionTLS12, Certificates: serverTLS.Certificates, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: x509.NewCertPool(),
 	})
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
 

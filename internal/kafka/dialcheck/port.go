@@ -63,7 +63,7 @@ func askPort(ctx context.Context, dial DialFunc, address string, request []byte)
 	}
 	defer conn.Close()
 	if _, err := conn.Write(request); err != nil {
-		return portUnknown, nil //nolint:nilerr // the port closes the connection
+		return portUnknown, nil // the port closes the connection
 	}
 	reply := make([]byte, 8)
 	n, err := io.ReadFull(conn, reply)

@@ -95,23 +95,22 @@ func TestExamineMessageSizeNamesTheRemedy(t *testing.T) {
 
 func TestExamineGroup(t *testing.T) {
 	for _, tc := range []struct {
-		name   string
-		group  kafka.GroupState
-		unread string
-		want   []finding.State
+		name  string
+		group kafka.GroupState
+		want  []finding.State
 	}{
-		{"new", kafka.GroupState{State: "Dead"}, "", []finding.State{finding.OK}},
-		{"at work", kafka.GroupState{Exists: true, State: "Stable", Members: 2, Lag: 7}, "", []finding.State{finding.OK}},
-		{"stopped and done", kafka.GroupState{Exists: true, State: "Empty"}, "", []finding.State{finding.OK}},
-		{"stopped and behind", kafka.GroupState{Exists: true, State: "Empty", Lag: 7}, "", []finding.State{finding.Warning}},
-		{"rebalancing", kafka.GroupState{Exists: true, State: "PreparingRebalance", Members: 2}, "", []finding.State{finding.Warning}},
-		{"denied", kafka.GroupState{Err: kafka.ErrDenied}, "", []finding.State{finding.Problem}},
-		{"unknown", kafka.GroupState{Err: errors.New("odd")}, "", []finding.State{finding.NotChecked}},
-		{"lost", kafka.GroupState{Exists: true, State: "Empty", Lag: 7, Lost: []string{"t/0"}}, "", []finding.State{finding.Problem, finding.Warning}},
+		{"new", kafka.GroupState{State: "Dead"}, []finding.State{finding.OK}},
+		{"at work", kafka.GroupState{Exists: true, State: "Stable", Members: 2, Lag: 7}, []finding.State{finding.OK}},
+		{"stopped and done", kafka.GroupState{Exists: true, State: "Empty"}, []finding.State{finding.OK}},
+		{"stopped and behind", kafka.GroupState{Exists: true, State: "Empty", Lag: 7}, []finding.State{finding.Warning}},
+		{"rebalancing", kafka.GroupState{Exists: true, State: "PreparingRebalance", Members: 2}, []finding.State{finding.Warning}},
+		{"denied", kafka.GroupState{Err: kafka.ErrDenied}, []finding.State{finding.Problem}},
+		{"unknown", kafka.GroupState{Err: errors.New("odd")}, []finding.State{finding.NotChecked}},
+		{"lost", kafka.GroupState{Exists: true, State: "Empty", Lag: 7, Lost: []string{"t/0"}}, []finding.State{finding.Problem, finding.Warning}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := finding.Report{}
-			examineGroup(&r, &tc.group, tc.unread)
+			examineGroup(&r, &tc.group)
 			var got []finding.State
 			for _, f := range r.Findings {
 				got = append(got, f.State)

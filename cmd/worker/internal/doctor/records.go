@@ -21,7 +21,12 @@ func (d *clusterCheck) groups(ctx context.Context) {
 		}
 		s := d.admin.Group(ctx, g.Name)
 		unread := d.unread(ctx, g.Name)
-		d.report(checkGroup, g.Name, func(r *finding.Report) { examineGroup(r, &s, unread) })
+		d.report(checkGroup, g.Name, func(r *finding.Report) {
+			if unread != "" {
+				r.Warn(unread, readFromStart)
+			}
+			examineGroup(r, &s)
+		})
 	}
 }
 
@@ -54,10 +59,7 @@ func (d *clusterCheck) unread(ctx context.Context, group string) string {
 // readFromStart is the remedy of records that are not read.
 const readFromStart = "to read them, set kafka.start_offset: earliest or start with `confab run --from-start`; else ignore this"
 
-func examineGroup(r *finding.Report, s *kafka.GroupState, unread string) {
-	if unread != "" {
-		r.Warn(unread, readFromStart)
-	}
+func examineGroup(r *finding.Report, s *kafka.GroupState) {
 	if len(s.Lost) > 0 {
 		r.Fail("its committed offsets are no longer in the log of "+strings.Join(s.Lost, ", ")+": records were deleted unread",
 			"raise retention.ms; then set kafka.on_data_loss: earliest to go on and count the loss")
@@ -68,13 +70,13 @@ func examineGroup(r *finding.Report, s *kafka.GroupState, unread string) {
 		r.Fail("may not be described", "grant READ on it: `confab topics plan --principal User:NAME` prints the commands")
 	case s.Err != nil:
 		r.Skip(s.Err.Error(), "run the doctor again in a minute")
-	case !s.Exists && unread == "":
+	case !s.Exists:
 		r.OK("does not exist yet: the first run creates it")
 	case s.Members == 0 && s.Lag > 0:
 		r.Warn(fmt.Sprintf("no member, %d records behind", s.Lag), "start the worker")
 	case s.Members > 0 && s.State != "Stable":
 		r.Warn(behind, "run the doctor again in a minute; if this stays, a member joins and leaves repeatedly: read its log")
-	case unread == "" || s.Exists:
+	default:
 		r.OK(behind)
 	}
 }

@@ -35,20 +35,30 @@ func TestLetterText(t *testing.T) {
 		values  bool
 		want    string
 	}{
-		{"ours", letterHeaders("__connect.errors.topic", "in", "__connect.errors.partition", "3", "__connect.errors.offset", "12",
-			"__connect.errors.exception.message", "syntax: at byte 4", "confab-stage", "decode", "confab-reason", "syntax", "confab-attempt", "2"),
-			"k", value, false, "2026-11-22 03:04:05  decode  syntax  topic in partition 3 offset 12  key k\n    syntax: at byte 4\n    → mend decode syntax\n"},
-		{"with its value", letterHeaders("__connect.errors.topic", "in", "__connect.errors.partition", "3", "__connect.errors.offset", "12",
-			"confab-stage", "decode", "confab-reason", "syntax"), "pat@example.com", value, true,
-			"2026-11-22 03:04:05  decode  syntax  topic in partition 3 offset 12  key [email]\n    → mend decode syntax\n    my key is [key], mail [email][31m\n"},
-		{"without headers", nil, "", "\xff\x00", true,
-			"2026-11-22 03:04:05  ?  ?  topic ? partition ? offset ?  key -\n    → another program wrote it: its headers have no confab-reason\n    (2 bytes that are not text)\n"},
-		{"malformed", letterHeaders("__connect.errors.topic", "in\x1b[2J\nforged", "__connect.errors.partition", "many", "__connect.errors.offset", "-7",
-			"__connect.errors.stage", "VALUE_CONVERTER", "confab-reason", "odd\xff", "confab-attempt", "99999999999999999999"), "k", value, false,
+		{
+			"ours", letterHeaders("__connect.errors.topic", "in", "__connect.errors.partition", "3", "__connect.errors.offset", "12",
+				"__connect.errors.exception.message", "syntax: at byte 4", "confab-stage", "decode", "confab-reason", "syntax", "confab-attempt", "2"),
+			"k", value, false, "2026-11-22 03:04:05  decode  syntax  topic in partition 3 offset 12  key k\n    syntax: at byte 4\n    → mend decode syntax\n",
+		},
+		{
+			"with its value", letterHeaders("__connect.errors.topic", "in", "__connect.errors.partition", "3", "__connect.errors.offset", "12",
+				"confab-stage", "decode", "confab-reason", "syntax"), "pat@example.com", value, true,
+			"2026-11-22 03:04:05  decode  syntax  topic in partition 3 offset 12  key [email]\n    → mend decode syntax\n    my key is [key], mail [email][31m\n",
+		},
+		{
+			"without headers", nil, "", "\xff\x00", true,
+			"2026-11-22 03:04:05  ?  ?  topic ? partition ? offset ?  key -\n    → another program wrote it: its headers have no confab-reason\n    (2 bytes that are not text)\n",
+		},
+		{
+			"malformed", letterHeaders("__connect.errors.topic", "in\x1b[2J\nforged", "__connect.errors.partition", "many", "__connect.errors.offset", "-7",
+				"__connect.errors.stage", "VALUE_CONVERTER", "confab-reason", "odd\xff", "confab-attempt", "99999999999999999999"), "k", value, false,
 			"2026-11-22 03:04:05  VALUE_CONVERTER  odd  topic in[2J forged partition ? offset ?  key k\n    → mend VALUE_CONVERTER odd\n" +
-				"    malformed headers: __connect.errors.offset, __connect.errors.partition, confab-attempt\n"},
-		{"the last header counts", letterHeaders("confab-reason", "old", "confab-reason", "new", "confab-stage", "decode"), "", "", false,
-			"2026-11-22 03:04:05  decode  new  topic ? partition ? offset ?  key -\n    → mend decode new\n"},
+				"    malformed headers: __connect.errors.offset, __connect.errors.partition, confab-attempt\n",
+		},
+		{
+			"the last header counts", letterHeaders("confab-reason", "old", "confab-reason", "new", "confab-stage", "decode"), "", "", false,
+			"2026-11-22 03:04:05  decode  new  topic ? partition ? offset ?  key -\n    → mend decode new\n",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -173,6 +173,9 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, lag.Run)
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
+	if !w.Config.Alerting.HasSink() {
+		w.Logger.InfoContext(ctx, "no alert sink is configured: flags are marked as alerts, no message is sent", "remedy", "set a sink under alerting, such as alerting.slack or alerting.console: true")
+	}
 	run(&sideWork, ctx, w.runWatchdog)
 	run(&sideWork, ctx, w.followLimits)
 	for _, r := range w.reloads {
