@@ -33,31 +33,14 @@ func NewAdmin(cfg Config) (*Admin, error) {
 func (a *Admin) Close() { a.client.Close() }
 
 // ErrLogin means that a broker refused the login.
-var ErrLogin = errors.New("the login is refused: check kafka.sasl.mechanism, username and password")
+var ErrLogin = dialcheck.ErrLogin
 
 // Ping waits for one broker to answer. The error says what is likely wrong and what to change.
 func (a *Admin) Ping(ctx context.Context) error {
-	if err := a.client.Ping(ctx); err != nil {
-		for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
-			if errors.Is(err, refused) {
-				if text := dialcheck.ExplainRefusal(ctx, a.cfg.dialOptions(), err); text != "" {
-					return fmt.Errorf("reach a broker: %s: %w", text, err)
-				}
-				return fmt.Errorf("reach a broker: %w: %w", ErrLogin, err)
-			}
-		}
-		if errors.Is(ctx.Err(), context.Canceled) { // no time to look
-			return fmt.Errorf("reach a broker: %w", err)
-		}
-		return fmt.Errorf("reach a broker: %s: %w", dialcheck.Explain(ctx, a.cfg.dialOptions(), err), err)
-	}
-	return nil
-}
-
-// dialOptions are what an explanation of a failed connection needs.
-func (c Config) dialOptions() dialcheck.Options {
-	return dialcheck.Options{
+	c := a.cfg
+	err := dialcheck.Ping(ctx, dialcheck.Options{
 		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Login: c.SASL.Mechanism != "", Dial: c.Dial,
+		Ping: a.client.Ping,
 		PingWithoutLogin: func(ctx context.Context) error {
 			c.SASL, c.Context, c.Logger, c.Metrics = SASL{}, ctx, nil, nil
 			cl, err := c.NewClient()
@@ -67,7 +50,11 @@ func (c Config) dialOptions() dialcheck.Options {
 			defer cl.Close()
 			return cl.Ping(ctx)
 		},
+	})
+	if err != nil {
+		return fmt.Errorf("reach a broker: %w", err)
 	}
+	return nil
 }
 
 // ClusterID returns the cluster's id.

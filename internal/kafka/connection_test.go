@@ -57,34 +57,42 @@ func TestConnectionMistakes(t *testing.T) {
 		seed string
 		tls  TLS
 		sasl SASL
+		slow bool
 		want string
 	}{
-		{"TLS against plaintext", plain, tlsOn, SASL{}, " answers without TLS: remove kafka.tls.enabled, or use the broker's TLS port"},
-		{"plaintext against TLS", encrypted, TLS{}, SASL{}, " expects TLS: set kafka.tls.enabled: true (and kafka.tls.ca_file for a private authority)"},
-		{"login against TLS", encryptedLogin, TLS{}, user, " expects TLS: set kafka.tls.enabled: true"},
-		{"login against plaintext", plain, TLS{}, user, "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"},
-		{"login against TLS without login", encrypted, tlsOn, user, "the broker answers without a login: remove kafka.sasl"},
-		{"login against plaintext, Apache Kafka", strict.Seeds()[0], TLS{}, user, "the broker answers without a login: remove kafka.sasl"},
-		{"no login", login, TLS{}, SASL{}, "it probably requires a login: set kafka.sasl.mechanism, username and password_file"},
-		{"no login over TLS", encryptedLogin, tlsOn, SASL{}, "it probably requires a login"},
-		{"wrong password", login, TLS{}, SASL{Mechanism: MechanismPlain, User: "u", Password: "wrong"}, "check kafka.sasl.mechanism, username and password"},
-		{"wrong mechanism", scram, TLS{}, user, "check kafka.sasl.mechanism, username and password"},
-		{"HTTP", strings.TrimPrefix(web.URL, "http://"), TLS{}, SASL{}, " is an HTTP server and not a Kafka broker: correct the port in kafka.seed_brokers"},
-		{"TLS against HTTP", strings.TrimPrefix(web.URL, "http://"), tlsOn, SASL{}, " is an HTTP server and not a Kafka broker"},
-		{"unknown authority", encrypted, TLS{Enabled: true}, SASL{}, "an authority that this machine does not trust: set kafka.tls.ca_file"},
-		{"another name", encrypted, TLS{Enabled: true, CAFile: ca, ServerName: "other"}, SASL{}, "certificate is not for other: connect by a name that it holds, or set kafka.tls.server_name"},
-		{"expired", expired, TLS{Enabled: true, CAFile: filepath.Join(dir, "expired.pem")}, SASL{}, "has expired or is not valid yet: renew it, and check this machine's clock"},
-		{"client certificate", mutual, tlsOn, SASL{}, "requires a client certificate that it trusts: set kafka.tls.cert_file and kafka.tls.key_file"},
-		{"wrong port", "127.0.0.1:1", TLS{}, SASL{}, "nothing listens on 127.0.0.1:1: start the broker, or correct the port in kafka.seed_brokers"},
-		{"wrong name", "nosuchbroker.invalid:9092", TLS{}, SASL{}, "the name nosuchbroker.invalid "},
-		{"silent port", silent.Addr().String(), TLS{}, SASL{}, " accepts connections but does not answer like a Kafka broker"},
+		{"TLS against plaintext", plain, tlsOn, SASL{}, false, " answers without TLS: remove kafka.tls.enabled, or use the broker's TLS port"},
+		{"TLS against plaintext, patient", plain, tlsOn, SASL{}, true, " answers without TLS: remove kafka.tls.enabled"},
+		{"plaintext against TLS", encrypted, TLS{}, SASL{}, false, " expects TLS: set kafka.tls.enabled: true (and kafka.tls.ca_file for a private authority)"},
+		{"login against TLS", encryptedLogin, TLS{}, user, false, " expects TLS: set kafka.tls.enabled: true"},
+		{"login against plaintext", plain, TLS{}, user, false, "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"},
+		{"login against TLS without login", encrypted, tlsOn, user, false, "the broker answers without a login: remove kafka.sasl"},
+		{"login against plaintext, Apache Kafka", strict.Seeds()[0], TLS{}, user, false, "the broker answers without a login: remove kafka.sasl"},
+		{"no login", login, TLS{}, SASL{}, false, "it probably requires a login: set kafka.sasl.mechanism, username and password_file"},
+		{"no login over TLS", encryptedLogin, tlsOn, SASL{}, false, "it probably requires a login"},
+		{"wrong password", login, TLS{}, SASL{Mechanism: MechanismPlain, User: "u", Password: "wrong"}, false, "check kafka.sasl.mechanism, username and password"},
+		{"wrong mechanism", scram, TLS{}, user, false, "check kafka.sasl.mechanism, username and password"},
+		{"HTTP", strings.TrimPrefix(web.URL, "http://"), TLS{}, SASL{}, false, " is an HTTP server and not a Kafka broker: correct the port in kafka.seed_brokers"},
+		{"TLS against HTTP", strings.TrimPrefix(web.URL, "http://"), tlsOn, SASL{}, false, " is an HTTP server and not a Kafka broker"},
+		{"unknown authority", encrypted, TLS{Enabled: true}, SASL{}, false, "an authority that this machine does not trust: set kafka.tls.ca_file"},
+		{"another name", encrypted, TLS{Enabled: true, CAFile: ca, ServerName: "other"}, SASL{}, false, "certificate is not for other: connect by a name that it holds, or set kafka.tls.server_name"},
+		{"expired", expired, TLS{Enabled: true, CAFile: filepath.Join(dir, "expired.pem")}, SASL{}, false, "has expired or is not valid yet: renew it, and check this machine's clock"},
+		{"client certificate", mutual, tlsOn, SASL{}, false, "requires a client certificate that it trusts: set kafka.tls.cert_file and kafka.tls.key_file"},
+		{"wrong port", "127.0.0.1:1", TLS{}, SASL{}, false, "nothing listens on 127.0.0.1:1: start the broker, or correct the port in kafka.seed_brokers"},
+		{"wrong name", "nosuchbroker.invalid:9092", TLS{}, SASL{}, false, "the name nosuchbroker.invalid "},
+		{"silent port", silent.Addr().String(), TLS{}, SASL{}, false, " accepts connections but does not answer like a Kafka broker"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			limit := 2 * time.Second
+			if tt.slow {
+				limit = 30 * time.Second // the client would wait as long
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
+			start := time.Now()
 			err := pingBroker(ctx, Config{SeedBrokers: []string{tt.seed}, TLS: tt.tls, SASL: tt.sasl, Context: ctx})
 			require.ErrorContains(t, err, tt.want)
+			require.Less(t, time.Since(start), 15*time.Second)
 			require.NotContains(t, err.Error(), "secret")
 			require.NotContains(t, err.Error(), "wrong")
 		})

@@ -21,19 +21,19 @@ const (
 	maxExamined    = 3 // seed brokers
 )
 
-// Options describe a client that no broker has answered.
+// Options describe a client. Dial is optional.
 type Options struct {
 	Seeds []string // host:port of the brokers that were tried
 	TLS   bool     // the client encrypts
 	Login bool     // the client logs in by SASL
 	Dial  DialFunc // nil: the network
-	// PingWithoutLogin tries the same connection without a login; nil: it is not tried.
-	PingWithoutLogin func(ctx context.Context) error
+	// Ping waits for one broker to answer the client. PingWithoutLogin does the same without a login.
+	Ping, PingWithoutLogin func(ctx context.Context) error
 }
 
-// Explain says what is likely wrong and what to change, given the client's error. It connects to the brokers for at most
+// explain says what is likely wrong and what to change, given the client's error. It connects to the brokers for at most
 // five seconds and sends no credentials.
-func Explain(ctx context.Context, o Options, err error) string {
+func explain(ctx context.Context, o Options, err error) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTimeout)
 	defer cancel()
 	if o.Dial == nil {
@@ -58,6 +58,26 @@ func Explain(ctx context.Context, o Options, err error) string {
 		return text
 	}
 	return "check kafka.seed_brokers, kafka.tls and kafka.sasl"
+}
+
+// mismatch says why no broker can ever answer the client: every port speaks something else than its settings. It returns ""
+// if that is not certain.
+func mismatch(ctx context.Context, o Options) string {
+	if o.Dial == nil {
+		o.Dial = new(net.Dialer).DialContext
+	}
+	first := ""
+	for _, seed := range o.Seeds {
+		kind, err := examinePort(ctx, o.Dial, seed)
+		text := explainPort(seed, kind, o)
+		if err != nil || kind == portSilent || text == "" {
+			return ""
+		}
+		if first == "" {
+			first = text
+		}
+	}
+	return first
 }
 
 // explainCertificate explains an error of the TLS handshake.
@@ -126,18 +146,14 @@ func explainPort(seed string, kind portKind, o Options) string {
 	return ""
 }
 
-// ExplainRefusal says what is likely wrong when a broker answers the login with an error; "" if it is the login itself.
-// Brokers answer ILLEGAL_SASL_STATE on a port without logins.
-func ExplainRefusal(ctx context.Context, o Options, err error) string {
-	if !errors.Is(err, kerr.IllegalSaslState) || o.PingWithoutLogin == nil {
-		return ""
-	}
+// explainRefusal explains an error that a broker answers to the login. On a port without logins it is ILLEGAL_SASL_STATE.
+func explainRefusal(ctx context.Context, o Options, err error) error {
 	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
 	defer cancel()
-	if o.PingWithoutLogin(ctx) == nil {
-		return noLoginHere
+	if errors.Is(err, kerr.IllegalSaslState) && o.PingWithoutLogin(ctx) == nil {
+		return fmt.Errorf("%s: %w", noLoginHere, err)
 	}
-	return ""
+	return fmt.Errorf("%w: %w", ErrLogin, err)
 }
 
 const noLoginHere = "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"
@@ -149,7 +165,7 @@ func explainLogin(ctx context.Context, o Options, err error) string {
 	case !o.Login && closed:
 		return "the broker closes the connection at the first request: it probably requires a login: set kafka.sasl.mechanism, username and password_file, " +
 			"or use a port without login"
-	case !o.Login || o.PingWithoutLogin == nil:
+	case !o.Login:
 		return ""
 	case o.PingWithoutLogin(ctx) == nil:
 		return noLoginHere

@@ -49,8 +49,12 @@ func (d *clusterCheck) unread(ctx context.Context, group string) string {
 	for _, sum := range sums {
 		if sum.Offsets > 0 {
 			compacts := !strings.EqualFold(d.topics[sum.Topic].Configs["cleanup.policy"], "delete")
-			parts = append(parts, fmt.Sprintf("%d partitions of %s have no committed offset and start at the end: %s before it will not be read",
-				sum.Partitions, sum.Topic, kafka.CountRecords(sum.Offsets, compacts)))
+			noun := "partitions"
+			if sum.Partitions == 1 {
+				noun = "partition"
+			}
+			parts = append(parts, fmt.Sprintf("%s: no committed offset in %d %s, which start at the end: %s before it will not be read",
+				sum.Topic, sum.Partitions, noun, kafka.CountRecords(sum.Offsets, compacts)))
 		}
 	}
 	return strings.Join(parts, "; ")
