@@ -59,7 +59,7 @@ func TestExaminePort(t *testing.T) {
 	}
 }
 
-// TestPingEndsEarly: a client whose settings cannot fit is told so after three seconds; any other waits as long as it may.
+// TestPingEndsEarly: a client whose settings cannot fit ends after three seconds; any other waits as long as it may.
 func TestPingEndsEarly(t *testing.T) {
 	kafka := string(binary.BigEndian.AppendUint32([]byte{0, 0, 1, 0}, correlation))
 	waits := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
