@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -249,7 +250,7 @@ func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
 func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	defer p.release()
 	if !p.Complete(items) {
-		p.loop.metrics.stale(len(items))
+		p.loop.metrics.CountStale(len(items))
 		return false
 	}
 	p.countDone()
@@ -260,17 +261,18 @@ func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 // countDone counts the outcomes of a durable batch.
 func (p *partition[T]) countDone() {
 	m := p.loop.metrics
-	m.outcome(OutcomeTombstone, p.tombstones)
+	m.CountOutcome(OutcomeTombstone, p.tombstones)
 	for i := range p.letters {
-		m.letter(p.letters[i].Stage, p.letters[i].Reason)
+		m.CountLetter(p.letters[i].Stage, p.letters[i].Reason)
 	}
-	m.outcome(OutcomeDeadLetter, len(p.letters))
+	p.loop.letterLog.Add(p.letters)
+	m.CountOutcome(OutcomeDeadLetter, len(p.letters))
 	for i := 0; i < len(p.records); {
 		first := i
 		for i < len(p.records) && p.records[i].Outcome == p.records[first].Outcome {
 			i++
 		}
-		m.outcome(p.records[first].Outcome, i-first)
+		m.CountOutcome(cmp.Or(p.records[first].Outcome, OutcomeDone), i-first)
 	}
 }
 

@@ -51,9 +51,9 @@ func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
 	require.NoError(t, heartbeat.Wait(t.Context(), 1))
 	// The member knows that it was forgotten. It may not act on it: give it as long as joining anew takes elsewhere.
 	_ = retry.Sleep(t.Context(), 500*time.Millisecond)
-	require.Zero(t, counterValue(r.metrics.rebalances, "test", "lost"), "a rebalance between poll and hand-out")
+	require.Zero(t, counterValue(r.metrics.Rebalances, "test", "lost"), "a rebalance between poll and hand-out")
 	pass()
-	eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "lost") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.Rebalances, "test", "lost") == 1 })
 	finish()
 	r.awaitCommitted(t, map[int32]int64{0: 10})
 	require.NoError(t, run.stop())

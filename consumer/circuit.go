@@ -36,7 +36,7 @@ func (p *partition[T]) work(items []assignment.Item) bool {
 func (p *partition[T]) awaitProbe() bool {
 	c := &p.circuit
 	if p.closed == nil {
-		p.closed = p.loop.metrics.circuitOpened(p.ID.Topic)
+		p.closed = p.loop.metrics.OpenCircuit(p.ID.Topic)
 		c.Begin(time.Now(), p.loop.opts.PoisonProbe)
 	}
 	p.SetBatchStart(c.Since)
@@ -66,7 +66,7 @@ func (p *partition[T]) awaitProbe() bool {
 
 // endProbe counts and logs the result of a probe.
 func (p *partition[T]) endProbe(result string) {
-	p.loop.metrics.probed(p.ID.Topic, result)
+	p.loop.metrics.CountProbe(p.ID.Topic, result)
 	if result != circuit.ProbePassed {
 		p.circuit.Postpone(time.Now(), p.loop.opts.PoisonProbe)
 		return

@@ -39,7 +39,7 @@ func TestPoisonStormHaltsThePartition(t *testing.T) {
 	opts := r.options(s.handle)
 	opts.PoisonShare, opts.Logger = 0.5, slog.New(slog.NewTextHandler(&log, nil))
 	run := r.start(t, opts)
-	open := r.metrics.circuits.WithLabelValues("test", inTopic)
+	open := r.metrics.Circuits.WithLabelValues("test", inTopic)
 	eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
 	r.produce(t, 1, numberedValues(50, 50)...)
 	r.awaitCommitted(t, map[int32]int64{1: 100})

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/consumer/assignment"
+	"confab/consumer/loopmetrics"
 )
 
 const (
@@ -135,7 +136,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 		})
 	})
 	if ok {
-		l.metrics.commit("ok")
+		l.metrics.CountCommit(loopmetrics.CommitOK)
 	}
 	return ok
 }
@@ -146,13 +147,13 @@ func (l *Loop[T]) commitFailed(err error) {
 	switch {
 	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
 		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch):
-		l.metrics.commit("rebalance")
+		l.metrics.CountCommit(loopmetrics.CommitRebalance)
 	case errors.Is(err, kerr.FencedInstanceID):
-		l.metrics.commit("fenced")
+		l.metrics.CountCommit(loopmetrics.CommitFenced)
 		l.fail(l.fencedError(err))
 	default: // fetching reports a recreated topic
-		l.metrics.commit("error")
-		if l.logThrottle.allow("commit") {
+		l.metrics.CountCommit(loopmetrics.CommitError)
+		if l.logThrottle.Allow("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 		}
 	}

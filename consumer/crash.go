@@ -37,7 +37,7 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 
 func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
 	if p.TakeOver(metadata) {
-		l.metrics.uncleanHandover()
+		l.metrics.CountUnclean()
 		l.opts.Logger.Warn("previous owner of the partition crashed, processing its records one at a time",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 	}

@@ -126,8 +126,8 @@ func TestRecordThatEndsItsProcess(t *testing.T) {
 		values, reasons := r.letterReasons(t)
 		require.Equal(t, []string{"killer"}, values)
 		require.Equal(t, []string{ReasonCrashSuspect}, reasons)
-		require.InDelta(t, 1, counterValue(r.metrics.letters, StageHandle, ReasonCrashSuspect), 0)
-		require.InDelta(t, 3, counterValue(r.metrics.unclean, "test"), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Letters, StageHandle, ReasonCrashSuspect), 0)
+		require.InDelta(t, 3, counterValue(r.metrics.Unclean, "test"), 0)
 		require.Empty(t, r.metadata(t), "the partition was given back, and nothing is left to be known")
 	})
 }

@@ -42,7 +42,7 @@ func TestDataLoss(t *testing.T) {
 		r.awaitCommitted(t, map[int32]int64{0: 10})
 		require.NoError(t, run.stop())
 		require.Equal(t, slices.Concat(numberedValues(0, 5), numberedValues(8, 2)), s.of(0))
-		require.InDelta(t, 3, counterValue(r.metrics.lost, inTopic), 0)
+		require.InDelta(t, 3, counterValue(r.metrics.Lost, inTopic), 0)
 	})
 	for _, policy := range []OnDataLoss{HaltOnDataLoss, EarliestOnLoss} {
 		t.Run("while reading, "+string(policy), func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestDataLoss(t *testing.T) {
 			r.awaitCommitted(t, map[int32]int64{0: 20})
 			require.NoError(t, run.stop())
 			require.Equal(t, slices.Concat(numberedValues(0, 10), numberedValues(16, 4)), s.of(0))
-			require.InDelta(t, 6, counterValue(r.metrics.lost, inTopic), 0)
+			require.InDelta(t, 6, counterValue(r.metrics.Lost, inTopic), 0)
 		})
 	}
 }

@@ -59,9 +59,9 @@ func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, headerPairs(letters[0].Headers)))
 	require.Len(t, letters[1].Value, 2000, "a value that fits the topic is kept whole")
 	require.Contains(t, headerPairs(letters[1].Headers), [2]string{"confab-reason", ReasonTooLarge})
-	require.InDelta(t, 1, counterValue(r.metrics.processed, "test", OutcomeTombstone), 0)
-	require.InDelta(t, 2, counterValue(r.metrics.processed, "test", OutcomeDeadLetter), 0)
-	require.InDelta(t, 5, counterValue(r.metrics.interactions, "test"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.Processed, "test", OutcomeTombstone), 0)
+	require.InDelta(t, 2, counterValue(r.metrics.Processed, "test", OutcomeDeadLetter), 0)
+	require.InDelta(t, 5, counterValue(r.metrics.Interactions, "test"), 0)
 }
 
 func headerPairs(hs []kafka.Header) [][2]string {
@@ -94,7 +94,7 @@ func TestPartitionWaitsWhileTheDeadLetterTopicIsDown(t *testing.T) {
 	require.NoError(t, run.stop())
 	require.Equal(t, []string{"good", "after"}, s.of(0), "the handled part of the batch is not handled again")
 	require.Len(t, r.read(t, dlqTopic), 2, "a letter that is durable is not written again")
-	require.Positive(t, counterValue(r.metrics.retries, "test", string(phaseDeadLetter)))
+	require.Positive(t, counterValue(r.metrics.Retries, "test", string(phaseDeadLetter)))
 }
 
 func TestCodecPanicIsPoison(t *testing.T) {
@@ -113,7 +113,7 @@ func TestCodecPanicIsPoison(t *testing.T) {
 	for _, h := range letters[0].Headers {
 		require.NotContains(t, string(h.Value), "secret", "a panic's value may quote the record")
 	}
-	require.InDelta(t, 1, counterValue(r.metrics.panics, "test", "codec"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.Panics, "test", "codec"), 0)
 }
 
 type panicCodec struct{ textCodec }
@@ -137,7 +137,7 @@ func TestTransientDecodeErrorWaits(t *testing.T) {
 	require.NoError(t, run.stop())
 	require.Equal(t, []string{"a", "b", "c"}, s.of(0))
 	require.Empty(t, r.read(t, dlqTopic))
-	require.InDelta(t, 4, counterValue(r.metrics.retries, "test", string(phaseDecode)), 0)
+	require.InDelta(t, 4, counterValue(r.metrics.Retries, "test", string(phaseDecode)), 0)
 }
 
 type flakyCodec struct {

@@ -20,7 +20,7 @@ func TestDryRunLeavesNoTrace(t *testing.T) {
 	})
 	opts.DryRun = true
 	run := r.start(t, opts)
-	eventually(t, func() bool { return counterValue(r.metrics.interactions, "test") == 3 })
+	eventually(t, func() bool { return counterValue(r.metrics.Interactions, "test") == 3 })
 	require.NoError(t, run.stop())
 	require.Equal(t, []string{"v1", "v2"}, s.of(0))
 	require.Empty(t, r.read(t, outTopic))

@@ -140,10 +140,10 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 			return isPaused(l.lookup(assignment.ID{Topic: inTopic, Partition: 0}))
 		}},
 		{"waits for the dead-letter topic", copyHandler, poisonValues(3), true, func(r *loopHarness, _ *Loop[string]) bool {
-			return counterValue(r.metrics.retries, "test", string(phaseDeadLetter)) > 0
+			return counterValue(r.metrics.Retries, "test", string(phaseDeadLetter)) > 0
 		}},
 		{"halted by poison", never, poisonValues(30), false, func(r *loopHarness, _ *Loop[string]) bool {
-			return testutil.ToFloat64(r.metrics.circuits.WithLabelValues("test", inTopic)) == 1
+			return testutil.ToFloat64(r.metrics.Circuits.WithLabelValues("test", inTopic)) == 1
 		}},
 	} {
 		for _, grace := range gracePeriods {

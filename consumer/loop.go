@@ -18,6 +18,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/loglimit"
+	"confab/consumer/loopmetrics"
 	"confab/internal/kafka"
 )
 
@@ -30,7 +32,7 @@ const startRetry = 2 * time.Second
 // order commitMu, mu, a partition's mu.
 type Loop[T any] struct {
 	opts             Options[T]
-	metrics          roleMetrics
+	metrics          loopmetrics.Role
 	clientOptions    []kgo.Opt // for tests that observe the client
 	slots            assignment.Slots
 	commitDue        chan struct{} // signaled when a watermark may have moved
@@ -38,9 +40,10 @@ type Loop[T any] struct {
 	capacityFreed    chan struct{} // signaled when a partition may no longer be full
 	id               string        // unique among all loops of the group, past and present
 	workers          sync.WaitGroup
-	retryLogThrottle eventThrottle[assignment.ID]
-	logThrottle      eventThrottle[string]
-	lookupThrottle   eventThrottle[string] // limits lookups of topic ids
+	retryLogThrottle loglimit.Throttle[assignment.ID]
+	logThrottle      loglimit.Throttle[string]
+	lookupThrottle   loglimit.Throttle[string] // limits lookups of topic ids
+	letterLog        *loglimit.Letters
 
 	started  atomic.Bool
 	joined   atomic.Bool
@@ -63,16 +66,19 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	}
 	return &Loop[T]{
 		opts:             opts,
-		metrics:          roleMetrics{all: opts.Metrics, role: opts.Role},
+		metrics:          opts.Metrics.ForRole(opts.series()),
 		slots:            assignment.NewSlots(opts.Workers),
 		commitDue:        make(chan struct{}, 1),
 		commitNow:        make(chan struct{}, 1),
 		capacityFreed:    make(chan struct{}, 1),
 		id:               rand.Text(),
-		retryLogThrottle: eventThrottle[assignment.ID]{every: logEvery},
-		logThrottle:      eventThrottle[string]{every: logEvery},
-		lookupThrottle:   eventThrottle[string]{every: startRetry},
-		owned:            make(map[assignment.ID]*partition[T]),
+		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
+		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
+		lookupThrottle:   loglimit.Throttle[string]{Every: startRetry},
+		letterLog: loglimit.NewLetters(loglimit.LetterOptions{
+			Logger: opts.Logger, Every: logEvery, Now: time.Now, Remedy: opts.Remedy, DryRun: opts.DryRun,
+		}),
+		owned: make(map[assignment.ID]*partition[T]),
 	}, nil
 }
 
@@ -95,12 +101,13 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("consumer %s: %w", l.opts.Role, err)
 	}
-	defer l.opts.Metrics.stuck.add(l.opts.Role, l.stuckFor)()
+	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.stuckFor)()
 
 	var poller, committer sync.WaitGroup
 	committing, stopCommitting := context.WithCancel(life)
 	defer stopCommitting()
 	committer.Go(func() { l.commitLoop(committing, cl) })
+	committer.Go(func() { l.letterLog.Run(committing) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })
 	}
@@ -172,7 +179,7 @@ func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if l.logThrottle.allow("start") {
+		if l.logThrottle.Allow("start") {
 			l.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
 		}
 		t := time.NewTimer(startRetry)

@@ -36,9 +36,9 @@ func TestOrderPerPartition(t *testing.T) {
 	for p, values := range want {
 		require.Equal(t, values, s.of(p))
 	}
-	require.InDelta(t, 2800, counterValue(r.metrics.fetched, "test", inTopic), 0)
-	require.InDelta(t, 2800, counterValue(r.metrics.interactions, "test"), 0)
-	require.InDelta(t, 2800, counterValue(r.metrics.processed, "test", OutcomeDone), 0)
+	require.InDelta(t, 2800, counterValue(r.metrics.Fetched, "test", inTopic), 0)
+	require.InDelta(t, 2800, counterValue(r.metrics.Interactions, "test"), 0)
+	require.InDelta(t, 2800, counterValue(r.metrics.Processed, "test", OutcomeDone), 0)
 }
 
 func TestFailedBatchIsOfferedAgain(t *testing.T) {
@@ -66,10 +66,10 @@ func TestFailedBatchIsOfferedAgain(t *testing.T) {
 	r.awaitCommitted(t, map[int32]int64{0: 10})
 	require.NoError(t, run.stop())
 	require.Equal(t, numberedValues(0, 10), s.of(0))
-	require.InDelta(t, 4, counterValue(r.metrics.retries, "test", string(phaseHandle)), 0)
-	require.InDelta(t, 1, counterValue(r.metrics.panics, "test", "handler"), 0)
-	require.InDelta(t, 10, counterValue(r.metrics.processed, "test", "handled"), 0)
-	require.InDelta(t, 10, counterValue(r.metrics.interactions, "test"), 0, "a repeat is counted once")
+	require.InDelta(t, 4, counterValue(r.metrics.Retries, "test", string(phaseHandle)), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.Panics, "test", "handler"), 0)
+	require.InDelta(t, 10, counterValue(r.metrics.Processed, "test", "handled"), 0)
+	require.InDelta(t, 10, counterValue(r.metrics.Interactions, "test"), 0, "a repeat is counted once")
 }
 
 // TestCommitNeverPassesUnfinishedWork looks at every commit request that reaches the broker.
@@ -115,19 +115,19 @@ func TestOutputRefusedIsNotCommitted(t *testing.T) {
 	run := r.start(t, r.options(copyHandler))
 	require.NoError(t, refuse.Wait(t.Context(), 5))
 	require.Zero(t, r.committed(t)[0])
-	require.Zero(t, counterValue(r.metrics.interactions, "test"))
+	require.Zero(t, counterValue(r.metrics.Interactions, "test"))
 	eventually(t, func() bool { return run.loop.stuckFor() > 0 })
 
 	refuse.Remove()
 	r.awaitCommitted(t, map[int32]int64{0: 20})
 	require.NoError(t, run.stop())
-	require.Positive(t, counterValue(r.metrics.retries, "test", string(phasePublish)))
+	require.Positive(t, counterValue(r.metrics.Retries, "test", string(phasePublish)))
 	written := make(map[string]bool)
 	for _, rec := range r.read(t, outTopic) {
 		written[string(rec.Value)] = true // more than once when only a part of the batch had been refused
 	}
 	require.Len(t, written, 20)
-	require.InDelta(t, 20, counterValue(r.metrics.processed, "test", "copied"), 0)
+	require.InDelta(t, 20, counterValue(r.metrics.Processed, "test", "copied"), 0)
 }
 
 func TestOutputTooLargeIsDeadLetter(t *testing.T) {
@@ -148,9 +148,9 @@ func TestOutputTooLargeIsDeadLetter(t *testing.T) {
 	letters := r.read(t, dlqTopic)
 	require.Len(t, letters, 1)
 	require.Equal(t, "big", string(letters[0].Value))
-	require.InDelta(t, 1, counterValue(r.metrics.letters, StagePublish, ReasonTooLarge), 0)
-	require.InDelta(t, 1, counterValue(r.metrics.processed, "test", OutcomeDeadLetter), 0)
-	require.InDelta(t, 3, counterValue(r.metrics.interactions, "test"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.Letters, StagePublish, ReasonTooLarge), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.Processed, "test", OutcomeDeadLetter), 0)
+	require.InDelta(t, 3, counterValue(r.metrics.Interactions, "test"), 0)
 }
 
 // TestBackpressure holds the handler and looks at how far ahead of it the loop reads.

@@ -86,7 +86,7 @@ func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches k
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
-			l.metrics.fetched(f.Topic, len(f.Records))
+			l.metrics.CountFetched(f.Topic, len(f.Records))
 			p.Enqueue(f.Records)
 		}
 		if f.Err != nil && ctx.Err() == nil {
@@ -119,7 +119,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 			f.Topic: {f.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}},
 		})
 	default:
-		if l.logThrottle.allow("fetch " + f.Topic) {
+		if l.logThrottle.Allow("fetch " + f.Topic) {
 			l.opts.Logger.Error("fetch records failed, retrying",
 				slog.String("topic", f.Topic), slog.Int("partition", int(f.Partition)), slog.Any("error", f.Err))
 		}
@@ -129,7 +129,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 // unknownTopic handles a topic id that a broker does not know: the topic was recreated, which ends the loop, or the
 // broker has just started, which is transient.
 func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
-	if !l.lookupThrottle.allow(topic) {
+	if !l.lookupThrottle.Allow(topic) {
 		select { // the client returns the error at once on every poll
 		case <-time.After(unknownTopicPause):
 		case <-ctx.Done():
@@ -151,7 +151,7 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 		l.fail(fmt.Errorf("fetch topic %s: %w", topic, errRecreated))
 		return
 	}
-	if l.logThrottle.allow("unknown topic " + topic) {
+	if l.logThrottle.Allow("unknown topic " + topic) {
 		l.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic))
 	}
 }

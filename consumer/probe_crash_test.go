@@ -25,7 +25,7 @@ func probeOptions(r *loopHarness, h handlerFunc) Options[string] {
 }
 
 func (r *loopHarness) circuitOpen() bool {
-	return testutil.ToFloat64(r.metrics.circuits.WithLabelValues("test", inTopic)) == 1
+	return testutil.ToFloat64(r.metrics.Circuits.WithLabelValues("test", inTopic)) == 1
 }
 
 // deadLetterOutage makes the dead-letter topic refuse everything until the returned fault is removed.
@@ -105,14 +105,14 @@ func TestProbeDuringADeadLetterOutage(t *testing.T) {
 		eventually(t, r.circuitOpen)
 		outage := r.deadLetterOutage()
 		<-time.After(time.Hour)
-		require.Positive(t, counterValue(r.metrics.retries, "test", string(phaseDeadLetter)))
-		require.Zero(t, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), "it has not ended")
+		require.Positive(t, counterValue(r.metrics.Retries, "test", string(phaseDeadLetter)))
+		require.Zero(t, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), "it has not ended")
 		require.True(t, r.circuitOpen())
 		require.False(t, run.loop.Progress().Busy, "no restart heals it")
 		require.LessOrEqual(t, r.committed(t)[0], int64(0))
 		outage.Remove()
 		<-time.After(9 * time.Minute)
-		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
 		require.Equal(t, int64(20), r.committed(t)[0])
 		<-time.After(2 * time.Minute) // the second after 10 minutes
 		require.Equal(t, int64(40), r.committed(t)[0])
@@ -161,13 +161,13 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 		} {
 			<-time.After(time.Until(start.Add(tt.after)))
 			require.Equal(t, tt.done, r.committed(t)[0], "after %s", tt.after)
-			require.InDelta(t, tt.failed, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
-			require.InDelta(t, tt.pass, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
+			require.InDelta(t, tt.failed, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
+			require.InDelta(t, tt.pass, counterValue(r.metrics.Probes, inTopic, circuit.ProbePassed), 0)
 			require.Equal(t, tt.pass == 0, r.circuitOpen())
 		}
 		require.NoError(t, run.stop())
 		require.Empty(t, r.metadata(t), "given back")
-		require.InDelta(t, 2, counterValue(r.metrics.unclean, "test"), 0)
+		require.InDelta(t, 2, counterValue(r.metrics.Unclean, "test"), 0)
 		values, reasons := r.letterReasons(t)
 		require.Equal(t, poisonValues(40), values, "each once")
 		require.NotContains(t, reasons, ReasonCrashSuspect)

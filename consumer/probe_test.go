@@ -28,7 +28,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 		opts := longRunOptions(r, s.handle)
 		opts.PoisonShare, opts.PoisonProbe, opts.Logger = 0.5, 5*time.Minute, slog.New(slog.NewTextHandler(&log, nil))
 		run := r.start(t, opts)
-		open := r.metrics.circuits.WithLabelValues("test", inTopic)
+		open := r.metrics.Circuits.WithLabelValues("test", inTopic)
 		eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
 		start, done := time.Now(), r.committed(t)[0]
 		require.LessOrEqual(t, done, int64(halted))
@@ -41,7 +41,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(20 * time.Second)
 			if done+int64(20*i) < bad-10 {
 				require.Equal(t, done+int64(20*(i+1)), r.committed(t)[0], "a probe of 20 records")
-				require.InDelta(t, i+1, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+				require.InDelta(t, i+1, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
 				require.InDelta(t, 1, testutil.ToFloat64(open), 0)
 			}
 		}
@@ -50,7 +50,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(time.Minute)
 		}
 		require.Zero(t, testutil.ToFloat64(open))
-		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbePassed), 0)
 		require.Equal(t, 1, log.Count("partition resumed"))
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), bad)
@@ -80,7 +80,7 @@ func TestProbeWaitsForEnoughRecords(t *testing.T) {
 		opts := longRunOptions(r, copyHandler)
 		opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
 		run := r.start(t, opts)
-		open := r.metrics.circuits.WithLabelValues("test", inTopic)
+		open := r.metrics.Circuits.WithLabelValues("test", inTopic)
 		eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
 		<-time.After(16 * time.Minute) // the batch of 11 fails the first probe
 		r.awaitCommitted(t, map[int32]int64{0: 11})
@@ -94,8 +94,8 @@ func TestProbeWaitsForEnoughRecords(t *testing.T) {
 		r.awaitCommitted(t, map[int32]int64{0: 31})
 		eventually(t, func() bool { return testutil.ToFloat64(open) == 0 })
 		require.NoError(t, run.stop())
-		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
-		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbePassed), 0)
 	})
 }
 
@@ -106,7 +106,7 @@ func TestRestartOfAHaltedPartition(t *testing.T) {
 		r.produce(t, 0, poisonValues(200)...)
 		opts := longRunOptions(r, copyHandler)
 		opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe, opts.MaxBatch = 0.5, 40, 5*time.Minute, 10
-		open := r.metrics.circuits.WithLabelValues("test", inTopic)
+		open := r.metrics.Circuits.WithLabelValues("test", inTopic)
 		for _, want := range []int64{20 + 20, 40 + 20 + 20} { // two batches before it opens, then one probe
 			run := r.start(t, opts)
 			eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })

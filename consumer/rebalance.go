@@ -12,11 +12,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/loopmetrics"
 )
 
 // onAssigned adds partitions. The client calls it before it fetches from them.
 func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
-	l.metrics.rebalance("assigned")
+	l.metrics.CountRebalance(loopmetrics.Assigned)
 	ids := assignment.Flatten(assigned)
 	for _, id := range ids {
 		if l.opts.OnAssigned != nil {
@@ -32,7 +33,7 @@ func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[str
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
 func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[string][]int32) {
-	ps := l.haltOwned("revoked", revoked)
+	ps := l.haltOwned(loopmetrics.Revoked, revoked)
 	if len(ps) == 0 {
 		return
 	}
@@ -43,7 +44,7 @@ func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[str
 
 // onLost drops partitions that may have another owner already: it commits nothing for them.
 func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int32) {
-	ps := l.haltOwned("lost", lost)
+	ps := l.haltOwned(loopmetrics.Lost, lost)
 	if len(ps) == 0 {
 		return
 	}
@@ -59,7 +60,7 @@ func (l *Loop[T]) haltOwned(event string, ids map[string][]int32) (ps []*partiti
 		}
 	}
 	if len(ps) > 0 {
-		l.metrics.rebalance(event)
+		l.metrics.CountRebalance(event)
 	}
 	haltAll(ps)
 	return ps
@@ -125,14 +126,18 @@ func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int3
 		l.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
 		return offsets, nil // fetching reports offsets out of range
 	}
+	var starts assignment.Starts
 	for id, p := range ps {
-		offsets[id.Topic][id.Partition] = l.startOffset(p, offsets[id.Topic][id.Partition], log)
+		offsets[id.Topic][id.Partition] = l.startOffset(p, offsets[id.Topic][id.Partition], log, &starts)
 	}
+	starts.Log(ctx, assignment.StartLog{
+		Logger: l.opts.Logger, Client: cl, Group: l.opts.Group, FromStart: l.opts.FromStart, DryRun: l.opts.DryRun,
+	})
 	return offsets, nil
 }
 
-// startOffset returns where fetching p starts, given the committed or configured offset.
-func (l *Loop[T]) startOffset(p *partition[T], offset kgo.Offset, log assignment.Bounds) kgo.Offset {
+// startOffset returns where fetching p starts, given the committed or configured offset, and adds it to starts.
+func (l *Loop[T]) startOffset(p *partition[T], offset kgo.Offset, log assignment.Bounds, starts *assignment.Starts) kgo.Offset {
 	at := offset.EpochOffset().Offset
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
@@ -140,13 +145,17 @@ func (l *Loop[T]) startOffset(p *partition[T], offset kgo.Offset, log assignment
 		p.IsolateRecords(at, at+assignment.CarefulRecords)
 		return offset
 	case at == assignment.LatestOffset && p.ID.Partition >= l.known[p.ID.Topic]:
+		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
 		return kgo.NewOffset().AtStart() // the partition was added after the start: all of it is new
 	case at == assignment.LatestOffset:
+		starts.Add(p.ID.Topic, assignment.FromEnd, stable-first)
 		p.MoveTo(stable)
 		return kgo.NewOffset().At(stable)
 	case at < 0:
+		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
 		return offset
 	case at >= first && at <= next:
+		starts.Add(p.ID.Topic, assignment.FromCommit, at-first)
 		p.SetFetchPosition(at)
 		p.IsolateRecords(at, next)
 		return offset
@@ -169,7 +178,7 @@ func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 			"to continue with the oldest record, set kafka.on_data_loss: earliest, or reset the offsets of group %s", ErrDataLoss, p.ID.Topic, p.ID.Partition, at, first, next, l.opts.Group))
 		return false
 	}
-	l.metrics.lost(p.ID.Topic, lost)
+	l.metrics.CountLost(p.ID.Topic, lost)
 	l.opts.Logger.Error("records were deleted before they were processed, resuming at the oldest",
 		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 		slog.Int64("from", at), slog.Int64("lost", lost), slog.Int64("resume", first))

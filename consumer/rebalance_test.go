@@ -82,7 +82,7 @@ func TestRevokeWaitsForWorkInFlight(t *testing.T) {
 	require.Equal(t, int32(1), revoked.Load())
 	require.Empty(t, old.loop.partitions())
 	require.NoError(t, old.stop())
-	require.Zero(t, counterValue(r.metrics.stale, "test"))
+	require.Zero(t, counterValue(r.metrics.Stale, "test"))
 }
 
 // TestCompletionAfterRevokeIsDiscarded: work that outlives the wait is neither committed nor counted, and its context
@@ -107,13 +107,13 @@ func TestCompletionAfterRevokeIsDiscarded(t *testing.T) {
 	next := r.start(t, r.options(s.handle)) // takes one of the two partitions
 	<-ended
 	eventually(t, func() bool { return s.len() == 1 })
-	eventually(t, func() bool { return counterValue(r.metrics.stale, "test") == 1 })
-	require.InDelta(t, 1, counterValue(r.metrics.interactions, "test"), 0)
+	eventually(t, func() bool { return counterValue(r.metrics.Stale, "test") == 1 })
+	require.InDelta(t, 1, counterValue(r.metrics.Interactions, "test"), 0)
 	require.NoError(t, old.stop()) // the other one is still its own when its context ends: that success counts
 	r.awaitCommitted(t, map[int32]int64{0: 1, 1: 1})
 	require.NoError(t, next.stop())
 	require.Equal(t, 1, s.len())
-	require.InDelta(t, 2, counterValue(r.metrics.interactions, "test"), 0)
+	require.InDelta(t, 2, counterValue(r.metrics.Interactions, "test"), 0)
 }
 
 // TestLostPartitionsAreNotCommitted: the coordinator forgets the member while one record is done but not committed and
@@ -140,11 +140,11 @@ func TestLostPartitionsAreNotCommitted(t *testing.T) {
 	close(second)
 	<-began
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
-	eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "lost") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.Rebalances, "test", "lost") == 1 })
 	lost.Store(true)
 	require.Equal(t, int64(1), r.committed(t)[0])
 	close(finish)
-	eventually(t, func() bool { return counterValue(r.metrics.stale, "test") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.Stale, "test") == 1 })
 	eventually(t, func() bool { return s.len() == 5 })
 	require.NoError(t, run.stop())
 	require.Equal(t, int64(3), r.committed(t)[0])
@@ -170,7 +170,7 @@ func TestCloseDuringRevoke(t *testing.T) {
 			old := r.start(t, opts)
 			<-began
 			next := r.start(t, r.options(copyHandler))
-			eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "assigned") >= 1 })
+			eventually(t, func() bool { return counterValue(r.metrics.Rebalances, "test", "assigned") >= 1 })
 			old.quit()
 			close(finish)
 			require.NoError(t, old.wait())
@@ -239,7 +239,7 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 		return p != nil && isPaused(p)
 	})
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
-	eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "lost") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.Rebalances, "test", "lost") == 1 })
 	close(gate)
 	r.awaitCommitted(t, map[int32]int64{0: 100})
 	require.NoError(t, run.stop())

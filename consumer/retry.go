@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"confab/internal/retry"
@@ -34,13 +33,13 @@ type retryAfter interface{ RetryAfter() time.Duration }
 
 // backoff waits before the next attempt at the batch of p; false when the partition was halted meanwhile.
 func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
-	l.metrics.retry(p.phase)
+	l.metrics.CountRetry(string(p.phase))
 	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(attempt-1, rand.Float64())
 	var hint retryAfter
 	if errors.As(err, &hint) {
 		wait = max(wait, hint.RetryAfter())
 	}
-	if l.retryLogThrottle.allow(p.ID) {
+	if l.retryLogThrottle.Allow(p.ID) {
 		l.opts.Logger.Warn("process batch failed, retrying",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
@@ -57,8 +56,8 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 
 // panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
 func (l *Loop[T]) panicked(in string, v any) {
-	l.metrics.panicked(in)
-	if l.logThrottle.allow("panic " + in) {
+	l.metrics.CountPanic(in)
+	if l.logThrottle.Allow("panic " + in) {
 		l.opts.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", panicError(v)),
 			slog.String("stack", string(debug.Stack())))
 	}
@@ -71,26 +70,4 @@ func panicError(v any) error {
 		return fmt.Errorf("panic: %w", rt)
 	}
 	return fmt.Errorf("panic: %T", v)
-}
-
-// eventThrottle admits one event per key and interval.
-type eventThrottle[K comparable] struct {
-	every time.Duration
-	mu    sync.Mutex
-	last  map[K]time.Time
-}
-
-// allow reports whether the event is admitted. Keys come from small sets: partitions and fixed words.
-func (t *eventThrottle[K]) allow(key K) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	if last, ok := t.last[key]; ok && now.Sub(last) < t.every {
-		return false
-	}
-	if t.last == nil {
-		t.last = make(map[K]time.Time)
-	}
-	t.last[key] = now
-	return true
 }

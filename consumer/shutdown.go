@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/loopmetrics"
 )
 
 // maxShutdownReserve bounds shutdownReserve.
@@ -110,7 +111,7 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignme
 			l.commitFailed(err)
 		}
 	})
-	l.metrics.commit("ok")
+	l.metrics.CountCommit(loopmetrics.CommitOK)
 }
 
 func (l *Loop[T]) membership(member string, generation int32) assignment.Member {

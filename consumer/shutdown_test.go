@@ -71,5 +71,5 @@ func TestHandlerThatNeverReturnsIsReported(t *testing.T) {
 	close(release)
 	run.loop.workers.Wait()
 	require.Zero(t, r.committed(t)[0], "what ends after the assignment is not committed")
-	require.InDelta(t, 1, counterValue(r.metrics.stale, "test"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.Stale, "test"), 0)
 }

@@ -87,8 +87,8 @@ func (s *rebalanceStorm) run(t *testing.T) {
 			}
 		}
 	}
-	moved := counterValue(s.rig.metrics.rebalances, "test", "assigned")
-	lost := counterValue(s.rig.metrics.rebalances, "test", "lost")
+	moved := counterValue(s.rig.metrics.Rebalances, "test", "assigned")
+	lost := counterValue(s.rig.metrics.Rebalances, "test", "lost")
 	t.Logf("%d events, %d members joined %d times, %.0f assignments, %.0f times forgotten in %s, static %v, seed %d; "+
 		"missing %d, duplicate %d, unaccounted %d; at_least_once; in to out; tier A", produced*stormPartitions,
 		stormMembers, s.joins, moved, lost, s.length, s.static, s.seed, missing, duplicate,

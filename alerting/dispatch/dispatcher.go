@@ -60,6 +60,10 @@ func New(opts Options) *Dispatcher {
 	if opts.Jitter == nil {
 		opts.Jitter = mathrand.Float64
 	}
+	if opts.Metrics != nil {
+		opts.Metrics.sent.WithLabelValues(opts.Sink)
+		opts.Metrics.edits.WithLabelValues(opts.Sink)
+	}
 	d := &Dispatcher{Options: opts}
 	if opts.Threads {
 		d.replier, _ = opts.Notifier.(alerting.Replier)

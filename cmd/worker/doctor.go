@@ -69,7 +69,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Sample: sample, Suite: suite, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)

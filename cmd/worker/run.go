@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/logging"
 	"confab/cmd/worker/internal/worker"
@@ -19,7 +20,7 @@ import (
 func newRun(c *cli) *cobra.Command {
 	var roles []string
 	var emit string
-	var dryRun bool
+	var dryRun, fromStart bool
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Runs the worker (the default command)",
@@ -31,14 +32,21 @@ func newRun(c *cli) *cobra.Command {
 
 Without --roles and without roles in the file it runs detect, alert if a sink is configured, and sample if an endpoint is
 configured under llm.
+
+A partition without a committed offset starts at kafka.start_offset: by default detect reads new records only, alert and
+sample all of them. The log says how many records are not read. --from-start is kafka.start_offset: earliest. Committed
+offsets win over it: to read a topic again, reset the offsets of the group confab-detect while no worker runs
+(kafka-consumer-groups --reset-offsets --to-earliest), or set another kafka.consumer_group.
+
 --dry-run measures and logs what would be flagged, in a separate consumer group: it writes no flag, posts nothing and does
 not change the worker's offsets.`,
 		Example: `  confab run --config confab.yaml
   confab run --roles detect
+  confab run --from-start
   confab run --dry-run --log-level debug`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig(runSettings(roles, emit)...)
+			cfg, err := c.loadConfig(runSettings(roles, emit, fromStart)...)
 			if err != nil {
 				return err
 			}
@@ -50,7 +58,7 @@ not change the worker's offsets.`,
 				log.Warn("configuration", "warning", w)
 			}
 			err = worker.Run(cmd.Context(), worker.Options{
-				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun,
+				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun, FromStart: fromStart,
 			})
 			if err != nil && logging.IsJSON(cfg.Log.Format, console.IsTerminal(c.err)) { // a reader of the log parses every line
 				log.Error("worker stopped", "error", err)
@@ -62,6 +70,7 @@ not change the worker's offsets.`,
 	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert")
 	cmd.Flags().StringVar(&emit, "emit", "", "`which` fast flags to write: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
+	cmd.Flags().BoolVar(&fromStart, "from-start", false, "start at the oldest record where no offset is committed")
 	return cmd
 }
 
@@ -79,13 +88,16 @@ func limitMemory(log *slog.Logger) {
 	}
 }
 
-func runSettings(roles []string, emit string) []strictyaml.Setting {
+func runSettings(roles []string, emit string, fromStart bool) []strictyaml.Setting {
 	var own []strictyaml.Setting
 	if len(roles) > 0 {
 		own = append(own, strictyaml.Setting{Path: "roles", Value: strings.Join(roles, ","), Source: "--roles"})
 	}
 	if emit != "" {
 		own = append(own, strictyaml.Setting{Path: "emit", Value: emit, Source: "--emit"})
+	}
+	if fromStart {
+		own = append(own, strictyaml.Setting{Path: "kafka.start_offset", Value: config.OffsetEarliest, Source: "--from-start"})
 	}
 	return own
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 
@@ -17,22 +18,34 @@ import (
 
 func newTail(c *cli) *cobra.Command {
 	var o incidents.TailOptions
-	var asJSON, evidence bool
+	var asJSON, evidence, letters, values bool
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Follows the flags as they are written",
 		Long: `Prints the flags of llm.incidents as they arrive, one line each. It joins no consumer group and commits nothing.
-Stop it with Ctrl-C.`,
+Stop it with Ctrl-C.
+
+--dead-letters prints the records of llm.interactions.dlq instead: why each one could not be processed, where it was read,
+and what to do. Their values are printed only with --values: the first 4,096 characters, with secrets and personal data
+masked like the excerpts of flags. Keys and errors are masked too.`,
 		Example: `  confab tail
   confab tail --from-start --stop-at-end --json > flags.jsonl
-  confab tail --detector citation --evidence`,
+  confab tail --detector citation --evidence
+  confab tail --dead-letters --from-start`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if values && !letters {
+				return usageError{errors.New("--values has no effect without --dead-letters")}
+			}
 			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
 			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
+			if letters {
+				p := incidents.LetterPrinter{W: c.out, JSON: asJSON, Values: values, Remedy: records.Remedy}
+				o.Topic, o.ShowLetter = cfg.Kafka.Topics.DLQ, p.Print
+			}
 			if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
 				return err
 			}
@@ -43,28 +56,36 @@ Stop it with Ctrl-C.`,
 			if registry != nil {
 				defer registry.Close()
 			}
-			o.Decode = records.NewFlagReader(registry)
-			printer := console.FlagPrinter{W: c.out, Color: c.useColor(c.out)}
-			o.Show = func(f *schemas.Flag, raw []byte) error {
-				switch {
-				case asJSON:
-					return writeJSON(c.out, f, raw)
-				case evidence:
-					return printer.Detail(f)
-				default:
-					return printer.Line(f)
-				}
-			}
+			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(asJSON, evidence)
 			return incidents.Tail(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained flag")
+	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained record")
 	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "stop at the current end instead of waiting for more")
 	cmd.Flags().StringVar(&o.Detector, "detector", "", "only flags in which this `detector` fired")
-	cmd.Flags().IntVar(&o.Max, "max", 0, "stop after so many flags")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
+	cmd.Flags().IntVar(&o.Max, "max", 0, "stop after so many records")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON per record")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show what fired and why")
+	cmd.Flags().BoolVar(&letters, "dead-letters", false, "follow the dead letters instead of the flags")
+	cmd.Flags().BoolVar(&values, "values", false, "with --dead-letters: show the values, redacted")
+	cmd.MarkFlagsMutuallyExclusive("dead-letters", "detector")
+	cmd.MarkFlagsMutuallyExclusive("dead-letters", "evidence")
 	return cmd
+}
+
+// showFlag returns how a flag is printed.
+func (c *cli) showFlag(asJSON, evidence bool) func(f *schemas.Flag, raw []byte) error {
+	printer := console.FlagPrinter{W: c.out, Color: c.useColor(c.out)}
+	return func(f *schemas.Flag, raw []byte) error {
+		switch {
+		case asJSON:
+			return writeJSON(c.out, f, raw)
+		case evidence:
+			return printer.Detail(f)
+		default:
+			return printer.Line(f)
+		}
+	}
 }
 
 // writeJSON writes a JSON record as it is, and an Avro record converted to JSON.

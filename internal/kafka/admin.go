@@ -9,10 +9,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka/dialcheck"
 )
 
 // Admin queries a cluster and creates topics. It is safe for concurrent use.
 type Admin struct {
+	cfg    Config
 	client *kgo.Client
 	adm    *kadm.Client
 }
@@ -23,23 +26,32 @@ func NewAdmin(cfg Config) (*Admin, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open admin client: %w", err)
 	}
-	return &Admin{client: cl, adm: kadm.NewClient(cl)}, nil
+	return &Admin{cfg: cfg, client: cl, adm: kadm.NewClient(cl)}, nil
 }
 
 // Close closes the client.
 func (a *Admin) Close() { a.client.Close() }
 
 // ErrLogin means that a broker refused the login.
-var ErrLogin = errors.New("the login is refused: check kafka.sasl.mechanism, username and password")
+var ErrLogin = dialcheck.ErrLogin
 
-// Ping waits for one broker to answer.
+// Ping waits for one broker to answer. The error says what is likely wrong and what to change.
 func (a *Admin) Ping(ctx context.Context) error {
-	if err := a.client.Ping(ctx); err != nil {
-		for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
-			if errors.Is(err, refused) {
-				return fmt.Errorf("reach a broker: %w: %w", ErrLogin, err)
+	c := a.cfg
+	err := dialcheck.Ping(ctx, dialcheck.Options{
+		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Login: c.SASL.Mechanism != "", Dial: c.Dial,
+		Ping: a.client.Ping,
+		PingWithoutLogin: func(ctx context.Context) error {
+			c.SASL, c.Context, c.Logger, c.Metrics = SASL{}, ctx, nil, nil
+			cl, err := c.NewClient()
+			if err != nil {
+				return err
 			}
-		}
+			defer cl.Close()
+			return cl.Ping(ctx)
+		},
+	})
+	if err != nil {
 		return fmt.Errorf("reach a broker: %w", err)
 	}
 	return nil

@@ -2,18 +2,21 @@ package kafka
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka/embedded"
+	"confab/internal/logtest"
 )
 
 func newAdmin(t testing.TB, c *embedded.Cluster) *Admin {
@@ -114,4 +117,24 @@ func TestLagWatch(t *testing.T) {
 	cancel()
 	require.NoError(t, <-done)
 	require.Positive(t, left)
+}
+
+// A group that does not exist yet is the usual case at a first start: it is no warning and hides no other group.
+func TestLagOfAMissingGroup(t *testing.T) {
+	c := startCluster(t, map[string]int32{"t": 1})
+	require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "t", Value: []byte("v")}))
+	cfg := Config{SeedBrokers: c.Seeds()}
+	a := newAdmin(t, c)
+	require.NoError(t, a.adm.CommitAllOffsets(t.Context(), "g", kadm.Offsets{"t": {0: {Topic: "t", At: 0}}}))
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.DescribeGroups}, Group: "absent", Err: kerr.GroupIDNotFound, Count: -1})
+	var log logtest.Buffer
+	reg := prometheus.NewRegistry()
+	w, err := NewLagMonitor(LagOptions{
+		Config: cfg, Groups: []string{"absent", "g"}, Registry: reg, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	require.NoError(t, err)
+	require.NoError(t, w.update(t.Context(), a.adm))
+	require.InDelta(t, 1, testutil.ToFloat64(w.gauge.WithLabelValues("t", "0")), 0)
+	require.Equal(t, 1, log.Count(`level=DEBUG msg="consumer group does not exist yet" group=absent`), log.String())
+	require.Equal(t, 1, log.Count("\n"))
 }

@@ -134,10 +134,15 @@ func pingBroker(ctx context.Context, cfg Config) error {
 // newCertificate makes a self-signed certificate for loopback and writes it to file.
 func newCertificate(t *testing.T, file string) *tls.Config {
 	t.Helper()
+	return certificateUntil(t, file, time.Now().Add(time.Hour))
+}
+
+func certificateUntil(t *testing.T, file string, end time.Time) *tls.Config {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: end,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"}, IsCA: true,
 		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}

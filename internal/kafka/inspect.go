@@ -193,6 +193,56 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	return s
 }
 
+// Uncommitted sums up the partitions of one topic without a committed offset of a group.
+type Uncommitted struct {
+	Topic      string
+	Partitions int
+	Offsets    int64 // from the oldest record to the end; the records may be fewer where they are compacted
+}
+
+// CountRecords formats a number of offsets as records: where records are compacted away, it is a maximum.
+func CountRecords(n int64, compacts bool) string {
+	text := fmt.Sprintf("%d records", n)
+	if n == 1 {
+		text = "1 record"
+	}
+	if compacts && n > 0 {
+		return "up to " + text
+	}
+	return text
+}
+
+// Uncommitted returns those of the topics that hold partitions without a committed offset, in their order. The group need
+// not exist.
+func (a *Admin) Uncommitted(ctx context.Context, group string, topics ...string) ([]Uncommitted, error) {
+	committed, err := a.adm.FetchOffsets(ctx, group)
+	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+		return nil, fmt.Errorf("fetch offsets of group %s: %w", group, wrapDenied(err))
+	}
+	first, err := listAll(a.adm.ListStartOffsets(ctx, topics...))
+	if err != nil {
+		return nil, wrapDenied(err)
+	}
+	end, err := listAll(a.adm.ListEndOffsets(ctx, topics...))
+	if err != nil {
+		return nil, wrapDenied(err)
+	}
+	var all []Uncommitted
+	for _, topic := range topics {
+		u := Uncommitted{Topic: topic}
+		for key, last := range end {
+			if at, ok := committed.Lookup(topic, key.partition); key.topic == topic && (!ok || at.At < 0) {
+				u.Partitions++
+				u.Offsets += max(last-first[key], 0)
+			}
+		}
+		if u.Partitions > 0 {
+			all = append(all, u)
+		}
+	}
+	return all, nil
+}
+
 // NewestTimestamps returns the latest timestamp by topic; topics without records are missing. By default it is the
 // producer's clock, and the broker's where message.timestamp.type says so.
 func (a *Admin) NewestTimestamps(ctx context.Context, topics ...string) (map[string]time.Time, error) {

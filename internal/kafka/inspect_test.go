@@ -123,6 +123,28 @@ func TestGroupStates(t *testing.T) {
 	require.Equal(t, []string{"t/0"}, a.Group(t.Context(), "g").Lost)
 }
 
+func TestUncommitted(t *testing.T) {
+	c := startCluster(t, map[string]int32{"t": 3, "other": 1})
+	a := newAdmin(t, c)
+	p := newProducer(t, c)
+	for _, partition := range []int32{0, 0, 0, 1, 2} {
+		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "t", Partition: partition, Value: []byte("v")}))
+	}
+	adm := kadm.NewClient(a.client)
+	_, err := adm.DeleteRecords(t.Context(), kadm.Offsets{"t": {0: {Topic: "t", At: 1}}})
+	require.NoError(t, err)
+	got, err := a.Uncommitted(t.Context(), "g", "other", "t")
+	require.NoError(t, err)
+	require.Equal(t, []Uncommitted{{"other", 1, 0}, {"t", 3, 4}}, got, "of a group that does not exist")
+
+	require.NoError(t, adm.CommitAllOffsets(t.Context(), "g", kadm.Offsets{
+		"t": {1: {Topic: "t", Partition: 1, At: 0}, 2: {Topic: "t", Partition: 2, At: 1}}, "other": {0: {Topic: "other", At: 0}},
+	}))
+	got, err = a.Uncommitted(t.Context(), "g", "other", "t")
+	require.NoError(t, err)
+	require.Equal(t, []Uncommitted{{"t", 1, 2}}, got)
+}
+
 func TestNewestTimestamps(t *testing.T) {
 	c := startCluster(t, map[string]int32{"t": 2, "empty": 1})
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient()

@@ -2,14 +2,17 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 )
 
 // DefaultLagInterval is the default of LagOptions.Interval.
@@ -78,15 +81,20 @@ func (w *LagMonitor) Run(ctx context.Context) error {
 func (w *LagMonitor) update(ctx context.Context, admin *kadm.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Interval)
 	defer cancel()
-	lags, err := admin.Lag(ctx, w.opts.Groups...)
+	lags, err := admin.Lag(ctx, slices.Clone(w.opts.Groups)...) // it overwrites its argument
 	if err != nil {
 		return fmt.Errorf("lag: %w", err)
 	}
-	if err := lags.Error(); err != nil {
-		return fmt.Errorf("lag: %w", err)
-	}
 	seen := make(map[partitionKey]bool, len(w.shown))
-	for _, group := range lags {
+	for _, name := range w.opts.Groups {
+		group := lags[name]
+		if errors.Is(group.Error(), kerr.GroupIDNotFound) { // until its first member has joined
+			w.opts.Logger.Debug("consumer group does not exist yet", slog.String("group", name))
+			continue
+		}
+		if err := group.Error(); err != nil {
+			return fmt.Errorf("lag of group %s: %w", name, err)
+		}
 		for _, lag := range group.Lag.Sorted() {
 			if lag.Err != nil {
 				continue

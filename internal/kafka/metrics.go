@@ -42,7 +42,7 @@ func NewClientMetrics(reg prometheus.Registerer) *ClientMetrics {
 	vec := func(name, help, label string) *prometheus.CounterVec {
 		return f.NewCounterVec(prometheus.CounterOpts{Name: "confab_kafka_" + name, Help: help}, []string{label})
 	}
-	return &ClientMetrics{
+	m := &ClientMetrics{
 		connects:    vec("connects_total", "Connection attempts to brokers.", "result"),
 		disconnects: counter("disconnects_total", "Connections to brokers that ended."),
 		read:        counter("read_bytes_total", "Bytes read from brokers."),
@@ -53,6 +53,22 @@ func NewClientMetrics(reg prometheus.Registerer) *ClientMetrics {
 		producedB:   vec("produced_bytes_total", "Compressed bytes of batches that brokers accepted.", "topic"),
 		fetched:     vec("fetched_records_total", "Records in fetched batches.", "topic"),
 		fetchedB:    vec("fetched_bytes_total", "Compressed bytes of fetched batches.", "topic"),
+	}
+	for _, result := range []string{"ok", "error"} {
+		m.connects.WithLabelValues(result)
+	}
+	for _, direction := range []string{"read", "write"} {
+		m.ioErrors.WithLabelValues(direction)
+	}
+	return m
+}
+
+// CreateTopics creates the series of topics that will be read or written.
+func (m *ClientMetrics) CreateTopics(topics ...string) {
+	for _, topic := range topics {
+		for _, v := range []*prometheus.CounterVec{m.produced, m.producedB, m.fetched, m.fetchedB} {
+			v.WithLabelValues(topic)
+		}
 	}
 }
 

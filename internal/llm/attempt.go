@@ -37,7 +37,7 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 		if ctx.Err() != nil {
 			failure = canceledError(job.op, ctx.Err())
 		} else if limited.Err() != nil {
-			failure = &Error{Op: job.op, Class: Timeout, Detail: "no complete reply within " + c.timeout.String(), code: "timeout"}
+			failure = &Error{Op: job.op, Class: Timeout, Detail: "no complete reply within " + c.timeout.String(), code: codeTimeout}
 		}
 	}
 	end := c.now()
@@ -113,7 +113,7 @@ func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 	op := job.op
 	switch {
 	case !w.sent:
-		return &Error{Op: op, Class: Refused, Detail: "the request could not be built; please report it", code: "other"}
+		return &Error{Op: op, Class: Refused, Detail: "the request could not be built; please report it", code: codeOther}
 	case w.status == 0:
 		return connectionError(op, err)
 	case !w.success(): // a truncated body of a refusal is enough

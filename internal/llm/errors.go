@@ -64,20 +64,20 @@ func (e *Error) shouldRetry(attempts int) bool {
 
 // canceledError is the error of a call whose caller's context ended.
 func canceledError(op string, cause error) *Error {
-	e := &Error{Op: op, Class: Canceled, Detail: "canceled by the caller", code: "canceled", cause: cause}
+	e := &Error{Op: op, Class: Canceled, Detail: "canceled by the caller", code: codeCanceled, cause: cause}
 	if errors.Is(cause, context.DeadlineExceeded) {
-		e.Class, e.Detail, e.code = Timeout, "the deadline of the caller passed", "timeout"
+		e.Class, e.Detail, e.code = Timeout, "the deadline of the caller passed", codeTimeout
 	}
 	return e
 }
 
 func badReplyError(op, detail string) *Error {
-	return &Error{Op: op, Class: BadReply, Detail: detail, code: "bad_reply"}
+	return &Error{Op: op, Class: BadReply, Detail: detail, code: codeBadReply}
 }
 
 // connectionError is the error of an attempt that failed below HTTP.
 func connectionError(op string, err error) *Error {
-	e := &Error{Op: op, Class: Retryable, Detail: "no connection, or it broke; check address, network and proxy", code: "connection"}
+	e := &Error{Op: op, Class: Retryable, Detail: "no connection, or it broke; check address, network and proxy", code: codeConnection}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		e.Class, e.Detail = Refused, "the server's certificate is not trusted; give its authority under tls"
 	}

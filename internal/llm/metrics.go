@@ -37,7 +37,9 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}), []string{"model"}),
 	}
 	for _, model := range models {
-		m.requests.WithLabelValues(model, "200")
+		for _, code := range requestCodes() {
+			m.requests.WithLabelValues(model, code)
+		}
 		m.duration.WithLabelValues(model)
 	}
 	for _, kind := range []string{"prompt", "completion"} {
@@ -45,6 +47,23 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 	}
 	return m
 }
+
+// requestCodes lists the values of the label code.
+func requestCodes() []string {
+	return []string{
+		"200", "400", "401", "403", "404", "408", "413", "422", "429", "500", "501", "502", "503", "504",
+		"1xx", "2xx", "3xx", "4xx", "5xx", codeTimeout, codeCanceled, codeConnection, codeBadReply, codeOther,
+	}
+}
+
+// Words of the label code: what came instead of a status.
+const (
+	codeTimeout    = "timeout"
+	codeCanceled   = "canceled"
+	codeConnection = "connection"
+	codeBadReply   = "bad_reply"
+	codeOther      = "other"
+)
 
 func (m *Metrics) observe(model string, failure *Error, took time.Duration) {
 	if !slices.Contains(m.models, model) {
@@ -71,6 +90,6 @@ func codeLabel(failure *Error) string {
 		if h := failure.Status / 100; h >= 1 && h <= 5 {
 			return string(rune('0'+h)) + "xx"
 		}
-		return "other"
+		return codeOther
 	}
 }

@@ -72,6 +72,9 @@ func NewTable(opts TableOptions) (*Table, error) {
 		return nil, errors.New("kafka: a table needs a topic, a producer and a limit of 0 bytes (the default) or more")
 	}
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultTableBytes)
+	if opts.Metrics != nil {
+		opts.Metrics.misses.WithLabelValues(opts.Topic)
+	}
 	t := &Table{opts: opts}
 	cache, err := simplelru.NewLRU(opts.MaxBytes, func(k tableKey, value []byte) { t.bytes -= entrySize(k.key, value) })
 	t.cache = cache

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"confab/internal/kafka"
-	"confab/internal/redact"
 )
 
 // Headers of a dead letter. Those of Kafka Connect hold UTF-8 text, including numbers, for other programs.
@@ -270,30 +269,4 @@ func isLetterHeader(key string) bool {
 		return true
 	}
 	return strings.HasPrefix(key, connectPrefix)
-}
-
-// errorClass returns the type of the innermost error, in place of an exception's class.
-func errorClass(err error) string {
-	if err == nil {
-		return ""
-	}
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return fmt.Sprintf("%T", err)
-		}
-		err = inner
-	}
-}
-
-func errorText(l *Letter) string {
-	text := l.Reason
-	if l.Err != nil {
-		text += ": " + l.Err.Error()
-	}
-	text = redact.Visible(text, maxErrorMessage)
-	if len(text) > maxErrorMessage {
-		text = text[:maxErrorMessage]
-	}
-	return strings.ToValidUTF8(text, "")
 }

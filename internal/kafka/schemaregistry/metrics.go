@@ -23,6 +23,9 @@ func newClientMetrics(reg prometheus.Registerer, now func() time.Time) *clientMe
 	m.lookups = f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_registry_lookups_total", Help: "Schemas asked for at the registry, by result: found, unknown or error.",
 	}, []string{"result"})
+	for _, result := range []string{"found", "unknown", "error"} {
+		m.lookups.WithLabelValues(result)
+	}
 	f.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "confab_registry_stall_seconds", Help: "For how long the registry has not answered lookups; 0 when it does.",
 	}, m.stallSeconds)

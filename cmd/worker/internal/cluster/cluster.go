@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"confab/internal/kafka"
@@ -42,8 +43,7 @@ func WithAdmin(ctx context.Context, cfg kafka.Config, f func(context.Context, *k
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	if err := admin.Ping(ctx); err != nil {
-		return fmt.Errorf("no broker of %v answered within %s: check kafka.seed_brokers, kafka.tls and kafka.sasl: %w",
-			cfg.SeedBrokers, Timeout, err)
+		return fmt.Errorf("no broker of [%s] answers: %w", strings.Join(cfg.SeedBrokers, ", "), err)
 	}
 	return f(ctx, admin)
 }

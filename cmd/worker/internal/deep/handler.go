@@ -28,6 +28,9 @@ const (
 	outcomeNotJudged = "not_judged"
 )
 
+// Outcomes are the outcomes that a Handler sets.
+func Outcomes() []string { return []string{outcomeJudged, outcomeNotJudged} }
+
 // Handler is the handler of the sample role. It writes one deep flag for each sampled interaction, quiet or not, judged or
 // not.
 type Handler struct {

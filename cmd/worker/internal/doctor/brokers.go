@@ -21,6 +21,7 @@ type Options struct {
 	Topics []kafka.TopicRequirement
 	Grants []kafka.ACL
 	Inputs []string // topics of interactions
+	Starts []kafka.GroupStart
 	// Sample decodes a record of an input; the error is the reason why the worker cannot.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error)
 	// Suite evaluates what Sample decodes; nil if the detectors cannot be built.
@@ -88,7 +89,7 @@ func (d *clusterCheck) brokers(ctx context.Context) (ok bool) {
 		if err := admin.Ping(ctx); err != nil {
 			admin.Close()
 			r.Fail(fmt.Sprintf("none answers: %v", err),
-				"check kafka.seed_brokers, kafka.tls and kafka.sasl, and that this machine may reach them")
+				"correct what it names; kafka.seed_brokers, kafka.tls and kafka.sasl say how to connect")
 			return
 		}
 		d.admin, ok = admin, true
@@ -111,7 +112,7 @@ func (d *clusterCheck) version(ctx context.Context) {
 	d.report(checkKafka, "", func(r *finding.Report) {
 		switch {
 		case err != nil:
-			r.Warn(err.Error(), "a broker is down or slow: read its logs")
+			r.Warn(err.Error(), "a broker is down or slow: read its logs; or its advertised.listeners names an address that this machine cannot reach")
 		case c.Outdated:
 			r.Fail("a broker is older than Kafka 2.5 ("+c.Version+")", "upgrade it: reading committed offsets safely needs 2.5")
 		default:

@@ -20,9 +20,48 @@ func (d *clusterCheck) groups(ctx context.Context) {
 			continue
 		}
 		s := d.admin.Group(ctx, g.Name)
-		d.report(checkGroup, g.Name, func(r *finding.Report) { examineGroup(r, &s) })
+		unread := d.unread(ctx, g.Name)
+		d.report(checkGroup, g.Name, func(r *finding.Report) {
+			if unread != "" {
+				r.Warn(unread, readFromStart)
+			}
+			examineGroup(r, &s)
+		})
 	}
 }
+
+// unread describes the records that a group will not read, because partitions without a committed offset start at their
+// end; "" for none.
+func (d *clusterCheck) unread(ctx context.Context, group string) string {
+	i := slices.IndexFunc(d.Starts, func(s kafka.GroupStart) bool { return s.Group == group && s.FromEnd })
+	if i < 0 {
+		return ""
+	}
+	there := slices.DeleteFunc(slices.Clone(d.Starts[i].Topics), func(t string) bool { return d.topics[t] == nil || !d.topics[t].Exists })
+	if len(there) == 0 {
+		return ""
+	}
+	sums, err := d.admin.Uncommitted(ctx, group, there...)
+	if err != nil {
+		return "" // the group's own finding has the reason
+	}
+	var parts []string
+	for _, sum := range sums {
+		if sum.Offsets > 0 {
+			compacts := !strings.EqualFold(d.topics[sum.Topic].Configs["cleanup.policy"], "delete")
+			noun := "partitions"
+			if sum.Partitions == 1 {
+				noun = "partition"
+			}
+			parts = append(parts, fmt.Sprintf("%s: no committed offset in %d %s, which start at the end: %s before it will not be read",
+				sum.Topic, sum.Partitions, noun, kafka.CountRecords(sum.Offsets, compacts)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// readFromStart is the remedy of records that are not read.
+const readFromStart = "to read them, set kafka.start_offset: earliest or start with `confab run --from-start`; else ignore this"
 
 func examineGroup(r *finding.Report, s *kafka.GroupState) {
 	if len(s.Lost) > 0 {

@@ -127,7 +127,7 @@ func describeIncident(w io.Writer, f *schemas.Flag) error {
 	line("pass", string(f.Pass))
 	line("detected", f.DetectedAt.UTC().Format(time.RFC3339))
 	if f.Alert {
-		line("on-call", "notified")
+		line("alert", "yes") // whether anyone was notified depends on the sink
 	}
 	return console.Printf(w, "%s", b.String())
 }

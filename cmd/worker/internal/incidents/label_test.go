@@ -66,7 +66,7 @@ func TestLabelFindsTheIncidentAndWritesIt(t *testing.T) {
   risk      0.83
   pass      deep
   detected  2026-11-21T12:00:00Z
-  on-call   notified
+  alert     yes
 labelled confirmed by ann
 `, out.String())
 	require.NoError(t, Label(t.Context(), &out, options(" ABCDEF02")), "the beginning of an id, as a person types it")

@@ -22,9 +22,11 @@ type TailOptions struct {
 	Max       int         // stop after so many flags; 0 is no limit
 	Decode    FlagDecoder // nil reads JSON
 	Show      func(f *schemas.Flag, raw []byte) error
+	// ShowLetter is called instead of Show: the topic holds dead letters, which are not decoded.
+	ShowLetter func(r *kafka.FetchedRecord) error
 }
 
-// Tail follows the flags of a topic until ctx ends. It joins no group and commits nothing.
+// Tail follows the flags or dead letters of a topic until ctx ends. It joins no group and commits nothing.
 func Tail(ctx context.Context, o TailOptions) error {
 	start := kafka.Position{Kind: kafka.PositionEnd}
 	if o.FromStart {
@@ -41,26 +43,35 @@ func Tail(ctx context.Context, o TailOptions) error {
 	}
 	shown := 0
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		var f schemas.Flag
-		if err := o.Decode(ctx, r.Value, &f); err != nil {
-			if _, ok := errors.AsType[*schemaregistry.PendingError](err); ok {
-				err = fmt.Errorf("%w, and tail does not wait for it: check schema_registry.url, or run it again once the schema is there", err)
-			}
-			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		seen, err := o.show(ctx, r)
+		if seen {
+			shown++
 		}
-		if o.Detector != "" && !slices.Contains(f.Fired, o.Detector) {
-			return nil
-		}
-		if err := o.Show(&f, r.Value); err != nil {
-			return err
-		}
-		if shown++; o.Max > 0 && shown == o.Max {
+		if err == nil && o.Max > 0 && shown == o.Max {
 			return kafka.ErrStop
 		}
-		return nil
+		return err
 	})
 	if errors.Is(err, context.Canceled) {
 		return nil // interrupted
 	}
 	return err
+}
+
+// show shows a record, if it is one that was asked for.
+func (o *TailOptions) show(ctx context.Context, r *kafka.FetchedRecord) (seen bool, err error) {
+	if o.ShowLetter != nil {
+		return true, o.ShowLetter(r)
+	}
+	var f schemas.Flag
+	if err := o.Decode(ctx, r.Value, &f); err != nil {
+		if _, ok := errors.AsType[*schemaregistry.PendingError](err); ok {
+			err = fmt.Errorf("%w, and tail does not wait for it: check schema_registry.url, or run it again once the schema is there", err)
+		}
+		return false, fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+	}
+	if o.Detector != "" && !slices.Contains(f.Fired, o.Detector) {
+		return false, nil
+	}
+	return true, o.Show(&f, r.Value)
 }

@@ -98,6 +98,23 @@ func TestLimitRepeatsSeparatesPartitions(t *testing.T) {
 	}, got)
 }
 
+// Dead letters of one reason do not hide those of another.
+func TestLimitRepeatsSeparatesReasons(t *testing.T) {
+	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	got := logLines(func(h slog.Handler) {
+		for range 2 {
+			handleRecord(h, start, slog.LevelWarn, "letters", slog.String("stage", "decode"), slog.String("reason", "syntax"))
+			handleRecord(h, start, slog.LevelWarn, "letters", slog.String("stage", "decode"), slog.String("reason", "unmapped"))
+			handleRecord(h, start, slog.LevelWarn, "letters", slog.String("stage", "publish"), slog.String("reason", "syntax"))
+		}
+	})
+	require.Equal(t, []string{
+		`level=WARN msg=letters stage=decode reason=syntax`,
+		`level=WARN msg=letters stage=decode reason=unmapped`,
+		`level=WARN msg=letters stage=publish reason=syntax`,
+	}, got)
+}
+
 // When the clock goes back or the table is full, lines may be repeated but are not lost.
 func TestLimitRepeatsBoundsMemory(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)

@@ -141,6 +141,13 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 	}
 }
 
+// CreateTopics creates the series of the topics whose records are shortened.
+func (m *Metrics) CreateTopics(topics ...string) {
+	for _, topic := range topics {
+		m.shortened.WithLabelValues(topic)
+	}
+}
+
 func (m *Metrics) countFlag(f *schemas.Flag) {
 	series := (*m.flags.At(f.Service, f.Model))[f.Pass]
 	for _, name := range f.Fired {

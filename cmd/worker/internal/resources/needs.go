@@ -98,6 +98,26 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 	return topics
 }
 
+// GroupStarts says where the groups of the active roles start.
+func GroupStarts(c *config.Config) []kafka.GroupStart {
+	var all []kafka.GroupStart
+	for _, role := range c.ActiveRoles() {
+		start := kafka.GroupStart{Group: c.Group(role), FromEnd: c.StartOffset(role) == config.OffsetLatest}
+		switch role {
+		case config.RoleDetect:
+			for _, in := range c.Kafka.Inputs {
+				start.Topics = append(start.Topics, in.Topic)
+			}
+		case config.RoleSample:
+			start.Topics = []string{c.Kafka.Topics.Sampled}
+		case config.RoleAlert:
+			start.Topics = []string{c.Kafka.Topics.Incidents}
+		}
+		all = append(all, start)
+	}
+	return all
+}
+
 // Names of operations.
 const (
 	opRead            = "READ"

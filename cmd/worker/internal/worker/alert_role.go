@@ -7,6 +7,7 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/dispatch"
+	"confab/alerting/dispatch/state"
 	alertfeedback "confab/alerting/feedback"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records"
@@ -70,7 +71,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.MaxBatch = 1 // a retry repeats at most one write
 	opts.Workers = alertWorkers
 	opts.Grace -= deliveryGrace(c)
-	opts.Codec = records.NewFlagCodec(w.registry)
+	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(state.NotAlerting), string(state.Grouped), string(state.Suppressed)}
 	patience := min(groupTimeout, c.Watchdog/2)
 	opts.Handler = &alertHandler{dispatcher: dispatcher, timeout: patience}
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second

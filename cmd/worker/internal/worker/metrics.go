@@ -11,10 +11,12 @@ import (
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/resources"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/histogram"
 	"confab/internal/labels"
+	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -59,9 +61,27 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last loaded.",
 		}),
 	}
+	for _, reason := range sampling.Reasons() {
+		m.sampled.WithLabelValues(string(reason))
+	}
+	m.notCopied.WithLabelValues(reasonCopyTooLarge)
 	m.reloaded.Set(1)
 	m.reloadedAt.Set(float64(w.Now().Unix()))
 	return m
+}
+
+// createSeries creates the series whose topics depend on the configuration.
+func (w *worker) createSeries() {
+	c, topics := w.Config, []string{}
+	for _, role := range w.activeRoles() {
+		topics = append(topics, resources.RoleTopics(c, role)...)
+		if role == config.RoleAlert {
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Alerts)
+		} else {
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
+		}
+	}
+	w.kafka.Metrics.CreateTopics(topics...)
 }
 
 // flaggingDetectors are the detectors that flags of the active roles may name, by pass.

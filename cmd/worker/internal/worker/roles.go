@@ -67,7 +67,7 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
-	opts.Codec = codec
+	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
 	d := &detectHandler{
 		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: w.newCoverage(evaluator.Policy),
@@ -131,6 +131,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name),
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
+		Reasons: records.LetterReasons(name), Remedy: records.Remedy, FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,

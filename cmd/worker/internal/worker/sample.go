@@ -54,7 +54,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Opt
 	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.EvaluationTimeout+time.Second
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
-	opts.Codec, opts.Handler = codec, s
+	opts.Codec, opts.Handler, opts.Outcomes = codec, s, deep.Outcomes()
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {
 		s.DropSession(partition)

@@ -30,8 +30,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	if err := admin.Ping(ctx); errors.Is(err, kafka.ErrLogin) {
 		return "", err
 	} else if err != nil {
-		return "", fmt.Errorf("no broker of [%s] answered within %s: check kafka.seed_brokers, kafka.tls and kafka.sasl: %w",
-			strings.Join(w.Config.Kafka.SeedBrokers, ", "), connectTimeout, err)
+		return "", fmt.Errorf("no broker of [%s] answers: %w", strings.Join(w.Config.Kafka.SeedBrokers, ", "), err)
 	}
 	if clusterID, err = admin.ClusterID(ctx); err != nil {
 		return "", fmt.Errorf("read cluster id: %w", err)

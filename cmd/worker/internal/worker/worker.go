@@ -34,7 +34,10 @@ type Options struct {
 	Console  io.Writer // where the console sink prints; nil discards
 	Color    bool      // the console is a terminal
 	DryRun   bool      // measure and log; write, post and commit nothing
-	Now      func() time.Time
+	// FromStart says that the configuration starts at the oldest record because someone asked for it: committed offsets,
+	// which win, are logged.
+	FromStart bool
+	Now       func() time.Time
 
 	reloadTick <-chan time.Time // when to check files for changes; nil: every reloadEvery
 }
@@ -109,6 +112,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
+	w.createSeries()
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
 		return err
 	}
@@ -172,6 +176,9 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, lag.Run)
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
+	if !w.Config.Alerting.HasSink() {
+		w.Logger.InfoContext(ctx, "no alert sink is configured: flags are marked as alerts, no message is sent", "remedy", "set a sink under alerting, such as alerting.slack or alerting.console: true")
+	}
 	run(&sideWork, ctx, w.runWatchdog)
 	run(&sideWork, ctx, w.followLimits)
 	if w.coverage != nil {

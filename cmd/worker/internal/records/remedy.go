@@ -1,0 +1,74 @@
+package records
+
+import (
+	"slices"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/schemas/avro"
+	"confab/schemas/json/scan"
+)
+
+// LetterReasons are the reasons of dead letters that the codec of a role gives, by stage.
+func LetterReasons(role config.Role) map[string][]string {
+	decode := slices.Concat(scan.Reasons(), avro.Reasons(), []string{reasonUnknownFormat, reasonUnknownSchema})
+	slices.Sort(decode)
+	validate := []string{reasonTenantUnverified}
+	switch role {
+	case config.RoleSample:
+		validate = []string{reasonNoOrigin}
+	case config.RoleAlert:
+		validate = []string{reasonNoIncident}
+	case config.RoleDetect:
+	}
+	return map[string][]string{stageDecode: slices.Compact(decode), stageValidate: validate}
+}
+
+// Remedy says what a person can do about dead letters of a reason. It names settings of the configuration.
+func Remedy(stage, reason string) string {
+	if stage == consumer.StagePublish {
+		return "raise max.message.bytes of the topics that Confab writes: `confab doctor` compares the limits"
+	}
+	if text, ok := remedies()[reason]; ok {
+		return text
+	}
+	return "see docs/interaction.md, Refused"
+}
+
+// Texts that several reasons share.
+const (
+	fixProducer   = "correct the producer"
+	checkMap      = "correct kafka.inputs[].map: `confab check --input TOPIC FILE` shows on a sample what it finds"
+	fixRegistry   = "check schema_registry.url and the producer's registry: they must be the same"
+	onlyConfab    = "only Confab may write this topic: find the other writer"
+	reportIt      = "report the record: it is in the dead-letter topic"
+	smallerValues = "write smaller records (the limits are in docs/interaction.md)"
+)
+
+func remedies() map[string]string {
+	return map[string]string{
+		scan.ReasonSyntax:           fixProducer + ": the value is not the format that kafka.inputs[].format names",
+		scan.ReasonTrailingBytes:    fixProducer + ": one record holds one interaction",
+		scan.ReasonTooLarge:         "raise kafka.max_record_bytes, or write smaller records",
+		scan.ReasonTooDeep:          smallerValues,
+		scan.ReasonTooMany:          smallerValues,
+		scan.ReasonBadUTF8:          fixProducer + ": texts must be UTF-8",
+		scan.ReasonControlCharacter: fixProducer + ": write control characters as JSON escapes, as JSON libraries do",
+		scan.ReasonDuplicateKey:     fixProducer + ": a JSON object names a key twice",
+		scan.ReasonCaseVariant:      "write the field's name in lower case, or map it with kafka.inputs[].map",
+		scan.ReasonMissingAnswer:    "write the answer as the field answer, or name its place in kafka.inputs[].map: `confab check --input TOPIC FILE` shows what is found",
+		scan.ReasonWrongType:        fixProducer + ", or map the field to one of its type with kafka.inputs[].map (docs/interaction.md)",
+		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
+		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
+		scan.ReasonUnmapped:         checkMap,
+		avro.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
+		avro.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
+		reasonUnknownFormat:         "set kafka.inputs[].format, or give records that are not interactions a topic of their own",
+		reasonUnknownSchema:         fixRegistry,
+		reasonTenantUnverified:      "write the header that kafka.inputs[].tenant_header names, or set tenant_from",
+		reasonNoIncident:            onlyConfab,
+		reasonNoOrigin:              onlyConfab,
+		consumer.ReasonPanic:        reportIt,
+		consumer.ReasonCrashSuspect: reportIt + " (docs/operations.md, Crash suspects)",
+	}
+}

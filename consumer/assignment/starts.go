@@ -1,0 +1,118 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+// policyTimeout bounds the look-up of a topic's settings for a log line.
+const policyTimeout = 2 * time.Second
+
+// StartKind is why a partition starts where it does.
+type StartKind int
+
+// The kinds of a start.
+const (
+	FromEnd    StartKind = iota // no committed offset, records before the end are not read
+	FromOldest                  // no committed offset, all records are read
+	FromCommit                  // a committed offset
+)
+
+// Starts sums up by topic where the partitions of one assignment start.
+type Starts struct {
+	topics map[string]*[FromCommit + 1]startSum
+}
+
+type startSum struct {
+	partitions int
+	records    int64 // between the oldest record and the start; FromOldest: in the log
+}
+
+// Add counts a partition.
+func (s *Starts) Add(topic string, kind StartKind, records int64) {
+	if s.topics == nil {
+		s.topics = make(map[string]*[FromCommit + 1]startSum)
+	}
+	if s.topics[topic] == nil {
+		s.topics[topic] = &[FromCommit + 1]startSum{}
+	}
+	sum := &s.topics[topic][kind]
+	sum.partitions++
+	sum.records += max(records, 0)
+}
+
+// StartLog says how Starts are logged.
+type StartLog struct {
+	Logger    *slog.Logger
+	Client    *kgo.Client
+	Group     string
+	FromStart bool // someone asked for the oldest record: say where a committed offset wins
+	DryRun    bool // nothing is committed
+}
+
+// Remedies of records that are not read.
+const (
+	readAll  = "kafka.start_offset: earliest, or confab run --from-start"
+	resetWay = "while no worker runs, reset the offsets of group %s (kafka-consumer-groups --reset-offsets --to-earliest), or set another kafka.consumer_group"
+)
+
+// Log writes a line per topic and kind of start. Committed offsets are the usual case, which is logged only for FromStart.
+func (s *Starts) Log(ctx context.Context, o StartLog) {
+	for _, topic := range slices.Sorted(maps.Keys(s.topics)) {
+		attrs := func(sum startSum, name, records string, more ...any) []any {
+			return append([]any{
+				slog.String("topic", topic), slog.Int("partitions", sum.partitions), slog.String(name, records),
+			}, more...)
+		}
+		sums := s.topics[topic]
+		if end := sums[FromEnd]; end.partitions > 0 && end.records == 0 {
+			o.Logger.Info("no committed offsets, starting at the end", attrs(end, "not_read", "0 records")...)
+		} else if end.partitions > 0 {
+			remedy := readAll
+			if !o.DryRun {
+				remedy += "; offsets are committed from now on and would win: " + fmt.Sprintf(resetWay, o.Group)
+			}
+			o.Logger.Warn("no committed offsets, starting at the end: records before it are not read",
+				attrs(end, "not_read", kafka.CountRecords(end.records, s.compacts(ctx, o.Client, topic)), slog.String("remedy", remedy))...)
+		}
+		if all := sums[FromOldest]; all.partitions > 0 {
+			o.Logger.Info("no committed offsets, starting at the oldest record",
+				attrs(all, "to_read", kafka.CountRecords(all.records, s.compacts(ctx, o.Client, topic)))...)
+		}
+		if committed := sums[FromCommit]; o.FromStart && committed.partitions > 0 {
+			o.Logger.Info("committed offsets win over --from-start", attrs(committed, "not_read_again",
+				kafka.CountRecords(committed.records, s.compacts(ctx, o.Client, topic)), slog.String("group", o.Group),
+				slog.String("remedy", "to read all records again, "+fmt.Sprintf(resetWay, o.Group)))...)
+		}
+	}
+}
+
+// compacts reports whether the topic may hold fewer records than offsets: it is compacted, or its settings are unknown.
+func (s *Starts) compacts(ctx context.Context, cl *kgo.Client, topic string) bool {
+	ctx, cancel := context.WithTimeout(ctx, policyTimeout)
+	defer cancel()
+	described, err := kadm.NewClient(cl).DescribeTopicConfigs(ctx, topic)
+	if err != nil {
+		return true
+	}
+	found, err := described.On(topic, nil)
+	if err != nil || found.Err != nil {
+		return true
+	}
+	for _, c := range found.Configs {
+		if c.Key == "cleanup.policy" {
+			return c.Value == nil || strings.Contains(*c.Value, "compact")
+		}
+	}
+	return true
+}

@@ -1,0 +1,2 @@
+// Package loglimit bounds the rate of a consumer loop's log lines.
+package loglimit

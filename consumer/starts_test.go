@@ -1,0 +1,94 @@
+package consumer
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/kafka"
+	"confab/internal/logtest"
+)
+
+// startLines runs a loop until its partitions are assigned, and returns what it logs about where they start.
+func startLines(t *testing.T, r *loopHarness, opts Options[string]) []string {
+	t.Helper()
+	var log logtest.Buffer
+	opts.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	run := r.start(t, opts)
+	eventually(t, func() bool { return run.loop.Ready() })
+	synctest.Wait()
+	require.NoError(t, run.stop())
+	var lines []string
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "committed offsets") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+const resetRemedy = "while no worker runs, reset the offsets of group confab-test (kafka-consumer-groups --reset-offsets " +
+	"--to-earliest), or set another kafka.consumer_group"
+
+// TestStartIsLogged: partitions without a committed offset say where they start and what is not read, in one line per
+// topic; those with one say nothing unless someone asked for the oldest record.
+func TestStartIsLogged(t *testing.T) {
+	const unread = `level=WARN msg="no committed offsets, starting at the end: records before it are not read" topic=in partitions=2 not_read=`
+	const remedy = ` remedy="kafka.start_offset: earliest, or confab run --from-start`
+	for _, tt := range []struct {
+		name  string
+		setup func(t *testing.T, r *loopHarness, opts *Options[string])
+		want  []string
+	}{
+		{"at the end", func(t *testing.T, r *loopHarness, opts *Options[string]) {
+			r.produce(t, 0, numberedValues(0, 7)...)
+			r.produce(t, 1, "one")
+		}, []string{unread + `"8 records"` + remedy + `; offsets are committed from now on and would win: ` + resetRemedy + `"`}},
+		{"after retention", func(t *testing.T, r *loopHarness, opts *Options[string]) {
+			r.produce(t, 0, numberedValues(0, 7)...)
+			require.NoError(t, r.cluster.DeleteRecords(inTopic, 0, 6))
+			opts.DryRun = true
+		}, []string{unread + `"1 record"` + remedy + `"`}},
+		{"nothing before", func(t *testing.T, r *loopHarness, opts *Options[string]) {}, []string{
+			`level=INFO msg="no committed offsets, starting at the end" topic=in partitions=2 not_read="0 records"`,
+		}},
+		{"at the start", func(t *testing.T, r *loopHarness, opts *Options[string]) {
+			r.produce(t, 0, "one", "two")
+			opts.StartOffset = StartEarliest
+		}, []string{`level=INFO msg="no committed offsets, starting at the oldest record" topic=in partitions=2 to_read="2 records"`}},
+		{"committed", func(t *testing.T, r *loopHarness, opts *Options[string]) {
+			r.produce(t, 0, "one", "two")
+			startLines(t, r, *opts)
+			r.produce(t, 0, "three")
+		}, nil},
+		{"committed and --from-start", func(t *testing.T, r *loopHarness, opts *Options[string]) {
+			r.produce(t, 0, "one", "two")
+			startLines(t, r, *opts)
+			opts.StartOffset, opts.FromStart = StartEarliest, true
+		}, []string{`level=INFO msg="committed offsets win over --from-start" topic=in partitions=2 not_read_again="2 records" group=confab-test ` +
+			`remedy="to read all records again, ` + resetRemedy + `"`}},
+		{"compacted", func(t *testing.T, r *loopHarness, opts *Options[string]) {
+			require.NoError(t, r.cluster.CreateTopic("compacted", 1, map[string]string{"cleanup.policy": "compact"}))
+			require.NoError(t, r.producer.ProduceSync(t.Context(), kafka.Message{Topic: "compacted", Key: []byte("k"), Value: []byte("v")}))
+			opts.Topics, opts.DryRun = []string{"compacted"}, true
+		}, []string{strings.Replace(unread, "in partitions=2", "compacted partitions=1", 1) + `"up to 1 record"` + remedy + `"`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newVirtualHarness(t, 2)
+				opts := r.options(copyHandler)
+				opts.StartOffset = StartLatest
+				tt.setup(t, r, &opts)
+				require.Equal(t, tt.want, startLines(t, r, opts))
+			})
+		})
+	}
+}
