@@ -103,7 +103,10 @@ type deferredFields struct {
 	badTopK  bool // top_k was malformed, so that packed has no known rows
 
 	packedRequired bool // a map requires packed
-	tokens         tokenTexts
+
+	seen    uint32                 // bits of the fields that have a value, by index in interactionFields
+	aliases [len(fieldAliases)]int // positions of the values of aliases, 0 for none
+	tokens  tokenTexts
 }
 
 func (p *deferredFields) reset() {
@@ -131,22 +134,25 @@ func (s *interactionReader) interaction() {
 			continue
 		}
 		at = i + 1
-		s.readField(&interactionFields[i])
+		s.readField(i)
 	}
 	if s.Err == nil {
+		s.applyAliases()
 		s.applyDeferred()
 	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
 		s.Err.Field = interactionFields[i].name
 	}
 }
 
-// readField reads the next value into its field; null is absent.
-func (s *interactionReader) readField(f *interactionField) {
+// readField reads the next value into the field with that index; null is absent.
+func (s *interactionReader) readField(i int) {
+	f := &interactionFields[i]
 	s.Field = f.name
 	start := s.Mark()
 	if f.text != nil {
 		*f.text(s.in) = s.OptionalText()
 	} else if !s.Null() {
+		s.pending.seen |= 1 << i
 		f.read(s)
 	}
 	s.skipMalformed(f.name, start)
@@ -162,8 +168,10 @@ func (s *interactionReader) skipUnknown(name string) {
 			return
 		}
 	}
-	s.addUnknown(name)
-	s.Skip()
+	if !s.deferAlias(name) {
+		s.addUnknown(name)
+		s.Skip()
+	}
 }
 
 func (s *interactionReader) addUnknown(name string) {
