@@ -68,7 +68,9 @@ func FuzzNewMapping(f *testing.F) {
 	f.Add("occurred_at", "required seconds /t", `{"a":"x","t":1.5}`)
 	f.Add("attributes.x/~", "/a~1b/~0/-", `{"a/b":{"~":{"-":1}},"a":null}`)
 	f.Add("sources", "text=b id=c /0/1", `{"0":[{},[{"b":"x"}]],"a":""}`)
-	f.Add("model", "/m/~2", `{}`)
+	f.Add("model", "/m/~3", `{}`)
+	f.Add("sources", "json=/j text=/b/c id=d / | kv prefix=d. text=t,p.*.x /k | /l", `{"j":"{\"\":[{\"b\":{\"c\":1}}]}","k":[{"value":{"intValue":"1"},"key":"d.3.p.0.x"}],"a":""}`)
+	f.Add("messages", "kv=/k json=/m role=/r content=/c /~2", `{"k":[{"key":"m","value":{"arrayValue":{"values":[{"kvlistValue":{}}]}}}],"a":"b"}`)
 	f.Fuzz(func(t *testing.T, field, entry, raw string) {
 		entries := map[string]string{"answer": "nullable /a"}
 		entries[field] = entry
@@ -79,7 +81,14 @@ func FuzzNewMapping(f *testing.F) {
 			require.Contains(t, entries, fault.Field)
 			return
 		}
-		var in schemas.Interaction
-		errorReason(t, m.Decode([]byte(raw), &in))
+		var in, again schemas.Interaction
+		reason := errorReason(t, m.Decode([]byte(raw), &in))
+		require.Equal(t, reason, errorReason(t, m.Decode([]byte(raw), &again)), "values of one record leave no trace")
+		if reason == "" {
+			require.Empty(t, cmp.Diff(in, again, requireEqual()))
+		}
+		if filter, err := NewFilter(map[string][]string{entry: {raw}}); err == nil {
+			filter.Match([]byte(raw))
+		}
 	})
 }
