@@ -109,8 +109,8 @@ func (c *Candidate) word(field, word string) error {
 	case word == "nullable":
 		c.Nullable = true
 	case unit == 0:
-		return fmt.Errorf("unknown word %q in front of the pointer, which begins with /: known are required, json, kv, for answer nullable, "+
-			"for occurred_at seconds, milliseconds, microseconds and nanoseconds, for sources and messages prefix=name, text=content and the like", word)
+		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
+			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, for sources and messages prefix=name, text=content and the like", word)
 	case field != "occurred_at" || c.Unit != 0:
 		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
 	default:
