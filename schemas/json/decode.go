@@ -100,29 +100,26 @@ func (d *Decoder) release(s *interactionReader) {
 type interactionReader struct {
 	scan.Scanner
 
-	parts   []string             // content parts of the message being read
-	in      *schemas.Interaction // the result
-	pending deferredFields       // fields that depend on later members
-	found   uint64               // bits of the required fields that were found
-	zone    *time.Location       // of times without a zone, or nil
-	values  mappedValues         // values that a mapping reads last
-
-	rejected bool // a condition of a filter failed
+	parts    []string             // content parts of the message being read
+	in       *schemas.Interaction // the result
+	pending  deferredFields       // fields that depend on later members
+	found    uint64               // bits of the required fields that were found
+	zone     *time.Location       // of times without a zone, or nil
+	values   mappedValues         // values that a mapping reads last
+	rejected bool                 // a condition of a filter failed
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.
 type deferredFields struct {
-	answered bool   // the answer is a string
-	prompt   string // used when messages are absent or empty
-	packed   string // base64; overrides logprobs
-	topK     int
-	badTopK  bool // top_k was malformed, so that packed has no known rows
-
-	packedRequired bool // a map requires packed
-
-	seen    uint32                 // bits of the fields that have a value, by index in interactionFields
-	aliases [len(fieldAliases)]int // positions of the values of aliases, 0 for none
-	tokens  recordformat.TokenTexts
+	answered       bool   // the answer is a string
+	prompt         string // used when messages are absent or empty
+	packed         string // base64; overrides logprobs
+	topK           int
+	badTopK        bool                   // top_k was malformed, so that packed has no known rows
+	packedRequired bool                   // a map requires packed
+	seen           uint32                 // bits of the fields that have a value, by index in interactionFields
+	aliases        [len(fieldAliases)]int // positions of the values of aliases, 0 for none
+	tokens         recordformat.TokenTexts
 }
 
 func (p *deferredFields) reset() {
