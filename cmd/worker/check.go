@@ -23,7 +23,8 @@ On a terminal it shows the worst 100 answers with the words of the sources, or e
 Elsewhere, or with --json, it writes one flag per line as JSON, in input order, quiet ones too. --report writes the worst
 1,000 answers as one HTML page that needs no network. A summary goes to standard error.
 
---input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
+--input reads the lines as records of an input topic, by its map and with its tenant, and prints how many had
+each field.
 
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
@@ -82,6 +83,9 @@ func newCheck(c *cli) *cobra.Command {
 			command.Admit, command.Evaluate, command.Read = admitted.Admit, evaluator.Evaluate, decode
 			command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 			res, err := command.Run(cmd.Context(), progress.Reader(in), c.out, c.err)
+			if decode != nil {
+				fmt.Fprintln(c.err, admitted.Report())
+			}
 			if err == nil {
 				err = c.checkResult(res, fail)
 			}

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,23 +27,32 @@ func TestMetrics(t *testing.T) {
 		_, err := c.Embed(t.Context(), []string{"a b c"})
 		require.NoError(t, err)
 	}, func(o *Options) { o.Metrics = m })
-	want := `
-# HELP confab_llm_requests_total Requests to language models and classifiers, each attempt by its HTTP status or what came instead.
-# TYPE confab_llm_requests_total counter
-confab_llm_requests_total{code="200",model="tiny"} 3
-confab_llm_requests_total{code="3xx",model="tiny"} 1
-confab_llm_requests_total{code="429",model="tiny"} 1
-confab_llm_requests_total{code="4xx",model="tiny"} 1
-confab_llm_requests_total{code="5xx",model="tiny"} 1
-confab_llm_requests_total{code="bad_reply",model="tiny"} 1
-confab_llm_requests_total{code="connection",model="tiny"} 1
-confab_llm_requests_total{code="timeout",model="tiny"} 1
-# HELP confab_llm_tokens_total Tokens of requests that were answered, as the server counts them or estimated, by kind: prompt, completion.
-# TYPE confab_llm_tokens_total counter
-confab_llm_tokens_total{kind="completion"} 6
-confab_llm_tokens_total{kind="prompt"} 7
-`
-	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(want), "confab_llm_requests_total", "confab_llm_tokens_total"))
+	require.Equal(t, map[string]float64{
+		"confab_llm_requests_total 200 tiny": 3, "confab_llm_requests_total 3xx tiny": 1, "confab_llm_requests_total 429 tiny": 1,
+		"confab_llm_requests_total 4xx tiny": 1, "confab_llm_requests_total 5xx tiny": 1, "confab_llm_requests_total bad_reply tiny": 1,
+		"confab_llm_requests_total connection tiny": 1, "confab_llm_requests_total timeout tiny": 1,
+		"confab_llm_tokens_total completion": 6, "confab_llm_tokens_total prompt": 7,
+	}, countedSeries(t, reg))
+}
+
+// countedSeries returns the counters above 0 by name and label values.
+func countedSeries(t *testing.T, reg prometheus.Gatherer) map[string]float64 {
+	t.Helper()
+	families, err := reg.Gather()
+	require.NoError(t, err)
+	counted := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			key := f.GetName()
+			for _, l := range m.GetLabel() {
+				key += " " + l.GetValue()
+			}
+			if v := m.GetCounter().GetValue(); v > 0 {
+				counted[key] = v
+			}
+		}
+	}
+	return counted
 }
 
 // Whatever a server answers, and whatever models there are, the number of series has a limit.

@@ -3,8 +3,11 @@ package json
 import (
 	"strings"
 	"sync"
+	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/encode"
 	"confab/schemas/json/scan"
 )
 
@@ -18,12 +21,15 @@ const (
 type Options struct {
 	MaxBytes int // of a value; DefaultMaxBytes
 	MaxDepth int // nesting of objects and lists, the outermost counts 1; DefaultMaxDepth
+
+	Zone *time.Location // of times without a zone; nil: they are malformed
 }
 
 // Decoder decodes interactions. It is safe for concurrent use.
 type Decoder struct {
 	maxBytes int
 	maxDepth int
+	zone     *time.Location
 	readers  sync.Pool // of *reader
 }
 
@@ -35,7 +41,7 @@ func NewDecoder(o Options) *Decoder {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = DefaultMaxDepth
 	}
-	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth}
+	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth, zone: o.Zone}
 }
 
 // Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into raw
@@ -48,6 +54,11 @@ func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 	return d.decode(raw, in, (*interactionReader).interaction)
 }
 
+// AppendInteraction appends the canonical JSON form of in to dst, without a line break, as [encode.AppendInteraction] says.
+func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
+	return encode.AppendInteraction(dst, in)
+}
+
 // decode is Decode with the function that reads the object.
 func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interactionReader)) error {
 	in.Reset()
@@ -57,7 +68,7 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interac
 	s := d.reader(raw)
 	defer d.release(s)
 	s.Scratch = in.Scratch
-	s.in = in
+	s.in, s.zone = in, d.zone
 	read(s)
 	s.End()
 	in.Scratch, in.Repaired = s.Scratch, s.Repaired
@@ -81,6 +92,7 @@ func (d *Decoder) release(s *interactionReader) {
 	s.Release()
 	s.in = nil
 	s.pending.reset()
+	s.values.reset(0)
 	d.readers.Put(s)
 }
 
@@ -88,27 +100,31 @@ func (d *Decoder) release(s *interactionReader) {
 type interactionReader struct {
 	scan.Scanner
 
-	parts   []string             // content parts of the message being read
-	in      *schemas.Interaction // the result
-	pending deferredFields       // fields that depend on later members
-	found   uint64               // bits of the required fields that were found
+	parts    []string             // content parts of the message being read
+	in       *schemas.Interaction // the result
+	pending  deferredFields       // fields that depend on later members
+	found    uint64               // bits of the required fields that were found
+	zone     *time.Location       // of times without a zone, or nil
+	values   mappedValues         // values that a mapping reads last
+	rejected bool                 // a condition of a filter failed
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.
 type deferredFields struct {
-	answered bool   // the answer is a string
-	prompt   string // used when messages are absent or empty
-	packed   string // base64; overrides logprobs
-	topK     int
-	badTopK  bool // top_k was malformed, so that packed has no known rows
-
-	packedRequired bool // a map requires packed
-	tokens         tokenTexts
+	answered       bool   // the answer is a string
+	prompt         string // used when messages are absent or empty
+	packed         string // base64; overrides logprobs
+	topK           int
+	badTopK        bool                   // top_k was malformed, so that packed has no known rows
+	packedRequired bool                   // a map requires packed
+	seen           uint32                 // bits of the fields that have a value, by index in interactionFields
+	aliases        [len(fieldAliases)]int // positions of the values of aliases, 0 for none
+	tokens         recordformat.TokenTexts
 }
 
 func (p *deferredFields) reset() {
 	t := p.tokens
-	t.reset()
+	t.Reset()
 	*p = deferredFields{tokens: t}
 }
 
@@ -131,22 +147,25 @@ func (s *interactionReader) interaction() {
 			continue
 		}
 		at = i + 1
-		s.readField(&interactionFields[i])
+		s.readField(i)
 	}
 	if s.Err == nil {
+		s.applyAliases()
 		s.applyDeferred()
 	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
 		s.Err.Field = interactionFields[i].name
 	}
 }
 
-// readField reads the next value into its field; null is absent.
-func (s *interactionReader) readField(f *interactionField) {
+// readField reads the next value into the field with that index; null is absent.
+func (s *interactionReader) readField(i int) {
+	f := &interactionFields[i]
 	s.Field = f.name
 	start := s.Mark()
 	if f.text != nil {
 		*f.text(s.in) = s.OptionalText()
 	} else if !s.Null() {
+		s.pending.seen |= 1 << i
 		f.read(s)
 	}
 	s.skipMalformed(f.name, start)
@@ -162,8 +181,10 @@ func (s *interactionReader) skipUnknown(name string) {
 			return
 		}
 	}
-	s.addUnknown(name)
-	s.Skip()
+	if !s.deferAlias(name) {
+		s.addUnknown(name)
+		s.Skip()
+	}
 }
 
 func (s *interactionReader) addUnknown(name string) {
@@ -195,5 +216,5 @@ func (s *interactionReader) applyDeferred() {
 		}
 		s.addMalformed("token_logprobs")
 	}
-	p.tokens.alignOffsets(&s.in.Logprobs, s.in.Answer)
+	p.tokens.AlignOffsets(&s.in.Logprobs, s.in.Answer)
 }

@@ -39,7 +39,7 @@ func (s *interactionReader) skipMalformed(entry string, start scan.Mark) {
 }
 
 func (s *interactionReader) addMalformed(field string) {
-	if !slices.Contains(s.in.Malformed, field) {
+	if s.in != nil && !slices.Contains(s.in.Malformed, field) {
 		s.in.Malformed = append(s.in.Malformed, field)
 	}
 }
@@ -60,7 +60,7 @@ func (s *interactionReader) dropField(field string) {
 		in.Temperature = schemas.UnknownTemperature
 	case "logprobs":
 		in.Logprobs = schemas.Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
-		s.pending.tokens.reset()
+		s.pending.tokens.Reset()
 	case "top_k":
 		s.pending.badTopK = true
 	default: // the reader returned the zero value

@@ -13,7 +13,7 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// malformedCases are records with one malformed optional field next to the answer "a".
+// malformedCases are records of the answer "a" and one malformed optional field.
 func malformedCases() []struct{ name, raw, field string } {
 	return []struct{ name, raw, field string }{
 		{"numeric source id", `{"answer":"a","sources":[{"id":7}]}`, "sources"},

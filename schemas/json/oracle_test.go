@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -164,17 +165,49 @@ func (n *oracleValue) integer(low, high int64) int64 {
 	return v
 }
 
+// oracleUsed replaces the name of an alias that was read; it is no text of JSON.
+const oracleUsed = "\xff"
+
+// oracleAliases renames the aliases that are read to our names, and returns the names of the others.
+func oracleAliases(top *oracleValue) (unused []string) {
+	for _, a := range fieldAliases {
+		n := top.member(a.name)
+		if n == nil || n.kind != '"' && (n.kind != '[' || a.field != "sources") {
+			continue
+		}
+		if top.member(a.field) != nil {
+			unused = append(unused, a.name)
+			continue
+		}
+		for i, name := range top.names { // a null under our name is absent
+			if name == a.field {
+				top.names[i] = oracleUsed
+			}
+		}
+		at := slices.Index(top.names, a.name)
+		top.names, top.values = append(top.names, a.field), append(top.values, n)
+		top.names[at] = oracleUsed
+	}
+	return unused
+}
+
 func oracleInteraction(top *oracleValue, in *schemas.Interaction) {
+	unused := oracleAliases(top)
 	for _, name := range top.names {
 		known := false
 		for _, f := range FieldNames() {
 			requireOracleRecord(f == name || !strings.EqualFold(f, name))
 			known = known || f == name
 		}
-		if !known {
+		if !known && name != oracleUsed && !slices.Contains(unused, name) {
 			if in.UnknownFields++; len(in.UnknownNames) < schemas.MaxUnknownNames {
 				in.UnknownNames = append(in.UnknownNames, name)
 			}
+		}
+	}
+	for _, name := range unused {
+		if in.UnknownFields++; len(in.UnknownNames) < schemas.MaxUnknownNames {
+			in.UnknownNames = append(in.UnknownNames, name)
 		}
 	}
 	in.ID, in.Tenant = top.member("interaction_id").string(), top.member("tenant").string()

@@ -174,12 +174,12 @@ func TestLikeErrorsAreGrouped(t *testing.T) {
 
 // A record that is read but has nothing to check gets the hint if most are like it.
 func TestHintForUncheckedRecords(t *testing.T) {
-	const ragas = `{"question":"q","contexts":["c"],"answer":"a"}` + "\n"
-	const hint = "hint: this looks like a Ragas sample: see docs/existing-topics.md\n"
-	got := runCommand(t, ragas+ragas, Flags{}, false, "in.jsonl")
+	const chain = `{"query":"q","source_documents":["c"],"answer":"a"}` + "\n"
+	const hint = "hint: this looks like the result of a LangChain chain: see docs/existing-topics.md\n"
+	got := runCommand(t, chain+chain, Flags{}, false, "in.jsonl")
 	require.True(t, strings.HasPrefix(got.err, hint), got.err)
 	require.Contains(t, got.err, "unknown fields, ignored: ")
-	require.NotContains(t, runCommand(t, ragas+fourAnswers, Flags{}, false, "in.jsonl").err, "hint")
+	require.NotContains(t, runCommand(t, chain+fourAnswers, Flags{}, false, "in.jsonl").err, "hint")
 }
 
 func TestManyKindsOfErrors(t *testing.T) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,6 +74,10 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		c.result.Lines++
 		if c.Progress != nil {
 			c.Progress(c.result.Lines)
+		}
+		if errors.Is(job.err, json.ErrSkipped) {
+			c.result.Skipped++
+			continue
 		}
 		if job.err != nil {
 			c.result.Bad++

@@ -15,6 +15,7 @@ import (
 type Result struct {
 	Lines, Bad, Flagged, Alerts, Blocked int
 
+	Skipped   int // by the filter of the input
 	Unchecked int // no detector had anything to check
 	Detectors []DetectorCount
 	Reasons   Counts // why detectors could not check: unchecked lines
@@ -41,7 +42,7 @@ type DetectorCount struct {
 }
 
 // Measured is the number of lines that have a flag.
-func (r *Result) Measured() int { return r.Lines - r.Bad }
+func (r *Result) Measured() int { return r.Lines - r.Bad - r.Skipped }
 
 func (r *Result) count(job *checkJob) {
 	f := &job.flag

@@ -28,9 +28,13 @@ func (r *Result) WriteSummary(w io.Writer) error {
 			break
 		}
 	}
-	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable, in %s\n",
+	skipped := ""
+	if r.Skipped > 0 {
+		skipped = fmt.Sprintf(", %d skipped by the filter of the input", r.Skipped)
+	}
+	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable%s, in %s\n",
 		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
-		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, formatElapsed(r.Elapsed))
+		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, skipped, formatElapsed(r.Elapsed))
 	r.Reasons.line(&b, "nothing to check", r.explain())
 	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
 	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())

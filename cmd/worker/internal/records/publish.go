@@ -113,6 +113,7 @@ func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
 type Metrics struct {
 	flags     *labels.Table[flagSeries]
 	shortened *prometheus.CounterVec
+	skipped   *prometheus.CounterVec
 }
 
 // flagSeries are the series of a service and a model, by pass and detector.
@@ -135,6 +136,9 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 			}
 			return &series
 		}),
+		skipped: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_records_skipped_total", Help: "Records of an input topic that its where leaves out.",
+		}, []string{"topic"}),
 		shortened: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
 		}, []string{"topic"}),

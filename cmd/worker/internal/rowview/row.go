@@ -7,6 +7,7 @@ import (
 
 	"confab/internal/redact"
 	"confab/internal/text"
+	"confab/detectors/grounding"
 	"confab/schemas"
 )
 
@@ -126,7 +127,7 @@ next:
 				continue next
 			}
 		}
-		places = append(places, place{Evidence: schemas.Evidence{Start: c.Start, End: c.End, Similarity: c.Similarity}, detector: "grounding", claim: true})
+		places = append(places, place{Evidence: schemas.Evidence{Start: c.Start, End: c.End, Similarity: c.Similarity}, detector: grounding.Name, claim: true})
 	}
 	return places
 }

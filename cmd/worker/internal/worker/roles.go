@@ -68,6 +68,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
+	codec.CountSkipped(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: w.newCoverage(evaluator.Policy),
