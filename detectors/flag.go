@@ -19,8 +19,9 @@ const (
 
 // Attributes of a flag that report defects of the interaction's record.
 const (
-	AttributeRepaired      = "repaired"       // a lone surrogate was replaced by U+FFFD
-	AttributeUnknownFields = "unknown_fields" // how many top-level fields were ignored
+	AttributeRepaired        = "repaired"         // a lone surrogate was replaced by U+FFFD
+	AttributeUnknownFields   = "unknown_fields"   // how many top-level fields were ignored
+	AttributeMalformedFields = "malformed_fields" // names of optional fields that could not be read, separated by commas
 )
 
 // Flag copies the evaluation into a verdict that shares no memory with the interaction. The recommendation only says
@@ -141,7 +142,7 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 }
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
-	if !in.Repaired && in.UnknownFields == 0 {
+	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 {
 		return nil
 	}
 	m := map[string]string{}
@@ -150,6 +151,9 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	}
 	if in.UnknownFields > 0 {
 		m[AttributeUnknownFields] = strconv.Itoa(in.UnknownFields)
+	}
+	if len(in.Malformed) > 0 {
+		m[AttributeMalformedFields] = strings.Join(in.Malformed, ",")
 	}
 	return m
 }

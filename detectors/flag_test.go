@@ -19,7 +19,7 @@ func TestFlag(t *testing.T) {
 	in := &schemas.Interaction{
 		ID: "i-1", Tenant: "acme", Service: "search", Operation: "qa", Provider: "p", Model: "m", TraceID: "t", SpanID: "s",
 		ConversationID: "c", Tags: []string{"legal"}, OccurredAt: time.Unix(1, 0), Answer: "One. Two secret words.", Streamed: true,
-		IDSource: schemas.IDSourceOffset, Repaired: true, UnknownFields: 2, Attributes: map[string]string{"card": "4111"},
+		IDSource: schemas.IDSourceOffset, Repaired: true, UnknownFields: 2, Malformed: []string{"tags", "logprobs"}, Attributes: map[string]string{"card": "4111"},
 		Sources: []schemas.Source{{ID: "doc-a", Text: "One."}},
 	}
 	s := newTestSuite(t, nil,
@@ -64,7 +64,7 @@ func TestFlag(t *testing.T) {
 			UngroundedClaimList: []schemas.Claim{{Start: 5, End: 22, Excerpt: "Two [x] words.", Similarity: 0.125}},
 		},
 		Calibration: "cal-1", WorkerVersion: "1.2.3", Truncated: true, IDSource: "offset",
-		Attributes: map[string]string{AttributeRepaired: "true", AttributeUnknownFields: "2"},
+		Attributes: map[string]string{AttributeRepaired: "true", AttributeUnknownFields: "2", AttributeMalformedFields: "tags,logprobs"},
 	}
 	require.Empty(t, cmp.Diff(want, got))
 }

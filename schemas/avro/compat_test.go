@@ -51,7 +51,7 @@ func TestCompatInteractions(t *testing.T) {
 	interactionPairs(t, "interaction", func(t *testing.T, raw []byte, name string) {
 		var want, got schemas.Interaction
 		require.NoError(t, decoder.Decode(raw, &want))
-		want.UnknownFields = 0
+		want.UnknownFields, want.UnknownNames = 0, nil
 		binary := storedRecords(t, name, func() ([]byte, error) { return AppendInteraction(nil, &want) })
 		require.NoError(t, s.DecodeInteraction(binary, &got))
 		require.Empty(t, cmp.Diff(want, got, requireEqual()))

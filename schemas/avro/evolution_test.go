@@ -52,6 +52,7 @@ func writerSchemas() map[string]struct {
 			},
 			schemas.Interaction{
 				ID: "i", Answer: "a", Temperature: 0.5, Sources: []schemas.Source{{ID: "1", Text: "t", Score: 0.5}}, UnknownFields: 5,
+				UnknownNames: []string{"region", "usage", "tool_calls", "digest", "cost"},
 			},
 			false,
 		},
@@ -103,7 +104,7 @@ func writerSchemas() map[string]struct {
 			schemas.Interaction{
 				ID: "i", Answer: "a", FinishReason: "stop", TraceID: "t", SpanID: "s", Temperature: -1,
 				Sources:  []schemas.Source{{Text: "p"}},
-				Logprobs: schemas.Logprobs{TopK: 1, Values: []float32{-1, -2}}, UnknownFields: 2,
+				Logprobs: schemas.Logprobs{TopK: 1, Values: []float32{-1, -2}}, UnknownFields: 2, UnknownNames: []string{"answerText", "spanId"},
 			},
 			true,
 		},

@@ -59,7 +59,7 @@ func FuzzDecode(f *testing.F) {
 			raw, err := AppendInteraction(nil, &in)
 			require.NoError(t, err)
 			require.NoError(t, again.DecodeInteraction(raw, &back))
-			back.UnknownFields = in.UnknownFields
+			back.UnknownFields, back.UnknownNames, back.Malformed = in.UnknownFields, in.UnknownNames, in.Malformed
 			if in.OccurredAt = in.OccurredAt.Truncate(time.Millisecond); in.OccurredAt.UnixMilli() == 0 {
 				in.OccurredAt = time.Time{} // unknown
 			}

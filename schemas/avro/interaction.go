@@ -9,7 +9,8 @@ import (
 
 // DecodeInteraction resets in and fills it from body, which was written with s. Strings of in point into body: they are
 // valid until body changes or in is decoded into again. An interaction without an id keeps ID empty: the caller names it
-// after its coordinates. Tenant is the untrusted value of the record.
+// after its coordinates. Tenant is the untrusted value of the record. An optional field whose value is malformed stays
+// empty and is named in Malformed.
 //
 // The error is an *Error, after which the content of in is unspecified.
 func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
@@ -18,7 +19,9 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	if err != nil {
 		return err
 	}
-	in.UnknownFields = rec.plan.unknown
+	rec.tolerant = true
+	in.UnknownFields = len(rec.plan.unknown)
+	in.UnknownNames = append(in.UnknownNames, rec.plan.unknown[:min(in.UnknownFields, schemas.MaxUnknownNames)]...)
 	in.ID = rec.str("interaction_id")
 	in.Tenant = rec.str("tenant")
 	in.Service = rec.str("service")
@@ -45,10 +48,34 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	in.ResponseSchema = rec.str("response_schema")
 	rec.attributes(in)
 	rec.logprobs(&in.Logprobs, int(rec.integer("top_k", 0, 0, recordformat.MaxTopK)))
+	rec.settle()
 	if rec.err != nil {
 		return rec.err
 	}
+	dropMalformed(in, rec.malformed)
 	return nil
+}
+
+// dropMalformed empties the malformed fields, which may have been read in part.
+func dropMalformed(in *schemas.Interaction, fields []string) {
+	for _, field := range fields {
+		switch field {
+		case "tags":
+			in.Tags = in.Tags[:0]
+		case "messages":
+			in.Messages = in.Messages[:0]
+		case "sources":
+			in.Sources = in.Sources[:0]
+		case "attributes":
+			clear(in.Attributes)
+		case "temperature":
+			in.Temperature = schemas.UnknownTemperature
+		case "top_k", "token_logprobs": // neither means anything without the other
+			in.Logprobs = schemas.Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
+		default: // the reader returned the zero value
+		}
+		in.Malformed = append(in.Malformed, field)
+	}
 }
 
 func (r decodedRecord) messages(in *schemas.Interaction) {

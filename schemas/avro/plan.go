@@ -90,7 +90,7 @@ type decodePlan struct {
 	fields  map[string]*decodePlan // of a record: known fields
 	items   *decodePlan            // of an array or a map
 	choices map[string]*decodePlan // of a union, by the names that goavro uses for its values
-	unknown int                    // ignored fields of a record
+	unknown []string               // names of the ignored fields of a record
 }
 
 // schemaWriter writes the schema for goavro: the same encoding with our names, without defaults and logical types (which
@@ -162,7 +162,7 @@ func (d *schemaWriter) record(p *decodePlan, n *schemaType, s knownFields) strin
 		if target == "" {
 			d.out.WriteString(`{"name":"unknown` + strconv.Itoa(i) + `","type":`)
 			d.write(n.fields[i].typ, nil, false)
-			p.unknown++
+			p.unknown = append(p.unknown, n.fields[i].name)
 		} else {
 			d.out.WriteString(`{"name":"` + target + `","type":`)
 			p.fields[target], _ = d.write(n.fields[i].typ, s[target], false)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/recordformat"
@@ -22,6 +23,9 @@ func varintBytes(values ...int64) (b []byte) {
 	}
 	return b
 }
+
+// malformed comes before the name of an optional field that is lost; the record is read.
+const malformed = "malformed "
 
 // secretText stands for payload in the values below: no error may hold it.
 const secretText = "hunter2"
@@ -83,29 +87,29 @@ func hostileSchemas() map[string]struct {
 		"bytes are not UTF-8":        {`{"name":"model","type":"bytes"}`, []byte{2, 0xff}, ReasonBadUTF8},
 		"key twice":                  {dict(`"string"`), append(append(varintBytes(2, 7), secretText+"\x00\x0e"+secretText+"\x00"...), 0), ReasonDuplicateKey},
 		"tags of 1,025":              {array(`"string"`), append(append(varintBytes(1025), tiny[:1025]...), 0), ReasonTooMany},
-		"tag is null":                {array(`["null","string"]`), append(append(varintBytes(1), 0), 0), ReasonWrongType},
-		"tags are a string":          {`{"name":"tags","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
-		"model is a number":          {`{"name":"model","type":"int"}`, varintBytes(1), ReasonWrongType},
-		"model is a fixed":           {`{"name":"model","type":{"type":"fixed","name":"F","size":1}}`, []byte{'a'}, ReasonWrongType},
-		"model is a record":          {`{"name":"model","type":{"type":"record","name":"M","fields":[]}}`, nil, ReasonWrongType},
-		"message is a string":        {`{"name":"messages","type":{"type":"array","items":"string"}}`, append(append(varintBytes(1, 7), secretText...), 0), ReasonWrongType},
-		"source is null":             {`{"name":"sources","type":{"type":"array","items":["null","int"]}}`, append(append(varintBytes(1), 0), 0), ReasonWrongType},
-		"attributes are a record":    {`{"name":"attributes","type":{"type":"record","name":"M","fields":[]}}`, nil, ReasonWrongType},
-		"attribute is a list":        {dict(`{"type":"array","items":"int"}`), []byte{2, 0, 0, 0}, ReasonWrongType},
-		"streamed is a number":       {`{"name":"streamed","type":"int"}`, varintBytes(1), ReasonWrongType},
-		"temperature is a string":    {`{"name":"temperature","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
-		"temperature is NaN":         {`{"name":"temperature","type":"float"}`, float32s(float32(math.NaN())), ReasonOutOfRange},
-		"attribute is NaN":           {dict(`"float"`), append(append([]byte{2, 0}, float32s(float32(math.NaN()))...), 0), ReasonOutOfRange},
-		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), ReasonOutOfRange},
-		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
-		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(recordformat.MaxMillis + 1), ReasonOutOfRange},
-		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (recordformat.MaxMillis + 1)), ReasonOutOfRange},
-		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(recordformat.MaxTopK + 1), ReasonOutOfRange},
-		"top_k of -1":                {`{"name":"top_k","type":"long"}`, varintBytes(-1), ReasonOutOfRange},
-		"top_k is a double":          {`{"name":"top_k","type":"double"}`, make([]byte, 8), ReasonWrongType},
-		"half a row":                 {`{"name":"top_k","type":"int"},{"name":"token_logprobs","type":"bytes"}`, append(varintBytes(1, 4), make([]byte, 4)...), ReasonBadLogprobs},
-		"logprobs as base64":         {`{"name":"token_logprobs","type":"string"}`, append(varintBytes(8), "AACAvw=="...), ReasonWrongType},
-		"logprobs as an array":       {`{"name":"token_logprobs","type":{"type":"array","items":"float"}}`, varintBytes(0), ReasonWrongType},
+		"tag is null":                {array(`["null","string"]`), append(append(varintBytes(1), 0), 0), malformed + "tags"},
+		"tags are a string":          {`{"name":"tags","type":"string"}`, append(varintBytes(7), secretText...), malformed + "tags"},
+		"model is a number":          {`{"name":"model","type":"int"}`, varintBytes(1), malformed + "model"},
+		"model is a fixed":           {`{"name":"model","type":{"type":"fixed","name":"F","size":1}}`, []byte{'a'}, malformed + "model"},
+		"model is a record":          {`{"name":"model","type":{"type":"record","name":"M","fields":[]}}`, nil, malformed + "model"},
+		"message is a string":        {`{"name":"messages","type":{"type":"array","items":"string"}}`, append(append(varintBytes(1, 7), secretText...), 0), malformed + "messages"},
+		"source is null":             {`{"name":"sources","type":{"type":"array","items":["null","int"]}}`, append(append(varintBytes(1), 0), 0), malformed + "sources"},
+		"attributes are a record":    {`{"name":"attributes","type":{"type":"record","name":"M","fields":[]}}`, nil, malformed + "attributes"},
+		"attribute is a list":        {dict(`{"type":"array","items":"int"}`), []byte{2, 0, 0, 0}, malformed + "attributes"},
+		"streamed is a number":       {`{"name":"streamed","type":"int"}`, varintBytes(1), malformed + "streamed"},
+		"temperature is a string":    {`{"name":"temperature","type":"string"}`, append(varintBytes(7), secretText...), malformed + "temperature"},
+		"temperature is NaN":         {`{"name":"temperature","type":"float"}`, float32s(float32(math.NaN())), malformed + "temperature"},
+		"attribute is NaN":           {dict(`"float"`), append(append([]byte{2, 0}, float32s(float32(math.NaN()))...), 0), malformed + "attributes"},
+		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), malformed + "sources"},
+		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varintBytes(7), secretText...), malformed + "occurred_at"},
+		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(recordformat.MaxMillis + 1), malformed + "occurred_at"},
+		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (recordformat.MaxMillis + 1)), malformed + "occurred_at"},
+		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(recordformat.MaxTopK + 1), malformed + "top_k"},
+		"top_k of -1":                {`{"name":"top_k","type":"long"}`, varintBytes(-1), malformed + "top_k"},
+		"top_k is a double":          {`{"name":"top_k","type":"double"}`, make([]byte, 8), malformed + "top_k"},
+		"half a row":                 {`{"name":"top_k","type":"int"},{"name":"token_logprobs","type":"bytes"}`, append(varintBytes(1, 4), make([]byte, 4)...), malformed + "token_logprobs"},
+		"logprobs as base64":         {`{"name":"token_logprobs","type":"string"}`, append(varintBytes(8), "AACAvw=="...), malformed + "token_logprobs"},
+		"logprobs as an array":       {`{"name":"token_logprobs","type":{"type":"array","items":"float"}}`, varintBytes(0), malformed + "token_logprobs"},
 	}
 }
 
@@ -120,6 +124,13 @@ func TestRefuses(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			err := s.DecodeInteraction(body, &in)
 			runtime.ReadMemStats(&after)
+			if field, optional := strings.CutPrefix(c.want, malformed); optional {
+				require.NoError(t, err)
+				require.Empty(t, cmp.Diff(schemas.Interaction{
+					Answer: secretText, Temperature: schemas.UnknownTemperature, Malformed: []string{field},
+				}, in, requireEqual()))
+				return
+			}
 			require.Equal(t, c.want, errorReason(t, err))
 			require.NotContains(t, err.Error(), secretText)
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
@@ -147,6 +158,37 @@ func TestMissingAnswer(t *testing.T) {
 			require.Equal(t, c.want, *refused)
 		})
 	}
+}
+
+// Several malformed fields are lost without a trace, and what follows is read; log probabilities mean nothing without top_k.
+func TestMalformedTogether(t *testing.T) {
+	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"tags","type":{"type":"array","items":["null","string"]}},
+		{"name":"attributes","type":{"type":"map","values":"float"}},{"name":"top_k","type":"long"},{"name":"token_logprobs","type":"bytes"},
+		{"name":"service","type":"string"}`))
+	body := []byte{2, 'a'}
+	body = append(body, append(varintBytes(2, 1, 1), 'x', 0, 0)...) // a tag and a null one
+	body = append(append(append(body, 2, 0), float32s(float32(math.NaN()))...), 0)
+	body = append(append(append(body, varintBytes(-1)...), varintBytes(4)...), float32s(-1)...)
+	body = append(body, 2, 's')
+	var in schemas.Interaction
+	require.NoError(t, s.DecodeInteraction(body, &in))
+	want := schemas.Interaction{
+		Answer: "a", Service: "s", Temperature: schemas.UnknownTemperature, Malformed: []string{"tags", "attributes", "top_k"},
+	}
+	require.Empty(t, cmp.Diff(want, in, requireEqual()))
+}
+
+// Names of unknown fields are those of the writer's schema, the first ones only.
+func TestUnknownNames(t *testing.T) {
+	fields := `{"name":"answer","type":"string"}`
+	for i := range schemas.MaxUnknownNames + 2 {
+		fields += `,{"name":"x` + strconv.Itoa(i) + `","type":"null"}`
+	}
+	var in schemas.Interaction
+	require.NoError(t, loadSchema(t, recordOf(fields)).DecodeInteraction([]byte{0}, &in))
+	require.Equal(t, schemas.MaxUnknownNames+2, in.UnknownFields)
+	require.Len(t, in.UnknownNames, schemas.MaxUnknownNames)
+	require.Equal(t, "x0", in.UnknownNames[0])
 }
 
 // The field that an error names is the top-level one, ours, wherever below it the fault was.

@@ -41,7 +41,7 @@ func TestCompatInteractions(t *testing.T) {
 		"interaction_prompt.json": {
 			ID: "resp_0001", Messages: []schemas.Message{{Role: "user", Content: "When was the Eiffel Tower completed?"}},
 			Answer:  "It was completed in 1889 [1].",
-			Sources: []schemas.Source{{Text: "The Eiffel Tower was completed in 1889."}}, UnknownFields: 1,
+			Sources: []schemas.Source{{Text: "The Eiffel Tower was completed in 1889."}}, UnknownFields: 1, UnknownNames: []string{"a_later_field"},
 			OccurredAt: time.Date(2026, 11, 21, 10, 0, 0, 123e6, time.UTC), TraceID: "4bf92f3577b34da6a3ce929d0e0e4736",
 			Temperature: schemas.UnknownTemperature,
 		},

@@ -3,8 +3,11 @@ package json
 import (
 	"strings"
 	"sync"
+	"time"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/encode"
 	"confab/schemas/json/scan"
 )
 
@@ -18,12 +21,15 @@ const (
 type Options struct {
 	MaxBytes int // of a value; DefaultMaxBytes
 	MaxDepth int // nesting of objects and lists, the outermost counts 1; DefaultMaxDepth
+
+	Zone *time.Location // of times without a zone; nil: they are malformed
 }
 
 // Decoder decodes interactions. It is safe for concurrent use.
 type Decoder struct {
 	maxBytes int
 	maxDepth int
+	zone     *time.Location
 	readers  sync.Pool // of *reader
 }
 
@@ -35,16 +41,22 @@ func NewDecoder(o Options) *Decoder {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = DefaultMaxDepth
 	}
-	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth}
+	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth, zone: o.Zone}
 }
 
 // Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into raw
 // and into in.Scratch: they are valid until raw changes or in is decoded into again. An interaction without an id keeps
-// ID empty: the caller names it after its coordinates. Tenant is the untrusted value of the record.
+// ID empty: the caller names it after its coordinates. Tenant is the untrusted value of the record. An optional field whose
+// value is malformed stays empty and is named in Malformed.
 //
 // The error is a *scan.Error, after which the content of in is unspecified.
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 	return d.decode(raw, in, (*interactionReader).interaction)
+}
+
+// AppendInteraction appends the canonical JSON form of in to dst, without a line break, as [encode.AppendInteraction] says.
+func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
+	return encode.AppendInteraction(dst, in)
 }
 
 // decode is Decode with the function that reads the object.
@@ -56,7 +68,7 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interac
 	s := d.reader(raw)
 	defer d.release(s)
 	s.Scratch = in.Scratch
-	s.in = in
+	s.in, s.zone = in, d.zone
 	read(s)
 	s.End()
 	in.Scratch, in.Repaired = s.Scratch, s.Repaired
@@ -80,6 +92,7 @@ func (d *Decoder) release(s *interactionReader) {
 	s.Release()
 	s.in = nil
 	s.pending.reset()
+	s.values.reset(0)
 	d.readers.Put(s)
 }
 
@@ -91,6 +104,10 @@ type interactionReader struct {
 	in      *schemas.Interaction // the result
 	pending deferredFields       // fields that depend on later members
 	found   uint64               // bits of the required fields that were found
+	zone    *time.Location       // of times without a zone, or nil
+	values  mappedValues         // values that a mapping reads last
+
+	rejected bool // a condition of a filter failed
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.
@@ -99,12 +116,18 @@ type deferredFields struct {
 	prompt   string // used when messages are absent or empty
 	packed   string // base64; overrides logprobs
 	topK     int
-	tokens   tokenTexts
+	badTopK  bool // top_k was malformed, so that packed has no known rows
+
+	packedRequired bool // a map requires packed
+
+	seen    uint32                 // bits of the fields that have a value, by index in interactionFields
+	aliases [len(fieldAliases)]int // positions of the values of aliases, 0 for none
+	tokens  recordformat.TokenTexts
 }
 
 func (p *deferredFields) reset() {
 	t := p.tokens
-	t.reset()
+	t.Reset()
 	*p = deferredFields{tokens: t}
 }
 
@@ -127,20 +150,29 @@ func (s *interactionReader) interaction() {
 			continue
 		}
 		at = i + 1
-		f := &interactionFields[i]
-		s.Field = f.name
-		if f.text != nil {
-			*f.text(s.in) = s.OptionalText()
-		} else if !s.Null() {
-			f.read(s)
-		}
-		s.Field = ""
+		s.readField(i)
 	}
 	if s.Err == nil {
+		s.applyAliases()
 		s.applyDeferred()
 	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
 		s.Err.Field = interactionFields[i].name
 	}
+}
+
+// readField reads the next value into the field with that index; null is absent.
+func (s *interactionReader) readField(i int) {
+	f := &interactionFields[i]
+	s.Field = f.name
+	start := s.Mark()
+	if f.text != nil {
+		*f.text(s.in) = s.OptionalText()
+	} else if !s.Null() {
+		s.pending.seen |= 1 << i
+		f.read(s)
+	}
+	s.skipMalformed(f.name, start)
+	s.Field = ""
 }
 
 // skipUnknown skips an unknown field. A case variant of a known name fails, since other readers may ignore case.
@@ -152,8 +184,17 @@ func (s *interactionReader) skipUnknown(name string) {
 			return
 		}
 	}
+	if !s.deferAlias(name) {
+		s.addUnknown(name)
+		s.Skip()
+	}
+}
+
+func (s *interactionReader) addUnknown(name string) {
 	s.in.UnknownFields++
-	s.Skip()
+	if len(s.in.UnknownNames) < schemas.MaxUnknownNames {
+		s.in.UnknownNames = append(s.in.UnknownNames, name)
+	}
 }
 
 // applyDeferred applies the fields that depend on several members.
@@ -168,10 +209,15 @@ func (s *interactionReader) applyDeferred() {
 		s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: p.prompt})
 	}
 	if p.packed != "" {
-		s.Field = "token_logprobs"
-		s.in.Logprobs.Offsets = s.in.Logprobs.Offsets[:0]
-		s.unpack(&s.in.Logprobs, p.packed, p.topK)
-		return
+		if !p.badTopK && s.unpack(&s.in.Logprobs, p.packed, p.topK) {
+			return
+		}
+		if p.packedRequired {
+			s.Field = "token_logprobs"
+			s.Fault(scan.ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
+			return
+		}
+		s.addMalformed("token_logprobs")
 	}
-	p.tokens.alignOffsets(&s.in.Logprobs, s.in.Answer)
+	p.tokens.AlignOffsets(&s.in.Logprobs, s.in.Answer)
 }

@@ -100,7 +100,7 @@ func TestDecodeAccepts(t *testing.T) {
 		},
 		"unknown fields are counted": {
 			`{"answer":"a","x":{"y":[1,2.5e-3,true,false,null,"s",{}]},"metadata":[[]]}`,
-			decodeText(func(in *schemas.Interaction) { in.UnknownFields = 2 }),
+			decodeText(func(in *schemas.Interaction) { in.UnknownFields, in.UnknownNames = 2, []string{"x", "metadata"} }),
 		},
 		"attributes keep the text of scalars": {
 			`{"answer":"a","attributes":{"s":"v","n":-1.50,"b":true,"f":false,"z":null}}`,

@@ -88,4 +88,8 @@ func TestFieldNames(t *testing.T) {
 	for _, name := range FieldNames() {
 		require.Contains(t, doc, "`"+name+"`")
 	}
+	for _, a := range fieldAliases {
+		require.GreaterOrEqual(t, findField(a.field, 0), 0)
+		require.Contains(t, doc, "`"+a.name+"`")
+	}
 }

@@ -1,9 +1,12 @@
 package json
 
 import (
+	"time"
+
 	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
+	"confab/schemas/json/timetext"
 )
 
 // interactionField is a known top-level name of an interaction. Exactly one of text and read is set; null counts as
@@ -114,4 +117,27 @@ func (s *interactionReader) attributes() {
 			s.Fault(scan.ReasonTooMany, "")
 		}
 	}
+}
+
+// occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
+func (s *interactionReader) occurredAt() {
+	if s.Peek() != '"' {
+		if c := s.Peek(); c != '-' && c-'0' > 9 {
+			s.WrongType("an RFC 3339 string or integer milliseconds")
+			return
+		}
+		if ms := s.Integer(recordformat.MinMillis, recordformat.MaxMillis); ms != 0 && s.Err == nil {
+			s.in.OccurredAt = time.UnixMilli(ms).UTC()
+		}
+		return
+	}
+	t, ok := timetext.ParseTime(s.Text(), s.zone)
+	if s.Err != nil {
+		return
+	}
+	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
+		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z; set time_zone of the input for times without one")
+		return
+	}
+	s.in.OccurredAt = t
 }

@@ -21,6 +21,7 @@ func addSeeds() []string {
 		`{"answer":" ab","logprobs":{"content":[{"token":" a","logprob":-1,"bytes":[32,97],"top_logprobs":[{"logprob":null}]},{"token":"b"}]}}`,
 		`{"answer":"a","top_k":1,"token_logprobs":"AACAvwAAwH8AAID/AACAPw=="}`,
 		`{"answer":"a","occurred_at":"2016-12-31T23:59:60.5-01:30","attributes":{"n":1e400,"b":false}}`,
+		`{"contexts":["c"],"question":"q","response":"r","context":"d"}`, `{"answer":"a","sources":null,"context":["c",5],"query":"q","x":1}`,
 		`{"answer":"a","occurred_at":1795255200000,"temperature":1e400}`, nestedJSON(DefaultMaxDepth), nestedJSON(DefaultMaxDepth - 1),
 	}
 }

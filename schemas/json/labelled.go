@@ -137,7 +137,7 @@ func (s *interactionReader) samples(row *schemas.Labelled) {
 }
 
 func (s *interactionReader) sample() (out schemas.Sample) {
-	s.pending.tokens.reset()
+	s.pending.tokens.Reset()
 	o := s.Object("a sample")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
@@ -149,6 +149,6 @@ func (s *interactionReader) sample() (out schemas.Sample) {
 			s.Skip()
 		}
 	}
-	s.pending.tokens.alignOffsets(&out.Logprobs, out.Answer)
+	s.pending.tokens.AlignOffsets(&out.Logprobs, out.Answer)
 	return out
 }

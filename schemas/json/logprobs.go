@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
@@ -14,33 +13,6 @@ import (
 
 //nolint:gochecknoglobals // a constant without a literal
 var missingLogprob = float32(math.NaN())
-
-// tokenTexts collects the texts of tokens in order while log probabilities are read, to compute offsets.
-type tokenTexts struct {
-	text    []byte
-	unknown bool // a token had no text
-}
-
-func (t *tokenTexts) reset() { t.text, t.unknown = t.text[:0], false }
-
-// alignOffsets converts offsets in the tokens' text to offsets in the answer, or drops them where the texts differ.
-// Tokens may have leading white space that the answer lacks, end before it, or continue past its end.
-func (t *tokenTexts) alignOffsets(l *schemas.Logprobs, answer string) {
-	text := recordformat.StringView(t.text)
-	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-	if strings.HasPrefix(answer, text) {
-		lead = 0
-	}
-	text = text[lead:]
-	fits := strings.HasPrefix(answer, text) || (answer != "" && strings.HasPrefix(text, answer))
-	if t.unknown || text == "" || !fits {
-		l.Offsets = l.Offsets[:0]
-		return
-	}
-	for i, at := range l.Offsets {
-		l.Offsets[i] = min(max(at-int32(lead), 0), int32(len(answer)))
-	}
-}
 
 // logprobs reads OpenAI's form: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
 func (s *interactionReader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
@@ -65,7 +37,7 @@ func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
 // token reads the row of one token.
 func (s *interactionReader) token(into *schemas.Logprobs) {
 	t := &s.pending.tokens
-	begin, row := len(t.text), len(into.Values)
+	begin, row := len(t.Text), len(into.Values)
 	s.addValue(into, missingLogprob)
 	var text string
 	known, raw := false, false
@@ -88,8 +60,8 @@ func (s *interactionReader) token(into *schemas.Logprobs) {
 		}
 	}
 	if !raw {
-		t.text = append(t.text, text...)
-		t.unknown = t.unknown || !known
+		t.Text = append(t.Text, text...)
+		t.Unknown = t.Unknown || !known
 	}
 	into.Offsets = append(into.Offsets, int32(begin))
 	s.equalizeWidth(into, row)
@@ -146,7 +118,7 @@ func (s *interactionReader) tokenBytes() bool {
 	t := &s.pending.tokens
 	l := s.List(s.Size(), "a list of bytes")
 	for s.More(&l) {
-		t.text = append(t.text, byte(s.Integer(0, math.MaxUint8)))
+		t.Text = append(t.Text, byte(s.Integer(0, math.MaxUint8)))
 	}
 	return true
 }
@@ -183,24 +155,25 @@ func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
 	into.TopK = topK
 }
 
-// unpack decodes base64 of little-endian float32 in rows of 1 + topK.
-func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) {
+// unpack decodes base64 of little-endian float32 in rows of 1 + topK. If it is not that, unpack returns false and changes
+// nothing.
+func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) bool {
 	begin := len(s.Scratch)
 	s.Scratch = append(s.Scratch, packed...)
 	src := s.Scratch[begin:]
+	s.Scratch = s.Scratch[:begin]
 	n, err := base64.StdEncoding.Decode(src, src) // in place
 	if err != nil || n%(4*(1+topK)) != 0 {
-		s.Fault(scan.ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
-		return
+		return false
 	}
 	values := into.Values[:0]
 	for at := 0; at < n; at += 4 {
 		f := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
 		values = append(values, recordformat.ClampLogprob(float64(f)))
 	}
-	s.Scratch = s.Scratch[:begin]
 	if n == 0 {
 		topK = 0
 	}
-	into.Values, into.TopK = values, topK
+	into.Values, into.TopK, into.Offsets = values, topK, into.Offsets[:0]
+	return true
 }

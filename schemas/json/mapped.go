@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"confab/internal/recordformat"
-	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
@@ -18,10 +17,15 @@ func (s *interactionReader) mapped(m *Mapping) {
 		s.WrongType("an object")
 		return
 	}
+	s.pending.packedRequired = m.requires("token_logprobs")
+	s.values.reset(m.slots)
 	s.readPath(&m.root)
+	if s.Err == nil {
+		s.readLate(m)
+	}
 	for i := range m.needed {
 		if n := &m.needed[i]; s.Err == nil && s.found&n.bit == 0 {
-			s.Field, _, _ = strings.Cut(n.field, ".") // attribute names are not part of errors
+			s.Field = fieldLabel(n.field) // attribute names are not part of errors
 			s.Fault(scan.ReasonUnmapped, "the record has no value at the pointer in the map of the input")
 		}
 	}
@@ -45,14 +49,30 @@ func (s *interactionReader) readPath(p *pathNode) {
 	for i := range p.targets {
 		t := &p.targets[i]
 		s.Pos, s.Field = start, t.label()
-		s.found |= t.bit
-		t.read(s)
+		s.readMapped(t)
 		s.Field = ""
 	}
-	if s.Err != nil || len(p.children) == 0 && len(p.targets) > 0 {
-		return
+	if p.text != nil && s.Err == nil {
+		s.Pos = start
+		s.readText(p.text)
 	}
-	s.Pos = start
+	if p.keyValues != nil && s.Err == nil {
+		s.Pos = start
+		s.readKeyValues(p.keyValues)
+	}
+	if s.Err == nil && p.hasMembers() {
+		s.Pos = start
+		s.readMembers(p)
+	} else if s.Err == nil && s.Pos == start {
+		s.Skip()
+	}
+}
+
+// hasMembers reports whether fields are mapped to members of the value at p.
+func (p *pathNode) hasMembers() bool { return len(p.children)+len(p.flats) > 0 }
+
+// readMembers reads the fields that are mapped to members of the next value.
+func (s *interactionReader) readMembers(p *pathNode) {
 	switch s.Peek() {
 	case '{':
 		s.readPathObject(p)
@@ -63,6 +83,20 @@ func (s *interactionReader) readPath(p *pathNode) {
 		}
 	default:
 		s.Skip()
+	}
+}
+
+// readMapped reads the next value into a mapped field. A malformed one refuses the record where the map requires the field.
+func (s *interactionReader) readMapped(t *mappedField) {
+	if t.slot > 0 {
+		s.keep(t.slot)
+		return
+	}
+	mark := s.Mark()
+	s.found |= t.bit
+	t.read(s)
+	if s.Err != nil && t.bit == 0 {
+		s.skipMalformed(t.field, mark)
 	}
 }
 
@@ -86,7 +120,9 @@ func (s *interactionReader) readPathObject(p *pathNode) {
 		}
 		i := p.find(name, at)
 		if i < 0 {
-			s.skipUnmapped(p, name)
+			if len(p.flats) == 0 || !s.readFlat(p.flats, name) {
+				s.skipUnmapped(p, name)
+			}
 			continue
 		}
 		at = i + 1
@@ -121,8 +157,10 @@ func (p *pathNode) label() string {
 }
 
 // label returns the field's name for errors, without an attribute's name.
-func (t *mappedField) label() string {
-	name, _, _ := strings.Cut(t.field, ".")
+func (t *mappedField) label() string { return fieldLabel(t.field) }
+
+func fieldLabel(field string) string {
+	name, _, _ := strings.Cut(field, ".")
 	return name
 }
 
@@ -151,72 +189,6 @@ func (s *interactionReader) verbatim() string {
 func (s *interactionReader) mappedAnswer() {
 	s.in.Answer = s.content()
 	s.pending.answered = true
-}
-
-// mappedMessages reads a list of messages, or a text as one message of the user.
-func (s *interactionReader) mappedMessages() {
-	if s.Peek() != '"' {
-		s.messages()
-		return
-	}
-	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.Text()})
-}
-
-// sourceNames are the member names of a source in the mapped record.
-type sourceNames struct{ id, text, uri, score string }
-
-// set sets the name of one of our members; false for an unknown member.
-func (n *sourceNames) set(ours, theirs string) bool {
-	switch ours {
-	case "id":
-		n.id = theirs
-	case "text":
-		n.text = theirs
-	case "uri":
-		n.uri = theirs
-	case "score":
-		n.score = theirs
-	default:
-		return false
-	}
-	return true
-}
-
-// mappedSources reads sources as the decoder does, with the names of n for objects in a list.
-func (s *interactionReader) mappedSources(n *sourceNames) {
-	if s.Peek() != '[' {
-		s.sources()
-		return
-	}
-	l := s.List(recordformat.MaxSources, "")
-	for s.More(&l) {
-		s.in.Sources = append(s.in.Sources, s.mappedSource(n))
-	}
-}
-
-// mappedSource reads one item: a text, or an object whose text may be a list of parts.
-func (s *interactionReader) mappedSource(n *sourceNames) (src schemas.Source) {
-	if s.Peek() == '"' {
-		src.Text = s.Text()
-		return src
-	}
-	o := s.Object("a source: a string or an object")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch {
-		case s.Null():
-		case name == n.id:
-			src.ID = s.mappedText()
-		case name == n.text:
-			src.Text = s.content()
-		case name == n.uri:
-			src.URI = s.OptionalText()
-		case name == n.score:
-			src.Score = s.Float()
-		default:
-			s.Skip()
-		}
-	}
-	return src
 }
 
 // mappedSchema reads a JSON Schema, as text or as an object.

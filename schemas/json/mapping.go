@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"confab/schemas"
+	"confab/schemas/json/mapspec"
 )
 
 // MaxMapped bounds the entries of one mapping.
@@ -18,20 +18,14 @@ const MaxMapped = 64
 // attributePrefix is the prefix of entries for one attribute.
 const attributePrefix = "attributes."
 
-// Mapping decodes interactions from JSON objects of another form: a JSON Pointer locates each field. It is safe for
-// concurrent use.
+// Mapping decodes interactions from JSON objects of another form: a path locates each field. It is safe for concurrent use.
 type Mapping struct {
 	decoder *Decoder
 	root    pathNode
 	needed  []mappedField // required fields
-}
-
-// pathNode is one step of the pointers: a member of an object or an item of a list.
-type pathNode struct {
-	name     string
-	index    int // index in a list, -1 when the name is not an index
-	targets  []mappedField
-	children []*pathNode
+	late    []lateField   // fields that are read after the record
+	slots   int           // values of late fields
+	flats   int           // flattened lists
 }
 
 // mappedField is a field to fill.
@@ -40,6 +34,7 @@ type mappedField struct {
 	read     func(*interactionReader)
 	bit      uint64 // bit in interactionReader.found
 	nullable bool   // null means an empty answer
+	slot     int    // 1 + index of the value to keep for a late field, 0 to read it at once
 }
 
 // MappingError is an invalid entry of a mapping.
@@ -52,10 +47,8 @@ type MappingError struct {
 func (e *MappingError) Error() string { return e.Field + ": " + e.Message }
 
 // NewMapping returns a mapping from entries: a field of the interaction, or attributes.<name>, to a JSON Pointer (RFC
-// 6901), such as answer: /choices/0/message/content. Options may precede the pointer: "required" refuses records without
-// the field; "nullable" treats null as an empty answer, as in a turn with tool calls only; "seconds", "milliseconds",
-// "microseconds" and "nanoseconds" are the unit of a numeric occurred_at; "text=content" sets the names of id, text, uri
-// or score in a list of sources. The error joins one *[MappingError] per invalid entry.
+// 6901) with words, such as answer: /choices/0/message/content. docs/existing-topics.md describes the language, which package
+// mapspec parses. The error joins one *[MappingError] per invalid entry.
 func NewMapping(entries map[string]string) (*Mapping, error) {
 	m := &Mapping{decoder: NewDecoder(Options{})}
 	var faults []error
@@ -83,6 +76,9 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 		m.needed[i].bit = 1 << i
 	}
 	m.root.assignBits(m.needed)
+	for i := range m.late {
+		m.late[i].bit = bitOf(m.needed, m.late[i].field)
+	}
 	return m, nil
 }
 
@@ -94,32 +90,88 @@ func (m *Mapping) WithLimits(o Options) *Mapping {
 }
 
 // add adds one entry to the tree.
-func (m *Mapping) add(field, entry string) error {
-	at := strings.IndexByte(entry, '/')
-	if at < 0 {
-		return errors.New("expected a JSON Pointer, such as /response/id")
-	}
-	options, err := parseMapOptions(field, strings.Fields(entry[:at]))
+func (m *Mapping) add(field, text string) error {
+	e, err := mapspec.ParseEntry(field, text)
 	if err != nil {
 		return err
 	}
-	read, err := mappedReader(field, options)
-	if err != nil {
-		return err
+	late := lateField{field: field}
+	for i := range e.Candidates {
+		c := &e.Candidates[i]
+		read, err := mappedReader(field, c)
+		if err != nil {
+			return err
+		}
+		node := m.root.descend(c.Path)
+		target := mappedField{field: field, read: read, nullable: c.Nullable}
+		switch {
+		case c.Prefix != "":
+			m.flats++
+			list := &flatList{field, m.flats, mapspec.NewFlatNames(field, c)}
+			node.flats = append(node.flats, list)
+			late.candidates = append(late.candidates, lateCandidate{flat: list})
+			continue
+		case len(e.Candidates) > 1:
+			m.slots++
+			target.slot = m.slots
+			late.candidates = append(late.candidates, lateCandidate{slot: m.slots, read: read})
+		}
+		node.targets = append(node.targets, target)
 	}
-	steps, err := parsePointer(entry[at:])
-	if err != nil {
-		return err
+	if len(late.candidates) > 0 {
+		m.late = append(m.late, late)
 	}
-	p := &m.root
-	for _, step := range steps {
-		p = p.child(step)
-	}
-	p.targets = append(p.targets, mappedField{field: field, read: read, nullable: options.nullable})
-	if options.required || field == "answer" {
+	if e.Required || field == "answer" {
 		m.needed = append(m.needed, mappedField{field: field})
 	}
 	return nil
+}
+
+// requires reports whether records without the field are refused.
+func (m *Mapping) requires(field string) bool {
+	return slices.ContainsFunc(m.needed, func(n mappedField) bool { return n.field == field })
+}
+
+// bitOf returns the bit of a required field, 0 for another one.
+func bitOf(needed []mappedField, field string) uint64 {
+	for _, n := range needed {
+		if n.field == field {
+			return n.bit
+		}
+	}
+	return 0
+}
+
+// pathNode is one step of the paths: a member of an object or an item of a list, or what is within a value.
+type pathNode struct {
+	name      string
+	index     int // index in a list, -1 when the name is not an index
+	targets   []mappedField
+	children  []*pathNode
+	text      *pathNode   // the JSON within a text
+	keyValues *pathNode   // a list of keys and values as an object
+	flats     []*flatList // lists in flattened names of members
+}
+
+// descend returns the node at the end of a path below p, and creates what is missing.
+func (p *pathNode) descend(path []mapspec.Step) *pathNode {
+	for _, step := range path {
+		switch step.Kind {
+		case mapspec.Text:
+			if p.text == nil {
+				p.text = &pathNode{index: -1}
+			}
+			p = p.text
+		case mapspec.KeyValues:
+			if p.keyValues == nil {
+				p.keyValues = &pathNode{index: -1}
+			}
+			p = p.keyValues
+		default:
+			p = p.child(step.Name)
+		}
+	}
+	return p
 }
 
 // child returns the child of p with that name, and creates it if needed.
@@ -151,41 +203,30 @@ func (p *pathNode) find(name string, at int) int {
 	return -1
 }
 
-// assignBits assigns the bits of required fields below p.
-func (p *pathNode) assignBits(needed []mappedField) {
-	for i := range p.targets {
-		for _, n := range needed {
-			if n.field == p.targets[i].field {
-				p.targets[i].bit = n.bit
-			}
-		}
-	}
+// below calls visit for p and every node below it.
+func (p *pathNode) below(visit func(*pathNode)) {
+	visit(p)
 	for _, b := range p.children {
-		b.assignBits(needed)
+		b.below(visit)
+	}
+	for _, b := range []*pathNode{p.text, p.keyValues} {
+		if b != nil {
+			b.below(visit)
+		}
 	}
 }
 
-// parsePointer splits a JSON Pointer.
-func parsePointer(pointer string) ([]string, error) {
-	if !utf8.ValidString(pointer) {
-		return nil, errors.New("the pointer is not UTF-8")
-	}
-	steps := strings.Split(pointer[1:], "/")
-	if len(steps) >= DefaultMaxDepth {
-		return nil, fmt.Errorf("the pointer goes deeper than the %d levels that a record may have", DefaultMaxDepth)
-	}
-	for i, step := range steps {
-		rest := strings.NewReplacer("~0", "", "~1", "").Replace(step)
-		if strings.Contains(rest, "~") {
-			return nil, errors.New("in a JSON Pointer ~ is written ~0, and / within a name ~1")
+// assignBits assigns the bits of required fields below p.
+func (p *pathNode) assignBits(needed []mappedField) {
+	p.below(func(n *pathNode) {
+		for i := range n.targets {
+			n.targets[i].bit = bitOf(needed, n.targets[i].field)
 		}
-		steps[i] = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-	}
-	return steps, nil
+	})
 }
 
 // mappedReader returns the function that reads a mapped field.
-func mappedReader(field string, o mapOptions) (func(*interactionReader), error) {
+func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader), error) {
 	if name, ok := strings.CutPrefix(field, attributePrefix); ok && name != "" {
 		return func(s *interactionReader) { s.mappedAttribute(name) }, nil
 	}
@@ -193,14 +234,19 @@ func mappedReader(field string, o mapOptions) (func(*interactionReader), error) 
 	case "answer":
 		return (*interactionReader).mappedAnswer, nil
 	case "messages":
-		return (*interactionReader).mappedMessages, nil
+		if len(c.Names) == 0 {
+			return (*interactionReader).mappedMessages, nil
+		}
+		names := mapspec.NewItemNames(field, c.Names)
+		return func(s *interactionReader) { s.namedMessages(names) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
 	case "sources":
-		return func(s *interactionReader) { s.mappedSources(&o.sources) }, nil
+		names := mapspec.NewItemNames(field, c.Names)
+		return func(s *interactionReader) { s.mappedSources(names) }, nil
 	case "occurred_at":
-		if o.unit > 0 {
-			return func(s *interactionReader) { s.mappedTime(o.unit) }, nil
+		if unit := c.Unit; unit > 0 {
+			return func(s *interactionReader) { s.mappedTime(unit) }, nil
 		}
 	}
 	i := findField(field, 0)

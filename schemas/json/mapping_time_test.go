@@ -37,12 +37,15 @@ func TestMappingReadsTimes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.entry+" "+tt.value, func(t *testing.T) {
 			var in schemas.Interaction
-			err := newMapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode([]byte(`{"a":"","t":`+tt.value+`}`), &in)
+			record := []byte(`{"a":"","t":` + tt.value + `}`)
+			require.NoError(t, newMapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode(record, &in))
 			if tt.reason != "" {
-				require.Equal(t, tt.reason, errorReason(t, err))
+				require.Equal(t, []string{"occurred_at"}, in.Malformed)
+				required := newMapping(t, map[string]string{"answer": "/a", "occurred_at": "required " + tt.entry})
+				require.Equal(t, tt.reason, errorReason(t, required.Decode(record, &in)))
 				return
 			}
-			require.NoError(t, err)
+			require.Empty(t, in.Malformed)
 			require.Equal(t, tt.want, in.OccurredAt)
 		})
 	}

@@ -49,7 +49,7 @@ func oracleTime(n *oracleValue) time.Time {
 		v, leap = v[:17]+"59"+v[19:], time.Second
 	}
 	if at := strings.LastIndexAny(v, "+-"); at > 18 && len(v) == at+6 && (v[at+1:at+3] > "23" || v[at+4:] > "59") {
-		panic(errOracle)
+		panic(errOracleField)
 	}
 	t, err := time.Parse(time.RFC3339, v)
 	requireOracleKind(err == nil)
@@ -84,7 +84,7 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 			in.Sources = append(in.Sources, s)
 		}
 	}
-	requireOracleKind(len(in.Sources) <= recordformat.MaxSources)
+	requireOracleRecord(len(in.Sources) <= recordformat.MaxSources)
 }
 
 func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
@@ -102,7 +102,7 @@ func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
 			requireOracleKind(v.kind == 'n')
 		}
 	}
-	requireOracleKind(len(in.Attributes) <= recordformat.MaxAttributes)
+	requireOracleRecord(len(in.Attributes) <= recordformat.MaxAttributes)
 }
 
 func oracleLogprob(n *oracleValue) float32 {
@@ -114,21 +114,38 @@ func oracleLogprob(n *oracleValue) float32 {
 	return float32(min(max(f, -100), 0))
 }
 
-func oracleLogprobs(top *oracleValue, in *schemas.Interaction) {
-	topK := 0
-	if n := top.member("top_k"); n != nil {
-		topK = int(n.integer(0, recordformat.MaxTopK))
+// oracleLogprobs are the members of log probabilities, which are applied together.
+type oracleLogprobs struct {
+	topK    int
+	badTopK bool
+	packed  string
+	tokens  *oracleValue
+}
+
+func (l *oracleLogprobs) member(name string, n *oracleValue, in *schemas.Interaction) {
+	switch name {
+	case "top_k":
+		oracleOptional(in, name, func() { l.topK = int(n.integer(0, recordformat.MaxTopK)) }, func() { l.badTopK = true })
+	case "token_logprobs":
+		oracleOptional(in, name, func() { l.packed = n.string() }, func() {})
+	case "logprobs":
+		oracleOptional(in, name, func() { oracleTokens(n, in.Answer); l.tokens = n }, func() {})
 	}
-	packed := top.member("token_logprobs").string()
-	if n := top.member("logprobs"); n != nil {
-		in.Logprobs = oracleTokens(n, in.Answer)
+}
+
+func (l *oracleLogprobs) apply(in *schemas.Interaction) {
+	if l.tokens != nil {
+		in.Logprobs = oracleTokens(l.tokens, in.Answer)
 	}
-	if packed == "" {
+	if l.packed == "" {
 		return
 	}
-	raw, err := base64.StdEncoding.DecodeString(packed)
-	requireOracleKind(err == nil && len(raw)%(4*(1+topK)) == 0)
-	if in.Logprobs = (schemas.Logprobs{TopK: topK}); len(raw) == 0 {
+	raw, err := base64.StdEncoding.DecodeString(l.packed)
+	if err != nil || l.badTopK || len(raw)%(4*(1+l.topK)) != 0 {
+		in.Malformed = append(in.Malformed, "token_logprobs")
+		return
+	}
+	if in.Logprobs = (schemas.Logprobs{TopK: l.topK}); len(raw) == 0 {
 		in.Logprobs.TopK = 0
 	}
 	for ; len(raw) > 0; raw = raw[4:] {
@@ -145,7 +162,9 @@ func oracleTokens(n *oracleValue, answer string) (l schemas.Logprobs) {
 	for _, tok := range n.member("content").items(math.MaxInt) {
 		requireOracleKind(tok.kind == '{')
 		row := []float32{oracleLogprob(tok.member("logprob"))}
-		for _, alt := range tok.member("top_logprobs").items(recordformat.MaxTopK) {
+		alternatives := tok.member("top_logprobs").items(math.MaxInt)
+		requireOracleKind(len(alternatives) <= recordformat.MaxTopK)
+		for _, alt := range alternatives {
 			requireOracleKind(alt.kind == '{')
 			row = append(row, oracleLogprob(alt.member("logprob")))
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,8 +14,11 @@ import (
 	"confab/schemas"
 )
 
-// errOracle is every refusal of the oracle.
-var errOracle = errors.New("refused")
+// errOracle is every refusal of the oracle, errOracleField one of the value of one field.
+var (
+	errOracle      = errors.New("refused")
+	errOracleField = errors.New("malformed")
+)
 
 // oracleValue is one JSON value, with the members of objects in document order.
 type oracleValue struct {
@@ -39,7 +43,7 @@ func oracleDecode(raw []byte, in *schemas.Interaction) (err error) {
 	}
 	defer func() { // the readers below bail out by panicking with errOracle
 		if r := recover(); r != nil {
-			if r != any(errOracle) {
+			if r != any(errOracle) && r != any(errOracleField) {
 				panic(r)
 			}
 			err = errOracle
@@ -96,8 +100,29 @@ func oracleNode(dec *json.Decoder, depth int) *oracleValue {
 
 func requireOracleKind(ok bool) {
 	if !ok {
+		panic(errOracleField)
+	}
+}
+
+func requireOracleRecord(ok bool) {
+	if !ok {
 		panic(errOracle)
 	}
+}
+
+// oracleOptional reads an optional field; when it is malformed, it is named and drop empties it.
+func oracleOptional(in *schemas.Interaction, name string, read, drop func()) {
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case any(errOracleField):
+			in.Malformed = append(in.Malformed, name)
+			drop()
+		default:
+			panic(r)
+		}
+	}()
+	read()
 }
 
 func (n *oracleValue) member(name string) *oracleValue {
@@ -121,7 +146,8 @@ func (n *oracleValue) items(most int) []*oracleValue {
 	if n == nil {
 		return nil
 	}
-	requireOracleKind(n.kind == '[' && len(n.values) <= most)
+	requireOracleKind(n.kind == '[')
+	requireOracleRecord(len(n.values) <= most)
 	return n.values
 }
 
@@ -139,56 +165,110 @@ func (n *oracleValue) integer(low, high int64) int64 {
 	return v
 }
 
+// oracleUsed replaces the name of an alias that was read; it is no text of JSON.
+const oracleUsed = "\xff"
+
+// oracleAliases renames the aliases that are read to our names, and returns the names of the others.
+func oracleAliases(top *oracleValue) (unused []string) {
+	for _, a := range fieldAliases {
+		n := top.member(a.name)
+		if n == nil || n.kind != '"' && (n.kind != '[' || a.field != "sources") {
+			continue
+		}
+		if top.member(a.field) != nil {
+			unused = append(unused, a.name)
+			continue
+		}
+		for i, name := range top.names { // a null under our name is absent
+			if name == a.field {
+				top.names[i] = oracleUsed
+			}
+		}
+		at := slices.Index(top.names, a.name)
+		top.names, top.values = append(top.names, a.field), append(top.values, n)
+		top.names[at] = oracleUsed
+	}
+	return unused
+}
+
 func oracleInteraction(top *oracleValue, in *schemas.Interaction) {
+	unused := oracleAliases(top)
 	for _, name := range top.names {
 		known := false
 		for _, f := range FieldNames() {
-			requireOracleKind(f == name || !strings.EqualFold(f, name))
+			requireOracleRecord(f == name || !strings.EqualFold(f, name))
 			known = known || f == name
 		}
-		if !known {
-			in.UnknownFields++
+		if !known && name != oracleUsed && !slices.Contains(unused, name) {
+			if in.UnknownFields++; len(in.UnknownNames) < schemas.MaxUnknownNames {
+				in.UnknownNames = append(in.UnknownNames, name)
+			}
 		}
 	}
-	for name, at := range map[string]*string{
-		"interaction_id": &in.ID, "tenant": &in.Tenant, "service": &in.Service, "operation": &in.Operation,
-		"provider": &in.Provider, "model": &in.Model, "trace_id": &in.TraceID, "span_id": &in.SpanID,
-		"conversation_id": &in.ConversationID, "finish_reason": &in.FinishReason, "response_schema": &in.ResponseSchema,
-	} {
-		*at = top.member(name).string()
+	for _, name := range unused {
+		if in.UnknownFields++; len(in.UnknownNames) < schemas.MaxUnknownNames {
+			in.UnknownNames = append(in.UnknownNames, name)
+		}
 	}
-	requireOracleKind(top.member("answer") != nil)
+	in.ID, in.Tenant = top.member("interaction_id").string(), top.member("tenant").string()
+	requireOracleRecord(top.member("answer") != nil)
 	in.Answer = top.member("answer").string()
-	if n := top.member("occurred_at"); n != nil {
-		in.OccurredAt = oracleTime(n)
+	prompt, logprobs := "", oracleLogprobs{}
+	for _, name := range top.names { // malformed fields are named in the order of the record
+		if n := top.member(name); n != nil {
+			oracleMember(name, n, in, &prompt, &logprobs)
+		}
 	}
-	for _, n := range top.member("tags").items(recordformat.MaxTags) {
-		requireOracleKind(n.kind == '"')
-		in.Tags = append(in.Tags, n.text)
+	if prompt != "" && len(in.Messages) == 0 {
+		in.Messages = []schemas.Message{{Role: "user", Content: prompt}}
 	}
-	for _, n := range top.member("messages").items(recordformat.MaxMessages) {
-		requireOracleKind(n.kind == '{')
-		m := schemas.Message{Role: n.member("role").string()}
-		m.Content = oracleContent(n.member("content"))
-		in.Messages = append(in.Messages, m)
-	}
-	if p := top.member("prompt").string(); p != "" && len(in.Messages) == 0 {
-		in.Messages = []schemas.Message{{Role: "user", Content: p}}
-	}
-	if n := top.member("streamed"); n != nil {
-		requireOracleKind(n.kind == 't' || n.kind == 'f')
-		in.Streamed = n.kind == 't'
-	}
-	if n := top.member("temperature"); n != nil {
-		if in.Temperature = n.float(); in.Temperature < 0 {
+	logprobs.apply(in)
+}
+
+func oracleMember(name string, n *oracleValue, in *schemas.Interaction, prompt *string, logprobs *oracleLogprobs) {
+	nothing := func() {}
+	switch name {
+	case "service", "operation", "provider", "model", "trace_id", "span_id", "conversation_id", "finish_reason", "response_schema":
+		at := map[string]*string{
+			"service": &in.Service, "operation": &in.Operation, "provider": &in.Provider, "model": &in.Model, "trace_id": &in.TraceID,
+			"span_id": &in.SpanID, "conversation_id": &in.ConversationID, "finish_reason": &in.FinishReason, "response_schema": &in.ResponseSchema,
+		}[name]
+		oracleOptional(in, name, func() { *at = n.string() }, nothing)
+	case "occurred_at":
+		oracleOptional(in, name, func() { in.OccurredAt = oracleTime(n) }, nothing)
+	case "tags":
+		oracleOptional(in, name, func() {
+			for _, item := range n.items(recordformat.MaxTags) {
+				requireOracleKind(item.kind == '"')
+				in.Tags = append(in.Tags, item.text)
+			}
+		}, func() { in.Tags = nil })
+	case "messages":
+		oracleOptional(in, name, func() {
+			for _, item := range n.items(recordformat.MaxMessages) {
+				requireOracleKind(item.kind == '{')
+				m := schemas.Message{Role: item.member("role").string()}
+				m.Content = oracleContent(item.member("content"))
+				in.Messages = append(in.Messages, m)
+			}
+		}, func() { in.Messages = nil })
+	case "prompt":
+		oracleOptional(in, name, func() { *prompt = n.string() }, nothing)
+	case "streamed":
+		oracleOptional(in, name, func() {
+			requireOracleKind(n.kind == 't' || n.kind == 'f')
+			in.Streamed = n.kind == 't'
+		}, nothing)
+	case "temperature":
+		oracleOptional(in, name, func() { in.Temperature = max(schemas.UnknownTemperature, n.float()) }, nothing)
+		if in.Temperature < 0 {
 			in.Temperature = schemas.UnknownTemperature
 		}
+	case "sources":
+		oracleOptional(in, name, func() { oracleSources(n, in) }, func() { in.Sources = nil })
+	case "attributes":
+		oracleOptional(in, name, func() { oracleAttributes(n, in) }, func() { in.Attributes = nil })
+	default:
+		logprobs.member(name, n, in)
 	}
-	if n := top.member("sources"); n != nil {
-		oracleSources(n, in)
-	}
-	if n := top.member("attributes"); n != nil {
-		oracleAttributes(n, in)
-	}
-	oracleLogprobs(top, in)
 }

@@ -58,6 +58,13 @@ func (m *memberNames) close(sc objectScope) {
 	m.few = m.few[:sc.base]
 }
 
+// rewind removes the names that were added since there were n, with their objects. Hashes of larger objects stay: their
+// object numbers are not used again.
+func (m *memberNames) rewind(n int) {
+	m.high = max(m.high, len(m.few))
+	m.few = m.few[:n]
+}
+
 // reset removes all names, and the references to their bytes.
 func (m *memberNames) reset() {
 	m.high = max(m.high, len(m.few)) // objects that a fault left open are not closed

@@ -31,6 +31,27 @@ func (s *Scanner) Restart() {
 	s.Start(s.data)
 }
 
+// Inner returns a scanner of a text within the current one, such as JSON in a string. It nests as deep as is left here, and
+// shares Scratch: set it back when the text was read.
+func (s *Scanner) Inner(data []byte) Scanner {
+	return Scanner{data: data, maxDepth: s.maxDepth - s.Depth, Field: s.Field, Scratch: s.Scratch}
+}
+
+// Mark is a position of a scanner at the start of a value.
+type Mark struct{ pos, depth, names, scratch int }
+
+// Mark returns the current position.
+func (s *Scanner) Mark() Mark {
+	return Mark{pos: s.Pos, depth: s.Depth, names: len(s.members.few), scratch: len(s.Scratch)}
+}
+
+// Rewind returns to a mark and drops the fault and the text that were read since. Objects that were open at the mark must
+// still be open.
+func (s *Scanner) Rewind(m Mark) {
+	s.Pos, s.Depth, s.Err, s.Scratch = m.pos, m.depth, nil, s.Scratch[:m.scratch]
+	s.members.rewind(m.names)
+}
+
 // Release drops the text and all references to it.
 func (s *Scanner) Release() {
 	s.Start(nil)
@@ -43,6 +64,9 @@ func (s *Scanner) Size() int { return len(s.data) }
 
 // Since returns the text from start to the current position, valid as long as the text is.
 func (s *Scanner) Since(start int) string { return recordformat.StringView(s.data[start:s.Pos]) }
+
+// BytesSince is Since as bytes.
+func (s *Scanner) BytesSince(start int) []byte { return s.data[start:s.Pos] }
 
 // Fault records a fault, unless there is an earlier one.
 func (s *Scanner) Fault(reason, detail string) {

@@ -1,4 +1,4 @@
-package json
+package encode
 
 import (
 	"math"

@@ -1,42 +1,19 @@
-package json
+// Package timetext parses times of RFC 3339, with or without a zone, without allocations.
+package timetext
 
 import (
+	"errors"
 	"time"
-
-	"confab/internal/recordformat"
-	"confab/schemas/json/scan"
 )
-
-// occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
-func (s *interactionReader) occurredAt() {
-	if s.Peek() != '"' {
-		if c := s.Peek(); c != '-' && c-'0' > 9 {
-			s.WrongType("an RFC 3339 string or integer milliseconds")
-			return
-		}
-		if ms := s.Integer(recordformat.MinMillis, recordformat.MaxMillis); ms != 0 && s.Err == nil {
-			s.in.OccurredAt = time.UnixMilli(ms).UTC()
-		}
-		return
-	}
-	t, ok := parseTime(s.Text())
-	if s.Err != nil {
-		return
-	}
-	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
-		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z")
-		return
-	}
-	s.in.OccurredAt = t
-}
 
 // timeLayout is the fixed part of RFC 3339: 0 stands for a digit.
 const timeLayout = "0000-00-00T00:00:00"
 
-// parseTime parses RFC 3339 as UTC, without the allocation of package time for a zone. Letters may be lower case and a
-// space may replace the T; a leap second becomes the first second of the next minute.
-func parseTime(v string) (t time.Time, ok bool) {
-	if len(v) <= len(timeLayout) || !matchesLayout(v) {
+// ParseTime parses RFC 3339 as UTC, without the allocation of package time for a zone. Letters may be lower case and a
+// space may replace the T; a leap second becomes the first second of the next minute. A time without a zone is one of the
+// given zone; if that is nil, it is not a time.
+func ParseTime(v string, zone *time.Location) (t time.Time, ok bool) {
+	if len(v) < len(timeLayout) || !matchesLayout(v) {
 		return t, false
 	}
 	year, month, day := parseDecimal(v[:4]), parseDecimal(v[5:7]), parseDecimal(v[8:10])
@@ -46,7 +23,8 @@ func parseTime(v string) (t time.Time, ok bool) {
 		return t, false
 	}
 	offset, ok := parseZone(rest)
-	if !ok {
+	local := rest == "" && zone != nil
+	if !ok && !local {
 		return t, false
 	}
 	if second == 60 {
@@ -58,7 +36,25 @@ func parseTime(v string) (t time.Time, ok bool) {
 	if y != year || int(mo) != month || d != day || h != hour || mi != minute || s != second {
 		return t, false // package time normalized a date such as 30 February
 	}
-	return t.Add(-offset), true
+	t = t.Add(-offset)
+	if local {
+		y, mo, d = t.Date()
+		h, mi, s = t.Clock()
+		t = time.Date(y, mo, d, h, mi, s, nanos, zone).UTC()
+	}
+	return t, true
+}
+
+// ParseLocation returns the zone of an IANA name such as Europe/Rome, UTC, or an offset such as +02:00.
+func ParseLocation(name string) (*time.Location, error) {
+	if offset, ok := parseZone(name); ok {
+		return time.FixedZone(name, int(offset/time.Second)), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return nil, errors.New("not a time zone: write a name such as Europe/Rome, UTC, or an offset such as +02:00")
+	}
+	return zone, nil
 }
 
 // matchesLayout reports whether v begins with timeLayout.

@@ -1,4 +1,4 @@
-package json
+package encode
 
 import (
 	"encoding/base64"
@@ -16,7 +16,7 @@ import (
 
 // AppendInteraction appends the canonical JSON form of in to dst, without a line break: members in the order of the
 // published schema, defaults omitted, attributes sorted. Decoding it yields in again, except IDSource, Repaired,
-// UnknownFields and Scratch, which are not part of the record. Log probabilities are packed, unless their offsets in the
+// UnknownFields, UnknownNames, Malformed and Scratch, which are not part of the record. Log probabilities are packed, unless their offsets in the
 // answer are known, which only OpenAI's form can express. On an error dst is returned unchanged.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	e := interactionEncoder{recordformat.Buffer{Bytes: append(dst, '{')}}

@@ -1,0 +1,2 @@
+// Package encode writes interactions in their canonical JSON form.
+package encode

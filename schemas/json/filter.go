@@ -1,0 +1,92 @@
+package json
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"confab/schemas/json/mapspec"
+)
+
+// ErrSkipped says that a record does not match the filter of its input: it is no answer and no fault.
+var ErrSkipped = errors.New("the record does not match where of its input")
+
+// MaxConditions bounds the conditions of a filter.
+const MaxConditions = 16
+
+// Filter selects records by the values at some of their paths. It is safe for concurrent use.
+type Filter struct {
+	decoder *Decoder
+	root    pathNode
+	all     uint64 // bits of the conditions
+}
+
+// NewFilter returns a filter from conditions: a path of the map language to the values that a record may have there. The
+// error joins one *[MappingError] per invalid condition.
+func NewFilter(where map[string][]string) (*Filter, error) {
+	f := &Filter{decoder: NewDecoder(Options{})}
+	var faults []error
+	if len(where) > MaxConditions {
+		faults = append(faults, &MappingError{Message: fmt.Sprintf("has %d conditions: keep at most %d", len(where), MaxConditions)})
+	}
+	for i, path := range slices.Sorted(maps.Keys(where)) {
+		steps, err := mapspec.ParsePath(path)
+		if err == nil && len(where[path]) == 0 {
+			err = errors.New("lists no values, so that no record matches: name those to keep")
+		}
+		if err != nil {
+			faults = append(faults, &MappingError{Field: path, Message: err.Error()})
+			continue
+		}
+		bit, values := uint64(1)<<(i%64), where[path]
+		f.all |= bit
+		p := f.root.descend(steps)
+		p.targets = append(p.targets, mappedField{field: "where", read: func(s *interactionReader) { s.condition(bit, values) }})
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	return f, nil
+}
+
+// WithLimits returns the filter with other limits.
+func (f *Filter) WithLimits(o Options) *Filter {
+	limited := *f
+	limited.decoder = NewDecoder(o)
+	return &limited
+}
+
+// Match reports whether every condition holds. A record that cannot be read matches unless a condition failed before its
+// fault: the decoder says what is wrong with it.
+func (f *Filter) Match(raw []byte) bool {
+	if len(raw) > f.decoder.maxBytes {
+		return true
+	}
+	s := f.decoder.reader(raw)
+	defer f.decoder.release(s)
+	s.found, s.rejected = 0, false
+	s.readPath(&f.root)
+	s.End()
+	return !s.rejected && (s.Err != nil || s.found == f.all)
+}
+
+// condition reads the next value and compares it with those to keep: texts, or numbers, true and false as they are written.
+func (s *interactionReader) condition(bit uint64, values []string) {
+	value := ""
+	switch c := s.Peek(); {
+	case c == '"':
+		value = s.Text()
+	case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
+		value = s.verbatim()
+	default: // an object or a list is none of them
+		s.Skip()
+		s.rejected = s.Err == nil
+		return
+	}
+	if slices.Contains(values, value) {
+		s.found |= bit
+	} else if s.Err == nil {
+		s.rejected = true
+	}
+}

@@ -1,0 +1,68 @@
+package json
+
+import (
+	"slices"
+
+	"confab/schemas"
+	"confab/schemas/json/scan"
+)
+
+// isRequired reports whether a malformed value of the field refuses the record: without a sound identity or answer there is
+// nothing to evaluate.
+func isRequired(field string) bool {
+	return field == "answer" || field == "interaction_id" || field == "tenant"
+}
+
+// isMalformed reports whether a fault concerns the value of one field alone, unlike faults of the whole record (syntax,
+// duplicate names, limits), which refuse it. Limits of log probabilities concern them alone.
+func isMalformed(reason, field string) bool {
+	switch reason {
+	case scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonBadLogprobs:
+		return true
+	case scan.ReasonTooMany:
+		return field == "logprobs"
+	default:
+		return false
+	}
+}
+
+// skipMalformed continues after a malformed value of an optional field, the current one: the field stays empty, its name is
+// kept, and the value, which begins at the mark, is skipped with all other checks. entry is the field, or its entry of a map.
+func (s *interactionReader) skipMalformed(entry string, start scan.Mark) {
+	if s.Err == nil || isRequired(s.Field) || !isMalformed(s.Err.Reason, s.Field) {
+		return
+	}
+	s.Rewind(start)
+	s.dropField(entry)
+	s.addMalformed(s.Field)
+	s.Skip()
+}
+
+func (s *interactionReader) addMalformed(field string) {
+	if s.in != nil && !slices.Contains(s.in.Malformed, field) {
+		s.in.Malformed = append(s.in.Malformed, field)
+	}
+}
+
+// dropField removes what a malformed value left in its field. Texts, times and flags are only set by sound values.
+func (s *interactionReader) dropField(field string) {
+	in := s.in
+	switch field {
+	case "tags":
+		in.Tags = in.Tags[:0]
+	case "messages":
+		in.Messages = in.Messages[:0]
+	case "sources":
+		in.Sources = in.Sources[:0]
+	case "attributes":
+		clear(in.Attributes)
+	case "temperature":
+		in.Temperature = schemas.UnknownTemperature
+	case "logprobs":
+		in.Logprobs = schemas.Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
+		s.pending.tokens.Reset()
+	case "top_k":
+		s.pending.badTopK = true
+	default: // the reader returned the zero value
+	}
+}

@@ -1,0 +1,336 @@
+package json
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+	"confab/schemas/json/scan"
+)
+
+func TestMappingLanguage(t *testing.T) {
+	type entries = map[string]string
+	message := func(role, content string) schemas.Message { return schemas.Message{Role: role, Content: content} }
+	tests := []struct {
+		name    string
+		entries entries
+		raw     string
+		want    func(*schemas.Interaction)
+	}{
+		{
+			"JSON in a text", entries{"answer": "json=/output /content", "messages": "json /input", "model": "/model"},
+			`{"output":"{\"role\":\"assistant\",\"content\":\"y\\u0065s\"}","input":"[{\"role\":\"user\",\"content\":\"q\"}]","model":"m"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Model, in.Messages = "yes", "m", []schemas.Message{message("user", "q")}
+			},
+		},
+		{
+			"JSON in a text in a text", entries{"answer": "json=/a json=/b /c"}, `{"a":"{\"b\":\"{\\\"c\\\":\\\"deep\\\"}\"}"}`,
+			func(in *schemas.Interaction) { in.Answer = "deep" },
+		},
+		{
+			"a JSON text in a text", entries{"answer": "json /a"}, `{"a":"\"quoted\""}`,
+			func(in *schemas.Interaction) { in.Answer = "quoted" },
+		},
+		{
+			"a text that is not JSON is absent", entries{"answer": "json=/output /content | /output", "sources": "json=/docs /list"},
+			`{"output":"a plain answer","docs":"none"}`,
+			func(in *schemas.Interaction) { in.Answer = "a plain answer" },
+		},
+		{
+			"broken JSON costs the fields in it", entries{"answer": "/a", "sources": "json=/docs /list", "model": "json=/docs /m", "service": "/s"},
+			`{"docs":"{\"m\":\"x\",\"list\":[","a":"x","s":"s"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Service, in.Malformed = "x", "s", []string{"model", "sources"}
+			},
+		},
+		{
+			"another type than a text", entries{"answer": "/a", "model": "json=/m /x"}, `{"a":"x","m":{"x":"y"}}`,
+			func(in *schemas.Interaction) { in.Answer = "x" },
+		},
+		{
+			"the first candidate that is present", entries{"answer": "/b | /a | /c", "model": "/n | /m"},
+			`{"a":"second","m":"m","c":"third","b":null}`,
+			func(in *schemas.Interaction) { in.Answer, in.Model = "second", "m" },
+		},
+		{
+			"the better candidate comes later", entries{"answer": "/message/content | /message | /text", "sources": "text=t /b | /a"},
+			`{"text":"t","message":{"content":"first"},"a":["a"],"b":[{"t":"b"}]}`,
+			func(in *schemas.Interaction) { in.Answer, in.Sources = "first", []schemas.Source{{Text: "b"}} },
+		},
+		{
+			"a malformed candidate is left out", entries{"answer": "/message | /text", "sources": "/a | /b", "tags": "/t | /u"},
+			`{"text":"t","message":{},"a":[1],"b":["b"],"t":5,"u":{}}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Sources, in.Malformed = "t", []schemas.Source{{Text: "b"}}, []string{"tags"}
+			},
+		},
+		{
+			"words of each candidate", entries{"answer": "/a", "occurred_at": "seconds /s | /ms"}, `{"a":"x","ms":1000}`,
+			func(in *schemas.Interaction) { in.Answer, in.OccurredAt = "x", time.UnixMilli(1000).UTC() },
+		},
+		{
+			"null is the last resort", entries{"answer": "nullable /a | /b"}, `{"a":null,"b":"text"}`,
+			func(in *schemas.Interaction) { in.Answer = "text" },
+		},
+		{
+			"only null", entries{"answer": "nullable /a | /b"}, `{"a":null}`,
+			func(in *schemas.Interaction) { in.Answer = "" },
+		},
+		{
+			"nested names of sources", entries{"answer": "/a", "sources": "id=/metadata/source text=/page_content score=/metadata/score /docs"},
+			`{"a":"x","docs":[{"id":"other","page_content":"p","metadata":{"source":"s.pdf","score":0.5,"page":3}},{"metadata":null,"page_content":"q"},"r"]}`,
+			func(in *schemas.Interaction) {
+				in.Answer = "x"
+				in.Sources = []schemas.Source{{ID: "s.pdf", Text: "p", Score: 0.5}, {Text: "q"}, {Text: "r"}}
+			},
+		},
+		{
+			"a text or an object", entries{"answer": "/a", "sources": "text=/document id=/document/id /docs"},
+			`{"a":"x","docs":[{"document":"plain"},{"document":{"id":7}}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Sources = "x", []schemas.Source{{Text: "plain"}, {ID: "7"}}
+			},
+		},
+		{
+			"names of messages", entries{"answer": "/a", "messages": "role=/type content=/data/content /chat"},
+			`{"a":"x","chat":[{"type":"human","data":{"content":"q"}},{"type":"ai","data":{"content":[{"text":"p"},{"text":"r"}]}},{"type":"tool"}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer = "x"
+				in.Messages = []schemas.Message{message("user", "q"), message("assistant", "p\nr"), message("tool", "")}
+			},
+		},
+		{
+			"a blank in a name", entries{"answer": "/the~2answer"}, `{"the answer":"x"}`,
+			func(in *schemas.Interaction) { in.Answer = "x" },
+		},
+		{
+			"flattened lists", entries{
+				"answer":   "/attributes/output.value",
+				"sources":  "prefix=retrieval.documents id=document.id text=document.content score=document.score /attributes",
+				"messages": "prefix=llm.input_messages. role=message.role content=message.content,message.contents.*.message_content.text /attributes",
+			},
+			`{"attributes":{"retrieval.documents.10.document.content":"ten","output.value":"x","retrieval.documents.2.document.content":"t\u0077o",
+				"retrieval.documents.2.document.id":7,"retrieval.documents.2.document.score":0.5,"retrieval.documents.2.document.metadata":"{}",
+				"retrieval.documents.x.document.content":"no","retrieval.documents.2":"no","llm.input_messages.1.message.content":null,
+				"llm.input_messages.1.message.role":"tool","llm.input_messages.0.message.contents.1.message_content.text":"b",
+				"llm.input_messages.0.message.contents.0.message_content.text":"a","llm.input_messages.0.message.role":"user"}}`,
+			func(in *schemas.Interaction) {
+				in.Answer = "x"
+				in.Sources = []schemas.Source{{ID: "7", Text: "two", Score: 0.5}, {Text: "ten"}}
+				in.Messages = []schemas.Message{message("user", "a\nb"), message("tool", "")}
+			},
+		},
+		{
+			"a flattened list or another", entries{"answer": "/a", "sources": "prefix=docs text=text / | /docs"}, `{"a":"x","":{"docs.x":1},"docs":["d"]}`,
+			func(in *schemas.Interaction) { in.Answer, in.Sources = "x", []schemas.Source{{Text: "d"}} },
+		},
+		{
+			"keys and values of OpenTelemetry", entries{
+				"answer": "kv=/attributes /output.value", "tags": "kv=/attributes /tags", "temperature": "kv=/attributes /t", "streamed": "kv=/attributes /s",
+				"attributes.n": "kv=/attributes /n", "model": "kv=/attributes /m", "service": "kv=/attributes /nested/name",
+				"sources": "kv prefix=docs text=text /attributes", "operation": "kv=/attributes json=/meta /op",
+			},
+			`{"attributes":[{"key":"output.value","value":{"stringValue":"x"}},{"key":"tags","value":{"arrayValue":{"values":[{"stringValue":"a"},{"stringValue":"b"}]}}},
+				{"value":{"doubleValue":0.5},"key":"t"},{"key":"s","value":{"boolValue":true}},{"key":"n","value":{"intValue":"42"}},{"key":"m","value":"plain"},
+				{"key":"nested","value":{"kvlistValue":{"values":[{"key":"name","value":{"stringValue":"svc"}}]}}},{"value":{"stringValue":"no key"}},{"key":"no value"},
+				{"key":"docs.1.text","value":{"stringValue":"two"}},{"key":"docs.0.text","value":{"stringValue":"o\u006ee"}},
+				{"key":"meta","value":{"stringValue":"{\"op\":\"qa\"}"}},{"key":"empty","value":{}},{"key":"two","value":{"stringValue":"a","intValue":"1"}}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Tags, in.Temperature, in.Streamed, in.Model, in.Service = "x", []string{"a", "b"}, 0.5, true, "plain", "svc"
+				in.Attributes, in.Operation = map[string]string{"n": "42"}, "qa"
+				in.Sources = []schemas.Source{{Text: "one"}, {Text: "two"}}
+			},
+		},
+		{
+			"a malformed list of keys", entries{"answer": "/a", "model": "kv=/list /m", "service": "/s"}, `{"a":"x","list":[{"key":"m","value":"v"},5],"s":"s"}`,
+			func(in *schemas.Interaction) { in.Answer, in.Service, in.Malformed = "x", "s", []string{"model"} },
+		},
+		{
+			"no list of keys", entries{"answer": "/a", "model": "kv=/list /m"}, `{"a":"x","list":{"m":"v"}}`,
+			func(in *schemas.Interaction) { in.Answer = "x" },
+		},
+	}
+	var in schemas.Interaction // one for all: a record leaves no trace in the next
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := newMapping(t, tt.entries)
+			for range 2 {
+				require.NoError(t, m.Decode([]byte(tt.raw), &in))
+				require.Empty(t, cmp.Diff(decodeText(tt.want), in, requireEqual()))
+			}
+		})
+	}
+}
+
+func TestMappingLanguageRefuses(t *testing.T) {
+	deep := strings.Repeat("[", 20) + strings.Repeat("]", 20)
+	tests := []struct {
+		name, answer, raw, reason string
+	}{
+		{"a required text that is not JSON", "json=/a /b", `{"a":"text"}`, scan.ReasonUnmapped},
+		{"a required text of broken JSON", "json=/a /b", `{"a":"{\"b\":\"x\""}`, scan.ReasonUnmapped},
+		{"duplicates within the text", "json=/a /b", `{"a":"{\"b\":\"x\",\"b\":\"y\"}"}`, scan.ReasonUnmapped},
+		{"no candidate", "/a | /b", `{"c":"x"}`, scan.ReasonUnmapped},
+		{"only malformed candidates", "/a | /b", `{"a":{},"b":5}`, scan.ReasonWrongType},
+		{"a key twice", "kv=/a /b", `{"a":[{"key":"b","value":"x"},{"key":"b","value":"y"}]}`, scan.ReasonUnmapped},
+		{"syntax after a kept candidate", "/a | /b", `{"a":"x","b":"y"`, scan.ReasonSyntax},
+		{"too deep together", "json=/a /b", `{"a":"{\"b\":\"x\",\"c\":` + strings.Repeat(deep, 1) + strings.Repeat("[", 40) + `}"}`, scan.ReasonUnmapped},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var in schemas.Interaction
+			require.Equal(t, tt.reason, errorReason(t, newMapping(t, map[string]string{"answer": tt.answer}).Decode([]byte(tt.raw), &in)))
+		})
+	}
+}
+
+func TestMappingLanguageNamesFaults(t *testing.T) {
+	tests := []struct{ name, field, entry, want string }{
+		{"a path in a name", "sources", "text=page_content id=metadata/source /metadata/documents", `"id=metadata/source": write id=/metadata/source`},
+		{"a blank in a pointer", "answer", "/choices/0/ message", `a blank ends the pointer /choices/0/, and "message" follows`},
+		{"two pointers", "answer", "/a /b", "separate candidates by a | between blanks, or enter JSON in a text by json=/a /b"},
+		{"a word after the pointer", "answer", "/a required", "write words before the pointer"},
+		{"an empty candidate", "answer", "/a |", "expected a JSON Pointer"},
+		{"nothing", "answer", "", "expected a JSON Pointer"},
+		{"too many candidates", "answer", strings.TrimSuffix(strings.Repeat("/a | ", 9), " | "), "keep at most 8"},
+		{"json without a pointer", "answer", "json", "write json /output"},
+		{"json of no pointer", "answer", "json=output /x", "needs a JSON Pointer, such as json=/output"},
+		{"json twice", "answer", "json json /x", "one word too many"},
+		{"texts without end", "answer", "json=/a json=/b json=/c json=/d json=/e /x", "at most 4"},
+		{"a prefix elsewhere", "tags", "prefix=x /a", "has no effect"},
+		{"a nested name of a flattened list", "sources", "prefix=docs text=/a/b /a", "takes a flattened name"},
+		{"a name twice", "sources", "text=a text=b /s", "named twice"},
+		{"the same name", "messages", "role=x content=x /s", "named twice"},
+		{"role of a source", "sources", "role=x /s", "has no effect"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			entries := map[string]string{"answer": "/a"}
+			entries[tt.field] = tt.entry
+			_, err := NewMapping(entries)
+			var fault *MappingError
+			require.ErrorAs(t, err, &fault)
+			require.Equal(t, tt.field, fault.Field)
+			require.Contains(t, fault.Message, tt.want)
+		})
+	}
+}
+
+// Texts and lists that a map enters cost memory in proportion to the record, whatever it holds.
+func TestMappingLanguageIsBounded(t *testing.T) {
+	m := newMapping(t, map[string]string{
+		"answer": "/a", "sources": "kv prefix=d text=t /kv", "model": "json=/j json=/j json=/j json=/j /m", "tags": "kv=/kv /x | /y",
+	})
+	value := `"v"`
+	for range 6 {
+		value = `{"kvlistValue":{"values":[{"value":` + value + `,"key":"k"}]}}`
+	}
+	inner := strings.Repeat("x", 1<<16)
+	for range 4 {
+		inner = `{"j":` + strconv.Quote(inner) + `}`
+	}
+	bombs := map[string][]byte{
+		"keys":         repeatToSize(`{"a":"a","kv":[`, `{}`, `]}`),
+		"nested":       repeatToSize(`{"a":"a","kv":[`, `{"key":"k","value":`+value+`}`, `]}`),
+		"flat indexes": repeatToSize(`{"a":"a","kv":[`, `{"key":"d.1.t","value":""}`, `]}`),
+		"texts":        []byte(`{"a":"a",` + inner[1:]),
+		"JSON text":    []byte(`{"a":"a","j":"` + strings.Repeat("[", DefaultMaxBytes-40) + `"}`),
+	}
+	for name, raw := range bombs {
+		t.Run(name, func(t *testing.T) {
+			require.LessOrEqual(t, len(raw), DefaultMaxBytes)
+			var before, after runtime.MemStats
+			var in schemas.Interaction
+			runtime.ReadMemStats(&before)
+			err := m.Decode(raw, &in)
+			runtime.ReadMemStats(&after)
+			allocated := after.TotalAlloc - before.TotalAlloc
+			require.Less(t, allocated, uint64(32*DefaultMaxBytes))
+			t.Logf("%d KiB allocated, %v, malformed %v", allocated/1024, err, in.Malformed)
+		})
+	}
+}
+
+func TestTimeZone(t *testing.T) {
+	rome, err := time.LoadLocation("Europe/Rome")
+	require.NoError(t, err)
+	tests := []struct{ value, want string }{
+		{`"2026-11-21T10:00:00"`, "2026-11-21T09:00:00Z"},
+		{`"2026-07-21 10:00:00.25"`, "2026-07-21T08:00:00.25Z"},
+		{`"2026-11-21T10:00:00Z"`, "2026-11-21T10:00:00Z"},
+		{`"2026-11-21T10:00:00+05:00"`, "2026-11-21T05:00:00Z"},
+		{`"2026-11-21T10:00"`, ""},
+		{`"2026-02-30T10:00:00"`, ""},
+		{`"2026-11-21T10:00:00 CET"`, ""},
+	}
+	o := Options{Zone: rome}
+	m := newMapping(t, map[string]string{"answer": "/answer", "occurred_at": "seconds /occurred_at"}).WithLimits(o)
+	for _, tt := range tests {
+		t.Run(tt.value, func(t *testing.T) {
+			for _, decode := range []func([]byte, *schemas.Interaction) error{NewDecoder(o).Decode, m.Decode} {
+				var in schemas.Interaction
+				require.NoError(t, decode([]byte(`{"answer":"a","occurred_at":`+tt.value+`}`), &in))
+				if tt.want == "" {
+					require.Equal(t, []string{"occurred_at"}, in.Malformed)
+				} else {
+					require.Equal(t, tt.want, in.OccurredAt.Format(time.RFC3339Nano))
+				}
+			}
+		})
+	}
+}
+
+func TestFilter(t *testing.T) {
+	f, err := NewFilter(map[string][]string{"/type": {"GENERATION", "generation"}, "kv=/attributes /kind": {"LLM"}, "/level": {"1", "true"}})
+	require.NoError(t, err)
+	kind := `"attributes":[{"key":"kind","value":{"stringValue":"LLM"}}]`
+	tests := []struct {
+		name, raw string
+		want      bool
+	}{
+		{"all hold", `{"type":"GENERATION","level":1,` + kind + `}`, true},
+		{"another value of each", `{"type":"generation","level":true,` + kind + `}`, true},
+		{"one fails", `{"type":"SPAN","level":1,` + kind + `}`, false},
+		{"one is absent", `{"type":"GENERATION",` + kind + `}`, false},
+		{"null", `{"type":null,"level":1,` + kind + `}`, false},
+		{"an object", `{"type":{},"level":1,` + kind + `}`, false},
+		{"nothing", `{}`, false},
+		{"it fails before the fault", `{"type":"SPAN","x":`, false},
+		{"a fault before it is read", `{"x":[`, true},
+		{"not JSON", `hello`, true},
+		{"too large", `{"type":"SPAN","x":"` + strings.Repeat("x", DefaultMaxBytes) + `"}`, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, f.Match([]byte(tt.raw))) })
+	}
+}
+
+func TestNewFilterNamesFaults(t *testing.T) {
+	for path, want := range map[string]string{
+		"type":           "expected a JSON Pointer, such as /type",
+		"/a/ b":          "a blank ends the pointer",
+		"":               "expected a JSON Pointer",
+		"required /type": "expected a JSON Pointer",
+	} {
+		_, err := NewFilter(map[string][]string{path: {"x"}})
+		var fault *MappingError
+		require.ErrorAs(t, err, &fault)
+		require.Equal(t, path, fault.Field)
+		require.Contains(t, fault.Message, want)
+	}
+	_, err := NewFilter(map[string][]string{"/type": nil})
+	require.ErrorContains(t, err, "lists no values")
+	many := map[string][]string{}
+	for i := range MaxConditions + 1 {
+		many["/"+strconv.Itoa(i)] = []string{"x"}
+	}
+	_, err = NewFilter(many)
+	require.ErrorContains(t, err, "keep at most 16")
+}

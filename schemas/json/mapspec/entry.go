@@ -1,0 +1,179 @@
+package mapspec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MaxCandidates bounds the candidates of one entry.
+const MaxCandidates = 8
+
+// Entry is one entry of a map: where a field is, in the order of preference.
+type Entry struct {
+	Field      string
+	Candidates []Candidate
+	Required   bool
+}
+
+// Candidate is one place of a field.
+type Candidate struct {
+	Path     []Step
+	Nullable bool    // null is an empty answer
+	Unit     float64 // milliseconds per unit of a number, 0 without a unit
+	Names    []Name  // of the members of the items of a list
+	Prefix   string  // of the flattened names of list items in the object at Path, "" for a list
+
+	required bool
+}
+
+// Name says where a member of ours is in an item.
+type Name struct {
+	Member string   // id, text, uri, score; role, content
+	Steps  []string // names within each other
+}
+
+// ParseEntry parses the entry of a field: candidates separated by |, each a path with words in front of it.
+func ParseEntry(field, text string) (Entry, error) {
+	e := Entry{Field: field}
+	tokens := strings.Fields(text)
+	for {
+		end := slices.Index(tokens, "|")
+		part := tokens
+		if end >= 0 {
+			part = tokens[:end]
+		}
+		c, err := parseCandidate(field, part)
+		if err != nil {
+			return e, err
+		}
+		e.Candidates = append(e.Candidates, c)
+		e.Required = e.Required || c.required
+		if end < 0 {
+			break
+		}
+		tokens = tokens[end+1:]
+	}
+	if len(e.Candidates) > MaxCandidates {
+		return e, fmt.Errorf("has %d candidates: keep at most %d", len(e.Candidates), MaxCandidates)
+	}
+	return e, nil
+}
+
+// parseCandidate parses the words and the path of one candidate; field is "" for a path alone.
+func parseCandidate(field string, tokens []string) (Candidate, error) {
+	var c Candidate
+	var p pathParser
+	for _, token := range tokens {
+		if p.ended != "" {
+			return c, blankError(p.ended, token)
+		}
+		taken, err := p.word(token)
+		if err == nil && !taken {
+			err = c.word(field, token)
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	var err error
+	if c.Path, err = p.path(); err != nil {
+		return c, err
+	}
+	return c, c.checkNames()
+}
+
+// blankError describes what follows a pointer.
+func blankError(pointer, next string) error {
+	if strings.HasPrefix(next, "/") {
+		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks, or enter JSON in a text by json=%s %s",
+			pointer, next, pointer, next)
+	}
+	return fmt.Errorf("a blank ends the pointer %s, and %q follows: write words before the pointer, and a blank within a name as ~2", pointer, next)
+}
+
+// word applies one word.
+func (c *Candidate) word(field, word string) error {
+	if ours, theirs, named := strings.Cut(word, "="); named {
+		return c.name(field, ours, theirs, word)
+	}
+	unit := millisecondsPer(word)
+	switch {
+	case field == "":
+		return fmt.Errorf("expected a JSON Pointer, such as /type, not %q", word)
+	case word == "required":
+		c.required = true
+	case word == "nullable" && field != "answer":
+		return errors.New("nullable has no effect here: null is absent for every field but answer")
+	case word == "nullable":
+		c.Nullable = true
+	case unit == 0:
+		return fmt.Errorf("unknown word %q in front of the pointer, which begins with /: known are required, json, kv, for answer nullable, "+
+			"for occurred_at seconds, milliseconds, microseconds and nanoseconds, for sources and messages prefix=name, text=content and the like", word)
+	case field != "occurred_at" || c.Unit != 0:
+		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
+	default:
+		c.Unit = unit
+	}
+	return nil
+}
+
+// name applies ours=theirs.
+func (c *Candidate) name(field, ours, theirs, word string) error {
+	members := MemberNames(field)
+	switch {
+	case ours == "prefix" && members != nil && theirs != "" && c.Prefix == "":
+		c.Prefix = strings.TrimSuffix(theirs, ".") + "."
+		return nil
+	case !slices.Contains(members, ours) || theirs == "":
+		return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, both prefix=", word)
+	case strings.HasPrefix(theirs, "/"):
+		steps, err := parsePointer(theirs)
+		if err != nil {
+			return err
+		}
+		n := Name{Member: ours}
+		for _, s := range steps {
+			n.Steps = append(n.Steps, s.Name)
+		}
+		c.Names = append(c.Names, n)
+	case strings.Contains(theirs, "/"):
+		return fmt.Errorf("%q: write %s=/%s for a name within another", word, ours, theirs)
+	default:
+		c.Names = append(c.Names, Name{Member: ours, Steps: []string{theirs}})
+	}
+	return nil
+}
+
+// checkNames reports names that cannot be read together.
+func (c *Candidate) checkNames() error {
+	for i, n := range c.Names {
+		if c.Prefix != "" {
+			if len(n.Steps) > 1 {
+				return fmt.Errorf("%s= takes a flattened name after prefix=, such as %s=document.content", n.Member, n.Member)
+			}
+			continue
+		}
+		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return o.Member == n.Member || slices.Equal(o.Steps, n.Steps) }) {
+			return fmt.Errorf("%s= is named twice", n.Member)
+		}
+	}
+	return nil
+}
+
+// millisecondsPer returns the milliseconds of a unit of time, 0 for any other word.
+func millisecondsPer(word string) float64 {
+	switch word {
+	case "seconds":
+		return 1e3
+	case "milliseconds":
+		return 1
+	case "microseconds":
+		return 1e-3
+	case "nanoseconds":
+		return 1e-6
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,127 @@
+package mapspec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSteps bounds the steps of a path: a record is not nested deeper.
+const MaxSteps = 31
+
+// MaxTexts bounds the texts and lists of key and value that one path enters.
+const MaxTexts = 4
+
+// StepKind is what a step of a path does.
+type StepKind int
+
+// The kinds of a step.
+const (
+	Member    StepKind = iota // a member of an object or an item of a list, by Name
+	Text                      // the JSON within a text
+	KeyValues                 // a list of keys with values, as an object
+)
+
+// Step is one step of a path.
+type Step struct {
+	Kind StepKind
+	Name string // of a member
+}
+
+// ParsePath parses a path: parts json=POINTER and kv=POINTER, then a pointer. json and kv in front of a pointer enter its
+// value.
+func ParsePath(text string) ([]Step, error) {
+	c, err := parseCandidate("", strings.Fields(text))
+	if err != nil {
+		return nil, err
+	}
+	return c.Path, nil
+}
+
+// pathParser collects the parts of a path.
+type pathParser struct {
+	steps  []Step
+	texts  int
+	enters StepKind // what follows the pointer; Member for nothing
+	ended  string   // the last pointer, which ends the path
+}
+
+// word takes a token of a path; false for a token that is none.
+func (p *pathParser) word(token string) (taken bool, err error) {
+	kind := Member
+	pointer := token
+	if rest, ok := strings.CutPrefix(token, "json="); ok {
+		kind, pointer = Text, rest
+	} else if rest, ok := strings.CutPrefix(token, "kv="); ok {
+		kind, pointer = KeyValues, rest
+	}
+	switch {
+	case token == "json" || token == "kv":
+		return true, p.enter(token)
+	case kind == Member && !strings.HasPrefix(token, "/"):
+		return false, nil
+	case !strings.HasPrefix(pointer, "/"):
+		return true, fmt.Errorf("%q needs a JSON Pointer, such as json=/output", token)
+	}
+	steps, err := parsePointer(pointer)
+	if err != nil {
+		return true, err
+	}
+	p.steps = append(p.steps, steps...)
+	if kind == Member {
+		p.ended = token
+		return true, nil
+	}
+	p.steps = append(p.steps, Step{Kind: kind})
+	p.texts++
+	return true, nil
+}
+
+func (p *pathParser) enter(word string) error {
+	if p.enters != Member {
+		return fmt.Errorf("%q is one word too many: json and kv enter the value at the pointer once", word)
+	}
+	p.enters = Text
+	if word == "kv" {
+		p.enters = KeyValues
+	}
+	p.texts++
+	return nil
+}
+
+// path returns the whole path.
+func (p *pathParser) path() ([]Step, error) {
+	steps := p.steps
+	if p.enters != Member {
+		if p.ended == "" {
+			return nil, errors.New("json and kv enter the value at a pointer: write json /output")
+		}
+		steps = append(steps, Step{Kind: p.enters})
+	}
+	switch {
+	case len(steps) == 0:
+		return nil, errors.New("expected a JSON Pointer, such as /response/id")
+	case len(steps) > MaxSteps:
+		return nil, fmt.Errorf("the pointer goes deeper than the %d levels that a record may have", MaxSteps+1)
+	case p.texts > MaxTexts:
+		return nil, fmt.Errorf("json and kv occur %d times: at most %d", p.texts, MaxTexts)
+	}
+	return steps, nil
+}
+
+// parsePointer splits a JSON Pointer. ~2 stands for a blank, since blanks separate words.
+func parsePointer(pointer string) ([]Step, error) {
+	if !utf8.ValidString(pointer) {
+		return nil, errors.New("the pointer is not UTF-8")
+	}
+	names := strings.Split(pointer[1:], "/")
+	steps := make([]Step, len(names))
+	for i, name := range names {
+		if strings.Contains(strings.NewReplacer("~0", "", "~1", "", "~2", "").Replace(name), "~") {
+			return nil, errors.New("in a JSON Pointer ~ is written ~0, / within a name ~1, and a blank ~2")
+		}
+		steps[i].Name = strings.NewReplacer("~0", "~", "~1", "/", "~2", " ").Replace(name)
+	}
+	return steps, nil
+}
