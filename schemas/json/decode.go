@@ -107,7 +107,7 @@ type interactionReader struct {
 	zone    *time.Location       // of times without a zone, or nil
 	values  mappedValues         // values that a mapping reads last
 
-	rejected bool // a condition of a filter failed
+	present uint64 // conditions of a filter with a value
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.

@@ -102,6 +102,9 @@ func (m *Mapping) add(field, text string) error {
 		if err != nil {
 			return err
 		}
+		if c.Plain {
+			read = plainText(read)
+		}
 		node := m.root.descend(c.Path)
 		target := mappedField{field: field, read: read, nullable: c.Nullable}
 		switch {
@@ -241,6 +244,9 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return func(s *interactionReader) { s.namedMessages(names) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
+	case "trace_id", "span_id": // the OpenTelemetry SDK prints them with 0x
+		text := interactionFields[findField(field, 0)].text
+		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.mappedText(), "0x") }, nil
 	case "sources":
 		names := mapspec.NewItemNames(field, c.Names)
 		return func(s *interactionReader) { s.mappedSources(names) }, nil

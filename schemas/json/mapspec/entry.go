@@ -21,6 +21,7 @@ type Entry struct {
 type Candidate struct {
 	Path     []Step
 	Nullable bool    // null is an empty answer
+	Plain    bool    // a text that holds JSON of an object or a list is absent
 	Unit     float64 // milliseconds per unit of a number, 0 without a unit
 	Names    []Name  // of the members of the items of a list
 	Prefix   string  // of the flattened names of list items in the object at Path, "" for a list
@@ -108,9 +109,13 @@ func (c *Candidate) word(field, word string) error {
 		return errors.New("nullable has no effect here: null is absent for every field but answer")
 	case word == "nullable":
 		c.Nullable = true
+	case word == "plain" && field != "answer" && field != "messages":
+		return errors.New("plain has no effect here: answer and messages alone take a text that is not JSON")
+	case word == "plain":
+		c.Plain = true
 	case unit == 0:
-		return fmt.Errorf("unknown word %q in front of the pointer, which begins with /: known are required, json, kv, for answer nullable, "+
-			"for occurred_at seconds, milliseconds, microseconds and nanoseconds, for sources and messages prefix=name, text=content and the like", word)
+		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
+			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, for sources and messages prefix=name, text=content and the like", word)
 	case field != "occurred_at" || c.Unit != 0:
 		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
 	default:
