@@ -71,7 +71,7 @@ func typeName(t reflect.Type, r Rules) string {
 		return strings.TrimSuffix(name, ",") + formatLimits(r)
 	case t.Kind() == reflect.Slice:
 		return "list of " + typeName(t.Elem(), r)
-	case t.Kind() == reflect.Map && IsScalar(t.Elem()):
+	case t.Kind() == reflect.Map && (IsScalar(t.Elem()) || t.Elem().Kind() == reflect.Slice):
 		return "name: " + typeName(t.Elem(), r)
 	default:
 		return "section"

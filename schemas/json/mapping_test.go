@@ -216,7 +216,7 @@ func TestNewMappingNamesEveryFault(t *testing.T) {
 		{"no answer", map[string]string{"model": "/m"}, "answer", "is missing"},
 		{"no field", map[string]string{"answer": "/a", "anwser": "/b"}, "anwser", "not a field of an interaction"},
 		{"an attribute without a name", map[string]string{"answer": "/a", "attributes.": "/b"}, "attributes.", "not a field of an interaction"},
-		{"no pointer", map[string]string{"answer": "choices"}, "answer", "in front of the pointer, which begins with /"},
+		{"no pointer", map[string]string{"answer": "choices"}, "answer", "expected a JSON Pointer"},
 		{"the whole record", map[string]string{"answer": ""}, "answer", "expected a JSON Pointer"},
 		{"a JSONPath", map[string]string{"answer": "$.choices/0"}, "answer", "unknown word"},
 		{"a fragment", map[string]string{"answer": "#/a"}, "answer", "unknown word"},

@@ -230,19 +230,39 @@ func splitJoined(err error) []error {
 }
 
 func (k *checker) inputMap(path string, in Input) {
-	if len(in.Map) == 0 {
+	mapped, filtered := len(in.Map) > 0, len(in.Where) > 0
+	if in.Format != FormatJSON && in.Format != FormatAuto {
+		for key, set := range map[string]bool{".map": mapped, ".where": filtered, ".time_zone": in.TimeZone != ""} {
+			if set {
+				k.fail(path+key, "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
+			}
+		}
+	}
+	if _, err := in.Zone(); err != nil {
+		k.fail(path+".time_zone", "%s", err)
+	}
+	entries, where, err := in.Shape()
+	if err != nil {
+		k.mappingFaults(path+".map", err)
 		return
 	}
-	if in.Format != FormatJSON && in.Format != FormatAuto {
-		k.fail(path+".map", "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
-	}
-	if _, named := in.Map["tenant"]; in.TenantFrom == TenantPayload && !named {
+	if _, named := entries["tenant"]; mapped && in.TenantFrom == TenantPayload && !named {
 		k.fail(path+".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
 	}
-	_, err := json.NewMapping(in.Map)
+	if mapped {
+		_, err = json.NewMapping(entries)
+		k.mappingFaults(path+".map", err)
+	}
+	_, err = json.NewFilter(where)
+	k.mappingFaults(path+".where", err)
+}
+
+func (k *checker) mappingFaults(path string, err error) {
 	for _, err := range splitJoined(err) {
-		if fault, ok := errors.AsType[*json.MappingError](err); ok {
-			k.fail(strictyaml.JoinPath(path+".map", fault.Field), "%s", fault.Message)
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && fault.Field != "" {
+			k.fail(strictyaml.JoinPath(path, fault.Field), "%s", fault.Message)
+		} else {
+			k.fail(path, "%s", err)
 		}
 	}
 }

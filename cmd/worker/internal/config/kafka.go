@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"log/slog"
 	"time"
 
@@ -8,6 +9,9 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
+	"confab/schemas/json"
+	"confab/schemas/json/presets"
+	"confab/schemas/json/timetext"
 )
 
 // Kafka is how to reach the brokers, what to read and where to write.
@@ -117,12 +121,59 @@ type Input struct {
 	Tenant string `yaml:"tenant"`
 	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
 	TenantHeader string `yaml:"tenant_header"`
-	// For JSON of another shape: JSON Pointers to the fields of an interaction. Empty: the fields have Confab's names. See docs/existing-topics.md.
+	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a known shape. Empty: the fields have Confab's names. See docs/existing-topics.md.
 	Map FieldMap `yaml:"map"`
+	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON only.
+	Where map[string][]string `yaml:"where"`
+	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: such a time is malformed. JSON only.
+	TimeZone string `yaml:"time_zone"`
 }
 
-// FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them.
+// FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.
 type FieldMap map[string]string
+
+const (
+	presetKey  = "preset" // names the preset under a map
+	noneOfThem = "none"   // removes an entry of the preset
+)
+
+// Shape returns the entries of the map and the conditions of the records: those of the preset, overridden by the input's
+// own. The error joins a *json.MappingError per fault.
+func (in *Input) Shape() (entries map[string]string, where map[string][]string, err error) {
+	name, preset := in.Map[presetKey]
+	if !preset {
+		return in.Map, in.Where, nil
+	}
+	p, err := presets.FindPreset(name)
+	if err != nil {
+		return nil, nil, &json.MappingError{Field: presetKey, Message: err.Error()}
+	}
+	var faults []error
+	for field, entry := range in.Map {
+		_, known := p.Map[field]
+		switch {
+		case field == presetKey:
+		case entry != noneOfThem:
+			p.Map[field] = entry
+		case known:
+			delete(p.Map, field)
+		default:
+			faults = append(faults, &json.MappingError{Field: field, Message: "none removes an entry of the preset, which has no such entry"})
+		}
+	}
+	if where = in.Where; len(where) == 0 {
+		where = p.Where
+	}
+	return p.Map, where, errors.Join(faults...)
+}
+
+// Zone returns the zone of times without one, nil for none.
+func (in *Input) Zone() (*time.Location, error) {
+	if in.TimeZone == "" {
+		return nil, nil //nolint:nilnil // no zone is configured
+	}
+	return timetext.ParseLocation(in.TimeZone)
+}
 
 // Topics are the names of the topics that Confab writes.
 type Topics struct {

@@ -18,6 +18,7 @@ import (
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
 	records "confab/schemas/json"
+	"confab/schemas/json/presets"
 )
 
 // repository is the root of the module, seen from this package.
@@ -158,8 +159,9 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 	case t == reflect.TypeFor[FieldMap]():
 		return map[string]any{
 			"type":                 []string{"object", "null"},
-			"propertyNames":        map[string]any{"pattern": `^(` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
-			"additionalProperties": map[string]any{"type": "string", "pattern": `/|\$\{`},
+			"propertyNames":        map[string]any{"pattern": `^(preset|` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
+			"properties":           map[string]any{"preset": map[string]any{"enum": presets.PresetNames()}},
+			"additionalProperties": map[string]any{"type": "string", "pattern": `/|^none$|\$\{`},
 		}
 	case t.Kind() == reflect.Map:
 		return map[string]any{

@@ -36,6 +36,7 @@ type InteractionCodec struct {
 	cluster string
 	readers map[string]valueDecoder // of JSON, by topic
 	writers *writerSchemas
+	metrics *Metrics // nil counts nothing
 	pool    sync.Pool
 }
 
@@ -56,13 +57,21 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 // UseRegistry makes the codec decode values behind Confluent's prefix; r may be nil.
 func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriterSchemas(r) }
 
-// Decode implements consumer.Codec.
+// CountSkipped makes the codec count the records that the filter of their input leaves out.
+func (c *InteractionCodec) CountSkipped(m *Metrics) {
+	c.metrics = m
+	for topic := range c.inputs {
+		m.skipped.WithLabelValues(topic) // exists from the start
+	}
+}
+
+// Decode implements consumer.Codec. A record that the filter of its input leaves out has no interaction.
 func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	input := c.inputs[r.Topic]
 	in := c.pool.Get().(*schemas.Interaction)
 	if err := c.read(ctx, input.Format, r, in); err != nil {
 		c.Release(in)
-		return dst, err
+		return dst, c.skip(r.Topic, err)
 	}
 	if err := setTenant(in, input, r); err != nil {
 		c.Release(in)
@@ -73,6 +82,17 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 		in.IDSource = schemas.IDSourceOffset
 	}
 	return append(dst, in), nil
+}
+
+// skip returns err, or nil for a record that was left out.
+func (c *InteractionCodec) skip(topic string, err error) error {
+	if !errors.Is(err, json.ErrSkipped) {
+		return err
+	}
+	if c.metrics != nil {
+		c.metrics.skipped.WithLabelValues(topic).Inc()
+	}
+	return nil
 }
 
 // Release implements consumer.Codec.

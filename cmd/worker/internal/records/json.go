@@ -26,14 +26,54 @@ func newValueDecoders(inputs []config.Input, limits json.Options) map[string]val
 // newValueDecoder is the decoder of the input's JSON values: plain, or by the input's map, which the configuration has
 // checked.
 func newValueDecoder(input *config.Input, plain *json.Decoder, limits json.Options) valueDecoder {
-	if len(input.Map) == 0 {
-		return plain
-	}
-	m, err := json.NewMapping(input.Map)
+	d, err := shapedDecoder(input, plain, limits)
 	if err != nil {
 		return failingDecoder{err: fmt.Errorf("kafka.inputs map of %s: %w", input.Topic, err)}
 	}
-	return m.WithLimits(limits)
+	return d
+}
+
+func shapedDecoder(input *config.Input, plain *json.Decoder, limits json.Options) (valueDecoder, error) {
+	entries, where, err := input.Shape()
+	if err != nil {
+		return nil, err
+	}
+	if limits.Zone, err = input.Zone(); err != nil {
+		return nil, err
+	}
+	var d valueDecoder = plain
+	if limits.Zone != nil {
+		d = json.NewDecoder(limits)
+	}
+	if len(entries) > 0 {
+		m, err := json.NewMapping(entries)
+		if err != nil {
+			return nil, err
+		}
+		d = m.WithLimits(limits)
+	}
+	if len(where) > 0 {
+		f, err := json.NewFilter(where)
+		if err != nil {
+			return nil, err
+		}
+		d = filteredDecoder{f.WithLimits(limits), d}
+	}
+	return d, nil
+}
+
+// filteredDecoder decodes the values that match a filter; the error of the others is json.ErrSkipped.
+type filteredDecoder struct {
+	filter *json.Filter
+	next   valueDecoder
+}
+
+// Decode implements valueDecoder.
+func (d filteredDecoder) Decode(raw []byte, in *schemas.Interaction) error {
+	if !d.filter.Match(raw) {
+		return json.ErrSkipped
+	}
+	return d.next.Decode(raw, in)
 }
 
 // failingDecoder returns its error for every value.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config"
@@ -92,7 +94,48 @@ func TestCodecRejectsRecordsThatTheMapDoesNotFit(t *testing.T) {
 func TestCodecRetriesWithAnInvalidMap(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, Map: config.FieldMap{"answer": "a"}}}, "c-1", 1<<20)
 	_, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(mappedRecord)}, nil)
-	require.ErrorContains(t, err, "answer: expected a JSON Pointer")
+	require.ErrorContains(t, err, "answer: unknown word \"a\": expected a JSON Pointer")
 	var bad *consumer.PoisonError
 	require.NotErrorAs(t, err, &bad)
+}
+
+// Records that where leaves out are neither interactions nor dead letters, and are counted.
+func TestFilteredInputs(t *testing.T) {
+	input := config.Input{
+		Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantPayload, Where: map[string][]string{"/type": {"answer"}},
+		Map: config.FieldMap{"answer": "/text", "tenant": "/t"}, TimeZone: "Europe/Rome",
+	}
+	plain := input
+	plain.Topic, plain.Map = "plain", nil
+	c := NewInteractionCodec([]config.Input{input, plain}, "c-1", 1<<20)
+	reg := prometheus.NewRegistry()
+	c.CountSkipped(NewMetrics(reg))
+	decode := func(topic, value string) ([]*schemas.Interaction, error) {
+		return c.Decode(t.Context(), &consumer.Raw{Topic: topic, Value: []byte(value)}, nil)
+	}
+	for _, value := range []string{`{"type":"span"}`, `{"type":"span","answer":5}`, `{}`, `{"type":{}}`} {
+		for _, topic := range []string{"in", "plain"} {
+			list, err := decode(topic, value)
+			require.NoError(t, err)
+			require.Empty(t, list)
+		}
+	}
+	list, err := decode("in", `{"type":"answer","text":"x"}`)
+	require.NoError(t, err)
+	require.Equal(t, "x", list[0].Answer)
+	list, err = decode("plain", `{"type":"answer","answer":"x","occurred_at":"2026-07-01T12:00:00"}`)
+	require.NoError(t, err)
+	require.Equal(t, "2026-07-01T10:00:00Z", list[0].OccurredAt.Format(time.RFC3339))
+	var bad *consumer.PoisonError
+	_, err = decode("in", `{"type":"answer"}`)
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "unmapped", bad.Reason)
+	_, err = decode("in", `{"type":`)
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "syntax", bad.Reason)
+	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(`# HELP confab_records_skipped_total Records of an input topic that its where leaves out.
+# TYPE confab_records_skipped_total counter
+confab_records_skipped_total{topic="in"} 4
+confab_records_skipped_total{topic="plain"} 4
+`), "confab_records_skipped_total"))
 }

@@ -114,12 +114,16 @@ type Metrics struct {
 	flags     *prometheus.CounterVec
 	grounding *prometheus.CounterVec
 	shortened *prometheus.CounterVec
+	skipped   *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	f := promauto.With(reg)
 	return &Metrics{
+		skipped: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_records_skipped_total", Help: "Records of an input topic that its where leaves out.",
+		}, []string{"topic"}),
 		flags: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
 		}, []string{"pass", "detector"}),

@@ -40,7 +40,7 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 	in := c.pool.Get().(*schemas.Interaction)
 	if err := c.read(ctx, input.Format, &raw, in); err != nil {
 		c.Release(in)
-		return dst, err
+		return dst, c.skip(raw.Topic, err)
 	}
 	overrideTenant(in, tenant)
 	if in.ID == "" {

@@ -66,6 +66,7 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
+	codec.CountSkipped(w.metrics.records)
 	opts.Codec = codec
 	d := &detectHandler{
 		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
