@@ -26,6 +26,7 @@ func newCheck(c *cli) *cobra.Command {
 		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag per line, in input
 order, quiet ones too: the same flags that the worker would write. Memory stays bounded whatever the file's size.
 --input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
+At the end it prints how many records had each field.
 
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
@@ -66,6 +67,9 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: progress.Count, Read: decode,
 			})
 			progress.Stop()
+			if input != "" {
+				c.printLines(admitted.Report())
+			}
 			if err == nil {
 				err = c.checkResult(res, fail)
 			}
@@ -78,6 +82,13 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
+}
+
+// printLines writes lines for a person to standard error.
+func (c *cli) printLines(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(c.err, line)
+	}
 }
 
 // checkResult returns the command's error: unreadable lines first, then blocked answers under --fail.

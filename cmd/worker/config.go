@@ -19,7 +19,7 @@ func newConfig(c *cli) *cobra.Command {
   confab config print --set log.level=debug
   confab config schema > confab.schema.json`,
 	})
-	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c),
+	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c), newConfigTest(c),
 		newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", config.JSONSchema()),
 		newConfigText(c, "example", "Prints a commented file to start from", config.Example()))
 	return cmd

@@ -28,6 +28,8 @@ type LineDecoder func(line []byte, in *schemas.Interaction) error
 // Result counts the lines.
 type Result struct {
 	Lines, Bad, Flagged, Alerts, Blocked int
+
+	Skipped int // by the filter of the input
 }
 
 // Run reads interactions or labelled rows as JSON Lines and writes one flag per line, in input order, flags without a

@@ -43,6 +43,10 @@ func (c *lineChecker) collect(queue <-chan *checkJob, w, errw io.Writer) (Result
 		if c.Progress != nil {
 			c.Progress(res.Lines)
 		}
+		if errors.Is(job.err, json.ErrSkipped) {
+			res.Skipped++
+			continue
+		}
 		if job.err != nil {
 			res.Bad++
 			if _, err := fmt.Fprintf(errw, "line %d: %v\n", job.number, job.err); err != nil {

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 // FileInput treats interactions of a file as records of one input topic. With tenant_from: header the tenant is the
 // default one.
 type FileInput struct {
-	input  config.Input
-	reader valueDecoder
+	input    config.Input
+	reader   valueDecoder
+	coverage *coverage
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -22,16 +24,28 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 	for i, in := range c.Kafka.Inputs {
 		if topics[i] = in.Topic; in.Topic == topic || topic == "" {
 			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-			return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits)}, nil
+			entries, _, err := in.Shape()
+			return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), newCoverage(entries)}, err
 		}
 	}
 	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
 }
 
-// Decode reads an interaction by the input's map.
+// Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
+// out is json.ErrSkipped. Decode is safe for concurrent use.
 func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
-	return f.reader.Decode(raw, in)
+	err := f.reader.Decode(raw, in)
+	switch {
+	case err == nil:
+		f.coverage.count(in)
+	case errors.Is(err, json.ErrSkipped):
+		f.coverage.skip()
+	}
+	return err
 }
+
+// Report describes how many of the decoded records had each field, and their unknown and malformed fields.
+func (f *FileInput) Report() []string { return f.coverage.report() }
 
 // Admit sets the input's tenant, and an id if the interaction has none.
 func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {

@@ -1,0 +1,163 @@
+package records
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Limits of the names of unknown fields that a report shows.
+const (
+	maxUnknownNames = 100 // that are counted
+	shownUnknown    = 10
+	shownNameBytes  = 40
+)
+
+// coverage counts how many records of an input have each field. It is safe for concurrent use.
+type coverage struct {
+	fields []string // to report
+
+	mu        sync.Mutex
+	records   int
+	skipped   int
+	found     map[string]int
+	malformed map[string]int
+	unknown   map[string]int
+}
+
+// newCoverage counts the fields of a map; without one the fields that most detectors need.
+func newCoverage(entries map[string]string) *coverage {
+	fields := []string{"interaction_id", "answer", "sources", "messages", "model", "occurred_at", "logprobs"}
+	if len(entries) > 0 {
+		order := json.FieldNames()
+		fields = slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
+			return cmp.Or(fieldOrder(order, a)-fieldOrder(order, b), strings.Compare(a, b))
+		})
+	}
+	return &coverage{fields: fields, found: map[string]int{}, malformed: map[string]int{}, unknown: map[string]int{}}
+}
+
+// fieldOrder is the place of a field in the published order, behind all for an attribute.
+func fieldOrder(order []string, field string) int {
+	if at := slices.Index(order, field); at >= 0 {
+		return at
+	}
+	return len(order)
+}
+
+func (c *coverage) skip() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.skipped++
+}
+
+func (c *coverage) count(in *schemas.Interaction) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.records++
+	for _, f := range c.fields {
+		if hasField(in, f) {
+			c.found[f]++
+		}
+	}
+	for _, f := range in.Malformed {
+		c.malformed[f]++
+	}
+	for _, name := range in.UnknownNames {
+		if _, known := c.unknown[name]; known || len(c.unknown) < maxUnknownNames {
+			c.unknown[strings.Clone(name)]++
+		}
+	}
+}
+
+// hasField reports whether a field of the interaction has a value.
+func hasField(in *schemas.Interaction, field string) bool {
+	if name, is := strings.CutPrefix(field, "attributes."); is {
+		_, found := in.Attributes[name]
+		return found
+	}
+	if text := textField(in, field); text != nil {
+		return *text != ""
+	}
+	switch field {
+	case "occurred_at":
+		return !in.OccurredAt.IsZero()
+	case "tags":
+		return len(in.Tags) > 0
+	case "messages", "prompt":
+		return len(in.Messages) > 0
+	case "streamed":
+		return in.Streamed
+	case "temperature":
+		return in.Temperature >= 0
+	case "sources":
+		return len(in.Sources) > 0
+	case "attributes":
+		return len(in.Attributes) > 0
+	default: // logprobs, token_logprobs, top_k
+		return in.Logprobs.Rows() > 0
+	}
+}
+
+// textField returns a field that is a text, nil for another.
+func textField(in *schemas.Interaction, field string) *string {
+	return map[string]*string{
+		"interaction_id": &in.ID, "tenant": &in.Tenant, "service": &in.Service, "operation": &in.Operation, "provider": &in.Provider,
+		"model": &in.Model, "trace_id": &in.TraceID, "span_id": &in.SpanID, "conversation_id": &in.ConversationID, "answer": &in.Answer,
+		"finish_reason": &in.FinishReason, "response_schema": &in.ResponseSchema,
+	}[field]
+}
+
+// report describes the counts, a line for each kind. Names of unknown fields come from the records.
+func (c *coverage) report() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	parts := make([]string, len(c.fields))
+	for i, f := range c.fields {
+		parts[i] = fmt.Sprintf("%s %d of %d", f, c.found[f], c.records)
+	}
+	lines := []string{"fields: " + strings.Join(parts, ", ")}
+	if len(c.malformed) > 0 {
+		lines = append(lines, "malformed fields: "+strings.Join(mostFrequent(c.malformed), ", "))
+	}
+	if len(c.unknown) > 0 {
+		lines = append(lines, "unknown fields: "+strings.Join(mostFrequent(c.unknown), ", "))
+	}
+	if c.skipped > 0 {
+		lines = append(lines, fmt.Sprintf("skipped by where: %d records", c.skipped))
+	}
+	return lines
+}
+
+// mostFrequent returns names with their counts, the most frequent first, and how many more there are.
+func mostFrequent(counts map[string]int) []string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	var out []string
+	for _, name := range names[:min(len(names), shownUnknown)] {
+		out = append(out, fmt.Sprintf("%s %d", printable(name), counts[name]))
+	}
+	if more := len(names) - shownUnknown; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more names", more))
+	}
+	return out
+}
+
+// printable returns a name as it is if a terminal can show it, else quoted.
+func printable(name string) string {
+	if len(name) > shownNameBytes {
+		name = strings.ToValidUTF8(name[:shownNameBytes], "") + "…"
+	}
+	if quoted := strconv.Quote(name); name == "" || len(quoted) != len(name)+2 || strings.ContainsAny(name, ", ") {
+		return quoted
+	}
+	return name
+}
