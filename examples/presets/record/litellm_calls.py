@@ -30,7 +30,7 @@ def record(url):
         before = len(keep.rows)
         meta = {"requester_metadata": {"operation": "help_desk"}, "tags": ["web"], "user_api_key_alias": "help-desk"}
         if name == "supported":
-            meta["requester_metadata"]["passages"] = [{"id": d["id"], "text": d["text"]} for d in scenario.DOCUMENTS]
+            meta["requester_metadata"]["sources"] = [{"id": d["id"], "text": d["text"]} for d in scenario.DOCUMENTS]
         try:
             answer = litellm.completion(
                 model="openai/" + scenario.MODEL, api_base=url + "/v1", api_key="none", max_retries=0, metadata=meta, **call,
