@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			})
 			progress.Stop()
 			if input != "" {
-				c.printLines(admitted.Report())
+				fmt.Fprintln(c.err, strings.Join(admitted.Report(), "\n"))
 			}
 			if err == nil {
 				err = c.checkResult(res, fail)
@@ -82,13 +83,6 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
-}
-
-// printLines writes lines for a person to standard error.
-func (c *cli) printLines(lines []string) {
-	for _, line := range lines {
-		fmt.Fprintln(c.err, line)
-	}
 }
 
 // checkResult returns the command's error: unreadable lines first, then blocked answers under --fail.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -34,13 +33,9 @@ Fields that expect does not name may have any value; null expects none. "malform
 				return err
 			}
 			open := func(topic string) (maptest.Decoder, error) { return records.NewFileInput(cfg, topic) }
-			var all maptest.Result
-			for _, name := range args {
-				res, err := runMapTests(c, name, open)
-				if err != nil {
-					return usageError{err}
-				}
-				all.Tests, all.Failed = all.Tests+res.Tests, all.Failed+res.Failed
+			all, err := maptest.RunFiles(args, c.out, open)
+			if err != nil {
+				return usageError{err}
 			}
 			if all.Failed > 0 {
 				return fmt.Errorf("%w: %d of %d", errMapTests, all.Failed, all.Tests)
@@ -49,13 +44,4 @@ Fields that expect does not name may have any value; null expects none. "malform
 			return err
 		},
 	}
-}
-
-func runMapTests(c *cli, name string, open maptest.OpenInput) (maptest.Result, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return maptest.Result{}, err
-	}
-	defer f.Close()
-	return maptest.RunTests(name, f, c.out, open)
 }

@@ -244,9 +244,6 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return func(s *interactionReader) { s.namedMessages(names) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
-	case "trace_id", "span_id": // the OpenTelemetry SDK prints them with 0x
-		text := interactionFields[findField(field, 0)].text
-		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.mappedText(), "0x") }, nil
 	case "sources":
 		names := mapspec.NewItemNames(field, c.Names)
 		return func(s *interactionReader) { s.mappedSources(names) }, nil
@@ -260,9 +257,17 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return nil, fmt.Errorf("not a field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
 	}
 	if text := interactionFields[i].text; text != nil {
-		return func(s *interactionReader) { *text(s.in) = s.mappedText() }, nil
+		return textReader(field, text), nil
 	}
 	return interactionFields[i].read, nil
+}
+
+// textReader returns the function that reads a text.
+func textReader(field string, text func(*schemas.Interaction) *string) func(*interactionReader) {
+	if field == "trace_id" || field == "span_id" { // the OpenTelemetry SDK prints them with 0x
+		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.mappedText(), "0x") }
+	}
+	return func(s *interactionReader) { *text(s.in) = s.mappedText() }
 }
 
 // Decode decodes a record as [Decoder.Decode] does; a record without a required field is refused as unmapped.

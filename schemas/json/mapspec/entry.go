@@ -99,28 +99,37 @@ func (c *Candidate) word(field, word string) error {
 	if ours, theirs, named := strings.Cut(word, "="); named {
 		return c.name(field, ours, theirs, word)
 	}
-	unit := millisecondsPer(word)
 	switch {
 	case field == "":
 		return fmt.Errorf("expected a JSON Pointer, such as /type, not %q", word)
 	case word == "required":
 		c.required = true
-	case word == "nullable" && field != "answer":
-		return errors.New("nullable has no effect here: null is absent for every field but answer")
 	case word == "nullable":
-		c.Nullable = true
-	case word == "plain" && field != "answer" && field != "messages":
-		return errors.New("plain has no effect here: answer and messages alone take a text that is not JSON")
+		if c.Nullable = field == "answer"; !c.Nullable {
+			return errors.New("nullable has no effect here: null is absent for every field but answer")
+		}
 	case word == "plain":
-		c.Plain = true
+		if c.Plain = field == "answer" || field == "messages"; !c.Plain {
+			return errors.New("plain has no effect here: answer and messages alone take a text that is not JSON")
+		}
+	default:
+		return c.unit(field, word)
+	}
+	return nil
+}
+
+// unit applies a unit of time.
+func (c *Candidate) unit(field, word string) error {
+	unit := millisecondsPer(word)
+	switch {
 	case unit == 0:
 		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
-			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, for sources and messages prefix=name, text=content and the like", word)
+			"for answer and messages plain, for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
+			"for sources and messages prefix=name, text=content and the like", word)
 	case field != "occurred_at" || c.Unit != 0:
 		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
-	default:
-		c.Unit = unit
 	}
+	c.Unit = unit
 	return nil
 }
 

@@ -141,9 +141,18 @@ func describe(b *strings.Builder, in *schemas.Interaction) {
 	}
 	fmt.Fprintf(b, "  answer: %q\n", in.Answer)
 	for _, f := range []struct{ name, value string }{
-		{"id", in.ID}, {"tenant", in.Tenant}, {"service", in.Service}, {"operation", in.Operation}, {"provider", in.Provider},
-		{"model", in.Model}, {"trace_id", in.TraceID}, {"span_id", in.SpanID}, {"conversation_id", in.ConversationID},
-		{"finish_reason", in.FinishReason}, {"response_schema", in.ResponseSchema}, {"tags", strings.Join(in.Tags, " ")},
+		{"id", in.ID},
+		{"tenant", in.Tenant},
+		{"service", in.Service},
+		{"operation", in.Operation},
+		{"provider", in.Provider},
+		{"model", in.Model},
+		{"trace_id", in.TraceID},
+		{"span_id", in.SpanID},
+		{"conversation_id", in.ConversationID},
+		{"finish_reason", in.FinishReason},
+		{"response_schema", in.ResponseSchema},
+		{"tags", strings.Join(in.Tags, " ")},
 		{"malformed", strings.Join(in.Malformed, " ")},
 	} {
 		if f.name != "tenant" || f.value != schemas.DefaultTenant {

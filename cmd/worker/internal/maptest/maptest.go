@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -41,6 +42,24 @@ type expectation struct {
 	skipped   bool
 	malformed []string
 	fields    map[string]json.RawMessage // canonical values; nil for absent ones
+}
+
+// RunFiles runs the tests of several files as RunTests does.
+func RunFiles(names []string, w io.Writer, open OpenInput) (Result, error) {
+	var all Result
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return all, err
+		}
+		res, err := RunTests(name, f, w, open)
+		f.Close()
+		if err != nil {
+			return all, err
+		}
+		all.Tests, all.Failed = all.Tests+res.Tests, all.Failed+res.Failed
+	}
+	return all, nil
 }
 
 // RunTests runs the tests of a file, JSON Lines of {"name", "input", "record", "expect"}, and writes every difference to w.
