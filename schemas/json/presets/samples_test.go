@@ -79,7 +79,7 @@ func TestPresetsReadTheSameCall(t *testing.T) {
 					given += s.Text
 				}
 				if base == "openai" && in.Model != "" && len(in.Messages) == 1 {
-					continue // the Responses API has its instructions beside the messages
+					continue // the Responses API has its instructions apart from the messages
 				}
 				require.Contains(t, given, "Goods can be returned within 30 days of delivery.", "the passage")
 			}
