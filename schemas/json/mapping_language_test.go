@@ -77,6 +77,13 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
+			"several names of a member", entries{"answer": "/a", "sources": "text=text,/kwargs/page_content id=/kwargs/id,id /docs"},
+			`{"a":"x","docs":[{"text":"one","id":"1"},{"kwargs":{"page_content":"two","id":"2"}}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Sources = "x", []schemas.Source{{ID: "1", Text: "one"}, {ID: "2", Text: "two"}}
+			},
+		},
+		{
 			"broken JSON costs the fields in it", entries{"answer": "/a", "sources": "json=/docs /list", "model": "json=/docs /m", "service": "/s"},
 			`{"docs":"{\"m\":\"x\",\"list\":[","a":"x","s":"s"}`,
 			func(in *schemas.Interaction) {
@@ -239,8 +246,10 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"texts without end", "answer", "json=/a json=/b json=/c json=/d json=/e /x", "at most 4"},
 		{"a prefix elsewhere", "tags", "prefix=x /a", "has no effect"},
 		{"a nested name of a flattened list", "sources", "prefix=docs text=/a/b /a", "takes a flattened name"},
-		{"a name twice", "sources", "text=a text=b /s", "named twice"},
-		{"the same name", "messages", "role=x content=x /s", "named twice"},
+		{"a name twice", "sources", "text=a text=b /s", "each once with names separated by commas"},
+		{"the same name in a list of names", "sources", "text=a,a /s", "text= has a name that is taken"},
+		{"an empty name", "sources", "text=a, /s", "has no effect"},
+		{"the same name", "messages", "role=x content=x /s", "content= has a name that is taken"},
 		{"plain elsewhere", "model", "plain /m", "plain has no effect here"},
 		{"role of a source", "sources", "role=x /s", "has no effect"},
 	}

@@ -133,31 +133,50 @@ func (c *Candidate) unit(field, word string) error {
 	return nil
 }
 
-// name applies ours=theirs.
+// name applies ours=theirs. Several names are separated by commas.
 func (c *Candidate) name(field, ours, theirs, word string) error {
 	members := MemberNames(field)
-	switch {
-	case ours == "prefix" && members != nil && theirs != "" && c.Prefix == "":
+	if ours == "prefix" && members != nil && theirs != "" && c.Prefix == "" {
 		c.Prefix = strings.TrimSuffix(theirs, ".") + "."
 		return nil
-	case !slices.Contains(members, ours) || theirs == "":
-		return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, both prefix=", word)
-	case strings.HasPrefix(theirs, "/"):
-		steps, err := parsePointer(theirs)
+	}
+	if !slices.Contains(members, ours) || slices.ContainsFunc(c.Names, func(n Name) bool { return n.Member == ours }) {
+		return nameError(word)
+	}
+	for name := range strings.SplitSeq(theirs, ",") {
+		n, err := parseName(ours, name, word)
 		if err != nil {
 			return err
 		}
-		n := Name{Member: ours}
+		c.Names = append(c.Names, n)
+	}
+	return nil
+}
+
+func nameError(word string) error {
+	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, "+
+		"both prefix=, each once with names separated by commas", word)
+}
+
+// parseName parses one name of a member: in the item itself, or a pointer to one within another.
+func parseName(ours, theirs, word string) (Name, error) {
+	n := Name{Member: ours, Steps: []string{theirs}}
+	switch {
+	case theirs == "":
+		return n, nameError(word)
+	case strings.HasPrefix(theirs, "/"):
+		steps, err := parsePointer(theirs)
+		if err != nil {
+			return n, err
+		}
+		n.Steps = n.Steps[:0]
 		for _, s := range steps {
 			n.Steps = append(n.Steps, s.Name)
 		}
-		c.Names = append(c.Names, n)
 	case strings.Contains(theirs, "/"):
-		return fmt.Errorf("%q: write %s=/%s for a name within another", word, ours, theirs)
-	default:
-		c.Names = append(c.Names, Name{Member: ours, Steps: []string{theirs}})
+		return n, fmt.Errorf("%q: write %s=/%s for a name within another", word, ours, theirs)
 	}
-	return nil
+	return n, nil
 }
 
 // checkNames reports names that cannot be read together.
@@ -169,8 +188,8 @@ func (c *Candidate) checkNames() error {
 			}
 			continue
 		}
-		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return o.Member == n.Member || slices.Equal(o.Steps, n.Steps) }) {
-			return fmt.Errorf("%s= is named twice", n.Member)
+		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return slices.Equal(o.Steps, n.Steps) }) {
+			return fmt.Errorf("%s= has a name that is taken", n.Member)
 		}
 	}
 	return nil
