@@ -26,8 +26,7 @@ func newCheck(c *cli) *cobra.Command {
 		Short: "Measures interactions of a file, without Kafka",
 		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag per line, in input
 order, quiet ones too: the same flags that the worker would write. Memory stays bounded whatever the file's size.
---input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
-At the end it prints how many records had each field.
+--input reads the lines as records of an input topic, by its map and with its tenant, and prints how many had each field.
 
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
@@ -67,10 +66,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			res, err := check.Run(cmd.Context(), progress.Reader(in), c.out, c.err, check.Options{
 				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: progress.Count, Read: decode,
 			})
-			progress.Stop()
-			if input != "" {
-				fmt.Fprintln(c.err, strings.Join(admitted.Report(), "\n"))
-			}
+			c.reportFields(progress, decode, admitted)
 			if err == nil {
 				err = c.checkResult(res, fail)
 			}
@@ -83,6 +79,13 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
+}
+
+// reportFields ends the progress and prints how many records of an input had each field.
+func (c *cli) reportFields(progress *console.Progress, decode check.LineDecoder, input *records.FileInput) {
+	if progress.Stop(); decode != nil {
+		fmt.Fprintln(c.err, strings.Join(input.Report(), "\n"))
+	}
 }
 
 // checkResult returns the command's error: unreadable lines first, then blocked answers under --fail.

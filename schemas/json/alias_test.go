@@ -39,28 +39,44 @@ func TestAliases(t *testing.T) {
 		{"a context of one text", `{"context":"one","query":"q","response":"a"}`, func(in *schemas.Interaction) {
 			in.Sources, in.Messages = text("one"), asked("q")
 		}},
-		{"our names win, in any order", `{"context":"x","response":"x","question":"x","answer":"a","sources":[],"prompt":"p"}`,
+		{
+			"our names win, in any order", `{"context":"x","response":"x","question":"x","answer":"a","sources":[],"prompt":"p"}`,
 			func(in *schemas.Interaction) {
 				in.Messages = asked("p")
 				unknown(in, "context", "question", "response")
-			}},
-		{"our names win when they come first", `{"answer":"a","sources":["s"],"contexts":["x"]}`,
-			func(in *schemas.Interaction) { in.Sources = text("s"); unknown(in, "contexts") }},
-		{"a malformed field of ours wins", `{"answer":"a","sources":5,"contexts":["x"]}`,
-			func(in *schemas.Interaction) { in.Malformed = []string{"sources"}; unknown(in, "contexts") }},
-		{"null under our name is absent", `{"answer":null,"sources":null,"response":"a","contexts":["c"]}`,
-			func(in *schemas.Interaction) { in.Sources = text("c") }},
-		{"the first alias of a field", `{"query":"second","context":"second","question":"q","contexts":["c"],"answer":"a"}`,
+			},
+		},
+		{
+			"our names win when they come first", `{"answer":"a","sources":["s"],"contexts":["x"]}`,
+			func(in *schemas.Interaction) { in.Sources = text("s"); unknown(in, "contexts") },
+		},
+		{
+			"a malformed field of ours wins", `{"answer":"a","sources":5,"contexts":["x"]}`,
+			func(in *schemas.Interaction) { in.Malformed = []string{"sources"}; unknown(in, "contexts") },
+		},
+		{
+			"null under our name is absent", `{"answer":null,"sources":null,"response":"a","contexts":["c"]}`,
+			func(in *schemas.Interaction) { in.Sources = text("c") },
+		},
+		{
+			"the first alias of a field", `{"query":"second","context":"second","question":"q","contexts":["c"],"answer":"a"}`,
 			func(in *schemas.Interaction) {
 				in.Sources, in.Messages = text("c"), asked("q")
 				unknown(in, "context", "query")
-			}},
-		{"other shapes mean something else", `{"answer":"a","context":{"page":"checkout"},"question":["q"],"query":5,"contexts":null,"response":{"id":"r"}}`,
-			func(in *schemas.Interaction) { unknown(in, "context", "question", "query", "contexts", "response") }},
-		{"a malformed list", `{"answer":"a","contexts":["c",5],"service":"s"}`,
-			func(in *schemas.Interaction) { in.Malformed, in.Service = []string{"sources"}, "s" }},
-		{"messages outrank a question", `{"answer":"a","question":"q","messages":[{"role":"user","content":"m"}]}`,
-			func(in *schemas.Interaction) { in.Messages = asked("m") }},
+			},
+		},
+		{
+			"other shapes mean something else", `{"answer":"a","context":{"page":"checkout"},"question":["q"],"query":5,"contexts":null,"response":{"id":"r"}}`,
+			func(in *schemas.Interaction) { unknown(in, "context", "question", "query", "contexts", "response") },
+		},
+		{
+			"a malformed list", `{"answer":"a","contexts":["c",5],"service":"s"}`,
+			func(in *schemas.Interaction) { in.Malformed, in.Service = []string{"sources"}, "s" },
+		},
+		{
+			"messages outrank a question", `{"answer":"a","question":"q","messages":[{"role":"user","content":"m"}]}`,
+			func(in *schemas.Interaction) { in.Messages = asked("m") },
+		},
 		{"another case is another name", `{"answer":"a","Context":"c"}`, func(in *schemas.Interaction) { unknown(in, "Context") }},
 	}
 	var in schemas.Interaction // one for all: an alias leaves no trace in the next

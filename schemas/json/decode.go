@@ -106,23 +106,20 @@ type interactionReader struct {
 	found   uint64               // bits of the required fields that were found
 	zone    *time.Location       // of times without a zone, or nil
 	values  mappedValues         // values that a mapping reads last
-
-	present uint64 // conditions of a filter with a value
+	present uint64               // conditions of a filter with a value
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.
 type deferredFields struct {
-	answered bool   // the answer is a string
-	prompt   string // used when messages are absent or empty
-	packed   string // base64; overrides logprobs
-	topK     int
-	badTopK  bool // top_k was malformed, so that packed has no known rows
-
-	packedRequired bool // a map requires packed
-
-	seen    uint32                 // bits of the fields that have a value, by index in interactionFields
-	aliases [len(fieldAliases)]int // positions of the values of aliases, 0 for none
-	tokens  recordformat.TokenTexts
+	answered       bool   // the answer is a string
+	prompt         string // used when messages are absent or empty
+	packed         string // base64; overrides logprobs
+	topK           int
+	badTopK        bool                   // top_k was malformed, so that packed has no known rows
+	packedRequired bool                   // a map requires packed
+	seen           uint32                 // bits of the fields that have a value, by index in interactionFields
+	aliases        [len(fieldAliases)]int // positions of the values of aliases, 0 for none
+	tokens         recordformat.TokenTexts
 }
 
 func (p *deferredFields) reset() {

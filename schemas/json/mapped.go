@@ -53,6 +53,17 @@ func (s *interactionReader) readPath(p *pathNode) {
 		s.readMapped(t)
 		s.Field = ""
 	}
+	s.readWithin(p, start)
+	if s.Err == nil && p.hasMembers() {
+		s.Pos = start
+		s.readMembers(p)
+	} else if s.Err == nil && s.Pos == start {
+		s.Skip()
+	}
+}
+
+// readWithin reads what fields are mapped to within a text or a list of keys that begins at start.
+func (s *interactionReader) readWithin(p *pathNode, start int) {
 	if p.text != nil && s.Err == nil {
 		s.Pos = start
 		s.readText(p.text)
@@ -60,12 +71,6 @@ func (s *interactionReader) readPath(p *pathNode) {
 	if p.keyValues != nil && s.Err == nil {
 		s.Pos = start
 		s.readKeyValues(p.keyValues)
-	}
-	if s.Err == nil && p.hasMembers() {
-		s.Pos = start
-		s.readMembers(p)
-	} else if s.Err == nil && s.Pos == start {
-		s.Skip()
 	}
 }
 

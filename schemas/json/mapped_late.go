@@ -157,15 +157,8 @@ func (s *interactionReader) readLate(m *Mapping) {
 func (s *interactionReader) readCandidates(f *lateField) {
 	var fault *scan.Error
 	for _, c := range f.candidates {
-		switch {
-		case c.flat != nil:
-			if !s.assemble(c.flat) {
-				continue
-			}
-		case s.values.slots[c.slot-1] == nil:
+		if !s.readCandidate(&c) {
 			continue
-		default:
-			s.within(s.values.slots[c.slot-1], func() { c.read(s) })
 		}
 		if s.Err == nil {
 			s.found |= f.bit
@@ -184,6 +177,18 @@ func (s *interactionReader) readCandidates(f *lateField) {
 	default:
 		s.addMalformed(s.Field)
 	}
+}
+
+// readCandidate reads a candidate; false if it has no value.
+func (s *interactionReader) readCandidate(c *lateCandidate) bool {
+	if c.flat != nil {
+		return s.assemble(c.flat)
+	}
+	value := s.values.slots[c.slot-1]
+	if value != nil {
+		s.within(value, func() { c.read(s) })
+	}
+	return value != nil
 }
 
 // flatList is a list in flattened names of members, such as documents.0.document.content.

@@ -24,39 +24,48 @@ func TestMappingLanguage(t *testing.T) {
 		want    func(*schemas.Interaction)
 	}{
 		{
-			"JSON in a text", entries{"answer": "json=/output /content", "messages": "json /input", "model": "/model"},
+			"JSON in a text",
+			entries{"answer": "json=/output /content", "messages": "json /input", "model": "/model"},
 			`{"output":"{\"role\":\"assistant\",\"content\":\"y\\u0065s\"}","input":"[{\"role\":\"user\",\"content\":\"q\"}]","model":"m"}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Model, in.Messages = "yes", "m", []schemas.Message{message("user", "q")}
 			},
 		},
 		{
-			"JSON in a text in a text", entries{"answer": "json=/a json=/b /c"}, `{"a":"{\"b\":\"{\\\"c\\\":\\\"deep\\\"}\"}"}`,
+			"JSON in a text in a text",
+			entries{"answer": "json=/a json=/b /c"},
+			`{"a":"{\"b\":\"{\\\"c\\\":\\\"deep\\\"}\"}"}`,
 			func(in *schemas.Interaction) { in.Answer = "deep" },
 		},
 		{
-			"a JSON text in a text", entries{"answer": "json /a"}, `{"a":"\"quoted\""}`,
+			"a JSON text in a text",
+			entries{"answer": "json /a"},
+			`{"a":"\"quoted\""}`,
 			func(in *schemas.Interaction) { in.Answer = "quoted" },
 		},
 		{
-			"a text that is not JSON is absent", entries{"answer": "json=/output /content | /output", "sources": "json=/docs /list"},
+			"a text that is not JSON is absent",
+			entries{"answer": "json=/output /content | /output", "sources": "json=/docs /list"},
 			`{"output":"a plain answer","docs":"none"}`,
 			func(in *schemas.Interaction) { in.Answer = "a plain answer" },
 		},
 		{
-			"JSON is not plain text", entries{"answer": "nullable json=/output /content | plain /output", "messages": "json /input | plain /input"},
+			"JSON is not plain text",
+			entries{"answer": "nullable json=/output /content | plain /output", "messages": "json /input | plain /input"},
 			`{"output":"{\"content\":null,\"tool_calls\":[{}]}","input":" [1]"}`,
 			func(in *schemas.Interaction) { in.Answer, in.Malformed = "", []string{"messages"} },
 		},
 		{
-			"plain values that are not text", entries{"answer": "plain /output", "messages": "plain /input"},
+			"plain values that are not text",
+			entries{"answer": "plain /output", "messages": "plain /input"},
 			`{"output":[{"type":"text","text":"part"}],"input":[{"role":"user","content":"q"}]}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Messages = "part", []schemas.Message{message("user", "q")}
 			},
 		},
 		{
-			"ids in the form of the OpenTelemetry SDK", entries{"answer": "/a", "trace_id": "/t", "span_id": "/s", "interaction_id": "/s"},
+			"ids in the form of the OpenTelemetry SDK",
+			entries{"answer": "/a", "trace_id": "/t", "span_id": "/s", "interaction_id": "/s"},
 			`{"a":"x","t":"0x0af7651916cd43dd8448eb211c80319c","s":"0xb7ad6b7169203331"}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.ID = "x", "0xb7ad6b7169203331"
@@ -64,67 +73,84 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
-			"a number of a unit in a text", entries{"answer": "/a", "occurred_at": "nanoseconds /t"}, `{"a":"x","t":"1795255201500000000"}`,
+			"a number of a unit in a text",
+			entries{"answer": "/a", "occurred_at": "nanoseconds /t"},
+			`{"a":"x","t":"1795255201500000000"}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.OccurredAt = "x", time.Date(2026, 11, 21, 10, 0, 1, 5e8, time.UTC)
 			},
 		},
 		{
-			"plain text", entries{"answer": "nullable json=/output /content | plain /output", "messages": "plain /input"},
+			"plain text",
+			entries{"answer": "nullable json=/output /content | plain /output", "messages": "plain /input"},
 			`{"output":"a \u201cplain\u201d answer","input":"q"}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Messages = "a “plain” answer", []schemas.Message{message("user", "q")}
 			},
 		},
 		{
-			"several names of a member", entries{"answer": "/a", "sources": "text=text,/kwargs/page_content id=/kwargs/id,id /docs"},
+			"several names of a member",
+			entries{"answer": "/a", "sources": "text=text,/kwargs/page_content id=/kwargs/id,id /docs"},
 			`{"a":"x","docs":[{"text":"one","id":"1"},{"kwargs":{"page_content":"two","id":"2"}}]}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Sources = "x", []schemas.Source{{ID: "1", Text: "one"}, {ID: "2", Text: "two"}}
 			},
 		},
 		{
-			"broken JSON costs the fields in it", entries{"answer": "/a", "sources": "json=/docs /list", "model": "json=/docs /m", "service": "/s"},
+			"broken JSON costs the fields in it",
+			entries{"answer": "/a", "sources": "json=/docs /list", "model": "json=/docs /m", "service": "/s"},
 			`{"docs":"{\"m\":\"x\",\"list\":[","a":"x","s":"s"}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Service, in.Malformed = "x", "s", []string{"model", "sources"}
 			},
 		},
 		{
-			"another type than a text", entries{"answer": "/a", "model": "json=/m /x"}, `{"a":"x","m":{"x":"y"}}`,
+			"another type than a text",
+			entries{"answer": "/a", "model": "json=/m /x"},
+			`{"a":"x","m":{"x":"y"}}`,
 			func(in *schemas.Interaction) { in.Answer = "x" },
 		},
 		{
-			"the first candidate that is present", entries{"answer": "/b | /a | /c", "model": "/n | /m"},
+			"the first candidate that is present",
+			entries{"answer": "/b | /a | /c", "model": "/n | /m"},
 			`{"a":"second","m":"m","c":"third","b":null}`,
 			func(in *schemas.Interaction) { in.Answer, in.Model = "second", "m" },
 		},
 		{
-			"the better candidate comes later", entries{"answer": "/message/content | /message | /text", "sources": "text=t /b | /a"},
+			"the better candidate comes later",
+			entries{"answer": "/message/content | /message | /text", "sources": "text=t /b | /a"},
 			`{"text":"t","message":{"content":"first"},"a":["a"],"b":[{"t":"b"}]}`,
 			func(in *schemas.Interaction) { in.Answer, in.Sources = "first", []schemas.Source{{Text: "b"}} },
 		},
 		{
-			"a malformed candidate is left out", entries{"answer": "/message | /text", "sources": "/a | /b", "tags": "/t | /u"},
+			"a malformed candidate is left out",
+			entries{"answer": "/message | /text", "sources": "/a | /b", "tags": "/t | /u"},
 			`{"text":"t","message":{},"a":[1],"b":["b"],"t":5,"u":{}}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Sources, in.Malformed = "t", []schemas.Source{{Text: "b"}}, []string{"tags"}
 			},
 		},
 		{
-			"words of each candidate", entries{"answer": "/a", "occurred_at": "seconds /s | /ms"}, `{"a":"x","ms":1000}`,
+			"words of each candidate",
+			entries{"answer": "/a", "occurred_at": "seconds /s | /ms"},
+			`{"a":"x","ms":1000}`,
 			func(in *schemas.Interaction) { in.Answer, in.OccurredAt = "x", time.UnixMilli(1000).UTC() },
 		},
 		{
-			"null is the last resort", entries{"answer": "nullable /a | /b"}, `{"a":null,"b":"text"}`,
+			"null is the last resort",
+			entries{"answer": "nullable /a | /b"},
+			`{"a":null,"b":"text"}`,
 			func(in *schemas.Interaction) { in.Answer = "text" },
 		},
 		{
-			"only null", entries{"answer": "nullable /a | /b"}, `{"a":null}`,
+			"only null",
+			entries{"answer": "nullable /a | /b"},
+			`{"a":null}`,
 			func(in *schemas.Interaction) { in.Answer = "" },
 		},
 		{
-			"nested names of sources", entries{"answer": "/a", "sources": "id=/metadata/source text=/page_content score=/metadata/score /docs"},
+			"nested names of sources",
+			entries{"answer": "/a", "sources": "id=/metadata/source text=/page_content score=/metadata/score /docs"},
 			`{"a":"x","docs":[{"id":"other","page_content":"p","metadata":{"source":"s.pdf","score":0.5,"page":3}},{"metadata":null,"page_content":"q"},"r"]}`,
 			func(in *schemas.Interaction) {
 				in.Answer = "x"
@@ -132,14 +158,16 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
-			"a text or an object", entries{"answer": "/a", "sources": "text=/document id=/document/id /docs"},
+			"a text or an object",
+			entries{"answer": "/a", "sources": "text=/document id=/document/id /docs"},
 			`{"a":"x","docs":[{"document":"plain"},{"document":{"id":7}}]}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.Sources = "x", []schemas.Source{{Text: "plain"}, {ID: "7"}}
 			},
 		},
 		{
-			"names of messages", entries{"answer": "/a", "messages": "role=/type content=/data/content /chat"},
+			"names of messages",
+			entries{"answer": "/a", "messages": "role=/type content=/data/content /chat"},
 			`{"a":"x","chat":[{"type":"human","data":{"content":"q"}},{"type":"ai","data":{"content":[{"text":"p"},{"text":"r"}]}},{"type":"tool"}]}`,
 			func(in *schemas.Interaction) {
 				in.Answer = "x"
@@ -147,11 +175,14 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
-			"a blank in a name", entries{"answer": "/the~2answer"}, `{"the answer":"x"}`,
+			"a blank in a name",
+			entries{"answer": "/the~2answer"},
+			`{"the answer":"x"}`,
 			func(in *schemas.Interaction) { in.Answer = "x" },
 		},
 		{
-			"flattened lists", entries{
+			"flattened lists",
+			entries{
 				"answer":   "/attributes/output.value",
 				"sources":  "prefix=retrieval.documents id=document.id text=document.content score=document.score /attributes",
 				"messages": "prefix=llm.input_messages. role=message.role content=message.content,message.contents.*.message_content.text /attributes",
@@ -168,11 +199,14 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
-			"a flattened list or another", entries{"answer": "/a", "sources": "prefix=docs text=text / | /docs"}, `{"a":"x","":{"docs.x":1},"docs":["d"]}`,
+			"a flattened list or another",
+			entries{"answer": "/a", "sources": "prefix=docs text=text / | /docs"},
+			`{"a":"x","":{"docs.x":1},"docs":["d"]}`,
 			func(in *schemas.Interaction) { in.Answer, in.Sources = "x", []schemas.Source{{Text: "d"}} },
 		},
 		{
-			"keys and values of OpenTelemetry", entries{
+			"keys and values of OpenTelemetry",
+			entries{
 				"answer": "kv=/attributes /output.value", "tags": "kv=/attributes /tags", "temperature": "kv=/attributes /t", "streamed": "kv=/attributes /s",
 				"attributes.n": "kv=/attributes /n", "model": "kv=/attributes /m", "service": "kv=/attributes /nested/name",
 				"sources": "kv prefix=docs text=text /attributes", "operation": "kv=/attributes json=/meta /op",
@@ -189,11 +223,15 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
-			"a malformed list of keys", entries{"answer": "/a", "model": "kv=/list /m", "service": "/s"}, `{"a":"x","list":[{"key":"m","value":"v"},5],"s":"s"}`,
+			"a malformed list of keys",
+			entries{"answer": "/a", "model": "kv=/list /m", "service": "/s"},
+			`{"a":"x","list":[{"key":"m","value":"v"},5],"s":"s"}`,
 			func(in *schemas.Interaction) { in.Answer, in.Service, in.Malformed = "x", "s", []string{"model"} },
 		},
 		{
-			"no list of keys", entries{"answer": "/a", "model": "kv=/list /m"}, `{"a":"x","list":{"m":"v"}}`,
+			"no list of keys",
+			entries{"answer": "/a", "model": "kv=/list /m"},
+			`{"a":"x","list":{"m":"v"}}`,
 			func(in *schemas.Interaction) { in.Answer = "x" },
 		},
 	}

@@ -31,18 +31,22 @@ func ParseTime(v string, zone *time.Location) (t time.Time, ok bool) {
 		second, offset = 59, offset-time.Second
 	}
 	t = time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
-	y, mo, d := t.Date()
-	h, mi, s := t.Clock()
-	if y != year || int(mo) != month || d != day || h != hour || mi != minute || s != second {
+	if !isClock(t, [...]int{year, month, day, hour, minute, second}) {
 		return t, false // package time normalized a date such as 30 February
 	}
-	t = t.Add(-offset)
-	if local {
-		y, mo, d = t.Date()
-		h, mi, s = t.Clock()
-		t = time.Date(y, mo, d, h, mi, s, nanos, zone).UTC()
+	if t = t.Add(-offset); !local {
+		return t, true
 	}
-	return t, true
+	y, mo, d := t.Date()
+	h, mi, s := t.Clock()
+	return time.Date(y, mo, d, h, mi, s, nanos, zone).UTC(), true
+}
+
+// isClock reports whether t is the time with those parts.
+func isClock(t time.Time, parts [6]int) bool {
+	y, mo, d := t.Date()
+	h, mi, s := t.Clock()
+	return parts == [...]int{y, int(mo), d, h, mi, s}
 }
 
 // ParseLocation returns the zone of an IANA name such as Europe/Rome, UTC, or an offset such as +02:00.

@@ -130,18 +130,25 @@ func parseExpectation(expect map[string]json.RawMessage) (want expectation, err 
 		}
 		delete(expect, key)
 	}
-	outcomes := len(expect) > 0 || want.malformed != nil
-	switch {
-	case want.refused != "" && !slices.Contains(scan.Reasons(), want.refused):
+	if want.refused != "" && !slices.Contains(scan.Reasons(), want.refused) {
 		return want, fmt.Errorf("expect.refused: %q is not a reason: known are %s", want.refused, strings.Join(scan.Reasons(), ", "))
-	case want.refused != "" && want.skipped, (want.refused != "" || want.skipped) && outcomes:
-		return want, errors.New("expect: a record is read, refused or skipped: expect one of them")
-	case want.refused == "" && !want.skipped && !outcomes:
-		return want, errors.New("expect: names nothing")
 	}
-	slices.Sort(want.malformed)
-	want.fields, err = canonicalExpectation(expect)
-	return want, err
+	outcomes := 0
+	for _, named := range []bool{want.refused != "", want.skipped, len(expect) > 0 || want.malformed != nil} {
+		if named {
+			outcomes++
+		}
+	}
+	switch outcomes {
+	case 0:
+		return want, errors.New("expect: names nothing")
+	case 1:
+		slices.Sort(want.malformed)
+		want.fields, err = canonicalExpectation(expect)
+		return want, err
+	default:
+		return want, errors.New("expect: a record is read, refused or skipped: expect one of them")
+	}
 }
 
 // canonicalExpectation returns expected fields as an interaction with them is written.
@@ -149,27 +156,16 @@ func canonicalExpectation(expect map[string]json.RawMessage) (map[string]json.Ra
 	if len(expect) == 0 {
 		return nil, nil //nolint:nilnil // no fields are expected
 	}
-	record := maps.Clone(expect)
-	if _, found := record["answer"]; !found {
-		record["answer"] = json.RawMessage(`""`)
-	}
-	raw, err := json.Marshal(record)
-	if err != nil {
-		return nil, fmt.Errorf("expect: %w", err)
-	}
 	for field := range expect {
 		if !slices.Contains(records.FieldNames(), field) {
 			return nil, fmt.Errorf("expect.%s is not a field of an interaction: known are %s", field, strings.Join(records.FieldNames(), ", "))
 		}
 	}
-	var in schemas.Interaction
-	if err := records.NewDecoder(records.Options{}).Decode(raw, &in); err != nil {
-		return nil, fmt.Errorf("expect: %w", err)
+	in, err := expectedInteraction(expect)
+	if err != nil {
+		return nil, err
 	}
-	if len(in.Malformed) > 0 {
-		return nil, fmt.Errorf("expect.%s cannot have that value: see docs/interaction.md", in.Malformed[0])
-	}
-	all, err := canonicalFields(&in)
+	all, err := canonicalFields(in)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +183,26 @@ func canonicalExpectation(expect map[string]json.RawMessage) (map[string]json.Ra
 		}
 	}
 	return fields, nil
+}
+
+// expectedInteraction reads expected fields as a record of our own.
+func expectedInteraction(expect map[string]json.RawMessage) (*schemas.Interaction, error) {
+	record := maps.Clone(expect)
+	if _, found := record["answer"]; !found {
+		record["answer"] = json.RawMessage(`""`)
+	}
+	raw, err := json.Marshal(record)
+	if err != nil {
+		return nil, fmt.Errorf("expect: %w", err)
+	}
+	var in schemas.Interaction
+	if err := records.NewDecoder(records.Options{}).Decode(raw, &in); err != nil {
+		return nil, fmt.Errorf("expect: %w", err)
+	}
+	if len(in.Malformed) > 0 {
+		return nil, fmt.Errorf("expect.%s cannot have that value: see docs/interaction.md", in.Malformed[0])
+	}
+	return &in, nil
 }
 
 func canonicalFields(in *schemas.Interaction) (map[string]json.RawMessage, error) {

@@ -21,8 +21,10 @@ func openPlain(topic string) (Decoder, error) {
 // cmd/worker/testdata/script/maps.txtar has the tests of the command.
 func TestRunTests(t *testing.T) {
 	tests := []struct{ name, record, expect, want string }{
-		{"shapes are equal by what they say", `{"answer":"a","prompt":"q","sources":"s","occurred_at":0}`,
-			`{"messages":[{"role":"user","content":"q"}],"sources":[{"text":"s"}],"occurred_at":null}`, ""},
+		{
+			"shapes are equal by what they say", `{"answer":"a","prompt":"q","sources":"s","occurred_at":0}`,
+			`{"messages":[{"role":"user","content":"q"}],"sources":[{"text":"s"}],"occurred_at":null}`, "",
+		},
 		{"a prompt", `{"answer":"a","messages":[{"role":"user","content":"q"}]}`, `{"prompt":"q"}`, ""},
 		{"log probabilities", `{"answer":"a","logprobs":{"content":[{"token":"a","logprob":-1}]}}`, `{"logprobs":{"content":[{"token":"a","logprob":-2}]},"answer":"a"}`, "-2"},
 		{"a time of another zone", `{"answer":"a","occurred_at":"2026-11-21T11:00:00+01:00"}`, `{"occurred_at":1795255200000}`, ""},
@@ -56,7 +58,7 @@ func TestRunTestsRefusesFiles(t *testing.T) {
 		{"blank lines", "\n\n", "f: holds no tests"},
 		{"not JSON", "hello", "f:1: expected an object of name, input, record and expect"},
 		{"a list", "[]", "f:1: expected an object"},
-		{"an unknown key", `{"recrod":{}}`, `unknown field "recrod"`},
+		{"an unknown key", `{"rec":{}}`, `unknown field "rec"`},
 		{"two objects", `{"record":{},"expect":{"answer":"a"}} {}`, "one object a line"},
 		{"no record", `{"expect":{"answer":"a"}}`, "record is missing"},
 		{"no expectation", `{"record":{}}`, "expect is missing or empty"},
