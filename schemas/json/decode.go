@@ -100,13 +100,13 @@ func (d *Decoder) release(s *interactionReader) {
 type interactionReader struct {
 	scan.Scanner
 
-	parts    []string             // content parts of the message being read
-	in       *schemas.Interaction // the result
-	pending  deferredFields       // fields that depend on later members
-	found    uint64               // bits of the required fields that were found
-	zone     *time.Location       // of times without a zone, or nil
-	values   mappedValues         // values that a mapping reads last
-	rejected bool                 // a condition of a filter failed
+	parts   []string             // content parts of the message being read
+	in      *schemas.Interaction // the result
+	pending deferredFields       // fields that depend on later members
+	found   uint64               // bits of the required fields that were found
+	zone    *time.Location       // of times without a zone, or nil
+	values  mappedValues         // values that a mapping reads last
+	present uint64               // conditions of a filter with a value
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.

@@ -20,10 +20,11 @@ type Filter struct {
 	decoder *Decoder
 	root    pathNode
 	all     uint64 // bits of the conditions
+	absent  uint64 // bits of those that hold without a value
 }
 
-// NewFilter returns a filter from conditions: a path of the map language to the values that a record may have there. The
-// error joins one *[MappingError] per invalid condition.
+// NewFilter returns a filter from conditions: a path of the map language, or several candidates, to the values that a record
+// may have there. The empty value stands for no value or null. The error joins one *[MappingError] per invalid condition.
 func NewFilter(where map[string][]string) (*Filter, error) {
 	f := &Filter{decoder: NewDecoder(Options{})}
 	var faults []error
@@ -31,7 +32,7 @@ func NewFilter(where map[string][]string) (*Filter, error) {
 		faults = append(faults, &MappingError{Message: fmt.Sprintf("has %d conditions: keep at most %d", len(where), MaxConditions)})
 	}
 	for i, path := range slices.Sorted(maps.Keys(where)) {
-		steps, err := mapspec.ParsePath(path)
+		paths, err := mapspec.ParsePaths(path)
 		if err == nil && len(where[path]) == 0 {
 			err = errors.New("lists no values, so that no record matches: name those to keep")
 		}
@@ -41,8 +42,13 @@ func NewFilter(where map[string][]string) (*Filter, error) {
 		}
 		bit, values := uint64(1)<<(i%64), where[path]
 		f.all |= bit
-		p := f.root.descend(steps)
-		p.targets = append(p.targets, mappedField{field: "where", read: func(s *interactionReader) { s.condition(bit, values) }})
+		if slices.Contains(values, "") {
+			f.absent |= bit
+		}
+		for _, steps := range paths {
+			p := f.root.descend(steps)
+			p.targets = append(p.targets, mappedField{field: "where", read: func(s *interactionReader) { s.condition(bit, values) }})
+		}
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
@@ -65,15 +71,18 @@ func (f *Filter) Match(raw []byte) bool {
 	}
 	s := f.decoder.reader(raw)
 	defer f.decoder.release(s)
-	s.found, s.rejected = 0, false
+	s.found, s.present = 0, 0
 	s.readPath(&f.root)
 	s.End()
-	return !s.rejected && (s.Err != nil || s.found == f.all)
+	if s.Err != nil {
+		return s.present&^s.found == 0
+	}
+	return s.found|f.absent&^s.present == f.all
 }
 
 // condition reads the next value and compares it with those to keep: texts, or numbers, true and false as they are written.
 func (s *interactionReader) condition(bit uint64, values []string) {
-	value := ""
+	value, scalar := "", true
 	switch c := s.Peek(); {
 	case c == '"':
 		value = s.Text()
@@ -81,12 +90,13 @@ func (s *interactionReader) condition(bit uint64, values []string) {
 		value = s.verbatim()
 	default: // an object or a list is none of them
 		s.Skip()
-		s.rejected = s.Err == nil
+		scalar = false
+	}
+	if s.Err != nil {
 		return
 	}
-	if slices.Contains(values, value) {
+	s.present |= bit
+	if scalar && slices.Contains(values, value) {
 		s.found |= bit
-	} else if s.Err == nil {
-		s.rejected = true
 	}
 }

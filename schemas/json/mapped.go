@@ -2,6 +2,7 @@ package json
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -220,13 +221,23 @@ func (s *interactionReader) mappedAttribute(name string) {
 	}
 }
 
-// mappedTime reads an RFC 3339 string or a number of units since 1970; 0 is the unknown time.
+// mappedTime reads an RFC 3339 string, or units since 1970 as a number or, as in OTLP, as its digits in a string; 0 is the
+// unknown time.
 func (s *interactionReader) mappedTime(unit float64) {
+	var units float64
 	if s.Peek() == '"' {
-		s.occurredAt()
-		return
+		start := s.Mark()
+		digits, err := strconv.ParseUint(s.Text(), 10, 64)
+		if err != nil {
+			s.Rewind(start)
+			s.occurredAt()
+			return
+		}
+		units = float64(digits)
+	} else {
+		units = s.Float()
 	}
-	ms := math.Round(s.Float() * unit)
+	ms := math.Round(units * unit)
 	switch {
 	case s.Err != nil || ms == 0:
 	case ms < recordformat.MinMillis || ms > recordformat.MaxMillis:

@@ -39,6 +39,25 @@ func (v *mappedValues) reset(slots int) {
 	v.slots, v.flat = slices.Grow(v.slots[:0], slots)[:slots], v.flat[:0]
 }
 
+// plainText returns a reader that refuses texts with the JSON of an object or a list, which are the form of another candidate.
+func plainText(read func(*interactionReader)) func(*interactionReader) {
+	return func(s *interactionReader) {
+		start := s.Mark()
+		if s.Peek() == '"' {
+			text := strings.TrimLeft(s.Text(), " \t\r\n")
+			if s.Err != nil {
+				return
+			}
+			s.Rewind(start)
+			if text != "" && (text[0] == '{' || text[0] == '[') {
+				s.WrongType("a text that is not JSON")
+				return
+			}
+		}
+		read(s)
+	}
+}
+
 // keep keeps the next value for a late field.
 func (s *interactionReader) keep(slot int) {
 	s.Peek()

@@ -102,6 +102,9 @@ func (m *Mapping) add(field, text string) error {
 		if err != nil {
 			return err
 		}
+		if c.Plain {
+			read = plainText(read)
+		}
 		node := m.root.descend(c.Path)
 		target := mappedField{field: field, read: read, nullable: c.Nullable}
 		switch {
@@ -254,9 +257,17 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return nil, fmt.Errorf("not a field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
 	}
 	if text := interactionFields[i].text; text != nil {
-		return func(s *interactionReader) { *text(s.in) = s.mappedText() }, nil
+		return textReader(field, text), nil
 	}
 	return interactionFields[i].read, nil
+}
+
+// textReader returns the function that reads a text.
+func textReader(field string, text func(*schemas.Interaction) *string) func(*interactionReader) {
+	if field == "trace_id" || field == "span_id" { // the OpenTelemetry SDK prints them with 0x
+		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.mappedText(), "0x") }
+	}
+	return func(s *interactionReader) { *text(s.in) = s.mappedText() }
 }
 
 // Decode decodes a record as [Decoder.Decode] does; a record without a required field is refused as unmapped.

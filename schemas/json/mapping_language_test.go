@@ -50,6 +50,53 @@ func TestMappingLanguage(t *testing.T) {
 			func(in *schemas.Interaction) { in.Answer = "a plain answer" },
 		},
 		{
+			"JSON is not plain text",
+			entries{"answer": "nullable json=/output /content | plain /output", "messages": "json /input | plain /input"},
+			`{"output":"{\"content\":null,\"tool_calls\":[{}]}","input":" [1]"}`,
+			func(in *schemas.Interaction) { in.Answer, in.Malformed = "", []string{"messages"} },
+		},
+		{
+			"plain values that are not text",
+			entries{"answer": "plain /output", "messages": "plain /input"},
+			`{"output":[{"type":"text","text":"part"}],"input":[{"role":"user","content":"q"}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "part", []schemas.Message{message("user", "q")}
+			},
+		},
+		{
+			"ids in the form of the OpenTelemetry SDK",
+			entries{"answer": "/a", "trace_id": "/t", "span_id": "/s", "interaction_id": "/s"},
+			`{"a":"x","t":"0x0af7651916cd43dd8448eb211c80319c","s":"0xb7ad6b7169203331"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.ID = "x", "0xb7ad6b7169203331"
+				in.TraceID, in.SpanID = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+			},
+		},
+		{
+			"a number of a unit in a text",
+			entries{"answer": "/a", "occurred_at": "nanoseconds /t"},
+			`{"a":"x","t":"1795255201500000000"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.OccurredAt = "x", time.Date(2026, 11, 21, 10, 0, 1, 5e8, time.UTC)
+			},
+		},
+		{
+			"plain text",
+			entries{"answer": "nullable json=/output /content | plain /output", "messages": "plain /input"},
+			`{"output":"a \u201cplain\u201d answer","input":"q"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "a “plain” answer", []schemas.Message{message("user", "q")}
+			},
+		},
+		{
+			"several names of a member",
+			entries{"answer": "/a", "sources": "text=text,/kwargs/page_content id=/kwargs/id,id /docs"},
+			`{"a":"x","docs":[{"text":"one","id":"1"},{"kwargs":{"page_content":"two","id":"2"}}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Sources = "x", []schemas.Source{{ID: "1", Text: "one"}, {ID: "2", Text: "two"}}
+			},
+		},
+		{
 			"broken JSON costs the fields in it",
 			entries{"answer": "/a", "sources": "json=/docs /list", "model": "json=/docs /m", "service": "/s"},
 			`{"docs":"{\"m\":\"x\",\"list\":[","a":"x","s":"s"}`,
@@ -237,8 +284,11 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"texts without end", "answer", "json=/a json=/b json=/c json=/d json=/e /x", "at most 4"},
 		{"a prefix elsewhere", "tags", "prefix=x /a", "has no effect"},
 		{"a nested name of a flattened list", "sources", "prefix=docs text=/a/b /a", "takes a flattened name"},
-		{"a name twice", "sources", "text=a text=b /s", "named twice"},
-		{"the same name", "messages", "role=x content=x /s", "named twice"},
+		{"a name twice", "sources", "text=a text=b /s", "each once with names separated by commas"},
+		{"the same name in a list of names", "sources", "text=a,a /s", "text= has a name that is taken"},
+		{"an empty name", "sources", "text=a, /s", "has no effect"},
+		{"the same name", "messages", "role=x content=x /s", "content= has a name that is taken"},
+		{"plain elsewhere", "model", "plain /m", "plain has no effect here"},
 		{"role of a source", "sources", "role=x /s", "has no effect"},
 	}
 	for _, tt := range tests {
@@ -337,6 +387,29 @@ func TestFilter(t *testing.T) {
 		{"a fault before it is read", `{"x":[`, true},
 		{"not JSON", `hello`, true},
 		{"too large", `{"type":"SPAN","x":"` + strings.Repeat("x", DefaultMaxBytes) + `"}`, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, f.Match([]byte(tt.raw))) })
+	}
+}
+
+// Of the candidates of a condition any may hold, and the empty value stands for none.
+func TestFilterCandidates(t *testing.T) {
+	f, err := NewFilter(map[string][]string{"/a | kv=/kv /a": {"LLM"}, "/error": {""}, "/level": {"", "1"}})
+	require.NoError(t, err)
+	tests := []struct {
+		name, raw string
+		want      bool
+	}{
+		{"the first", `{"a":"LLM"}`, true},
+		{"the second", `{"kv":[{"key":"a","value":{"stringValue":"LLM"}}],"error":null,"level":1}`, true},
+		{"neither", `{"a":"CHAIN"}`, false},
+		{"absent", `{"error":""}`, false},
+		{"a value where none may be", `{"a":"LLM","error":"timeout"}`, false},
+		{"an object where none may be", `{"a":"LLM","error":{"code":1}}`, false},
+		{"another value than those or none", `{"a":"LLM","level":2}`, false},
+		{"a fault behind", `{"a":"LLM","x":`, true},
+		{"a fault behind a value where none may be", `{"error":"timeout","x":`, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, f.Match([]byte(tt.raw))) })

@@ -31,7 +31,8 @@ func TestMappingReadsTimes(t *testing.T) {
 		{"seconds /t", `null`, time.Time{}, ""},
 		{"seconds /t", `1795255200250`, at, scan.ReasonOutOfRange}, // milliseconds taken for seconds
 		{"seconds /t", `1e400`, at, scan.ReasonOutOfRange},
-		{"seconds /t", `"1795255200"`, at, scan.ReasonOutOfRange},
+		{"nanoseconds /t", `"1795255200250000000"`, at, ""},
+		{"/t", `"1795255200250"`, at, scan.ReasonOutOfRange}, // text without a unit
 		{"seconds /t", `[]`, at, scan.ReasonWrongType},
 	}
 	for _, tt := range tests {

@@ -21,6 +21,7 @@ type Entry struct {
 type Candidate struct {
 	Path     []Step
 	Nullable bool    // null is an empty answer
+	Plain    bool    // a text that holds JSON of an object or a list is absent
 	Unit     float64 // milliseconds per unit of a number, 0 without a unit
 	Names    []Name  // of the members of the items of a list
 	Prefix   string  // of the flattened names of list items in the object at Path, "" for a list
@@ -98,52 +99,84 @@ func (c *Candidate) word(field, word string) error {
 	if ours, theirs, named := strings.Cut(word, "="); named {
 		return c.name(field, ours, theirs, word)
 	}
-	unit := millisecondsPer(word)
 	switch {
 	case field == "":
 		return fmt.Errorf("expected a JSON Pointer, such as /type, not %q", word)
 	case word == "required":
 		c.required = true
-	case word == "nullable" && field != "answer":
-		return errors.New("nullable has no effect here: null is absent for every field but answer")
 	case word == "nullable":
-		c.Nullable = true
-	case unit == 0:
-		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
-			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, for sources and messages prefix=name, text=content and the like", word)
-	case field != "occurred_at" || c.Unit != 0:
-		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
+		if c.Nullable = field == "answer"; !c.Nullable {
+			return errors.New("nullable has no effect here: null is absent for every field but answer")
+		}
+	case word == "plain":
+		if c.Plain = field == "answer" || field == "messages"; !c.Plain {
+			return errors.New("plain has no effect here: answer and messages alone take a text that is not JSON")
+		}
 	default:
-		c.Unit = unit
+		return c.unit(field, word)
 	}
 	return nil
 }
 
-// name applies ours=theirs.
+// unit applies a unit of time.
+func (c *Candidate) unit(field, word string) error {
+	unit := millisecondsPer(word)
+	switch {
+	case unit == 0:
+		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
+			"for answer and messages plain, for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
+			"for sources and messages prefix=name, text=content and the like", word)
+	case field != "occurred_at" || c.Unit != 0:
+		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
+	}
+	c.Unit = unit
+	return nil
+}
+
+// name applies ours=theirs. Several names are separated by commas.
 func (c *Candidate) name(field, ours, theirs, word string) error {
 	members := MemberNames(field)
-	switch {
-	case ours == "prefix" && members != nil && theirs != "" && c.Prefix == "":
+	if ours == "prefix" && members != nil && theirs != "" && c.Prefix == "" {
 		c.Prefix = strings.TrimSuffix(theirs, ".") + "."
 		return nil
-	case !slices.Contains(members, ours) || theirs == "":
-		return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, both prefix=", word)
-	case strings.HasPrefix(theirs, "/"):
-		steps, err := parsePointer(theirs)
+	}
+	if !slices.Contains(members, ours) || slices.ContainsFunc(c.Names, func(n Name) bool { return n.Member == ours }) {
+		return nameError(word)
+	}
+	for name := range strings.SplitSeq(theirs, ",") {
+		n, err := parseName(ours, name, word)
 		if err != nil {
 			return err
 		}
-		n := Name{Member: ours}
+		c.Names = append(c.Names, n)
+	}
+	return nil
+}
+
+func nameError(word string) error {
+	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, "+
+		"both prefix=, each once with names separated by commas", word)
+}
+
+// parseName parses one name of a member: in the item itself, or a pointer to one within another.
+func parseName(ours, theirs, word string) (Name, error) {
+	n := Name{Member: ours, Steps: []string{theirs}}
+	switch {
+	case theirs == "":
+		return n, nameError(word)
+	case strings.HasPrefix(theirs, "/"):
+		steps, err := parsePointer(theirs)
+		if err != nil {
+			return n, err
+		}
+		n.Steps = n.Steps[:0]
 		for _, s := range steps {
 			n.Steps = append(n.Steps, s.Name)
 		}
-		c.Names = append(c.Names, n)
 	case strings.Contains(theirs, "/"):
-		return fmt.Errorf("%q: write %s=/%s for a name within another", word, ours, theirs)
-	default:
-		c.Names = append(c.Names, Name{Member: ours, Steps: []string{theirs}})
+		return n, fmt.Errorf("%q: write %s=/%s for a name within another", word, ours, theirs)
 	}
-	return nil
+	return n, nil
 }
 
 // checkNames reports names that cannot be read together.
@@ -155,8 +188,8 @@ func (c *Candidate) checkNames() error {
 			}
 			continue
 		}
-		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return o.Member == n.Member || slices.Equal(o.Steps, n.Steps) }) {
-			return fmt.Errorf("%s= is named twice", n.Member)
+		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return slices.Equal(o.Steps, n.Steps) }) {
+			return fmt.Errorf("%s= has a name that is taken", n.Member)
 		}
 	}
 	return nil

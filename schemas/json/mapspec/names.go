@@ -1,7 +1,6 @@
 package mapspec
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,26 +29,34 @@ type ItemNames struct {
 func NewItemNames(field string, names []Name) *ItemNames {
 	root := &ItemNames{}
 	for _, ours := range MemberNames(field) {
-		steps, given := []string{ours}, false
+		given := false
 		for _, n := range names {
 			if n.Member == ours {
-				steps, given = n.Steps, true
+				root.descend(n.Steps).Member = ours
+				given = true
 			}
 		}
-		at := root
-		for _, step := range steps {
-			next := at.Find(step)
-			if next == nil {
-				next = &ItemNames{name: step}
-				at.Below = append(at.Below, next)
-			}
-			at = next
+		if given {
+			continue
 		}
-		if at.Member == "" || given {
+		if at := root.descend([]string{ours}); at.Member == "" {
 			at.Member = ours
 		}
 	}
 	return root
+}
+
+// descend returns the names below a path, and creates what is missing.
+func (n *ItemNames) descend(steps []string) *ItemNames {
+	for _, step := range steps {
+		next := n.Find(step)
+		if next == nil {
+			next = &ItemNames{name: step}
+			n.Below = append(n.Below, next)
+		}
+		n = next
+	}
+	return n
 }
 
 // Find returns the names below a member of the record, nil when nothing is read from it.
@@ -85,16 +92,23 @@ type FlatName struct {
 func NewFlatNames(field string, c *Candidate) FlatNames {
 	f := FlatNames{prefix: c.Prefix}
 	for _, ours := range MemberNames(field) {
-		names := ours
-		if at := slices.IndexFunc(c.Names, func(n Name) bool { return n.Member == ours }); at >= 0 {
-			names = c.Names[at].Steps[0]
+		given := false
+		for _, n := range c.Names {
+			if n.Member == ours {
+				f.ends = append(f.ends, newFlatEnd(ours, n.Steps[0]))
+				given = true
+			}
 		}
-		for name := range strings.SplitSeq(names, ",") {
-			head, tail, parts := strings.Cut(name, "*")
-			f.ends = append(f.ends, flatEnd{ours, head, tail, parts})
+		if !given {
+			f.ends = append(f.ends, newFlatEnd(ours, ours))
 		}
 	}
 	return f
+}
+
+func newFlatEnd(member, name string) flatEnd {
+	head, tail, parts := strings.Cut(name, "*")
+	return flatEnd{member, head, tail, parts}
 }
 
 // Match splits a flattened name; false for another name.

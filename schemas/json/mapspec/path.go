@@ -29,14 +29,18 @@ type Step struct {
 	Name string // of a member
 }
 
-// ParsePath parses a path: parts json=POINTER and kv=POINTER, then a pointer. json and kv in front of a pointer enter its
-// value.
-func ParsePath(text string) ([]Step, error) {
-	c, err := parseCandidate("", strings.Fields(text))
+// ParsePaths parses candidates separated by |, each a path: parts json=POINTER and kv=POINTER, then a pointer. json and kv in
+// front of a pointer enter its value.
+func ParsePaths(text string) ([][]Step, error) {
+	e, err := ParseEntry("", text)
 	if err != nil {
 		return nil, err
 	}
-	return c.Path, nil
+	paths := make([][]Step, len(e.Candidates))
+	for i := range e.Candidates {
+		paths[i] = e.Candidates[i].Path
+	}
+	return paths, nil
 }
 
 // pathParser collects the parts of a path.

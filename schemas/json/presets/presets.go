@@ -22,6 +22,8 @@ type Preset struct {
 	Map map[string]string `yaml:"map"`
 	// Conditions of the records that hold an answer.
 	Where map[string][]string `yaml:"where"`
+	// IANA name of the time zone of times without one.
+	TimeZone string `yaml:"time_zone"`
 }
 
 // PresetNames returns the names of all presets in order.

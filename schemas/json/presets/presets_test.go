@@ -10,8 +10,7 @@ import (
 
 // Every preset is a map that can be read.
 func TestPresets(t *testing.T) {
-	require.Contains(t, PresetNames(), "openai")
-	require.Contains(t, PresetNames(), "litellm")
+	require.Equal(t, []string{"langchain", "langfuse", "litellm", "openai", "openinference", "ragas"}, PresetNames())
 	for _, name := range PresetNames() {
 		t.Run(name, func(t *testing.T) {
 			p, err := FindPreset(name)
@@ -28,6 +27,6 @@ func TestPresets(t *testing.T) {
 func TestUnknownPreset(t *testing.T) {
 	for _, name := range []string{"openia", "", "../presets", "openai.yaml"} {
 		_, err := FindPreset(name)
-		require.ErrorContains(t, err, "known are litellm, ")
+		require.ErrorContains(t, err, "known are langchain, langfuse, litellm, ")
 	}
 }

@@ -125,7 +125,7 @@ type Input struct {
 	Map FieldMap `yaml:"map"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON only.
 	Where map[string][]string `yaml:"where"`
-	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: such a time is malformed. JSON only.
+	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
 	TimeZone string `yaml:"time_zone"`
 }
 
@@ -167,12 +167,18 @@ func (in *Input) Shape() (entries map[string]string, where map[string][]string, 
 	return p.Map, where, errors.Join(faults...)
 }
 
-// Zone returns the zone of times without one, nil for none.
+// Zone returns the zone of times without one: the input's, else that of its preset, nil for none.
 func (in *Input) Zone() (*time.Location, error) {
-	if in.TimeZone == "" {
+	zone := in.TimeZone
+	if name, preset := in.Map[presetKey]; preset && zone == "" {
+		if p, err := presets.FindPreset(name); err == nil { // Shape reports an unknown name
+			zone = p.TimeZone
+		}
+	}
+	if zone == "" {
 		return nil, nil //nolint:nilnil // no zone is configured
 	}
-	return timetext.ParseLocation(in.TimeZone)
+	return timetext.ParseLocation(zone)
 }
 
 // Topics are the names of the topics that Confab writes.
