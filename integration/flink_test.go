@@ -5,7 +5,6 @@ package integration_test
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +17,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/integration"
 )
 
@@ -80,71 +77,6 @@ func mavenLibraries(t *testing.T, dir string) string {
 	return libraries
 }
 
-// sampleFlag is a flag as the worker writes it, and what the tests read of it.
-type sampleFlag struct {
-	Incident       string   `json:"incident_id"`
-	Pass           string   `json:"pass"`
-	Service        string   `json:"service"`
-	Model          string   `json:"model"`
-	Fired          []string `json:"fired"`
-	Risk           *float64 `json:"risk"`
-	Recommendation string   `json:"recommendation"`
-	Alert          bool     `json:"alert"`
-	Signals        []struct {
-		Detector string  `json:"detector"`
-		Outcome  string  `json:"outcome"`
-		Score    float64 `json:"score"`
-	} `json:"signals"`
-
-	raw []byte
-}
-
-// sampleFlags are the flags of the sample interactions, quiet ones too, by `confab check`.
-func sampleFlags(t *testing.T) []sampleFlag {
-	t.Helper()
-	out, err := command(t.Context(), buildWorker(t), "check", "../examples/interactions.jsonl")
-	require.NoError(t, err)
-	var flags []sampleFlag
-	for line := range bytes.Lines(out) {
-		f := sampleFlag{raw: bytes.TrimSpace(line)}
-		require.NoError(t, json.Unmarshal(line, &f))
-		flags = append(flags, f)
-	}
-	require.Len(t, flags, 14)
-	return flags
-}
-
-// deepFlag is the deep flag of the same incident, which is quiet.
-func deepFlag(t *testing.T, fast sampleFlag) []byte {
-	t.Helper()
-	var f map[string]any
-	require.NoError(t, json.Unmarshal(fast.raw, &f))
-	f["pass"], f["recommendation"], f["alert"], f["fired"] = "deep", "allow", false, []string{}
-	f["signals"] = append(f["signals"].([]any), map[string]any{"detector": "entailment", "outcome": "clear", "score": .25, "threshold": .5})
-	raw, err := json.Marshal(f)
-	require.NoError(t, err)
-	return raw
-}
-
-// repeatedFlags are the records of llm.incidents: each fast flag twice, and of the first two flagged incidents a deep flag,
-// once after the fast one and once before it. Deep flags by incident.
-func repeatedFlags(t *testing.T, flags []sampleFlag) (records [][]byte, deep map[string]bool) {
-	t.Helper()
-	deep = map[string]bool{}
-	for _, f := range flags {
-		switch {
-		case len(f.Fired) == 0 || len(deep) == 2:
-			records = append(records, f.raw, f.raw)
-		case len(deep) == 0:
-			records, deep[f.Incident] = append(records, f.raw, deepFlag(t, f), f.raw), true
-		default:
-			records, deep[f.Incident] = append(records, deepFlag(t, f), f.raw, f.raw), true
-		}
-	}
-	require.Len(t, deep, 2)
-	return records, deep
-}
-
 func writeSamples(t *testing.T, client *kgo.Client, at time.Time) []sampleFlag {
 	t.Helper()
 	interactions, err := os.ReadFile("../examples/interactions.jsonl")
@@ -157,8 +89,7 @@ func writeSamples(t *testing.T, client *kgo.Client, at time.Time) []sampleFlag {
 	flags := sampleFlags(t)
 	repeated, _ := repeatedFlags(t, flags)
 	for _, raw := range repeated {
-		var f sampleFlag
-		require.NoError(t, json.Unmarshal(raw, &f))
+		f := parseSample(t, raw)
 		records = append(records, &kgo.Record{Topic: "llm.incidents", Key: []byte(f.Incident), Value: raw, Timestamp: at.Add(time.Second)})
 	}
 	require.NoError(t, client.ProduceSync(t.Context(), records...).FirstErr())
@@ -186,34 +117,15 @@ func checkFlat(t *testing.T, rows []map[string]any, flags []sampleFlag) {
 	require.Len(t, rows, len(repeated), "one row a record")
 	byKey := map[string]sampleFlag{}
 	for _, raw := range repeated {
-		var f sampleFlag
-		require.NoError(t, json.Unmarshal(raw, &f))
+		f := parseSample(t, raw)
 		byKey[f.Incident+f.Pass] = f
-	}
-	var names []string
-	for _, d := range append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...) {
-		names = append(names, detectorName(d))
 	}
 	for _, row := range rows {
 		f := byKey[row["incident_id"].(string)+row["pass"].(string)]
 		require.Equal(t, f.Incident, row["key"])
-		want := map[string]any{"recommendation": f.Recommendation, "alert": f.Alert, "service": f.Service, "model": f.Model, "risk": nil}
-		if f.Risk != nil {
-			want["risk"] = *f.Risk
-		}
-		for _, name := range names {
-			want[name+"_outcome"], want[name+"_score"] = nil, nil
-		}
-		for _, s := range f.Signals {
-			want[s.Detector+"_outcome"], want[s.Detector+"_score"] = s.Outcome, s.Score
-		}
-		got := maps.Clone(row)
-		maps.DeleteFunc(got, func(name string, _ any) bool { _, wanted := want[name]; return !wanted })
-		require.Equal(t, want, got)
+		require.Equal(t, f.flatRow(), restrict(row, f.flatRow()))
 	}
 }
-
-func detectorName(d detectors.Entry) string { return d.Name }
 
 func checkVerdicts(t *testing.T, rows []map[string]any, flags []sampleFlag) {
 	t.Helper()
