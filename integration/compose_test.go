@@ -82,13 +82,13 @@ func findCompose(t *testing.T) []string {
 func importWorker(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(root, "usr/local/bin/confab"), "../cmd/worker")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "usr/local/bin"), 0o755))
+	binary, err := os.ReadFile(buildWorker(t))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(root, "usr/local/bin/confab"), binary, 0o755))
 	image := fmt.Sprintf("confab-test/worker:%d", os.Getpid())
 	script := `tar -C "$0" -c . | docker import -c 'ENTRYPOINT ["/usr/local/bin/confab"]' -c 'USER 65532:65532' - "$1"`
-	out, err = exec.CommandContext(t.Context(), "sh", "-c", script, root, image).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", script, root, image).CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Cleanup(func() {
 		out, err := exec.Command("docker", "rmi", "-f", image).CombinedOutput() //nolint:noctx // the test's context has ended
@@ -134,12 +134,15 @@ func (p composeProject) command(ctx context.Context, args ...string) *exec.Cmd {
 // start starts the project in the foreground. It is removed, with its volumes, at the end of the test.
 func (p composeProject) start(t *testing.T, args ...string) *composeRun {
 	t.Helper()
-	run := &composeRun{done: make(chan error, 1)}
+	run := &composeRun{done: make(chan struct{})}
 	cmd := p.command(context.WithoutCancel(t.Context()), args...)
 	cmd.Stdout, cmd.Stderr = &run.output, &run.output
 	require.NoError(t, cmd.Start())
 	run.process = cmd.Process
-	go func() { run.done <- cmd.Wait() }()
+	go func() {
+		defer close(run.done)
+		cmd.Wait() //nolint:errcheck // versions differ in the exit code after an interrupt
+	}()
 	t.Cleanup(func() {
 		run.process.Kill() //nolint:errcheck // it has ended when the test passed
 		out, err := p.command(context.Background(), "down", "-v", "-t", "5").CombinedOutput()
@@ -186,7 +189,7 @@ func (p composeProject) awaitState(t *testing.T, service string, reached func(co
 type composeRun struct {
 	process *os.Process
 	output  syncBuffer
-	done    chan error
+	done    chan struct{}
 }
 
 // await waits for a line of the service that holds the text.
@@ -207,7 +210,7 @@ func (r *composeRun) stop(t *testing.T) {
 	t.Helper()
 	require.NoError(t, r.process.Signal(syscall.SIGINT))
 	select {
-	case <-r.done: // versions differ in the exit code after an interrupt
+	case <-r.done:
 	case <-time.After(time.Minute):
 		t.Fatal("compose still runs a minute after the interrupt")
 	}

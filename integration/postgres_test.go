@@ -37,7 +37,7 @@ func startPostgres(t *testing.T) *postgresServer {
 	}
 	requireExample(t, len(found) > 0, "no PostgreSQL server; on Debian: apt-get install postgresql")
 	p := &postgresServer{bin: filepath.Dir(found[len(found)-1]), port: freePort(t)}
-	dir, err := os.MkdirTemp("", "confab-postgres-") // the server's user cannot enter t.TempDir
+	dir, err := os.MkdirTemp("", "confab-postgres-") //nolint:usetesting // the server's user cannot enter t.TempDir
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	run := func(name string, args ...string) *exec.Cmd {

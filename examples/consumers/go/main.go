@@ -33,7 +33,7 @@ type decision string
 
 const (
 	logAnswer      decision = "log"
-	markAnswer     decision = "mark"     // show a warning beside it, or queue it for a person
+	markAnswer     decision = "mark"     // show a warning next to it, or queue it for a person
 	withdrawAnswer decision = "withdraw" // replace it where it is still shown or stored
 )
 

@@ -39,7 +39,7 @@ def decide(flag: dict) -> str:
     if recommendation == "block" and action == "BLOCK":
         return "withdraw"  # replace it where it is still shown or stored
     if recommendation != "allow" and action in ("FLAG", "BLOCK"):
-        return "mark"  # show a warning beside it, or queue it for a person
+        return "mark"  # show a warning next to it, or queue it for a person
     return "log"
 
 
