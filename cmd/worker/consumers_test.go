@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	stdjson "encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/cmd/worker/internal/config"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/kafka/embedded"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -109,4 +113,34 @@ func startConsumer(t *testing.T, command ...string) *exampleConsumer {
 func (c *exampleConsumer) await(t *testing.T, reached func() bool) {
 	t.Helper()
 	require.Eventually(t, reached, time.Minute, 100*time.Millisecond)
+}
+
+// Flat rows have an outcome and a score of every detector, in each of the dialects.
+func TestExampleStatementsNameEveryDetector(t *testing.T) {
+	for _, name := range []string{"sql/flink.sql", "sql/ksqldb.sql", "connect/postgres.sql", "connect/clickhouse.sql"} {
+		text, err := os.ReadFile(filepath.Join(repository, "examples", name))
+		require.NoError(t, err)
+		fast, deep := standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})
+		for _, detector := range append(detectors.Names(fast), detectors.Names(deep)...) {
+			require.Contains(t, string(text), detector+"_outcome", name)
+			require.Contains(t, string(text), detector+"_score", name)
+		}
+	}
+}
+
+// The connectors read the topic of flags and write to the table that the statements of the same name create.
+func TestExampleConnectorsFitTheirStatements(t *testing.T) {
+	for name, tableKey := range map[string]string{"postgres": "collection.name.format", "clickhouse": "topic2TableMap"} {
+		text, err := os.ReadFile(filepath.Join(repository, "examples", "connect", name+"-sink.json"))
+		require.NoError(t, err)
+		var connector struct{ Config map[string]string }
+		require.NoError(t, stdjson.Unmarshal(text, &connector))
+		topic := config.Default().Kafka.Topics.Incidents
+		require.Equal(t, topic, connector.Config["topics"])
+		table := strings.TrimPrefix(connector.Config[tableKey], topic+"=")
+		field := connector.Config["transforms.flag.field"]
+		ddl, err := os.ReadFile(filepath.Join(repository, "examples", "connect", name+".sql"))
+		require.NoError(t, err)
+		require.Regexp(t, `CREATE TABLE `+table+` \(`+field+` `, string(ddl))
+	}
 }
