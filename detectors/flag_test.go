@@ -150,7 +150,8 @@ func TestEvidenceLimit(t *testing.T) {
 func TestFlagTimesAreUTC(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	at := time.Date(2026, 11, 22, 13, 0, 0, 0, zone)
-	e := newTestSuite(t, nil).Evaluate(t.Context(), &schemas.Interaction{Answer: "x", OccurredAt: at})
+	s := newTestSuite(t, nil, fakeEntry("clear", Finding{}, nil))
+	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", OccurredAt: at})
 	defer e.Release()
 	f := e.Flag(schemas.Origin{}, schemas.PassFast, at.Add(time.Second))
 	require.Equal(t, at.UTC(), f.OccurredAt)
