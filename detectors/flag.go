@@ -47,8 +47,8 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		SpanID:         strings.Clone(in.SpanID),
 		ConversationID: strings.Clone(in.ConversationID),
 		Tags:           cloneAll(in.Tags),
-		OccurredAt:     in.OccurredAt,
-		DetectedAt:     detectedAt,
+		OccurredAt:     in.OccurredAt.UTC(), // readers parse one form, whatever the zone of the worker
+		DetectedAt:     detectedAt.UTC(),
 		Origin:         origin,
 		Signals:        make([]schemas.Signal, 0, len(e.readings)),
 		Fired:          append([]string{}, e.fired...),

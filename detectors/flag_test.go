@@ -145,3 +145,15 @@ func TestEvidenceLimit(t *testing.T) {
 	require.Len(t, f.Signals[0].Evidence, MaxEvidence)
 	require.Len(t, f.Grounding.UngroundedClaimList, MaxEvidence)
 }
+
+// Programs that read flags parse one form of a time, whatever the zones of the worker and the producer.
+func TestFlagTimesAreUTC(t *testing.T) {
+	zone := time.FixedZone("", 3600)
+	at := time.Date(2026, 11, 22, 13, 0, 0, 0, zone)
+	s := newTestSuite(t, nil, fakeEntry("clear", Finding{}, nil))
+	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", OccurredAt: at})
+	defer e.Release()
+	f := e.Flag(schemas.Origin{}, schemas.PassFast, at.Add(time.Second))
+	require.Equal(t, at.UTC(), f.OccurredAt)
+	require.Equal(t, at.Add(time.Second).UTC(), f.DetectedAt)
+}

@@ -44,7 +44,7 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if n == 0 {
 		n = 3
 	}
-	img, err := brokerImage(ctx)
+	img, err := BrokerImage(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if c.engine, err = client.New(client.FromEnv); err != nil {
 		return nil, fmt.Errorf("container engine: %w", err)
 	}
-	if c.net, err = network.New(ctx, network.WithLabels(map[string]string{ownerLabel: processOwner()})); err != nil {
+	if c.net, err = network.New(ctx, network.WithLabels(OwnerLabels())); err != nil {
 		return nil, fmt.Errorf("create network: %w", err)
 	}
 	if c.ports, err = freePorts(ctx, n); err != nil {
@@ -79,8 +79,8 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	return c, nil
 }
 
-// brokerImage runs the script that people use, so that both use the same image.
-func brokerImage(ctx context.Context) (string, error) {
+// BrokerImage runs the script that people use, so that both use the same image.
+func BrokerImage(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "./image.sh")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -94,7 +94,7 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]str
 	port := dnet.MustParsePort("9092/tcp")
 	b, err := testcontainers.Run(ctx, img,
 		testcontainers.WithEnv(env),
-		testcontainers.WithLabels(map[string]string{ownerLabel: processOwner()}),
+		testcontainers.WithLabels(OwnerLabels()),
 		network.WithNetwork([]string{brokerAlias(i)}, c.net),
 		testcontainers.WithExposedPorts(port.String()),
 		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) {

@@ -23,6 +23,9 @@ func processOwner() string {
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
 
+// OwnerLabels are the labels of what this process creates; [SweepOwn] finds it by them.
+func OwnerLabels() map[string]string { return map[string]string{ownerLabel: processOwner()} }
+
 // RequireEngine skips the test when no container engine answers, or fails it with REQUIRE_DOCKER=1.
 func RequireEngine(t testing.TB) {
 	t.Helper()

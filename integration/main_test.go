@@ -28,15 +28,23 @@ func run(m *testing.M) int {
 	}
 	sweep(integration.SweepStale)
 	defer sweep(integration.SweepOwn)
+	defer removeBuild()
 
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-stop
 		sweep(integration.SweepOwn)
+		removeBuild()
 		os.Exit(130)
 	}()
 	return m.Run()
+}
+
+func removeBuild() {
+	if err := os.RemoveAll(buildDir()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
 }
 
 // startCluster starts a cluster that is closed with the test, or skips the test where there is no engine.

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -24,16 +25,30 @@ import (
 	"confab/integration"
 )
 
-// buildWorker makes the binary that users run, unless CONFAB_BIN names one to be tested.
+// buildWorker returns the static binary that users run, unless CONFAB_BIN names one to be tested.
 func buildWorker(t *testing.T) string {
 	t.Helper()
 	if bin := os.Getenv("CONFAB_BIN"); bin != "" {
 		return bin
 	}
-	bin := filepath.Join(t.TempDir(), "confab")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", bin, "../cmd/worker").CombinedOutput()
-	require.NoError(t, err, string(out))
+	bin, err := builtWorker()
+	require.NoError(t, err)
 	return bin
+}
+
+// builtWorker builds the binary once. TestMain removes its directory.
+var builtWorker = sync.OnceValues(func() (string, error) {
+	bin := filepath.Join(buildDir(), "confab")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, "../cmd/worker")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, out)
+	}
+	return bin, nil
+})
+
+func buildDir() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("confab-integration-%d", os.Getpid()))
 }
 
 // command runs the binary to its end and returns what it wrote to standard output.

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	stdjson "encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,4 +66,23 @@ func TestExampleConfigurationLoads(t *testing.T) {
 	c, err := config.Load(config.LoadOptions{File: filepath.Join(repository, "examples", "confab.yaml")})
 	require.NoError(t, err)
 	require.Equal(t, []config.Role{config.RoleDetect, config.RoleAlert}, c.ActiveRoles())
+}
+
+// The interactions that examples/compose.yaml writes are those of the demo.
+func TestExampleInteractionsAreTheDemos(t *testing.T) {
+	samples, err := os.ReadFile(filepath.Join("internal", "demo", "samples", "samples.jsonl"))
+	require.NoError(t, err)
+	var want strings.Builder
+	for line := range strings.Lines(string(samples)) {
+		var sample struct {
+			Interaction stdjson.RawMessage `json:"interaction"`
+		}
+		require.NoError(t, stdjson.Unmarshal([]byte(line), &sample))
+		if sample.Interaction != nil {
+			want.Write(append(sample.Interaction, '\n'))
+		}
+	}
+	got, err := os.ReadFile(filepath.Join(repository, "examples", "interactions.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, want.String(), string(got))
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"confab/detectors/grounding"
 	"confab/internal/redact"
 	"confab/internal/text"
-	"confab/detectors/grounding"
 	"confab/schemas"
 )
 
