@@ -102,11 +102,12 @@ func (m *Message) Instructions() (before, after string) {
 	return m.Content[:m.SourcesStart], m.Content[m.SourcesEnd:]
 }
 
-// LastInstructions are the instructions of the last message that is more than sources, usually the question. They are
-// empty without messages.
+// LastInstructions are the instructions of the last message, usually the question. Before results of tools that is the
+// message of the user that they were called for. They are empty without messages.
 func (in *Interaction) LastInstructions() (before, after string) {
 	last := len(in.Messages) - 1
-	for last > 0 && in.Messages[last].HoldsOnlySources() {
+	tools := last > 0 && in.Messages[last].HoldsOnlySources()
+	for tools && last > 0 && (in.Messages[last].HoldsOnlySources() || in.Messages[last].Role == "assistant") {
 		last--
 	}
 	if last < 0 {

@@ -29,6 +29,7 @@ type blockScanner struct {
 
 	leading     bool      // the paragraph introduces passages
 	summary     bool      // the paragraph asks for a summary
+	answered    bool      // the paragraph is an example's answer
 	wasQuestion bool      // the line before is a question
 	wasSource   bool      // the line before ends with a colon and names passages
 	pending     labelKind // an answer's label whose text would be on the next lines
@@ -80,6 +81,9 @@ func (b *blockScanner) line(line string, at, next int) int {
 // label reads a line that is no delimiter.
 func (b *blockScanner) label(kind labelKind, rest, at, next int, line string) {
 	b.wasQuestion = kind == questionLabel || b.wasQuestion && kind == noLabel
+	if b.answered && kind == sourceLabel { // the sources that the example's answer names
+		return
+	}
 	switch kind {
 	case sourceLabel:
 		b.closeBlock(at)
@@ -120,7 +124,7 @@ func (b *blockScanner) blankLine(next int) {
 		b.openBlock(next, true)
 		b.present.summary = summary
 	}
-	b.leading, b.summary = false, false
+	b.leading, b.summary, b.answered = false, false, false
 }
 
 // delimiter reads a line of dashes, quotes or the like. It returns where to go on after the delimited block, 0 for none.

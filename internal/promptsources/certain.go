@@ -25,7 +25,9 @@ func (b *blockScanner) closeBlock(end int) {
 }
 
 // dropExamples drops all blocks so far: a prompt that goes on to an answer shows examples.
-func (b *blockScanner) dropExamples() { b.count, b.inBlock, b.question = 0, false, false }
+func (b *blockScanner) dropExamples() {
+	b.count, b.inBlock, b.question, b.answered = 0, false, false, true
+}
 
 // dropWeak drops what only an introduction announced, since a header follows.
 func (b *blockScanner) dropWeak() {

@@ -65,17 +65,14 @@ func (f *Finder) setting() string {
 type collector struct {
 	in   *schemas.Interaction
 	kind string // of the next passages
+	last string // kind of the last passage
 	base int    // sources before the present block, whose passages are numbered from 1
+	next bool   // a block begins
 }
 
 // begin starts a block of passages that were found in a message of the kind.
 // Results of tools are numbered through.
-func (c *collector) begin(kind string) {
-	if kind != schemas.SourcesFromToolMessages || c.kind != kind {
-		c.base = len(c.in.Sources)
-	}
-	c.kind = kind
-}
+func (c *collector) begin(kind string) { c.kind, c.next = kind, true }
 
 // add appends a passage. An empty id stands for the position in the block.
 func (c *collector) add(id, text string) { c.addSource(schemas.Source{ID: id, Text: text}) }
@@ -88,6 +85,10 @@ func (c *collector) addSource(s schemas.Source) {
 	if len(c.in.Sources) == 0 {
 		c.in.SourcesFrom = c.kind
 	}
+	if c.next && (c.kind != schemas.SourcesFromToolMessages || c.last != c.kind) {
+		c.base = len(c.in.Sources)
+	}
+	c.next, c.last = false, c.kind
 	if s.ID == "" {
 		s.ID = strconv.Itoa(len(c.in.Sources) - c.base + 1)
 	}

@@ -198,11 +198,11 @@ func cutInstructions(s string) string {
 func skipInstructions(s string) string {
 	for {
 		line, _ := lineAt(s, 0)
-		at := strings.Index(s, "\n\n")
-		if at < 0 || !isInstruction(line) {
+		if !isInstruction(line) {
 			return s
 		}
-		s = strings.TrimSpace(s[at:])
+		_, s, _ = strings.Cut(s, "\n\n")
+		s = strings.TrimSpace(s)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"confab/detectors/standard"
+	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/sampling"
 	"confab/schemas/json"
@@ -134,6 +135,9 @@ func (k *checker) inputs(c *Kafka) {
 			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
 		}
 		k.inputMap(path, in)
+		if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
+			k.fail(path+".sources_from", "%v", err)
+		}
 	}
 }
 

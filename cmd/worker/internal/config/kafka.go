@@ -1,11 +1,13 @@
 package config
 
 import (
+	"fmt"
 	"log/slog"
 	"time"
 
 	"confab/cmd/worker/internal/logging"
 	"confab/internal/kafka"
+	"confab/internal/promptsources"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
 )
@@ -119,6 +121,27 @@ type Input struct {
 	TenantHeader string `yaml:"tenant_header"`
 	// For JSON of another shape: JSON Pointers to the fields of an interaction. Empty: the fields have Confab's names. See docs/existing-topics.md.
 	Map FieldMap `yaml:"map"`
+	// Where the sources of interactions are that have none in their field. auto: the usual shapes in messages; field: never look into messages; tool_messages: results of tools; system: the system message is the sources; prompt: between the delimiters or by the pattern. See docs/prompt-sources.md.
+	SourcesFrom string `yaml:"sources_from" enum:"auto|field|tool_messages|system|prompt"`
+	// Text before the sources under `sources_from: prompt`.
+	SourcesStart string `yaml:"sources_start"`
+	// Text behind the sources under `sources_from: prompt`.
+	SourcesEnd string `yaml:"sources_end"`
+	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
+	SourcesPattern string `yaml:"sources_pattern"`
+}
+
+// SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
+func (i *Input) SourceFinder() (*promptsources.Finder, error) {
+	f, err := promptsources.NewFinder(i.sourceOptions())
+	if err != nil {
+		return nil, fmt.Errorf("kafka.inputs sources of %s: %w", i.Topic, err)
+	}
+	return f, nil
+}
+
+func (i *Input) sourceOptions() promptsources.Options {
+	return promptsources.Options{From: i.SourcesFrom, Start: i.SourcesStart, End: i.SourcesEnd, Pattern: i.SourcesPattern}
 }
 
 // FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them.
