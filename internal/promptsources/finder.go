@@ -168,13 +168,12 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	m := &c.in.Messages[at]
 	c.begin(kind)
 	before := len(c.in.Sources)
-	var t tagScanner
-	if start, end, ok := t.scan(m.Content); ok {
-		t.addPassages(c, m.Content)
-		if len(c.in.Sources) > before {
-			c.markSources(at, start, end)
-			return true
-		}
+	if start, end := c.addTagged(m.Content); end > 0 {
+		c.markSources(at, start, end)
+		return true
+	}
+	if !strings.Contains(m.Content, "\n") { // labels start lines
+		return false
 	}
 	s := blockScanner{text: m.Content, system: kind == schemas.SourcesFromSystem}
 	s.questionFollows = at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role)
@@ -185,6 +184,30 @@ func (c *collector) addBlocks(at int, kind string) bool {
 		}
 	}
 	return len(c.in.Sources) > before
+}
+
+// addTagged adds the passages in tags and returns their range in s; end is 0 without any.
+func (c *collector) addTagged(s string) (start, end int) {
+	if !strings.Contains(s, "</") {
+		return 0, 0
+	}
+	return c.addElements(s)
+}
+
+// addElements is addTagged for a text with closing tags. The scanner is large and not made for others.
+//
+//go:noinline
+func (c *collector) addElements(s string) (start, end int) {
+	before := len(c.in.Sources)
+	var t tagScanner
+	start, end, ok := t.scan(s)
+	if !ok {
+		return 0, 0
+	}
+	if t.addPassages(c, s); len(c.in.Sources) == before {
+		return 0, 0
+	}
+	return start, end
 }
 
 // markSources extends the message's range of sources.

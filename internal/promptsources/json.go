@@ -15,14 +15,9 @@ func (c *collector) addContent(s string) {
 	if c.addJSON(s) {
 		return
 	}
-	var t tagScanner
-	before := len(c.in.Sources)
-	if _, _, ok := t.scan(s); ok {
-		if t.addPassages(c, s); len(c.in.Sources) > before {
-			return
-		}
+	if _, end := c.addTagged(s); end == 0 {
+		c.split(s, false)
 	}
-	c.split(s, false)
 }
 
 // addJSON adds the records and texts of a JSON value and reports whether s is one.

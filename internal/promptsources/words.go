@@ -17,11 +17,11 @@ const (
 	sectionWord            // a section of instructions
 )
 
-const maxWord = 24 // bytes of the longest word of the tables
+const minWord, maxWord = 3, 24 // bytes of the words of the tables
 
 // classOf classifies a word in any letter case.
 func classOf(word string) wordClass {
-	if len(word) > maxWord {
+	if len(word) > maxWord || len(word) < minWord {
 		return otherWord
 	}
 	var buf [maxWord]byte
