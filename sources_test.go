@@ -2,6 +2,7 @@ package confab_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -19,11 +20,14 @@ import (
 // maxLoss is how much AUROC the risk may lose when the sources are in the prompt and not in their field.
 const maxLoss = 0.01
 
-// TestSourcesInPrompts moves the sources of labelled RAGTruth rows into the prompt in each shape. With -v it prints the
-// table of docs/prompt-sources.md.
+// TestSourcesInPrompts moves the sources of labelled RAGTruth rows into the prompt in each shape. `make prompt-sources`
+// prints the table and reads more rows.
 func TestSourcesInPrompts(t *testing.T) {
 	t.Parallel()
 	lines := datatest.Rows(t, "ragtruth")
+	if os.Getenv("CONFAB_ALL_ROWS") == "1" {
+		lines = append(lines, datatest.MoreRows(t, "ragtruth")...)
+	}
 	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
 	require.NoError(t, err)
 	rows := make([]schemas.Labelled, len(lines))
@@ -67,4 +71,46 @@ func measureShape(t *testing.T, e *confab.Evaluator, rows []schemas.Labelled, mo
 	}
 	require.NotEmpty(t, scored, fmt.Sprint(summaries))
 	return roc.AUROC(scored), found / float64(len(scored))
+}
+
+// TestSourcesInMessagesAreMeasured: a bad answer is flagged although its evidence is only in the messages.
+func TestSourcesInMessagesAreMeasured(t *testing.T) {
+	t.Parallel()
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	tool := func(result string) []schemas.Message {
+		return []schemas.Message{{Role: "user", Content: "What is the weather in Oslo?"}, {Role: "assistant"}, {Role: "tool", Content: result}}
+	}
+	leave := []schemas.Message{
+		{Role: "system", Content: "You answer questions of employees. Use only the context below.\n\nContext:\n" +
+			"[1] Employees get 30 days of paid leave a year. Unused days expire on 31 March of the following year.\n" +
+			"[2] Leave is requested in the portal at least two weeks ahead and approved by the manager."},
+		{Role: "user", Content: "How many days of leave do I get, and when do unused days expire?"},
+	}
+	for name, c := range map[string]struct {
+		messages []schemas.Message
+		answer   string
+		fired    []string
+		from     string
+	}{
+		"tool, wrong":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is 14 °C and sunny in Oslo.", []string{"grounding", "facts"}, "tool_messages"},
+		"tool, right":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is 4 °C in Oslo with light rain.", []string{}, "tool_messages"},
+		"tool, JSON with faults": {tool(`{"temp_c": 4, "light rain"}`), "It is 14 °C and sunny in Oslo.", []string{"grounding", "facts"}, "tool_messages"},
+		"tool, text":             {tool(`4 °C, light rain, wind 12 km/h`), "It is 14 °C and sunny in Oslo.", []string{"grounding", "facts"}, "tool_messages"},
+		"system, wrong": {
+			leave, "You get 45 days of paid leave a year [1]. Unused days expire on 30 June and are paid out in cash by the finance department [2].",
+			[]string{"citation", "grounding", "facts"}, "system",
+		},
+		"system, right": {leave, "You get 30 days of paid leave a year [1]. Unused days expire on 31 March of the following year [1].", []string{}, "system"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := schemas.Interaction{ID: "i", Messages: c.messages, Answer: c.answer, Temperature: schemas.UnknownTemperature}
+			f := e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Unix(0, 0))
+			require.Equal(t, c.fired, append([]string{}, f.Fired...))
+			require.Equal(t, c.from, f.SourcesFrom)
+			for _, s := range f.Signals {
+				require.NotEqual(t, schemas.Failed, s.Outcome, "%s: %s", s.Detector, s.Reason)
+			}
+		})
+	}
 }

@@ -25,7 +25,7 @@ var (
 func asksForFacts(messages []schemas.Message) bool {
 	for _, m := range slices.Backward(messages) {
 		if strings.EqualFold(m.Role, "user") {
-			before, after := m.Instructions()
+			before, after := m.Question()
 			return factQuestion(before) || factQuestion(after)
 		}
 	}

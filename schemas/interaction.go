@@ -90,8 +90,10 @@ type Message struct {
 	Role    string
 	Content string
 
-	// The bytes of Content that hold sources, half open; both 0 when there are none. They are found, not decoded.
-	SourcesStart, SourcesEnd int
+	// The bytes of Content that hold sources and the user's question, half open; both 0 when there are none. They are
+	// found, not decoded.
+	SourcesStart, SourcesEnd   int
+	QuestionStart, QuestionEnd int
 }
 
 // Instructions are the two parts of the content around its sources. Without sources the first part is the content.
@@ -102,9 +104,17 @@ func (m *Message) Instructions() (before, after string) {
 	return m.Content[:m.SourcesStart], m.Content[m.SourcesEnd:]
 }
 
-// LastInstructions are the instructions of the last message, usually the question. Before results of tools that is the
-// message of the user that they were called for. They are empty without messages.
-func (in *Interaction) LastInstructions() (before, after string) {
+// Question is the message's question if that is known, else its instructions.
+func (m *Message) Question() (before, after string) {
+	if m.QuestionEnd > 0 {
+		return m.Content[m.QuestionStart:m.QuestionEnd], ""
+	}
+	return m.Instructions()
+}
+
+// Question is the question of the last message. Before results of tools that is the message of the user that they were
+// called for. It is empty without messages.
+func (in *Interaction) Question() (before, after string) {
 	last := len(in.Messages) - 1
 	tools := last > 0 && in.Messages[last].HoldsOnlySources()
 	for tools && last > 0 && (in.Messages[last].HoldsOnlySources() || in.Messages[last].Role == "assistant") {
@@ -113,7 +123,7 @@ func (in *Interaction) LastInstructions() (before, after string) {
 	if last < 0 {
 		return "", ""
 	}
-	return in.Messages[last].Instructions()
+	return in.Messages[last].Question()
 }
 
 // Turns is the number of messages without results of tools and the empty messages that called for them.

@@ -130,7 +130,7 @@ func (f *faithfulness) tally(list matchedStatements, verdicts []schemas.Verdict)
 func lastUserMessage(in *schemas.Interaction) string {
 	for _, m := range slices.Backward(in.Messages) {
 		if strings.EqualFold(m.Role, "user") {
-			before, after := m.Instructions()
+			before, after := m.Question()
 			return before + after
 		}
 	}

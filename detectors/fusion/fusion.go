@@ -217,7 +217,7 @@ func asksQuestion(d *detectors.Document) float64 {
 	if len(d.Interaction().Messages) == 0 {
 		return math.NaN()
 	}
-	before, after := d.Interaction().LastInstructions()
+	before, after := d.Interaction().Question()
 	for _, mark := range [...]string{"?", "？", "؟"} {
 		if strings.Contains(before, mark) || strings.Contains(after, mark) {
 			return 1

@@ -50,7 +50,7 @@ const maxPromptBytes = 4_000 // of the end of the last message, which usually ha
 func (x *Index) readPrompt(d *detectors.Document) {
 	x.inPrompt, x.PromptWords = resizeSlice(x.inPrompt, len(x.counts)), 0
 	clear(x.inPrompt)
-	before, after := d.Interaction().LastInstructions()
+	before, after := d.Interaction().Question()
 	if len(after) > maxPromptBytes {
 		after = after[len(after)-maxPromptBytes:]
 	}

@@ -27,6 +27,9 @@ type blockScanner struct {
 	mention  bool // the instructions speak of the passages
 	failures int
 
+	asked                      bool // the question goes on
+	questionStart, questionEnd int
+
 	leading     bool      // the paragraph introduces passages
 	summary     bool      // the paragraph asks for a summary
 	answered    bool      // the paragraph is an example's answer
@@ -44,6 +47,7 @@ func (b *blockScanner) scan() []block {
 			return nil
 		}
 	}
+	b.endQuestion(len(b.text))
 	if b.inBlock {
 		b.present.open = true
 		b.closeBlock(len(b.text))
@@ -81,8 +85,11 @@ func (b *blockScanner) line(line string, at, next int) int {
 // label reads a line that is no delimiter.
 func (b *blockScanner) label(kind labelKind, rest, at, next int, line string) {
 	b.wasQuestion = kind == questionLabel || b.wasQuestion && kind == noLabel
-	if b.answered && kind == sourceLabel { // the sources that the example's answer names
+	if kind == sourceLabel && (b.answered || b.isContent(line[:rest], at)) {
 		return
+	}
+	if kind != noLabel {
+		b.endQuestion(at)
 	}
 	switch kind {
 	case sourceLabel:
@@ -99,6 +106,9 @@ func (b *blockScanner) label(kind labelKind, rest, at, next int, line string) {
 		b.closeBlock(at)
 		b.question = b.question || kind != sectionLabel
 		b.leading, b.summary = false, false
+		if kind == questionLabel {
+			b.asked, b.questionStart = true, at+rest
+		}
 		if answered := strings.Trim(line[rest:], " *\"`"); kind == answerLabel && answered != "" && !isPlaceholder(answered) {
 			b.dropExamples()
 		} else if kind == answerLabel {
@@ -114,6 +124,19 @@ func (b *blockScanner) label(kind labelKind, rest, at, next int, line string) {
 	b.wasSource = lead || strings.HasSuffix(line, ":") && mention
 	if line == "Return any relevant text verbatim." { // LangChain's map step has the passage on the next line
 		b.openBlock(next, true)
+	}
+}
+
+// isContent reports a label that belongs to the passage it is in, such as the sources that an article names. What a prompt
+// says about passages before their header is short.
+func (b *blockScanner) isContent(label string, at int) bool {
+	const instructions = 300 // bytes
+	return b.inBlock && at-b.present.start > instructions && !announcesPassages(label)
+}
+
+func (b *blockScanner) endQuestion(at int) {
+	if b.asked {
+		b.asked, b.questionEnd = false, at
 	}
 }
 
@@ -155,6 +178,7 @@ func (b *blockScanner) delimiter(line string, at, next int) int {
 		}
 		return next
 	}
+	b.endQuestion(at)
 	b.inBlock = false
 	b.dropWeak()
 	b.found[b.count] = block{start: start, end: end, delimited: true, summary: b.summary}

@@ -27,6 +27,7 @@ func (b *blockScanner) closeBlock(end int) {
 // dropExamples drops all blocks so far: a prompt that goes on to an answer shows examples.
 func (b *blockScanner) dropExamples() {
 	b.count, b.inBlock, b.question, b.answered = 0, false, false, true
+	b.asked, b.questionStart, b.questionEnd = false, 0, 0
 }
 
 // dropWeak drops what only an introduction announced, since a header follows.
@@ -90,6 +91,7 @@ func (b *blockScanner) cutQuestion(p *block) bool {
 	}
 	p.end, p.open = p.start+at, false
 	b.question = true
+	b.questionStart, b.questionEnd = p.end, p.start+len(s)
 	return true
 }
 

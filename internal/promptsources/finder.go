@@ -183,7 +183,13 @@ func (c *collector) addBlocks(at int, kind string) bool {
 			c.markSources(at, b.start, b.end)
 		}
 	}
-	return len(c.in.Sources) > before
+	if len(c.in.Sources) == before {
+		return false
+	}
+	if strings.TrimSpace(m.Content[s.questionStart:s.questionEnd]) != "" {
+		m.QuestionStart, m.QuestionEnd = s.questionStart, s.questionEnd
+	}
+	return true
 }
 
 // addTagged adds the passages in tags and returns their range in s; end is 0 without any.

@@ -25,6 +25,8 @@ func requireConsistent(t *testing.T, in *schemas.Interaction) {
 	for i := range in.Messages {
 		m := &in.Messages[i]
 		require.True(t, 0 <= m.SourcesStart && m.SourcesStart <= m.SourcesEnd && m.SourcesEnd <= len(m.Content))
+		require.True(t, 0 <= m.QuestionStart && m.QuestionStart <= m.QuestionEnd && m.QuestionEnd <= len(m.Content))
+		require.True(t, utf8.ValidString(m.Content[m.QuestionStart:m.QuestionEnd]))
 		before, after := m.Instructions()
 		require.True(t, utf8.ValidString(before) && utf8.ValidString(after))
 	}

@@ -119,7 +119,7 @@ func labelOf(label string) labelKind {
 // isSourceLabel reports a label that names passages: a noun of the tables with few words around it.
 func isSourceLabel(label string) bool {
 	if equalsAny(label, "search results", "knowledge base", "knowledge", "structured data", "retrieved information", "background information",
-		"reference text", "reference material", "references", "text", "data", "facts", "上下文", "背景", "背景信息", "参考资料", "资料", "文档", "参考文档",
+		"reference text", "reference material", "references", "text", "data", "上下文", "背景", "背景信息", "参考资料", "资料", "文档", "参考文档",
 		"コンテキスト", "文脈", "参考情報", "Контекст", "Документы") {
 		return true
 	}
@@ -134,6 +134,19 @@ func isSourceLabel(label string) bool {
 		}
 	}
 	return class == passageNoun && words <= 4 && (last == passageNoun || last == pointingWord || equalsAny(label, "context information", "article section"))
+}
+
+// announcesPassages reports a label that hardly occurs within a passage.
+func announcesPassages(label string) bool {
+	for rest := label; ; {
+		var word string
+		if word, rest = nextWord(rest); word == "" {
+			return strings.Contains(label, "上下文") || strings.Contains(label, "コンテキスト")
+		}
+		if equalsAny(word, "context", "contexts", "documents", "passages", "kontext", "contexto", "contexte", "contesto", "dokumente", "excerpts") {
+			return true
+		}
+	}
 }
 
 func equalsAny(s string, list ...string) bool {
