@@ -73,7 +73,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 	return f
 }
 
-// sourcesFrom is where the sources were found. An interaction that nobody searched has them in its field or has none.
+// sourcesFrom is where the sources were found. An interaction that was not searched has them in its field or has none.
 func sourcesFrom(in *schemas.Interaction) string {
 	switch {
 	case in.SourcesFrom != "":

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/figureindex"
 	"confab/schemas"
 )
 
@@ -16,6 +17,6 @@ func TestBrokenRecords(t *testing.T) {
 	} {
 		d := new(detectors.Document)
 		d.Reset(&schemas.Interaction{Answer: "It is 4.", Sources: []schemas.Source{{Text: text}}})
-		require.NotPanics(t, func() { Of(d) }, text)
+		require.NotPanics(t, func() { Of(d, new(figureindex.Findings)) }, text)
 	}
 }

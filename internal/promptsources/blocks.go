@@ -61,12 +61,7 @@ func (b *blockScanner) line(line string, at, next int) int {
 		b.blankLine(next)
 		return next
 	}
-	if b.pending == answerLabel {
-		b.pending = noLabel
-		if kind, _, _ := parseLabel(line); kind == noLabel && !isFence(line) {
-			b.dropExamples()
-		}
-	}
+	b.readPending(line)
 	if to := b.delimiter(line, at, next); to > 0 {
 		return to
 	}
@@ -74,12 +69,32 @@ func (b *blockScanner) line(line string, at, next int) int {
 	if heading && kind == noLabel && b.inBlock && namesSection(line) {
 		kind = sectionLabel
 	}
-	if m, ok := parseMarker(line); ok && kind != questionLabel && kind != answerLabel && !b.inBlock && m.number <= 1 && m.style != plainMarker {
-		b.openBlock(at, m.style == bracketMarker)
+	if (kind == noLabel || kind == sourceLabel) && !b.inBlock && b.openNumbered(line, at) {
 		return next
 	}
 	b.label(kind, rest, at+strings.Index(b.text[at:next], line), next, line)
 	return next
+}
+
+// openNumbered starts a block at the first of numbered passages.
+func (b *blockScanner) openNumbered(line string, at int) bool {
+	m, ok := parseMarker(line)
+	if !ok || m.number > 1 || m.style == plainMarker {
+		return false
+	}
+	b.openBlock(at, m.style == bracketMarker)
+	return true
+}
+
+// readPending drops examples whose answer is on the line after its label.
+func (b *blockScanner) readPending(line string) {
+	if b.pending == noLabel {
+		return
+	}
+	b.pending = noLabel
+	if kind, _, _ := parseLabel(line); kind == noLabel && !isFence(line) {
+		b.dropExamples()
+	}
 }
 
 // label reads a line that is no delimiter.
@@ -91,34 +106,45 @@ func (b *blockScanner) label(kind labelKind, rest, at, next int, line string) {
 	if kind != noLabel {
 		b.endQuestion(at)
 	}
-	switch kind {
-	case sourceLabel:
-		b.closeBlock(at)
-		b.dropWeak()
-		start := at + rest
-		if strings.Trim(line[rest:], " *") == "" {
-			start = next
-		}
-		b.openBlock(start, false)
-		b.wasSource = start == next
-		return
-	case questionLabel, answerLabel, sectionLabel:
-		b.closeBlock(at)
-		b.question = b.question || kind != sectionLabel
-		b.leading, b.summary = false, false
-		if kind == questionLabel {
-			b.asked, b.questionStart = true, at+rest
-		}
-		if answered := strings.Trim(line[rest:], " *\"`"); kind == answerLabel && answered != "" && !isPlaceholder(answered) {
-			b.dropExamples()
-		} else if kind == answerLabel {
-			b.pending = kind
-		}
-		return
+	switch {
+	case kind == sourceLabel:
+		b.header(at, rest, next, line)
+	case kind != noLabel:
+		b.section(kind, rest, at, line)
+	case !b.inBlock:
+		b.instruction(line, next)
 	}
-	if b.inBlock {
-		return
+}
+
+// header starts a block after a label that names passages.
+func (b *blockScanner) header(at, rest, next int, line string) {
+	b.closeBlock(at)
+	b.dropWeak()
+	start := at + rest
+	if strings.Trim(line[rest:], " *") == "" {
+		start = next
 	}
+	b.openBlock(start, false)
+	b.wasSource = start == next
+}
+
+// section ends a block before the question, the answer or other instructions.
+func (b *blockScanner) section(kind labelKind, rest, at int, line string) {
+	b.closeBlock(at)
+	b.leading, b.summary = false, false
+	b.question = b.question || kind != sectionLabel
+	switch answered := strings.Trim(line[rest:], " *\"`"); {
+	case kind == questionLabel:
+		b.asked, b.questionStart = true, at+rest
+	case kind == answerLabel && !isPlaceholder(answered):
+		b.dropExamples()
+	case kind == answerLabel:
+		b.pending = kind
+	}
+}
+
+// instruction reads a line outside of blocks.
+func (b *blockScanner) instruction(line string, next int) {
 	lead, mention, summary := introduces(line)
 	b.leading, b.mention, b.summary = b.leading || lead, b.mention || mention || lead, b.summary || summary
 	b.wasSource = lead || strings.HasSuffix(line, ":") && mention

@@ -64,21 +64,21 @@ func (b *blockScanner) isCertain(p *block) bool {
 	numbered = numbered && countMarked(s, first) > 1 && first.style != plainMarker
 	asked := b.question || b.questionFollows
 	switch {
-	case p.open && !b.system && !asked && !p.summary:
-		if !b.cutQuestion(p) {
-			return p.delimited && b.mention
-		}
-		asked = true
 	case p.summary:
 		return !isBulletList(s)
+	case b.system:
+		return !isBulletList(s) && b.isCertainSystem(p, asked, numbered)
+	case p.open && !asked && !b.cutQuestion(p):
+		return false
+	case p.weak:
+		return (b.question || b.questionFollows) && (b.mention || numbered)
 	}
-	if b.system {
-		return (b.mention || numbered && asked) && !isBulletList(s) && (asked || p.delimited || !p.weak)
-	}
-	if p.weak {
-		return asked && (b.mention || numbered)
-	}
-	return asked || b.mention && p.delimited
+	return b.question || b.questionFollows || b.mention && p.delimited
+}
+
+// isCertainSystem is isCertain for a system message, which has no question of its own.
+func (b *blockScanner) isCertainSystem(p *block, asked, numbered bool) bool {
+	return (b.mention || numbered && asked) && (asked || p.delimited || !p.weak)
 }
 
 // cutQuestion cuts the last paragraph off if it is a question.

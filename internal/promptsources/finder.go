@@ -98,7 +98,7 @@ func (c *collector) addSource(s schemas.Source) {
 // addUsualShapes collects what answers the last message of the user first, then what earlier messages hold.
 func (c *collector) addUsualShapes() {
 	messages := c.in.Messages
-	last := lastOfRole(messages, isUser)
+	last := lastOfUser(messages)
 	c.addTools(last+1, len(messages))
 	for at := last; at >= 0; at-- {
 		if isUser(messages[at].Role) && c.addBlocks(at, schemas.SourcesFromPrompt) {
@@ -111,9 +111,9 @@ func (c *collector) addUsualShapes() {
 	}
 }
 
-func lastOfRole(messages []schemas.Message, has func(role string) bool) int {
-	for at := len(messages) - 1; at >= 0; at-- {
-		if has(messages[at].Role) {
+func lastOfUser(messages []schemas.Message) int {
+	for at, m := range slices.Backward(messages) {
+		if isUser(m.Role) {
 			return at
 		}
 	}

@@ -40,7 +40,7 @@ func passages(in *schemas.Interaction) []string {
 	return list
 }
 
-var positives = map[string]struct { //nolint:gochecknoglobals // a table of cases
+var positives = map[string]struct {
 	messages []schemas.Message
 	want     []string
 	from     string
@@ -66,16 +66,16 @@ var positives = map[string]struct { //nolint:gochecknoglobals // a table of case
 		prompt("Use the below articles to answer the question.\n\nArticle section:\n\"\"\"\n" + paris + "\n\"\"\"\n\nArticle section:\n\"\"\"\n" + prices + "\n\"\"\"\n\nQuestion: When?"),
 		[]string{"1|" + paris, "2|" + prices}, "prompt",
 	},
-	"dashes":             {prompt("Context information is below.\n-----\n" + paris + "\n-----\nGiven the context, answer: when does it leave?"), []string{"1|" + paris}, "prompt"},
-	"angles":             {prompt("Use the following context to answer.\n<<<\n" + paris + "\n>>>\nQuestion: When?"), []string{"1|" + paris}, "prompt"},
-	"titled sources":     {prompt("Source 1 (Timetable):\n" + paris + "\n\nSource 2 (Prices):\n" + prices + "\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
-	"named documents":    {prompt("Sources:\n[doc1]: " + paris + "\n[doc2]: " + prices + "\n\nQuestion: When?"), []string{"doc1|" + paris, "doc2|" + prices}, "prompt"},
-	"lenticular":         {prompt("Sources:\n【1】" + paris + "\n【2】" + prices + "\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
-	"numbered list":      {prompt("Documents:\n1. " + paris + "\n2. " + prices + "\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
-	"residue":            {prompt("Context: {{context}}\n" + paris + "\n\nQuestion: When?"), []string{"1|{{context}}\n" + paris}, "prompt"},
-	"chunks":             {prompt("Retrieved chunks:\nChunk 1: " + paris + "\nChunk 2: " + prices + "\n\nUser question: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
-	"search results":     {prompt("Search results:\n[1] " + paris + "\n[2] " + prices + "\n\nQuery: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
-	"rules after":        {prompt("Answer from the passages.\nPassage 1: " + paris + "\n\nPassage 2: " + prices + "\n\nIf the passages do not hold the answer, say so.\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
+	"dashes":          {prompt("Context information is below.\n-----\n" + paris + "\n-----\nGiven the context, answer: when does it leave?"), []string{"1|" + paris}, "prompt"},
+	"angles":          {prompt("Use the following context to answer.\n<<<\n" + paris + "\n>>>\nQuestion: When?"), []string{"1|" + paris}, "prompt"},
+	"titled sources":  {prompt("Source 1 (Timetable):\n" + paris + "\n\nSource 2 (Prices):\n" + prices + "\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
+	"named documents": {prompt("Sources:\n[doc1]: " + paris + "\n[doc2]: " + prices + "\n\nQuestion: When?"), []string{"doc1|" + paris, "doc2|" + prices}, "prompt"},
+	"lenticular":      {prompt("Sources:\n【1】" + paris + "\n【2】" + prices + "\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
+	"numbered list":   {prompt("Documents:\n1. " + paris + "\n2. " + prices + "\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
+	"residue":         {prompt("Context: {{context}}\n" + paris + "\n\nQuestion: When?"), []string{"1|{{context}}\n" + paris}, "prompt"},
+	"chunks":          {prompt("Retrieved chunks:\nChunk 1: " + paris + "\nChunk 2: " + prices + "\n\nUser question: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
+	"search results":  {prompt("Search results:\n[1] " + paris + "\n[2] " + prices + "\n\nQuery: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
+	"rules after":     {prompt("Answer from the passages.\nPassage 1: " + paris + "\n\nPassage 2: " + prices + "\n\nIf the passages do not hold the answer, say so.\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"last of examples": {
 		prompt("Answer from the context.\n\nContext: Apples are red and grow on trees.\nQuestion: Which colour?\nAnswer: red\n\nContext: " + paris + "\nQuestion: When?\nAnswer:"),
 		[]string{"1|" + paris}, "prompt",

@@ -29,7 +29,7 @@ func classOf(word string) wordClass {
 	switch string(lower) {
 	case "context", "contexts", "document", "documents", "passage", "passages", "source", "sources", "excerpt", "excerpts",
 		"extract", "extracts", "article", "articles", "snippet", "snippets", "chunk", "chunks", "documentation", "transcript",
-		"triplets", "portion", "parts", "kontext", "dokument", "dokumente", "dokumenten", "quelle", "quellen", "textstellen", "auszug", "auszüge",
+		"triplets", "parts", "kontext", "dokument", "dokumente", "dokumenten", "quelle", "quellen", "textstellen", "auszug", "auszüge",
 		"auszügen", "passagen", "abschnitte", "contexto", "documento", "documentos", "fuente", "fuentes", "fragmento", "fragmentos", "pasajes",
 		"contexte", "extrait", "extraits", "contesto", "documenti", "fonti", "контекст", "документы":
 		return passageNoun
