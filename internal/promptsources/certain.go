@@ -186,6 +186,7 @@ func introduces(line string) (lead, mention, summary bool) {
 			mention = mention || n-noun <= near
 		case summaryWord:
 			summed = true
+		case otherWord, sectionWord:
 		}
 	}
 	if strings.ContainsFunc(line, isWide) && (strings.Contains(line, "以下") || strings.Contains(line, "下記") || strings.Contains(line, "下面")) {

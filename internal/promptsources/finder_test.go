@@ -64,7 +64,8 @@ var positives = map[string]struct {
 	"quotes":             {prompt("Article:\n\"\"\"" + paris + "\"\"\"\n\nQuestion: When does it leave?"), []string{"1|" + paris}, "prompt"},
 	"several articles": {
 		prompt("Use the below articles to answer the question.\n\nArticle section:\n\"\"\"\n" + paris + "\n\"\"\"\n\nArticle section:\n\"\"\"\n" + prices + "\n\"\"\"\n\nQuestion: When?"),
-		[]string{"1|" + paris, "2|" + prices}, "prompt",
+		[]string{"1|" + paris, "2|" + prices},
+		"prompt",
 	},
 	"dashes":          {prompt("Context information is below.\n-----\n" + paris + "\n-----\nGiven the context, answer: when does it leave?"), []string{"1|" + paris}, "prompt"},
 	"angles":          {prompt("Use the following context to answer.\n<<<\n" + paris + "\n>>>\nQuestion: When?"), []string{"1|" + paris}, "prompt"},
@@ -78,7 +79,8 @@ var positives = map[string]struct {
 	"rules after":     {prompt("Answer from the passages.\nPassage 1: " + paris + "\n\nPassage 2: " + prices + "\n\nIf the passages do not hold the answer, say so.\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"last of examples": {
 		prompt("Answer from the context.\n\nContext: Apples are red and grow on trees.\nQuestion: Which colour?\nAnswer: red\n\nContext: " + paris + "\nQuestion: When?\nAnswer:"),
-		[]string{"1|" + paris}, "prompt",
+		[]string{"1|" + paris},
+		"prompt",
 	},
 	"tags":                  {prompt("<documents>\n<document index=\"1\">\n" + paris + "\n</document>\n<document index=\"2\">\n" + prices + "\n</document>\n</documents>\n\nWhen?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"tag of contents":       {prompt("<documents><document><source>a.pdf</source><document_content>" + paris + "</document_content></document></documents>\nWhen?"), []string{"a.pdf|" + paris}, "prompt"},
