@@ -67,7 +67,7 @@ func (b *blockScanner) isCertain(p *block) bool {
 	case p.summary:
 		return !isBulletList(s)
 	case b.system:
-		return !isBulletList(s) && b.isCertainSystem(p, asked, numbered)
+		return !isBulletList(s) && b.mention && (asked || p.delimited || !p.weak)
 	case p.open && !asked && !b.cutQuestion(p):
 		return false
 	case p.weak:
@@ -76,17 +76,12 @@ func (b *blockScanner) isCertain(p *block) bool {
 	return b.question || b.questionFollows || b.mention && p.delimited
 }
 
-// isCertainSystem is isCertain for a system message, which has no question of its own.
-func (b *blockScanner) isCertainSystem(p *block, asked, numbered bool) bool {
-	return (b.mention || numbered && asked) && (asked || p.delimited || !p.weak)
-}
-
-// cutQuestion cuts the last paragraph off if it is a question.
+// cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
 func (b *blockScanner) cutQuestion(p *block) bool {
 	s := strings.TrimRight(b.text[p.start:p.end], " \t\r\n")
 	at := strings.LastIndex(s, "\n\n")
 	question := strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasSuffix(s, "؟")
-	if at < 0 || !question || len(s)-at > longestQuestion || isPlaceholder(strings.TrimSpace(s[:at])) {
+	if at < 0 || !question && !isInstruction(strings.TrimSpace(s[at:])) || len(s)-at > longestQuestion || isPlaceholder(strings.TrimSpace(s[:at])) {
 		return false
 	}
 	p.end, p.open = p.start+at, false

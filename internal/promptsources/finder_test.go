@@ -49,6 +49,7 @@ var positives = map[string]struct {
 	"header, one line":   {prompt("Context: " + paris + "\nQuestion: When does the ferry leave?\nAnswer:"), []string{"1|" + paris}, "prompt"},
 	"question first":     {prompt("Question: When does the ferry leave?\nContext: " + paris), []string{"1|" + paris}, "prompt"},
 	"no question label":  {prompt("Context:\n" + paris + "\n\nWhen does the ferry leave?"), []string{"1|" + paris}, "prompt"},
+	"instruction last":   {prompt("Context:\n" + paris + "\n\nBased on the context above, list the departure times."), []string{"1|" + paris}, "prompt"},
 	"German":             {prompt("Beantworte die Frage anhand des Kontexts.\n\nKontext:\n" + paris + "\n\nFrage: Wann fährt die Fähre?"), []string{"1|" + paris}, "prompt"},
 	"German documents":   {prompt("Dokumente:\n[1] " + paris + "\n[2] " + prices + "\n\nFrage: Wann?\nAntwort:"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"Spanish":            {prompt("Contexto:\n" + paris + "\n\nPregunta: ¿Cuándo sale el ferry?\nRespuesta:"), []string{"1|" + paris}, "prompt"},

@@ -46,6 +46,12 @@ func negatives() map[string][]schemas.Message {
 		"Kontext of a task":    prompt("Kontext: Ich leite ein kleines Café in Köln.\nAufgabe: Schreibe einen Text für die Speisekarte."),
 		"instructions section": prompt("<instructions>\nUse <context>the passages that you are given in the next message</context> only.\n</instructions>\nAre you ready?"),
 		"dangling tag":         prompt("<document>\nThe ferry leaves at 7:40 and at 16:15 from pier two.\n\nWhy is this tag not closed?"),
+		"user facts":           persona("Context: today is 22 November 2026. The name of the user is Anna and her plan is Basic."),
+		"steps":                persona("Use these steps:\n[1] Greet the user and ask for the name of the hotel.\n[2] Ask for the dates and repeat them."),
+		"citation format":      persona("Cite like this:\nSource 1: title\nSource 2: title\nNever cite more than two."),
+		"example in system":    persona("You are an agent. Example:\n\nUser question: What is the price?\nContext: The basic plan costs 10 dollars a month.\nAnswer: 10 dollars.\n\nBe brief."),
+		"audience":             prompt("Write a post using the following context:\n\nAudience: developers who like short texts\nTone: dry"),
+		"follow-up":            prompt("In the context of the above, can you explain the second source?\n\nThanks a lot for all your help so far!"),
 		"menu":                 persona("Options the user can choose from:\n\nOption 1: Ask for the timetable.\nOption 2: Ask for the prices of a ticket."),
 		"spaced":               {{Role: "system", Content: "\n\n\n"}, {Role: "user", Content: "   "}},
 	}

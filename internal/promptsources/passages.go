@@ -209,7 +209,8 @@ func skipInstructions(s string) string {
 func isInstruction(line string) bool {
 	first, rest := nextWord(line)
 	if !equalsAny(first, "if", "do", "don", "always", "never", "answer", "respond", "reply", "please", "given", "based", "in", "use", "using",
-		"remember", "keep", "cite", "provide", "only", "when", "you", "your", "note", "say") {
+		"remember", "keep", "cite", "provide", "only", "when", "you", "your", "note", "say", "list", "write", "explain", "describe", "extract", "summarize",
+		"summarise", "create", "generate", "compare", "translate", "according") {
 		return false
 	}
 	for range 40 {
