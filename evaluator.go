@@ -13,6 +13,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/deep"
 	"confab/detectors/standard"
+	"confab/internal/promptsources"
 	"confab/internal/redact"
 	"confab/schemas"
 )
@@ -44,6 +45,8 @@ type Options struct {
 	Own      []OwnDetector          // detectors of other modules, which run after the standard ones
 	Policy   alerting.PolicyOptions // the alert rule and its overrides by tenant
 	Pass     schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
+	// Sources finds sources in messages; nil finds the usual shapes.
+	Sources *promptsources.Finder
 	// Models are the language models of one deep evaluation for the tenant; nil in the fast pass.
 	Models func(tenant string, now time.Time) deep.Models
 }
@@ -103,8 +106,10 @@ func (e *Evaluator) Calibration() string { return e.calibration }
 // Digest is the digest of the tuning.
 func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }
 
-// Evaluate measures an interaction and returns its flag, quiet or not. A deep pass asks the language models.
+// Evaluate measures an interaction and returns its flag, quiet or not. A deep pass asks the language models. Unless
+// in.SourcesFrom is set, sources of an interaction without any are taken from its messages.
 func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+	e.options.Sources.Fill(in)
 	var models deep.Models
 	if e.options.Models != nil {
 		models = e.options.Models(in.Tenant, now)

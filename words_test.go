@@ -49,6 +49,7 @@ var allowedWords = map[string]string{
 	"detectors/detectortest/detectortest.go": "lane",
 	"detectors/grounding/lexicon.go":         "unusual",
 	"detectors/records/concepts.go":          "book",
+	"internal/promptsources/promptshapes/":   "portion",
 	"internal/text/lexicon.go":               "nobody tell told shelf shelves",
 	"sampling/judge.go":                      "rooms",
 }

@@ -59,6 +59,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		Truncated:      e.Truncated(),
 		IDSource:       strings.Clone(in.IDSource),
 		Attributes:     recordAttributes(in),
+		SourcesFrom:    sourcesFrom(in),
 	}
 	if e.AnyFired() {
 		f.Recommendation = schemas.Recommend
@@ -71,6 +72,18 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		}
 	}
 	return f
+}
+
+// sourcesFrom is where the sources were found. An interaction that was not searched has them in its field or has none.
+func sourcesFrom(in *schemas.Interaction) string {
+	switch {
+	case in.SourcesFrom != "":
+		return in.SourcesFrom
+	case len(in.Sources) > 0:
+		return schemas.SourcesFromField
+	default:
+		return schemas.SourcesFromNone
+	}
 }
 
 func (e *Evaluation) signal(r *Reading) schemas.Signal {

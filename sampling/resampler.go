@@ -44,6 +44,9 @@ func conversation(in *schemas.Interaction, mark string) []llm.Message {
 	var list []llm.Message
 	var given []string
 	for _, s := range in.Sources {
+		if in.SourcesFrom != "" && in.SourcesFrom != schemas.SourcesFromField {
+			break // the messages hold them
+		}
 		if t := strings.TrimSpace(s.Text); t != "" && !inMessages(t, in.Messages) {
 			given = append(given, t)
 		}

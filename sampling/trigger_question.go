@@ -25,7 +25,8 @@ var (
 func asksForFacts(messages []schemas.Message) bool {
 	for _, m := range slices.Backward(messages) {
 		if strings.EqualFold(m.Role, "user") {
-			return factQuestion(m.Content)
+			before, after := m.Question()
+			return factQuestion(before) || factQuestion(after)
 		}
 	}
 	return false

@@ -19,7 +19,7 @@ const (
 	SourcesFromField        = "field"         // the field sources
 	SourcesFromToolMessages = "tool_messages" // messages of the role tool
 	SourcesFromSystem       = "system"        // the system message
-	SourcesFromPrompt       = "prompt"        // passages within a message
+	SourcesFromPrompt       = "prompt"        // passages within a message of the user
 	SourcesFromNone         = "none"          // there are none
 )
 
@@ -89,6 +89,60 @@ func (in *Interaction) Reset() {
 type Message struct {
 	Role    string
 	Content string
+
+	// The bytes of Content that hold sources and the user's question, half open; both 0 when there are none. They are
+	// found, not decoded.
+	SourcesStart, SourcesEnd   int
+	QuestionStart, QuestionEnd int
+}
+
+// Instructions are the two parts of the content around its sources. Without sources the first part is the content.
+func (m *Message) Instructions() (before, after string) {
+	if m.SourcesEnd == 0 {
+		return m.Content, ""
+	}
+	return m.Content[:m.SourcesStart], m.Content[m.SourcesEnd:]
+}
+
+// Question is the message's question if that is known, else its instructions.
+func (m *Message) Question() (before, after string) {
+	if m.QuestionEnd > 0 {
+		return m.Content[m.QuestionStart:m.QuestionEnd], ""
+	}
+	return m.Instructions()
+}
+
+// Question is the question of the last message. Before results of tools that is the message of the user that they were
+// called for. It is empty without messages.
+func (in *Interaction) Question() (before, after string) {
+	last := len(in.Messages) - 1
+	tools := last > 0 && in.Messages[last].HoldsOnlySources()
+	for tools && last > 0 && (in.Messages[last].HoldsOnlySources() || in.Messages[last].Role == "assistant") {
+		last--
+	}
+	if last < 0 {
+		return "", ""
+	}
+	return in.Messages[last].Question()
+}
+
+// Turns is the number of messages without results of tools and the empty messages that called for them.
+func (in *Interaction) Turns() int {
+	n := len(in.Messages)
+	for i := range in.Messages {
+		if !in.Messages[i].HoldsOnlySources() {
+			continue
+		}
+		if n--; i > 0 && in.Messages[i-1].Content == "" {
+			n--
+		}
+	}
+	return n
+}
+
+// HoldsOnlySources reports a message that is nothing but sources, such as the result of a tool.
+func (m *Message) HoldsOnlySources() bool {
+	return m.SourcesEnd > 0 && m.SourcesStart == 0 && m.SourcesEnd == len(m.Content)
 }
 
 // Source is one passage, tool result or record the model was given.

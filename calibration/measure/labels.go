@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"confab/internal/jsonl"
+	"confab/internal/promptsources"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 )
@@ -34,12 +35,15 @@ func (e *LabelError) Error() string { return e.Place + ": " + e.Err.Error() }
 
 func (e *LabelError) Unwrap() error { return e.Err }
 
-// LabelFiles reads labelled rows as JSON Lines from files in order, with one line in memory.
+// LabelFiles reads labelled rows as JSON Lines from files in order, with one line in memory. Sources of rows without any are
+// taken from their messages, as a worker does.
 type LabelFiles struct {
 	files []labelFile
 	next  int // index of files
 	open  io.Closer
 	lines *jsonl.Reader
+
+	finder *promptsources.Finder // nil: the usual shapes
 }
 
 type labelFile struct{ path, dataset string }
@@ -110,6 +114,7 @@ func (l *LabelFiles) Next(row *schemas.Labelled) error {
 		if err := schemasjson.DecodeLabelled(line, row); err != nil {
 			return &LabelError{l.Place(), err}
 		}
+		l.finder.Fill(&row.Interaction)
 		if row.Dataset == "" {
 			row.Dataset = l.files[l.next-1].dataset
 		}

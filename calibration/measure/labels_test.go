@@ -266,3 +266,18 @@ func TestFiredUnderAnotherCalibration(t *testing.T) {
 	row.Tenant = "other"
 	require.Equal(t, []bool{false, false, false}, row.Fired(c, nil), "not armed there")
 }
+
+// TestLabelsFindSourcesInMessages: labelled rows are measured like records of a topic.
+func TestLabelsFindSourcesInMessages(t *testing.T) {
+	labels, err := OpenLabels(writeLabels(t, "a.jsonl",
+		`{"interaction":{"answer":"At 8.","prompt":"Context: The ferry leaves at 7:40.\nQuestion: When?"},"label":1}`,
+		`{"interaction":{"answer":"At 8.","prompt":"When does it leave?"},"label":1}`))
+	require.NoError(t, err)
+	defer labels.Close()
+	var row schemas.Labelled
+	require.NoError(t, labels.Next(&row))
+	require.Equal(t, []schemas.Source{{ID: "1", Text: "The ferry leaves at 7:40."}}, row.Interaction.Sources)
+	require.Equal(t, schemas.SourcesFromPrompt, row.Interaction.SourcesFrom)
+	require.NoError(t, labels.Next(&row))
+	require.Empty(t, row.Interaction.Sources)
+}

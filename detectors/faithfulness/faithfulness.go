@@ -126,11 +126,12 @@ func (f *faithfulness) tally(list matchedStatements, verdicts []schemas.Verdict)
 	return t
 }
 
-// lastUserMessage returns the last message of the user, "" without one.
+// lastUserMessage returns the last message of the user without the sources in it, "" without one.
 func lastUserMessage(in *schemas.Interaction) string {
 	for _, m := range slices.Backward(in.Messages) {
 		if strings.EqualFold(m.Role, "user") {
-			return m.Content
+			before, after := m.Question()
+			return before + after
 		}
 	}
 	return ""

@@ -100,7 +100,7 @@ func (x *Index) readSources(d *detectors.Document) {
 	}
 }
 
-// Prompt is the text of the messages that are not from the assistant.
+// Prompt is the text of the messages that are not from the assistant, without the sources in them.
 type Prompt struct {
 	Words   []text.Token // offsets count in the word's own message
 	Figures []figures.Figure
@@ -128,11 +128,18 @@ func (p *Prompt) read(d *detectors.Document) {
 		if m.Role == "assistant" {
 			continue
 		}
-		s, _ := text.Cut(m.Content, left)
-		left -= len(s)
-		d.Work().Spend(len(s)/promptBytes + figureCost*len(s)/8)
-		first := len(p.Words)
-		p.Words = text.AppendTokens(p.Words, s)
-		p.Figures = figures.Append(p.Figures, s, p.Words[first:])
+		before, after := m.Instructions()
+		left = p.readPart(d, before, left)
+		left = p.readPart(d, after, left)
 	}
+}
+
+// readPart reads at most left bytes and returns how many are left.
+func (p *Prompt) readPart(d *detectors.Document, part string, left int) int {
+	s, _ := text.Cut(part, left)
+	d.Work().Spend(len(s)/promptBytes + figureCost*len(s)/8)
+	first := len(p.Words)
+	p.Words = text.AppendTokens(p.Words, s)
+	p.Figures = figures.Append(p.Figures, s, p.Words[first:])
+	return left - len(s)
 }

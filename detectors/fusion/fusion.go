@@ -73,7 +73,7 @@ var shapeFeatures = [...]struct { //nolint:gochecknoglobals // a read-only table
 	{"sources.bytes", sourceBytes},
 	{"sources.records", recordShare},
 	{"prompt.question", asksQuestion},
-	{"prompt.turns", func(d *detectors.Document) float64 { return float64(len(d.Interaction().Messages)) }},
+	{"prompt.turns", func(d *detectors.Document) float64 { return float64(d.Interaction().Turns()) }},
 }
 
 // Features returns the names of the features, in the order of Vector: the detectors' scores, their measures, and the shape
@@ -212,14 +212,14 @@ func recordShare(d *detectors.Document) float64 {
 	return float64(n) / float64(d.Sources())
 }
 
-// asksQuestion returns 1 when the last message contains a question mark, NaN without messages.
+// asksQuestion returns 1 when the last message, without sources, contains a question mark, NaN without messages.
 func asksQuestion(d *detectors.Document) float64 {
-	turns := d.Interaction().Messages
-	if len(turns) == 0 {
+	if len(d.Interaction().Messages) == 0 {
 		return math.NaN()
 	}
+	before, after := d.Interaction().Question()
 	for _, mark := range [...]string{"?", "？", "؟"} {
-		if strings.Contains(turns[len(turns)-1].Content, mark) {
+		if strings.Contains(before, mark) || strings.Contains(after, mark) {
 			return 1
 		}
 	}

@@ -211,7 +211,7 @@ func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 	v[colSources] = float32(p.Doc.Sources())
 	v[colSourceWords] = log1p(len(p.Doc.SourceTokens()))
 	v[colPromptWords] = log1p(p.Index.PromptWords)
-	v[colTurns] = float32(len(p.Doc.Interaction().Messages))
+	v[colTurns] = float32(p.Doc.Interaction().Turns())
 }
 
 func (p *answerPass) claimPlace() uint64 {

@@ -118,7 +118,7 @@ func (p *recordReader) value(field int32, depth int) bool {
 		}
 		ok = p.at > start
 	}
-	if field >= 0 {
+	if field >= 0 && p.at > start { // a key without a value has none
 		f := &p.index.fields[field]
 		f.start, f.end = int32(start), int32(p.at)
 		f.setValue(p.s[start:p.at])

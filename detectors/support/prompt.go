@@ -50,14 +50,18 @@ const maxPromptBytes = 4_000 // of the end of the last message, which usually ha
 func (x *Index) readPrompt(d *detectors.Document) {
 	x.inPrompt, x.PromptWords = resizeSlice(x.inPrompt, len(x.counts)), 0
 	clear(x.inPrompt)
-	messages := d.Interaction().Messages
-	if len(messages) == 0 {
-		return
+	before, after := d.Interaction().Question()
+	if len(after) > maxPromptBytes {
+		after = after[len(after)-maxPromptBytes:]
 	}
-	last := messages[len(messages)-1].Content
-	if len(last) > maxPromptBytes {
-		last = last[len(last)-maxPromptBytes:]
+	if left := maxPromptBytes - len(after); len(before) > left {
+		before = before[len(before)-left:]
 	}
+	x.readInstructions(before)
+	x.readInstructions(after)
+}
+
+func (x *Index) readInstructions(last string) {
 	x.work.Spend(len(last))
 	x.prompt = text.AppendTokens(x.prompt[:0], last)
 	for i := range x.prompt {

@@ -17,6 +17,7 @@ import (
 
 const (
 	trainFile = "train.jsonl.gz" // of each set
+	moreFile  = "more.jsonl.gz"  // of some sets
 	maxLine   = 16 << 20
 
 	variableDir     = "CONFAB_DATA"
@@ -35,6 +36,16 @@ func Rows(t testing.TB, set string) [][]byte {
 		t.Fatal(err)
 	case len(rows) == 0:
 		t.Fatalf("%s of %s holds no rows", trainFile, set)
+	}
+	return rows
+}
+
+// MoreRows returns the lines of a set's further rows, none if it has no such file.
+func MoreRows(t testing.TB, set string) [][]byte {
+	t.Helper()
+	rows, err := readRows(filepath.Join(dataDir(t), set, moreFile))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
 	}
 	return rows
 }

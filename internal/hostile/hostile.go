@@ -69,7 +69,7 @@ func Kinds() []Kind {
 		technicalKinds(), answerKinds(), secretKinds(), evidenceKinds(), valueKinds(), fieldKinds(),
 		refusedKinds(), logprobKinds(), envelopeKinds(),
 		schemaScalarKinds(), schemaListKinds(), schemaElementKinds(), schemaObjectKinds(), schemaBranchKinds(), schemaTextKinds(),
-		validatedValueKinds(), validatedShapeKinds(), compiledSchemaKinds(), sharedKinds(), unitKinds(),
+		validatedValueKinds(), validatedShapeKinds(), compiledSchemaKinds(), sharedKinds(), unitKinds(), promptKinds(),
 	)
 }
 

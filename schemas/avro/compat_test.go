@@ -68,3 +68,22 @@ func TestCompatFlags(t *testing.T) {
 		require.Empty(t, cmp.Diff(want, got, requireEqual()))
 	})
 }
+
+// TestCompatFlagsWithSources keeps the second version of the flag, which says where the sources were found. Flags of the
+// first version have none.
+func TestCompatFlagsWithSources(t *testing.T) {
+	const v2 = "../v2/"
+	want := schemas.Flag{
+		IncidentID: "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667", Pass: schemas.PassFast, InteractionID: "resp_1",
+		Tenant: "acme", Origin: schemas.Origin{Topic: "file", Offset: 1}, Signals: []schemas.Signal{}, Fired: []string{},
+		Recommendation: schemas.Allow, SourcesFrom: schemas.SourcesFromPrompt,
+	}
+	s := loadSchema(t, string(storedRecords(t, v2+"flag.avsc", func() ([]byte, error) { return []byte(schemas.FlagAvro()), nil })))
+	var got schemas.Flag
+	require.NoError(t, DecodeFlag(s, storedRecords(t, v2+"flag_sources.avro", func() ([]byte, error) { return AppendFlag(nil, &want) }), &got))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
+	raw := storedRecords(t, v2+"flag_sources.json", func() ([]byte, error) { return json.AppendFlag(nil, &want) })
+	require.Contains(t, string(raw), `"sources_from":"prompt"`)
+	require.NoError(t, json.DecodeFlag(raw, &got))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
+}

@@ -52,6 +52,7 @@ func AppendFlag(dst []byte, flag *schemas.Flag) ([]byte, error) {
 	e.text(f.IDSource)
 	writeMap(&e, f.Attributes, e.text)
 	writeMap(&e, f.AnomalousRates, e.double)
+	e.text(f.SourcesFrom)
 	return e.Result(dst, "flag")
 }
 

@@ -47,6 +47,7 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 		f.Attributes[key] = r.text(v)
 	})
 	f.AnomalousRates = r.figures("anomalous_rates")
+	f.SourcesFrom = r.str("sources_from")
 	if r.err != nil {
 		return r.err
 	}

@@ -40,7 +40,7 @@ func flagFields() knownFields {
 			"source":            nil,
 		},
 		"calibration": nil, "worker_version": nil, "shed_level": nil, "truncated": nil, "sampled": nil, "sample_reason": nil,
-		"sample_probability": nil, "id_source": nil, "attributes": nil, "anomalous_rates": nil,
+		"sample_probability": nil, "id_source": nil, "attributes": nil, "anomalous_rates": nil, "sources_from": nil,
 	}
 }
 

@@ -106,6 +106,7 @@ func FlagTextFields() []FlagTextField {
 		{"Attributes", func(f *schemas.Flag, s string) { f.Attributes = map[string]string{s: s} }},
 		{"Fired", func(f *schemas.Flag, s string) { f.Fired = []string{s, "citation"} }},
 		{"AnomalousRates", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
+		{"SourcesFrom", func(f *schemas.Flag, s string) { f.SourcesFrom = s }},
 		{"Grounding.Source", func(f *schemas.Flag, s string) {
 			f.Grounding = &schemas.Grounding{Source: s, UngroundedClaimList: []schemas.Claim{{Excerpt: s}}}
 		}},

@@ -11,6 +11,7 @@ import (
 
 	"confab/detectors/standard"
 	"confab/internal/labels"
+	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/sampling"
 	"confab/schemas/json"
@@ -152,6 +153,9 @@ func (k *checker) inputs(c *Kafka) {
 			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
 		}
 		k.inputMap(path, in)
+		if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
+			k.fail(path+".sources_from", "%v", err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"confab/alerting"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/sampling"
 )
@@ -72,7 +73,7 @@ func defaultKafka() Kafka {
 func (i *Input) SetDefaults() { *i = defaultInput("") }
 
 func defaultInput(topic string) Input {
-	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
+	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto}
 }
 
 // Detectors are the sections under `detectors`, one per detector of [standard.Fast] and [standard.Deep]. No other keys are

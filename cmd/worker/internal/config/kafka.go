@@ -2,11 +2,13 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"confab/cmd/worker/internal/logging"
 	"confab/internal/kafka"
+	"confab/internal/promptsources"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
 	"confab/schemas/json"
@@ -127,6 +129,27 @@ type Input struct {
 	Where map[string][]string `yaml:"where"`
 	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
 	TimeZone string `yaml:"time_zone"`
+	// Where the sources of interactions are that have none in their field. auto: the usual shapes in messages; field: never look into messages; tool_messages: results of tools; system: the system message is the sources; prompt: between the delimiters or by the pattern. See docs/prompt-sources.md.
+	SourcesFrom string `yaml:"sources_from" enum:"auto|field|tool_messages|system|prompt"`
+	// Text before the sources under `sources_from: prompt`.
+	SourcesStart string `yaml:"sources_start"`
+	// Text behind the sources under `sources_from: prompt`.
+	SourcesEnd string `yaml:"sources_end"`
+	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
+	SourcesPattern string `yaml:"sources_pattern"`
+}
+
+// SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
+func (i *Input) SourceFinder() (*promptsources.Finder, error) {
+	f, err := promptsources.NewFinder(i.sourceOptions())
+	if err != nil {
+		return nil, fmt.Errorf("kafka.inputs sources of %s: %w", i.Topic, err)
+	}
+	return f, nil
+}
+
+func (i *Input) sourceOptions() promptsources.Options {
+	return promptsources.Options{From: i.SourcesFrom, Start: i.SourcesStart, End: i.SourcesEnd, Pattern: i.SourcesPattern}
 }
 
 // FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.

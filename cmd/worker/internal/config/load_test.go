@@ -100,8 +100,8 @@ shutdown_grace: 45s
 	require.Equal(t, 90*time.Second, cfg.Kafka.SessionTimeout)
 	require.True(t, cfg.Kafka.TLS.Enabled)
 	require.Equal(t, []Input{
-		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default"},
-		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$"},
+		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default", SourcesFrom: "auto"},
+		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$", SourcesFrom: "auto"},
 	}, cfg.Kafka.Inputs)
 	require.Equal(t, []Role{RoleAlert}, cfg.ActiveRoles())
 	require.True(t, cfg.SamplingEnabled())

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"confab/cmd/worker/internal/config"
+	"confab/internal/promptsources"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -14,6 +15,7 @@ import (
 type FileInput struct {
 	input    config.Input
 	reader   valueDecoder
+	finder   *promptsources.Finder
 	coverage *coverage
 }
 
@@ -24,7 +26,11 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 		if topics[i] = in.Topic; in.Topic == topic || topic == "" {
 			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
 			entries, _, err := in.Shape()
-			return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), newCoverage(entries)}, err
+			if err != nil {
+				return nil, err
+			}
+			finder, err := in.SourceFinder()
+			return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newCoverage(entries)}, err
 		}
 	}
 	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
@@ -43,8 +49,9 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 // Report describes how many of the decoded records had each field.
 func (f *FileInput) Report() string { return f.coverage.report() }
 
-// Admit sets the input's tenant, and an id if the interaction has none.
+// Admit sets the input's tenant, an id if the interaction has none, and sources that its messages hold.
 func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
+	f.finder.Fill(in)
 	assignTenant(in, &f.input)
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset

@@ -10,6 +10,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
+	"confab/internal/promptsources"
 	"confab/schemas"
 	"confab/schemas/avro"
 	"confab/schemas/json"
@@ -35,6 +36,7 @@ type InteractionCodec struct {
 	inputs  map[string]config.Input
 	cluster string
 	readers map[string]valueDecoder // of JSON, by topic
+	finders map[string]*promptsources.Finder
 	writers *writerSchemas
 	metrics *Metrics // nil counts nothing
 	pool    sync.Pool
@@ -46,10 +48,15 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 		inputs:  make(map[string]config.Input, len(inputs)),
 		cluster: cluster,
 		readers: newValueDecoders(inputs, json.Options{MaxBytes: maxBytes}),
+		finders: make(map[string]*promptsources.Finder, len(inputs)),
 		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
 	for _, in := range inputs {
 		c.inputs[in.Topic] = in
+		finder, err := in.SourceFinder()
+		if c.finders[in.Topic] = finder; err != nil { // the configuration has checked it
+			c.readers[in.Topic] = failingDecoder{err}
+		}
 	}
 	return c
 }
@@ -101,8 +108,16 @@ func (c *InteractionCodec) Release(in *schemas.Interaction) {
 	c.pool.Put(in)
 }
 
-// read decodes the value by its format.
+// read decodes the value by its format and decides where its sources are.
 func (c *InteractionCodec) read(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
+	if err := c.decode(ctx, format, r, in); err != nil {
+		return err
+	}
+	c.finders[r.Topic].Fill(in)
+	return nil
+}
+
+func (c *InteractionCodec) decode(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
 	framed, err := isFramed(format, r)
 	if err != nil {
 		return err

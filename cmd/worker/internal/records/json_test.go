@@ -61,7 +61,7 @@ func TestCodecDecodesByTheMap(t *testing.T) {
 			require.Len(t, got, 1)
 			want := schemas.Interaction{
 				ID: "7", Tenant: "acme", Answer: "yes", OccurredAt: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
-				Attributes: map[string]string{"id": "7"}, Temperature: schemas.UnknownTemperature,
+				Attributes: map[string]string{"id": "7"}, Temperature: schemas.UnknownTemperature, SourcesFrom: schemas.SourcesFromNone,
 			}
 			tt.want(&want)
 			got[0].Scratch, got[0].Tags, got[0].Messages, got[0].Sources = nil, nil, nil, nil

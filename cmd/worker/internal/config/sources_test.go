@@ -1,0 +1,55 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSourceSettings(t *testing.T) {
+	for name, c := range map[string]struct{ settings, err string }{
+		"switched off": {`sources_from: field`, ""},
+		"delimiters":   {`sources_from: prompt, sources_start: "<<", sources_end: ">>"`, ""},
+		"pattern":      {`sources_from: prompt, sources_pattern: '<p id=(?P<id>\d+)>(?P<text>[^<]*)</p>'`, ""},
+		"typing error": {`sources_from: tools`, "c.yaml:1:58: kafka.inputs[0].sources_from: expected one of auto, field, tool_messages, system, prompt"},
+		"nothing to search": {
+			`sources_from: prompt`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: prompt needs sources_start and sources_end, or sources_pattern",
+		},
+		"one delimiter": {
+			`sources_from: prompt, sources_start: "<<"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_start and sources_end belong together: set both",
+		},
+		"both": {
+			`sources_from: prompt, sources_start: "<<", sources_end: ">>", sources_pattern: "(a)"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_pattern and delimiters exclude each other: keep one",
+		},
+		"delimiter without prompt": {
+			`sources_from: system, sources_start: "<<"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_start, sources_end and sources_pattern have no effect under system: set sources_from: prompt, or remove them",
+		},
+		"bad pattern": {
+			`sources_from: prompt, sources_pattern: "(a"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_pattern is not a regular expression (RE2 syntax): error parsing regexp: missing closing ): `(a`",
+		},
+		"pattern without group": {
+			`sources_from: prompt, sources_pattern: "a.*b"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_pattern has no group: put the passage into a group, such as <doc>(?s:(.*?))</doc>, or name it (?P<text>…)",
+		},
+		"pattern with groups": {
+			`sources_from: prompt, sources_pattern: "(a)(b)"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_pattern has several groups: name the passage's (?P<text>…), and the id's (?P<id>…) if there is one",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg, err := loadText([]byte(`kafka: {inputs: [{topic: llm.interactions, `+c.settings+`}]}`), LoadOptions{File: "c.yaml"})
+			if c.err != "" {
+				require.EqualError(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			_, err = cfg.Kafka.Inputs[0].SourceFinder()
+			require.NoError(t, err)
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package promptsources
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const longestQuestion = 400 // bytes of a last paragraph that is the question
+
+func (b *blockScanner) openBlock(start int, weak bool) {
+	b.present, b.inBlock = block{start: start, weak: weak}, true
+	b.leading, b.summary = false, false
+}
+
+func (b *blockScanner) closeBlock(end int) {
+	if !b.inBlock {
+		return
+	}
+	b.inBlock = false
+	b.present.end = end
+	if end > b.present.start && !isPlaceholder(strings.TrimSpace(b.text[b.present.start:end])) {
+		b.found[b.count] = b.present
+		b.count++
+	}
+}
+
+// dropExamples drops all blocks so far: a prompt that goes on to an answer shows examples.
+func (b *blockScanner) dropExamples() {
+	b.count, b.inBlock, b.question, b.answered = 0, false, false, true
+	b.asked, b.questionStart, b.questionEnd = false, 0, 0
+}
+
+// dropWeak drops what only an introduction announced, since a header follows.
+func (b *blockScanner) dropWeak() {
+	kept := 0
+	for i := range b.count {
+		if !b.found[i].weak {
+			b.found[kept] = b.found[i]
+			kept++
+		}
+	}
+	b.count = kept
+	if b.inBlock && b.present.weak {
+		b.inBlock = false
+	}
+}
+
+// certain returns the blocks that can only be passages.
+func (b *blockScanner) certain() []block {
+	kept := 0
+	for i := range b.count {
+		p := b.found[i]
+		if b.isCertain(&p) {
+			b.found[kept] = p
+			kept++
+		}
+	}
+	return b.found[:kept]
+}
+
+func (b *blockScanner) isCertain(p *block) bool {
+	s := strings.TrimSpace(b.text[p.start:p.end])
+	first, _, numbered := firstMarker(s)
+	numbered = numbered && countMarked(s, first) > 1 && first.style != plainMarker
+	asked := b.question || b.questionFollows
+	switch {
+	case p.summary:
+		return !isBulletList(s)
+	case b.system:
+		return !isBulletList(s) && b.mention && (asked || p.delimited || !p.weak)
+	case p.open && !asked && !b.cutQuestion(p):
+		return false
+	case p.weak:
+		return (b.question || b.questionFollows) && (b.mention || numbered)
+	}
+	return b.question || b.questionFollows || b.mention && p.delimited
+}
+
+// cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
+func (b *blockScanner) cutQuestion(p *block) bool {
+	s := strings.TrimRight(b.text[p.start:p.end], " \t\r\n")
+	at := strings.LastIndex(s, "\n\n")
+	question := strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasSuffix(s, "؟")
+	if at < 0 || !question && !isInstruction(strings.TrimSpace(s[at:])) || len(s)-at > longestQuestion || isPlaceholder(strings.TrimSpace(s[:at])) {
+		return false
+	}
+	p.end, p.open = p.start+at, false
+	b.question = true
+	b.questionStart, b.questionEnd = p.end, p.start+len(s)
+	return true
+}
+
+// isBulletList reports lines that are all items: rules, not passages.
+func isBulletList(s string) bool {
+	for i := 0; i < len(s); {
+		line, next := lineAt(s, i)
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "* ") && !strings.HasPrefix(line, "• ") {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+// addBlock adds the passages of a certain block.
+func (c *collector) addBlock(s string, b block) {
+	s = strings.TrimSpace(s)
+	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' { // LangChain quotes what it wants summarized
+		s = strings.TrimSpace(s[1 : len(s)-1])
+	}
+	if c.addJSON(s) {
+		return
+	}
+	if b.weak && !b.summary {
+		s = cutInstructions(s)
+		s = skipInstructions(s)
+	}
+	c.split(s, !b.delimited)
+}
+
+// parseLabel reads the label at the start of a line. rest is where the text after it starts; heading reports a Markdown
+// heading.
+func parseLabel(line string) (kind labelKind, rest int, heading bool) {
+	at := len(line) - len(strings.TrimLeft(line, "#>* _"))
+	head := line[at:min(len(line), at+maxLabel+8)]
+	heading = strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
+	colon, size := strings.IndexByte(head, ':'), 1
+	if wide := strings.Index(head, "："); wide >= 0 && (colon < 0 || wide < colon) {
+		colon, size = wide, len("：")
+	}
+	if colon < 0 {
+		if !heading || at+len(head) < len(line) {
+			return noLabel, 0, heading
+		}
+		return labelOf(strings.Trim(head, "#* _")), len(line), true
+	}
+	label := strings.Trim(head[:colon], "#* _[]")
+	if paren := strings.LastIndexByte(label, '('); paren > 0 && strings.HasSuffix(label, ")") && labelOf(label) == noLabel {
+		label = strings.TrimSpace(label[:paren])
+	}
+	rest = at + colon + size
+	return labelOf(label), rest, heading
+}
+
+// namesSection reports a heading over instructions.
+func namesSection(line string) bool {
+	for rest := line; rest != ""; {
+		var word string
+		if word, rest = nextWord(rest); word == "" {
+			break
+		}
+		if classOf(word) == sectionWord {
+			return true
+		}
+	}
+	return false
+}
+
+// introduces reports whether a line of instructions points at passages that follow, speaks of passages, or asks for a
+// summary of what follows.
+func introduces(line string) (lead, mention, summary bool) {
+	const near = 5 // words
+	pointed, noun, used, summed := -near-1, -near-1, false, false
+	for rest, n := line, 0; rest != "" && n < 200; n++ {
+		var word string
+		if word, rest = nextWord(rest); word == "" {
+			break
+		}
+		switch classOf(word) {
+		case pointingWord:
+			pointed = n
+			lead = lead || n-noun <= 3
+			summary = summary || summed && equalsAny(word, "following", "below", "folgende", "folgenden")
+		case passageNoun:
+			noun = n
+			lead = lead || n-pointed <= near
+			mention = mention || used
+		case usingWord:
+			used = true
+			mention = mention || n-noun <= near
+		case summaryWord:
+			summed = true
+		case otherWord, sectionWord:
+		}
+	}
+	if strings.ContainsFunc(line, isWide) && (strings.Contains(line, "以下") || strings.Contains(line, "下記") || strings.Contains(line, "下面")) {
+		for _, noun := range [...]string{"上下文", "资料", "文档", "信息", "内容", "コンテキスト", "文脈", "情報", "文書"} {
+			lead = lead || strings.Contains(line, noun)
+		}
+	}
+	return lead, mention || lead, summary
+}
+
+func isWide(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError }

@@ -1,0 +1,149 @@
+package promptsources
+
+import "strings"
+
+const maxMarker = 80 // bytes
+
+// Styles of markers.
+const (
+	noMarker      = iota
+	bracketMarker // [1], 【1】
+	wordMarker    // Document 1:
+	plainMarker   // 1.
+)
+
+// marker is what stands before a numbered passage.
+type marker struct {
+	style  int
+	prefix string // what stands before the number
+	id     string
+	number int
+	rest   int // where the passage starts in the line
+}
+
+// follows reports the marker of the next passage.
+func (m marker) follows(previous marker) bool {
+	return m.style == previous.style && m.number == previous.number+1 && strings.EqualFold(m.prefix, previous.prefix)
+}
+
+// parseMarker reads the marker at the start of a line.
+func parseMarker(line string) (m marker, ok bool) {
+	at := len(line) - len(strings.TrimLeft(line, " \t#*>-"))
+	head := line[at:min(len(line), at+maxMarker)]
+	if head == "" {
+		return m, false
+	}
+	switch {
+	case head[0] == '[':
+		m, ok = bracketed(head, "[", "]")
+	case head[0] == '(':
+		if m, ok = bracketed(head, "(", ")"); m.prefix != "" {
+			return marker{}, false
+		}
+	case strings.HasPrefix(head, "【"):
+		m, ok = bracketed(head, "【", "】")
+	case head[0] >= '0' && head[0] <= '9':
+		m, ok = listed(head)
+	default:
+		m, ok = worded(head, len(line) == at+len(head))
+	}
+	if !ok {
+		return marker{}, false
+	}
+	m.rest += at
+	rest := line[m.rest:]
+	m.rest += len(rest) - len(strings.TrimLeft(rest, " \t*:"))
+	return m, true
+}
+
+// bracketed reads [1], [doc1], [Source 2: title].
+func bracketed(s, open, shut string) (m marker, ok bool) {
+	end := strings.Index(s, shut)
+	if end < 0 {
+		return m, false
+	}
+	inner := s[len(open):end]
+	label, _, _ := strings.Cut(inner, ":")
+	digits := trailingNumber(label)
+	number, fine := parseNumber(digits)
+	m = marker{style: bracketMarker, prefix: label[:len(label)-len(digits)], id: label, number: number, rest: end + len(shut)}
+	if strings.ContainsAny(m.prefix, " ") {
+		m.id = digits
+	}
+	next := s[m.rest:]
+	isLink := strings.HasPrefix(next, "(") || strings.HasPrefix(next, "[")
+	return m, fine && !isLink && len(m.prefix) <= 12 && !strings.ContainsAny(m.prefix, "0123456789.,/-")
+}
+
+// listed reads 1. and 1).
+func listed(s string) (m marker, ok bool) {
+	end := 0
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	number, fine := parseNumber(s[:end])
+	if !fine || end+1 >= len(s) || s[end] != '.' && s[end] != ')' || s[end+1] != ' ' {
+		return m, false
+	}
+	return marker{style: plainMarker, prefix: s[end : end+1], id: s[:end], number: number, rest: end + 1}, true
+}
+
+// worded reads Document 1:, Source 2 (title):, Doc [3] - title, 文档1：. whole says that s is the whole line.
+func worded(s string, whole bool) (m marker, ok bool) {
+	at := strings.IndexAny(s, "0123456789")
+	if at < 0 {
+		return m, false
+	}
+	prefix := strings.TrimRight(s[:at], " #[(.:")
+	if !isPassageWord(prefix) {
+		return m, false
+	}
+	end := at
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	number, fine := parseNumber(s[at:end])
+	rest := strings.TrimLeft(s[end:], "])* ")
+	m = marker{style: wordMarker, prefix: prefix, id: s[at:end], number: number}
+	switch colon := strings.IndexAny(rest, ":："); {
+	case !fine:
+		return m, false
+	case rest == "" && whole:
+		m.rest = len(s)
+	case rest == "":
+		return m, false
+	case rest[0] == '(' || rest[0] == '[' || rest[0] == '-' || strings.HasPrefix(rest, "–"): // a title
+		if colon < 0 && !whole {
+			return m, false
+		}
+		if colon < 0 {
+			colon = len(rest)
+		}
+		m.rest = len(s) - len(rest) + colon
+	case colon != 0:
+		return m, false
+	default:
+		m.rest = len(s) - len(rest)
+	}
+	if strings.HasPrefix(s[m.rest:], "：") {
+		m.rest += len("：")
+	}
+	return m, true
+}
+
+func isPassageWord(s string) bool {
+	return equalsAny(s, "document", "doc", "passage", "source", "chunk", "excerpt", "context", "snippet", "result", "search result", "reference",
+		"article", "extract", "text", "quelle", "dokument", "auszug", "fuente", "documento", "fragmento", "extrait", "pasaje", "文档", "资料", "来源",
+		"文献", "文書", "资料来源", "retrieved document", "retrieved passage", "evidence", "página", "fonte", "Документ", "Источник")
+}
+
+func parseNumber(digits string) (n int, ok bool) {
+	const longest = 4
+	if digits == "" || len(digits) > longest {
+		return 0, false
+	}
+	for i := range len(digits) {
+		n = 10*n + int(digits[i]-'0')
+	}
+	return n, true
+}

@@ -1,0 +1,120 @@
+package promptsources
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Where to look for sources: the values of Options.From.
+const (
+	FromAuto         = "auto"          // the field, else the usual shapes in messages
+	FromField        = "field"         // the field only
+	FromToolMessages = "tool_messages" // results of tools
+	FromSystem       = "system"        // the whole system message
+	FromPrompt       = "prompt"        // what the delimiters or the pattern find
+)
+
+// Options say where applications put the sources. Without From the usual shapes are found.
+type Options struct {
+	From       string
+	Start, End string // delimiters around the sources, under FromPrompt
+	Pattern    string // regular expression that matches one passage or the whole block, under FromPrompt
+}
+
+// Names of the groups of a pattern.
+const (
+	groupText = "text"
+	groupID   = "id"
+)
+
+// Errors of [Options]. They name the setting and the remedy.
+var (
+	errNoDelimiter = errors.New("prompt needs sources_start and sources_end, or sources_pattern")
+	errOneSide     = errors.New("sources_start and sources_end belong together: set both")
+	errBoth        = errors.New("sources_pattern and delimiters exclude each other: keep one")
+	errNoGroup     = errors.New("sources_pattern has no group: put the passage into a group, such as <doc>(?s:(.*?))</doc>, or name it (?P<text>…)")
+	errManyGroups  = errors.New("sources_pattern has several groups: name the passage's (?P<text>…), and the id's (?P<id>…) if there is one")
+)
+
+// NewFinder makes the finder of the options.
+func NewFinder(o Options) (*Finder, error) {
+	f := &Finder{mode: o.From, start: o.Start, end: o.End}
+	if f.mode == "" {
+		f.mode = FromAuto
+	}
+	delimited := o.Start != "" || o.End != ""
+	switch {
+	case f.mode != FromPrompt && (delimited || o.Pattern != ""):
+		return nil, fmt.Errorf("sources_start, sources_end and sources_pattern have no effect under %s: set sources_from: prompt, or remove them", f.mode)
+	case f.mode != FromPrompt:
+		return f, nil
+	case delimited && o.Pattern != "":
+		return nil, errBoth
+	case delimited && (o.Start == "" || o.End == ""):
+		return nil, errOneSide
+	case o.Pattern == "" && !delimited:
+		return nil, errNoDelimiter
+	case o.Pattern == "":
+		return f, nil
+	}
+	return f, f.usePattern(o.Pattern)
+}
+
+func (f *Finder) usePattern(pattern string) error {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return fmt.Errorf("sources_pattern is not a regular expression (RE2 syntax): %w", err)
+	}
+	f.pattern, f.textGroup, f.idGroup = re, re.SubexpIndex(groupText), max(0, re.SubexpIndex(groupID))
+	switch {
+	case re.NumSubexp() == 0:
+		return errNoGroup
+	case f.textGroup < 0 && re.NumSubexp() > 1:
+		return errManyGroups
+	case f.textGroup < 0:
+		f.textGroup = 1
+	}
+	return nil
+}
+
+// match collects what the delimiters or the pattern find in one message.
+func (f *Finder) match(c *collector, at int) {
+	s := c.in.Messages[at].Content
+	if f.pattern != nil {
+		for _, m := range f.pattern.FindAllStringSubmatchIndex(s, MaxPassages) {
+			f.addMatch(c, at, m)
+		}
+		return
+	}
+	for from := 0; len(c.in.Sources) < MaxPassages; {
+		open := strings.Index(s[from:], f.start)
+		if open < 0 {
+			return
+		}
+		start := from + open + len(f.start)
+		size := strings.Index(s[start:], f.end)
+		if size < 0 {
+			return
+		}
+		c.addContent(s[start : start+size])
+		c.markSources(at, from+open, start+size+len(f.end))
+		from = start + size + len(f.end)
+	}
+}
+
+// addMatch adds one match of the pattern. A passage without an id may be a whole block and is split.
+func (f *Finder) addMatch(c *collector, at int, m []int) {
+	s := c.in.Messages[at].Content
+	start, end := m[2*f.textGroup], m[2*f.textGroup+1]
+	if start < 0 {
+		return
+	}
+	if f.idGroup > 0 && m[2*f.idGroup] >= 0 {
+		c.add(strings.TrimSpace(s[m[2*f.idGroup]:m[2*f.idGroup+1]]), s[start:end])
+	} else {
+		c.addContent(s[start:end])
+	}
+	c.markSources(at, m[0], m[1])
+}

@@ -1,0 +1,59 @@
+package promptsources
+
+import "strings"
+
+// isItemTag reports the name of an element that holds one passage.
+func isItemTag(name string) bool {
+	return equalsAny(name, "document", "doc", "passage", "source", "chunk", "result", "search_result", "excerpt", "snippet", "context",
+		"retrieved_document", "retrieved_chunk", "article", "item", "evidence", "dokument", "documento")
+}
+
+// isListTag reports the name of an element that holds passages.
+func isListTag(name string) bool {
+	return equalsAny(name, "documents", "docs", "contexts", "context", "sources", "passages", "search_results", "results", "chunks", "excerpts",
+		"snippets", "retrieved_context", "retrieved_documents", "retrieved_passages", "retrieved", "knowledge", "knowledge_base", "references",
+		"reference", "document", "background", "kontext", "dokumente", "contexto", "contexte", "articles", "evidence")
+}
+
+// isInnerTag reports the name of an element within one passage.
+func isInnerTag(name string) bool {
+	return equalsAny(name, "document_content", "document_contents", "content", "title", "name", "id", "url")
+}
+
+// attributeID is the value of the attribute that names a passage.
+func attributeID(attributes string) string {
+	for _, name := range [...]string{"id", "index", "number", "n", "num", "doc_id", "title", "name", "source"} {
+		if v := attributeValue(attributes, name); v != "" {
+			return v
+		}
+	}
+	attributes = strings.TrimSpace(attributes)
+	if strings.HasPrefix(attributes, "=") { // <doc=1>
+		return strings.Trim(attributes[1:], `"' `)
+	}
+	return ""
+}
+
+func attributeValue(attributes, name string) string {
+	for rest := attributes; ; {
+		at := strings.Index(rest, name)
+		if at < 0 {
+			return ""
+		}
+		value := strings.TrimLeft(rest[at+len(name):], " ")
+		whole := at == 0 || rest[at-1] == ' ' || rest[at-1] == '\n'
+		if rest = rest[at+len(name):]; !whole || !strings.HasPrefix(value, "=") {
+			continue
+		}
+		value = strings.TrimLeft(value[1:], " ")
+		if value != "" && (value[0] == '"' || value[0] == '\'') {
+			inner, _, _ := strings.Cut(value[1:], value[:1])
+			return inner
+		}
+		value, _, _ = strings.Cut(value, " ")
+		return value
+	}
+}
+
+// trailingNumber is the number at the end of a name, "" for none.
+func trailingNumber(s string) string { return s[len(strings.TrimRight(s, "0123456789")):] }

@@ -1,0 +1,38 @@
+package schemas_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestQuestionOfMessages(t *testing.T) {
+	user := schemas.Message{Role: "user", Content: "What is the weather?"}
+	call := schemas.Message{Role: "assistant"}
+	tool := schemas.Message{Role: "tool", Content: "rain", SourcesEnd: 4}
+	around := schemas.Message{Role: "user", Content: "Use A rain B. Why?", SourcesStart: 6, SourcesEnd: 10}
+	asked := around
+	asked.QuestionStart, asked.QuestionEnd = 14, 18
+	for name, c := range map[string]struct {
+		messages      []schemas.Message
+		before, after string
+		turns         int
+	}{
+		"none":         {nil, "", "", 0},
+		"one":          {[]schemas.Message{user}, user.Content, "", 1},
+		"tools":        {[]schemas.Message{user, call, tool, call, tool}, user.Content, "", 1},
+		"tool alone":   {[]schemas.Message{tool}, "", "", 0},
+		"around":       {[]schemas.Message{around}, "Use A ", " B. Why?", 1},
+		"question":     {[]schemas.Message{user, call, asked}, "Why?", "", 3},
+		"empty answer": {[]schemas.Message{user, call}, "", "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := schemas.Interaction{Messages: c.messages}
+			before, after := in.Question()
+			require.Equal(t, []string{c.before, c.after}, []string{before, after})
+			require.Equal(t, c.turns, in.Turns())
+		})
+	}
+}

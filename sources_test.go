@@ -1,0 +1,117 @@
+package confab_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab"
+	"confab/calibration/roc"
+	"confab/detectors"
+	"confab/internal/datatest"
+	"confab/internal/promptsources/promptshapes"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// maxLoss is how much AUROC the risk may lose when the sources are in the prompt and not in their field.
+const maxLoss = 0.01
+
+// TestSourcesInPrompts moves the sources of labelled RAGTruth rows into the prompt in each shape. `make prompt-sources`
+// prints the table and reads more rows.
+func TestSourcesInPrompts(t *testing.T) {
+	t.Parallel()
+	lines := datatest.Rows(t, "ragtruth")
+	if os.Getenv("CONFAB_ALL_ROWS") == "1" {
+		lines = append(lines, datatest.MoreRows(t, "ragtruth")...)
+	}
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	rows := make([]schemas.Labelled, len(lines))
+	for i, line := range lines {
+		require.NoError(t, json.DecodeLabelled(line, &rows[i]))
+	}
+	whole, _ := measureShape(t, e, rows, func(in *schemas.Interaction) schemas.Interaction { return *in }, false)
+	summaries, _ := measureShape(t, e, rows, func(in *schemas.Interaction) schemas.Interaction { return *in }, true)
+	t.Logf("| sources in their field | 100.0 %% | %.3f | |", whole)
+	for _, shape := range promptshapes.Shapes() {
+		t.Run(shape.Name, func(t *testing.T) {
+			base := whole
+			if shape.Summary {
+				base = summaries
+			}
+			got, found := measureShape(t, e, rows, shape.Move, shape.Summary)
+			t.Logf("| %s | %.1f %% | %.3f | %+.3f |", shape.Name, 100*found, got, got-base)
+			require.Greater(t, got, base-maxLoss)
+		})
+	}
+}
+
+// measureShape returns the AUROC of the risk on the rows after a change, and the share of rows that have sources.
+func measureShape(t *testing.T, e *confab.Evaluator, rows []schemas.Labelled, move func(*schemas.Interaction) schemas.Interaction, summaries bool) (auroc, found float64) {
+	t.Helper()
+	var scored []roc.Scored
+	for i := range rows {
+		if summaries && rows[i].Task != "summary" {
+			continue
+		}
+		in := move(&rows[i].Interaction)
+		f := e.Evaluate(t.Context(), &in, schemas.Origin{Topic: "file", Offset: int64(i + 1)}, time.Unix(0, 0))
+		risk := 0.0
+		if f.Risk != nil {
+			risk = *f.Risk
+		}
+		if len(in.Sources) > 0 {
+			found++
+		}
+		scored = append(scored, roc.Scored{Score: risk, Positive: rows[i].Label == 1})
+	}
+	require.NotEmpty(t, scored, fmt.Sprint(summaries))
+	return roc.AUROC(scored), found / float64(len(scored))
+}
+
+// TestSourcesInMessagesAreMeasured: a bad answer is flagged although its evidence is only in the messages.
+func TestSourcesInMessagesAreMeasured(t *testing.T) {
+	t.Parallel()
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	tool := func(result string) []schemas.Message {
+		return []schemas.Message{{Role: "user", Content: "What is the weather in Oslo?"}, {Role: "assistant"}, {Role: "tool", Content: result}}
+	}
+	leave := []schemas.Message{
+		{Role: "system", Content: "You answer questions of employees. Use only the context below.\n\nContext:\n" +
+			"[1] Employees get 30 days of paid leave a year. Unused days expire on 31 March of the following year.\n" +
+			"[2] Leave is requested in the portal at least two weeks ahead and approved by the manager."},
+		{Role: "user", Content: "How many days of leave do I get, and when do unused days expire?"},
+	}
+	for name, c := range map[string]struct {
+		messages []schemas.Message
+		answer   string
+		fired    []string
+		from     string
+	}{
+		"tool, wrong":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is 14 °C and sunny in Oslo.", []string{"grounding", "facts"}, "tool_messages"},
+		"tool, right":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is 4 °C in Oslo with light rain.", []string{}, "tool_messages"},
+		"tool, JSON with faults": {tool(`{"temp_c": 4, "light rain"}`), "It is 14 °C and sunny in Oslo.", []string{"grounding", "facts"}, "tool_messages"},
+		"tool, text":             {tool(`4 °C, light rain, wind 12 km/h`), "It is 14 °C and sunny in Oslo.", []string{"grounding", "facts"}, "tool_messages"},
+		"system, wrong": {
+			leave, "You get 45 days of paid leave a year [1]. Unused days expire on 30 June and are paid out in cash by the finance department [2].",
+			[]string{"citation", "grounding", "facts"},
+			"system",
+		},
+		"system, right": {leave, "You get 30 days of paid leave a year [1]. Unused days expire on 31 March of the following year [1].", []string{}, "system"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := schemas.Interaction{ID: "i", Messages: c.messages, Answer: c.answer, Temperature: schemas.UnknownTemperature}
+			f := e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Unix(0, 0))
+			require.Equal(t, c.fired, append([]string{}, f.Fired...))
+			require.Equal(t, c.from, f.SourcesFrom)
+			for _, s := range f.Signals {
+				require.NotEqual(t, schemas.Failed, s.Outcome, "%s: %s", s.Detector, s.Reason)
+			}
+		})
+	}
+}
