@@ -12,7 +12,6 @@ import (
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/records"
 	"confab/internal/strictyaml"
 )
 
@@ -23,8 +22,8 @@ On a terminal it shows the worst 100 answers with the words of the sources, or e
 Elsewhere, or with --json, it writes one flag per line as JSON, in input order, quiet ones too. --report writes the worst
 1,000 answers as one HTML page that needs no network. A summary goes to standard error.
 
---input reads the lines as records of an input topic, by its map and with its tenant, and prints how many had
-each field.
+--preset reads the lines as a library writes them, such as Langfuse or OpenAI chat completions. --input reads them as
+records of an input topic, by its map and with its tenant. Both print how many records had each field.
 
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
@@ -36,12 +35,14 @@ const checkExample = `  confab check interactions.jsonl
   confab check interactions.jsonl --only flagged --report report.html
   confab check interactions.jsonl | jq 'select(.fired != [])'
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
+  confab check traces.jsonl --preset langfuse --report report.html
   confab check chat.jsonl --input openai.chat.log
   confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`
 
 func newCheck(c *cli) *cobra.Command {
-	var calibration, at, input string
+	var calibration, at string
+	var shape lineShape
 	var fail, useModels bool
 	var o check.Flags
 	cmd := &cobra.Command{
@@ -73,7 +74,7 @@ func newCheck(c *cli) *cobra.Command {
 				return err
 			}
 			defer end()
-			admitted, decode, err := lineInput(cfg, input)
+			admitted, decode, err := shape.open(cfg)
 			if err != nil {
 				return err
 			}
@@ -81,6 +82,7 @@ func newCheck(c *cli) *cobra.Command {
 			defer progress.Stop()
 			command.Printer.Color = c.useColor(c.out)
 			command.Admit, command.Evaluate, command.Read = admitted.Admit, evaluator.Evaluate, decode
+			command.Preset = shape.preset
 			command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 			res, err := command.Run(cmd.Context(), progress.Reader(in), c.out, c.err)
 			if decode != nil {
@@ -93,7 +95,7 @@ func newCheck(c *cli) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
-	cmd.Flags().StringVar(&input, "input", "", "read the lines as records of this input `topic`, by its map")
+	shape.bind(cmd)
 	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
 	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
@@ -126,18 +128,6 @@ func (c *cli) evaluator(cfg *config.Config, useModels bool) (e *confab.Evaluator
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}
 	return e, end, nil
-}
-
-// lineInput treats lines as records of an input topic. Without a topic decode is nil: lines are interactions or labelled
-// rows.
-func lineInput(cfg *config.Config, topic string) (input *records.FileInput, decode check.LineDecoder, err error) {
-	if input, err = records.NewFileInput(cfg, topic); err != nil {
-		return nil, nil, usageError{fmt.Errorf("--input: %w", err)}
-	}
-	if topic != "" {
-		decode = input.Decode
-	}
-	return input, decode, nil
 }
 
 func calibrationSetting(file string) []strictyaml.Setting {

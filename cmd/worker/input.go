@@ -4,6 +4,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/cmd/worker/internal/check"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/records"
+	"confab/schemas/json/presets"
 )
 
 // openInput opens the file that the first argument names, or standard input. The size of standard input is 0.
@@ -24,4 +32,31 @@ func (c *cli) openInput(args []string) (io.ReadCloser, int64, error) {
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
+}
+
+// lineShape says how the lines of a file are read.
+type lineShape struct{ topic, preset string }
+
+func (s *lineShape) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.topic, "input", "", "read the lines as records of this input `topic`, by its map")
+	cmd.Flags().StringVar(&s.preset, "preset", "", "read the lines as a known `shape`: "+strings.Join(presets.PresetNames(), ", "))
+	cmd.MarkFlagsMutuallyExclusive("input", "preset")
+}
+
+// open treats lines as records of an input. Without a topic and a preset decode is nil: lines are interactions or labelled
+// rows.
+func (s *lineShape) open(cfg *config.Config) (input *records.FileInput, decode check.LineDecoder, err error) {
+	if s.preset != "" {
+		if input, err = records.NewPresetInput(cfg, s.preset); err != nil {
+			return nil, nil, usageError{fmt.Errorf("--preset: %w", err)}
+		}
+		return input, input.Decode, nil
+	}
+	if input, err = records.NewFileInput(cfg, s.topic); err != nil {
+		return nil, nil, usageError{fmt.Errorf("--input: %w", err)}
+	}
+	if s.topic != "" {
+		decode = input.Decode
+	}
+	return input, decode, nil
 }

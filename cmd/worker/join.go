@@ -12,7 +12,7 @@ import (
 )
 
 const joinLong = `Writes labelled rows for evaluate, calibrate and fit: the interactions of a file, each with the label that a file of scores
-gives it. --input reads the interactions as records of an input topic, by its map.
+gives it. --input reads the interactions as records of an input topic, by its map, --preset as a known shape.
 
 Scores are CSV, JSON Lines, a JSON list, or an object with the list in data: reviewed answers of confab review, scores of
 Langfuse, span annotations of Phoenix. They find their interaction by interaction_id, span_id, observationId or traceId.
@@ -24,7 +24,8 @@ with its line, and the exit code is then 1. If no score matches, nothing is writ
 
 func newJoin(c *cli) *cobra.Command {
 	var o join.Options
-	var input, faulty string
+	var faulty string
+	var shape lineShape
 	cmd := &cobra.Command{
 		Use:   "join INTERACTIONS --scores FILE --out labels.jsonl",
 		Short: "Makes labelled rows of interactions and scores",
@@ -50,7 +51,7 @@ func newJoin(c *cli) *cobra.Command {
 					return usageError{fmt.Errorf("--faulty-when %w", err)}
 				}
 			}
-			if o.Interactions, err = interactionFile(cfg, args[0], input); err != nil {
+			if o.Interactions, err = interactionFile(cfg, args[0], &shape); err != nil {
 				return err
 			}
 			err = join.Run(cmd.Context(), c.out, c.err, o)
@@ -65,14 +66,14 @@ func newJoin(c *cli) *cobra.Command {
 	flags.StringVar(&o.ScoreName, "score-name", "", "take the scores of this `name` only")
 	flags.StringVar(&o.LabelAt, "label-at", "", "take the value at this JSON `pointer` of each record instead of a file of scores")
 	flags.StringVar(&faulty, "faulty-when", "", "`values` that mean a faulty answer: '<0.5', '>=1', '=hallucinated,wrong' or '!=correct'")
-	flags.StringVar(&input, "input", "", "read the interactions as records of this input `topic`, by its map")
+	shape.bind(cmd)
 	flags.StringVar(&o.Out, "out", "", "labelled rows to write, a `file`")
 	return cmd
 }
 
 // interactionFile is a file whose lines are records of an input topic; interactions and labelled rows without one.
-func interactionFile(cfg *config.Config, path, topic string) (labelled.InteractionFile, error) {
-	admitted, decode, err := lineInput(cfg, topic)
+func interactionFile(cfg *config.Config, path string, shape *lineShape) (labelled.InteractionFile, error) {
+	admitted, decode, err := shape.open(cfg)
 	if err != nil {
 		return labelled.InteractionFile{}, err
 	}

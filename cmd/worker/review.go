@@ -22,7 +22,8 @@ llm.feedback. The table holds texts of the answers, not redacted.`
 
 func newReview(c *cli) *cobra.Command {
 	var o review.Options
-	var input, calibration, at string
+	var calibration, at string
+	var shape lineShape
 	cmd := &cobra.Command{
 		Use:   "review INTERACTIONS --out review.csv",
 		Short: "Draws answers for people to label",
@@ -45,7 +46,7 @@ func newReview(c *cli) *cobra.Command {
 			if o.Now, err = parseClock(at); err != nil {
 				return err
 			}
-			if o.Interactions, err = interactionFile(cfg, args[0], input); err != nil {
+			if o.Interactions, err = interactionFile(cfg, args[0], &shape); err != nil {
 				return err
 			}
 			evaluator, err := evaluation.NewFast(cfg, nil, c.logger(cfg))
@@ -66,7 +67,7 @@ func newReview(c *cli) *cobra.Command {
 	flags.IntVar(&o.Random, "random", 10, "answers to draw at random")
 	flags.IntVar(&o.Grey, "grey", 10, "answers to draw from the grey zone")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of the draw")
-	flags.StringVar(&input, "input", "", "read the lines as records of this input `topic`, by its map")
+	shape.bind(cmd)
 	flags.StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&at, "now", "", "`time` of the evaluation (RFC 3339), for output that can be compared")
 	flags.StringVar(&o.Out, "out", "", "table to write, a `file`: .csv or .jsonl")

@@ -23,6 +23,7 @@ type Options struct {
 	Now      func() time.Time
 	Workers  int             // lines measured at once
 	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows
+	Preset   string          // that Read uses, so that no hint names it; "" for none
 	Progress func(lines int) // called after every line; may be nil
 
 	Name  string                       // of the input, in messages
@@ -75,7 +76,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if what := fileshape.File(lines.Head(), cmp.Or(strings.TrimPrefix(o.Name, standardInput), "FILE")); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
-	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw)}
+	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)

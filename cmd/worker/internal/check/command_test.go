@@ -168,14 +168,14 @@ func TestLikeErrorsAreGrouped(t *testing.T) {
 	require.NotContains(t, got.err, "line 21: ")
 	require.Contains(t, got.err, "line 201: syntax")
 	require.Contains(t, got.err, "… and 180 more lines like this: missing_answer in answer")
-	require.Contains(t, got.err, "\nhint: this looks like an OpenAI chat completion: see docs/existing-topics.md\n")
+	require.Contains(t, got.err, "\nhint: this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md\n")
 	require.Contains(t, got.err, "202 read, 0 flagged, 0 alerts, 1 with nothing to check (100 %), 201 unreadable, in 400 ms\n")
 }
 
 // A record that is read but has nothing to check gets the hint if most are like it.
 func TestHintForUncheckedRecords(t *testing.T) {
 	const chain = `{"query":"q","source_documents":["c"],"answer":"a"}` + "\n"
-	const hint = "hint: this looks like the result of a LangChain chain: see docs/existing-topics.md\n"
+	const hint = "hint: this looks like the result of a LangChain chain: read it with --preset langchain, or in Kafka with map: {preset: langchain}; see docs/existing-topics.md\n"
 	got := runCommand(t, chain+chain, Flags{}, false, "in.jsonl")
 	require.True(t, strings.HasPrefix(got.err, hint), got.err)
 	require.Contains(t, got.err, "unknown fields, ignored: ")

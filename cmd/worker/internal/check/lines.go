@@ -116,7 +116,10 @@ func (c *lineChecker) emit(job *checkJob) error {
 
 // describe sets the hint to what the first line of its kind looks like.
 func (r *Result) describe(line []byte, hint *Hint) {
-	if !hint.tried && line != nil {
-		*hint = Hint{Text: fileshape.Record(line), tried: true}
+	if hint.tried || line == nil {
+		return
+	}
+	if *hint = (Hint{Text: fileshape.Record(line), tried: true}); strings.Contains(hint.Text, "--preset "+r.preset+",") {
+		hint.Text = ""
 	}
 }

@@ -26,6 +26,8 @@ type Result struct {
 	BadHint, UncheckedHint Hint // what the first of those lines looks like
 
 	Elapsed time.Duration
+
+	preset string // that the lines are read with
 }
 
 // Hint says what a line looks like.

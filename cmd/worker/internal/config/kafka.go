@@ -140,16 +140,16 @@ type Input struct {
 }
 
 // SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
-func (i *Input) SourceFinder() (*promptsources.Finder, error) {
-	f, err := promptsources.NewFinder(i.sourceOptions())
+func (in *Input) SourceFinder() (*promptsources.Finder, error) {
+	f, err := promptsources.NewFinder(in.sourceOptions())
 	if err != nil {
-		return nil, fmt.Errorf("kafka.inputs sources of %s: %w", i.Topic, err)
+		return nil, fmt.Errorf("kafka.inputs sources of %s: %w", in.Topic, err)
 	}
 	return f, nil
 }
 
-func (i *Input) sourceOptions() promptsources.Options {
-	return promptsources.Options{From: i.SourcesFrom, Start: i.SourcesStart, End: i.SourcesEnd, Pattern: i.SourcesPattern}
+func (in *Input) sourceOptions() promptsources.Options {
+	return promptsources.Options{From: in.SourcesFrom, Start: in.SourcesStart, End: in.SourcesEnd, Pattern: in.SourcesPattern}
 }
 
 // FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.
@@ -159,6 +159,9 @@ const (
 	presetKey  = "preset" // names the preset under a map
 	noneOfThem = "none"   // removes an entry of the preset
 )
+
+// PresetMap is the map that consists of a preset.
+func PresetMap(name string) FieldMap { return FieldMap{presetKey: name} }
 
 // Shape returns the entries of the map and the conditions of the records: those of the preset, overridden by the input's
 // own. The error joins a *json.MappingError per fault.

@@ -9,6 +9,11 @@ import (
 // seeTopics is the page on records of other shapes.
 const seeTopics = ": see docs/existing-topics.md"
 
+// tryPreset is the remedy for records of a shape that a preset reads.
+func tryPreset(name string) string {
+	return ": read it with --preset " + name + ", or in Kafka with map: {preset: " + name + "}; see docs/existing-topics.md"
+}
+
 // fields are the members of a JSON object.
 type fields map[string]json.RawMessage
 
@@ -49,18 +54,18 @@ var shapes = []struct {
 }{
 	{func(f fields) bool { return f.has("incident_id", "signals") }, "these are flags that Confab wrote, not interactions"},
 	{func(f fields) bool { return f.hasAny("resourceSpans", "resourceLogs", "scopeSpans") }, "this looks like an OTLP JSON export" + seeTopics},
-	{isOpenInference, "this looks like OpenInference spans (Phoenix)" + seeTopics},
-	{isLangfuse, "this looks like a Langfuse export" + seeTopics},
+	{isOpenInference, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
+	{isLangfuse, "this looks like a Langfuse export" + tryPreset("langfuse")},
 	{func(f fields) bool {
 		return f.hasAny("litellm_call_id", "litellm_params", "litellm_model_name") || f.has("call_type", "startTime", "response")
-	}, "this looks like a LiteLLM payload" + seeTopics},
-	{isCompletion, "this looks like an OpenAI chat completion" + seeTopics},
-	{func(f fields) bool { return f.text("object") == "response" && f.has("output") }, "this looks like an OpenAI response" + seeTopics},
+	}, "this looks like a LiteLLM payload" + tryPreset("litellm")},
+	{isCompletion, "this looks like an OpenAI chat completion" + tryPreset("openai")},
+	{func(f fields) bool { return f.text("object") == "response" && f.has("output") }, "this looks like an OpenAI response" + tryPreset("openai")},
 	{func(f fields) bool { return f.text("type") == "message" && f.has("role", "content") }, "this looks like an Anthropic message" + seeTopics},
 	{func(f fields) bool { return f.hasAny("actual_output", "retrieval_context") }, "this looks like a DeepEval test case" + seeTopics},
-	{func(f fields) bool { return f.hasAny("retrieved_contexts") || f.has("user_input", "response") }, "this looks like a Ragas sample" + seeTopics},
-	{func(f fields) bool { return f.has("question", "contexts") || f.has("contexts", "answer") }, "this looks like a Ragas sample" + seeTopics},
-	{func(f fields) bool { return f.hasAny("source_documents") || f.has("input", "context", "answer") }, "this looks like the result of a LangChain chain" + seeTopics},
+	{func(f fields) bool { return f.hasAny("retrieved_contexts") || f.has("user_input", "response") }, "this looks like a Ragas sample" + tryPreset("ragas")},
+	{func(f fields) bool { return f.has("question", "contexts") || f.has("contexts", "answer") }, "this looks like a Ragas sample" + tryPreset("ragas")},
+	{func(f fields) bool { return f.hasAny("source_documents") || f.has("input", "context", "answer") }, "this looks like the result of a LangChain chain" + tryPreset("langchain")},
 	{func(f fields) bool { return f.has("messages") && !f.has("answer") }, "this looks like the messages of an OpenAI request, without the answer" + seeTopics},
 	{func(f fields) bool { return f.has("prompt", "completion") || f.has("instruction", "output") }, "this looks like fine-tuning data: name its answer in a map" + seeTopics},
 }

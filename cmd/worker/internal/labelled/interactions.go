@@ -59,7 +59,12 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 			return lines, faults, fmt.Errorf("%s: %w", f.Path, err)
 		}
 		l.Raw = bytes.Clone(raw)
-		if err := f.decode(l); err != nil {
+		err = f.decode(l)
+		if errors.Is(err, json.ErrSkipped) { // the filter of the input leaves it out
+			lines--
+			continue
+		}
+		if err != nil {
 			faults = append(faults, fmt.Sprintf("%s: %v", l.Place, err))
 			continue
 		}

@@ -16,9 +16,10 @@ import (
 type coverage struct {
 	fields []string // to report
 
-	mu      sync.Mutex
-	records int
-	found   map[string]int
+	mu         sync.Mutex
+	records    int
+	found      map[string]int
+	inMessages int // records whose sources are in their messages
 }
 
 // newCoverage counts the fields of a map; without one the fields that most detectors need.
@@ -50,6 +51,12 @@ func (c *coverage) count(in *schemas.Interaction) {
 			c.found[f]++
 		}
 	}
+}
+
+func (c *coverage) countMessages() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inMessages++
 }
 
 // hasField reports whether a field of the interaction has a value.
@@ -97,6 +104,9 @@ func (c *coverage) report() string {
 	parts := make([]string, len(c.fields))
 	for i, f := range c.fields {
 		parts[i] = fmt.Sprintf("%s %d of %d", f, c.found[f], c.records)
+	}
+	if c.inMessages > 0 {
+		parts = append(parts, fmt.Sprintf("sources in messages %d of %d", c.inMessages, c.records))
 	}
 	return "fields: " + strings.Join(parts, ", ")
 }

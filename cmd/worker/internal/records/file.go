@@ -24,16 +24,30 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 	topics := make([]string, len(c.Kafka.Inputs))
 	for i, in := range c.Kafka.Inputs {
 		if topics[i] = in.Topic; in.Topic == topic || topic == "" {
-			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-			entries, _, err := in.Shape()
-			if err != nil {
-				return nil, err
-			}
-			finder, err := in.SourceFinder()
-			return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newCoverage(entries)}, err
+			return newFileInput(c, in)
 		}
 	}
 	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
+}
+
+// NewPresetInput treats interactions as records of the first input with a preset instead of its map and filter.
+func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
+	in := c.Kafka.Inputs[0] // the configuration requires one
+	in.Map, in.Where = config.PresetMap(preset), nil
+	return newFileInput(c, in)
+}
+
+func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
+	entries, _, err := in.Shape()
+	if err != nil {
+		return nil, err
+	}
+	finder, err := in.SourceFinder()
+	if err != nil {
+		return nil, err
+	}
+	limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
+	return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newCoverage(entries)}, nil
 }
 
 // Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
@@ -51,7 +65,9 @@ func (f *FileInput) Report() string { return f.coverage.report() }
 
 // Admit sets the input's tenant, an id if the interaction has none, and sources that its messages hold.
 func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
-	f.finder.Fill(in)
+	if f.finder.Fill(in); in.SourcesFrom != schemas.SourcesFromField && len(in.Sources) > 0 {
+		f.coverage.countMessages()
+	}
 	assignTenant(in, &f.input)
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
