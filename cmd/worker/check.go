@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -40,69 +41,75 @@ const checkExample = `  confab check interactions.jsonl
   confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`
 
+// checkOptions are the flags of confab check.
+type checkOptions struct {
+	check.Flags
+	shape           lineShape
+	calibration, at string
+	deep, fail      bool
+}
+
 func newCheck(c *cli) *cobra.Command {
-	var calibration, at string
-	var shape lineShape
-	var fail, useModels bool
-	var o check.Flags
+	var o checkOptions
 	cmd := &cobra.Command{
 		Use:     "check [FILE|-]",
 		Short:   "Measures interactions of a file, without Kafka",
 		Long:    checkLong,
 		Example: checkExample,
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.loadConfig(calibrationSetting(calibration)...)
-			if err != nil {
-				return err
-			}
-			now, err := parseClock(at)
-			if err != nil {
-				return err
-			}
-			command, err := check.NewCommand(o, args, c.out, console.IsTerminal(c.out))
-			if err != nil {
-				return usageError{err}
-			}
-			in, size, err := c.openInput(args)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			evaluator, end, err := c.evaluator(cfg, useModels)
-			if err != nil {
-				return err
-			}
-			defer end()
-			admitted, decode, err := shape.open(cfg)
-			if err != nil {
-				return err
-			}
-			progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
-			defer progress.Stop()
-			command.Printer.Color = c.useColor(c.out)
-			command.Admit, command.Evaluate, command.Read = admitted.Admit, evaluator.Evaluate, decode
-			command.Preset = shape.preset
-			command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
-			res, err := command.Run(cmd.Context(), progress.Reader(in), c.out, c.err)
-			if decode != nil {
-				fmt.Fprintln(c.err, admitted.Report())
-			}
-			if err == nil {
-				err = c.checkResult(res, fail)
-			}
-			return err
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return c.runCheck(cmd.Context(), args, &o) },
 	}
-	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
-	shape.bind(cmd)
-	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
-	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
-	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
+	cmd.Flags().StringVar(&o.calibration, "calibration", "", "calibration `file` instead of the configured one")
+	o.shape.bind(cmd)
+	cmd.Flags().StringVar(&o.at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
+	cmd.Flags().BoolVar(&o.deep, "deep", false, "ask the language models that are configured under llm, too")
+	cmd.Flags().BoolVar(&o.fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
 	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
 	return cmd
+}
+
+func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) error {
+	cfg, err := c.loadConfig(calibrationSetting(o.calibration)...)
+	if err != nil {
+		return err
+	}
+	now, err := parseClock(o.at)
+	if err != nil {
+		return err
+	}
+	command, err := check.NewCommand(o.Flags, args, c.out, console.IsTerminal(c.out))
+	if err != nil {
+		return usageError{err}
+	}
+	in, size, err := c.openInput(args)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	evaluator, end, err := c.evaluator(cfg, o.deep)
+	if err != nil {
+		return err
+	}
+	defer end()
+	admitted, decode, err := o.shape.open(cfg)
+	if err != nil {
+		return err
+	}
+	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
+	defer progress.Stop()
+	command.Printer.Color = c.useColor(c.out)
+	command.Admit, command.Evaluate, command.Read, command.Preset = admitted.Admit, evaluator.Evaluate, decode, o.shape.preset
+	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
+	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)
+	if decode != nil {
+		fmt.Fprintln(c.err, admitted.Report())
+	}
+	if err != nil {
+		return err
+	}
+	return c.checkResult(res, o.fail)
 }
 
 // checkResult returns the command's error: unreadable lines first, then blocked answers under --fail.
