@@ -66,8 +66,10 @@ func (b *blockScanner) isCertain(p *block) bool {
 	switch {
 	case p.summary:
 		return !isBulletList(s)
+	case b.system && !b.mention:
+		return asked && (!p.weak || numbered) && b.statesFacts(p)
 	case b.system:
-		return !isBulletList(s) && b.mention && (asked || p.delimited || !p.weak)
+		return !isBulletList(s) && (asked || p.delimited || !p.weak)
 	case p.open && !asked && !b.cutQuestion(p):
 		return false
 	case p.weak:
@@ -88,6 +90,44 @@ func (b *blockScanner) cutQuestion(p *block) bool {
 	b.question = true
 	b.questionStart, b.questionEnd = p.end, p.start+len(s)
 	return true
+}
+
+// statesFacts reports a block that can be told from instructions although none speaks of passages: statements that address
+// nobody. It cuts instructions off the end of the block.
+func (b *blockScanner) statesFacts(p *block) bool {
+	const shortest = 24 // bytes of a statement
+	s := strings.TrimRight(b.text[p.start:p.end], " \t\r\n")
+	for {
+		at := strings.LastIndex(s, "\n\n")
+		if at < 0 || !isInstruction(s[at:]) && !isCommand(s[at:]) {
+			break
+		}
+		s = strings.TrimRight(s[:at], " \t\r\n")
+	}
+	p.end = p.start + len(s)
+	return len(strings.TrimSpace(s)) >= shortest && !isBulletList(s) && !addressesReader(s)
+}
+
+// isCommand reports a text that begins as an order to the model.
+func isCommand(s string) bool {
+	first, _ := nextWord(s)
+	return equalsAny(first, "always", "never", "answer", "respond", "reply", "please", "use", "remember", "keep", "cite", "provide", "do", "don",
+		"write", "explain", "be", "antworte", "antworten", "verwende", "responde", "usa", "réponds", "répondez", "utilise")
+}
+
+// addressesReader reports a text that speaks to the model or about its user, as instructions and personas do.
+func addressesReader(s string) bool {
+	for rest := s; rest != ""; {
+		var word string
+		if word, rest = nextWord(rest); word == "" {
+			break
+		}
+		if equalsAny(word, "you", "your", "yours", "yourself", "user", "users", "assistant", "never", "always", "please", "must", "should",
+			"du", "dein", "deine", "sie", "ihre", "ihr", "nutzer", "usted", "tú", "tu", "eres", "usuario", "vous", "votre", "vos", "utilisateur") {
+			return true
+		}
+	}
+	return strings.ContainsFunc(s, isWide) && (strings.Contains(s, "你") || strings.Contains(s, "您") || strings.Contains(s, "用户") || strings.Contains(s, "あなた"))
 }
 
 // isBulletList reports lines that are all items: rules, not passages.

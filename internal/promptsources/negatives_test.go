@@ -53,6 +53,13 @@ func negatives() map[string][]schemas.Message {
 		"audience":             prompt("Write a post using the following context:\n\nAudience: developers who like short texts\nTone: dry"),
 		"follow-up":            prompt("In the context of the above, can you explain the second source?\n\nThanks a lot for all your help so far!"),
 		"menu":                 persona("Options the user can choose from:\n\nOption 1: Ask for the timetable.\nOption 2: Ask for the prices of a ticket."),
+		"persona as context":   persona("# Context\nYou work for a ferry line on the west coast and help its guests.\n\n# Task\nAnswer questions."),
+		"rules as context":     persona("Context:\n- Company: Ferry Line West\n- Tone: friendly and short"),
+		"duties":               persona("Background:\nThe assistant replaces the staff of the counter and must never promise a refund."),
+		"German persona":       persona("Kontext:\nDu arbeitest für eine Reederei und hilfst Gästen am Telefon weiter."),
+		"Chinese persona":      persona("背景：\n你是一家轮渡公司的客服，请用中文简短地回答客人的问题。"),
+		"system without user":  {{Role: "system", Content: "Context:\nThe ferry leaves at 7:40 and at 16:15 from pier two."}, {Role: "assistant", Content: "Hello"}},
+		"one word":             persona("Context: ferries"),
 		"spaced":               {{Role: "system", Content: "\n\n\n"}, {Role: "user", Content: "   "}},
 	}
 }
