@@ -218,7 +218,7 @@ func TestNewMappingNamesEveryFault(t *testing.T) {
 		{"an attribute without a name", map[string]string{"answer": "/a", "attributes.": "/b"}, "attributes.", "not a field of an interaction"},
 		{"no pointer", map[string]string{"answer": "choices"}, "answer", "expected a JSON Pointer"},
 		{"the whole record", map[string]string{"answer": ""}, "answer", "expected a JSON Pointer"},
-		{"a JSONPath", map[string]string{"answer": "$.choices/0"}, "answer", "unknown word"},
+		{"a JSONPath", map[string]string{"answer": "$.choices/0"}, "answer", "write /choices/0"},
 		{"a fragment", map[string]string{"answer": "#/a"}, "answer", "unknown word"},
 		{"a loose tilde", map[string]string{"answer": "/a~b"}, "answer", "~0"},
 		{"a tilde at the end", map[string]string{"answer": "/a~"}, "answer", "~0"},
