@@ -72,7 +72,7 @@ func parseCandidate(field string, tokens []string) (Candidate, error) {
 		}
 		taken, err := p.word(token)
 		if pointer := suggestPointer(token); err == nil && !taken && pointer != "" {
-			err = fmt.Errorf("%q is no JSON Pointer: write %s", token, pointer)
+			err = fmt.Errorf("%q is not a JSON Pointer: write %s", token, pointer)
 		} else if err == nil && !taken {
 			err = c.word(field, token)
 		}
