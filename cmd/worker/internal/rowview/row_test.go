@@ -84,7 +84,7 @@ func TestPassageWithoutPlace(t *testing.T) {
 	require.Nil(t, r.Findings[1].Passage, "no such source")
 }
 
-// Sources without ids are told apart by their number.
+// The number distinguishes sources without ids.
 func TestPassageOfSourceWithoutID(t *testing.T) {
 	in, f := museum(t)
 	in.Sources = []schemas.Source{{Text: strings.Repeat("Tickets are free on Mondays. ", 9)}, {Text: museumSource}}
