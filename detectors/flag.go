@@ -130,6 +130,7 @@ func (e *Evaluation) evidence(row Evidence) schemas.Evidence {
 	if sources := e.doc.in.Sources; row.Source >= 0 && row.Source < len(sources) {
 		out.SourceID = strings.Clone(sources[row.Source].ID)
 		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
+		out.SourceNumber = row.Source + 1
 	}
 	return out
 }

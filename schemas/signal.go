@@ -56,6 +56,10 @@ type Evidence struct {
 	SourceEnd   int     `json:"source_end,omitempty"`
 	Similarity  float64 `json:"similarity"`
 	Note        string  `json:"note,omitempty"` // the figure, name, path or URL that failed; redacted
+
+	// Position of the source among the interaction's, from 1; 0 if unknown. It is not written: readers without the sources
+	// have no use for it.
+	SourceNumber int `json:"-"`
 }
 
 // Claim is a checkable statement of an answer.

@@ -73,6 +73,12 @@ func TestDecodeAccepts(t *testing.T) {
 				in.Sources = []schemas.Source{{Text: "s"}, {ID: "d", Text: "t", URI: "u", Score: 0.5}, {}}
 			}),
 		},
+		"documents of LangChain and Haystack": {
+			`{"answer":"a","sources":[{"content":"c","page_content":"p\u0021","metadata":{}},{"content":"c","text":null},{"page_content":"p","text":""},{"content":["c"]}]}`,
+			decodeText(func(in *schemas.Interaction) {
+				in.Sources = []schemas.Source{{Text: "p!"}, {Text: "c"}, {}, {}}
+			}),
+		},
 		"sources object in document order": {
 			`{"answer":"a","sources":{"z":"1","a":"2","m":"3","b":null}}`,
 			decodeText(func(in *schemas.Interaction) {

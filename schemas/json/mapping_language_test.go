@@ -275,6 +275,15 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"a blank in a pointer", "answer", "/choices/0/ message", `a blank ends the pointer /choices/0/, and "message" follows`},
 		{"two pointers", "answer", "/a /b", "separate candidates by a | between blanks, or enter JSON in a text by json=/a /b"},
 		{"a word after the pointer", "answer", "/a required", "write words before the pointer"},
+		{"JSONPath", "answer", "$.choices[0].message.content", `"$.choices[0].message.content" is not a JSON Pointer: write /choices/0/message/content`},
+		{"JSONPath with quotes", "answer", `$['choices'][0]["message"]`, "write /choices/0/message"},
+		{"a path with dots", "answer", "required choices.0.message.content", `"choices.0.message.content" is not a JSON Pointer: write /choices/0/message/content`},
+		{"a path of jq", "answer", ".choices[0].message", "write /choices/0/message"},
+		{"no slash in front", "model", "response/model", "write /response/model"},
+		{"JSONPath of a list", "sources", "$.docs[*].text", "write text=text /docs for sources"},
+		{"JSONPath of a whole list", "sources", "$.docs[*]", "write /docs"},
+		{"an index in brackets", "answer", "/choices[0]/message/content", "/choices[0]/message/content: an index is a name of its own: write /choices/0/message/content"},
+		{"candidates without blanks", "answer", "/a|/b", "write blanks around the | between candidates: /a | /b"},
 		{"an empty candidate", "answer", "/a |", "expected a JSON Pointer"},
 		{"nothing", "answer", "", "expected a JSON Pointer"},
 		{"too many candidates", "answer", strings.TrimSuffix(strings.Repeat("/a | ", 9), " | "), "keep at most 8"},
@@ -422,6 +431,8 @@ func TestNewFilterNamesFaults(t *testing.T) {
 		"/a/ b":          "a blank ends the pointer",
 		"":               "expected a JSON Pointer",
 		"required /type": "expected a JSON Pointer",
+		"$.type":         `"$.type" is not a JSON Pointer: write /type`,
+		"span.kind":      "write /span/kind",
 	} {
 		_, err := NewFilter(map[string][]string{path: {"x"}})
 		var fault *MappingError

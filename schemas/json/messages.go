@@ -93,19 +93,26 @@ func (s *interactionReader) sources() {
 	}
 }
 
-// source reads one item of a list of sources.
+// source reads one item of a list of sources. Without its own text it has that of a document of LangChain or Haystack.
 func (s *interactionReader) source() (src schemas.Source) {
 	if s.Peek() == '"' {
 		src.Text = s.Text()
 		return src
 	}
 	o := s.Object("a source: a string or an object")
+	hasText, alias := false, 0
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch name {
 		case "id":
 			src.ID = s.OptionalText()
 		case "text":
+			hasText = s.Peek() == '"'
 			src.Text = s.OptionalText()
+		case "page_content", "content":
+			if s.Peek() == '"' && (alias == 0 || name == "page_content") {
+				alias = s.Pos
+			}
+			s.Skip()
 		case "uri":
 			src.URI = s.OptionalText()
 		case "score":
@@ -115,6 +122,12 @@ func (s *interactionReader) source() (src schemas.Source) {
 		default:
 			s.Skip()
 		}
+	}
+	if alias > 0 && !hasText && s.Err == nil {
+		end := s.Pos
+		s.Pos = alias
+		src.Text = s.Text()
+		s.Pos = end
 	}
 	return src
 }

@@ -78,6 +78,12 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 			s := schemas.Source{
 				ID: item.member("id").string(), Text: item.member("text").string(), URI: item.member("uri").string(),
 			}
+			for _, name := range []string{"page_content", "content"} {
+				if alias := item.member(name); item.member("text") == nil && alias != nil && alias.kind == '"' {
+					s.Text = alias.text
+					break
+				}
+			}
 			if score := item.member("score"); score != nil {
 				s.Score = score.float()
 			}

@@ -71,7 +71,9 @@ func parseCandidate(field string, tokens []string) (Candidate, error) {
 			return c, blankError(p.ended, token)
 		}
 		taken, err := p.word(token)
-		if err == nil && !taken {
+		if pointer := suggestPointer(token); err == nil && !taken && pointer != "" {
+			err = fmt.Errorf("%q is not a JSON Pointer: write %s", token, pointer)
+		} else if err == nil && !taken {
 			err = c.word(field, token)
 		}
 		if err != nil {

@@ -119,6 +119,9 @@ func parsePointer(pointer string) ([]Step, error) {
 	if !utf8.ValidString(pointer) {
 		return nil, errors.New("the pointer is not UTF-8")
 	}
+	if err := checkSyntax(pointer); err != nil {
+		return nil, err
+	}
 	names := strings.Split(pointer[1:], "/")
 	steps := make([]Step, len(names))
 	for i, name := range names {

@@ -73,7 +73,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	if what := fileshape.File(lines.Head(), cmp.Or(strings.TrimPrefix(o.Name, standardInput), "FILE")); what != "" {
+	if what := fileshape.File(lines.Head(), o.fileName()); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw), result: Result{preset: o.Preset}}
@@ -89,10 +89,27 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		}
 	}
 	err = errors.Join(err, <-readErr)
-	if err == nil && c.result.Lines == 0 {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("%s is cut off: fetch or compress it again: %w", o.Name, err)
+	case err == nil && c.result.Lines == 0:
 		err = fmt.Errorf("no interactions in %s", o.Name)
+	case err == nil && c.result.Lines == c.result.Skipped:
+		err = fmt.Errorf("no interactions in %s: %s (where of the input, or of its preset; see docs/existing-topics.md)", o.Name, describeSkipped(c.result.Skipped))
 	}
 	return c.result, errors.Join(err, c.messages.end())
+}
+
+func describeSkipped(n int) string {
+	if n == 1 {
+		return "its filter skipped the only record"
+	}
+	return fmt.Sprintf("its filter skipped all %d records", n)
+}
+
+// fileName is the input as commands in messages name it.
+func (o *Options) fileName() string {
+	return cmp.Or(strings.TrimPrefix(o.Name, standardInput), "FILE")
 }
 
 // standardInput is the name of standard input in messages.
@@ -112,6 +129,7 @@ type checkJob struct {
 	row       *rowview.Row // nil if no one wants it
 	unknown   []string     // unknown fields
 	malformed []string
+	unread    int // spans
 	err       error
 }
 

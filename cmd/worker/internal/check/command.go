@@ -70,17 +70,22 @@ func (c *Command) Run(ctx context.Context, in io.Reader, out, errw io.Writer) (R
 	if c.Finish != nil {
 		c.Finish()
 	}
-	if err != nil {
+	if partial := errors.Is(err, io.ErrUnexpectedEOF) || res.Lines > 0 && res.Lines == res.Skipped; err != nil && !partial {
 		return res, err
 	}
+	return res, errors.Join(err, c.writeResult(&res, began, errw))
+}
+
+// writeResult shows the rows that were kept and the summary.
+func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err error) {
 	if c.Rows && c.Report == "" && !c.Streams {
 		err = c.printWorst()
 	}
 	if err == nil && c.Report != "" {
-		err = c.writeReport(&res, errw)
+		err = c.writeReport(res, errw)
 	}
 	res.Elapsed = c.Clock().Sub(began)
-	return res, errors.Join(err, res.WriteSummary(errw))
+	return errors.Join(err, res.WriteSummary(errw, c.fileName()))
 }
 
 // ProgressTo is where progress may be shown: w, or nowhere if it would be mixed with rows.

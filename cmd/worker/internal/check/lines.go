@@ -20,6 +20,7 @@ const fileTopic = "file"
 // measure sets the job's results or error. The row's strings may point into the job's line.
 func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
 	in := &row.Interaction
+	job.unread = fileshape.UnreadSpans(job.line)
 	if job.err = c.read(job.line, row); job.err != nil {
 		return
 	}
@@ -75,19 +76,23 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		if c.Progress != nil {
 			c.Progress(c.result.Lines)
 		}
+		c.result.UnreadSpans += job.unread
 		if errors.Is(job.err, json.ErrSkipped) {
 			c.result.Skipped++
 			continue
 		}
 		if job.err != nil {
 			c.result.Bad++
-			c.result.describe(job.line, &c.result.BadHint)
+			c.result.explainBad(job, c.fileName())
 			if err := c.messages.report(job.number, job.err); err != nil {
 				return err
 			}
 			continue
 		}
 		c.result.count(job)
+		if job.class == rowview.Unchecked {
+			c.result.explainUnchecked(job, c.fileName())
+		}
 		if err := c.emit(job); err != nil {
 			return err
 		}
@@ -112,14 +117,4 @@ func (c *lineChecker) emit(job *checkJob) error {
 		return c.Show(job.row)
 	}
 	return nil
-}
-
-// describe sets the hint to what the first line of its kind looks like.
-func (r *Result) describe(line []byte, hint *Hint) {
-	if hint.tried || line == nil {
-		return
-	}
-	if *hint = (Hint{Text: fileshape.Record(line), tried: true}); strings.Contains(hint.Text, "--preset "+r.preset+",") {
-		hint.Text = ""
-	}
 }

@@ -23,6 +23,8 @@ type Result struct {
 	Unknown   Counts // names of unknown fields
 	Malformed Counts // names of fields that could not be read
 
+	UnreadSpans int // of OTLP records with several spans
+
 	BadHint, UncheckedHint Hint // what the first of those lines looks like
 
 	Elapsed time.Duration
@@ -64,7 +66,6 @@ func (r *Result) count(job *checkJob) {
 	r.AnyReason.add(reasons...)
 	if job.class == rowview.Unchecked {
 		r.Unchecked++
-		r.describe(job.line, &r.UncheckedHint)
 		r.Reasons.add(reasons...)
 	}
 }

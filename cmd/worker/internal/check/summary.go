@@ -16,17 +16,11 @@ import (
 // topNames is the number of reasons and fields that the summary names.
 const topNames = 4
 
-// WriteSummary writes for a person what became of the lines.
-func (r *Result) WriteSummary(w io.Writer) error {
+// WriteSummary writes for a person what became of the lines of the file with that name.
+func (r *Result) WriteSummary(w io.Writer, name string) error {
 	var b strings.Builder
-	for _, h := range []struct {
-		hint Hint
-		on   bool
-	}{{r.BadHint, true}, {r.UncheckedHint, 2*r.Unchecked > r.Measured()}} {
-		if h.on && h.hint.Text != "" {
-			b.WriteString("hint: " + h.hint.Text + "\n")
-			break
-		}
+	for _, hint := range r.hints(name) {
+		b.WriteString("hint: " + hint + "\n")
 	}
 	skipped := ""
 	if r.Skipped > 0 {

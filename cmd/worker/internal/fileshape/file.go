@@ -27,7 +27,7 @@ const (
 	utf16Text  = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 FILE > interactions.jsonl"
 	arrayText  = "this is one JSON array: write one object per line, e.g. jq -c '.[]' FILE > interactions.jsonl"
 	prettyText = "this is JSON over many lines: write one object per line, e.g. jq -c . FILE > interactions.jsonl"
-	csvText    = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('FILE').to_json('interactions.jsonl', orient='records', lines=True)"
+	csvText    = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('FILE'OPTIONS).to_json('interactions.jsonl', orient='records', lines=True)"
 	binaryText = "this is not text: expected one JSON object per line"
 	htmlText   = "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"
 )
@@ -70,10 +70,31 @@ func describeText(head []byte) string {
 	case first[0] == '{' && bytes.HasPrefix(second, []byte(`"`)) && !json.Valid(first):
 		return prettyText
 	case isTable(first, second):
-		return csvText
+		return strings.Replace(csvText, "OPTIONS", tableOptions(first, second), 1)
 	}
 	return ""
 }
+
+// tableOptions are further arguments of pandas.read_csv: the separator, and how a list in a cell is read.
+func tableOptions(first, second []byte) (options string) {
+	if separator := headerLine.FindSubmatch(first)[2]; separator[0] == ';' {
+		options += ", sep=';'"
+	} else if separator[0] == '\t' {
+		options += `, sep='\t'`
+	}
+	if !listCell.Match(second) {
+		return options
+	}
+	for _, name := range []string{"retrieved_contexts", "contexts", "retrieval_context", "context", "sources"} {
+		if listed := regexp.MustCompile(`(^|[,;\t"])` + name + `($|[,;\t"])`); listed.Match(first) {
+			return options + ", converters={'" + name + "': __import__('ast').literal_eval}"
+		}
+	}
+	return options
+}
+
+// listCell is a quoted cell that holds a list of texts.
+var listCell = regexp.MustCompile(`"\[(?:'|"")|[,;\t]\['`)
 
 func firstLine(s []byte) []byte {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(s, " \t\r\n"), []byte("\n"))
@@ -106,7 +127,7 @@ func isWide(head []byte) bool {
 }
 
 // headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
+var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?(([,;\t])"?[\pL_][\pL\pN_ .-]*"?)+$`)
 
 // isTable reports whether the first lines are a header and a row of values.
 func isTable(first, second []byte) bool {

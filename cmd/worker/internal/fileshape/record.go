@@ -60,24 +60,35 @@ var shapes = []struct {
 		return f.hasAny("litellm_call_id", "litellm_params", "litellm_model_name") || f.has("call_type", "startTime", "response")
 	}, "this looks like a LiteLLM payload" + tryPreset("litellm")},
 	{isCompletion, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-	{func(f fields) bool { return f.text("object") == "response" && f.has("output") }, "this looks like an OpenAI response" + tryPreset("openai")},
+	{isResponse, "this looks like an OpenAI response" + tryPreset("openai")},
 	{func(f fields) bool { return f.text("type") == "message" && f.has("role", "content") }, "this looks like an Anthropic message" + seeTopics},
 	{func(f fields) bool { return f.hasAny("actual_output", "retrieval_context") }, "this looks like a DeepEval test case" + seeTopics},
 	{func(f fields) bool { return f.hasAny("retrieved_contexts") || f.has("user_input", "response") }, "this looks like a Ragas sample" + tryPreset("ragas")},
 	{func(f fields) bool { return f.has("question", "contexts") || f.has("contexts", "answer") }, "this looks like a Ragas sample" + tryPreset("ragas")},
 	{func(f fields) bool { return f.hasAny("source_documents") || f.has("input", "context", "answer") }, "this looks like the result of a LangChain chain" + tryPreset("langchain")},
+	{func(f fields) bool { return f.has("run_type", "inputs", "outputs") }, "this looks like a run of LangChain or LangSmith" + tryPreset("langchain")},
+	{isConversation, "this looks like conversations that end with the answer: write them apart, e.g. " +
+		"jq -c '{messages: .messages[:-1], answer: .messages[-1].content}' FILE > interactions.jsonl"},
 	{func(f fields) bool { return f.has("messages") && !f.has("answer") }, "this looks like the messages of an OpenAI request, without the answer" + seeTopics},
 	{func(f fields) bool { return f.has("prompt", "completion") || f.has("instruction", "output") }, "this looks like fine-tuning data: name its answer in a map" + seeTopics},
 }
 
-// Record says what the JSON object of a line looks like, with the remedy; "" if it has no known foreign shape.
-func Record(line []byte) string {
+// Record says what the JSON object of a line looks like, with the remedy; "" if it has no known foreign shape. The text names
+// the file as the given name.
+func Record(line []byte, name string) string {
+	return strings.ReplaceAll(describeRecord(line), "FILE", name)
+}
+
+func describeRecord(line []byte) string {
 	if trimmed := strings.TrimSpace(string(line[:min(len(line), 4)])); strings.HasPrefix(trimmed, "{'") {
 		return "this looks like a Python dict as text: write it with json.dumps"
 	}
 	var f fields
 	if json.Unmarshal(line, &f) != nil {
 		return ""
+	}
+	if what := describeNested(f); what != "" {
+		return what
 	}
 	for _, s := range shapes {
 		if s.looks(f) {
@@ -99,6 +110,25 @@ func isCompletion(f fields) bool {
 		}
 	}
 	return false
+}
+
+// isResponse finds a result of the Responses API, alone or with its request.
+func isResponse(f fields) bool {
+	o := f
+	if f.has("response") {
+		o = f.object("response")
+	}
+	return o.text("object") == "response" && o.has("output")
+}
+
+// isConversation reports whether the last message is the assistant's.
+func isConversation(f fields) bool {
+	var messages []fields
+	if f.has("answer") || json.Unmarshal(f["messages"], &messages) != nil || len(messages) < 2 {
+		return false
+	}
+	last := messages[len(messages)-1]
+	return last.text("role") == "assistant" && last.text("content") != ""
 }
 
 func isLangfuse(f fields) bool {

@@ -27,6 +27,7 @@ func TestFile(t *testing.T) {
 		wide   = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 in.json > interactions.jsonl"
 		table  = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('in.json').to_json('interactions.jsonl', orient='records', lines=True)"
 	)
+	listed := strings.Replace(table, "'in.json'", "'in.json', converters={'retrieved_contexts': __import__('ast').literal_eval}", 1)
 	for name, c := range map[string]struct{ head, want string }{
 		"interactions":             {line + "\n" + line + "\n", ""},
 		"one line":                 {line, ""},
@@ -49,8 +50,10 @@ func TestFile(t *testing.T) {
 		"pretty, first with field": {"{\"id\": 1,\n \"answer\": \"yes\"}\n", pretty},
 		"CSV":                      {"question,answer,contexts\nWhen?,In 1937,\"a, b\"\n", table},
 		"CSV, quoted":              {"\"question\",\"the answer\"\r\n\"When?\",\"In 1937\"\r\n", table},
-		"semicolons":               {"Frage;Antwort\nWann?;1937\n", table},
-		"TSV":                      {"question\tanswer\nWhen?\t1937\n", table},
+		"semicolons":               {"Frage;Antwort\nWann?;1937\n", strings.Replace(table, "'in.json'", "'in.json', sep=';'", 1)},
+		"TSV":                      {"question\tanswer\nWhen?\t1937\n", strings.Replace(table, "'in.json'", `'in.json', sep='\t'`, 1)},
+		"CSV with Python lists":    {"user_input,retrieved_contexts\nWhen?,\"['a', 'b']\"\n", listed},
+		"CSV with JSON lists":      {"user_input,retrieved_contexts\nWhen?,\"[\"\"a\"\", \"\"b\"\"]\"\n", listed},
 		"UTF-16 with a mark":       {"\xff\xfe" + wideText(line, binary.LittleEndian), wide},
 		"UTF-16, big":              {"\xfe\xff" + wideText(line, binary.BigEndian), wide},
 		"UTF-16 without a mark":    {wideText(line, binary.LittleEndian), wide},
@@ -68,31 +71,38 @@ func TestFile(t *testing.T) {
 func TestRecord(t *testing.T) {
 	const see = ": see docs/existing-topics.md"
 	for name, c := range map[string]struct{ line, want string }{
-		"own":                {`{"interaction_id":"i","messages":[],"answer":"yes","sources":[]}`, ""},
-		"not JSON":           {`{"choices":`, ""},
-		"an array":           {`[{"choices":[]}]`, ""},
-		"completion":         {`{"id":"chatcmpl-1","object":"chat.completion","choices":[{"message":{"content":"yes"}}]}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"with its request":   {`{"request":{"messages":[]},"response":{"choices":[]}}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"in a string":        {`{"request":"{}","response":"{\"choices\":[]}"}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"batch result":       {`{"custom_id":"1","response":{"status_code":200,"body":{"choices":[]}}}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"responses":          {`{"object":"response","output":[]}`, "this looks like an OpenAI response" + tryPreset("openai")},
-		"request":            {`{"model":"m","messages":[]}`, "this looks like the messages of an OpenAI request, without the answer" + see},
-		"Anthropic":          {`{"type":"message","role":"assistant","content":[]}`, "this looks like an Anthropic message" + see},
-		"LiteLLM":            {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"response":{"choices":[]}}`, "this looks like a LiteLLM payload" + tryPreset("litellm")},
-		"Langfuse":           {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":{}}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
-		"Langfuse trace":     {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
-		"OTLP":               {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export" + see},
-		"OpenInference":      {`{"name":"llm","attributes":{"openinference.span.kind":"LLM"}}`, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
-		"Phoenix data frame": {`{"context.span_id":"1","attributes.llm.model_name":"m"}`, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
-		"Ragas":              {`{"user_input":"q","response":"a","retrieved_contexts":[]}`, "this looks like a Ragas sample" + tryPreset("ragas")},
-		"Ragas, older":       {`{"question":"q","answer":"a","contexts":[],"ground_truth":"x"}`, "this looks like a Ragas sample" + tryPreset("ragas")},
-		"DeepEval":           {`{"input":"q","actual_output":"a","retrieval_context":[]}`, "this looks like a DeepEval test case" + see},
-		"LangChain":          {`{"query":"q","result":"a","source_documents":[]}`, "this looks like the result of a LangChain chain" + tryPreset("langchain")},
-		"flags":              {`{"incident_id":"00","signals":[]}`, "these are flags that Confab wrote, not interactions"},
-		"Python dict":        {`{'answer': 'yes'}`, "this looks like a Python dict as text: write it with json.dumps"},
-		"null members":       {`{"response":null,"attributes":3,"choices2":[]}`, ""},
+		"own":                   {`{"interaction_id":"i","messages":[],"answer":"yes","sources":[]}`, ""},
+		"not JSON":              {`{"choices":`, ""},
+		"an array":              {`[{"choices":[]}]`, ""},
+		"completion":            {`{"id":"chatcmpl-1","object":"chat.completion","choices":[{"message":{"content":"yes"}}]}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
+		"with its request":      {`{"request":{"messages":[]},"response":{"choices":[]}}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
+		"in a string":           {`{"request":"{}","response":"{\"choices\":[]}"}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
+		"batch result":          {`{"custom_id":"1","response":{"status_code":200,"body":{"choices":[]}}}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
+		"responses":             {`{"object":"response","output":[]}`, "this looks like an OpenAI response" + tryPreset("openai")},
+		"response of a request": {`{"request":{"input":"q"},"response":{"object":"response","output":[]}}`, "this looks like an OpenAI response" + tryPreset("openai")},
+		"LangSmith":             {`{"id":"1","run_type":"llm","inputs":{},"outputs":{}}`, "this looks like a run of LangChain or LangSmith" + tryPreset("langchain")},
+		"conversation":          {`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, "this looks like conversations that end with the answer: write them apart, e.g. jq -c '{messages: .messages[:-1], answer: .messages[-1].content}' in.json > interactions.jsonl"},
+		"pages of an API":       {`{"data":[{"id":"1"}],"meta":{"page":1}}`, "this is one object with its records in data: write one per line, e.g. jq -c '.data[]' in.json > records.jsonl"},
+		"a trace":               {`{"id":"t","projectId":"p","input":{},"observations":[{"type":"GENERATION"}]}`, "this is one object with its records in observations: write one per line, e.g. jq -c '.observations[]' in.json > records.jsonl"},
+		"ids of a trace":        {`{"id":"t","input":{},"output":{},"observations":["o"]}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
+		"columns":               {`{"question":{"0":"q","1":"r"},"reply":{"0":"a","1":"b"}}`, "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"},
+		"request":               {`{"model":"m","messages":[]}`, "this looks like the messages of an OpenAI request, without the answer" + see},
+		"Anthropic":             {`{"type":"message","role":"assistant","content":[]}`, "this looks like an Anthropic message" + see},
+		"LiteLLM":               {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"response":{"choices":[]}}`, "this looks like a LiteLLM payload" + tryPreset("litellm")},
+		"Langfuse":              {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":{}}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
+		"Langfuse trace":        {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
+		"OTLP":                  {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export" + see},
+		"OpenInference":         {`{"name":"llm","attributes":{"openinference.span.kind":"LLM"}}`, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
+		"Phoenix data frame":    {`{"context.span_id":"1","attributes.llm.model_name":"m"}`, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
+		"Ragas":                 {`{"user_input":"q","response":"a","retrieved_contexts":[]}`, "this looks like a Ragas sample" + tryPreset("ragas")},
+		"Ragas, older":          {`{"question":"q","answer":"a","contexts":[],"ground_truth":"x"}`, "this looks like a Ragas sample" + tryPreset("ragas")},
+		"DeepEval":              {`{"input":"q","actual_output":"a","retrieval_context":[]}`, "this looks like a DeepEval test case" + see},
+		"LangChain":             {`{"query":"q","result":"a","source_documents":[]}`, "this looks like the result of a LangChain chain" + tryPreset("langchain")},
+		"flags":                 {`{"incident_id":"00","signals":[]}`, "these are flags that Confab wrote, not interactions"},
+		"Python dict":           {`{'answer': 'yes'}`, "this looks like a Python dict as text: write it with json.dumps"},
+		"null members":          {`{"response":null,"attributes":3,"choices2":[]}`, ""},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Record([]byte(c.line))) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Record([]byte(c.line), "in.json")) })
 	}
 }
 
@@ -102,7 +112,32 @@ func TestRecordOfExamples(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "examples", "existing-topics", name))
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
-			require.Contains(t, Record([]byte(line)), want)
+			require.Contains(t, Record([]byte(line), "in.json"), want)
 		}
 	}
+}
+
+func TestUnreadSpans(t *testing.T) {
+	const span = `{"spanId":"1"}`
+	for name, c := range map[string]struct {
+		line string
+		want int
+	}{
+		"own":       {`{"answer":"resourceSpans"}`, 0},
+		"one":       {`{"resourceSpans":[{"scopeSpans":[{"spans":[` + span + `]}]}]}`, 0},
+		"a batch":   {`{"resourceSpans":[{"scopeSpans":[{"spans":[` + span + `,` + span + `]},{"spans":[` + span + `]}]},{"scopeSpans":[{"spans":[` + span + `]}]}]}`, 3},
+		"none":      {`{"resourceSpans":[]}`, 0},
+		"not JSON":  {`{"resourceSpans":[`, 0},
+		"not spans": {`{"resourceSpans":{}}`, 0},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, UnreadSpans([]byte(c.line))) })
+	}
+	require.Contains(t, DescribeSpans(3, "in.json"), "3 spans were not read")
+	require.Contains(t, DescribeSpans(3, "in.json"), "spans: [.]}]}]}' in.json > spans.jsonl")
+}
+
+func TestFieldNames(t *testing.T) {
+	require.Equal(t, []string{"z", "a"}, FieldNames([]byte(`{"z":1,"a":{"b":2}}`)))
+	require.Nil(t, FieldNames([]byte(`[1]`)))
+	require.Len(t, FieldNames([]byte(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`)), 9, "eight and a mark")
 }

@@ -237,11 +237,16 @@ func (b *builder) passage(p *place) *Passage {
 // beginning is the start of a source of which no part was close to the place.
 func (b *builder) beginning(e *schemas.Evidence) *Passage {
 	for i := range b.in.Sources {
-		if s := &b.in.Sources[i]; e.SourceID != "" && s.ID == e.SourceID {
+		if s := &b.in.Sources[i]; (e.SourceID != "" || e.SourceNumber > 0) && isSource(e, s, i) {
 			return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, nil, 0, min(len(s.Text), 2*passageAbout))}
 		}
 	}
 	return nil
+}
+
+// isSource reports whether the evidence is about the source at index i. Many sources have no id: then its number decides.
+func isSource(e *schemas.Evidence, s *schemas.Source, i int) bool {
+	return s.ID == e.SourceID && (e.SourceNumber == 0 || e.SourceNumber == i+1)
 }
 
 func (b *builder) passageOf(e *schemas.Evidence) *Passage {
@@ -250,7 +255,7 @@ func (b *builder) passageOf(e *schemas.Evidence) *Passage {
 	}
 	for i := range b.in.Sources {
 		s := &b.in.Sources[i]
-		if s.ID != e.SourceID || e.SourceEnd > len(s.Text) {
+		if !isSource(e, s, i) || e.SourceEnd > len(s.Text) {
 			continue
 		}
 		span := Span{e.SourceStart, e.SourceEnd, 1}

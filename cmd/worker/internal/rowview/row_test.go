@@ -84,6 +84,21 @@ func TestPassageWithoutPlace(t *testing.T) {
 	require.Nil(t, r.Findings[1].Passage, "no such source")
 }
 
+// The number distinguishes sources without ids.
+func TestPassageOfSourceWithoutID(t *testing.T) {
+	in, f := museum(t)
+	in.Sources = []schemas.Source{{Text: strings.Repeat("Tickets are free on Mondays. ", 9)}, {Text: museumSource}}
+	e := at(t, museumAnswer, "1937", museumSource, "1935")
+	e.SourceID, e.SourceNumber = "", 2
+	far := schemas.Evidence{Start: e.Start, End: e.End, SourceNumber: 1}
+	f.Signals, f.Grounding = []schemas.Signal{{Detector: "facts", Outcome: schemas.Fired, Evidence: []schemas.Evidence{e}}}, nil
+	r := New(in, f)
+	require.Equal(t, "2", r.Findings[0].Passage.Source)
+	require.Equal(t, "1935", r.Findings[0].Passage.Text.Pieces[1].Text)
+	f.Signals[0].Evidence = []schemas.Evidence{far}
+	require.Equal(t, "1", New(in, f).Findings[0].Passage.Source, "no part of it was close")
+}
+
 func TestRow(t *testing.T) {
 	in, f := museum(t)
 	r := New(in, f)

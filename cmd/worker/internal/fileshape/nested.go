@@ -1,0 +1,103 @@
+package fileshape
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// listNames are members that hold the records in exports and answers of APIs.
+//
+//nolint:gochecknoglobals // read-only table
+var listNames = []string{"data", "items", "results", "rows", "records", "observations", "spans", "runs", "samples", "examples", "interactions", "logs", "test_cases", "testCases"}
+
+// describeNested says how records come out of one object that holds them all; "" for other objects.
+func describeNested(f fields) string {
+	if f.hasAny("answer", "response", "actual_output", "choices") {
+		return ""
+	}
+	for _, name := range listNames {
+		var items []fields
+		if json.Unmarshal(f[name], &items) == nil && len(items) > 0 {
+			return fmt.Sprintf("this is one object with its records in %s: write one per line, e.g. jq -c '.%s[]' FILE > records.jsonl", name, name)
+		}
+	}
+	if isByColumns(f) {
+		return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
+	}
+	return ""
+}
+
+// isByColumns reports whether every member is an object of values by row, which begin with row 0.
+func isByColumns(f fields) bool {
+	for name := range f {
+		if !f.object(name).has("0") {
+			return false
+		}
+	}
+	return len(f) > 1
+}
+
+// splitSpans writes one OTLP record per span.
+const splitSpans = "jq -c '.resourceSpans[] as $r | $r.scopeSpans[] as $s | $s.spans[] | " +
+	"{resourceSpans: [{resource: $r.resource, scopeSpans: [{scope: $s.scope, spans: [.]}]}]}' FILE > spans.jsonl"
+
+// UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.
+func UnreadSpans(line []byte) int {
+	if !bytes.Contains(line[:min(len(line), 100)], []byte(`"resourceSpans"`)) {
+		return 0
+	}
+	var record struct {
+		ResourceSpans []struct {
+			ScopeSpans []struct {
+				Spans []json.RawMessage `json:"spans"`
+			} `json:"scopeSpans"`
+		} `json:"resourceSpans"`
+	}
+	if json.Unmarshal(line, &record) != nil {
+		return 0
+	}
+	n := 0
+	for _, r := range record.ResourceSpans {
+		for _, s := range r.ScopeSpans {
+			n += len(s.Spans)
+		}
+	}
+	return max(0, n-1)
+}
+
+// DescribeSpans says what to do about spans that were not read.
+func DescribeSpans(n int, name string) string {
+	return fmt.Sprintf("%d spans were not read, since a map reads the first of each record: write one record per span: %s", n,
+		strings.ReplaceAll(splitSpans, "FILE", name))
+}
+
+// maxNames bounds the names in a text.
+const maxNames = 8
+
+// FieldNames are the first names of a JSON object, in order; nil for other lines.
+func FieldNames(line []byte) []string {
+	var f fields
+	if json.Unmarshal(line, &f) != nil {
+		return nil
+	}
+	names := make([]string, 0, len(f))
+	for name := range f {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return positionOf(line, a) - positionOf(line, b) })
+	if len(names) > maxNames {
+		names = append(names[:maxNames], "…")
+	}
+	return names
+}
+
+// positionOf is where a name stands in a line; names that are escaped there come last.
+func positionOf(line []byte, name string) int {
+	if at := bytes.Index(line, []byte(`"`+name+`"`)); at >= 0 {
+		return at
+	}
+	return len(line)
+}
