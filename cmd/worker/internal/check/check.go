@@ -75,7 +75,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if what := fileshape.File(lines.Head(), cmp.Or(strings.TrimPrefix(o.Name, standardInput), "FILE")); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
-	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw)}
+	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -91,7 +91,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err == nil && c.result.Lines == 0 {
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	}
-	return c.result, errors.Join(err, c.messages.end())
+	return c.result, errors.Join(err, c.messages.End())
 }
 
 // standardInput is the name of standard input in messages.
@@ -119,7 +119,7 @@ type lineChecker struct {
 	Options
 
 	flags    io.Writer // nil for none
-	messages *messages
+	messages *fileshape.BadLines
 	result   Result
 }
 

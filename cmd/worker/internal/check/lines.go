@@ -82,7 +82,7 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		if job.err != nil {
 			c.result.Bad++
 			c.result.describe(job.line, &c.result.BadHint)
-			if err := c.messages.report(job.number, job.err); err != nil {
+			if err := c.messages.Report(job.number, job.err); err != nil {
 				return err
 			}
 			continue
