@@ -20,7 +20,8 @@ type Summary struct {
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
 	Malformed []FieldCount // malformed fields, most frequent first
-	Damaged   uint64       // answers of records with malformed fields
+	Damaged   uint64       // answers of records with malformed fields; only of a Tally
+	topics    map[string]topicCount
 }
 
 // FieldCount is the number of records with a field.
