@@ -35,14 +35,15 @@ func startLines(t *testing.T, r *loopHarness, opts Options[string]) []string {
 	return lines
 }
 
-const resetRemedy = "while no worker runs, reset the offsets of group confab-test (kafka-consumer-groups --reset-offsets " +
-	"--to-earliest), or set another kafka.consumer_group"
+const resetRemedy = "stop the workers, then reset the offsets (kafka-consumer-groups --bootstrap-server BROKER --group confab-test " +
+	"--topic in --reset-offsets --to-earliest --execute), or set another kafka.consumer_group and use --from-start"
 
 // TestStartIsLogged: partitions without a committed offset say where they start and what is not read, in one line per
 // topic; those with one say nothing unless someone asked for the oldest record.
 func TestStartIsLogged(t *testing.T) {
 	const unread = `level=WARN msg="no committed offsets, starting at the end: records before it are not read" topic=in partitions=2 not_read=`
-	const remedy = ` remedy="kafka.start_offset: earliest, or confab run --from-start`
+	const remedy, tooLate = ` remedy="kafka.start_offset: earliest, or confab run --from-start`, ` remedy="the offsets are committed now, ` +
+		`and --from-start comes too late; to read these records, `
 	for _, tt := range []struct {
 		name  string
 		setup func(t *testing.T, r *loopHarness, opts *Options[string])
@@ -51,7 +52,7 @@ func TestStartIsLogged(t *testing.T) {
 		{"at the end", func(t *testing.T, r *loopHarness, opts *Options[string]) {
 			r.produce(t, 0, numberedValues(0, 7)...)
 			r.produce(t, 1, "one")
-		}, []string{unread + `"8 records"` + remedy + `; offsets are committed from now on and would win: ` + resetRemedy + `"`}},
+		}, []string{unread + `"8 records"` + tooLate + resetRemedy + `"`}},
 		{"after retention", func(t *testing.T, r *loopHarness, opts *Options[string]) {
 			r.produce(t, 0, numberedValues(0, 7)...)
 			require.NoError(t, r.cluster.DeleteRecords(inTopic, 0, 6))

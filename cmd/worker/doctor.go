@@ -13,6 +13,7 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/resources"
+	"confab/consumer"
 	"confab/detectors"
 	"confab/internal/finding"
 )
@@ -70,6 +71,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
 		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Remedy: func(reason string, value []byte) string { return records.Remedy(consumer.StageDecode, reason, value) },
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)

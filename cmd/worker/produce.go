@@ -41,6 +41,10 @@ and left out; the exit code is then 1. --raw writes every line as it is.
 				return err
 			}
 			defer in.Close()
+			name := args[0]
+			if name == "-" {
+				name = "standard input"
+			}
 			if topic == "" {
 				topic = cfg.Kafka.Inputs[0].Topic
 			}
@@ -60,9 +64,12 @@ and left out; the exit code is then 1. --raw writes every line as it is.
 			defer producer.Close()
 			progress := console.NewProgress(c.err, "records", size)
 			res, err := produce.Run(cmd.Context(), progress.Reader(in), c.err, produce.Options{
-				Producer: producer, Topic: topic, Rate: rate, Raw: raw, Encode: encode, Progress: progress.Count,
+				Producer: producer, Topic: topic, Name: name, Rate: rate, Raw: raw, Encode: encode, Progress: progress.Count,
 			})
 			progress.Stop()
+			if res.Hint != "" {
+				fmt.Fprintf(c.err, "hint: %s; --raw writes the lines as they are, for an input with a map\n", res.Hint)
+			}
 			fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
 			if err == nil && res.Bad > 0 {
 				err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)

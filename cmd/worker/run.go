@@ -35,8 +35,9 @@ configured under llm.
 
 A partition without a committed offset starts at kafka.start_offset: by default detect reads new records only, alert and
 sample all of them. The log says how many records are not read. --from-start is kafka.start_offset: earliest. Committed
-offsets win over it: to read a topic again, reset the offsets of the group confab-detect while no worker runs
-(kafka-consumer-groups --reset-offsets --to-earliest), or set another kafka.consumer_group.
+offsets win over it: to read a topic again, stop the workers, then reset the offsets (kafka-consumer-groups
+--bootstrap-server BROKER --group confab-detect --topic TOPIC --reset-offsets --to-earliest --execute), or set another
+kafka.consumer_group and use --from-start.
 
 --dry-run measures and logs what would be flagged, in a separate consumer group: it writes no flag, posts nothing and does
 not change the worker's offsets.`,

@@ -57,6 +57,7 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 				defer registry.Close()
 			}
 			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(asJSON, evidence)
+			o.Note = c.err
 			return incidents.Tail(cmd.Context(), o)
 		},
 	}

@@ -63,7 +63,8 @@ type StartLog struct {
 // Remedies of records that are not read.
 const (
 	readAll  = "kafka.start_offset: earliest, or confab run --from-start"
-	resetWay = "while no worker runs, reset the offsets of group %s (kafka-consumer-groups --reset-offsets --to-earliest), or set another kafka.consumer_group"
+	resetWay = "stop the workers, then reset the offsets (kafka-consumer-groups --bootstrap-server BROKER --group %s --topic %s " +
+		"--reset-offsets --to-earliest --execute), or set another kafka.consumer_group and use --from-start"
 )
 
 // Log writes a line per topic and kind of start. Committed offsets are the usual case, which is logged only for FromStart.
@@ -80,7 +81,7 @@ func (s *Starts) Log(ctx context.Context, o StartLog) {
 		} else if end.partitions > 0 {
 			remedy := readAll
 			if !o.DryRun {
-				remedy += "; offsets are committed from now on and would win: " + fmt.Sprintf(resetWay, o.Group)
+				remedy = "the offsets are committed now, and --from-start comes too late; to read these records, " + fmt.Sprintf(resetWay, o.Group, topic)
 			}
 			o.Logger.Warn("no committed offsets, starting at the end: records before it are not read",
 				attrs(end, "not_read", kafka.CountRecords(end.records, s.compacts(ctx, o.Client, topic)), slog.String("remedy", remedy))...)
@@ -92,7 +93,7 @@ func (s *Starts) Log(ctx context.Context, o StartLog) {
 		if committed := sums[FromCommit]; o.FromStart && committed.partitions > 0 {
 			o.Logger.Info("committed offsets win over --from-start", attrs(committed, "not_read_again",
 				kafka.CountRecords(committed.records, s.compacts(ctx, o.Client, topic)), slog.String("group", o.Group),
-				slog.String("remedy", "to read all records again, "+fmt.Sprintf(resetWay, o.Group)))...)
+				slog.String("remedy", "to read all records again, "+fmt.Sprintf(resetWay, o.Group, topic)))...)
 		}
 	}
 }

@@ -15,13 +15,16 @@ import (
 // checksPerInterval is how often per interval pending dead letters are looked at.
 const checksPerInterval = 12
 
+// LetterRemedy says what to do about dead letters of a stage and reason. The value is that of the first one, for a hint.
+type LetterRemedy func(stage, reason string, value []byte) string
+
 // LetterOptions configure Letters.
 type LetterOptions struct {
 	Logger *slog.Logger
-	Every  time.Duration                     // least time between two warnings of one stage and reason
-	Now    func() time.Time                  // the clock
-	Remedy func(stage, reason string) string // what a person can do; nil: nothing is said
-	DryRun bool                              // the letters are not written
+	Every  time.Duration    // least time between two warnings of one stage and reason
+	Now    func() time.Time // the clock
+	Remedy LetterRemedy     // what a person can do; nil: nothing is said
+	DryRun bool             // the letters are not written
 }
 
 // Letters warns of dead letters: at once of the first of a stage and reason, then at most once per interval, with the
@@ -39,6 +42,7 @@ type pendingLetters struct {
 	count   int
 	example deadletter.Letter // the first since the last warning, without its value
 	message string
+	remedy  string
 }
 
 // NewLetters returns Letters without pending ones.
@@ -64,6 +68,9 @@ func (l *Letters) Add(letters []deadletter.Letter) {
 		if p.count++; p.count == 1 {
 			p.message = one.Message()
 			p.example = deadletter.Letter{Topic: one.Topic, Partition: one.Partition, Offset: one.Offset}
+			if l.opts.Remedy != nil {
+				p.remedy = l.opts.Remedy(kind.stage, kind.reason, one.Value)
+			}
 		}
 	}
 	l.warn(false)
@@ -106,11 +113,16 @@ func (l *Letters) warn(all bool) {
 			slog.String("error", p.message),
 		}
 		if l.opts.Remedy != nil {
-			attrs = append(attrs, slog.String("remedy", l.opts.Remedy(kind.stage, kind.reason)))
+			attrs = append(attrs, slog.String("remedy", p.remedy))
 		}
-		if l.opts.DryRun {
+		switch { // the last lines have messages of their own: the logger drops equal ones within a minute
+		case l.opts.DryRun && all:
+			l.opts.Logger.Warn("more records would become dead letters, until the stop", attrs...)
+		case l.opts.DryRun:
 			l.opts.Logger.Warn("records would become dead letters", attrs...)
-		} else {
+		case all:
+			l.opts.Logger.Warn("more records became dead letters, until the stop", attrs...)
+		default:
 			l.opts.Logger.Warn("records became dead letters", attrs...)
 		}
 		p.count, p.warned = 0, l.opts.Now() // after the line, whose own time a handler may compare

@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func letter(reason string, offset int64) deadletter.Letter {
-	return deadletter.Letter{Topic: "in", Partition: 2, Offset: offset, Stage: "decode", Reason: reason, Err: fmt.Errorf("at byte %d", offset)}
+	return deadletter.Letter{Value: fmt.Appendf(nil, "v%d", offset), Topic: "in", Partition: 2, Offset: offset, Stage: "decode", Reason: reason, Err: fmt.Errorf("at byte %d", offset)}
 }
 
 // TestLettersOnceAMinute: the first letter of a reason is logged at once, the others once a minute with their number, and
@@ -31,7 +31,9 @@ func TestLettersOnceAMinute(t *testing.T) {
 		start := time.Now()
 		letters := NewLetters(LetterOptions{
 			Every: time.Minute, Now: time.Now,
-			Remedy: func(stage, reason string) string { return stage + " " + reason + ": correct it" },
+			Remedy: func(stage, reason string, value []byte) string {
+				return stage + " " + reason + ": correct " + string(value)
+			},
 			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 				if a.Key == slog.TimeKey {
 					return slog.Duration("at", a.Value.Time().Sub(start).Round(time.Second))
@@ -52,12 +54,14 @@ func TestLettersOnceAMinute(t *testing.T) {
 		}
 		cancel()
 		<-done
-		line := func(at, reason string, count, offset int) string {
-			return fmt.Sprintf(`at=%s level=WARN msg="records became dead letters" stage=decode reason=%s count=%d example.topic=in example.partition=2 `+
-				`example.offset=%d error="%s: at byte %d" remedy="decode %s: correct it"`, at, reason, count, offset, reason, offset, reason)
+		line := func(at, message, reason string, count, offset int) string {
+			return fmt.Sprintf(`at=%s level=WARN msg="%s" stage=decode reason=%s count=%d example.topic=in example.partition=2 `+
+				`example.offset=%d error="%s: at byte %d" remedy="decode %s: correct v%d"`, at, message, reason, count, offset, reason, offset, reason, offset)
 		}
+		const first = "records became dead letters"
 		require.Equal(t, []string{
-			line("0s", "syntax", 2, 3), line("0s", "unmapped", 1, 5), line("1m0s", "syntax", 60, 100), line("1m31s", "syntax", 30, 160),
+			line("0s", first, "syntax", 2, 3), line("0s", first, "unmapped", 1, 5), line("1m0s", first, "syntax", 60, 100),
+			line("1m31s", "more records became dead letters, until the stop", "syntax", 30, 160),
 		}, strings.Split(strings.TrimSpace(log.String()), "\n"))
 	})
 }

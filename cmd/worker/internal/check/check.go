@@ -76,7 +76,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if what := fileshape.File(lines.Head(), o.fileName()); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
-	c := &lineChecker{Options: o, flags: w, messages: newMessages(errw), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -97,7 +97,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	case err == nil && c.result.Lines == c.result.Skipped:
 		err = fmt.Errorf("no interactions in %s: %s (where of the input, or of its preset; see docs/existing-topics.md)", o.Name, describeSkipped(c.result.Skipped))
 	}
-	return c.result, errors.Join(err, c.messages.end())
+	return c.result, errors.Join(err, c.messages.End())
 }
 
 func describeSkipped(n int) string {
@@ -138,7 +138,7 @@ type lineChecker struct {
 	Options
 
 	flags    io.Writer // nil for none
-	messages *messages
+	messages *fileshape.BadLines
 	result   Result
 }
 

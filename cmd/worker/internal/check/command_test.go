@@ -182,17 +182,6 @@ func TestHintForUncheckedRecords(t *testing.T) {
 	require.NotContains(t, runCommand(t, chain+fourAnswers, Flags{}, false, "in.jsonl").err, "hint")
 }
 
-func TestManyKindsOfErrors(t *testing.T) {
-	var errs bytes.Buffer
-	m := newMessages(&errs)
-	for i := range 500 {
-		require.NoError(t, m.report(i, fmt.Errorf("fault %s", strings.Repeat("x", i))))
-	}
-	require.NoError(t, m.end())
-	require.Equal(t, maxKinds+maxAlike+1, strings.Count(errs.String(), "\n"))
-	require.Contains(t, errs.String(), "… and 430 more lines like this: other faults\n")
-}
-
 func TestReportIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	got := runCommand(t, fourAnswers, Flags{Report: path}, true, "four.jsonl")

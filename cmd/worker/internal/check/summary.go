@@ -103,3 +103,10 @@ func formatElapsed(d time.Duration) string {
 	}
 	return d.Round(time.Second).String()
 }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}

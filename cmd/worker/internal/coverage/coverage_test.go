@@ -76,15 +76,17 @@ func newHarness(t testing.TB, o labels.Options) *harness {
 	h := &harness{t: t, evaluator: v, registry: prometheus.NewRegistry()}
 	h.recorder = NewRecorder(Options{
 		Traffic: labels.NewTraffic(o, o), Warning: c.Metrics.Unchecked, Actions: v.Policy.Actions(), Registry: h.registry,
-		Logger: slog.New(slog.NewTextHandler(&h.log, nil)),
+		Topics: []string{"in", "other"}, Logger: slog.New(slog.NewTextHandler(&h.log, nil)),
 	})
 	return h
 }
 
-func (h *harness) observe(in *schemas.Interaction) {
+func (h *harness) observe(in *schemas.Interaction) { h.observeAt("in", in) }
+
+func (h *harness) observeAt(topic string, in *schemas.Interaction) {
 	e := h.evaluator.Suite.Evaluate(h.t.Context(), in)
 	defer e.Release()
-	h.recorder.Observe(e, h.evaluator.Policy.Action(in.Tenant))
+	h.recorder.Observe(e, h.evaluator.Policy.Action(in.Tenant), topic)
 }
 
 // metric sums the series whose labels contain the pairs.
@@ -207,11 +209,11 @@ func TestCardinality(t *testing.T) {
 	for i := range 100_000 {
 		in.Service, in.Model = fmt.Sprintf("service-%d", i), fmt.Sprintf("model-%d", i)
 		in.UnknownNames = []string{fmt.Sprintf("field-%d", i)}
-		h.recorder.Observe(e, schemas.ActionLog)
+		h.recorder.Observe(e, schemas.ActionLog, "in")
 	}
 	for i := range 100_000 { // and forty that are frequent
 		in.Service, in.Model = fmt.Sprintf("service-%d", i%40), fmt.Sprintf("model-%d", i%41)
-		h.recorder.Observe(e, schemas.ActionLog)
+		h.recorder.Observe(e, schemas.ActionLog, "in")
 	}
 	_, series := h.metric("confab_evaluated_interactions_total")
 	require.Equal(t, 3*21*21, series, "20 services and 20 models, and other")
@@ -243,9 +245,9 @@ func TestObserveAllocatesNothing(t *testing.T) {
 	for _, in := range []*schemas.Interaction{groundedAnswer(), bareAnswer(), malformedAnswer(), wrongAnswer()} {
 		e := h.evaluator.Suite.Evaluate(t.Context(), in)
 		for range 20 {
-			h.recorder.Observe(e, schemas.ActionLog)
+			h.recorder.Observe(e, schemas.ActionLog, "in")
 		}
-		require.Zero(t, testing.AllocsPerRun(100, func() { h.recorder.Observe(e, schemas.ActionLog) }))
+		require.Zero(t, testing.AllocsPerRun(100, func() { h.recorder.Observe(e, schemas.ActionLog, "in") }))
 		e.Release()
 	}
 }
@@ -298,6 +300,52 @@ func TestWarning(t *testing.T) {
 		cancel()
 		require.NoError(t, <-done)
 	})
+}
+
+// A topic with nothing to check is named, although most answers of all topics are checked; so are malformed fields.
+func TestTopicsAreWarnedOf(t *testing.T) {
+	h := newHarness(t, labels.Options{})
+	late := groundedAnswer()
+	late.Malformed = []string{"occurred_at"}
+	for range 30 {
+		h.observeAt("other", bareAnswer())
+		h.observe(late)
+		h.observe(groundedAnswer())
+		h.observeAt("unknown", bareAnswer())
+	}
+	for range 60 {
+		h.observe(late)
+	}
+	h.recorder.warn(t.Context())
+	require.Equal(t, []string{
+		`level=WARN msg="many records of a topic had malformed fields" topic=in answers=120 malformed=90 share=0.75 malformed_fields=occurred_at ` +
+			`remedy="correct them in the producer: docs/interaction.md has the types; for times without a zone set kafka.inputs[].time_zone"`,
+		`level=WARN msg="many answers of a topic had nothing to check" topic=other answers=30 unchecked=30 share=1 ` +
+			"remedy=\"`confab doctor` reads the last records of each topic: it has the reasons, the unknown fields and the remedy\"",
+	}, h.lines())
+}
+
+// A run shorter than the first step warns at its end.
+func TestWarningAtTheEnd(t *testing.T) {
+	h := newHarness(t, labels.Options{})
+	for range 20 {
+		h.observe(bareAnswer())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, h.recorder.Run(ctx))
+	require.Len(t, h.lines(), 1)
+	require.Contains(t, h.log.String(), "many answers had nothing to check")
+}
+
+// lines are those of the log, without their time.
+func (h *harness) lines() []string {
+	var lines []string
+	for line := range strings.Lines(h.log.String()) {
+		_, line, _ = strings.Cut(strings.TrimSpace(line), " ")
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 func TestWarningIsOff(t *testing.T) {

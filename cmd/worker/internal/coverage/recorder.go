@@ -23,6 +23,7 @@ type Recorder struct {
 
 	malformed map[string]*fieldSeries // by name
 	strange   *fieldSeries            // of malformed fields that are not in the list
+	topics    map[string]*topicCounter
 
 	answers, noSources atomic.Uint64
 	reasons            [reasons]atomic.Uint64
@@ -34,6 +35,7 @@ type Options struct {
 	Traffic  *labels.Traffic
 	Warning  config.UncheckedWarning
 	Actions  []schemas.Action // that the policy may set
+	Topics   []string         // of the inputs
 	Registry prometheus.Registerer
 	Logger   *slog.Logger
 }
@@ -67,7 +69,7 @@ func (f *fieldSeries) add(n uint64) {
 // NewRecorder registers the metrics, with every series whose labels are known.
 func NewRecorder(o Options) *Recorder {
 	f := promauto.With(o.Registry)
-	r := &Recorder{options: o, malformed: map[string]*fieldSeries{}}
+	r := &Recorder{options: o, malformed: map[string]*fieldSeries{}, topics: newTopicCounters(o.Topics)}
 	evaluated := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_evaluated_interactions_total", Help: "Interactions that the detect role has evaluated, by outcome: flagged, clear, unchecked (no detector fired or is clear).",
 	}, []string{"outcome", "service", "model"})
@@ -114,8 +116,8 @@ func (r *Recorder) registerFields(f promauto.Factory) {
 	r.strange = &fieldSeries{name: labels.Other, counter: malformed.WithLabelValues(labels.Other)}
 }
 
-// Observe counts an evaluation. action is the tenant's. A nil recorder counts nothing.
-func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action) {
+// Observe counts an evaluation of a record of a topic. action is the tenant's. A nil recorder counts nothing.
+func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic string) {
 	if r == nil {
 		return
 	}
@@ -132,6 +134,7 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action) {
 	default:
 		p.evaluated[outcomeClear].Inc()
 	}
+	r.topics[topic].add(unchecked, len(in.Malformed) > 0)
 	if hasNoSources(in) {
 		r.noSources.Add(1)
 	}

@@ -20,6 +20,8 @@ type Summary struct {
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
 	Malformed []FieldCount // malformed fields, most frequent first
+	Damaged   uint64       // answers of records with malformed fields; only of a Tally
+	topics    map[string]topicCount
 }
 
 // FieldCount is the number of records with a field.
@@ -83,6 +85,15 @@ func (s *Summary) SourcesRemedy() string {
 	return NoSources.remedy()
 }
 
+// MalformedRemedy says what to do about records with malformed fields.
+func (s *Summary) MalformedRemedy() string {
+	const fix = "correct them in the producer: docs/interaction.md has the types"
+	if slices.ContainsFunc(s.Malformed, func(f FieldCount) bool { return f.Name == "occurred_at" }) {
+		return fix + "; for times without a zone set kafka.inputs[].time_zone"
+	}
+	return fix
+}
+
 func fieldNames(fields []FieldCount) string {
 	names := make([]string, 0, maxListed+1)
 	for i, f := range fields {
@@ -136,6 +147,9 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	}
 	for _, name := range in.UnknownNames {
 		t.unknown[fieldLabel(name)]++
+	}
+	if len(in.Malformed) > 0 {
+		s.Damaged++
 	}
 	for _, name := range in.Malformed {
 		t.malformed[strings.Clone(name)]++

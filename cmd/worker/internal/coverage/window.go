@@ -20,6 +20,7 @@ type snapshot struct {
 	reasons            [reasons]uint64
 	unknown            [maxUnknown + 2]uint64
 	malformed          map[string]uint64
+	topics             map[string]topicCount
 }
 
 // window keeps the snapshots of the last minutes, the oldest first.
@@ -38,6 +39,12 @@ func (r *Recorder) Run(ctx context.Context) error {
 		case <-tick.C:
 			r.step(ctx)
 		case <-ctx.Done():
+			r.window.mu.Lock()
+			warned := r.window.steps > 0 && r.window.steps%warnSteps == 0
+			r.window.mu.Unlock()
+			if !warned { // a short run says it, too
+				r.warn(ctx)
+			}
 			return nil
 		}
 	}
@@ -60,10 +67,15 @@ func (r *Recorder) step(ctx context.Context) {
 	}
 }
 
-// warn logs the share of the window if it is above the limit.
+// warn logs the shares of the window that are above the limit.
 func (r *Recorder) warn(ctx context.Context) {
 	s, limit := r.Recent(), r.options.Warning
-	if s.Answers < uint64(limit.Answers) || s.Share() < limit.Share || limit.Share >= 1 {
+	if s.Answers < uint64(limit.Answers) || limit.Share >= 1 {
+		return
+	}
+	together := s.Share() >= limit.Share
+	defer r.warnTopics(ctx, &s, together)
+	if !together {
 		return
 	}
 	r.options.Logger.WarnContext(ctx, "many answers had nothing to check",
@@ -108,12 +120,16 @@ func (r *Recorder) Recent() Summary {
 		}
 	}
 	sortFields(s.Malformed)
+	s.topics = make(map[string]topicCount, len(now.topics))
+	for topic, n := range now.topics {
+		s.topics[topic] = n.minus(start.topics[topic])
+	}
 	return s
 }
 
 // snapshot reads the counters. Answers are read last, so that no more are unchecked than there are.
 func (r *Recorder) snapshot() snapshot {
-	s := snapshot{noSources: r.noSources.Load(), malformed: make(map[string]uint64)}
+	s := snapshot{noSources: r.noSources.Load(), malformed: make(map[string]uint64), topics: r.topicCounts()}
 	for i := range s.reasons {
 		s.reasons[i] = r.reasons[i].Load()
 	}

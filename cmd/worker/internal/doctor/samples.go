@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -21,7 +22,8 @@ const (
 type topicSample struct {
 	err    error
 	read   int
-	faults map[string]int // records that cannot be decoded, by reason
+	faults map[string]int    // records that cannot be decoded, by reason
+	first  map[string]string // the remedy of the first of each
 	tally  *coverage.Tally
 }
 
@@ -48,7 +50,7 @@ func (d *clusterCheck) samples(ctx context.Context) {
 }
 
 func (d *clusterCheck) readSample(ctx context.Context, topic string) *topicSample {
-	s := &topicSample{faults: map[string]int{}, tally: coverage.NewTally()}
+	s := &topicSample{faults: map[string]int{}, first: map[string]string{}, tally: coverage.NewTally()}
 	partitions := max(1, d.topics[topic].Partitions)
 	depth := max(minimumDepth, (sampleRecords+partitions-1)/partitions)
 	reader, err := kafka.NewReader(kafka.ReaderOptions{
@@ -76,7 +78,10 @@ func (d *clusterCheck) readSample(ctx context.Context, topic string) *topicSampl
 func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka.FetchedRecord) {
 	list, err := d.Sample(ctx, rec)
 	if err != nil {
-		s.faults[err.Error()]++
+		reason := err.Error()
+		if s.faults[reason]++; s.faults[reason] == 1 && d.Remedy != nil {
+			s.first[reason] = d.Remedy(reason, rec.Value)
+		}
 	}
 	if d.Suite == nil {
 		return
@@ -92,12 +97,16 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 func (s *topicSample) examineRecords(r *finding.Report) {
 	bad := 0
 	var reasons []string
+	most := ""
 	for _, reason := range slices.Sorted(maps.Keys(s.faults)) {
 		bad += s.faults[reason]
+		if s.faults[reason] > s.faults[most] {
+			most = reason
+		}
 		reasons = append(reasons, fmt.Sprintf("%s (%d)", reason, s.faults[reason]))
 	}
 	detail := fmt.Sprintf("%d of the last %d records cannot be read: %s", bad, s.read, strings.Join(reasons, ", "))
-	const remedy = "docs/interaction.md explains the reasons; correct the producer, or format, map and tenant_from of the input"
+	remedy := cmp.Or(s.first[most], "docs/interaction.md explains the reasons; correct the producer, or format, map and tenant_from of the input")
 	switch {
 	case s.err != nil:
 		r.Skip(s.err.Error(), "grant READ if access rules are on")
@@ -119,8 +128,7 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 		return
 	}
 	if len(s.Malformed) > 0 {
-		r.Warn(fmt.Sprintf("malformed fields in %d records: %s", s.Answers, listCounts(s.Malformed)),
-			"correct them in the producer: docs/interaction.md has the types")
+		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, listCounts(s.Malformed)), s.MalformedRemedy())
 	}
 	if 2*s.NoSources >= s.Answers {
 		r.Warn(fmt.Sprintf("%d of %d records have no sources%s", s.NoSources, s.Answers, unknownSuffix(s)), s.SourcesRemedy())

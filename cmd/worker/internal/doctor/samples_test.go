@@ -29,6 +29,8 @@ func TestExamineContent(t *testing.T) {
 	malformed := schemas.Interaction{Answer: text, Malformed: []string{schemas.FieldSources}}
 	tokens := good
 	tokens.Malformed = []string{schemas.FieldLogprobs}
+	times := good
+	times.Malformed = []string{"occurred_at"}
 	type sample struct {
 		of schemas.Interaction
 		n  int
@@ -50,11 +52,15 @@ func TestExamineContent(t *testing.T) {
 			"warning: 12 of 20 answers have nothing to check: no_sources 12 → send what the model was given in sources: docs/interaction.md",
 		}},
 		{"malformed sources", []sample{{malformed, 20}}, []string{
-			"warning: malformed fields in 20 records: sources (20) → correct them in the producer: docs/interaction.md has the types",
+			"warning: malformed fields in 20 of 20 records: sources (20) → correct them in the producer: docs/interaction.md has the types",
 			"warning: 20 of 20 answers have nothing to check: malformed_field 20 → correct the malformed fields in the producer: docs/interaction.md has the types",
 		}},
 		{"malformed log-probabilities", []sample{{tokens, 2}, {good, 18}}, []string{
-			"warning: malformed fields in 20 records: logprobs (2) → correct them in the producer: docs/interaction.md has the types",
+			"warning: malformed fields in 2 of 20 records: logprobs (2) → correct them in the producer: docs/interaction.md has the types",
+			"ok: 0 of 20 answers have nothing to check → ",
+		}},
+		{"times without a zone", []sample{{times, 1}, {good, 19}}, []string{
+			"warning: malformed fields in 1 of 20 records: occurred_at (1) → correct them in the producer: docs/interaction.md has the types; for times without a zone set kafka.inputs[].time_zone",
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
 		{"nothing", nil, []string{"not checked: no record could be evaluated → "}},
@@ -101,8 +107,33 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 	require.Equal(t, []string{"ok llm.interactions: the last 20 records can be read"}, findingLines(all, checkSample))
 	lines := findingLines(all, checkContent)
 	require.Equal(t, []string{
-		"warning llm.interactions: malformed fields in 20 records: logprobs (20)",
+		"warning llm.interactions: malformed fields in 20 of 20 records: logprobs (20)",
 		"warning llm.interactions: 20 of 20 records have no sources; unknown fields: retrieved_docs",
 		"warning llm.interactions: 20 of 20 answers have nothing to check: no_sources 20",
 	}, lines)
+}
+
+// The remedy of records that cannot be read is that of the most frequent reason, for the first such record.
+func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	for _, value := range []string{`{"choices": [], "id": "c1"}`, "not json", `{"choices": [], "id": "c2"}`} {
+		kafkatest.Write(t, cfg, kafka.Message{Topic: "in", Value: []byte(value)})
+	}
+	c := config.Default()
+	c.Kafka.Inputs[0].Topic = "in"
+	read, end := records.NewSampleReader(c)
+	defer end()
+	o := Options{Kafka: cfg, Inputs: []string{"in"}, Topics: []kafka.TopicRequirement{{Name: "in"}}, Sample: read, Now: time.Now, MaxClockSkew: time.Minute}
+	remedy := func() string {
+		for _, f := range Cluster(t.Context(), o) {
+			if f.Check == checkSample {
+				require.Equal(t, "3 of the last 3 records cannot be read: missing_answer (2), unknown_format (1)", f.Detail)
+				return f.Remedy
+			}
+		}
+		return ""
+	}
+	require.Contains(t, remedy(), "docs/interaction.md explains the reasons")
+	o.Remedy = func(reason string, value []byte) string { return records.Remedy("decode", reason, value) }
+	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md; else write the answer as the field answer")
 }

@@ -28,7 +28,7 @@ type LetterPrinter struct {
 	W      io.Writer
 	JSON   bool // a line of JSON each
 	Values bool
-	Remedy func(stage, reason string) string
+	Remedy func(stage, reason string, value []byte) string
 }
 
 // shownLetter is a dead letter as JSON.
@@ -65,7 +65,7 @@ func (p LetterPrinter) describe(r *kafka.FetchedRecord) shownLetter {
 		Key: cleanText(string(r.Key)), Group: cleanText(d.Group), Attempt: d.Attempt,
 		Letter: letterAt{r.Topic, r.Partition, r.Offset}, Malformed: d.Malformed, Digest: d.Digest, Bytes: len(r.Value),
 	}
-	if s.Remedy = p.Remedy(s.Stage, s.Reason); s.Reason == "" {
+	if s.Remedy = p.Remedy(s.Stage, s.Reason, r.Value); s.Reason == "" {
 		s.Remedy = "another program wrote it: its headers have no " + deadletter.HeaderReason
 	}
 	if d.Partition >= 0 {

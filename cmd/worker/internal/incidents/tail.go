@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"confab/internal/kafka"
@@ -24,6 +25,8 @@ type TailOptions struct {
 	Show      func(f *schemas.Flag, raw []byte) error
 	// ShowLetter is called instead of Show: the topic holds dead letters, which are not decoded.
 	ShowLetter func(r *kafka.FetchedRecord) error
+	// Note gets a line for a person when there is nothing to show, or not yet; nil for none.
+	Note io.Writer
 }
 
 // Tail follows the flags or dead letters of a topic until ctx ends. It joins no group and commits nothing.
@@ -41,6 +44,9 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if o.Decode == nil {
 		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
 	}
+	if !o.StopAtEnd {
+		o.note("waiting for", "")
+	}
 	shown := 0
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		seen, err := o.show(ctx, r)
@@ -55,7 +61,29 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // interrupted
 	}
+	if err == nil && o.StopAtEnd && shown == 0 {
+		o.note("there are no", ", and --stop-at-end does not wait")
+	}
 	return err
+}
+
+// note says what is not there to show, and how to see more.
+func (o *TailOptions) note(state, end string) {
+	if o.Note == nil {
+		return
+	}
+	what := "flags"
+	switch {
+	case o.ShowLetter != nil:
+		what = "dead letters"
+	case o.Detector != "":
+		what = "flags of " + o.Detector
+	}
+	if o.FromStart {
+		fmt.Fprintf(o.Note, "%s %s in %s\n", state, what, o.Topic)
+		return
+	}
+	fmt.Fprintf(o.Note, "%s new %s in %s%s; --from-start shows those already there\n", state, what, o.Topic, end)
 }
 
 // show shows a record, if it is one that was asked for.

@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"confab/cmd/worker/internal/fileshape"
 	"confab/internal/jsonl"
 	"confab/internal/kafka"
 	"confab/schemas"
@@ -19,6 +21,7 @@ import (
 type Options struct {
 	Producer *kafka.Producer
 	Topic    string
+	Name     string                                                    // of the file, for messages
 	Rate     float64                                                   // records per second; 0 is unlimited
 	Raw      bool                                                      // write each line without decoding it
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
@@ -28,6 +31,7 @@ type Options struct {
 // Result counts the lines. Every line is written or reported.
 type Result struct {
 	Lines, Written, Bad int
+	Hint                string // what the first bad line looks like; "" if that is not known
 }
 
 // Run writes the interactions of a file (JSON Lines, plain or gzip; interactions or labelled rows) to a topic, keyed by
@@ -38,6 +42,9 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if err != nil {
 		return Result{}, err
 	}
+	if what := fileshape.File(lines.Head(), cmp.Or(o.Name, "FILE")); what != "" && !o.Raw {
+		return Result{}, fmt.Errorf("%s: %s", cmp.Or(o.Name, "FILE"), what)
+	}
 	if o.Encode == nil {
 		o.Encode = json.AppendInteraction
 	}
@@ -45,16 +52,19 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
-	p := &lineProducer{Options: o, errw: errw, limiter: rate.NewLimiter(limit, 1)}
+	p := &lineProducer{Options: o, bad: fileshape.NewBadLines(errw), limiter: rate.NewLimiter(limit, 1)}
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
 	p.result.Lines = lines.Number()
-	return p.result, errors.Join(err, p.failedError())
+	if err == nil && p.result.Lines == 0 {
+		err = fmt.Errorf("no interactions in %s", cmp.Or(o.Name, "FILE"))
+	}
+	return p.result, errors.Join(err, p.bad.End(), p.failedError())
 }
 
 type lineProducer struct {
 	Options
-	errw    io.Writer
+	bad     *fileshape.BadLines
 	limiter *rate.Limiter
 	pending sync.WaitGroup
 
@@ -82,7 +92,9 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *jsonl.Reader) erro
 			err = p.fillRecord(&m, line, &row)
 		}
 		if err != nil {
-			p.reportLine(lines.Number(), err)
+			if err := p.reportLine(lines.Number(), line, err); err != nil {
+				return err
+			}
 			continue
 		}
 		p.send(m)
@@ -127,11 +139,13 @@ func (p *lineProducer) send(m kafka.Message) {
 	})
 }
 
-func (p *lineProducer) reportLine(number int, err error) {
+func (p *lineProducer) reportLine(number int, line []byte, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.result.Bad++
-	fmt.Fprintf(p.errw, "line %d: %v\n", number, err)
+	if p.result.Bad++; p.result.Bad == 1 {
+		p.result.Hint = fileshape.Record(line, cmp.Or(p.Name, "FILE"))
+	}
+	return p.bad.Report(number, err)
 }
 
 // failedError reports the records that the cluster rejected.

@@ -49,3 +49,27 @@ func TestProduceRawWritesWhatItReads(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "no json", string(kafkatest.ReadAll(t, cfg, "in")[0].Value))
 }
+
+// Files of other shapes are named; many lines of one fault are counted.
+func TestProduceSaysWhatAFileIs(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	for _, tt := range []struct{ input, fault string }{
+		{"", "no interactions in logs"},
+		{"answer,source\nx,y\n", "logs: this looks like CSV: "},
+		{`[{"answer":"x"}]`, "logs: this is one JSON array: "},
+	} {
+		_, err := Run(t.Context(), strings.NewReader(tt.input), &bytes.Buffer{}, Options{Producer: producer, Topic: "in", Name: "logs"})
+		require.ErrorContains(t, err, tt.fault)
+	}
+	var messages bytes.Buffer
+	completions := strings.Repeat(`{"id":"c","choices":[]}`+"\n", 30)
+	res, err := Run(t.Context(), strings.NewReader(completions), &messages, Options{Producer: producer, Topic: "in"})
+	require.NoError(t, err)
+	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md"}, res)
+	require.Equal(t, 20, strings.Count(messages.String(), "line "))
+	require.Contains(t, messages.String(), "… and 10 more lines like this: missing_answer in answer")
+	require.Empty(t, kafkatest.ReadAll(t, cfg, "in"))
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/fileshape"
 	"confab/consumer"
 	"confab/schemas/avro"
 	"confab/schemas/json/scan"
@@ -24,8 +25,20 @@ func LetterReasons(role config.Role) map[string][]string {
 	return map[string][]string{stageDecode: slices.Compact(decode), stageValidate: validate}
 }
 
-// Remedy says what a person can do about dead letters of a reason. It names settings of the configuration.
-func Remedy(stage, reason string) string {
+// Remedy says what a person can do about dead letters of a reason, such as the one with this value. It names settings of the
+// configuration, and nothing of the value but whose shape it has.
+func Remedy(stage, reason string, value []byte) string {
+	text := reasonRemedy(stage, reason)
+	switch reason {
+	case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, reasonUnknownFormat:
+		if shape := fileshape.Record(value, "FILE"); shape != "" {
+			return shape + "; else " + text
+		}
+	}
+	return text
+}
+
+func reasonRemedy(stage, reason string) string {
 	if stage == consumer.StagePublish {
 		return "raise max.message.bytes of the topics that Confab writes: `confab doctor` compares the limits"
 	}

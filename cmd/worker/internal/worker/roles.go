@@ -71,7 +71,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.CountSkipped(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
-		coverage: w.newCoverage(evaluator.Policy),
+		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -96,8 +96,9 @@ func (w *worker) fastOptions() (confab.Options, error) {
 }
 
 // newCoverage makes the recorder of the detect role and registers its metrics.
-func (w *worker) newCoverage(policy *alerting.Policy) *coverage.Recorder {
+func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
 	w.coverage = coverage.NewRecorder(coverage.Options{
+		Topics:  topics,
 		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
 	})
 	return w.coverage

@@ -1,4 +1,4 @@
-package check
+package fileshape
 
 import (
 	"errors"
@@ -9,22 +9,24 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// Bounds of the messages about bad lines.
+// Bounds of the report of bad lines.
 const (
-	maxAlike = 20 // messages of one kind
+	maxAlike = 20 // reports of one kind
 	maxKinds = 50 // kinds that are counted separately
 )
 
-// messages reports bad lines, only the first ones of each kind.
-type messages struct {
+// BadLines reports lines that cannot be read, only the first ones of each kind. It is not safe for concurrent use.
+type BadLines struct {
 	w     io.Writer
 	kinds map[string]int
 	order []string
 }
 
-func newMessages(w io.Writer) *messages { return &messages{w: w, kinds: map[string]int{}} }
+// NewBadLines makes a report to w.
+func NewBadLines(w io.Writer) *BadLines { return &BadLines{w: w, kinds: map[string]int{}} }
 
-func (m *messages) report(number int, err error) error {
+// Report reports a line, unless there were many like it.
+func (m *BadLines) Report(number int, err error) error {
 	kind := kindOf(err)
 	if _, known := m.kinds[kind]; !known {
 		if len(m.order) >= maxKinds {
@@ -43,11 +45,15 @@ func (m *messages) report(number int, err error) error {
 	return nil
 }
 
-// end reports how many lines had no message.
-func (m *messages) end() error {
+// End reports how many lines had no message.
+func (m *BadLines) End() error {
 	for _, kind := range m.order {
 		if more := m.kinds[kind] - maxAlike; more > 0 {
-			if _, err := fmt.Fprintf(m.w, "… and %d more %s like this: %s\n", more, plural(more, "line"), kind); err != nil {
+			lines := "lines"
+			if more == 1 {
+				lines = "line"
+			}
+			if _, err := fmt.Fprintf(m.w, "… and %d more %s like this: %s\n", more, lines, kind); err != nil {
 				return fmt.Errorf("write message: %w", err)
 			}
 		}
@@ -71,11 +77,4 @@ func kindOf(err error) string {
 		kind += ": " + bad.Detail
 	}
 	return kind
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }

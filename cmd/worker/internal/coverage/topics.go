@@ -1,0 +1,84 @@
+package coverage
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"math"
+	"slices"
+	"sync/atomic"
+)
+
+// topicCounter counts the answers of an input topic.
+type topicCounter struct {
+	answers, unchecked, damaged atomic.Uint64
+}
+
+// topicCount is what a topicCounter held.
+type topicCount struct {
+	answers, unchecked, damaged uint64 // damaged: of records with malformed fields
+}
+
+func newTopicCounters(topics []string) map[string]*topicCounter {
+	counters := make(map[string]*topicCounter, len(topics))
+	for _, topic := range topics {
+		counters[topic] = &topicCounter{}
+	}
+	return counters
+}
+
+// add counts an answer. A nil counter, of a topic that is no input, counts nothing.
+func (c *topicCounter) add(unchecked, damaged bool) {
+	if c == nil {
+		return
+	}
+	c.answers.Add(1)
+	if unchecked {
+		c.unchecked.Add(1)
+	}
+	if damaged {
+		c.damaged.Add(1)
+	}
+}
+
+// topicCounts reads the counters. Answers are read last, so that no more are unchecked than there are.
+func (r *Recorder) topicCounts() map[string]topicCount {
+	counts := make(map[string]topicCount, len(r.topics))
+	for topic, c := range r.topics {
+		n := topicCount{unchecked: c.unchecked.Load(), damaged: c.damaged.Load()}
+		n.answers = c.answers.Load()
+		counts[topic] = n
+	}
+	return counts
+}
+
+func (c topicCount) minus(b topicCount) topicCount {
+	return topicCount{c.answers - b.answers, c.unchecked - b.unchecked, c.damaged - b.damaged}
+}
+
+// warnTopics logs each input topic of which too many answers are unchecked, unless all topics together have a line, and each
+// of which too many records have malformed fields.
+func (r *Recorder) warnTopics(ctx context.Context, s *Summary, together bool) {
+	limit := r.options.Warning
+	for _, topic := range slices.Sorted(maps.Keys(s.topics)) {
+		c := s.topics[topic]
+		if c.answers < uint64(limit.Answers) {
+			continue
+		}
+		log := func(message, name string, n uint64, more ...any) {
+			share := min(1, float64(n)/float64(c.answers))
+			if share < limit.Share {
+				return
+			}
+			r.options.Logger.WarnContext(ctx, message, append([]any{
+				slog.String("topic", topic), slog.Uint64("answers", c.answers), slog.Uint64(name, n), slog.Float64("share", math.Round(100*share)/100),
+			}, more...)...)
+		}
+		if !together {
+			log("many answers of a topic had nothing to check", "unchecked", c.unchecked,
+				slog.String("remedy", "`confab doctor` reads the last records of each topic: it has the reasons, the unknown fields and the remedy"))
+		}
+		log("many records of a topic had malformed fields", "malformed", c.damaged,
+			slog.String("malformed_fields", s.MalformedText()), slog.String("remedy", s.MalformedRemedy()))
+	}
+}
