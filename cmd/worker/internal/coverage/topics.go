@@ -16,7 +16,9 @@ type topicCounter struct {
 
 // topicCount is what a topicCounter held.
 type topicCount struct {
-	answers, unchecked, damaged uint64 // damaged: of records with malformed fields
+	answers, unchecked uint64
+	damaged            uint64 // answers of records with malformed fields
+	skipped            uint64 // records without an answer to evaluate
 }
 
 func newTopicCounters(topics []string) map[string]*topicCounter {
@@ -47,21 +49,28 @@ func (r *Recorder) topicCounts() map[string]topicCount {
 	for topic, c := range r.topics {
 		n := topicCount{unchecked: c.unchecked.Load(), damaged: c.damaged.Load()}
 		n.answers = c.answers.Load()
+		if r.options.Skipped != nil {
+			n.skipped = r.options.Skipped(topic)
+		}
 		counts[topic] = n
 	}
 	return counts
 }
 
 func (c topicCount) minus(b topicCount) topicCount {
-	return topicCount{c.answers - b.answers, c.unchecked - b.unchecked, c.damaged - b.damaged}
+	return topicCount{c.answers - b.answers, c.unchecked - b.unchecked, c.damaged - b.damaged, c.skipped - b.skipped}
 }
 
 // warnTopics logs each input topic of which too many answers are unchecked, unless all topics together have a line, and each
-// of which too many records have malformed fields.
+// of which too many records have malformed fields, or of which every record is skipped.
 func (r *Recorder) warnTopics(ctx context.Context, s *Summary, together bool) {
 	limit := r.options.Warning
 	for _, topic := range slices.Sorted(maps.Keys(s.topics)) {
 		c := s.topics[topic]
+		if c.answers == 0 && c.skipped >= uint64(limit.Answers) {
+			r.options.Logger.WarnContext(ctx, "every record of a topic was skipped", "topic", topic, "skipped", c.skipped,
+				"remedy", "compare kafka.inputs[].where with a record: `confab check --input TOPIC FILE` shows what it selects")
+		}
 		if c.answers < uint64(limit.Answers) {
 			continue
 		}
