@@ -81,6 +81,18 @@ func TestExampleConsumers(t *testing.T) {
 	}
 }
 
+// The Go consumer does not wait in silence for a topic that is missing.
+func TestExampleConsumerWithoutTopic(t *testing.T) {
+	cluster, err := embedded.Start(embedded.Options{})
+	require.NoError(t, err)
+	t.Cleanup(cluster.Close)
+	run := exec.CommandContext(t.Context(), "go", "run", "-trimpath", "./examples/consumers/go", cluster.Seeds()[0])
+	run.Dir = repository
+	out, err := run.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "describe llm.incidents: UNKNOWN_TOPIC_OR_PARTITION")
+}
+
 func exampleFlag(t *testing.T, id string, pass schemas.Pass, recommendation schemas.Recommendation, action schemas.Action) *kgo.Record {
 	t.Helper()
 	f := schemas.Flag{

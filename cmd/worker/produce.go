@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,10 +17,14 @@ import (
 	"confab/internal/kafka"
 )
 
+type produceFlags struct {
+	topic, format string
+	rate          float64
+	raw           bool
+}
+
 func newProduce(c *cli) *cobra.Command {
-	var topic, format string
-	var rate float64
-	var raw bool
+	var o produceFlags
 	cmd := &cobra.Command{
 		Use:   "produce FILE|-",
 		Short: "Writes interactions of a file to Kafka",
@@ -31,58 +37,66 @@ and left out; the exit code is then 1. --raw writes every line as it is.
   confab produce broken.jsonl --raw
   confab produce interactions.jsonl --format avro`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			in, size, err := c.openInput(args)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			name := args[0]
-			if name == "-" {
-				name = "standard input"
-			}
-			if topic == "" {
-				topic = cfg.Kafka.Inputs[0].Topic
-			}
-			client := cfg.KafkaClient(c.logger(cfg))
-			if err := cluster.RequireTopic(cmd.Context(), client, topic); err != nil {
-				return err
-			}
-			encode, done, err := newRecordEncoder(cmd.Context(), cfg, format, topic)
-			if err != nil {
-				return err
-			}
-			defer done()
-			producer, err := kafka.NewProducer(client)
-			if err != nil {
-				return err
-			}
-			defer producer.Close()
-			progress := console.NewProgress(c.err, "records", size)
-			res, err := produce.Run(cmd.Context(), progress.Reader(in), c.err, produce.Options{
-				Producer: producer, Topic: topic, Name: name, Rate: rate, Raw: raw, Encode: encode, Progress: progress.Count,
-			})
-			progress.Stop()
-			if res.Hint != "" {
-				fmt.Fprintf(c.err, "hint: %s; --raw writes the lines as they are, for an input with a map\n", res.Hint)
-			}
-			fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
-			if err == nil && res.Bad > 0 {
-				err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.produce(cmd.Context(), args, o) },
 	}
-	cmd.Flags().StringVar(&topic, "topic", "", "`topic` to write to (default: the first of kafka.inputs)")
-	cmd.Flags().StringVar(&format, "format", config.FormatJSON, "how to write the values: json or avro")
-	cmd.Flags().Float64Var(&rate, "rate", 0, "records a second; 0 is as fast as possible")
-	cmd.Flags().BoolVar(&raw, "raw", false, "write each line as it is")
+	cmd.Flags().StringVar(&o.topic, "topic", "", "`topic` to write to (default: the first of kafka.inputs)")
+	cmd.Flags().StringVar(&o.format, "format", config.FormatJSON, "how to write the values: json or avro")
+	cmd.Flags().Float64Var(&o.rate, "rate", 0, "records a second; 0 is as fast as possible")
+	cmd.Flags().BoolVar(&o.raw, "raw", false, "write each line as it is")
 	cmd.MarkFlagsMutuallyExclusive("format", "raw")
 	return cmd
+}
+
+// produce writes the lines of the named file.
+func (c *cli) produce(ctx context.Context, args []string, o produceFlags) error {
+	cfg, err := c.loadConfig()
+	if err != nil {
+		return err
+	}
+	in, size, err := c.openInput(args)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	name, topic := args[0], cmp.Or(o.topic, cfg.Kafka.Inputs[0].Topic)
+	if name == "-" {
+		name = "standard input"
+	}
+	client := cfg.KafkaClient(c.logger(cfg))
+	if err := cluster.RequireTopic(ctx, client, topic); err != nil {
+		return err
+	}
+	encode, done, err := newRecordEncoder(ctx, cfg, o.format, topic)
+	if err != nil {
+		return err
+	}
+	defer done()
+	producer, err := kafka.NewProducer(client)
+	if err != nil {
+		return err
+	}
+	defer producer.Close()
+	if !o.raw && isMapped(cfg, topic) {
+		fmt.Fprintf(c.err, "warning: the input %s has a map, and these records have Confab's own names; --raw writes the lines as they are\n", topic)
+	}
+	progress := console.NewProgress(c.err, "records", size)
+	res, err := produce.Run(ctx, progress.Reader(in), c.err, produce.Options{
+		Producer: producer, Topic: topic, Name: name, Rate: o.rate, Raw: o.raw, Encode: encode, Progress: progress.Count,
+	})
+	progress.Stop()
+	if res.Hint != "" {
+		fmt.Fprintf(c.err, "hint: %s; --raw writes the lines as they are, for an input with a map\n", res.Hint)
+	}
+	fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
+	if err == nil && res.Bad > 0 {
+		err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)
+	}
+	return err
+}
+
+// isMapped reports whether the topic is an input with a map.
+func isMapped(cfg *config.Config, topic string) bool {
+	return slices.ContainsFunc(cfg.Kafka.Inputs, func(in config.Input) bool { return in.Topic == topic && len(in.Map) > 0 })
 }
 
 // newRecordEncoder encodes record values in the format; nil stands for JSON. Call done when it is no longer needed.

@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -26,7 +28,10 @@ type flag struct {
 	Fired          []string `json:"fired"`
 }
 
-const deepPass = "deep"
+const (
+	flagTopic = "llm.incidents"
+	deepPass  = "deep"
+)
 
 // decision is what happens to an answer.
 type decision string
@@ -92,18 +97,21 @@ func main() {
 // readFlags commits a batch after it has acted on all of it, so that a crash repeats flags and loses none.
 func readFlags(ctx context.Context, broker string) error {
 	client, err := kgo.NewClient(
-		kgo.SeedBrokers(broker), kgo.ConsumerGroup("example-go"), kgo.ConsumeTopics("llm.incidents"),
+		kgo.SeedBrokers(broker), kgo.ConsumerGroup("example-go"), kgo.ConsumeTopics(flagTopic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(),
 	)
 	if err != nil {
 		return fmt.Errorf("create client: %w", err)
 	}
 	defer client.CloseAllowingRebalance()
+	if err := checkTopic(ctx, client); err != nil {
+		return err
+	}
 	known := verdicts{passes: map[string]string{}}
 	for {
 		fetches := client.PollFetches(ctx)
 		if err := fetches.Err0(); err != nil {
-			return fmt.Errorf("read llm.incidents: %w", err)
+			return fmt.Errorf("read %s: %w", flagTopic, err)
 		}
 		fetches.EachError(func(topic string, partition int32, err error) {
 			fmt.Fprintf(os.Stderr, "read %s/%d: %v\n", topic, partition, err)
@@ -114,6 +122,20 @@ func readFlags(ctx context.Context, broker string) error {
 		}
 		client.AllowRebalance()
 	}
+}
+
+// checkTopic fails if no broker answers or the topic is missing: polling would wait for both without a word.
+func checkTopic(ctx context.Context, client *kgo.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	topics, err := kadm.NewClient(client).ListTopics(ctx, flagTopic)
+	if err == nil {
+		err = topics.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("describe %s: %w", flagTopic, err)
+	}
+	return nil
 }
 
 func handleRecord(known *verdicts, r *kgo.Record) {

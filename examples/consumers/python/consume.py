@@ -59,11 +59,12 @@ def main() -> int:
     verdicts = Verdicts()
     try:
         while True:
-            records = consumer.consume(num_messages=500, timeout=1.0)
-            for record in records:
-                if record.error():
-                    print(f"read llm.incidents: {record.error()}", file=sys.stderr)
+            handled = 0
+            for record in consumer.consume(num_messages=500, timeout=1.0):
+                if record.error():  # such as a missing topic: the client tries again
+                    print(f"read llm.incidents: {record.error()}", file=sys.stderr, flush=True)
                     continue
+                handled += 1
                 try:
                     flag = json.loads(record.value())
                     if verdicts.is_news(flag):
@@ -71,7 +72,7 @@ def main() -> int:
                 except (TypeError, ValueError, KeyError) as error:  # one record must not stop the rest
                     place = f"{record.topic()}/{record.partition()}/{record.offset()}"
                     print(f"{place} is not a flag: {error!r}", file=sys.stderr, flush=True)
-            if records:
+            if handled:
                 consumer.commit(asynchronous=False)  # after acting: a crash repeats flags and loses none
     except KeyboardInterrupt:
         return 0

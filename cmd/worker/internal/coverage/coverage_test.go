@@ -325,6 +325,22 @@ func TestTopicsAreWarnedOf(t *testing.T) {
 	}, h.lines())
 }
 
+// A filter that selects nothing is said, although there is no answer.
+func TestSkippedTopicIsWarnedOf(t *testing.T) {
+	h := newHarness(t, labels.Options{})
+	skipped := map[string]uint64{"in": 19}
+	h.recorder.options.Skipped = func(topic string) uint64 { return skipped[topic] }
+	h.recorder.warn(t.Context())
+	require.Empty(t, h.log.String(), "fewer than the minimum")
+	skipped["in"] = 20
+	h.recorder.warn(t.Context())
+	require.Equal(t, []string{`level=WARN msg="every record of a topic was skipped" topic=in skipped=20 ` +
+		"remedy=\"compare kafka.inputs[].where with a record: `confab check --input TOPIC FILE` shows what it selects\""}, h.lines())
+	h.observe(groundedAnswer())
+	h.recorder.warn(t.Context())
+	require.Len(t, h.lines(), 1, "it selects something")
+}
+
 // A run shorter than the first step warns at its end.
 func TestWarningAtTheEnd(t *testing.T) {
 	h := newHarness(t, labels.Options{})

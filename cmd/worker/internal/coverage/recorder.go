@@ -34,8 +34,9 @@ type Recorder struct {
 type Options struct {
 	Traffic  *labels.Traffic
 	Warning  config.UncheckedWarning
-	Actions  []schemas.Action // that the policy may set
-	Topics   []string         // of the inputs
+	Actions  []schemas.Action          // that the policy may set
+	Topics   []string                  // of the inputs
+	Skipped  func(topic string) uint64 // records that the filter of the input has left out; nil: none
 	Registry prometheus.Registerer
 	Logger   *slog.Logger
 }

@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"math"
 	"slices"
@@ -16,7 +15,9 @@ type topicCounter struct {
 
 // topicCount is what a topicCounter held.
 type topicCount struct {
-	answers, unchecked, damaged uint64 // damaged: of records with malformed fields
+	answers, unchecked uint64
+	damaged            uint64 // answers of records with malformed fields
+	skipped            uint64 // records without an answer to evaluate
 }
 
 func newTopicCounters(topics []string) map[string]*topicCounter {
@@ -47,38 +48,45 @@ func (r *Recorder) topicCounts() map[string]topicCount {
 	for topic, c := range r.topics {
 		n := topicCount{unchecked: c.unchecked.Load(), damaged: c.damaged.Load()}
 		n.answers = c.answers.Load()
+		if r.options.Skipped != nil {
+			n.skipped = r.options.Skipped(topic)
+		}
 		counts[topic] = n
 	}
 	return counts
 }
 
 func (c topicCount) minus(b topicCount) topicCount {
-	return topicCount{c.answers - b.answers, c.unchecked - b.unchecked, c.damaged - b.damaged}
+	return topicCount{c.answers - b.answers, c.unchecked - b.unchecked, c.damaged - b.damaged, c.skipped - b.skipped}
 }
 
-// warnTopics logs each input topic of which too many answers are unchecked, unless all topics together have a line, and each
-// of which too many records have malformed fields.
+// warnTopics logs each input topic of which every record is skipped, of which too many answers are unchecked, unless all topics
+// together have a line, and of which too many records have malformed fields.
 func (r *Recorder) warnTopics(ctx context.Context, s *Summary, together bool) {
-	limit := r.options.Warning
+	limit, log := r.options.Warning, r.options.Logger
 	for _, topic := range slices.Sorted(maps.Keys(s.topics)) {
 		c := s.topics[topic]
+		if c.answers == 0 && c.skipped >= uint64(limit.Answers) {
+			log.WarnContext(ctx, "every record of a topic was skipped", "topic", topic, "skipped", c.skipped,
+				"remedy", "compare kafka.inputs[].where with a record: `confab check --input TOPIC FILE` shows what it selects")
+		}
 		if c.answers < uint64(limit.Answers) {
 			continue
 		}
-		log := func(message, name string, n uint64, more ...any) {
-			share := min(1, float64(n)/float64(c.answers))
-			if share < limit.Share {
-				return
-			}
-			r.options.Logger.WarnContext(ctx, message, append([]any{
-				slog.String("topic", topic), slog.Uint64("answers", c.answers), slog.Uint64(name, n), slog.Float64("share", math.Round(100*share)/100),
-			}, more...)...)
+		if share := c.share(c.unchecked); share >= limit.Share && !together {
+			log.WarnContext(ctx, "many answers of a topic had nothing to check",
+				"topic", topic, "answers", c.answers, "unchecked", c.unchecked, "share", math.Round(100*share)/100,
+				"remedy", "`confab doctor` reads the last records of each topic: it has the reasons, the unknown fields and the remedy")
 		}
-		if !together {
-			log("many answers of a topic had nothing to check", "unchecked", c.unchecked,
-				slog.String("remedy", "`confab doctor` reads the last records of each topic: it has the reasons, the unknown fields and the remedy"))
+		if share := c.share(c.damaged); share >= limit.Share {
+			log.WarnContext(ctx, "many records of a topic had malformed fields",
+				"topic", topic, "answers", c.answers, "malformed", c.damaged, "share", math.Round(100*share)/100,
+				"malformed_fields", s.MalformedText(), "remedy", s.MalformedRemedy())
 		}
-		log("many records of a topic had malformed fields", "malformed", c.damaged,
-			slog.String("malformed_fields", s.MalformedText()), slog.String("remedy", s.MalformedRemedy()))
 	}
+}
+
+// share is the part of the answers, of which there is at least one.
+func (c topicCount) share(part uint64) float64 {
+	return min(1, float64(part)/float64(max(1, c.answers)))
 }

@@ -70,10 +70,10 @@ func (r *Recorder) step(ctx context.Context) {
 // warn logs the shares of the window that are above the limit.
 func (r *Recorder) warn(ctx context.Context) {
 	s, limit := r.Recent(), r.options.Warning
-	if s.Answers < uint64(limit.Answers) || limit.Share >= 1 {
+	if limit.Share >= 1 {
 		return
 	}
-	together := s.Share() >= limit.Share
+	together := s.Answers >= uint64(limit.Answers) && s.Share() >= limit.Share
 	defer r.warnTopics(ctx, &s, together)
 	if !together {
 		return

@@ -22,6 +22,7 @@ const (
 type topicSample struct {
 	err    error
 	read   int
+	unused int               // records that the filter of the input leaves out
 	faults map[string]int    // records that cannot be decoded, by reason
 	first  map[string]string // the remedy of the first of each
 	tally  *coverage.Tally
@@ -83,6 +84,9 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 			s.first[reason] = d.Remedy(reason, rec.Value)
 		}
 	}
+	if err == nil && len(list) == 0 {
+		s.unused++
+	}
 	if d.Suite == nil {
 		return
 	}
@@ -116,6 +120,11 @@ func (s *topicSample) examineRecords(r *finding.Report) {
 		r.Fail(detail, remedy)
 	case bad > 0:
 		r.Warn(detail, remedy)
+	case s.unused == s.read:
+		r.Warn(fmt.Sprintf("all of the last %d records are skipped by where", s.read),
+			"compare kafka.inputs[].where with a record: `confab check --input TOPIC FILE` shows what it selects")
+	case s.unused > 0:
+		r.OK(fmt.Sprintf("the last %d records can be read, %d are skipped by where", s.read, s.unused))
 	default:
 		r.OK(fmt.Sprintf("the last %d records can be read", s.read))
 	}

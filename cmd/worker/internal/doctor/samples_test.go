@@ -137,3 +137,21 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	o.Remedy = func(reason string, value []byte) string { return records.Remedy("decode", reason, value) }
 	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md; else write the answer as the field answer")
 }
+
+// A filter that selects nothing is no clean bill.
+func TestDoctorSaysWhatIsSkipped(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	c := config.Default()
+	c.Kafka.Inputs[0].Topic = "in"
+	c.Kafka.Inputs[0].Where = map[string][]string{"/type": {"GENERATION"}}
+	read, end := records.NewSampleReader(c)
+	defer end()
+	o := Options{Kafka: cfg, Inputs: []string{"in"}, Topics: []kafka.TopicRequirement{{Name: "in"}}, Sample: read, Now: time.Now, MaxClockSkew: time.Minute}
+	for _, step := range []struct{ value, want string }{
+		{`{"type": "generation", "answer": "x"}`, "warning in: all of the last 1 records are skipped by where"},
+		{`{"type": "GENERATION", "answer": "x"}`, "ok in: the last 2 records can be read, 1 are skipped by where"},
+	} {
+		kafkatest.Write(t, cfg, kafka.Message{Topic: "in", Value: []byte(step.value)})
+		require.Equal(t, []string{step.want}, findingLines(Cluster(t.Context(), o), checkSample))
+	}
+}

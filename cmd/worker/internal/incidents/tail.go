@@ -44,9 +44,7 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if o.Decode == nil {
 		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
 	}
-	if !o.StopAtEnd {
-		o.note("waiting for", "")
-	}
+	o.noteStart()
 	shown := 0
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		seen, err := o.show(ctx, r)
@@ -61,10 +59,22 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // interrupted
 	}
-	if err == nil && o.StopAtEnd && shown == 0 {
-		o.note("there are no", ", and --stop-at-end does not wait")
+	if err == nil {
+		o.noteEnd(shown)
 	}
 	return err
+}
+
+func (o *TailOptions) noteStart() {
+	if !o.StopAtEnd {
+		o.note("waiting for", "")
+	}
+}
+
+func (o *TailOptions) noteEnd(shown int) {
+	if o.StopAtEnd && shown == 0 {
+		o.note("there are no", ", and --stop-at-end does not wait")
+	}
 }
 
 // note says what is not there to show, and how to see more.

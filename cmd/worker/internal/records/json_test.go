@@ -122,6 +122,7 @@ func TestFilteredInputs(t *testing.T) {
 			require.Empty(t, list)
 		}
 	}
+	require.Equal(t, []uint64{4, 4, 0}, []uint64{c.metrics.Skipped("in"), c.metrics.Skipped("plain"), c.metrics.Skipped("other")})
 	list, err := decode("in", `{"type":"answer","text":"x"}`)
 	require.NoError(t, err)
 	require.Equal(t, "x", list[0].Answer)

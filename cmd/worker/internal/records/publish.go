@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"sync/atomic"
 	"time"
 	"unicode/utf16"
 
@@ -114,6 +115,7 @@ type Metrics struct {
 	flags     *labels.Table[flagSeries]
 	shortened *prometheus.CounterVec
 	skipped   *prometheus.CounterVec
+	skips     map[string]*atomic.Uint64 // by topic, complete before the first record
 }
 
 // flagSeries are the series of a service and a model, by pass and detector.

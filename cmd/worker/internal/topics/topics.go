@@ -23,7 +23,7 @@ func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.W
 			return err
 		}
 		if len(diffs) == 0 {
-			return console.Printf(w, "all %d topics match the configuration\n", len(specs))
+			return allMatch(w, specs)
 		}
 		t := console.NewTable(table.Row{"topic", "what", "is", "should be"})
 		for i := range diffs {
@@ -43,8 +43,13 @@ func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.
 				return err
 			}
 		}
-		if err != nil || len(left) == 0 {
+		switch {
+		case err != nil:
 			return err
+		case len(left)+len(created) == 0:
+			return allMatch(w, specs)
+		case len(left) == 0:
+			return nil
 		}
 		if err := console.Printf(w, "these topics exist and differ; change them by hand if needed:\n"); err != nil {
 			return err
@@ -55,6 +60,10 @@ func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.
 		}
 		return console.PrintTable(w, t)
 	})
+}
+
+func allMatch(w io.Writer, specs []kafka.TopicSpec) error {
+	return console.Printf(w, "all %d topics match the configuration\n", len(specs))
 }
 
 func appendRows(t table.Writer, d *kafka.TopicDiff, create string) {

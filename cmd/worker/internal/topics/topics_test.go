@@ -31,6 +31,9 @@ func TestTopicsPlanThenApplyThenNothing(t *testing.T) {
 	var again bytes.Buffer
 	require.NoError(t, Plan(t.Context(), cfg, specs[1:], &again))
 	require.Equal(t, "all 1 topics match the configuration\n", again.String())
+	again.Reset()
+	require.NoError(t, Apply(t.Context(), cfg, specs[1:], &again))
+	require.Equal(t, "all 1 topics match the configuration\n", again.String())
 	require.NoError(t, cluster.RequireTopic(t.Context(), cfg, "new"))
 	require.ErrorContains(t, cluster.RequireTopic(t.Context(), cfg, "nowhere"), "confab topics apply")
 }

@@ -98,7 +98,7 @@ func (w *worker) fastOptions() (confab.Options, error) {
 // newCoverage makes the recorder of the detect role and registers its metrics.
 func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
 	w.coverage = coverage.NewRecorder(coverage.Options{
-		Topics:  topics,
+		Topics: topics, Skipped: w.metrics.records.Skipped,
 		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
 	})
 	return w.coverage
