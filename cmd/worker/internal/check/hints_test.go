@@ -46,6 +46,19 @@ func TestHintForUnreadSpans(t *testing.T) {
 	require.Contains(t, errs.String(), " otlp.jsonl > spans.jsonl\n")
 }
 
+// A shape that a map reads needs sources, not a map.
+func TestHintForMappedRecords(t *testing.T) {
+	const record = `{"choices":[]}` + "\n"
+	var errs bytes.Buffer
+	res, err := Run(t.Context(), strings.NewReader(record), nil, &errs, Options{
+		Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now,
+		Read: func(_ []byte, in *schemas.Interaction) error { in.Answer = "x"; return nil },
+	})
+	require.NoError(t, err)
+	require.NoError(t, res.WriteSummary(&errs, "in.jsonl"))
+	require.Contains(t, errs.String(), "hint: "+noSourcesHint)
+}
+
 // A filter that leaves nothing is an error, and the summary shows it.
 func TestFilterThatSkipsAll(t *testing.T) {
 	for lines, want := range map[int]string{1: "its filter skipped the only record", 3: "its filter skipped all 3 records"} {
