@@ -57,6 +57,9 @@ func readScores(path string) (scores []*score, faults []string, skipped int, err
 	known := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return columns[name] })
 	}
+	if columns["drawn"] && columns["probability"] && !known(wordColumns()) { // empty cells are absent
+		return nil, nil, 0, fmt.Errorf("%s: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine", path)
+	}
 	if len(table) > 0 && (!known(idColumns()) || !known(append(wordColumns(), numberColumns()...))) {
 		return nil, nil, 0, fmt.Errorf("%s: expected a column with ids (%s) and one with values (%s); its columns are %s", path,
 			strings.Join(idColumns(), ", "), strings.Join(append(wordColumns(), numberColumns()...), ", "),
