@@ -121,13 +121,21 @@ func (s *interactionReader) source() (src schemas.Source) {
 			s.Skip()
 		}
 	}
-	if alias > 0 && !hasText && s.Err == nil {
-		end := s.Pos
-		s.Pos = alias
-		src.Text = s.Text()
-		s.Pos = end
+	if alias > 0 && !hasText {
+		src.Text = s.textAt(alias)
 	}
 	return src
+}
+
+// textAt reads a text that was skipped.
+func (s *interactionReader) textAt(pos int) (text string) {
+	if s.Err == nil {
+		end := s.Pos
+		s.Pos = pos
+		text = s.Text()
+		s.Pos = end
+	}
+	return text
 }
 
 // isTextAlias reports whether the next value is the text of a source under another name; page_content wins.
