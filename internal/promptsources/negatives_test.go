@@ -43,6 +43,8 @@ func negatives() map[string][]schemas.Message {
 		"empty tool":           results("", " \n"),
 		"assistant only":       {{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Context:\nThe ferry leaves at 7:40.\n\nQuestion: when?"}},
 		"format section":       persona("Answer in this format:\n\nSources: the list of sources that you used\nAnswer: the answer"),
+		"kontekst of a task":   prompt("Kontekst: Prowadzę małą kawiarnię w Gdańsku.\nZadanie: Napisz tekst do karty."),
+		"kontekst of a text":   prompt("Kontekst: Jeg driver en lille café i Aarhus.\n\nSkriv en tekst til menukortet."),
 		"Kontext of a task":    prompt("Kontext: Ich leite ein kleines Café in Köln.\nAufgabe: Schreibe einen Text für die Speisekarte."),
 		"instructions section": prompt("<instructions>\nUse <context>the passages that you are given in the next message</context> only.\n</instructions>\nAre you ready?"),
 		"dangling tag":         prompt("<document>\nThe ferry leaves at 7:40 and at 16:15 from pier two.\n\nWhy is this tag not closed?"),

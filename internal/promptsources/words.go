@@ -100,7 +100,8 @@ func labelOf(label string) labelKind {
 		return noLabel
 	case equalsAny(label, "question", "query", "user question", "user query", "user input", "the question is", "customer question",
 		"current question", "new question", "original question", "frage", "frage des nutzers", "pregunta", "consulta", "domanda", "pergunta",
-		"вопрос", "问题", "用户问题", "質問", "問題", "question de l'utilisateur", "q", "user", "human"):
+		"вопрос", "问题", "用户问题", "質問", "問題", "question de l'utilisateur", "q", "user", "human",
+		"vraag", "fråga", "spørsmål", "spørgsmål", "pytanie", "soru", "질문", "السؤال"):
 		return questionLabel
 	case equalsAny(label, "answer", "helpful answer", "final answer", "refined answer", "new answer", "your answer", "output", "summary",
 		"concise summary", "overview", "relevant text, if any", "extracted relevant parts", "relevant (yes / no)", "response", "assistant",
@@ -120,7 +121,8 @@ func labelOf(label string) labelKind {
 func isSourceLabel(label string) bool {
 	if equalsAny(label, "search results", "knowledge base", "knowledge", "structured data", "retrieved information", "background information",
 		"reference text", "reference material", "references", "text", "data", "上下文", "背景", "背景信息", "参考资料", "资料", "文档", "参考文档",
-		"コンテキスト", "文脈", "参考情報", "Контекст", "Документы") {
+		"コンテキスト", "文脈", "参考情報", "Контекст", "Документы",
+		"kontekst", "bağlam", "문맥", "맥락", "컨텍스트", "السياق") {
 		return true
 	}
 	words, class, last := 0, otherWord, otherWord

@@ -16,6 +16,7 @@ var fieldAliases = [...]fieldAlias{
 	{"question", "prompt"},
 	{"query", "prompt"},
 	{"user_input", "prompt"}, // Ragas
+	{"input", "prompt"},      // DeepEval, chains of LangChain
 	{"response", "answer"},
 	{"actual_output", "answer"}, // DeepEval
 }

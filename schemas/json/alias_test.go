@@ -33,6 +33,9 @@ func TestAliases(t *testing.T) {
 			unknown(in, "reference")
 		}},
 		{"DeepEval", `{"retrieval_context":["one"],"actual_output":"a","input":"q"}`, func(in *schemas.Interaction) {
+			in.Sources, in.Messages = text("one"), asked("q")
+		}},
+		{"an input that is no text", `{"context":"one","input":[{"role":"user"}],"answer":"a"}`, func(in *schemas.Interaction) {
 			in.Sources = text("one")
 			unknown(in, "input")
 		}},

@@ -286,7 +286,7 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"candidates without blanks", "answer", "/a|/b", "write blanks around the | between candidates: /a | /b"},
 		{"an empty candidate", "answer", "/a |", "expected a JSON Pointer"},
 		{"nothing", "answer", "", "expected a JSON Pointer"},
-		{"too many candidates", "answer", strings.TrimSuffix(strings.Repeat("/a | ", 9), " | "), "keep at most 8"},
+		{"too many candidates", "answer", strings.TrimSuffix(strings.Repeat("/a | ", 13), " | "), "keep at most 12"},
 		{"json without a pointer", "answer", "json", "write json /output"},
 		{"json of no pointer", "answer", "json=output /x", "needs a JSON Pointer, such as json=/output"},
 		{"json twice", "answer", "json json /x", "one word too many"},

@@ -108,11 +108,6 @@ func (s *interactionReader) source() (src schemas.Source) {
 		case "text":
 			hasText = s.Peek() == '"'
 			src.Text = s.OptionalText()
-		case "page_content", "content":
-			if s.Peek() == '"' && (alias == 0 || name == "page_content") {
-				alias = s.Pos
-			}
-			s.Skip()
 		case "uri":
 			src.URI = s.OptionalText()
 		case "score":
@@ -120,14 +115,30 @@ func (s *interactionReader) source() (src schemas.Source) {
 				src.Score = s.Float()
 			}
 		default:
+			if s.isTextAlias(name, alias) {
+				alias = s.Pos
+			}
 			s.Skip()
 		}
 	}
-	if alias > 0 && !hasText && s.Err == nil {
-		end := s.Pos
-		s.Pos = alias
-		src.Text = s.Text()
-		s.Pos = end
+	if alias > 0 && !hasText {
+		src.Text = s.textAt(alias)
 	}
 	return src
+}
+
+// textAt reads a text that was skipped.
+func (s *interactionReader) textAt(pos int) (text string) {
+	if s.Err == nil {
+		end := s.Pos
+		s.Pos = pos
+		text = s.Text()
+		s.Pos = end
+	}
+	return text
+}
+
+// isTextAlias reports whether the next value is the text of a source under another name; page_content wins.
+func (s *interactionReader) isTextAlias(name string, found int) bool {
+	return (name == "page_content" || name == "content" && found == 0) && s.Peek() == '"'
 }

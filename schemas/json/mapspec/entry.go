@@ -8,7 +8,7 @@ import (
 )
 
 // MaxCandidates bounds the candidates of one entry.
-const MaxCandidates = 8
+const MaxCandidates = 12
 
 // Entry is one entry of a map: where a field is, in the order of preference.
 type Entry struct {

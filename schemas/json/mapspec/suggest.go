@@ -49,10 +49,10 @@ var suspectPart = regexp.MustCompile(`\[\d+\]/|\|/`)
 
 // checkSyntax returns an error for a pointer with an index in brackets, or with candidates that no blanks separate.
 func checkSyntax(pointer string) error {
-	switch part := suspectPart.FindString(pointer); {
-	case part == "":
+	switch suspectPart.FindString(pointer) {
+	case "":
 		return nil
-	case part == "|/":
+	case "|/":
 		return fmt.Errorf("%s: write blanks around the | between candidates: %s", pointer, strings.ReplaceAll(pointer, "|/", " | /"))
 	default:
 		return fmt.Errorf("%s: an index is a name of its own: write %s", pointer, suggestPointer(pointer))

@@ -12,10 +12,14 @@ import (
 
 // Hints where a record has no known shape.
 const (
+	noTextsHint = "the sources hold no text: objects have it in text, page_content or content; name another member in a map, " +
+		"such as sources: text=chunk /sources (docs/existing-topics.md)"
 	noSourcesHint = "grounding, citation and facts compare answers with sources: log the passages as sources (docs/interaction.md), " +
 		"name them in a map (docs/existing-topics.md), or say where messages hold them (docs/prompt-sources.md)"
 	timeHint = "occurred_at takes RFC 3339 with a zone or whole milliseconds; time_zone of an input is for times without a zone: see docs/interaction.md"
 )
+
+const timeField = "occurred_at"
 
 // noSources is the reason of detectors that compare with sources.
 const noSources = "no sources"
@@ -30,15 +34,23 @@ func (r *Result) explainBad(job *checkJob, name string) {
 	if r.BadHint.Text != "" || !ok {
 		return
 	}
+	r.BadHint.Text = strings.NewReplacer("FIELD", bad.Field, "FILE", name).Replace(remedyOf(bad, job.line))
+}
+
+// remedyOf is what to do about a fault of a record without a known shape; FIELD and FILE stand for names.
+func remedyOf(bad *scan.Error, line []byte) string {
 	switch bad.Reason {
 	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
-		r.BadHint.Text = describeNames(fileshape.FieldNames(job.line))
+		return describeNames(fileshape.FieldNames(line))
 	case scan.ReasonWrongType:
-		if bad.Field == "interaction_id" || bad.Field == "tenant" {
-			r.BadHint.Text = strings.NewReplacer("FIELD", bad.Field, "FILE", name).Replace(
-				"write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl; a map takes numbers, too: see docs/existing-topics.md")
+		switch bad.Field {
+		case "answer":
+			return "answer takes a text; a map takes lists of parts, too, and texts within objects, such as answer: /answer/content: see docs/existing-topics.md"
+		case "interaction_id", "tenant":
+			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl; a map takes numbers, too: see docs/existing-topics.md"
 		}
 	}
+	return fileshape.Line(line)
 }
 
 // describeShape says what a line looks like; "" for a shape whose preset reads the lines already.
@@ -77,14 +89,24 @@ func (r *Result) hints(name string) (hints []string) {
 		hints = append(hints, r.BadHint.Text)
 	case unchecked && r.UncheckedHint.Text != "":
 		hints = append(hints, r.UncheckedHint.Text)
+	case unchecked && 2*r.emptySources > r.Unchecked:
+		hints = append(hints, noTextsHint)
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}
 	if r.UnreadSpans > 0 {
 		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))
 	}
-	if r.Malformed.n["occurred_at"] > 0 {
-		hints = append(hints, timeHint)
+	var malformed []string
+	for _, field := range r.Malformed.top() {
+		if field == timeField {
+			hints = append(hints, timeHint)
+		} else {
+			malformed = append(malformed, console.Sanitize(field))
+		}
+	}
+	if len(malformed) > 0 {
+		hints = append(hints, "compare the shape of "+strings.Join(malformed, ", ")+" with docs/interaction.md")
 	}
 	return hints
 }

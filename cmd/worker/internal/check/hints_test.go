@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,11 +18,19 @@ import (
 // Whatever went wrong, the summary begins with a remedy.
 func TestHints(t *testing.T) {
 	for name, c := range map[string]struct{ line, want string }{
-		"unknown shape":   {`{"id":1,"question":"q","reply":"a","to\u0009do":1}`, "its fields are id, question, reply, to do: name those of the answer and of its sources in a map: see docs/existing-topics.md"},
-		"a number as id":  {`{"interaction_id":7,"answer":"a"}`, "write interaction_id as a string, e.g. jq -c '.interaction_id |= tostring' in.jsonl > interactions.jsonl; a map takes numbers, too: see docs/existing-topics.md"},
-		"pages of an API": {`{"data":[{"a":1}],"meta":{}}`, "this is one object with its records in data: write one per line, e.g. jq -c '.data[]' in.jsonl > records.jsonl"},
-		"no sources":      {`{"answer":"a"}`, noSourcesHint},
-		"no zone":         {`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`, timeHint},
+		"unknown shape":      {`{"id":1,"question":"q","reply":"a","to\u0009do":1}`, "its fields are id, question, reply, to do: name those of the answer and of its sources in a map: see docs/existing-topics.md"},
+		"a number as id":     {`{"interaction_id":7,"answer":"a"}`, "write interaction_id as a string, e.g. jq -c '.interaction_id |= tostring' in.jsonl > interactions.jsonl; a map takes numbers, too: see docs/existing-topics.md"},
+		"pages of an API":    {`{"data":[{"a":1}],"meta":{}}`, "this is one object with its records in data: write one per line, e.g. jq -c '.data[]' in.jsonl > records.jsonl"},
+		"no sources":         {`{"answer":"a"}`, noSourcesHint},
+		"parts":              {`{"answer":["a"],"sources":["a"]}`, "answer takes a text; a map takes lists of parts, too, and texts within objects, such as answer: /answer/content: see docs/existing-topics.md"},
+		"sources of sources": {`{"answer":"a","sources":[["b"]],"messages":"m"}`, "compare the shape of sources, messages with docs/interaction.md"},
+		"key first":          {`k	{"answer":"a"}`, "something precedes the JSON object: remove it, e.g. sed 's/^[^{]*//' in.jsonl > interactions.jsonl"},
+		"prose":              {"Hello there.", "expected one JSON object per line: see docs/interaction.md"},
+		"comma":              {`{"answer":"a"},`, "a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' in.jsonl > interactions.jsonl"},
+		"NaN":                {`{"answer":"a","temperature":NaN}`, "NaN and Infinity are not JSON: write null, e.g. jq -c . in.jsonl > interactions.jsonl"},
+		"two":                {`{"answer":"a"} {"answer":"b"}`, "the line holds several objects: write one per line, e.g. jq -c . in.jsonl > interactions.jsonl"},
+		"Latin 1":            {"{\"answer\":\"Flu\xdf\"}", "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 in.jsonl > interactions.jsonl"},
+		"no zone":            {`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`, timeHint},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Contains(t, "\n"+runCommand(t, c.line+"\n", Flags{}, false, "in.jsonl").err, "\nhint: "+c.want+"\n")
@@ -44,6 +53,34 @@ func TestHintForUnreadSpans(t *testing.T) {
 	require.NoError(t, res.WriteSummary(&errs, "otlp.jsonl"))
 	require.Contains(t, errs.String(), "\nhint: 4 spans were not read, since a map reads the first of each record: write one record per span: jq -c '")
 	require.Contains(t, errs.String(), " otlp.jsonl > spans.jsonl\n")
+}
+
+// A shape that a map reads needs sources, not a map.
+func TestHintForMappedRecords(t *testing.T) {
+	const record = `{"choices":[]}` + "\n"
+	var errs bytes.Buffer
+	res, err := Run(t.Context(), strings.NewReader(record), nil, &errs, Options{
+		Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now,
+		Read: func(_ []byte, in *schemas.Interaction) error { in.Answer = "x"; return nil },
+	})
+	require.NoError(t, err)
+	require.NoError(t, res.WriteSummary(&errs, "in.jsonl"))
+	require.Contains(t, errs.String(), "hint: "+noSourcesHint)
+}
+
+// Sources without a text need another member, not other logs.
+func TestHintForSourcesWithoutText(t *testing.T) {
+	var errs bytes.Buffer
+	res, err := Run(t.Context(), strings.NewReader(`{"answer":"a","sources":[{"body":"b"}]}`), nil, &errs, Options{
+		Admit: answerScorer{}.Admit, Now: time.Now,
+		Evaluate: func(_ context.Context, in *schemas.Interaction, _ schemas.Origin, _ time.Time) schemas.Flag {
+			require.Len(t, in.Sources, 1)
+			return schemas.Flag{SourcesFrom: schemas.SourcesFromField, Signals: []schemas.Signal{{Detector: "grounding", Outcome: schemas.NotCheckable, Reason: noSources}}}
+		},
+	})
+	require.NoError(t, err)
+	require.NoError(t, res.WriteSummary(&errs, "in.jsonl"))
+	require.Contains(t, errs.String(), "hint: "+noTextsHint)
 }
 
 // A filter that leaves nothing is an error, and the summary shows it.

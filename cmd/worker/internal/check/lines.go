@@ -90,7 +90,7 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 			continue
 		}
 		c.result.count(job)
-		if job.class == rowview.Unchecked {
+		if job.class == rowview.Unchecked && c.Read == nil { // a map reads the shape already
 			c.result.explainUnchecked(job, c.fileName())
 		}
 		if err := c.emit(job); err != nil {

@@ -23,7 +23,8 @@ type Result struct {
 	Unknown   Counts // names of unknown fields
 	Malformed Counts // names of fields that could not be read
 
-	UnreadSpans int // of OTLP records with several spans
+	emptySources int // sources without a text: unchecked lines
+	UnreadSpans  int // of OTLP records with several spans
 
 	BadHint, UncheckedHint Hint // what the first of those lines looks like
 
@@ -67,6 +68,9 @@ func (r *Result) count(job *checkJob) {
 	if job.class == rowview.Unchecked {
 		r.Unchecked++
 		r.Reasons.add(reasons...)
+		if f.SourcesFrom == schemas.SourcesFromField && slices.Contains(reasons, noSources) {
+			r.emptySources++
+		}
 	}
 }
 

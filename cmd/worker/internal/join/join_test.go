@@ -246,14 +246,15 @@ func TestJoinRefuses(t *testing.T) {
 		fmt.Fprintf(&many, "trace-%d,1\n", i)
 	}
 	for name, c := range map[string]struct{ scores, name, faulty, want string }{
-		"nothing matches": {many.String(), "", "=1", `0 of 200 scores match an interaction: compare ids: scores have "trace-0", "trace-1", "trace-2"; interactions have "a"`},
-		"columns":         {"id,points\na,1\n", "", "", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, context.span_id, observationId, observation_id, traceId, trace_id) and one with values (verdict, result.label, label, stringValue, string_value, result.score, score, value); its columns are id, points"},
-		"names":           {"trace_id,name,value\na,x,1\na,y,0\nb,y,0\n", "", "", "--score-name is missing: the scores have several names: y (2), x (1)"},
-		"another name":    {"trace_id,name,value\na,x,1\n", "z", "", "--score-name z: no score has this name: there are x (1)"},
-		"no condition":    {"trace_id,value\na,0.7\nb,0.2\nc,0.2\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 0.2 (2), 0.7 (1)"},
-		"1 of a score":    {"trace_id,name,value\na,correct,1\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 1 (1)"},
-		"no number":       {"trace_id,label\na,bad\n", "", "<0.5", "scores.csv: no row has a value that can be used"},
-		"empty":           {" ", "", "", "scores.csv is empty"},
+		"nothing matches":  {many.String(), "", "=1", `0 of 200 scores match an interaction: compare ids: scores have "trace-0", "trace-1", "trace-2"; interactions have "a"`},
+		"columns":          {"id,points\na,1\n", "", "", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, context.span_id, observationId, observation_id, traceId, trace_id) and one with values (verdict, result.label, label, stringValue, string_value, result.score, score, value); its columns are id, points"},
+		"nothing reviewed": {"incident_id,interaction_id,verdict,probability,drawn\ni,a,,0.5,random\n", "", "", "scores.csv: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine"},
+		"names":            {"trace_id,name,value\na,x,1\na,y,0\nb,y,0\n", "", "", "--score-name is missing: the scores have several names: y (2), x (1)"},
+		"another name":     {"trace_id,name,value\na,x,1\n", "z", "", "--score-name z: no score has this name: there are x (1)"},
+		"no condition":     {"trace_id,value\na,0.7\nb,0.2\nc,0.2\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 0.2 (2), 0.7 (1)"},
+		"1 of a score":     {"trace_id,name,value\na,correct,1\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 1 (1)"},
+		"no number":        {"trace_id,label\na,bad\n", "", "<0.5", "scores.csv: no row has a value that can be used"},
+		"empty":            {" ", "", "", "scores.csv is empty"},
 	} {
 		j, err := runJoin(t, one, c.scores, func(o *Options) {
 			o.ScoreName = c.name

@@ -38,6 +38,28 @@ func wordColumns() []string {
 
 func numberColumns() []string { return []string{"result.score", "score", "value"} }
 
+// checkColumns returns an error for a table without ids or values.
+func checkColumns(path string, table []tablefile.Row) error {
+	columns := map[string]bool{}
+	for _, row := range table {
+		for name := range row.Values {
+			columns[name] = true
+		}
+	}
+	known := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return columns[name] })
+	}
+	if columns["drawn"] && columns["probability"] && !known(wordColumns()) { // empty cells are absent
+		return fmt.Errorf("%s: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine", path)
+	}
+	if len(table) > 0 && (!known(idColumns()) || !known(append(wordColumns(), numberColumns()...))) {
+		return fmt.Errorf("%s: expected a column with ids (%s) and one with values (%s); its columns are %s", path,
+			strings.Join(idColumns(), ", "), strings.Join(append(wordColumns(), numberColumns()...), ", "),
+			console.Sanitize(strings.Join(slices.Sorted(maps.Keys(columns)), ", ")))
+	}
+	return nil
+}
+
 // readScores reads the rows of a file that say something, and the faults of the others. skipped counts rows without a
 // value, such as answers that were not reviewed yet.
 func readScores(path string) (scores []*score, faults []string, skipped int, err error) {
@@ -48,19 +70,8 @@ func readScores(path string) (scores []*score, faults []string, skipped int, err
 	for _, b := range bad {
 		faults = append(faults, b.Error())
 	}
-	columns := map[string]bool{}
-	for _, row := range table {
-		for name := range row.Values {
-			columns[name] = true
-		}
-	}
-	known := func(names []string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return columns[name] })
-	}
-	if len(table) > 0 && (!known(idColumns()) || !known(append(wordColumns(), numberColumns()...))) {
-		return nil, nil, 0, fmt.Errorf("%s: expected a column with ids (%s) and one with values (%s); its columns are %s", path,
-			strings.Join(idColumns(), ", "), strings.Join(append(wordColumns(), numberColumns()...), ", "),
-			console.Sanitize(strings.Join(slices.Sorted(maps.Keys(columns)), ", ")))
+	if err := checkColumns(path, table); err != nil {
+		return nil, nil, 0, err
 	}
 	for _, row := range table {
 		s, err := parseScore(row)
