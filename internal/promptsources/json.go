@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -99,28 +100,38 @@ type element struct {
 
 func readElement(s string) (e element) {
 	eachMember(s, func(name, value string, _ int) bool {
-		isText := value[0] == '"'
-		switch {
-		case isText && equalsAny(name, "text", "content", "page_content", "pagecontent", "snippet", "body", "passage", "chunk", "document",
-			"chunk_text", "excerpt", "document_content", "raw_content"):
-			e.record = e.record || e.text != ""
-			e.text = unquote(value)
-		case isText && equalsAny(name, "title", "name", "heading", "header"):
-			e.title = unquote(value)
-		case isText && equalsAny(name, "url", "uri", "link", "href"):
-			e.uri = unquote(value)
-		case equalsAny(name, "id", "doc_id", "docid", "document_id", "chunk_id", "source_id", "index", "number", "n", "ref", "citation_id"):
-			if e.id == "" && value[0] != '{' && value[0] != '[' && value != "null" {
-				e.id = unquote(value)
-			}
-		case equalsAny(name, "score", "distance", "similarity", "rank", "type", "metadata", "meta", "source", "filename", "file_id", "file_name",
-			"relevance", "relevance_score", "position", "page", "embedding", "@search.score", "_score", "favicon", "language", "object", "lc_id"):
-		default:
-			e.record = true
-		}
+		e.readMember(name, value)
 		return true
 	})
 	return e
+}
+
+func (e *element) readMember(name, value string) {
+	isText := value[0] == '"'
+	switch {
+	case isText && equalsAny(name, "text", "content", "page_content", "pagecontent", "snippet", "body", "passage", "chunk", "document",
+		"chunk_text", "excerpt", "document_content", "raw_content"):
+		e.record = e.record || e.text != ""
+		e.text = unquote(value)
+	case isText && equalsAny(name, "title", "name", "heading", "header"):
+		e.title = unquote(value)
+	case isText && equalsAny(name, "url", "uri", "link", "href"):
+		e.uri = unquote(value)
+	case equalsAny(name, "id", "doc_id", "docid", "document_id", "chunk_id", "source_id", "index", "number", "n", "ref", "citation_id"):
+		e.id = cmp.Or(e.id, scalarText(value))
+	case equalsAny(name, "score", "distance", "similarity", "rank", "type", "metadata", "meta", "source", "filename", "file_id", "file_name",
+		"relevance", "relevance_score", "position", "page", "embedding", "@search.score", "_score", "favicon", "language", "object", "lc_id"):
+	default:
+		e.record = true
+	}
+}
+
+// scalarText is the text of a string, number or boolean, "" for other values.
+func scalarText(value string) string {
+	if value[0] == '{' || value[0] == '[' || value == "null" {
+		return ""
+	}
+	return unquote(value)
 }
 
 // isListOfTexts reports a list that has elements, all of them objects or strings.
@@ -185,27 +196,35 @@ func skipBlanks(s string, i int) int {
 
 // valueEnd is the end of the value at i of a valid JSON text.
 func valueEnd(s string, i int) int {
-	depth, quoted := 0, false
-	for ; i < len(s); i++ {
-		switch b := s[i]; {
-		case quoted && b == '\\':
-			i++
-		case b == '"':
-			if quoted = !quoted; !quoted && depth == 0 {
+	for depth := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			if i = stringEnd(s, i) - 1; depth == 0 {
 				return i + 1
 			}
-		case quoted:
-		case b == '{' || b == '[':
+		case '{', '[':
 			depth++
-		case b == '}' || b == ']':
-			if depth--; depth == 0 {
-				return i + 1
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + 1 + depth // of a number: before the bracket
 			}
-			if depth < 0 {
+		case ',', ' ', '\n', '\r', '\t':
+			if depth == 0 {
 				return i
 			}
-		case depth == 0 && (b == ',' || b == ' ' || b == '\n' || b == '\r' || b == '\t'):
-			return i
+		}
+	}
+	return len(s)
+}
+
+// stringEnd is the end of the string at i of a valid JSON text.
+func stringEnd(s string, i int) int {
+	for i++; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
 		}
 	}
 	return len(s)
