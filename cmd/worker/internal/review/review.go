@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"confab/calibration/rowresults"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/labelled"
 	"confab/internal/files"
@@ -151,7 +150,7 @@ func writeAnswer(table *tablefile.Writer, in *schemas.Interaction, f *schemas.Fl
 		sources[i] = in.Sources[i].Text
 	}
 	return table.Write(f.IncidentID, in.ID, in.Tenant, "", "", "", one.probability, how, risk, strings.Join(f.Fired, " "),
-		evidenceText(f), rowresults.Question(in), in.Answer, strings.Join(sources, "\n---\n"))
+		evidenceText(f), strings.TrimSpace(in.UserQuestion()), in.Answer, strings.Join(sources, "\n---\n"))
 }
 
 // evidenceText lists what the detectors that fired found.
