@@ -105,11 +105,8 @@ func (b *blockScanner) cutQuestion(p *block) bool {
 	return true
 }
 
-// statesFacts reports a block that can be told from instructions although none speaks of passages: statements that address
 // statesFacts reports a block of statements without words that address the model or its user. Such a block is no
 // instruction, even if no instruction mentions passages. It cuts commands off the end of the block.
-// nobody. It cuts instructions off the end of the block.
-func (b *blockScanner) statesFacts(p *block) bool {
 func (b *blockScanner) statesFacts(p *block) bool {
 	const shortest = 24 // bytes of a statement
 	s := strings.TrimRight(b.text[p.start:p.end], " \t\r\n")
