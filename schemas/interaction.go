@@ -1,6 +1,10 @@
 package schemas
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // UnknownTemperature says that the producer did not report the sampling temperature.
 const UnknownTemperature = -1
@@ -124,6 +128,17 @@ func (in *Interaction) Question() (before, after string) {
 		return "", ""
 	}
 	return in.Messages[last].Question()
+}
+
+// UserQuestion is the question of the user's last message, "" without one.
+func (in *Interaction) UserQuestion() string {
+	for _, m := range slices.Backward(in.Messages) {
+		if strings.EqualFold(m.Role, "user") {
+			before, after := m.Question()
+			return before + after
+		}
+	}
+	return ""
 }
 
 // Turns is the number of messages without results of tools and the empty messages that called for them.

@@ -19,20 +19,22 @@ func TestQuestionOfMessages(t *testing.T) {
 		messages      []schemas.Message
 		before, after string
 		turns         int
+		asked         string
 	}{
-		"none":         {nil, "", "", 0},
-		"one":          {[]schemas.Message{user}, user.Content, "", 1},
-		"tools":        {[]schemas.Message{user, call, tool, call, tool}, user.Content, "", 1},
-		"tool alone":   {[]schemas.Message{tool}, "", "", 0},
-		"around":       {[]schemas.Message{around}, "Use A ", " B. Why?", 1},
-		"question":     {[]schemas.Message{user, call, asked}, "Why?", "", 3},
-		"empty answer": {[]schemas.Message{user, call}, "", "", 2},
+		"none":         {nil, "", "", 0, ""},
+		"one":          {[]schemas.Message{user}, user.Content, "", 1, user.Content},
+		"tools":        {[]schemas.Message{user, call, tool, call, tool}, user.Content, "", 1, user.Content},
+		"tool alone":   {[]schemas.Message{tool}, "", "", 0, ""},
+		"around":       {[]schemas.Message{around}, "Use A ", " B. Why?", 1, "Use A  B. Why?"},
+		"question":     {[]schemas.Message{user, call, asked}, "Why?", "", 3, "Why?"},
+		"empty answer": {[]schemas.Message{user, call}, "", "", 2, user.Content},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := schemas.Interaction{Messages: c.messages}
 			before, after := in.Question()
 			require.Equal(t, []string{c.before, c.after}, []string{before, after})
 			require.Equal(t, c.turns, in.Turns())
+			require.Equal(t, c.asked, in.UserQuestion())
 		})
 	}
 }

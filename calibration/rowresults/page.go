@@ -19,7 +19,7 @@ var worstHTML string
 // Text is the text of a result, with what detectors and people marked in it.
 type Text struct {
 	Question string
-	Answer   []markedtext.Piece
+	Answer   []markedtext.Piece[string]
 	Evidence []EvidenceText
 	Cut      bool // the answer is longer than what is shown
 }
@@ -48,11 +48,11 @@ const (
 // NewText copies the text of a row and marks the places of its labels and of the readings of its detectors.
 func NewText(row *schemas.Labelled, readings []detectors.Reading) *Text {
 	in := &row.Interaction
-	var marks []markedtext.Mark
+	var marks []markedtext.Mark[string]
 	for _, s := range row.Spans {
-		marks = append(marks, markedtext.Mark{Start: s.Start, End: s.End, Class: classLabel})
+		marks = append(marks, markedtext.Mark[string]{Start: s.Start, End: s.End, Class: classLabel})
 	}
-	t := &Text{Question: cutText(Question(in), maxQuestionBytes)}
+	t := &Text{Question: cutText(strings.TrimSpace(in.UserQuestion()), maxQuestionBytes)}
 	for i := range readings {
 		r := &readings[i]
 		if _, measured := r.Measured(); !measured {
@@ -64,7 +64,7 @@ func NewText(row *schemas.Labelled, readings []detectors.Reading) *Text {
 		}
 		for _, e := range r.Finding.Evidence[:min(len(r.Finding.Evidence), maxEvidence)] {
 			if e.Start >= 0 && e.Start < e.End && e.End <= len(in.Answer) {
-				marks = append(marks, markedtext.Mark{Start: e.Start, End: e.End, Class: class})
+				marks = append(marks, markedtext.Mark[string]{Start: e.Start, End: e.End, Class: class})
 			}
 			t.Evidence = append(t.Evidence, evidenceText(in, r.Detector, fired, e))
 		}

@@ -2,7 +2,6 @@ package rowresults
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"confab/internal/tablefile"
@@ -64,19 +63,9 @@ func WriteResult(w *tablefile.Writer, r *Result, detectors []string, in *schemas
 		for i := range in.Sources {
 			sources[i] = in.Sources[i].Text
 		}
-		values = append(values, Question(in), in.Answer, sources)
+		values = append(values, strings.TrimSpace(in.UserQuestion()), in.Answer, sources)
 	}
 	return w.Write(values...)
-}
-
-// Question is the last message of the user; "" without one.
-func Question(in *schemas.Interaction) string {
-	for _, m := range slices.Backward(in.Messages) {
-		if m.Role == "user" {
-			return m.Content
-		}
-	}
-	return ""
 }
 
 func orEmpty(n int) any {

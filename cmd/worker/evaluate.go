@@ -12,6 +12,7 @@ import (
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/evaluate"
 	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/labelled"
 	"confab/detectors/jsonschema"
 	"confab/internal/strictyaml"
 )
@@ -89,7 +90,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return usageError{err}
 	}
 	o.Quality.FlagAbove = cfg.FlagAbove
-	labels, err := measure.OpenLabels(f.Labels...)
+	labels, err := labelled.OpenLabels(f.Labels...)
 	if err != nil {
 		return usageError{err}
 	}

@@ -54,11 +54,7 @@ func newJoin(c *cli) *cobra.Command {
 			if o.Interactions, err = interactionFile(cfg, args[0], &shape); err != nil {
 				return err
 			}
-			err = join.Run(cmd.Context(), c.out, c.err, o)
-			if _, ok := errors.AsType[*join.InputError](err); ok {
-				return usageError{err}
-			}
-			return err
+			return inputAsUsage(join.Run(cmd.Context(), c.out, c.err, o))
 		},
 	}
 	flags := cmd.Flags()

@@ -115,7 +115,7 @@ func (c *cli) incidentFinder(cfg *config.Config) (o incidents.FindOptions, done 
 
 // inputAsUsage marks errors about the person's input as usage errors.
 func inputAsUsage(err error) error {
-	if _, ok := errors.AsType[*incidents.InputError](err); ok {
+	if _, ok := errors.AsType[*console.InputError](err); ok {
 		return usageError{err}
 	}
 	return err

@@ -57,10 +57,7 @@ func newReview(c *cli) *cobra.Command {
 			o.Evaluate, o.Progress = evaluator.Evaluate, progress.Count
 			err = review.Run(cmd.Context(), c.out, c.err, o)
 			progress.Stop()
-			if _, ok := errors.AsType[*review.InputError](err); ok {
-				return usageError{err}
-			}
-			return err
+			return inputAsUsage(err)
 		},
 	}
 	flags := cmd.Flags()

@@ -3,8 +3,6 @@ package faithfulness
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"confab/detectors"
 	"confab/detectors/deep"
@@ -62,7 +60,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if err != nil || references.NotCheckable != "" {
 		return withUsage(references.NotCheckable), err
 	}
-	extracted, more, err := models.Extractor.Statements(ctx, lastUserMessage(doc.Interaction()), doc.Answer())
+	extracted, more, err := models.Extractor.Statements(ctx, doc.Interaction().UserQuestion(), doc.Answer())
 	used = used.Plus(more)
 	if err != nil {
 		return withUsage(""), err
@@ -124,15 +122,4 @@ func (f *faithfulness) tally(list matchedStatements, verdicts []schemas.Verdict)
 		t.rows = append(t.rows, detectors.Evidence{Start: s.start, End: s.end, Source: -1, Similarity: 1 - v.Confidence, Note: note})
 	}
 	return t
-}
-
-// lastUserMessage returns the last message of the user without the sources in it, "" without one.
-func lastUserMessage(in *schemas.Interaction) string {
-	for _, m := range slices.Backward(in.Messages) {
-		if strings.EqualFold(m.Role, "user") {
-			before, after := m.Question()
-			return before + after
-		}
-	}
-	return ""
 }

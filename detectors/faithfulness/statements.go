@@ -39,8 +39,8 @@ const (
 // verbatim, also when only a figure is missing.
 func matchStatements(d *detectors.Document, extracted []string) matchedStatements {
 	claims, work := d.Statements(), d.Work()
-	work.Spend(deep.WordSetCost * (2*len(d.Answer()) + len(lastUserMessage(d.Interaction()))))
-	own := []map[uint64]bool{deep.WordSet(d.Answer()), deep.WordSet(lastUserMessage(d.Interaction()))}
+	work.Spend(deep.WordSetCost * (2*len(d.Answer()) + len(d.Interaction().UserQuestion())))
+	own := []map[uint64]bool{deep.WordSet(d.Answer()), deep.WordSet(d.Interaction().UserQuestion())}
 	words := make([]map[uint64]bool, len(claims))
 	for i, c := range claims {
 		words[i] = deep.WordSet(d.Answer()[c.Start:c.End])

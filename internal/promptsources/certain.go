@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -60,22 +61,34 @@ func (b *blockScanner) certain() []block {
 
 func (b *blockScanner) isCertain(p *block) bool {
 	s := strings.TrimSpace(b.text[p.start:p.end])
-	first, _, numbered := firstMarker(s)
-	numbered = numbered && countMarked(s, first) > 1 && first.style != plainMarker
-	asked := b.question || b.questionFollows
 	switch {
 	case p.summary:
 		return !isBulletList(s)
-	case b.system && !b.mention:
-		return asked && (!p.weak || numbered) && b.statesFacts(p)
 	case b.system:
-		return !isBulletList(s) && (asked || p.delimited || !p.weak)
-	case p.open && !asked && !b.cutQuestion(p):
+		return b.isCertainInSystem(p, s)
+	case p.open && !b.isAsked() && !b.cutQuestion(p):
 		return false
 	case p.weak:
-		return (b.question || b.questionFollows) && (b.mention || numbered)
+		return b.isAsked() && (b.mention || isNumbered(s))
 	}
-	return b.question || b.questionFollows || b.mention && p.delimited
+	return b.isAsked() || b.mention && p.delimited
+}
+
+// isCertainInSystem is isCertain for a system message, which may list rules.
+func (b *blockScanner) isCertainInSystem(p *block, s string) bool {
+	if !b.mention {
+		return b.isAsked() && (!p.weak || isNumbered(s)) && b.statesFacts(p)
+	}
+	return !isBulletList(s) && (p.delimited || !p.weak || b.isAsked())
+}
+
+// isAsked reports whether the message, or the next one, holds a question.
+func (b *blockScanner) isAsked() bool { return b.question || b.questionFollows }
+
+// isNumbered reports several passages with markers that only passages have.
+func isNumbered(s string) bool {
+	first, _, ok := firstMarker(s)
+	return ok && first.style != plainMarker && countMarked(s, first) > 1
 }
 
 // cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
@@ -200,36 +213,52 @@ func namesSection(line string) bool {
 // introduces reports whether a line of instructions points at passages that follow, speaks of passages, or asks for a
 // summary of what follows.
 func introduces(line string) (lead, mention, summary bool) {
-	const near = 5 // words
-	pointed, noun, used, summed := -near-1, -near-1, false, false
+	x := introduction{pointed: -nearWords - 1, noun: -nearWords - 1}
 	for rest, n := line, 0; rest != "" && n < 200; n++ {
 		var word string
 		if word, rest = nextWord(rest); word == "" {
 			break
 		}
-		switch classOf(word) {
-		case pointingWord:
-			pointed = n
-			lead = lead || n-noun <= 3
-			summary = summary || summed && equalsAny(word, "following", "below", "folgende", "folgenden")
-		case passageNoun:
-			noun = n
-			lead = lead || n-pointed <= near
-			mention = mention || used
-		case usingWord:
-			used = true
-			mention = mention || n-noun <= near
-		case summaryWord:
-			summed = true
-		case otherWord, sectionWord:
-		}
+		x.read(word, n)
 	}
-	if strings.ContainsFunc(line, isWide) && (strings.Contains(line, "以下") || strings.Contains(line, "下記") || strings.Contains(line, "下面")) {
-		for _, noun := range [...]string{"上下文", "资料", "文档", "信息", "内容", "コンテキスト", "文脈", "情報", "文書"} {
-			lead = lead || strings.Contains(line, noun)
-		}
+	x.lead = x.lead || strings.ContainsFunc(line, isWide) && leadsWide(line)
+	return x.lead, x.mention || x.lead, x.summary
+}
+
+const nearWords = 5 // between a noun and what points at it
+
+// introduction is what the words of a line say.
+type introduction struct {
+	lead, mention, summary bool
+	pointed, noun          int // the last word of that class
+	used, summed           bool
+}
+
+// read reads the word at n.
+func (x *introduction) read(word string, n int) {
+	switch classOf(word) {
+	case pointingWord:
+		x.pointed = n
+		x.lead = x.lead || n-x.noun <= 3
+		x.summary = x.summary || x.summed && equalsAny(word, "following", "below", "folgende", "folgenden")
+	case passageNoun:
+		x.noun = n
+		x.lead = x.lead || n-x.pointed <= nearWords
+		x.mention = x.mention || x.used
+	case usingWord:
+		x.used = true
+		x.mention = x.mention || n-x.noun <= nearWords
+	case summaryWord:
+		x.summed = true
+	case otherWord, sectionWord:
 	}
-	return lead, mention || lead, summary
+}
+
+// leadsWide reports a line of Chinese or Japanese that points at passages that follow.
+func leadsWide(line string) bool {
+	in := func(word string) bool { return strings.Contains(line, word) }
+	return slices.ContainsFunc([]string{"以下", "下記", "下面"}, in) &&
+		slices.ContainsFunc([]string{"上下文", "资料", "文档", "信息", "内容", "コンテキスト", "文脈", "情報", "文書"}, in)
 }
 
 func isWide(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError }

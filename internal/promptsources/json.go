@@ -1,9 +1,11 @@
 package promptsources
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
+	"confab/internal/promptsources/jsonwalk"
 	"confab/schemas"
 )
 
@@ -33,7 +35,7 @@ func (c *collector) addJSON(s string) bool {
 func (c *collector) addValue(s string, nesting int) {
 	switch {
 	case s[0] == '[' && isListOfTexts(s):
-		eachElement(s, c.addElement)
+		jsonwalk.EachElement(s, c.addElement)
 	case s[0] == '[':
 		c.add("", s)
 	case !c.addResults(s, nesting):
@@ -43,7 +45,7 @@ func (c *collector) addValue(s string, nesting int) {
 
 // addResults adds the list of results that an object wraps, and what stands around it, and reports whether there is one.
 func (c *collector) addResults(s string, nesting int) (found bool) {
-	eachMember(s, func(name, value string, at int) bool {
+	jsonwalk.EachMember(s, func(name, value string, at int) bool {
 		list := value[0] == '[' && isListOfTexts(value)
 		nested := value[0] == '{' && nesting < maxNesting
 		if !isResultList(name) || !list && !nested {
@@ -68,7 +70,7 @@ func isResultList(name string) bool {
 // addElement adds one result: the text of an object with an id, a string, or the whole value as a record.
 func (c *collector) addElement(s string) bool {
 	if s[0] == '"' {
-		c.add("", unquote(s))
+		c.add("", jsonwalk.Unquote(s))
 		return true
 	}
 	if s[0] == '{' {
@@ -98,115 +100,48 @@ type element struct {
 }
 
 func readElement(s string) (e element) {
-	eachMember(s, func(name, value string, _ int) bool {
-		isText := value[0] == '"'
-		switch {
-		case isText && equalsAny(name, "text", "content", "page_content", "pagecontent", "snippet", "body", "passage", "chunk", "document",
-			"chunk_text", "excerpt", "document_content", "raw_content"):
-			e.record = e.record || e.text != ""
-			e.text = unquote(value)
-		case isText && equalsAny(name, "title", "name", "heading", "header"):
-			e.title = unquote(value)
-		case isText && equalsAny(name, "url", "uri", "link", "href"):
-			e.uri = unquote(value)
-		case equalsAny(name, "id", "doc_id", "docid", "document_id", "chunk_id", "source_id", "index", "number", "n", "ref", "citation_id"):
-			if e.id == "" && value[0] != '{' && value[0] != '[' && value != "null" {
-				e.id = unquote(value)
-			}
-		case equalsAny(name, "score", "distance", "similarity", "rank", "type", "metadata", "meta", "source", "filename", "file_id", "file_name",
-			"relevance", "relevance_score", "position", "page", "embedding", "@search.score", "_score", "favicon", "language", "object", "lc_id"):
-		default:
-			e.record = true
-		}
+	jsonwalk.EachMember(s, func(name, value string, _ int) bool {
+		e.readMember(name, value)
 		return true
 	})
 	return e
 }
 
+func (e *element) readMember(name, value string) {
+	isText := value[0] == '"'
+	switch {
+	case isText && equalsAny(name, "text", "content", "page_content", "pagecontent", "snippet", "body", "passage", "chunk", "document",
+		"chunk_text", "excerpt", "document_content", "raw_content"):
+		e.record = e.record || e.text != ""
+		e.text = jsonwalk.Unquote(value)
+	case isText && equalsAny(name, "title", "name", "heading", "header"):
+		e.title = jsonwalk.Unquote(value)
+	case isText && equalsAny(name, "url", "uri", "link", "href"):
+		e.uri = jsonwalk.Unquote(value)
+	case equalsAny(name, "id", "doc_id", "docid", "document_id", "chunk_id", "source_id", "index", "number", "n", "ref", "citation_id"):
+		e.id = cmp.Or(e.id, scalarText(value))
+	case equalsAny(name, "score", "distance", "similarity", "rank", "type", "metadata", "meta", "source", "filename", "file_id", "file_name",
+		"relevance", "relevance_score", "position", "page", "embedding", "@search.score", "_score", "favicon", "language", "object", "lc_id"):
+	default:
+		e.record = true
+	}
+}
+
+// scalarText is the text of a string, number or boolean, "" for other values.
+func scalarText(value string) string {
+	if value[0] == '{' || value[0] == '[' || value == "null" {
+		return ""
+	}
+	return jsonwalk.Unquote(value)
+}
+
 // isListOfTexts reports a list that has elements, all of them objects or strings.
 func isListOfTexts(s string) bool {
 	found, other := false, false
-	eachElement(s, func(v string) bool {
+	jsonwalk.EachElement(s, func(v string) bool {
 		found = true
 		other = v[0] != '{' && v[0] != '"'
 		return !other
 	})
 	return found && !other
-}
-
-// unquote returns the text of a JSON string, or a number as it is written.
-func unquote(s string) string {
-	if s[0] != '"' {
-		return s
-	}
-	if !strings.Contains(s, `\`) {
-		return s[1 : len(s)-1]
-	}
-	var text string
-	if err := json.Unmarshal([]byte(s), &text); err != nil {
-		return s[1 : len(s)-1]
-	}
-	return text
-}
-
-// eachMember calls yield for the members of a valid JSON object until it returns false. at is the place of the value.
-func eachMember(s string, yield func(name, value string, at int) bool) {
-	for i := skipBlanks(s, 1); i < len(s) && s[i] == '"'; i = skipBlanks(s, i+1) {
-		end := valueEnd(s, i)
-		name := s[i+1 : end-1]
-		start := skipBlanks(s, skipBlanks(s, end)+1)
-		end = valueEnd(s, start)
-		if !yield(name, s[start:end], start) {
-			return
-		}
-		i = skipBlanks(s, end)
-	}
-}
-
-// eachElement calls yield for the elements of a valid JSON list until it returns false.
-func eachElement(s string, yield func(value string) bool) {
-	for i := skipBlanks(s, 1); i < len(s) && s[i] != ']'; i = skipBlanks(s, i+1) {
-		end := valueEnd(s, i)
-		if !yield(s[i:end]) {
-			return
-		}
-		if i = skipBlanks(s, end); i >= len(s) || s[i] == ']' {
-			return
-		}
-	}
-}
-
-func skipBlanks(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\r' || s[i] == '\t') {
-		i++
-	}
-	return i
-}
-
-// valueEnd is the end of the value at i of a valid JSON text.
-func valueEnd(s string, i int) int {
-	depth, quoted := 0, false
-	for ; i < len(s); i++ {
-		switch b := s[i]; {
-		case quoted && b == '\\':
-			i++
-		case b == '"':
-			if quoted = !quoted; !quoted && depth == 0 {
-				return i + 1
-			}
-		case quoted:
-		case b == '{' || b == '[':
-			depth++
-		case b == '}' || b == ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-			if depth < 0 {
-				return i
-			}
-		case depth == 0 && (b == ',' || b == ' ' || b == '\n' || b == '\r' || b == '\t'):
-			return i
-		}
-	}
-	return len(s)
 }

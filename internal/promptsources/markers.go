@@ -77,10 +77,7 @@ func bracketed(s, open, shut string) (m marker, ok bool) {
 
 // listed reads 1. and 1).
 func listed(s string) (m marker, ok bool) {
-	end := 0
-	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
-		end++
-	}
+	end := digitsEnd(s, 0)
 	number, fine := parseNumber(s[:end])
 	if !fine || end+1 >= len(s) || s[end] != '.' && s[end] != ')' || s[end+1] != ' ' {
 		return m, false
@@ -98,27 +95,17 @@ func worded(s string, whole bool) (m marker, ok bool) {
 	if !isPassageWord(prefix) {
 		return m, false
 	}
-	end := at
-	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
-		end++
-	}
+	end := digitsEnd(s, at)
 	number, fine := parseNumber(s[at:end])
 	rest := strings.TrimLeft(s[end:], "])* ")
 	m = marker{style: wordMarker, prefix: prefix, id: s[at:end], number: number}
 	switch colon := strings.IndexAny(rest, ":："); {
 	case !fine:
 		return m, false
-	case rest == "" && whole:
+	case rest == "", startsTitle(rest) && colon < 0:
 		m.rest = len(s)
-	case rest == "":
-		return m, false
-	case rest[0] == '(' || rest[0] == '[' || rest[0] == '-' || strings.HasPrefix(rest, "–"): // a title
-		if colon < 0 && !whole {
-			return m, false
-		}
-		if colon < 0 {
-			colon = len(rest)
-		}
+		return m, whole
+	case startsTitle(rest):
 		m.rest = len(s) - len(rest) + colon
 	case colon != 0:
 		return m, false
@@ -129,6 +116,18 @@ func worded(s string, whole bool) (m marker, ok bool) {
 		m.rest += len("：")
 	}
 	return m, true
+}
+
+func startsTitle(s string) bool {
+	return s[0] == '(' || s[0] == '[' || s[0] == '-' || strings.HasPrefix(s, "–")
+}
+
+// digitsEnd is the end of the digits at i.
+func digitsEnd(s string, i int) int {
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return i
 }
 
 func isPassageWord(s string) bool {

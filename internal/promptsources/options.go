@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -40,24 +41,22 @@ var (
 
 // NewFinder makes the finder of the options.
 func NewFinder(o Options) (*Finder, error) {
-	f := &Finder{mode: o.From, start: o.Start, end: o.End}
-	if f.mode == "" {
-		f.mode = FromAuto
-	}
-	delimited := o.Start != "" || o.End != ""
-	switch {
-	case f.mode != FromPrompt && (delimited || o.Pattern != ""):
-		return nil, fmt.Errorf("sources_start, sources_end and sources_pattern have no effect under %s: set sources_from: prompt, or remove them", f.mode)
-	case f.mode != FromPrompt:
+	f := &Finder{mode: cmp.Or(o.From, FromAuto), start: o.Start, end: o.End}
+	if f.mode != FromPrompt {
+		if o.Start+o.End+o.Pattern != "" {
+			return nil, fmt.Errorf("sources_start, sources_end and sources_pattern have no effect under %s: set sources_from: prompt, or remove them", f.mode)
+		}
 		return f, nil
+	}
+	switch delimited := o.Start+o.End != ""; {
 	case delimited && o.Pattern != "":
 		return nil, errBoth
 	case delimited && (o.Start == "" || o.End == ""):
 		return nil, errOneSide
-	case o.Pattern == "" && !delimited:
-		return nil, errNoDelimiter
-	case o.Pattern == "":
+	case delimited:
 		return f, nil
+	case o.Pattern == "":
+		return nil, errNoDelimiter
 	}
 	return f, f.usePattern(o.Pattern)
 }

@@ -45,10 +45,8 @@ func firstMarker(s string) (m marker, at int, ok bool) {
 // addNumbered adds the passages after markers of the first one's kind in ascending order. It reports false if the list is
 // not clearly one of passages.
 func (c *collector) addNumbered(s string, first marker, open bool) bool {
-	if first.style == plainMarker {
-		if n := countMarked(s, first); n < 2 || len(s)/n < minListed {
-			return false
-		}
+	if first.style == plainMarker && !listsPassages(s, first) {
+		return false
 	}
 	start, present, several := first.rest, first, false
 	blanks := false // a passage before the last has an empty line inside
@@ -70,6 +68,12 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 	}
 	c.add(present.id, last)
 	return true
+}
+
+// listsPassages reports a plain numbered list whose items are as long as passages.
+func listsPassages(s string, first marker) bool {
+	n := countMarked(s, first)
+	return n >= 2 && len(s)/n >= minListed
 }
 
 func countMarked(s string, first marker) (n int) {

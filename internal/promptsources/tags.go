@@ -26,13 +26,13 @@ type tagScanner struct {
 	stack [maxOpenTags]int // pairs without a closing tag
 	depth int
 
+	hidden   string // the element whose content is an example, "" outside
 	lastShut [4]int // the last closing tag of each hidden element; 0: not searched, -1: none
 }
 
 // scan finds the elements of s. start and end are the range of those that may hold passages.
 func (t *tagScanner) scan(s string) (start, end int, ok bool) {
-	start = -1
-	hidden := "" // the element whose content is an example
+	t.hidden = ""
 	for i := 0; i < len(s); {
 		next := strings.IndexAny(s[i:], "<`")
 		if next < 0 {
@@ -49,12 +49,8 @@ func (t *tagScanner) scan(s string) (start, end int, ok bool) {
 			i++
 			continue
 		case isHidden(name):
-			if closing && hidden != "" && strings.EqualFold(hidden, name) {
-				hidden = ""
-			} else if !closing && hidden == "" && t.closesLater(s, name, i) {
-				hidden = name
-			}
-		case hidden != "":
+			t.hide(s, name, closing, i)
+		case t.hidden != "":
 		case closing:
 			t.shut(s, name, i, i+after)
 		default:
@@ -62,15 +58,20 @@ func (t *tagScanner) scan(s string) (start, end int, ok bool) {
 		}
 		i += after
 	}
+	return t.passageRange(s)
+}
+
+// passageRange is the range of the elements that may hold passages.
+func (t *tagScanner) passageRange(s string) (start, end int, ok bool) {
 	for i := range t.count {
 		if p := &t.pairs[i]; t.holdsPassages(s, p) {
-			if start < 0 {
-				start = p.open
+			if !ok {
+				start, ok = p.open, true
 			}
 			end = max(end, p.shut)
 		}
 	}
-	return start, end, start >= 0
+	return start, end, ok
 }
 
 // hiddenTags are the elements whose content is no passage.
@@ -78,6 +79,16 @@ func hiddenTags() [4]string { return [...]string{"example", "examples", "few_sho
 
 func isHidden(name string) bool {
 	return equalsAny(name, "example", "examples", "few_shot", "instructions")
+}
+
+// hide reads a tag of a hidden element at the place i.
+func (t *tagScanner) hide(s, name string, closing bool, i int) {
+	switch {
+	case closing && strings.EqualFold(t.hidden, name):
+		t.hidden = ""
+	case !closing && t.hidden == "" && t.closesLater(s, name, i):
+		t.hidden = name
+	}
 }
 
 // closesLater reports whether a closing tag of the hidden element follows the place i. Each name is searched once.
@@ -120,26 +131,28 @@ func parseTag(s string) (name string, closing bool, attributes string, size int)
 		i++
 	}
 	end := i
-	for end < len(s) && end-i < maxTagName && (s[end]|0x20 >= 'a' && s[end]|0x20 <= 'z' || s[end] == '_' || s[end] >= '0' && s[end] <= '9' || s[end] == '-') {
+	for end < len(s) && end-i < maxTagName && inTagName(s[end]) {
 		end++
 	}
-	name = s[i:end]
-	if end == i || !isItemTag(name) && !isListTag(name) && !isInnerTag(name) && !isHidden(name) {
-		// "document_1" and "doc1" are numbered passages
-		trimmed := strings.TrimRight(name, "0123456789")
-		if trimmed = strings.TrimRight(trimmed, "_-"); len(trimmed) == len(name) || !isItemTag(trimmed) {
-			return "", false, "", 0
-		}
+	if name = s[i:end]; !isItem(name) && !isListTag(name) && !isInnerTag(name) && !isHidden(name) {
+		return "", false, "", 0
 	}
 	shut := strings.IndexByte(s[end:min(len(s), maxTag)], '>')
 	if shut < 0 || strings.HasSuffix(s[:end+shut], "/") {
 		return "", false, "", 0
 	}
-	attributes = s[end : end+shut]
-	if attributes != "" && attributes[0] != ' ' && attributes[0] != '\n' && attributes[0] != '=' || strings.Contains(attributes, "<") {
+	if attributes = s[end : end+shut]; !areAttributes(attributes) {
 		return "", false, "", 0
 	}
 	return name, closing, attributes, end + shut + 1
+}
+
+func inTagName(b byte) bool {
+	return b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b >= '0' && b <= '9' || b == '-'
+}
+
+func areAttributes(s string) bool {
+	return (s == "" || strings.IndexByte(" \n=", s[0]) >= 0) && !strings.Contains(s, "<")
 }
 
 func (t *tagScanner) open(p tagPair) {
@@ -170,6 +183,7 @@ func (t *tagScanner) shut(s, name string, at, after int) {
 	}
 }
 
+// isItem reports the name of an element that holds one passage; "document_1" and "doc1" are numbered ones.
 func isItem(name string) bool {
 	if isItemTag(name) {
 		return true

@@ -173,9 +173,20 @@ func isPlaceholder(s string) bool {
 	if inner == "" || equalsAny(inner, "none", "n/a", "null", "no context", "context", "documents") {
 		return true
 	}
-	wrapped := strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") || s[0] == '<' && s[len(s)-1] == '>' ||
-		s[0] == '{' && s[len(s)-1] == '}' && !strings.ContainsAny(s, "\":,")
-	return wrapped || s[0] == '[' && s[len(s)-1] == ']' && !strings.ContainsAny(s, "0123456789\"{")
+	return isVariable(s)
+}
+
+// isVariable reports a text in the brackets of a template.
+func isVariable(s string) bool {
+	switch s[0] {
+	case '<':
+		return s[len(s)-1] == '>'
+	case '{':
+		return strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") || s[len(s)-1] == '}' && !strings.ContainsAny(s, "\":,")
+	case '[':
+		return s[len(s)-1] == ']' && !strings.ContainsAny(s, "0123456789\"{")
+	}
+	return false
 }
 
 // isAcknowledgement reports the result of a tool that states nothing.

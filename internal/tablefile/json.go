@@ -57,18 +57,14 @@ func readObject(place string, raw []byte) (Row, error) {
 	if err == nil && d.More() {
 		err = errors.New("something follows the object")
 	}
-	if err != nil || object == nil {
-		return Row{}, &RowError{place, fmt.Errorf("is not a JSON object: %w", errors.Join(err, errNotObject(err)))}
+	if err == nil && object == nil {
+		err = errors.New("null")
+	}
+	if err != nil {
+		return Row{}, &RowError{place, fmt.Errorf("is not a JSON object: %w", err)}
 	}
 	row := Row{Place: place, Values: map[string]string{}}
 	return row, row.flatten("", object)
-}
-
-func errNotObject(err error) error {
-	if err == nil {
-		return errors.New("null")
-	}
-	return nil
 }
 
 // flatten adds the members, those of objects by "outer.inner" and lists as JSON.

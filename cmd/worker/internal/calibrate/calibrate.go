@@ -14,6 +14,7 @@ import (
 	"confab/calibration/measure"
 	"confab/calibration/report"
 	"confab/calibration/thresholds"
+	"confab/cmd/worker/internal/labelled"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/files"
@@ -149,7 +150,7 @@ func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, e
 	if len(o.Files) == 0 {
 		return nil, nil
 	}
-	labels, err := measure.OpenLabels(o.Files...)
+	labels, err := labelled.OpenLabels(o.Files...)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (o *FitOptions) fit() fit.Options {
 
 // read returns the usable rows. A row error fails unless Lenient is set.
 func (o *FitOptions) read(errw io.Writer) ([]schemas.Labelled, error) {
-	labels, err := measure.OpenLabels(o.Files...)
+	labels, err := labelled.OpenLabels(o.Files...)
 	if err != nil {
 		return nil, err
 	}

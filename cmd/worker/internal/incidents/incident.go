@@ -29,12 +29,9 @@ type FindOptions struct {
 	Done     func()            // called after the last read; may be nil
 }
 
-// InputError is an error of the person's input.
-type InputError struct{ text string }
-
-func (e *InputError) Error() string { return e.text }
-
-func inputErrorf(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+func inputErrorf(format string, args ...any) error {
+	return &console.InputError{Err: fmt.Errorf(format, args...)}
+}
 
 // ErrUnknownIncident says that no retained flag has such an id.
 var ErrUnknownIncident = errors.New("unknown incident")

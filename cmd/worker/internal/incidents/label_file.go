@@ -25,9 +25,6 @@ type LabelFileOptions struct {
 	DryRun     bool        // write nothing
 }
 
-// maxFaultsShown bounds the faults that are printed.
-const maxFaultsShown = 20
-
 // labelsPerWrite bounds the records whose acknowledgements are awaited together.
 const labelsPerWrite = 500
 
@@ -47,12 +44,7 @@ func LabelFromFile(ctx context.Context, w, errw io.Writer, o LabelFileOptions) e
 		return err
 	}
 	f.resolve(o.Force)
-	for _, fault := range f.faults[:min(maxFaultsShown, len(f.faults))] {
-		fmt.Fprintln(errw, console.Sanitize(fault))
-	}
-	if more := len(f.faults) - maxFaultsShown; more > 0 {
-		fmt.Fprintf(errw, "and %d more rows\n", more)
-	}
+	console.PrintFaults(errw, f.faults)
 	if len(f.faults) > 0 && !o.SkipFaulty {
 		return inputErrorf("%d of %d rows cannot be used, nothing was written: correct them, or leave them out with --skip-faulty", len(f.faults), f.read)
 	}

@@ -38,7 +38,7 @@ type labelFile struct {
 func readLabelFile(path, user string, now time.Time) (*labelFile, error) {
 	table, bad, err := tablefile.ReadTable(path)
 	if err != nil {
-		return nil, &InputError{err.Error()}
+		return nil, &console.InputError{Err: err}
 	}
 	f := &labelFile{read: len(table) + len(bad)}
 	for _, b := range bad {

@@ -30,25 +30,20 @@ type Options struct {
 // ErrLeftOut says that some rows could not be used; each was reported.
 var ErrLeftOut = errors.New("some rows were left out")
 
-// InputError is an error of the files or flags.
-type InputError struct{ Err error }
-
-func (e *InputError) Error() string { return e.Err.Error() }
-
-func (e *InputError) Unwrap() error { return e.Err }
-
 // Run writes a labelled row for every interaction that has a score, atomically, and a summary to w. What cannot be used
 // is reported on errw with its place; the error then wraps ErrLeftOut. Nothing is written if no score matches.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.Out); err != nil {
-		return &InputError{err}
+		return &console.InputError{Err: err}
 	}
 	j := &joinRun{o: &o}
-	if err := j.prepare(ctx); err != nil {
-		return &InputError{err}
+	if err := j.prepare(ctx); ctx.Err() != nil {
+		return err
+	} else if err != nil {
+		return &console.InputError{Err: err}
 	}
 	err := j.write(ctx)
-	j.report(errw)
+	console.PrintFaults(errw, j.faults)
 	if err != nil {
 		return err
 	}
@@ -75,9 +70,6 @@ type joinRun struct {
 	skipped             int    // scores without a value
 	unmatched, repeated int    // scores
 }
-
-// maxShown bounds the faults that are printed.
-const maxShown = 20
 
 // prepare reads the scores and finds the interaction of each.
 func (j *joinRun) prepare(ctx context.Context) (err error) {
@@ -176,7 +168,7 @@ func (j *joinRun) writeRows(ctx context.Context, w io.Writer) error {
 	j.bad = len(faults)
 	j.faults = append(j.faults, faults...)
 	if j.labelled[0]+j.labelled[1] == 0 {
-		return &InputError{fmt.Errorf("none of %d interactions has a label, nothing was written", lines)}
+		return &console.InputError{Err: fmt.Errorf("none of %d interactions has a label, nothing was written", lines)}
 	}
 	return nil
 }

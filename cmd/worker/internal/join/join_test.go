@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration/measure"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/labelled"
 	"confab/schemas"
 )
@@ -263,7 +264,7 @@ func TestJoinRefuses(t *testing.T) {
 			}
 		})
 		require.EqualError(t, err, c.want, name)
-		_, input := errors.AsType[*InputError](err)
+		_, input := errors.AsType[*console.InputError](err)
 		require.True(t, input, name)
 		require.Empty(t, j.rows, name)
 	}

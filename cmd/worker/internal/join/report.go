@@ -2,21 +2,8 @@ package join
 
 import (
 	"fmt"
-	"io"
 	"strings"
-
-	"confab/cmd/worker/internal/console"
 )
-
-// report prints what could not be used.
-func (j *joinRun) report(errw io.Writer) {
-	for _, fault := range j.faults[:min(maxShown, len(j.faults))] {
-		fmt.Fprintln(errw, console.Sanitize(fault))
-	}
-	if more := len(j.faults) - maxShown; more > 0 {
-		fmt.Fprintf(errw, "and %d more rows\n", more)
-	}
-}
 
 // summary says what became of every interaction and every score.
 func (j *joinRun) summary() string {

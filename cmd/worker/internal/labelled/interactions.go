@@ -44,6 +44,9 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if err := shapeError(reader, f.Path); err != nil {
+		return 0, nil, err
+	}
 	for {
 		raw, err := reader.Next()
 		if errors.Is(err, io.EOF) {

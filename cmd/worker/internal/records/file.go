@@ -13,10 +13,10 @@ import (
 // FileInput treats interactions of a file as records of one input topic. With tenant_from: header the tenant is the
 // default one.
 type FileInput struct {
-	input    config.Input
-	reader   valueDecoder
-	finder   *promptsources.Finder
-	coverage *coverage
+	input  config.Input
+	reader valueDecoder
+	finder *promptsources.Finder
+	fields *fieldCounts
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -47,7 +47,7 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 		return nil, err
 	}
 	limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-	return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newCoverage(entries)}, nil
+	return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newFieldCounts(entries)}, nil
 }
 
 // Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
@@ -55,18 +55,18 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	err := f.reader.Decode(raw, in)
 	if err == nil {
-		f.coverage.count(in)
+		f.fields.count(in)
 	}
 	return err
 }
 
 // Report describes how many of the decoded records had each field.
-func (f *FileInput) Report() string { return f.coverage.report() }
+func (f *FileInput) Report() string { return f.fields.report() }
 
 // Admit sets the input's tenant, an id if the interaction has none, and sources that its messages hold.
 func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	if f.finder.Fill(in); in.SourcesFrom != schemas.SourcesFromField && len(in.Sources) > 0 {
-		f.coverage.countMessages()
+		f.fields.countMessages()
 	}
 	assignTenant(in, &f.input)
 	if in.ID == "" {

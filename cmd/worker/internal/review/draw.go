@@ -3,7 +3,6 @@ package review
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"confab/schemas"
 )
@@ -76,14 +75,4 @@ func share(part, all int) float64 {
 		return 0
 	}
 	return float64(part) / float64(all)
-}
-
-// indexes are the answers that were drawn, in order.
-func (d drawn) indexes() []int {
-	list := make([]int, 0, len(d))
-	for i := range d {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
 }

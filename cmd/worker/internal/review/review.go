@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"confab/calibration/rowresults"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/labelled"
 	"confab/internal/files"
@@ -31,19 +30,7 @@ type Options struct {
 // ErrLeftOut says that some lines could not be read; each was reported.
 var ErrLeftOut = errors.New("some lines could not be read")
 
-// InputError is an error of the files or flags.
-type InputError struct{ Err error }
-
-func (e *InputError) Error() string { return e.Err.Error() }
-
-func (e *InputError) Unwrap() error { return e.Err }
-
-func inputErrorf(format string, args ...any) error { return &InputError{fmt.Errorf(format, args...)} }
-
-const (
-	maxFaultsShown = 20
-	maxEvidence    = 5 // excerpts of one answer
-)
+const maxEvidence = 5 // excerpts of one answer
 
 // reviewColumns are those of the table. A person fills in verdict and, if they like, note and by.
 func reviewColumns() []string {
@@ -61,20 +48,15 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 		err = files.CheckWritable(o.Out)
 	}
 	if err != nil {
-		return &InputError{err}
+		return &console.InputError{Err: err}
 	}
 	zone, faults, err := o.survey(ctx)
 	if err != nil {
 		return err
 	}
-	for _, fault := range faults[:min(maxFaultsShown, len(faults))] {
-		fmt.Fprintln(errw, console.Sanitize(fault))
-	}
-	if more := len(faults) - maxFaultsShown; more > 0 {
-		fmt.Fprintf(errw, "and %d more lines\n", more)
-	}
+	console.PrintFaults(errw, faults)
 	if len(zone) == 0 {
-		return inputErrorf("%s: no interaction can be read", o.Interactions.Path)
+		return &console.InputError{Err: fmt.Errorf("%s: no interaction can be read", o.Interactions.Path)}
 	}
 	d := drawAnswers(zone, o.Random, o.Grey, o.Seed)
 	if err := o.writeDrawn(ctx, d, format); err != nil {
@@ -100,7 +82,7 @@ func (o *Options) survey(ctx context.Context) (zone []bool, faults []string, err
 		return ctx.Err()
 	})
 	if err != nil && ctx.Err() == nil {
-		err = &InputError{err}
+		err = &console.InputError{Err: err}
 	}
 	return zone, faults, err
 }
@@ -151,7 +133,7 @@ func writeAnswer(table *tablefile.Writer, in *schemas.Interaction, f *schemas.Fl
 		sources[i] = in.Sources[i].Text
 	}
 	return table.Write(f.IncidentID, in.ID, in.Tenant, "", "", "", one.probability, how, risk, strings.Join(f.Fired, " "),
-		evidenceText(f), rowresults.Question(in), in.Answer, strings.Join(sources, "\n---\n"))
+		evidenceText(f), strings.TrimSpace(in.UserQuestion()), in.Answer, strings.Join(sources, "\n---\n"))
 }
 
 // evidenceText lists what the detectors that fired found.

@@ -87,15 +87,14 @@ func New(in *schemas.Interaction, f *schemas.Flag) *Row {
 
 func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }
 
-// question is the last message of the user, else the last message.
+// question is the question of the user, else of the last message.
 func question(in *schemas.Interaction) string {
-	last := ""
-	for i := range in.Messages {
-		if m := &in.Messages[i]; m.Role == "user" || last == "" {
-			last = m.Content
-		}
+	asked := in.UserQuestion()
+	if asked == "" {
+		before, after := in.Question()
+		asked = before + after
 	}
-	return redact.Excerpt(strings.TrimSpace(cutText(last, maxQuestion+redactMargin)), maxQuestion)
+	return redact.Excerpt(cutText(strings.TrimSpace(asked), maxQuestion+redactMargin), maxQuestion)
 }
 
 func cutText(s string, limit int) string {

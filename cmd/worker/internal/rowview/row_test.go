@@ -108,6 +108,10 @@ func TestRow(t *testing.T) {
 		in.SourcesFrom = from
 		require.Equal(t, want, New(in, f).SourcesFrom)
 	}
+	in.Messages = []schemas.Message{{Role: "user", Content: "Use the passages. It opened in 1935. Question: When?", SourcesStart: 18, SourcesEnd: 36, QuestionStart: 47, QuestionEnd: 52}}
+	require.Equal(t, "When?", New(in, f).Question, "neither instructions nor sources")
+	in.Messages = []schemas.Message{{Role: "human", Content: "When?"}}
+	require.Equal(t, "When?", New(in, f).Question, "a role of another library")
 	require.Equal(t, Rank{Class: Alerting, Risk: 0.9, Worst: 0.9, Line: 7}, r.Rank)
 	require.Equal(t, "The museum opened in 1937 [2]. It shows 412 paintings. Call [email].", r.Answer.String())
 	require.Equal(t, []Piece{

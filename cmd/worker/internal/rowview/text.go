@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"confab/internal/markedtext"
 	"confab/internal/redact"
 )
 
@@ -68,37 +69,24 @@ func markText(s string, spans []Span, from, to int) Text {
 	from, to = runeStart(s, from), runeStart(s, to)
 	low, high := runeStart(s, max(0, from-redactMargin)), runeStart(s, min(len(s), to+redactMargin))
 	ranges := []redact.Range{{Start: from - low, End: to - low}}
-	var marks []int
+	var marks []markedtext.Mark[int]
 	for _, p := range spans {
 		start, end := runeStart(s, max(p.Start, from)), runeStart(s, min(p.End, to))
 		if start < end {
-			ranges, marks = append(ranges, redact.Range{Start: start - low, End: end - low}), append(marks, p.Mark)
+			ranges = append(ranges, redact.Range{Start: start - low, End: end - low})
+			marks = append(marks, markedtext.Mark[int]{Class: p.Mark})
 		}
 	}
 	clean := redact.Ranges(s[low:high], ranges)
-	return Text{Pieces: splitPieces(clean, ranges, marks), Before: from, After: len(s) - to}
-}
-
-// splitPieces splits the first range of s where another begins or ends.
-func splitPieces(s string, ranges []redact.Range, marks []int) (pieces []Piece) {
 	all := ranges[0]
-	cuts := []int{all.Start, all.End}
-	for _, r := range ranges[1:] {
-		cuts = append(cuts, min(max(r.Start, all.Start), all.End), min(max(r.End, all.Start), all.End))
+	for i, r := range ranges[1:] {
+		marks[i].Start, marks[i].End = r.Start-all.Start, r.End-all.Start
 	}
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	for i := range len(cuts) - 1 {
-		p := Piece{Text: strings.Clone(s[cuts[i]:cuts[i+1]])}
-		for k, r := range ranges[1:] {
-			if r.Start <= cuts[i] && cuts[i+1] <= r.End {
-				p.Marks = append(p.Marks, marks[k])
-			}
-		}
-		slices.Sort(p.Marks)
-		pieces = append(pieces, p)
+	t := Text{Before: from, After: len(s) - to}
+	for _, p := range markedtext.SplitMarked(clean[all.Start:all.End], marks) {
+		t.Pieces = append(t.Pieces, Piece{strings.Clone(p.Text), p.Classes})
 	}
-	return pieces
+	return t
 }
 
 // runeStart is the last start of a character at or before i.

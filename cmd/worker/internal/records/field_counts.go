@@ -12,8 +12,8 @@ import (
 	"confab/schemas/json"
 )
 
-// coverage counts how many records of an input have each field. It is safe for concurrent use.
-type coverage struct {
+// fieldCounts counts how many records of an input have each field. It is safe for concurrent use.
+type fieldCounts struct {
 	fields []string // to report
 
 	mu         sync.Mutex
@@ -22,8 +22,8 @@ type coverage struct {
 	inMessages int // records whose sources are in their messages
 }
 
-// newCoverage counts the fields of a map; without one the fields that most detectors need.
-func newCoverage(entries map[string]string) *coverage {
+// newFieldCounts counts the fields of a map; without one the fields that most detectors need.
+func newFieldCounts(entries map[string]string) *fieldCounts {
 	fields := []string{"interaction_id", "answer", "sources", "messages", "model", "occurred_at", "logprobs"}
 	if len(entries) > 0 {
 		order := json.FieldNames()
@@ -31,7 +31,7 @@ func newCoverage(entries map[string]string) *coverage {
 			return cmp.Or(fieldOrder(order, a)-fieldOrder(order, b), strings.Compare(a, b))
 		})
 	}
-	return &coverage{fields: fields, found: map[string]int{}}
+	return &fieldCounts{fields: fields, found: map[string]int{}}
 }
 
 // fieldOrder is the place of a field in the published order, behind all for an attribute.
@@ -42,31 +42,29 @@ func fieldOrder(order []string, field string) int {
 	return len(order)
 }
 
-func (c *coverage) count(in *schemas.Interaction) {
+func (c *fieldCounts) count(in *schemas.Interaction) {
+	texts := textFields(in)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.records++
 	for _, f := range c.fields {
-		if hasField(in, f) {
+		if text, is := texts[f]; is && text != "" || !is && hasField(in, f) {
 			c.found[f]++
 		}
 	}
 }
 
-func (c *coverage) countMessages() {
+func (c *fieldCounts) countMessages() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.inMessages++
 }
 
-// hasField reports whether a field of the interaction has a value.
+// hasField reports whether a field of the interaction that is not a text has a value.
 func hasField(in *schemas.Interaction, field string) bool {
 	if name, is := strings.CutPrefix(field, "attributes."); is {
 		_, found := in.Attributes[name]
 		return found
-	}
-	if text := textField(in, field); text != nil {
-		return *text != ""
 	}
 	switch field {
 	case "occurred_at":
@@ -88,17 +86,17 @@ func hasField(in *schemas.Interaction, field string) bool {
 	}
 }
 
-// textField returns a field that is a text, nil for another.
-func textField(in *schemas.Interaction, field string) *string {
-	return map[string]*string{
-		"interaction_id": &in.ID, "tenant": &in.Tenant, "service": &in.Service, "operation": &in.Operation, "provider": &in.Provider,
-		"model": &in.Model, "trace_id": &in.TraceID, "span_id": &in.SpanID, "conversation_id": &in.ConversationID, "answer": &in.Answer,
-		"finish_reason": &in.FinishReason, "response_schema": &in.ResponseSchema,
-	}[field]
+// textFields returns the fields that are texts.
+func textFields(in *schemas.Interaction) map[string]string {
+	return map[string]string{
+		"interaction_id": in.ID, "tenant": in.Tenant, "service": in.Service, "operation": in.Operation, "provider": in.Provider,
+		"model": in.Model, "trace_id": in.TraceID, "span_id": in.SpanID, "conversation_id": in.ConversationID, "answer": in.Answer,
+		"finish_reason": in.FinishReason, "response_schema": in.ResponseSchema,
+	}
 }
 
 // report describes the counts in one line.
-func (c *coverage) report() string {
+func (c *fieldCounts) report() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	parts := make([]string, len(c.fields))

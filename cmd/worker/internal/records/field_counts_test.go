@@ -11,12 +11,12 @@ import (
 )
 
 // Every field that a map can name is counted.
-func TestCoverageKnowsEveryField(t *testing.T) {
+func TestFieldCountsKnowEveryField(t *testing.T) {
 	entries := map[string]string{"attributes.k": "/k"}
 	for _, f := range json.FieldNames() {
 		entries[f] = "/" + f
 	}
-	c := newCoverage(entries)
+	c := newFieldCounts(entries)
 	full := schemas.Interaction{
 		ID: "i", Tenant: "t", Service: "s", Operation: "o", Provider: "p", Model: "m", OccurredAt: time.Unix(1, 0), TraceID: "t", SpanID: "s",
 		ConversationID: "c", Tags: []string{"t"}, Messages: []schemas.Message{{}}, Answer: "a", FinishReason: "f", Streamed: true,
@@ -32,8 +32,8 @@ func TestCoverageKnowsEveryField(t *testing.T) {
 }
 
 // Without a map the fields are reported that most detectors need.
-func TestCoverageReport(t *testing.T) {
-	c := newCoverage(nil)
+func TestFieldCountsReport(t *testing.T) {
+	c := newFieldCounts(nil)
 	c.count(&schemas.Interaction{ID: "i", Answer: "a"})
 	c.count(&schemas.Interaction{Answer: "a", Sources: []schemas.Source{{}}})
 	require.Equal(t, "fields: interaction_id 1 of 2, answer 2 of 2, sources 1 of 2, messages 0 of 2, model 0 of 2, occurred_at 0 of 2, logprobs 0 of 2", c.report())
