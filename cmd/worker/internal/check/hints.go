@@ -55,11 +55,11 @@ func remedyOf(bad *scan.Error, line []byte) string {
 
 // describeShape says what a line looks like; "" for a shape whose preset reads the lines already.
 func (r *Result) describeShape(line []byte, name string) string {
-	shape := fileshape.Record(line, name)
-	if r.preset != "" && strings.Contains(shape, "--preset "+r.preset+",") {
+	shape := fileshape.Record(line)
+	if r.preset != "" && shape.Preset == r.preset {
 		return ""
 	}
-	return shape
+	return shape.Hint("read it with --preset PRESET, or in Kafka with map: {preset: PRESET}", name)
 }
 
 func describeNames(names []string) string {

@@ -411,3 +411,26 @@ func TestRemedies(t *testing.T) {
 	}
 	require.True(t, strings.HasSuffix(many.UnknownText(), "f7, and 12 more"), many.UnknownText())
 }
+
+// The admin server answers scrapes while the roles are built.
+func TestScrapeDuringTheStart(t *testing.T) {
+	for range 200 {
+		reg := prometheus.NewRegistry()
+		made, scraped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(scraped)
+			for {
+				_, _ = reg.Gather()
+				select {
+				case <-made:
+					return
+				default:
+				}
+			}
+		}()
+		names := labels.Options{}
+		NewRecorder(Options{Traffic: labels.NewTraffic(names, names), Registry: reg, Logger: slog.New(slog.DiscardHandler)})
+		close(made)
+		<-scraped
+	}
+}

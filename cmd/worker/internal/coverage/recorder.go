@@ -90,7 +90,8 @@ func NewRecorder(o Options) *Recorder {
 		}
 		return p
 	})
-	for why := range reasons {
+	r.registerFields(f)
+	for why := range reasons { // last: a scrape may call the functions from here on
 		f.NewCounterFunc(prometheus.CounterOpts{
 			Name: "confab_unchecked_interactions_total", ConstLabels: prometheus.Labels{"reason": why.String()},
 			Help: "Interactions on which no detector fired or is clear, by reason: cost, empty_answer, error, language, malformed_field, no_claims, no_sources, not_armed, other.",
@@ -99,7 +100,6 @@ func NewRecorder(o Options) *Recorder {
 	f.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "confab_unchecked_ratio", Help: "Share of unchecked interactions in the last five minutes; NaN without interactions.",
 	}, r.currentShare)
-	r.registerFields(f)
 	return r
 }
 

@@ -135,7 +135,7 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	}
 	require.Contains(t, remedy(), "docs/interaction.md explains the reasons")
 	o.Remedy = func(reason string, value []byte) string { return records.Remedy("decode", reason, value) }
-	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md; else write the answer as the field answer")
+	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else write the answer as the field answer")
 }
 
 // A filter that selects nothing is no clean bill.

@@ -13,21 +13,27 @@ import (
 //nolint:gochecknoglobals // read-only table
 var listNames = []string{"data", "items", "results", "rows", "records", "observations", "spans", "runs", "samples", "examples", "interactions", "logs", "test_cases", "testCases"}
 
-// describeNested says how records come out of one object that holds them all; "" for other objects.
-func describeNested(f fields) string {
+// describeNested recognises one object that holds all records; the zero value is another object.
+func describeNested(f fields) Shape {
 	if f.hasAny("answer", "response", "actual_output", "choices") {
-		return ""
+		return Shape{}
 	}
 	for _, name := range listNames {
 		var items []fields
 		if json.Unmarshal(f[name], &items) == nil && len(items) > 0 {
-			return fmt.Sprintf("this is one object with its records in %s: write one per line, e.g. jq -c '.%s[]' FILE > records.jsonl", name, name)
+			return Shape{
+				What:   "this is one object with its records in " + name,
+				Remedy: "write one per line, e.g. jq -c '." + name + "[]' FILE > records.jsonl",
+			}
 		}
 	}
 	if isByColumns(f) {
-		return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
+		return Shape{
+			What:   "this is a table by columns, as pandas writes it by default",
+			Remedy: "write it with to_json('records.jsonl', orient='records', lines=True)",
+		}
 	}
-	return ""
+	return Shape{}
 }
 
 // isByColumns reports whether every member is an object of values by row, which begin with row 0.

@@ -6,12 +6,26 @@ import (
 	"strings"
 )
 
-// seeTopics is the page on records of other shapes.
-const seeTopics = ": see docs/existing-topics.md"
+// Shape is a shape of records that Confab does not read as it is. The zero value is an unknown one.
+type Shape struct {
+	What   string // "this looks like …"
+	Preset string // that reads it; "" for none
+	Remedy string // what to do, with FILE for the file; "" where a map reads it
+}
 
-// tryPreset is the remedy for records of a shape that a preset reads.
-func tryPreset(name string) string {
-	return ": read it with --preset " + name + ", or in Kafka with map: {preset: " + name + "}; see docs/existing-topics.md"
+// Hint is what the shape looks like, with the remedy; "" for an unknown shape. how says how a preset is used, with PRESET
+// for its name; name is the file's.
+func (s Shape) Hint(how, name string) string {
+	const page = "see docs/existing-topics.md"
+	switch {
+	case s.What == "":
+		return ""
+	case s.Remedy != "":
+		return s.What + ": " + strings.ReplaceAll(s.Remedy, "FILE", name)
+	case s.Preset == "":
+		return s.What + ": " + page
+	}
+	return s.What + ": " + strings.ReplaceAll(how, "PRESET", s.Preset) + "; " + page
 }
 
 // fields are the members of a JSON object.
@@ -50,52 +64,47 @@ func (f fields) text(name string) string {
 //nolint:gochecknoglobals // read-only table
 var shapes = []struct {
 	looks func(f fields) bool
-	what  string
+	shape Shape
 }{
-	{func(f fields) bool { return f.has("incident_id", "signals") }, "these are flags that Confab wrote, not interactions"},
-	{func(f fields) bool { return f.hasAny("resourceSpans", "resourceLogs", "scopeSpans") }, "this looks like an OTLP JSON export" + seeTopics},
-	{isOpenInference, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
-	{isLangfuse, "this looks like a Langfuse export" + tryPreset("langfuse")},
+	{func(f fields) bool { return f.has("incident_id", "signals") }, Shape{What: "these are flags that Confab wrote, not interactions", Remedy: "name the file of interactions"}},
+	{func(f fields) bool { return f.hasAny("resourceSpans", "resourceLogs", "scopeSpans") }, Shape{What: "this looks like an OTLP JSON export"}},
+	{isOpenInference, Shape{What: "this looks like OpenInference spans (Phoenix)", Preset: "openinference"}},
+	{isLangfuse, Shape{What: "this looks like a Langfuse export", Preset: "langfuse"}},
 	{func(f fields) bool {
 		return f.hasAny("litellm_call_id", "litellm_params", "litellm_model_name") || f.has("call_type", "startTime", "response")
-	}, "this looks like a LiteLLM payload" + tryPreset("litellm")},
-	{isCompletion, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-	{isResponse, "this looks like an OpenAI response" + tryPreset("openai")},
-	{func(f fields) bool { return f.text("type") == "message" && f.has("role", "content") }, "this looks like an Anthropic message" + seeTopics},
-	{func(f fields) bool { return f.hasAny("actual_output", "retrieval_context") }, "this looks like a DeepEval test case" + seeTopics},
-	{func(f fields) bool { return f.hasAny("retrieved_contexts") || f.has("user_input", "response") }, "this looks like a Ragas sample" + tryPreset("ragas")},
-	{func(f fields) bool { return f.has("question", "contexts") || f.has("contexts", "answer") }, "this looks like a Ragas sample" + tryPreset("ragas")},
-	{func(f fields) bool { return f.hasAny("source_documents") || f.has("input", "context", "answer") }, "this looks like the result of a LangChain chain" + tryPreset("langchain")},
-	{func(f fields) bool { return f.has("run_type", "inputs", "outputs") }, "this looks like a run of LangChain or LangSmith" + tryPreset("langchain")},
-	{isConversation, "this looks like conversations that end with the answer: write them apart, e.g. " +
-		"jq -c '{messages: .messages[:-1], answer: .messages[-1].content}' FILE > interactions.jsonl"},
-	{func(f fields) bool { return f.has("messages") && !f.has("answer") }, "this looks like the messages of an OpenAI request, without the answer" + seeTopics},
-	{func(f fields) bool { return f.has("prompt", "completion") || f.has("instruction", "output") }, "this looks like fine-tuning data: name its answer in a map" + seeTopics},
+	}, Shape{What: "this looks like a LiteLLM payload", Preset: "litellm"}},
+	{isCompletion, Shape{What: "this looks like an OpenAI chat completion", Preset: "openai"}},
+	{isResponse, Shape{What: "this looks like an OpenAI response", Preset: "openai"}},
+	{func(f fields) bool { return f.text("type") == "message" && f.has("role", "content") }, Shape{What: "this looks like an Anthropic message"}},
+	{func(f fields) bool { return f.hasAny("actual_output", "retrieval_context") }, Shape{What: "this looks like a DeepEval test case"}},
+	{func(f fields) bool { return f.hasAny("retrieved_contexts") || f.has("user_input", "response") }, Shape{What: "this looks like a Ragas sample", Preset: "ragas"}},
+	{func(f fields) bool { return f.has("question", "contexts") || f.has("contexts", "answer") }, Shape{What: "this looks like a Ragas sample", Preset: "ragas"}},
+	{func(f fields) bool { return f.hasAny("source_documents") || f.has("input", "context", "answer") }, Shape{What: "this looks like the result of a LangChain chain", Preset: "langchain"}},
+	{func(f fields) bool { return f.has("run_type", "inputs", "outputs") }, Shape{What: "this looks like a run of LangChain or LangSmith", Preset: "langchain"}},
+	{isConversation, Shape{What: "this looks like conversations that end with the answer", Remedy: "write them apart, e.g. " +
+		"jq -c '{messages: .messages[:-1], answer: .messages[-1].content}' FILE > interactions.jsonl"}},
+	{func(f fields) bool { return f.has("messages") && !f.has("answer") }, Shape{What: "this looks like the messages of an OpenAI request, without the answer"}},
+	{func(f fields) bool { return f.has("prompt", "completion") || f.has("instruction", "output") }, Shape{What: "this looks like fine-tuning data"}},
 }
 
-// Record says what the JSON object of a line looks like, with the remedy; "" if it has no known foreign shape. The text names
-// the file as the given name.
-func Record(line []byte, name string) string {
-	return strings.ReplaceAll(describeRecord(line), "FILE", name)
-}
-
-func describeRecord(line []byte) string {
+// Record recognises the JSON object of a line.
+func Record(line []byte) Shape {
 	if trimmed := strings.TrimSpace(string(line[:min(len(line), 4)])); strings.HasPrefix(trimmed, "{'") {
-		return "this looks like a Python dict as text: write it with json.dumps"
+		return Shape{What: "this looks like a Python dict as text", Remedy: "write it with json.dumps"}
 	}
 	var f fields
 	if json.Unmarshal(line, &f) != nil {
-		return ""
+		return Shape{}
 	}
-	if what := describeNested(f); what != "" {
-		return what
+	if nested := describeNested(f); nested.What != "" {
+		return nested
 	}
 	for _, s := range shapes {
 		if s.looks(f) {
-			return s.what
+			return s.shape
 		}
 	}
-	return ""
+	return Shape{}
 }
 
 // isCompletion finds choices in the record, in its response, or in the body of that, as in logs and batch results.

@@ -69,40 +69,40 @@ func TestFile(t *testing.T) {
 }
 
 func TestRecord(t *testing.T) {
-	const see = ": see docs/existing-topics.md"
+	const see, page = ": see docs/existing-topics.md", "; see docs/existing-topics.md"
 	for name, c := range map[string]struct{ line, want string }{
 		"own":                   {`{"interaction_id":"i","messages":[],"answer":"yes","sources":[]}`, ""},
 		"not JSON":              {`{"choices":`, ""},
 		"an array":              {`[{"choices":[]}]`, ""},
-		"completion":            {`{"id":"chatcmpl-1","object":"chat.completion","choices":[{"message":{"content":"yes"}}]}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"with its request":      {`{"request":{"messages":[]},"response":{"choices":[]}}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"in a string":           {`{"request":"{}","response":"{\"choices\":[]}"}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"batch result":          {`{"custom_id":"1","response":{"status_code":200,"body":{"choices":[]}}}`, "this looks like an OpenAI chat completion" + tryPreset("openai")},
-		"responses":             {`{"object":"response","output":[]}`, "this looks like an OpenAI response" + tryPreset("openai")},
-		"response of a request": {`{"request":{"input":"q"},"response":{"object":"response","output":[]}}`, "this looks like an OpenAI response" + tryPreset("openai")},
-		"LangSmith":             {`{"id":"1","run_type":"llm","inputs":{},"outputs":{}}`, "this looks like a run of LangChain or LangSmith" + tryPreset("langchain")},
+		"completion":            {`{"id":"chatcmpl-1","object":"chat.completion","choices":[{"message":{"content":"yes"}}]}`, "this looks like an OpenAI chat completion" + ": use openai" + page},
+		"with its request":      {`{"request":{"messages":[]},"response":{"choices":[]}}`, "this looks like an OpenAI chat completion" + ": use openai" + page},
+		"in a string":           {`{"request":"{}","response":"{\"choices\":[]}"}`, "this looks like an OpenAI chat completion" + ": use openai" + page},
+		"batch result":          {`{"custom_id":"1","response":{"status_code":200,"body":{"choices":[]}}}`, "this looks like an OpenAI chat completion" + ": use openai" + page},
+		"responses":             {`{"object":"response","output":[]}`, "this looks like an OpenAI response" + ": use openai" + page},
+		"response of a request": {`{"request":{"input":"q"},"response":{"object":"response","output":[]}}`, "this looks like an OpenAI response" + ": use openai" + page},
+		"LangSmith":             {`{"id":"1","run_type":"llm","inputs":{},"outputs":{}}`, "this looks like a run of LangChain or LangSmith" + ": use langchain" + page},
 		"conversation":          {`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, "this looks like conversations that end with the answer: write them apart, e.g. jq -c '{messages: .messages[:-1], answer: .messages[-1].content}' in.json > interactions.jsonl"},
 		"pages of an API":       {`{"data":[{"id":"1"}],"meta":{"page":1}}`, "this is one object with its records in data: write one per line, e.g. jq -c '.data[]' in.json > records.jsonl"},
 		"a trace":               {`{"id":"t","projectId":"p","input":{},"observations":[{"type":"GENERATION"}]}`, "this is one object with its records in observations: write one per line, e.g. jq -c '.observations[]' in.json > records.jsonl"},
-		"ids of a trace":        {`{"id":"t","input":{},"output":{},"observations":["o"]}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
+		"ids of a trace":        {`{"id":"t","input":{},"output":{},"observations":["o"]}`, "this looks like a Langfuse export" + ": use langfuse" + page},
 		"columns":               {`{"question":{"0":"q","1":"r"},"reply":{"0":"a","1":"b"}}`, "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"},
 		"request":               {`{"model":"m","messages":[]}`, "this looks like the messages of an OpenAI request, without the answer" + see},
 		"Anthropic":             {`{"type":"message","role":"assistant","content":[]}`, "this looks like an Anthropic message" + see},
-		"LiteLLM":               {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"response":{"choices":[]}}`, "this looks like a LiteLLM payload" + tryPreset("litellm")},
-		"Langfuse":              {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":{}}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
-		"Langfuse trace":        {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export" + tryPreset("langfuse")},
+		"LiteLLM":               {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"response":{"choices":[]}}`, "this looks like a LiteLLM payload" + ": use litellm" + page},
+		"Langfuse":              {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":{}}`, "this looks like a Langfuse export" + ": use langfuse" + page},
+		"Langfuse trace":        {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export" + ": use langfuse" + page},
 		"OTLP":                  {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export" + see},
-		"OpenInference":         {`{"name":"llm","attributes":{"openinference.span.kind":"LLM"}}`, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
-		"Phoenix data frame":    {`{"context.span_id":"1","attributes.llm.model_name":"m"}`, "this looks like OpenInference spans (Phoenix)" + tryPreset("openinference")},
-		"Ragas":                 {`{"user_input":"q","response":"a","retrieved_contexts":[]}`, "this looks like a Ragas sample" + tryPreset("ragas")},
-		"Ragas, older":          {`{"question":"q","answer":"a","contexts":[],"ground_truth":"x"}`, "this looks like a Ragas sample" + tryPreset("ragas")},
+		"OpenInference":         {`{"name":"llm","attributes":{"openinference.span.kind":"LLM"}}`, "this looks like OpenInference spans (Phoenix)" + ": use openinference" + page},
+		"Phoenix data frame":    {`{"context.span_id":"1","attributes.llm.model_name":"m"}`, "this looks like OpenInference spans (Phoenix)" + ": use openinference" + page},
+		"Ragas":                 {`{"user_input":"q","response":"a","retrieved_contexts":[]}`, "this looks like a Ragas sample" + ": use ragas" + page},
+		"Ragas, older":          {`{"question":"q","answer":"a","contexts":[],"ground_truth":"x"}`, "this looks like a Ragas sample" + ": use ragas" + page},
 		"DeepEval":              {`{"input":"q","actual_output":"a","retrieval_context":[]}`, "this looks like a DeepEval test case" + see},
-		"LangChain":             {`{"query":"q","result":"a","source_documents":[]}`, "this looks like the result of a LangChain chain" + tryPreset("langchain")},
-		"flags":                 {`{"incident_id":"00","signals":[]}`, "these are flags that Confab wrote, not interactions"},
+		"LangChain":             {`{"query":"q","result":"a","source_documents":[]}`, "this looks like the result of a LangChain chain" + ": use langchain" + page},
+		"flags":                 {`{"incident_id":"00","signals":[]}`, "these are flags that Confab wrote, not interactions: name the file of interactions"},
 		"Python dict":           {`{'answer': 'yes'}`, "this looks like a Python dict as text: write it with json.dumps"},
 		"null members":          {`{"response":null,"attributes":3,"choices2":[]}`, ""},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Record([]byte(c.line), "in.json")) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Record([]byte(c.line)).Hint("use PRESET", "in.json")) })
 	}
 }
 
@@ -112,7 +112,7 @@ func TestRecordOfExamples(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "examples", "existing-topics", name))
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
-			require.Contains(t, Record([]byte(line), "in.json"), want)
+			require.Contains(t, Record([]byte(line)).What, want)
 		}
 	}
 }

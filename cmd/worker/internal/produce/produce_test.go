@@ -68,7 +68,7 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 	completions := strings.Repeat(`{"id":"c","choices":[]}`+"\n", 30)
 	res, err := Run(t.Context(), strings.NewReader(completions), &messages, Options{Producer: producer, Topic: "in"})
 	require.NoError(t, err)
-	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md"}, res)
+	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like an OpenAI chat completion: map: {preset: openai} of the input reads it; see docs/existing-topics.md"}, res)
 	require.Equal(t, 20, strings.Count(messages.String(), "line "))
 	require.Contains(t, messages.String(), "… and 10 more lines like this: missing_answer in answer")
 	require.Empty(t, kafkatest.ReadAll(t, cfg, "in"))

@@ -31,7 +31,7 @@ func Remedy(stage, reason string, value []byte) string {
 	text := reasonRemedy(stage, reason)
 	switch reason {
 	case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, reasonUnknownFormat:
-		if shape := fileshape.Record(value, "FILE"); shape != "" {
+		if shape := fileshape.Record(value).Hint("set map: {preset: PRESET} of the input", "FILE"); shape != "" {
 			return shape + "; else " + text
 		}
 	}

@@ -30,7 +30,7 @@ func TestEveryReasonHasARemedy(t *testing.T) {
 // A record of a known foreign shape is named; nothing else of its value is.
 func TestRemedyNamesTheShape(t *testing.T) {
 	completion := []byte(`{"id": "secret-1", "object": "chat.completion", "choices": [{"message": {"content": "It is five."}}]}`)
-	const openai = "this looks like an OpenAI chat completion: read it with --preset openai, or in Kafka with map: {preset: openai}; see docs/existing-topics.md; else "
+	const openai = "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else "
 	for _, reason := range []string{"missing_answer", "unmapped"} {
 		require.Equal(t, openai+Remedy("decode", reason, nil), Remedy("decode", reason, completion))
 	}
