@@ -23,7 +23,8 @@ func (c *Config) Warnings() []string {
 		}
 	}
 	k, wanted := &c.Kafka, c.Sampling.options()
-	warn(wanted.Enabled() && c.Sampling.Salt == "",
+	mayWant := c.LLM.Enabled() || len(c.Roles) > 0 // with roles, another process may have the language models
+	warn(mayWant && wanted.Enabled() && c.Sampling.Salt == "",
 		"sampling is off: it needs a secret key in sampling.salt_file")
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,

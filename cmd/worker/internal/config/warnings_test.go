@@ -12,7 +12,13 @@ import (
 
 func TestWarnings(t *testing.T) {
 	cfg := Default()
-	require.Equal(t, []string{"sampling is off: it needs a secret key in sampling.salt_file"}, cfg.Warnings())
+	require.Empty(t, cfg.Warnings(), "without language models nothing samples")
+	const off = "sampling is off: it needs a secret key in sampling.salt_file"
+	cfg.Roles = []Role{RoleDetect}
+	require.Equal(t, []string{off}, cfg.Warnings())
+	cfg.Roles, cfg.LLM.Judge.BaseURL = nil, "http://127.0.0.1:1/v1"
+	require.Contains(t, cfg.Warnings(), off)
+	cfg = Default()
 	cfg.Sampling.Salt = "s"
 	require.Empty(t, cfg.Warnings())
 	cfg.Kafka.TLS.InsecureSkipVerify = true
