@@ -118,7 +118,21 @@ func (b *blockScanner) statesFacts(p *block) bool {
 		s = strings.TrimRight(s[:at], " \t\r\n")
 	}
 	p.end = p.start + len(s)
-	return len(strings.TrimSpace(s)) >= shortest && !isBulletList(s) && !addressesReader(s)
+	return len(strings.TrimSpace(s)) >= shortest && !isBulletList(s) && !addressesReader(s) && !statesSituation(s)
+}
+
+// statesSituation reports a text that begins with the date, the place or the like of the conversation. Answers are not
+// measured by it.
+func statesSituation(s string) bool {
+	first, rest := nextWord(s)
+	if equalsAny(first, "the", "it", "we", "this", "der", "das", "heute", "es", "hoy", "nous", "aujourd") {
+		second, _ := nextWord(rest)
+		if equalsAny(first, "heute", "hoy", "aujourd") || equalsAny(second, "current", "date", "time", "conversation", "chat", "session", "is", "are", "customer", "caller", "aktuelle", "datum") {
+			return true
+		}
+	}
+	return equalsAny(first, "today", "today's", "current", "currently", "now", "date", "datetime", "time", "timezone", "locale", "language", "session",
+		"location", "channel", "platform", "version", "environment", "name", "customer", "tenant")
 }
 
 // isCommand reports a text that begins as an order to the model.

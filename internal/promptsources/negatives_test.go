@@ -62,6 +62,11 @@ func negatives() map[string][]schemas.Message {
 		"Chinese persona":      persona("背景：\n你是一家轮渡公司的客服，请用中文简短地回答客人的问题。"),
 		"system without user":  {{Role: "system", Content: "Context:\nThe ferry leaves at 7:40 and at 16:15 from pier two."}, {Role: "assistant", Content: "Hello"}},
 		"one word":             persona("Context: ferries"),
+		"date":                 persona("You are a bot.\n\nContext: Today is Sunday, 22 November 2026, and the office is in Rome."),
+		"current date":         persona("Context:\nThe current date is 22 November 2026.\nThe time zone is Europe/Rome."),
+		"situation":            persona("Context: It is winter and the customer calls from a mobile phone."),
+		"session":              persona("# Context\nLocale: it_IT\nChannel: mobile application\nPlan: basic"),
+		"German date":          persona("Kontext: Heute ist Sonntag, der 22. November 2026."),
 		"spaced":               {{Role: "system", Content: "\n\n\n"}, {Role: "user", Content: "   "}},
 	}
 }
