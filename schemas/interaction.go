@@ -89,6 +89,25 @@ func (in *Interaction) Reset() {
 	}
 }
 
+// ClearField empties a field whose value could not be read to its end. It does nothing for fields that are only set by sound
+// values: texts, times and flags.
+func (in *Interaction) ClearField(name string) {
+	switch name {
+	case "tags":
+		in.Tags = in.Tags[:0]
+	case FieldMessages:
+		in.Messages = in.Messages[:0]
+	case FieldSources:
+		in.Sources = in.Sources[:0]
+	case "attributes":
+		clear(in.Attributes)
+	case FieldTemperature:
+		in.Temperature = UnknownTemperature
+	case FieldLogprobs, FieldTopK, FieldTokenLogprobs: // neither of the packed pair means anything without the other
+		in.Logprobs = Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
+	}
+}
+
 // Message is one turn of the prompt.
 type Message struct {
 	Role    string

@@ -14,7 +14,7 @@ import (
 type Worst struct {
 	FalseAlarms, Misses           []*Result // the worst first
 	AllFalseAlarms, AllMisses     int       // how many there are
-	Uncheckable                   int       // faulty answers that no detector could measure; they are no misses
+	Uncheckable                   int       // faulty answers that no detector could measure; they are not misses
 	FaultyAnswers, FaultlessCount int
 }
 

@@ -119,7 +119,7 @@ func TestLagWatch(t *testing.T) {
 	require.Positive(t, left)
 }
 
-// A group that does not exist yet is the usual case at a first start: it is no warning and hides no other group.
+// A group that does not exist yet is the usual case at a first start: it causes no warning and hides no other group.
 func TestLagOfAMissingGroup(t *testing.T) {
 	c := startCluster(t, map[string]int32{"t": 1})
 	require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "t", Value: []byte("v")}))

@@ -97,7 +97,7 @@ func (b *blockScanner) readPending(line string) {
 	}
 }
 
-// label reads a line that is no delimiter.
+// label reads a line that is not a delimiter.
 func (b *blockScanner) label(kind labelKind, rest, at, next int, line string) {
 	b.wasQuestion = kind == questionLabel || b.wasQuestion && kind == noLabel
 	if kind == sourceLabel && (b.answered || b.isContent(line[:rest], at)) {

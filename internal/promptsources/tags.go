@@ -74,7 +74,7 @@ func (t *tagScanner) passageRange(s string) (start, end int, ok bool) {
 	return start, end, ok
 }
 
-// hiddenTags are the elements whose content is no passage.
+// hiddenTags are the elements whose content is not a passage.
 func hiddenTags() [4]string { return [...]string{"example", "examples", "few_shot", "instructions"} }
 
 func isHidden(name string) bool {
@@ -165,7 +165,7 @@ func (t *tagScanner) open(p tagPair) {
 	t.depth++
 }
 
-// shut closes the innermost open element of the name. Unclosed elements inside it are no elements.
+// shut closes the innermost open element of the name. Unclosed elements inside it are ignored.
 func (t *tagScanner) shut(s, name string, at, after int) {
 	for d := t.depth - 1; d >= 0; d-- {
 		p := &t.pairs[t.stack[d]]

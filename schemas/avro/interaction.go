@@ -59,21 +59,7 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 // dropMalformed empties the malformed fields, which may have been read in part.
 func dropMalformed(in *schemas.Interaction, fields []string) {
 	for _, field := range fields {
-		switch field {
-		case "tags":
-			in.Tags = in.Tags[:0]
-		case "messages":
-			in.Messages = in.Messages[:0]
-		case "sources":
-			in.Sources = in.Sources[:0]
-		case "attributes":
-			clear(in.Attributes)
-		case "temperature":
-			in.Temperature = schemas.UnknownTemperature
-		case "top_k", "token_logprobs": // neither means anything without the other
-			in.Logprobs = schemas.Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
-		default: // the reader returned the zero value
-		}
+		in.ClearField(field)
 		in.Malformed = append(in.Malformed, field)
 	}
 }

@@ -35,7 +35,7 @@ func TestAliases(t *testing.T) {
 		{"DeepEval", `{"retrieval_context":["one"],"actual_output":"a","input":"q"}`, func(in *schemas.Interaction) {
 			in.Sources, in.Messages = text("one"), asked("q")
 		}},
-		{"an input that is no text", `{"context":"one","input":[{"role":"user"}],"answer":"a"}`, func(in *schemas.Interaction) {
+		{"an input that is not a text", `{"context":"one","input":[{"role":"user"}],"answer":"a"}`, func(in *schemas.Interaction) {
 			in.Sources = text("one")
 			unknown(in, "input")
 		}},

@@ -9,7 +9,7 @@ import (
 	"confab/schemas/json/mapspec"
 )
 
-// ErrSkipped says that a record does not match the filter of its input: it is no answer and no fault.
+// ErrSkipped says that a record does not match the filter of its input: the record is skipped, not refused.
 var ErrSkipped = errors.New("the record does not match where of its input")
 
 // MaxConditions bounds the conditions of a filter.

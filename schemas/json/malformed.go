@@ -44,25 +44,16 @@ func (s *interactionReader) addMalformed(field string) {
 	}
 }
 
-// dropField removes what a malformed value left in its field. Texts, times and flags are only set by sound values.
+// dropField removes what a malformed value left in its field.
 func (s *interactionReader) dropField(field string) {
-	in := s.in
 	switch field {
-	case "tags":
-		in.Tags = in.Tags[:0]
-	case "messages":
-		in.Messages = in.Messages[:0]
-	case "sources":
-		in.Sources = in.Sources[:0]
-	case "attributes":
-		clear(in.Attributes)
-	case "temperature":
-		in.Temperature = schemas.UnknownTemperature
-	case "logprobs":
-		in.Logprobs = schemas.Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
+	case schemas.FieldLogprobs:
 		s.pending.tokens.Reset()
-	case "top_k":
+	case schemas.FieldTopK:
 		s.pending.badTopK = true
-	default: // the reader returned the zero value
+		return
+	case schemas.FieldTokenLogprobs: // nothing was set, and logprobs may hold values
+		return
 	}
+	s.in.ClearField(field)
 }

@@ -165,7 +165,7 @@ func (n *oracleValue) integer(low, high int64) int64 {
 	return v
 }
 
-// oracleUsed replaces the name of an alias that was read; it is no text of JSON.
+// oracleUsed replaces the name of an alias that was read; it is not valid JSON.
 const oracleUsed = "\xff"
 
 // oracleAliases renames the aliases that are read to our names, and returns the names of the others.

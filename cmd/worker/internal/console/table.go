@@ -25,7 +25,7 @@ func PrintTable(w io.Writer, t table.Writer) error {
 	return Printf(w, "%s\n", FitTable(t, Columns(w)))
 }
 
-// Columns returns the width of the terminal w in characters, 0 if w is no terminal.
+// Columns returns the width of the terminal w in characters, 0 if w is not a terminal.
 func Columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -38,7 +38,7 @@ func Columns(w io.Writer) int {
 	return columns
 }
 
-// FitTable renders the table within a number of columns; 0 is no limit. A wider table becomes one block per row: the first
+// FitTable renders the table within a number of columns; 0 means unlimited. A wider table becomes one block per row: the first
 // cell, then "header value" pairs that are wrapped. Empty cells are left out.
 func FitTable(t table.Writer, columns int) string {
 	wide := t.Render()

@@ -325,7 +325,7 @@ func TestTopicsAreWarnedOf(t *testing.T) {
 	}, h.lines())
 }
 
-// A filter that selects nothing is said, although there is no answer.
+// A filter that skips every record is reported, although no answer was evaluated.
 func TestSkippedTopicIsWarnedOf(t *testing.T) {
 	h := newHarness(t, labels.Options{})
 	skipped := map[string]uint64{"in": 19}

@@ -28,7 +28,7 @@ func newTopicCounters(topics []string) map[string]*topicCounter {
 	return counters
 }
 
-// add counts an answer. A nil counter, of a topic that is no input, counts nothing.
+// add counts an answer. A nil counter, as of a topic that is not an input, counts nothing.
 func (c *topicCounter) add(unchecked, damaged bool) {
 	if c == nil {
 		return

@@ -138,7 +138,7 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else write the answer as the field answer")
 }
 
-// A filter that selects nothing is no clean bill.
+// A filter that skips every record is an error.
 func TestDoctorSaysWhatIsSkipped(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
 	c := config.Default()

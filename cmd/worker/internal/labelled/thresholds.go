@@ -18,7 +18,7 @@ type ThresholdFlags struct {
 	Options thresholds.Options
 }
 
-// Values of --keep that are no file.
+// Values of --keep that are not files.
 const (
 	KeepShipped = "shipped"
 	KeepNone    = "none"

@@ -63,7 +63,7 @@ func (t Text) Narrow(about int) Text {
 	return t
 }
 
-// markText returns the bytes from from to to of s, redacted, with the spans marked. Spans may overlap; what lies outside is
+// markText returns a range of s, redacted, with the spans marked. Spans may overlap; what is outside of the range is
 // dropped.
 func markText(s string, spans []Span, from, to int) Text {
 	from, to = runeStart(s, from), runeStart(s, to)

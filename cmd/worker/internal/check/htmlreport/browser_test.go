@@ -202,7 +202,7 @@ func (b *browser) picture(file string) {
 func TestLook(t *testing.T) {
 	report, folder := os.Getenv("CONFAB_REPORT"), os.Getenv("CONFAB_PICTURES")
 	if report == "" || folder == "" {
-		t.Skip("make report-pictures sets CONFAB_REPORT and CONFAB_PICTURES")
+		t.Skip("make report-picture sets CONFAB_REPORT and CONFAB_PICTURES")
 	}
 	b := startBrowser(t)
 	b.view(1100, 860, "light")
