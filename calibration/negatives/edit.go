@@ -221,9 +221,9 @@ func (v *parsedText) word(i int) string {
 	return strings.ToLower(v.tokens[i].In(v.s))
 }
 
-// gap is the text between tokens i and i+1.
+// gap is the text between tokens i and i+1; "" also where they overlap, as pairs of ideographs do.
 func (v *parsedText) gap(i int) string {
-	if i < 0 || i+1 >= len(v.tokens) {
+	if i < 0 || i+1 >= len(v.tokens) || v.tokens[i+1].Start < v.tokens[i].End {
 		return ""
 	}
 	return v.s[v.tokens[i].End:v.tokens[i+1].Start]

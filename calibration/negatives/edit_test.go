@@ -180,3 +180,19 @@ func FuzzEdits(f *testing.F) {
 		}
 	})
 }
+
+// Tokens of scripts without word boundaries overlap.
+func TestEditsOfOverlappingTokens(t *testing.T) {
+	t.Parallel()
+	rows := testCorpus()
+	rows[0].Interaction.Answer = "The exhibit 日本の古い水車小屋, built in 1871, employed 48 workers from 大阪市立 Ottersby."
+	pool := NewPool(rows)
+	for seed := range uint64(50) {
+		for _, e := range FaultyEdits(newRandom(seed), &rows[0], pool) {
+			require.True(t, utf8.ValidString(e.Answer), e.Answer)
+		}
+		for _, e := range PreservingEdits(newRandom(seed), &rows[0]) {
+			require.True(t, utf8.ValidString(e.Answer), e.Answer)
+		}
+	}
+}
