@@ -223,10 +223,10 @@ func (v *parsedText) word(i int) string {
 
 // gap is the text between tokens i and i+1; "" also where they overlap, as pairs of ideographs do.
 func (v *parsedText) gap(i int) string {
-	if i < 0 || i+1 >= len(v.tokens) || v.tokens[i+1].Start < v.tokens[i].End {
+	if i < 0 || i+1 >= len(v.tokens) {
 		return ""
 	}
-	return v.s[v.tokens[i].End:v.tokens[i+1].Start]
+	return text.Between(v.s, v.tokens[i].End, v.tokens[i+1].Start)
 }
 
 // eachToken calls f for every token of a claim that is not a citation marker, with the range of its sentence.

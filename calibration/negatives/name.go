@@ -131,7 +131,7 @@ func (e *textEditor) roles() []replacement {
 		for j := i + 1; j < int(in.Last); j++ {
 			if v.word(j) == other {
 				c := v.replace(Role, i, j, "")
-				c.newText = matchCase(other, v.tokens[i].In(v.s)) + v.s[v.tokens[i].End:v.tokens[j].Start] + matchCase(v.word(i), v.tokens[j].In(v.s))
+				c.newText = matchCase(other, v.tokens[i].In(v.s)) + text.Between(v.s, v.tokens[i].End, v.tokens[j].Start) + matchCase(v.word(i), v.tokens[j].In(v.s))
 				out = append(out, c)
 				return
 			}

@@ -43,7 +43,7 @@ func (v *parsedText) swapItems(i, end int) (replacement, bool) {
 		return replacement{}, false
 	}
 	part := func(from, to int) string { return v.s[v.tokens[from].Start:v.tokens[to].End] }
-	between := v.s[v.tokens[and-1].End:v.tokens[and+1].Start]
+	between := text.Between(v.s, v.tokens[and-1].End, v.tokens[and+1].Start)
 	return replacement{
 		kind: Order, start: int(v.tokens[i+1].Start), end: int(v.tokens[last].End),
 		newText: part(and+1, last) + between + part(i+1, and-1),

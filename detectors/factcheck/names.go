@@ -38,7 +38,7 @@ func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []f
 			continue
 		}
 		last := t + 1
-		for last < c.Last && joinsName(d.Answer()[tokens[last-1].End:tokens[last].Start]) && x.isName(d, last, found) {
+		for last < c.Last && joinsName(text.Between(d.Answer(), tokens[last-1].End, tokens[last].Start)) && x.isName(d, last, found) {
 			last++
 		}
 		x.checkName(d, t, last)

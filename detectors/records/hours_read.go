@@ -226,7 +226,7 @@ func (p *hourReader) addDays(e hourEvent) {
 // dayRange reads one day or "Monday to Friday" at the i-th figure. last is the last figure of it.
 func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8, last int) {
 	from := found[i].Weekday
-	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(d.Answer()[found[i].End:found[i+1].Start]) {
+	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(text.Between(d.Answer(), found[i].End, found[i+1].Start)) {
 		for day := from; ; day = day%7 + 1 {
 			days |= 1 << day
 			if day == found[i+1].Weekday {

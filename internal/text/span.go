@@ -6,6 +6,10 @@ type Span struct{ Start, End int32 }
 // In is the part of s that the span covers.
 func (p Span) In(s string) string { return s[p.Start:p.End] }
 
+// Between is the part of s from the end of one token or figure to the start of a later one; "" where they overlap, as pairs
+// of ideographs do.
+func Between(s string, end, start int32) string { return s[end:max(start, end)] }
+
 // Range is a half-open range of indices, of tokens or of sentences.
 type Range struct{ First, Last int32 }
 

@@ -38,7 +38,7 @@ func (p *scanner) gap(i int) string {
 	if i < 0 || i+1 >= len(p.tokens) {
 		return ""
 	}
-	return p.s[p.tokens[i].End:p.tokens[i+1].Start]
+	return text.Between(p.s, p.tokens[i].End, p.tokens[i+1].Start)
 }
 
 // after is the text after token i, at most n bytes.
@@ -161,7 +161,7 @@ func (p *scanner) isLabel(i, last int) bool {
 // afterLabel reports the second number of "passages 2 and 3".
 func (p *scanner) afterLabel(i int) bool {
 	if n := len(p.dst); n > 0 && p.dst[n-1].Kind == Label {
-		gap := strings.TrimSpace(p.s[p.dst[n-1].End:p.tokens[i].Start])
+		gap := strings.TrimSpace(text.Between(p.s, p.dst[n-1].End, p.tokens[i].Start))
 		return gap == "," || gap == "and" || gap == "&" || gap == ", and" || gap == "-" || gap == "or"
 	}
 	return false
@@ -206,7 +206,7 @@ func (p *scanner) shareMeasure(f *Figure, first int) {
 		return
 	}
 	before := &p.dst[n-1]
-	switch p.s[before.End:p.tokens[first].Start] {
+	switch text.Between(p.s, before.End, p.tokens[first].Start) {
 	case "-", "–", " - ", " – ", " to ":
 	default:
 		return
