@@ -103,6 +103,7 @@ func FuzzFactsOfRecords(f *testing.F) {
 	f.Add(detectortest.CafeRecord, detectortest.CafeAnswer)
 	f.Add(`[{"a":{"Monday":"9:0-17:0","b":null}},`, "It is open on Monday, not b.")
 	f.Add("{\"\\", "x: y, no z but not")
+	f.Add(detectortest.CafeRecord, "The café has no parking 停车场的位置, but it offers free Wi-Fi 无线网络很好 and outdoor seating 户外座位不错.")
 	f.Fuzz(func(t *testing.T, record, answer string) {
 		var doc detectors.Document
 		doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: record}}})

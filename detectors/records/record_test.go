@@ -20,13 +20,3 @@ func TestBrokenRecords(t *testing.T) {
 		require.NotPanics(t, func() { Of(d, new(figureindex.Findings)) }, text)
 	}
 }
-
-// Tokens of scripts without word boundaries overlap.
-func TestRecordsOfOverlappingTokens(t *testing.T) {
-	d := new(detectors.Document)
-	d.Reset(&schemas.Interaction{
-		Answer:  "这家餐厅没有停车场，但是提供免费无线网络 parking 和户外座位不错。",
-		Sources: []schemas.Source{{Text: `{"name": "餐厅", "parking": false, "无线网络": "free"}`}},
-	})
-	require.NotPanics(t, func() { Of(d, new(figureindex.Findings)) })
-}
