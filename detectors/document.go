@@ -13,8 +13,10 @@ import (
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
 	in      *schemas.Interaction
+	limits  Limits
 	answer  string
 	sources []string
+	sizes   []textSize // of the sources; empty if every text is within the limits
 	cut     cutPart
 	made    documentPart
 	work    Work
@@ -58,12 +60,15 @@ type SourceSentence struct {
 	First, Last int32 // its tokens among SourceTokens, half open
 }
 
+// SetLimits sets the limits of the interactions from the next Reset on.
+func (d *Document) SetLimits(l Limits) { d.limits = l }
+
 // Reset makes the document describe another interaction. The interaction must not change until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.cut = in, 0, 0
 	d.work, d.shared = Work{}, nil
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
-	d.sources = d.sources[:0]
+	d.sources, d.sizes = d.sources[:0], d.sizes[:0]
 	d.resets++
 	d.answer = ""
 	if in != nil {
@@ -137,16 +142,14 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Claims are the first MaxClaims claims of the answer: statements that a source could support.
+// Claims are the claims of the answer, statements that a source could support: all of them, or an even selection if there
+// are more than the limit.
 func (d *Document) Claims() []textclaims.Claim {
 	if d.beginPart(madeClaims) {
 		d.makeTokens()
 		d.Work().Spend(len(d.answer) / claimBytes)
 		d.claims = textclaims.Append(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
-		if len(d.claims) > MaxClaims {
-			d.claims = d.claims[:MaxClaims]
-			d.cut |= cutClaims
-		}
+		d.selectClaims(d.limits.withDefaults().Claims)
 	}
 	return d.claims
 }
@@ -178,7 +181,7 @@ func (d *Document) Uncheckable() string {
 	}
 }
 
-// Sources is the number of sources that are measured, at most MaxSources.
+// Sources is the number of sources that are measured.
 func (d *Document) Sources() int { return len(d.sources) }
 
 // Source is the text of the i-th source, cut to the caps.

@@ -1,6 +1,8 @@
 package detectors
 
 import (
+	"cmp"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -8,20 +10,39 @@ import (
 	"confab/schemas"
 )
 
-// Caps on what is measured of one interaction. The rest is cut off and [Document.Truncated] reports it. Sizes exclude
-// padding: of a run of white space, invisible characters and combining marks only the first eight count.
-const (
-	MaxTextBytes   = 200_000 // of the answer and the sources together
-	MaxClaims      = 64
-	MaxSources     = 50
-	MaxSourceBytes = 10_000 // of one source
+// Limits bound what is measured of one interaction. What is over them is not read, and [Document.Truncated] reports it:
+// a text or source is cut at its end, and of too many claims an even selection is measured. Sizes are in bytes without
+// padding: of a run of white space, invisible characters and combining marks only the first eight count. A field of 0
+// means the default.
+type Limits struct {
+	TextBytes   int // of the answer and the sources together
+	Sources     int
+	SourceBytes int // of one source
+	Claims      int
+}
 
+// Default limits.
+const (
+	MaxTextBytes   = 200_000
+	MaxSources     = 200
+	MaxSourceBytes = 100_000
+	MaxClaims      = 64
+)
+
+const (
 	paddingRun = 8 // padding characters of a run that count
 
-	// Sizes with padding.
-	maxRawAnswer = 1 << 20
-	maxRawSource = 10 * MaxSourceBytes
+	// A text is read up to this size with its padding.
+	maxRawText = 1 << 20
 )
+
+// withDefaults returns l with defaults in place of zeros.
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		TextBytes: cmp.Or(l.TextBytes, MaxTextBytes), Sources: cmp.Or(l.Sources, MaxSources),
+		SourceBytes: cmp.Or(l.SourceBytes, MaxSourceBytes), Claims: cmp.Or(l.Claims, MaxClaims),
+	}
+}
 
 // Values of the label part of confab_truncated_total.
 const (
@@ -45,46 +66,69 @@ func cutParts() []string { return []string{PartAnswer, PartSources, PartClaims} 
 // cutTexts cuts the answer and the sources. Each may use what the other leaves; if both are too long, the answer gets
 // half.
 func (d *Document) cutTexts(in *schemas.Interaction) {
-	count := min(len(in.Sources), MaxSources)
+	l := d.limits.withDefaults()
+	count := min(len(in.Sources), l.Sources)
 	if count < len(in.Sources) {
 		d.cut |= cutSources
 	}
-	if d.withinCaps(in, count) {
+	if withinLimits(in, count, l) {
 		d.answer = in.Answer
 		for i := range count {
 			d.sources = append(d.sources, in.Sources[i].Text)
 		}
 		return
 	}
-	wanted, sizes := 0, [MaxSources]textSize{}
+	wanted := 0
+	d.sizes = d.sizes[:0]
 	for i := range count {
-		sizes[i] = d.measureText(in.Sources[i].Text, MaxSourceBytes, maxRawSource)
-		wanted += sizes[i].counted
+		d.sizes = append(d.sizes, d.measureText(in.Sources[i].Text, l.SourceBytes))
+		wanted += d.sizes[i].counted
 	}
-	answer := d.measureText(in.Answer, max(MaxTextBytes/2, MaxTextBytes-wanted), maxRawAnswer)
+	answer := d.measureText(in.Answer, max(l.TextBytes/2, l.TextBytes-wanted))
 	d.answer = answer.cutText(in.Answer, d, cutAnswer)
-	left := MaxTextBytes - answer.counted
+	left := l.TextBytes - answer.counted
 	for i := range count {
 		s := in.Sources[i].Text
-		if sizes[i].counted > left {
-			sizes[i] = d.measureText(s, left, maxRawSource)
+		if d.sizes[i].counted > left {
+			d.sizes[i] = d.measureText(s, left)
 		}
-		left -= sizes[i].counted
-		d.sources = append(d.sources, sizes[i].cutText(s, d, cutSources))
+		left -= d.sizes[i].counted
+		d.sources = append(d.sources, d.sizes[i].cutText(s, d, cutSources))
 	}
 }
 
-// withinCaps reports whether every text fits with its padding, which is the common case.
-func (d *Document) withinCaps(in *schemas.Interaction, sources int) bool {
+// withinLimits reports whether every text fits with its padding, which is the common case.
+func withinLimits(in *schemas.Interaction, sources int, l Limits) bool {
 	total := len(in.Answer)
 	for i := range sources {
 		n := len(in.Sources[i].Text)
 		total += n
-		if n > MaxSourceBytes {
+		if n > l.SourceBytes {
 			return false
 		}
 	}
-	return total <= MaxTextBytes
+	return total <= l.TextBytes
+}
+
+// SourcesTruncated reports whether text of any source was not read. Support that was not found is then no evidence.
+func (d *Document) SourcesTruncated() bool { return d.cut&cutSources != 0 }
+
+// SourceTruncated reports whether text of the i-th source was not read.
+func (d *Document) SourceTruncated(i int) bool {
+	return i >= len(d.sources) || i < len(d.sizes) && !d.sizes[i].whole
+}
+
+// selectClaims keeps an even selection of the claims, the first and the last among them.
+func (d *Document) selectClaims(limit int) {
+	n := len(d.claims)
+	if n <= limit {
+		return
+	}
+	d.cut |= cutClaims
+	for i := range limit {
+		d.claims[i] = d.claims[i*(n-1)/max(1, limit-1)]
+	}
+	d.claims = slices.Delete(d.claims, limit, n)
 }
 
 // textSize is the part of a text within a limit.
@@ -102,9 +146,9 @@ func (z textSize) cutText(s string, d *Document, part cutPart) string {
 	return s[:z.end]
 }
 
-// measureText measures how much of s fits into limit bytes without padding and raw bytes with it. It splits no character.
-func (d *Document) measureText(s string, limit, raw int) textSize {
-	head, _ := text.Cut(s, raw)
+// measureText measures how much of s fits into limit bytes without padding. It splits no character.
+func (d *Document) measureText(s string, limit int) textSize {
+	head, _ := text.Cut(s, maxRawText)
 	z := textSize{}
 	run := 0 // of padding, in characters
 	for z.end < len(head) {
@@ -122,7 +166,7 @@ func (d *Document) measureText(s string, limit, raw int) textSize {
 	}
 	rest := s[z.end:]
 	d.Work().Spend(z.end / paddingBytes)
-	for len(rest) > 0 && len(s)-len(rest) < maxRawAnswer {
+	for len(rest) > 0 && len(s)-len(rest) < maxRawText {
 		n, pad := paddingAt(rest)
 		if !pad {
 			return z

@@ -29,6 +29,9 @@ type Reading struct {
 
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
+	if s != nil {
+		e.doc.SetLimits(s.limitsOf(in.Tenant))
+	}
 	e.doc.Reset(in)
 	clear(e.readings)
 	e.mask, e.ended = nil, ""

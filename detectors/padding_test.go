@@ -44,10 +44,11 @@ func TestAnswerAndSourcesShareLimit(t *testing.T) {
 		"one long source":            {schemas.Interaction{Answer: text(10), Sources: sources(1, 10_001)}, 10, 10_000, cutSources},
 		"many sources":               {schemas.Interaction{Answer: text(10), Sources: sources(51, 1)}, 10, 50, cutSources},
 		"blanks after a long answer": {schemas.Interaction{Answer: text(200_000) + strings.Repeat(" ", 1000)}, 201_000, 0, 0},
-		"blanks beyond the raw cap":  {schemas.Interaction{Answer: "x" + strings.Repeat(" ", maxRawAnswer) + "y"}, maxRawAnswer, 0, cutAnswer},
+		"blanks beyond the raw cap":  {schemas.Interaction{Answer: "x" + strings.Repeat(" ", maxRawText) + "y"}, maxRawText, 0, cutAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var d Document
+			d.SetLimits(Limits{TextBytes: 200_000, Sources: 50, SourceBytes: 10_000})
 			d.Reset(&tt.in)
 			total := 0
 			for i := range d.Sources() {

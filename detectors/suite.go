@@ -19,6 +19,7 @@ const (
 	ReasonNoSources = "no sources"
 	ReasonNoClaims  = "no claims"
 	ReasonLanguage  = "language"
+	ReasonTruncated = "truncated" // the support may lie in text of a source that was not read
 )
 
 // Reasons set by the suite.
@@ -43,6 +44,10 @@ type Options struct {
 	Now        func() time.Time    // the clock
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
 	Logger     *slog.Logger        // receives panics of detectors; may be nil
+
+	// Limits on what is measured of an interaction, and those of tenants with their own.
+	Limits       Limits
+	TenantLimits map[string]Limits
 
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
@@ -163,6 +168,14 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	}
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
+}
+
+// limitsOf returns the limits of the tenant's interactions.
+func (s *Suite) limitsOf(tenant string) Limits {
+	if l, ok := s.opts.TenantLimits[tenant]; ok {
+		return l
+	}
+	return s.opts.Limits
 }
 
 // apply runs a detector and compares its score with the threshold.

@@ -73,8 +73,8 @@ func TestSourceBeyondCapIsNotUnknown(t *testing.T) {
 	}
 	in := detectortest.Sourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", detectors.MaxSources+1), sources...)
 	f, _ := detectortest.Detect(t, defaultCitation(t), in)
-	require.Equal(t, detectors.ReasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
-	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
+	require.Equal(t, detectors.ReasonTruncated, f.NotCheckable, "it exists, but it was not measured")
+	in.Answer = "The old stadium opened in 1962 on the eastern bank [999]."
 	f, _ = detectortest.Detect(t, defaultCitation(t), in)
 	require.InDelta(t, 1, f.Score, 0)
 }

@@ -25,6 +25,7 @@ type answerPass struct {
 
 	checked  int // sentences compared with their sources
 	unknown  int
+	unread   int     // sentences whose support may lie in text that was not read
 	sum      float64 // of the support of those sentences
 	worst    float64
 	overflow bool
@@ -50,15 +51,17 @@ type citedSource struct {
 }
 
 // maxSentenceCitations is the maximum of sources compared with one sentence.
-const maxSentenceCitations = detectors.MaxSources + 14
+const maxSentenceCitations = 64
 
 // measureSentence compares a sentence with the sources named by its markers.
 func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []markers.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
-	unknown := 0
+	unknown, unread := 0, false
 	for i := range markers {
 		if c.acceptsForm(markers[i]) {
-			unknown += p.addReferences(p.references[markers[i].First:markers[i].Last])
+			references := p.references[markers[i].First:markers[i].Last]
+			unknown += p.addReferences(references)
+			unread = unread || p.citesTruncated(references)
 		}
 	}
 	p.unknown += unknown
@@ -67,6 +70,10 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 	}
 	first, last, at := p.sentenceBody(sentence)
 	total, share := p.compareSources(first, last)
+	if unread && unknown == 0 && total > 0 && share < readSupport {
+		p.unread++
+		return
+	}
 	switch {
 	case unknown > 0:
 		p.worst = 0
@@ -79,6 +86,16 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		p.worst = min(p.worst, share)
 	}
 	p.addEvidence(at, total)
+}
+
+// readSupport is the support from which a sentence is measured although a source that it cites was not read in full.
+const readSupport = 0.8
+
+// citesTruncated reports whether text of a referenced source was not read.
+func (p *answerPass) citesTruncated(references []markers.Reference) bool {
+	return p.doc.SourcesTruncated() && slices.ContainsFunc(references, func(r markers.Reference) bool {
+		return r.Source == markers.UnmeasuredSource || r.Source >= 0 && p.doc.SourceTruncated(r.Source)
+	})
 }
 
 // addReferences adds references without duplicates, and returns how many of them name an unknown source.
@@ -192,8 +209,11 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 	truncated = truncated || p.overflow
 	if p.checked == 0 && p.unknown == 0 {
 		why := detectors.ReasonNoClaims
-		if !p.comparable {
+		switch {
+		case !p.comparable:
 			why = detectors.ReasonLanguage
+		case p.unread > 0 || p.doc.SourcesTruncated():
+			why = detectors.ReasonTruncated
 		}
 		return detectors.Finding{NotCheckable: why, Truncated: truncated}
 	}

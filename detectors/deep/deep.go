@@ -10,6 +10,9 @@ import (
 // WordSetCost is the work that [WordSet] takes per byte of text.
 const WordSetCost = 2
 
+// MaxJudged is the most statements, or claims, that an option lets the models of one evaluation judge.
+const MaxJudged = 64
+
 // Models are the language models of one evaluation; nil stands for a model that is not configured. The caller makes them
 // per evaluation, and the implementations enforce its budget, tenant and opt-out.
 type Models struct {

@@ -35,7 +35,7 @@ type entailment struct {
 
 // New returns the detector.
 func New(o Options, weights deep.Reliability) (detectors.Detector, error) {
-	if o.MaxClaims < 1 || o.MaxClaims > detectors.MaxClaims {
+	if o.MaxClaims < 1 || o.MaxClaims > deep.MaxJudged {
 		return nil, errors.New("max_claims is the number of classified claims: choose 1 to 64")
 	}
 	return &entailment{opts: o, weights: weights}, nil

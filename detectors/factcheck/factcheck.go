@@ -57,6 +57,10 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	if x.Claim >= 0 {
 		x.checkFragments(d, sentence, int32(len(d.Sentences())))
 	}
+	if len(x.List) > 0 && (d.SourcesTruncated() || x.figures.SourcesTruncated || figureindex.PromptOf(d).Truncated) {
+		x.DropUnread(d)
+		x.Truncated = true
+	}
 }
 
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {

@@ -51,7 +51,12 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	if err := ctx.Err(); err != nil {
 		return detectors.Finding{}, err
 	}
-	if index.Checked == 0 || doc.Work().Ended() != "" {
+	switch {
+	case doc.Work().Ended() != "":
+		return detectors.Finding{}, nil
+	case index.Checked <= 0 && index.Unread > 0:
+		return detectors.Finding{NotCheckable: detectors.ReasonTruncated, Truncated: true}, nil
+	case index.Checked == 0:
 		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
 	}
 	return g.finding(doc, index), nil

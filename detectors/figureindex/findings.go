@@ -1,5 +1,7 @@
 package figureindex
 
+import "confab/detectors"
+
 // Kind says what is wrong with a fact of the answer.
 type Kind uint8
 
@@ -29,12 +31,28 @@ type Finding struct {
 type Findings struct {
 	List      []Finding
 	Checked   int // number of facts checked
+	Unread    int // facts left out because their support may lie in text that was not read
 	Truncated bool
 	Claim     int32 // index of the current claim
 }
 
 // Reset empties the list.
 func (l *Findings) Reset() { *l = Findings{List: l.List[:0], Claim: -1} }
+
+// DropUnread removes the facts that no source contains, because the support may lie in text that was not read. Findings
+// that a source contradicts remain if that source was read in full.
+func (l *Findings) DropUnread(d *detectors.Document) {
+	kept := l.List[:0]
+	for i := range l.List {
+		f := &l.List[i]
+		if (f.Kind == Contradicted || f.Kind == Missing) && f.Source >= 0 && !d.SourceTruncated(int(f.Source)) {
+			kept = append(kept, *f)
+		}
+	}
+	l.Unread = len(l.List) - len(kept)
+	l.Checked -= l.Unread
+	l.List = kept
+}
 
 // Add adds a doubtful fact of the current claim.
 func (l *Findings) Add(f Finding) {

@@ -20,7 +20,7 @@ const (
 const (
 	maxAnswerFacts   = 256
 	maxSourceFigures = 2048
-	maxFactPrompt    = 20_000
+	maxFactPrompt    = 40_000
 	minLongPrompt    = 60
 )
 
@@ -31,6 +31,8 @@ type Index struct {
 	scratch   []figures.Figure
 	Foreign   bool // the answer is not English: only digits can be read
 	Truncated bool
+	// SourcesTruncated reports that the sources have more figures than were read.
+	SourcesTruncated bool
 }
 
 // SourceFigure is a figure of a source. Its token range counts in SourceTokens.
@@ -49,7 +51,7 @@ func Of(d *detectors.Document) *Index {
 }
 
 func (x *Index) read(d *detectors.Document) {
-	x.Truncated = false
+	x.Truncated, x.SourcesTruncated = false, false
 	tokens := d.Tokens()
 	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
 	english, known := text.English(tokens)
@@ -91,7 +93,7 @@ func (x *Index) readSources(d *detectors.Document) {
 				s++
 			}
 			if len(x.Sources) == maxSourceFigures {
-				x.Truncated = true
+				x.Truncated, x.SourcesTruncated = true, true
 				return
 			}
 			x.Sources = append(x.Sources, SourceFigure{Figure: f, Source: source, Sentence: int32(s)})
@@ -102,8 +104,9 @@ func (x *Index) readSources(d *detectors.Document) {
 
 // Prompt is the text of the messages that are not from the assistant, without the sources in them.
 type Prompt struct {
-	Words   []text.Token // offsets count in the word's own message
-	Figures []figures.Figure
+	Words     []text.Token // offsets count in the word's own message
+	Figures   []figures.Figure
+	Truncated bool // it is longer than what was read
 }
 
 // PromptIsLong reports a prompt that is long enough to contain the facts of the answer.
@@ -119,7 +122,7 @@ func PromptOf(d *detectors.Document) *Prompt {
 }
 
 func (p *Prompt) read(d *detectors.Document) {
-	p.Words, p.Figures = p.Words[:0], p.Figures[:0]
+	p.Words, p.Figures, p.Truncated = p.Words[:0], p.Figures[:0], false
 	messages := d.Interaction().Messages
 	d.Work().Spend(len(messages))
 	left := maxFactPrompt
@@ -136,7 +139,8 @@ func (p *Prompt) read(d *detectors.Document) {
 
 // readPart reads at most left bytes and returns how many are left.
 func (p *Prompt) readPart(d *detectors.Document, part string, left int) int {
-	s, _ := text.Cut(part, left)
+	s, cut := text.Cut(part, left)
+	p.Truncated = p.Truncated || cut
 	d.Work().Spend(len(s)/promptBytes + figureCost*len(s)/8)
 	first := len(p.Words)
 	p.Words = text.AppendTokens(p.Words, s)

@@ -59,7 +59,8 @@ const ungroundedProbability = 0.5
 const inventedRun = 4
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words in no
-// source) and longest_run (of missing words).
+// source) and longest_run (of missing words). If text of a source was not read, claims without support are left out and
+// counted as unread_claims.
 func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := doc.Uncheckable(); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
@@ -77,15 +78,10 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		if !ok {
 			continue // stop words only
 		}
-		c.Unsupported = 1 - c.Similarity()
-		if g.model != nil {
-			c.Unsupported = p.probability()
-			tally.answer.add(c.Unsupported, &p.vector)
-		}
-		tally.add(c)
+		g.addClaim(&p, &tally, c)
 	}
-	if tally.claims == 0 || doc.Work().Ended() != "" {
-		return detectors.Finding{NotCheckable: detectors.ReasonNoClaims}, nil
+	if why := tally.notCheckable(); why != "" || doc.Work().Ended() != "" {
+		return detectors.Finding{NotCheckable: why, Truncated: tally.unread > 0}, nil
 	}
 	f := tally.finding(doc)
 	if g.model != nil {
@@ -95,11 +91,40 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	return f, nil
 }
 
+// addClaim adds the claim that p has measured, unless it lacks support that may lie in text that was not read.
+func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, c support.Claim) {
+	c.Unsupported = 1 - c.Similarity()
+	if g.model != nil {
+		c.Unsupported = p.probability()
+	}
+	if p.Doc.SourcesTruncated() && tally.isUngrounded(&c) {
+		tally.unread++
+		return
+	}
+	if g.model != nil {
+		tally.answer.add(c.Unsupported, &p.vector)
+	}
+	tally.add(c)
+}
+
+// notCheckable is the reason why no claim was measured, "" if one was.
+func (t *claimTally) notCheckable() string {
+	switch {
+	case t.claims > 0:
+		return ""
+	case t.unread > 0:
+		return detectors.ReasonTruncated
+	default:
+		return detectors.ReasonNoClaims
+	}
+}
+
 // claimTally adds up the claims of one answer and keeps the worst.
 type claimTally struct {
 	limit       float64
 	claims      int
 	ungrounded  int
+	unread      int // claims whose support may lie in text that was not read
 	total, best float64
 	sum, worst  float64 // of the claims' similarities
 	missing     int
@@ -163,6 +188,9 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 		Grounding: detectors.Grounding{
 			Claims: t.claims, Confidence: 1 - score, OverallSimilarity: mean, UngroundedClaims: t.ungrounded,
 		},
+	}
+	if t.unread > 0 {
+		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(t.unread)})...)
 	}
 	if t.run >= inventedRun {
 		f.Type = schemas.Fabrication

@@ -48,7 +48,8 @@ func (c *mentionChecker) assess(m *mentions.Mention) assessment {
 	}
 }
 
-func (c *mentionChecker) sources() bool { return c.doc.Sources() > 0 }
+// sources reports whether there are sources that were read in full, which a mention should occur in.
+func (c *mentionChecker) sources() bool { return c.doc.Sources() > 0 && !c.doc.SourcesTruncated() }
 
 const noteNotInContext = "in neither the prompt nor the sources"
 

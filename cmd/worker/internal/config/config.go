@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"confab/alerting"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/strictyaml"
 )
 
 // Config is the complete configuration, with defaults in place. [Load] makes one; [Default] is that of an empty file.
@@ -28,7 +30,7 @@ type Config struct {
 	Alerting Alerting `yaml:"alerting"`
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
-	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation and llm.
+	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits and llm.
 	Tenants map[string]Tenant `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
@@ -69,6 +71,47 @@ const (
 type Limits struct {
 	// Maximum time that the detect role measures one interaction. Detectors that have not finished by then are skipped; the findings of the others are kept.
 	EventDeadline time.Duration `yaml:"event_deadline" min:"10ms" max:"1m"`
+	// Maximum text of an answer with its sources. Padding does not count. What is over a limit is not read, and a claim whose support may lie there is not_checkable: truncated.
+	MaxTextSize strictyaml.Bytes `yaml:"max_text_size" min:"1KiB" max:"1MiB"`
+	// Maximum number of sources of an interaction.
+	MaxSources int `yaml:"max_sources" min:"1" max:"1000"`
+	// Maximum size of one source.
+	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"1KiB" max:"1MiB"`
+	// Maximum number of claims of an answer. Of more claims an even selection is measured.
+	MaxClaims int `yaml:"max_claims" min:"1" max:"512"`
+}
+
+// TenantLimits override Limits for one tenant. 0 inherits.
+type TenantLimits struct {
+	// Overrides limits.max_text_size. 0: inherited.
+	MaxTextSize strictyaml.Bytes `yaml:"max_text_size" min:"0" max:"1MiB"`
+	// Overrides limits.max_sources. 0: inherited.
+	MaxSources int `yaml:"max_sources" min:"0" max:"1000"`
+	// Overrides limits.max_source_size. 0: inherited.
+	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"0" max:"1MiB"`
+	// Overrides limits.max_claims. 0: inherited.
+	MaxClaims int `yaml:"max_claims" min:"0" max:"512"`
+}
+
+// Measured returns the limits of what the detectors measure.
+func (l *Limits) Measured() detectors.Limits {
+	return detectors.Limits{TextBytes: int(l.MaxTextSize), Sources: l.MaxSources, SourceBytes: int(l.MaxSourceSize), Claims: l.MaxClaims}
+}
+
+// TenantLimits returns the limits of the tenants that override any.
+func (c *Config) TenantLimits() map[string]detectors.Limits {
+	all := map[string]detectors.Limits{}
+	for name, t := range c.Tenants {
+		if t.Limits == (TenantLimits{}) {
+			continue
+		}
+		l := c.Limits.Measured()
+		all[name] = detectors.Limits{
+			TextBytes: cmp.Or(int(t.Limits.MaxTextSize), l.TextBytes), Sources: cmp.Or(t.Limits.MaxSources, l.Sources),
+			SourceBytes: cmp.Or(int(t.Limits.MaxSourceSize), l.SourceBytes), Claims: cmp.Or(t.Limits.MaxClaims, l.Claims),
+		}
+	}
+	return all
 }
 
 // Admin is the HTTP server for probes and metrics.

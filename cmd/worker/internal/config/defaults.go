@@ -35,8 +35,12 @@ func Default() *Config {
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,
 		Metrics:       Metrics{MaxNames: 20, Unchecked: UncheckedWarning{Share: 0.5, Answers: 20}},
-		Limits:        Limits{EventDeadline: 500 * time.Millisecond},
-		Log:           Log{Level: "info", Format: "auto"},
+		Limits: Limits{
+			EventDeadline: 500 * time.Millisecond,
+			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
+			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
+		},
+		Log: Log{Level: "info", Format: "auto"},
 	}
 }
 

@@ -71,6 +71,8 @@ type Azure struct {
 type Tenant struct {
 	// Action and alert rule.
 	alerting.TenantOptions `yaml:",inline"`
+	// Overrides of limits.
+	Limits TenantLimits `yaml:"limits"`
 	// Overrides of llm.
 	LLM TenantLLM `yaml:"llm"`
 }

@@ -42,6 +42,7 @@ func TestUnchecked(t *testing.T) {
 		{"language", []detectors.Reading{missing(detectors.ReasonNoClaims), missing(detectors.ReasonLanguage)}, "language"},
 		{"budget", []detectors.Reading{reading(schemas.Skipped, detectors.ReasonBudget), missing("no links")}, "cost"},
 		{"deadline", []detectors.Reading{reading(schemas.Skipped, detectors.ReasonDeadline)}, "cost"},
+		{"truncated", []detectors.Reading{reading(schemas.NotCheckable, detectors.ReasonTruncated), missing("no links")}, "truncated"},
 		{"not armed", []detectors.Reading{reading(schemas.Skipped, detectors.ReasonNotArmed), missing("no links")}, "not_armed"},
 		{"failed", []detectors.Reading{reading(schemas.Failed, ""), missing("no links")}, "error"},
 		{"no claims", []detectors.Reading{missing("no links"), missing(detectors.ReasonNoClaims)}, "no_claims"},

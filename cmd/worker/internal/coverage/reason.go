@@ -14,6 +14,7 @@ const (
 	NoSources                    // nothing to compare the answer with
 	MalformedField               // a field that a detector reads is malformed
 	Language                     // the detectors do not know the answer's language
+	Truncated                    // text of a source was not read
 	Cost                         // a limit on cost or time was reached
 	Failed                       // a detector failed
 	NotArmed                     // a detector has no usable threshold
@@ -24,7 +25,7 @@ const (
 
 // String returns the metric label.
 func (r Reason) String() string {
-	return [reasons]string{"empty_answer", "no_sources", "malformed_field", "language", "cost", "error", "not_armed", "no_claims", "other"}[r]
+	return [reasons]string{"empty_answer", "no_sources", "malformed_field", "language", "truncated", "cost", "error", "not_armed", "no_claims", "other"}[r]
 }
 
 // remedy says what to do if most unchecked answers have the reason.
@@ -34,6 +35,7 @@ func (r Reason) remedy() string {
 		"send what the model was given in sources: docs/interaction.md",
 		"correct the malformed fields in the producer: docs/interaction.md has the types",
 		"docs/languages.md has the languages that detectors can read",
+		"raise limits.max_source_size, limits.max_sources or limits.max_text_size, or send shorter sources",
 		"docs/operations.md, Cost limits, explains expensive records and slow machines",
 		"read the detectors' errors in the log and in confab_detector_runs_total",
 		"calibrate the detectors on labelled answers, or take calibration_file out of the configuration",
@@ -56,6 +58,8 @@ func reasonOf(outcome schemas.Outcome, why string) Reason {
 		return NoSources
 	case detectors.ReasonLanguage:
 		return Language
+	case detectors.ReasonTruncated:
+		return Truncated
 	case detectors.ReasonBudget, detectors.ReasonDeadline:
 		return Cost
 	case detectors.ReasonNotArmed:

@@ -1,0 +1,101 @@
+package standard
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/schemas"
+)
+
+// Sentences of a source that no test quotes.
+func filler(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Paragraph %d of the handbook describes how the office keeps its older letters. ", i+1)
+	}
+	return b.String()
+}
+
+const lateFact = "The northern warehouse of Ottersby burned down on 4 March 1987 and was rebuilt by Karin Holt within 14 months."
+
+// An answer that repeats text behind a limit must not be accused, whatever the detector.
+func TestUnreadTextIsNoEvidence(t *testing.T) {
+	limits := detectors.Limits{TextBytes: 60_000, Sources: 4, SourceBytes: 5_000}
+	many := make([]schemas.Source, 6)
+	for i := range many {
+		many[i] = schemas.Source{ID: fmt.Sprint("s", i+1), Text: filler(5)}
+	}
+	many[5].Text = lateFact
+	long := []schemas.Source{{ID: "s1", Text: filler(200) + lateFact}}
+	for name, sources := range map[string][]schemas.Source{"behind the end of a source": long, "in a source too many": many} {
+		t.Run(name, func(t *testing.T) {
+			suite := standardSuite(t, func(o *detectors.Options) { o.Limits, o.Thresholds = limits, detectortest.Thresholds{Limit: 0.3} })
+			id := sources[len(sources)-1].ID
+			in := &schemas.Interaction{Answer: lateFact + " [" + id + "]", Sources: sources}
+			e := suite.Evaluate(t.Context(), in)
+			defer e.Release()
+			require.True(t, e.Truncated())
+			for _, r := range e.Readings() {
+				switch r.Detector {
+				case "citation", "grounding", "facts":
+					require.Equal(t, schemas.NotCheckable, r.Outcome, r.Detector)
+					require.Equal(t, detectors.ReasonTruncated, r.Reason, r.Detector)
+				default:
+					require.NotEqual(t, schemas.Fired, r.Outcome, r.Detector)
+				}
+			}
+		})
+	}
+}
+
+// What was read still counts, in favor of the answer and against it.
+func TestReadTextOfATruncatedSource(t *testing.T) {
+	suite := standardSuite(t, func(o *detectors.Options) {
+		o.Limits, o.Thresholds = detectors.Limits{TextBytes: 60_000, Sources: 4, SourceBytes: 5_000}, detectortest.Thresholds{Limit: 0.5}
+	})
+	source := "The office keeps its letters for twelve years in the cellar. " + filler(200)
+	for answer, unread := range map[string]float64{
+		"The office keeps its letters for twelve years in the cellar.":                                       0,
+		"The office keeps its letters for twelve years in the cellar. Dragons guard the eastern gate there.": 1,
+	} {
+		e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}}})
+		for _, r := range e.Readings() {
+			if r.Detector != "grounding" {
+				continue
+			}
+			require.Equal(t, schemas.Clear, r.Outcome)
+			got := 0.0
+			for _, m := range r.Finding.Measures {
+				if m.Name == "unread_claims" {
+					got = m.Value
+				}
+			}
+			require.InDelta(t, unread, got, 0)
+		}
+		e.Release()
+	}
+}
+
+// Of too many claims an even selection is measured, with the first and the last one.
+func TestClaimsAreSelectedEvenly(t *testing.T) {
+	var b strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&b, "Paragraph %d of the handbook describes how the office keeps letters. ", i+1)
+	}
+	var d detectors.Document
+	d.SetLimits(detectors.Limits{Claims: 10})
+	d.Reset(&schemas.Interaction{Answer: b.String()})
+	claims := d.Claims()
+	require.Len(t, claims, 10)
+	require.True(t, d.Truncated())
+	require.EqualValues(t, 0, claims[0].Sentence)
+	require.EqualValues(t, 299, claims[9].Sentence)
+	for i := 1; i < len(claims); i++ {
+		require.InDelta(t, 33, claims[i].Sentence-claims[i-1].Sentence, 1)
+	}
+}
