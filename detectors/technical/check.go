@@ -20,6 +20,7 @@ type mentionChecker struct {
 	*technical
 	doc      *detectors.Document
 	known    contextTexts
+	names    *listedNames       // of the context
 	mentions []mentions.Mention // of the answer
 }
 
@@ -38,13 +39,27 @@ func (c *mentionChecker) assess(m *mentions.Mention) assessment {
 	case mentions.Python:
 		return c.python(m, words)
 	case mentions.Script:
-		return c.script(words)
+		return c.script(m, words)
 	case mentions.Go:
 		return c.goImport(words)
 	case mentions.RustStd:
 		return c.rustStandard(words)
-	default:
+	case mentions.Rust:
 		return c.rust(words)
+	default:
+		return c.use(m, words)
+	}
+}
+
+// use assesses what the answer uses of a module or of an interface.
+func (c *mentionChecker) use(m *mentions.Mention, words string) assessment {
+	switch m.Kind {
+	case mentions.Endpoint:
+		return c.endpoint(words)
+	case mentions.Call:
+		return c.call(words)
+	default:
+		return c.member(m, words)
 	}
 }
 

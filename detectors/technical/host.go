@@ -54,7 +54,7 @@ func (c *mentionChecker) url(address string) assessment {
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	return c.unknownHost(deep)
+	return c.unknownHost(host, deep)
 }
 
 // cutLast returns the text before and after the last byte c; without one, all of it is after.
@@ -104,9 +104,11 @@ func bareAddress(host string) (v assessment, done bool) {
 }
 
 // unknownHost assesses an address whose host the context lacks.
-func (c *mentionChecker) unknownHost(deep bool) assessment {
+func (c *mentionChecker) unknownHost(host string, deep bool) assessment {
 	v := assessment{faultNotInContext, weightHostAlone, noteNotInContext}
 	switch {
+	case isFakeHost(host):
+		return assessment{faultPlaceholder, weightFakeHost, notePlaceholder}
 	case c.sources() && deep:
 		v.weight = weightDeepLink
 	case c.sources():
@@ -210,6 +212,16 @@ func isReservedHost(host string) bool {
 		return true
 	}
 	return mentions.InList(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
+}
+
+// isFakeHost reports whether a part of the host says that it is invented, such as fake-endpoint.com.
+func isFakeHost(host string) bool {
+	for label := range strings.FieldsFuncSeq(host, func(r rune) bool { return r == '.' || r == '-' || r == '_' }) {
+		if mentions.InList(" fake nonexistent dummy placeholder imaginary notreal fictional madeup foobar ", strings.ToLower(label)) {
+			return true
+		}
+	}
+	return false
 }
 
 // privateZone reports whether the host belongs to a zone that is local to each network.

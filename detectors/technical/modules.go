@@ -17,6 +17,9 @@ func (c *mentionChecker) python(m *mentions.Mention, path string) assessment {
 		}
 		return assessment{}
 	}
+	if v := c.part(k, module, path); v.fault != faultNone {
+		return v
+	}
 	m.End = m.Start + int32(len(module)) // the rest of the path belongs to the package
 	if _, ok := c.modules[module]; ok || k.popular.Contains(module) || c.known.contains(module) {
 		return assessment{}
@@ -36,7 +39,7 @@ func (c *mentionChecker) partOfPython(path string) bool {
 }
 
 // script assesses the package of a module specifier, or a module of Node.js.
-func (c *mentionChecker) script(spec string) assessment {
+func (c *mentionChecker) script(m *mentions.Mention, spec string) assessment {
 	k := c.ecosystems[names.NPM]
 	if module, node := strings.CutPrefix(spec, "node:"); node {
 		if k.standard.Contains(module) || c.known.contains(spec) {
@@ -45,6 +48,8 @@ func (c *mentionChecker) script(spec string) assessment {
 		return assessment{faultUnknownName, weightNoStandard, "Node.js has no such module"}
 	}
 	switch {
+	case k.standard.Contains(spec) && c.subpath(m, k):
+		return assessment{faultUnknownName, weightNoStandard, "Node.js has no such module"}
 	case k.standard.Contains(spec) || k.popular.Contains(spec) || c.known.contains(spec):
 		return assessment{}
 	case isLocalName(spec) || c.fetched(names.NPM, spec) || !names.NPM.Valid(spec):

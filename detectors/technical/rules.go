@@ -34,6 +34,13 @@ const (
 	weightModuleTypo    = 0.7
 	weightNoStandard    = 0.8 // net/websocket: no such part of a standard library
 	weightOddModule     = 0.35
+	weightNoEndpoint    = 0.6 // the context lists other endpoints
+	weightOtherMethod   = 0.5 // this path, but another method
+	weightNoCall        = 0.5 // the context lists other functions of the object
+	weightCallTypo      = 0.6 // one of them one or two edits away
+	weightFakeHost      = 0.6 // fake-endpoint.com
+	weightNoMember      = 0.6 // a listed module has no such member
+	weightMemberTypo    = 0.7 // and another member is one or two edits away
 	weightTypo          = 0.6 // without an index
 	weightShortTypo     = 0.5 // of a name of at most five letters, which has many neighbors
 	weightClose         = 0.3
@@ -84,6 +91,10 @@ func measureOf(k mentions.Kind) int {
 		return 1
 	case mentions.Package:
 		return 2
+	case mentions.Member:
+		return 4
+	case mentions.Endpoint, mentions.Call:
+		return 5
 	default:
 		return 3
 	}

@@ -26,16 +26,18 @@ type documentScratch struct {
 	texts   []string // of the context
 	faults  []faultyMention
 	rows    []detectors.Evidence
-	found   [4]int
+	names   listedNames
+	found   [6]int
 	wrong   [4]int
-	numbers [8]detectors.Measure
+	numbers [10]detectors.Measure
 }
 
 func (s *documentScratch) reset(answer string, work *detectors.Work) {
 	s.answer.Reset(answer, work)
 	s.work = work
 	s.texts, s.faults, s.rows = s.texts[:0], s.faults[:0], s.rows[:0]
-	s.found, s.wrong = [4]int{}, [4]int{}
+	s.found, s.wrong = [6]int{}, [4]int{}
+	s.names.read, s.names.endpoints, s.names.calls = false, s.names.endpoints[:0], s.names.calls[:0]
 }
 
 func (s *documentScratch) add(m *mentions.Mention, v assessment) {
@@ -57,11 +59,11 @@ func (s *documentScratch) add(m *mentions.Mention, v assessment) {
 }
 
 func (s *documentScratch) measures() []detectors.Measure {
-	for i, name := range [...]string{"urls", "dois", "packages", "imports"} {
+	for i, name := range [...]string{"urls", "dois", "packages", "imports", "members", "calls"} {
 		s.numbers[i] = detectors.Measure{Name: name, Value: float64(s.found[i])}
 	}
 	for i, name := range [...]string{"unknown_names", "near_misses", "not_in_context", "malformed"} {
-		s.numbers[4+i] = detectors.Measure{Name: name, Value: float64(s.wrong[i])}
+		s.numbers[6+i] = detectors.Measure{Name: name, Value: float64(s.wrong[i])}
 	}
 	return s.numbers[:]
 }

@@ -48,13 +48,14 @@ type ecosystemNames struct {
 	index    *names.Index // nil: none configured
 	popular  *names.List
 	standard *names.List
+	members  names.Members
 }
 
 // New returns the detector. open opens index files; with nil they are not read and only the options are checked.
 func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.Detector, error) {
 	t := &technical{ecosystems: map[names.Ecosystem]*ecosystemNames{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
-		t.ecosystems[e] = &ecosystemNames{popular: names.Popular(e), standard: names.Standard(e)}
+		t.ecosystems[e] = &ecosystemNames{popular: names.Popular(e), standard: names.Standard(e), members: names.KnownMembers(e)}
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
@@ -88,7 +89,7 @@ func openIndex(e names.Ecosystem, path string, open func(string) (io.ReadCloser,
 
 func (*technical) Name() string { return "technical" }
 
-// Detect measures urls (mail addresses included), dois (arXiv ids included), packages and imports found; and of them
+// Detect measures urls (mail addresses included), dois (arXiv ids included), packages, imports, members and calls (endpoints included) found; and of them
 // unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	s, _ := detectors.Scratch[documentScratch](doc)
@@ -100,7 +101,7 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 	if len(s.answer.Mentions) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoMentions}, nil
 	}
-	checker := mentionChecker{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
+	checker := mentionChecker{technical: t, doc: doc, known: s.context(doc), names: &s.names, mentions: s.answer.Mentions}
 	checked := 0
 	for i := range s.answer.Mentions {
 		m := &s.answer.Mentions[i]

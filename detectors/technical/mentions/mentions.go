@@ -12,7 +12,9 @@ const MaxMentions = 64
 type Mention struct {
 	Start, End int32
 	Kind       Kind
-	Ecosystem  names.Ecosystem // of packages
+	Ecosystem  names.Ecosystem // of packages and members
+
+	ModuleStart, ModuleEnd int32 // of a member: its module in the answer; both 0 for a global object
 }
 
 // Kind says what a mention names.
@@ -29,7 +31,10 @@ const (
 	Script // an import of JavaScript or TypeScript
 	Go
 	Rust
-	RustStd // a module of Rust's standard library
+	RustStd  // a module of Rust's standard library
+	Member   // a member of an imported module, with the name in code before it or without
+	Endpoint // a method and a path of HTTP
+	Call     // a function with its object
 )
 
 // IsName reports whether the mention names a package or a module.
@@ -42,12 +47,13 @@ type Scanner struct {
 	Mentions []Mention
 	Full     bool // further mentions were dropped
 	blocks   []codeBlock
+	bindings []binding
 }
 
 // Reset prepares the scanner for another answer.
 func (s *Scanner) Reset(answer string, work *detectors.Work) {
 	s.answer, s.work, s.Full = answer, work, false
-	s.Mentions, s.blocks = s.Mentions[:0], s.blocks[:0]
+	s.Mentions, s.blocks, s.bindings = s.Mentions[:0], s.blocks[:0], s.bindings[:0]
 }
 
 // addMention records a span, once per name.

@@ -39,6 +39,13 @@ func (s *Scanner) Scan() {
 		s.installs()
 	}
 	s.imports()
+	s.members()
+	if slash {
+		s.endpoints()
+	}
+	if code && strings.IndexByte(a, '(') >= 0 {
+		s.calls()
+	}
 }
 
 // codeBlock is the inside of a fenced block.
@@ -154,6 +161,7 @@ func (s *Scanner) pythonLine(from, to int) {
 	if rest, ok := strings.CutPrefix(line, "from "); ok {
 		if strings.Contains(rest, " import ") {
 			s.pythonModule(to-len(rest), to)
+			s.pythonFrom(to-len(rest), to)
 		}
 		return
 	}
@@ -167,6 +175,7 @@ func (s *Scanner) pythonLine(from, to int) {
 			end = at + n
 		}
 		s.pythonModule(at, end)
+		s.pythonImport(at, end)
 		at = end + 1
 	}
 }
@@ -215,6 +224,7 @@ func (s *Scanner) scriptLine(from, to int) {
 		}
 		if start, end, ok := quotedAt(line, at+len(key)); ok && end > start {
 			s.scriptModule(from+start, from+end)
+			s.scriptImport(from, [2]int{from + start, from + end})
 		}
 	}
 }
@@ -273,6 +283,7 @@ func (s *Scanner) goLine(from, to int, group bool) bool {
 	}
 	if start, end, ok := quotedAt(line, at); ok && strings.Trim(line[start:start+1], "./\"") != "" {
 		s.addMention(Go, from+start, from+end, names.Go)
+		s.goImport(line[:start-1], [2]int{from + start, from + end})
 	}
 	return group
 }
