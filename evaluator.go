@@ -30,7 +30,7 @@ type Evaluator struct {
 }
 
 // OwnDetector is a detector of another module with its threshold, since no calibration knows it. It can fire and weighs
-// in the alert rule; the fused risk ignores it.
+// in the alert rule. When it fires, it raises the risk; clear, it does not lower it.
 type OwnDetector struct {
 	detectors.Entry
 	Threshold float64 // 0 to 1: the rule fires at a score of at least this
@@ -213,7 +213,7 @@ func ownThresholds(cal detectors.Thresholds, own []OwnDetector) (detectors.Thres
 	return t, nil
 }
 
-// ownEntries returns the entries of own detectors, which the fused risk ignores.
+// ownEntries returns the entries of own detectors, which fusion does not read.
 func ownEntries(own []OwnDetector) []detectors.Entry {
 	entries := make([]detectors.Entry, len(own))
 	for i := range own {
