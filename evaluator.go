@@ -63,11 +63,12 @@ func New(o Options, t Tuning) (*Evaluator, error) {
 	if o.Suite.Now == nil {
 		o.Suite.Now = time.Now
 	}
-	e := &Evaluator{Policy: alerting.NewPolicy(o.Policy), options: o}
+	e := &Evaluator{options: o}
 	return e.With(t)
 }
 
-// With returns a copy of the evaluator with another calibration and model. Metrics, policy and schemas stay the same.
+// With returns a copy of the evaluator with another calibration and model. Metrics, schemas and options stay the same; the
+// alert rule takes the calibration's minimum risk.
 func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	cal, err := t.ParseCalibration()
 	if err != nil {
@@ -78,7 +79,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 		return nil, err
 	}
 	next := *e
-	next.calibration, next.digest = cal.ID(), t.Digest()
+	next.calibration, next.digest, next.Policy = cal.ID(), t.Digest(), NewPolicy(e.options.Policy, cal)
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
@@ -124,6 +125,14 @@ func (e *Evaluator) Flag(measured *detectors.Evaluation, origin schemas.Origin, 
 	f := measured.Flag(origin, e.options.Pass, now)
 	e.Policy.Stamp(&f)
 	return f
+}
+
+// NewPolicy makes the alert rule of the options with the calibration's minimum risk.
+func NewPolicy(o alerting.PolicyOptions, cal *calibration.Calibration) *alerting.Policy {
+	if least, ok := cal.AlertRisk(); ok {
+		o.CalibratedMinRisk = &least
+	}
+	return alerting.NewPolicy(o)
 }
 
 // UnreachableRisk returns why no flag has a risk although an alert rule requires one, with the remedy. It returns "" if
