@@ -2,7 +2,7 @@ package calibration
 
 import "cmp"
 
-// Evidence says how far detectors that fired raise the risk, beside the risk maps. Values are probabilities; 0 takes the
+// Evidence says how far detectors that fired raise the risk, in addition to the risk maps. Values are probabilities; 0 takes the
 // default in brackets.
 type Evidence struct {
 	// PriorRisk is the risk of an answer about which fusion knows nothing [0.3].

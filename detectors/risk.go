@@ -137,7 +137,7 @@ func FusedRisk(a FusedAnswer, risks Risks) (risk float64, ok bool) {
 	}
 }
 
-// FiredEvidence is what the fired detectors say, beside fusion.
+// FiredEvidence is what the fired detectors say, in addition to fusion.
 type FiredEvidence struct{ floor, none float64 }
 
 // NoEvidence is the evidence when nothing fired.
