@@ -20,15 +20,14 @@ const (
 
 // RuleOptions say which flags are alerts, and where they are sent.
 type RuleOptions struct {
-	// Preset is the alert rule that the other keys adapt. two_or_more: two detectors must fire. by_detector: citation and
-	// schema alert alone (weight 2), confidence and consistency only support others (weight 0.5), and there is no minimum risk.
+	// Preset is the alert rule that the other keys adapt.
 	Preset Preset `yaml:"preset" enum:"two_or_more|by_detector"`
 	// Threshold is the sum of weights at which a flag becomes an alert. Default: 2.
 	Threshold *float64 `yaml:"threshold"`
 	// Weights by detector. A detector that is not named weighs 1.
 	Weights map[string]float64 `yaml:"weights"`
 	// MinRisk is the calibrated risk, 0 to 1, below which nothing is an alert. It never holds for a flag without a risk.
-	// 0 means no minimum. Unset: the calibration's, if it has one, which holds for a flag without a risk.
+	// 0 means no minimum. Unset: the calibration's.
 	MinRisk *float64 `yaml:"min_risk"`
 	// Muted detectors weigh nothing. Their signals still appear in the flag.
 	Muted []string `yaml:"muted"`

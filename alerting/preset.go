@@ -3,9 +3,11 @@ package alerting
 // Preset names an alert rule; "" takes that of the defaults.
 type Preset string
 
-// The presets; [RuleOptions] describes them.
+// The presets.
 const (
-	TwoOrMore  Preset = "two_or_more"
+	TwoOrMore Preset = "two_or_more" // two detectors must fire
+	// ByDetector lets citation and schema alert alone. Confidence and consistency only support others. It has no minimum
+	// risk.
 	ByDetector Preset = "by_detector"
 )
 

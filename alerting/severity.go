@@ -97,9 +97,9 @@ func (o SeverityOptions) validate(path string, detectors []string) []error {
 // RecommendationOptions are the calibrated risks of the recommendations. Only an alert is recommended to be blocked, and it
 // is never allowed. An alert without a risk is blocked.
 type RecommendationOptions struct {
-	// Flag is the risk, 0 to 1, above which the recommendation is flag also without an alert. Default: 0.4.
+	// Flag is the risk, 0 to 1, above which the recommendation is flag. Default: 0.4.
 	Flag *float64 `yaml:"flag"`
-	// Block is the risk, 0 to 1, above which the recommendation is block for an alert. Default: 0.7.
+	// Block is the risk, 0 to 1, above which the recommendation is block. Default: 0.7.
 	Block *float64 `yaml:"block"`
 }
 
