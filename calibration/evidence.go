@@ -5,7 +5,7 @@ import "cmp"
 // Evidence says how far detectors that fired raise the risk, in addition to the risk maps. Values are probabilities; 0
 // takes the default in brackets.
 type Evidence struct {
-	// PriorRisk is the risk of an answer about which fusion knows nothing [0.3].
+	// PriorRisk is the risk of an answer about which fusion knows nothing [0.29].
 	PriorRisk float64 `yaml:"prior_risk,omitempty"`
 	// FusedRisk is the least risk of an answer on which a detector of the fusion fires, or the lower end of the detector's
 	// measured precision if that is less [0.42].
@@ -17,9 +17,9 @@ type Evidence struct {
 // The defaults of Evidence, in its order. A fused detector that fires alone is right half of the time on public data
 // (lower ends: citation .53, facts .50); the floor is lower, just above the default of recommendation.flag, because .5
 // ranks worse (AUROC -.004 on one set, against -.002). No threshold of the embedded calibration has a lower measured
-// precision than .65.
+// precision than .65. The prior is what the embedded fusion gives without any input, below the grey zone of sampling.
 const (
-	defaultPriorRisk           = 0.3
+	defaultPriorRisk           = 0.29
 	defaultFusedRisk           = 0.42
 	defaultUnmeasuredPrecision = 0.65
 )

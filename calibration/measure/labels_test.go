@@ -220,7 +220,7 @@ func TestMeasureKeepsFusedLogOdds(t *testing.T) {
 	require.InDelta(t, 0.5, p, 1e-12)
 	p, ok = rows[0].Risk(c)
 	require.True(t, ok)
-	require.InDelta(t, 0.3, p, 1e-12)
+	require.InDelta(t, 0.29, p, 1e-12)
 	_, ok = rows[1].Risk(c)
 	require.False(t, ok)
 	none, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x"})
