@@ -126,7 +126,7 @@ func TestOwnDetector(t *testing.T) {
 	after, err := own.Check(t.Context(), in)
 	require.NoError(t, err)
 	require.NotNil(t, before.Risk)
-	require.Equal(t, before.Risk, after.Risk, "the fused risk ignores own detectors")
+	require.InDelta(t, 1-(1-*before.Risk)*0.35, *after.Risk, 1e-12, "a detector without labels is right in .65 of the cases")
 	require.Equal(t, append(before.Fired, "shout"), after.Fired)
 	require.Len(t, after.Signals, len(before.Signals)+1)
 }

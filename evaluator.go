@@ -30,7 +30,7 @@ type Evaluator struct {
 }
 
 // OwnDetector is a detector of another module with its threshold, since no calibration knows it. It can fire and weighs
-// in the alert rule; the fused risk ignores it.
+// in the alert rule. When it fires, it raises the risk; clear, it does not lower it.
 type OwnDetector struct {
 	detectors.Entry
 	Threshold float64 // 0 to 1: the rule fires at a score of at least this
@@ -63,11 +63,12 @@ func New(o Options, t Tuning) (*Evaluator, error) {
 	if o.Suite.Now == nil {
 		o.Suite.Now = time.Now
 	}
-	e := &Evaluator{Policy: alerting.NewPolicy(o.Policy), options: o}
+	e := &Evaluator{options: o}
 	return e.With(t)
 }
 
-// With returns a copy of the evaluator with another calibration and model. Metrics, policy and schemas stay the same.
+// With returns a copy of the evaluator with another calibration and model. Metrics, schemas and options stay the same; the
+// alert rule takes the calibration's minimum risk.
 func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	cal, err := t.ParseCalibration()
 	if err != nil {
@@ -78,7 +79,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 		return nil, err
 	}
 	next := *e
-	next.calibration, next.digest = cal.ID(), t.Digest()
+	next.calibration, next.digest, next.Policy = cal.ID(), t.Digest(), NewPolicy(e.options.Policy, cal)
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
@@ -124,6 +125,14 @@ func (e *Evaluator) Flag(measured *detectors.Evaluation, origin schemas.Origin, 
 	f := measured.Flag(origin, e.options.Pass, now)
 	e.Policy.Stamp(&f)
 	return f
+}
+
+// NewPolicy makes the alert rule of the options with the calibration's minimum risk.
+func NewPolicy(o alerting.PolicyOptions, cal *calibration.Calibration) *alerting.Policy {
+	if least, ok := cal.AlertRisk(); ok {
+		o.CalibratedMinRisk = &least
+	}
+	return alerting.NewPolicy(o)
 }
 
 // UnreachableRisk returns why no flag has a risk although an alert rule requires one, with the remedy. It returns "" if
@@ -213,7 +222,7 @@ func ownThresholds(cal detectors.Thresholds, own []OwnDetector) (detectors.Thres
 	return t, nil
 }
 
-// ownEntries returns the entries of own detectors, which the fused risk ignores.
+// ownEntries returns the entries of own detectors, which fusion does not read.
 func ownEntries(own []OwnDetector) []detectors.Entry {
 	entries := make([]detectors.Entry, len(own))
 	for i := range own {

@@ -20,12 +20,14 @@ const (
 
 // RuleOptions say which flags are alerts, and where they are sent.
 type RuleOptions struct {
+	// Preset is the alert rule that the other keys adapt.
+	Preset Preset `yaml:"preset" enum:"two_or_more|by_detector"`
 	// Threshold is the sum of weights at which a flag becomes an alert. Default: 2.
 	Threshold *float64 `yaml:"threshold"`
 	// Weights by detector. A detector that is not named weighs 1.
 	Weights map[string]float64 `yaml:"weights"`
 	// MinRisk is the calibrated risk, 0 to 1, below which nothing is an alert. It never holds for a flag without a risk.
-	// 0 means no minimum.
+	// 0 means no minimum. Unset: the calibration's.
 	MinRisk *float64 `yaml:"min_risk"`
 	// Muted detectors weigh nothing. Their signals still appear in the flag.
 	Muted []string `yaml:"muted"`
@@ -53,6 +55,8 @@ type PolicyOptions struct {
 	Default        RuleOptions
 	Recommendation RecommendationOptions
 	Tenants        map[string]TenantOptions
+	// CalibratedMinRisk is the minimum risk of the calibration, for tenants without MinRisk; nil for none.
+	CalibratedMinRisk *float64
 }
 
 // Policy is the alert rule of every tenant: a pure function of a flag, safe for concurrent use.
@@ -66,6 +70,7 @@ type tenantRule struct {
 	threshold float64
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
+	needsRisk bool    // no alert without a risk
 	channel   string
 	action    schemas.Action
 	limits    riskLimits
@@ -75,21 +80,28 @@ type tenantRule struct {
 
 // NewPolicy returns the policy of opts, which must pass Validate.
 func NewPolicy(opts PolicyOptions) *Policy {
-	base := tenantRule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.withOptions("", opts.Default)
+	start := tenantRule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}
+	if opts.CalibratedMinRisk != nil {
+		start.minRisk = *opts.CalibratedMinRisk
+	}
+	rule := opts.Default.withDefaults(RuleOptions{})
+	base := start.withOptions("", rule)
 	p := &Policy{fallback: base, tenants: make(map[string]*tenantRule, len(opts.Tenants))}
 	for name, t := range opts.Tenants {
-		r := base.withOptions(t.Action, t.Alerting.withDefaults(opts.Default))
+		r := start.withOptions(t.Action, t.Alerting.withDefaults(rule))
 		r.limits = t.Recommendation.withDefaults(opts.Recommendation).limits()
 		p.tenants[name] = &r
 	}
 	return p
 }
 
-// withDefaults returns o with unset options taken from base.
+// withDefaults returns o with unset options taken from its preset, or else from base.
 func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
-	merged := base
-	merged.Weights = make(map[string]float64, len(base.Weights)+len(o.Weights))
-	maps.Copy(merged.Weights, base.Weights)
+	merged := o.Preset.apply(base)
+	merged.Weights = maps.Clone(merged.Weights)
+	if merged.Weights == nil {
+		merged.Weights = make(map[string]float64, len(o.Weights))
+	}
 	maps.Copy(merged.Weights, o.Weights)
 	if o.Muted != nil {
 		merged.Muted = o.Muted
@@ -119,7 +131,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 		r.threshold = *opts.Threshold
 	}
 	if opts.MinRisk != nil {
-		r.minRisk = *opts.MinRisk
+		r.minRisk, r.needsRisk = *opts.MinRisk, *opts.MinRisk > 0
 	}
 	r.channel = opts.Channel
 	r.high = opts.High.severity()
@@ -159,7 +171,7 @@ func (p *Policy) Actions() []schemas.Action {
 // HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
 // that is an alert only then reports a detector that may be broken, not an incident.
 func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
-	return p.rule(f.Tenant).holds(f, nil)
+	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f, nil)
 }
 
 // Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not, and
@@ -186,7 +198,7 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule without the ignored detectors. An unknown risk meets no minimum.
+// holds evaluates the alert rule without the ignored detectors. An unknown risk meets the minimum of a calibration only.
 func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 	sum, counted := 0.0, false
 	for _, name := range f.Fired {
@@ -194,12 +206,14 @@ func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 			sum, counted = sum+r.weight(name), true
 		}
 	}
-	return counted && sum >= r.threshold-tolerance && (r.minRisk <= 0 || riskOf(f) >= r.minRisk)
+	risk := riskOf(f)
+	enough := risk >= r.minRisk || math.IsNaN(risk) && !r.needsRisk
+	return counted && sum >= r.threshold-tolerance && enough
 }
 
-// Severity returns the severity of the flag: high when block is recommended or the tenant's [SeverityOptions] match.
+// Severity returns the severity of the flag: high when the tenant's [SeverityOptions] match.
 func (p *Policy) Severity(f *schemas.Flag) schemas.Severity {
-	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.matches(f) {
+	if p.rule(f.Tenant).high.matches(f) {
 		return schemas.SeverityHigh
 	}
 	return schemas.SeverityNormal

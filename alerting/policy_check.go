@@ -32,6 +32,9 @@ func (o PolicyOptions) Validate(detectors []string) error {
 
 func (o RuleOptions) validate(path string, detectors []string) []error {
 	var errs []error
+	if o.Preset != "" && o.Preset != TwoOrMore && o.Preset != ByDetector {
+		errs = append(errs, fmt.Errorf("%s.preset: %q is not a preset; use %s or %s", path, o.Preset, TwoOrMore, ByDetector))
+	}
 	if t := o.Threshold; t != nil && (!isFinite(*t) || *t <= 0) {
 		errs = append(errs, fmt.Errorf("%s.threshold: %v is not a finite, positive number; use a sum of weights", path, *t))
 	}

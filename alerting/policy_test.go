@@ -61,10 +61,17 @@ func TestPolicyStamp(t *testing.T) {
 		{name: "minimum risk not met", opts: RuleOptions{MinRisk: new(0.6)}, fired: three, risk: new(0.59), want: schemas.Recommend},
 		{name: "minimum risk met", opts: RuleOptions{MinRisk: new(0.6)}, fired: three, risk: new(0.6), alert: true, want: schemas.Recommend},
 		{name: "a minimum of 0 is none", opts: RuleOptions{MinRisk: new(0.0)}, fired: three, alert: true, want: schemas.Block},
-		{name: "risk decides: low", fired: three, risk: new(0.4), alert: true, want: schemas.Allow},
+		{name: "an alert is never allowed", fired: three, risk: new(0.1), alert: true, want: schemas.Recommend},
 		{name: "risk decides: middle", fired: three, risk: new(0.41), alert: true, want: schemas.Recommend},
 		{name: "risk decides: edge", fired: three, risk: new(0.7), alert: true, want: schemas.Recommend},
-		{name: "risk decides: high", fired: []string{"citation"}, risk: new(0.71), want: schemas.Block},
+		{name: "risk decides: high", fired: three, risk: new(0.71), alert: true, want: schemas.Block},
+		{name: "only an alert is blocked", fired: []string{"schema"}, risk: new(0.97), want: schemas.Recommend},
+		{name: "one fired at low risk", fired: []string{"citation"}, risk: new(0.4), want: schemas.Allow},
+		{name: "one fired at some risk", fired: []string{"citation"}, risk: new(0.41), want: schemas.Recommend},
+		{name: "by_detector: a broken schema", opts: RuleOptions{Preset: ByDetector}, fired: []string{"schema"}, risk: new(0.97), alert: true, want: schemas.Block},
+		{name: "by_detector: a wrong source", opts: RuleOptions{Preset: ByDetector}, fired: []string{"citation"}, risk: new(0.42), alert: true, want: schemas.Recommend},
+		{name: "by_detector: confidence supports", opts: RuleOptions{Preset: ByDetector}, fired: []string{"confidence", "grounding"}, want: schemas.Recommend},
+		{name: "by_detector: an explicit weight", opts: RuleOptions{Preset: ByDetector, Weights: map[string]float64{"schema": 1}}, fired: []string{"schema"}, want: schemas.Recommend},
 		{name: "a NaN risk is unknown", opts: RuleOptions{MinRisk: new(0.1)}, fired: three, risk: new(math.NaN()), want: schemas.Recommend},
 		{name: "nothing fired is never an alert", opts: RuleOptions{Threshold: new(1e-12)}, want: schemas.Allow},
 	}
@@ -150,10 +157,17 @@ func TestRecommendationByTenant(t *testing.T) {
 		{"bank", 0.31, schemas.Block},
 		{"never", 1, schemas.Allow},
 	} {
-		f := schemas.Flag{Tenant: tt.tenant, Risk: &tt.risk, Fired: []string{"citation", "schema"}}
-		p.Stamp(&f)
-		require.Equal(t, tt.want, f.Recommendation, "%s at %v", tt.tenant, tt.risk)
-		require.True(t, f.Alert, "the alert follows the rule")
+		for _, fired := range [][]string{{"citation"}, {"citation", "schema"}} {
+			f := schemas.Flag{Tenant: tt.tenant, Risk: &tt.risk, Fired: fired}
+			p.Stamp(&f)
+			want := tt.want
+			switch {
+			case f.Alert && want == schemas.Allow, !f.Alert && want == schemas.Block:
+				want = schemas.Recommend
+			}
+			require.Equal(t, want, f.Recommendation, "%s at %v: %v", tt.tenant, tt.risk, fired)
+			require.Equal(t, len(fired) > 1, f.Alert, "the alert follows the rule")
+		}
 	}
 }
 

@@ -9,10 +9,9 @@ import (
 	"confab/schemas"
 )
 
-// SeverityOptions say which alerts are of high severity. One match is enough. An alert with the recommendation block is
-// always of high severity.
+// SeverityOptions say which alerts are of high severity. One match is enough.
 type SeverityOptions struct {
-	// Risk, 0 to 1, from which an alert is of high severity. Unset: risk does not matter.
+	// Risk, 0 to 1, from which an alert is of high severity. Default: 0.9.
 	MinRisk *float64 `yaml:"min_risk"`
 	// Tags of an interaction of which one makes its alert one of high severity, in any letter case. Producers choose the tags.
 	Tags []string `yaml:"tags"`
@@ -41,13 +40,13 @@ func (o SeverityOptions) withDefaults(base SeverityOptions) SeverityOptions {
 
 // severityRule is SeverityOptions with defaults.
 type severityRule struct {
-	minRisk         float64 // more than 1 for none
+	minRisk         float64
 	tags, detectors []string
 	channel         string
 }
 
 func (o SeverityOptions) severity() severityRule {
-	s := severityRule{minRisk: math.Inf(1), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
+	s := severityRule{minRisk: defaultHighRisk, tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
 	if o.MinRisk != nil {
 		s.minRisk = *o.MinRisk
 	}
@@ -95,7 +94,8 @@ func (o SeverityOptions) validate(path string, detectors []string) []error {
 	return errs
 }
 
-// RecommendationOptions are the calibrated risks of the recommendations. A flag without a risk is judged by the alert rule.
+// RecommendationOptions are the calibrated risks of the recommendations. Only an alert is recommended to be blocked, and it
+// is never allowed. An alert without a risk is blocked.
 type RecommendationOptions struct {
 	// Flag is the risk, 0 to 1, above which the recommendation is flag. Default: 0.4.
 	Flag *float64 `yaml:"flag"`
@@ -147,21 +147,14 @@ func (o RecommendationOptions) validate(path string, base RecommendationOptions)
 // riskLimits are the risks above which the recommendation is flag or block.
 type riskLimits struct{ flag, block float64 }
 
-// recommend returns the recommendation by risk, or by the alert rule when the risk is NaN.
+// recommend returns the recommendation by the flag's alert and risk, which is NaN when unknown. Block implies an alert, and
+// an alert is never allowed.
 func (l riskLimits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
-	if math.IsNaN(risk) {
-		switch {
-		case f.Alert:
-			return schemas.Block
-		case len(f.Fired) > 0:
-			return schemas.Recommend
-		}
-		return schemas.Allow
-	}
+	unknown := math.IsNaN(risk)
 	switch {
-	case risk > l.block:
+	case f.Alert && (unknown || risk > l.block):
 		return schemas.Block
-	case risk > l.flag:
+	case f.Alert, risk > l.flag, unknown && len(f.Fired) > 0:
 		return schemas.Recommend
 	}
 	return schemas.Allow
@@ -170,4 +163,5 @@ func (l riskLimits) recommend(f *schemas.Flag, risk float64) schemas.Recommendat
 const (
 	defaultFlagRisk  = 0.4
 	defaultBlockRisk = 0.7
+	defaultHighRisk  = 0.9
 )

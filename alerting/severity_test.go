@@ -26,7 +26,7 @@ func TestSeverity(t *testing.T) {
 		high bool
 	}{
 		{"no match", schemas.Flag{Fired: two, Risk: new(0.59), Tags: []string{"chat"}}, false},
-		{"block", schemas.Flag{Fired: two, Recommendation: schemas.Block}, true},
+		{"block alone", schemas.Flag{Fired: two, Recommendation: schemas.Block, Risk: new(0.59)}, false},
 		{"unknown risk", schemas.Flag{Fired: two}, false},
 		{"risk", schemas.Flag{Fired: two, Risk: new(0.6)}, true},
 		{"a tag, whatever its case", schemas.Flag{Fired: two, Tags: []string{"chat", "medicaL"}}, true},
@@ -39,8 +39,7 @@ func TestSeverity(t *testing.T) {
 		{"its own tags", schemas.Flag{Tenant: "bank", Fired: two, Tags: []string{"financial"}}, true},
 		{"detectors are inherited one option at a time", schemas.Flag{Tenant: "bank", Fired: []string{"schema"}}, true},
 		{"names are exact", schemas.Flag{Tenant: "BANK", Fired: two, Tags: []string{"financial"}}, false},
-		{"only block", schemas.Flag{Tenant: "none", Fired: []string{"schema"}, Risk: new(0.99), Tags: []string{"medical"}}, false},
-		{"block for every tenant", schemas.Flag{Tenant: "none", Fired: two, Recommendation: schemas.Block}, true},
+		{"no rule", schemas.Flag{Tenant: "none", Fired: []string{"schema"}, Risk: new(0.99), Tags: []string{"medical"}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := schemas.SeverityNormal
@@ -50,6 +49,13 @@ func TestSeverity(t *testing.T) {
 			require.Equal(t, want, p.Severity(&tt.flag))
 		})
 	}
+}
+
+func TestSeverityByDefault(t *testing.T) {
+	p := NewPolicy(PolicyOptions{})
+	require.Equal(t, schemas.SeverityNormal, p.Severity(&schemas.Flag{Risk: new(0.89), Recommendation: schemas.Block}))
+	require.Equal(t, schemas.SeverityHigh, p.Severity(&schemas.Flag{Risk: new(0.9), Recommendation: schemas.Block}))
+	require.Equal(t, schemas.SeverityNormal, p.Severity(&schemas.Flag{Recommendation: schemas.Block}), "without a risk")
 }
 
 func TestChannelFor(t *testing.T) {
@@ -96,7 +102,7 @@ func TestAnomalousDetectorsDoNotCount(t *testing.T) {
 		{"all", "", []string{"citation", "grounding"}, []string{"citation", "grounding"}, nil, false, true, schemas.Recommend},
 		{"one that did not fire", "", []string{"citation", "grounding"}, []string{"confidence"}, nil, true, true, schemas.Block},
 		{"would not alert anyway", "", []string{"citation"}, []string{"citation"}, nil, false, false, schemas.Recommend},
-		{"risk decides what is recommended", "", []string{"citation", "grounding"}, []string{"citation"}, new(0.9), false, true, schemas.Block},
+		{"no alert, so not blocked", "", []string{"citation", "grounding"}, []string{"citation"}, new(0.9), false, true, schemas.Recommend},
 		{"a risk that is too low", "careful", []string{"citation", "grounding"}, []string{"citation"}, new(0.5), false, false, schemas.Recommend},
 		{"a risk that is high enough", "careful", []string{"citation", "grounding"}, []string{"citation"}, new(0.6), false, true, schemas.Recommend},
 	} {

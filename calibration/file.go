@@ -23,6 +23,8 @@ type File struct {
 	Baselines  []Baseline  `yaml:"baselines"`
 	Rule       *Rule       `yaml:"rule,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
+	Evidence   *Evidence   `yaml:"evidence,omitempty"` // nil: the defaults
+	Alert      *Alert      `yaml:"alert,omitempty"`    // nil: no minimum risk of alerts
 
 	Reliability *deep.Reliability `yaml:"reliability,omitempty"` // weights of the deep evaluation; nil: the starting weights
 }
@@ -77,6 +79,7 @@ type Calibration struct {
 	thresholds ThresholdTable
 	baselines  baselineTable
 	risks      map[string]*RiskMap // by measurable detectors
+	evidence   Evidence            // with defaults
 
 	reliability deep.Reliability
 }
@@ -88,6 +91,7 @@ func New(f File) (*Calibration, error) {
 	}
 	c := &Calibration{
 		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
+		evidence: f.Evidence.withDefaults(),
 	}
 	if err := c.addStarting(); err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)

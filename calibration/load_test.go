@@ -126,7 +126,7 @@ risk:
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
-		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, rule, risk, reliability`,
+		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, rule, risk, evidence, alert, reliability`,
 		"line 4, column 14: data.rows: expected a whole number, got text",
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",
@@ -221,4 +221,46 @@ func TestLoadReportsABoundedNumberOfProblems(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(err.Error(), "\n"), 101)
 	_, err = Load(strings.NewReader("# " + strings.Repeat("x", MaxBytes)))
 	require.ErrorContains(t, err, "larger than 1048576 bytes")
+}
+
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	file := func(more string) string {
+		return "format: 1\nid: x\ncreated_by: by hand\ndata: {fingerprint: \"\", rows: 0, positives: 0}\nbaselines: []\nrisk: [{measurable: \"\", method: platt, a: 1, n: 1, log_loss: 0.1}]\n" +
+			"thresholds:\n  - {detector: facts, threshold: 0.5, armed: true, precision_low: 0.7, n: 20}\n" +
+			"  - {detector: facts, tenant: rare, threshold: 0.5, armed: true, precision_low: 0.2, n: 90}\n" +
+			"  - {detector: schema, threshold: 1, armed: true, precision_low: 0.9, n: 20}\n" +
+			"  - {detector: technical, threshold: 1, armed: true, precision_low: 0.9, n: 19}\n" + more
+	}
+	for name, tt := range map[string]struct {
+		more                                            string
+		prior, facts, rare, schema, technical, citation float64
+	}{
+		"defaults": {"", 0.29, 0.42, 0.2, 0.9, 0.65, 0.42},
+		"set":      {"evidence: {prior_risk: 0.1, fused_risk: 0.6, unmeasured_precision: 0.5}\n", 0.1, 0.6, 0.2, 0.9, 0.5, 0.6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := Load(strings.NewReader(file(tt.more)))
+			require.NoError(t, err)
+			prior, ok := c.PriorRisk()
+			require.True(t, ok)
+			require.InDelta(t, tt.prior, prior, 0)
+			for key, want := range map[ThresholdKey]float64{{Detector: "facts"}: tt.facts, {Detector: "facts", Tenant: "rare", Operation: "qa"}: tt.rare, {Detector: "citation"}: tt.citation} {
+				require.InDelta(t, want, c.FiredRisk(key, false), 0, key)
+			}
+			require.InDelta(t, tt.schema, c.FiredRisk(ThresholdKey{Detector: "schema"}, true), 0)
+			require.InDelta(t, tt.technical, c.FiredRisk(ThresholdKey{Detector: "technical"}, true), 0)
+			_, ok = c.AlertRisk()
+			require.False(t, ok)
+		})
+	}
+	c, err := Load(strings.NewReader(file("alert: {min_risk: 0.81}\n")))
+	require.NoError(t, err)
+	least, ok := c.AlertRisk()
+	require.True(t, ok)
+	require.InDelta(t, 0.81, least, 0)
+	_, err = Load(strings.NewReader(file("evidence: {fused_risk: 2}\nalert: {min_risk: -1}\n")))
+	require.ErrorContains(t, err, "evidence.fused_risk: 2 is outside 0 to 1")
+	require.ErrorContains(t, err, "alert.min_risk: -1 is outside 0 to 1")
 }

@@ -49,11 +49,12 @@ var (
 )
 
 // ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
-type ThresholdKey struct{ Detector, Tenant, Operation string }
+type ThresholdKey = detectors.ThresholdKey
 
 type thresholdLimit struct {
-	at    float64
-	armed bool
+	at        float64
+	armed     bool
+	precision float64 // measured, lower end; 0 if unknown
 }
 
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
@@ -63,7 +64,11 @@ type ThresholdTable map[ThresholdKey]thresholdLimit
 func NewThresholdTable(rows []Threshold) ThresholdTable {
 	table := make(ThresholdTable, len(rows))
 	for _, t := range rows {
-		table[ThresholdKey{t.Detector, t.Tenant, t.Operation}] = thresholdLimit{t.Threshold, t.Armed}
+		limit := thresholdLimit{at: t.Threshold, armed: t.Armed}
+		if t.N >= minMeasured {
+			limit.precision = t.PrecisionLow
+		}
+		table[ThresholdKey{Detector: t.Detector, Tenant: t.Tenant, Operation: t.Operation}] = limit
 	}
 	return table
 }
@@ -71,17 +76,23 @@ func NewThresholdTable(rows []Threshold) ThresholdTable {
 // Threshold is the limit under the most specific key: tenant and operation, then the tenant, then the operation, then
 // any. A key that is not armed ends the search. It does not allocate.
 func (t ThresholdTable) Threshold(detector, tenant, operation string) (at float64, armed bool) {
-	for _, key := range [...]ThresholdKey{
-		{detector, tenant, operation},
-		{detector, tenant, ""},
-		{detector, "", operation},
-		{detector, "", ""},
+	l := t.limit(ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation})
+	return l.at, l.armed
+}
+
+// limit is the limit under the most specific key; the zero value without one.
+func (t ThresholdTable) limit(key ThresholdKey) thresholdLimit {
+	for _, coarser := range [...]ThresholdKey{
+		key,
+		{Detector: key.Detector, Tenant: key.Tenant},
+		{Detector: key.Detector, Operation: key.Operation},
+		{Detector: key.Detector},
 	} {
-		if l, found := t[key]; found {
-			return l.at, l.armed
+		if l, found := t[coarser]; found {
+			return l
 		}
 	}
-	return 0, false
+	return thresholdLimit{}
 }
 
 // Threshold is the limit under the most specific key, as in the file. It does not allocate.

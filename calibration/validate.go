@@ -28,6 +28,8 @@ func (f *File) validate() []strictyaml.Problem {
 	v.checkReliability(f.Reliability)
 	v.checkBaselines(f.Baselines)
 	v.checkRisks(f.Risk)
+	v.checkEvidence(f.Evidence)
+	v.checkAlert(f.Alert)
 	if f.Rule != nil {
 		v.checkRule(f.Rule)
 	}
@@ -56,7 +58,7 @@ func (v *validator) checkThresholds(rows []Threshold) {
 		v.checkShare(field+".precision_low", t.PrecisionLow)
 		v.checkShare(field+".recall", t.Recall)
 		v.checkCount(field+".n", t.N)
-		key := ThresholdKey{t.Detector, t.Tenant, t.Operation}
+		key := ThresholdKey{Detector: t.Detector, Tenant: t.Tenant, Operation: t.Operation}
 		if first, twice := seen[key]; twice {
 			v.report(field, "has the detector, tenant and operation of thresholds[%d]: keep one of them", first)
 			continue

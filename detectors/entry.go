@@ -12,8 +12,11 @@ type Entry struct {
 	Name  string             // its key in the configuration and its metric label
 	Type  schemas.SignalType // the kind of fault if a finding has none
 	Prose bool               // it reads the answer as text: an empty answer is not_checkable
-	Deep  bool               // it calls language models; the fused risk ignores it
-	Own   bool               // it is not one of the standard detectors; the fused risk ignores it
+	Deep  bool               // it calls language models; it is independent
+	Own   bool               // it is not one of the standard detectors; it is independent
+	// Independent detectors are outside of fusion: that they stay clear says nothing about the rest of the answer, and does
+	// not lower the risk. When they fire, they raise it.
+	Independent bool
 	// Fields of the record that the answer is measured by. If one of them is malformed, the signal is not_checkable: with
 	// the field empty the finding would be wrong.
 	Fields []string
@@ -38,6 +41,14 @@ func (e Entry) Reading(fields ...string) Entry {
 	e.Fields = fields
 	return e
 }
+
+// Independently returns the entry as that of an [Entry.Independent] detector.
+func (e Entry) Independently() Entry {
+	e.Independent = true
+	return e
+}
+
+func (e *Entry) independent() bool { return e.Independent || e.Deep || e.Own }
 
 // readsAny reports whether one of the fields is among those that the answer is measured by.
 func (e *Entry) readsAny(fields []string) bool {

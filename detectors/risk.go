@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"math/bits"
 	"strings"
 	"sync"
 
@@ -18,51 +19,168 @@ func (r *Reading) Measured() (score float64, ok bool) {
 	return r.Score, true
 }
 
-// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" if none did. Fusion ignores
-// detectors that call language models and detectors of other modules, so they are left out.
-func (e *Evaluation) Measurable() string {
-	var mask uint64
-	for i := range e.readings {
-		if _, ok := e.readings[i].Measured(); ok && i < 64 && !e.readings[i].entry.Deep && !e.readings[i].entry.Own {
-			mask |= 1 << i
-		}
+// Independent reports whether the detector is outside of fusion; see [Entry.Independent].
+func (r *Reading) Independent() bool { return r.entry.independent() }
+
+// thresholdName is the detector's name in a calibration, with the basis of its score.
+func thresholdName(detector, basis string) string {
+	if basis == "" {
+		return detector
 	}
-	return e.suite.combinations.nameOf(mask, e.suite.rules)
+	return detector + "." + basis
 }
+
+// Measurable names the detectors that gave a score to fusion, in the suite's order, joined by "+"; "" if none did. It leaves
+// out independent detectors ([Entry.Independent]).
+func (e *Evaluation) Measurable() string {
+	measured, _ := e.FusedSets()
+	return e.NameOf(measured)
+}
+
+// DetectorSet is a set of the detectors of a suite: bit i stands for the i-th.
+type DetectorSet uint64
 
 // Fusion combines the outcomes of an evaluation.
 type Fusion interface {
-	// LogOdds returns the log-odds that the answer is hallucinated. The evaluation has at least one score.
-	LogOdds(e *Evaluation) float64
+	// LogOdds returns the log-odds that the answer is hallucinated, as if only the detectors of the set had measured. The
+	// set is not empty.
+	LogOdds(e *Evaluation, used DetectorSet) float64
 }
 
-// Risks maps log-odds of a fusion to probabilities.
+// Risks turns log-odds of a fusion and fired detectors into probabilities.
 type Risks interface {
 	// Risk returns the calibrated probability that the answer is hallucinated. measurable is [Evaluation.Measurable]; ok is
 	// false if there is no map for it.
 	Risk(measurable string, logOdds float64) (p float64, ok bool)
+	// PriorRisk returns the risk of an answer about which fusion knows nothing. ok is false without any map.
+	PriorRisk() (p float64, ok bool)
+	// FiredRisk returns the least risk of an answer on which the detector fired. independent is [Entry.Independent].
+	FiredRisk(key ThresholdKey, independent bool) float64
 }
+
+// ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
+type ThresholdKey struct{ Detector, Tenant, Operation string }
 
 // Fused returns the log-odds, by the learned fusion of all outcomes, that the answer is hallucinated. ok is false without
-// a fusion and if no detector could measure.
+// a fusion and if no detector that it reads could measure.
 func (e *Evaluation) Fused() (logOdds float64, ok bool) {
-	if e.suite.opts.Fusion == nil || e.Measurable() == "" {
+	measured, _ := e.FusedSets()
+	if e.suite.opts.Fusion == nil || measured == 0 {
 		return 0, false
 	}
-	return e.suite.opts.Fusion.LogOdds(e), true
+	return e.LogOdds(measured), true
 }
 
-// Risk returns the calibrated probability that the answer is hallucinated. ok is false if no detector could measure or the
-// calibration has no map for the log-odds.
+// Risk returns the calibrated probability that the answer is hallucinated. It never falls when a score rises or a detector
+// fires. ok is false if no detector could measure, and without a fusion or risk maps.
 func (e *Evaluation) Risk() (p float64, ok bool) {
-	if e.suite.opts.Risks == nil {
+	if e.suite.opts.Risks == nil || e.suite.opts.Fusion == nil || !e.anyMeasured() {
 		return 0, false
 	}
-	logOdds, ok := e.Fused()
+	p, ok = FusedRisk(e, e.suite.opts.Risks)
 	if !ok {
 		return 0, false
 	}
-	return e.suite.opts.Risks.Risk(e.Measurable(), logOdds)
+	fired := NoEvidence()
+	for i := range e.readings {
+		if r := &e.readings[i]; r.Outcome == schemas.Fired {
+			key := ThresholdKey{thresholdName(r.Detector, r.Finding.Basis), e.doc.in.Tenant, e.doc.in.Operation}
+			independent := r.entry.independent()
+			fired = fired.And(e.suite.opts.Risks.FiredRisk(key, independent), independent)
+		}
+	}
+	return fired.Raise(p), true
+}
+
+func (e *Evaluation) anyMeasured() bool {
+	for i := range e.readings {
+		if _, ok := e.readings[i].Measured(); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// FusedAnswer is an answer measured by detectors that fusion reads.
+type FusedAnswer interface {
+	FusedSets() (measured, fired DetectorSet)
+	LogOdds(used DetectorSet) float64
+	NameOf(used DetectorSet) string
+}
+
+// maxLeftOut bounds the work for a suite with many detectors of its own: 2 to this power sets.
+const maxLeftOut = 8
+
+// FusedRisk returns the highest risk by fusion that remains with all detectors, or without some of those that fired. So a
+// detector that fires never lowers the risk, whatever the trees and maps do with a set that has one more detector. A set
+// without detectors or without a map has the prior risk.
+func FusedRisk(a FusedAnswer, risks Risks) (risk float64, ok bool) {
+	prior, ok := risks.PriorRisk()
+	if !ok {
+		return 0, false
+	}
+	measured, fired := a.FusedSets()
+	for bits.OnesCount64(uint64(fired)) > maxLeftOut {
+		fired &= fired - 1
+	}
+	for out := fired; ; out = (out - 1) & fired {
+		p, found := 0.0, false
+		if used := measured &^ out; used != 0 {
+			p, found = risks.Risk(a.NameOf(used), a.LogOdds(used))
+		}
+		if !found {
+			p = prior
+		}
+		if risk = max(risk, p); out == 0 {
+			return risk, true
+		}
+	}
+}
+
+// FiredEvidence is what the fired detectors say, in addition to fusion.
+type FiredEvidence struct{ floor, none float64 }
+
+// NoEvidence is the evidence when nothing fired.
+func NoEvidence() FiredEvidence { return FiredEvidence{none: 1} }
+
+// And adds a detector that fired. Independent ones add up like independent faults (a noisy or); of the others, whose scores
+// fusion has combined already, the largest risk counts.
+func (f FiredEvidence) And(risk float64, independent bool) FiredEvidence {
+	if independent {
+		f.none *= 1 - risk
+	} else {
+		f.floor = max(f.floor, risk)
+	}
+	return f
+}
+
+// Raise returns the risk with the evidence. It never lowers it.
+func (f FiredEvidence) Raise(risk float64) float64 { return max(risk, 1-(1-max(risk, f.floor))*f.none) }
+
+// FusedSets returns the detectors that fusion reads: those that measured, and those of them that fired.
+func (e *Evaluation) FusedSets() (measured, fired DetectorSet) {
+	for i := range e.readings {
+		r := &e.readings[i]
+		if _, ok := r.Measured(); !ok || i >= 64 || r.entry.independent() {
+			continue
+		}
+		measured |= 1 << i
+		if r.Outcome == schemas.Fired {
+			fired |= 1 << i
+		}
+	}
+	return measured, fired
+}
+
+// HasFusion reports whether the suite has a fusion.
+func (e *Evaluation) HasFusion() bool { return e.suite.opts.Fusion != nil }
+
+// LogOdds returns the log-odds by fusion as if only the detectors of the set had measured. It requires a fusion.
+func (e *Evaluation) LogOdds(used DetectorSet) float64 { return e.suite.opts.Fusion.LogOdds(e, used) }
+
+// NameOf names the detectors of the set, in the suite's order, joined by "+".
+func (e *Evaluation) NameOf(set DetectorSet) string {
+	return e.suite.combinations.nameOf(uint64(set), e.suite.rules)
 }
 
 // combinations caches the name of each set of rules, so that naming a set again allocates nothing.

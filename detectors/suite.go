@@ -198,10 +198,7 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 		return Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}
 	}
 	r.metrics.score.Observe(f.Score)
-	key := r.entry.Name
-	if f.Basis != "" {
-		key += "." + f.Basis
-	}
+	key := thresholdName(r.entry.Name, f.Basis)
 	limit, armed := s.opts.Thresholds.Threshold(key, doc.in.Tenant, doc.in.Operation)
 	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Finding: f}
 	switch {

@@ -168,7 +168,7 @@ func SimilarFlag(n, id int) schemas.Flag {
 
 // HighSeverity returns f with high severity.
 func HighSeverity(f schemas.Flag) schemas.Flag {
-	f.Recommendation = schemas.Block
+	f.Recommendation, f.Risk = schemas.Block, new(0.95)
 	return f
 }
 

@@ -39,7 +39,7 @@ func crashEvents(start time.Time) []flagEvent {
 	add(0, 0, 1, 0)
 	add(0, 1, 1, 1)
 	add(time.Second, 2, 1, 2)
-	add(2*time.Second, 0, 2, 0).Recommendation = schemas.Block
+	add(2*time.Second, 0, 2, 0).Risk = new(0.95)
 	add(3*time.Second, 0, 3, 0)
 	add(3*time.Second, 1, 4, 0)
 	add(4*time.Second, 2, 5, 0)

@@ -31,7 +31,7 @@ func TestAGroupIsOneMessage(t *testing.T) {
 			f := alerttest.SimilarFlag(1, i)
 			f.Model = "gpt-4o-mini"
 			if i == 20 {
-				risk := 0.9
+				risk := 0.89
 				f.Risk = &risk
 			}
 			require.Equal(t, state.Grouped, d.add(int32(i%3), f))

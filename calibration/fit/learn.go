@@ -109,8 +109,8 @@ func (l *learnRun) crossFuse() error {
 			return err
 		}
 		for i := range l.measured {
-			if r := &l.measured[i]; l.folds[i] == f && r.Measurable != "" {
-				r.Fused = trees.LogOdds(r.Inputs)
+			if r := &l.measured[i]; l.folds[i] == f {
+				r.FuseWith(trees.LogOdds)
 			}
 		}
 		l.reportStep()

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"confab/calibration"
 	"confab/calibration/measure"
@@ -71,9 +72,12 @@ func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options
 		return nil, calibration.File{}, err
 	}
 	for i := range measured {
-		if p, ok := judge.Risk(measured[i].Measurable, measured[i].Fused); ok {
-			measured[i].Fused = model.Logit(p)
+		r := &measured[i]
+		logOdds := math.NaN()
+		if p, ok := r.Risk(judge); ok {
+			logOdds = model.Logit(p)
 		}
+		r.Fused, r.Parts = logOdds, nil
 	}
 	return measured, file, nil
 }

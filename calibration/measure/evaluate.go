@@ -48,15 +48,15 @@ func (r *Row) readEvaluation(e *detectors.Evaluation) {
 	r.Signals = make([]Signal, len(readings))
 	for i := range readings {
 		score, has := readings[i].Measured()
-		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
+		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has, Fused: !readings[i].Independent()}
 		if !has {
 			r.Signals[i].Reason = SharedName(readings[i].Reason)
 		}
 	}
 	r.Measurable = SharedName(e.Measurable())
 	r.Inputs = slices.Clone(fusion.Vector(e))
-	if logOdds, ok := e.Fused(); ok {
-		r.Fused = logOdds
+	if e.HasFusion() {
+		r.fuse(e.LogOdds)
 	}
 }
 

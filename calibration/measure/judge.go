@@ -2,6 +2,8 @@ package measure
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"confab/detectors"
 )
@@ -34,11 +36,68 @@ func (r *Row) CountFired(c detectors.Thresholds) (fired, able int) {
 	return fired, able
 }
 
-// Risk is the calibrated probability that the answer is faulty; ok is false without log-odds of fusion or without a map
-// for them.
-func (r *Row) Risk(c detectors.Risks) (p float64, ok bool) {
-	if math.IsNaN(r.Fused) || r.Measurable == "" {
+// Risk is the calibrated probability that the answer is faulty, as [detectors.Evaluation.Risk] computes it; ok is false
+// without log-odds of fusion or without a map for them.
+func (r *Row) Risk(c Calibrated) (p float64, ok bool) {
+	if r.Parts == nil {
+		if math.IsNaN(r.Fused) {
+			return 0, false
+		}
+		return c.Risk(r.Measurable, r.Fused)
+	}
+	if !slices.ContainsFunc(r.Signals, func(s Signal) bool { return s.HasScore }) {
 		return 0, false
 	}
-	return c.Risk(r.Measurable, r.Fused)
+	if p, ok = detectors.FusedRisk(&judgedRow{r, c}, c); !ok {
+		return 0, false
+	}
+	fired := detectors.NoEvidence()
+	for i := range r.Signals {
+		if r.FiredBy(c, i) {
+			key := detectors.ThresholdKey{Detector: r.Signals[i].Detector, Tenant: r.Tenant, Operation: r.Operation}
+			independent := !r.Signals[i].Fused
+			fired = fired.And(c.FiredRisk(key, independent), independent)
+		}
+	}
+	return fired.Raise(p), true
+}
+
+// Calibrated is a calibration.
+type Calibrated interface {
+	detectors.Thresholds
+	detectors.Risks
+}
+
+// judgedRow is a row whose rules fire as the calibration says.
+type judgedRow struct {
+	*Row
+	c detectors.Thresholds
+}
+
+// FusedSets implements [detectors.FusedAnswer].
+func (j *judgedRow) FusedSets() (measured, fired detectors.DetectorSet) {
+	measured = j.fusedSet()
+	for i := range j.Signals {
+		if measured&(1<<i) != 0 && j.FiredBy(j.c, i) {
+			fired |= 1 << i
+		}
+	}
+	return measured, fired
+}
+
+// LogOdds implements [detectors.FusedAnswer].
+func (j *judgedRow) LogOdds(used detectors.DetectorSet) float64 {
+	at := slices.IndexFunc(j.Parts, func(p Part) bool { return p.Used == used })
+	return j.Parts[at].LogOdds
+}
+
+// NameOf implements [detectors.FusedAnswer].
+func (j *judgedRow) NameOf(used detectors.DetectorSet) string {
+	var names []string
+	for i := range j.Signals {
+		if used&(1<<i) != 0 {
+			names = append(names, j.Signals[i].Detector)
+		}
+	}
+	return strings.Join(names, "+")
 }

@@ -190,8 +190,8 @@ func TestMeasureFillsARow(t *testing.T) {
 	}
 }
 
-// A row keeps the log-odds of fusion, and a calibration maps them to a risk; without a measurable detector there is no
-// risk.
+// A row keeps the log-odds of fusion, and a calibration maps them to a risk. A kept schema alone has the prior risk;
+// without a measurable detector there is no risk.
 func TestMeasureKeepsFusedLogOdds(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{
@@ -200,21 +200,27 @@ func TestMeasureKeepsFusedLogOdds(t *testing.T) {
 		Now:    func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
-	l, err := OpenLabels(writeLabels(t, "set.jsonl", labelLine("a", 1, ""), `{"interaction":{"answer":"Yes."},"label":0,"group":"g"}`))
+	l, err := OpenLabels(writeLabels(t, "set.jsonl", labelLine("a", 1, ""), `{"interaction":{"answer":"Yes."},"label":0,"group":"g"}`,
+		`{"interaction":{"answer":"The bridge was opened in 1932.","sources":[{"text":"The bridge was opened in 1933."}]},"label":1,"group":"h"}`))
 	require.NoError(t, err)
 	defer l.Close()
 	rows, _, err := Rows(t.Context(), suite, l, Options{})
 	require.NoError(t, err)
-	require.Equal(t, "schema", rows[0].Measurable)
-	require.InDelta(t, 2, rows[0].Fused, 0)
+	require.Equal(t, "grounding+facts", rows[2].Measurable)
+	require.InDelta(t, 2, rows[2].Fused, 0)
+	require.Empty(t, rows[0].Measurable)
+	require.True(t, math.IsNaN(rows[0].Fused))
 	require.Empty(t, rows[1].Measurable)
 	require.True(t, math.IsNaN(rows[1].Fused))
 
 	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x", Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1, B: -2, N: 1}}})
 	require.NoError(t, err)
-	p, ok := rows[0].Risk(c)
+	p, ok := rows[2].Risk(c)
 	require.True(t, ok)
 	require.InDelta(t, 0.5, p, 1e-12)
+	p, ok = rows[0].Risk(c)
+	require.True(t, ok)
+	require.InDelta(t, 0.29, p, 1e-12)
 	_, ok = rows[1].Risk(c)
 	require.False(t, ok)
 	none, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x"})

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"confab/detectors"
 	"confab/detectors/confidence"
 	"confab/schemas"
 )
@@ -16,9 +17,10 @@ type Row struct {
 
 	Words       int       // of the answer; the length baseline ranks by it
 	Signals     []Signal  // one per rule, in the suite's order; then that of recorded resamples, if any
-	Measurable  string    // names of the detectors that gave a score, joined by "+"
+	Measurable  string    // names of the detectors that gave a score to fusion, joined by "+"
 	Inputs      []float32 // of fusion
-	Fused       float64   // log-odds of fusion; NaN without a fusion model
+	Fused       float64   // log-odds of fusion; NaN without a fusion model or a score for it
+	Parts       []Part    // fusion of each set of its detectors; nil: Fused is the log-odds of the risk itself
 	Uncertainty confidence.Uncertainty
 	Spans       SpanHit
 	Samples     int // recorded resamples of the answer
@@ -31,7 +33,14 @@ type Signal struct {
 	Outcome  schemas.Outcome // under the calibration used while measuring
 	Score    float64
 	HasScore bool
+	Fused    bool   // fusion reads the score
 	Reason   string // why there is no score
+}
+
+// Part is the fusion of some of the detectors that measured a row: bit i of the set stands for the i-th signal.
+type Part struct {
+	Used    detectors.DetectorSet
+	LogOdds float64
 }
 
 // SpanHit says whether the top evidence touches a labelled span.

@@ -5,15 +5,13 @@ import (
 	"math"
 
 	"confab/calibration/measure"
-	"confab/detectors"
 	"confab/schemas"
 )
 
 // Judge decides about rows. The fields are required.
 type Judge struct {
-	Thresholds detectors.Thresholds
-	Risks      detectors.Risks
-	Stamp      func(f *schemas.Flag) // sets the alert and the recommendation, as alerting.Policy does
+	Calibration measure.Calibrated
+	Stamp       func(f *schemas.Flag) // sets the alert and the recommendation, as alerting.Policy does
 }
 
 // Result is what a judge says about one row.
@@ -54,13 +52,13 @@ func (j *Judge) judge(r *measure.Row, index int) Result {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		rule := Rule{Detector: s.Detector, Outcome: s.Outcome, Score: math.NaN(), Threshold: math.NaN(), Reason: s.Reason}
-		at, armed := j.Thresholds.Threshold(s.Detector, r.Tenant, r.Operation)
+		at, armed := j.Calibration.Threshold(s.Detector, r.Tenant, r.Operation)
 		if armed {
 			rule.Threshold = at
 		}
 		if s.HasScore {
 			rule.Score = s.Score
-			rule.Outcome = outcomeOf(r.FiredBy(j.Thresholds, i), armed)
+			rule.Outcome = outcomeOf(r.FiredBy(j.Calibration, i), armed)
 		}
 		if rule.Outcome == schemas.Fired {
 			result.Fired = append(result.Fired, s.Detector)
@@ -68,7 +66,7 @@ func (j *Judge) judge(r *measure.Row, index int) Result {
 		result.Rules[i] = rule
 	}
 	f.Fired = result.Fired
-	if p, ok := r.Risk(j.Risks); ok {
+	if p, ok := r.Risk(j.Calibration); ok {
 		result.Risk = p
 		f.Risk = &p
 	}

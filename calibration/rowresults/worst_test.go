@@ -19,8 +19,12 @@ func (fixedJudge) Threshold(detector, _, _ string) (float64, bool) { return 0.5,
 
 func (fixedJudge) Risk(_ string, logOdds float64) (float64, bool) { return logOdds, true }
 
+func (fixedJudge) PriorRisk() (float64, bool) { return 0, true }
+
+func (fixedJudge) FiredRisk(detectors.ThresholdKey, bool) float64 { return 0 }
+
 func judged(rows ...measure.Row) []Result {
-	return JudgeRows(rows, Judge{Thresholds: fixedJudge{}, Risks: fixedJudge{}, Stamp: func(f *schemas.Flag) {
+	return JudgeRows(rows, Judge{Calibration: fixedJudge{}, Stamp: func(f *schemas.Flag) {
 		f.Alert, f.Recommendation = len(f.Fired) > 1, schemas.Allow
 		if f.Risk != nil && *f.Risk > 0.4 {
 			f.Recommendation = schemas.Recommend

@@ -119,8 +119,11 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 func (c *calibrationRun) setRisk(f *calibration.File) (err error) {
 	if c.o.Current != nil {
 		force := c.o.Current.File()
-		f.Risk, f.Reliability = force.Risk, force.Reliability
+		f.Risk, f.Evidence, f.Reliability = force.Risk, force.Evidence, force.Reliability
 		return nil
+	}
+	if c.o.BaseRate > 0 {
+		f.Evidence = calibration.NewEvidence(c.o.BaseRate)
 	}
 	f.Risk, err = c.risk()
 	return err

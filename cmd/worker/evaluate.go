@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/alerting"
+	"confab"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/cmd/worker/internal/console"
@@ -96,7 +96,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	}
 	defer labels.Close()
 	o.Labels = measure.Where(labels, conditions...)
-	o.Rows.Stamp = alerting.NewPolicy(cfg.PolicyOptions()).Stamp
+	o.Rows.Stamp = confab.NewPolicy(cfg.PolicyOptions(), o.Quality.Calibration).Stamp
 	o.Rows.Reopen = func() (measure.Labels, func(), error) {
 		again, err := measure.OpenLabels(f.Labels...)
 		if err != nil {

@@ -2,6 +2,7 @@ package fusion
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -19,10 +20,13 @@ func New(t *model.Trees) detectors.Fusion {
 
 type treeFusion struct{ *model.Trees }
 
-// LogOdds applies the trees to the vector of the evaluation.
-func (t treeFusion) LogOdds(e *detectors.Evaluation) float64 { return t.Trees.LogOdds(Vector(e)) }
+// LogOdds applies the trees to the vector of the evaluation without the other detectors' numbers.
+func (t treeFusion) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet) float64 {
+	return t.Trees.LogOdds(vectorOf(e, used))
+}
 
-// fusedScores lists the scores of the vector.
+// fusedScores lists the scores of the vector. The columns of independent detectors (schema, technical) keep their place in
+// fitted models and are always missing.
 //
 //nolint:gochecknoglobals // a read-only table
 var fusedScores = [...]string{"citation.score", "grounding.score", "facts.score", "confidence.score", "schema.score", "technical.score"}
@@ -135,19 +139,50 @@ func buildColumns() map[string]*fusionColumns {
 	return all
 }
 
-// fusionScratch holds the vector of an evaluation.
-type fusionScratch struct{ vector []float32 }
+// fusionScratch holds the vector of an evaluation, and a copy for some of its detectors.
+type fusionScratch struct{ vector, part []float32 }
 
 // Vector returns the feature vector of the evaluation, in the order of Features; NaN stands for what could not be measured.
 // The vector belongs to the evaluation and is built on the first call, so that an interaction on which nothing fired never
 // pays for it. It does not allocate in the steady state.
-func Vector(e *detectors.Evaluation) []float32 {
+func Vector(e *detectors.Evaluation) []float32 { return scratchOf(e).vector }
+
+func scratchOf(e *detectors.Evaluation) *fusionScratch {
 	doc := e.Document()
 	s, fresh := detectors.Scratch[fusionScratch](doc)
 	if fresh {
 		s.read(e, doc)
 	}
-	return s.vector
+	return s
+}
+
+// vectorOf is Vector as if only the detectors of the set had measured.
+func vectorOf(e *detectors.Evaluation, used detectors.DetectorSet) []float32 {
+	s := scratchOf(e)
+	measured, _ := e.FusedSets()
+	if measured&^used == 0 {
+		return s.vector
+	}
+	s.part = append(s.part[:0], s.vector...)
+	readings := e.Readings()
+	for out := uint64(measured &^ used); out != 0; out &= out - 1 {
+		Without(s.part, readings[bits.TrailingZeros64(out)].Detector)
+	}
+	return s.part
+}
+
+// Without removes the detector's numbers from a vector.
+func Without(vector []float32, detector string) {
+	c := columnsOf[detector]
+	if c == nil {
+		return
+	}
+	if c.score >= 0 {
+		vector[c.score] = notMeasured
+	}
+	for _, m := range c.measures {
+		vector[m.at] = notMeasured
+	}
 }
 
 func (s *fusionScratch) read(e *detectors.Evaluation, doc *detectors.Document) {
@@ -158,7 +193,7 @@ func (s *fusionScratch) read(e *detectors.Evaluation, doc *detectors.Document) {
 	}
 	readings := e.Readings()
 	for i := range readings {
-		if c := columnsOf[readings[i].Detector]; c != nil {
+		if c := columnsOf[readings[i].Detector]; c != nil && !readings[i].Independent() {
 			c.fill(s.vector, &readings[i])
 		}
 	}

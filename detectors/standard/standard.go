@@ -40,8 +40,8 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, deps.Model.grounding())).Reading(texts...),
 		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, facts.New).Reading(texts...),
 		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
-		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason),
-		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...),
+		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
+		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
 	}
 }
 

@@ -87,7 +87,7 @@ type Alertmanager struct {
 
 func defaultAlerting() Alerting {
 	return Alerting{
-		RuleOptions:  alerting.RuleOptions{Threshold: new(2.0)},
+		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
 		GroupOptions: state.DefaultGroupOptions(),
 		MaxState:     64 * strictyaml.MiB,
 		FiringRate:   alerting.DefaultFiringRateOptions(),

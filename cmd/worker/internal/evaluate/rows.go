@@ -9,7 +9,6 @@ import (
 
 	"confab/calibration/measure"
 	"confab/calibration/rowresults"
-	"confab/detectors"
 	"confab/internal/files"
 	"confab/internal/tablefile"
 	"confab/schemas"
@@ -39,16 +38,10 @@ type singleRows struct {
 }
 
 // judgeRows judges each row as the tables do.
-func (o *Options) judgeRows(rows []measure.Row, judge judgeOfRows) *singleRows {
-	s := &singleRows{o: o, results: rowresults.JudgeRows(rows, rowresults.Judge{Thresholds: judge, Risks: judge, Stamp: o.Rows.Stamp})}
+func (o *Options) judgeRows(rows []measure.Row, judge measure.Calibrated) *singleRows {
+	s := &singleRows{o: o, results: rowresults.JudgeRows(rows, rowresults.Judge{Calibration: judge, Stamp: o.Rows.Stamp})}
 	s.worst = rowresults.FindWorst(s.results, worstShown)
 	return s
-}
-
-// judgeOfRows is a calibration.
-type judgeOfRows interface {
-	detectors.Thresholds
-	detectors.Risks
 }
 
 // write writes the table, atomically.

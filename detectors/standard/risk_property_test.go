@@ -1,0 +1,225 @@
+package standard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/detectors/fusion"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+// notMeasured is the score of a detector that cannot measure.
+const notMeasured = -1
+
+// riskHarness evaluates given scores of all standard detectors through a suite: thresholds, fusion, risk maps, evidence.
+type riskHarness struct {
+	suite  *detectors.Suite
+	names  []string
+	scores []float64
+	cal    *calibration.Calibration
+}
+
+func newRiskHarness(t testing.TB, trees *model.Trees, cal *calibration.Calibration) *riskHarness {
+	h := &riskHarness{cal: cal}
+	entries := append(Fast(Dependencies{}), Deep(Dependencies{})...)
+	h.names = detectors.Names(entries)
+	for i := range entries {
+		fake := detectortest.Fake(entries[i].Name, func(context.Context, *detectors.Document) (detectors.Finding, error) {
+			if h.scores[i] == notMeasured {
+				return detectors.Finding{NotCheckable: "not measured"}, nil
+			}
+			return detectors.Finding{Score: h.scores[i]}, nil
+		})
+		entries[i].New, entries[i].NewOptions = fake.New, fake.NewOptions
+	}
+	h.suite = detectortest.NewSuite(t, func(o *detectors.Options) {
+		o.Fusion, o.Thresholds, o.Risks = fusion.New(trees), cal, cal
+	}, entries...)
+	return h
+}
+
+func (h *riskHarness) evaluate(scores []float64) *detectors.Evaluation {
+	h.scores = scores
+	return h.suite.Evaluate(context.Background(), &schemas.Interaction{Answer: "x"})
+}
+
+func (h *riskHarness) risk(scores []float64) (float64, bool) {
+	e := h.evaluate(scores)
+	defer e.Release()
+	return e.Risk()
+}
+
+// byName are the scores of the named detectors; the others do not measure.
+func byName(scores map[string]float64) []float64 {
+	var list []float64
+	for _, e := range append(Fast(Dependencies{}), Deep(Dependencies{})...) {
+		if s, ok := scores[e.Name]; ok {
+			list = append(list, s)
+		} else {
+			list = append(list, notMeasured)
+		}
+	}
+	return list
+}
+
+// randomTrees never fall when a score rises, and do anything with a missing one.
+func randomTrees(t *rapid.T) *model.Trees {
+	trees := &model.Trees{Features: fusion.Features(), Bias: rapid.Float64Range(-3, 3).Draw(t, "bias")}
+	leaf := func(name string, least float64) float64 {
+		return least + rapid.Float64Range(0, 2).Draw(t, name)
+	}
+	split := func(left int32) model.Node {
+		return model.Node{
+			Feature: int16(rapid.IntRange(0, 5).Draw(t, "feature")), Missing: int8(rapid.IntRange(0, 1).Draw(t, "missing")),
+			Left: left, Limit: float32(rapid.Float64Range(0, 1).Draw(t, "limit")),
+		}
+	}
+	for range rapid.IntRange(1, 6).Draw(t, "trees") {
+		n := int32(len(trees.Nodes))
+		lowest := leaf("lowest", -2)
+		a, b := leaf("a", lowest), leaf("b", lowest)
+		inner := split(n + 3)
+		other := inner // both children ask the same, so that the leaves can ascend in both features
+		other.Left = n + 5
+		trees.Roots = append(trees.Roots, n)
+		trees.Nodes = append(trees.Nodes, split(n+1), inner, other)
+		for _, value := range []float64{lowest, a, b, leaf("highest", max(a, b))} {
+			trees.Nodes = append(trees.Nodes, model.Node{Feature: -1, Limit: float32(value)})
+		}
+	}
+	return trees
+}
+
+// randomCalibration has any thresholds, any precisions, and maps for any sets of detectors.
+func randomCalibration(t *rapid.T) *calibration.Calibration {
+	share := rapid.Float64Range(0, 1)
+	f := calibration.File{Format: calibration.Format, ID: "random", Evidence: &calibration.Evidence{
+		PriorRisk: share.Draw(t, "prior"), FusedRisk: share.Draw(t, "floor"), UnmeasuredPrecision: share.Draw(t, "precision"),
+	}}
+	var fused []string
+	for _, e := range append(Fast(Dependencies{}), Deep(Dependencies{})...) {
+		f.Thresholds = append(f.Thresholds, calibration.Threshold{
+			Detector: e.Name, Threshold: share.Draw(t, "threshold"), Armed: rapid.IntRange(0, 4).Draw(t, "armed") > 0,
+			N: rapid.IntRange(0, 40).Draw(t, "n"), PrecisionLow: share.Draw(t, "precision_low"),
+		})
+		if !e.Deep && !e.Independent {
+			fused = append(fused, e.Name)
+		}
+	}
+	sets := rapid.SliceOfNDistinct(rapid.IntRange(0, 1<<len(fused)-1), 1, 8, rapid.ID[int]).Draw(t, "maps")
+	for _, set := range sets {
+		names := slices.DeleteFunc(slices.Clone(fused), func(name string) bool { return set&(1<<slices.Index(fused, name)) == 0 })
+		f.Risk = append(f.Risk, calibration.RiskMap{
+			Measurable: strings.Join(names, "+"), Method: calibration.Platt,
+			A: rapid.Float64Range(0, 3).Draw(t, "a"), B: rapid.Float64Range(-3, 3).Draw(t, "b"),
+		})
+	}
+	cal, err := calibration.New(f)
+	require.NoError(t, err)
+	return cal
+}
+
+// requireMonotone raises a score, or makes a detector fire that could not measure, and requires that the risk does not fall.
+func requireMonotone(t *rapid.T, h *riskHarness) {
+	score := rapid.OneOf(rapid.Just(float64(notMeasured)), rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1}))
+	scores := rapid.SliceOfN(score, 9, 9).Draw(t, "scores")
+	before, ok := h.risk(scores)
+	require.Equal(t, slices.ContainsFunc(scores, func(s float64) bool { return s != notMeasured }), ok, "null only where nothing was measured")
+	for step := range rapid.IntRange(1, 4).Draw(t, "steps") {
+		i := rapid.IntRange(0, 8).Draw(t, "detector")
+		least := scores[i]
+		if least == notMeasured {
+			limit, armed := h.cal.Threshold(h.names[i], "", "")
+			if !armed {
+				continue
+			}
+			least = limit
+		}
+		scores[i] = rapid.Float64Range(least, 1).Draw(t, "higher")
+		after, ok := h.risk(scores)
+		require.True(t, ok)
+		require.GreaterOrEqual(t, after, before-1e-12, "step %d: %s now %v", step, h.names[i], scores[i])
+		require.LessOrEqual(t, after, 1.0)
+		before = after
+	}
+}
+
+func TestRiskNeverFallsWithMoreEvidence(t *testing.T) {
+	t.Run("embedded calibration and model", func(t *testing.T) {
+		learned, err := DefaultModel()
+		require.NoError(t, err)
+		cal, err := calibration.Default()
+		require.NoError(t, err)
+		h := newRiskHarness(t, learned.Fusion, cal)
+		rapid.Check(t, func(t *rapid.T) { requireMonotone(t, h) })
+	})
+	t.Run("any calibration and model", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) { requireMonotone(r, newRiskHarness(t, randomTrees(r), randomCalibration(r))) })
+	})
+}
+
+// TestRiskAgreesWithItsEvidence holds what the embedded calibration says of answers whose risk contradicted their signals.
+func TestRiskAgreesWithItsEvidence(t *testing.T) {
+	learned, err := DefaultModel()
+	require.NoError(t, err)
+	cal, err := calibration.Default()
+	require.NoError(t, err)
+	h := newRiskHarness(t, learned.Fusion, cal)
+	const flagged, blocked = 0.4, 0.7
+	type scores = map[string]float64
+	for _, tt := range []struct {
+		name        string
+		scores      scores
+		least, most float64
+	}{
+		{"invented values", scores{"grounding": 0.95, "facts": 0.9}, blocked, 1},
+		{"invented values, and the schema is kept", scores{"grounding": 0.95, "facts": 0.9, "schema": 0}, blocked, 1},
+		{"the name of a package that does not exist", scores{"technical": 0.96}, flagged, 1},
+		{"the same beside a supported text", scores{"technical": 0.96, "grounding": 0.1, "facts": 0}, flagged, 1},
+		{"three deep detectors fire without sources", scores{"consistency": 0.89, "faithfulness": 1, "entailment": 0.95}, 0.9, 1},
+		{"two deep detectors fire without sources", scores{"consistency": 0.1, "faithfulness": 1, "entailment": 0.95}, 0.8, 1},
+		{"one deep detector fires without sources", scores{"consistency": 0.1, "faithfulness": 1, "entailment": 0.1}, flagged, 0.8},
+		{"a wrong source, all else is supported", scores{"citation": 0.9, "grounding": 0.1, "facts": 0}, flagged, blocked},
+		{"a broken schema alone", scores{"schema": 1}, 0.95, 1},
+		{"a kept schema alone", scores{"schema": 0}, 0, flagged},
+		{"supported", scores{"citation": 0.1, "grounding": 0.1, "facts": 0}, 0, 0.15},
+		{"supported, and three judges agree", scores{"grounding": 0.1, "facts": 0, "consistency": 0, "faithfulness": 0, "entailment": 0}, 0, 0.15},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			risk, ok := h.risk(byName(tt.scores))
+			require.True(t, ok)
+			require.GreaterOrEqual(t, risk, tt.least)
+			require.LessOrEqual(t, risk, tt.most)
+		})
+	}
+	_, ok := h.risk(byName(nil))
+	require.False(t, ok, "nothing measured")
+}
+
+// TestClearIndependentDetectorsDoNotChangeTheRisk requires that a kept schema, correct names and an agreeing judge say
+// nothing about the values of the answer.
+func TestClearIndependentDetectorsDoNotChangeTheRisk(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		h := newRiskHarness(t, randomTrees(r), randomCalibration(r))
+		scores := byName(map[string]float64{"grounding": rapid.Float64Range(0, 1).Draw(r, "grounding"), "facts": rapid.Float64Range(0, 1).Draw(r, "facts")})
+		alone, _ := h.risk(scores)
+		for i, name := range h.names {
+			at, armed := h.cal.Threshold(name, "", "")
+			if slices.Contains([]string{"schema", "technical", "consistency", "faithfulness", "entailment"}, name) && (at > 0 || !armed) {
+				scores[i] = 0
+			}
+		}
+		together, _ := h.risk(scores)
+		require.InDelta(t, alone, together, 0, fmt.Sprint(scores))
+	})
+}
