@@ -110,6 +110,8 @@ func (s *interactionReader) source() (src schemas.Source) {
 			src.Text = s.OptionalText()
 		case "uri":
 			src.URI = s.OptionalText()
+		case "title":
+			src.Title = s.OptionalText()
 		case "score":
 			if !s.Null() {
 				src.Score = s.Float()
