@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/markers"
+	"confab/internal/text/citations"
 )
 
 // Options configures the citation detector.
@@ -20,7 +20,7 @@ type Options struct {
 func DefaultOptions() Options { return Options{Forms: citationForms()} }
 
 func citationForms() []string {
-	return []string{markers.FormBracket, markers.FormFootnote, markers.FormLenticular, markers.FormSource}
+	return citations.Forms()
 }
 
 // citationDetector measures how far the sources cited by a sentence support it.
@@ -52,7 +52,7 @@ const (
 // Detect measures citations (rows of evidence), cited_sentences (compared sentences), unknown_citations, worst_support and
 // mean_support (of the compared sentences, 0 to 1).
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	cited := markers.Of(doc)
+	cited := doc.Markers()
 	if !slices.ContainsFunc(cited.List, c.acceptsForm) {
 		return detectors.Finding{NotCheckable: reasonNoCitations, Truncated: cited.Truncated}, nil
 	}
@@ -80,6 +80,6 @@ func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) 
 	return p.finding(cited.Truncated), nil
 }
 
-func (c *citationDetector) acceptsForm(m markers.Marker) bool {
+func (c *citationDetector) acceptsForm(m citations.Marker) bool {
 	return slices.Contains(c.forms, m.Form)
 }

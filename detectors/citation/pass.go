@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/markers"
 	"confab/detectors/support"
 	"confab/internal/text"
+	"confab/internal/text/citations"
 	textclaims "confab/internal/text/claims"
 	"confab/schemas"
 )
@@ -17,7 +17,7 @@ import (
 type answerPass struct {
 	doc        *detectors.Document
 	comparable bool
-	references []markers.Reference // of the answer
+	references []citations.Reference // of the answer
 	scratch    *passScratch
 
 	nextSentence, lastWorded int // sentences are visited in order: the next one, and the last one with words
@@ -43,7 +43,7 @@ func newPass(doc *detectors.Document) answerPass {
 }
 
 type citedSource struct {
-	markers.Reference
+	citations.Reference
 	window  support.Window
 	weight  float64 // of the sentence's words in the window
 	missing int     // figures of the sentence that are not in the source
@@ -53,7 +53,7 @@ type citedSource struct {
 const maxSentenceCitations = detectors.MaxSources + 14
 
 // measureSentence compares a sentence with the sources named by its markers.
-func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []markers.Marker) {
+func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []citations.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
 	unknown := 0
 	for i := range markers {
@@ -82,13 +82,13 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 }
 
 // addReferences adds references without duplicates, and returns how many of them name an unknown source.
-func (p *answerPass) addReferences(references []markers.Reference) (unknown int) {
+func (p *answerPass) addReferences(references []citations.Reference) (unknown int) {
 	scratch := p.scratch
 	for _, r := range references {
 		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.ScanRows) {
 			return unknown
 		}
-		if r.Source == markers.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
+		if r.Source == citations.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
 			return row.Source == r.Source && (r.Source >= 0 || row.Label == r.Label)
 		}) {
 			continue
@@ -98,7 +98,7 @@ func (p *answerPass) addReferences(references []markers.Reference) (unknown int)
 			return unknown
 		}
 		scratch.rows = append(scratch.rows, citedSource{Reference: r})
-		if r.Source == markers.UnknownSource {
+		if r.Source == citations.UnknownSource {
 			unknown++
 		}
 	}
@@ -174,7 +174,7 @@ func (p *answerPass) addEvidence(at support.Span, total float64) {
 		row := &p.scratch.rows[i]
 		e := detectors.Evidence{Start: at.Start, End: at.End, Citation: row.Label, Source: row.Source}
 		switch {
-		case row.Source == markers.UnknownSource:
+		case row.Source == citations.UnknownSource:
 			e.Note = noteUnknown
 		case total == 0:
 			continue // nothing was compared

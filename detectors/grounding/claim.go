@@ -6,7 +6,6 @@ import (
 	"confab/detectors"
 	"confab/detectors/factcheck"
 	"confab/detectors/figureindex"
-	"confab/detectors/markers"
 	"confab/detectors/support"
 	textclaims "confab/internal/text/claims"
 )
@@ -26,7 +25,7 @@ func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	s.single += p.Index.BestSentence()
 	s.window += w.Weight
 	s.words += words
-	if cited, ok := p.Index.BestCited(markers.Of(p.Doc), s.start, p.next); ok {
+	if cited, ok := p.Index.BestCited(p.Doc.Markers(), s.start, p.next); ok {
 		s.cited += cited
 		s.isCited = true
 	}

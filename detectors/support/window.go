@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/markers"
 	"confab/internal/text"
+	"confab/internal/text/citations"
 )
 
 // Window is a run of neighboring sentences of one source, with the loaded words in it.
@@ -201,7 +201,7 @@ func (x *Index) BestSentence() (best float64) {
 }
 
 // BestCited is the largest weight of loaded words in one of the sources cited from..to; ok is false without citations.
-func (x *Index) BestCited(c *markers.Markers, from, to int) (best float64, ok bool) {
+func (x *Index) BestCited(c *citations.Markers, from, to int) (best float64, ok bool) {
 	x.work.Spend(len(c.List) / detectors.ScanRows)
 	for i := range c.List {
 		m := &c.List[i]
