@@ -138,7 +138,7 @@ func TestCitationForms(t *testing.T) {
 	f, _ = detectortest.Detect(t, d, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank [^1].", detectortest.Stadium))
 	require.InDelta(t, 0, f.Score, 1e-9)
 	_, err = New(Options{Forms: []string{"roman"}})
-	require.ErrorContains(t, err, `unknown form "roman": choose from [bracket footnote lenticular source]`)
+	require.ErrorContains(t, err, `unknown form "roman": choose from [bracket footnote lenticular source parenthesis`)
 }
 
 func TestCitationOfHostileMarkers(t *testing.T) {

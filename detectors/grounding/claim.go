@@ -203,7 +203,7 @@ func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 	v[colIndex] = float32(p.at)
 	v[colClaims] = float32(p.Claims)
 	v[colWindowWords] = float32(windowWords)
-	v[colLengthRatio] = float32(c.Last-c.First) / float32(max(1, windowWords))
+	v[colLengthRatio] = float32(p.countUnmarked(c.First, c.Last)) / float32(max(1, windowWords))
 	if p.Index.OnlyRecords {
 		v[colRecords] = 1
 	}

@@ -44,6 +44,9 @@ var (
 	// exponentWords are units and symbols before a superscript that is an exponent.
 	exponentWords = wordSet(`m km cm mm dm nm ft yd mi in s c r x y z n e a b i j k t v w sec min hr kg mol pi sin cos tan log ln mc
 		inch foot mile meter metre meters metres px`)
+	// tagNames are elements that hold a citation.
+	tagNames = wordSet(`cite citation ref source doc reference`)
+	// months precede a year without being an author.
 	months = wordSet(`january february march april may june july august september october november december
 		spring summer autumn fall winter since until early late mid in`)
 )

@@ -2,6 +2,7 @@ package citations
 
 import (
 	"strings"
+	"unicode"
 
 	"confab/internal/text"
 )
@@ -61,7 +62,7 @@ func (c *Markers) addNames(list string) bool {
 
 // isDistinctLabel reports the id or title of a source that is no word of ordinary prose.
 func (c *Markers) isDistinctLabel(s string) bool {
-	if len(s) < minTitle || !strings.ContainsAny(s, "0123456789 -_./:") {
+	if len(s) < len("a-1") || !strings.ContainsAny(s, "0123456789 -_./:") {
 		return false
 	}
 	return c.SourceOf(s) != UnknownSource
@@ -84,7 +85,7 @@ func (c *Markers) mayCite(m *Marker) bool {
 	}
 	before, glued := c.before(m.Start)
 	switch {
-	case before == 0 || before == ':' || before == '：':
+	case before == 0 || before == ':' || before == '：' || unicode.IsSymbol(before):
 		return false
 	case glued && (isASCIILetter(before) || strings.ContainsRune("0123456789_^\\$}]>=+-*/'", before)):
 		return false
@@ -144,6 +145,8 @@ func (c *Markers) readBrace(i int) int {
 		return end
 	}
 	switch {
+	case isNumberList(content) && !endsClause(c.after(end)):
+		return end
 	case isNumberList(content):
 		return c.readWeak(&m, content)
 	case c.addNamed(content):

@@ -122,7 +122,10 @@ func (c *Markers) isExponent(i, end int) bool {
 		return true // an isotope
 	case !glued:
 		return false
-	case '0' <= r && r <= '9' || r == '⁻' || r == '⁺' || r == ')' && isASCIILetter(next) || r == '%' || r == '=' || r == '^':
+	case '0' <= r && r <= '9':
+		year, _ := yearAt(c.in.Answer[max(0, i-5):i])
+		return year == ""
+	case r == '⁻' || r == '⁺' || r == ')' && isASCIILetter(next) || r == '%' || r == '=' || r == '^':
 		return true
 	default:
 		return inSet(exponentWords, c.wordBefore(i)) || len(c.wordBefore(i)) == 1

@@ -9,8 +9,7 @@ func tagForm(name string) string {
 	switch {
 	case strings.EqualFold(name, "sup"):
 		return FormSuperscript
-	case strings.EqualFold(name, "cite"), strings.EqualFold(name, "citation"), strings.EqualFold(name, "ref"),
-		strings.EqualFold(name, "source"), strings.EqualFold(name, "doc"), strings.EqualFold(name, "reference"):
+	case inSet(tagNames, name):
 		return FormTag
 	default:
 		return ""
