@@ -43,6 +43,7 @@ type Options struct {
 	Now        func() time.Time    // the clock
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
 	Logger     *slog.Logger        // receives panics of detectors; may be nil
+	Explain    bool                // flags carry the evidence of clear signals, too
 
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.

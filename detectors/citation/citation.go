@@ -12,7 +12,8 @@ import (
 // Options configures the citation detector.
 type Options struct {
 	// Forms are the marker forms that count as citations: bracket [1], footnote [^1], lenticular 【1†…】, source
-	// (source: id).
+	// (source: id), parenthesis (1), superscript ¹, tag <cite>1</cite>, link [title](uri), prose (according to document 2),
+	// author (Smith, 2020).
 	Forms []string `yaml:"forms" json:"forms"`
 }
 
@@ -27,7 +28,8 @@ func citationForms() []string {
 //
 // Support is measured as in the grounding detector, but for each cited source separately: one row of evidence per sentence
 // and citation. The support of a sentence is that of its best cited source, or that of the best windows of all cited
-// sources together. The score is 1 minus the support of the worst sentence; citing an unknown source scores 1.
+// sources together. Where another source leads by far, the wrong one is cited, and the support is reduced by that lead. The
+// score is 1 minus the support of the worst sentence; citing an unknown source scores 1.
 type citationDetector struct{ forms []string }
 
 // New builds the detector.
@@ -46,11 +48,12 @@ const (
 	reasonNoCitations = "no citations"
 	reasonUnknown     = "a cited source does not exist"
 	reasonUnsupported = "a cited source does not support the sentence that cites it"
+	reasonWrong       = "a sentence cites the wrong source: another one supports it"
 	noteUnknown       = "no source has this id"
 )
 
 // Detect measures citations (rows of evidence), cited_sentences (compared sentences), unknown_citations, worst_support and
-// mean_support (of the compared sentences, 0 to 1).
+// mean_support (of the compared sentences, 0 to 1), and wrong_source: the largest lead of a source that is not cited.
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	cited := doc.Markers()
 	if !slices.ContainsFunc(cited.List, c.acceptsForm) {

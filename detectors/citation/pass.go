@@ -28,6 +28,7 @@ type answerPass struct {
 	sum      float64 // of the support of those sentences
 	worst    float64
 	overflow bool
+	wrong    float64 // the largest lead of a source that is not cited over the cited ones
 }
 
 // passScratch holds buffers that are reused across documents.
@@ -66,6 +67,9 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		return
 	}
 	first, last, at := p.sentenceBody(sentence)
+	if unknown == 0 && p.onlyRefers(first, last) {
+		return
+	}
 	total, share := p.compareSources(first, last)
 	switch {
 	case unknown > 0:
@@ -73,12 +77,16 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 	case total == 0:
 		return
 	}
+	supporter := noSupporter
 	if total > 0 {
+		if share <= maxWrongShare && unknown == 0 {
+			supporter, share = p.compareOthers(first, last, share)
+		}
 		p.checked++
 		p.sum += share
 		p.worst = min(p.worst, share)
 	}
-	p.addEvidence(at, total)
+	p.addEvidence(at, total, supporter)
 }
 
 // addReferences adds references without duplicates, and returns how many of them name an unknown source.
@@ -168,8 +176,8 @@ func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 	return total, share
 }
 
-// addEvidence adds a row for each cited source.
-func (p *answerPass) addEvidence(at support.Span, total float64) {
+// addEvidence adds a row for each cited source. supporter is a source that is not cited and supports the sentence.
+func (p *answerPass) addEvidence(at support.Span, total float64, supporter int) {
 	for i := range p.scratch.rows {
 		row := &p.scratch.rows[i]
 		e := detectors.Evidence{Start: at.Start, End: at.End, Citation: row.Label, Source: row.Source}
@@ -180,6 +188,9 @@ func (p *answerPass) addEvidence(at support.Span, total float64) {
 			continue // nothing was compared
 		default:
 			e.Similarity = support.Similarity(row.weight, total, row.missing)
+			if supporter != noSupporter {
+				e.Note = "source " + p.sourceName(supporter) + " supports this, source " + row.Label + " is cited"
+			}
 		}
 		if _, start, end, ok := row.window.Place(p.doc); ok {
 			e.SourceStart, e.SourceEnd = start, end
@@ -208,8 +219,11 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 		Evidence:  rows,
 		Truncated: truncated,
 	}
-	if p.unknown > 0 {
+	switch {
+	case p.unknown > 0:
 		f.Reason = reasonUnknown
+	case p.wrong > 0:
+		f.Reason = reasonWrong
 	}
 	mean := 0.0
 	if p.checked > 0 {
@@ -218,6 +232,7 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 	f.Measures = p.doc.Measures(
 		detectors.Measure{Name: "citations", Value: float64(len(rows))}, detectors.Measure{Name: "cited_sentences", Value: float64(p.checked)},
 		detectors.Measure{Name: "unknown_citations", Value: float64(p.unknown)}, detectors.Measure{Name: "worst_support", Value: p.worst}, detectors.Measure{Name: "mean_support", Value: mean},
+		detectors.Measure{Name: "wrong_source", Value: p.wrong},
 	)
 	return f
 }

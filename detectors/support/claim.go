@@ -60,7 +60,7 @@ func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int3
 	for next := first; next < last && x.work.Spend(1); {
 		from := next
 		next = x.Load(next, last)
-		w := x.BestWindow(anySource)
+		w := x.BestWindow(AnySource)
 		if each != nil {
 			each(from, next, w)
 		}

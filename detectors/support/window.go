@@ -17,9 +17,11 @@ type Window struct {
 	Weight      float64
 }
 
+// AnySource stands for all sources.
+const AnySource = -1
+
 const (
-	windowSentences = 3 // a passage dilutes the signal, one sentence misses facts spread over two
-	anySource       = -1
+	windowSentences = 3    // a passage dilutes the signal, one sentence misses facts spread over two
 	minGain         = 1e-9 // a wider window must add weight, not a rounding difference
 )
 
@@ -75,7 +77,7 @@ func (x *Index) BestWindow(source int32) Window {
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
 		s := x.sentences[first].Source
-		if source != anySource && s != source {
+		if source != AnySource && s != source {
 			continue
 		}
 		mask, bound := x.masks[first], x.sums[first]

@@ -44,6 +44,11 @@ var (
 	// exponentWords are units and symbols before a superscript that is an exponent.
 	exponentWords = wordSet(`m km cm mm dm nm ft yd mi in s c r x y z n e a b i j k t v w sec min hr kg mol pi sin cos tan log ln mc
 		inch foot mile meter metre meters metres px`)
+	// referrals are the words of sentences that only point to a source.
+	referrals = wordSet(`information info detail details method methods answer found find described describe mentioned stated given
+		listed outlined provided discussed explained shown cited covered taken comes come based supported confirmed referenced
+		available appears appear refer according source sources document documents passage passages reference text
+		informationen angaben beschrieben genannt steht findet información descrito encuentra informations décrit trouve`)
 	// tagNames are elements that hold a citation.
 	tagNames = wordSet(`cite citation ref source doc reference`)
 	// months precede a year without being an author.
@@ -87,6 +92,9 @@ func inSet(set map[string]struct{}, word string) bool {
 	return ok
 }
 
+// IsReferral reports a word with which a sentence only refers to a source: "this information can be found in".
+func IsReferral(word string) bool { return inSet(referrals, word) }
+
 // leadingWord is the word of letters at the start of s.
 func leadingWord(s string) string {
 	for i, r := range s {
@@ -99,11 +107,14 @@ func leadingWord(s string) string {
 
 // cutNoun cuts a word for a source off the front of a label, with what joins it to its number: "Source no. 1", "doc-1".
 func cutNoun(s string) (label string, ok bool) {
-	word := leadingWord(s)
-	if !inSet(nouns, word) {
-		return s, false
+	for range 2 { // "Ref: Passage 1"
+		word := leadingWord(s)
+		if !inSet(nouns, word) {
+			break
+		}
+		s, ok = trimJoin(s[len(word):]), true
 	}
-	return trimJoin(s[len(word):]), true
+	return s, ok
 }
 
 // trimJoin cuts off what stands between a noun and its number.
