@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/detectors"
+	"confab/detectors/quotes"
 	"confab/internal/text/citations"
 )
 
@@ -49,6 +50,8 @@ const (
 	reasonUnknown     = "a cited source does not exist"
 	reasonUnsupported = "a cited source does not support the sentence that cites it"
 	reasonWrong       = "a sentence cites the wrong source: another one supports it"
+	reasonQuote       = "no source has the words of a quotation"
+	reasonSpeaker     = "a quotation is attributed to another speaker than in the source"
 	noteUnknown       = "no source has this id"
 )
 
@@ -56,7 +59,8 @@ const (
 // mean_support (of the compared sentences, 0 to 1), and wrong_source: the largest lead of a source that is not cited.
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	cited := doc.Markers()
-	if !slices.ContainsFunc(cited.List, c.acceptsForm) {
+	faults := quotes.Faults(doc)
+	if !slices.ContainsFunc(cited.List, c.acceptsForm) && len(faults) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoCitations, Truncated: cited.Truncated}, nil
 	}
 	if len(doc.AllSourceSentences()) == 0 {
@@ -80,6 +84,7 @@ func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) 
 		p.measureSentence(c, sentence, markers[:n])
 		markers = markers[n:]
 	}
+	p.addQuotes(faults)
 	return p.finding(cited.Truncated), nil
 }
 

@@ -29,6 +29,8 @@ type answerPass struct {
 	worst    float64
 	overflow bool
 	wrong    float64 // the largest lead of a source that is not cited over the cited ones
+
+	quotes, speakers int // quotations that are nowhere or somebody else's; those that are somebody else's
 }
 
 // passScratch holds buffers that are reused across documents.
@@ -201,7 +203,7 @@ func (p *answerPass) addEvidence(at support.Span, total float64, supporter int) 
 
 func (p *answerPass) finding(truncated bool) detectors.Finding {
 	truncated = truncated || p.overflow
-	if p.checked == 0 && p.unknown == 0 {
+	if p.checked == 0 && p.unknown == 0 && p.quotes == 0 {
 		why := detectors.ReasonNoClaims
 		if !p.comparable {
 			why = detectors.ReasonLanguage
@@ -209,6 +211,7 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 		return detectors.Finding{NotCheckable: why, Truncated: truncated}
 	}
 	rows := p.scratch.evidence
+	citations := len(rows) - p.quotes
 	slices.SortStableFunc(rows, func(a, b detectors.Evidence) int {
 		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(min(a.Source, 0), min(b.Source, 0)))
 	})
@@ -224,15 +227,20 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 		f.Reason = reasonUnknown
 	case p.wrong > 0:
 		f.Reason = reasonWrong
+	case p.speakers > 0:
+		f.Reason = reasonSpeaker
+	case p.quotes > 0:
+		f.Reason = reasonQuote
 	}
 	mean := 0.0
 	if p.checked > 0 {
 		mean = p.sum / float64(p.checked)
 	}
 	f.Measures = p.doc.Measures(
-		detectors.Measure{Name: "citations", Value: float64(len(rows))}, detectors.Measure{Name: "cited_sentences", Value: float64(p.checked)},
+		detectors.Measure{Name: "citations", Value: float64(citations)}, detectors.Measure{Name: "cited_sentences", Value: float64(p.checked)},
 		detectors.Measure{Name: "unknown_citations", Value: float64(p.unknown)}, detectors.Measure{Name: "worst_support", Value: p.worst}, detectors.Measure{Name: "mean_support", Value: mean},
 		detectors.Measure{Name: "wrong_source", Value: p.wrong},
+		detectors.Measure{Name: "false_quotes", Value: float64(p.quotes)},
 	)
 	return f
 }
