@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"confab/detectors"
 	"confab/detectors/support"
 	"confab/internal/text/citations"
 )
@@ -24,6 +25,9 @@ const (
 // compareOthers looks for a source that is not cited and supports the sentence. It returns the source, or noSupporter, and the
 // support of the sentence, which is lower if there is one.
 func (p *answerPass) compareOthers(first, last int32, share float64) (supporter int, reduced float64) {
+	if p.others++; p.others > detectors.MaxClaims {
+		return noSupporter, share
+	}
 	supporter, other := p.bestOther(first, last)
 	lead := other - share
 	if supporter == noSupporter || other < minOtherShare || lead < minWrongLead {

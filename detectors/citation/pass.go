@@ -30,6 +30,7 @@ type answerPass struct {
 	overflow bool
 	wrong    float64 // the largest lead of a source that is not cited over the cited ones
 
+	others           int // sentences compared with sources that they do not cite
 	quotes, speakers int // quotations that are nowhere or somebody else's; those that are somebody else's
 }
 

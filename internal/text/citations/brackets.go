@@ -167,7 +167,7 @@ func (c *Markers) countsFromZero() bool {
 }
 
 // addResult adds the n-th result of a search, counted from 0. The name after the dagger takes precedence if it is a
-// source's. The results of a second search cannot be told from those of the first.
+// source's. Which results a second search had is unknown.
 func (c *Markers) addResult(label, message, name string, n int) {
 	if len(c.List) == 0 && c.message == "" {
 		c.message = message

@@ -27,9 +27,9 @@ func Forms() []string {
 
 // Costs of reading markers, in units of work.
 const (
-	markerBytes   = 2  // bytes per unit
+	markerBytes   = 4  // bytes per unit
 	lineCost      = 10 // per line that may be the heading of a list of references
-	bracketCost   = 20 // per bracket that may be a citation marker
+	bracketCost   = 15 // per bracket that may be a citation marker
 	labelsPerUnit = 8  // source ids compared
 	searchBytes   = 64 // bytes of sources searched per unit
 )
@@ -47,7 +47,7 @@ const (
 // Indexes of references that name no measured source.
 const (
 	UnknownSource    = -1 // no source has this id or position
-	UnmeasuredSource = -2 // the source is beyond a cap, or cannot be told
+	UnmeasuredSource = -2 // the source is beyond a cap, or cannot be determined
 )
 
 // Marker is a citation marker in the answer. It is not part of the sentence's statement.

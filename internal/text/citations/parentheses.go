@@ -71,7 +71,7 @@ func (c *Markers) isDistinctLabel(s string) bool {
 // readWeak reads a number in parentheses or braces. It is a citation only if every number names a source, and by its place:
 // at the end of a clause, not glued to a word, not after a word such as "equation", and not at the start of a line.
 func (c *Markers) readWeak(m *Marker, content string) int {
-	if strings.ContainsAny(content, "-–") && len(c.List) == 0 || !c.mayCite(m) || !c.addList(content) || !c.allKnown(m.First) {
+	if len(content) > maxWeak || strings.ContainsAny(content, "-–") && len(c.List) == 0 || !c.mayCite(m) || !c.addList(content) || !c.allKnown(m.First) {
 		c.withdraw(m)
 		return m.End
 	}
@@ -124,6 +124,8 @@ func endsInNumber(line string) bool {
 	}
 	return false
 }
+
+const maxWeak = 12 // bytes of numbers in parentheses
 
 const maxEndNumber = 24 // bytes, with brackets
 

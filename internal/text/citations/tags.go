@@ -93,7 +93,7 @@ const (
 )
 
 // readPrivate reads a citation between characters for private use at i. It numbers the pages of a search that the record
-// does not have, so that its source cannot be told.
+// does not have, so that its source is not measured.
 func (c *Markers) readPrivate(i int) int {
 	_, end, ok := c.enclosed(i, privateStart, privateEnd)
 	if !ok {
