@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 
-	"confab/detectors"
 	"confab/detectors/support"
 	"confab/internal/text/citations"
 )
 
-const noSupporter = -1
+const (
+	noSupporter = -1
+	maxOthers   = 16 // sentences compared with all sources: each costs as much as a claim of the grounding detector
+)
 
 // A sentence cites the wrong source if another source supports it well and leads by far. Below these limits a paraphrase of
 // the cited source would count.
@@ -25,7 +27,7 @@ const (
 // compareOthers looks for a source that is not cited and supports the sentence. It returns the source, or noSupporter, and the
 // support of the sentence, which is lower if there is one.
 func (p *answerPass) compareOthers(first, last int32, share float64) (supporter int, reduced float64) {
-	if p.others++; p.others > detectors.MaxClaims {
+	if p.others++; p.others > maxOthers {
 		return noSupporter, share
 	}
 	supporter, other := p.bestOther(first, last)
