@@ -69,7 +69,7 @@ func (p *answerPass) sourceName(source int) string {
 	return cmp.Or(p.doc.Interaction().Sources[source].ID, strconv.Itoa(source+1))
 }
 
-// onlyRefers reports a sentence that says nothing but where something is said: "This is described in passage 2."
+// onlyRefers reports a sentence that says nothing but where something is said, such as "This is described in passage 2".
 func (p *answerPass) onlyRefers(first, last int32) bool {
 	x, tokens := support.Of(p.doc), p.doc.Tokens()
 	for t := first; t < last && p.doc.Work().Spend(1); t++ {

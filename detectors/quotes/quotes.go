@@ -47,11 +47,11 @@ var marks = [...][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"„", "
 func Faults(d *detectors.Document) []Fault {
 	answer := d.Answer()
 	d.Work().Spend(1 + len(answer)/1024)
-	any := false
+	quoted := false
 	for i := range marks {
-		any = any || strings.Contains(answer, marks[i][0])
+		quoted = quoted || strings.Contains(answer, marks[i][0])
 	}
-	if !any || isRecord(answer) {
+	if !quoted || isRecord(answer) {
 		return nil
 	}
 	c, _ := detectors.Scratch[checker](d)
@@ -168,7 +168,7 @@ func (c *checker) splitPieces(first, last int) (words int) {
 				from = i
 			case inserted && strings.ContainsAny(gap, "])"):
 				inserted, from = false, i
-			case strings.ContainsAny(gap, ".!?…。！？") || strings.Contains(gap, "--"): // an omission, or a speech with an interruption
+			case endsPiece(gap):
 				flush(i)
 				from = i
 			}
@@ -184,6 +184,11 @@ func (c *checker) splitPieces(first, last int) (words int) {
 	}
 	flush(last)
 	return words + grams/2
+}
+
+// endsPiece reports an omission, or the end of a sentence, where a speech may have been interrupted.
+func endsPiece(gap string) bool {
+	return strings.ContainsAny(gap, ".!?…。！？") || strings.Contains(gap, "--")
 }
 
 // find searches all pieces in the tokens. at is the first token of the first piece.

@@ -170,8 +170,8 @@ func (c *checker) compareSpeaker(f *Fault, at int, speaker string) bool {
 	if end < start || end > len(words) {
 		return false // it spans two sources
 	}
-	said, other := speakerOf(words, start, end)
-	if !said || other == "" || strings.EqualFold(other, speaker) || !isQuoted(words, start, end) || sameName(words, other, speaker) {
+	_, other := speakerOf(words, start, end)
+	if other == "" || sameName(words, other, speaker) || !isQuoted(words, start, end) {
 		return false
 	}
 	f.Speaker, f.Source, f.SourceStart, f.SourceEnd = other, source, start, end
@@ -183,7 +183,7 @@ func isQuoted(s string, start, end int) bool {
 	return strings.ContainsAny(s[max(0, start-4):start], `"“„«「`) || strings.ContainsAny(s[end:min(len(s), end+5)], `"”“»」`)
 }
 
-// sameName reports whether the source has both words as parts of one name: "Ada Lovelace".
+// sameName reports whether the words are equal, or the source has both as parts of one name: "Ada Lovelace".
 func sameName(s, a, b string) bool {
-	return strings.Contains(s, a+" "+b) || strings.Contains(s, b+" "+a) || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+	return strings.EqualFold(a, b) || strings.Contains(s, a+" "+b) || strings.Contains(s, b+" "+a) || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }

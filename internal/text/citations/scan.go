@@ -108,11 +108,6 @@ func endsClause(r rune) bool {
 
 func isASCIILetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 
-// isWide reports a letter of a script that is written without spaces.
-func isWide(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-}
-
 // digitsEnd is the end of the digits at i.
 func digitsEnd(s string, i int) int {
 	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
