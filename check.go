@@ -62,7 +62,7 @@ func validateTexts(in *schemas.Interaction) error {
 	}
 	for i := range in.Sources {
 		src := &in.Sources[i]
-		fields = append(fields, namedTexts{fmt.Sprintf("source %d", i), []string{src.ID, src.Text, src.URI}})
+		fields = append(fields, namedTexts{fmt.Sprintf("source %d", i), []string{src.ID, src.Text, src.URI, src.Title}})
 	}
 	for _, f := range fields {
 		if slices.ContainsFunc(f.texts, func(text string) bool { return !utf8.ValidString(text) }) {

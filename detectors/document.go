@@ -117,7 +117,7 @@ func (d *Document) Answer() string { return d.answer }
 func (d *Document) Sentences() []text.Span {
 	if d.beginPart(madeSentences) {
 		d.Work().Spend(len(d.answer) / sentenceBytes)
-		d.sentences = text.AppendSentences(d.sentences[:0], d.answer)
+		d.sentences = d.Markers().JoinSentences(text.AppendSentences(d.sentences[:0], d.answer))
 	}
 	return d.sentences
 }
@@ -138,6 +138,7 @@ func (d *Document) makeTokens() {
 	if d.beginPart(madeTokens) {
 		d.Work().Spend(len(d.answer) / tokenBytes)
 		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
+		d.Markers().FlagTokens(d.tokens)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
 }

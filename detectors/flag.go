@@ -109,12 +109,17 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 			}
 		}
 	}
-	if r.Outcome == schemas.Fired {
+	if e.shows(r) {
 		for _, row := range r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)] {
 			s.Evidence = append(s.Evidence, e.evidence(row))
 		}
 	}
 	return s
+}
+
+// shows reports whether the flag carries the evidence of the reading.
+func (e *Evaluation) shows(r *Reading) bool {
+	return r.Outcome == schemas.Fired || e.suite.opts.Explain && r.Outcome == schemas.Clear
 }
 
 func (e *Evaluation) evidence(row Evidence) schemas.Evidence {

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
-	"confab/schemas"
 )
 
 // maxExcerptRead is how many bytes are redacted to find MaxExcerpt characters.
@@ -75,7 +74,7 @@ const maskMargin = 512
 
 // newRedactionMask reads the texts that evidence quotes. It returns nil in the common case that nothing in them is secret.
 func (e *Evaluation) newRedactionMask() *redactionMask {
-	if !e.AnyFired() {
+	if !e.AnyFired() && !e.suite.opts.Explain {
 		return nil
 	}
 	var v redactionMask
@@ -144,7 +143,7 @@ func (e *Evaluation) quotedSources() map[int][2]int {
 	var quoted map[int][2]int
 	for i := range e.readings {
 		r := &e.readings[i]
-		if r.Outcome != schemas.Fired {
+		if !e.shows(r) {
 			continue
 		}
 		for _, row := range r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)] {

@@ -1,5 +1,7 @@
 package detectors
 
+import "confab/internal/text/citations"
+
 // Scratch returns the document's value of type T, in which one package keeps data about a document, such as an index or
 // buffers. The type is the key: a value of an unexported type is private to its package. The first call makes a zero T.
 // The value survives Reset, so that its storage is reused. fresh is true on the first call after a Reset: the contents
@@ -21,4 +23,13 @@ func Scratch[T any](d *Document) (value *T, fresh bool) {
 type scratchSlot struct {
 	value  any    // a pointer
 	resets uint64 // Document.resets at the last call
+}
+
+// Markers are the citation markers of the answer. Their tokens have the flag [text.Marker].
+func (d *Document) Markers() *citations.Markers {
+	m, fresh := Scratch[citations.Markers](d)
+	if fresh {
+		m.Read(citations.Input{Answer: d.answer, Sources: d.in.Sources, Measured: len(d.sources), Work: d.Work()})
+	}
+	return m
 }

@@ -44,6 +44,7 @@ type Options struct {
 	Now        func() time.Time    // the clock
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
 	Logger     *slog.Logger        // receives panics of detectors; may be nil
+	Explain    bool                // flags carry the evidence of clear signals, too
 
 	// Limits on what is measured of an interaction, and those of tenants with their own.
 	Limits       Limits

@@ -184,6 +184,7 @@ type Source struct {
 	ID    string
 	Text  string
 	URI   string
+	Title string  // as a reader would name it: "Smith et al. (2020)", a page's title
 	Score float64 // the retriever's, in its own unit; 0 when unknown
 }
 

@@ -26,6 +26,9 @@ Elsewhere, or with --json, it writes one flag per line as JSON, in input order, 
 --preset reads the lines as a library writes them, such as Langfuse or OpenAI chat completions. --input reads them as
 records of an input topic, by its map and with its tenant. Both print how many records had each field.
 
+--explain adds what quiet detectors compared: a row for each sentence and citation, with the words of the source and its
+support, and the evidence of clear signals in the JSON.
+
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 
@@ -47,6 +50,7 @@ type checkOptions struct {
 	shape           lineShape
 	calibration, at string
 	deep, fail      bool
+	explain         bool
 }
 
 func newCheck(c *cli) *cobra.Command {
@@ -63,6 +67,7 @@ func newCheck(c *cli) *cobra.Command {
 	o.shape.bind(cmd)
 	cmd.Flags().StringVar(&o.at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
 	cmd.Flags().BoolVar(&o.deep, "deep", false, "ask the language models that are configured under llm, too")
+	cmd.Flags().BoolVar(&o.explain, "explain", false, "show what was compared with which source for quiet detectors, too")
 	cmd.Flags().BoolVar(&o.fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
 	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
@@ -88,7 +93,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 		return err
 	}
 	defer in.Close()
-	evaluator, end, err := c.evaluator(cfg, o.deep)
+	evaluator, end, err := c.evaluator(cfg, o)
 	if err != nil {
 		return err
 	}
@@ -99,6 +104,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
 	defer progress.Stop()
+	command.Printer.Explain = o.explain
 	command.Printer.Color = c.useColor(c.out)
 	command.Admit, command.Evaluate, command.Read, command.Preset = admitted.Admit, evaluator.Evaluate, decode, o.shape.preset
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
@@ -125,12 +131,17 @@ func (c *cli) checkResult(res check.Result, fail bool) error {
 }
 
 // evaluator makes the evaluator of the command. Call end when it is no longer needed.
-func (c *cli) evaluator(cfg *config.Config, useModels bool) (e *confab.Evaluator, end func(), err error) {
-	if !useModels {
-		e, err = evaluation.NewFast(cfg, nil, c.logger(cfg))
+func (c *cli) evaluator(cfg *config.Config, o *checkOptions) (e *confab.Evaluator, end func(), err error) {
+	if !o.deep {
+		options, err := evaluation.FastOptions(cfg, nil, c.logger(cfg))
+		if err != nil {
+			return nil, nil, err
+		}
+		options.Suite.Explain = o.explain
+		e, err = evaluation.New(cfg, options)
 		return e, func() {}, err
 	}
-	e, end, err = deep.NewEvaluator(cfg, c.logger(cfg), time.Now)
+	e, end, err = deep.NewEvaluator(cfg, c.logger(cfg), time.Now, o.explain)
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}

@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/markers"
+	"confab/detectors/quotes"
+	"confab/internal/text/citations"
 )
 
 // Options configures the citation detector.
 type Options struct {
 	// Forms are the marker forms that count as citations: bracket [1], footnote [^1], lenticular 【1†…】, source
-	// (source: id).
+	// (source: id), parenthesis (1), superscript ¹, tag <cite>1</cite>, link (a Markdown link to a source), prose (according to document 2),
+	// author (Smith, 2020).
 	Forms []string `yaml:"forms" json:"forms"`
 }
 
@@ -20,14 +22,15 @@ type Options struct {
 func DefaultOptions() Options { return Options{Forms: citationForms()} }
 
 func citationForms() []string {
-	return []string{markers.FormBracket, markers.FormFootnote, markers.FormLenticular, markers.FormSource}
+	return citations.Forms()
 }
 
 // citationDetector measures how far the sources cited by a sentence support it.
 //
 // Support is measured as in the grounding detector, but for each cited source separately: one row of evidence per sentence
 // and citation. The support of a sentence is that of its best cited source, or that of the best windows of all cited
-// sources together. The score is 1 minus the support of the worst sentence; citing an unknown source scores 1.
+// sources together. Where another source leads by far, the wrong one is cited, and the support is reduced by that lead. The
+// score is 1 minus the support of the worst sentence; citing an unknown source scores 1.
 type citationDetector struct{ forms []string }
 
 // New builds the detector.
@@ -46,14 +49,18 @@ const (
 	reasonNoCitations = "no citations"
 	reasonUnknown     = "a cited source does not exist"
 	reasonUnsupported = "a cited source does not support the sentence that cites it"
+	reasonWrong       = "a sentence cites the wrong source: another one supports it"
+	reasonQuote       = "no source has the words of a quotation"
+	reasonSpeaker     = "a quotation is attributed to another speaker than in the source"
 	noteUnknown       = "no source has this id"
 )
 
 // Detect measures citations (rows of evidence), cited_sentences (compared sentences), unknown_citations, worst_support and
-// mean_support (of the compared sentences, 0 to 1).
+// mean_support (of the compared sentences, 0 to 1), and wrong_source: the largest lead of a source that is not cited.
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	cited := markers.Of(doc)
-	if !slices.ContainsFunc(cited.List, c.acceptsForm) {
+	cited := doc.Markers()
+	faults := quotes.Faults(doc)
+	if !slices.ContainsFunc(cited.List, c.acceptsForm) && len(faults) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoCitations, Truncated: cited.Truncated}, nil
 	}
 	if len(doc.AllSourceSentences()) == 0 {
@@ -77,9 +84,10 @@ func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) 
 		p.measureSentence(c, sentence, markers[:n])
 		markers = markers[n:]
 	}
+	p.addQuotes(faults)
 	return p.finding(cited.Truncated), nil
 }
 
-func (c *citationDetector) acceptsForm(m markers.Marker) bool {
+func (c *citationDetector) acceptsForm(m citations.Marker) bool {
 	return slices.Contains(c.forms, m.Form)
 }

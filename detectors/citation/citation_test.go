@@ -10,7 +10,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/detectortest"
-	"confab/detectors/markers"
+	"confab/internal/text/citations"
 	"confab/schemas"
 )
 
@@ -131,14 +131,14 @@ func TestCitationEvidenceRows(t *testing.T) {
 
 func TestCitationForms(t *testing.T) {
 	t.Parallel()
-	d, err := New(Options{Forms: []string{markers.FormFootnote}})
+	d, err := New(Options{Forms: []string{citations.FormFootnote}})
 	require.NoError(t, err)
 	f, _ := detectortest.Detect(t, d, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank [9].", detectortest.Stadium))
 	require.Equal(t, reasonNoCitations, f.NotCheckable)
 	f, _ = detectortest.Detect(t, d, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank [^1].", detectortest.Stadium))
 	require.InDelta(t, 0, f.Score, 1e-9)
 	_, err = New(Options{Forms: []string{"roman"}})
-	require.ErrorContains(t, err, `unknown form "roman": choose from [bracket footnote lenticular source]`)
+	require.ErrorContains(t, err, `unknown form "roman": choose from [bracket footnote lenticular source parenthesis`)
 }
 
 func TestCitationOfHostileMarkers(t *testing.T) {
@@ -172,7 +172,7 @@ func TestCitationOfHostileMarkers(t *testing.T) {
 			t.Parallel()
 			f, doc := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced("The old stadium opened in 1962. "+hostile, detectortest.Stadium, "Another source."))
 			detectortest.RequireValid(t, f, doc)
-			require.LessOrEqual(t, len(f.Evidence), markers.MaxCitations+detectors.MaxSources+1)
+			require.LessOrEqual(t, len(f.Evidence), citations.MaxCitations+detectors.MaxSources+1)
 		})
 	}
 }

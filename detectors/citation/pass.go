@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/markers"
 	"confab/detectors/support"
 	"confab/internal/text"
+	"confab/internal/text/citations"
 	textclaims "confab/internal/text/claims"
 	"confab/schemas"
 )
@@ -17,7 +17,7 @@ import (
 type answerPass struct {
 	doc        *detectors.Document
 	comparable bool
-	references []markers.Reference // of the answer
+	references []citations.Reference // of the answer
 	scratch    *passScratch
 
 	nextSentence, lastWorded int // sentences are visited in order: the next one, and the last one with words
@@ -29,6 +29,10 @@ type answerPass struct {
 	sum      float64 // of the support of those sentences
 	worst    float64
 	overflow bool
+	wrong    float64 // the largest lead of a source that is not cited over the cited ones
+
+	others           int // sentences compared with sources that they do not cite
+	quotes, speakers int // quotations that are nowhere or somebody else's; those that are somebody else's
 }
 
 // passScratch holds buffers that are reused across documents.
@@ -44,7 +48,7 @@ func newPass(doc *detectors.Document) answerPass {
 }
 
 type citedSource struct {
-	markers.Reference
+	citations.Reference
 	window  support.Window
 	weight  float64 // of the sentence's words in the window
 	missing int     // figures of the sentence that are not in the source
@@ -54,7 +58,7 @@ type citedSource struct {
 const maxSentenceCitations = 64
 
 // measureSentence compares a sentence with the sources named by its markers.
-func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []markers.Marker) {
+func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []citations.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
 	unknown, unread := 0, false
 	for i := range markers {
@@ -69,6 +73,9 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		return
 	}
 	first, last, at := p.sentenceBody(sentence)
+	if unknown == 0 && p.onlyRefers(first, last) {
+		return
+	}
 	total, share := p.compareSources(first, last)
 	if unread && unknown == 0 && total > 0 && share < readSupport {
 		p.unread++
@@ -80,32 +87,36 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 	case total == 0:
 		return
 	}
+	supporter := noSupporter
 	if total > 0 {
+		if share <= maxWrongShare && unknown == 0 {
+			supporter, share = p.compareOthers(first, last, share)
+		}
 		p.checked++
 		p.sum += share
 		p.worst = min(p.worst, share)
 	}
-	p.addEvidence(at, total)
+	p.addEvidence(at, total, supporter)
 }
 
 // readSupport is the support from which a sentence is measured although a source that it cites was not read in full.
 const readSupport = 0.8
 
 // citesTruncated reports whether text of a referenced source was not read.
-func (p *answerPass) citesTruncated(references []markers.Reference) bool {
-	return p.doc.SourcesTruncated() && slices.ContainsFunc(references, func(r markers.Reference) bool {
-		return r.Source == markers.UnmeasuredSource || r.Source >= 0 && p.doc.SourceTruncated(r.Source)
+func (p *answerPass) citesTruncated(references []citations.Reference) bool {
+	return p.doc.SourcesTruncated() && slices.ContainsFunc(references, func(r citations.Reference) bool {
+		return r.Source == citations.UnmeasuredSource || r.Source >= 0 && p.doc.SourceTruncated(r.Source)
 	})
 }
 
 // addReferences adds references without duplicates, and returns how many of them name an unknown source.
-func (p *answerPass) addReferences(references []markers.Reference) (unknown int) {
+func (p *answerPass) addReferences(references []citations.Reference) (unknown int) {
 	scratch := p.scratch
 	for _, r := range references {
 		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.ScanRows) {
 			return unknown
 		}
-		if r.Source == markers.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
+		if r.Source == citations.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
 			return row.Source == r.Source && (r.Source >= 0 || row.Label == r.Label)
 		}) {
 			continue
@@ -115,7 +126,7 @@ func (p *answerPass) addReferences(references []markers.Reference) (unknown int)
 			return unknown
 		}
 		scratch.rows = append(scratch.rows, citedSource{Reference: r})
-		if r.Source == markers.UnknownSource {
+		if r.Source == citations.UnknownSource {
 			unknown++
 		}
 	}
@@ -185,18 +196,21 @@ func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 	return total, share
 }
 
-// addEvidence adds a row for each cited source.
-func (p *answerPass) addEvidence(at support.Span, total float64) {
+// addEvidence adds a row for each cited source. supporter is a source that is not cited and supports the sentence.
+func (p *answerPass) addEvidence(at support.Span, total float64, supporter int) {
 	for i := range p.scratch.rows {
 		row := &p.scratch.rows[i]
 		e := detectors.Evidence{Start: at.Start, End: at.End, Citation: row.Label, Source: row.Source}
 		switch {
-		case row.Source == markers.UnknownSource:
+		case row.Source == citations.UnknownSource:
 			e.Note = noteUnknown
 		case total == 0:
 			continue // nothing was compared
 		default:
 			e.Similarity = support.Similarity(row.weight, total, row.missing)
+			if supporter != noSupporter {
+				e.Note = "source " + p.sourceName(supporter) + " supports this, source " + row.Label + " is cited"
+			}
 		}
 		if _, start, end, ok := row.window.Place(p.doc); ok {
 			e.SourceStart, e.SourceEnd = start, end
@@ -207,7 +221,7 @@ func (p *answerPass) addEvidence(at support.Span, total float64) {
 
 func (p *answerPass) finding(truncated bool) detectors.Finding {
 	truncated = truncated || p.overflow
-	if p.checked == 0 && p.unknown == 0 {
+	if p.checked == 0 && p.unknown == 0 && p.quotes == 0 {
 		why := detectors.ReasonNoClaims
 		switch {
 		case !p.comparable:
@@ -218,6 +232,7 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 		return detectors.Finding{NotCheckable: why, Truncated: truncated}
 	}
 	rows := p.scratch.evidence
+	citations := len(rows) - p.quotes
 	slices.SortStableFunc(rows, func(a, b detectors.Evidence) int {
 		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(min(a.Source, 0), min(b.Source, 0)))
 	})
@@ -228,16 +243,25 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 		Evidence:  rows,
 		Truncated: truncated,
 	}
-	if p.unknown > 0 {
+	switch {
+	case p.unknown > 0:
 		f.Reason = reasonUnknown
+	case p.wrong > 0:
+		f.Reason = reasonWrong
+	case p.speakers > 0:
+		f.Reason = reasonSpeaker
+	case p.quotes > 0:
+		f.Reason = reasonQuote
 	}
 	mean := 0.0
 	if p.checked > 0 {
 		mean = p.sum / float64(p.checked)
 	}
 	f.Measures = p.doc.Measures(
-		detectors.Measure{Name: "citations", Value: float64(len(rows))}, detectors.Measure{Name: "cited_sentences", Value: float64(p.checked)},
+		detectors.Measure{Name: "citations", Value: float64(citations)}, detectors.Measure{Name: "cited_sentences", Value: float64(p.checked)},
 		detectors.Measure{Name: "unknown_citations", Value: float64(p.unknown)}, detectors.Measure{Name: "worst_support", Value: p.worst}, detectors.Measure{Name: "mean_support", Value: mean},
+		detectors.Measure{Name: "wrong_source", Value: p.wrong},
+		detectors.Measure{Name: "false_quotes", Value: float64(p.quotes)},
 	)
 	return f
 }

@@ -3,7 +3,6 @@ package factcheck
 import (
 	"confab/detectors"
 	"confab/detectors/figureindex"
-	"confab/detectors/markers"
 	"confab/detectors/records"
 	textclaims "confab/internal/text/claims"
 )
@@ -41,7 +40,7 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.figures = figureindex.Of(d)
 	x.Truncated = x.figures.Truncated
 	x.record = records.Of(d, &x.Findings)
-	end := int32(markers.Of(d).End)
+	end := int32(d.Markers().End)
 	sentence := int32(0)
 	claims := d.Claims()
 	for i := range claims {

@@ -6,7 +6,6 @@ import (
 	"confab/detectors"
 	"confab/detectors/factcheck"
 	"confab/detectors/figureindex"
-	"confab/detectors/markers"
 	"confab/detectors/support"
 	textclaims "confab/internal/text/claims"
 )
@@ -26,7 +25,7 @@ func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	s.single += p.Index.BestSentence()
 	s.window += w.Weight
 	s.words += words
-	if cited, ok := p.Index.BestCited(markers.Of(p.Doc), s.start, p.next); ok {
+	if cited, ok := p.Index.BestCited(p.Doc.Markers(), s.start, p.next); ok {
 		s.cited += cited
 		s.isCited = true
 	}
@@ -204,7 +203,7 @@ func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 	v[colIndex] = float32(p.at)
 	v[colClaims] = float32(p.Claims)
 	v[colWindowWords] = float32(windowWords)
-	v[colLengthRatio] = float32(c.Last-c.First) / float32(max(1, windowWords))
+	v[colLengthRatio] = float32(p.countUnmarked(c.First, c.Last)) / float32(max(1, windowWords))
 	if p.Index.OnlyRecords {
 		v[colRecords] = 1
 	}

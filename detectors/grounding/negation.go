@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"confab/detectors/markers"
 	"confab/internal/text"
+	"confab/internal/text/citations"
 	textclaims "confab/internal/text/claims"
 )
 
@@ -31,10 +31,10 @@ func (p *answerPass) namedSource(c textclaims.Claim) int32 {
 	r := p.Doc.SentenceTokens(int(c.Sentence))
 	for t := r.First; t+1 < r.Last; t++ {
 		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
-			return int32(markers.SourceOf(p.Doc, p.tokens[t+1].In(p.answer)))
+			return int32(p.Doc.Markers().SourceOf(p.tokens[t+1].In(p.answer)))
 		}
 	}
-	return markers.UnknownSource
+	return citations.UnknownSource
 }
 
 // namesSource reports the words for a source before its number.

@@ -112,7 +112,20 @@ func (p *answerPass) score(sums *answerSums) float64 {
 	return p.model.score(v[:], sums)
 }
 
-// answerShape returns the number of words of the answer and the share of its sentences without a claim.
+// answerShape returns the number of words of the answer, citation markers aside, and the share of its sentences without a
+// claim.
 func (p *answerPass) answerShape(claims int) (words int, unclaimed float32) {
-	return len(p.tokens), 1 - float32(claims)/float32(max(1, len(p.Doc.Sentences())))
+	words = p.countUnmarked(0, int32(len(p.tokens)))
+	return words, 1 - float32(claims)/float32(max(1, len(p.Doc.Sentences())))
+}
+
+// countUnmarked counts the tokens from..to outside of citation markers.
+func (p *answerPass) countUnmarked(from, to int32) (n int) {
+	p.Doc.Work().Spend(int(to-from) / detectors.ScanRows)
+	for i := from; i < to; i++ {
+		if !p.tokens[i].Has(text.Marker) {
+			n++
+		}
+	}
+	return n
 }

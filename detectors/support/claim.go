@@ -2,7 +2,6 @@ package support
 
 import (
 	"confab/detectors"
-	"confab/detectors/markers"
 	textclaims "confab/internal/text/claims"
 	"confab/schemas"
 )
@@ -18,7 +17,7 @@ type Pass struct {
 // NewPass starts a pass over the claims of the document.
 func NewPass(doc *detectors.Document) Pass {
 	p := Pass{Doc: doc, Index: Of(doc), List: doc.Statements()}
-	end := int32(markers.Of(doc).End)
+	end := int32(doc.Markers().End)
 	for _, c := range p.List {
 		if c.Start >= end {
 			break
@@ -61,7 +60,7 @@ func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int3
 	for next := first; next < last && x.work.Spend(1); {
 		from := next
 		next = x.Load(next, last)
-		w := x.BestWindow(anySource)
+		w := x.BestWindow(AnySource)
 		if each != nil {
 			each(from, next, w)
 		}

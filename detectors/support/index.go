@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"confab/detectors"
-	"confab/detectors/markers"
 	"confab/internal/text"
+	"confab/internal/text/citations"
 )
 
 // Costs of the index, in units of [Work].
@@ -75,13 +75,13 @@ type stemHit struct{ id, sentence int32 }
 func Of(d *detectors.Document) *Index {
 	x, fresh := detectors.Scratch[Index](d)
 	if fresh {
-		x.build(d, markers.Of(d).List)
+		x.build(d, d.Markers().List)
 	}
 	return x
 }
 
 // build indexes the document. Words in citation markers are ignored.
-func (x *Index) build(d *detectors.Document, markers []markers.Marker) {
+func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	x.sentences, x.tokens, x.matchMode, x.work = d.AllSourceSentences(), d.Tokens(), d.MatchMode(), d.Work()
 	x.OnlyRecords = onlyRecords(d)
 	x.numberStems(d, markers)
@@ -100,7 +100,7 @@ func (x *Index) build(d *detectors.Document, markers []markers.Marker) {
 }
 
 // numberStems numbers the distinct stems of the answer's content words.
-func (x *Index) numberStems(d *detectors.Document, markers []markers.Marker) {
+func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 	tokens := d.Tokens()
 	x.work.Spend(stemCost * len(tokens))
 	x.resetSlots(len(tokens))

@@ -51,7 +51,7 @@ func naiveSupport(doc *detectors.Document, first, last int32, source int) (total
 			for stem := range union {
 				sum += weights[stem]
 			}
-			if source == anySource || int(sentences[i].Source) == source {
+			if source == AnySource || int(sentences[i].Source) == source {
 				best = max(best, sum)
 			}
 		}
@@ -80,7 +80,7 @@ func TestSupportAgreesWithNaiveVersion(t *testing.T) {
 		x := Of(&doc)
 		for i := range doc.Sentences() {
 			r := doc.SentenceTokens(i)
-			for source := anySource; source < len(in.Sources); source++ {
+			for source := AnySource; source < len(in.Sources); source++ {
 				next := x.Load(r.First, r.Last)
 				require.Equal(t, r.Last, next)
 				w := x.BestWindow(int32(source))

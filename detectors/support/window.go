@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/markers"
 	"confab/internal/text"
+	"confab/internal/text/citations"
 )
 
 // Window is a run of neighboring sentences of one source, with the loaded words in it.
@@ -17,9 +17,11 @@ type Window struct {
 	Weight      float64
 }
 
+// AnySource stands for all sources.
+const AnySource = -1
+
 const (
-	windowSentences = 3 // a passage dilutes the signal, one sentence misses facts spread over two
-	anySource       = -1
+	windowSentences = 3    // a passage dilutes the signal, one sentence misses facts spread over two
 	minGain         = 1e-9 // a wider window must add weight, not a rounding difference
 )
 
@@ -75,7 +77,7 @@ func (x *Index) BestWindow(source int32) Window {
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
 		s := x.sentences[first].Source
-		if source != anySource && s != source {
+		if source != AnySource && s != source {
 			continue
 		}
 		mask, bound := x.masks[first], x.sums[first]
@@ -201,7 +203,7 @@ func (x *Index) BestSentence() (best float64) {
 }
 
 // BestCited is the largest weight of loaded words in one of the sources cited from..to; ok is false without citations.
-func (x *Index) BestCited(c *markers.Markers, from, to int) (best float64, ok bool) {
+func (x *Index) BestCited(c *citations.Markers, from, to int) (best float64, ok bool) {
 	x.work.Spend(len(c.List) / detectors.ScanRows)
 	for i := range c.List {
 		m := &c.List[i]

@@ -78,7 +78,7 @@ func (c *collector) addElement(s string) bool {
 			if e.title != "" {
 				e.text = e.title + "\n" + e.text
 			}
-			c.addSource(schemas.Source{ID: e.id, Text: e.text, URI: e.uri})
+			c.addSource(schemas.Source{ID: e.id, Text: e.text, URI: e.uri, Title: e.title})
 			return true
 		}
 	}

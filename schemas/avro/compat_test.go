@@ -12,6 +12,7 @@ import (
 	"confab/internal/golden"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/encode"
 )
 
 // compatDir holds the records of version 1, the first that is published. A version that adds fields adds records with them.
@@ -67,6 +68,25 @@ func TestCompatFlags(t *testing.T) {
 		require.NoError(t, DecodeFlag(s, binary, &got))
 		require.Empty(t, cmp.Diff(want, got, requireEqual()))
 	})
+}
+
+// TestCompatInteractionTitles keeps the second version of the interaction, whose sources have titles. Those of the first
+// version have none.
+func TestCompatInteractionTitles(t *testing.T) {
+	const v2 = "../v2/"
+	want := schemas.Interaction{
+		ID: "resp_0004", Tenant: "default", Answer: "It opened in 1962 (Smith, 2020).", Temperature: schemas.UnknownTemperature,
+		Sources: []schemas.Source{{ID: "a", Text: "It opened in 1962.", Title: "Smith (2020), Stadiums"}, {Text: "no title"}},
+	}
+	s := loadSchema(t, string(storedRecords(t, v2+"interaction.avsc", func() ([]byte, error) { return []byte(schemas.InteractionAvro()), nil })))
+	var got schemas.Interaction
+	require.NoError(t, s.DecodeInteraction(storedRecords(t, v2+"interaction_title.avro", func() ([]byte, error) { return AppendInteraction(nil, &want) }), &got))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
+	raw := storedRecords(t, v2+"interaction_title.json", func() ([]byte, error) { return encode.AppendInteraction(nil, &want) })
+	require.Contains(t, string(raw), `"title":"Smith (2020), Stadiums"`)
+	var read schemas.Interaction
+	require.NoError(t, json.NewDecoder(json.Options{}).Decode(raw, &read))
+	require.Empty(t, cmp.Diff(want.Sources, read.Sources))
 }
 
 // TestCompatFlagsWithSources keeps the second version of the flag, which says where the sources were found. Flags of the

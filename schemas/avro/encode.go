@@ -47,6 +47,7 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 		e.text(s.Text)
 		e.text(s.URI)
 		e.double(s.Score)
+		e.text(s.Title)
 	}
 	e.end()
 	e.text(in.ResponseSchema)

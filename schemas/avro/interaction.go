@@ -79,7 +79,7 @@ func (r decodedRecord) sources(in *schemas.Interaction) {
 			in.Sources = append(in.Sources, schemas.Source{Text: r.text(item)})
 		} else if s, ok := r.record(item); ok {
 			in.Sources = append(in.Sources, schemas.Source{
-				ID: s.str("id"), Text: s.str("text"), URI: s.str("uri"), Score: s.float("score", 0),
+				ID: s.str("id"), Text: s.str("text"), URI: s.str("uri"), Score: s.float("score", 0), Title: s.str("title"),
 			})
 		}
 	})

@@ -16,7 +16,7 @@ func interactionFields() knownFields {
 		"trace_id": nil, "span_id": nil, "conversation_id": nil, "tags": nil,
 		"messages": {"role": nil, "content": nil},
 		"answer":   nil, "finish_reason": nil, "streamed": nil, "temperature": nil,
-		"sources":         {"id": nil, "text": nil, "uri": nil, "score": nil},
+		"sources":         {"id": nil, "text": nil, "uri": nil, "score": nil, "title": nil},
 		"response_schema": nil, "attributes": nil, "top_k": nil, "token_logprobs": nil,
 	}
 }

@@ -34,7 +34,7 @@ func anyInteraction(t *rapid.T) schemas.Interaction {
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "sources") {
 		score := rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64).Draw(t, "score")
-		in.Sources = append(in.Sources, schemas.Source{ID: text("sid"), Text: text("stext"), URI: text("uri"), Score: score})
+		in.Sources = append(in.Sources, schemas.Source{ID: text("sid"), Text: text("stext"), URI: text("uri"), Title: text("title"), Score: score})
 	}
 	if rows := rapid.IntRange(0, 3).Draw(t, "rows"); rows > 0 {
 		in.Logprobs.TopK = rapid.IntRange(0, 3).Draw(t, "top_k")

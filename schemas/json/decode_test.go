@@ -68,9 +68,9 @@ func TestDecodeAccepts(t *testing.T) {
 			in.Sources = []schemas.Source{{Text: "s"}}
 		})},
 		"sources list": {
-			`{"answer":"a","sources":["s",{"id":"d","text":"t","uri":"u","score":0.5,"rank":1},{"id":null}]}`,
+			`{"answer":"a","sources":["s",{"id":"d","text":"t","uri":"u","title":"T","score":0.5,"rank":1},{"id":null}]}`,
 			decodeText(func(in *schemas.Interaction) {
-				in.Sources = []schemas.Source{{Text: "s"}, {ID: "d", Text: "t", URI: "u", Score: 0.5}, {}}
+				in.Sources = []schemas.Source{{Text: "s"}, {ID: "d", Text: "t", URI: "u", Title: "T", Score: 0.5}, {}}
 			}),
 		},
 		"documents of LangChain and Haystack": {

@@ -62,7 +62,7 @@ func TestAppendInteractionRoundTrips(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "sources") {
 			in.Sources = append(in.Sources, schemas.Source{
-				ID: text.Draw(t, "sid"), Text: text.Draw(t, "stext"), URI: text.Draw(t, "uri"), Score: rapid.Float64().Draw(t, "score"),
+				ID: text.Draw(t, "sid"), Text: text.Draw(t, "stext"), URI: text.Draw(t, "uri"), Title: text.Draw(t, "title"), Score: rapid.Float64().Draw(t, "score"),
 			})
 			in.Messages = append(in.Messages, schemas.Message{Role: text.Draw(t, "role"), Content: text.Draw(t, "content")})
 		}

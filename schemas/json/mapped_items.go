@@ -8,12 +8,12 @@ import (
 
 // listItem is an item of a list of sources or messages.
 type listItem struct {
-	id, text, uri, role string
-	score               float64
+	id, text, uri, title, role string
+	score                      float64
 }
 
 func (it *listItem) source() schemas.Source {
-	return schemas.Source{ID: it.id, Text: it.text, URI: it.uri, Score: it.score}
+	return schemas.Source{ID: it.id, Text: it.text, URI: it.uri, Title: it.title, Score: it.score}
 }
 
 // message returns the item as a message, with the usual word for its role.
@@ -52,6 +52,8 @@ func (s *interactionReader) readItemMember(member string, it *listItem) {
 		it.text = s.content()
 	case "uri":
 		it.uri = s.OptionalText()
+	case "title":
+		it.title = s.OptionalText()
 	case "score":
 		it.score = s.Float()
 	case "role":

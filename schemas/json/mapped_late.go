@@ -271,6 +271,8 @@ func (it *listItem) set(member, text string) {
 		it.id = text
 	case "uri":
 		it.uri = text
+	case "title":
+		it.title = text
 	case "role":
 		it.role = text
 	case "score":

@@ -101,12 +101,12 @@ func TestMappingDecodes(t *testing.T) {
 		},
 		{
 			"sources under other names",
-			map[string]string{"answer": "/a", "sources": "text=content id=file_id required uri=url score=rank /docs"},
-			`{"docs":["one",{"content":[{"type":"text","text":"t"},{"text":"wo"}],"file_id":2,"url":"doc://2","rank":0.5,"id":[],"text":[]},
+			map[string]string{"answer": "/a", "sources": "text=content id=file_id required uri=url title=/meta/name score=rank /docs"},
+			`{"docs":["one",{"content":[{"type":"text","text":"t"},{"text":"wo"}],"file_id":2,"url":"doc://2","meta":{"name":"Second"},"rank":0.5,"id":[],"text":[]},
 				{"content":"three","url":null,"rank":null,"file_id":null},{"content":null}],"a":"y"}`,
 			func(in *schemas.Interaction) {
 				in.Answer = "y"
-				in.Sources = []schemas.Source{{Text: "one"}, {ID: "2", Text: "t\nwo", URI: "doc://2", Score: 0.5}, {Text: "three"}, {}}
+				in.Sources = []schemas.Source{{Text: "one"}, {ID: "2", Text: "t\nwo", URI: "doc://2", Title: "Second", Score: 0.5}, {Text: "three"}, {}}
 			},
 		},
 		{

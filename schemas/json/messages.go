@@ -110,10 +110,10 @@ func (s *interactionReader) source() (src schemas.Source) {
 			src.Text = s.OptionalText()
 		case "uri":
 			src.URI = s.OptionalText()
+		case "title":
+			src.Title = s.OptionalText()
 		case "score":
-			if !s.Null() {
-				src.Score = s.Float()
-			}
+			src.Score = s.optionalNumber()
 		default:
 			if s.isTextAlias(name, alias) {
 				alias = s.Pos
@@ -125,6 +125,14 @@ func (s *interactionReader) source() (src schemas.Source) {
 		src.Text = s.textAt(alias)
 	}
 	return src
+}
+
+// optionalNumber reads a number, or null as 0.
+func (s *interactionReader) optionalNumber() float64 {
+	if s.Null() {
+		return 0
+	}
+	return s.Float()
 }
 
 // textAt reads a text that was skipped.

@@ -77,6 +77,7 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 			requireOracleKind(item.kind == '{')
 			s := schemas.Source{
 				ID: item.member("id").string(), Text: item.member("text").string(), URI: item.member("uri").string(),
+				Title: item.member("title").string(),
 			}
 			for _, name := range []string{"page_content", "content"} {
 				if alias := item.member(name); item.member("text") == nil && alias != nil && alias.kind == '"' {

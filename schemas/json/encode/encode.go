@@ -154,6 +154,7 @@ func (e *interactionEncoder) source(s *schemas.Source) {
 	e.member("id", s.ID)
 	e.member("text", s.Text)
 	e.member("uri", s.URI)
+	e.member("title", s.Title)
 	if s.Score != 0 {
 		e.name("score")
 		e.float(s.Score)

@@ -9,7 +9,7 @@ import (
 func MemberNames(field string) []string {
 	switch field {
 	case "sources":
-		return []string{"id", "text", "uri", "score"}
+		return []string{"id", "text", "uri", "title", "score"}
 	case "messages":
 		return []string{"role", "content"}
 	default:

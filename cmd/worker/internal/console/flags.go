@@ -19,6 +19,8 @@ import (
 type FlagPrinter struct {
 	W     io.Writer
 	Color bool
+
+	Explain bool // show the evidence of clear signals, too
 }
 
 // noteOverlap is the length in bytes of the start of a note that, if the excerpt contains it, makes the note redundant.

@@ -28,7 +28,7 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 		}
 	}
 	b.WriteString("  " + p.rowVerdict(r) + "\n")
-	if len(r.Fired) == 0 {
+	if len(r.Fired) == 0 && (!p.Explain || len(r.Findings) == 0) {
 		return p.Write(b.String())
 	}
 	if r.SourcesFrom != "" {
@@ -38,8 +38,12 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 		p.paragraph(&b, "    question: ", p.Paint(text.Faint, Sanitize(r.Question)))
 	}
 	for i := range r.Signals {
-		if s := &r.Signals[i]; s.Outcome == schemas.Fired {
+		switch s := &r.Signals[i]; {
+		case s.Outcome == schemas.Fired:
 			fmt.Fprintf(&b, "    %s %s\n", s.Detector, p.Paint(text.Faint, fmt.Sprintf("%.2f ≥ %.2f  %s", s.Score, s.Threshold, Sanitize(s.Reason))))
+			p.rowFindings(&b, r, s.Detector)
+		case p.Explain && s.Outcome == schemas.Clear:
+			fmt.Fprintf(&b, "    %s %s\n", s.Detector, p.Paint(text.Faint, fmt.Sprintf("%.2f < %.2f  clear", s.Score, s.Threshold)))
 			p.rowFindings(&b, r, s.Detector)
 		}
 	}
@@ -72,7 +76,7 @@ func (p FlagPrinter) rowFindings(b *strings.Builder, r *rowview.Row, detector st
 		if f.Detector != detector {
 			continue
 		}
-		if shown == maxEvidence {
+		if shown == maxEvidence && !p.Explain {
 			more++
 			continue
 		}
@@ -90,9 +94,12 @@ func (p FlagPrinter) rowFinding(b *strings.Builder, f *rowview.Finding) {
 		p.paragraph(b, "      answer: ", sentence)
 	}
 	var notes []string
+	if p.Explain && f.Citation != "" {
+		notes = append(notes, fmt.Sprintf("cites %s, support %.2f", Sanitize(f.Citation), f.Support))
+	}
 	if f.Passage != nil {
 		p.paragraph(b, "      source "+Sanitize(f.Passage.Source)+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
-	} else if f.Citation != "" {
+	} else if f.Citation != "" && !p.Explain {
 		notes = append(notes, "cites "+Sanitize(f.Citation))
 	}
 	if f.Note != "" && !strings.Contains(f.Sentence.String(), f.Note[:min(len(f.Note), noteOverlap)]) {

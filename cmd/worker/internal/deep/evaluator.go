@@ -20,7 +20,7 @@ import (
 
 // NewEvaluator makes an evaluator of deep evaluations without Kafka. It asks the configured endpoints within the budget of
 // one window, which holds for this process alone. Call closeIt after use. log may be nil.
-func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *confab.Evaluator, closeIt func(), err error) {
+func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time, explain bool) (e *confab.Evaluator, closeIt func(), err error) {
 	if !c.LLM.Enabled() {
 		return nil, nil, errors.New("no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
@@ -36,6 +36,7 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *
 	sessions := &sessionFactory{c.Tenants, ledger, clients}
 	o, err := evaluation.DeepOptions(c, log)
 	if err == nil {
+		o.Suite.Explain = explain
 		o.Models = func(tenant string, now time.Time) deep.Models {
 			return sessions.open(tenant, 0, now).models
 		}

@@ -188,11 +188,11 @@ func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 	server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 	require.NoError(t, err)
 	c := config.Default()
-	_, _, err = deep.NewEvaluator(c, nil, time.Now)
+	_, _, err = deep.NewEvaluator(c, nil, time.Now, false)
 	require.ErrorContains(t, err, "llm.sampler")
 	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
 	c.LLM.Budget.TokensPerWindow = 20_000
-	v, closeIt, err := deep.NewEvaluator(c, nil, time.Now)
+	v, closeIt, err := deep.NewEvaluator(c, nil, time.Now, false)
 	require.NoError(t, err)
 	defer closeIt()
 	in := &schemas.Interaction{}
@@ -206,7 +206,7 @@ func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 	require.Equal(t, "no judge", signalOf(t, &f, "faithfulness").Reason)
 
 	c.LLM.Budget.TokensPerWindow = 100
-	poor, closePoor, err := deep.NewEvaluator(c, nil, time.Now)
+	poor, closePoor, err := deep.NewEvaluator(c, nil, time.Now, false)
 	require.NoError(t, err)
 	defer closePoor()
 	f = poor.Evaluate(t.Context(), in, schemas.Origin{Topic: "file", Offset: 1}, time.Now())

@@ -1,4 +1,4 @@
-package markers
+package citations
 
 import (
 	"strings"
@@ -7,20 +7,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"confab/detectors"
-	"confab/detectors/detectortest"
 	"confab/schemas"
 )
 
+// noLimit counts work without a limit.
+type noLimit struct{ spent int }
+
+func (w *noLimit) Spend(n int) bool { w.spent += n; return true }
+func (*noLimit) Ended() string      { return "" }
+
 // formatMarkers renders the markers of an answer as "text→labels", unknown ones with a question mark.
 func formatMarkers(answer string, ids ...string) []string {
-	in := &schemas.Interaction{Answer: answer}
+	var sources []schemas.Source
 	for _, id := range ids {
-		in.Sources = append(in.Sources, schemas.Source{ID: id, Text: "A source of a few words."})
+		sources = append(sources, schemas.Source{ID: id, Text: "A source of a few words."})
 	}
-	var doc detectors.Document
-	doc.Reset(in)
-	c := Of(&doc)
+	return markersOf(answer, sources)
+}
+
+func markersOf(answer string, sources []schemas.Source) []string {
+	var c Markers
+	c.Read(Input{Answer: answer, Sources: sources, Measured: len(sources), Work: &noLimit{}})
 	found := []string{}
 	for _, m := range c.List {
 		labels := []string{}
@@ -54,7 +61,7 @@ func TestMarkers(t *testing.T) {
 		"footnote":                   {"A fact.[^1]", five, []string{"[^1]→1"}},
 		"unknown footnote":           {"A fact.[^note]", five, []string{"[^note]→note?"}},
 		"lenticular":                 {"A fact【1†source】.", five, []string{"【1†source】→1"}},
-		"lenticular with a position": {"A fact【4:2†source】.", five, []string{"【4:2†source】→4"}},
+		"lenticular with a position": {"A fact【4:2†source】.", five, []string{"【4:2†source】→4:2"}},
 		"lenticular id with a colon": {"A fact【4:2†source】.", []string{"4:2"}, []string{"【4:2†source】→4:2"}},
 		"lenticular heading":         {"【重要】 A fact.", five, []string{}},
 		"source":                     {"A fact (source: b).", five, []string{"(source: b)→b"}},
@@ -123,10 +130,10 @@ func TestMarkerLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var doc detectors.Document
-			doc.Reset(detectortest.Sourced("The old stadium opened in 1962. "+hostile, detectortest.Stadium, "Another source."))
-			c := Of(&doc)
-			require.LessOrEqual(t, len(c.References), MaxCitations+detectors.MaxSources+1)
+			var c Markers
+			sources := []schemas.Source{{Text: "The old stadium opened in 1962."}, {Text: "Another source."}}
+			c.Read(Input{Answer: "The old stadium opened in 1962. " + hostile, Sources: sources, Measured: 2, Work: &noLimit{}})
+			require.LessOrEqual(t, len(c.References), MaxCitations+60)
 			require.LessOrEqual(t, c.brackets, maxBrackets+1)
 		})
 	}

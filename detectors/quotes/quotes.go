@@ -1,0 +1,289 @@
+package quotes
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"confab/detectors"
+	"confab/internal/text"
+)
+
+const (
+	maxQuotes    = 32  // quotations that are compared
+	maxQuote     = 600 // bytes of one
+	minWords     = 4   // fewer are a title or a term
+	maxPieces    = 64  // pieces of quotations that are searched
+	tokensByUnit = 4   // source tokens searched per unit of work
+	openCost     = 10  // units of work per mark that may open a quotation
+)
+
+// Fault is a quotation that no source supports.
+type Fault struct {
+	Start, End int // bytes of the answer, without the marks
+
+	// Speaker is who says it in the source, where that is somebody else; "" if no source has the words.
+	Speaker                        string
+	Source, SourceStart, SourceEnd int // the words there; Source is -1 without a place
+}
+
+// checker holds the buffers of one document.
+type checker struct {
+	doc    *detectors.Document
+	faults []Fault
+	pieces []text.Range // of the quotation, in tokens of the answer
+	prompt []text.Token
+	read   bool // prompt holds the tokens of the messages
+	left   int  // pieces that may still be searched
+}
+
+// marks are the pairs of quotation marks.
+//
+//nolint:gochecknoglobals // a read-only table
+var marks = [...][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"„", "”"}, {"«", "»"}, {"「", "」"}}
+
+// Faults returns the quotations of the answer that it attributes to somebody or cites, and that no source and no message has
+// word by word, or that a source attributes to somebody else. Case, punctuation, omissions (…) and insertions in brackets
+// are allowed. It returns nothing if part of the sources was cut off.
+func Faults(d *detectors.Document) []Fault {
+	answer := d.Answer()
+	d.Work().Spend(1 + len(answer)/1024)
+	quoted := false
+	for i := range marks {
+		quoted = quoted || strings.Contains(answer, marks[i][0])
+	}
+	if !quoted || isRecord(answer) {
+		return nil
+	}
+	c, _ := detectors.Scratch[checker](d)
+	c.doc, c.faults, c.read, c.left = d, c.faults[:0], false, maxPieces
+	if len(d.AllSourceSentences()) == 0 || !d.Comparable() || d.Truncated() {
+		return nil
+	}
+	c.checkAll(answer)
+	return c.faults
+}
+
+// isRecord reports an answer that is JSON, in which marks delimit strings.
+func isRecord(s string) bool {
+	s = strings.TrimLeft(s, " \r\n\t`jsonJSON")
+	return s != "" && (s[0] == '{' || s[0] == '[')
+}
+
+func (c *checker) checkAll(answer string) {
+	code, token := 0, 0
+	for i, n := 0, 0; i < len(answer) && n < maxQuotes && c.doc.Work().Spend(1); {
+		start, end, next := c.nextQuote(answer, i)
+		if start < 0 {
+			return
+		}
+		code += strings.Count(answer[i:start], "```")
+		i = next
+		if code%2 == 1 || end-start < minWords {
+			continue
+		}
+		n++
+		token = c.check(start, end, token)
+	}
+}
+
+// nextQuote is the next quotation from i on, without its marks, and where to go on. start is negative if there is none.
+func (c *checker) nextQuote(s string, i int) (start, end, next int) {
+	for i < len(s) && c.doc.Work().Spend(openCost) {
+		at := strings.IndexAny(s[i:], "\"“„«「")
+		if at < 0 {
+			break
+		}
+		i += at
+		for _, pair := range marks {
+			if !strings.HasPrefix(s[i:], pair[0]) || pair[0] == `"` && !opens(s, i) {
+				continue
+			}
+			inner := s[i+len(pair[0]):]
+			inner = inner[:min(len(inner), maxQuote)]
+			if n := strings.Index(inner, pair[1]); n >= 0 && strings.Count(inner[:n], "\n") == 0 {
+				start = i + len(pair[0])
+				return start, start + n, start + n + len(pair[1])
+			}
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return -1, -1, len(s)
+}
+
+// opens reports whether the straight mark at i opens a quotation.
+func opens(s string, i int) bool {
+	before := i == 0 || strings.IndexByte(" \t\n([:,-*_", s[i-1]) >= 0 || s[i-1] >= utf8.RuneSelf
+	return before && i+1 < len(s) && s[i+1] != ' '
+}
+
+// check compares one quotation, and returns the first token behind it.
+func (c *checker) check(start, end, token int) int {
+	tokens := c.doc.Tokens()
+	for token < len(tokens) && int(tokens[token].Start) < start {
+		token++
+	}
+	last := token
+	for last < len(tokens) && int(tokens[last].End) <= end {
+		last++
+	}
+	c.doc.Work().Spend(1 + (last-token)/detectors.ScanRows)
+	words := c.splitPieces(token, last)
+	claimed, speaker := c.attribution(start, end)
+	if words < minWords || !claimed {
+		return last
+	}
+	fault := Fault{Start: start, End: end, Source: -1}
+	at, held := c.find(c.doc.SourceTokens())
+	switch {
+	case !held:
+		if !c.inMessages() {
+			c.faults = append(c.faults, fault)
+		}
+	case speaker != "":
+		if c.compareSpeaker(&fault, at, speaker) {
+			c.faults = append(c.faults, fault)
+		}
+	}
+	return last
+}
+
+// splitPieces splits the tokens at omissions and insertions, and returns the number of words that are left.
+func (c *checker) splitPieces(first, last int) (words int) {
+	c.pieces = c.pieces[:0]
+	tokens, answer := c.doc.Tokens(), c.doc.Answer()
+	grams, inserted, from := 0, false, first
+	flush := func(to int) {
+		if to > from {
+			c.pieces = append(c.pieces, text.Range{First: int32(from), Last: int32(to)})
+		}
+	}
+	for i := first; i < last; i++ {
+		if i > first {
+			gap := text.Between(answer, tokens[i-1].End, tokens[i].Start)
+			switch {
+			case strings.ContainsAny(gap, "[("):
+				flush(i)
+				inserted = !strings.ContainsAny(gap[strings.LastIndexAny(gap, "[("):], "])")
+				from = i
+			case inserted && strings.ContainsAny(gap, "])"):
+				inserted, from = false, i
+			case endsPiece(gap):
+				flush(i)
+				from = i
+			}
+		}
+		switch {
+		case inserted || tokens[i].Has(text.Marker):
+			from = i + 1
+		case tokens[i].Kind == text.Gram:
+			grams++
+		default:
+			words++
+		}
+	}
+	flush(last)
+	return words + grams/2
+}
+
+// endsPiece reports an omission, or the end of a sentence, where a speech may have been interrupted.
+func endsPiece(gap string) bool {
+	return strings.ContainsAny(gap, ".!?…。！？") || strings.Contains(gap, "--")
+}
+
+// find searches all pieces in the tokens. at is the first token of the first piece.
+func (c *checker) find(in []text.Token) (at int, held bool) {
+	at = -1
+	for i, p := range c.pieces {
+		if c.left--; c.left < 0 {
+			return at, true // not measured
+		}
+		if !c.doc.Work().Spend(1 + len(in)/tokensByUnit) {
+			return at, true
+		}
+		found := c.findPiece(in, c.doc.Tokens()[p.First:p.Last])
+		if found < 0 {
+			return at, false
+		}
+		if i == 0 {
+			at = found
+		}
+	}
+	return at, true
+}
+
+// findPiece is the index of the first occurrence of want in the tokens, or of an occurrence with one other word, which may
+// be a slip of the pen: it must not be a number or a negation. It is -1 if there is none.
+func (c *checker) findPiece(in, want []text.Token) int {
+	at := findTokens(in, want)
+	if at >= 0 || len(want) < minLoose {
+		return at
+	}
+	half := len(want) / 2
+	c.doc.Work().Spend(2 * len(in) / tokensByUnit)
+	if at = findTokens(in, want[:half]); at >= 0 && differsByOne(in[at:], want) {
+		return at
+	}
+	if at = findTokens(in, want[half:]) - half; at >= 0 && differsByOne(in[at:], want) {
+		return at
+	}
+	return -1
+}
+
+// minLoose is the length of a piece, in words, in which one word may differ.
+const minLoose = 8
+
+func differsByOne(in, want []text.Token) bool {
+	if len(in) < len(want) {
+		return false
+	}
+	other := 0
+	for i := range want {
+		if in[i].Hash == want[i].Hash {
+			continue
+		}
+		if other++; other > 1 || want[i].Kind == text.Number || want[i].Has(text.Negation) || in[i].Has(text.Negation) {
+			return false
+		}
+	}
+	return true
+}
+
+// findTokens is the index of the first occurrence of want in tokens, -1 if there is none, by a rolling hash.
+func findTokens(tokens, want []text.Token) int {
+	const base = 0x9E3779B97F4A7C15
+	if len(want) == 0 || len(want) > len(tokens) {
+		return -1
+	}
+	sum, target, power := uint64(0), uint64(0), uint64(1)
+	for i := range want {
+		target = target*base + want[i].Hash
+		sum = sum*base + tokens[i].Hash
+		power *= base
+	}
+	for i := 0; ; i++ {
+		if sum == target {
+			return i
+		}
+		if i+len(want) == len(tokens) {
+			return -1
+		}
+		sum = sum*base + tokens[i+len(want)].Hash - power*tokens[i].Hash
+	}
+}
+
+// inMessages reports whether the messages have the words.
+func (c *checker) inMessages() bool {
+	if !c.read {
+		c.read, c.prompt = true, c.prompt[:0]
+		for i := range c.doc.Interaction().Messages {
+			content, _ := text.Cut(c.doc.Interaction().Messages[i].Content, detectors.MaxTextBytes)
+			if !c.doc.Work().Spend(1 + len(content)/tokensByUnit) {
+				return true
+			}
+			c.prompt = text.AppendTokens(c.prompt, content)
+		}
+	}
+	_, held := c.find(c.prompt)
+	return held
+}

@@ -1,0 +1,190 @@
+package citations
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// SourceOf finds the source that a label names: by id, else by its position counted from 1, its address or its title.
+func (c *Markers) SourceOf(label string) int {
+	found := UnknownSource
+	sources := c.in.Sources
+	c.in.Work.Spend(1 + len(sources)/labelsPerUnit)
+	for i := range sources {
+		if sources[i].ID == label && label != "" {
+			found = i
+			break
+		}
+	}
+	switch n, ok := parsePosition(label); {
+	case found >= 0:
+	case ok:
+		if n >= 1 && n <= len(sources) {
+			found = n - 1
+		}
+	default:
+		found = c.sourceNamed(label)
+	}
+	if found >= c.in.Measured {
+		return UnmeasuredSource
+	}
+	return found
+}
+
+// minTitle is the shortest title, in bytes, that a label may name.
+const minTitle = 4
+
+// sourceNamed finds the source with this title or address.
+func (c *Markers) sourceNamed(label string) int {
+	if len(label) < minTitle {
+		return UnknownSource
+	}
+	address := c.hasURIs && strings.IndexByte(label, '/') >= 0
+	for i := range c.in.Sources {
+		src := &c.in.Sources[i]
+		if len(src.Title) == len(label) && strings.EqualFold(src.Title, label) || address && src.URI != "" && sameAddress(src.URI, label) {
+			return i
+		}
+	}
+	return UnknownSource
+}
+
+// addReference adds the source that the label names.
+func (c *Markers) addReference(label string) {
+	c.References = append(c.References, Reference{Label: label, Source: c.SourceOf(label)})
+}
+
+// addList adds the references of "1", "1, 3", "2-4" or of an id. It returns false if one of them cannot be a citation.
+func (c *Markers) addList(content string) bool {
+	if c.SourceOf(content) != UnknownSource {
+		c.addReference(content)
+		return true
+	}
+	for part := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+		low, high, isRange := cutRange(part)
+		if !c.isCitable(low) || isRange && !c.isCitable(high) {
+			return false
+		}
+		if !isRange || c.SourceOf(part) != UnknownSource {
+			c.addReference(part)
+			continue
+		}
+		c.addRange(part, low, high)
+	}
+	return true
+}
+
+// addRange adds a range of positions. All positions beyond the sources become one unknown reference.
+func (c *Markers) addRange(whole, low, high string) {
+	first, okFirst := parsePosition(low)
+	last, okLast := parsePosition(high)
+	if !okFirst || !okLast || first > last {
+		c.addReference(whole)
+		return
+	}
+	c.addPositions(whole, first, last)
+}
+
+func (c *Markers) addPositions(whole string, first, last int) {
+	for n := first; n <= last && len(c.References) <= MaxCitations && c.in.Work.Ended() == ""; n++ {
+		label := strconv.Itoa(n)
+		if c.SourceOf(label) == UnknownSource {
+			c.References = append(c.References, Reference{Label: whole, Source: UnknownSource})
+			return
+		}
+		c.addReference(label)
+	}
+}
+
+// isCitable is false for a number that names no source and cannot be a citation: a year, or with a leading zero.
+func (c *Markers) isCitable(s string) bool {
+	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
+	zero := s != "" && s[0] == '0'
+	if (year || zero) && isNumberList(s) {
+		return c.SourceOf(s) != UnknownSource
+	}
+	return true
+}
+
+// allKnown reports whether every reference from first on names a source.
+func (c *Markers) allKnown(first int) bool {
+	return len(c.References) > first && !slices.ContainsFunc(c.References[first:], func(r Reference) bool {
+		return r.Source == UnknownSource
+	})
+}
+
+// inSources reports whether the text of a source contains s. It searches a bounded number of times and then returns true.
+func (c *Markers) inSources(s string) bool {
+	if c.searches++; c.searches > maxSearches {
+		return true
+	}
+	for i := range min(len(c.in.Sources), c.in.Measured) {
+		text := c.in.Sources[i].Text
+		if !c.in.Work.Spend(1+len(text)/searchBytes) || strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// parsePosition parses a decimal number of at most nine digits.
+func parsePosition(s string) (n int, ok bool) {
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, true
+}
+
+// isNumberList reports numbers separated by commas, semicolons, dashes and spaces.
+func isNumberList(s string) bool {
+	digits := false
+	for i, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			digits = true
+		case r == ',' || r == ';' || r == ' ' || r == '-' || r == '–':
+			if i == 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return digits
+}
+
+// cutRange splits "2-4" and "2–4".
+func cutRange(s string) (low, high string, isRange bool) {
+	for _, dash := range [...]string{"-", "–"} {
+		if low, high, isRange = strings.Cut(s, dash); isRange {
+			return low, high, true
+		}
+	}
+	return s, "", false
+}
+
+// sameAddress compares two addresses without scheme, www., fragment, tracking parameters and the last slash.
+func sameAddress(a, b string) bool {
+	a, b = trimAddress(a), trimAddress(b)
+	hostA, pathA, _ := strings.Cut(a, "/")
+	hostB, pathB, _ := strings.Cut(b, "/")
+	return a != "" && pathA == pathB && strings.EqualFold(hostA, hostB)
+}
+
+func trimAddress(s string) string {
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		s = rest
+	}
+	s, _, _ = strings.Cut(s, "#")
+	for _, tracking := range [...]string{"?utm_", "&utm_"} {
+		s, _, _ = strings.Cut(s, tracking)
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(s, "www."), "/")
+}

@@ -1,0 +1,145 @@
+package citations
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// readNumber reads a source that running text names by a noun and the number at i: "according to document 2", "source 2
+// says". It returns the end of the number.
+func (c *Markers) readNumber(i int, lineStart bool) int {
+	s := c.in.Answer
+	end := digitsEnd(s, i)
+	if lineStart || end-i > 3 || i == 0 || s[i] == '0' {
+		return end
+	}
+	noun, start := c.nounBefore(i)
+	if noun == "" || !c.endsLabel(end) {
+		return end
+	}
+	c.in.Work.Spend(bracketCost)
+	m := c.newMarker(start, end, FormProse)
+	if n := len(c.List); n > 0 && c.List[n-1].End > start {
+		return end
+	}
+	cueStart, cued := c.cueBefore(start)
+	verbEnd := c.verbAfter(end)
+	label := s[i:end]
+	if c.addReference(label); !c.allKnown(m.First) {
+		if !cued && verbEnd == end || c.inSources(s[start:end]) {
+			c.withdraw(&m)
+			return end
+		}
+	}
+	m.Start, m.End = cueStart, verbEnd
+	return c.addMarker(m)
+}
+
+// nounBefore is the noun before the number at i and where it starts, "" if there is none.
+func (c *Markers) nounBefore(i int) (noun string, start int) {
+	s := c.in.Answer
+	at := i
+	if trimmed := strings.TrimRight(s[max(0, i-8):i], " #"); len(trimmed) < i-max(0, i-8) {
+		at = max(0, i-8) + len(trimmed)
+	}
+	for _, join := range [...]string{"no.", "No.", "n°", "nº", "nr.", "Nr.", "núm.", "number", "№"} {
+		if strings.HasSuffix(s[:at], join) {
+			at = len(strings.TrimRight(s[:at-len(join)], " "))
+			break
+		}
+	}
+	if at == 0 {
+		return "", 0
+	}
+	if b := s[at-1]; b < utf8.RuneSelf && !isASCIILetter(rune(b)) {
+		return "", 0
+	}
+	if at == i && s[at-1] < utf8.RuneSelf {
+		return "", 0 // "doc1" in running text
+	}
+	word := c.wordBefore(at)
+	if !inSet(proseNouns, word) {
+		if word = wideNoun(word); word == "" {
+			return "", 0
+		}
+	}
+	return word, at - len(word)
+}
+
+// wideNoun is the noun that ends a run of ideographs.
+func wideNoun(word string) string {
+	const size = len("来源")
+	if len(word) <= size || word[0] < utf8.RuneSelf || !inSet(proseNouns, word[len(word)-size:]) {
+		return ""
+	}
+	return word[len(word)-size:]
+}
+
+// endsLabel reports whether the number that ends at end is whole, and no amount such as "2.5" or "2 %".
+func (c *Markers) endsLabel(end int) bool {
+	s := c.in.Answer
+	r := c.after(end)
+	switch {
+	case isASCIILetter(r) || r == '%' || r == '/' || r == '-' || r == ':' || r == '\'':
+		return false
+	case (r == '.' || r == ',') && end+1 < len(s) && '0' <= s[end+1] && s[end+1] <= '9':
+		return false
+	default:
+		return true
+	}
+}
+
+// cueBefore is where the words before start that introduce a source begin: "according to", "as stated in the".
+func (c *Markers) cueBefore(start int) (at int, cued bool) {
+	s := c.in.Answer
+	at = start
+	for range 4 {
+		end := len(strings.TrimRight(s[max(0, at-4):at], " ")) + max(0, at-4)
+		word := c.wordBefore(end)
+		isCue := inSet(cues, word)
+		if !isCue && !inSet(cueStarts, word) {
+			if wide := wideCue(word); wide != "" && end == at {
+				return at - len(wide), true
+			}
+			break
+		}
+		cued = cued || isCue
+		at = end - len(word)
+	}
+	if !cued {
+		return start, false
+	}
+	return at, true
+}
+
+// wideCue is the cue that ends a run of ideographs: 根据.
+func wideCue(word string) string {
+	for _, size := range [...]int{len("根据"), len("据")} {
+		if len(word) > size && word[0] >= utf8.RuneSelf && inSet(cues, word[len(word)-size:]) {
+			return word[len(word)-size:]
+		}
+	}
+	return ""
+}
+
+// verbAfter is the end of a verb such as "says" after end, with the word that introduces its clause, or end.
+func (c *Markers) verbAfter(end int) int {
+	s := c.in.Answer
+	for _, verb := range [...]string{"指出", "显示", "提到", "表明", "说", "表示", "によると"} {
+		if hasPrefix(s[end:], verb) {
+			return end + len(verb)
+		}
+	}
+	rest := strings.TrimPrefix(s[end:], " ")
+	word := leadingWord(rest[:min(len(rest), maxTableWord)])
+	if len(rest) == len(s)-end || !inSet(verbs, word) {
+		return end
+	}
+	at := len(s) - len(rest) + len(word)
+	for _, clause := range [...]string{" that ", ", dass ", " que ", ", что "} {
+		if hasPrefix(s[at:], clause) {
+			return at + len(clause) - 1
+		}
+	}
+	return at
+}
