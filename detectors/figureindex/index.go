@@ -26,11 +26,15 @@ const (
 
 // Index holds the figures of an answer and of its sources.
 type Index struct {
-	Answer    []figures.Figure
-	Sources   []SourceFigure
-	scratch   []figures.Figure
-	Foreign   bool // the answer is not English: only digits can be read
-	Truncated bool
+	Answer  []figures.Figure
+	Sources []SourceFigure
+	bases   []answerBasis // by figure of the answer, filled on demand
+	scratch []figures.Figure
+
+	wholes      [maxDepth + 1]figures.Figure // scratch, by depth
+	derivations int                          // figures for which calculations were searched
+	Foreign     bool                         // the answer is not English: only digits can be read
+	Truncated   bool
 }
 
 // SourceFigure is a figure of a source. Its token range counts in SourceTokens.
@@ -58,6 +62,8 @@ func (x *Index) read(d *detectors.Document) {
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
+	x.derivations = 0
+	x.bases = x.bases[:0]
 	x.readSources(d)
 }
 

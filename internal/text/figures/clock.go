@@ -2,8 +2,11 @@ package figures
 
 import "strings"
 
-// clock reads 17:30, 5 pm, 5:30 p.m., 11am and the first half of "9-5pm".
+// clock reads 17:30, 5 pm, 5:30 p.m., 11am, 17h30, 0900-1730 hours and the first half of "9-5pm".
 func (p *scanner) clock(i int) (next int, ok bool) {
+	if next, ok = p.attachedClock(i); ok {
+		return next, ok
+	}
 	hour, minute, last, meridian := p.clockDigits(i)
 	if hour < 0 {
 		return 0, false
@@ -41,6 +44,9 @@ func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 	}
 	if minute, meridian = hourOf(p.word(i + 1)); minute < 0 {
 		return -1, 0, 0, 0
+	}
+	if meridian == 0 && minute > 0 && len(p.word(i+1)) == 1 {
+		return -1, 0, 0, 0 // 3:1 and 16:9 are ratios
 	}
 	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 { // seconds
 		return hour, minute, i + 3, 0
@@ -104,4 +110,53 @@ func (p *scanner) rangeMeridian(i int) byte {
 		return 'a' // 9-5pm starts in the morning
 	}
 	return meridian
+}
+
+// attachedClock reads 17h30, the ends of 09h-17h, and those of 0900-1730 hours.
+func (p *scanner) attachedClock(i int) (next int, ok bool) {
+	w := p.word(i)
+	ends := p.endsClockRange(i)
+	if hour, minute, ok := splitClock(w); ok {
+		again, _, twice := splitClock(p.word(i + 1))
+		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !isRangeGap(p.gap(i))) {
+			return 0, false // 5h is a duration
+		}
+		return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, i+1), true
+	}
+	if v := p.digitsValue(i, 4); len(w) == 4 && v >= 0 && v <= 2400 && v%100 < 60 {
+		last := p.word(i + 1)
+		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && isRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
+		if starts || ends && p.hash(i+1) == hashHours || w[0] == '0' && p.hash(i+1) == hashHours {
+			next = i + 1
+			if p.hash(next) == hashHours {
+				next++
+			}
+			return p.emit(Figure{Kind: Clock, Value: float64(v/100*60 + v%100)}, i, next), true
+		}
+	}
+	return 0, false
+}
+
+// endsClockRange reports token i after a time without meridian and a dash.
+func (p *scanner) endsClockRange(i int) bool {
+	n := len(p.dst)
+	return n > 0 && p.dst[n-1].Kind == Clock && int(p.dst[n-1].Last) == i && isRangeGap(p.gap(i-1))
+}
+
+func isRangeGap(gap string) bool {
+	switch gap {
+	case "-", "–", " - ", " – ":
+		return true
+	}
+	return false
+}
+
+// splitClock reads 9h, 09h and 17h30.
+func splitClock(w string) (hour, minute int, ok bool) {
+	digits, rest, found := strings.Cut(w, "h")
+	if !found || digits == "" || len(digits) > 2 || len(rest) != 0 && len(rest) != 2 || !isNumeral(digits) || !isNumeral(rest) {
+		return 0, 0, false
+	}
+	hour, minute = int(parseFloat(digits)), int(parseFloat(rest))
+	return hour, minute, hour <= 24 && minute < 60
 }

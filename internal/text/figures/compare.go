@@ -19,6 +19,11 @@ func Compare(answer, source *Figure) MatchLevel {
 	switch {
 	case answer.Kind == Label || source.Kind == Label:
 		return NoMatch
+	case answer.Kind == Code || source.Kind == Code:
+		if answer.Kind == source.Kind && answer.Value == source.Value {
+			return Equal
+		}
+		return NoMatch
 	case answer.Kind == Date || source.Kind == Date:
 		return compareDates(answer, source)
 	case answer.Kind == Clock || source.Kind == Clock:
@@ -27,10 +32,13 @@ func Compare(answer, source *Figure) MatchLevel {
 	a, b := answer.Value, source.Value
 	same := sameMeasure(answer, source)
 	if same && answer.Unit.Dimension != None && source.Unit.Dimension != None {
+		if answer.Unit.Dimension != source.Unit.Dimension && (isCelsiusPair(answer, source) || isSpan(answer, source)) {
+			return compareAcross(answer, source)
+		}
 		a, b = a*answer.Unit.Factor, b*source.Unit.Factor
 	}
 	switch {
-	case nearlyEqual(a, b):
+	case nearlyEqual(a, b), isOtherReading(answer, source):
 		switch {
 		case same:
 			return Equal
@@ -38,6 +46,8 @@ func Compare(answer, source *Figure) MatchLevel {
 			return Rounded
 		}
 		return SameValue
+	case same && nearlyEqual(a, -b) && !isTemperature(answer):
+		return SameValue // "fell by 5 %" and "-5 %"
 	case same && (senseCovers(answer.Sense, a, b) || isRounding(answer, a, b) || isConversion(answer, source, a, b)):
 		return Rounded
 	}
@@ -73,7 +83,7 @@ func sameMeasure(a, b *Figure) bool {
 		return a.Kind != Percent && !b.Counts
 	case a.Kind == Percent || b.Kind == Percent:
 		return a.Kind == b.Kind
-	case a.Unit.Dimension == b.Unit.Dimension:
+	case a.Unit.Dimension == b.Unit.Dimension, isTemperature(a) && isTemperature(b), isSpan(a, b):
 		return true
 	}
 	return isPoundPair(a, b) || isPoundPair(b, a)
@@ -86,12 +96,70 @@ func isBareNumber(f *Figure) bool {
 // isPoundPair reports pounds of money and a mass.
 func isPoundPair(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
 
+func isTemperature(f *Figure) bool {
+	return f.Unit.Dimension == Temperature || f.Unit.Dimension == Celsius || f.Unit.Dimension == Fahrenheit
+}
+
+func isCelsiusPair(a, b *Figure) bool {
+	return a.Unit.Dimension == Celsius && b.Unit.Dimension == Fahrenheit || a.Unit.Dimension == Fahrenheit && b.Unit.Dimension == Celsius
+}
+
+// isSpan reports a duration in seconds and one in months.
+func isSpan(a, b *Figure) bool {
+	return a.Unit.Dimension == Duration && b.Unit.Dimension == Calendar || a.Unit.Dimension == Calendar && b.Unit.Dimension == Duration
+}
+
+// isOtherReading reports two spellings of one number, the separators of one being those of another language: "1.250" and
+// "1,250".
+func isOtherReading(a, b *Figure) bool {
+	return readsAs(a, b) || readsAs(b, a)
+}
+
+// readsAs reports whether the alternative reading of a is b: without decimals if a has three, with three if a has none.
+func readsAs(a, b *Figure) bool {
+	return a.Alternative != 0 && nearlyEqual(a.Alternative, b.Value) && a.Decimals+b.Decimals == 3
+}
+
+// compareAcross compares degrees of the two scales, or days and weeks with months and years.
+func compareAcross(answer, source *Figure) MatchLevel {
+	a, b := answer.Value, source.Value
+	switch {
+	case answer.Unit.Dimension == Celsius:
+		if math.Abs(a-(b-32)*5/9) < degreeTolerance {
+			return Rounded
+		}
+		return NoMatch
+	case answer.Unit.Dimension == Fahrenheit:
+		if math.Abs(a-(b*9/5+32)) < degreeTolerance*9/5 {
+			return Rounded
+		}
+		return NoMatch
+	}
+	days, months := answer, source
+	if answer.Unit.Dimension == Calendar {
+		days, months = source, answer
+	}
+	d, m := days.Value*days.Unit.Factor/secondsPerDay, months.Value*months.Unit.Factor
+	for _, perMonth := range [...]float64{28, 30, 31, 364.0 / 12, 365.0 / 12, 366.0 / 12, 360.0 / 12} {
+		if math.Abs(d-m*perMonth) < 0.5 {
+			return Rounded
+		}
+	}
+	if math.Abs(d-m*365.25/12) <= spanShare*d && answer.Sense == About {
+		return Rounded
+	}
+	return NoMatch
+}
+
 // Tolerances of figures that are not exact, as shares and factors.
 const (
 	aboutShare      = 0.1
 	openEndFactor   = 1.6
 	roundingShare   = 0.06
 	conversionShare = 0.03
+	spanShare       = 0.05
+	degreeTolerance = 1.0
+	secondsPerDay   = 86400
 )
 
 func senseCovers(s Sense, a, b float64) bool {
@@ -109,9 +177,10 @@ func senseCovers(s Sense, a, b float64) bool {
 
 // isRounding reports whether a is b rounded to the digits of a.
 func isRounding(answer *Figure, a, b float64) bool {
-	if a == 0 || math.Abs(a-b) > roundingShare*math.Abs(b) {
+	if a == 0 || a < 0 != (b < 0) || math.Abs(a-b) > roundingShare*math.Abs(b) {
 		return false
 	}
+	a, b = math.Abs(a), math.Abs(b)
 	step := math.Pow10(-int(answer.Decimals))
 	if answer.Scaled {
 		step *= magnitude(answer)
@@ -120,7 +189,7 @@ func isRounding(answer *Figure, a, b float64) bool {
 		step *= answer.Unit.Factor
 	}
 	if answer.Decimals == 0 && !answer.Scaled {
-		for n := math.Abs(a); n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
+		for n := math.Abs(answer.Value); n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
 			step *= 10
 		}
 	}
@@ -155,10 +224,12 @@ func compareDates(a, b *Figure) MatchLevel {
 			return Equal
 		}
 		return NoMatch
-	case a.Decade && b.Year >= a.Year && b.Year < a.Year+10:
+	case a.Decade && b.Year >= a.Year && b.Year < a.Year+10 && b.Period == 0:
 		return Equal
 	case b.Decade && a.Decade:
 		return NoMatch
+	case a.Period > 0 || b.Period > 0:
+		return comparePeriods(a, b)
 	}
 	shared := compareParts(a.Year, b.Year) + compareParts(int16(a.Month), int16(b.Month)) + compareParts(int16(a.Day), int16(b.Day))
 	switch {
@@ -168,6 +239,28 @@ func compareDates(a, b *Figure) MatchLevel {
 		return Equal
 	}
 	return Rounded // the source lacks a part
+}
+
+// comparePeriods compares two dates, at least one of which is a quarter, half-year or century.
+func comparePeriods(a, b *Figure) MatchLevel {
+	switch {
+	case a.Period == b.Period && a.Year == b.Year && a.Month == b.Month:
+		return Equal
+	case a.Period == centuryMonths:
+		if b.Year >= a.Year && b.Year <= a.Year+100 && b.Year != 0 {
+			return Equal
+		}
+		return NoMatch
+	case b.Period == centuryMonths || a.Year != b.Year && a.Year != 0 && b.Year != 0:
+		return NoMatch
+	case a.Period == 0 && a.Month == 0: // a year for its quarter
+		return Equal
+	case a.Period > 0 && b.Month == 0:
+		return Rounded // the source lacks a part
+	case a.Period > 0 && b.Month >= a.Month && int16(b.Month)+max(b.Period, 1) <= int16(a.Month)+a.Period:
+		return Equal
+	}
+	return NoMatch
 }
 
 // compareParts scores a part of two dates: 1 if equal, 0 if one is unknown, -4 if they differ.

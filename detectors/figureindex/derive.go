@@ -1,0 +1,323 @@
+package figureindex
+
+import (
+	"math"
+	"slices"
+
+	"confab/detectors"
+	"confab/internal/text/figures"
+)
+
+// Limits of the search for a calculation.
+const (
+	pairReach      = 6  // largest distance, in figures, between two operands of one sentence
+	answerReach    = 4  // figures of the answer on each side that may be operands
+	answerTokens   = 40 // their largest distance in tokens
+	maxDerivations = 96 // figures per answer for which calculations are searched
+	maxDepth       = 2  // calculations on calculated figures
+	pairCost       = 12 // units of work per pair of operands
+)
+
+// basis says how the sources support a figure of the answer.
+type basis uint8
+
+const (
+	basisUnknown basis = iota
+	basisPending       // being computed
+	basisNone
+	basisStated  // a source contains it
+	basisDerived // it follows from figures of a source
+)
+
+// answerBasis is the basis of one figure of the answer and the source sentence of it, -1 for none.
+type answerBasis struct {
+	sentence int32
+	basis    basis
+}
+
+// Sentence returns the source sentence that states the answer's figure, or from which it follows by arithmetic or
+// conversion; -1 for none.
+func (x *Index) Sentence(d *detectors.Document, answer int) int32 {
+	b := x.basisOf(d, answer, 0)
+	return b.sentence
+}
+
+// Derived reports whether the answer's figure follows from figures of the sources.
+func (x *Index) Derived(d *detectors.Document, f *figures.Figure) bool {
+	i, found := slices.BinarySearchFunc(x.Answer, f.First, func(g figures.Figure, at int32) int { return int(g.First - at) })
+	return found && x.basisOf(d, i, 0).basis >= basisStated
+}
+
+func (x *Index) basisOf(d *detectors.Document, i, depth int) answerBasis {
+	if len(x.bases) != len(x.Answer) {
+		x.bases = slices.Grow(x.bases[:0], len(x.Answer))[:len(x.Answer)]
+		clear(x.bases)
+	}
+	b := &x.bases[i]
+	switch {
+	case b.basis == basisPending:
+		return answerBasis{sentence: -1}
+	case b.basis != basisUnknown:
+		return *b
+	}
+	b.basis = basisPending
+	c := calculation{x: x, d: d, f: &x.Answer[i], index: i, depth: depth, sentence: -1}
+	result := basisNone
+	switch f := c.f; {
+	case f.Kind == figures.Label:
+	case x.stated(d, &c):
+		result = basisStated
+	case depth <= maxDepth && f.Kind != figures.Code && x.derivations < maxDerivations:
+		x.derivations++
+		if c.derive() {
+			result = basisDerived
+		}
+	}
+	found := answerBasis{sentence: c.sentence, basis: result}
+	x.bases[i] = found
+	if result == basisNone && depth > 0 {
+		x.bases[i].basis = basisUnknown // an operand may have been pending
+	}
+	return found
+}
+
+// stated finds the figure itself in the sources.
+func (x *Index) stated(d *detectors.Document, c *calculation) bool {
+	for i := range x.Sources {
+		if figures.Compare(c.f, &x.Sources[i].Figure) >= figures.Rounded {
+			c.sentence = x.Sources[i].Sentence
+			d.Work().Spend(i)
+			return true
+		}
+	}
+	d.Work().Spend(len(x.Sources))
+	return false
+}
+
+// calculation searches the operands from which one figure of the answer follows.
+type calculation struct {
+	x        *Index
+	d        *detectors.Document
+	f        *figures.Figure
+	index    int // of f in the answer
+	depth    int
+	cues     cue
+	sentence int32 // source sentence of the operands
+}
+
+// operand is a figure that f may be computed from.
+type operand struct {
+	*figures.Figure
+	tokens tokenRange // of its text
+}
+
+// nearness says how closely two operands belong together, closest first.
+type nearness uint8
+
+const (
+	inAnswer     nearness = iota // both stand near f in the answer
+	neighbors                    // next to each other in a source
+	sameSentence                 // in one sentence of a source
+	nextSentence                 // in neighboring sentences of a source
+)
+
+func (c *calculation) derive() bool {
+	c.cues = c.readCues()
+	if whole := c.compound(); whole != c.f.Value {
+		parts := *c
+		parts.f = &c.x.wholes[c.depth]
+		*parts.f = *c.f
+		parts.f.Value = whole
+		if c.x.stated(c.d, &parts) || parts.fromSources() || parts.fromAnswer() {
+			c.sentence = parts.sentence
+			return true
+		}
+	}
+	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.countsItems()
+}
+
+// compound is the value of f together with the smaller or larger parts of the same measure next to it: "2 hours 15 minutes".
+func (c *calculation) compound() float64 {
+	whole := c.f.Value
+	for step := -1; step <= 1; step += 2 {
+		k := c.index + step
+		if k < 0 || k >= len(c.x.Answer) {
+			continue
+		}
+		g := &c.x.Answer[k]
+		first, second := g, c.f
+		if step > 0 {
+			first, second = c.f, g
+		}
+		if g.Unit.Dimension == c.f.Unit.Dimension && joinsParts(first, second) {
+			whole += g.Value * g.Unit.Factor / c.f.Unit.Factor
+		}
+	}
+	return whole
+}
+
+// joinsParts reports a larger and a smaller unit of one measure, with at most "and" between.
+func joinsParts(a, b *figures.Figure) bool {
+	return a.Unit.Dimension != figures.None && a.Unit.Dimension == b.Unit.Dimension && a.Kind == b.Kind &&
+		a.Unit.Factor > b.Unit.Factor && b.First-a.Last <= 1
+}
+
+// fromAnswer searches operands among the supported figures near f in the answer, alone or with one of a source.
+func (c *calculation) fromAnswer() bool {
+	x := c.x
+	var near [2 * answerReach]int
+	n := 0
+	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
+		g := &x.Answer[k]
+		if k == c.index || g.First-c.f.Last > answerTokens || c.f.First-g.Last > answerTokens {
+			continue
+		}
+		if b := x.basisOf(c.d, k, c.depth+1); b.basis >= basisStated {
+			near[n] = k
+			n++
+		}
+	}
+	text := c.answerTokens()
+	for i := range n {
+		a := operand{&x.Answer[near[i]], text}
+		c.d.Work().Spend(pairCost * n)
+		if c.matchesRate(a) {
+			c.sentence = x.bases[near[i]].sentence
+			return true
+		}
+		for k := i + 1; k < n; k++ {
+			if c.combine(a, operand{&x.Answer[near[k]], text}, inAnswer) {
+				c.sentence = x.bases[near[i]].sentence
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fromSources searches two operands that stand near each other in a source, in sentences with a word of the answer's.
+func (c *calculation) fromSources() bool {
+	list := c.x.Sources
+	text := c.sourceTokens()
+	for i := range list {
+		a := &list[i]
+		if a.Kind == figures.Label || a.Kind == figures.Code {
+			continue
+		}
+		if !c.d.Work().Spend(pairCost) {
+			return false
+		}
+		for k := i + 1; k < len(list) && k <= i+pairReach && list[k].Source == a.Source && list[k].Sentence <= a.Sentence+1; k++ {
+			near := sameSentence
+			switch {
+			case list[k].Sentence != a.Sentence:
+				near = nextSentence
+			case k == i+1:
+				near = neighbors
+			}
+			if c.combine(operand{&a.Figure, text}, operand{&list[k].Figure, text}, near) && (c.sharesWords(a.Sentence) || c.sharesWords(list[k].Sentence)) {
+				c.sentence = a.Sentence
+				return true
+			}
+		}
+		if c.runs(i) && c.sharesWords(a.Sentence) {
+			c.sentence = a.Sentence
+			return true
+		}
+	}
+	return false
+}
+
+// maxRun is the largest number of addends of a sum or average.
+const maxRun = 16
+
+// runs reports the sum or average of the i-th source figure and the following ones of the same measure: within one sentence,
+// or anywhere near if the answer says that it is a total or average.
+func (c *calculation) runs(i int) bool {
+	list, f := c.x.Sources, c.f
+	if !sameMeasure(f, &list[i].Figure) {
+		return false
+	}
+	sum, n := 0.0, 0
+	for k := i; k < len(list) && k < i+maxRun && list[k].Source == list[i].Source; k++ {
+		if !sameMeasure(f, &list[k].Figure) {
+			continue
+		}
+		inside := list[k].Sentence == list[i].Sentence
+		if !inside && c.cues&(cueTotal|cueAverage) == 0 {
+			return false
+		}
+		sum += baseValue(&list[k].Figure)
+		n++
+		if n > 1 && (inside || c.cues&cueTotal != 0) && fitsExactly(f, sum) {
+			return true
+		}
+		if n > 1 && c.cues&cueAverage != 0 && c.endsRun(i, k) && fitsRounded(f, sum/float64(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsRun reports whether the run i..k of figures of f's measure has no such neighbor in its first and last sentence.
+func (c *calculation) endsRun(i, k int) bool {
+	list := c.x.Sources
+	for b := i - 1; b >= 0 && b >= i-maxRun && list[b].Sentence == list[i].Sentence; b-- {
+		if sameMeasure(c.f, &list[b].Figure) {
+			return false
+		}
+	}
+	for b := k + 1; b < len(list) && b <= k+maxRun && list[b].Sentence == list[k].Sentence; b++ {
+		if sameMeasure(c.f, &list[b].Figure) {
+			return false
+		}
+	}
+	return true
+}
+
+// baseValue is the value in the base unit of its dimension.
+func baseValue(f *figures.Figure) float64 {
+	if f.Unit.Factor > 0 {
+		return f.Value * f.Unit.Factor
+	}
+	return f.Value
+}
+
+// sameMeasure reports whether two figures can be added.
+func sameMeasure(a, b *figures.Figure) bool {
+	switch a.Kind {
+	case figures.Count, figures.Money, figures.Percent:
+		return a.Kind == b.Kind && a.Unit.Dimension == b.Unit.Dimension
+	default:
+		return false
+	}
+}
+
+// fitsExactly reports a result that f states without loss, or to the digits of a scaled figure ("5.1 million").
+func fitsExactly(f *figures.Figure, v float64) bool {
+	if f.Scaled || f.Sense == figures.About {
+		return fitsRounded(f, v)
+	}
+	return near(baseValue(f), v, 1e-9*max(1, math.Abs(v)))
+}
+
+// aboutShare is the tolerance of "about".
+const aboutShare = 0.05
+
+// fitsRounded reports a result that f states rounded to its digits.
+func fitsRounded(f *figures.Figure, v float64) bool {
+	step := math.Pow10(-int(f.Decimals))
+	for n := math.Abs(f.Value); f.Scaled && n >= 1000; n /= 1000 {
+		step *= 1000
+	}
+	if f.Unit.Factor > 0 {
+		step *= f.Unit.Factor
+	}
+	tolerance := step / 2 * 1.000001
+	if f.Sense == figures.About {
+		tolerance = max(tolerance, aboutShare*math.Abs(v))
+	}
+	return near(baseValue(f), v, tolerance)
+}
+
+func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }

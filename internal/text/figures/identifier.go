@@ -1,0 +1,78 @@
+package figures
+
+import "strings"
+
+// Limits of identifiers.
+const (
+	maxIdentifier   = 8 // groups of digits
+	minIdentifier   = 7 // digits
+	minLongPhone    = 9 // digits of a number that starts with 0 or +
+	minIdentifierID = 3 // groups
+)
+
+// identifier reads versions, IPv4 addresses, telephone numbers, ISBNs and part numbers, which are no quantities.
+func (p *scanner) identifier(i int) (next int, ok bool) {
+	w := p.word(i)
+	if n := numberLen(w); n == len(w) && strings.Count(w, ".") > 1 && !strings.Contains(w, ",") {
+		if strings.Count(w, ".") == 3 || !isGrouped(w, ".") {
+			return p.emitCode(i, i+1), true
+		}
+		return 0, false
+	}
+	if last := p.groupedDigits(i); last > i {
+		return p.emitCode(i, last), true
+	}
+	return 0, false
+}
+
+// groupedDigits is the end of a telephone number, ISBN or part number that starts at token i, else i.
+func (p *scanner) groupedDigits(i int) (last int) {
+	plus, paren := p.before(i) == '+', p.before(i) == '('
+	digits, groups, spaces := 0, 0, 0
+	for last = i; last < len(p.tokens) && groups < maxIdentifier; last++ {
+		w := p.word(last)
+		if !isNumeral(w) {
+			break
+		}
+		if last > i {
+			switch g := p.gap(last - 1); {
+			case g == "-" || g == ")-" || g == ".":
+			case g == " " || g == ") " || g == " (" || g == ")":
+				spaces++
+			default:
+				w = ""
+			}
+		}
+		if w == "" {
+			break
+		}
+		digits += len(w)
+		groups++
+	}
+	first := p.word(i)
+	switch {
+	case groups < 2 || p.gap(last-1) == "-" && last < len(p.tokens):
+		return i
+	case plus && digits >= minLongPhone, first[0] == '0' && len(first) > 2 && digits >= minLongPhone && groups < 5:
+		return last
+	case groups < minIdentifierID || isYear(first):
+		return i
+	case paren && digits == 10 && len(first) == 3:
+		return last
+	case spaces == 0 && digits >= minIdentifier:
+		return last
+	}
+	return i
+}
+
+// emitCode appends a Code over the tokens first..last.
+func (p *scanner) emitCode(first, last int) int {
+	const prime, space = 1099511628211, 1 << 50 // FNV-1a, to a number that a float64 holds
+	h := uint64(14695981039346656037)
+	for i := first; i < last; i++ {
+		for _, c := range []byte(p.word(i)) {
+			h = (h ^ uint64(c)) * prime
+		}
+	}
+	return p.emit(Figure{Kind: Code, Value: float64(h % space)}, first, last)
+}

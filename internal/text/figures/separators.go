@@ -1,0 +1,179 @@
+package figures
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// separated is a number with its separators read.
+type separated struct {
+	value, alternative float64
+	decimals           int
+}
+
+// readSeparated reads digits with points and commas. The last separator is the decimal one if both occur: "1,234.56" and
+// "1.234,56". Three digits after a single separator may be a group or decimals: the English reading is the value, the other
+// the alternative. ok is false for lists and versions, such as "1,2,3" and "1.2.3".
+func readSeparated(s string) (d separated, ok bool) {
+	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
+	switch {
+	case dots+commas == 0:
+		return separated{value: parseFloat(s)}, true
+	case dots+commas == 1:
+		return readSingle(s, dots == 1), true
+	case dots > 0 && commas > 0:
+		return readMixed(s, dots, commas)
+	}
+	last := s[strings.LastIndexAny(s, ".,")+1:]
+	if len(last) != 3 || dots > 0 && !isGrouped(s, ".") {
+		return separated{}, false
+	}
+	return separated{value: parseFloat(strings.ReplaceAll(s, ".", ""))}, true
+}
+
+// readSingle reads a number with one separator.
+func readSingle(s string, point bool) separated {
+	at := strings.IndexAny(s, ".,")
+	whole, rest := s[:at], s[at+1:]
+	grouped, decimal := parseFloat(whole+rest), parseFloat(whole+"."+rest)
+	canGroup := len(rest) == 3 && len(whole) <= 3 && whole[0] != '0'
+	switch {
+	case point && canGroup:
+		return separated{value: decimal, decimals: 3, alternative: grouped}
+	case point:
+		return separated{value: decimal, decimals: len(rest)}
+	case canGroup:
+		return separated{value: grouped, alternative: decimal}
+	case len(rest) == 3 && whole[0] != '0':
+		return separated{value: grouped}
+	}
+	return separated{value: decimal, decimals: len(rest)}
+}
+
+func readMixed(s string, dots, commas int) (separated, bool) {
+	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	switch {
+	case point > comma && dots == 1:
+		return separated{value: parseFloat(s), decimals: len(s) - point - 1}, true
+	case comma > point && commas == 1 && isGrouped(s[:comma], "."):
+		whole := strings.ReplaceAll(s[:comma], ".", "")
+		return separated{value: parseFloat(whole + "." + s[comma+1:]), decimals: len(s) - comma - 1}, true
+	}
+	return separated{}, false
+}
+
+// isGrouped reports one to three digits and then groups of three.
+func isGrouped(s, separator string) bool {
+	first, rest, _ := strings.Cut(s, separator)
+	if len(first) == 0 || len(first) > 3 {
+		return false
+	}
+	for rest != "" {
+		var group string
+		if group, rest, _ = strings.Cut(rest, separator); len(group) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// moreDigits continues the digits of token i over the next ones: "1/2", "2 1/2", "2½", "1'234.50", "1 234,56 €". It returns
+// the next token.
+func (p *scanner) moreDigits(i int, f *Figure) (last int) {
+	whole := f.Value
+	switch {
+	case p.fraction(i, f):
+		return i + 2
+	case f.Decimals == 0 && (p.gap(i) == " " || p.gap(i) == "-") && p.fraction(i+1, f):
+		f.Value += whole
+		return i + 3
+	}
+	switch after := p.after(i, 2); after {
+	case "½":
+		f.Value, f.Decimals = f.Value+0.5, 1
+	case "¼":
+		f.Value, f.Decimals = f.Value+0.25, 2
+	case "¾":
+		f.Value, f.Decimals = f.Value+0.75, 2
+	}
+	return p.digitGroups(i, f)
+}
+
+// maxGroups is the maximum of groups of three digits after the first.
+const maxGroups = 5
+
+// digitGroups joins groups of three digits. A plain space joins only before decimals, a currency, percent or unit.
+func (p *scanner) digitGroups(i int, f *Figure) (last int) {
+	last = i + 1
+	if n := len(p.word(i)); n > 3 || f.Decimals > 0 || p.word(i)[0] == '0' {
+		return last
+	}
+	value, decimals := f.Value, 0
+	gap := p.gap(i)
+	for last < len(p.tokens) && last-i <= maxGroups && decimals == 0 && p.gap(last-1) == gap && isGroupGap(gap) {
+		w := p.word(last)
+		group, rest, _ := strings.Cut(w, ",")
+		if gap == "'" || gap == "’" {
+			group, rest, _ = strings.Cut(w, ".")
+		}
+		if len(group) != 3 || !isNumeral(group) || !isNumeral(rest) {
+			break
+		}
+		decimals = len(rest)
+		value = value*1000 + parseFloat(group+"."+rest)
+		last++
+	}
+	if last == i+1 || gap == " " && decimals == 0 && !p.measured(i, last) {
+		return i + 1
+	}
+	f.Value, f.Decimals, f.Alternative = value, int8(min(decimals, 9)), 0
+	return last
+}
+
+func isGroupGap(gap string) bool {
+	switch gap {
+	case " ", "\u00A0", "\u202F", "\u2009", "'", "’":
+		return true
+	}
+	return false
+}
+
+func isNumeral(s string) bool {
+	for k := range len(s) {
+		if !isDigit(s[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// measured reports a currency, percent sign or unit around the tokens first..last.
+func (p *scanner) measured(first, last int) bool {
+	if _, ok := p.leadingCurrency(first); ok {
+		return true
+	}
+	tail := strings.TrimLeft(p.after(last-1, 5), " ")
+	if _, ok := currencySign(tail); ok || strings.HasPrefix(tail, "%") {
+		return true
+	}
+	return p.gap(last-1) == " " && units[p.hash(last)].Dimension != None
+}
+
+// ideographScale reads the Chinese and Japanese scales after digits: 3万, 1.5亿.
+func (p *scanner) ideographScale(f *Figure, last int) int {
+	tail := p.after(last-1, 6)
+	if len(tail) == 0 || tail[0] < 0x80 {
+		return last
+	}
+	tail = strings.TrimLeft(tail, " ")
+	sign, _ := utf8.DecodeRuneInString(tail)
+	switch sign {
+	case '万', '萬':
+		f.Value, f.Scaled = f.Value*1e4, true
+	case '亿', '億':
+		f.Value, f.Scaled = f.Value*1e8, true
+	case '千':
+		f.Value, f.Scaled = f.Value*1e3, true
+	}
+	return last
+}
