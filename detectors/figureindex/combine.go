@@ -27,7 +27,7 @@ func (c *calculation) combine(a, b operand, near nearness) bool {
 	case sameMeasure(a.Figure, b.Figure):
 		return c.added(a, b, near) || c.shareOf(a, b, near) || c.timesOf(a, b, near) || c.counted(a, b, near) || c.counted(b, a, near)
 	}
-	return c.portion(a, b, near) || c.portion(b, a, near) || c.counted(a, b, near) || c.counted(b, a, near)
+	return c.percentOf(a, b, near) || c.percentOf(b, a, near) || c.counted(a, b, near) || c.counted(b, a, near)
 }
 
 // added reports a sum or difference.
@@ -90,8 +90,8 @@ func (c *calculation) timesOf(a, b operand, at nearness) bool {
 	return f.Value > 1 && fitsRounded(f, max(va, vb)/min(va, vb))
 }
 
-// portion reports a percentage p of an amount a, or the amount with it added or taken off.
-func (c *calculation) portion(a, p operand, at nearness) bool {
+// percentOf reports a percentage p of an amount a, or the amount with it added or taken off.
+func (c *calculation) percentOf(a, p operand, at nearness) bool {
 	f := c.f
 	if p.Kind != figures.Percent || a.Kind == figures.Percent || !sameMeasure(f, a.Figure) {
 		return false
@@ -142,7 +142,7 @@ func (c *calculation) fromOne() bool {
 	f, list := c.f, c.x.Sources
 	text := c.sourceTokens()
 	for i := range list {
-		if !c.d.Work().Spend(1) {
+		if !c.spend(1) {
 			return false
 		}
 		s := &list[i]

@@ -121,7 +121,7 @@ func (c *calculation) sharesWords(sentence int32) bool {
 	s := &c.d.AllSourceSentences()[sentence]
 	near := c.answerTokens().around(c.f, contextReach)
 	words := c.d.SourceTokens()[s.First:s.Last]
-	if !c.d.Work().Spend(len(words)) {
+	if !c.spend(len(words)) {
 		return false
 	}
 	for i := range near {

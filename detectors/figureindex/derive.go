@@ -1,7 +1,6 @@
 package figureindex
 
 import (
-	"math"
 	"slices"
 
 	"confab/detectors"
@@ -16,6 +15,8 @@ const (
 	maxDerivations = 96 // figures per answer for which calculations are searched
 	maxDepth       = 2  // calculations on calculated figures
 	pairCost       = 12 // units of work per pair of operands
+
+	derivationWork = 300_000 // units of work per answer
 )
 
 // basis says how the sources support a figure of the answer.
@@ -33,12 +34,16 @@ const (
 type answerBasis struct {
 	sentence int32
 	basis    basis
+	exact    bool // stated in full or in another unit, in a sentence with a word of the answer's
 }
 
-// Sentence returns the source sentence that states the answer's figure, or from which it follows by arithmetic or
-// conversion; -1 for none.
+// Sentence returns the source sentence that states the answer's figure in full or another unit, or from which it follows by arithmetic; -1
+// for none.
 func (x *Index) Sentence(d *detectors.Document, answer int) int32 {
 	b := x.basisOf(d, answer, 0)
+	if b.basis == basisStated && !b.exact {
+		return -1
+	}
 	return b.sentence
 }
 
@@ -67,13 +72,13 @@ func (x *Index) basisOf(d *detectors.Document, i, depth int) answerBasis {
 	case f.Kind == figures.Label:
 	case x.stated(d, &c):
 		result = basisStated
-	case depth <= maxDepth && f.Kind != figures.Code && x.derivations < maxDerivations:
+	case depth <= maxDepth && f.Kind != figures.Code && x.derivations < maxDerivations && x.derivationWork < derivationWork:
 		x.derivations++
 		if c.derive() {
 			result = basisDerived
 		}
 	}
-	found := answerBasis{sentence: c.sentence, basis: result}
+	found := answerBasis{sentence: c.sentence, basis: result, exact: c.exact}
 	x.bases[i] = found
 	if result == basisNone && depth > 0 {
 		x.bases[i].basis = basisUnknown // an operand may have been pending
@@ -81,17 +86,28 @@ func (x *Index) basisOf(d *detectors.Document, i, depth int) answerBasis {
 	return found
 }
 
-// stated finds the figure itself in the sources.
+// stated finds the figure itself in the sources, preferably in a sentence with a word of the answer's.
 func (x *Index) stated(d *detectors.Document, c *calculation) bool {
+	if !c.spend(len(x.Sources)) {
+		return false
+	}
+	best := figures.SameValue
 	for i := range x.Sources {
-		if figures.Compare(c.f, &x.Sources[i].Figure) >= figures.Rounded {
-			c.sentence = x.Sources[i].Sentence
-			d.Work().Spend(i)
-			return true
+		source := &x.Sources[i]
+		level := figures.Compare(c.f, &source.Figure)
+		if level <= best {
+			continue
+		}
+		near := c.sharesWords(source.Sentence)
+		if near || c.sentence < 0 {
+			c.sentence = source.Sentence
+			c.exact = near && (level == figures.Equal || c.f.Unit != source.Unit)
+		}
+		if near {
+			best = level
 		}
 	}
-	d.Work().Spend(len(x.Sources))
-	return false
+	return c.sentence >= 0
 }
 
 // calculation searches the operands from which one figure of the answer follows.
@@ -102,6 +118,7 @@ type calculation struct {
 	index    int // of f in the answer
 	depth    int
 	cues     cue
+	exact    bool
 	sentence int32 // source sentence of the operands
 }
 
@@ -120,6 +137,12 @@ const (
 	sameSentence                 // in one sentence of a source
 	nextSentence                 // in neighboring sentences of a source
 )
+
+// spend charges work and reports whether to go on.
+func (c *calculation) spend(units int) bool {
+	c.x.derivationWork += units
+	return c.d.Work().Spend(units) && c.x.derivationWork <= derivationWork
+}
 
 func (c *calculation) derive() bool {
 	c.cues = c.readCues()
@@ -180,7 +203,7 @@ func (c *calculation) fromAnswer() bool {
 	text := c.answerTokens()
 	for i := range n {
 		a := operand{&x.Answer[near[i]], text}
-		c.d.Work().Spend(pairCost * n)
+		c.spend(pairCost * n)
 		if c.matchesRate(a) {
 			c.sentence = x.bases[near[i]].sentence
 			return true
@@ -204,7 +227,7 @@ func (c *calculation) fromSources() bool {
 		if a.Kind == figures.Label || a.Kind == figures.Code {
 			continue
 		}
-		if !c.d.Work().Spend(pairCost) {
+		if !c.spend(pairCost) {
 			return false
 		}
 		for k := i + 1; k < len(list) && k <= i+pairReach && list[k].Source == a.Source && list[k].Sentence <= a.Sentence+1; k++ {
@@ -227,97 +250,3 @@ func (c *calculation) fromSources() bool {
 	}
 	return false
 }
-
-// maxRun is the largest number of addends of a sum or average.
-const maxRun = 16
-
-// runs reports the sum or average of the i-th source figure and the following ones of the same measure: within one sentence,
-// or anywhere near if the answer says that it is a total or average.
-func (c *calculation) runs(i int) bool {
-	list, f := c.x.Sources, c.f
-	if !sameMeasure(f, &list[i].Figure) {
-		return false
-	}
-	sum, n := 0.0, 0
-	for k := i; k < len(list) && k < i+maxRun && list[k].Source == list[i].Source; k++ {
-		if !sameMeasure(f, &list[k].Figure) {
-			continue
-		}
-		inside := list[k].Sentence == list[i].Sentence
-		if !inside && c.cues&(cueTotal|cueAverage) == 0 {
-			return false
-		}
-		sum += baseValue(&list[k].Figure)
-		n++
-		if n > 1 && (inside || c.cues&cueTotal != 0) && fitsExactly(f, sum) {
-			return true
-		}
-		if n > 1 && c.cues&cueAverage != 0 && c.endsRun(i, k) && fitsRounded(f, sum/float64(n)) {
-			return true
-		}
-	}
-	return false
-}
-
-// endsRun reports whether the run i..k of figures of f's measure has no such neighbor in its first and last sentence.
-func (c *calculation) endsRun(i, k int) bool {
-	list := c.x.Sources
-	for b := i - 1; b >= 0 && b >= i-maxRun && list[b].Sentence == list[i].Sentence; b-- {
-		if sameMeasure(c.f, &list[b].Figure) {
-			return false
-		}
-	}
-	for b := k + 1; b < len(list) && b <= k+maxRun && list[b].Sentence == list[k].Sentence; b++ {
-		if sameMeasure(c.f, &list[b].Figure) {
-			return false
-		}
-	}
-	return true
-}
-
-// baseValue is the value in the base unit of its dimension.
-func baseValue(f *figures.Figure) float64 {
-	if f.Unit.Factor > 0 {
-		return f.Value * f.Unit.Factor
-	}
-	return f.Value
-}
-
-// sameMeasure reports whether two figures can be added.
-func sameMeasure(a, b *figures.Figure) bool {
-	switch a.Kind {
-	case figures.Count, figures.Money, figures.Percent:
-		return a.Kind == b.Kind && a.Unit.Dimension == b.Unit.Dimension
-	default:
-		return false
-	}
-}
-
-// fitsExactly reports a result that f states without loss, or to the digits of a scaled figure ("5.1 million").
-func fitsExactly(f *figures.Figure, v float64) bool {
-	if f.Scaled || f.Sense == figures.About {
-		return fitsRounded(f, v)
-	}
-	return near(baseValue(f), v, 1e-9*max(1, math.Abs(v)))
-}
-
-// aboutShare is the tolerance of "about".
-const aboutShare = 0.05
-
-// fitsRounded reports a result that f states rounded to its digits.
-func fitsRounded(f *figures.Figure, v float64) bool {
-	step := math.Pow10(-int(f.Decimals))
-	for n := math.Abs(f.Value); f.Scaled && n >= 1000; n /= 1000 {
-		step *= 1000
-	}
-	if f.Unit.Factor > 0 {
-		step *= f.Unit.Factor
-	}
-	tolerance := step / 2 * 1.000001
-	if f.Sense == figures.About {
-		tolerance = max(tolerance, aboutShare*math.Abs(v))
-	}
-	return near(baseValue(f), v, tolerance)
-}
-
-func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }

@@ -31,10 +31,11 @@ type Index struct {
 	bases   []answerBasis // by figure of the answer, filled on demand
 	scratch []figures.Figure
 
-	wholes      [maxDepth + 1]figures.Figure // scratch, by depth
-	derivations int                          // figures for which calculations were searched
-	Foreign     bool                         // the answer is not English: only digits can be read
-	Truncated   bool
+	wholes         [maxDepth + 1]figures.Figure // scratch, by depth
+	derivations    int                          // figures for which calculations were searched
+	derivationWork int                          // units spent on them
+	Foreign        bool                         // the answer is not English: only digits can be read
+	Truncated      bool
 }
 
 // SourceFigure is a figure of a source. Its token range counts in SourceTokens.
@@ -62,7 +63,7 @@ func (x *Index) read(d *detectors.Document) {
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
-	x.derivations = 0
+	x.derivations, x.derivationWork = 0, 0
 	x.bases = x.bases[:0]
 	x.readSources(d)
 }

@@ -25,13 +25,13 @@ func (c *calculation) countsItems() bool {
 	n := int(f.Value)
 	after := c.d.Answer()[f.End:]
 	after = after[:min(len(after), maxListBytes)]
-	c.d.Work().Spend(len(after) / 8)
+	c.spend(len(after) / 8)
 	if _, items, ok := strings.Cut(firstSentence(after), ":"); ok && enumerated(items) == n || hasList(after, n) {
 		return true
 	}
 	for s := range c.d.Sources() {
 		source := c.d.Source(s)
-		if !c.d.Work().Spend(len(source) / 8) {
+		if !c.spend(len(source) / 8) {
 			return false
 		}
 		if hasList(source, n) {
@@ -44,7 +44,7 @@ func (c *calculation) countsItems() bool {
 	sentences := c.d.AllSourceSentences()
 	for i := range sentences {
 		s := &sentences[i]
-		if !c.d.Work().Spend(1 + int(s.End-s.Start)/8) {
+		if !c.spend(1 + int(s.End-s.Start)/8) {
 			return false
 		}
 		if enumerated(c.d.Source(int(s.Source))[s.Start:s.End]) == n && c.sharesWords(int32(i)) {
