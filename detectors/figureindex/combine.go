@@ -7,27 +7,32 @@ import (
 )
 
 // combine reports whether f follows from two operands.
-func (c *calculation) combine(a, b operand, near nearness) bool {
-	f := c.f
-	switch f.Kind {
-	case figures.Date, figures.Clock:
-		return c.shifted(a, b, near) || c.shifted(b, a, near)
-	case figures.Count, figures.Money, figures.Percent:
-	default:
+func (c *calculation) combine(a, b operand, at nearness) bool {
+	switch f := c.f; {
+	case f.Kind == figures.Date || f.Kind == figures.Clock:
+		return c.shifted(a, b) || c.shifted(b, a)
+	case f.Value == 0 || !isAmount(f):
 		return false
-	}
-	if f.Value == 0 {
-		return false
-	}
-	switch {
-	case a.Kind == figures.Date || a.Kind == figures.Clock:
-		return c.elapsed(a, b, near)
-	case b.Kind == figures.Date || b.Kind == figures.Clock:
+	case a.Kind == figures.Date && b.Kind == figures.Date:
+		return c.elapsedDates(a, b, at)
+	case a.Kind == figures.Clock && b.Kind == figures.Clock:
+		return c.elapsedTimes(a, b)
+	case !isAmount(a.Figure) || !isAmount(b.Figure):
 		return false
 	case sameMeasure(a.Figure, b.Figure):
-		return c.added(a, b, near) || c.shareOf(a, b, near) || c.timesOf(a, b, near) || c.counted(a, b, near) || c.counted(b, a, near)
+		return c.added(a, b, at) || c.shareOf(a, b, at) || c.timesOf(a, b) || c.counted(a, b, at) || c.counted(b, a, at)
 	}
-	return c.percentOf(a, b, near) || c.percentOf(b, a, near) || c.counted(a, b, near) || c.counted(b, a, near)
+	return c.percentOf(a, b, at) || c.percentOf(b, a, at) || c.counted(a, b, at) || c.counted(b, a, at)
+}
+
+// isAmount reports the kinds that can be calculated with.
+func isAmount(f *figures.Figure) bool {
+	return f.Kind == figures.Count || f.Kind == figures.Money || f.Kind == figures.Percent
+}
+
+// isBare reports a number without a unit.
+func isBare(f *figures.Figure) bool {
+	return f.Kind == figures.Count && f.Unit.Dimension == figures.None
 }
 
 // added reports a sum or difference.
@@ -46,28 +51,32 @@ func (c *calculation) added(a, b operand, at nearness) bool {
 
 // shareOf reports a percentage of a total, or of change, rounded.
 func (c *calculation) shareOf(a, b operand, at nearness) bool {
-	f := c.f
 	va, vb := baseValue(a.Figure), baseValue(b.Figure)
-	if f.Kind != figures.Percent || a.Kind == figures.Percent || va <= 0 || vb <= 0 {
+	if c.f.Kind != figures.Percent || a.Kind == figures.Percent || va <= 0 || vb <= 0 {
 		return false
 	}
-	if at != inAnswer && c.cues&(cueChange|cueShare|cueFall|cueRise) == 0 && !c.saysOf(a, b) {
+	saysOf := c.saysOf(a, b)
+	if at != inAnswer && c.cues&(cueChange|cueShare|cueFall|cueRise) == 0 && !saysOf {
 		return false
 	}
-	g := *f
-	g.Value = math.Abs(f.Value)
 	low, high := min(va, vb), max(va, vb)
-	rise, fall := fitsRounded(&g, 100*(high-low)/low), fitsRounded(&g, 100*(high-low)/high)
-	part := fitsRounded(&g, 100*low/high) || !c.saysOf(a, b) && (fitsRounded(&g, 100*low/(low+high)) || fitsRounded(&g, 100*high/(low+high)))
-	switch rises, falls := c.cues&cueRise != 0, c.cues&cueFall != 0; {
-	case c.cues&cueShare != 0 && part:
+	if (c.cues&cueShare != 0 || c.cues&(cueRise|cueFall) == 0) && c.isPart(low, high, !saysOf) {
 		return true
-	case rises && !falls:
-		return rise
-	case falls && !rises:
-		return fall
 	}
-	return rise || fall || part
+	rises, falls := c.cues&cueRise != 0, c.cues&cueFall != 0
+	return (rises || !falls) && c.fitsPercent((high-low)/low) || (falls || !rises) && c.fitsPercent((high-low)/high)
+}
+
+// isPart reports the share of low in high or, if they may be the two parts of a whole, of one of them in the whole.
+func (c *calculation) isPart(low, high float64, parts bool) bool {
+	return c.fitsPercent(low/high) || parts && (c.fitsPercent(low/(low+high)) || c.fitsPercent(high/(low+high)))
+}
+
+// fitsPercent reports whether f, without its sign, is the share in percent.
+func (c *calculation) fitsPercent(share float64) bool {
+	g := *c.f
+	g.Value = math.Abs(g.Value)
+	return fitsRounded(&g, 100*share)
 }
 
 // saysOf reports "a of b": the second is the total.
@@ -81,14 +90,17 @@ func (c *calculation) saysOf(a, b operand) bool {
 }
 
 // timesOf reports a ratio: "three times as many".
-func (c *calculation) timesOf(a, b operand, at nearness) bool {
-	f := c.f
+func (c *calculation) timesOf(a, b operand) bool {
 	va, vb := baseValue(a.Figure), baseValue(b.Figure)
-	if f.Kind != figures.Count || f.Unit.Dimension != figures.None || c.cues&cueTimes == 0 || va <= 0 || vb <= 0 {
+	if !isBare(c.f) || c.cues&cueTimes == 0 || va <= 0 || vb <= 0 {
 		return false
 	}
-	return f.Value > 1 && fitsRounded(f, max(va, vb)/min(va, vb))
+	return c.f.Value > 1 && fitsRounded(c.f, max(va, vb)/min(va, vb))
 }
+
+// minChanceFree is the least number without a unit that is accepted as a share of an amount in another sentence, and that
+// may be rounded: smaller ones match by chance.
+const minChanceFree = 20
 
 // percentOf reports a percentage p of an amount a, or the amount with it added or taken off.
 func (c *calculation) percentOf(a, p operand, at nearness) bool {
@@ -96,15 +108,20 @@ func (c *calculation) percentOf(a, p operand, at nearness) bool {
 	if p.Kind != figures.Percent || a.Kind == figures.Percent || !sameMeasure(f, a.Figure) {
 		return false
 	}
-	if bare := f.Kind == figures.Count && f.Unit.Dimension == figures.None; bare && at == nextSentence && f.Value < 20 {
-		return false // small numbers match by chance
+	if isBare(f) && at == nextSentence && f.Value < minChanceFree {
+		return false
 	}
 	v, share := baseValue(a.Figure), math.Abs(p.Value)/100
-	fits := fitsExactly
-	if f.Kind == figures.Money || f.Sense != figures.Exact || f.Decimals > 0 || f.Value >= 20 {
-		fits = fitsRounded
+	return c.fits(v*share) || c.fits(v*(1+share)) || c.fits(v*(1-share))
+}
+
+// fits reports a result that f states in full or, if it is usually rounded, rounded.
+func (c *calculation) fits(v float64) bool {
+	f := c.f
+	if f.Kind == figures.Money || f.Decimals > 0 || isBare(f) && f.Value >= minChanceFree {
+		return fitsRounded(f, v)
 	}
-	return fits(f, v*share) || fits(f, v*(1+share)) || fits(f, v*(1-share))
+	return fitsExactly(f, v)
 }
 
 // Limits of factors.
@@ -116,52 +133,56 @@ const (
 // counted reports the amount a multiplied or divided by the count n: three months at 5 euros. Amounts without a unit are
 // excluded, because they match by chance, unless the answer has both or says that it is a total.
 func (c *calculation) counted(a, n operand, at nearness) bool {
-	f := c.f
-	if !sameMeasure(f, a.Figure) || n.Kind != figures.Count && a.Kind != figures.Percent || n.Kind == figures.Percent || n.Value < 2 || n.Value != math.Trunc(n.Value) {
-		return false
-	}
-	bare := f.Kind == figures.Count && f.Unit.Dimension == figures.None
-	switch {
-	case f.Kind == figures.Percent, n.Unit.Dimension == a.Unit.Dimension && !bare:
-		return false
-	case bare && at != inAnswer && (at > neighbors || c.cues&cueTotal == 0):
-		return false
-	case n.Value > maxNearProduct, n.Value > maxMultiplier && at == sameSentence:
+	if !sameMeasure(c.f, a.Figure) || c.f.Kind == figures.Percent || !c.isFactor(a, n, at) {
 		return false
 	}
 	v := baseValue(a.Figure)
-	if f.Kind == figures.Money || f.Decimals > 0 {
-		return fitsRounded(f, v*n.Value) || fitsRounded(f, v/n.Value)
+	return c.fits(v*n.Value) || c.fits(v/n.Value)
+}
+
+// isFactor reports whether n may be a factor of the amount a.
+func (c *calculation) isFactor(a, n operand, at nearness) bool {
+	if n.Kind != figures.Count || n.Value < 2 || n.Value > maxNearProduct || n.Value != math.Trunc(n.Value) {
+		return false
 	}
-	return fitsExactly(f, v*n.Value) || fitsExactly(f, v/n.Value)
+	if isBare(c.f) {
+		return at == inAnswer || at == neighbors && c.cues&cueTotal != 0
+	}
+	return n.Unit.Dimension != a.Unit.Dimension && (n.Value <= maxMultiplier || at != sameSentence)
 }
 
 // fromOne reports a figure that follows from one of a source: the rest of a percentage, a rate over another time, an hour of
 // a range without minutes, a fall instead of a minus sign.
 func (c *calculation) fromOne() bool {
-	f, list := c.f, c.x.Sources
-	text := c.sourceTokens()
+	list := c.x.Sources
 	for i := range list {
 		if !c.spend(1) {
 			return false
 		}
-		s := &list[i]
-		switch {
-		case f.Kind == figures.Clock && c.isRangeHour(i), s.Kind == figures.Clock && c.answersRangeHour(&s.Figure):
-		case !sameMeasure(f, &s.Figure):
-			continue
-		case f.Value == -s.Value && c.cues&cueFall != 0:
-		case f.Kind == figures.Percent && c.cues&cueRest != 0 && fitsExactly(f, 100-s.Value):
-		case c.matchesRate(operand{&s.Figure, text}):
-		default:
-			continue
-		}
-		if c.sharesWords(s.Sentence) {
-			c.sentence = s.Sentence
+		if c.followsFrom(i) && c.sharesWords(list[i].Sentence) {
+			c.sentence = list[i].Sentence
 			return true
 		}
 	}
 	return false
+}
+
+// followsFrom reports whether f follows from the i-th source figure alone.
+func (c *calculation) followsFrom(i int) bool {
+	f, s := c.f, &c.x.Sources[i]
+	switch {
+	case f.Kind == figures.Clock:
+		return c.isRangeHour(i)
+	case s.Kind == figures.Clock:
+		return c.answersRangeHour(&s.Figure)
+	case !sameMeasure(f, &s.Figure):
+		return false
+	case f.Value == -s.Value:
+		return c.cues&cueFall != 0
+	case f.Kind == figures.Percent:
+		return c.cues&cueRest != 0 && fitsExactly(f, 100-s.Value)
+	}
+	return c.matchesRate(operand{&s.Figure, c.sourceTokens()})
 }
 
 // matchesRate reports the amount a per hour, day, month or year over another of these.

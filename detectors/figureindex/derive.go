@@ -67,27 +67,32 @@ func (x *Index) basisOf(d *detectors.Document, i, depth int) answerBasis {
 	}
 	b.basis = basisPending
 	c := calculation{x: x, d: d, f: &x.Answer[i], index: i, depth: depth, sentence: -1}
-	result := basisNone
-	switch f := c.f; {
-	case f.Kind == figures.Label:
-	case x.stated(d, &c):
-		result = basisStated
-	case depth <= maxDepth && f.Kind != figures.Code && x.derivations < maxDerivations && x.derivationWork < derivationWork:
-		x.derivations++
-		if c.derive() {
-			result = basisDerived
-		}
-	}
-	found := answerBasis{sentence: c.sentence, basis: result, exact: c.exact}
+	found := answerBasis{basis: c.search(), sentence: c.sentence, exact: c.exact}
 	x.bases[i] = found
-	if result == basisNone && depth > 0 {
+	if found.basis == basisNone && depth > 0 {
 		x.bases[i].basis = basisUnknown // an operand may have been pending
 	}
 	return found
 }
 
+func (c *calculation) search() basis {
+	x := c.x
+	switch {
+	case c.f.Kind == figures.Label:
+		return basisNone
+	case x.stated(c):
+		return basisStated
+	case c.depth > maxDepth || c.f.Kind == figures.Code || x.derivations >= maxDerivations || x.derivationWork >= derivationWork:
+		return basisNone
+	}
+	if x.derivations++; c.derive() {
+		return basisDerived
+	}
+	return basisNone
+}
+
 // stated finds the figure itself in the sources, preferably in a sentence with a word of the answer's.
-func (x *Index) stated(d *detectors.Document, c *calculation) bool {
+func (x *Index) stated(c *calculation) bool {
 	if !c.spend(len(x.Sources)) {
 		return false
 	}
@@ -151,7 +156,7 @@ func (c *calculation) derive() bool {
 		parts.f = &c.x.wholes[c.depth]
 		*parts.f = *c.f
 		parts.f.Value = whole
-		if c.x.stated(c.d, &parts) || parts.fromSources() || parts.fromAnswer() {
+		if c.x.stated(&parts) || parts.fromSources() || parts.fromAnswer() {
 			c.sentence = parts.sentence
 			return true
 		}
@@ -221,7 +226,6 @@ func (c *calculation) fromAnswer() bool {
 // fromSources searches two operands that stand near each other in a source, in sentences with a word of the answer's.
 func (c *calculation) fromSources() bool {
 	list := c.x.Sources
-	text := c.sourceTokens()
 	for i := range list {
 		a := &list[i]
 		if a.Kind == figures.Label || a.Kind == figures.Code {
@@ -230,21 +234,31 @@ func (c *calculation) fromSources() bool {
 		if !c.spend(pairCost) {
 			return false
 		}
-		for k := i + 1; k < len(list) && k <= i+pairReach && list[k].Source == a.Source && list[k].Sentence <= a.Sentence+1; k++ {
-			near := sameSentence
-			switch {
-			case list[k].Sentence != a.Sentence:
-				near = nextSentence
-			case k == i+1:
-				near = neighbors
-			}
-			if c.combine(operand{&a.Figure, text}, operand{&list[k].Figure, text}, near) && (c.sharesWords(a.Sentence) || c.sharesWords(list[k].Sentence)) {
-				c.sentence = a.Sentence
-				return true
-			}
-		}
-		if c.runs(i) && c.sharesWords(a.Sentence) {
+		if c.pairs(i) || c.runs(i) && c.sharesWords(a.Sentence) {
 			c.sentence = a.Sentence
+			return true
+		}
+	}
+	return false
+}
+
+// pairs combines the i-th source figure with those after it.
+func (c *calculation) pairs(i int) bool {
+	list, tokens := c.x.Sources, c.sourceTokens()
+	a := &list[i]
+	for k := i + 1; k < len(list) && k <= i+pairReach; k++ {
+		b := &list[k]
+		if b.Source != a.Source || b.Sentence > a.Sentence+1 {
+			return false
+		}
+		at := sameSentence
+		switch {
+		case b.Sentence != a.Sentence:
+			at = nextSentence
+		case k == i+1:
+			at = neighbors
+		}
+		if c.combine(operand{&a.Figure, tokens}, operand{&b.Figure, tokens}, at) && (c.sharesWords(a.Sentence) || c.sharesWords(b.Sentence)) {
 			return true
 		}
 	}

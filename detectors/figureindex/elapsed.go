@@ -11,51 +11,60 @@ import (
 
 // Units of time in the base units of their dimensions.
 const (
-	dayMinutes   = 24 * 60
-	halfDay      = 12 * 60
-	daySeconds   = 86400
-	weekSeconds  = 7 * daySeconds
-	monthsAYear  = 12
-	maxYearsSpan = 150 // of an age or term
+	dayMinutes    = 24 * 60
+	halfDay       = 12 * 60
+	daySeconds    = 86400
+	weekSeconds   = 7 * daySeconds
+	monthsAYear   = 12
+	minuteSeconds = 60
+	maxSpan       = 10_000 // of the unit of a term
 )
 
-// elapsed reports the span between two dates or two times of day: an age, a term, a duration.
-func (c *calculation) elapsed(a, b operand, at nearness) bool {
+// elapsedTimes reports the duration between two times of day.
+func (c *calculation) elapsedTimes(a, b operand) bool {
 	f := c.f
-	if f.Kind != figures.Count || a.Kind != b.Kind {
+	if f.Unit.Dimension != figures.Duration {
 		return false
 	}
-	if a.Kind == figures.Clock {
-		return f.Unit.Dimension == figures.Duration && elapsedMinutes(f, a.Figure, b.Figure)
-	}
-	first, last := a.Figure, b.Figure
-	if first.Year == 0 || last.Year == 0 || first.Period+last.Period != 0 || first.Decade || last.Decade {
+	v := baseValue(f) / minuteSeconds
+	between := math.Mod(b.Value-a.Value+dayMinutes, dayMinutes)
+	return near(v, between, 0.01) || (a.HalfDay || b.HalfDay) && near(v, math.Mod(between, halfDay), 0.01)
+}
+
+// elapsedDates reports the span between two dates: an age, a term, a duration.
+func (c *calculation) elapsedDates(a, b operand, at nearness) bool {
+	f, first, last := c.f, a.Figure, b.Figure
+	if f.Kind != figures.Count || !isPlainDate(first) || !isPlainDate(last) {
 		return false
 	}
 	if dateOf(last).Before(dateOf(first)) {
 		first, last = last, first
 	}
-	years := float64(last.Year) - float64(first.Year)
 	switch f.Unit.Dimension {
-	case figures.None, figures.Calendar:
-		if f.Unit.Dimension == figures.None && at == nextSentence || years > maxYearsSpan && at == nextSentence {
-			return false
-		}
-		return elapsedMonths(f, first, last, years)
+	case figures.None:
+		return at != nextSentence && elapsedMonths(f, first, last)
+	case figures.Calendar:
+		return elapsedMonths(f, first, last)
 	case figures.Duration:
-		if first.Day == 0 || last.Day == 0 {
-			return false
-		}
-		days := math.Round(dateOf(last).Sub(dateOf(first)).Hours() / 24)
-		v := baseValue(f)
-		return v == days*daySeconds || v == (days+1)*daySeconds || f.Unit.Factor == weekSeconds && (near(v, days*daySeconds, weekSeconds/2))
+		return first.Day > 0 && last.Day > 0 && elapsedDays(f, first, last)
 	default:
 		return false
 	}
 }
 
+// isPlainDate reports a date with a year that is no longer period.
+func isPlainDate(f *figures.Figure) bool { return f.Year != 0 && f.Period == 0 && !f.Decade }
+
+// elapsedDays compares f, days or weeks, with the span between two days, which may count both.
+func elapsedDays(f, first, last *figures.Figure) bool {
+	days := math.Round(dateOf(last).Sub(dateOf(first)).Hours() / 24)
+	v := baseValue(f)
+	return v == days*daySeconds || v == (days+1)*daySeconds || f.Unit.Factor == weekSeconds && near(v, days*daySeconds, weekSeconds/2)
+}
+
 // elapsedMonths compares f, years or months, with the span from first to last.
-func elapsedMonths(f, first, last *figures.Figure, years float64) bool {
+func elapsedMonths(f, first, last *figures.Figure) bool {
+	years := float64(last.Year) - float64(first.Year)
 	months := years*monthsAYear + float64(last.Month) - float64(first.Month)
 	known := first.Month > 0 && last.Month > 0
 	v := f.Value
@@ -75,46 +84,34 @@ func elapsedMonths(f, first, last *figures.Figure, years float64) bool {
 	return v == math.Floor(months/monthsAYear) || near(v, months/monthsAYear, 0.05)
 }
 
-func elapsedMinutes(f, a, b *figures.Figure) bool {
-	v := baseValue(f) / 60
-	between := math.Mod(b.Value-a.Value+dayMinutes, dayMinutes)
-	return near(v, between, 0.01) || (a.HalfDay || b.HalfDay) && near(v, math.Mod(between, halfDay), 0.01)
-}
-
 func dateOf(f *figures.Figure) time.Time {
 	return time.Date(int(f.Year), time.Month(max(1, f.Month)), int(max(1, f.Day)), 0, 0, 0, 0, time.UTC)
 }
 
 // shifted reports a date or time of day f that lies the span after or before start.
-func (c *calculation) shifted(start, span operand, at nearness) bool {
+func (c *calculation) shifted(start, span operand) bool {
 	f, s := c.f, start.Figure
-	if s.Kind != f.Kind || span.Kind != figures.Count {
+	switch {
+	case s.Kind != f.Kind || span.Kind != figures.Count || math.Abs(span.Value) > maxSpan:
 		return false
-	}
-	if f.Kind == figures.Clock {
-		if span.Unit.Dimension != figures.Duration {
-			return false
-		}
-		minutes := baseValue(span.Figure) / 60
-		return sameClock(f, s, s.Value+minutes) || sameClock(f, s, s.Value-minutes)
-	}
-	if s.Year == 0 || f.Year == 0 || f.Period+s.Period != 0 || f.Decade || s.Decade || math.Abs(span.Value) > 10_000 {
+	case f.Kind == figures.Clock:
+		minutes := baseValue(span.Figure) / minuteSeconds
+		return span.Unit.Dimension == figures.Duration && (sameClock(f, s, s.Value+minutes) || sameClock(f, s, s.Value-minutes))
+	case !isPlainDate(f) || !isPlainDate(s):
 		return false
 	}
 	months, days := 0, 0
-	switch span.Unit.Dimension {
-	case figures.Calendar:
+	switch {
+	case span.Unit.Dimension == figures.Calendar:
 		months = int(span.Value * span.Unit.Factor)
-	case figures.Duration:
-		if s.Day == 0 {
-			return false
-		}
+	case span.Unit.Dimension == figures.Duration && s.Day > 0:
 		days = int(baseValue(span.Figure) / daySeconds)
-	default:
+	}
+	if months == 0 && days == 0 {
 		return false
 	}
 	from := dateOf(s)
-	return (months != 0 || days != 0) && (sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days)))
+	return sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days))
 }
 
 func sameClock(f, start *figures.Figure, minutes float64) bool {
@@ -137,24 +134,17 @@ func sameDate(f, start *figures.Figure, t time.Time) bool {
 func (c *calculation) isRangeHour(i int) bool {
 	list := c.x.Sources
 	s := &list[i]
-	if !isHour(&s.Figure) || s.Value*60 != c.f.Value && (s.Value > 12 || !c.f.HalfDay) {
+	if !isHour(&s.Figure) || s.Value*60 != c.f.Value {
 		return false
 	}
 	tokens := c.d.SourceTokens()
-	for _, k := range [...]int{i - 1, i + 1} {
-		if k < 0 || k >= len(list) || list[k].Source != s.Source || !isHour(&list[k].Figure) {
-			continue
-		}
-		first, second := s.Figure, list[k].Figure
-		if k < i {
-			first, second = second, first
-		}
-		between := text.Between(c.d.Source(int(s.Source)), tokens[first.Last-1].End, tokens[second.First].Start)
-		if first.Value < second.Value && isRange(between) {
-			return true
-		}
+	between := func(a, b *figures.Figure) string {
+		return text.Between(c.d.Source(int(s.Source)), tokens[a.Last-1].End, tokens[b.First].Start)
 	}
-	return false
+	if i > 0 && list[i-1].Source == s.Source && isHourRange(&list[i-1].Figure, &s.Figure, between) {
+		return true
+	}
+	return i+1 < len(list) && list[i+1].Source == s.Source && isHourRange(&s.Figure, &list[i+1].Figure, between)
 }
 
 // answersRangeHour reports whether f is an end of a range of hours of the answer at the source's time.
@@ -162,19 +152,14 @@ func (c *calculation) answersRangeHour(s *figures.Figure) bool {
 	if !isHour(c.f) || c.f.Value*60 != s.Value {
 		return false
 	}
-	for _, k := range [...]int{c.index - 1, c.index + 1} {
-		if k < 0 || k >= len(c.x.Answer) || !isHour(&c.x.Answer[k]) {
-			continue
-		}
-		first, second := c.f, &c.x.Answer[k]
-		if k < c.index {
-			first, second = second, first
-		}
-		if first.Value < second.Value && isRange(text.Between(c.d.Answer(), first.End, second.Start)) {
-			return true
-		}
-	}
-	return false
+	list, i := c.x.Answer, c.index
+	between := func(a, b *figures.Figure) string { return text.Between(c.d.Answer(), a.End, b.Start) }
+	return i > 0 && isHourRange(&list[i-1], c.f, between) || i+1 < len(list) && isHourRange(c.f, &list[i+1], between)
+}
+
+// isHourRange reports two neighboring hours with a dash or "to" between them.
+func isHourRange(first, last *figures.Figure, between func(a, b *figures.Figure) string) bool {
+	return isHour(first) && isHour(last) && first.Value < last.Value && isRange(between(first, last))
 }
 
 func isHour(f *figures.Figure) bool {

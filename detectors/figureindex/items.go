@@ -3,8 +3,6 @@ package figureindex
 import (
 	"math"
 	"strings"
-
-	"confab/internal/text/figures"
 )
 
 // Limits of counted items.
@@ -13,38 +11,48 @@ const (
 	minItems     = 3 // of an enumeration in one sentence
 	maxItemWords = 6
 	maxListBytes = 4000 // of the answer after the number
+	itemBytes    = 8    // bytes searched per unit of work
 )
 
 // countsItems reports a number that counts the items that follow it in the answer, the items of a list in a source, or those
 // of an enumeration in a source sentence with a word of the answer's.
 func (c *calculation) countsItems() bool {
 	f := c.f
-	if f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Decimals > 0 || f.Value < 2 || f.Value > maxItems || f.Value != math.Trunc(f.Value) {
+	if !isBare(f) || f.Value < 2 || f.Value > maxItems || f.Value != math.Trunc(f.Value) {
 		return false
 	}
 	n := int(f.Value)
 	after := c.d.Answer()[f.End:]
 	after = after[:min(len(after), maxListBytes)]
-	c.spend(len(after) / 8)
+	if !c.spend(len(after) / itemBytes) {
+		return false
+	}
 	if _, items, ok := strings.Cut(firstSentence(after), ":"); ok && enumerated(items) == n || hasList(after, n) {
 		return true
 	}
+	return c.countsList(n) || n >= minItems && c.countsEnumeration(n)
+}
+
+// countsList reports a source with a list of n items.
+func (c *calculation) countsList(n int) bool {
 	for s := range c.d.Sources() {
 		source := c.d.Source(s)
-		if !c.spend(len(source) / 8) {
+		if !c.spend(1 + len(source)/itemBytes) {
 			return false
 		}
 		if hasList(source, n) {
 			return true
 		}
 	}
-	if n < minItems {
-		return false
-	}
+	return false
+}
+
+// countsEnumeration reports a source sentence that enumerates n items.
+func (c *calculation) countsEnumeration(n int) bool {
 	sentences := c.d.AllSourceSentences()
 	for i := range sentences {
 		s := &sentences[i]
-		if !c.spend(1 + int(s.End-s.Start)/8) {
+		if !c.spend(1 + int(s.End-s.Start)/itemBytes) {
 			return false
 		}
 		if enumerated(c.d.Source(int(s.Source))[s.Start:s.End]) == n && c.sharesWords(int32(i)) {

@@ -26,11 +26,10 @@ func (c *calculation) runs(i int) bool {
 			return false
 		}
 		sum += baseValue(&list[k].Figure)
-		n++
-		if n > 1 && (inside || c.cues&cueTotal != 0) && fitsExactly(f, sum) {
-			return true
+		if n++; n < 2 {
+			continue
 		}
-		if n > 1 && c.cues&cueAverage != 0 && c.endsRun(i, k) && fitsRounded(f, sum/float64(n)) {
+		if (inside || c.cues&cueTotal != 0) && fitsExactly(f, sum) || c.cues&cueAverage != 0 && fitsRounded(f, sum/float64(n)) && c.endsRun(i, k) {
 			return true
 		}
 	}

@@ -123,17 +123,18 @@ func readsAs(a, b *Figure) bool {
 // compareAcross compares degrees of the two scales, or days and weeks with months and years.
 func compareAcross(answer, source *Figure) MatchLevel {
 	a, b := answer.Value, source.Value
-	switch {
-	case answer.Unit.Dimension == Celsius:
+	switch answer.Unit.Dimension {
+	case Celsius:
 		if math.Abs(a-(b-32)*5/9) < degreeTolerance {
 			return Rounded
 		}
 		return NoMatch
-	case answer.Unit.Dimension == Fahrenheit:
+	case Fahrenheit:
 		if math.Abs(a-(b*9/5+32)) < degreeTolerance*9/5 {
 			return Rounded
 		}
 		return NoMatch
+	default:
 	}
 	days, months := answer, source
 	if answer.Unit.Dimension == Calendar {

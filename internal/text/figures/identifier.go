@@ -35,9 +35,9 @@ func (p *scanner) groupedDigits(i int) (last int) {
 			break
 		}
 		if last > i {
-			switch g := p.gap(last - 1); {
-			case g == "-" || g == ")-" || g == ".":
-			case g == " " || g == ") " || g == " (" || g == ")":
+			switch p.gap(last - 1) {
+			case "-", ")-", ".":
+			case " ", ") ", " (", ")":
 				spaces++
 			default:
 				w = ""

@@ -54,7 +54,7 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 
 // namedPeriod reads "first quarter of 2024", "Q1 2024", "H2/2023", "XIX century" and the Roman numeral of a name.
 func (p *scanner) namedPeriod(i int, w numberWord) int {
-	ok, next := false, i+1
+	next, ok := 0, false
 	switch w.class {
 	case rank:
 		next, ok = p.period(i, w.value)
