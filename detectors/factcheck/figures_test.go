@@ -20,7 +20,7 @@ type figurePair struct {
 	source, answer string
 }
 
-func readFigurePairs(t *testing.T) (pairs []figurePair) {
+func figurePairs(t testing.TB) (pairs []figurePair) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/figures.txt")
 	require.NoError(t, err)
@@ -38,8 +38,8 @@ func readFigurePairs(t *testing.T) (pairs []figurePair) {
 // TestFigurePairs checks that right arithmetic and conversions are supported and that wrong ones are found.
 func TestFigurePairs(t *testing.T) {
 	wrong := map[bool]int{}
-	pairs := readFigurePairs(t)
-	require.GreaterOrEqual(t, len(pairs), 150)
+	pairs := figurePairs(t)
+	require.GreaterOrEqual(t, len(pairs), 250)
 	for _, p := range pairs {
 		t.Run(fmt.Sprintf("line %d", p.line), func(t *testing.T) {
 			var doc detectors.Document
@@ -57,4 +57,18 @@ func TestFigurePairs(t *testing.T) {
 		})
 	}
 	t.Logf("%d pairs, false alarms %d, missed %d", len(pairs), wrong[true], wrong[false])
+}
+
+// FuzzFactsOfFigures checks answers and sources that share pieces.
+func FuzzFactsOfFigures(f *testing.F) {
+	for _, p := range figurePairs(f) {
+		f.Add(p.source, p.answer)
+	}
+	f.Fuzz(func(t *testing.T, source, answer string) {
+		var doc detectors.Document
+		doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}, {ID: "2", Text: answer[:len(answer)/2]}}})
+		for _, g := range Findings(&doc) {
+			require.True(t, 0 <= g.Start && g.Start <= g.End && int(g.End) <= len(doc.Answer()))
+		}
+	})
 }

@@ -79,9 +79,12 @@ func (c *calculation) fitsPercent(share float64) bool {
 	return fitsRounded(&g, 100*share)
 }
 
-// saysOf reports "a of b": the second is the total.
+// saysOf reports "a of b" and "of a, b": one is the total.
 func (c *calculation) saysOf(a, b operand) bool {
-	for t := a.Last; t < b.First; t++ {
+	if &a.tokens.tokens[0] != &b.tokens.tokens[0] {
+		return false // the one stands in the answer, the other in a source
+	}
+	for t := max(0, a.First-2); t < b.First; t++ {
 		if a.tokens.tokens[t].Hash == hashOf {
 			return true
 		}
@@ -175,14 +178,32 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.isRangeHour(i)
 	case s.Kind == figures.Clock:
 		return c.answersRangeHour(&s.Figure)
+	case f.Kind == figures.Percent && isBare(&s.Figure) && s.Decimals > 0 && s.Value < 1:
+		return c.fitsPercent(s.Value) // 0.05 for 5 %
 	case !sameMeasure(f, &s.Figure):
 		return false
 	case f.Value == -s.Value:
 		return c.cues&cueFall != 0
+	case c.multiplied(s):
+		return true
 	case f.Kind == figures.Percent:
 		return c.cues&cueRest != 0 && fitsExactly(f, 100-s.Value)
 	}
 	return c.matchesRate(operand{&s.Figure, c.sourceTokens()})
+}
+
+// multiplied reports twice the source's figure, half of it and the like, if the source or the answer says so in words.
+func (c *calculation) multiplied(s *SourceFigure) bool {
+	v, result := baseValue(&s.Figure), baseValue(c.f)
+	if v <= 0 || result <= 0 || c.f.Kind == figures.Percent {
+		return false
+	}
+	for n := 2.0; n <= 4; n++ {
+		if c.fits(v*n) && (c.says(multiples[int(n)-2], s.Sentence)) || c.fits(v/n) && c.says(parts[int(n)-2], s.Sentence) {
+			return true
+		}
+	}
+	return false
 }
 
 // matchesRate reports the amount a per hour, day, month or year over another of these.

@@ -1,6 +1,7 @@
 package figureindex
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
@@ -32,6 +33,13 @@ var (
 	cueWords  = buildCues()
 	rateWords = buildRates()
 	hashOf    = text.Hash("of")
+	multiples = [...]map[uint64]bool{
+		text.HashSet("double doubled doubles doubling twice twofold"), text.HashSet("triple tripled triples tripling threefold thrice"),
+		text.HashSet("quadruple quadrupled fourfold"),
+	}
+	parts = [...]map[uint64]bool{
+		text.HashSet("half halved halves halving"), text.HashSet("third thirds"), text.HashSet("quarter quarters"),
+	}
 )
 
 func buildCues() map[uint64]cue {
@@ -44,7 +52,7 @@ whole entire collectively aggregate gesamt insgesamt total totale`,
 climbed climb up higher more taller longer larger bigger older heavier greater faster fall falls fell fallen drop dropped drops
 decline declined decrease decreased decreases reduced reduction down lower less fewer shorter smaller younger lighter cheaper slower
 difference gap margin change changed left remaining remain remains ahead behind discount off saving saved save cut extra additional`,
-		cueShare: "share proportion percentage rate fraction answered accounted makes made represents represent",
+		cueShare: "quarter half third fifth share proportion percentage rate fraction answered accounted makes made represents represent",
 		cueTimes: "times fold x twofold threefold ratio multiple factor",
 		cueRest:  "rest remaining remainder other others not no never without neither didn't don't doesn't wasn't weren't isn't aren't only against",
 		cueFall: `fall falls fell fallen drop dropped drops decline declined declines decrease decreased decreases reduced reduction down lower less
@@ -130,10 +138,34 @@ func (c *calculation) sharesWords(sentence int32) bool {
 			continue
 		}
 		for k := range words {
-			if words[k].Stem == t.Stem {
+			if words[k].Stem == t.Stem || sharesPrefix(t.In(c.d.Answer()), words[k].In(c.d.Source(int(s.Source)))) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// says reports whether one of the words stands near f in the answer or in the source sentence.
+func (c *calculation) says(words map[uint64]bool, sentence int32) bool {
+	near := c.answerTokens().around(c.f, contextReach)
+	s := &c.d.AllSourceSentences()[sentence]
+	c.spend(len(near) + int(s.Last-s.First))
+	has := func(t text.Token) bool { return words[t.Hash] }
+	return slices.ContainsFunc(near, has) || slices.ContainsFunc(c.d.SourceTokens()[s.First:s.Last], has)
+}
+
+// minPrefix is how many first letters two related words share: occupancy and occupied.
+const minPrefix = 5
+
+func sharesPrefix(a, b string) bool {
+	if len(a) < minPrefix || len(b) < minPrefix {
+		return false
+	}
+	for i := range minPrefix {
+		if a[i]|0x20 != b[i]|0x20 {
+			return false
+		}
+	}
+	return true
 }

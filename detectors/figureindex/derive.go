@@ -219,6 +219,25 @@ func (c *calculation) fromAnswer() bool {
 				return true
 			}
 		}
+		if c.withSource(a, x.bases[near[i]].sentence) {
+			c.sentence = x.bases[near[i]].sentence
+			return true
+		}
+	}
+	return false
+}
+
+// withSource combines an operand of the answer with the figures of the source sentence that supports it and its neighbors.
+func (c *calculation) withSource(a operand, sentence int32) bool {
+	list := c.x.Sources
+	i, _ := slices.BinarySearchFunc(list, sentence-1, func(s SourceFigure, at int32) int { return int(s.Sentence - at) })
+	for k := i; sentence >= 0 && k < len(list) && k < i+2*pairReach && list[k].Sentence <= sentence+1; k++ {
+		if !c.spend(pairCost) {
+			return false
+		}
+		if c.combine(a, operand{&list[k].Figure, c.sourceTokens()}, sameSentence) {
+			return true
+		}
 	}
 	return false
 }

@@ -123,6 +123,9 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 		}
 		return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, i+1), true
 	}
+	if next, ok = p.pointClock(i, ends); ok {
+		return next, ok
+	}
 	if v := p.digitsValue(i, 4); len(w) == 4 && v >= 0 && v <= 2400 && v%100 < 60 {
 		last := p.word(i + 1)
 		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && isRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
@@ -135,6 +138,44 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// pointClock reads 8.30 before "Uhr", "am" or "pm", and the start of "8.30-18.00 Uhr".
+func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
+	hour, minute, ok := splitPoint(p.word(i))
+	if !ok {
+		return 0, false
+	}
+	at := i + 1
+	if _, _, twice := splitPoint(p.word(at)); twice && isRangeGap(p.gap(i)) && !ends {
+		at++
+	}
+	meridian, last := p.meridian(at)
+	if p.hash(at) == hashUhr {
+		last = at + 1
+	}
+	if last == at || at > i+1 && meridian != 0 {
+		return 0, false
+	}
+	if at > i+1 {
+		last = i + 1
+	}
+	switch {
+	case meridian == 'p' && hour < 12:
+		hour += 12
+	case meridian == 'a' && hour == 12:
+		hour = 0
+	}
+	return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, last), true
+}
+
+func splitPoint(w string) (hour, minute int, ok bool) {
+	digits, rest, found := strings.Cut(w, ".")
+	if !found || digits == "" || len(digits) > 2 || len(rest) != 2 || !isNumeral(digits) || !isNumeral(rest) {
+		return 0, 0, false
+	}
+	hour, minute = int(parseFloat(digits)), int(parseFloat(rest))
+	return hour, minute, hour <= 24 && minute < 60
 }
 
 // endsClockRange reports token i after a time without meridian and a dash.

@@ -123,14 +123,18 @@ func readsAs(a, b *Figure) bool {
 // compareAcross compares degrees of the two scales, or days and weeks with months and years.
 func compareAcross(answer, source *Figure) MatchLevel {
 	a, b := answer.Value, source.Value
+	tolerance := degreeTolerance
+	if answer.Sense == About || math.Mod(a, 5) == 0 { // ovens are set in steps of five
+		tolerance = ovenTolerance
+	}
 	switch answer.Unit.Dimension {
 	case Celsius:
-		if math.Abs(a-(b-32)*5/9) < degreeTolerance {
+		if math.Abs(a-(b-32)*5/9) < tolerance {
 			return Rounded
 		}
 		return NoMatch
 	case Fahrenheit:
-		if math.Abs(a-(b*9/5+32)) < degreeTolerance*9/5 {
+		if math.Abs(a-(b*9/5+32)) < tolerance*9/5 {
 			return Rounded
 		}
 		return NoMatch
@@ -160,6 +164,7 @@ const (
 	conversionShare = 0.03
 	spanShare       = 0.05
 	degreeTolerance = 1.0
+	ovenTolerance   = 2.6
 	secondsPerDay   = 86400
 )
 

@@ -21,7 +21,7 @@ func compareDates(a, b *Figure) MatchLevel {
 			return Equal
 		}
 		return NoMatch
-	case a.Decade && b.Year >= a.Year && b.Year < a.Year+10 && b.Period == 0:
+	case a.Decade && b.Year >= a.Year && b.Year < a.Year+decadeYears(a) && (b.Period == 0 || b.Period == centuryMonths && b.Year == a.Year && a.Year%100 == 0):
 		return Equal
 	case b.Decade && a.Decade:
 		return NoMatch
@@ -36,6 +36,14 @@ func compareDates(a, b *Figure) MatchLevel {
 		return Equal
 	}
 	return Rounded // the source lacks a part
+}
+
+// decadeYears is 100 for "the 1800s", which mostly means the century.
+func decadeYears(f *Figure) int16 {
+	if f.Year%100 == 0 && f.Year < 2000 {
+		return 100
+	}
+	return 10
 }
 
 // comparePeriods compares two dates, at least one of which is a quarter, half-year or century.

@@ -59,6 +59,7 @@ const acresPerSquareMeter = 0.000247105381
 
 //nolint:gochecknoglobals // read-only
 var (
+	hashUhr                     = text.Hash("uhr")
 	hashSquare, hashSq          = text.Hash("square"), text.Hash("sq")
 	hashHour, hashH, hashHours  = text.Hash("hour"), text.Hash("h"), text.Hash("hours")
 	hashSecond, hashS, hashIn   = text.Hash("second"), text.Hash("s"), text.Hash("in")
