@@ -9,20 +9,26 @@ import (
 // combine reports whether f follows from two operands.
 func (c *calculation) combine(a, b operand, at nearness) bool {
 	switch f := c.f; {
-	case f.Kind == figures.Date || f.Kind == figures.Clock:
+	case !isAmount(f):
 		return c.shifted(a, b) || c.shifted(b, a)
-	case f.Value == 0 || !isAmount(f):
+	case f.Value == 0:
 		return false
-	case a.Kind == figures.Date && b.Kind == figures.Date:
+	case isAmount(a.Figure) && isAmount(b.Figure):
+		return c.calculated(a, b, at) || c.counted(a, b, at) || c.counted(b, a, at)
+	case a.Kind != b.Kind:
+		return false
+	case a.Kind == figures.Date:
 		return c.elapsedDates(a, b, at)
-	case a.Kind == figures.Clock && b.Kind == figures.Clock:
-		return c.elapsedTimes(a, b)
-	case !isAmount(a.Figure) || !isAmount(b.Figure):
-		return false
-	case sameMeasure(a.Figure, b.Figure):
-		return c.added(a, b, at) || c.shareOf(a, b, at) || c.timesOf(a, b) || c.counted(a, b, at) || c.counted(b, a, at)
 	}
-	return c.percentOf(a, b, at) || c.percentOf(b, a, at) || c.counted(a, b, at) || c.counted(b, a, at)
+	return a.Kind == figures.Clock && c.elapsedTimes(a, b)
+}
+
+// calculated reports a sum, difference, percentage or ratio.
+func (c *calculation) calculated(a, b operand, at nearness) bool {
+	if sameMeasure(a.Figure, b.Figure) {
+		return c.added(a, b, at) || c.shareOf(a, b, at) || c.timesOf(a, b)
+	}
+	return c.percentOf(a, b, at) || c.percentOf(b, a, at)
 }
 
 // isAmount reports the kinds that can be calculated with.
@@ -63,8 +69,14 @@ func (c *calculation) shareOf(a, b operand, at nearness) bool {
 	if (c.cues&cueShare != 0 || c.cues&(cueRise|cueFall) == 0) && c.isPart(low, high, !saysOf) {
 		return true
 	}
+	return c.isChange(low, high)
+}
+
+// isChange reports the change between low and high, relative to the value before it where the words tell which one that is.
+func (c *calculation) isChange(low, high float64) bool {
+	rise, fall := c.fitsPercent((high-low)/low), c.fitsPercent((high-low)/high)
 	rises, falls := c.cues&cueRise != 0, c.cues&cueFall != 0
-	return (rises || !falls) && c.fitsPercent((high-low)/low) || (falls || !rises) && c.fitsPercent((high-low)/high)
+	return rise && (rises || !falls) || fall && (falls || !rises)
 }
 
 // isPart reports the share of low in high or, if they may be the two parts of a whole, of one of them in the whole.
@@ -199,7 +211,7 @@ func (c *calculation) multiplied(s *SourceFigure) bool {
 		return false
 	}
 	for n := 2.0; n <= 4; n++ {
-		if c.fits(v*n) && (c.says(multiples[int(n)-2], s.Sentence)) || c.fits(v/n) && c.says(parts[int(n)-2], s.Sentence) {
+		if c.fits(v*n) && c.says(multiples[int(n)-2], s.Sentence) || c.fits(v/n) && c.says(parts[int(n)-2], s.Sentence) {
 			return true
 		}
 	}

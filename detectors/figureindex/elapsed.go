@@ -92,7 +92,7 @@ func dateOf(f *figures.Figure) time.Time {
 func (c *calculation) shifted(start, span operand) bool {
 	f, s := c.f, start.Figure
 	switch {
-	case s.Kind != f.Kind || span.Kind != figures.Count || math.Abs(span.Value) > maxSpan:
+	case f.Kind != figures.Date && f.Kind != figures.Clock, s.Kind != f.Kind || span.Kind != figures.Count || math.Abs(span.Value) > maxSpan:
 		return false
 	case f.Kind == figures.Clock:
 		minutes := baseValue(span.Figure) / minuteSeconds
@@ -100,18 +100,23 @@ func (c *calculation) shifted(start, span operand) bool {
 	case !isPlainDate(f) || !isPlainDate(s):
 		return false
 	}
-	months, days := 0, 0
-	switch {
-	case span.Unit.Dimension == figures.Calendar:
-		months = int(span.Value * span.Unit.Factor)
-	case span.Unit.Dimension == figures.Duration && s.Day > 0:
-		days = int(baseValue(span.Figure) / daySeconds)
-	}
+	months, days := spanParts(span.Figure, s.Day > 0)
 	if months == 0 && days == 0 {
 		return false
 	}
 	from := dateOf(s)
 	return sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days))
+}
+
+// spanParts is a span in months, or in days if they can be added to a day.
+func spanParts(span *figures.Figure, day bool) (months, days int) {
+	switch {
+	case span.Unit.Dimension == figures.Calendar:
+		months = int(span.Value * span.Unit.Factor)
+	case span.Unit.Dimension == figures.Duration && day:
+		days = int(baseValue(span) / daySeconds)
+	}
+	return months, days
 }
 
 func sameClock(f, start *figures.Figure, minutes float64) bool {

@@ -29,11 +29,21 @@ func (c *calculation) runs(i int) bool {
 		if n++; n < 2 {
 			continue
 		}
-		if (inside || c.cues&cueTotal != 0) && fitsExactly(f, sum) || c.cues&cueAverage != 0 && fitsRounded(f, sum/float64(n)) && c.endsRun(i, k) {
+		if c.isTotal(sum, inside) || c.isAverage(sum/float64(n), i, k) {
 			return true
 		}
 	}
 	return false
+}
+
+// isTotal reports the sum of figures of one sentence, or of more if the answer says that it is a total.
+func (c *calculation) isTotal(sum float64, inside bool) bool {
+	return (inside || c.cues&cueTotal != 0) && fitsExactly(c.f, sum)
+}
+
+// isAverage reports the mean of the whole run i..k.
+func (c *calculation) isAverage(mean float64, i, k int) bool {
+	return c.cues&cueAverage != 0 && fitsRounded(c.f, mean) && c.endsRun(i, k)
 }
 
 // endsRun reports whether the run i..k of figures of f's measure has no such neighbor in its first and last sentence.

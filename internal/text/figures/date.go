@@ -73,24 +73,11 @@ func (p *scanner) ideographDate(i int) (next int, ok bool) {
 	f := Figure{Kind: Date}
 	last := i
 	for at := i; at < len(p.tokens) && at <= i+4; at++ {
-		w := p.word(at)
-		if !isNumeral(w) {
-			if p.tokens[at].Kind != text.Gram {
-				break
-			}
+		if p.tokens[at].Kind == text.Gram {
 			continue
 		}
-		sign, _ := utf8.DecodeRuneInString(p.after(at, 4))
-		v := p.digitsValue(at, 4)
-		switch {
-		case sign == '年' && len(w) == 4 && f.Year == 0 && f.Month == 0:
-			f.Year = int16(v)
-		case sign == '月' && v >= 1 && v <= 12 && f.Month == 0:
-			f.Month = int8(v)
-		case (sign == '日' || sign == '号') && f.Month > 0 && f.Day == 0 && validDay(int(f.Month), v, int(f.Year)):
-			f.Day = int8(v)
-		default:
-			return 0, false
+		if !p.ideographPart(&f, at) {
+			break
 		}
 		last = at + 1
 	}
@@ -98,6 +85,26 @@ func (p *scanner) ideographDate(i int) (next int, ok bool) {
 		return 0, false
 	}
 	return p.emit(f, i, last), true
+}
+
+// ideographPart reads the number at the token as the next part of f, which the character after it names.
+func (p *scanner) ideographPart(f *Figure, at int) bool {
+	v := p.digitsValue(at, 4)
+	if v < 1 {
+		return false
+	}
+	sign, _ := utf8.DecodeRuneInString(p.after(at, 4))
+	switch {
+	case sign == '年' && len(p.word(at)) == 4 && f.Year == 0 && f.Month == 0:
+		f.Year = int16(v)
+	case sign == '月' && v <= 12 && f.Month == 0:
+		f.Month = int8(v)
+	case (sign == '日' || sign == '号') && f.Day == 0 && validDay(int(f.Month), v, int(f.Year)):
+		f.Day = int8(v)
+	default:
+		return false
+	}
+	return true
 }
 
 // validDay reports a day that the month has; year is 0 if unknown.

@@ -27,7 +27,7 @@ func (p *scanner) identifier(i int) (next int, ok bool) {
 
 // groupedDigits is the end of a telephone number, ISBN or part number that starts at token i, else i.
 func (p *scanner) groupedDigits(i int) (last int) {
-	plus, paren := p.before(i) == '+', p.before(i) == '('
+	plus, paren := p.before(i) == '+', p.before(i) == '(' && strings.HasPrefix(p.gap(i), ")")
 	digits, groups, spaces := 0, 0, 0
 	for last = i; last < len(p.tokens) && groups < maxIdentifier; last++ {
 		w := p.word(last)

@@ -77,7 +77,11 @@ func (p *scanner) shareMeasure(f *Figure, first int) {
 		return
 	}
 	before := &p.dst[n-1]
-	switch text.Between(p.s, before.End, p.tokens[first].Start) {
+	between := text.Between(p.s, before.End, p.tokens[first].Start)
+	if f.Value < 0 {
+		between = strings.TrimSuffix(strings.TrimSuffix(between, "-"), "−")
+	}
+	switch between {
 	case "-", "–", " - ", " – ", " to ":
 	default:
 		return

@@ -97,7 +97,8 @@ seventeenth eighteenth nineteenth twentieth`, ordinal, upTo(3, 20, 1)...)
 	l.add(`ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii`, roman,
 		2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
 	l.add("januar februar marz mai juni juli oktober dezember", monthOnly, 1, 2, 3, 5, 6, 7, 10, 12)
-	l.add("janvier fevrier mars avril juin juillet aout septembre octobre novembre december", monthOnly, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12)
+	l.add("janvier fevrier mars avril juin juillet aout septembre octobre novembre", monthOnly, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11)
+	l.add("decem"+"bre", monthOnly, 12)
 	l.add("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", monthOnly, upTo(1, 12, 1)...)
 	return l
 }
