@@ -10,7 +10,7 @@ import (
 func (c *calculation) combine(a, b operand, at nearness) bool {
 	switch f := c.f; {
 	case !isAmount(f):
-		return c.shifted(a, b) || c.shifted(b, a)
+		return f.Kind != figures.Ordinal && (c.shifted(a, b) || c.shifted(b, a))
 	case f.Value == 0:
 		return false
 	case isAmount(a.Figure) && isAmount(b.Figure):
@@ -72,7 +72,7 @@ func (c *calculation) shareOf(a, b operand, at nearness) bool {
 	return c.isChange(low, high)
 }
 
-// isChange reports the change between low and high, relative to the value before it where the words tell which one that is.
+// isChange reports the change between low and high, relative to the value before it where the words show which one that is.
 func (c *calculation) isChange(low, high float64) bool {
 	rise, fall := c.fitsPercent((high-low)/low), c.fitsPercent((high-low)/high)
 	rises, falls := c.cues&cueRise != 0, c.cues&cueFall != 0

@@ -92,7 +92,7 @@ func dateOf(f *figures.Figure) time.Time {
 func (c *calculation) shifted(start, span operand) bool {
 	f, s := c.f, start.Figure
 	switch {
-	case f.Kind != figures.Date && f.Kind != figures.Clock, s.Kind != f.Kind || span.Kind != figures.Count || math.Abs(span.Value) > maxSpan:
+	case s.Kind != f.Kind || span.Kind != figures.Count || math.Abs(span.Value) > maxSpan:
 		return false
 	case f.Kind == figures.Clock:
 		minutes := baseValue(span.Figure) / minuteSeconds

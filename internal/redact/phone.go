@@ -120,7 +120,7 @@ func (r *phoneRead) accepts() bool {
 }
 
 // listsNumbers reports groups that spaces separate and that are rather numbers of their own: an area code that begins with 0
-// or 1, only round numbers, or more numbers beside them.
+// or 1, only round numbers, or more numbers next to them.
 func (sc *scanner) listsNumbers(p, end int, r *phoneRead) bool {
 	if r.plus || r.zero || r.paren || r.spaces != r.n-1 {
 		return false

@@ -1,6 +1,10 @@
 package figures
 
-import "strings"
+import (
+	"strings"
+
+	"confab/internal/text/numerals"
+)
 
 // clock reads 17:30, 5 pm, 5:30 p.m., 11am, 17h30, 0900-1730 hours and the first half of "9-5pm".
 func (p *scanner) clock(i int) (next int, ok bool) {
@@ -171,10 +175,10 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 
 func splitPoint(w string) (hour, minute int, ok bool) {
 	digits, rest, found := strings.Cut(w, ".")
-	if !found || digits == "" || len(digits) > 2 || len(rest) != 2 || !isNumeral(digits) || !isNumeral(rest) {
+	if !found || digits == "" || len(digits) > 2 || len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
 		return 0, 0, false
 	}
-	hour, minute = int(parseFloat(digits)), int(parseFloat(rest))
+	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
 	return hour, minute, hour <= 24 && minute < 60
 }
 
@@ -195,9 +199,9 @@ func isRangeGap(gap string) bool {
 // splitClock reads 9h, 09h and 17h30.
 func splitClock(w string) (hour, minute int, ok bool) {
 	digits, rest, found := strings.Cut(w, "h")
-	if !found || digits == "" || len(digits) > 2 || len(rest) != 0 && len(rest) != 2 || !isNumeral(digits) || !isNumeral(rest) {
+	if !found || digits == "" || len(digits) > 2 || len(rest) != 0 && len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
 		return 0, 0, false
 	}
-	hour, minute = int(parseFloat(digits)), int(parseFloat(rest))
+	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
 	return hour, minute, hour <= 24 && minute < 60
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/internal/text/numerals"
 )
 
 // numericDate reads 2020-01-31, 31/1/2020, 1/31/20, 31.03.2024 and 2024年3月31日.
@@ -48,7 +49,7 @@ func (p *scanner) dottedDate(i int) (next int, ok bool) {
 	w := p.word(i)
 	first, rest, _ := strings.Cut(w, ".")
 	second, third, found := strings.Cut(rest, ".")
-	if !found || len(w) > 10 || !isNumeral(first) || !isNumeral(second) || !isNumeral(third) || first == "" || second == "" || len(second) > 2 {
+	if !found || len(w) > 10 || !numerals.IsNumeral(first) || !numerals.IsNumeral(second) || !numerals.IsNumeral(third) || first == "" || second == "" || len(second) > 2 {
 		return 0, false
 	}
 	day, month, year := first, second, third
@@ -58,7 +59,7 @@ func (p *scanner) dottedDate(i int) (next int, ok bool) {
 	if len(day) > 2 || day == "" || len(year) != 4 && (len(year) != 2 || len(day) != 2 || len(month) != 2) {
 		return 0, false
 	}
-	y, m, d := int(parseFloat(year)), int(parseFloat(month)), int(parseFloat(day))
+	y, m, d := int(numerals.ParseDigits(year)), int(numerals.ParseDigits(month)), int(numerals.ParseDigits(day))
 	if len(year) == 2 {
 		y = expandYear(y)
 	}
@@ -178,7 +179,7 @@ func (p *scanner) dayOfMonth(i int) int {
 	if n == 0 || n > 2 {
 		return 0
 	}
-	v := int(parseFloat(w[:n]))
+	v := int(numerals.ParseDigits(w[:n]))
 	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") {
 		return 0
 	}
@@ -189,7 +190,7 @@ func (p *scanner) dayOfMonth(i int) int {
 func (p *scanner) year(f *Figure, i int) (last int) {
 	if i < len(p.tokens) && isYear(p.word(i)) {
 		if g := p.gap(i - 1); g == " " || g == ", " || g == "," {
-			f.Year = int16(parseFloat(p.word(i)))
+			f.Year = int16(numerals.ParseDigits(p.word(i)))
 			return i + 1
 		}
 	}

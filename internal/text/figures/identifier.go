@@ -1,6 +1,10 @@
 package figures
 
-import "strings"
+import (
+	"strings"
+
+	"confab/internal/text/numerals"
+)
 
 // Limits of identifiers.
 const (
@@ -14,7 +18,7 @@ const (
 func (p *scanner) identifier(i int) (next int, ok bool) {
 	w := p.word(i)
 	if n := numberLen(w); n == len(w) && strings.Count(w, ".") > 1 && !strings.Contains(w, ",") {
-		if strings.Count(w, ".") == 3 || !isGrouped(w, ".") {
+		if strings.Count(w, ".") == 3 || !numerals.IsGrouped(w, ".") {
 			return p.emitCode(i, i+1), true
 		}
 		return 0, false
@@ -31,7 +35,7 @@ func (p *scanner) groupedDigits(i int) (last int) {
 	digits, groups, spaces := 0, 0, 0
 	for last = i; last < len(p.tokens) && groups < maxIdentifier; last++ {
 		w := p.word(last)
-		if !isNumeral(w) {
+		if !numerals.IsNumeral(w) {
 			break
 		}
 		if last > i {

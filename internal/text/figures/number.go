@@ -1,16 +1,20 @@
 package figures
 
-import "confab/internal/text"
+import (
+	"confab/internal/text"
+
+	"confab/internal/text/numerals"
+)
 
 // number reads digits with an optional suffix ("5", "1,200", "2.5", "1.2k", "3rd", "1990s", "5km").
 func (p *scanner) number(i int) int {
 	w := p.word(i)
 	n := numberLen(w)
-	d, ok := readSeparated(w[:n])
+	d, ok := numerals.ReadSeparated(w[:n])
 	if !ok {
 		return i + 1
 	}
-	f := Figure{Value: d.value, Alternative: d.alternative, Decimals: int8(min(d.decimals, 9))}
+	f := Figure{Value: d.Value, Alternative: d.Alternative, Decimals: int8(min(d.Decimals, 9))}
 	suffix := w[n:]
 	last := i + 1
 	switch {

@@ -1,6 +1,10 @@
 package figures
 
-import "confab/internal/text"
+import (
+	"confab/internal/text"
+
+	"confab/internal/text/numerals"
+)
 
 // Months of the periods.
 const (
@@ -40,7 +44,7 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 		at++
 	}
 	if g := p.gap(at - 1); at < len(p.tokens) && isYear(p.word(at)) && (g == " " || g == "/" || g == ", " || g == "-") {
-		f.Year = int16(parseFloat(p.word(at)))
+		f.Year = int16(numerals.ParseDigits(p.word(at)))
 		return p.emit(f, first, at+1), true
 	}
 	if k := len(p.dst) - 1; k >= 0 && int(p.dst[k].Last) == first && yearOnly(&p.dst[k]) && p.dst[k].Period == 0 && isWordGap(p.gap(first-1)) {

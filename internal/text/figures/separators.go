@@ -3,79 +3,9 @@ package figures
 import (
 	"strings"
 	"unicode/utf8"
+
+	"confab/internal/text/numerals"
 )
-
-// separated is a number with its separators read.
-type separated struct {
-	value, alternative float64
-	decimals           int
-}
-
-// readSeparated reads digits with points and commas. The last separator is the decimal one if both occur: "1,234.56" and
-// "1.234,56". Three digits after a single separator may be a group or decimals: the English reading is the value, the other
-// the alternative. ok is false for lists and versions, such as "1,2,3" and "1.2.3".
-func readSeparated(s string) (d separated, ok bool) {
-	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
-	switch {
-	case dots+commas == 0:
-		return separated{value: parseFloat(s)}, true
-	case dots+commas == 1:
-		return readSingle(s, dots == 1), true
-	case dots > 0 && commas > 0:
-		return readMixed(s, dots, commas)
-	}
-	last := s[strings.LastIndexAny(s, ".,")+1:]
-	if len(last) != 3 || dots > 0 && !isGrouped(s, ".") {
-		return separated{}, false
-	}
-	return separated{value: parseFloat(strings.ReplaceAll(s, ".", ""))}, true
-}
-
-// readSingle reads a number with one separator.
-func readSingle(s string, point bool) separated {
-	at := strings.IndexAny(s, ".,")
-	whole, rest := s[:at], s[at+1:]
-	grouped, decimal := parseFloat(whole+rest), parseFloat(whole+"."+rest)
-	canGroup := len(rest) == 3 && len(whole) <= 3 && whole[0] != '0'
-	switch {
-	case point && canGroup:
-		return separated{value: decimal, decimals: 3, alternative: grouped}
-	case point:
-		return separated{value: decimal, decimals: len(rest)}
-	case canGroup:
-		return separated{value: grouped, alternative: decimal}
-	case len(rest) == 3 && whole[0] != '0':
-		return separated{value: grouped}
-	}
-	return separated{value: decimal, decimals: len(rest)}
-}
-
-func readMixed(s string, dots, commas int) (separated, bool) {
-	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
-	switch {
-	case point > comma && dots == 1:
-		return separated{value: parseFloat(s), decimals: len(s) - point - 1}, true
-	case comma > point && commas == 1 && isGrouped(s[:comma], "."):
-		whole := strings.ReplaceAll(s[:comma], ".", "")
-		return separated{value: parseFloat(whole + "." + s[comma+1:]), decimals: len(s) - comma - 1}, true
-	}
-	return separated{}, false
-}
-
-// isGrouped reports one to three digits and then groups of three.
-func isGrouped(s, separator string) bool {
-	first, rest, _ := strings.Cut(s, separator)
-	if len(first) == 0 || len(first) > 3 {
-		return false
-	}
-	for rest != "" {
-		var group string
-		if group, rest, _ = strings.Cut(rest, separator); len(group) != 3 {
-			return false
-		}
-	}
-	return true
-}
 
 // moreDigits continues the digits of token i over the next ones: "1/2", "2 1/2", "2½", "1'234.50", "1 234,56 €". It returns
 // the next token.
@@ -116,11 +46,11 @@ func (p *scanner) digitGroups(i int, f *Figure) (last int) {
 		if gap == "'" || gap == "’" {
 			group, rest, _ = strings.Cut(w, ".")
 		}
-		if len(group) != 3 || !isNumeral(group) || !isNumeral(rest) {
+		if len(group) != 3 || !numerals.IsNumeral(group) || !numerals.IsNumeral(rest) {
 			break
 		}
 		decimals = len(rest)
-		value = value*1000 + parseFloat(group+"."+rest)
+		value = value*1000 + numerals.ParseDigits(group+"."+rest)
 		last++
 	}
 	if last == i+1 || gap == " " && decimals == 0 && !p.measured(i, last) {
@@ -136,15 +66,6 @@ func isGroupGap(gap string) bool {
 		return true
 	}
 	return false
-}
-
-func isNumeral(s string) bool {
-	for k := range len(s) {
-		if !isDigit(s[k]) {
-			return false
-		}
-	}
-	return true
 }
 
 // measured reports a currency, percent sign or unit around the tokens first..last.

@@ -14,11 +14,11 @@ func (p *scanner) spelled(i int, w numberWord) int {
 	case clockWord:
 		return p.emit(Figure{Kind: Clock, Value: w.value, Spelled: true}, i, i+1)
 	case ordinal:
-		if p.gap(i) == "-" || p.hash(i-1) == hashOne || p.hash(i-1) == hashA {
-			return i + 1 // a third
-		}
 		if next, ok := p.period(i, w.value); ok {
 			return next
+		}
+		if p.gap(i) == "-" || p.hash(i-1) == hashOne || p.hash(i-1) == hashA {
+			return i + 1 // a third
 		}
 		return p.emit(Figure{Kind: Ordinal, Value: w.value, Spelled: true}, i, i+1)
 	case rank, quarter, halfYear, roman:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/numerals"
 )
 
 // buildUnits reads "dimension: factor=names" rows.
@@ -12,7 +13,7 @@ func buildUnits() map[uint64]Unit {
 	add := func(d Dimension, rows string) {
 		for row := range strings.FieldsSeq(rows) {
 			names, factor, _ := strings.Cut(row, "=")
-			u := Unit{Dimension: d, Factor: parseFloat(factor)}
+			u := Unit{Dimension: d, Factor: numerals.ParseDigits(factor)}
 			for name := range strings.SplitSeq(names, "|") {
 				table[text.Hash(name)] = u
 			}

@@ -116,20 +116,3 @@ func buildSenses() map[uint64]Sense {
 	}
 	return table
 }
-
-// parseFloat parses digits with a point and ignores other characters.
-func parseFloat(s string) float64 {
-	v, place, fraction := 0.0, 1.0, false
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '.':
-			fraction = true
-		case c >= '0' && c <= '9':
-			v = v*10 + float64(c-'0')
-			if fraction {
-				place *= 10
-			}
-		}
-	}
-	return v / place
-}
