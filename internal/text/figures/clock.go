@@ -3,6 +3,7 @@ package figures
 import (
 	"strings"
 
+	"confab/internal/text"
 	"confab/internal/text/numerals"
 )
 
@@ -119,6 +120,9 @@ func (p *scanner) rangeMeridian(i int) byte {
 // attachedClock reads 17h30, the ends of 09h-17h, and those of 0900-1730 hours.
 func (p *scanner) attachedClock(i int) (next int, ok bool) {
 	w := p.word(i)
+	if p.tokens[i].Kind == text.Number && strings.IndexByte(w, '.') < 0 && len(w) != 4 {
+		return 0, false
+	}
 	ends := p.endsClockRange(i)
 	if hour, minute, ok := splitClock(w); ok {
 		again, _, twice := splitClock(p.word(i + 1))
@@ -174,6 +178,9 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 }
 
 func splitPoint(w string) (hour, minute int, ok bool) {
+	if len(w) < len("8.30") || len(w) > len("18.30") {
+		return 0, 0, false
+	}
 	digits, rest, found := strings.Cut(w, ".")
 	if !found || digits == "" || len(digits) > 2 || len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
 		return 0, 0, false
@@ -198,6 +205,9 @@ func isRangeGap(gap string) bool {
 
 // splitClock reads 9h, 09h and 17h30.
 func splitClock(w string) (hour, minute int, ok bool) {
+	if len(w) < 2 || len(w) > len("17h30") {
+		return 0, 0, false
+	}
 	digits, rest, found := strings.Cut(w, "h")
 	if !found || digits == "" || len(digits) > 2 || len(rest) != 0 && len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
 		return 0, 0, false

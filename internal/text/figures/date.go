@@ -14,6 +14,9 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 		return next, ok
 	}
 	sep := p.gap(i)
+	if sep == " " {
+		return 0, false
+	}
 	if len(sep) == len("年") && sep[0] >= 0x80 || sep == "" {
 		return p.ideographDate(i)
 	}
@@ -47,9 +50,12 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 // dottedDate reads 31.03.2024, 1.3.2024, 31.03.24 and 2024.03.31, which are one token.
 func (p *scanner) dottedDate(i int) (next int, ok bool) {
 	w := p.word(i)
+	if len(w) < len("1.1.2000") || len(w) > len("31.12.2000") || strings.IndexByte(w, '.') < 0 {
+		return 0, false
+	}
 	first, rest, _ := strings.Cut(w, ".")
 	second, third, found := strings.Cut(rest, ".")
-	if !found || len(w) > 10 || !numerals.IsNumeral(first) || !numerals.IsNumeral(second) || !numerals.IsNumeral(third) || first == "" || second == "" || len(second) > 2 {
+	if !found || !numerals.IsNumeral(first) || !numerals.IsNumeral(second) || !numerals.IsNumeral(third) || first == "" || second == "" || len(second) > 2 {
 		return 0, false
 	}
 	day, month, year := first, second, third

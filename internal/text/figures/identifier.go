@@ -3,6 +3,7 @@ package figures
 import (
 	"strings"
 
+	"confab/internal/text"
 	"confab/internal/text/numerals"
 )
 
@@ -17,10 +18,22 @@ const (
 // identifier reads versions, IPv4 addresses, telephone numbers, ISBNs and part numbers, which are no quantities.
 func (p *scanner) identifier(i int) (next int, ok bool) {
 	w := p.word(i)
-	if n := numberLen(w); n == len(w) && strings.Count(w, ".") > 1 && !strings.Contains(w, ",") {
+	if p.tokens[i].Kind != text.Number {
+		return 0, false
+	}
+	if at := strings.IndexByte(w, '.'); at >= 0 && strings.LastIndexByte(w, '.') > at && strings.IndexByte(w, ',') < 0 {
 		if strings.Count(w, ".") == 3 || !numerals.IsGrouped(w, ".") {
 			return p.emitCode(i, i+1), true
 		}
+		return 0, false
+	}
+	switch p.gap(i) {
+	case " ":
+		if b := p.before(i); b != '+' && b != '(' && (w[0] != '0' || len(w) < 3) {
+			return 0, false
+		}
+	case "-", ")-", ".", ") ", " (", ")":
+	default:
 		return 0, false
 	}
 	if last := p.groupedDigits(i); last > i {

@@ -28,6 +28,9 @@ func (p *scanner) readMeasure(f *Figure, first, last int) int {
 		return last
 	}
 	tail := strings.TrimLeft(p.after(last-1, 6), " \u00A0\u202F")
+	if tail == "" || 'a' <= tail[0] && tail[0] <= 'z' {
+		return p.unit(f, last)
+	}
 	switch u, ok := currencySign(tail); {
 	case strings.HasPrefix(tail, "%"), strings.HasPrefix(tail, "％"):
 		f.Kind = Percent
@@ -47,6 +50,9 @@ func (p *scanner) readMeasure(f *Figure, first, last int) int {
 func (p *scanner) isNegative(f *Figure, first int) bool {
 	if h := p.hash(first - 1); h == hashMinus && f.Value > 0 {
 		return p.gap(first-1) == " "
+	}
+	if start := p.tokens[first].Start; start == 0 || p.s[start-1] == ' ' {
+		return false
 	}
 	before := strings.TrimRight(p.s[max(0, int(p.tokens[first].Start)-8):p.tokens[first].Start], "$€£¥")
 	rest, ok := strings.CutSuffix(before, "−")
@@ -96,7 +102,11 @@ func (p *scanner) shareMeasure(f *Figure, first int) {
 
 // leadingCurrency is the currency before token i: "$5", "USD 5", "EUR5".
 func (p *scanner) leadingCurrency(i int) (Unit, bool) {
-	lead := p.s[max(0, int(p.tokens[i].Start)-5):p.tokens[i].Start]
+	start := int(p.tokens[i].Start)
+	if start == 0 || i > 0 && p.gap(i-1) == " " && !isUpper(p.word(i-1)) {
+		return Unit{}, false
+	}
+	lead := p.s[max(0, start-5):start]
 	if u, ok := currencyBefore(strings.TrimRight(lead, " -−")); ok {
 		return u, true
 	}

@@ -14,9 +14,12 @@ func (p *scanner) moreDigits(i int, f *Figure) (last int) {
 	switch {
 	case p.fraction(i, f):
 		return i + 2
-	case f.Decimals == 0 && (p.gap(i) == " " || p.gap(i) == "-") && p.fraction(i+1, f):
+	case f.Decimals == 0 && i+2 < len(p.tokens) && p.gap(i+1) == "/" && (p.gap(i) == " " || p.gap(i) == "-") && p.fraction(i+1, f):
 		f.Value += whole
 		return i + 3
+	}
+	if end := int(p.tokens[i].End); end >= len(p.s) || p.s[end] < 0x80 && p.s[end] != ' ' && p.s[end] != '\'' {
+		return i + 1
 	}
 	switch after := p.after(i, 2); after {
 	case "½":
@@ -35,6 +38,9 @@ const maxGroups = 5
 // digitGroups joins groups of three digits. A plain space joins only before decimals, a currency, percent or unit.
 func (p *scanner) digitGroups(i int, f *Figure) (last int) {
 	last = i + 1
+	if i+1 >= len(p.tokens) || !isDigit(p.s[p.tokens[i+1].Start]) {
+		return last
+	}
 	if n := len(p.word(i)); n > 3 || f.Decimals > 0 || p.word(i)[0] == '0' {
 		return last
 	}
