@@ -31,12 +31,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 		return 0, false
 	}
 	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12}
-	switch {
-	case meridian == 'p' && hour < 12:
-		hour += 12
-	case meridian == 'a' && hour == 12:
-		hour = 0
-	}
+	hour = fullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
 	return p.emit(f, i, last), true
 }
@@ -168,12 +163,7 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 	if at > i+1 {
 		last = i + 1
 	}
-	switch {
-	case meridian == 'p' && hour < 12:
-		hour += 12
-	case meridian == 'a' && hour == 12:
-		hour = 0
-	}
+	hour = fullHour(hour, meridian)
 	return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, last), true
 }
 
@@ -196,11 +186,7 @@ func (p *scanner) endsClockRange(i int) bool {
 }
 
 func isRangeGap(gap string) bool {
-	switch gap {
-	case "-", "–", " - ", " – ":
-		return true
-	}
-	return false
+	return gap == "-" || gap == "–" || gap == " - " || gap == " – "
 }
 
 // splitClock reads 9h, 09h and 17h30.
@@ -214,4 +200,15 @@ func splitClock(w string) (hour, minute int, ok bool) {
 	}
 	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
 	return hour, minute, hour <= 24 && minute < 60
+}
+
+// fullHour is the hour of the day.
+func fullHour(hour int, meridian byte) int {
+	switch {
+	case meridian == 'p' && hour < 12:
+		return hour + 12
+	case meridian == 'a' && hour == 12:
+		return 0
+	}
+	return hour
 }

@@ -67,11 +67,7 @@ func (p *scanner) digitGroups(i int, f *Figure) (last int) {
 }
 
 func isGroupGap(gap string) bool {
-	switch gap {
-	case " ", "\u00A0", "\u202F", "\u2009", "'", "’":
-		return true
-	}
-	return false
+	return gap == " " || gap == "'" || gap == "’" || gap == "\u00A0" || gap == "\u202F" || gap == "\u2009"
 }
 
 // measured reports a currency, percent sign or unit around the tokens first..last.
