@@ -47,7 +47,7 @@ func TestFactsFigures(t *testing.T) {
 		{"the same length", "The bridge is 15 km long.", "The bridge has a length of 15,000 meters in all.", ""},
 		{"converted", "The tunnel is 20 miles long.", "The tunnel is about 32 km in length.", ""},
 		{"degrees converted in the answer", "Heat the food to 165 °F.", "Heat the food to 165 °F (74 °C) before eating.", ""},
-		{"degrees converted wrongly", "Heat the food to 165 °F.", "Heat the food to 165 °F (90 °C) before eating.", "number 90"},
+		{"degrees converted wrongly", "Heat the food to 165 °F.", "Heat the food to 165 °F (90 °C) before eating.", "number 90 °C"},
 		{"in words", "The tower has 1,200 steps.", "The tower has twelve hundred steps in all.", ""},
 		{"rounded", "The tower has 497 steps.", "The tower has about 500 steps in all.", ""},
 		{"rounded too far", "The tower has 460 steps.", "The tower has exactly 500 steps in all.", "number 500"},

@@ -125,11 +125,14 @@ func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) boo
 			return true
 		}
 	}
+	if x.figures.Derived(d, f) {
+		return true
+	}
 	if x.figures.Foreign {
 		held := support.Of(d)
 		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
 	}
-	return x.computed(f)
+	return false
 }
 
 // convertsOwn reports whether the answer's figure at the token is the same measure in another unit.
@@ -146,81 +149,7 @@ func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	return false
 }
 
-// pairReach is the largest distance, in figures, between the operands of a calculation.
-const pairReach = 6
-
-// computed reports a sum, difference, multiple or fraction of figures of one source.
-func (x *Check) computed(f *figures.Figure) bool {
-	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
-		return false
-	}
-	x.work.Spend(2 * len(x.figures.Sources))
-	for i := range x.figures.Sources {
-		if canBeSummed(f, &x.figures.Sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
-			return true
-		}
-	}
-	return false
-}
-
-// computedFrom reports a sum or difference of the i-th figure and a later one of its sentence, or the sum of all between.
-func (x *Check) computedFrom(f *figures.Figure, i int) bool {
-	a := &x.figures.Sources[i]
-	sum, value, far := a.Value, f.Value, tolerance(f.Value)
-	for k := i + 1; k < len(x.figures.Sources) && k <= i+pairReach && x.figures.Sources[k].Sentence == a.Sentence; k++ {
-		b := &x.figures.Sources[k]
-		if !canBeSummed(f, b) {
-			continue
-		}
-		sum += b.Value
-		if withinBound(value-(a.Value+b.Value), far) || withinBound(value-math.Abs(a.Value-b.Value), far) || withinBound(value-sum, far) {
-			return true
-		}
-	}
-	return false
-}
-
-// maxMultiplier is the largest accepted factor of an amount.
-const maxMultiplier = 12
-
-// multiplied reports the i-th figure multiplied or divided by a small number near it: three months at 5 euros. Figures
-// without a unit are excluded, because they match by chance.
-func (x *Check) multiplied(f *figures.Figure, i int) bool {
-	a := &x.figures.Sources[i]
-	if f.Unit.Dimension == figures.None || a.Kind == figures.Date {
-		return false
-	}
-	for k := max(0, i-pairReach); k < len(x.figures.Sources) && k <= i+pairReach; k++ {
-		b := &x.figures.Sources[k]
-		n := b.Value
-		if n < 2 || n > maxMultiplier || b.Kind != figures.Count || b.Source != a.Source || n != math.Trunc(n) {
-			continue
-		}
-		if sameValue(f.Value, a.Value*n) || sameValue(f.Value*n, a.Value) {
-			return true
-		}
-	}
-	return false
-}
-
-func sameValue(a, b float64) bool { return withinBound(a-b, tolerance(a)) }
-
-// tolerance is the largest difference between values that count as equal.
-func tolerance(a float64) float64 { return 1e-9 * max(1, math.Abs(a)) }
-
-func withinBound(difference, most float64) bool { return difference <= most && -difference <= most }
-
-// canBeSummed reports whether the source's figure can be an operand of f. The difference of two years is a count.
-func canBeSummed(f *figures.Figure, s *figureindex.SourceFigure) bool {
-	switch s.Kind {
-	case figures.Count, figures.Money, figures.Percent:
-		return f.Kind == s.Kind && f.Unit.Factor == s.Unit.Factor
-	case figures.Date:
-		return f.Kind == figures.Count && s.Year > 0 && s.Month == 0
-	default:
-		return false
-	}
-}
+func sameValue(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 
 // contextReach is how many words on each side of a figure are its context.
 const contextReach = 8

@@ -26,11 +26,16 @@ const (
 
 // Index holds the figures of an answer and of its sources.
 type Index struct {
-	Answer    []figures.Figure
-	Sources   []SourceFigure
-	scratch   []figures.Figure
-	Foreign   bool // the answer is not English: only digits can be read
-	Truncated bool
+	Answer  []figures.Figure
+	Sources []SourceFigure
+	bases   []answerBasis // by figure of the answer, filled on demand
+	scratch []figures.Figure
+
+	wholes         [maxDepth + 1]figures.Figure // scratch, by depth
+	derivations    int                          // figures for which calculations were searched
+	derivationWork int                          // units spent on them
+	Foreign        bool                         // the answer is not English: only digits can be read
+	Truncated      bool
 	// SourcesTruncated reports that the sources have more figures than were read.
 	SourcesTruncated bool
 }
@@ -60,6 +65,8 @@ func (x *Index) read(d *detectors.Document) {
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
+	x.derivations, x.derivationWork = 0, 0
+	x.bases = x.bases[:0]
 	x.readSources(d)
 }
 

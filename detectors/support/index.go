@@ -86,6 +86,7 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	x.OnlyRecords = onlyRecords(d)
 	x.numberStems(d, markers)
 	x.collectPostings(d)
+	x.addFigures(d)
 	x.readPrompt(d)
 	x.groupPostings()
 	x.weighStems()

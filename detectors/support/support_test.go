@@ -62,7 +62,7 @@ func naiveSupport(doc *detectors.Document, first, last int32, source int) (total
 func TestSupportAgreesWithNaiveVersion(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 5))
-	vocabulary := strings.Fields("stadium river opened bank holds 1962 41,500 the of council bought club roof winter fitted debate years new city eastern it was")
+	vocabulary := strings.Fields("stadium river opened bank holds founded 41,500 the of council bought club roof winter fitted debate years new city eastern it was")
 	prose := func(sentences int) string {
 		var b strings.Builder
 		for range sentences {
@@ -91,6 +91,35 @@ func TestSupportAgreesWithNaiveVersion(t *testing.T) {
 				x.Unload()
 			}
 		}
+	}
+}
+
+// A figure in another form or unit, or one that follows from figures of a source, is no missing word; a wrong one is.
+func TestSupportReadsFigures(t *testing.T) {
+	t.Parallel()
+	const staff = "Full-time staff get 21 days of leave per year. Half-time staff get 50 % of the leave."
+	for name, c := range map[string]struct {
+		source, answer string
+		missing        int
+	}{
+		"another form":      {"The museum sold 1.234,56 tickets.", "The museum sold 1,234.56 tickets.", 0},
+		"another number":    {"The museum sold 1.234,56 tickets.", "The museum sold 1,334.56 tickets.", 1},
+		"another unit":      {"The bridge is 20 miles long.", "The bridge is 32 km long.", 0},
+		"a wrong unit":      {"The bridge is 20 miles long.", "The bridge is 36 km long.", 2},
+		"arithmetic":        {staff, "Half-time staff get 10.5 days of leave.", 0},
+		"wrong arithmetic":  {staff, "Half-time staff get 11.5 days of leave.", 1},
+		"a sum of the rows": {"Ann sold 140 tickets. Ben sold 85 tickets.", "Ann and Ben sold 225 tickets together.", 1}, // together
+		"no sum":            {"Ann sold 140 tickets. Ben sold 85 tickets.", "Ann and Ben sold 235 tickets together.", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var doc detectors.Document
+			doc.Reset(detectortest.Sourced(c.answer, c.source))
+			p := NewPass(&doc)
+			claim, ok := p.Measure(0, nil)
+			require.True(t, ok)
+			require.Equal(t, c.missing, claim.Missing)
+		})
 	}
 }
 

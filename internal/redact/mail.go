@@ -29,6 +29,14 @@ func (sc *scanner) email(p int) (match, bool) {
 	return match{p, sc.mail.addrEnd, "[email]"}, true
 }
 
+// wideEmail matches an address that begins with a letter beyond ASCII.
+func (sc *scanner) wideEmail(p int) (match, bool) {
+	if r, _ := utf8.DecodeRuneInString(sc.text[p:]); r >= firstUnspaced || !unicode.IsLetter(r) {
+		return match{}, false
+	}
+	return sc.email(p)
+}
+
 // mailboxEnd returns the end of the run of mailbox characters that begins at i.
 func mailboxEnd(s string, i int) int {
 	for i < len(s) {

@@ -122,6 +122,8 @@ func TestWebhooks(t *testing.T) {
 		{"https://outlook.office.com/webhook/a@b/c", "https://[webhook]"},
 		{joinParts("(https://hooks.slack.com/", "services/T)"), "(https://[webhook])"},
 		{joinParts("hooks.slack.com/", "a hooks.slack.com/", "b"), "[webhook] [webhook]"},
+		{joinParts("HTTPS://HOOKS.SLACK.COM/", "services/T0/B0/xyz"), "HTTPS://[webhook]"},
+		{"https://Discord.com/api/webhooks/123/abc", "https://[webhook]"},
 		{"https://slack.com/services/T0", ""},
 		{"https://discord.com/api/channels/1", ""},
 	})
@@ -136,6 +138,13 @@ func TestURLCredentials(t *testing.T) {
 		{"ftp://u:p@10.0.0.1/", "ftp://[credentials]@[ip]/"},
 		{"https://é:ü@h.de", "https://[credentials]@h.de"},
 		{"https://u:p@h https://v:q@h", "https://[credentials]@h https://[credentials]@h"},
+		{"https://user:p@ss@host.de/x", "https://[credentials]@host.de/x"},
+		{"https://user:p@ss:w@host:80", "https://[credentials]@host:80"},
+		{"https://user:p/ss@host.de/x", "https://[credentials]@host.de/x"},
+		{"https://user:p?s#s@host.de", "https://[credentials]@host.de"},
+		{"https://user:p@ss/w@host.de/x", "https://[credentials]@host.de/x"},
+		{"https://user:pass@host.de/x@y", "https://[credentials]@host.de/x@y"},
+		{"https://user:pass@host.de/x?to=a@b", "https://[credentials]@host.de/x?to=a@b"},
 		{"https://user@host/", ""},
 		{"https://host:8080/a:b@c", ""},
 		{"https://host:8080?at=a@b", ""},
@@ -167,6 +176,13 @@ func TestAssignments(t *testing.T) {
 		{"password=p@ssw0rd1 pwd=pässw0rd1", "password=[secret] pwd=[secret]"},
 		{"password=abc12345;secret=abc12345,x", "password=[secret];secret=[secret],x"},
 		{"password=" + strings.Repeat("a1", 5000), "password=[secret]"},
+		{"DefaultEndpointsProtocol=https;AccountKey=abc+12/345==;EndpointSuffix=x", "DefaultEndpointsProtocol=https;AccountKey=[secret];EndpointSuffix=x"},
+		{"SharedAccessKey=abc12345=;x", "SharedAccessKey=[secret];x"},
+		{`password: "my secret 1 pass"`, `password: "[secret]"`},
+		{`password: 'my secret 1 pass', user`, `password: '[secret]', user`},
+		{`{\"password\": \"abc 12345\"}`, `{\"password\": \"[secret]\"}`},
+		{`password: "a field of the form"`, ""},
+		{"password: \"my secret 1\npass\"", ""},
 	})
 }
 

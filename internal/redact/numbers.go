@@ -161,6 +161,9 @@ func (sc *scanner) followsVersionWord(p int) bool {
 
 // ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept.
 func (sc *scanner) ipv6(p int) (match, bool) {
+	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
+		return match{}, false // a later part of a longer run
+	}
 	i, colons, digits := p, 0, 0
 	for ; i < len(sc.text) && i < p+46; i++ {
 		b := sc.text[i]
@@ -188,4 +191,8 @@ end:
 		return match{}, false
 	}
 	return match{p, i, "[ip]"}, true
+}
+
+func isHexDigit(b byte) bool {
+	return byteClasses[b] == digitByte || 'a' <= toLower(b) && toLower(b) <= 'f'
 }

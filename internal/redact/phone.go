@@ -11,6 +11,9 @@ type phoneRead struct {
 	zero   bool // the first digit is 0
 	zeros  bool // the first group has only zeros
 	dots   int  // separators that are dots
+	spaces int  // separators that are single spaces
+	paren  bool // a group is in parentheses
+	round  int  // groups that end with 0
 	groups [maxPhoneGroups]int
 	n      int // groups
 	digits int
@@ -30,7 +33,7 @@ func (sc *scanner) phone(p int) (match, bool) {
 		if i, ok = sc.phoneGroup(i, &r); !ok {
 			break
 		}
-		if r.accepts() && sc.endsNumber(i) {
+		if r.accepts() && sc.endsNumber(i) && !sc.listsNumbers(p, i, &r) {
 			end = i
 		}
 		if i = sc.phoneSeparator(i, &r); i < 0 {
@@ -69,7 +72,11 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 		i++
 	}
 	r.groups[r.n] = i - start
+	if sc.text[i-1] == '0' {
+		r.round++
+	}
 	if open {
+		r.paren = true
 		r.groups[r.n]--
 	}
 	r.n++
@@ -80,6 +87,7 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
 	switch b := sc.byteAt(i); b {
 	case ' ':
+		r.spaces++
 	case '-', '/':
 	case '.':
 		r.dots++
@@ -109,4 +117,18 @@ func (r *phoneRead) accepts() bool {
 		g = g[1:]
 	}
 	return len(g) == 3 && g[0] == 3 && g[1] == 3 && g[2] == 4
+}
+
+// listsNumbers reports groups that spaces separate and that are rather numbers of their own: an area code that begins with 0
+// or 1, only round numbers, or more numbers next to them.
+func (sc *scanner) listsNumbers(p, end int, r *phoneRead) bool {
+	if r.plus || r.zero || r.paren || r.spaces != r.n-1 {
+		return false
+	}
+	area := sc.text[p]
+	if r.n == 4 {
+		area = sc.byteAt(p + 2)
+	}
+	return area < '2' || r.round == r.n || sc.before(p, 1) == ' ' && byteClasses[sc.before(p, 2)] == digitByte ||
+		sc.byteAt(end) == ' ' && byteClasses[sc.byteAt(end+1)] == digitByte
 }

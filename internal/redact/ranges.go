@@ -6,14 +6,17 @@ type Range struct{ Start, End int }
 // Ranges returns the redacted s and moves each range to the same place in the result. A range that begins or ends within
 // a replaced pattern is widened to the whole label.
 func Ranges(s string, ranges []Range) string {
-	for range maxPasses {
+	for range maxPasses + 1 {
 		next, found := replaceOnce(s, ranges)
 		if !found {
-			break
+			return s
 		}
 		s = next
 	}
-	return s
+	for i := range ranges {
+		ranges[i] = Range{End: len(secretLabel)}
+	}
+	return secretLabel
 }
 
 func replaceOnce(s string, ranges []Range) (_ string, found bool) {

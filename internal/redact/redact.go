@@ -3,8 +3,9 @@ package redact
 import "unicode/utf8"
 
 // maxPasses limits how often a text is scanned again after a replacement. Usually the second pass finds nothing: a
-// replacement uncovers a pattern only when it shortens a longer run.
-const maxPasses = 6
+// replacement uncovers a pattern only when it shortens a longer run. A text in which the last pass still finds something is
+// replaced as a whole.
+const maxPasses = 16
 
 // ellipsis marks a truncated excerpt.
 const ellipsis = "..."
@@ -24,10 +25,13 @@ func Append(dst []byte, s string) []byte {
 	dst, found := appendOnce(dst, s)
 	for range maxPasses {
 		if !found {
-			break
+			return dst
 		}
 		again := string(dst[base:])
 		dst, found = appendOnce(dst[:base], again)
+	}
+	if found {
+		return append(dst[:base], secretLabel...)
 	}
 	return dst
 }
@@ -102,13 +106,14 @@ func (sc *scanner) next(from int) (match, bool) {
 // at tries the matchers that can begin at p. All but one begin at the start of a word, so that a text which one matcher
 // rejects because the word continues is not matched from its middle by another.
 func (sc *scanner) at(p int, c byteClass) (match, bool) {
-	if c == colonByte {
-		return sc.credentials(p)
-	}
-	if isWordByte(sc.before(p, 1)) {
+	if isWordByte(sc.before(p, 1)) && c != colonByte && c != wideByte {
 		return match{}, false
 	}
 	switch c {
+	case colonByte:
+		return sc.credentials(p)
+	case wideByte:
+		return sc.wideEmail(p)
 	case dashByte:
 		return sc.privateKey(p)
 	case phoneStart:
@@ -207,6 +212,7 @@ const (
 	phoneStart // of a phone number
 	dashByte
 	colonByte
+	wideByte // the first byte of a letter beyond ASCII that a mail address may begin with
 )
 
 //nolint:gochecknoglobals // read-only table
@@ -217,6 +223,8 @@ var byteClasses = func() (t [256]byteClass) {
 			t[b] = letterByte
 		case '0' <= b && b <= '9':
 			t[b] = digitByte
+		case 0xC3 <= b && b <= 0xE2: // U+00C0 to U+2FFF
+			t[b] = wideByte
 		}
 	}
 	t['+'], t['('], t['-'], t[':'] = phoneStart, phoneStart, dashByte, colonByte

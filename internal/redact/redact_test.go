@@ -1,6 +1,8 @@
 package redact_test
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -118,6 +120,36 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+// pieces are parts of patterns, of which random texts are composed.
+func pieces() []string {
+	list := []string{
+		"1::", "::", ":", "@", "a@", "é@b.co", "b.co", ".", "/", "://", "u:p@", "p@ss:", "10.", "0.0.1", "+1 ", "555", "-123", " 4567", "(", ")", " ",
+		"password=", "password: \"", "\"", "token", "Bearer ", "a1b2c3d4", "eyJ", "sk-", "4111 ", "1111", "\n", "日", "é", "\xff", "[", "]", "AccountKey=", ";",
+		"hooks.slack.com/", "DE89", "-----BEGIN ", "PRIVATE KEY",
+	}
+	for label, value := range labels() {
+		list = append(list, label, value)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestRedactTwiceChangesNothing redacts random concatenations of parts of patterns, once and many times repeated.
+func TestRedactTwiceChangesNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	list := pieces()
+	for range 20_000 {
+		var b strings.Builder
+		for range 1 + random.IntN(8) {
+			b.WriteString(list[random.IntN(len(list))])
+		}
+		s := strings.Repeat(b.String(), 1+random.IntN(2)*random.IntN(40))
+		once := redact.Redact(s)
+		require.Equal(t, once, redact.Redact(once), "redacting %q twice", s)
+		require.Equal(t, once, redact.Ranges(s, nil), "%q", s)
+	}
+}
+
 func TestRedactDoesNotAllocateOnCleanText(t *testing.T) {
 	text := strings.Repeat("The quick brown fox of 2026-11-21 paid $1,234.56 (see [1]). ", 20)
 	require.Zero(t, testing.AllocsPerRun(100, func() { _ = redact.Redact(text) }))
@@ -128,6 +160,7 @@ func FuzzRedact(f *testing.F) {
 		f.Add(c[0])
 		f.Add(strings.ReplaceAll(c[0], " ", ""))
 	}
+	f.Add(strings.Repeat("1::", 200))
 	f.Add(joinParts("aB3xK9mQ2pL7zR4tY8wE5uI1/longlowercasewords/", "sk-abcdefgh1234567890"))
 	f.Fuzz(func(t *testing.T, s string) {
 		once := redact.Redact(s)

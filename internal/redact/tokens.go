@@ -17,6 +17,8 @@ const (
 	keyLabel     = "[key]"
 	tokenLabel   = "[token]"
 	webhookLabel = "[webhook]"
+
+	credentialsLabel = "[credentials]"
 )
 
 // value returns the end of the run of bytes in set at p; 0 unless it has at least least bytes and a digit among the first
@@ -75,7 +77,7 @@ func (sc *scanner) webhook(p int) (match, bool) {
 	for _, host := range [...]string{
 		"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "outlook.office.com/webhook/",
 	} {
-		if sc.text[p] != host[0] || !strings.HasPrefix(sc.text[p:], host) {
+		if toLower(sc.text[p]) != host[0] || len(sc.text) < p+len(host) || !strings.EqualFold(sc.text[p:p+len(host)], host) {
 			continue
 		}
 		end := p + len(host)
@@ -84,25 +86,6 @@ func (sc *scanner) webhook(p int) (match, bool) {
 		}
 		if end > p+len(host) {
 			return match{p, end, webhookLabel}, true
-		}
-	}
-	return match{}, false
-}
-
-// credentials matches user:password in ://user:password@host.
-func (sc *scanner) credentials(p int) (match, bool) {
-	if !strings.HasPrefix(sc.text[p:], "://") {
-		return match{}, false
-	}
-	start, colons := p+len("://"), 0
-	for i := start; i < len(sc.text) && i < start+maxCandidate; i++ {
-		switch b := sc.text[i]; {
-		case b == '@':
-			return match{start, i, "[credentials]"}, colons > 0 && i > start
-		case b == ':':
-			colons++
-		case !isPasswordByte(b) || b == '/' || b == '?' || b == '#':
-			return match{}, false
 		}
 	}
 	return match{}, false
@@ -131,12 +114,13 @@ func (sc *scanner) assignment(p int) (match, bool) {
 	if !secretName(sc.text[p:end]) {
 		return match{}, false
 	}
-	i := sc.skip(end, "\"'")
+	i := sc.skipQuote(end)
 	i = sc.skipSpace(i)
 	if b := sc.byteAt(i); b != '=' && b != ':' {
 		return match{}, false
 	}
-	start := sc.skip(sc.skipSpace(i+1), "\"'")
+	open := sc.skipSpace(i + 1)
+	start := sc.skipQuote(open)
 	for _, scheme := range [...]string{"basic ", "bearer ", "token ", "digest "} {
 		if len(sc.text) >= start+len(scheme) && strings.EqualFold(sc.text[start:start+len(scheme)], scheme) {
 			start += len(scheme)
@@ -144,12 +128,46 @@ func (sc *scanner) assignment(p int) (match, bool) {
 		}
 	}
 	stop := sc.value(start, minSecret, isPasswordByte)
+	if start > open {
+		stop = max(stop, sc.quoted(start))
+	}
 	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+maxCandidate)], func(r rune) bool {
 		return r < 0x80 && byteClasses[byte(r)] == letterByte
 	}) {
 		return match{}, false
 	}
 	return match{start, stop, secretLabel}, true
+}
+
+// quoted returns the end of the quoted value at start, which may contain spaces; 0 unless it ends on the line, with at least
+// minSecret bytes and a digit, and does not contain a label.
+func (sc *scanner) quoted(start int) int {
+	quote, found := sc.text[start-1], false
+	for i := start; i < len(sc.text) && i < start+maxCandidate; i++ {
+		switch b := sc.text[i]; b {
+		case quote:
+			if i > start && sc.text[i-1] == '\\' {
+				i--
+			}
+			if found && i-start >= minSecret {
+				return i
+			}
+			return 0
+		case '\n', '[', ']':
+			return 0
+		default:
+			found = found || byteClasses[b] == digitByte
+		}
+	}
+	return 0
+}
+
+// skipQuote skips a quote, which a backslash may escape.
+func (sc *scanner) skipQuote(i int) int {
+	if sc.byteAt(i) == '\\' && sc.byteAt(i+1) == '"' {
+		i++
+	}
+	return sc.skip(i, "\"'")
 }
 
 func (sc *scanner) skip(i int, set string) int {
@@ -169,7 +187,7 @@ func (sc *scanner) skipSpace(i int) int {
 func secretName(name string) bool {
 	for _, suffix := range [...]string{
 		"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
-		"private_key", "authorization", "accesskey", "secretkey",
+		"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
 	} {
 		if n := len(name) - len(suffix); n >= 0 && strings.EqualFold(name[n:], suffix) {
 			return true

@@ -1,9 +1,17 @@
 package figures
 
-import "strings"
+import (
+	"strings"
 
-// clock reads 17:30, 5 pm, 5:30 p.m., 11am and the first half of "9-5pm".
+	"confab/internal/text"
+	"confab/internal/text/numerals"
+)
+
+// clock reads 17:30, 5 pm, 5:30 p.m., 11am, 17h30, 0900-1730 hours and the first half of "9-5pm".
 func (p *scanner) clock(i int) (next int, ok bool) {
+	if next, ok = p.attachedClock(i); ok {
+		return next, ok
+	}
 	hour, minute, last, meridian := p.clockDigits(i)
 	if hour < 0 {
 		return 0, false
@@ -23,12 +31,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 		return 0, false
 	}
 	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12}
-	switch {
-	case meridian == 'p' && hour < 12:
-		hour += 12
-	case meridian == 'a' && hour == 12:
-		hour = 0
-	}
+	hour = fullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
 	return p.emit(f, i, last), true
 }
@@ -41,6 +44,9 @@ func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 	}
 	if minute, meridian = hourOf(p.word(i + 1)); minute < 0 {
 		return -1, 0, 0, 0
+	}
+	if meridian == 0 && minute > 0 && len(p.word(i+1)) == 1 {
+		return -1, 0, 0, 0 // 3:1 and 16:9 are ratios
 	}
 	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 { // seconds
 		return hour, minute, i + 3, 0
@@ -104,4 +110,105 @@ func (p *scanner) rangeMeridian(i int) byte {
 		return 'a' // 9-5pm starts in the morning
 	}
 	return meridian
+}
+
+// attachedClock reads 17h30, the ends of 09h-17h, and those of 0900-1730 hours.
+func (p *scanner) attachedClock(i int) (next int, ok bool) {
+	w := p.word(i)
+	if p.tokens[i].Kind == text.Number && strings.IndexByte(w, '.') < 0 && len(w) != 4 {
+		return 0, false
+	}
+	ends := p.endsClockRange(i)
+	if hour, minute, ok := splitClock(w); ok {
+		again, _, twice := splitClock(p.word(i + 1))
+		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !isRangeGap(p.gap(i))) {
+			return 0, false // 5h is a duration
+		}
+		return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, i+1), true
+	}
+	if next, ok = p.pointClock(i, ends); ok {
+		return next, ok
+	}
+	if v := p.digitsValue(i, 4); len(w) == 4 && v >= 0 && v <= 2400 && v%100 < 60 {
+		last := p.word(i + 1)
+		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && isRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
+		if starts || ends && p.hash(i+1) == hashHours || w[0] == '0' && p.hash(i+1) == hashHours {
+			next = i + 1
+			if p.hash(next) == hashHours {
+				next++
+			}
+			return p.emit(Figure{Kind: Clock, Value: float64(v/100*60 + v%100)}, i, next), true
+		}
+	}
+	return 0, false
+}
+
+// pointClock reads 8.30 before "Uhr", "am" or "pm", and the start of "8.30-18.00 Uhr".
+func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
+	hour, minute, ok := splitPoint(p.word(i))
+	if !ok {
+		return 0, false
+	}
+	at := i + 1
+	if _, _, twice := splitPoint(p.word(at)); twice && isRangeGap(p.gap(i)) && !ends {
+		at++
+	}
+	meridian, last := p.meridian(at)
+	if p.hash(at) == hashUhr {
+		last = at + 1
+	}
+	if last == at || at > i+1 && meridian != 0 {
+		return 0, false
+	}
+	if at > i+1 {
+		last = i + 1
+	}
+	hour = fullHour(hour, meridian)
+	return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, last), true
+}
+
+func splitPoint(w string) (hour, minute int, ok bool) {
+	if len(w) < len("8.30") || len(w) > len("18.30") {
+		return 0, 0, false
+	}
+	digits, rest, found := strings.Cut(w, ".")
+	if !found || digits == "" || len(digits) > 2 || len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
+		return 0, 0, false
+	}
+	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
+	return hour, minute, hour <= 24 && minute < 60
+}
+
+// endsClockRange reports token i after a time without meridian and a dash.
+func (p *scanner) endsClockRange(i int) bool {
+	n := len(p.dst)
+	return n > 0 && p.dst[n-1].Kind == Clock && int(p.dst[n-1].Last) == i && isRangeGap(p.gap(i-1))
+}
+
+func isRangeGap(gap string) bool {
+	return gap == "-" || gap == "–" || gap == " - " || gap == " – "
+}
+
+// splitClock reads 9h, 09h and 17h30.
+func splitClock(w string) (hour, minute int, ok bool) {
+	if len(w) < 2 || len(w) > len("17h30") {
+		return 0, 0, false
+	}
+	digits, rest, found := strings.Cut(w, "h")
+	if !found || digits == "" || len(digits) > 2 || len(rest) != 0 && len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
+		return 0, 0, false
+	}
+	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
+	return hour, minute, hour <= 24 && minute < 60
+}
+
+// fullHour is the hour of the day.
+func fullHour(hour int, meridian byte) int {
+	switch {
+	case meridian == 'p' && hour < 12:
+		return hour + 12
+	case meridian == 'a' && hour == 12:
+		return 0
+	}
+	return hour
 }

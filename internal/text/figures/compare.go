@@ -19,6 +19,11 @@ func Compare(answer, source *Figure) MatchLevel {
 	switch {
 	case answer.Kind == Label || source.Kind == Label:
 		return NoMatch
+	case answer.Kind == Code || source.Kind == Code:
+		if answer.Kind == source.Kind && answer.Value == source.Value {
+			return Equal
+		}
+		return NoMatch
 	case answer.Kind == Date || source.Kind == Date:
 		return compareDates(answer, source)
 	case answer.Kind == Clock || source.Kind == Clock:
@@ -27,10 +32,13 @@ func Compare(answer, source *Figure) MatchLevel {
 	a, b := answer.Value, source.Value
 	same := sameMeasure(answer, source)
 	if same && answer.Unit.Dimension != None && source.Unit.Dimension != None {
+		if answer.Unit.Dimension != source.Unit.Dimension && (isCelsiusPair(answer, source) || isSpan(answer, source)) {
+			return compareAcross(answer, source)
+		}
 		a, b = a*answer.Unit.Factor, b*source.Unit.Factor
 	}
 	switch {
-	case nearlyEqual(a, b):
+	case nearlyEqual(a, b), isOtherReading(answer, source):
 		switch {
 		case same:
 			return Equal
@@ -38,6 +46,8 @@ func Compare(answer, source *Figure) MatchLevel {
 			return Rounded
 		}
 		return SameValue
+	case same && nearlyEqual(a, -b) && !isTemperature(answer):
+		return SameValue // "fell by 5 %" and "-5 %"
 	case same && (senseCovers(answer.Sense, a, b) || isRounding(answer, a, b) || isConversion(answer, source, a, b)):
 		return Rounded
 	}
@@ -73,7 +83,7 @@ func sameMeasure(a, b *Figure) bool {
 		return a.Kind != Percent && !b.Counts
 	case a.Kind == Percent || b.Kind == Percent:
 		return a.Kind == b.Kind
-	case a.Unit.Dimension == b.Unit.Dimension:
+	case a.Unit.Dimension == b.Unit.Dimension, isTemperature(a) && isTemperature(b), isSpan(a, b):
 		return true
 	}
 	return isPoundPair(a, b) || isPoundPair(b, a)
@@ -86,12 +96,76 @@ func isBareNumber(f *Figure) bool {
 // isPoundPair reports pounds of money and a mass.
 func isPoundPair(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
 
+func isTemperature(f *Figure) bool {
+	return f.Unit.Dimension == Temperature || f.Unit.Dimension == Celsius || f.Unit.Dimension == Fahrenheit
+}
+
+func isCelsiusPair(a, b *Figure) bool {
+	return a.Unit.Dimension == Celsius && b.Unit.Dimension == Fahrenheit || a.Unit.Dimension == Fahrenheit && b.Unit.Dimension == Celsius
+}
+
+// isSpan reports a duration in seconds and one in months.
+func isSpan(a, b *Figure) bool {
+	return a.Unit.Dimension == Duration && b.Unit.Dimension == Calendar || a.Unit.Dimension == Calendar && b.Unit.Dimension == Duration
+}
+
+// isOtherReading reports two spellings of one number, the separators of one being those of another language: "1.250" and
+// "1,250".
+func isOtherReading(a, b *Figure) bool {
+	return readsAs(a, b) || readsAs(b, a)
+}
+
+// readsAs reports whether the alternative reading of a is b: without decimals if a has three, with three if a has none.
+func readsAs(a, b *Figure) bool {
+	return a.Alternative != 0 && nearlyEqual(a.Alternative, b.Value) && a.Decimals+b.Decimals == 3
+}
+
+// compareAcross compares degrees of the two scales, or days and weeks with months and years.
+func compareAcross(answer, source *Figure) MatchLevel {
+	a, b := answer.Value, source.Value
+	tolerance := degreeTolerance
+	if answer.Sense == About || math.Mod(a, 5) == 0 { // ovens are set in steps of five
+		tolerance = ovenTolerance
+	}
+	switch answer.Unit.Dimension {
+	case Celsius:
+		if math.Abs(a-(b-32)*5/9) < tolerance {
+			return Rounded
+		}
+		return NoMatch
+	case Fahrenheit:
+		if math.Abs(a-(b*9/5+32)) < tolerance*9/5 {
+			return Rounded
+		}
+		return NoMatch
+	default:
+	}
+	days, months := answer, source
+	if answer.Unit.Dimension == Calendar {
+		days, months = source, answer
+	}
+	d, m := days.Value*days.Unit.Factor/secondsPerDay, months.Value*months.Unit.Factor
+	for _, perMonth := range [...]float64{28, 30, 31, 364.0 / 12, 365.0 / 12, 366.0 / 12, 360.0 / 12} {
+		if math.Abs(d-m*perMonth) < 0.5 {
+			return Rounded
+		}
+	}
+	if math.Abs(d-m*365.25/12) <= spanShare*d && answer.Sense == About {
+		return Rounded
+	}
+	return NoMatch
+}
+
 // Tolerances of figures that are not exact, as shares and factors.
 const (
 	aboutShare      = 0.1
 	openEndFactor   = 1.6
 	roundingShare   = 0.06
 	conversionShare = 0.03
+	spanShare       = 0.05
+	degreeTolerance = 1.0
+	ovenTolerance   = 2.6
+	secondsPerDay   = 86400
 )
 
 func senseCovers(s Sense, a, b float64) bool {
@@ -109,9 +183,10 @@ func senseCovers(s Sense, a, b float64) bool {
 
 // isRounding reports whether a is b rounded to the digits of a.
 func isRounding(answer *Figure, a, b float64) bool {
-	if a == 0 || math.Abs(a-b) > roundingShare*math.Abs(b) {
+	if a == 0 || a < 0 != (b < 0) || math.Abs(a-b) > roundingShare*math.Abs(b) {
 		return false
 	}
+	a, b = math.Abs(a), math.Abs(b)
 	step := math.Pow10(-int(answer.Decimals))
 	if answer.Scaled {
 		step *= magnitude(answer)
@@ -120,7 +195,7 @@ func isRounding(answer *Figure, a, b float64) bool {
 		step *= answer.Unit.Factor
 	}
 	if answer.Decimals == 0 && !answer.Scaled {
-		for n := math.Abs(a); n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
+		for n := math.Abs(answer.Value); n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
 			step *= 10
 		}
 	}
@@ -134,80 +209,4 @@ func magnitude(f *Figure) float64 {
 		m *= 1000
 	}
 	return max(m, 100)
-}
-
-// compareDates compares the parts of the answer's date. A four-digit number may be a year or a count.
-func compareDates(a, b *Figure) MatchLevel {
-	if a.Kind != Date || b.Kind != Date {
-		if yearOnly(a) || yearOnly(b) {
-			if nearlyEqual(a.Value, b.Value) {
-				return Equal
-			}
-			if a.Kind == Count && isRounding(a, a.Value, b.Value) || a.Kind == Count && senseCovers(a.Sense, a.Value, b.Value) {
-				return Rounded
-			}
-		}
-		return NoMatch
-	}
-	switch {
-	case a.Weekday != 0:
-		if a.Weekday == weekdayOf(b) {
-			return Equal
-		}
-		return NoMatch
-	case a.Decade && b.Year >= a.Year && b.Year < a.Year+10:
-		return Equal
-	case b.Decade && a.Decade:
-		return NoMatch
-	}
-	shared := compareParts(a.Year, b.Year) + compareParts(int16(a.Month), int16(b.Month)) + compareParts(int16(a.Day), int16(b.Day))
-	switch {
-	case shared <= 0:
-		return NoMatch
-	case (a.Year == 0 || b.Year != 0) && (a.Month == 0 || b.Month != 0) && (a.Day == 0 || b.Day != 0):
-		return Equal
-	}
-	return Rounded // the source lacks a part
-}
-
-// compareParts scores a part of two dates: 1 if equal, 0 if one is unknown, -4 if they differ.
-func compareParts(a, b int16) int {
-	switch {
-	case a == 0 || b == 0:
-		return 0
-	case a == b:
-		return 1
-	default:
-		return -4
-	}
-}
-
-func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
-
-// weekdayOf is the weekday of a date, 0 if unknown.
-func weekdayOf(f *Figure) int8 {
-	if f.Weekday != 0 || f.Year == 0 || f.Month == 0 || f.Day == 0 {
-		return f.Weekday
-	}
-	y, m := int(f.Year), int(f.Month) // Sakamoto's method
-	if m < 3 {
-		y--
-	}
-	shift := [...]int{0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4}[m-1]
-	day := (y + y/4 - y/100 + y/400 + shift + int(f.Day)) % 7
-	if day == 0 {
-		return 7
-	}
-	return int8(day)
-}
-
-func compareClocks(a, b *Figure) MatchLevel {
-	if a.Kind != Clock || b.Kind != Clock {
-		return NoMatch
-	}
-	va, vb := math.Mod(a.Value, 24*60), math.Mod(b.Value, 24*60)
-	if va == vb || (a.HalfDay || b.HalfDay) && math.Mod(va, 12*60) == math.Mod(vb, 12*60) {
-		return Equal
-	}
-	return NoMatch
 }

@@ -1,8 +1,25 @@
 package figures
 
-// numericDate reads 2020-01-31, 31/1/2020 and 1/31/20.
+import (
+	"strings"
+	"unicode/utf8"
+
+	"confab/internal/text"
+	"confab/internal/text/numerals"
+)
+
+// numericDate reads 2020-01-31, 31/1/2020, 1/31/20, 31.03.2024 and 2024年3月31日.
 func (p *scanner) numericDate(i int) (next int, ok bool) {
+	if next, ok = p.dottedDate(i); ok {
+		return next, ok
+	}
 	sep := p.gap(i)
+	if sep == " " {
+		return 0, false
+	}
+	if len(sep) == len("年") && sep[0] >= 0x80 || sep == "" {
+		return p.ideographDate(i)
+	}
 	if sep != "-" && sep != "/" && sep != "." || p.gap(i+1) != sep {
 		return 0, false
 	}
@@ -11,7 +28,7 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 		c = int(third[0]-'0')*10 + int(third[1]-'0') // 2020-01-31T10:00
 	}
 	switch {
-	case len(p.word(i)) == 4 && a >= 1000 && validDay(b, c):
+	case len(p.word(i)) == 4 && a >= 1000 && validDay(b, c, a):
 		return p.emit(Figure{Kind: Date, Year: int16(a), Month: int8(b), Day: int8(c)}, i, i+3), true
 	case len(p.word(i)) > 2 || sep == "-" && c < 1000 || c < 0:
 		return 0, false
@@ -22,15 +39,100 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 	switch {
 	case c < 1000:
 		return 0, false
-	case sep != "." && validDay(a, b): // month first unless the first number is above 12
+	case sep != "." && validDay(a, b, c): // month first unless the first number is above 12
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(a), Day: int8(b)}, i, i+3), true
-	case validDay(b, a):
+	case validDay(b, a, c):
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(b), Day: int8(a)}, i, i+3), true
 	}
 	return 0, false
 }
 
-func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
+// dottedDate reads 31.03.2024, 1.3.2024, 31.03.24 and 2024.03.31, which are one token.
+func (p *scanner) dottedDate(i int) (next int, ok bool) {
+	w := p.word(i)
+	if len(w) < len("1.1.2000") || len(w) > len("31.12.2000") || strings.IndexByte(w, '.') < 0 {
+		return 0, false
+	}
+	first, rest, _ := strings.Cut(w, ".")
+	second, third, found := strings.Cut(rest, ".")
+	if !found || !numerals.IsNumeral(first) || !numerals.IsNumeral(second) || !numerals.IsNumeral(third) || first == "" || second == "" || len(second) > 2 {
+		return 0, false
+	}
+	day, month, year := first, second, third
+	if len(first) == 4 {
+		day, year = third, first
+	}
+	if len(day) > 2 || day == "" || len(year) != 4 && (len(year) != 2 || len(day) != 2 || len(month) != 2) {
+		return 0, false
+	}
+	y, m, d := int(numerals.ParseDigits(year)), int(numerals.ParseDigits(month)), int(numerals.ParseDigits(day))
+	if len(year) == 2 {
+		y = expandYear(y)
+	}
+	if y < 1000 || y > 2999 || !validDay(m, d, y) {
+		return 0, false
+	}
+	return p.emit(Figure{Kind: Date, Year: int16(y), Month: int8(m), Day: int8(d)}, i, i+1), true
+}
+
+// ideographDate reads 2024年3月31日, 2024年3月 and 3月31日.
+func (p *scanner) ideographDate(i int) (next int, ok bool) {
+	f := Figure{Kind: Date}
+	last := i
+	for at := i; at < len(p.tokens) && at <= i+4; at++ {
+		if p.tokens[at].Kind == text.Gram {
+			continue
+		}
+		if !p.ideographPart(&f, at) {
+			break
+		}
+		last = at + 1
+	}
+	if f.Month == 0 || f.Year == 0 && f.Day == 0 {
+		return 0, false
+	}
+	return p.emit(f, i, last), true
+}
+
+// ideographPart reads the number at the token as the next part of f, which the character after it names.
+func (p *scanner) ideographPart(f *Figure, at int) bool {
+	v := p.digitsValue(at, 4)
+	if v < 1 {
+		return false
+	}
+	sign, _ := utf8.DecodeRuneInString(p.after(at, 4))
+	switch {
+	case sign == '年' && len(p.word(at)) == 4 && f.Year == 0 && f.Month == 0:
+		f.Year = int16(v)
+	case sign == '月' && v <= 12 && f.Month == 0:
+		f.Month = int8(v)
+	case (sign == '日' || sign == '号') && f.Day == 0 && validDay(int(f.Month), v, int(f.Year)):
+		f.Day = int8(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// validDay reports a day that the month has; year is 0 if unknown.
+func validDay(month, day, year int) bool {
+	if month < 1 || month > 12 || day < 1 {
+		return false
+	}
+	return day <= monthDays(month, year)
+}
+
+func monthDays(month, year int) int {
+	switch {
+	case month == 2 && year != 0 && (year%4 != 0 || year%100 == 0 && year%400 != 0):
+		return 28
+	case month == 2:
+		return 29
+	case month == 4 || month == 6 || month == 9 || month == 11:
+		return 30
+	}
+	return 31
+}
 
 func expandYear(year int) int {
 	if year < 50 {
@@ -42,22 +144,34 @@ func expandYear(year int) int {
 // dayFirst reads "5 January 2020", "5th of January".
 func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	day := p.dayOfMonth(i)
-	if day == 0 || !isWordGap(p.gap(i)) {
+	if day == 0 || !isWordGap(p.gap(i)) && p.gap(i) != ". " {
 		return 0, false
 	}
 	at := i + 1
-	if p.hash(at) == hashOf {
+	if h := p.hash(at); h == hashOf || h == hashDe {
 		at++
 	}
 	if at >= len(p.tokens) {
 		return 0, false
 	}
 	w := numberWords.find(p.hash(at))
-	if w.class != month || !isUpper(p.word(at)) {
+	switch {
+	case w.class == monthOnly:
+	case w.class != month || !isUpper(p.word(at)), p.gap(i) == ". " && !isYear(p.word(at+1)):
 		return 0, false
 	}
 	f := Figure{Kind: Date, Month: int8(w.value), Day: int8(day)}
-	last := p.year(&f, at+1)
+	if day > monthDays(int(f.Month), 0) {
+		return 0, false
+	}
+	at++
+	if p.hash(at) == hashDe {
+		at++
+	}
+	last := p.year(&f, at)
+	if f.Year == 0 && p.hash(at-1) == hashDe {
+		last = at - 1
+	}
 	return p.emit(f, i, last), true
 }
 
@@ -71,7 +185,7 @@ func (p *scanner) dayOfMonth(i int) int {
 	if n == 0 || n > 2 {
 		return 0
 	}
-	v := int(parseFloat(w[:n]))
+	v := int(numerals.ParseDigits(w[:n]))
 	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") {
 		return 0
 	}
@@ -82,7 +196,7 @@ func (p *scanner) dayOfMonth(i int) int {
 func (p *scanner) year(f *Figure, i int) (last int) {
 	if i < len(p.tokens) && isYear(p.word(i)) {
 		if g := p.gap(i - 1); g == " " || g == ", " || g == "," {
-			f.Year = int16(parseFloat(p.word(i)))
+			f.Year = int16(numerals.ParseDigits(p.word(i)))
 			return i + 1
 		}
 	}
@@ -97,7 +211,7 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 	f := Figure{Kind: Date, Month: int8(m.value)}
 	g := p.gap(i)
 	if g == " " || g == ". " {
-		if day := p.dayOfMonth(i + 1); day > 0 && p.gap(i+1) != ":" {
+		if day := p.dayOfMonth(i + 1); day > 0 && day <= monthDays(int(m.value), 0) && p.gap(i+1) != ":" {
 			f.Day = int8(day)
 			last := p.year(&f, i+2)
 			return p.emit(f, i, last)

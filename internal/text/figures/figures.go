@@ -14,6 +14,7 @@ const (
 	Date                // Year, Month, Day and Weekday as far as they are known
 	Clock               // Value is in minutes since midnight
 	Label               // not a fact: the number of a source, figure or step, or a word limit
+	Code                // a version, address, telephone or part number: Value is a hash of its characters
 )
 
 // Sense is how exactly a figure is meant.
@@ -30,19 +31,21 @@ const (
 // Figure is one value of a text.
 type Figure struct {
 	Value       float64
-	Unit        Unit  // of a Count or Money
-	Year        int16 // of a Date, 0 if unknown; for a decade its first year
-	Month       int8  // 1 to 12, 0 if unknown
-	Day         int8  // of the month, 0 if unknown
-	Weekday     int8  // 1 for Monday to 7 for Sunday, 0 if unknown
+	Alternative float64 // how "1.234" or "1,234" reads with the separators of another language, else 0
+	Unit        Unit    // of a Count or Money
+	Year        int16   // of a Date, 0 if unknown; for a decade its first year
+	Month       int8    // 1 to 12, 0 if unknown
+	Day         int8    // of the month, 0 if unknown
+	Weekday     int8    // 1 for Monday to 7 for Sunday, 0 if unknown
 	Kind        Kind
 	Sense       Sense
-	Decimals    int8 // digits after the point
-	Decade      bool // a Date that is a decade
-	HalfDay     bool // a Clock without am or pm
-	Spelled     bool // in words
-	Counts      bool // a word follows, which it may count
-	Scaled      bool // with thousand, million, k and the like
+	Decimals    int8  // digits after the point
+	Period      int16 // months of a Date that is a quarter, half-year or century, else 0
+	Decade      bool  // a Date that is a decade
+	HalfDay     bool  // a Clock without am or pm
+	Spelled     bool  // in words
+	Counts      bool  // a word follows, which it may count
+	Scaled      bool  // with thousand, million, k and the like
 	Start, End  int32
 	First, Last int32 // its tokens, half open
 }
@@ -62,9 +65,11 @@ const (
 	Length
 	Mass
 	Volume
-	Duration // up to weeks, in seconds
-	Calendar // months and years, in months
-	Temperature
+	Duration    // up to weeks, in seconds
+	Calendar    // months and years, in months
+	Temperature // degrees of an unknown scale
+	Celsius
+	Fahrenheit
 	Speed
 	Energy
 	Power
@@ -75,6 +80,12 @@ const (
 	Pound
 	Yen
 	Rupee
+	Yuan
+	Franc
+	Krona
+	Ruble
+	Electricity
+	Frequency
 	Age // years of a person or thing
 	Rating
 )

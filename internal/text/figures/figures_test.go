@@ -44,7 +44,7 @@ func TestAppend(t *testing.T) {
 		{"9:0-19:0", "9:00? 19:00"},
 		{"9-5pm, 7 am - 2 pm, 14:00 pm", "9:00 17:00 7:00 14:00 14:00"},
 		{"as passage 2 says [3] in 65 words", "label label"},
-		{"version 1.2.3", "1.2"},
+		{"version 1.2.3", "code"},
 		{"B12 and x86", ""},
 		{"1/2 cup", "0.118 volume"},
 		{"1234567890123456789012345", "1.2345678901234568e+24"},
@@ -67,8 +67,12 @@ func describe(f figures.Figure) string {
 	switch f.Kind { //nolint:exhaustive // the rest follows
 	case figures.Label:
 		return "label"
+	case figures.Code:
+		return "code"
 	case figures.Date:
 		switch {
+		case f.Period > 0:
+			return fmt.Sprintf("%04d-%02d+%d", f.Year, f.Month, f.Period)
 		case f.Weekday > 0:
 			return fmt.Sprintf("day%d", f.Weekday)
 		case f.Decade:
@@ -98,6 +102,7 @@ func describe(f figures.Figure) string {
 	case figures.Money:
 		out = map[figures.Dimension]string{
 			figures.Dollar: "$", figures.Euro: "€", figures.Pound: "£", figures.Yen: "¥", figures.Rupee: "₹",
+			figures.Yuan: "CNY", figures.Franc: "CHF", figures.Krona: "SEK", figures.Ruble: "₽",
 		}[f.Unit.Dimension] + out
 	}
 	if f.Scaled {
@@ -107,7 +112,8 @@ func describe(f figures.Figure) string {
 	if f.Kind == figures.Count {
 		out += map[figures.Dimension]string{
 			figures.Length: " length", figures.Duration: " duration", figures.Volume: " volume", figures.Rating: " rating",
-			figures.Mass: " mass", figures.Calendar: " calendar", figures.Temperature: " temperature", figures.Speed: " speed",
+			figures.Mass: " mass", figures.Calendar: " calendar", figures.Temperature: " temperature", figures.Celsius: " celsius", figures.Fahrenheit: " fahrenheit",
+			figures.Electricity: " electricity", figures.Frequency: " frequency", figures.Speed: " speed",
 			figures.Energy: " energy", figures.Power: " power", figures.Data: " data", figures.Area: " area",
 		}[f.Unit.Dimension]
 	}

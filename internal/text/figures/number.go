@@ -1,81 +1,99 @@
 package figures
 
-import "confab/internal/text"
+import (
+	"confab/internal/text"
+
+	"confab/internal/text/numerals"
+)
 
 // number reads digits with an optional suffix ("5", "1,200", "2.5", "1.2k", "3rd", "1990s", "5km").
 func (p *scanner) number(i int) int {
 	w := p.word(i)
-	n, decimals := numberLen(w)
-	f := Figure{Value: parseFloat(w[:n]), Decimals: int8(min(decimals, 9))}
+	n := numberLen(w)
+	d, ok := numerals.ReadSeparated(w[:n])
+	if !ok {
+		return i + 1
+	}
+	f := Figure{Value: d.Value, Alternative: d.Alternative, Decimals: int8(min(d.Decimals, 9))}
 	suffix := w[n:]
 	last := i + 1
 	switch {
 	case suffix == "":
-		if p.fraction(i, &f) {
-			last = i + 2
-		}
-	case equalFold(suffix, "st"), equalFold(suffix, "nd"), equalFold(suffix, "rd"), equalFold(suffix, "th"):
+		last = p.moreDigits(i, &f)
+	case isOrdinalSuffix(suffix):
 		f.Kind = Ordinal
+		if next, ok := p.period(i, f.Value); ok {
+			return next
+		}
 		return p.emit(f, i, last)
 	case equalFold(suffix, "s"):
 		if p.decade(&f, w[:n], p.before(i)) {
 			return p.emit(f, i, last)
 		}
-	case !p.suffix(&f, suffix):
+	case !p.suffix(&f, suffix, i):
 		if len(suffix) > 3 {
 			return i + 1 // a code such as B12x45 or 3dprinting
 		}
 	}
 	if suffix == "" {
 		last = p.scales(&f, last)
+		last = p.ideographScale(&f, last)
 	}
 	if p.isLabel(i, last) {
 		f.Kind = Label
 		return p.emit(f, i, last)
 	}
+	plain := last == i+1
 	last = p.measure(&f, i, last)
-	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && last == i+1 && isYear(w) {
+	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && isYear(w) && !f.Scaled && f.Value > 0 {
 		f.Kind, f.Year = Date, int16(f.Value)
 	}
 	return p.emit(f, i, last)
 }
 
-// numberLen is the length of the number at the start of w, and how many of its digits are after the point.
-func numberLen(w string) (n, decimals int) {
-	point := -1
+func isOrdinalSuffix(s string) bool {
+	return equalFold(s, "st") || equalFold(s, "nd") || equalFold(s, "rd") || equalFold(s, "th")
+}
+
+// numberLen is the length of the number at the start of w: digits, points and commas.
+func numberLen(w string) int {
+	n := 0
 	for n < len(w) && (isDigit(w[n]) || w[n] == ',' || w[n] == '.') {
-		if w[n] == '.' {
-			if point >= 0 { // 1.2.3 is a version
-				point = -1
-				break
-			}
-			point = n
-		}
 		n++
 	}
 	for n > 0 && !isDigit(w[n-1]) {
 		n--
 	}
-	if point >= 0 {
-		decimals = max(0, n-point-1)
-	}
-	return n, decimals
+	return n
 }
 
 // suffix applies letters attached to the digits.
-func (p *scanner) suffix(f *Figure, suffix string) bool {
+func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 	switch {
 	case equalFold(suffix, "k"):
 		f.Value, f.Scaled = f.Value*1e3, true
-	case equalFold(suffix, "m"), equalFold(suffix, "mn"), equalFold(suffix, "mm"):
+	case equalFold(suffix, "m"), equalFold(suffix, "mn"):
 		f.Value, f.Scaled = f.Value*1e6, true
 	case equalFold(suffix, "b"), equalFold(suffix, "bn"):
 		f.Value, f.Scaled = f.Value*1e9, true
+	case suffix == "C":
+		f.Unit = Unit{Celsius, 1}
+	case suffix == "F":
+		f.Unit = Unit{Fahrenheit, 1}
+	case equalFold(suffix, "in"):
+		f.Unit = Unit{Length, 0.0254}
 	case equalFold(suffix, "g"):
 		f.Unit = Unit{Mass, 1}
 	default:
 		u, ok := units[text.Hash(suffix)]
+		if _, money := p.leadingCurrency(i); money && equalFold(suffix, "mm") {
+			f.Value, f.Scaled = f.Value*1e6, true
+			return true
+		}
 		f.Unit = u
+		if isCurrency(u.Dimension) {
+			f.Kind = Money
+		}
 		return ok
 	}
 	return true

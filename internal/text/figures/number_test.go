@@ -118,7 +118,7 @@ func TestUnits(t *testing.T) {
 		{"2 liters, 250ml", "2 volume 0.25 volume"},
 		{"30 min, 2 hrs, 3 weeks", "1800 duration 7200 duration 1814400 duration"},
 		{"6 months, 2 decades", "6 calendar 240 calendar"},
-		{"20°, 20 degrees, -40 °C", "20 temperature 20 temperature 40 temperature"},
+		{"20°, 20 degrees, -40 °C", "20 temperature 20 temperature -40 celsius"},
 		{"100 mph, 100 kph", "160.934 speed 100 speed"},
 		{"200 kcal, 3 kW, 5 GB, 5 acres", "200 energy 3000 power 5000000 data 5 area"},
 		{"4-star, 5 stars", "4 rating 5 rating"},
@@ -154,7 +154,7 @@ func TestLabelsAndCodes(t *testing.T) {
 		{"[3], [1, 2], 【1†a】", ""},
 		{"B12, H2O, MP3, v2, x86", ""},
 		{"3dprinting", ""},
-		{"192.168.10.1", ""},
+		{"192.168.10.1", "code"},
 	})
 }
 

@@ -110,6 +110,9 @@ func (p *scanner) digits(i int) int {
 	if next, ok := p.numericDate(i); ok {
 		return next
 	}
+	if next, ok := p.identifier(i); ok {
+		return next
+	}
 	if next, ok := p.clock(i); ok {
 		return next
 	}
@@ -167,103 +170,10 @@ func (p *scanner) afterLabel(i int) bool {
 	return false
 }
 
-// measure adds currency, percent, unit and sense to the number over the tokens first..last.
-func (p *scanner) measure(f *Figure, first, last int) int {
-	f.Sense = p.sense(first)
-	last = p.readMeasure(f, first, last)
-	p.shareMeasure(f, first)
-	return last
-}
-
-// readMeasure reads the currency, percent sign or unit around the number.
-func (p *scanner) readMeasure(f *Figure, first, last int) int {
-	lead := p.s[max(0, int(p.tokens[first].Start)-4):p.tokens[first].Start]
-	if u, ok := currencyUnit(strings.TrimRight(lead, " ")); ok {
-		f.Kind, f.Unit = Money, u
-		return last
-	}
-	tail := strings.TrimLeft(p.after(last-1, 5), " ")
-	switch {
-	case strings.HasPrefix(tail, "%"):
-		f.Kind = Percent
-		return last
-	case strings.HasPrefix(tail, "+"):
-		f.Sense = AtLeast
-	case strings.HasPrefix(tail, "€"):
-		f.Kind, f.Unit = Money, Unit{Euro, 1}
-		return last
-	case strings.HasPrefix(tail, "°"):
-		f.Unit = Unit{Temperature, 1}
-		return last
-	}
-	return p.unit(f, last)
-}
-
-// shareMeasure gives both ends of a range the same measure: "$10-15", "3 to 10 %".
-func (p *scanner) shareMeasure(f *Figure, first int) {
-	n := len(p.dst)
-	if n == 0 || int(p.dst[n-1].Last) != first && int(p.dst[n-1].Last) != first-1 {
-		return
-	}
-	before := &p.dst[n-1]
-	switch text.Between(p.s, before.End, p.tokens[first].Start) {
-	case "-", "–", " - ", " – ", " to ":
-	default:
-		return
-	}
-	switch {
-	case isBareNumber(before) && before.Kind == Count && !isBareNumber(f):
-		before.Kind, before.Unit, before.Counts = f.Kind, f.Unit, false
-	case isBareNumber(f) && f.Kind == Count && before.Kind == Money:
-		f.Kind, f.Unit = Money, before.Unit
-	}
-}
-
-func currencyUnit(lead string) (Unit, bool) {
-	switch {
-	case strings.HasSuffix(lead, "$"):
-		return Unit{Dollar, 1}, true
-	case strings.HasSuffix(lead, "€"):
-		return Unit{Euro, 1}, true
-	case strings.HasSuffix(lead, "£"):
-		return Unit{Pound, 1}, true
-	case strings.HasSuffix(lead, "¥"):
-		return Unit{Yen, 1}, true
-	case strings.HasSuffix(lead, "₹"):
-		return Unit{Rupee, 1}, true
-	}
-	return Unit{}, false
-}
-
-// unit reads the word after the number if it is a unit.
-func (p *scanner) unit(f *Figure, last int) int {
-	if last >= len(p.tokens) || !isWordGap(p.gap(last-1)) {
-		return last
-	}
-	h := p.tokens[last].Hash
-	if h == hashPercent || h == hashPercentage || h == hashPer && p.hash(last+1) == hashCent {
-		f.Kind = Percent
-		return last + 1
-	}
-	u, ok := units[h]
-	if !ok || f.Unit.Dimension != None {
-		return last
-	}
-	f.Unit = u
-	if u.Dimension >= Dollar && u.Dimension <= Rupee {
-		f.Kind = Money
-		if u.Dimension == Pound && p.hash(last) != hashPounds {
-			return last + 1
-		}
-	}
-	return last + 1
-}
-
 //nolint:gochecknoglobals // read-only
 var (
 	hashPercent, hashPer, hashCent = text.Hash("percent"), text.Hash("per"), text.Hash("cent")
 	hashPercentage                 = text.Hash("percentage")
-	hashPounds                     = text.Hash("pounds")
 	hashThan, hashTo, hashUp       = text.Hash("than"), text.Hash("to"), text.Hash("up")
 	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
 	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
@@ -271,23 +181,7 @@ var (
 	hashThe                        = text.Hash("the")
 	hashOut, hashDays, hashOr      = text.Hash("out"), text.Hash("days"), text.Hash("or")
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
+	hashDe                         = text.Hash("de")
+	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
+	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")
 )
-
-// sense reads "about", "more than", "up to" and the like before token i.
-func (p *scanner) sense(i int) Sense {
-	if i == 0 {
-		return Exact
-	}
-	switch h := p.hash(i - 1); {
-	case h == hashThan && (p.hash(i-2) == hashMore || p.hash(i-2) == hashGreater):
-		return AtLeast
-	case h == hashThan && (p.hash(i-2) == hashLess || p.hash(i-2) == hashFewer):
-		return AtMost
-	case h == hashTo && p.hash(i-2) == hashUp:
-		return AtMost
-	case h == hashA || h == hashOf:
-		return senses[p.hash(i-2)]
-	default:
-		return senses[h]
-	}
-}

@@ -14,10 +14,16 @@ func (p *scanner) spelled(i int, w numberWord) int {
 	case clockWord:
 		return p.emit(Figure{Kind: Clock, Value: w.value, Spelled: true}, i, i+1)
 	case ordinal:
+		if next, ok := p.period(i, w.value); ok {
+			return next
+		}
 		if p.gap(i) == "-" || p.hash(i-1) == hashOne || p.hash(i-1) == hashA {
 			return i + 1 // a third
 		}
 		return p.emit(Figure{Kind: Ordinal, Value: w.value, Spelled: true}, i, i+1)
+	case rank, quarter, halfYear, roman:
+		return p.namedPeriod(i, w)
+	case monthOnly: // read after a day only
 	case half, scale, hundred, dozen:
 		return p.article(i, w)
 	case small, tens:
@@ -83,7 +89,7 @@ func (p *scanner) cardinal(i int) int {
 	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.find(p.hash(last+2)).class == half {
 		f.Value += 0.5
 		f.Decimals = 1
-		last += 3
+		last = p.scales(&f, last+3)
 	}
 	if last == i+1 && p.tokens[i].Hash == hashOne && units[p.hash(last)].Dimension == None {
 		return last // mostly a pronoun

@@ -21,6 +21,11 @@ const (
 	month
 	weekday
 	clockWord // noon, midnight
+	rank      // first, second: ordinals only before quarter, half and century
+	quarter   // Q1 to Q4
+	halfYear  // H1, H2
+	roman     // II to XXXIX
+	monthOnly // a month of another language, after a day
 )
 
 type numberWord struct {
@@ -76,7 +81,7 @@ func buildNumberWords() *wordTable {
 eighteen nineteen`, small, upTo(0, 19, 1)...)
 	l.add("twenty thirty forty fifty sixty seventy eighty ninety", tens, upTo(20, 90, 10)...)
 	l.add("hundred hundreds", hundred, 100)
-	l.add("thousand million billion trillion", scale, 1e3, 1e6, 1e9, 1e12)
+	l.add("thousand million billion trillion bn mn lakh crore", scale, 1e3, 1e6, 1e9, 1e12, 1e9, 1e6, 1e5, 1e7)
 	l.add("dozen", dozen, 12)
 	l.add("half", half, 0.5)
 	l.add(`third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
@@ -86,71 +91,28 @@ seventeenth eighteenth nineteenth twentieth`, ordinal, upTo(3, 20, 1)...)
 	l.add("monday tuesday wednesday thursday friday saturday sunday", weekday, upTo(1, 7, 1)...)
 	l.add("mondays tuesdays wednesdays thursdays fridays saturdays sundays", weekday, upTo(1, 7, 1)...)
 	l.add("noon midday midnight", clockWord, 12*60, 12*60, 0)
+	l.add("first second", rank, 1, 2)
+	l.add("q1 q2 q3 q4", quarter, 1, 2, 3, 4)
+	l.add("h1 h2", halfYear, 1, 2)
+	l.add(`ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii`, roman,
+		2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+	l.add("januar februar marz mai juni juli oktober dezember", monthOnly, 1, 2, 3, 5, 6, 7, 10, 12)
+	l.add("janvier fevrier mars avril juin juillet aout septembre octobre novembre", monthOnly, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11)
+	l.add("decem"+"bre", monthOnly, 12)
+	l.add("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", monthOnly, upTo(1, 12, 1)...)
 	return l
-}
-
-// buildUnits reads "dimension: factor=names" rows.
-func buildUnits() map[uint64]Unit {
-	table := map[uint64]Unit{}
-	add := func(d Dimension, rows string) {
-		for row := range strings.FieldsSeq(rows) {
-			names, factor, _ := strings.Cut(row, "=")
-			u := Unit{Dimension: d, Factor: parseFloat(factor)}
-			for name := range strings.SplitSeq(names, "|") {
-				table[text.Hash(name)] = u
-			}
-		}
-	}
-	add(Length, `km|kms|kilometer|kilometers|kilometre|kilometres=1000 meter|meters|metre|metres=1 cm|centimeter|centimeters|centimetre|centimetres=0.01
-mm|millimeter|millimeters|millimetre|millimetres=0.001 mile|miles=1609.344 foot|feet|ft=0.3048 inch|inches=0.0254 yard|yards=0.9144`)
-	add(Mass, `kg|kgs|kilo|kilos|kilogram|kilograms=1000 g|gram|grams=1 mg|milligram|milligrams=0.001 lb|lbs=453.59237
-ounce|ounces|oz=28.349523125 ton|tons|tonne|tonnes=1000000`)
-	add(Volume, `liter|liters|litre|litres=1 ml|milliliter|milliliters|millilitre|millilitres=0.001 gallon|gallons=3.785411784
-cup|cups=0.2365882365 pint|pints=0.473176473 teaspoon|teaspoons|tsp=0.00492892159 tablespoon|tablespoons|tbsp=0.0147867648`)
-	add(Duration, `second|seconds|sec|secs=1 minute|minutes|min|mins=60 hour|hours|hr|hrs=3600 day|days=86400 week|weeks=604800`)
-	add(Calendar, `month|months=1 year|years|yr|yrs=12 decade|decades=120 century|centuries=1200`)
-	add(Temperature, `degree|degrees=1 celsius=1 fahrenheit=1`)
-	add(Speed, `mph=1.609344 kph|kmh=1`)
-	add(Energy, `calorie|calories|kcal=1`)
-	add(Power, `watt|watts|w=1 kw|kilowatt|kilowatts=1000 mw|megawatt|megawatts=1000000 gw|gigawatt|gigawatts=1000000000`)
-	add(Data, `kb=1 mb|megabyte|megabytes=1000 gb|gigabyte|gigabytes=1000000 tb|terabyte|terabytes=1000000000`)
-	add(Area, `acre|acres=1 hectare|hectares=2.471054`)
-	add(Dollar, `dollar|dollars|usd|buck|bucks=1 cent|cents=0.01`)
-	add(Euro, `euro|euros|eur=1`)
-	add(Pound, `pound|pounds|gbp=1 pence=0.01`)
-	add(Yen, `yen|jpy|yuan|rmb=1`)
-	add(Rupee, `rupee|rupees|inr=1`)
-	add(Rating, `star|stars=1`)
-	return table
 }
 
 func buildSenses() map[uint64]Sense {
 	table := map[uint64]Sense{}
 	for sense, list := range map[Sense]string{
 		About:   "about around approximately roughly nearly almost some circa approx estimated close",
-		AtLeast: "over above exceeding least plus exceeds exceeded surpassing topped",
-		AtMost:  "under below most maximum within",
+		AtLeast: "over above exceeding least plus exceeds exceeded surpassing topped exceed minimum",
+		AtMost:  "under below most maximum within max",
 	} {
 		for w := range strings.FieldsSeq(list) {
 			table[text.Hash(w)] = sense
 		}
 	}
 	return table
-}
-
-// parseFloat parses digits with a point and ignores other characters.
-func parseFloat(s string) float64 {
-	v, place, fraction := 0.0, 1.0, false
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '.':
-			fraction = true
-		case c >= '0' && c <= '9':
-			v = v*10 + float64(c-'0')
-			if fraction {
-				place *= 10
-			}
-		}
-	}
-	return v / place
 }

@@ -1,0 +1,171 @@
+package figureindex
+
+import (
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// cue is a set of what the words around a figure say about it.
+type cue uint16
+
+const (
+	cueTotal cue = 1 << iota
+	cueAverage
+	cueChange
+	cueShare
+	cueTimes
+	cueRest
+	cueFall
+	cueRise
+)
+
+// Reach of the words around a figure, in tokens.
+const (
+	cueReach  = 12
+	rateReach = 4
+)
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	cueWords  = buildCues()
+	rateWords = buildRates()
+	hashOf    = text.Hash("of")
+	multiples = [...]map[uint64]bool{
+		text.HashSet("double doubled doubles doubling twice twofold"), text.HashSet("triple tripled triples tripling threefold thrice"),
+		text.HashSet("quadruple quadrupled fourfold"),
+	}
+	parts = [...]map[uint64]bool{
+		text.HashSet("half halved halves halving"), text.HashSet("third thirds"), text.HashSet("quarter quarters"),
+	}
+)
+
+func buildCues() map[uint64]cue {
+	table := map[uint64]cue{}
+	for c, list := range map[cue]string{
+		cueTotal: `total totals totaling totalling sum sums combined together altogether all overall between jointly adding add adds up
+whole entire collectively aggregate gesamt insgesamt total totale`,
+		cueAverage: "average averages averaged averaging mean avg typically durchschnitt moyenne media",
+		cueChange: `rise rises rose risen rising grow grows grew grown growth increase increased increases increasing gain gained jump jumped
+climbed climb up higher more taller longer larger bigger older heavier greater faster fall falls fell fallen drop dropped drops
+decline declined decrease decreased decreases reduced reduction down lower less fewer shorter smaller younger lighter cheaper slower
+difference gap margin change changed left remaining remain remains ahead behind discount off saving saved save cut extra additional`,
+		cueShare: "quarter half third fifth share proportion percentage rate fraction answered accounted makes made represents represent",
+		cueTimes: "times fold x twofold threefold ratio multiple factor",
+		cueRest:  "rest remaining remainder other others not no never without neither didn't don't doesn't wasn't weren't isn't aren't only against",
+		cueFall: `fall falls fell fallen drop dropped drops decline declined declines decrease decreased decreases reduced reduction down lower less
+shrank shrink shrunk loss losses lost deficit negative below minus contracted contraction cut slump slumped slipped discount off saved saving less fewer shorter smaller cheaper lighter younger`,
+		cueRise: `rise rises rose risen rising grow grows grew grown growth increase increased increases increasing gain gained jump jumped
+climbed climb up higher more taller longer larger bigger older heavier greater faster extra additional`,
+	} {
+		for w := range strings.FieldsSeq(list) {
+			table[text.Hash(w)] |= c
+		}
+	}
+	return table
+}
+
+// buildRates maps words for a span of time to its length in days.
+func buildRates() map[uint64]float64 {
+	const year = 365.25
+	table := map[uint64]float64{}
+	for days, list := range map[float64]string{
+		1.0 / 86400: "second", 1.0 / 1440: "minute", 1.0 / 24: "hour hourly", 1: "day daily", 7: "week weekly",
+		year / 12: "month monthly mo", year / 4: "quarterly", year: "year yearly annual annually annum yr",
+	} {
+		for w := range strings.FieldsSeq(list) {
+			table[text.Hash(w)] = days
+		}
+	}
+	return table
+}
+
+// tokenRange is the tokens of a text.
+type tokenRange struct{ tokens []text.Token }
+
+// around is the tokens around f, at most reach on each side.
+func (r tokenRange) around(f *figures.Figure, reach int32) []text.Token {
+	return r.tokens[max(0, f.First-reach):min(int32(len(r.tokens)), f.Last+reach)]
+}
+
+func (c *calculation) readCues() (found cue) {
+	all := c.answerTokens()
+	if int(c.f.Last) < len(all.tokens) && all.tokens[c.f.Last].Hash == hashOf {
+		found = cueShare // "18 % of"
+	}
+	tokens := all.around(c.f, cueReach)
+	for i := range tokens {
+		found |= cueWords[tokens[i].Hash]
+	}
+	return found
+}
+
+// rate is the span of time, in days, of "a month", "per year", "monthly" near the figure, the nearest first; 0 for none.
+func (r tokenRange) rate(f *figures.Figure) float64 {
+	for t := f.Last; t < min(int32(len(r.tokens)), f.Last+rateReach); t++ {
+		if days, ok := rateWords[r.tokens[t].Hash]; ok {
+			return days
+		}
+	}
+	for t := f.First - 1; t >= max(0, f.First-2*rateReach); t-- {
+		if days, ok := rateWords[r.tokens[t].Hash]; ok {
+			return days
+		}
+	}
+	return 0
+}
+
+func (c *calculation) answerTokens() tokenRange { return tokenRange{tokens: c.d.Tokens()} }
+
+func (c *calculation) sourceTokens() tokenRange { return tokenRange{tokens: c.d.SourceTokens()} }
+
+// contextReach is how many words on each side of the answer's figure are compared with a source sentence.
+const contextReach = 10
+
+// sharesWords reports whether a word near f in the answer, which is no stop word, occurs in the source sentence.
+func (c *calculation) sharesWords(sentence int32) bool {
+	s := &c.d.AllSourceSentences()[sentence]
+	near := c.answerTokens().around(c.f, contextReach)
+	words := c.d.SourceTokens()[s.First:s.Last]
+	if !c.spend(len(words)) {
+		return false
+	}
+	for i := range near {
+		t := &near[i]
+		if t.Stop() || t.Kind == text.Number {
+			continue
+		}
+		for k := range words {
+			if words[k].Stem == t.Stem || sharesPrefix(t.In(c.d.Answer()), words[k].In(c.d.Source(int(s.Source)))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// says reports whether one of the words stands near f in the answer or in the source sentence.
+func (c *calculation) says(words map[uint64]bool, sentence int32) bool {
+	near := c.answerTokens().around(c.f, contextReach)
+	s := &c.d.AllSourceSentences()[sentence]
+	c.spend(len(near) + int(s.Last-s.First))
+	has := func(t text.Token) bool { return words[t.Hash] }
+	return slices.ContainsFunc(near, has) || slices.ContainsFunc(c.d.SourceTokens()[s.First:s.Last], has)
+}
+
+// minPrefix is how many first letters two related words share: occupancy and occupied.
+const minPrefix = 5
+
+func sharesPrefix(a, b string) bool {
+	if len(a) < minPrefix || len(b) < minPrefix {
+		return false
+	}
+	for i := range minPrefix {
+		if a[i]|0x20 != b[i]|0x20 {
+			return false
+		}
+	}
+	return true
+}

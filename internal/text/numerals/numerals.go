@@ -1,0 +1,103 @@
+package numerals
+
+import "strings"
+
+// Number is a number with its separators read.
+type Number struct {
+	Value       float64
+	Alternative float64 // how three digits after a single separator read in another language, else 0
+	Decimals    int
+}
+
+// ReadSeparated reads digits with points and commas. The last separator is the decimal one if both occur: "1,234.56" and
+// "1.234,56". Three digits after a single separator may be a group or Decimals: the English reading is the value, the other
+// the alternative. ok is false for lists and versions, such as "1,2,3" and "1.2.3".
+func ReadSeparated(s string) (n Number, ok bool) {
+	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
+	switch {
+	case dots+commas == 0:
+		return Number{Value: ParseDigits(s)}, true
+	case dots+commas == 1:
+		return readSingle(s, dots == 1), true
+	case dots > 0 && commas > 0:
+		return readMixed(s, dots, commas)
+	}
+	last := s[strings.LastIndexAny(s, ".,")+1:]
+	if len(last) != 3 || dots > 0 && !IsGrouped(s, ".") {
+		return Number{}, false
+	}
+	return Number{Value: ParseDigits(strings.ReplaceAll(s, ".", ""))}, true
+}
+
+// readSingle reads a number with one separator.
+func readSingle(s string, point bool) Number {
+	at := strings.IndexAny(s, ".,")
+	whole, rest := s[:at], s[at+1:]
+	grouped, decimal := ParseDigits(whole+rest), ParseDigits(whole+"."+rest)
+	canGroup := len(rest) == 3 && len(whole) <= 3 && whole[0] != '0'
+	switch {
+	case point && canGroup:
+		return Number{Value: decimal, Decimals: 3, Alternative: grouped}
+	case point:
+		return Number{Value: decimal, Decimals: len(rest)}
+	case canGroup:
+		return Number{Value: grouped, Alternative: decimal}
+	case len(rest) == 3 && whole[0] != '0':
+		return Number{Value: grouped}
+	}
+	return Number{Value: decimal, Decimals: len(rest)}
+}
+
+func readMixed(s string, dots, commas int) (Number, bool) {
+	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	switch {
+	case point > comma && dots == 1:
+		return Number{Value: ParseDigits(s), Decimals: len(s) - point - 1}, true
+	case comma > point && commas == 1 && IsGrouped(s[:comma], "."):
+		whole := strings.ReplaceAll(s[:comma], ".", "")
+		return Number{Value: ParseDigits(whole + "." + s[comma+1:]), Decimals: len(s) - comma - 1}, true
+	}
+	return Number{}, false
+}
+
+// IsGrouped reports one to three digits and then groups of three.
+func IsGrouped(s, separator string) bool {
+	first, rest, _ := strings.Cut(s, separator)
+	if len(first) == 0 || len(first) > 3 {
+		return false
+	}
+	for rest != "" {
+		var group string
+		if group, rest, _ = strings.Cut(rest, separator); len(group) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// IsNumeral reports a text without other characters than the digits 0 to 9.
+func IsNumeral(s string) bool {
+	for k := range len(s) {
+		if s[k] < '0' || s[k] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// ParseDigits parses digits with a point and ignores other characters.
+func ParseDigits(s string) float64 {
+	v, place, fraction := 0.0, 1.0, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '.':
+			fraction = true
+		case c >= '0' && c <= '9':
+			v = v*10 + float64(c-'0')
+			if fraction {
+				place *= 10
+			}
+		}
+	}
+	return v / place
+}
