@@ -13,7 +13,8 @@ import (
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
 	in      *schemas.Interaction
-	answer  string
+	answer  string // without reasoning
+	text    string // the answer without markup
 	sources []string
 	cut     cutPart
 	made    documentPart
@@ -65,9 +66,10 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
 	d.resets++
-	d.answer = ""
+	d.answer, d.text = "", ""
 	if in != nil {
 		d.cutTexts(in)
+		d.blankMarkup()
 	}
 }
 
@@ -105,14 +107,11 @@ func (d *Document) Work() *Work {
 // Truncated reports whether a cap has cut anything that was used so far.
 func (d *Document) Truncated() bool { return d.cut != 0 }
 
-// Answer is the answer, cut to the caps.
-func (d *Document) Answer() string { return d.answer }
-
 // Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
 	if d.beginPart(madeSentences) {
 		d.Work().Spend(len(d.answer) / sentenceBytes)
-		d.sentences = text.AppendSentences(d.sentences[:0], d.answer)
+		d.sentences = text.AppendSentences(d.sentences[:0], d.text)
 	}
 	return d.sentences
 }
@@ -132,7 +131,7 @@ func (d *Document) SentenceTokens(i int) text.Range {
 func (d *Document) makeTokens() {
 	if d.beginPart(madeTokens) {
 		d.Work().Spend(len(d.answer) / tokenBytes)
-		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
+		d.tokens = text.AppendTokens(d.tokens[:0], d.text)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
 }
@@ -142,7 +141,7 @@ func (d *Document) Claims() []textclaims.Claim {
 	if d.beginPart(madeClaims) {
 		d.makeTokens()
 		d.Work().Spend(len(d.answer) / claimBytes)
-		d.claims = textclaims.Append(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+		d.claims = textclaims.Append(d.claims[:0], d.text, d.sentences, d.ranges, d.tokens)
 		if len(d.claims) > MaxClaims {
 			d.claims = d.claims[:MaxClaims]
 			d.cut |= cutClaims
@@ -159,7 +158,7 @@ func (d *Document) Statements() []textclaims.Claim {
 	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
 		return claims
 	}
-	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.text, d.sentences, d.ranges, d.tokens)
 	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
@@ -237,7 +236,7 @@ func (d *Document) MatchMode() text.MatchMode {
 
 func (d *Document) computeComparable() bool {
 	d.Work().Spend(scriptCost * (1 + len(d.sources)))
-	script := text.ScriptOf(d.answer)
+	script := text.ScriptOf(d.text)
 	d.matchMode = script == text.Cyrillic
 	if script == text.NoScript {
 		return true // figures compare in any script

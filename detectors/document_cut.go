@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/internal/text/markup"
 	"confab/schemas"
 )
 
@@ -73,6 +74,22 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 		d.sources = append(d.sources, sizes[i].cutText(s, d, cutSources))
 	}
 }
+
+// blankMarkup makes the texts of the answer without reasoning and without markup.
+func (d *Document) blankMarkup() {
+	d.work.Spend(len(d.answer) / markupBytes)
+	d.answer = markup.BlankReasoning(d.answer)
+	d.text = markup.Blank(d.answer)
+}
+
+// Answer is the answer, cut to the caps. The model's reasoning and HTML comments in it are blanked.
+func (d *Document) Answer() string { return d.answer }
+
+// RawAnswer is the answer, cut to the caps, as the model wrote it.
+func (d *Document) RawAnswer() string { return d.in.Answer[:len(d.answer)] }
+
+// Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
+func (d *Document) Text() string { return d.text }
 
 // withinCaps reports whether every text fits with its padding, which is the common case.
 func (d *Document) withinCaps(in *schemas.Interaction, sources int) bool {

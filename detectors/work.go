@@ -91,6 +91,7 @@ const (
 	sentenceBytes = 1
 	tokenBytes    = 1
 	claimBytes    = 4
+	markupBytes   = 4
 )
 
 const (
