@@ -5,7 +5,12 @@ import "confab/internal/text"
 // abstention returns the tokens, from i on, that say that the sources or the speaker do not know, half open; -1 for none. With
 // another subject the sentence is a claim: "the company does not provide refunds".
 func (p *claimParser) abstention(i int) (from, to int) {
+	p.abstains = true
+	defer func() { p.abstains = false }()
 	for k := i; k < len(p.tokens); k++ {
+		if n := p.startsWith(k, absent); n > 0 && p.mentionsDocument(i) {
+			return k, k + n
+		}
 		if end := p.sourcesSilent(k); end > k {
 			return k, end
 		}
@@ -26,12 +31,18 @@ func (p *claimParser) sourcesSilent(i int) int {
 	if k == i {
 		return i
 	}
-	for n := k; n < k+3 && !p.has(n, text.ReportingVerb); n++ {
+	for n := k; n < k+3+p.givenReach(k) && !p.has(n, text.ReportingVerb); n++ {
 		if !p.has(n, text.Negation) {
 			continue
 		}
+		if n == k+1 && p.detailEnd(n+1) > 0 {
+			return p.detailEnd(n + 1) // "the report makes no mention"
+		}
+		if p.is(n+1, hashGo) && p.is(n+2, hashInto) {
+			return n + 3
+		}
 		for v := n + 1; v <= n+3; v++ {
-			if p.has(v, text.ReportingVerb) {
+			if p.has(v, text.ReportingVerb) && p.isSilence(i, k, v) {
 				return v + 1
 			}
 		}
@@ -41,11 +52,55 @@ func (p *claimParser) sourcesSilent(i int) int {
 		k-- // "the information provided no …": sourcesEnd has read the verb
 	}
 	if p.has(k, text.ReportingVerb) && p.has(k+1, text.Negation) {
+		if p.is(k+1, hashNothing) {
+			return k + 2
+		}
 		if end := p.detailEnd(k + 2); end > 0 {
 			return end
 		}
 	}
 	return i
+}
+
+// isSilence reports that a document at [i, k) "does not" do the verb at v because it is silent. A policy or contract that
+// does not cover or include something is no silence.
+func (p *claimParser) isSilence(i, k, v int) bool {
+	for n := i; n < k; n++ {
+		if normativeWords[p.tokens[n].Hash] {
+			return !grantVerbs[p.tokens[v].Hash] || p.detailEnd(v+1) > 0
+		}
+	}
+	return true
+}
+
+// Documents that grant something, and verbs for it.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	normativeWords = text.HashSet("policy policies contract lease agreement terms rules bylaws regulations section sections guidelines")
+	grantVerbs     = text.HashSet(`provide provides provided offer offers offered include includes included cover covers covered give gives
+given contain contains contained list lists show shows confirm confirms`)
+)
+
+// givenReach is the number of further words of "the report (that) you shared", "the excerpts I was given" at k.
+func (p *claimParser) givenReach(k int) int {
+	if p.is(k, hashThat) || p.is(k, hashWhich) {
+		k++
+	}
+	if p.is(k, hashYou) || p.is(k, hashI) || p.is(k, hashWe) || p.is(k, hashAvailable) || p.is(k, hashTo) {
+		return 4
+	}
+	return 0
+}
+
+// mentionsDocument reports a word for a source or the speaker from i on.
+func (p *claimParser) mentionsDocument(i int) bool {
+	for ; i < len(p.tokens); i++ {
+		if p.startsWith(i, document) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // absentFromSources matches "not mentioned in the passages", "no information is given", "not enough information".
