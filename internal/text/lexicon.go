@@ -48,7 +48,7 @@ article articles information material materials paragraph paragraphs reference r
 
 	documentNouns = `report reports leaflet manual handbook policy policies guide guidelines instructions notes minutes faq faqs page pages
 website contract lease agreement letter email transcript table section sections rules bylaws brochure catalog catalogue listing
-file files terms regulations call review reviews chapter prospectus ticket datasheet specification specifications`
+file files terms regulations call review reviews chapter prospectus ticket documentation database base datasheet specification specifications`
 
 	givenWords = `provided given above retrieved supplied following available attached presented listed`
 
@@ -67,7 +67,7 @@ summarization paraphrase review`
 	detailNouns  = `information mention mentions details detail data indication answer answers reference references explanation
 context specifics`
 	findVerbs = `answer answered determine determined find found tell say provide provided verify verified confirm confirmed
-give given conclude concluded infer inferred identify identified`
+give given locate conclude concluded infer inferred identify identified`
 	selfWords = `i we unfortunately sorry unable i'm`
 
 	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt sra srta dra`

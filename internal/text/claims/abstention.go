@@ -31,7 +31,11 @@ func (p *claimParser) sourcesSilent(i int) int {
 	if k == i {
 		return i
 	}
-	for n := k; n < k+3+p.givenReach(k) && !p.has(n, text.ReportingVerb); n++ {
+	if p.is(k, hashSilent) || p.is(k+1, hashSilent) {
+		return k + 2
+	}
+	given := p.givenReach(k)
+	for n := k; n < k+3+given && (n < k+given || !p.has(n, text.ReportingVerb)); n++ {
 		if !p.has(n, text.Negation) {
 			continue
 		}
@@ -65,9 +69,9 @@ func (p *claimParser) sourcesSilent(i int) int {
 // isSilence reports that a document at [i, k) "does not" do the verb at v because it is silent. A policy or contract that
 // does not cover or include something is no silence.
 func (p *claimParser) isSilence(i, k, v int) bool {
-	for n := i; n < k; n++ {
-		if normativeWords[p.tokens[n].Hash] {
-			return !grantVerbs[p.tokens[v].Hash] || p.detailEnd(v+1) > 0
+	for n := k - 1; n >= i; n-- {
+		if p.has(n, text.DocumentNoun|text.SourceNoun) {
+			return !normativeWords[p.tokens[n].Hash] || !grantVerbs[p.tokens[v].Hash] || p.detailEnd(v+1) > 0
 		}
 	}
 	return true
@@ -118,11 +122,19 @@ func (p *claimParser) absentFromSources(i int) int {
 	if !p.has(i, text.Negation) {
 		return i
 	}
+	if p.is(i, hashNone) && p.has(i+1, text.Preposition) {
+		if end := p.sourcesEnd(i + 2); end > i+2 && (p.has(end, text.ReportingVerb) || p.is(end, hashTalk)) {
+			return end + 1
+		}
+	}
 	for v := i + 1; v <= i+3; v++ {
-		if p.has(v, text.ReportingVerb) && p.has(v+1, text.Preposition) {
+		if p.has(v, text.ReportingVerb|text.GivenWord|text.FindingVerb) && p.has(v+1, text.Preposition) {
 			if end := p.sourcesEnd(v + 2); end > v+2 {
 				return end
 			}
+		}
+		if p.is(v, hashPossible) && p.has(v+2, text.FindingVerb|text.ReportingVerb) && p.laterSources(0) {
+			return v + 3
 		}
 	}
 	if end := p.detailEnd(i + 1); end > 0 {

@@ -32,13 +32,43 @@ func (p *claimParser) skipOpenings(i int) (first int, ok bool) {
 			first = next
 			continue
 		}
-		if n, _ := p.phraseAt(first, polite); n > 0 {
+		if p.startsWith(first, polite) > 0 || p.serves(first) {
+			if next := p.afterSemicolon(first); next > first {
+				first = next
+				continue
+			}
 			return first, p.isFactual(first)
 		}
 		return first, true
 	}
 	return first, false
 }
+
+// afterSemicolon is the token after the first semicolon from i on, i itself for none.
+func (p *claimParser) afterSemicolon(i int) int {
+	for k := i + 1; k < len(p.tokens); k++ {
+		if gap := p.s[p.tokens[k-1].End:p.end]; strings.HasPrefix(gap, ";") || strings.HasPrefix(gap, "；") {
+			return k
+		}
+	}
+	return i
+}
+
+// serves reports that the speaker describes or offers an answer: "I've summarized the points below", "let me explain it".
+func (p *claimParser) serves(i int) bool {
+	if !speakerWords[p.tokens[i].Hash] && !(p.is(i, hashLet) && p.is(i+1, hashMe)) {
+		return false
+	}
+	verb, object := false, false
+	for k := i + 1; k < len(p.tokens) && k < i+serviceReach; k++ {
+		verb = verb || k < i+5 && serviceVerbs[p.tokens[k].Hash]
+		object = object || verb && (p.has(k, text.OutputNoun) || serviceObjects[p.tokens[k].Hash])
+	}
+	return verb && object
+}
+
+// serviceReach is the number of words in which a service is described.
+const serviceReach = 16
 
 // afterExcuse is the start of the statement after an excuse that ends at i: after a "but", or at once after a comma.
 func (p *claimParser) afterExcuse(i int) (next int, found bool) {
@@ -101,7 +131,7 @@ func (p *claimParser) isFactual(i int) bool {
 		if t.Has(text.Marker) {
 			continue
 		}
-		if t.Kind == text.Number || figureWords[t.Hash] || relativeWords[t.Hash] && p.relates(k) {
+		if t.Kind == text.Number || figureWords[t.Hash] && !p.has(k-1, text.Determiner) || relativeWords[t.Hash] && p.relates(k) {
 			return true
 		}
 	}
@@ -119,7 +149,7 @@ func (p *claimParser) relates(i int) bool {
 //nolint:gochecknoglobals // read-only tables
 var (
 	figureWords = text.HashSet(`two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety
-hundred thousand million percent half dozen free monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
+hundred thousand million percent half dozen monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
 thursdays fridays saturdays sundays january february april june july august september october november december midnight noon
 zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert tausend prozent montag dienstag mittwoch donnerstag
 freitag samstag sonntag januar februar märz mai juni juli oktober dezember kostenlos
@@ -127,6 +157,13 @@ dos tres cuatro cinco seis siete ocho nueve diez cien mil ciento lunes martes mi
 marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre gratis
 deux trois quatre cinq sept huit neuf dix cent mille pourcent lundi mardi mercredi jeudi vendredi samedi dimanche janvier février
 avril juin juillet août septembre octobre novembre décembre gratuit gratuitement`)
+	speakerWords = text.HashSet("i i've i'll i'd i'm let's we'll we've")
+	serviceVerbs = text.HashSet(`summarize summarized summarise summarised outline outlined organize organized organise organised list listed
+prepare prepared compile compiled provide provided draft drafted explain explained help assist check look walk break translate expand
+adjust rephrase clarify keep kept include included structure structured simplify simplified highlight highlighted answer answered create
+rewrite format add show review reviewed`)
+	serviceObjects = text.HashSet(`you your below above points point version answer information sections section step steps text document
+documents passage passages question it this that them concise brief short`)
 	relativeWords = text.HashSet("who which whose where")
 	modalWords    = text.HashSet("can will may could would should might")
 	clauseWords   = text.HashSet("so and then please therefore")
