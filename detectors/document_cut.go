@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -77,7 +78,10 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 
 // blankMarkup makes the texts of the answer without reasoning and without markup.
 func (d *Document) blankMarkup() {
-	d.work.Spend(len(d.answer) / markupBytes)
+	d.work.Spend(len(d.answer) / plainBytes)
+	if strings.ContainsAny(d.answer, "<&[") {
+		d.work.Spend(len(d.answer) / markupBytes)
+	}
 	d.answer = markup.BlankReasoning(d.answer)
 	d.text = markup.Blank(d.answer)
 }

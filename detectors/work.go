@@ -91,7 +91,8 @@ const (
 	sentenceBytes = 1
 	tokenBytes    = 1
 	claimBytes    = 4
-	markupBytes   = 4
+	plainBytes    = 32 // searched for markup
+	markupBytes   = 1  // of a text with markup
 )
 
 const (

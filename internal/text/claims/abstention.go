@@ -6,9 +6,14 @@ import "confab/internal/text"
 // another subject the sentence is a claim: "the company does not provide refunds".
 func (p *claimParser) abstention(i int) (from, to int) {
 	p.abstains = true
-	defer func() { p.abstains = false }()
+	from, to = p.findAbstention(i)
+	p.abstains = false
+	return from, to
+}
+
+func (p *claimParser) findAbstention(i int) (from, to int) {
 	for k := i; k < len(p.tokens); k++ {
-		if n := p.startsWith(k, absent); n > 0 && p.mentionsDocument(i) {
+		if n := p.startsWith(k, absent); n > 0 && p.mentionsDocument() {
 			return k, k + n
 		}
 		if end := p.sourcesSilent(k); end > k {
@@ -97,14 +102,18 @@ func (p *claimParser) givenReach(k int) int {
 	return 0
 }
 
-// mentionsDocument reports a word for a source or the speaker from i on.
-func (p *claimParser) mentionsDocument(i int) bool {
-	for ; i < len(p.tokens); i++ {
-		if p.startsWith(i, document) > 0 {
-			return true
+// mentionsDocument reports a word for a source or the speaker in the sentence.
+func (p *claimParser) mentionsDocument() bool {
+	if p.documents == unread {
+		p.documents = missing
+		for i := range p.tokens {
+			if p.startsWith(i, document) > 0 {
+				p.documents = present
+				break
+			}
 		}
 	}
-	return false
+	return p.documents == present
 }
 
 // absentFromSources matches "not mentioned in the passages", "no information is given", "not enough information".
@@ -133,7 +142,7 @@ func (p *claimParser) absentFromSources(i int) int {
 				return end
 			}
 		}
-		if p.is(v, hashPossible) && p.has(v+2, text.FindingVerb|text.ReportingVerb) && p.laterSources(0) {
+		if p.is(v, hashPossible) && p.has(v+2, text.FindingVerb|text.ReportingVerb) && p.mentionsSources() {
 			return v + 3
 		}
 	}
@@ -180,6 +189,17 @@ func (p *claimParser) negatedBefore(i int) bool {
 		}
 	}
 	return false
+}
+
+// mentionsSources reports a mention of the sources in the sentence.
+func (p *claimParser) mentionsSources() bool {
+	if p.sources == unread {
+		p.sources = missing
+		if p.laterSources(0) {
+			p.sources = present
+		}
+	}
+	return p.sources == present
 }
 
 func (p *claimParser) laterSources(i int) bool {

@@ -93,8 +93,18 @@ type claimParser struct {
 	end    int    // of the sentence
 	tokens []text.Token
 
-	abstains bool // reading an abstention: any document counts as a source
+	abstains           bool     // reading an abstention: any document counts as a source
+	documents, sources presence // of words for them in the sentence
 }
+
+// presence is whether something occurs in a sentence.
+type presence uint8
+
+const (
+	unread presence = iota
+	missing
+	present
+)
 
 // claimTokens returns the tokens of the claim, half open; the range is empty without a claim.
 func (p *claimParser) claimTokens() (first, last int) {

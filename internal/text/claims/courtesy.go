@@ -9,9 +9,16 @@ import (
 // maxCourtesy is the length, in words, above which a polite sentence is read as a claim.
 const maxCourtesy = 32
 
+// maxOpenings is the maximum of openings of one sentence.
+const maxOpenings = 16
+
 // skipOpenings returns the token after openers, lead-ins and excuses from i on; ok is false if the sentence is a courtesy.
 func (p *claimParser) skipOpenings(i int) (first int, ok bool) {
-	for first = i; first < len(p.tokens); {
+	first = i
+	for n := 0; first < len(p.tokens); n++ {
+		if n == maxOpenings {
+			return first, true
+		}
 		if next := p.leadInEnd(first); next > first {
 			first = next
 			continue
@@ -77,6 +84,9 @@ func (p *claimParser) afterExcuse(i int) (next int, found bool) {
 	}
 	if i > 0 && i < len(p.tokens) {
 		if gap := text.Between(p.s, p.tokens[i-1].End, p.tokens[i].Start); strings.HasPrefix(gap, ",") || strings.HasPrefix(gap, "，") {
+			if clauseWords[p.tokens[i].Hash] {
+				i++ // "I'm an AI, so I can't …"
+			}
 			return i, true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxTag    = 1000 // bytes of a tag or of the address of a link
+	maxTag    = 500  // bytes of a tag, of the text or of the address of a link
 	maxEntity = 10   // bytes of a character reference
 	maxMatter = 4000 // bytes of front matter
 	rowWindow = 400  // bytes that are searched for the kind of a table row's cells
@@ -174,7 +174,7 @@ func (p *htmlReader) readLink() {
 		return
 	}
 	if p.at > 0 && p.s[p.at-1] == '!' {
-		p.blank(p.s, p.at-1, p.at+end) // the description of an image
+		p.blank(p.s, p.at-1, p.at+end+1) // the description of an image
 	}
 	p.blank(p.s, p.at+end+1, p.at+end+1+shut+1)
 	p.at += end + 1 + shut + 1

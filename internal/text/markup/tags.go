@@ -67,7 +67,7 @@ func attributeEnd(s string, i int) int {
 		}
 		return i + n + 2
 	}
-	for i < len(s) && s[i] != ' ' && s[i] != '>' && s[i] != '\n' {
+	for i < len(s) && i < maxTag && s[i] != ' ' && s[i] != '>' && s[i] != '\n' {
 		i++
 	}
 	return i
