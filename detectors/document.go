@@ -13,6 +13,7 @@ import (
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
 	in      *schemas.Interaction
+	raw     string // the answer, cut
 	answer  string // without reasoning
 	text    string // the answer without markup
 	sources []string
@@ -50,6 +51,7 @@ const (
 	madeClaims
 	madeSources
 	madeComparable
+	madeText
 )
 
 // SourceSentence is one sentence of a source.
@@ -66,10 +68,9 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
 	d.resets++
-	d.answer, d.text = "", ""
+	d.raw, d.answer, d.text = "", "", ""
 	if in != nil {
 		d.cutTexts(in)
-		d.blankMarkup()
 	}
 }
 
@@ -110,8 +111,8 @@ func (d *Document) Truncated() bool { return d.cut != 0 }
 // Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
 	if d.beginPart(madeSentences) {
-		d.Work().Spend(len(d.answer) / sentenceBytes)
-		d.sentences = text.AppendSentences(d.sentences[:0], d.text)
+		d.Work().Spend(len(d.raw) / sentenceBytes)
+		d.sentences = text.AppendSentences(d.sentences[:0], d.Text())
 	}
 	return d.sentences
 }
@@ -130,8 +131,8 @@ func (d *Document) SentenceTokens(i int) text.Range {
 
 func (d *Document) makeTokens() {
 	if d.beginPart(madeTokens) {
-		d.Work().Spend(len(d.answer) / tokenBytes)
-		d.tokens = text.AppendTokens(d.tokens[:0], d.text)
+		d.Work().Spend(len(d.raw) / tokenBytes)
+		d.tokens = text.AppendTokens(d.tokens[:0], d.Text())
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
 }
@@ -140,8 +141,8 @@ func (d *Document) makeTokens() {
 func (d *Document) Claims() []textclaims.Claim {
 	if d.beginPart(madeClaims) {
 		d.makeTokens()
-		d.Work().Spend(len(d.answer) / claimBytes)
-		d.claims = textclaims.Append(d.claims[:0], d.text, d.sentences, d.ranges, d.tokens)
+		d.Work().Spend(len(d.raw) / claimBytes)
+		d.claims = textclaims.Append(d.claims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
 		if len(d.claims) > MaxClaims {
 			d.claims = d.claims[:MaxClaims]
 			d.cut |= cutClaims
@@ -155,10 +156,10 @@ const maxShortAnswer = 200
 
 // Statements are the claims of the answer. In a short answer without claims, statements of fewer words count.
 func (d *Document) Statements() []textclaims.Claim {
-	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
+	if claims := d.Claims(); len(claims) > 0 || len(d.raw) > maxShortAnswer {
 		return claims
 	}
-	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.text, d.sentences, d.ranges, d.tokens)
+	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
 	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
@@ -236,7 +237,7 @@ func (d *Document) MatchMode() text.MatchMode {
 
 func (d *Document) computeComparable() bool {
 	d.Work().Spend(scriptCost * (1 + len(d.sources)))
-	script := text.ScriptOf(d.text)
+	script := text.ScriptOf(d.Text())
 	d.matchMode = script == text.Cyrillic
 	if script == text.NoScript {
 		return true // figures compare in any script

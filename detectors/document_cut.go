@@ -52,7 +52,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 		d.cut |= cutSources
 	}
 	if d.withinCaps(in, count) {
-		d.answer = in.Answer
+		d.raw = in.Answer
 		for i := range count {
 			d.sources = append(d.sources, in.Sources[i].Text)
 		}
@@ -64,7 +64,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 		wanted += sizes[i].counted
 	}
 	answer := d.measureText(in.Answer, max(MaxTextBytes/2, MaxTextBytes-wanted), maxRawAnswer)
-	d.answer = answer.cutText(in.Answer, d, cutAnswer)
+	d.raw = answer.cutText(in.Answer, d, cutAnswer)
 	left := MaxTextBytes - answer.counted
 	for i := range count {
 		s := in.Sources[i].Text
@@ -76,24 +76,32 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	}
 }
 
-// blankMarkup makes the texts of the answer without reasoning and without markup.
-func (d *Document) blankMarkup() {
-	d.work.Spend(len(d.answer) / plainBytes)
-	if strings.ContainsAny(d.answer, "<&[") {
-		d.work.Spend(len(d.answer) / markupBytes)
-	}
-	d.answer = markup.BlankReasoning(d.answer)
-	d.text = markup.Blank(d.answer)
+// Answer is the answer, cut to the caps. The model's reasoning and HTML comments in it are blanked.
+func (d *Document) Answer() string {
+	d.makeText()
+	return d.answer
 }
 
-// Answer is the answer, cut to the caps. The model's reasoning and HTML comments in it are blanked.
-func (d *Document) Answer() string { return d.answer }
-
 // RawAnswer is the answer, cut to the caps, as the model wrote it.
-func (d *Document) RawAnswer() string { return d.in.Answer[:len(d.answer)] }
+func (d *Document) RawAnswer() string { return d.raw }
 
 // Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
-func (d *Document) Text() string { return d.text }
+func (d *Document) Text() string {
+	d.makeText()
+	return d.text
+}
+
+func (d *Document) makeText() {
+	if !d.beginPart(madeText) {
+		return
+	}
+	d.Work().Spend(len(d.raw) / plainBytes)
+	if strings.ContainsAny(d.raw, "<&[") {
+		d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
+	}
+	d.answer = markup.BlankReasoning(d.raw)
+	d.text = markup.Blank(d.answer)
+}
 
 // withinCaps reports whether every text fits with its padding, which is the common case.
 func (d *Document) withinCaps(in *schemas.Interaction, sources int) bool {
