@@ -2,6 +2,27 @@ package claims
 
 import "confab/internal/text"
 
+// OnlyAbstains reports a text that has no claim and says in a sentence that the sources or the speaker do not know.
+func OnlyAbstains(s string) bool {
+	sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
+	ranges := text.AppendTokenRanges(nil, sentences, tokens)
+	if len(Append(nil, s, sentences, ranges, tokens)) > 0 {
+		return false
+	}
+	for i, span := range sentences {
+		p := claimParser{s: s, end: int(span.End), tokens: tokens[ranges[i].First:ranges[i].Last]}
+		for k := range p.tokens {
+			if p.startsWith(k, silent) > 0 {
+				return true
+			}
+		}
+		if from, _ := p.abstention(0); from >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // abstention returns the tokens, from i on, that say that the sources or the speaker do not know, half open; -1 for none. With
 // another subject the sentence is a claim: "the company does not provide refunds".
 func (p *claimParser) abstention(i int) (from, to int) {

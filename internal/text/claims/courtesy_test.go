@@ -125,3 +125,20 @@ func TestPhraseTables(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyAbstains(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{
+		"The passages do not mention it. You may want to ask your landlord.":                true,
+		"Dazu enthalten die Unterlagen leider keine Angaben. Bitte wenden Sie sich an uns.": true,
+		"El documento no menciona el precio. Lo siento.":                                    true,
+		"Le texte ne précise pas le prix de la visite.":                                     true,
+		"资料中没有提到价格，建议您咨询客服。":                                                                true,
+		"The passages do not mention it. The bridge opened in May 1937.":                    false,
+		"Thank you for your question! Have a great day.":                                    false,
+		"In 1962.": false,
+		"":         false,
+	} {
+		require.Equal(t, want, OnlyAbstains(s), s)
+	}
+}
