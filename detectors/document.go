@@ -51,6 +51,7 @@ const (
 	madeClaims
 	madeSources
 	madeComparable
+	madeAnswer
 	madeText
 )
 

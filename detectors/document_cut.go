@@ -78,7 +78,13 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 
 // Answer is the answer, cut to the caps. The model's reasoning and HTML comments in it are blanked.
 func (d *Document) Answer() string {
-	d.makeText()
+	if d.beginPart(madeAnswer) {
+		d.Work().Spend(len(d.raw) / plainBytes)
+		if strings.ContainsAny(d.raw, "<&[") {
+			d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
+		}
+		d.answer = markup.BlankReasoning(d.raw)
+	}
 	return d.answer
 }
 
@@ -87,20 +93,10 @@ func (d *Document) RawAnswer() string { return d.raw }
 
 // Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
 func (d *Document) Text() string {
-	d.makeText()
+	if d.beginPart(madeText) {
+		d.text = markup.Blank(d.Answer())
+	}
 	return d.text
-}
-
-func (d *Document) makeText() {
-	if !d.beginPart(madeText) {
-		return
-	}
-	d.Work().Spend(len(d.raw) / plainBytes)
-	if strings.ContainsAny(d.raw, "<&[") {
-		d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
-	}
-	d.answer = markup.BlankReasoning(d.raw)
-	d.text = markup.Blank(d.answer)
 }
 
 // withinCaps reports whether every text fits with its padding, which is the common case.

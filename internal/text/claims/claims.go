@@ -17,7 +17,7 @@ type Claim struct {
 const MinWords = 5
 
 // Append appends the claims among the sentences of s with the token ranges of [text.AppendTokenRanges]. It skips text of
-// fewer than MinWords words, questions, courtesies, headings, code, announcements ("here is a summary in 78 words") and
+// fewer than MinWords words (rows of a table: two), questions, courtesies, advice, headings, code, announcements ("here is a summary in 78 words") and
 // abstentions ("the passages do not mention it"), and cuts off lead-ins ("according to passage 2, …").
 func Append(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
 	return statements{s, sentences, ranges, tokens}.appendClaims(dst, MinWords)

@@ -63,7 +63,8 @@ func (p *claimParser) afterSemicolon(i int) int {
 
 // serves reports that the speaker describes or offers an answer: "I've summarized the points below", "let me explain it".
 func (p *claimParser) serves(i int) bool {
-	if !speakerWords[p.tokens[i].Hash] && !(p.is(i, hashLet) && p.is(i+1, hashMe)) {
+	speaker := speakerWords[p.tokens[i].Hash] || p.is(i, hashLet) && p.is(i+1, hashMe)
+	if !speaker {
 		return false
 	}
 	verb, object := false, false

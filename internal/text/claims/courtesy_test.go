@@ -10,9 +10,11 @@ import (
 )
 
 // TestCourtesiesAreNoClaims has sentences that state nothing about the sources.
+//
+//nolint:misspell // not English
 func TestCourtesiesAreNoClaims(t *testing.T) {
 	t.Parallel()
-	for _, s := range strings.Split(strings.TrimSpace(`
+	for s := range strings.SplitSeq(strings.TrimSpace(`
 I wasn't able to locate any details about the refund window in the material you sent over.
 The provided context is silent on this matter, so I cannot give you a reliable answer.
 None of the retrieved passages talk about the cancellation of flights.

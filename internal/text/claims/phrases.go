@@ -42,7 +42,7 @@ type phraseTable struct {
 	first  map[uint64][]phrase
 }
 
-var phraseBook = newPhraseTable(english, german, spanish, french, chinese) //nolint:gochecknoglobals // a read-only table
+var knownPhrases = newPhraseTable(english, german, spanish, french, chinese) //nolint:gochecknoglobals // a read-only table
 
 // newPhraseTable reads tables with lines "role: phrase | phrase". A paragraph is one role.
 func newPhraseTable(tables ...string) *phraseTable {
@@ -85,21 +85,21 @@ func (t *phraseTable) find(h uint64) []phrase {
 	return t.first[h]
 }
 
-// phraseAt is the length of the longest phrase with any of the roles at token i, and its roles; 0 for none.
-func (p *claimParser) phraseAt(i int, any role) (length int, roles role) {
+// phraseAt is the length of the longest phrase with one of the wanted roles at token i, and its roles; 0 for none.
+func (p *claimParser) phraseAt(i int, wanted role) (length int, roles role) {
 	if i >= len(p.tokens) {
 		return 0, 0
 	}
-	list := phraseBook.find(p.tokens[i].Hash)
+	list := knownPhrases.find(p.tokens[i].Hash)
 	for k := range list {
 		q := &list[k]
-		if q.roles&any == 0 || len(q.words) < length || i+len(q.words) > len(p.tokens) || !p.matches(i, q.words) {
+		if q.roles&wanted == 0 || len(q.words) < length || i+len(q.words) > len(p.tokens) || !p.matches(i, q.words) {
 			continue
 		}
 		if len(q.words) > length {
 			length, roles = len(q.words), 0
 		}
-		roles |= q.roles & any
+		roles |= q.roles & wanted
 	}
 	return length, roles
 }

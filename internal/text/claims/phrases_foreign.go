@@ -2,6 +2,8 @@ package claims
 
 // Phrases of other languages. An entry of absent counts only in a sentence with a word of document: a text, a manual, the
 // speaker. Capitals and accents do not matter. Chinese phrases match at pairs of characters.
+//
+//nolint:misspell // not English
 const (
 	german = `
 opener: gerne | gern | natürlich | selbstverständlich | sicher | ja | klar | leider | bedauerlicherweise | zusammenfassend lässt sich sagen dass |

@@ -1,6 +1,9 @@
 package markup
 
-import "strings"
+import (
+	"strings"
+	"unsafe"
+)
 
 // reasoningMarks are the pairs of marks that models write around their reasoning. The first of a pair may have attributes if
 // it starts with "<" and a letter.
@@ -149,5 +152,5 @@ func (b *blanker) text(s string) string {
 	if b.copied == nil {
 		return s
 	}
-	return string(b.copied)
+	return unsafe.String(unsafe.SliceData(b.copied), len(b.copied)) //nolint:gosec // the copy is not changed any more
 }

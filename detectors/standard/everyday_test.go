@@ -19,19 +19,19 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// harmlessRow is an answer as people and models write them, of testdata/harmless: right or empty of facts, or with one fault
+// everydayRow is an answer as people and models write them, of testdata/everyday: right or empty of facts, or with one fault
 // in the midst of polite text. Rows of the split held-out are not looked at when rules are written.
-type harmlessRow struct {
+type everydayRow struct {
 	schemas.Labelled
 	language, split string
 	figures         bool // it calculates, or converts units or clocks
 }
 
-func harmlessRows(t *testing.T) []harmlessRow {
+func everydayRows(t *testing.T) []everydayRow {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "harmless", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join("testdata", "everyday", "*.jsonl"))
 	require.NoError(t, err)
-	var all []harmlessRow
+	var all []everydayRow
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -40,7 +40,7 @@ func harmlessRows(t *testing.T) []harmlessRow {
 				Meta struct{ Language, Split, Needs string } `json:"meta"`
 			}
 			require.NoError(t, json.Unmarshal(line, &facts))
-			one := harmlessRow{language: facts.Meta.Language, split: facts.Meta.Split, figures: facts.Meta.Needs == "figures"}
+			one := everydayRow{language: facts.Meta.Language, split: facts.Meta.Split, figures: facts.Meta.Needs == "figures"}
 			require.NoError(t, schemasjson.DecodeLabelled(line, &one.Labelled))
 			all = append(all, one)
 		}
@@ -48,12 +48,12 @@ func harmlessRows(t *testing.T) []harmlessRow {
 	return all
 }
 
-// TestHarmlessRowsAreSound requires enough rows, in five languages, whose groups are in one split.
-func TestHarmlessRowsAreSound(t *testing.T) {
+// TestEverydayRowsAreSound requires enough rows, in five languages, whose groups are in one split.
+func TestEverydayRowsAreSound(t *testing.T) {
 	t.Parallel()
 	ids, splits, sources := map[string]bool{}, map[string]string{}, map[string]bool{}
 	right, wrong, languages := 0, 0, map[string]int{}
-	for _, row := range harmlessRows(t) {
+	for _, row := range everydayRows(t) {
 		id := row.Interaction.ID
 		require.False(t, ids[id], "%s twice", id)
 		ids[id] = true
@@ -79,15 +79,15 @@ func TestHarmlessRowsAreSound(t *testing.T) {
 	}
 }
 
-// harmlessTally counts the outcomes of one split or language by label.
-type harmlessTally struct {
+// everydayTally counts the outcomes of one split or language by label.
+type everydayTally struct {
 	n, fired, alerts [2]int
 	rules            [2]map[string]int
 	ids              [2][]string // of good answers that fire, of good answers that alert
 	missed           []string
 }
 
-func (y *harmlessTally) add(row *harmlessRow, readings map[string]detectors.Reading) {
+func (y *everydayTally) add(row *everydayRow, readings map[string]detectors.Reading) {
 	y.n[row.Label]++
 	fired := 0
 	for _, name := range slices.Sorted(maps.Keys(readings)) {
@@ -116,7 +116,7 @@ func (y *harmlessTally) add(row *harmlessRow, readings map[string]detectors.Read
 	}
 }
 
-func (y *harmlessTally) line(name string) string {
+func (y *everydayTally) line(name string) string {
 	share := func(part [2]int, label int) string {
 		return fmt.Sprintf("%.3f", float64(part[label])/float64(max(1, y.n[label])))
 	}
@@ -124,13 +124,13 @@ func (y *harmlessTally) line(name string) string {
 		y.n[1], share(y.fired, 1), share(y.alerts, 1), y.rules[0], y.rules[1])
 }
 
-// TestHarmless bounds the share of harmless answers that alert under the default rule, and records what is found among the
-// faulty ones beside them, so that rules which silence everything are seen.
-func TestHarmless(t *testing.T) {
+// TestEveryday bounds the share of everyday answers that alert under the default rule, and records what is found among the
+// faulty ones with them, so that rules which silence everything are seen.
+func TestEveryday(t *testing.T) {
 	t.Parallel()
 	suite := qualitySuite(t)
-	tallies := map[string]*harmlessTally{}
-	for _, row := range harmlessRows(t) {
+	tallies := map[string]*everydayTally{}
+	for _, row := range everydayRows(t) {
 		readings := evaluateRow(t, suite, &row.Labelled)
 		kind := "text"
 		if row.figures {
@@ -138,7 +138,7 @@ func TestHarmless(t *testing.T) {
 		}
 		for _, key := range []string{row.split, row.split + "/" + row.language, row.split + "/" + kind} {
 			if tallies[key] == nil {
-				tallies[key] = &harmlessTally{}
+				tallies[key] = &everydayTally{}
 			}
 			tallies[key].add(&row, readings)
 		}
@@ -156,5 +156,5 @@ func TestHarmless(t *testing.T) {
 	writeIDs(&out, "dev, good answers that alert", dev.ids[1])
 	writeIDs(&out, "dev, good answers that fire", dev.ids[0])
 	writeIDs(&out, "dev, faults that nothing finds", dev.missed)
-	golden.Equal(t, "testdata/harmless.golden", out.String())
+	golden.Equal(t, "testdata/everyday.golden", out.String())
 }
