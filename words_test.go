@@ -50,7 +50,7 @@ var allowedWords = map[string]string{
 	"detectors/grounding/lexicon.go":         "unusual",
 	"detectors/records/concepts.go":          "book",
 	"internal/promptsources/promptshapes/":   "portion",
-	"internal/text/claims/phrases_":         "doubts tell notice",
+	"internal/text/claims/phrases_":          "doubts tell notice",
 	"internal/text/lexicon.go":               "nobody tell told shelf shelves",
 	"sampling/judge.go":                      "rooms",
 }
