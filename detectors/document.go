@@ -14,7 +14,9 @@ import (
 type Document struct {
 	in      *schemas.Interaction
 	limits  Limits
-	answer  string
+	raw     string // the answer, cut
+	answer  string // without reasoning
+	text    string // the answer without markup
 	sources []string
 	sizes   []textSize // of the sources; empty if every text is within the limits
 	cut     cutPart
@@ -51,6 +53,8 @@ const (
 	madeClaims
 	madeSources
 	madeComparable
+	madeAnswer
+	madeText
 )
 
 // SourceSentence is one sentence of a source.
@@ -70,7 +74,7 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources, d.sizes = d.sources[:0], d.sizes[:0]
 	d.resets++
-	d.answer = ""
+	d.raw, d.answer, d.text = "", "", ""
 	if in != nil {
 		d.cutTexts(in)
 	}
@@ -110,14 +114,11 @@ func (d *Document) Work() *Work {
 // Truncated reports whether a cap has cut anything that was used so far.
 func (d *Document) Truncated() bool { return d.cut != 0 }
 
-// Answer is the answer, cut to the caps.
-func (d *Document) Answer() string { return d.answer }
-
 // Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
 	if d.beginPart(madeSentences) {
-		d.Work().Spend(len(d.answer) / sentenceBytes)
-		d.sentences = d.Markers().JoinSentences(text.AppendSentences(d.sentences[:0], d.answer))
+		d.Work().Spend(len(d.raw) / sentenceBytes)
+		d.sentences = d.Markers().JoinSentences(text.AppendSentences(d.sentences[:0], d.Text()))
 	}
 	return d.sentences
 }
@@ -136,8 +137,8 @@ func (d *Document) SentenceTokens(i int) text.Range {
 
 func (d *Document) makeTokens() {
 	if d.beginPart(madeTokens) {
-		d.Work().Spend(len(d.answer) / tokenBytes)
-		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
+		d.Work().Spend(len(d.raw) / tokenBytes)
+		d.tokens = text.AppendTokens(d.tokens[:0], d.Text())
 		d.Markers().FlagTokens(d.tokens)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
@@ -148,8 +149,8 @@ func (d *Document) makeTokens() {
 func (d *Document) Claims() []textclaims.Claim {
 	if d.beginPart(madeClaims) {
 		d.makeTokens()
-		d.Work().Spend(len(d.answer) / claimBytes)
-		d.claims = textclaims.Append(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+		d.Work().Spend(len(d.raw) / claimBytes)
+		d.claims = textclaims.Append(d.claims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
 		d.selectClaims(d.limits.withDefaults().Claims)
 	}
 	return d.claims
@@ -160,10 +161,10 @@ const maxShortAnswer = 200
 
 // Statements are the claims of the answer. In a short answer without claims, statements of fewer words count.
 func (d *Document) Statements() []textclaims.Claim {
-	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
+	if claims := d.Claims(); len(claims) > 0 || len(d.raw) > maxShortAnswer {
 		return claims
 	}
-	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
 	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
@@ -241,7 +242,7 @@ func (d *Document) MatchMode() text.MatchMode {
 
 func (d *Document) computeComparable() bool {
 	d.Work().Spend(scriptCost * (1 + len(d.sources)))
-	script := text.ScriptOf(d.answer)
+	script := text.ScriptOf(d.Text())
 	d.matchMode = script == text.Cyrillic
 	if script == text.NoScript {
 		return true // figures compare in any script

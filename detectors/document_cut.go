@@ -3,10 +3,12 @@ package detectors
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/internal/text/markup"
 	"confab/schemas"
 )
 
@@ -72,7 +74,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 		d.cut |= cutSources
 	}
 	if withinLimits(in, count, l) {
-		d.answer = in.Answer
+		d.raw = in.Answer
 		for i := range count {
 			d.sources = append(d.sources, in.Sources[i].Text)
 		}
@@ -85,7 +87,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 		wanted += d.sizes[i].counted
 	}
 	answer := d.measureText(in.Answer, max(l.TextBytes/2, l.TextBytes-wanted))
-	d.answer = answer.cutText(in.Answer, d, cutAnswer)
+	d.raw = answer.cutText(in.Answer, d, cutAnswer)
 	left := l.TextBytes - answer.counted
 	for i := range count {
 		s := in.Sources[i].Text
@@ -95,6 +97,29 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 		left -= d.sizes[i].counted
 		d.sources = append(d.sources, d.sizes[i].cutText(s, d, cutSources))
 	}
+}
+
+// Answer is the answer, cut to the caps. The model's reasoning and HTML comments in it are blanked.
+func (d *Document) Answer() string {
+	if d.beginPart(madeAnswer) {
+		d.Work().Spend(len(d.raw) / plainBytes)
+		if strings.ContainsAny(d.raw, "<&[") {
+			d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
+		}
+		d.answer = markup.BlankReasoning(d.raw)
+	}
+	return d.answer
+}
+
+// RawAnswer is the answer, cut to the caps, as the model wrote it.
+func (d *Document) RawAnswer() string { return d.raw }
+
+// Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
+func (d *Document) Text() string {
+	if d.beginPart(madeText) {
+		d.text = markup.Blank(d.Answer())
+	}
+	return d.text
 }
 
 // withinLimits reports whether every text fits with its padding, which is the common case.

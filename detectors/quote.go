@@ -78,7 +78,7 @@ func (e *Evaluation) newRedactionMask() *redactionMask {
 		return nil
 	}
 	var v redactionMask
-	secret := v.addText(e.doc.Answer(), e.suite.opts.Redact)
+	secret := v.addText(e.doc.RawAnswer(), e.suite.opts.Redact)
 	for at, span := range e.quotedSources() {
 		s := e.doc.in.Sources[at].Text
 		from, to := min(max(0, span[0]-maskMargin), len(s)), min(max(0, span[1]+maskMargin), len(s))

@@ -91,6 +91,9 @@ const (
 	sentenceBytes = 1
 	tokenBytes    = 1
 	claimBytes    = 4
+	plainBytes    = 1024 // searched for markup
+	markupBytes   = 64   // of a text with markup
+	tagCost       = 8    // of a possible tag
 )
 
 const (

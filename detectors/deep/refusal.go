@@ -1,6 +1,10 @@
 package deep
 
-import "strings"
+import (
+	"strings"
+
+	textclaims "confab/internal/text/claims"
+)
 
 // refusals are the openings of texts that decline to answer. A refusal that matches none is compared like any answer.
 //
@@ -15,7 +19,7 @@ var refusals = [...]string{
 // maxRefusal is the length in bytes above which a text is not only a refusal.
 const maxRefusal = 400
 
-// IsRefusal reports whether the text declines to answer.
+// IsRefusal reports whether the text declines to answer, or says in any of five languages only that the sources do not know.
 func IsRefusal(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) > maxRefusal {
@@ -27,5 +31,5 @@ func IsRefusal(text string) bool {
 			return true
 		}
 	}
-	return false
+	return textclaims.OnlyAbstains(text)
 }

@@ -13,7 +13,7 @@ func (x *Check) abbreviated(d *detectors.Document, first, last int32) bool {
 	x.work.Spend(len(regionTable)/2 + len(d.SourceTokens())/2)
 	for i := range regionTable {
 		r := &regionTable[i]
-		switch d.Answer()[tokens[first].Start:tokens[last-1].End] {
+		switch d.Text()[tokens[first].Start:tokens[last-1].End] {
 		case r.name:
 			if x.anyToken(d, r.code) {
 				return true
@@ -25,12 +25,12 @@ func (x *Check) abbreviated(d *detectors.Document, first, last int32) bool {
 		}
 	}
 	if last == first+1 {
-		return x.spelledOut(d, tokens[first].In(d.Answer()))
+		return x.spelledOut(d, tokens[first].In(d.Text()))
 	}
 	var buf [8]byte
 	n := 0
 	for t := first; t < last && n < len(buf); t++ {
-		buf[n] = d.Answer()[tokens[t].Start]
+		buf[n] = d.Text()[tokens[t].Start]
 		n++
 	}
 	return x.anyText(d, buf[:n])

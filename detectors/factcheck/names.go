@@ -29,7 +29,7 @@ const maxNameScans = 100
 func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
 	tokens := d.Tokens()
 	x.work.Spend(int(c.Last-c.First) / 2)
-	if mostlyCapitals(d.Answer(), tokens[c.First:c.Last]) {
+	if mostlyCapitals(d.Text(), tokens[c.First:c.Last]) {
 		return
 	}
 	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.ScanRows); {
@@ -38,7 +38,7 @@ func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []f
 			continue
 		}
 		last := t + 1
-		for last < c.Last && joinsName(text.Between(d.Answer(), tokens[last-1].End, tokens[last].Start)) && x.isName(d, last, found) {
+		for last < c.Last && joinsName(text.Between(d.Text(), tokens[last-1].End, tokens[last].Start)) && x.isName(d, last, found) {
 			last++
 		}
 		x.checkName(d, t, last)
@@ -65,7 +65,7 @@ func joinsName(gap string) bool { return gap == " " || gap == "-" || gap == ". "
 // isName reports a capitalized word that is not a stop word, a title or part of a figure.
 func (x *Check) isName(d *detectors.Document, i int32, found []figures.Figure) bool {
 	t := &d.Tokens()[i]
-	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.Answer()[t.Start:]) {
+	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.Text()[t.Start:]) {
 		return false
 	}
 	for k := range found {
@@ -91,7 +91,7 @@ var courtesyTitles = text.HashSet("mr mrs ms miss dr sir lord lady st am pm tv t
 func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	tokens := d.Tokens()
 	x.work.Spend(nameCost)
-	begins := beginsLine(d.Answer()[:tokens[first].Start])
+	begins := beginsLine(d.Text()[:tokens[first].Start])
 	if begins && last == first+1 {
 		return
 	}
@@ -100,7 +100,7 @@ func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	if missing == 0 || x.abbreviated(d, first, last) || x.isKnownMissing(d, first, from) {
 		return
 	}
-	if after := strings.TrimLeft(d.Answer()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
+	if after := strings.TrimLeft(d.Text()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
 		return // a label before a colon
 	}
 	weight := float32(weightName)
@@ -118,17 +118,17 @@ func (x *Check) isKnownMissing(d *detectors.Document, first, from int32) bool {
 		if !x.work.Spend(1 + int(x.List[i].End-x.List[i].Start)/detectors.SearchBytes) {
 			return true
 		}
-		if f := &x.List[i]; f.Kind == figureindex.Name && strings.Contains(d.Answer()[f.Start:f.End], tokens[from].In(d.Answer())) {
+		if f := &x.List[i]; f.Kind == figureindex.Name && strings.Contains(d.Text()[f.Start:f.End], tokens[from].In(d.Text())) {
 			return true
 		}
 	}
-	word := tokens[first].In(d.Answer())
+	word := tokens[first].In(d.Text())
 	n := int32(len(word))
-	if n < 2 || n > 6 || first < n || !strings.HasSuffix(d.Answer()[:tokens[first].Start], "(") {
+	if n < 2 || n > 6 || first < n || !strings.HasSuffix(d.Text()[:tokens[first].Start], "(") {
 		return false
 	}
 	for i := range n {
-		if d.Answer()[tokens[first-n+i].Start]|0x20 != word[i]|0x20 {
+		if d.Text()[tokens[first-n+i].Start]|0x20 != word[i]|0x20 {
 			return false
 		}
 	}
@@ -166,7 +166,7 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 		return false
 	}
 	t := &d.Tokens()[i]
-	word := t.In(d.Answer())
+	word := t.In(d.Text())
 	prompt := figureindex.PromptOf(d).Words
 	x.work.Spend(len(prompt)/detectors.ScanRows + len(d.SourceTokens())/2)
 	for k := range prompt {

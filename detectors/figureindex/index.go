@@ -61,7 +61,7 @@ func (x *Index) read(d *detectors.Document) {
 	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
 	english, known := text.English(tokens)
 	x.Foreign = known && !english
-	x.Answer = figures.Append(x.Answer[:0], d.Answer(), tokens)
+	x.Answer = figures.Append(x.Answer[:0], d.Text(), tokens)
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}

@@ -34,7 +34,7 @@ type passScratch struct{ words []claimWord }
 func newPass(doc *detectors.Document, m *Model) answerPass {
 	scratch, _ := detectors.Scratch[passScratch](doc)
 	return answerPass{
-		Pass: support.NewPass(doc), model: m, answer: doc.Answer(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
+		Pass: support.NewPass(doc), model: m, answer: doc.Text(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
 	}
 }
 

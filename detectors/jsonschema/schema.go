@@ -99,7 +99,7 @@ func (s *schemaDetector) Detect(_ context.Context, doc *detectors.Document) (det
 	}
 	m := new(workMeter).start(doc.Work())
 	c := s.schemaFor(in, m)
-	answer := doc.Answer()
+	answer := doc.RawAnswer()
 	switch {
 	case len(answer) < len(in.Answer):
 		return detectors.Finding{NotCheckable: reasonTooLong}, nil
@@ -112,7 +112,7 @@ func (s *schemaDetector) Detect(_ context.Context, doc *detectors.Document) (det
 }
 
 func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSchema, m *workMeter) (detectors.Finding, error) {
-	answer := doc.Answer()
+	answer := doc.RawAnswer()
 	body, base := answer, 0
 	if s.options.TolerateFence {
 		body, base = stripFence(answer)
@@ -165,7 +165,7 @@ func notJSONFinding(doc *detectors.Document, bad *strictjson.Error, base int, fe
 		f.Reason, truncated = reasonTruncated, 1
 	}
 	f.Measures = doc.Measures(detectors.Measure{Name: "errors", Value: 1}, detectors.Measure{Name: "truncated", Value: truncated}, fenced)
-	start, end := excerptAt(doc.Answer(), base+bad.Offset)
+	start, end := excerptAt(doc.RawAnswer(), base+bad.Offset)
 	f.Evidence = doc.Evidence(detectors.Evidence{Start: start, End: end, Source: -1, Note: bad.Reason})
 	return f
 }

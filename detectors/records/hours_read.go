@@ -54,7 +54,7 @@ func mentionsAny(d *detectors.Document, c *textclaims.Claim, set map[uint64]bool
 // daysFor returns the days of the time at i, 0 for none: days joined by "on" or the like, else the days before it if the
 // claim starts with days, else the days after it.
 func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
-	if i+1 < len(events) && events[i+1].days != 0 && joinsTimeToDays(d.Answer()[events[i].end:events[i+1].start]) {
+	if i+1 < len(events) && events[i+1].days != 0 && joinsTimeToDays(d.Text()[events[i].end:events[i+1].start]) {
 		return events[i+1].days
 	}
 	before, after := uint8(0), uint8(0)
@@ -193,7 +193,7 @@ func isWholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h =
 
 // joinsDays reports whether only words such as "and" or "on" are between two days.
 func joinsDays(d *detectors.Document, from, to int32) bool {
-	for w := range strings.FieldsSeq(d.Answer()[from:min(to, from+30)]) {
+	for w := range strings.FieldsSeq(d.Text()[from:min(to, from+30)]) {
 		switch strings.Trim(w, ",&/") {
 		case "", "and", "or", "on", "the", "to", "as", "well":
 		default:
@@ -226,7 +226,7 @@ func (p *hourReader) addDays(e hourEvent) {
 // dayRange reads one day or "Monday to Friday" at the i-th figure. last is the last figure of it.
 func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8, last int) {
 	from := found[i].Weekday
-	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(text.Between(d.Answer(), found[i].End, found[i+1].Start)) {
+	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(text.Between(d.Text(), found[i].End, found[i+1].Start)) {
 		for day := from; ; day = day%7 + 1 {
 			days |= 1 << day
 			if day == found[i+1].Weekday {

@@ -109,7 +109,7 @@ func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	tokens := d.Tokens()
 	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
 	if t > c.First {
-		gap := text.Between(d.Answer(), tokens[t-1].End, tokens[t].Start)
+		gap := text.Between(d.Text(), tokens[t-1].End, tokens[t].Start)
 		k.hard = k.hard || strings.ContainsAny(gap, ";:.—")
 		k.labeled = strings.Contains(gap, ":")
 	}
@@ -147,7 +147,7 @@ func (k *clause) readWord(tokens []text.Token, i int32) {
 // jointAt reports whether punctuation or a conjunction separates token i from the previous one.
 func jointAt(d *detectors.Document, i int32) bool {
 	tokens := d.Tokens()
-	if strings.ContainsAny(text.Between(d.Answer(), tokens[i-1].End, tokens[i].Start), ",;:.(—") {
+	if strings.ContainsAny(text.Between(d.Text(), tokens[i-1].End, tokens[i].Start), ",;:.(—") {
 		return true
 	}
 	return clauseJoints[tokens[i].Hash]

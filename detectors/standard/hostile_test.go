@@ -155,7 +155,7 @@ func requireDefined(t *testing.T, s *detectors.Suite, in *schemas.Interaction) i
 // TestHostileWorkIsAsserted checks that quadratic work exceeds the growth limit.
 func TestHostileWorkIsAsserted(t *testing.T) {
 	quadratic := detectortest.Fake("quadratic", func(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
-		n := len(doc.Answer())
+		n := len(doc.Interaction().Answer)
 		doc.Work().Spend(n * n / 100)
 		return detectors.Finding{}, nil
 	})

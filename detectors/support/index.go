@@ -113,11 +113,11 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 			markers = markers[1:]
 		}
 		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].Start
-		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
+		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(d.Text(), t) {
 			x.ids[i] = -1
 			continue
 		}
-		stem := x.matchMode.Key(t, d.Answer())
+		stem := x.matchMode.Key(t, d.Text())
 		slot := x.findSlot(stem)
 		if slot.generation != x.generation {
 			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.isFigure))}

@@ -44,7 +44,7 @@ func (x *Index) addKeyParts(name string, sentence int32) {
 // discountWording lowers the weight of the answer's words that are neither figures nor names: words in lower case or at
 // the start of a sentence.
 func (x *Index) discountWording(d *detectors.Document) {
-	tokens, answer := d.Tokens(), d.Answer()
+	tokens, answer := d.Tokens(), d.Text()
 	x.isName = resizeSlice(x.isName, len(x.weights))
 	clear(x.isName)
 	for t := range tokens {

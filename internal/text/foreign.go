@@ -20,12 +20,14 @@ keiner keinem einer eines einem ich du er wir ihr ihre ihren ihrem ihrer sein se
 uns euch kann konnen muss mussen soll sollen sollte sollten darf durfen hat haben hatte hatten war waren worden gewesen bin
 wenn weil ob aber doch nur noch schon so sehr mehr als bis um am vom zum zur ins durch gegen ohne unter uber vor zwischen
 wahrend sowie sondern denn dabei davon dazu daher deshalb damit dort hier man welche welcher etwa rund
+nun bitte gerne gern leider bereits zudem außerdem
 al lo ella ellos ellas ello usted ustedes yo tu nos os mi mis sus este estos esta estas ese esos esa esas aquel unos unas
 han he ser estar estan son sido puede pueden debe deben si no ni mas tan tanto cada otro otra otros otras cual cuales quien
 porque aunque segun hacia ante bajo tras durante mediante ya alli aqui asi
 au ses son sa leur leurs notre votre vos nos mon ton ma ta mes tes cet celle celui ceux celles on je tu me te lui eux y en
 a ont ai as avait etaient sera seront soit peut peuvent doit doivent si ou mais donc car comme afin sous sans chez vers
 entre lors tres aussi meme memes tout toute tous toutes autre autres aucun aucune dont ainsi selon
+d'un d'une qu'il qu'elle qu'ils qu'un qu'une qu'on l'on n'est c'est s'il j'ai n'a n'ont s'est d'en l'un l'une jusqu'a lorsqu'il veuillez
 lo gli i e ed dal dalla dai nei nella nelle sul sulla col questo questa questi queste quello suo sua suoi anche ma o se
 come quando dove era essere sia um os as pelo pela seu sua seus suas esse essa isso ele ela tem ter ser muito
 de het dit deze die zich hij ze wij u hun haar heb hebben had worden wordt kan kunnen moet door over onder tot om

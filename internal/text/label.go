@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,5 +50,17 @@ func (p *sentenceSplitter) isGermanOrdinal(i int, next string) bool {
 		end = len(next)
 	}
 	alone, month := germanMonths[next[:min(end, 16)]]
-	return month && (alone || end+1 < len(next) && next[end] == ' ' && byteClasses[next[end+1]]&digit != 0)
+	return month && (alone || p.afterDateWord(first) || end+1 < len(next) && next[end] == ' ' && byteClasses[next[end+1]]&digit != 0)
+}
+
+// germanDateWords stand before a day: "am 4. April".
+//
+//nolint:gochecknoglobals // a read-only table
+var germanDateWords = strings.Fields("am vom zum bis ab den der dem des seit und")
+
+// afterDateWord reports that one of germanDateWords precedes the day that starts at first.
+func (p *sentenceSplitter) afterDateWord(first int) bool {
+	before := strings.TrimRight(p.s[max(p.start, first-6):first], " ")
+	word := before[strings.LastIndexByte(before, ' ')+1:]
+	return slices.ContainsFunc(germanDateWords, func(w string) bool { return strings.EqualFold(w, word) })
 }

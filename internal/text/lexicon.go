@@ -21,6 +21,7 @@ const (
 	DetailNoun    // missing from sources: information, mention, details
 	FindingVerb   // after "unable to": answer, determine
 	SelfReference // the answer speaks of itself: I, we
+	DocumentNoun  // a document that may be a source: report, leaflet
 	titleAbbr     // an abbreviation that a name follows: Dr.
 	figureAbbr    // one that a figure follows: No., Fig.
 	looseAbbr     // one that may end a sentence: Inc., etc.
@@ -45,6 +46,10 @@ isn't aren't wasn't weren't won't wouldn't shouldn't couldn't mustn't hasn't hav
 	sourceNouns = `passage passages source sources context document documents text texts excerpt excerpts snippet snippets
 article articles information material materials paragraph paragraphs reference references data`
 
+	documentNouns = `report reports leaflet manual handbook policy policies guide guidelines instructions notes minutes faq faqs page pages
+website contract lease agreement letter email transcript table section sections rules bylaws brochure catalog catalogue listing
+file files terms regulations call review reviews chapter prospectus ticket documentation database base datasheet specification specifications`
+
 	givenWords = `provided given above retrieved supplied following available attached presented listed`
 
 	saysVerbs = `mention mentions mentioned provide provides provided contain contains contained specify specifies specified
@@ -58,11 +63,11 @@ summarization paraphrase review`
 
 	determiners  = `the these this those that your a an any all each both`
 	prepositions = `in from per by within under on of through`
-	contrasts    = `but however although though while yet`
+	contrasts    = `but however although though while yet aber jedoch doch allerdings obwohl pero aunque mais cependant toutefois`
 	detailNouns  = `information mention mentions details detail data indication answer answers reference references explanation
 context specifics`
 	findVerbs = `answer answered determine determined find found tell say provide provided verify verified confirm confirmed
-give given conclude concluded infer inferred identify identified`
+give given locate conclude concluded infer inferred identify identified`
 	selfWords = `i we unfortunately sorry unable i'm`
 
 	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt sra srta dra`
@@ -120,6 +125,7 @@ func buildLexicon() *wordTable {
 		{stopWords, Stop},
 		{negations, Stop | Negation},
 		{sourceNouns, SourceNoun},
+		{documentNouns, DocumentNoun},
 		{givenWords, GivenWord},
 		{saysVerbs, ReportingVerb},
 		{outputNouns, OutputNoun},

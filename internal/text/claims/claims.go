@@ -17,7 +17,7 @@ type Claim struct {
 const MinWords = 5
 
 // Append appends the claims among the sentences of s with the token ranges of [text.AppendTokenRanges]. It skips text of
-// fewer than MinWords words, questions, courtesies, headings, code, announcements ("here is a summary in 78 words") and
+// fewer than MinWords words (rows of a table: two), questions, courtesies, advice, headings, code, announcements ("here is a summary in 78 words") and
 // abstentions ("the passages do not mention it"), and cuts off lead-ins ("according to passage 2, …").
 func Append(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
 	return statements{s, sentences, ranges, tokens}.appendClaims(dst, MinWords)
@@ -46,13 +46,13 @@ func (t statements) appendClaims(dst []Claim, least int) []Claim {
 			}
 			continue
 		}
-		if code || line[0] == '#' || strings.HasPrefix(line, "|--") || isQuestion(line) {
+		if code || line[0] == '#' || isQuestion(line) || t.isTableHead(i) || t.isBoldHeading(i) {
 			continue
 		}
 		r := t.ranges[i]
 		p := claimParser{s: t.s, end: int(span.End), tokens: t.tokens[r.First:r.Last]}
 		first, last := p.claimTokens()
-		if countWords(p.tokens[first:last]) < least {
+		if countWords(p.tokens[first:last]) < least && (line[0] != '|' || countWords(p.tokens[first:last]) < minRowWords) {
 			continue
 		}
 		c := Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First + int32(first), Last: r.First + int32(last)}
@@ -92,17 +92,29 @@ type claimParser struct {
 	s      string // the text of the tokens
 	end    int    // of the sentence
 	tokens []text.Token
+
+	abstains           bool     // reading an abstention: any document counts as a source
+	documents, sources presence // of words for them in the sentence
 }
+
+// presence is whether something occurs in a sentence.
+type presence uint8
+
+const (
+	unread presence = iota
+	missing
+	present
+)
 
 // claimTokens returns the tokens of the claim, half open; the range is empty without a claim.
 func (p *claimParser) claimTokens() (first, last int) {
 	n := len(p.tokens)
-	if n == 0 || p.matchAt(0, courtesies) > 0 {
+	if n == 0 {
 		return 0, 0
 	}
-	first = p.listNumber()
-	for skip := p.leadInEnd(first); skip > first; skip = p.leadInEnd(first) {
-		first = skip
+	first, ok := p.skipOpenings(p.listNumber())
+	if !ok || p.hasAside(first) || p.advises(first) {
+		return 0, 0
 	}
 	first = p.announcementEnd(first)
 	for first < n {
@@ -110,32 +122,52 @@ func (p *claimParser) claimTokens() (first, last int) {
 		if from < 0 {
 			break
 		}
-		if before := p.contrastBefore(from); before > first && countWords(p.tokens[first:before]) >= MinWords {
+		if before := p.contrastBefore(first, from); before > first && countWords(p.tokens[first:before]) >= MinWords {
 			return first, before
 		}
-		first = p.contrastAfter(to)
+		first = p.contrastAfter(first, to)
 	}
 	return first, n
 }
 
-// contrastBefore is the index of a "but" shortly before i, -1 for none.
-func (p *claimParser) contrastBefore(i int) int {
-	for k := i - 1; k >= 0 && k >= i-3; k-- {
-		if p.has(k, text.Contrast) {
+// contrastBefore is the index of a "but" before the abstention at i, -1 for none. In English it stands next to it.
+func (p *claimParser) contrastBefore(first, i int) int {
+	reach := 3
+	if p.startsWith(i, absent) > 0 {
+		reach = maxContrast
+	}
+	for k := i - 1; k > first && k >= i-reach; k-- {
+		if p.isContrast(k) {
 			return k
 		}
 	}
 	return -1
 }
 
-// contrastAfter is the index after the first "but" at or after i, the end of the sentence for none.
-func (p *claimParser) contrastAfter(i int) int {
+// maxContrast is the largest distance, in words, of a "but" before an abstention.
+const maxContrast = 16
+
+// contrastAfter is the index after the first "but" or semicolon at or after i, or after the comma if the sentence starts
+// with "although"; the end of the sentence for none.
+func (p *claimParser) contrastAfter(first, i int) int {
+	concession := p.has(first, text.Contrast) && !p.is(first, hashBut)
 	for k := i; k < len(p.tokens); k++ {
-		if p.has(k, text.Contrast) {
-			return k + 1
+		if p.isContrast(k) || concession && k > i && strings.HasPrefix(p.s[p.tokens[k-1].End:p.end], ",") {
+			if p.isContrast(k) {
+				return k + 1
+			}
+			return k
+		}
+		if k > i && strings.HasPrefix(p.s[p.tokens[k-1].End:p.end], ";") {
+			return k
 		}
 	}
 	return len(p.tokens)
+}
+
+// isContrast reports "but", in several languages.
+func (p *claimParser) isContrast(i int) bool {
+	return p.has(i, text.Contrast) || i < len(p.tokens) && p.tokens[i].Kind == text.Gram && strings.HasPrefix(p.s[p.tokens[i].Start:], "但")
 }
 
 // has reports whether the i-th token exists and has any of the flags.

@@ -1,24 +1,15 @@
 package claims
 
-import "confab/internal/text"
+import (
+	"strings"
+
+	"confab/internal/text"
+)
 
 // Phrases that are not part of a claim, matched at the start of a sentence or after a lead-in.
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	courtesies = text.HashPhrases(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
-happy|i am happy|i'm happy|happy to help|thank you for|thanks for|i'm sorry|i am sorry|sorry but|i apologize|as an ai|i don't
-know|i do not know|i'm not sure|i am not sure|i don't have|i do not have|is there anything|hello|hi there|good morning|good
-afternoon|please provide|could you please|i can help|i'll help|i will help|glad to|you're welcome|hope this|hope that helps`)
-
-	openers = text.HashPhrases(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
-summarize|to conclude|to sum up|in general|please note that|note that|it is important to note that|it's important to note
-that|it is worth noting that|it's worth noting that|it should be noted that|to answer your question|additionally it is
-mentioned that|it is mentioned that|it is stated that`)
-
-	announcers = text.HashPhrases(`here is|here are|here's|below is|below are|the following is|the following are|this is|these are|i have
-provided|i've provided|i have written|i will provide|i'll provide`)
-
 	sourceIntros = text.HashPhrases(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
 mentioned|as noted|as described|as discussed|as explained|as indicated|using|looking at|from reading`)
 	announcedWords = text.HashPhrases(`as follows|the following`)
@@ -26,6 +17,12 @@ mentioned|as noted|as described|as discussed|as explained|as indicated|using|loo
 	hashThat, hashWord, hashWords = text.Hash("that"), text.Hash("word"), text.Hash("words")
 	hashSearch, hashResults       = text.Hash("search"), text.Hash("results")
 	hashEnough, hashInsufficient  = text.Hash("enough"), text.Hash("insufficient")
+	hashBut, hashNothing, hashGo  = text.Hash("but"), text.Hash("nothing"), text.Hash("go")
+	hashInto, hashYou, hashI      = text.Hash("into"), text.Hash("you"), text.Hash("i")
+	hashWe, hashAvailable, hashTo = text.Hash("we"), text.Hash("available"), text.Hash("to")
+	hashWhich, hashSilent         = text.Hash("which"), text.Hash("silent")
+	hashPossible, hashNone        = text.Hash("possible"), text.Hash("none")
+	hashLet, hashMe, hashTalk     = text.Hash("let"), text.Hash("me"), text.Hash("talk")
 	hashUnclear, hashClear        = text.Hash("unclear"), text.Hash("clear")
 	hashAnd, hashOr, hashBe       = text.Hash("and"), text.Hash("or"), text.Hash("be")
 )
@@ -64,7 +61,7 @@ func (p *claimParser) leadInEnd(i int) int {
 	if i >= len(p.tokens) {
 		return i
 	}
-	if n := p.matchAt(i, openers); n > 0 {
+	if n := p.startsWith(i, opener); n > 0 {
 		return i + n
 	}
 	if n := p.matchAt(i, sourceIntros); n > 0 {
@@ -102,6 +99,13 @@ func (p *claimParser) sourcesEnd(i int) int {
 	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
 		k++
 	}
+	if p.abstains && k > i {
+		for n := k; n < k+3; n++ { // "the fire instructions", "the club's information"
+			if p.has(n, text.DocumentNoun|text.SourceNoun) && !p.has(n+1, text.DocumentNoun|text.SourceNoun) {
+				return p.givenEnd(n + 1)
+			}
+		}
+	}
 	switch {
 	case p.has(k, text.SourceNoun):
 		k++
@@ -110,6 +114,11 @@ func (p *claimParser) sourcesEnd(i int) int {
 	default:
 		return i
 	}
+	return p.givenEnd(k)
+}
+
+// givenEnd is the end of the numbers, the "provided" and the "in the text" after a word for the sources that ends at k.
+func (p *claimParser) givenEnd(k int) int {
 	for p.isNumber(k) || (p.is(k, hashAnd) || p.is(k, hashOr)) && p.isNumber(k+1) {
 		k++
 	}
@@ -150,8 +159,8 @@ func (p *claimParser) announcementEnd(i int) int {
 	if i >= len(p.tokens) {
 		return i
 	}
-	announced, last := p.matchAt(i, announcers) > 0, len(p.tokens)-1
-	colon := p.nextChar(last) == ':'
+	announced, last := p.startsWith(i, announcer) > 0, len(p.tokens)-1
+	colon := p.endsInColon(last)
 	output, limited := false, false
 	for k := i; k < len(p.tokens) && k < i+12; k++ {
 		output = output || p.has(k, text.OutputNoun)
@@ -165,11 +174,20 @@ func (p *claimParser) announcementEnd(i int) int {
 			}
 		}
 		return len(p.tokens)
-	case colon && (output || p.mentions(i, announcedWords)):
+	case colon && (output || p.mentions(i, announcedWords) || len(p.tokens)-i <= maxIntroduction && !p.isFactual(i)):
 		return len(p.tokens)
 	default:
 		return i
 	}
+}
+
+// maxIntroduction is the length, in words, of a sentence before a list that states nothing of its own.
+const maxIntroduction = 8
+
+// endsInColon reports a colon after the last token, ASCII or full width.
+func (p *claimParser) endsInColon(last int) bool {
+	rest := strings.TrimLeft(p.s[p.tokens[last].End:p.end], " *_\u00a0")
+	return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "：")
 }
 
 // mentions reports whether one of the phrases occurs at or after i.

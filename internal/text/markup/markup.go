@@ -1,0 +1,206 @@
+package markup
+
+import (
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxTag    = 500  // bytes of a tag, of the text or of the address of a link
+	maxEntity = 10   // bytes of a character reference
+	maxMatter = 4000 // bytes of front matter
+	rowWindow = 400  // bytes that are searched for the kind of a table row's cells
+)
+
+// Blank blanks HTML tags, the content of script and style elements, the addresses of Markdown links and images, task boxes
+// and front matter, and replaces character references. Tags of blocks become line breaks, cells of tables "|" and headings
+// "#", as in Markdown.
+func Blank(s string) string {
+	if !strings.ContainsAny(s, "<&[") && !strings.HasPrefix(s, "---\n") {
+		return s
+	}
+	p := htmlReader{s: s}
+	if end := frontMatter(s); end > 0 {
+		p.blank(s, 0, end)
+		p.at = end
+	}
+	for p.at < len(s) {
+		next := strings.IndexAny(s[p.at:], "<&[`\n")
+		if next < 0 {
+			break
+		}
+		p.at += next
+		switch s[p.at] {
+		case '<':
+			p.readTag()
+		case '&':
+			p.readEntity()
+		case '[':
+			p.readLink()
+		case '\n':
+			p.readLineBreak()
+		default:
+			p.at = skipInlineCode(s, p.at)
+		}
+	}
+	return p.text(s)
+}
+
+// htmlReader reads markup from the start to the end of a text.
+type htmlReader struct {
+	blanker
+	s     string
+	at    int
+	row   bool // inside a table row
+	cells int  // of the row so far
+	shut  bool // the text has no further closing tag of a script or style element
+}
+
+// readLineBreak joins the lines of an HTML table row.
+func (p *htmlReader) readLineBreak() {
+	if p.row {
+		p.copied[p.at] = ' ' // p.row implies a tag
+	}
+	p.at++
+}
+
+// readTag blanks the tag at the reader's place.
+func (p *htmlReader) readTag() {
+	s := p.s[p.at:]
+	name, end := tagAt(s)
+	if end == 0 || !isMarkup(p.s, p.at, name) {
+		p.at++
+		return
+	}
+	from := p.at
+	p.at += end
+	closing := s[1] == '/'
+	if !closing && (name == "script" || name == "style") && !p.shut {
+		n := strings.Index(p.s[p.at:], "</"+name)
+		p.shut = n < 0
+		p.at += max(0, n)
+	}
+	p.blank(p.s, from, p.at)
+	switch {
+	case name == "tr":
+		p.row, p.cells = !closing, 0
+		p.set(from, '\n')
+	case name == "table", name == "tbody", name == "thead":
+		p.row = false
+		p.set(from, '\n')
+	case name == "td" || name == "th":
+		if !closing {
+			p.readCell(from, name)
+		}
+	case isHeading(name):
+		p.set(from, '\n')
+		if !closing {
+			p.set(from+1, '#')
+		}
+	case strings.Contains(blockTags, " "+name+" "):
+		p.set(from, '\n')
+		p.row = false
+	}
+}
+
+// readCell writes the mark of a table cell: "#" for the first of a row of headings.
+func (p *htmlReader) readCell(from int, name string) {
+	p.cells++
+	mark := byte('|')
+	if name == "th" && p.cells == 1 {
+		rest := p.s[p.at:min(len(p.s), p.at+rowWindow)]
+		end := strings.Index(rest, "</tr")
+		if end < 0 {
+			end = len(rest)
+		}
+		if !strings.Contains(rest[:end], "<td") {
+			mark = '#'
+		}
+	}
+	p.set(from, mark)
+}
+
+// readEntity replaces the character reference at the reader's place. Soft hyphens fill up its length: they are part of a
+// word and no letters.
+func (p *htmlReader) readEntity() {
+	head := p.s[p.at:min(len(p.s), p.at+maxEntity)]
+	end := strings.IndexByte(head, ';') + 1
+	if end < 3 {
+		p.at++
+		return
+	}
+	char := html.UnescapeString(head[:end])
+	if char == head[:end] || len(char) > end {
+		p.at++
+		return
+	}
+	p.blank(p.s, p.at, p.at+end)
+	r, _ := utf8.DecodeRuneInString(char)
+	if r == '\'' {
+		char = "\u2019"
+	}
+	if isWordPart(r) && (end-len(char))%2 == 0 {
+		for i := p.at; i < p.at+end-len(char); i += 2 {
+			copy(p.copied[i:], "\u00ad")
+		}
+		copy(p.copied[p.at+end-len(char):], char)
+	} else if r != 0xA0 && len(char) <= end {
+		copy(p.copied[p.at:], char)
+	}
+	p.at += end
+}
+
+func isWordPart(r rune) bool { return r == '\'' || r == '\u2019' || r >= 0xC0 && r < 0x250 }
+
+// readLink blanks the address of the link or image at the reader's place, and the mark in a task box.
+func (p *htmlReader) readLink() {
+	s := p.s[p.at:]
+	if (strings.HasPrefix(s, "[x] ") || strings.HasPrefix(s, "[X] ")) && p.at > 1 && strings.HasSuffix(strings.TrimRight(p.s[:p.at], " "), "-") {
+		p.blank(p.s, p.at, p.at+3)
+		p.at += 3
+		return
+	}
+	head := s[:min(len(s), maxTag)]
+	end := strings.IndexAny(head[1:], "]\n[") + 1
+	if end < 1 || head[end] != ']' || !strings.HasPrefix(head[end:], "](") {
+		p.at++
+		return
+	}
+	address := head[end+1:]
+	shut := strings.IndexAny(address, ")\n")
+	if shut < 0 || address[shut] != ')' || !looksLikeAddress(address[1:shut]) {
+		p.at++
+		return
+	}
+	if p.at > 0 && p.s[p.at-1] == '!' {
+		p.blank(p.s, p.at-1, p.at+end+1) // the description of an image
+	}
+	p.blank(p.s, p.at+end+1, p.at+end+1+shut+1)
+	p.at += end + 1 + shut + 1
+}
+
+// looksLikeAddress reports an address with an optional title: [text](https://… "title").
+func looksLikeAddress(s string) bool {
+	address, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return strings.ContainsAny(address, "/.#:") || address == ""
+}
+
+// frontMatter is the end of the front matter at the start of s, 0 for none.
+func frontMatter(s string) int {
+	const rule = "---\n"
+	if !strings.HasPrefix(s, rule) {
+		return 0
+	}
+	head := s[len(rule):min(len(s), maxMatter)]
+	end := strings.Index(head, "\n"+rule)
+	if end < 0 {
+		return 0
+	}
+	for line := range strings.SplitSeq(head[:end], "\n") {
+		if !strings.Contains(line, ":") && !strings.HasPrefix(strings.TrimSpace(line), "-") && strings.TrimSpace(line) != "" {
+			return 0
+		}
+	}
+	return len(rule) + end + 1 + len(rule)
+}
