@@ -1,0 +1,153 @@
+package contradiction
+
+import (
+	"math/bits"
+
+	"confab/detectors"
+	"confab/detectors/support"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+)
+
+// Finding is one claim that contradicts a source, or a sentence that contradicts an earlier one of the answer.
+type Finding struct {
+	Kind       Kind
+	Start, End int // bytes of the answer: the claim
+	// Source is the index of the source, -1 for the answer itself; the sentence in it that says otherwise, and its words to
+	// quote, are bytes of its text.
+	Source                 int
+	SourceStart, SourceEnd int
+	QuoteStart, QuoteEnd   int
+}
+
+// Weight is the share of such findings that were right, at as many faulty as harmless claims.
+func (f *Finding) Weight() float64 { return kindWeights[f.Kind] }
+
+// kindWeights by kind.
+//
+//nolint:gochecknoglobals // a read-only table
+var kindWeights = [kinds]float64{Negation: 0.85, Opposite: 0.85, Roles: 0.85, Obligation: 0.85, Quantity: 0.85, Figures: 0.8}
+
+// Shares of the words of a part that the sentence must have: alone, or together with the rest of the window.
+const (
+	leastCoverage  = 0.75
+	leastPartial   = 0.55
+	windowCoverage = 0.9
+	leastMatches   = 2
+)
+
+// Units of [detectors.Work] per token.
+const tokenCost = 2
+
+// Check compares claims with the windows of the sources. It is kept for each document.
+type Check struct {
+	comparison
+	best [maxParts]partResult
+}
+
+// maxParts is the maximum of compared parts of a claim.
+const maxParts = 8
+
+// partResult is the sentence that has most words of a part.
+type partResult struct {
+	matches int
+	content int
+	held    uint64 // words that the window has
+	changed bool
+	finding Finding
+}
+
+// Of returns the check of the document.
+func Of(d *detectors.Document) *Check {
+	x, _ := detectors.Scratch[Check](d)
+	return x
+}
+
+// InClaim compares the claim with the sentences of its window, in English texts. ok is false if it contradicts none.
+func (x *Check) InClaim(d *detectors.Document, c *textclaims.Claim, w *support.Window) (found Finding, ok bool) {
+	tokens := d.Tokens()
+	if c.First >= c.Last || w.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
+		return Finding{}, false
+	}
+	d.Work().Spend(tokenCost * int(c.Last-c.First))
+	x.claim.readTokens(d.Answer(), tokens, c.First, c.Last)
+	clear(x.best[:])
+	sentences := d.AllSourceSentences()
+	for s := w.First; s < w.Last; s++ {
+		sentence := &sentences[s]
+		source := d.Source(int(sentence.Source))
+		if source[sentence.Start] == '"' || source[sentence.Start] == '{' {
+			continue // a line of a record
+		}
+		if !d.Work().Spend(tokenCost * int(sentence.Last-sentence.First)) {
+			return Finding{}, false
+		}
+		x.source.readTokens(source, d.SourceTokens(), sentence.First, sentence.Last)
+		x.compareParts(d, func(f *Finding) {
+			f.Source, f.SourceStart, f.SourceEnd = int(sentence.Source), int(sentence.Start), int(sentence.End)
+		})
+	}
+	for i := range x.best {
+		if x.best[i].counts() {
+			found = x.best[i].finding
+			found.Start, found.End = int(c.Start), int(c.End)
+			return found, true
+		}
+	}
+	return Finding{}, false
+}
+
+// counts reports a change in a part of which the sentence has enough words.
+func (r *partResult) counts() bool {
+	n := float64(r.content)
+	matches, held := float64(r.matches), float64(bits.OnesCount64(r.held))
+	return r.changed && (matches >= leastCoverage*n || matches >= leastPartial*n && held >= windowCoverage*n)
+}
+
+// compareParts compares each part of the claim with the loaded sentence.
+func (x *Check) compareParts(d *detectors.Document, place func(*Finding)) {
+	d.Work().Spend(len(x.claim.words) * len(x.source.words) / detectors.ScanRows)
+	x.alignWords()
+	for part, from := 0, 0; part < maxParts && from < len(x.claim.words); part++ {
+		x.selectPart(from, x.claim.nextPart(from))
+		from = x.last
+		best := &x.best[part]
+		best.held |= x.held
+		if x.matches < max(best.matches, leastMatches) {
+			continue
+		}
+		change, ok := x.findChange()
+		if x.matches == best.matches && (ok || !best.changed) {
+			continue // a sentence with as many words that agrees is preferred
+		}
+		best.matches, best.content, best.changed = x.matches, x.content, ok
+		if !ok {
+			continue
+		}
+		best.finding = Finding{Kind: change.kind}
+		place(&best.finding)
+		x.setQuote(&best.finding, change)
+	}
+}
+
+// Limits of a quote, in tokens and words.
+const (
+	quotedBefore = 3
+	quotedAround = 3
+)
+
+// setQuote chooses the words of the sentence to show.
+func (x *Check) setQuote(f *Finding, k change) {
+	w := &x.source.words[k.other]
+	first, last := w.token, w.token
+	switch {
+	case k.kind == Roles:
+		first = x.source.words[max(0, k.other-quotedAround)].token
+		last = x.source.words[min(len(x.source.words)-1, k.other+quotedAround)].token
+	case w.denial >= 0:
+		first = w.denial
+	case w.before != 0 && k.other > 0:
+		first = max(x.source.words[k.other-1].token+1, w.token-quotedBefore)
+	}
+	f.QuoteStart, f.QuoteEnd = int(x.source.tokens[first].Start), int(x.source.tokens[last].End)
+}
