@@ -5,6 +5,8 @@ type comparison struct {
 	claim, source phrase
 	first, last   int // the part: words of the claim, half open
 
+	within bool // both are sentences of the answer
+
 	aligned [maxWords]int8 // by word of the claim: the word of the source, -1 for none
 	claimed [maxWords]int8 // by word of the source: a word of the part, -1 for none
 	matches int            // aligned words that are not light

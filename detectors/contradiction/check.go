@@ -2,6 +2,7 @@ package contradiction
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"confab/detectors"
 	"confab/detectors/support"
@@ -26,7 +27,7 @@ func (f *Finding) Weight() float64 { return kindWeights[f.Kind] }
 // kindWeights by kind.
 //
 //nolint:gochecknoglobals // a read-only table
-var kindWeights = [kinds]float64{Negation: 0.85, Opposite: 0.85, Roles: 0.85, Obligation: 0.85, Quantity: 0.85, Figures: 0.8}
+var kindWeights = [kinds]float64{Negation: 0.85, Opposite: 0.8, Roles: 0.8, Obligation: 0.8, Quantity: 0.8, Figures: 0.8}
 
 // Shares of the words of a part that the sentence must have: alone, or together with the rest of the window.
 const (
@@ -42,7 +43,10 @@ const tokenCost = 2
 // Check compares claims with the windows of the sources. It is kept for each document.
 type Check struct {
 	comparison
-	best [maxParts]partResult
+	best  [maxParts]partResult
+	notes []byte
+
+	signatures [maxSentences]uint64
 }
 
 // maxParts is the maximum of compared parts of a claim.
@@ -59,7 +63,10 @@ type partResult struct {
 
 // Of returns the check of the document.
 func Of(d *detectors.Document) *Check {
-	x, _ := detectors.Scratch[Check](d)
+	x, fresh := detectors.Scratch[Check](d)
+	if fresh {
+		x.notes = x.notes[:0]
+	}
 	return x
 }
 
@@ -70,14 +77,15 @@ func (x *Check) InClaim(d *detectors.Document, c *textclaims.Claim, w *support.W
 		return Finding{}, false
 	}
 	d.Work().Spend(tokenCost * int(c.Last-c.First))
+	x.within = false
 	x.claim.readTokens(d.Answer(), tokens, c.First, c.Last)
 	clear(x.best[:])
 	sentences := d.AllSourceSentences()
 	for s := w.First; s < w.Last; s++ {
 		sentence := &sentences[s]
 		source := d.Source(int(sentence.Source))
-		if source[sentence.Start] == '"' || source[sentence.Start] == '{' {
-			continue // a line of a record
+		if source[sentence.Start] == '"' || source[sentence.Start] == '{' || source[sentence.End-1] == '?' {
+			continue // a line of a record or a question
 		}
 		if !d.Work().Spend(tokenCost * int(sentence.Last-sentence.First)) {
 			return Finding{}, false
@@ -150,4 +158,24 @@ func (x *Check) setQuote(f *Finding, k change) {
 		first = max(x.source.words[k.other-1].token+1, w.token-quotedBefore)
 	}
 	f.QuoteStart, f.QuoteEnd = int(x.source.tokens[first].Start), int(x.source.tokens[last].End)
+}
+
+// Evidence pairs the finding with the sentence that says otherwise. Its note quotes the words.
+func (x *Check) Evidence(d *detectors.Document, f *Finding) detectors.Evidence {
+	e := detectors.Evidence{Start: f.Start, End: f.End, Source: f.Source, SourceStart: f.SourceStart, SourceEnd: f.SourceEnd}
+	if f.Source < 0 {
+		e.Note = x.join("the answer also says \"", d.Answer()[f.QuoteStart:f.QuoteEnd], "\"")
+		return e
+	}
+	e.Note = x.join("the source says \"", d.Source(f.Source)[f.QuoteStart:f.QuoteEnd], "\"")
+	return e
+}
+
+// join joins the parts in the buffer.
+func (x *Check) join(parts ...string) string {
+	first := len(x.notes)
+	for _, p := range parts {
+		x.notes = append(x.notes, p...)
+	}
+	return unsafe.String(&x.notes[first], len(x.notes)-first) //nolint:gosec // a view of bytes that are valid until the next Reset, like the finding
 }

@@ -40,8 +40,10 @@ func (c *comparison) findChange() (found change, ok bool) {
 	if negation.kind != None {
 		add(negation)
 	}
-	if roles := c.compareRoles(); roles.kind != None {
-		add(roles)
+	if !c.within {
+		if roles := c.compareRoles(); roles.kind != None {
+			add(roles)
+		}
 	}
 	switch {
 	case flips > 1 || flips == 1 && !certain:
@@ -55,8 +57,14 @@ func (c *comparison) findChange() (found change, ok bool) {
 // inContext reports whether the words next to the aligned words agree: one of them, and for "before", "after", "if" and
 // "unless" the words before and after.
 func (c *comparison) inContext(i, j int) bool {
+	if c.within {
+		return c.claim.asserted(i) && c.source.asserted(j)
+	}
+	if (c.claim.words[i].kind|c.source.words[j].kind)&converseWord != 0 && !c.sameActor(i, j) {
+		return false
+	}
 	if !c.claim.words[i].light {
-		return c.agreement(i, j, -2) > 1
+		return c.surrounded(i, j) && c.flanked(j)
 	}
 	for step := -1; step <= 1; step += 2 {
 		if k := i + step; k >= c.first && k < c.last && c.aligned[k] < 0 {
@@ -65,6 +73,12 @@ func (c *comparison) inContext(i, j int) bool {
 	}
 	return true
 }
+
+// surroundings is how many words on each side of a change must agree.
+const (
+	surroundings = 3
+	embedding    = 2
+)
 
 // bothDirections reports whether either text has both directions of the scale of the claim's word i.
 func (c *comparison) bothDirections(i int) bool {
@@ -77,21 +91,19 @@ func (c *comparison) bothDirections(i int) bool {
 		}
 		return false
 	}
-	return w.sign != 0 && (opposite(c.claim.words[c.first:c.last], w.sign) || opposite(c.source.words, -w.sign))
+	return w.sign != 0 && (opposite(c.claim.words, w.sign) || opposite(c.source.words, -w.sign))
 }
 
-// deniedReach is how many content words after a negation it applies to.
+// deniedReach is how many content words away a negation may change a shared word.
 const deniedReach = 3
 
-// denied returns the first word after the negation before word at that the other text shares, -1 for none.
-func (p *phrase) denied(at, last int, shared []int8) int {
-	for k := at; k < min(at+deniedReach, last); k++ {
-		if k > at && p.words[k].before&(hasComma|hasBreak|hasJoint|hasNegation) != 0 {
-			return -1
-		}
-		if shared[k] >= 0 {
-			return k
-		}
+// denied is the word after the negation before it if the other text has the word, else -1.
+func (p *phrase) denied(at int, shared []int8) int {
+	if p.words[at].name && p.tokens[p.words[at].denial].Hash == hashWithout {
+		return -1
+	}
+	if shared[at] >= 0 {
+		return at
 	}
 	return -1
 }
@@ -99,17 +111,23 @@ func (p *phrase) denied(at, last int, shared []int8) int {
 // compareNegations counts the negations of shared words. certain is false if other words may deny what is compared.
 func (c *comparison) compareNegations() (found change, certain bool) {
 	inClaim, inSource, weak := 0, 0, 0
+	if c.claim.unclear || c.source.unclear {
+		weak++
+	}
 	for i := c.first; i < c.last; i++ {
 		w := &c.claim.words[i]
 		if w.before&hasNegation != 0 {
-			if k := c.claim.denied(i, c.last, c.aligned[:]); k >= 0 {
+			if k := c.claim.denied(i, c.aligned[:]); k >= 0 {
 				inClaim++
+				if qualifies(w, &c.source.words[c.aligned[k]]) {
+					weak++ // "not all"
+				}
 				found = change{Negation, i, int(c.aligned[k])}
 			} else {
 				weak++
 			}
 		}
-		if w.weak && c.aligned[i] < 0 {
+		if w.weak && c.aligned[i] < 0 || w.before&hasWeak != 0 {
 			weak++
 		}
 	}
@@ -117,23 +135,80 @@ func (c *comparison) compareNegations() (found change, certain bool) {
 		w := &c.source.words[j]
 		near := c.nearShared(j)
 		if w.before&hasNegation != 0 {
-			if k := c.source.denied(j, len(c.source.words), c.claimed[:]); k >= 0 {
+			if k := c.source.denied(j, c.claimed[:]); k >= 0 {
 				if i := c.inPart(k); i >= 0 {
 					inSource++
+					if qualifies(w, &c.claim.words[i]) {
+						weak++
+					}
 					found = change{Negation, i, j}
 				}
 			} else if near {
 				weak++
 			}
 		}
-		if w.weak && c.claimed[j] < 0 && near {
+		if near && (w.weak && c.claimed[j] < 0 || w.before&hasWeak != 0) {
 			weak++
 		}
 	}
 	if (inClaim+inSource)%2 == 0 {
 		return change{}, weak == 0
 	}
-	return found, weak == 0 && inClaim*inSource == 0
+	return found, weak == 0 && inClaim*inSource == 0 && (c.within || c.surrounded(found.claim, found.other)) && (inClaim == 0 || !c.repeated(found.claim))
+}
+
+// qualifies reports a negation of "all" or "only" where the other text has neither.
+func qualifies(denied, other *word) bool {
+	return denied.before&(hasAll|hasOnly) != 0 && other.before&(hasAll|hasOnly) == 0
+}
+
+// surrounded reports whether most words around the claim's word i are around the source's word j too.
+func (c *comparison) surrounded(i, j int) bool {
+	around, shared := 0, 0
+	for k := max(c.first, i-surroundings); k < min(c.last, i+surroundings+1); k++ {
+		if c.claim.words[k].light {
+			continue
+		}
+		around++
+		if n := int(c.aligned[k]); n >= 0 && n >= j-2*surroundings && n <= j+2*surroundings {
+			shared++
+		}
+	}
+	return shared >= leastMatches && 4*shared >= 3*around && c.embedded(j)
+}
+
+// flanked reports whether the words directly before and after the source's word j are in the claim, within a comma.
+func (c *comparison) flanked(j int) bool {
+	words := c.source.words
+	if j > 0 && words[j].before&(hasComma|hasBreak) == 0 && !words[j-1].light && c.claimed[j-1] < 0 {
+		return false
+	}
+	return j+1 == len(words) || words[j+1].before&(hasComma|hasBreak) != 0 || words[j+1].light || c.claimed[j+1] >= 0
+}
+
+// repeated reports whether the claim uses its word i twice.
+func (c *comparison) repeated(i int) bool {
+	for k := range c.claim.words {
+		if k != i && c.claim.words[k].root == c.claim.words[i].root {
+			return true
+		}
+	}
+	return false
+}
+
+// embedded reports whether most words next to the source's word j are in the claim.
+func (c *comparison) embedded(j int) bool {
+	around, shared := 0, 0
+	for k := max(0, j-embedding); k < min(len(c.source.words), j+embedding+1); k++ {
+		if c.source.words[k].light {
+			continue
+		}
+		around++
+		if c.claimed[k] >= 0 {
+			shared++
+		}
+	}
+	return 2*shared >= around
 }
 
 // nearShared reports whether a shared word is near the source's word j.

@@ -11,8 +11,8 @@ const opposites = `increase:decrease rise:fall grow:shrink gain:lose higher:lowe
 larger:smaller largest:smallest big:little bigger:smaller biggest:smallest long:short longer:shorter longest:shortest
 early:late earlier:later earliest:latest before:after first:last old:new older:newer oldest:newest older:younger
 oldest:youngest good:bad positive:negative agree:disagree accept:refuse accept:reject approve:reject support:oppose win:lose
-victory:defeat sell:buy open:close start:end begin:end begin:finish enter:leave arrive:depart push:pull give:receive
-lend:borrow teach:learn show:hide include:exclude raise:lower strengthen:weaken strong:weak stronger:weaker strongest:weakest
+victory:defeat open:close start:end begin:end begin:finish enter:leave arrive:depart push:pull 
+show:hide include:exclude raise:lower strengthen:weaken strong:weak stronger:weaker strongest:weakest
 easy:difficult easier:harder simple:complex safe:dangerous safer:riskier healthy:sick alive:dead true:false right:wrong
 correct:incorrect legal:illegal possible:impossible likely:unlikely able:unable happy:sad love:hate male:female north:south
 east:west northern:southern eastern:western inside:outside indoor:outdoor internal:external public:private domestic:foreign
@@ -24,12 +24,12 @@ often:rarely frequent:rare above:below maximum:minimum majority:minority major:m
 improve:worsen better:worse best:worst extend:shorten allow:forbid allow:forbidden allow:forbade allow:prohibit permit:prohibit permit:forbid
 present:absent well:poorly useful:useless harmful:harmless careful:careless painful:painless required:optional
 mandatory:optional compulsory:optional mandatory:voluntary obligatory:optional temporary:permanent partial:complete
-partially:completely formerly:currently profit:loss import:export hire:fire promote:demote encourage:discourage
+partially:completely formerly:currently profit:loss hire:fire promote:demote encourage:discourage
 praise:criticize convict:acquit arrest:release admit:deny confirm:deny prove:disprove remember:forget appear:disappear
 connect:disconnect lock:unlock join:leave ally:enemy advantage:disadvantage asset:liability income:expense active:inactive
 legally:illegally upper:lower front:back near:far nearer:farther nearest:farthest tall:short taller:shorter tallest:shortest
 ascend:descend accelerate:slow expand:contract upward:downward forward:backward more:less more:fewer up:down if:unless
-succeed:precede follow:precede parent:child employer:employee teacher:student benign:malignant reveal:conceal
+benign:malignant reveal:conceal
 demand:supply debit:credit acute:chronic enable:disable upgrade:downgrade overestimate:underestimate
 outperform:underperform exceed:undercut attack:defend optimistic:pessimistic fresh:stale sharp:dull
 credit:debit entrance:exit sunrise:sunset sufficient:insufficient adequate:inadequate accurate:inaccurate complete:incomplete
@@ -40,6 +40,10 @@ proper:improper mobile:immobile moral:immoral regular:irregular relevant:irrelev
 reversible:irreversible literate:illiterate logical:illogical honest:dishonest obey:disobey
 satisfied:dissatisfied similar:dissimilar trust:distrust comfort:discomfort qualify:disqualify continue:discontinue
 dissolve:form abnormal:normal atypical:typical`
+
+// converses name the two sides of one relation: the sentences are equal if the parties are exchanged too.
+const converses = `sell:buy give:receive lend:borrow teach:learn send:receive succeed:precede follow:precede import:export
+employer:employee teacher:student parent:child`
 
 // Function words by class, as bits of word.before.
 const (
@@ -92,14 +96,16 @@ var functionWords = [...]struct {
 	{hasFew, "few"},
 	{hasOnly, "only solely exclusively"},
 	{hasBreak, "but while whereas although though which who whom whose because since so"},
-	{hasDoubt, "whether except instead rather despite unlike otherwise if unless or suggest suppose claim allege would wonder"},
+	{hasDoubt, `whether except instead rather despite unlike otherwise if unless suggest suppose claim allege would wonder say think
+believe argue critic proponent option alternative another other example scenario imagine hypothetical myth rumor report or
+formerly previously originally initially used while whereas today now`},
 	{hasJoint, "and or nor plus"},
-	{hasNegation, "hardly barely scarcely"},
-	{hasWeak, "until few little yet except instead rather otherwise"},
+	{hasNegation, "hardly barely scarcely n't"},
+	{hasWeak, "until few little yet except instead rather otherwise less"},
 }
 
 // weakNegators deny what follows or what the sentence is about. They count as negations if the other text lacks the word.
-const weakNegators = `refuse decline fail lack avoid prevent prohibit forbid ban deny exclude reject oppose unable impossible
+const weakNegators = `rule refuse decline fail lack avoid prevent prohibit forbid ban deny exclude reject oppose unable impossible
 absence absent cease stop halt unlikely neglect omit missing void free abandon cancel miss rarely seldom doubt dispute false
 contrary fewer little yet until prohibition unwilling reluctant insufficient inability incapable except instead rather
 without illegal unlawful optional exempt waive block deter ineligible zero nil untrue incorrect wrong unlike myth
@@ -141,7 +147,13 @@ const (
 	symmetricVerb
 	relationVerb
 	timeWord
+	converseWord
+	uniqueWord
 )
+
+// uniqueWords say something that has one figure: the year of a birth, the height of a tower.
+const uniqueWords = `born found establish open build complete die invent publish weigh measure tall long wide high deep old cost
+elevation height length weight population capacity launch incorporate`
 
 // timeWords are weekdays and months.
 const timeWords = `monday tuesday wednesday thursday friday saturday sunday january february march april june july august
@@ -167,6 +179,12 @@ func newWordTable() *wordTable {
 			}
 		}
 	}
+	for pair := range strings.FieldsSeq(converses) {
+		one, other, _ := strings.Cut(pair, ":")
+		t.addPair(one, other)
+		t.entries[t.entry(one)].kind |= converseWord
+		t.entries[t.entry(other)].kind |= converseWord
+	}
 	for _, f := range functionWords {
 		for w := range strings.FieldsSeq(f.words) {
 			t.entries[t.entry(w)].class |= f.class
@@ -181,7 +199,7 @@ func newWordTable() *wordTable {
 	for _, k := range []struct {
 		kind  uint8
 		words string
-	}{{numberWord, numberWords}, {symmetricVerb, symmetricVerbs}, {relationVerb, relationVerbs}, {timeWord, timeWords}} {
+	}{{numberWord, numberWords}, {symmetricVerb, symmetricVerbs}, {relationVerb, relationVerbs}, {timeWord, timeWords}, {uniqueWord, uniqueWords}} {
 		for w := range strings.FieldsSeq(k.words) {
 			t.entries[t.entry(w)].kind |= k.kind
 		}
@@ -189,7 +207,9 @@ func newWordTable() *wordTable {
 	return t
 }
 
-func isCompared(word string) bool { return strings.HasSuffix(word, "er") || strings.HasSuffix(word, "est") }
+func isCompared(word string) bool {
+	return strings.HasSuffix(word, "er") || strings.HasSuffix(word, "est")
+}
 
 // addPair adds opposites. A word that is known, or whose base form is, keeps its scale.
 func (t *wordTable) addPair(one, other string) {

@@ -97,6 +97,12 @@ func (c *comparison) exchanged(a, b sides) bool {
 	return toRest != 0 && toActor != 0 && stays == 0 && actor&^b.rest == 0 && c.sameKind(toRest, toActor)
 }
 
+// sameActor reports whether both verbs have the same actor.
+func (c *comparison) sameActor(i, j int) bool {
+	a, b := sidesOf(&c.claim, i, c.first, c.last), sidesOf(&c.source, j, 0, len(c.source.words))
+	return a.ok && b.ok && (c.sourceMask(a.actor)&b.actor != 0 || c.exchanged(a, b))
+}
+
 // sourceMask maps a mask of the claim's words to the words of the source.
 func (c *comparison) sourceMask(mask uint64) (out uint64) {
 	for ; mask != 0; mask &= mask - 1 {
@@ -158,7 +164,9 @@ func (c *comparison) exchangedOwners(i, j int) bool {
 		return false
 	}
 	others := c.sourceMask(rangeMask(c.first, c.last) &^ owners)
-	return others&there != 0 && c.sameKind(mapped, there)
+	name, _ := c.kindsOf(mapped)
+	nameThere, _ := c.kindsOf(there)
+	return others&there != 0 && name && nameThere
 }
 
 // exchangedEnds finds "from A to B" for "from B to A".

@@ -20,6 +20,7 @@ type word struct {
 	name   bool  // starts with a capital
 	opens  bool  // the first token of the text
 	owner  bool  // ends in 's
+	adverb bool  // ends in "ly"
 	past   bool  // looks like a verb in the past
 	kind   uint8 // as in wordEntry
 	denial int32 // token of the negation in before
@@ -27,10 +28,11 @@ type word struct {
 
 // phrase is a text as content words.
 type phrase struct {
-	text   string
-	tokens []text.Token
-	words  []word
-	ended  bool // not all words fit
+	text    string
+	tokens  []text.Token
+	words   []word
+	ended   bool // not all words fit
+	unclear bool // a negation after the last content word
 
 	before  uint32 // classes since the last content word
 	denial  int32
@@ -43,7 +45,7 @@ type phrase struct {
 // readTokens reads the tokens from first to last.
 func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 	p.text, p.tokens, p.words = s, tokens[:to], p.words[:0]
-	p.before, p.denial, p.opens, p.negated, p.ended = 0, -1, from, false, false
+	p.before, p.denial, p.opens, p.negated, p.ended, p.unclear = 0, -1, from, false, false, false
 	for t := from; t < to; {
 		if len(p.words) == maxWords {
 			p.ended = true
@@ -54,6 +56,7 @@ func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 		}
 		t = p.readToken(t)
 	}
+	p.unclear = p.before&(hasNegation|hasWeak) != 0
 }
 
 // readGap reads the punctuation before a token.
@@ -65,7 +68,9 @@ func (p *phrase) readGap(gap string) {
 		switch gap[i] {
 		case ',', '(', ')', '"':
 			p.before |= hasComma
-		case ';', ':', '\n':
+		case '.':
+			p.before |= hasComma
+		case ';', ':', '\n', '!', '?':
 			p.before |= hasComma | hasBreak
 			p.negated = false
 		case 0xE2: // dashes and curly quotes
@@ -96,6 +101,9 @@ func (p *phrase) readToken(t int32) int32 {
 		p.addDenial(t)
 	}
 	if e != nil {
+		if e.class&(hasJoint|hasBreak) != 0 {
+			p.endDenial()
+		}
 		p.addClasses(e.class, t)
 		if e.class&hasBreak != 0 {
 			p.negated = false
@@ -110,10 +118,17 @@ func (p *phrase) readToken(t int32) int32 {
 }
 
 func (p *phrase) addClasses(class uint32, t int32) {
-	if class&hasNegation != 0 {
+	if class&hasNegation != 0 && softDenials[p.tokens[t].Hash] { // "hardly", not "hard"
 		p.addDenial(t)
 	}
 	p.before |= class &^ hasNegation
+}
+
+// endDenial makes a negation without a word of its own uncertain.
+func (p *phrase) endDenial() {
+	if p.before&hasNegation != 0 {
+		p.before = p.before&^hasNegation | hasWeak
+	}
 }
 
 // addDenial records a negation. "nor" continues the negation of its sentence.
@@ -133,8 +148,10 @@ var (
 	hashLeast, hashMost, hashMore      = text.Hash("least"), text.Hash("most"), text.Hash("more")
 	hashLess, hashFewer, hashThan      = text.Hash("less"), text.Hash("fewer"), text.Hash("than")
 	hashUp, hashOver, hashUnder        = text.Hash("up"), text.Hash("over"), text.Hash("under")
-	hashAbove, hashBelow, hashOne      = text.Hash("above"), text.Hash("below"), text.Hash("one")
-	hashOr, hashWhether, hashThe       = text.Hash("or"), text.Hash("whether"), text.Hash("the")
+	hashAbove, hashBelow               = text.Hash("above"), text.Hash("below")
+	hashOr, hashWithout                = text.Hash("or"), text.Hash("without")
+	softDenials                        = text.HashSet("hardly barely scarcely n't")
+	subjects                           = text.HashSet("i we you he she it they this that there but and")
 	assertedAfter                      = text.HashSet("only just merely simply wonder doubt surprise matter")
 	obligedBefore                      = text.HashSet("have has had required obliged need needs needed")
 	allowedBefore                      = text.HashSet("able allowed permitted")
@@ -147,14 +164,14 @@ func (p *phrase) readPair(t int32) int32 {
 	switch {
 	case (h == hashNot || h == hashNo) && assertedAfter[one.Hash]:
 		return 2 // "not only … but also", "no wonder": they deny nothing
-	case h == hashOr && one.Hash == hashNot:
-		return 2 // "whether or not"
+	case h == hashOr && (one.Hash == hashNot || one.Hash == hashWithout):
+		return 2 // "whether or not", "with or without"
 	case (h == hashNot || h == hashNo) && isDegree(one.Hash) && two.Hash == hashThan:
 		return p.addBound(one.Hash != hashMore, 3)
 	case h == hashNo && one.Hash == hashLonger:
 		p.addDenial(t)
 		return 2
-	case h == hashNo && (p.endsAt(t, ".:,") || len(p.words) == 0 && one.Stop() && !one.Has(text.Negation) && one.Hash != hashOne):
+	case h == hashNo && (p.endsAt(t, ".:,") || len(p.words) == 0 && subjects[one.Hash]):
 		return 1 // "No. 5", "No, …"
 	case h == hashAt && (one.Hash == hashLeast || one.Hash == hashMost):
 		return p.addBound(one.Hash == hashLeast, 2)
@@ -226,7 +243,6 @@ func (p *phrase) isNumber(t *text.Token) bool {
 func (p *phrase) addWord(t int32, e *wordEntry) {
 	token := &p.tokens[t]
 	w := word{root: token.Stem, token: t, before: p.before, denial: p.denial}
-	w.weak = p.before&hasWeak != 0
 	w.figure = token.Kind == text.Number
 	s := token.In(p.text)
 	w.name = text.IsUpper(s[0])
@@ -234,12 +250,13 @@ func (p *phrase) addWord(t int32, e *wordEntry) {
 	if n := len(s); n > 3 {
 		w.owner = s[n-1] == 's' && (s[n-2] == '\'' || s[n-2] == 0x99)
 		w.past = s[n-1] == 'd' && s[n-2] == 'e'
+		w.adverb = s[n-1] == 'y' && s[n-2] == 'l'
 	}
 	if e != nil {
 		if e.root != 0 {
 			w.root, w.sign = e.root, e.sign
 		}
-		w.light, w.weak, w.kind = e.light || token.Stop(), w.weak || e.weak, e.kind
+		w.light, w.weak, w.kind = e.light || token.Stop(), e.weak, e.kind
 		w.figure = w.figure || e.kind&numberWord != 0
 	}
 	if !w.name && w.sign == 0 && len(s) > 6 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"confab/detectors"
+	"confab/detectors/contradiction"
 	"confab/detectors/support"
 	"confab/schemas"
 )
@@ -50,7 +51,10 @@ const Name = "grounding"
 
 func (*groundingDetector) Name() string { return Name }
 
-const reasonUngrounded = "the sources do not support the answer"
+const (
+	reasonUngrounded   = "the sources do not support the answer"
+	reasonContradicted = "the answer states the opposite of a source"
+)
 
 // ungroundedProbability is the model's probability from which a claim counts as ungrounded.
 const ungroundedProbability = 0.5
@@ -80,9 +84,16 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		c.Unsupported = 1 - c.Similarity()
 		if g.model != nil {
 			c.Unsupported = p.probability()
+		}
+		said, contradicted := p.contradiction(i, &c)
+		if contradicted {
+			c.Unsupported = max(c.Unsupported, said.Weight())
+			tally.contradicted = max(tally.contradicted, said.Weight())
+		}
+		if g.model != nil {
 			tally.answer.add(c.Unsupported, &p.vector)
 		}
-		tally.add(c)
+		tally.add(c, said)
 	}
 	if tally.claims == 0 || doc.Work().Ended() != "" {
 		return detectors.Finding{NotCheckable: detectors.ReasonNoClaims}, nil
@@ -90,8 +101,9 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	f := tally.finding(doc)
 	if g.model != nil {
 		f.Score = p.score(&tally.answer)
-		f.Grounding.Confidence = 1 - f.Score
 	}
+	f.Score = max(f.Score, tally.contradicted)
+	f.Grounding.Confidence = 1 - f.Score
 	return f, nil
 }
 
@@ -104,13 +116,21 @@ type claimTally struct {
 	sum, worst  float64 // of the claims' similarities
 	missing     int
 	run         int
-	shown       [detectors.MaxEvidence]support.Claim // the worst, worst first
+	shown       [detectors.MaxEvidence]shownClaim // the worst, worst first
 	rows        int
 	learned     bool
 	answer      answerSums
+
+	contradicted float64 // the largest weight of a contradiction
 }
 
-func (t *claimTally) add(c support.Claim) {
+// shownClaim is a claim with the contradiction found in it, if any.
+type shownClaim struct {
+	support.Claim
+	said contradiction.Finding
+}
+
+func (t *claimTally) add(c support.Claim, said contradiction.Finding) {
 	similarity := c.Similarity()
 	t.claims++
 	t.total += c.Total
@@ -119,22 +139,22 @@ func (t *claimTally) add(c support.Claim) {
 	t.worst = min(t.worst, similarity)
 	t.missing += c.Missing
 	t.run = max(t.run, c.Run)
-	if t.isUngrounded(&c) {
+	if t.isUngrounded(&c, said) {
 		t.ungrounded++
 	}
-	t.keepWorst(c)
+	t.keepWorst(shownClaim{c, said})
 }
 
 // isUngrounded reports a claim to list as ungrounded.
-func (t *claimTally) isUngrounded(c *support.Claim) bool {
-	if t.learned {
+func (t *claimTally) isUngrounded(c *support.Claim, said contradiction.Finding) bool {
+	if t.learned || said.Kind != contradiction.None {
 		return c.Unsupported >= ungroundedProbability
 	}
 	return c.Similarity() < t.limit
 }
 
 // keepWorst inserts the claim if it is among the worst.
-func (t *claimTally) keepWorst(c support.Claim) {
+func (t *claimTally) keepWorst(c shownClaim) {
 	i := t.rows
 	if i < len(t.shown) {
 		t.rows++
@@ -164,7 +184,10 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 			Claims: t.claims, Confidence: 1 - score, OverallSimilarity: mean, UngroundedClaims: t.ungrounded,
 		},
 	}
-	if t.run >= inventedRun {
+	switch {
+	case t.contradicted > 0:
+		f.Reason = reasonContradicted
+	case t.run >= inventedRun:
 		f.Type = schemas.Fabrication
 	}
 	var rows [detectors.MaxEvidence]detectors.Evidence
@@ -172,13 +195,24 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	evidence, ungrounded := rows[:0], supports[:0]
 	for i := range t.rows {
 		c := &t.shown[i]
-		if i == 0 || t.isUngrounded(c) {
-			evidence = append(evidence, c.Evidence(doc))
+		listed := t.isUngrounded(&c.Claim, c.said)
+		if i == 0 || listed {
+			evidence = append(evidence, c.evidence(doc))
 		}
-		if t.isUngrounded(c) {
+		if listed {
 			ungrounded = append(ungrounded, detectors.Support{Start: c.At.Start, End: c.At.End, Similarity: c.Similarity()})
 		}
 	}
 	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(evidence...), doc.Supports(ungrounded...)
 	return f
+}
+
+// evidence pairs the claim with what contradicts it, otherwise with its best window.
+func (c *shownClaim) evidence(doc *detectors.Document) detectors.Evidence {
+	if c.said.Kind == contradiction.None {
+		return c.Evidence(doc)
+	}
+	e := contradiction.Of(doc).Evidence(doc, &c.said)
+	e.Similarity = c.Similarity()
+	return e
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"confab/detectors"
+	"confab/detectors/contradiction"
 	"confab/detectors/support"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
@@ -89,6 +90,17 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	for i := range p.words {
 		shared.setFeatures(i)
 	}
+}
+
+// leastShared is the share of a claim in its best window from which it is compared for contradictions.
+const leastShared = 0.4
+
+// contradiction looks for the opposite of the i-th claim in its best window.
+func (p *answerPass) contradiction(i int, c *support.Claim) (contradiction.Finding, bool) {
+	if c.Window.Weight < leastShared*c.Total {
+		return contradiction.Finding{}, false
+	}
+	return contradiction.Of(p.Doc).InClaim(p.Doc, &p.List[i], &c.Window)
 }
 
 // probability is the model's probability that the measured claim is unsupported.
