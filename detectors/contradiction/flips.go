@@ -64,7 +64,7 @@ func (c *comparison) inContext(i, j int) bool {
 		return false
 	}
 	if !c.claim.words[i].light {
-		return c.surrounded(i, j) && c.flanked(j)
+		return c.surrounded(i, j) && c.flanked(j) && c.flanks(i, j)
 	}
 	for step := -1; step <= 1; step += 2 {
 		if k := i + step; k >= c.first && k < c.last && c.aligned[k] < 0 {
@@ -94,72 +94,12 @@ func (c *comparison) bothDirections(i int) bool {
 	return w.sign != 0 && (opposite(c.claim.words, w.sign) || opposite(c.source.words, -w.sign))
 }
 
-// deniedReach is how many content words away a negation may change a shared word.
-const deniedReach = 3
-
-// denied is the word after the negation before it if the other text has the word, else -1.
-func (p *phrase) denied(at int, shared []int8) int {
-	if p.words[at].name && p.tokens[p.words[at].denial].Hash == hashWithout {
-		return -1
+// qualifies is 1 for a negation of "all" or "only" where the other text has neither.
+func qualifies(denied, other *word) int {
+	if denied.before&(hasAll|hasOnly) != 0 && other.before&(hasAll|hasOnly) == 0 {
+		return 1
 	}
-	if shared[at] >= 0 {
-		return at
-	}
-	return -1
-}
-
-// compareNegations counts the negations of shared words. certain is false if other words may deny what is compared.
-func (c *comparison) compareNegations() (found change, certain bool) {
-	inClaim, inSource, weak := 0, 0, 0
-	if c.claim.unclear || c.source.unclear {
-		weak++
-	}
-	for i := c.first; i < c.last; i++ {
-		w := &c.claim.words[i]
-		if w.before&hasNegation != 0 {
-			if k := c.claim.denied(i, c.aligned[:]); k >= 0 {
-				inClaim++
-				if qualifies(w, &c.source.words[c.aligned[k]]) {
-					weak++ // "not all"
-				}
-				found = change{Negation, i, int(c.aligned[k])}
-			} else {
-				weak++
-			}
-		}
-		if w.weak && c.aligned[i] < 0 || w.before&hasWeak != 0 {
-			weak++
-		}
-	}
-	for j := range c.source.words {
-		w := &c.source.words[j]
-		near := c.nearShared(j)
-		if w.before&hasNegation != 0 {
-			if k := c.source.denied(j, c.claimed[:]); k >= 0 {
-				if i := c.inPart(k); i >= 0 {
-					inSource++
-					if qualifies(w, &c.claim.words[i]) {
-						weak++
-					}
-					found = change{Negation, i, j}
-				}
-			} else if near {
-				weak++
-			}
-		}
-		if near && (w.weak && c.claimed[j] < 0 || w.before&hasWeak != 0) {
-			weak++
-		}
-	}
-	if (inClaim+inSource)%2 == 0 {
-		return change{}, weak == 0
-	}
-	return found, weak == 0 && inClaim*inSource == 0 && (c.within || c.surrounded(found.claim, found.other)) && (inClaim == 0 || !c.repeated(found.claim))
-}
-
-// qualifies reports a negation of "all" or "only" where the other text has neither.
-func qualifies(denied, other *word) bool {
-	return denied.before&(hasAll|hasOnly) != 0 && other.before&(hasAll|hasOnly) == 0
+	return 0
 }
 
 // surrounded reports whether most words around the claim's word i are around the source's word j too.
@@ -174,7 +114,7 @@ func (c *comparison) surrounded(i, j int) bool {
 			shared++
 		}
 	}
-	return shared >= leastMatches && 4*shared >= 3*around && c.embedded(j)
+	return shared >= leastMatches && 4*shared >= 3*around && (c.embedded(j) || c.copied())
 }
 
 // flanked reports whether the words directly before and after the source's word j are in the claim, within a comma.
@@ -184,6 +124,20 @@ func (c *comparison) flanked(j int) bool {
 		return false
 	}
 	return j+1 == len(words) || words[j+1].before&(hasComma|hasBreak) != 0 || words[j+1].light || c.claimed[j+1] >= 0
+}
+
+// flanks reports whether the words directly before and after the claim's word i are next to the source's word j, within a
+// comma.
+func (c *comparison) flanks(i, j int) bool {
+	words := c.claim.words
+	apart := func(k int) bool {
+		n := int(c.aligned[k])
+		return !words[k].light && (n < j-surroundings || n > j+surroundings)
+	}
+	if i > c.first && words[i].before&(hasComma|hasBreak) == 0 && apart(i-1) {
+		return false
+	}
+	return i+1 >= c.last || words[i+1].before&(hasComma|hasBreak) != 0 || !apart(i+1)
 }
 
 // repeated reports whether the claim uses its word i twice.
@@ -209,16 +163,6 @@ func (c *comparison) embedded(j int) bool {
 		}
 	}
 	return 2*shared >= around
-}
-
-// nearShared reports whether a shared word is near the source's word j.
-func (c *comparison) nearShared(j int) bool {
-	for k := max(0, j-deniedReach); k < min(len(c.source.words), j+deniedReach+1); k++ {
-		if c.inPart(k) >= 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // conflicts lists pairs of classes before the same word that exclude each other, claim first.

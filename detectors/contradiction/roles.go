@@ -79,7 +79,7 @@ func sidesOf(p *phrase, at, first, last int) sides {
 		}
 		return sides{actor: rangeMask(by, end), rest: before | rangeMask(at+1, by), ok: true}
 	}
-	return sides{actor: before, rest: rangeMask(at+1, to), ok: from < at && to > at+1 && !passive}
+	return sides{actor: before, rest: rangeMask(at+1, to), ok: from < at && to > at+1 && !passive && p.words[at+1].before&hasTo == 0}
 }
 
 // isPast reports a form that may be a past participle.
@@ -135,7 +135,7 @@ func (c *comparison) kindsOf(mask uint64) (name, plain bool) {
 
 // ownersOf are the words that name whose the word p.words[at] is: "Bob's manager", "manager of Bob".
 func ownersOf(p *phrase, at, first, last int) uint64 {
-	if k := at + 1; k < last && p.words[k].before&hasOf != 0 && p.words[k].before&hasComma == 0 {
+	if k := at + 1; k < last && p.words[k].before&hasOf != 0 && p.words[k].before&^(hasOf|hasOther) == 0 {
 		end := k + 1
 		for end < min(last, k+3) && p.words[end].before == 0 && p.words[end].name {
 			end++
