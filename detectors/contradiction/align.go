@@ -12,6 +12,7 @@ type comparison struct {
 	matches int            // aligned words that are not light
 	content int            // words of the part that are not light
 	held    uint64         // words of the part that are aligned
+	equal   bool           // see findChange
 }
 
 // alignWords pairs each word of the claim with the word of the source on the same scale that has the most equal neighbors.

@@ -44,6 +44,7 @@ const tokenCost = 2
 type Check struct {
 	comparison
 	best  [maxParts]partResult
+	parts int // of the claim
 	notes []byte
 
 	signatures [maxSentences]uint64
@@ -58,6 +59,7 @@ type partResult struct {
 	content int
 	held    uint64 // words that the window has
 	changed bool
+	equal   bool
 	finding Finding
 }
 
@@ -73,6 +75,7 @@ func Of(d *detectors.Document) *Check {
 // InClaim compares the claim with the sentences of its window, in English texts. ok is false if it contradicts none.
 func (x *Check) InClaim(d *detectors.Document, c *textclaims.Claim, w *support.Window) (found Finding, ok bool) {
 	tokens := d.Tokens()
+	x.parts = 0
 	if c.First >= c.Last || w.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
 		return Finding{}, false
 	}
@@ -105,6 +108,12 @@ func (x *Check) InClaim(d *detectors.Document, c *textclaims.Claim, w *support.W
 	return Finding{}, false
 }
 
+// Reworded reports whether the claim of the last InClaim says what one sentence of the source says, with two changes that
+// cancel out: "is not required" for "is optional", "A bought it from B" for "B sold it to A".
+func (x *Check) Reworded() bool {
+	return x.best[0].equal && x.best[0].content == x.content && x.parts == 1
+}
+
 // counts reports a change in a part of which the sentence has enough words.
 func (r *partResult) counts() bool {
 	n := float64(r.content)
@@ -118,7 +127,7 @@ func (x *Check) compareParts(d *detectors.Document, place func(*Finding)) {
 	x.alignWords()
 	for part, from := 0, 0; part < maxParts && from < len(x.claim.words); part++ {
 		x.selectPart(from, x.claim.nextPart(from))
-		from = x.last
+		from, x.parts = x.last, part+1
 		best := &x.best[part]
 		best.held |= x.held
 		if x.matches < max(best.matches, leastMatches) {
@@ -128,7 +137,7 @@ func (x *Check) compareParts(d *detectors.Document, place func(*Finding)) {
 		if x.matches == best.matches && (ok || !best.changed) {
 			continue // a sentence with as many words that agrees is preferred
 		}
-		best.matches, best.content, best.changed = x.matches, x.content, ok
+		best.matches, best.content, best.changed, best.equal = x.matches, x.content, ok, x.equal
 		if !ok {
 			continue
 		}

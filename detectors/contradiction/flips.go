@@ -21,9 +21,11 @@ type change struct {
 	claim, other int // the words that differ: of the claim, of the source
 }
 
-// findChange returns the one change that reverses the part. Two changes cancel out or are unclear: none is returned.
+// findChange returns the one change that reverses the part. Two changes cancel out: the part says the same in other words,
+// which equal reports if the sentence has all its words. More changes are unclear.
 func (c *comparison) findChange() (found change, ok bool) {
 	flips := 0
+	c.equal = false
 	add := func(k change) {
 		flips++
 		found = k
@@ -47,6 +49,7 @@ func (c *comparison) findChange() (found change, ok bool) {
 	}
 	switch {
 	case flips > 1 || flips == 1 && !certain:
+		c.equal = flips == 2 && certain && c.matches == c.content
 		return change{}, false
 	case flips == 1:
 		return found, true

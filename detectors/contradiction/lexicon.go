@@ -27,7 +27,7 @@ mandatory:optional compulsory:optional mandatory:voluntary obligatory:optional t
 partially:completely formerly:currently profit:loss hire:fire promote:demote encourage:discourage
 praise:criticize convict:acquit arrest:release admit:deny confirm:deny prove:disprove remember:forget appear:disappear
 connect:disconnect lock:unlock join:leave ally:enemy advantage:disadvantage asset:liability income:expense active:inactive
-legally:illegally upper:lower front:back near:far nearer:farther nearest:farthest tall:short taller:shorter tallest:shortest
+legally:illegally upper:lower front:back near:far nearer:farther closer:farther closest:farthest nearest:farthest tall:short taller:shorter tallest:shortest
 ascend:descend accelerate:slow expand:contract upward:downward forward:backward more:less more:fewer up:down if:unless
 benign:malignant reveal:conceal
 demand:supply debit:credit acute:chronic enable:disable upgrade:downgrade overestimate:underestimate
@@ -152,7 +152,7 @@ const (
 )
 
 // uniqueWords say something that has one figure: the year of a birth, the height of a tower.
-const uniqueWords = `born found establish open build complete die invent publish weigh measure tall long wide high deep old cost
+const uniqueWords = `born founded establish open build complete die invent publish weigh measure tall long wide high deep old cost
 elevation height length weight population capacity launch incorporate`
 
 // timeWords are weekdays and months.
@@ -231,7 +231,7 @@ func (t *wordTable) addPair(one, other string) {
 func (t *wordTable) scaled(word string) int {
 	i := t.entry(word)
 	base := strings.TrimSuffix(strings.TrimSuffix(word, "est"), "er")
-	if t.entries[i].root != 0 || base == word || base == "" {
+	if t.entries[i].root != 0 || base == word || base == "" || base == "clos" { // "closer" is near, not shut
 		return i
 	}
 	if e := t.find(text.AppendTokens(nil, base)[0].Stem); e != nil && e.root != 0 {

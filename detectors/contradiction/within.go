@@ -82,7 +82,7 @@ func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Fi
 	if !ok && !x.otherTime() && (x.matches == x.content || x.sourceShared()) {
 		k, ok = x.findChange()
 	}
-	if !ok {
+	if !ok || k.kind == Negation && !x.deniesAll(k) {
 		return Finding{}, false
 	}
 	found = Finding{
@@ -144,6 +144,15 @@ func (c *comparison) sourceShared() bool {
 		}
 	}
 	return true
+}
+
+// deniesAll reports whether the other sentence has all words of the negated one: "the plan has no phone support" leaves
+// room for other support.
+func (c *comparison) deniesAll(k change) bool {
+	if c.claim.words[k.claim].before&hasNegation != 0 {
+		return c.matches == c.content
+	}
+	return c.sourceShared()
 }
 
 // otherTime reports a word of time that one sentence has and the other lacks: a year, a day, "before", "if".

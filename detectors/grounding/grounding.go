@@ -59,6 +59,9 @@ const (
 // ungroundedProbability is the model's probability from which a claim counts as ungrounded.
 const ungroundedProbability = 0.5
 
+// rewordedProbability is the largest probability of a claim that repeats a sentence with two changes that cancel out.
+const rewordedProbability = 0.1
+
 // inventedRun is the run of missing content words from which the fault is fabrication, not a mistake.
 const inventedRun = 4
 
@@ -86,9 +89,12 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 			c.Unsupported = p.probability()
 		}
 		said, contradicted := p.contradiction(i, &c)
-		if contradicted {
+		switch {
+		case contradicted:
 			c.Unsupported = max(c.Unsupported, said.Weight())
 			tally.contradicted = max(tally.contradicted, said.Weight())
+		case p.reworded:
+			c.Unsupported = min(c.Unsupported, rewordedProbability)
 		}
 		if g.model != nil {
 			tally.answer.add(c.Unsupported, &p.vector)

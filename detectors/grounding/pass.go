@@ -21,12 +21,13 @@ type answerPass struct {
 	tokens  []text.Token
 	scratch *passScratch
 
-	at     int   // index of the claim
-	named  int32 // see namedSource
-	next   int   // start of the next claim, in bytes
-	sums   claimSums
-	words  []claimWord
-	vector claimVector
+	at       int   // index of the claim
+	named    int32 // see namedSource
+	reworded bool  // the claim is a sentence of the source in other words
+	next     int   // start of the next claim, in bytes
+	sums     claimSums
+	words    []claimWord
+	vector   claimVector
 }
 
 // passScratch holds a buffer that is reused across documents.
@@ -97,10 +98,27 @@ const leastShared = 0.4
 
 // contradiction looks for the opposite of the i-th claim in its best window.
 func (p *answerPass) contradiction(i int, c *support.Claim) (contradiction.Finding, bool) {
+	p.reworded = false
 	if c.Window.Weight < leastShared*c.Total {
 		return contradiction.Finding{}, false
 	}
-	return contradiction.Of(p.Doc).InClaim(p.Doc, &p.List[i], &c.Window)
+	x := contradiction.Of(p.Doc)
+	found, ok := x.InClaim(p.Doc, &p.List[i], &c.Window)
+	if !ok && x.Reworded() {
+		p.reworded = true
+		p.forgetWords()
+	}
+	return found, ok
+}
+
+// forgetWords makes the words of a reworded claim count as supported in the model of the answer.
+func (p *answerPass) forgetWords() {
+	v := &p.vector
+	for _, column := range [...]int{colMissing, colMissingRare, colRun, colFiguresMissing} {
+		v[column] = 0
+	}
+	clear(v[colRisk:])
+	v[colWindow] = 1
 }
 
 // probability is the model's probability that the measured claim is unsupported.
