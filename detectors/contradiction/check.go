@@ -43,9 +43,10 @@ const tokenCost = 2
 // Check compares claims with the windows of the sources. It is kept for each document.
 type Check struct {
 	comparison
-	best  [maxParts]partResult
-	parts int // of the claim
-	notes []byte
+	best     [maxParts]partResult
+	parts    int // of the claim
+	notes    []byte
+	outlines [2]outline // of a claim and a sentence
 
 	signatures [maxSentences]uint64
 }
@@ -72,11 +73,25 @@ func Of(d *detectors.Document) *Check {
 	return x
 }
 
+// Claim is a claim of the answer with its best window.
+type Claim struct {
+	*textclaims.Claim
+	Window    *support.Window
+	Sentences uint8 // of the window to compare, by bit; 0 for all
+	Turned    bool  // its words may be in another order than in the sources
+	Denied    bool  // the window has a negation or an opposite that the claim lacks
+}
+
+// compares reports whether the claim is compared with the sentence of its window.
+func (c *Claim) compares(sentence int32) bool {
+	return c.Sentences == 0 || c.Sentences>>(sentence-c.Window.First)&1 != 0
+}
+
 // InClaim compares the claim with the sentences of its window, in English texts. ok is false if it contradicts none.
-func (x *Check) InClaim(d *detectors.Document, c *textclaims.Claim, w *support.Window) (found Finding, ok bool) {
+func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool) {
 	tokens := d.Tokens()
 	x.parts = 0
-	if c.First >= c.Last || w.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
+	if c.First >= c.Last || c.Window.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign || !x.isCandidate(d, &c) {
 		return Finding{}, false
 	}
 	d.Work().Spend(tokenCost * int(c.Last-c.First))
@@ -84,7 +99,10 @@ func (x *Check) InClaim(d *detectors.Document, c *textclaims.Claim, w *support.W
 	x.claim.readTokens(d.Answer(), tokens, c.First, c.Last)
 	clear(x.best[:])
 	sentences := d.AllSourceSentences()
-	for s := w.First; s < w.Last; s++ {
+	for s := c.Window.First; s < c.Window.Last; s++ {
+		if !c.compares(s) {
+			continue
+		}
 		sentence := &sentences[s]
 		source := d.Source(int(sentence.Source))
 		if source[sentence.Start] == '"' || source[sentence.Start] == '{' || source[sentence.End-1] == '?' {
@@ -119,6 +137,28 @@ func (r *partResult) counts() bool {
 	n := float64(r.content)
 	matches, held := float64(r.matches), float64(bits.OnesCount64(r.held))
 	return r.changed && (matches >= leastCoverage*n || matches >= leastPartial*n && held >= windowCoverage*n)
+}
+
+// isCandidate reports whether the claim may contradict a sentence of its window.
+func (x *Check) isCandidate(d *detectors.Document, c *Claim) bool {
+	claim, sentence := &x.outlines[0], &x.outlines[1]
+	claim.readTokens(d.Answer(), d.Tokens(), c.First, c.Last)
+	if claim.isPlain() && !c.Turned && !c.Denied {
+		return false
+	}
+	sentences := d.AllSourceSentences()
+	for i := c.Window.First; i < c.Window.Last; i++ {
+		if !c.compares(i) {
+			continue
+		}
+		s := &sentences[i]
+		d.Work().Spend(int(s.Last-s.First) / detectors.ScanRows)
+		sentence.readTokens(d.Source(int(s.Source)), d.SourceTokens(), s.First, s.Last)
+		if claim.mayContradict(sentence, c.Turned) {
+			return true
+		}
+	}
+	return false
 }
 
 // compareParts compares each part of the claim with the loaded sentence.

@@ -149,7 +149,11 @@ const (
 	timeWord
 	converseWord
 	uniqueWord
+	denialVerb
 )
+
+// denialVerbs deny a verb after "to".
+const denialVerbs = `fail refuse decline neglect`
 
 // uniqueWords say something that has one figure: the year of a birth, the height of a tower.
 const uniqueWords = `born founded establish open build complete die invent publish weigh measure tall long wide high deep old cost
@@ -199,7 +203,9 @@ func newWordTable() *wordTable {
 	for _, k := range []struct {
 		kind  uint8
 		words string
-	}{{numberWord, numberWords}, {symmetricVerb, symmetricVerbs}, {relationVerb, relationVerbs}, {timeWord, timeWords}, {uniqueWord, uniqueWords}} {
+	}{{numberWord, numberWords}, {symmetricVerb, symmetricVerbs}, {relationVerb, relationVerbs}, {timeWord, timeWords},
+		{uniqueWord, uniqueWords},
+		{denialVerb, denialVerbs}} {
 		for w := range strings.FieldsSeq(k.words) {
 			t.entries[t.entry(w)].kind |= k.kind
 		}

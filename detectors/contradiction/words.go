@@ -38,7 +38,7 @@ type phrase struct {
 	denial  int32
 	opens   int32 // the first token
 	negated bool  // a negation since the last break
-	parsed  text.Token
+	none    text.Token
 	prefix  []text.Token // scratch
 }
 
@@ -84,7 +84,7 @@ func (p *phrase) next(t int32, i int32) *text.Token {
 	if int(t+i) < len(p.tokens) {
 		return &p.tokens[t+i]
 	}
-	return &text.Token{}
+	return &p.none
 }
 
 // readToken reads the token and returns the next one to read.
@@ -93,8 +93,10 @@ func (p *phrase) readToken(t int32) int32 {
 	if token.Has(text.Marker) {
 		return t + 1
 	}
-	if n := p.readPair(t); n > 0 {
-		return t + n
+	if token.Has(text.Stop) || p.next(t, 1).Hash == hashTo { // a pair starts with a stop word, or ends with "to"
+		if n := p.readPair(t); n > 0 {
+			return t + n
+		}
 	}
 	e := knownWords.find(token.Stem)
 	if token.Has(text.Negation) {
