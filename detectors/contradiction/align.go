@@ -18,12 +18,10 @@ type comparison struct {
 // alignWords pairs each word of the claim with the word of the source on the same scale that has the most equal neighbors.
 // A word in the same direction is preferred.
 func (c *comparison) alignWords() {
-	for j := range c.source.words {
-		c.claimed[j] = -1
-	}
 	var present uint64 // words of the source, by hash
 	for j := range c.source.words {
 		w := &c.source.words[j]
+		c.claimed[j] = -1
 		present |= presenceBit(w.root)
 		if w.alt != 0 {
 			present |= presenceBit(w.alt)
@@ -36,22 +34,29 @@ func (c *comparison) alignWords() {
 		if present&presenceBit(w.root) == 0 && (w.alt == 0 || present&presenceBit(w.alt) == 0) {
 			continue
 		}
-		best := 0
-		for j := range c.source.words {
-			if !sameScale(w, &c.source.words[j]) {
-				continue
-			}
-			if score := c.agreement(i, j, previous); score > best {
-				best, c.aligned[i] = score, int8(j)
-			}
+		j := c.bestMatch(i, previous)
+		if j < 0 {
+			continue
 		}
-		if j := c.aligned[i]; j >= 0 {
-			previous = int(j)
-			if c.claimed[j] < 0 {
-				c.claimed[j] = int8(i)
-			}
+		c.aligned[i], previous = int8(j), j
+		if c.claimed[j] < 0 {
+			c.claimed[j] = int8(i)
 		}
 	}
+}
+
+// bestMatch is the source's word for the claim's word i, -1 for none.
+func (c *comparison) bestMatch(i, previous int) int {
+	best, at := 0, -1
+	for j := range c.source.words {
+		if !sameScale(&c.claim.words[i], &c.source.words[j]) {
+			continue
+		}
+		if score := c.agreement(i, j, previous); score > best {
+			best, at = score, j
+		}
+	}
+	return at
 }
 
 // selectPart makes words from first to last the compared part.

@@ -91,30 +91,19 @@ func (c *Claim) compares(sentence int32) bool {
 func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool) {
 	tokens := d.Tokens()
 	x.parts = 0
-	if c.First >= c.Last || c.Window.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign || !x.isCandidate(d, &c) {
+	if c.First >= c.Last || c.Window.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
 		return Finding{}, false
 	}
-	d.Work().Spend(tokenCost * int(c.Last-c.First))
+	if !d.Work().Spend(tokenCost*int(c.Last-c.First)) || !x.isCandidate(d, &c) {
+		return Finding{}, false
+	}
 	x.within = false
 	x.claim.readTokens(d.Answer(), tokens, c.First, c.Last)
 	clear(x.best[:])
-	sentences := d.AllSourceSentences()
 	for s := c.Window.First; s < c.Window.Last; s++ {
-		if !c.compares(s) {
-			continue
-		}
-		sentence := &sentences[s]
-		source := d.Source(int(sentence.Source))
-		if source[sentence.Start] == '"' || source[sentence.Start] == '{' || source[sentence.End-1] == '?' {
-			continue // a line of a record or a question
-		}
-		if !d.Work().Spend(tokenCost * int(sentence.Last-sentence.First)) {
+		if c.compares(s) && !x.compareSentence(d, &d.AllSourceSentences()[s]) {
 			return Finding{}, false
 		}
-		x.source.readTokens(source, d.SourceTokens(), sentence.First, sentence.Last)
-		x.compareParts(d, func(f *Finding) {
-			f.Source, f.SourceStart, f.SourceEnd = int(sentence.Source), int(sentence.Start), int(sentence.End)
-		})
 	}
 	for i := range x.best {
 		if x.best[i].counts() {
@@ -124,6 +113,21 @@ func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool)
 		}
 	}
 	return Finding{}, false
+}
+
+// compareSentence compares the parts of the claim with a sentence of a source, unless it is a line of a record or a
+// question. It returns false if the work has ended.
+func (x *Check) compareSentence(d *detectors.Document, s *detectors.SourceSentence) bool {
+	source := d.Source(int(s.Source))
+	if source[s.Start] == '"' || source[s.Start] == '{' || source[s.End-1] == '?' {
+		return true
+	}
+	if !d.Work().Spend(tokenCost * int(s.Last-s.First)) {
+		return false
+	}
+	x.source.readTokens(source, d.SourceTokens(), s.First, s.Last)
+	x.compareParts(d, s)
+	return true
 }
 
 // Reworded reports whether the claim of the last InClaim says what one sentence of the source says, with two changes that
@@ -162,7 +166,7 @@ func (x *Check) isCandidate(d *detectors.Document, c *Claim) bool {
 }
 
 // compareParts compares each part of the claim with the loaded sentence.
-func (x *Check) compareParts(d *detectors.Document, place func(*Finding)) {
+func (x *Check) compareParts(d *detectors.Document, s *detectors.SourceSentence) {
 	d.Work().Spend(len(x.claim.words) * len(x.source.words) / detectors.ScanRows)
 	x.alignWords()
 	for part, from := 0, 0; part < maxParts && from < len(x.claim.words); part++ {
@@ -181,8 +185,9 @@ func (x *Check) compareParts(d *detectors.Document, place func(*Finding)) {
 		if !ok {
 			continue
 		}
-		best.finding = Finding{Kind: change.kind}
-		place(&best.finding)
+		best.finding = Finding{
+			Kind: change.kind, Source: int(s.Source), SourceStart: int(s.Start), SourceEnd: int(s.End),
+		}
 		x.setQuote(&best.finding, change)
 	}
 }

@@ -24,37 +24,44 @@ type change struct {
 // findChange returns the one change that reverses the part. Two changes cancel out: the part says the same in other words,
 // which equal reports if the sentence has all its words. More changes are unclear.
 func (c *comparison) findChange() (found change, ok bool) {
-	flips := 0
 	c.equal = false
-	add := func(k change) {
-		flips++
-		found = k
-	}
-	for i := c.first; i < c.last; i++ {
-		if j := int(c.aligned[i]); j >= 0 && directionOf(&c.claim.words[i], &c.source.words[j]) < 0 {
-			if c.bothDirections(i) || !c.inContext(i, j) {
-				return change{}, false
-			}
-			add(change{Opposite, i, j})
-		}
+	found, flips, sure := c.compareDirections()
+	if !sure {
+		return change{}, false
 	}
 	negation, certain := c.compareNegations()
-	if negation.kind != None {
-		add(negation)
-	}
-	if !c.within {
-		if roles := c.compareRoles(); roles.kind != None {
-			add(roles)
+	changes := [...]change{negation, c.compareRoles()}
+	for _, k := range changes {
+		if k.kind != None {
+			flips++
+			found = k
 		}
 	}
 	switch {
-	case flips > 1 || flips == 1 && !certain:
+	case flips == 0:
+		return c.compareClasses()
+	case flips > 1 || !certain:
 		c.equal = flips == 2 && certain && c.matches == c.content
 		return change{}, false
-	case flips == 1:
+	default:
 		return found, true
 	}
-	return c.compareClasses()
+}
+
+// compareDirections counts the opposites among the aligned words. sure is false if one of them may be about something else.
+func (c *comparison) compareDirections() (found change, flips int, sure bool) {
+	for i := c.first; i < c.last; i++ {
+		j := int(c.aligned[i])
+		if j < 0 || directionOf(&c.claim.words[i], &c.source.words[j]) > 0 {
+			continue
+		}
+		if c.bothDirections(i) || !c.inContext(i, j) {
+			return change{}, 0, false
+		}
+		flips++
+		found = change{Opposite, i, j}
+	}
+	return found, flips, true
 }
 
 // inContext reports whether the words next to the aligned words agree: one of them, and for "before", "after", "if" and

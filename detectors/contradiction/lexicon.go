@@ -203,9 +203,14 @@ func newWordTable() *wordTable {
 	for _, k := range []struct {
 		kind  uint8
 		words string
-	}{{numberWord, numberWords}, {symmetricVerb, symmetricVerbs}, {relationVerb, relationVerbs}, {timeWord, timeWords},
+	}{
+		{numberWord, numberWords},
+		{symmetricVerb, symmetricVerbs},
+		{relationVerb, relationVerbs},
+		{timeWord, timeWords},
 		{uniqueWord, uniqueWords},
-		{denialVerb, denialVerbs}} {
+		{denialVerb, denialVerbs},
+	} {
 		for w := range strings.FieldsSeq(k.words) {
 			t.entries[t.entry(w)].kind |= k.kind
 		}

@@ -45,22 +45,24 @@ func (o *outline) readTokens(s string, tokens []text.Token, first, last int32) {
 		}
 		if n := token.End - token.Start; n > 3 && token.Kind == text.Word {
 			o.owners = o.owners || s[token.End-1] == 's' && s[token.End-2] == '\''
-			o.prefixes = o.prefixes || n > 6 && s[token.Start+1] == 'n' && (s[token.Start] == 'u' || s[token.Start+2] == 'n')
+			o.prefixes = o.prefixes || n > 6 && s[token.Start+1] == 'n' && (s[token.Start] == 'u')
 		}
-		e := knownWords.find(token.Stem)
-		if e == nil {
-			continue
+		if e := knownWords.find(token.Stem); e != nil {
+			o.addEntry(e)
 		}
-		o.classes |= e.class
-		switch {
-		case e.sign > 0:
-			o.plus.add(e.root)
-		case e.sign < 0:
-			o.minus.add(e.root)
-		}
-		if e.kind&denialVerb != 0 {
-			o.classes |= hasNegation
-		}
+	}
+}
+
+func (o *outline) addEntry(e *wordEntry) {
+	o.classes |= e.class
+	switch {
+	case e.sign > 0:
+		o.plus.add(e.root)
+	case e.sign < 0:
+		o.minus.add(e.root)
+	}
+	if e.kind&denialVerb != 0 {
+		o.classes |= hasNegation
 	}
 }
 

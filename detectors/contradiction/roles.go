@@ -4,6 +4,9 @@ import "math/bits"
 
 // compareRoles returns a verb, comparison, or relation whose two sides are exchanged.
 func (c *comparison) compareRoles() change {
+	if c.within {
+		return change{} // both may have happened
+	}
 	for i := c.first; i < c.last; i++ {
 		j := int(c.aligned[i])
 		if j < 0 {
@@ -80,35 +83,53 @@ func rangeMask(first, last int) uint64 {
 
 // sidesOf returns the sides of the verb p.words[at], as masks of words.
 func sidesOf(p *phrase, at, first, last int) sides {
-	from := at
-	for from > max(first, at-actorReach) && p.words[from].before&(hasComma|hasBreak) == 0 {
-		from--
-	}
-	to := at + 1
-	for to < min(last, at+1+actorReach+1) && (to == at+1 || p.words[to].before&(hasComma|hasBreak) == 0) {
-		to++
-	}
-	before := rangeMask(from, at)
 	verb := &p.words[at]
 	passive := verb.before&hasBe != 0 && p.isPast(verb)
-	for by := at + 1; by < min(last, at+agentReach); by++ {
-		w := &p.words[by]
-		if w.before&hasBy == 0 || w.figure {
-			continue
-		}
-		if !passive && (by > at+1 || !p.isPast(verb)) {
-			break
-		}
+	from := p.clauseStart(at, max(first, at-actorReach))
+	if by := p.agentOf(at, last, passive); by > 0 {
 		end := by + 1
 		for end < min(last, by+actorReach) && p.words[end].before == 0 {
 			end++
 		}
 		if from == at {
-			before = rangeMask(max(first, at-actorReach), at) // "X, owned by Y"
+			from = max(first, at-actorReach) // "X, owned by Y"
 		}
-		return sides{actor: rangeMask(by, end), rest: before | rangeMask(at+1, by), ok: true}
+		return sides{actor: rangeMask(by, end), rest: rangeMask(from, at) | rangeMask(at+1, by), ok: true}
 	}
-	return sides{actor: before, rest: rangeMask(at+1, to), ok: from < at && to > at+1 && !passive && p.words[at+1].before&hasTo == 0}
+	to := p.clauseEnd(at+1, min(last, at+actorReach+2))
+	ok := from < at && to > at+1 && !passive && p.words[at+1].before&hasTo == 0
+	return sides{actor: rangeMask(from, at), rest: rangeMask(at+1, to), ok: ok}
+}
+
+// clauseStart is the first word of the clause with the word at, not before first.
+func (p *phrase) clauseStart(at, first int) int {
+	for at > first && p.words[at].before&(hasComma|hasBreak) == 0 {
+		at--
+	}
+	return at
+}
+
+// clauseEnd is the end of the clause with the word at, at most last.
+func (p *phrase) clauseEnd(at, last int) int {
+	end := min(last, at+1)
+	for end < last && p.words[end].before&(hasComma|hasBreak) == 0 {
+		end++
+	}
+	return end
+}
+
+// agentOf is the word after "by" that names who acts, 0 for none.
+func (p *phrase) agentOf(at, last int, passive bool) int {
+	for by := at + 1; by < min(last, at+agentReach); by++ {
+		if p.words[by].before&hasBy == 0 || p.words[by].figure {
+			continue
+		}
+		if passive || by == at+1 && p.isPast(&p.words[at]) {
+			return by
+		}
+		return 0
+	}
+	return 0
 }
 
 // isPast reports a form that may be a past participle.
@@ -166,20 +187,26 @@ func (c *comparison) kindsOf(mask uint64) (name, plain bool) {
 func ownersOf(p *phrase, at, first, last int) uint64 {
 	if k := at + 1; k < last && p.words[k].before&hasOf != 0 && p.words[k].before&^(hasOf|hasOther) == 0 {
 		end := k + 1
-		for end < min(last, k+3) && p.words[end].before == 0 && p.words[end].name {
+		for end < min(last, k+ownerReach) && p.continuesName(end) {
 			end++
 		}
 		return rangeMask(k, end)
 	}
-	if k := at - 1; k >= first && p.words[k].owner && p.words[at].before == 0 {
-		from := k
-		for from > first && from > k-2 && p.words[from].before == 0 && p.words[from-1].name && p.words[from].name {
-			from--
-		}
-		return rangeMask(from, k+1)
+	k := at - 1
+	if k < first || !p.words[k].owner || p.words[at].before != 0 {
+		return 0
 	}
-	return 0
+	for k > max(first, at-ownerReach) && p.continuesName(k) && p.words[k-1].name {
+		k--
+	}
+	return rangeMask(k, at)
 }
+
+// continuesName reports a name directly after another word.
+func (p *phrase) continuesName(i int) bool { return p.words[i].before == 0 && p.words[i].name }
+
+// ownerReach is how many words the name of an owner has, and one.
+const ownerReach = 3
 
 // exchangedOwners reports whether the owner and the other party of the aligned words are exchanged.
 func (c *comparison) exchangedOwners(i, j int) bool {

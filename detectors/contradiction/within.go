@@ -61,36 +61,51 @@ func alike(a, b uint64) bool {
 
 // comparePair compares the later sentence with the earlier one.
 func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Finding, ok bool) {
-	a, b := d.SentenceTokens(earlier), d.SentenceTokens(later)
-	spanA, spanB := d.Sentences()[earlier], d.Sentences()[later]
-	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || isQuoted(spanA.In(d.Answer())) || isQuoted(spanB.In(d.Answer())) {
-		return Finding{}, false
-	}
-	x.within = true
-	x.source.readTokens(d.Answer(), d.Tokens(), a.First, a.Last)
-	x.claim.readTokens(d.Answer(), d.Tokens(), b.First, b.Last)
-	if x.claim.ended || x.source.ended || !x.claim.states() || !x.source.states() {
+	if !x.readPairOf(d, earlier, later) {
 		return Finding{}, false
 	}
 	d.Work().Spend(len(x.claim.words) * len(x.source.words) / detectors.ScanRows)
 	x.alignWords()
 	x.selectPart(0, len(x.claim.words))
-	if !x.sameSubject() || x.matches < leastMatches {
+	if x.matches < leastMatches || !x.sameSubject() {
 		return Finding{}, false
 	}
 	k, ok := x.otherFigure()
-	if !ok && !x.otherTime() && (x.matches == x.content || x.sourceShared()) {
-		k, ok = x.findChange()
+	if !ok {
+		k, ok = x.findDenial()
 	}
-	if !ok || k.kind == Negation && !x.deniesAll(k) {
+	if !ok {
 		return Finding{}, false
 	}
+	a, b := d.Sentences()[earlier], d.Sentences()[later]
 	found = Finding{
-		Kind: k.kind, Start: int(spanB.Start), End: int(spanB.End),
-		Source: -1, SourceStart: int(spanA.Start), SourceEnd: int(spanA.End),
+		Kind: k.kind, Start: int(b.Start), End: int(b.End),
+		Source: -1, SourceStart: int(a.Start), SourceEnd: int(a.End),
 	}
 	x.setQuote(&found, k)
 	return found, true
+}
+
+// readPairOf reads two sentences of the answer and reports whether both assert something.
+func (x *Check) readPairOf(d *detectors.Document, earlier, later int) bool {
+	a, b := d.SentenceTokens(earlier), d.SentenceTokens(later)
+	answer := d.Answer()
+	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || isQuoted(d.Sentences()[earlier].In(answer)) || isQuoted(d.Sentences()[later].In(answer)) {
+		return false
+	}
+	x.within = true
+	x.source.readTokens(answer, d.Tokens(), a.First, a.Last)
+	x.claim.readTokens(answer, d.Tokens(), b.First, b.Last)
+	return !x.claim.ended && !x.source.ended && x.claim.states() && x.source.states()
+}
+
+// findDenial returns the change between two sentences of which one has all words of the other.
+func (x *Check) findDenial() (k change, ok bool) {
+	if x.otherTime() || x.matches < x.content && !x.sourceShared() {
+		return change{}, false
+	}
+	k, ok = x.findChange()
+	return k, ok && (k.kind != Negation || x.deniesAll(k))
 }
 
 func isQuoted(sentence string) bool { return strings.ContainsAny(sentence, "\"“”«»|:") }
@@ -181,20 +196,8 @@ const yearDigits = 4
 // otherFigure returns the only word of the later sentence that the earlier one lacks, if it is a figure where the earlier
 // one has another, in a sentence about something that has one figure.
 func (c *comparison) otherFigure() (k change, ok bool) {
-	i := -1
-	unique := false
-	for n := range c.claim.words {
-		w := &c.claim.words[n]
-		unique = unique || w.kind&uniqueWord != 0
-		switch {
-		case c.aligned[n] >= 0 || w.light:
-		case i >= 0 || !w.figure && w.kind&timeWord == 0:
-			return change{}, false
-		default:
-			i = n
-		}
-	}
-	if i < 1 || !unique || c.aligned[i-1] < 0 {
+	i := c.onlyMissing()
+	if i < 1 || c.aligned[i-1] < 0 {
 		return change{}, false
 	}
 	j := int(c.aligned[i-1]) + 1
@@ -202,14 +205,37 @@ func (c *comparison) otherFigure() (k change, ok bool) {
 		return change{}, false
 	}
 	a, b := &c.claim.words[i], &c.source.words[j]
-	if a.before != b.before || a.figure != b.figure || a.kind&timeWord != b.kind&timeWord || a.before&(hasAtLeast|hasAtMost) != 0 {
+	switch {
+	case !a.isFigure() || a.before != b.before || a.figure != b.figure || a.kind&timeWord != b.kind&timeWord,
+		a.before&(hasAtLeast|hasAtMost) != 0,
+		i+1 < len(c.claim.words) && a.before&hasBe != 0 && int(c.aligned[i+1]) != j+1: // another unit
 		return change{}, false
-	}
-	if i+1 < len(c.claim.words) && a.before&hasBe != 0 && int(c.aligned[i+1]) != j+1 {
-		return change{}, false // another unit
 	}
 	return change{Figures, i, j}, true
 }
+
+// onlyMissing is the only content word of the claim that the source lacks, in a sentence about something that has one
+// figure; -1 for none.
+func (c *comparison) onlyMissing() int {
+	missing, unique := -1, false
+	for i := range c.claim.words {
+		w := &c.claim.words[i]
+		unique = unique || w.kind&uniqueWord != 0
+		if c.aligned[i] >= 0 || w.light {
+			continue
+		}
+		if missing >= 0 {
+			return -1
+		}
+		missing = i
+	}
+	if !unique {
+		return -1
+	}
+	return missing
+}
+
+func (w *word) isFigure() bool { return w.figure || w.kind&timeWord != 0 }
 
 // asserted reports whether word i is what the sentence says of its subject: a verb, or after "is".
 func (p *phrase) asserted(i int) bool {

@@ -1,6 +1,8 @@
 package contradiction
 
 import (
+	"strings"
+
 	"confab/internal/text"
 )
 
@@ -20,7 +22,6 @@ type word struct {
 	name   bool  // starts with a capital
 	opens  bool  // the first token of the text
 	owner  bool  // ends in 's
-	adverb bool  // ends in "ly"
 	past   bool  // looks like a verb in the past
 	kind   uint8 // as in wordEntry
 	denial int32 // token of the negation in before
@@ -66,15 +67,11 @@ func (p *phrase) readGap(gap string) {
 	}
 	for i := range len(gap) {
 		switch gap[i] {
-		case ',', '(', ')', '"':
-			p.before |= hasComma
-		case '.':
+		case ',', '.', '(', ')', '"', 0xE2: // 0xE2: dashes and curly quotes
 			p.before |= hasComma
 		case ';', ':', '\n', '!', '?':
 			p.before |= hasComma | hasBreak
 			p.negated = false
-		case 0xE2: // dashes and curly quotes
-			p.before |= hasComma
 		}
 	}
 }
@@ -98,20 +95,11 @@ func (p *phrase) readToken(t int32) int32 {
 			return t + n
 		}
 	}
-	e := knownWords.find(token.Stem)
 	if token.Has(text.Negation) {
 		p.addDenial(t)
 	}
-	if e != nil {
-		if e.class&(hasJoint|hasBreak) != 0 {
-			p.endDenial()
-		}
-		p.addClasses(e.class, t)
-		if e.class&hasBreak != 0 {
-			p.negated = false
-		}
-	}
-	if (token.Stop() || token.Has(text.Negation) || e != nil && e.class != 0 && e.class&(hasDoubt|hasWeak) == 0) && (e == nil || e.root == 0) {
+	e := knownWords.find(token.Stem)
+	if e == nil && token.Has(text.Stop) || e != nil && p.addClasses(e, t) {
 		p.before |= hasOther
 		return t + 1
 	}
@@ -119,11 +107,20 @@ func (p *phrase) readToken(t int32) int32 {
 	return t + 1
 }
 
-func (p *phrase) addClasses(class uint32, t int32) {
-	if class&hasNegation != 0 && softDenials[p.tokens[t].Hash] { // "hardly", not "hard"
+// addClasses records the classes of a known word and reports whether it is a function word only.
+func (p *phrase) addClasses(e *wordEntry, t int32) bool {
+	token := &p.tokens[t]
+	if e.class&(hasJoint|hasBreak) != 0 {
+		p.endDenial()
+	}
+	if e.class&hasNegation != 0 && softDenials[token.Hash] { // "hardly", not "hard"
 		p.addDenial(t)
 	}
-	p.before |= class &^ hasNegation
+	p.before |= e.class &^ hasNegation
+	if e.class&hasBreak != 0 {
+		p.negated = false
+	}
+	return e.root == 0 && (token.Has(text.Stop) || e.class != 0 && e.class&(hasDoubt|hasWeak) == 0)
 }
 
 // endDenial makes a negation without a word of its own uncertain.
@@ -143,122 +140,20 @@ func (p *phrase) addDenial(t int32) {
 	p.denial, p.negated = t, true
 }
 
-//nolint:gochecknoglobals // read-only
-var (
-	hashNot, hashNo, hashNor, hashOnly = text.Hash("not"), text.Hash("no"), text.Hash("nor"), text.Hash("only")
-	hashLonger, hashAt, hashTo         = text.Hash("longer"), text.Hash("at"), text.Hash("to")
-	hashLeast, hashMost, hashMore      = text.Hash("least"), text.Hash("most"), text.Hash("more")
-	hashLess, hashFewer, hashThan      = text.Hash("less"), text.Hash("fewer"), text.Hash("than")
-	hashUp, hashOver, hashUnder        = text.Hash("up"), text.Hash("over"), text.Hash("under")
-	hashAbove, hashBelow               = text.Hash("above"), text.Hash("below")
-	hashOr, hashWithout                = text.Hash("or"), text.Hash("without")
-	softDenials                        = text.HashSet("hardly barely scarcely n't")
-	subjects                           = text.HashSet("i we you he she it they this that there but and")
-	assertedAfter                      = text.HashSet("only just merely simply wonder doubt surprise matter")
-	obligedBefore                      = text.HashSet("have has had required obliged need needs needed")
-	allowedBefore                      = text.HashSet("able allowed permitted")
-	failedBefore                       = text.HashSet("fail fails failed failing refuse refuses refused refusing decline declines declined neglect neglected neglects")
-)
-
-// readPair reads an expression of several words at t and returns its number of tokens, 0 for none.
-func (p *phrase) readPair(t int32) int32 {
-	h, one, two := p.tokens[t].Hash, p.next(t, 1), p.next(t, 2)
-	switch {
-	case (h == hashNot || h == hashNo) && assertedAfter[one.Hash]:
-		return 2 // "not only … but also", "no wonder": they deny nothing
-	case h == hashOr && (one.Hash == hashNot || one.Hash == hashWithout):
-		return 2 // "whether or not", "with or without"
-	case (h == hashNot || h == hashNo) && isDegree(one.Hash) && two.Hash == hashThan:
-		return p.addBound(one.Hash != hashMore, 3)
-	case h == hashNo && one.Hash == hashLonger:
-		p.addDenial(t)
-		return 2
-	case h == hashNo && (p.endsAt(t, ".:,") || len(p.words) == 0 && subjects[one.Hash]):
-		return 1 // "No. 5", "No, …"
-	case h == hashAt && (one.Hash == hashLeast || one.Hash == hashMost):
-		return p.addBound(one.Hash == hashLeast, 2)
-	case isDegree(h) && one.Hash == hashThan && p.isNumber(two):
-		return p.addBound(h == hashMore, 2)
-	case (h == hashOver || h == hashAbove) && p.isNumber(one):
-		return p.addBound(true, 1)
-	case (h == hashUnder || h == hashBelow) && p.isNumber(one):
-		return p.addBound(false, 1)
-	case h == hashUp && one.Hash == hashTo && p.isNumber(two):
-		return p.addBound(false, 2)
-	case one.Hash == hashTo:
-		return p.readInfinitive(t)
-	default:
-		return 0
-	}
-}
-
-// readInfinitive reads "have to", "able to", "failed to".
-func (p *phrase) readInfinitive(t int32) int32 {
-	h := p.tokens[t].Hash
-	switch {
-	case obligedBefore[h]:
-		p.before |= isObliged
-	case allowedBefore[h]:
-		p.before |= isAllowed
-	case failedBefore[h]:
-		p.addDenial(t)
-	default:
-		return 0
-	}
-	return 2
-}
-
-func isDegree(hash uint64) bool { return hash == hashMore || hash == hashLess || hash == hashFewer }
-
-func (p *phrase) addBound(atLeast bool, tokens int32) int32 {
-	if atLeast {
-		p.before |= hasAtLeast
-	} else {
-		p.before |= hasAtMost
-	}
-	return tokens
-}
-
-// endsAt reports whether one of the characters follows the token.
-func (p *phrase) endsAt(t int32, chars string) bool {
-	end := int(p.tokens[t].End)
-	if end >= len(p.text) {
-		return false
-	}
-	for i := range len(chars) {
-		if p.text[end] == chars[i] {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *phrase) isNumber(t *text.Token) bool {
-	if t.Kind == text.Number {
-		return true
-	}
-	e := knownWords.find(t.Stem)
-	return e != nil && e.kind&numberWord != 0
-}
-
 // addWord appends the content word at t.
 func (p *phrase) addWord(t int32, e *wordEntry) {
 	token := &p.tokens[t]
-	w := word{root: token.Stem, token: t, before: p.before, denial: p.denial}
-	w.figure = token.Kind == text.Number
 	s := token.In(p.text)
-	w.name = text.IsUpper(s[0])
-	w.opens = p.opens == t
-	if n := len(s); n > 3 {
-		w.owner = s[n-1] == 's' && (s[n-2] == '\'' || s[n-2] == 0x99)
-		w.past = s[n-1] == 'd' && s[n-2] == 'e'
-		w.adverb = s[n-1] == 'y' && s[n-2] == 'l'
+	w := word{
+		root: token.Stem, token: t, before: p.before, denial: p.denial,
+		figure: token.Kind == text.Number, name: text.IsUpper(s[0]), opens: p.opens == t, past: strings.HasSuffix(s, "ed"),
+		owner: strings.HasSuffix(s, "'s") || strings.HasSuffix(s, "’s"),
 	}
 	if e != nil {
 		if e.root != 0 {
 			w.root, w.sign = e.root, e.sign
 		}
-		w.light, w.weak, w.kind = e.light || token.Stop(), e.weak, e.kind
+		w.light, w.weak, w.kind = e.light || token.Has(text.Stop), e.weak, e.kind
 		w.figure = w.figure || e.kind&numberWord != 0
 	}
 	if !w.name && w.sign == 0 && len(s) > 6 {
@@ -270,15 +165,14 @@ func (p *phrase) addWord(t int32, e *wordEntry) {
 
 // readPrefix recognizes a word with "un" or "non" as the opposite of the rest.
 func (p *phrase) readPrefix(w *word, s string) {
-	switch {
-	case s[0]|0x20 == 'u' && s[1] == 'n' && s[2] != 'i' && s[2] != 'd':
-		s = s[2:]
-	case s[0]|0x20 == 'n' && s[1] == 'o' && s[2] == 'n' && s[3] != 'e':
-		s = s[3:]
-	default:
+	rest, ok := strings.CutPrefix(s, "un")
+	if !ok {
+		rest, ok = strings.CutPrefix(s, "non")
+	}
+	if !ok || strings.IndexByte("ide", rest[0]) >= 0 { // "unit", "under", "none"
 		return
 	}
-	p.prefix = text.AppendTokens(p.prefix[:0], s)
+	p.prefix = text.AppendTokens(p.prefix[:0], rest)
 	if len(p.prefix) != 1 {
 		return
 	}

@@ -88,14 +88,8 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		if g.model != nil {
 			c.Unsupported = p.probability()
 		}
-		said, contradicted := p.contradiction(i, &c)
-		switch {
-		case contradicted:
-			c.Unsupported = max(c.Unsupported, said.Weight())
-			tally.contradicted = max(tally.contradicted, said.Weight())
-		case p.reworded:
-			c.Unsupported = min(c.Unsupported, rewordedProbability)
-		}
+		said := p.contradiction(i, &c)
+		tally.contradicted = max(tally.contradicted, said.Weight())
 		if g.model != nil {
 			tally.answer.add(c.Unsupported, &p.vector)
 		}

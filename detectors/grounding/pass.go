@@ -21,14 +21,13 @@ type answerPass struct {
 	tokens  []text.Token
 	scratch *passScratch
 
-	at       int   // index of the claim
-	named    int32 // see namedSource
-	similar  uint8 // sentences of the window to compare for contradictions, by bit; 0 for all
-	reworded bool  // the claim is a sentence of the source in other words
-	next     int   // start of the next claim, in bytes
-	sums     claimSums
-	words    []claimWord
-	vector   claimVector
+	at      int   // index of the claim
+	named   int32 // see namedSource
+	similar uint8 // sentences of the window to compare for contradictions, by bit; 0 for all
+	next    int   // start of the next claim, in bytes
+	sums    claimSums
+	words   []claimWord
+	vector  claimVector
 }
 
 // passScratch holds a buffer that is reused across documents.
@@ -114,11 +113,11 @@ const leastInSentence = 0.35
 // leastShared is the share of a claim in its best window from which it is compared for contradictions.
 const leastShared = 0.4
 
-// contradiction looks for the opposite of the i-th claim in its best window.
-func (p *answerPass) contradiction(i int, c *support.Claim) (contradiction.Finding, bool) {
-	p.reworded = false
+// contradiction looks for the opposite of the i-th claim in its best window and sets the claim's probability by what it
+// finds. The model has no such features: a contradiction raises the probability to the precision of its kind.
+func (p *answerPass) contradiction(i int, c *support.Claim) contradiction.Finding {
 	if p.model != nil && p.similar == 0 || c.Window.Weight < leastShared*c.Total {
-		return contradiction.Finding{}, false
+		return contradiction.Finding{}
 	}
 	x := contradiction.Of(p.Doc)
 	found, ok := x.InClaim(p.Doc, contradiction.Claim{
@@ -126,11 +125,14 @@ func (p *answerPass) contradiction(i int, c *support.Claim) (contradiction.Findi
 		Turned: p.model == nil || p.vector[colPairsTurned] > 0,
 		Denied: p.vector[colUnnegated]+p.vector[colNoLongerNegated]+p.vector[colOpposed] > 0,
 	})
-	if !ok && x.Reworded() {
-		p.reworded = true
+	switch {
+	case ok:
+		c.Unsupported = max(c.Unsupported, found.Weight())
+	case x.Reworded():
+		c.Unsupported = min(c.Unsupported, rewordedProbability)
 		p.forgetWords()
 	}
-	return found, ok
+	return found
 }
 
 // forgetWords makes the words of a reworded claim count as supported in the model of the answer.
