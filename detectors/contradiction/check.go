@@ -21,7 +21,7 @@ type Finding struct {
 	QuoteStart, QuoteEnd   int
 }
 
-// Weight is the share of such findings that were right, at as many faulty as harmless claims.
+// Weight is the share of such findings that were right, at as many faulty as good claims.
 func (f *Finding) Weight() float64 { return kindWeights[f.Kind] }
 
 // kindWeights by kind.

@@ -68,14 +68,14 @@ func readPairs(t *testing.T) (rows []pairRow) {
 	return rows
 }
 
-// TestPairs holds recall on faulty answers, in both splits, and that no harmless answer is a finding.
+// TestPairs holds recall on faulty answers, in both splits, and that no good answer is a finding.
 func TestPairs(t *testing.T) {
 	found, faulty := map[string]int{}, map[string]int{}
 	for _, row := range readPairs(t) {
 		list := findings(row.Interaction.Answer, row.Interaction.Sources...)
 		if row.Label == 0 {
 			if len(list) > 0 {
-				t.Errorf("%s: harmless answer %q is a finding of kind %d", row.Interaction.ID, row.Interaction.Answer, list[0].Kind)
+				t.Errorf("%s: good answer %q is a finding of kind %d", row.Interaction.ID, row.Interaction.Answer, list[0].Kind)
 			}
 			continue
 		}

@@ -33,7 +33,11 @@ func (p *phrase) readPair(t int32) int32 {
 		if one.Hash == hashNot || one.Hash == hashWithout {
 			return 2 // "whether or not", "with or without"
 		}
-	case hashAt, hashMore, hashLess, hashFewer, hashOver, hashAbove, hashUnder, hashBelow, hashUp:
+	case hashAt:
+		if one.Hash == hashLeast || one.Hash == hashMost {
+			return p.addBound(one.Hash == hashLeast, 2)
+		}
+	case hashMore, hashLess, hashFewer, hashOver, hashAbove, hashUnder, hashBelow, hashUp:
 		return p.readBound(t)
 	default:
 		if one.Hash == hashTo {
@@ -43,14 +47,10 @@ func (p *phrase) readPair(t int32) int32 {
 	return 0
 }
 
-// readBound reads "at least", "more than", "over" and the like before a number.
+// readBound reads "more than", "over" and the like before a number.
 func (p *phrase) readBound(t int32) int32 {
 	h, one := p.tokens[t].Hash, p.next(t, 1)
 	switch h {
-	case hashAt:
-		if one.Hash == hashLeast || one.Hash == hashMost {
-			return p.addBound(one.Hash == hashLeast, 2)
-		}
 	case hashMore, hashLess, hashFewer:
 		if one.Hash == hashThan && p.isNumber(p.next(t, 2)) {
 			return p.addBound(h == hashMore, 2)

@@ -22,7 +22,7 @@ priciest:cheapest wide:narrow wider:narrower widest:narrowest deep:shallow deepe
 thicker:thinner loud:quiet louder:quieter bright:dark brighter:darker succeed:fail success:failure famous:unknown common:rare
 often:rarely frequent:rare above:below maximum:minimum majority:minority major:minor senior:junior guilty:innocent create:destroy
 improve:worsen better:worse best:worst extend:shorten allow:forbid allow:forbidden allow:forbade allow:prohibit permit:prohibit permit:forbid
-present:absent well:poorly useful:useless harmful:harmless careful:careless painful:painless required:optional
+present:absent well:poorly useful:useless careful:careless painful:painless required:optional
 mandatory:optional compulsory:optional mandatory:voluntary obligatory:optional temporary:permanent partial:complete
 partially:completely formerly:currently profit:loss hire:fire promote:demote encourage:discourage
 praise:criticize convict:acquit arrest:release admit:deny confirm:deny prove:disprove remember:forget appear:disappear
@@ -113,8 +113,8 @@ hinder invalid limited unavailable unknown unclear uncertain unaware insane fail
 defunct abolish suspend withhold evade resist escape spare decry withdraw`
 
 // lightWords carry no content of their own between a subject and what is said of it.
-const lightWords = `unable need according says said reported found called known used using
-however therefore usually typically generally currently additionally overall together respectively include including
+const lightWords = `need according says said reported found called known used using
+however therefore usually typically generally currently additionally overall together respectively
 given given provided mentioned stated passage source context mean make made take well`
 
 // numberWords are small numbers in words.
@@ -130,7 +130,7 @@ include locate follow`
 const relationVerbs = `own pay inform lead manage teach supervise hire employ sell buy lend borrow give receive beat defeat
 acquire precede succeed replace report advise support attack criticize control contain cause kill eat hunt outperform
 exceed produce supply serve represent sue accuse win lose visit call help love hate follow parent create build found run
-fund finance host invite thank tell ask send teach train treat represent elect appoint sponsor`
+fund finance host invite thank ask send teach train treat represent elect appoint sponsor`
 
 type wordEntry struct {
 	stem  uint64
@@ -284,7 +284,7 @@ var (
 	orderRoot = knownWords.find(text.Hash("before")).root
 
 	// pastForms are verbs in the past without "ed".
-	pastForms = text.HashSet(`gave took sold bought lent won lost beat beaten led paid taught told sent made wrote written built
+	pastForms = text.HashSet(`gave took sold bought lent won lost beat beaten led paid taught sent made wrote written built
 found held met kept grew rose fell broke chose drove brought caught thought fought said ran came saw sang shot struck stole
 threw drew wore bore spoke given taken chosen driven shown known seen overtook overthrew bit bitten hit hurt cut`)
 )

@@ -161,8 +161,8 @@ func (c *comparison) sourceShared() bool {
 	return true
 }
 
-// deniesAll reports whether the other sentence has all words of the negated one: "the plan has no phone support" leaves
-// room for other support.
+// deniesAll reports whether the other sentence has all words of the negated one: "the plan has no phone support" says
+// nothing of other support.
 func (c *comparison) deniesAll(k change) bool {
 	if c.claim.words[k.claim].before&hasNegation != 0 {
 		return c.matches == c.content
