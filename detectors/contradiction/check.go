@@ -37,6 +37,9 @@ const (
 	leastMatches   = 2
 )
 
+// maxTokens is the largest claim or sentence that is compared, in tokens.
+const maxTokens = 256
+
 // Units of [detectors.Work] per token.
 const tokenCost = 2
 
@@ -91,7 +94,10 @@ func (c *Claim) compares(sentence int32) bool {
 func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool) {
 	tokens := d.Tokens()
 	x.parts = 0
-	if c.First >= c.Last || c.Window.Last == 0 || tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
+	if n := c.Last - c.First; n <= 0 || n > maxTokens || c.Window.Last == 0 {
+		return Finding{}, false
+	}
+	if tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
 		return Finding{}, false
 	}
 	if !d.Work().Spend(tokenCost*int(c.Last-c.First)) || !x.isCandidate(d, &c) {
@@ -105,6 +111,11 @@ func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool)
 			return Finding{}, false
 		}
 	}
+	return x.firstFinding(&c)
+}
+
+// firstFinding is the first part of the claim that contradicts its sentence.
+func (x *Check) firstFinding(c *Claim) (found Finding, ok bool) {
 	for i := range x.best {
 		if x.best[i].counts() {
 			found = x.best[i].finding
@@ -115,11 +126,11 @@ func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool)
 	return Finding{}, false
 }
 
-// compareSentence compares the parts of the claim with a sentence of a source, unless it is a line of a record or a
+// compareSentence compares the parts of the claim with a sentence of a source, unless it is long, a line of a record or a
 // question. It returns false if the work has ended.
 func (x *Check) compareSentence(d *detectors.Document, s *detectors.SourceSentence) bool {
 	source := d.Source(int(s.Source))
-	if source[s.Start] == '"' || source[s.Start] == '{' || source[s.End-1] == '?' {
+	if s.Last-s.First > maxTokens || source[s.Start] == '"' || source[s.Start] == '{' || source[s.End-1] == '?' {
 		return true
 	}
 	if !d.Work().Spend(tokenCost * int(s.Last-s.First)) {
@@ -152,10 +163,10 @@ func (x *Check) isCandidate(d *detectors.Document, c *Claim) bool {
 	}
 	sentences := d.AllSourceSentences()
 	for i := c.Window.First; i < c.Window.Last; i++ {
-		if !c.compares(i) {
+		s := &sentences[i]
+		if !c.compares(i) || s.Last-s.First > maxTokens {
 			continue
 		}
-		s := &sentences[i]
 		d.Work().Spend(int(s.Last-s.First) / detectors.ScanRows)
 		sentence.readTokens(d.Source(int(s.Source)), d.SourceTokens(), s.First, s.Last)
 		if claim.mayContradict(sentence, c.Turned) {

@@ -112,6 +112,7 @@ func TestFindings(t *testing.T) {
 		"converse verb":      {"Ada sold the boat to Grace.", "Grace bought the boat from Ada.", contradiction.None, ""},
 		"double negation":    {"Frost is not uncommon in the valley.", "Frost is common in the valley.", contradiction.None, ""},
 		"negation elsewhere": {"The tool is not recommended for new users.", "The tool isn't recommended for new users.", contradiction.None, ""},
+		"denied bound":       {"Nobody may take more than four days in summer.", "You may take at most four days in summer.", contradiction.None, ""},
 		"not only":           {"The law not only affects banks, it also affects brokers.", "The law affects banks and also affects brokers.", contradiction.None, ""},
 		"other comparison":   {"Copper is heavier than zinc.", "Zinc is lighter than copper.", contradiction.None, ""},
 		"list":               {"The shop sells apples, pears and plums.", "The shop sells plums, pears and apples.", contradiction.None, ""},

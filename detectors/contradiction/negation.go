@@ -44,8 +44,8 @@ func (c *comparison) readClaimWord(n *negations, i int) {
 		n.found = change{Negation, i, j}
 		n.weak += qualifies(w, &c.source.words[j])
 	}
-	if w.weak && j < 0 || w.before&hasWeak != 0 {
-		n.weak++
+	if w.weak && j < 0 || w.before&hasWeak != 0 || j >= 0 && (w.before^c.source.words[j].before)&(hasAtLeast|hasAtMost) != 0 {
+		n.weak++ // "nobody may take more than 4" is "at most 4"
 	}
 }
 

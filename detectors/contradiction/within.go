@@ -41,7 +41,7 @@ func (x *Check) WithinAnswer(d *detectors.Document) (found Finding, ok bool) {
 // items and lines of code are not compared.
 func signatureOf(d *detectors.Document, i int) (set uint64) {
 	r, span := d.SentenceTokens(i), d.Sentences()[i]
-	if end := d.Answer()[span.End-1]; end != '.' && end != '!' {
+	if end := d.Answer()[span.End-1]; end != '.' && end != '!' || r.Len() > maxTokens {
 		return 0
 	}
 	tokens := d.Tokens()
