@@ -45,7 +45,7 @@ func (c *comparison) readClaimWord(n *negations, i int) {
 		n.weak += qualifies(w, &c.source.words[j])
 	}
 	if w.weak && j < 0 || w.before&hasWeak != 0 || j >= 0 && (w.before^c.source.words[j].before)&(hasAtLeast|hasAtMost) != 0 {
-		n.weak++ // "nobody may take more than 4" is "at most 4"
+		n.weak++ // "may not take more than 4" is "at most 4"
 	}
 }
 
