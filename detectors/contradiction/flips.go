@@ -214,3 +214,29 @@ func (c *comparison) compareClasses() (found change, ok bool) {
 	}
 	return change{}, false
 }
+
+// exchangedDirections finds "A fell and B rose" for "A rose and B fell".
+func (c *comparison) exchangedDirections() change {
+	for i := c.first; i < c.last; i++ {
+		w := &c.claim.words[i]
+		if w.sign == 0 || w.light || c.aligned[i] < 0 {
+			continue
+		}
+		for k := i + 1; k < c.last; k++ {
+			other := &c.claim.words[k]
+			if other.root == w.root && other.sign != w.sign && c.aligned[k] >= 0 && (c.crossed(i, k, -1) || c.crossed(i, k, 1)) {
+				return change{Roles, i, int(c.aligned[i])}
+			}
+		}
+	}
+	return change{}
+}
+
+// crossed reports whether the neighbors of the claim's words i and k are exchanged in the source.
+func (c *comparison) crossed(i, k, step int) bool {
+	if i+step < 0 || k+step >= len(c.claim.words) {
+		return false
+	}
+	a, b := int(c.aligned[i+step]), int(c.aligned[k+step])
+	return a >= 0 && b >= 0 && a != b && a == int(c.aligned[k])+step && b == int(c.aligned[i])+step
+}
