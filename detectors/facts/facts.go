@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"confab/detectors"
+	"confab/detectors/contradiction"
 	"confab/detectors/factcheck"
 	"confab/detectors/figureindex"
 	"confab/schemas"
@@ -35,17 +36,29 @@ const (
 	reasonNoFacts = "no facts"
 	reasonFact    = "the answer contains a figure or name that no source contains"
 	reasonField   = "the answer contradicts a field of a source"
+
+	reasonContradiction = "the answer contradicts itself"
 )
 
 // Detect measures facts (checked), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts (in the sources,
 // but in another context), contradicted_fields, missing_fields (stated although the record leaves the field open) and
 // worst (the largest weight, 0 to 1).
 func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptIsLong(doc) {
-		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
-	}
 	if !doc.Comparable() {
 		return detectors.Finding{NotCheckable: detectors.ReasonLanguage}, nil
+	}
+	within, contradicts := contradiction.Of(doc).WithinAnswer(doc)
+	f, err := g.compare(ctx, doc)
+	if contradicts && err == nil && doc.Work().Ended() == "" {
+		addContradiction(doc, &f, &within)
+	}
+	return f, err
+}
+
+// compare compares the facts of the answer with sources and prompt.
+func (g *factsDetector) compare(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptIsLong(doc) {
+		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
 	index := factcheck.Of(doc)
 	if err := ctx.Err(); err != nil {
@@ -60,6 +73,17 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
 	}
 	return g.finding(doc, index), nil
+}
+
+// addContradiction adds a sentence that contradicts another one of the answer. It needs no source.
+func addContradiction(doc *detectors.Document, f *detectors.Finding, within *contradiction.Finding) {
+	var rows [detectors.MaxEvidence]detectors.Evidence
+	evidence := append(rows[:0], contradiction.Of(doc).Evidence(doc, within))
+	evidence = append(evidence, f.Evidence[:min(len(f.Evidence), detectors.MaxEvidence-1)]...)
+	f.NotCheckable = ""
+	f.Score = 1 - (1-f.Score)*(1-within.Weight())
+	f.Type, f.Reason = schemas.Logical, reasonContradiction
+	f.Evidence = doc.Evidence(evidence...)
 }
 
 func (g *factsDetector) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {

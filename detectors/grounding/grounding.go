@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"confab/detectors"
+	"confab/detectors/contradiction"
 	"confab/detectors/support"
 	"confab/schemas"
 )
@@ -50,10 +51,16 @@ const Name = "grounding"
 
 func (*groundingDetector) Name() string { return Name }
 
-const reasonUngrounded = "the sources do not support the answer"
+const (
+	reasonUngrounded   = "the sources do not support the answer"
+	reasonContradicted = "the answer states the opposite of a source"
+)
 
 // ungroundedProbability is the model's probability from which a claim counts as ungrounded.
 const ungroundedProbability = 0.5
+
+// rewordedProbability is the largest probability of a claim that repeats a sentence with two changes that cancel out.
+const rewordedProbability = 0.1
 
 // inventedRun is the run of missing content words from which the fault is fabrication, not a mistake.
 const inventedRun = 4
@@ -78,7 +85,7 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		if !ok {
 			continue // stop words only
 		}
-		g.addClaim(&p, &tally, c)
+		g.addClaim(&p, &tally, i, c)
 	}
 	if why := tally.notCheckable(); why != "" || doc.Work().Ended() != "" {
 		return detectors.Finding{NotCheckable: why, Truncated: tally.unread > 0}, nil
@@ -86,25 +93,28 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	f := tally.finding(doc)
 	if g.model != nil {
 		f.Score = p.score(&tally.answer)
-		f.Grounding.Confidence = 1 - f.Score
 	}
+	f.Score = max(f.Score, tally.contradicted)
+	f.Grounding.Confidence = 1 - f.Score
 	return f, nil
 }
 
-// addClaim adds the claim that p has measured, unless it lacks support that may lie in text that was not read.
-func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, c support.Claim) {
+// addClaim adds the i-th claim, which p has measured, unless it lacks support that may lie in text that was not read.
+func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, i int, c support.Claim) {
 	c.Unsupported = 1 - c.Similarity()
 	if g.model != nil {
 		c.Unsupported = p.probability()
 	}
-	if p.Doc.SourcesTruncated() && tally.isUngrounded(&c) {
+	said := p.contradiction(i, &c)
+	if p.Doc.SourcesTruncated() && said.Weight() == 0 && tally.isUngrounded(&c, said) {
 		tally.unread++
 		return
 	}
+	tally.contradicted = max(tally.contradicted, said.Weight())
 	if g.model != nil {
 		tally.answer.add(c.Unsupported, &p.vector)
 	}
-	tally.add(c)
+	tally.add(c, said)
 }
 
 // notCheckable is the reason why no claim was measured, "" if one was.
@@ -129,13 +139,21 @@ type claimTally struct {
 	sum, worst  float64 // of the claims' similarities
 	missing     int
 	run         int
-	shown       [detectors.MaxEvidence]support.Claim // the worst, worst first
+	shown       [detectors.MaxEvidence]shownClaim // the worst, worst first
 	rows        int
 	learned     bool
 	answer      answerSums
+
+	contradicted float64 // the largest weight of a contradiction
 }
 
-func (t *claimTally) add(c support.Claim) {
+// shownClaim is a claim with the contradiction found in it, if any.
+type shownClaim struct {
+	support.Claim
+	said contradiction.Finding
+}
+
+func (t *claimTally) add(c support.Claim, said contradiction.Finding) {
 	similarity := c.Similarity()
 	t.claims++
 	t.total += c.Total
@@ -144,22 +162,22 @@ func (t *claimTally) add(c support.Claim) {
 	t.worst = min(t.worst, similarity)
 	t.missing += c.Missing
 	t.run = max(t.run, c.Run)
-	if t.isUngrounded(&c) {
+	if t.isUngrounded(&c, said) {
 		t.ungrounded++
 	}
-	t.keepWorst(c)
+	t.keepWorst(shownClaim{c, said})
 }
 
 // isUngrounded reports a claim to list as ungrounded.
-func (t *claimTally) isUngrounded(c *support.Claim) bool {
-	if t.learned {
+func (t *claimTally) isUngrounded(c *support.Claim, said contradiction.Finding) bool {
+	if t.learned || said.Kind != contradiction.None {
 		return c.Unsupported >= ungroundedProbability
 	}
 	return c.Similarity() < t.limit
 }
 
 // keepWorst inserts the claim if it is among the worst.
-func (t *claimTally) keepWorst(c support.Claim) {
+func (t *claimTally) keepWorst(c shownClaim) {
 	i := t.rows
 	if i < len(t.shown) {
 		t.rows++
@@ -192,7 +210,10 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	if t.unread > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(t.unread)})...)
 	}
-	if t.run >= inventedRun {
+	switch {
+	case t.contradicted > 0:
+		f.Reason = reasonContradicted
+	case t.run >= inventedRun:
 		f.Type = schemas.Fabrication
 	}
 	var rows [detectors.MaxEvidence]detectors.Evidence
@@ -200,13 +221,24 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	evidence, ungrounded := rows[:0], supports[:0]
 	for i := range t.rows {
 		c := &t.shown[i]
-		if i == 0 || t.isUngrounded(c) {
-			evidence = append(evidence, c.Evidence(doc))
+		listed := t.isUngrounded(&c.Claim, c.said)
+		if i == 0 || listed {
+			evidence = append(evidence, c.evidence(doc))
 		}
-		if t.isUngrounded(c) {
+		if listed {
 			ungrounded = append(ungrounded, detectors.Support{Start: c.At.Start, End: c.At.End, Similarity: c.Similarity()})
 		}
 	}
 	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(evidence...), doc.Supports(ungrounded...)
 	return f
+}
+
+// evidence pairs the claim with what contradicts it, otherwise with its best window.
+func (c *shownClaim) evidence(doc *detectors.Document) detectors.Evidence {
+	if c.said.Kind == contradiction.None {
+		return c.Evidence(doc)
+	}
+	e := contradiction.Of(doc).Evidence(doc, &c.said)
+	e.Similarity = c.Similarity()
+	return e
 }

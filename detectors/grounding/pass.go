@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"confab/detectors"
+	"confab/detectors/contradiction"
 	"confab/detectors/support"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
@@ -20,12 +21,13 @@ type answerPass struct {
 	tokens  []text.Token
 	scratch *passScratch
 
-	at     int   // index of the claim
-	named  int32 // see namedSource
-	next   int   // start of the next claim, in bytes
-	sums   claimSums
-	words  []claimWord
-	vector claimVector
+	at      int   // index of the claim
+	named   int32 // see namedSource
+	similar uint8 // sentences of the window to compare for contradictions, by bit; 0 for all
+	next    int   // start of the next claim, in bytes
+	sums    claimSums
+	words   []claimWord
+	vector  claimVector
 }
 
 // passScratch holds a buffer that is reused across documents.
@@ -42,6 +44,7 @@ func newPass(doc *detectors.Document, m *Model) answerPass {
 // except the learned columns.
 func (p *answerPass) measureClaim(i int) (s support.Claim, ok bool) {
 	c := p.List[i]
+	p.similar = 0
 	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
 	if i+1 < len(p.List) {
 		p.next = int(p.List[i+1].Start)
@@ -60,6 +63,9 @@ func (p *answerPass) measureClaim(i int) (s support.Claim, ok bool) {
 
 // readPart adds the words of a loaded part of the claim.
 func (p *answerPass) readPart(from, to int32, w support.Window) {
+	if from == p.List[p.at].First {
+		p.similar = p.similarSentences(&w)
+	}
 	held, words := windowCues(p.Doc, &w)
 	p.readWords(from, to, &w, &held)
 	p.sums.add(p, &w, words)
@@ -89,6 +95,54 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	for i := range p.words {
 		shared.setFeatures(i)
 	}
+}
+
+// similarSentences returns the sentences of the window with a good part of the loaded words, by bit.
+func (p *answerPass) similarSentences(w *support.Window) (set uint8) {
+	for s := w.First; s < w.Last; s++ {
+		if p.Index.SentenceWeight(s) >= leastInSentence*p.Index.Total {
+			set |= 1 << (s - w.First)
+		}
+	}
+	return set
+}
+
+// leastInSentence is the share of a claim in a sentence with which it is compared for contradictions.
+const leastInSentence = 0.35
+
+// leastShared is the share of a claim in its best window from which it is compared for contradictions.
+const leastShared = 0.4
+
+// contradiction looks for the opposite of the i-th claim in its best window and sets the claim's probability by what it
+// finds. The model has no such features: a contradiction raises the probability to the precision of its kind.
+func (p *answerPass) contradiction(i int, c *support.Claim) contradiction.Finding {
+	if p.model != nil && p.similar == 0 || c.Window.Weight < leastShared*c.Total {
+		return contradiction.Finding{}
+	}
+	x := contradiction.Of(p.Doc)
+	found, ok := x.InClaim(p.Doc, contradiction.Claim{
+		Claim: &p.List[i], Window: &c.Window, Sentences: p.similar,
+		Turned: p.model == nil || p.vector[colPairsTurned] > 0,
+		Denied: p.vector[colUnnegated]+p.vector[colNoLongerNegated]+p.vector[colOpposed] > 0,
+	})
+	switch {
+	case ok:
+		c.Unsupported = max(c.Unsupported, found.Weight())
+	case x.Reworded():
+		c.Unsupported = min(c.Unsupported, rewordedProbability)
+		p.forgetWords()
+	}
+	return found
+}
+
+// forgetWords makes the words of a reworded claim count as supported in the model of the answer.
+func (p *answerPass) forgetWords() {
+	v := &p.vector
+	for _, column := range [...]int{colMissing, colMissingRare, colRun, colFiguresMissing} {
+		v[column] = 0
+	}
+	clear(v[colRisk:])
+	v[colWindow] = 1
 }
 
 // probability is the model's probability that the measured claim is unsupported.

@@ -193,6 +193,9 @@ func (x *Index) OccursNear(id, sentence, source int32) bool {
 	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
 }
 
+// SentenceWeight is the weight of loaded words in the source sentence.
+func (x *Index) SentenceWeight(sentence int32) float64 { return x.sums[sentence] }
+
 // BestSentence is the largest weight of loaded words in one sentence.
 func (x *Index) BestSentence() (best float64) {
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
