@@ -38,6 +38,9 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 		if !x.work.Spend(1 + len(fields)/detectors.ScanRows) {
 			return
 		}
+		if !x.record.Known() && (x.cells.Supported(f) || x.cells.Contradicts(f)) {
+			continue
+		}
 		x.Checked++
 		x.checkFigure(d, c, f)
 	}
@@ -58,6 +61,10 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 		return
 	case x.record.Counts(f):
 		x.addFigure(f, figureindex.Weak, weightWeak, -1)
+		return
+	}
+	if g, ok := x.cells.NamedCell(f); ok {
+		x.Add(g)
 		return
 	}
 	kind, weight := figureindex.Number, figureWeight(f)

@@ -130,7 +130,12 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		}
 		if f.Source >= 0 {
 			e.Source, e.SourceStart, e.SourceEnd = int(f.Source), int(f.SourceStart), int(f.SourceEnd)
-			e.Note = scratch.join(e.Note, "; the source has ", d.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
+			source := d.Source(int(f.Source))
+			if f.KeyEnd > f.KeyStart {
+				e.Note = scratch.join(e.Note, "; the source has ", source[f.KeyStart:f.KeyEnd], " \"", source[f.SourceStart:f.SourceEnd], "\"")
+			} else {
+				e.Note = scratch.join(e.Note, "; the source has ", source[f.SourceStart:f.SourceEnd])
+			}
 		}
 		evidence[row] = e
 	}

@@ -1,0 +1,113 @@
+package cells
+
+import "confab/detectors"
+
+// Strengths of an address.
+const (
+	unnamed  = iota // no record is named: any may be meant
+	carried         // named by an earlier claim
+	inClaim         // named elsewhere in the claim
+	inClause        // named in the same clause
+)
+
+// maxNamed is the maximum of records that one clause names.
+const maxNamed = 6
+
+// address is the records that the words around a place of the claim may mean.
+type address struct {
+	records  [maxNamed]int32
+	n        int
+	strength int
+}
+
+// addressAt returns the records named around the token: in its clause, else before it in the claim, else after it, else by
+// an earlier claim. Leading names outrank others.
+func (x *Index) addressAt(token int32) (a address) {
+	r := &x.claim
+	x.work.Spend(1 + len(r.namings)/detectors.ScanRows)
+	clause := r.clauseOf(token)
+	for _, lead := range [...]bool{true, false} {
+		for i := range r.namings {
+			if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == clause {
+				a.add(n.record)
+			}
+		}
+		if a.n > 0 {
+			a.strength = inClause
+			return a
+		}
+	}
+	for _, lead := range [...]bool{true, false} {
+		if x.nearestNamed(&a, clause, lead); a.n > 0 {
+			a.strength = inClaim
+			return a
+		}
+	}
+	if x.current >= 0 {
+		a.add(x.current)
+		a.strength = carried
+	}
+	return a
+}
+
+// nearestNamed adds the records of the last clause before that names any, else of the first clause after.
+func (x *Index) nearestNamed(a *address, clause int16, lead bool) {
+	r := &x.claim
+	best := int16(-1)
+	for i := range r.namings {
+		if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && k < clause {
+			best = max(best, k)
+		}
+	}
+	if best < 0 {
+		for i := range r.namings {
+			if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && (best < 0 || k < best) {
+				best = k
+			}
+		}
+	}
+	for i := range r.namings {
+		if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == best {
+			a.add(n.record)
+		}
+	}
+}
+
+func (a *address) add(rec int32) {
+	for _, known := range a.records[:a.n] {
+		if known == rec {
+			return
+		}
+	}
+	if a.n < maxNamed {
+		a.records[a.n] = rec
+		a.n++
+	}
+}
+
+// covers reports whether the record, or what it belongs to, may be meant.
+func (x *Index) covers(a *address, rec int32) bool {
+	if a.n == 0 {
+		return true
+	}
+	for _, named := range a.records[:a.n] {
+		if x.compatible(named, rec) {
+			return true
+		}
+	}
+	return false
+}
+
+// compatible reports whether a claim about the named record may be about rec: the same one, a part of it, what it is part
+// of, or another kind of record.
+func (x *Index) compatible(named, rec int32) bool {
+	for n := named; n >= 0; n = x.records[n].parent {
+		for k := rec; k >= 0; k = x.records[k].parent {
+			x.work.Spend(1)
+			if x.records[k].group == x.records[n].group && k != n {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,276 @@
+package cells
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/detectors/synonyms"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// maxClaimTokens is the longest claim that is compared with cells.
+const maxClaimTokens = 300
+
+// maxHits bounds the places of a claim that name columns, and those that name values.
+const maxHits = 256
+
+// keyHit is a word of the claim that is in the key of a column.
+type keyHit struct {
+	token, column, word int32
+	opposite            bool // the word means the opposite: "closed" for open
+}
+
+// valueHit is a stretch of the claim with the words of a text value.
+type valueHit struct {
+	first, last int32 // tokens, half open
+	cell        int32
+	full        bool // all words of the value
+}
+
+// naming is a place of the claim that names one of several sibling records.
+type naming struct {
+	token, record int32
+	lead          bool
+}
+
+// claimReader is what one claim names.
+type claimReader struct {
+	first, last int32
+	clauses     []int16 // by token of the claim
+	polarity    []int8  // by token of the claim; -1 where it is denied
+	keys        []keyHit
+	values      []valueHit
+	namings     []naming
+	figures     []figures.Figure
+	states      []figureState // by figure
+	covered     []bool        // by token: part of a value
+	counts      []columnCount
+	conditional bool
+}
+
+// clauseWords begin a clause.
+var clauseWords = text.HashSet("and but while whereas although though however or nor because so which who with plus") //nolint:gochecknoglobals // a read-only table
+
+//nolint:gochecknoglobals // a read-only table
+var conditions = text.HashSet("if unless whether assuming suppose would could should")
+
+// readClaim finds what the claim names, and compares it.
+func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, polarity []int8) {
+	r := &x.claim
+	r.first, r.last, r.figures, r.polarity, r.conditional = c.First, c.Last, found, polarity, false
+	r.clauses, r.keys, r.values, r.namings = r.clauses[:0], r.keys[:0], r.values[:0], r.namings[:0]
+	r.states, r.covered = r.states[:0], r.covered[:0]
+	x.splitClauses(d)
+	for t := c.First; t < c.Last && len(r.keys) < maxHits && len(r.values) < maxHits; {
+		t = x.readToken(d, t)
+	}
+	x.nameRecords(d)
+	x.checkFigures(d)
+	if r.conditional {
+		return
+	}
+	x.checkBooleans(d)
+	x.checkTexts(d)
+	x.checkScales(d)
+	x.checkRoles(d)
+	x.carryRecord()
+}
+
+// splitClauses numbers the clauses of the claim.
+func (x *Index) splitClauses(d *detectors.Document) {
+	r, tokens, clause := &x.claim, d.Tokens(), int16(0)
+	for t := r.first; t < r.last; t++ {
+		if t > r.first {
+			gap := text.Between(d.Answer(), tokens[t-1].End, tokens[t].Start)
+			if clauseWords[tokens[t].Hash] || strings.ContainsAny(gap, ",;:—(") {
+				clause++
+			}
+		}
+		r.conditional = r.conditional || conditions[tokens[t].Hash]
+		r.clauses = append(r.clauses, clause)
+		r.covered = append(r.covered, false)
+	}
+}
+
+func (r *claimReader) clauseOf(token int32) int16 { return r.clauses[token-r.first] }
+
+// readToken adds what the word at token t names, and returns the next token.
+func (x *Index) readToken(d *detectors.Document, t int32) int32 {
+	r, tokens := &x.claim, d.Tokens()
+	w := &tokens[t]
+	if w.Stop() && w.Kind == text.Word || int(t) >= len(x.roots) {
+		return t + 1
+	}
+	root := x.roots[t]
+	concept := x.synonyms.Concept(root)
+	longest, firstValue := int32(0), len(r.values)
+	x.readEntries(d, t, x.entriesOf(root), &longest)
+	if concept != synonyms.NoConcept {
+		x.readEntries(d, t, x.entriesOf(conceptRoot(concept)), &longest)
+	}
+	if opposite := x.synonyms.Opposite(concept); opposite != synonyms.NoConcept {
+		for _, e := range x.entriesOf(conceptRoot(opposite)) {
+			if e.kind == keyEntry && len(r.keys) < maxHits {
+				r.keys = append(r.keys, keyHit{token: t, column: e.column, word: e.ref, opposite: true})
+			}
+		}
+	}
+	kept := r.values[:firstValue]
+	for _, v := range r.values[firstValue:] {
+		if v.last-v.first == longest {
+			kept = append(kept, v)
+		}
+	}
+	r.values = kept
+	if len(kept) == firstValue {
+		return t + 1
+	}
+	for i := t; i < t+longest; i++ {
+		r.covered[i-r.first] = true
+	}
+	return t + longest
+}
+
+func (x *Index) readEntries(d *detectors.Document, t int32, entries []entry, longest *int32) {
+	r := &x.claim
+	for _, e := range entries {
+		switch {
+		case len(r.keys) == maxHits || len(r.values) == maxHits:
+			return
+		case e.kind == recordEntry:
+			r.namings = append(r.namings, naming{token: t, record: e.ref, lead: true})
+		case e.kind == keyEntry:
+			r.keys = append(r.keys, keyHit{token: t, column: e.column, word: e.ref})
+		default:
+			if v := x.matchValue(d, t, e.ref); v.last > v.first {
+				*longest = max(*longest, v.last-v.first)
+				r.values = append(r.values, v)
+			}
+		}
+	}
+}
+
+// matchValue matches the words of the cell's text from token t on. One word of a name is enough.
+func (x *Index) matchValue(d *detectors.Document, t, at int32) valueHit {
+	c := &x.cells[at]
+	r, tokens := &x.claim, d.Tokens()
+	k := c.firstWord
+	for k < c.endWord && !x.sameWord(k, t) {
+		k++
+	}
+	from, next, matched := k, t, int32(0)
+	for i := t; i < r.last && k < c.endWord; i++ {
+		if x.sameWord(k, i) {
+			matched++
+			k++
+			next = i + 1
+		} else if !tokens[i].Stop() {
+			break
+		}
+	}
+	full := matched == c.endWord-c.firstWord
+	if !full && (from > c.firstWord && k < c.endWord || !text.IsUpper(d.Answer()[tokens[t].Start]) && tokens[t].Kind != text.Number || !x.isNamePart(d, c)) {
+		return valueHit{}
+	}
+	return valueHit{first: t, last: next, cell: at, full: full}
+}
+
+// isNamePart reports whether one word of the cell's text may stand for all of it, as a family name does.
+func (x *Index) isNamePart(d *detectors.Document, c *cell) bool {
+	value := d.Source(int(c.source))[c.start:c.end]
+	return c.endWord-c.firstWord <= 4 && text.IsUpper(value[0]) && x.columns[c.column].naming
+}
+
+// sameWord reports whether the cell's word k and the token have one root or concept.
+func (x *Index) sameWord(k, token int32) bool {
+	if int(token) >= len(x.roots) {
+		return false
+	}
+	w := &x.words[k]
+	return w.root == x.roots[token] || w.concept != synonyms.NoConcept && w.concept == x.synonyms.Concept(x.roots[token])
+}
+
+// nameRecords finds the sibling records that the claim names.
+func (x *Index) nameRecords(d *detectors.Document) {
+	r := &x.claim
+	for i := 0; i < len(r.values); {
+		last := i
+		for last < len(r.values) && r.values[last].first == r.values[i].first {
+			last++
+		}
+		for k := i; k < last; k++ {
+			c := &x.cells[r.values[k].cell]
+			if col := &x.columns[c.column]; col.naming && x.isOnlyHit(r.values[i:last], c) {
+				r.namings = append(r.namings, naming{token: r.values[k].first, record: c.record, lead: col.lead})
+			}
+		}
+		i = last
+	}
+	for i := range r.figures {
+		x.nameByNumber(d, &r.figures[i])
+	}
+}
+
+// isOnlyHit reports whether no other cell of the column has the words.
+func (x *Index) isOnlyHit(hits []valueHit, c *cell) bool {
+	for _, h := range hits {
+		if other := &x.cells[h.cell]; other.column == c.column && other.record != c.record {
+			return false
+		}
+	}
+	return true
+}
+
+// minIDDigits is how many digits make a number an identifier even without a word for it.
+const minIDDigits = 1000
+
+// nameByNumber reads "order 1042".
+func (x *Index) nameByNumber(d *detectors.Document, f *figures.Figure) {
+	if f.Kind != figures.Count && f.Kind != figures.Ordinal && f.Kind != figures.Label && f.Kind != figures.Date || f.Unit.Dimension != figures.None {
+		return
+	}
+	r := &x.claim
+	for i := range x.columns {
+		if !x.columns[i].numbering || f.Value < minIDDigits && !r.hasKeyNear(int32(i), f, 2) {
+			continue
+		}
+		for k := range x.cells {
+			c := &x.cells[k]
+			if c.column == int32(i) && c.endFigure > c.firstFigure && x.figures[c.firstFigure].Value == f.Value && f.Value > 0 {
+				r.namings = append(r.namings, naming{token: f.First, record: c.record, lead: x.columns[i].lead})
+				for t := f.First; t < f.Last; t++ {
+					r.covered[t-r.first] = true
+				}
+			}
+		}
+		x.work.Spend(1 + len(x.cells)/detectors.ScanRows)
+	}
+}
+
+// hasKeyNear reports a word of the column's key at most reach tokens from the figure.
+func (r *claimReader) hasKeyNear(column int32, f *figures.Figure, reach int32) bool {
+	for i := range r.keys {
+		if k := &r.keys[i]; k.column == column && k.token >= f.First-reach && k.token < f.Last+reach {
+			return true
+		}
+	}
+	return false
+}
+
+// carryRecord keeps the record for the next claim if this claim named just one.
+func (x *Index) carryRecord() {
+	named := int32(-1)
+	for i := range x.claim.namings {
+		n := &x.claim.namings[i]
+		if named >= 0 && named != n.record {
+			x.current = -1
+			return
+		}
+		named = n.record
+	}
+	if named >= 0 {
+		x.current = named
+	}
+}

@@ -1,0 +1,248 @@
+package cells
+
+import (
+	"math"
+
+	"confab/detectors"
+	"confab/internal/text/figures"
+)
+
+// maxOperands bounds the figures of the cells that are combined with each other.
+const maxOperands = 160
+
+// derived reports a figure that the cells lead to: a number of records, a sum, difference or product of two values, the sum
+// of a column or record, or the time between two values.
+func (x *Index) derived(f *figures.Figure, a *address) bool {
+	if f.Kind == figures.Date || f.Kind == figures.Clock {
+		return false
+	}
+	if f.Kind == figures.Count && f.Unit.Dimension == figures.None && x.countsRecords(f) {
+		return true
+	}
+	return x.sums(f) || x.combines(f, a)
+}
+
+// countsRecords reports a number of records, or of the elements of a list, or of some of them.
+func (x *Index) countsRecords(f *figures.Figure) bool {
+	if f.Value != math.Trunc(f.Value) || f.Value < 0 {
+		return false
+	}
+	for i := range x.groups {
+		if n := x.groups[i].records; n > 1 && f.Value <= float64(n) && !x.nearColumn(f) {
+			return true
+		}
+	}
+	for i := 0; i < len(x.cells); {
+		n := 1
+		for i+n < len(x.cells) && x.cells[i].element && x.cells[i+n].element && x.cells[i+n].column == x.cells[i].column && x.cells[i+n].record == x.cells[i].record {
+			n++
+		}
+		if n > 1 && f.Value == float64(n) {
+			return true
+		}
+		i += n
+	}
+	return false
+}
+
+// nearColumn reports whether the words around the figure name a column with numbers.
+func (x *Index) nearColumn(f *figures.Figure) bool {
+	_, isClear := x.columnFor(f)
+	return isClear
+}
+
+// sums reports the sum of a column over the records, or of a record's numbers of one unit.
+func (x *Index) sums(f *figures.Figure) bool {
+	x.work.Spend(len(x.cells) * (1 + len(x.columns)/detectors.ScanRows))
+	for i := range x.columns {
+		if !x.columns[i].has(numberValue) {
+			continue
+		}
+		sum := 0.0
+		for k := range x.cells {
+			if c := &x.cells[k]; c.column == int32(i) && c.endFigure > c.firstFigure && x.adds(f, &x.figures[c.firstFigure]) {
+				sum += x.amount(f, &x.figures[c.firstFigure])
+			}
+		}
+		if same(f, sum) {
+			return true
+		}
+	}
+	for i := range x.records {
+		sum := 0.0
+		for k := x.records[i].firstCell; k >= 0; k = x.cells[k].next {
+			if c := &x.cells[k]; c.kind == numberValue && x.adds(f, &x.figures[c.firstFigure]) {
+				if sum += x.amount(f, &x.figures[c.firstFigure]); same(f, sum) {
+					return true
+				}
+			} else if sum != 0 && c.kind != numberValue {
+				sum = 0
+			}
+		}
+	}
+	return false
+}
+
+// adds reports whether the value can be a term of f.
+func (x *Index) adds(f, g *figures.Figure) bool {
+	return g.Kind != figures.Clock && (g.Kind != figures.Date || g.Month == 0) &&
+		(f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
+}
+
+// amount is the value in the unit of f.
+func (x *Index) amount(f, g *figures.Figure) float64 {
+	if f.Unit.Dimension == g.Unit.Dimension && f.Unit.Factor > 0 {
+		return g.Value * g.Unit.Factor / f.Unit.Factor
+	}
+	return g.Value
+}
+
+// same reports whether f is the value, as exactly as f is stated.
+func same(f *figures.Figure, value float64) bool {
+	if value == 0 || f.Value == 0 {
+		return value == f.Value
+	}
+	far := math.Abs(f.Value - math.Abs(value))
+	if f.Sense != figures.Exact {
+		return far <= 0.1*math.Abs(value)
+	}
+	return far <= 0.5001*math.Pow10(-int(f.Decimals)) && far <= 0.02*math.Abs(value) || far <= 1e-9*math.Abs(value)
+}
+
+// combines reports a difference, product or sum of two values of one column or one record.
+func (x *Index) combines(f *figures.Figure, a *address) bool {
+	n := min(len(x.cells), maxOperands)
+	if !x.work.Spend(2 * n * n / detectors.ScanRows) {
+		return true
+	}
+	total := 0.0
+	for i := range n {
+		c := &x.cells[i]
+		if c.endFigure == c.firstFigure {
+			continue
+		}
+		for k := i + 1; k < n; k++ {
+			e := &x.cells[k]
+			if e.endFigure == e.firstFigure || e.record != c.record && e.column != c.column {
+				continue
+			}
+			if x.elapsed(f, c, e) {
+				return true
+			}
+			p, q := &x.figures[c.firstFigure], &x.figures[e.firstFigure]
+			switch {
+			case x.differ(f, p, q):
+				return true
+			case e.record == c.record && x.multiplies(f, p, q):
+				product := p.Value * q.Value
+				total += product
+				if same(f, product) || same(f, total) || e.record == c.record && same(f, product/100) || same(f, p.Value*(1+q.Value)) || same(f, p.Value*(1-q.Value)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// differ reports the difference or sum of two values, or their ratio in percent.
+func (x *Index) differ(f, p, q *figures.Figure) bool {
+	if f.Kind == figures.Percent && p.Unit == q.Unit && p.Kind == q.Kind && p.Value > 0 && q.Value > 0 && p.Kind != figures.Date {
+		if same(f, 100*p.Value/q.Value) || same(f, 100*q.Value/p.Value) || same(f, 100*(p.Value/q.Value-1)) || same(f, 100*(q.Value/p.Value-1)) {
+			return true
+		}
+	}
+	if !x.adds(f, p) || !x.adds(f, q) || p.Unit != q.Unit || p.Kind == figures.Date != (q.Kind == figures.Date) {
+		return false
+	}
+	u, v := x.amount(f, p), x.amount(f, q)
+	return same(f, u-v) || same(f, u+v)
+}
+
+// multiplies reports whether the product of the values may be meant: an amount and a number of things.
+func (x *Index) multiplies(f, p, q *figures.Figure) bool {
+	if p.Kind == figures.Date || q.Kind == figures.Date || p.Kind == figures.Clock || q.Kind == figures.Clock {
+		return false
+	}
+	unit := p.Unit.Dimension
+	if unit == figures.None {
+		unit = q.Unit.Dimension
+	}
+	return f.Unit.Dimension != figures.None && (unit == f.Unit.Dimension || unit == figures.None || p.Unit.Dimension != figures.None)
+}
+
+const (
+	dayMinutes  = 24 * 60
+	monthDays   = 30.44
+	daySeconds  = 86400
+	yearInMonth = 12
+)
+
+// elapsed reports the time between two times or dates.
+func (x *Index) elapsed(f *figures.Figure, c, e *cell) bool {
+	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
+		return false
+	}
+	days, clocks, minutes := 0.0, 0, 0.0
+	dates := 0
+	for k := c.firstFigure; k < c.endFigure; k++ {
+		for m := e.firstFigure; m < e.endFigure; m++ {
+			p, q := &x.figures[k], &x.figures[m]
+			if p.Kind != q.Kind {
+				continue
+			}
+			switch p.Kind {
+			case figures.Clock:
+				minutes, clocks = q.Value-p.Value, clocks+1
+			case figures.Date:
+				days, dates = dayNumber(q)-dayNumber(p), dates+1
+			default:
+			}
+		}
+	}
+	if clocks == 0 && dates == 0 {
+		return false
+	}
+	if f.Unit.Dimension == figures.Calendar {
+		months := math.Abs(days) / monthDays
+		return dates > 0 && math.Abs(f.Value*f.Unit.Factor-months) <= 0.6*max(1, f.Unit.Factor/yearInMonth)
+	}
+	seconds := f.Value * f.Unit.Factor
+	between := math.Abs(days*daySeconds + minutes*60)
+	if dates == 0 && minutes < 0 {
+		between = (minutes + dayMinutes) * 60
+	}
+	return x.timeParts(f, seconds, between)
+}
+
+// timeParts accepts a part of "1 hour 45 minutes" too.
+func (x *Index) timeParts(f *figures.Figure, seconds, between float64) bool {
+	near := math.Abs(seconds-between) <= 0.02*between+0.5*f.Unit.Factor*math.Pow10(-int(f.Decimals))*boolFloat(f.Decimals > 0)
+	if near && between > 0 || between == seconds {
+		return true
+	}
+	switch f.Unit.Factor {
+	case 3600:
+		return f.Value == math.Floor(between/3600)
+	case 60:
+		return f.Value == math.Mod(math.Floor(between/60), 60)
+	default:
+		return false
+	}
+}
+
+func boolFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// dayNumber is a day count of the date, for differences.
+func dayNumber(f *figures.Figure) float64 {
+	y, m := int(f.Year), int(f.Month)
+	if m < 3 {
+		y, m = y-1, m+12
+	}
+	return float64(365*y + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + int(f.Day))
+}
