@@ -46,6 +46,7 @@ type claimReader struct {
 	figures     []figures.Figure
 	states      []figureState // by figure
 	covered     []bool        // by token: part of a value
+	stops       []bool        // by token: a stop word
 	counts      []columnCount
 	conditional bool
 }
@@ -59,13 +60,14 @@ var conditions = text.HashSet("if unless whether assuming suppose would could sh
 // readClaim finds what the claim names, and compares it.
 func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, polarity []int8) {
 	r := &x.claim
-	r.first, r.last, r.figures, r.polarity, r.conditional = c.First, c.Last, found, polarity, false
+	r.first, r.last, r.polarity, r.conditional = c.First, c.Last, polarity, false
 	r.clauses, r.keys, r.values, r.namings = r.clauses[:0], r.keys[:0], r.values[:0], r.namings[:0]
-	r.states, r.covered = r.states[:0], r.covered[:0]
+	r.states, r.covered, r.stops = r.states[:0], r.covered[:0], r.stops[:0]
 	x.splitClauses(d)
 	for t := c.First; t < c.Last && len(r.keys) < maxHits && len(r.values) < maxHits; {
 		t = x.readToken(d, t)
 	}
+	x.adjustFigures(d, found)
 	x.nameRecords(d)
 	x.checkFigures(d)
 	if r.conditional {
@@ -90,7 +92,7 @@ func (x *Index) splitClauses(d *detectors.Document) {
 		}
 		r.conditional = r.conditional || conditions[tokens[t].Hash]
 		r.clauses = append(r.clauses, clause)
-		r.covered = append(r.covered, false)
+		r.covered, r.stops = append(r.covered, false), append(r.stops, tokens[t].Stop())
 	}
 }
 
@@ -104,18 +106,15 @@ func (x *Index) readToken(d *detectors.Document, t int32) int32 {
 		return t + 1
 	}
 	root := x.roots[t]
-	concept := x.synonyms.Concept(root)
+	concept := x.concepts[t]
 	longest, firstValue := int32(0), len(r.values)
+	x.readJoined(d, t)
 	x.readEntries(d, t, x.entriesOf(root), &longest)
 	if concept != synonyms.NoConcept {
 		x.readEntries(d, t, x.entriesOf(conceptRoot(concept)), &longest)
 	}
 	if opposite := x.synonyms.Opposite(concept); opposite != synonyms.NoConcept {
-		for _, e := range x.entriesOf(conceptRoot(opposite)) {
-			if e.kind == keyEntry && len(r.keys) < maxHits {
-				r.keys = append(r.keys, keyHit{token: t, column: e.column, word: e.ref, opposite: true})
-			}
-		}
+		x.addKeys(x.entriesOf(conceptRoot(opposite)), t, true)
 	}
 	kept := r.values[:firstValue]
 	for _, v := range r.values[firstValue:] {
@@ -131,6 +130,29 @@ func (x *Index) readToken(d *detectors.Document, t int32) int32 {
 		r.covered[i-r.first] = true
 	}
 	return t + longest
+}
+
+// readJoined reads keys in one word that the answer hyphenates ("Wi-Fi"), and words with a negating prefix ("unpaid").
+func (x *Index) readJoined(d *detectors.Document, t int32) {
+	r, tokens := &x.claim, d.Tokens()
+	if t+1 < r.last && text.Between(d.Answer(), tokens[t].End, tokens[t+1].Start) == "-" {
+		var buf [32]byte
+		joined := append(append(buf[:0], tokens[t].In(d.Answer())...), tokens[t+1].In(d.Answer())...)
+		x.addKeys(x.entriesOf(synonyms.RootOf(string(joined))), t, false)
+	}
+	for _, prefix := range [...]string{"un", "non", "in", "dis"} {
+		if rest, ok := strings.CutPrefix(tokens[t].In(d.Answer()), prefix); ok && len(rest) > 3 {
+			x.addKeys(x.entriesOf(synonyms.RootOf(rest)), t, true)
+		}
+	}
+}
+
+func (x *Index) addKeys(entries []entry, t int32, opposite bool) {
+	for _, e := range entries {
+		if e.kind == keyEntry && len(x.claim.keys) < maxHits {
+			x.claim.keys = append(x.claim.keys, keyHit{token: t, column: e.column, word: e.ref, opposite: opposite})
+		}
+	}
 }
 
 func (x *Index) readEntries(d *detectors.Document, t int32, entries []entry, longest *int32) {
@@ -189,7 +211,7 @@ func (x *Index) sameWord(k, token int32) bool {
 		return false
 	}
 	w := &x.words[k]
-	return w.root == x.roots[token] || w.concept != synonyms.NoConcept && w.concept == x.synonyms.Concept(x.roots[token])
+	return w.root == x.roots[token] || w.concept != synonyms.NoConcept && w.concept == x.concepts[token]
 }
 
 // nameRecords finds the sibling records that the claim names.
@@ -233,7 +255,7 @@ func (x *Index) nameByNumber(d *detectors.Document, f *figures.Figure) {
 	}
 	r := &x.claim
 	for i := range x.columns {
-		if !x.columns[i].numbering || f.Value < minIDDigits && !r.hasKeyNear(int32(i), f, 2) {
+		if !x.columns[i].numbering || f.Value < minIDDigits && !r.isNumbered(int32(i), f) {
 			continue
 		}
 		for k := range x.cells {
@@ -249,10 +271,10 @@ func (x *Index) nameByNumber(d *detectors.Document, f *figures.Figure) {
 	}
 }
 
-// hasKeyNear reports a word of the column's key at most reach tokens from the figure.
-func (r *claimReader) hasKeyNear(column int32, f *figures.Figure, reach int32) bool {
+// isNumbered reports "set 2" and "second set".
+func (r *claimReader) isNumbered(column int32, f *figures.Figure) bool {
 	for i := range r.keys {
-		if k := &r.keys[i]; k.column == column && k.token >= f.First-reach && k.token < f.Last+reach {
+		if k := &r.keys[i]; k.column == column && (k.token == f.First-1 || f.Kind == figures.Ordinal && k.token == f.Last) {
 			return true
 		}
 	}

@@ -10,16 +10,16 @@ import (
 //nolint:gochecknoglobals // read-only tables
 var (
 	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
-available allowed enabled required included includes include used expected advised permitted present provided possible active total amount
+available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
 list info data field item code ref key kind level`)
 	percentWords  = text.HashSet("pct percent percentage prozent")
 	groupWords    = text.HashSet("both all every each everyone everything either")
 	silenceWords  = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
-	extraDenials  = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely kein keine nicht")
+	extraDenials  = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending kein keine nicht")
 	vagueMembers  = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	roleJoints    = text.HashSet("is as by was are")
 	hashFree      = text.Hash("free")
-	hashTime      = text.Hash("time")
+	hashOut       = text.Hash("out")
 	maxRoleTokens = int32(4)
 )
 
@@ -47,14 +47,14 @@ type mention struct {
 func (x *Index) mentionOf(column int32) (m mention, ok bool) {
 	r, c := &x.claim, &x.columns[column]
 	for i := 0; i < len(r.keys); i++ {
-		if r.keys[i].column != column || x.words[r.keys[i].word].generic {
+		if r.keys[i].column != column || !x.counts(r.keys[i].word, c) {
 			continue
 		}
 		m = mention{first: r.keys[i].token, last: r.keys[i].token, clause: r.clauseOf(r.keys[i].token)}
 		seen := uint64(0)
 		for k := i; k < len(r.keys) && r.clauseOf(r.keys[k].token) == m.clause; k++ {
 			h := &r.keys[k]
-			if h.column != column || x.words[h.word].generic {
+			if h.column != column || !x.counts(h.word, c) {
 				continue
 			}
 			bit := uint64(1) << min(63, h.word-c.firstWord)
@@ -71,6 +71,12 @@ func (x *Index) mentionOf(column int32) (m mention, ok bool) {
 		}
 	}
 	return m, false
+}
+
+// counts reports whether the word of the column's key is one that a mention needs.
+func (x *Index) counts(at int32, c *column) bool {
+	w := &x.words[at]
+	return !w.generic && !w.optional && !(c.distinct && w.shared)
 }
 
 func (x *Index) checkBoolean(d *detectors.Document, column int32) {
@@ -182,7 +188,7 @@ func (x *Index) isDenied(d *detectors.Document, m mention) bool {
 		if r.clauseOf(t) == m.clause && extraDenials[h] && !(t >= m.first && t <= m.last && r.hasKeyAt(t)) {
 			return true
 		}
-		if t < m.first && m.first-t <= maxRoleTokens && h == hashFree && !r.hasKeyAt(t) && t+1 < r.last && tokens[t+1].In(d.Answer()) == "of" {
+		if t < m.first && m.first-t <= maxRoleTokens && (h == hashFree || h == hashOut) && !r.hasKeyAt(t) && t+1 < r.last && tokens[t+1].In(d.Answer()) == "of" {
 			return true
 		}
 	}
@@ -250,7 +256,7 @@ func (x *Index) isMentioned(at int32, clause int16) bool {
 func (x *Index) checkScales(d *detectors.Document) {
 	r := &x.claim
 	for t := r.first; t < r.last && int(t) < len(x.roots); t++ {
-		concept := x.synonyms.Concept(x.roots[t])
+		concept := x.concepts[t]
 		scale := x.synonyms.Scale(concept)
 		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.work.Spend(2*len(x.cells)) {
 			continue

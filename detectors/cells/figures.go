@@ -22,12 +22,11 @@ const (
 
 // Weights of findings.
 const (
-	weightCell   = 0.75 // another value, named clearly
-	weightSwap   = 0.7  // a value of another record or column
-	weightNull   = 0.6  // the value is null
-	figureReach  = 6    // tokens between a figure and the words that name its column
-	clearReach   = 4
-	maxSmallness = 12
+	weightCell  = 0.75 // another value, named clearly
+	weightSwap  = 0.7  // a value of another record or column
+	weightNull  = 0.6  // the value is null
+	figureReach = 6    // tokens between a figure and the words that name its column
+	clearReach  = 4
 )
 
 // columnCount is how well the words near a figure name a column.
@@ -78,53 +77,114 @@ func (x *Index) checkFigures(d *detectors.Document) {
 		s := figureState{cell: -1}
 		switch {
 		case f.First < r.first || f.Last > r.last:
-		case r.covered[f.First-r.first] || f.Kind == figures.Label:
+		case r.covered[f.First-r.first] || f.Kind == figures.Label || x.isIDPart(d, f):
+			x.list.Checked++
 			s.verdict = supported
 		default:
-			s = x.checkFigure(d, f)
+			s = x.checkFigure(d, i)
 		}
 		r.states = append(r.states, s)
 	}
 }
 
+// match is what the cells have of a figure.
+type match struct {
+	best    int32 // the column that the words around the figure name, -1 for none
+	clear   bool
+	in      int32 // a cell with the value among the named records, -1 for none
+	inBest  int32 // the same in the best column
+	outside int32 // a cell with the value in another record, -1 for none
+}
+
+func (x *Index) matchFigure(f *figures.Figure, a *address) match {
+	m := match{in: -1, inBest: -1, outside: -1}
+	m.best, m.clear = x.columnFor(f)
+	for i := range x.cells {
+		c := &x.cells[i]
+		switch {
+		case !x.holds(c, f):
+		case !x.covers(a, c.record):
+			if m.outside < 0 || c.column == m.best {
+				m.outside = int32(i)
+			}
+		case c.column == m.best:
+			m.inBest = int32(i)
+		default:
+			m.in = int32(i)
+		}
+	}
+	return m
+}
+
 // checkFigure compares one figure with the cells that the words around it name.
-func (x *Index) checkFigure(d *detectors.Document, f *figures.Figure) figureState {
+func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
+	f := &x.claim.figures[i]
 	if !x.work.Spend(2 * len(x.cells)) {
 		return figureState{cell: -1}
 	}
-	a := x.addressAt(f.First)
-	best, isClear := x.columnFor(f)
-	in, other, same := int32(-1), int32(-1), false // cells with the value: among the named records, elsewhere, in the best column
-	for i := range x.cells {
-		c := &x.cells[i]
-		if !x.holds(c, f) {
-			continue
-		}
-		if !x.covers(&a, c.record) {
-			other = int32(i)
-			continue
-		}
-		in, same = int32(i), same || c.column == best
-		if c.column == best {
-			return figureState{verdict: supported, cell: int32(i)}
-		}
-	}
 	x.list.Checked++
+	a := x.addressAt(f.First)
+	if other, ok := x.isScore(d, i); ok {
+		if x.holdsScore(&a, f, other) {
+			return figureState{verdict: supported, cell: -1}
+		}
+		return figureState{cell: -1}
+	}
+	m := x.matchFigure(f, &a)
+	clause := x.claim.clauseOf(f.First)
+	loose := x.compares(d, clause)
 	switch {
-	case in >= 0 && isClear && !x.claim.namesColumn(x.cells[in].column):
-		return x.refute(f, x.namedCell(&a, best, f), weightSwap)
-	case in >= 0:
-		return figureState{verdict: supported, cell: in}
-	case other >= 0 && a.strength >= inClaim:
-		return x.refute(f, x.namedCell(&a, x.cells[other].column, f), weightSwap)
-	case other >= 0:
-		return figureState{verdict: supported, cell: other}
+	case m.inBest >= 0:
+		return figureState{verdict: supported, cell: m.inBest}
+	case m.in >= 0 && m.clear && !loose && !x.claim.namesColumn(x.cells[m.in].column, clause) && x.sameUnit(m.best, x.cells[m.in].column):
+		return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
+	case m.in >= 0:
+		return figureState{verdict: supported, cell: m.in}
+	case m.outside >= 0 && a.strength >= inClaim && !loose && x.isSpecific(f, x.cells[m.outside].column, clause) && !(m.clear && m.best != x.cells[m.outside].column):
+		return x.refute(f, x.namedCell(&a, x.cells[m.outside].column, f), weightSwap)
+	case m.outside >= 0 && (a.strength < inClaim || loose):
+		return figureState{verdict: supported, cell: m.outside}
 	case x.derived(f, &a):
 		return figureState{verdict: supported, cell: -1}
-	case isClear:
-		return figureState{verdict: unread, cell: x.namedCell(&a, best, f)}
+	case loose:
+	case m.clear:
+		return figureState{verdict: unread, cell: x.namedCell(&a, m.best, f)}
+	default:
+		return figureState{cell: x.onlyMeasure(&a, f)}
 	}
 	return figureState{cell: -1}
+}
+
+// sameUnit reports whether the columns measure the same, so that one may be taken for the other.
+func (x *Index) sameUnit(a, b int32) bool {
+	return x.columns[a].unit.Dimension == x.columns[b].unit.Dimension && x.columns[a].percent == x.columns[b].percent
+}
+
+// isSpecific reports a figure that can hardly mean anything but the column: its key is there, or it has a unit or many digits.
+func (x *Index) isSpecific(f *figures.Figure, column int32, clause int16) bool {
+	return f.Unit.Dimension != figures.None || f.Kind != figures.Count && f.Kind != figures.Ordinal || f.Decimals > 0 || f.Value >= 100 ||
+		x.claim.namesColumn(column, clause)
+}
+
+// onlyMeasure returns the only cell of the named records with the figure's unit, -1 for none or several.
+func (x *Index) onlyMeasure(a *address, f *figures.Figure) int32 {
+	if f.Unit.Dimension == figures.None || f.Unit.Dimension == figures.Duration || f.Unit.Dimension == figures.Calendar {
+		return -1
+	}
+	only := int32(-1)
+	for i := range x.cells {
+		c := &x.cells[i]
+		for k := c.firstFigure; k < c.endFigure && x.covers(a, c.record); k++ {
+			if x.figures[k].Unit.Dimension != f.Unit.Dimension {
+				continue
+			}
+			if only >= 0 {
+				return -1
+			}
+			only = int32(i)
+		}
+	}
+	return only
 }
 
 // refute adds a finding unless no cell is named.
@@ -155,7 +215,11 @@ func (x *Index) namedCell(a *address, column int32, f *figures.Figure) int32 {
 // holds reports whether the cell has the figure.
 func (x *Index) holds(c *cell, f *figures.Figure) bool {
 	for k := c.firstFigure; k < c.endFigure; k++ {
-		if figures.Compare(f, &x.figures[k]) >= figures.Rounded {
+		g := &x.figures[k]
+		if figures.Compare(f, g) >= figures.Rounded {
+			return true
+		}
+		if f.Kind == figures.Percent && g.Kind == figures.Count && g.Value > 0 && g.Value <= 1 && sameNumber(f.Value, 100*g.Value) {
 			return true
 		}
 	}
@@ -190,7 +254,7 @@ func (x *Index) columnFor(f *figures.Figure) (best int32, isClear bool) {
 	clause := r.clauseOf(f.First)
 	for i := range r.keys {
 		k := &r.keys[i]
-		if x.words[k.word].generic || k.opposite || r.clauseOf(k.token) != clause || k.token >= f.First && k.token < f.Last {
+		if !x.counts(k.word, &x.columns[k.column]) && !x.words[k.word].optional || k.opposite || r.belongsToOther(f, k.token) || r.clauseOf(k.token) != clause || k.token >= f.First && k.token < f.Last {
 			continue
 		}
 		distance := max(f.First-k.token, k.token-f.Last+1)
@@ -210,7 +274,36 @@ func (x *Index) columnFor(f *figures.Figure) (best int32, isClear bool) {
 	if best < 0 {
 		return -1, false
 	}
-	return best, matched >= x.columns[best].needed && least <= clearReach
+	return best, matched >= x.columns[best].needed && least <= clearReach && !x.countsOther(f, best)
+}
+
+// countsOther reports whether the word after a bare number is no word of the column: "40 points from 18 games".
+func (x *Index) countsOther(f *figures.Figure, column int32) bool {
+	r := &x.claim
+	if !f.Counts || f.Unit.Dimension != figures.None || f.Last >= r.last || f.Kind != figures.Count {
+		return false
+	}
+	for i := range r.keys {
+		if k := &r.keys[i]; k.column == column && (k.token == f.Last || k.token == f.Last+1) {
+			return false
+		}
+	}
+	return !r.stops[f.Last-r.first]
+}
+
+// belongsToOther reports whether the token directly follows another figure, which it thus counts.
+func (r *claimReader) belongsToOther(f *figures.Figure, token int32) bool {
+	for i := range r.figures {
+		if g := &r.figures[i]; g.First != f.First && g.Last == token {
+			return true
+		}
+	}
+	return false
+}
+
+func sameNumber(a, b float64) bool {
+	far := a - b
+	return far <= 1e-9*(1+a) && -far <= 1e-9*(1+a)
 }
 
 func (r *claimReader) count(column, distance int32) {
@@ -246,10 +339,10 @@ func (x *Index) hasComparable(column int32, f *figures.Figure) bool {
 	return false
 }
 
-// namesColumn reports whether the claim has a word of the column's key.
-func (r *claimReader) namesColumn(column int32) bool {
+// namesColumn reports whether the clause has a word of the column's key.
+func (r *claimReader) namesColumn(column int32, clause int16) bool {
 	for i := range r.keys {
-		if r.keys[i].column == column {
+		if r.keys[i].column == column && r.clauseOf(r.keys[i].token) == clause {
 			return true
 		}
 	}

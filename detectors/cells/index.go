@@ -41,6 +41,7 @@ type column struct {
 	key                uint64
 	firstWord, endWord int32 // among words
 	needed             int32 // words that a mention must have
+	distinct           bool  // words that other columns share do not count
 	unit               figures.Unit
 	percent            bool
 	kinds              uint8 // bits of its value kinds
@@ -97,6 +98,7 @@ type Index struct {
 	tokens   []text.Token
 	scratch  []figures.Figure
 	roots    []uint64 // by token of the answer
+	concepts []synonyms.Concept
 	claim    claimReader
 	sentence int32 // of the claim that named current
 	current  int32 // the record that the last claim named, -1 for none
@@ -106,9 +108,11 @@ type Index struct {
 
 // word is a content word of a key or value.
 type word struct {
-	root    uint64
-	concept synonyms.Concept
-	generic bool // says little: "is", "value", a unit
+	root     uint64
+	concept  synonyms.Concept
+	optional bool // a mention of the key may leave it out: "max"
+	shared   bool // other columns of the group have it too
+	generic  bool // says little: "is", "value", a unit
 }
 
 // entry leads from a word to the column or cell that has it.
@@ -155,6 +159,7 @@ func (x *Index) read(d *detectors.Document) {
 	x.claim.first, x.claim.last, x.claim.states = 0, 0, x.claim.states[:0]
 	x.cells, x.columns, x.records, x.groups = x.cells[:0], x.columns[:0], x.records[:0], x.groups[:0]
 	x.words, x.figures, x.entries, x.roots = x.words[:0], x.figures[:0], x.entries[:0], x.roots[:0]
+	x.concepts = x.concepts[:0]
 	x.current, x.sentence, x.plain = -1, -1, d.Sources() > 0
 	for i := range d.Sources() {
 		if !x.readSource(d.Source(i), int32(i)) {

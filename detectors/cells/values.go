@@ -30,7 +30,7 @@ func (x *Index) readValue(c *cell, value string) {
 	c.kind = textValue
 	x.readFigures(c, value)
 	if c.kind == textValue {
-		x.addWords(value, strings.IndexByte(value, ' ') < 0)
+		x.addWords(value, false)
 		c.endWord = int32(len(x.words))
 		if c.endWord-c.firstWord > maxTextWords {
 			x.words, c.endWord = x.words[:c.firstWord], c.firstWord
@@ -50,8 +50,12 @@ func shortText(value string) string {
 func (x *Index) readFigures(c *cell, value string) {
 	x.scratch = figures.Append(x.scratch[:0], value, x.tokens)
 	covered, col := 0, &x.columns[c.column]
+	clock, timed := clockOf(value)
 	for i := range x.scratch {
 		f := x.scratch[i]
+		if f.Weekday != 0 || f.Kind == figures.Date && f.Year == 0 && f.Day == 0 || f.Kind == figures.Count && x.tokens[f.First].Kind == text.Word && !f.Spelled {
+			continue
+		}
 		covered += int(f.Last - f.First)
 		if f.Kind == figures.Count && f.Unit.Dimension == figures.None {
 			f.Unit = col.unit
@@ -62,11 +66,14 @@ func (x *Index) readFigures(c *cell, value string) {
 			}
 		}
 		f.Counts = false
+		if timed && f.Kind != figures.Date {
+			continue
+		}
 		if value[0] >= '0' && value[0] <= '9' || value[0] == '-' || value[0] == '+' || isCurrency(value) || f.Kind == figures.Date {
 			x.figures = append(x.figures, f)
 		}
 	}
-	if clock, ok := clockOf(value); ok {
+	if timed {
 		x.figures = append(x.figures, figures.Figure{Kind: figures.Clock, Value: clock})
 		covered = len(x.tokens)
 	}
@@ -124,6 +131,7 @@ func durationOf(s string) (seconds float64, ok bool) {
 
 // describeColumns finds the columns whose values name the records.
 func (x *Index) describeColumns(d *detectors.Document) {
+	x.shareWords()
 	for i := range x.columns {
 		c := &x.columns[i]
 		if x.groups[c.group].records < 2 {
@@ -131,7 +139,7 @@ func (x *Index) describeColumns(d *detectors.Document) {
 		}
 		switch {
 		case c.kinds == 1<<textValue:
-			c.naming = x.namesRecords(d, int32(i))
+			c.naming = x.namesRecords(d, int32(i), x.isFirstText(int32(i)))
 		case c.kinds == 1<<numberValue && c.unit.Dimension == figures.None && !c.percent:
 			c.numbering = x.isFirstColumn(int32(i)) && x.isDistinct(int32(i))
 		}
@@ -184,8 +192,9 @@ func (x *Index) isDistinct(column int32) bool {
 	return n > 1
 }
 
-// namesRecords reports a column of distinct names: texts with capitals or digits, such as "Hannah Voss" and "node-7".
-func (x *Index) namesRecords(d *detectors.Document, column int32) bool {
+// namesRecords reports a column of distinct names: texts with capitals or digits, such as "Hannah Voss" and "node-7". In
+// the first column of texts any distinct texts are names.
+func (x *Index) namesRecords(d *detectors.Document, column int32, first bool) bool {
 	n := 0
 	for i := range x.cells {
 		a := &x.cells[i]
@@ -193,7 +202,7 @@ func (x *Index) namesRecords(d *detectors.Document, column int32) bool {
 			continue
 		}
 		value := d.Source(int(a.source))[a.start:a.end]
-		if a.element || a.endWord == a.firstWord || !isNameLike(value) {
+		if a.element || a.endWord == a.firstWord || !first && !isNameLike(value) {
 			return false
 		}
 		n++
@@ -211,5 +220,51 @@ func (x *Index) namesRecords(d *detectors.Document, column int32) bool {
 }
 
 func isNameLike(value string) bool {
-	return strings.ContainsAny(value, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") && strings.IndexByte(value, '_') < 0 || strings.IndexByte(value, '_') > 0 && value[0] >= 'a'
+	return strings.ContainsAny(value, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") && strings.IndexByte(value, '_') < 0
+}
+
+// isFirstText reports whether no column before it in the group has texts.
+func (x *Index) isFirstText(column int32) bool {
+	x.work.Spend(1 + int(column)/detectors.ScanRows)
+	for i := range column {
+		if c := &x.columns[i]; c.group == x.columns[column].group && (c.kinds == 1<<textValue || c.numbering) {
+			return false
+		}
+	}
+	return true
+}
+
+// shareWords marks the words that several columns of a group have. A mention needs the others only.
+func (x *Index) shareWords() {
+	for i := range x.columns {
+		for k := i + 1; k < len(x.columns); k++ {
+			if x.columns[i].group == x.columns[k].group {
+				x.shareBetween(&x.columns[i], &x.columns[k])
+			}
+		}
+		x.work.Spend(len(x.columns) - i)
+	}
+	for i := range x.columns {
+		c := &x.columns[i]
+		own := int32(0)
+		for w := c.firstWord; w < c.endWord; w++ {
+			if v := &x.words[w]; !v.generic && !v.shared && !v.optional {
+				own++
+			}
+		}
+		if own > 0 {
+			c.needed, c.distinct = own, true
+		}
+	}
+}
+
+func (x *Index) shareBetween(a, b *column) {
+	for i := a.firstWord; i < a.endWord; i++ {
+		for k := b.firstWord; k < b.endWord; k++ {
+			if x.words[i].root == x.words[k].root {
+				x.words[i].shared, x.words[k].shared = true, true
+			}
+		}
+	}
+	x.work.Spend(1 + int((a.endWord-a.firstWord)*(b.endWord-b.firstWord))/2)
 }

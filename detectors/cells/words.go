@@ -13,10 +13,31 @@ import (
 func conceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
 
 // unitOf returns the unit of a key's word.
-func unitOf(w *text.Token) (figures.Unit, bool) { return figures.UnitNamed(w) }
+func unitOf(w *text.Token) (figures.Unit, bool) {
+	if u, ok := keyUnits[w.Hash]; ok {
+		return u, ok
+	}
+	return figures.UnitNamed(w)
+}
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	// keyUnits are units that only keys abbreviate so.
+	keyUnits = map[uint64]figures.Unit{
+		text.Hash("ms"): {Dimension: figures.Duration, Factor: 0.001}, text.Hash("s"): {Dimension: figures.Duration, Factor: 1},
+		text.Hash("h"): {Dimension: figures.Duration, Factor: 3600}, text.Hash("m"): {Dimension: figures.Length, Factor: 1},
+		text.Hash("c"): {Dimension: figures.Temperature, Factor: 1}, text.Hash("f"): {Dimension: figures.Temperature, Factor: 1},
+		text.Hash("l"): {Dimension: figures.Volume, Factor: 1}, text.Hash("kph"): {Dimension: figures.Speed, Factor: 1},
+	}
+	periodNouns   = text.HashSet("day days week weeks month months quarter quarters year years")
+	optionalWords = text.HashSet("min max avg average maximum minimum mean sched scheduled est estimated planned")
+)
 
 func (x *Index) newWord(name string) word {
 	root := synonyms.RootOf(name)
+	if periodNouns[text.Hash(name)] {
+		return word{root: root, concept: synonyms.NoConcept}
+	}
 	return word{root: root, concept: x.synonyms.Concept(root)}
 }
 
@@ -54,40 +75,40 @@ func (x *Index) addKey(c *column, key string) {
 		}
 		x.tokens = text.AppendTokens(x.tokens[:0], key[from:i])
 		for t := range x.tokens {
-			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.words) > first)
+			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.words) > first && i == len(key) && t == len(x.tokens)-1)
 		}
 		from = i
 	}
 	content := int32(0)
 	for i := first; i < len(x.words); i++ {
-		if !x.words[i].generic {
+		if !x.words[i].generic && !x.words[i].optional {
 			content++
 		}
 	}
 	if content == 0 { // "name", "value": the key says nothing else
 		for i := first; i < len(x.words); i++ {
-			x.words[i].generic = false
+			x.words[i].generic, x.words[i].optional = false, false
 			content++
 		}
 	}
 	c.needed = content
 }
 
-func (x *Index) addKeyWord(c *column, w *text.Token, name string, later bool) {
+func (x *Index) addKeyWord(c *column, w *text.Token, name string, last bool) {
 	unit, isUnit := unitOf(w)
 	switch {
 	case w.Kind == text.Number:
 		return
 	case percentWords[w.Hash]:
 		c.percent = true
-	case isUnit && (later || len(name) <= 3):
+	case isUnit && last:
 		c.unit = unit
 	default:
 		isUnit = false
 	}
 	generic := isUnit || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
-	own.generic = generic
+	own.generic, own.optional = generic, optionalWords[w.Hash]
 	x.words = append(x.words, own)
 }
 
@@ -144,7 +165,8 @@ func (x *Index) readRoots(d *detectors.Document) {
 		return
 	}
 	for i := range tokens {
-		x.roots = append(x.roots, synonyms.RootOf(tokens[i].In(d.Answer())))
+		w := x.newWord(tokens[i].In(d.Answer()))
+		x.roots, x.concepts = append(x.roots, w.root), append(x.concepts, w.concept)
 	}
 }
 

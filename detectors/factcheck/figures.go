@@ -47,6 +47,12 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 }
 
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
+	if g, ok := x.namedCell(f); ok {
+		if !x.supportedOtherwise(d, f) {
+			x.Add(g)
+		}
+		return
+	}
 	best, nearest, bound := x.findFigure(d, c, f)
 	switch {
 	case bound, best < figures.Rounded && x.supportedOtherwise(d, f):
@@ -61,10 +67,6 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 		return
 	case x.record.Counts(f):
 		x.addFigure(f, figureindex.Weak, weightWeak, -1)
-		return
-	}
-	if g, ok := x.cells.NamedCell(f); ok {
-		x.Add(g)
 		return
 	}
 	kind, weight := figureindex.Number, figureWeight(f)
@@ -94,6 +96,14 @@ func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figure
 		}
 	}
 	return best, nearest, false
+}
+
+// namedCell is the cell of a record that the words around the figure name, with another value.
+func (x *Check) namedCell(f *figures.Figure) (g figureindex.Finding, ok bool) {
+	if x.record.Known() {
+		return g, false
+	}
+	return x.cells.NamedCell(f)
 }
 
 func figureWeight(f *figures.Figure) float32 {

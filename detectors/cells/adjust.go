@@ -1,0 +1,150 @@
+package cells
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	clockJoints = text.HashSet("past to")
+	rangeJoints = text.HashSet("to through until till and")
+	// comparisons are words of a sentence about differences.
+	comparisons = text.HashSet(`ahead behind more less fewer higher lower longer shorter cheaper older younger later earlier difference
+than gap lead increase increased decrease decreased rise rose fall fell dropped drop grew gained lost saved faster slower apart total
+together altogether sum combined average remaining left remain over`)
+)
+
+// adjustFigures makes values of figures that have a meaning only with the words around them. It changes a copy.
+func (x *Index) adjustFigures(d *detectors.Document, found []figures.Figure) {
+	r := &x.claim
+	r.figures = append(r.figures[:0], found...)
+	for i := range r.figures {
+		f := &r.figures[i]
+		if f.Sense == figures.AtLeast || f.Sense == figures.AtMost {
+			f.Sense = figures.Exact
+		}
+		x.readUnit(d, f)
+		if f.Kind == figures.Count && f.First > r.first && f.Value <= 24 && (clockJoints[d.Tokens()[f.First-1].Hash]) && f.Spelled && f.Unit.Dimension == figures.None {
+			f.Kind = figures.Label // "half past eight"
+		}
+		if i > 0 {
+			x.joinFigures(d, &r.figures[i-1], f)
+		}
+	}
+}
+
+// readUnit reads units that are ambiguous in prose: "0.4 m", "12 h", "169 km/h".
+func (x *Index) readUnit(d *detectors.Document, f *figures.Figure) {
+	after := d.Answer()[f.End:min(len(d.Answer()), int(f.End)+3)]
+	if f.Unit.Dimension == figures.Length && strings.HasPrefix(after, "/h") {
+		f.Unit = figures.Unit{Dimension: figures.Speed, Factor: 1}
+		return
+	}
+	if f.Kind != figures.Count || f.Unit.Dimension != figures.None || int(f.Last) >= len(d.Tokens()) {
+		return
+	}
+	w := &d.Tokens()[f.Last]
+	if name := w.In(d.Answer()); len(name) <= 2 && text.Between(d.Answer(), f.End, w.Start) == " " {
+		if u, ok := keyUnits[w.Hash]; ok && name != "f" && name != "c" && name != "s" {
+			f.Unit, f.Counts = u, false
+		}
+	}
+}
+
+// joinFigures joins the parts of "17 hours and 25 minutes" and "13 to 19 October".
+func (x *Index) joinFigures(d *detectors.Document, before, f *figures.Figure) {
+	if f.First-before.Last > 1 || f.First < before.Last {
+		return
+	}
+	gap := strings.TrimSpace(text.Between(d.Answer(), before.End, f.Start))
+	isRange := gap == "-" || gap == "–" || f.First > before.Last && rangeJoints[d.Tokens()[before.Last].Hash]
+	switch {
+	case before.Unit.Dimension == figures.Duration && f.Unit.Dimension == figures.Duration && f.Unit.Factor < before.Unit.Factor && (gap == "and" || gap == "" || gap == ","):
+		total := before.Value*before.Unit.Factor + f.Value*f.Unit.Factor
+		before.Value, before.Unit.Factor = total, 1
+		f.Value, f.Unit.Factor = total, 1
+	case isRange && before.Kind == figures.Count && f.Kind == figures.Date && f.Day > 0 && isDay(before):
+		*before = dateOf(before, f)
+	case isRange && f.Kind == figures.Count && before.Kind == figures.Date && before.Day > 0 && isDay(f):
+		*f = dateOf(f, before)
+	}
+}
+
+func isDay(f *figures.Figure) bool {
+	return f.Unit.Dimension == figures.None && f.Value >= 1 && f.Value <= 31 && f.Value == float64(int(f.Value))
+}
+
+// dateOf returns the day f of the month of the date.
+func dateOf(f, date *figures.Figure) figures.Figure {
+	day := *f
+	day.Kind, day.Year, day.Month, day.Day = figures.Date, date.Year, date.Month, int8(f.Value)
+	return day
+}
+
+// isScore reports a figure that a hyphen joins to another: "4-0".
+func (x *Index) isScore(d *detectors.Document, i int) (other *figures.Figure, ok bool) {
+	r := &x.claim
+	for _, k := range [...]int{i - 1, i + 1} {
+		if k < 0 || k >= len(r.figures) {
+			continue
+		}
+		a, b := &r.figures[min(i, k)], &r.figures[max(i, k)]
+		if a.Kind == figures.Count && b.Kind == figures.Count && a.Unit.Dimension == figures.None && b.Unit.Dimension == figures.None {
+			if gap := text.Between(d.Answer(), a.End, b.Start); gap == "-" || gap == "–" || gap == ":" {
+				return &r.figures[k], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// holdsScore reports whether one record has both numbers.
+func (x *Index) holdsScore(a *address, f, g *figures.Figure) bool {
+	for i := range x.records {
+		if !x.covers(a, int32(i)) {
+			continue
+		}
+		hasF, hasG := false, false
+		for k := x.records[i].firstCell; k >= 0; k = x.cells[k].next {
+			c := &x.cells[k]
+			isF := x.holds(c, f)
+			hasG = hasG || x.holds(c, g) && (!isF || hasF)
+			hasF = hasF || isF
+		}
+		if hasF && hasG {
+			return true
+		}
+	}
+	x.work.Spend(2 * len(x.cells))
+	return false
+}
+
+// isIDPart reports a number that ends a text value: "week 18" of "2025-W18".
+func (x *Index) isIDPart(d *detectors.Document, f *figures.Figure) bool {
+	if f.Kind != figures.Count && f.Kind != figures.Label && f.Kind != figures.Ordinal || f.Unit.Dimension != figures.None || f.First == x.claim.first {
+		return false
+	}
+	digits := d.Answer()[f.Start:f.End]
+	for i := range x.claim.keys {
+		k := &x.claim.keys[i]
+		if k.token != f.First-1 {
+			continue
+		}
+		for c := range x.cells {
+			if e := &x.cells[c]; e.column == k.column && e.kind == textValue && strings.HasSuffix(d.Source(int(e.source))[e.start:e.end], digits) {
+				return true
+			}
+		}
+		x.work.Spend(1 + len(x.cells)/2)
+	}
+	return false
+}
+
+// compares reports whether the clause is about differences.
+func (x *Index) compares(d *detectors.Document, clause int16) bool {
+	return x.clauseHas(d, clause, comparisons)
+}
