@@ -37,6 +37,9 @@ func Of(d *detectors.Document) *Check {
 	return x
 }
 
+// IsPlain reports whether the sources are nothing but records and tables without prose, of no known kind.
+func IsPlain(d *detectors.Document) bool { return cells.Plain(d) && !Of(d).record.Known() }
+
 func (x *Check) checkDocument(d *detectors.Document) {
 	x.Reset()
 	x.scans, x.fragments = 0, 0

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"confab/detectors"
+	"confab/detectors/factcheck"
 	"confab/detectors/support"
 	"confab/schemas"
 )
@@ -66,6 +67,8 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	}
 	p := newPass(doc, g.model)
 	tally := claimTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
+	plain := g.model != nil && factcheck.IsPlain(doc)
+	highest := 0.0
 	for i := range p.Claims {
 		if err := ctx.Err(); err != nil {
 			return detectors.Finding{}, err
@@ -79,7 +82,10 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		}
 		c.Unsupported = 1 - c.Similarity()
 		if g.model != nil {
-			c.Unsupported = p.probability()
+			if c.Unsupported = p.probability(); plain {
+				c.Unsupported = p.plainProbability()
+				highest = max(highest, c.Unsupported)
+			}
 			tally.answer.add(c.Unsupported, &p.vector)
 		}
 		tally.add(c)
@@ -89,7 +95,9 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	}
 	f := tally.finding(doc)
 	if g.model != nil {
-		f.Score = p.score(&tally.answer)
+		if f.Score = p.score(&tally.answer); plain {
+			f.Score = highest
+		}
 		f.Grounding.Confidence = 1 - f.Score
 	}
 	return f, nil
