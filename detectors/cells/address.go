@@ -22,13 +22,16 @@ type address struct {
 
 // addressAt returns the records named around the token: in its clause, else before it in the claim, else after it, else by
 // an earlier claim. Leading names outrank others.
-func (x *Index) addressAt(token int32) (a address) {
+func (x *Index) addressAt(token int32) address { return x.addressWithout(token, -1) }
+
+// addressWithout is addressAt without what the token except names.
+func (x *Index) addressWithout(token, except int32) (a address) {
 	r := &x.claim
 	x.work.Spend(1 + len(r.namings)/detectors.ScanRows)
 	clause := r.clauseOf(token)
 	for _, lead := range [...]bool{true, false} {
 		for i := range r.namings {
-			if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == clause {
+			if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == clause && n.token != except {
 				a.add(n.record)
 			}
 		}
@@ -38,7 +41,7 @@ func (x *Index) addressAt(token int32) (a address) {
 		}
 	}
 	for _, lead := range [...]bool{true, false} {
-		if x.nearestNamed(&a, clause, lead); a.n > 0 {
+		if x.nearestNamed(&a, clause, lead, except); a.n > 0 {
 			a.strength = inClaim
 			return a
 		}
@@ -51,23 +54,23 @@ func (x *Index) addressAt(token int32) (a address) {
 }
 
 // nearestNamed adds the records of the last clause before that names any, else of the first clause after.
-func (x *Index) nearestNamed(a *address, clause int16, lead bool) {
+func (x *Index) nearestNamed(a *address, clause int16, lead bool, except int32) {
 	r := &x.claim
 	best := int16(-1)
 	for i := range r.namings {
-		if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && k < clause {
+		if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && k < clause && r.namings[i].token != except {
 			best = max(best, k)
 		}
 	}
 	if best < 0 {
 		for i := range r.namings {
-			if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && (best < 0 || k < best) {
+			if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && (best < 0 || k < best) && r.namings[i].token != except {
 				best = k
 			}
 		}
 	}
 	for i := range r.namings {
-		if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == best {
+		if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == best && n.token != except {
 			a.add(n.record)
 		}
 	}

@@ -52,7 +52,7 @@ type claimReader struct {
 }
 
 // clauseWords begin a clause.
-var clauseWords = text.HashSet("and but while whereas although though however or nor because so which who with plus") //nolint:gochecknoglobals // a read-only table
+var clauseWords = text.HashSet("and but while whereas although though however or nor because so which who plus") //nolint:gochecknoglobals // a read-only table
 
 //nolint:gochecknoglobals // a read-only table
 var conditions = text.HashSet("if unless whether assuming suppose would could should")
@@ -75,6 +75,7 @@ func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []fi
 	}
 	x.checkBooleans(d)
 	x.checkTexts(d)
+	x.checkSuperlatives(d)
 	x.checkScales(d)
 	x.checkRoles(d)
 	x.carryRecord()
@@ -235,10 +236,10 @@ func (x *Index) nameRecords(d *detectors.Document) {
 	}
 }
 
-// isOnlyHit reports whether no other cell of the column has the words.
+// isOnlyHit reports whether no cell of a sibling record has the words.
 func (x *Index) isOnlyHit(hits []valueHit, c *cell) bool {
 	for _, h := range hits {
-		if other := &x.cells[h.cell]; other.column == c.column && other.record != c.record {
+		if other := &x.cells[h.cell]; x.columns[other.column].group == x.columns[c.column].group && other.record != c.record {
 			return false
 		}
 	}

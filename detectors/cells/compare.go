@@ -12,15 +12,16 @@ var (
 	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
 available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
 list info data field item code ref key kind level`)
-	percentWords  = text.HashSet("pct percent percentage prozent")
-	groupWords    = text.HashSet("both all every each everyone everything either")
-	silenceWords  = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
-	extraDenials  = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending kein keine nicht")
-	vagueMembers  = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
-	roleJoints    = text.HashSet("is as by was are")
-	hashFree      = text.Hash("free")
-	hashOut       = text.Hash("out")
-	maxRoleTokens = int32(4)
+	percentWords   = text.HashSet("pct percent percentage prozent")
+	groupWords     = text.HashSet("both all every each everyone everything either")
+	silenceWords   = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
+	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending kein keine nicht")
+	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
+	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
+	roleJoints     = text.HashSet("is as by was are")
+	hashFree       = text.Hash("free")
+	hashOut        = text.Hash("out")
+	maxRoleTokens  = int32(4)
 )
 
 // checkBooleans compares what the claim asserts or denies with cells that are true, false or null.
@@ -213,7 +214,10 @@ func (x *Index) checkTexts(d *detectors.Document) {
 		if !v.full || x.columns[c.column].lead || x.groups[x.columns[c.column].group].records < 2 || !x.work.Spend(1+len(r.values)) {
 			continue
 		}
-		a := x.addressAt(v.first)
+		a := x.addressWithout(v.first, v.first)
+		if x.columns[c.column].naming && !r.namesAll(x, c.column, r.clauseOf(v.first)) {
+			continue
+		}
 		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) || r.polarity[v.first-r.first] < 0 || x.clauseHas(d, r.clauseOf(v.first), extraDenials) {
 			continue
 		}
@@ -272,9 +276,10 @@ func (x *Index) checkScales(d *detectors.Document) {
 func (x *Index) otherMember(d *detectors.Document, t int32, concept synonyms.Concept, scale int16) int32 {
 	a := x.addressAt(t)
 	only := int32(-1)
+	named := x.namedScale(t, scale, &a)
 	for i := range x.cells {
 		c := &x.cells[i]
-		if c.kind != textValue || !x.covers(&a, c.record) {
+		if c.kind != textValue || !x.covers(&a, c.record) || named && !x.claim.namesAll(x, c.column, x.claim.clauseOf(t)) {
 			continue
 		}
 		for w := c.firstWord; w < c.endWord; w++ {
@@ -295,6 +300,22 @@ func (x *Index) otherMember(d *detectors.Document, t int32, concept synonyms.Con
 	return only
 }
 
+// namedScale reports whether the clause has the key of a named cell with a member of the scale.
+func (x *Index) namedScale(t int32, scale int16, a *address) bool {
+	for i := range x.cells {
+		c := &x.cells[i]
+		if c.kind != textValue || !x.covers(a, c.record) || !x.claim.namesAll(x, c.column, x.claim.clauseOf(t)) {
+			continue
+		}
+		for w := c.firstWord; w < c.endWord; w++ {
+			if x.synonyms.Scale(x.words[w].concept) == scale {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isAbout reports whether the words around t are about the cell: they have a word of its key or of the rest of its value, or
 // the word can hardly mean anything else.
 func (x *Index) isAbout(d *detectors.Document, t, at int32) bool {
@@ -310,6 +331,9 @@ func (x *Index) isAbout(d *detectors.Document, t, at int32) bool {
 				return true
 			}
 		}
+	}
+	if a := x.addressAt(t); a.n == 1 && a.strength == inClause && t > r.first && predicateWords[d.Tokens()[t-1].Hash] && x.groups[x.records[c.record].group].records > 1 {
+		return true
 	}
 	return c.endWord-c.firstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
 }

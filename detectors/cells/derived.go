@@ -131,7 +131,7 @@ func (x *Index) combines(f *figures.Figure, a *address) bool {
 			}
 			p, q := &x.figures[c.firstFigure], &x.figures[e.firstFigure]
 			switch {
-			case x.differ(f, p, q):
+			case x.differ(f, p, q), isRatio(f, p, q):
 				return true
 			case e.record == c.record && x.multiplies(f, p, q):
 				product := p.Value * q.Value
@@ -157,6 +157,14 @@ func (x *Index) differ(f, p, q *figures.Figure) bool {
 	}
 	u, v := x.amount(f, p), x.amount(f, q)
 	return same(f, u-v) || same(f, u+v)
+}
+
+// isRatio reports how many times one amount is in another: "three months of rent".
+func isRatio(f, p, q *figures.Figure) bool {
+	if p.Unit != q.Unit || p.Unit.Dimension == figures.None || f.Kind != figures.Count || p.Value <= 0 || q.Value <= 0 || f.Value < 2 {
+		return false
+	}
+	return same(f, p.Value/q.Value) || same(f, q.Value/p.Value)
 }
 
 // multiplies reports whether the product of the values may be meant: an amount and a number of things.

@@ -3,6 +3,7 @@ package cells
 import (
 	"confab/detectors"
 	"confab/detectors/figureindex"
+	"confab/detectors/synonyms"
 	"confab/internal/text/figures"
 )
 
@@ -25,6 +26,7 @@ const (
 	weightCell  = 0.75 // another value, named clearly
 	weightSwap  = 0.7  // a value of another record or column
 	weightNull  = 0.6  // the value is null
+	weightScore = 0.55 // no record has both numbers
 	figureReach = 6    // tokens between a figure and the words that name its column
 	clearReach  = 4
 )
@@ -42,6 +44,9 @@ func (x *Index) Supported(f *figures.Figure) bool { return x.stateOf(f).verdict 
 
 // Contradicts reports a figure that was added as a finding.
 func (x *Index) Contradicts(f *figures.Figure) bool { return x.stateOf(f).verdict == contradicted }
+
+// NamesKey reports whether the token of the last checked claim is a word of a key.
+func (x *Index) NamesKey(token int32) bool { return x.claim.hasKeyAt(token) }
 
 func (x *Index) stateOf(f *figures.Figure) figureState {
 	for i := range x.claim.states {
@@ -128,7 +133,14 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 		if x.holdsScore(&a, f, other) {
 			return figureState{verdict: supported, cell: -1}
 		}
+		if a.n == 1 && a.strength == inClause {
+			x.list.Add(figureindex.Finding{Kind: figureindex.Number, Weight: weightScore, Start: f.Start, End: f.End, Source: -1})
+			return figureState{verdict: contradicted, cell: -1}
+		}
 		return figureState{cell: -1}
+	}
+	if s, ok := x.checkQuantity(d, f); ok {
+		return s
 	}
 	m := x.matchFigure(f, &a)
 	clause := x.claim.clauseOf(f.First)
@@ -136,7 +148,7 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 	switch {
 	case m.inBest >= 0:
 		return figureState{verdict: supported, cell: m.inBest}
-	case m.in >= 0 && m.clear && !loose && !x.claim.namesColumn(x.cells[m.in].column, clause) && x.sameUnit(m.best, x.cells[m.in].column):
+	case m.in >= 0 && m.clear && !loose && !x.claim.namesAll(x, x.cells[m.in].column, clause) && x.sameUnit(m.best, x.cells[m.in].column) && !x.derived(f, &a):
 		return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
 	case m.in >= 0:
 		return figureState{verdict: supported, cell: m.in}
@@ -153,6 +165,42 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 		return figureState{cell: x.onlyMeasure(&a, f)}
 	}
 	return figureState{cell: -1}
+}
+
+// checkQuantity compares "three kettles" with the quantity of the record that names kettles.
+func (x *Index) checkQuantity(d *detectors.Document, f *figures.Figure) (s figureState, ok bool) {
+	r := &x.claim
+	if f.Kind != figures.Count || f.Unit.Dimension != figures.None {
+		return s, false
+	}
+	for i := range r.namings {
+		n := &r.namings[i]
+		if n.token != f.Last {
+			continue
+		}
+		for k := x.records[n.record].firstCell; k >= 0; k = x.cells[k].next {
+			c := &x.cells[k]
+			if c.kind != numberValue || !x.isQuantity(c.column) {
+				continue
+			}
+			if x.holds(c, f) {
+				return figureState{verdict: supported, cell: k}, true
+			}
+			return x.refute(f, k, weightCell), true
+		}
+	}
+	return s, false
+}
+
+// isQuantity reports a column such as "qty".
+func (x *Index) isQuantity(column int32) bool {
+	c := &x.columns[column]
+	for w := c.firstWord; w < c.endWord; w++ {
+		if x.words[w].concept != synonyms.NoConcept && x.words[w].concept == x.quantity {
+			return true
+		}
+	}
+	return false
 }
 
 // sameUnit reports whether the columns measure the same, so that one may be taken for the other.
@@ -284,7 +332,7 @@ func (x *Index) countsOther(f *figures.Figure, column int32) bool {
 		return false
 	}
 	for i := range r.keys {
-		if k := &r.keys[i]; k.column == column && (k.token == f.Last || k.token == f.Last+1) {
+		if k := &r.keys[i]; k.column == column && (k.token == f.First-1 || k.token >= f.Last && k.token < f.Last+clearReach) {
 			return false
 		}
 	}

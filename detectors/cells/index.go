@@ -55,8 +55,9 @@ func (c *column) has(k valueKind) bool { return c.kinds&(1<<k) != 0 }
 // record is a JSON object or a row of a table.
 type record struct {
 	group, parent      int32
-	firstCell, endCell int32 // chain of cells
-	firstWord, endWord int32 // among words: the key of an object
+	firstCell, endCell int32        // chain of cells
+	firstWord, endWord int32        // among words: the key of an object
+	unit               figures.Unit // of its numbers, from its key
 }
 
 // group is a set of sibling records.
@@ -104,6 +105,7 @@ type Index struct {
 	current  int32 // the record that the last claim named, -1 for none
 	list     *figureindex.Findings
 	synonyms *synonyms.Table
+	quantity synonyms.Concept // of columns that count the things of a record
 }
 
 // word is a content word of a key or value.
@@ -156,7 +158,9 @@ func (x *Index) HasCells() bool { return len(x.cells) > 0 }
 
 func (x *Index) read(d *detectors.Document) {
 	x.work, x.synonyms = d.Work(), synonyms.Default()
+	x.quantity = x.synonyms.Concept(synonyms.RootOf("quantity"))
 	x.claim.first, x.claim.last, x.claim.states = 0, 0, x.claim.states[:0]
+	x.claim.keys = x.claim.keys[:0]
 	x.cells, x.columns, x.records, x.groups = x.cells[:0], x.columns[:0], x.records[:0], x.groups[:0]
 	x.words, x.figures, x.entries, x.roots = x.words[:0], x.figures[:0], x.entries[:0], x.roots[:0]
 	x.concepts = x.concepts[:0]
@@ -207,11 +211,12 @@ func (x *Index) addRecord(parent int32, key uint64, name string) int32 {
 	}
 	x.groups[g].records++
 	first := len(x.words)
+	var named column
 	if name != "" {
-		x.addWords(name, true)
+		x.addKey(&named, name)
 	}
 	x.records = append(x.records, record{
-		group: int32(g), parent: parent, firstCell: -1, endCell: -1, firstWord: int32(first), endWord: int32(len(x.words)),
+		group: int32(g), parent: parent, firstCell: -1, endCell: -1, firstWord: int32(first), endWord: int32(len(x.words)), unit: named.unit,
 	})
 	return int32(len(x.records) - 1)
 }
@@ -231,6 +236,9 @@ func (x *Index) columnOf(rec int32, key string) int32 {
 	c := column{group: g, key: h, firstWord: int32(len(x.words))}
 	x.addKey(&c, key)
 	c.endWord = int32(len(x.words))
+	if c.unit.Dimension == figures.None {
+		c.unit = x.records[rec].unit
+	}
 	x.columns = append(x.columns, c)
 	return int32(len(x.columns) - 1)
 }
@@ -267,7 +275,7 @@ func (x *Index) cellAt(rec, column int32) int32 {
 
 // Check compares the claim with the cells that it names. polarity has -1 for each token of the claim that is denied.
 func (x *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, polarity []int8) {
-	x.claim.states = x.claim.states[:0]
+	x.claim.states, x.claim.keys = x.claim.states[:0], x.claim.keys[:0]
 	if len(x.cells) == 0 || c.Last-c.First > maxClaimTokens || !x.work.Spend(wordCost*int(c.Last-c.First)) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/detectors"
+	"confab/detectors/synonyms"
 	"confab/internal/text"
 	"confab/internal/text/figures"
 )
@@ -32,6 +33,9 @@ func (x *Index) readValue(c *cell, value string) {
 	if c.kind == textValue {
 		x.addWords(value, false)
 		c.endWord = int32(len(x.words))
+		if code := x.synonyms.Code(value); code != synonyms.NoConcept && c.endWord == c.firstWord+1 {
+			x.words[c.firstWord].concept = code
+		}
 		if c.endWord-c.firstWord > maxTextWords {
 			x.words, c.endWord = x.words[:c.firstWord], c.firstWord
 		}

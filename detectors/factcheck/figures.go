@@ -48,7 +48,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
 	if g, ok := x.namedCell(f); ok {
-		if !x.supportedOtherwise(d, f) {
+		if !x.inPrompt(d, f) && !x.convertsNeighbor(f) {
 			x.Add(g)
 		}
 		return
@@ -130,23 +130,37 @@ func (x *Check) addFigure(f *figures.Figure, kind figureindex.Kind, weight float
 // supportedOtherwise reports a figure that is in the prompt, that is a unit conversion within the answer, that is computed
 // from source figures, or, in another language than English, whose digits are in a source.
 func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) bool {
-	prompt := figureindex.PromptOf(d).Figures
-	x.work.Spend(2*len(prompt) + 2*len(x.figures.Answer))
-	for i := range prompt {
-		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
-			return true
-		}
-	}
-	for i := f.First - 1; i >= max(0, f.First-8); i-- { // "145 °F (63 °C)"
-		if x.convertsOwn(f, i) {
-			return true
-		}
+	if x.inPrompt(d, f) || x.convertsNeighbor(f) {
+		return true
 	}
 	if x.figures.Foreign {
 		held := support.Of(d)
 		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
 	}
 	return x.computed(f)
+}
+
+// inPrompt reports a figure of the prompt.
+func (x *Check) inPrompt(d *detectors.Document, f *figures.Figure) bool {
+	prompt := figureindex.PromptOf(d).Figures
+	x.work.Spend(2 * len(prompt))
+	for i := range prompt {
+		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+			return true
+		}
+	}
+	return false
+}
+
+// convertsNeighbor reports "145 °F (63 °C)".
+func (x *Check) convertsNeighbor(f *figures.Figure) bool {
+	x.work.Spend(2 * len(x.figures.Answer))
+	for i := f.First - 1; i >= max(0, f.First-8); i-- {
+		if x.convertsOwn(f, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // convertsOwn reports whether the answer's figure at the token is the same measure in another unit.

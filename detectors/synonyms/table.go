@@ -12,9 +12,10 @@ import (
 
 // File is the content of a synonym file.
 type File struct {
-	Words     [][]string `yaml:"words"`     // groups of words with one meaning
-	Opposites [][]string `yaml:"opposites"` // pairs that deny each other
-	Exclusive [][]string `yaml:"exclusive"` // values of which a field has only one
+	Words     [][]string        `yaml:"words"`     // groups of words with one meaning
+	Opposites [][]string        `yaml:"opposites"` // pairs that deny each other
+	Codes     map[string]string `yaml:"codes"`     // values that abbreviate a word
+	Exclusive [][]string        `yaml:"exclusive"` // values of which a field has only one
 }
 
 // Concept is a meaning that several words may have.
@@ -27,6 +28,7 @@ const NoConcept Concept = -1
 type Table struct {
 	byRoot   map[uint64]Concept
 	opposite []Concept
+	codes    map[string]Concept
 	scale    []int16 // index of the exclusive values with the concept, -1 for none
 }
 
@@ -57,7 +59,7 @@ func Parse(data []byte) (*Table, error) {
 
 // New makes the table of the file.
 func New(f File) (*Table, error) {
-	t := &Table{byRoot: map[uint64]Concept{}}
+	t := &Table{byRoot: map[uint64]Concept{}, codes: map[string]Concept{}}
 	for _, group := range f.Words {
 		own := t.add()
 		for _, w := range group {
@@ -92,7 +94,21 @@ func New(f File) (*Table, error) {
 			t.scale[c] = int16(i)
 		}
 	}
+	for code, w := range f.Codes {
+		if !isWord(w) {
+			return nil, fmt.Errorf("codes: %q is not one word; remove spaces and punctuation", w)
+		}
+		t.codes[code] = t.conceptFor(w)
+	}
 	return t, nil
+}
+
+// Code returns the concept that a value abbreviates.
+func (t *Table) Code(value string) Concept {
+	if c, ok := t.codes[value]; ok {
+		return c
+	}
+	return NoConcept
 }
 
 func isWord(w string) bool { return w != "" && !strings.ContainsAny(w, " \t-_.,;:") }
