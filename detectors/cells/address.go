@@ -43,6 +43,9 @@ func (x *Index) addressWithout(token, except int32) (a address) {
 	for _, lead := range [...]bool{true, false} {
 		if x.nearestNamed(&a, clause, lead, except); a.n > 0 {
 			a.strength = inClaim
+			if x.namesOthers(&a, lead, except) {
+				a.strength = carried
+			}
 			return a
 		}
 	}
@@ -74,6 +77,17 @@ func (x *Index) nearestNamed(a *address, clause int16, lead bool, except int32) 
 			a.add(n.record)
 		}
 	}
+}
+
+// namesOthers adds the other records that the claim names, which "it" may mean, and reports whether there are any.
+func (x *Index) namesOthers(a *address, lead bool, except int32) bool {
+	before := a.n
+	for i := range x.claim.namings {
+		if n := &x.claim.namings[i]; n.lead == lead && n.token != except {
+			a.add(n.record)
+		}
+	}
+	return a.n > before
 }
 
 func (a *address) add(rec int32) {

@@ -55,7 +55,7 @@ type claimReader struct {
 var clauseWords = text.HashSet("and but while whereas although though however or nor because so which who plus") //nolint:gochecknoglobals // a read-only table
 
 //nolint:gochecknoglobals // a read-only table
-var conditions = text.HashSet("if unless whether assuming suppose would could should")
+var conditions = text.HashSet("if unless whether assuming suppose would should")
 
 // readClaim finds what the claim names, and compares it.
 func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, polarity []int8) {
@@ -67,6 +67,7 @@ func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []fi
 	for t := c.First; t < c.Last && len(r.keys) < maxHits && len(r.values) < maxHits; {
 		t = x.readToken(d, t)
 	}
+	x.dropCoveredKeys()
 	x.adjustFigures(d, found)
 	x.nameRecords(d)
 	x.checkFigures(d)
@@ -79,6 +80,24 @@ func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []fi
 	x.checkScales(d)
 	x.checkRoles(d)
 	x.carryRecord()
+}
+
+// dropCoveredKeys drops words of keys that are part of a longer value: "point" of the value "point guard".
+func (x *Index) dropCoveredKeys() {
+	r := &x.claim
+	kept := r.keys[:0]
+	for _, k := range r.keys {
+		inside := false
+		for i := range r.values {
+			v := &r.values[i]
+			inside = inside || v.full && v.last-v.first > 1 && k.token >= v.first && k.token < v.last && x.cells[v.cell].column != k.column
+		}
+		if !inside {
+			kept = append(kept, k)
+		}
+	}
+	x.work.Spend(1 + len(r.keys)*len(r.values)/detectors.ScanRows)
+	r.keys = kept
 }
 
 // splitClauses numbers the clauses of the claim.
@@ -194,11 +213,14 @@ func (x *Index) matchValue(d *detectors.Document, t, at int32) valueHit {
 		}
 	}
 	full := matched == c.endWord-c.firstWord
-	if !full && (from > c.firstWord && k < c.endWord || !text.IsUpper(d.Answer()[tokens[t].Start]) && tokens[t].Kind != text.Number || !x.isNamePart(d, c)) {
+	if !full && (from > c.firstWord && k < c.endWord || tokens[next-1].End-tokens[t].Start < minNamePart || !text.IsUpper(d.Answer()[tokens[t].Start]) || !x.isNamePart(d, c)) {
 		return valueHit{}
 	}
 	return valueHit{first: t, last: next, cell: at, full: full}
 }
+
+// minNamePart is the least number of bytes that stand for a longer name.
+const minNamePart = 3
 
 // isNamePart reports whether one word of the cell's text may stand for all of it, as a family name does.
 func (x *Index) isNamePart(d *detectors.Document, c *cell) bool {
@@ -226,7 +248,9 @@ func (x *Index) nameRecords(d *detectors.Document) {
 		for k := i; k < last; k++ {
 			c := &x.cells[r.values[k].cell]
 			if col := &x.columns[c.column]; col.naming && x.isOnlyHit(r.values[i:last], c) {
-				r.namings = append(r.namings, naming{token: r.values[k].first, record: c.record, lead: col.lead})
+				if !x.isCompared(d, r.values[k].first) {
+					r.namings = append(r.namings, naming{token: r.values[k].first, record: c.record, lead: col.lead})
+				}
 			}
 		}
 		i = last
@@ -234,6 +258,23 @@ func (x *Index) nameRecords(d *detectors.Document) {
 	for i := range r.figures {
 		x.nameByNumber(d, &r.figures[i])
 	}
+}
+
+//nolint:gochecknoglobals // a read-only table
+var comparedWords = text.HashSet("than unlike versus vs like behind below above instead")
+
+// isCompared reports a name to which another one is compared: "less than a double room".
+func (x *Index) isCompared(d *detectors.Document, token int32) bool {
+	for t := token - 1; t >= max(x.claim.first, token-3); t-- {
+		w := &d.Tokens()[t]
+		if comparedWords[w.Hash] {
+			return true
+		}
+		if !w.Stop() {
+			return false
+		}
+	}
+	return false
 }
 
 // isOnlyHit reports whether no cell of a sibling record has the words.

@@ -15,7 +15,7 @@ list info data field item code ref key kind level`)
 	percentWords   = text.HashSet("pct percent percentage prozent")
 	groupWords     = text.HashSet("both all every each everyone everything either")
 	silenceWords   = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
-	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending kein keine nicht")
+	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending behind off disabled deactivated inactive forbidden prohibited declined refused excluded kein keine nicht")
 	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
 	roleJoints     = text.HashSet("is as by was are")
@@ -48,14 +48,14 @@ type mention struct {
 func (x *Index) mentionOf(column int32) (m mention, ok bool) {
 	r, c := &x.claim, &x.columns[column]
 	for i := 0; i < len(r.keys); i++ {
-		if r.keys[i].column != column || !x.counts(r.keys[i].word, c) {
+		if r.keys[i].column != column || x.words[r.keys[i].word].generic || x.words[r.keys[i].word].optional {
 			continue
 		}
 		m = mention{first: r.keys[i].token, last: r.keys[i].token, clause: r.clauseOf(r.keys[i].token)}
 		seen := uint64(0)
 		for k := i; k < len(r.keys) && r.clauseOf(r.keys[k].token) == m.clause; k++ {
 			h := &r.keys[k]
-			if h.column != column || !x.counts(h.word, c) {
+			if h.column != column || x.words[h.word].generic || x.words[h.word].optional {
 				continue
 			}
 			bit := uint64(1) << min(63, h.word-c.firstWord)
@@ -67,7 +67,7 @@ func (x *Index) mentionOf(column int32) (m mention, ok bool) {
 			m.last = max(m.last, h.token)
 			m.opposite = m.opposite != h.opposite
 		}
-		if m.matched == c.needed || c.needed > 2 && 3*m.matched >= 2*c.needed {
+		if m.matched >= c.content || c.content > 2 && 3*m.matched >= 2*c.content {
 			return m, true
 		}
 	}
@@ -108,7 +108,7 @@ func (x *Index) checkBoolean(d *detectors.Document, column int32) {
 
 // addMissing adds a claim about a value that is null. A claim that gives no value is none.
 func (x *Index) addMissing(d *detectors.Document, m mention, at int32) {
-	if m.matched < x.columns[x.cells[at].column].needed {
+	if m.matched < x.columns[x.cells[at].column].content {
 		return
 	}
 	g := x.finding(at, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightNull)
@@ -352,7 +352,7 @@ func (x *Index) checkRoles(d *detectors.Document) {
 			if !x.work.Spend(1) {
 				return
 			}
-			if h.opposite || x.words[h.word].generic || x.columns[h.column].needed != 1 || !x.joinsRole(d, v, h.token) {
+			if h.opposite || x.words[h.word].generic || x.columns[h.column].content != 1 || r.namesAll(x, c.column, r.clauseOf(v.first)) || !x.joinsRole(d, v, h.token) {
 				continue
 			}
 			own := x.cellAt(c.record, h.column)

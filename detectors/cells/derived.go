@@ -11,15 +11,16 @@ import (
 const maxOperands = 160
 
 // derived reports a figure that the cells lead to: a number of records, a sum, difference or product of two values, the sum
-// of a column or record, or the time between two values.
-func (x *Index) derived(f *figures.Figure, a *address) bool {
+// of a column or record, or the time between two values. If clear is set, the words around the figure name a column, and only
+// values of one column are combined.
+func (x *Index) derived(f *figures.Figure, clear bool) bool {
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		return false
 	}
 	if f.Kind == figures.Count && f.Unit.Dimension == figures.None && x.countsRecords(f) {
 		return true
 	}
-	return x.sums(f) || x.combines(f, a)
+	return x.sums(f, clear) || x.combines(f, clear)
 }
 
 // countsRecords reports a number of records, or of the elements of a list, or of some of them.
@@ -52,31 +53,36 @@ func (x *Index) nearColumn(f *figures.Figure) bool {
 }
 
 // sums reports the sum of a column over the records, or of a record's numbers of one unit.
-func (x *Index) sums(f *figures.Figure) bool {
+func (x *Index) sums(f *figures.Figure, clear bool) bool {
 	x.work.Spend(len(x.cells) * (1 + len(x.columns)/detectors.ScanRows))
 	for i := range x.columns {
 		if !x.columns[i].has(numberValue) {
 			continue
 		}
-		sum := 0.0
+		sum, terms := 0.0, 0
 		for k := range x.cells {
 			if c := &x.cells[k]; c.column == int32(i) && c.endFigure > c.firstFigure && x.adds(f, &x.figures[c.firstFigure]) {
 				sum += x.amount(f, &x.figures[c.firstFigure])
+				terms++
 			}
 		}
-		if same(f, sum) {
+		if terms > 1 && same(f, sum) {
 			return true
 		}
 	}
 	for i := range x.records {
-		sum := 0.0
+		sum, terms := 0.0, 0
+		if clear {
+			break
+		}
 		for k := x.records[i].firstCell; k >= 0; k = x.cells[k].next {
 			if c := &x.cells[k]; c.kind == numberValue && x.adds(f, &x.figures[c.firstFigure]) {
-				if sum += x.amount(f, &x.figures[c.firstFigure]); same(f, sum) {
+				sum += x.amount(f, &x.figures[c.firstFigure])
+				if terms++; terms > 1 && same(f, sum) {
 					return true
 				}
 			} else if sum != 0 && c.kind != numberValue {
-				sum = 0
+				sum, terms = 0, 0
 			}
 		}
 	}
@@ -110,7 +116,7 @@ func same(f *figures.Figure, value float64) bool {
 }
 
 // combines reports a difference, product or sum of two values of one column or one record.
-func (x *Index) combines(f *figures.Figure, a *address) bool {
+func (x *Index) combines(f *figures.Figure, clear bool) bool {
 	n := min(len(x.cells), maxOperands)
 	if !x.work.Spend(2 * n * n / detectors.ScanRows) {
 		return true
@@ -123,7 +129,7 @@ func (x *Index) combines(f *figures.Figure, a *address) bool {
 		}
 		for k := i + 1; k < n; k++ {
 			e := &x.cells[k]
-			if e.endFigure == e.firstFigure || e.record != c.record && e.column != c.column {
+			if e.endFigure == e.firstFigure || e.column != c.column && (e.record != c.record || clear && f.Unit.Dimension == figures.None) {
 				continue
 			}
 			if x.elapsed(f, c, e) {
@@ -134,7 +140,7 @@ func (x *Index) combines(f *figures.Figure, a *address) bool {
 			case x.differ(f, p, q), isRatio(f, p, q):
 				return true
 			case e.record == c.record && x.multiplies(f, p, q):
-				product := p.Value * q.Value
+				product := x.product(f, p, q)
 				total += product
 				if same(f, product) || same(f, total) || e.record == c.record && same(f, product/100) || same(f, p.Value*(1+q.Value)) || same(f, p.Value*(1-q.Value)) {
 					return true
@@ -185,6 +191,14 @@ const (
 	daySeconds  = 86400
 	yearInMonth = 12
 )
+
+// product is the product of the values in the unit of f.
+func (x *Index) product(f, p, q *figures.Figure) float64 {
+	if p.Unit.Dimension == f.Unit.Dimension {
+		return x.amount(f, p) * q.Value
+	}
+	return p.Value * x.amount(f, q)
+}
 
 // elapsed reports the time between two times or dates.
 func (x *Index) elapsed(f *figures.Figure, c, e *cell) bool {

@@ -148,7 +148,7 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 	switch {
 	case m.inBest >= 0:
 		return figureState{verdict: supported, cell: m.inBest}
-	case m.in >= 0 && m.clear && !loose && !x.claim.namesAll(x, x.cells[m.in].column, clause) && x.sameUnit(m.best, x.cells[m.in].column) && !x.derived(f, &a):
+	case m.in >= 0 && m.clear && !loose && !x.claim.namesAll(x, x.cells[m.in].column, clause) && x.sameUnit(m.best, x.cells[m.in].column) && !x.derived(f, true):
 		return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
 	case m.in >= 0:
 		return figureState{verdict: supported, cell: m.in}
@@ -156,7 +156,7 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 		return x.refute(f, x.namedCell(&a, x.cells[m.outside].column, f), weightSwap)
 	case m.outside >= 0 && (a.strength < inClaim || loose):
 		return figureState{verdict: supported, cell: m.outside}
-	case x.derived(f, &a):
+	case x.derived(f, m.clear && !loose):
 		return figureState{verdict: supported, cell: -1}
 	case loose:
 	case m.clear:
@@ -267,11 +267,31 @@ func (x *Index) holds(c *cell, f *figures.Figure) bool {
 		if figures.Compare(f, g) >= figures.Rounded {
 			return true
 		}
+		if x.sameDigits(f, g) || x.isScaled(c, f, g) {
+			return true
+		}
 		if f.Kind == figures.Percent && g.Kind == figures.Count && g.Value > 0 && g.Value <= 1 && sameNumber(f.Value, 100*g.Value) {
 			return true
 		}
 	}
 	return false
+}
+
+// sameDigits reports equal numbers of which at most one has a unit.
+func (x *Index) sameDigits(f, g *figures.Figure) bool {
+	return f.Kind != figures.Clock && g.Kind != figures.Clock && f.Kind != figures.Percent && g.Month == 0 && f.Month == 0 &&
+		(f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None) && sameNumber(f.Value, g.Value)
+}
+
+// isScaled reports a value whose key has a scale: 450 of budget_k_eur is 450,000.
+func (x *Index) isScaled(c *cell, f, g *figures.Figure) bool {
+	scale := x.columns[c.column].scale
+	if scale == 0 {
+		return false
+	}
+	scaled := *g
+	scaled.Value *= scale
+	return figures.Compare(f, &scaled) >= figures.Rounded
 }
 
 // comparable reports whether the cell has a figure of the kind and dimension of f.
@@ -322,7 +342,18 @@ func (x *Index) columnFor(f *figures.Figure) (best int32, isClear bool) {
 	if best < 0 {
 		return -1, false
 	}
-	return best, matched >= x.columns[best].needed && least <= clearReach && !x.countsOther(f, best)
+	return best, matched >= x.columns[best].needed && least <= clearReach && !x.isShared(best) && !x.countsOther(f, best)
+}
+
+// isShared reports a column whose key has no word of its own: "lifts_total" beside "lifts_open".
+func (x *Index) isShared(column int32) bool {
+	c := &x.columns[column]
+	for w := c.firstWord; w < c.endWord && !c.distinct; w++ {
+		if x.words[w].shared && !x.words[w].generic {
+			return true
+		}
+	}
+	return false
 }
 
 // countsOther reports whether the word after a bare number is no word of the column: "40 points from 18 games".

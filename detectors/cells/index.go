@@ -44,10 +44,12 @@ type column struct {
 	distinct           bool  // words that other columns share do not count
 	unit               figures.Unit
 	percent            bool
-	kinds              uint8 // bits of its value kinds
-	naming             bool  // its values name the records
-	lead               bool  // the first naming column, or one of identifiers
-	numbering          bool  // numbers that name the records: order 1042
+	scale              float64 // of its numbers if the key says so, else 0
+	content            int32   // words that an assertion must have
+	kinds              uint8   // bits of its value kinds
+	naming             bool    // its values name the records
+	lead               bool    // the first naming column, or one of identifiers
+	numbering          bool    // numbers that name the records: order 1042
 }
 
 func (c *column) has(k valueKind) bool { return c.kinds&(1<<k) != 0 }

@@ -29,6 +29,10 @@ var (
 		text.Hash("c"): {Dimension: figures.Temperature, Factor: 1}, text.Hash("f"): {Dimension: figures.Temperature, Factor: 1},
 		text.Hash("l"): {Dimension: figures.Volume, Factor: 1}, text.Hash("kph"): {Dimension: figures.Speed, Factor: 1},
 	}
+	keyScales = map[uint64]float64{
+		text.Hash("k"): 1e3, text.Hash("thousand"): 1e3, text.Hash("thousands"): 1e3, text.Hash("tsd"): 1e3,
+		text.Hash("million"): 1e6, text.Hash("millions"): 1e6, text.Hash("mio"): 1e6, text.Hash("mn"): 1e6,
+	}
 	periodNouns   = text.HashSet("day days week weeks month months quarter quarters year years")
 	optionalWords = text.HashSet("min max avg average maximum minimum mean sched scheduled est estimated planned")
 )
@@ -91,7 +95,7 @@ func (x *Index) addKey(c *column, key string) {
 			content++
 		}
 	}
-	c.needed = content
+	c.needed, c.content = content, content
 }
 
 func (x *Index) addKeyWord(c *column, w *text.Token, name string, last bool) {
@@ -101,12 +105,14 @@ func (x *Index) addKeyWord(c *column, w *text.Token, name string, last bool) {
 		return
 	case percentWords[w.Hash]:
 		c.percent = true
+	case keyScales[w.Hash] != 0:
+		c.scale = keyScales[w.Hash]
 	case isUnit && last:
 		c.unit = unit
 	default:
 		isUnit = false
 	}
-	generic := isUnit || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
+	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
 	own.generic, own.optional = generic, optionalWords[w.Hash]
 	x.words = append(x.words, own)
