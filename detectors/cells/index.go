@@ -4,10 +4,8 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/figureindex"
 	"confab/detectors/synonyms"
 	"confab/internal/text"
-	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
 )
 
@@ -15,49 +13,49 @@ import (
 type valueKind uint8
 
 const (
-	nullValue   valueKind = iota // null, an empty text, a dash
-	falseValue                   // false, no
-	trueValue                    // true, yes
-	numberValue                  // a JSON number, or a text that is one figure
-	textValue
+	NullValue   valueKind = iota // null, an empty text, a dash
+	FalseValue                   // false, no
+	TrueValue                    // true, yes
+	NumberValue                  // a JSON number, or a text that is one figure
+	TextValue
 )
 
 // cell is one value of a record. Offsets are bytes of its source.
-type cell struct {
-	record, column         int32
-	next                   int32 // the record's next cell, -1 at the end
-	source                 int32
-	keyStart, keyEnd       int32
-	start, end             int32
-	firstFigure, endFigure int32 // among figures
-	firstWord, endWord     int32 // among words: the content words of a short text
-	kind                   valueKind
-	element                bool // of a list
+type Cell struct {
+	Record, Column         int32
+	Next                   int32 // the record's next cell, -1 at the end
+	Source                 int32
+	KeyStart, KeyEnd       int32
+	Start, End             int32
+	FirstFigure, EndFigure int32 // among figures
+	FirstWord, EndWord     int32 // among words: the content words of a short text
+	Kind                   valueKind
+	Element                bool // of a list
 }
 
 // column holds the cells of equal keys of sibling records.
-type column struct {
-	group              int32
+type Column struct {
+	Group              int32
 	key                uint64
-	firstWord, endWord int32 // among words
-	needed             int32 // words that a mention must have
-	distinct           bool  // words that other columns share do not count
-	unit               figures.Unit
-	percent            bool
-	scale              float64 // of its numbers if the key says so, else 0
-	content            int32   // words that an assertion must have
-	kinds              uint8   // bits of its value kinds
-	naming             bool    // its values name the records
-	lead               bool    // the first naming column, or one of identifiers
-	numbering          bool    // numbers that name the records: order 1042
+	FirstWord, EndWord int32 // among words
+	Needed             int32 // words that a mention must have
+	Distinct           bool  // words that other columns share do not count
+	Unit               figures.Unit
+	Percent            bool
+	Scale              float64 // of its numbers if the key says so, else 0
+	Content            int32   // words that an assertion must have
+	Kinds              uint8   // bits of its value kinds
+	Naming             bool    // its values name the records
+	Lead               bool    // the first naming column, or one of identifiers
+	Numbering          bool    // numbers that name the records: order 1042
 }
 
-func (c *column) has(k valueKind) bool { return c.kinds&(1<<k) != 0 }
+func (c *Column) Has(k valueKind) bool { return c.Kinds&(1<<k) != 0 }
 
 // record is a JSON object or a row of a table.
 type record struct {
-	group, parent      int32
-	firstCell, endCell int32        // chain of cells
+	Group, Parent      int32
+	FirstCell, endCell int32        // chain of cells
 	firstWord, endWord int32        // among words: the key of an object
 	unit               figures.Unit // of its numbers, from its key
 }
@@ -66,7 +64,7 @@ type record struct {
 type group struct {
 	parent  int32
 	key     uint64
-	records int32
+	Records int32
 }
 
 // Caps, far above usual records.
@@ -88,95 +86,80 @@ const (
 
 // Index has the cells of all sources that are records or tables.
 type Index struct {
-	work    *detectors.Work
-	cells   []cell
-	columns []column
-	records []record
-	groups  []group
-	words   []word
-	figures []figures.Figure
-	entries []entry
+	Work    *detectors.Work
+	Cells   []Cell
+	Columns []Column
+	Records []record
+	Groups  []group
+	Words   []word
+	Figures []figures.Figure
+	entries []Entry
 
 	plain    bool // every source is a record or table without prose
 	tokens   []text.Token
 	scratch  []figures.Figure
-	roots    []uint64 // by token of the answer
-	concepts []synonyms.Concept
-	claim    claimReader
-	sentence int32 // of the claim that named current
-	current  int32 // the record that the last claim named, -1 for none
-	list     *figureindex.Findings
-	synonyms *synonyms.Table
-	quantity synonyms.Concept // of columns that count the things of a record
+	Roots    []uint64 // by token of the answer
+	Concepts []synonyms.Concept
+	Synonyms *synonyms.Table
 }
 
 // word is a content word of a key or value.
 type word struct {
-	root     uint64
-	concept  synonyms.Concept
-	optional bool // a mention of the key may leave it out: "max"
-	shared   bool // other columns of the group have it too
-	generic  bool // says little: "is", "value", a unit
+	Root     uint64
+	Concept  synonyms.Concept
+	Optional bool // a mention of the key may leave it out: "max"
+	Shared   bool // other columns of the group have it too
+	Generic  bool // says little: "is", "value", a unit
 }
 
 // entry leads from a word to the column or cell that has it.
-type entry struct {
+type Entry struct {
 	root   uint64
-	column int32 // -1 for a word of a value
-	ref    int32 // the column's word, the cell, or the record named by its key
-	kind   entryKind
+	Column int32 // -1 for a word of a value
+	Ref    int32 // the column's word, the cell, or the record named by its key
+	Kind   entryKind
 }
 
 type entryKind uint8
 
 const (
-	keyEntry entryKind = iota
+	KeyEntry entryKind = iota
 	valueEntry
-	recordEntry
+	RecordEntry
 )
 
-// Of reads the cells of the document on first use. Findings go to list.
-func Of(d *detectors.Document, list *figureindex.Findings) *Index {
+// Of returns the cells of the document, read on first use.
+func Of(d *detectors.Document) *Index {
 	x, fresh := detectors.Scratch[Index](d)
 	if fresh {
 		x.read(d)
 	}
-	x.list = list
 	return x
 }
 
 // Plain reports whether every source of the document is a record or table without prose. Wording then says little: only
 // values can be compared.
-func Plain(d *detectors.Document) bool {
-	x, fresh := detectors.Scratch[Index](d)
-	if fresh {
-		x.read(d)
-	}
-	return x.plain
-}
+func Plain(d *detectors.Document) bool { return Of(d).plain }
 
 // HasCells reports whether a source has cells.
-func (x *Index) HasCells() bool { return len(x.cells) > 0 }
+func (x *Index) HasCells() bool { return len(x.Cells) > 0 }
 
 func (x *Index) read(d *detectors.Document) {
-	x.work, x.synonyms = d.Work(), synonyms.Default()
-	x.quantity = x.synonyms.Concept(synonyms.RootOf("quantity"))
-	x.claim.first, x.claim.last, x.claim.states = 0, 0, x.claim.states[:0]
-	x.claim.keys = x.claim.keys[:0]
-	x.cells, x.columns, x.records, x.groups = x.cells[:0], x.columns[:0], x.records[:0], x.groups[:0]
-	x.words, x.figures, x.entries, x.roots = x.words[:0], x.figures[:0], x.entries[:0], x.roots[:0]
-	x.concepts = x.concepts[:0]
-	x.current, x.sentence, x.plain = -1, -1, d.Sources() > 0
+	x.Work, x.Synonyms = d.Work(), synonyms.Default()
+	x.Cells, x.Columns, x.Records, x.Groups = x.Cells[:0], x.Columns[:0], x.Records[:0], x.Groups[:0]
+	x.Words, x.Figures, x.entries, x.Roots = x.Words[:0], x.Figures[:0], x.entries[:0], x.Roots[:0]
+	x.Concepts = x.Concepts[:0]
+	x.plain = d.Sources() > 0
 	for i := range d.Sources() {
 		if !x.readSource(d.Source(i), int32(i)) {
 			x.plain = false
 		}
 	}
-	if len(x.cells) == 0 {
+	if len(x.Cells) == 0 {
 		x.plain = false
 		return
 	}
-	if !x.work.Spend(cellCost * (len(x.cells) + len(x.columns))) {
+	if !x.Work.Spend(cellCost * (len(x.Cells) + len(x.Columns))) {
 		return
 	}
 	x.describeColumns(d)
@@ -190,7 +173,7 @@ func (x *Index) readSource(s string, source int32) bool {
 	if at == len(s) {
 		return true
 	}
-	if !x.work.Spend(1 + len(s)/readBytes) {
+	if !x.Work.Spend(1 + len(s)/readBytes) {
 		return false
 	}
 	if s[at] == '{' || s[at] == '[' {
@@ -202,84 +185,75 @@ func (x *Index) readSource(s string, source int32) bool {
 
 // addRecord adds a record to the group of siblings with the key; -1 at the cap.
 func (x *Index) addRecord(parent int32, key uint64, name string) int32 {
-	if len(x.records) == maxRecords {
+	if len(x.Records) == maxRecords {
 		return -1
 	}
-	g := slices.IndexFunc(x.groups, func(g group) bool { return g.parent == parent && g.key == key })
-	x.work.Spend(1 + len(x.groups)/detectors.ScanRows)
+	g := slices.IndexFunc(x.Groups, func(g group) bool { return g.parent == parent && g.key == key })
+	x.Work.Spend(1 + len(x.Groups)/detectors.ScanRows)
 	if g < 0 {
-		x.groups = append(x.groups, group{parent: parent, key: key})
-		g = len(x.groups) - 1
+		x.Groups = append(x.Groups, group{parent: parent, key: key})
+		g = len(x.Groups) - 1
 	}
-	x.groups[g].records++
-	first := len(x.words)
-	var named column
+	x.Groups[g].Records++
+	first := len(x.Words)
+	var named Column
 	if name != "" {
 		x.addKey(&named, name)
 	}
-	x.records = append(x.records, record{
-		group: int32(g), parent: parent, firstCell: -1, endCell: -1, firstWord: int32(first), endWord: int32(len(x.words)), unit: named.unit,
+	x.Records = append(x.Records, record{
+		Group: int32(g), Parent: parent, FirstCell: -1, endCell: -1, firstWord: int32(first), endWord: int32(len(x.Words)), unit: named.Unit,
 	})
-	return int32(len(x.records) - 1)
+	return int32(len(x.Records) - 1)
 }
 
 // columnOf returns the column of the key in the record's group; -1 at the cap.
 func (x *Index) columnOf(rec int32, key string) int32 {
-	g, h := x.records[rec].group, text.Hash(key)
-	x.work.Spend(1 + len(x.columns)/detectors.ScanRows)
-	for i := range x.columns {
-		if c := &x.columns[i]; c.key == h && c.group == g {
+	g, h := x.Records[rec].Group, text.Hash(key)
+	x.Work.Spend(1 + len(x.Columns)/detectors.ScanRows)
+	for i := range x.Columns {
+		if c := &x.Columns[i]; c.key == h && c.Group == g {
 			return int32(i)
 		}
 	}
-	if len(x.columns) == maxColumns {
+	if len(x.Columns) == maxColumns {
 		return -1
 	}
-	c := column{group: g, key: h, firstWord: int32(len(x.words))}
+	c := Column{Group: g, key: h, FirstWord: int32(len(x.Words))}
 	x.addKey(&c, key)
-	c.endWord = int32(len(x.words))
-	if c.unit.Dimension == figures.None {
-		c.unit = x.records[rec].unit
+	c.EndWord = int32(len(x.Words))
+	if c.Unit.Dimension == figures.None {
+		c.Unit = x.Records[rec].unit
 	}
-	x.columns = append(x.columns, c)
-	return int32(len(x.columns) - 1)
+	x.Columns = append(x.Columns, c)
+	return int32(len(x.Columns) - 1)
 }
 
 // addCell adds a value to the record; false at the cap.
-func (x *Index) addCell(c cell, value string) bool {
-	if c.column < 0 || len(x.cells) == maxCells {
+func (x *Index) addCell(c Cell, value string) bool {
+	if c.Column < 0 || len(x.Cells) == maxCells {
 		return false
 	}
 	x.readValue(&c, value)
-	x.columns[c.column].kinds |= 1 << c.kind
-	x.cells = append(x.cells, c)
-	own := int32(len(x.cells) - 1)
-	r := &x.records[c.record]
-	if r.firstCell < 0 {
-		r.firstCell = own
+	x.Columns[c.Column].Kinds |= 1 << c.Kind
+	x.Cells = append(x.Cells, c)
+	own := int32(len(x.Cells) - 1)
+	r := &x.Records[c.Record]
+	if r.FirstCell < 0 {
+		r.FirstCell = own
 	} else {
-		x.cells[r.endCell].next = own
+		x.Cells[r.endCell].Next = own
 	}
 	r.endCell = own
 	return true
 }
 
 // cellAt returns the first cell of the record in the column, -1 for none.
-func (x *Index) cellAt(rec, column int32) int32 {
-	for i := x.records[rec].firstCell; i >= 0; i = x.cells[i].next {
-		x.work.Spend(1)
-		if x.cells[i].column == column {
+func (x *Index) CellAt(rec, column int32) int32 {
+	for i := x.Records[rec].FirstCell; i >= 0; i = x.Cells[i].Next {
+		x.Work.Spend(1)
+		if x.Cells[i].Column == column {
 			return i
 		}
 	}
 	return -1
-}
-
-// Check compares the claim with the cells that it names. polarity has -1 for each token of the claim that is denied.
-func (x *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, polarity []int8) {
-	x.claim.states, x.claim.keys = x.claim.states[:0], x.claim.keys[:0]
-	if len(x.cells) == 0 || c.Last-c.First > maxClaimTokens || !x.work.Spend(wordCost*int(c.Last-c.First)) {
-		return
-	}
-	x.readClaim(d, c, found, polarity)
 }

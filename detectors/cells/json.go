@@ -87,9 +87,9 @@ func (p *jsonReader) scalar(at place, start int, value string) bool {
 	if at.record < 0 || at.key == "" {
 		return true
 	}
-	return p.index.addCell(cell{
-		record: at.record, column: p.index.columnOf(at.record, at.key), next: -1, source: p.source,
-		keyStart: int32(at.keyStart), keyEnd: int32(at.keyStart + len(at.key)), start: int32(start), end: int32(start + len(value)), element: at.element,
+	return p.index.addCell(Cell{
+		Record: at.record, Column: p.index.columnOf(at.record, at.key), Next: -1, Source: p.source,
+		KeyStart: int32(at.keyStart), KeyEnd: int32(at.keyStart + len(at.key)), Start: int32(start), End: int32(start + len(value)), Element: at.element,
 	}, value)
 }
 

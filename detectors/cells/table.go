@@ -9,7 +9,6 @@ import (
 // Limits of tables.
 const (
 	maxTableColumns = 64
-	minDelimiters   = 1
 	maxHeaderWords  = 5
 )
 
@@ -51,7 +50,7 @@ func (p *tableReader) line(i int) (line span, next int) {
 
 // delimiter returns the byte that separates the values of every line equally often; 0 if the text is no such table.
 func (p *tableReader) delimiter() byte {
-	for _, c := range []byte{'\t', ';', '|', ','} {
+	for _, c := range [...]byte{'\t', ';', '|', ','} {
 		lines, count, ok := 0, 0, true
 		for i := 0; i < len(p.s) && ok; {
 			var l span
@@ -79,7 +78,7 @@ func (p *tableReader) isHeader(delimiter byte) bool {
 	n := p.split(first, delimiter, &parts)
 	for _, part := range parts[:min(n, maxTableColumns)] {
 		name := part.in(p.s)
-		if name == "" || len(strings.Fields(name)) > maxHeaderWords || name[0] >= '0' && name[0] <= '9' || strings.HasSuffix(name, ".") {
+		if name == "" || strings.Count(name, " ") >= maxHeaderWords || name[0] >= '0' && name[0] <= '9' || strings.HasSuffix(name, ".") {
 			return false
 		}
 	}
@@ -151,7 +150,7 @@ func (p *tableReader) markdown() bool {
 			p.n = 0
 		case line[0] != '|':
 			p.n = 0
-			only = only && len(strings.Fields(line)) <= maxHeaderWords
+			only = only && strings.Count(line, " ") < maxHeaderWords
 		case strings.Trim(line, "|-: ") == "":
 			p.begin(p.cellsOf(header, &p.header))
 		case p.n == 0:
@@ -190,9 +189,9 @@ func (p *tableReader) row(values []span) bool {
 		if name == "" {
 			continue
 		}
-		ok := p.index.addCell(cell{
-			record: own, column: p.index.columnOf(own, name), next: -1, source: p.source,
-			keyStart: int32(p.header[i].start), keyEnd: int32(p.header[i].end), start: int32(v.start), end: int32(v.end),
+		ok := p.index.addCell(Cell{
+			Record: own, Column: p.index.columnOf(own, name), Next: -1, Source: p.source,
+			KeyStart: int32(p.header[i].start), KeyEnd: int32(p.header[i].end), Start: int32(v.start), End: int32(v.end),
 		}, v.in(p.s))
 		if !ok {
 			return false

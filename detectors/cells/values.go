@@ -10,50 +10,64 @@ import (
 )
 
 // readValue sets kind, figures and words of the cell.
-func (x *Index) readValue(c *cell, value string) {
-	c.firstFigure, c.firstWord = int32(len(x.figures)), int32(len(x.words))
-	c.endFigure, c.endWord = c.firstFigure, c.firstWord
-	switch strings.ToLower(shortText(value)) {
-	case "", "null", "none", "n/a", "na", "nan", "-", "–", "—", "nil", "unknown", "undefined":
-		c.kind = nullValue
-		return
-	case "true", "yes", "y", "ja", "✓", "✔", "oui", "sí":
-		c.kind = trueValue
-		return
-	case "false", "no", "n", "nein", "✗", "✘", "non":
-		c.kind = falseValue
+func (x *Index) readValue(c *Cell, value string) {
+	c.FirstFigure, c.FirstWord = int32(len(x.Figures)), int32(len(x.Words))
+	c.EndFigure, c.EndWord = c.FirstFigure, c.FirstWord
+	if kind, ok := wordValue(value); ok {
+		c.Kind = kind
 		return
 	}
 	x.tokens = text.AppendTokens(x.tokens[:0], value)
 	if len(x.tokens) > proseWords {
 		x.plain = false
 	}
-	c.kind = textValue
+	c.Kind = TextValue
 	x.readFigures(c, value)
-	if c.kind == textValue {
+	if c.Kind == TextValue {
 		x.addWords(value, false)
-		c.endWord = int32(len(x.words))
-		if code := x.synonyms.Code(value); code != synonyms.NoConcept && c.endWord == c.firstWord+1 {
-			x.words[c.firstWord].concept = code
+		c.EndWord = int32(len(x.Words))
+		if code := x.Synonyms.Code(value); code != synonyms.NoConcept && c.EndWord == c.FirstWord+1 {
+			x.Words[c.FirstWord].Concept = code
 		}
-		if c.endWord-c.firstWord > maxTextWords {
-			x.words, c.endWord = x.words[:c.firstWord], c.firstWord
+		if c.EndWord-c.FirstWord > maxTextWords {
+			x.Words, c.EndWord = x.Words[:c.FirstWord], c.FirstWord
 		}
 	}
 }
 
-// shortText returns the text if it may be one word, else a word that is none of the special values.
-func shortText(value string) string {
-	if value = strings.TrimSpace(value); len(value) > 9 {
-		return "text"
+// wordValue returns the kind of a word for true, false or no value.
+func wordValue(value string) (kind valueKind, ok bool) {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return NullValue, true
 	}
-	return value
+	if len(value) > 9 {
+		return TextValue, false
+	}
+	kind, ok = wordValues[text.Hash(value)]
+	return kind, ok
+}
+
+var wordValues = readWordValues() //nolint:gochecknoglobals // a read-only table
+
+func readWordValues() map[uint64]valueKind {
+	table := map[uint64]valueKind{}
+	for kind, words := range map[valueKind]string{
+		NullValue:  "null none n/a na nan - – — nil unknown undefined",
+		TrueValue:  "true yes y ja ✓ ✔ oui sí",
+		FalseValue: "false no n nein ✗ ✘ non",
+	} {
+		for w := range text.HashSet(words) {
+			table[w] = kind
+		}
+	}
+	return table
 }
 
 // readFigures reads the figures of the value. A value that is nothing but figures is a number.
-func (x *Index) readFigures(c *cell, value string) {
+func (x *Index) readFigures(c *Cell, value string) {
 	x.scratch = figures.Append(x.scratch[:0], value, x.tokens)
-	covered, col := 0, &x.columns[c.column]
+	covered, col := 0, &x.Columns[c.Column]
 	clock, timed := clockOf(value)
 	for i := range x.scratch {
 		f := x.scratch[i]
@@ -62,10 +76,10 @@ func (x *Index) readFigures(c *cell, value string) {
 		}
 		covered += int(f.Last - f.First)
 		if f.Kind == figures.Count && f.Unit.Dimension == figures.None {
-			f.Unit = col.unit
-			if col.percent {
+			f.Unit = col.Unit
+			if col.Percent {
 				f.Kind = figures.Percent
-			} else if col.unit.Dimension >= figures.Dollar && col.unit.Dimension <= figures.Rupee {
+			} else if col.Unit.Dimension >= figures.Dollar && col.Unit.Dimension <= figures.Rupee {
 				f.Kind = figures.Money
 			}
 		}
@@ -74,20 +88,20 @@ func (x *Index) readFigures(c *cell, value string) {
 			continue
 		}
 		if value[0] >= '0' && value[0] <= '9' || value[0] == '-' || value[0] == '+' || isCurrency(value) || f.Kind == figures.Date {
-			x.figures = append(x.figures, f)
+			x.Figures = append(x.Figures, f)
 		}
 	}
 	if timed {
-		x.figures = append(x.figures, figures.Figure{Kind: figures.Clock, Value: clock})
+		x.Figures = append(x.Figures, figures.Figure{Kind: figures.Clock, Value: clock})
 		covered = len(x.tokens)
 	}
 	if seconds, ok := durationOf(value); ok {
-		x.figures = append(x.figures, figures.Figure{Value: seconds, Unit: figures.Unit{Dimension: figures.Duration, Factor: 1}})
+		x.Figures = append(x.Figures, figures.Figure{Value: seconds, Unit: figures.Unit{Dimension: figures.Duration, Factor: 1}})
 		covered = len(x.tokens)
 	}
-	c.endFigure = int32(len(x.figures))
-	if c.endFigure > c.firstFigure && covered >= len(x.tokens) {
-		c.kind = numberValue
+	c.EndFigure = int32(len(x.Figures))
+	if c.EndFigure > c.FirstFigure && covered >= len(x.tokens) {
+		c.Kind = NumberValue
 	}
 }
 
@@ -120,7 +134,7 @@ func durationOf(s string) (seconds float64, ok bool) {
 			n, digits = n*10+int(c-'0'), true
 		case c == ' ':
 		case digits && (c == 'h' || c == 'm' || c == 's'):
-			seconds += float64(n) * map[byte]float64{'h': 3600, 'm': 60, 's': 1}[c]
+			seconds += float64(n) * secondsOf(c)
 			n, digits = 0, false
 			parts++
 			for i+1 < len(s) && s[i+1] >= 'a' && s[i+1] <= 'z' {
@@ -133,31 +147,43 @@ func durationOf(s string) (seconds float64, ok bool) {
 	return seconds, parts > 1 && !digits
 }
 
+// secondsOf returns the seconds of the unit h, m or s.
+func secondsOf(unit byte) float64 {
+	switch unit {
+	case 'h':
+		return 3600
+	case 'm':
+		return 60
+	default:
+		return 1
+	}
+}
+
 // describeColumns finds the columns whose values name the records.
 func (x *Index) describeColumns(d *detectors.Document) {
 	x.shareWords()
-	for i := range x.columns {
-		c := &x.columns[i]
-		if x.groups[c.group].records < 2 {
+	for i := range x.Columns {
+		c := &x.Columns[i]
+		if x.Groups[c.Group].Records < 2 {
 			continue
 		}
 		switch {
-		case c.kinds == 1<<textValue:
-			c.naming = x.namesRecords(d, int32(i), x.isFirstText(int32(i)))
-		case c.kinds == 1<<numberValue && c.unit.Dimension == figures.None && !c.percent:
-			c.numbering = x.isFirstColumn(int32(i)) && x.isDistinct(int32(i))
+		case c.Kinds == 1<<TextValue:
+			c.Naming = x.namesRecords(d, int32(i), x.isFirstText(int32(i)))
+		case c.Kinds == 1<<NumberValue && c.Unit.Dimension == figures.None && !c.Percent:
+			c.Numbering = x.isFirstColumn(int32(i)) && x.isDistinct(int32(i))
 		}
 	}
-	for i := range x.columns {
-		c := &x.columns[i]
-		c.lead = (c.naming || c.numbering) && !x.hasLead(c.group, int32(i))
+	for i := range x.Columns {
+		c := &x.Columns[i]
+		c.Lead = (c.Naming || c.Numbering) && !x.hasLead(c.Group, int32(i))
 	}
 }
 
 func (x *Index) hasLead(g, before int32) bool {
-	x.work.Spend(1 + int(before)/detectors.ScanRows)
+	x.Work.Spend(1 + int(before)/detectors.ScanRows)
 	for i := range before {
-		if x.columns[i].group == g && x.columns[i].lead {
+		if x.Columns[i].Group == g && x.Columns[i].Lead {
 			return true
 		}
 	}
@@ -165,9 +191,9 @@ func (x *Index) hasLead(g, before int32) bool {
 }
 
 func (x *Index) isFirstColumn(column int32) bool {
-	x.work.Spend(1 + int(column)/detectors.ScanRows)
+	x.Work.Spend(1 + int(column)/detectors.ScanRows)
 	for i := range column {
-		if x.columns[i].group == x.columns[column].group {
+		if x.Columns[i].Group == x.Columns[column].Group {
 			return false
 		}
 	}
@@ -177,18 +203,18 @@ func (x *Index) isFirstColumn(column int32) bool {
 // isDistinct reports whether no two records have the same number in the column.
 func (x *Index) isDistinct(column int32) bool {
 	n := 0
-	for i := range x.cells {
-		a := &x.cells[i]
-		if a.column != column || a.endFigure == a.firstFigure {
+	for i := range x.Cells {
+		a := &x.Cells[i]
+		if a.Column != column || a.EndFigure == a.FirstFigure {
 			continue
 		}
 		n++
-		if !x.work.Spend(1 + (len(x.cells)-i)/detectors.ScanRows) {
+		if !x.Work.Spend(1 + (len(x.Cells)-i)/detectors.ScanRows) {
 			return false
 		}
-		for k := i + 1; k < len(x.cells); k++ {
-			b := &x.cells[k]
-			if b.column == column && b.endFigure > b.firstFigure && x.figures[a.firstFigure].Value == x.figures[b.firstFigure].Value {
+		for k := i + 1; k < len(x.Cells); k++ {
+			b := &x.Cells[k]
+			if b.Column == column && b.EndFigure > b.FirstFigure && x.Figures[a.FirstFigure].Value == x.Figures[b.FirstFigure].Value {
 				return false
 			}
 		}
@@ -200,22 +226,22 @@ func (x *Index) isDistinct(column int32) bool {
 // the first column of texts any distinct texts are names.
 func (x *Index) namesRecords(d *detectors.Document, column int32, first bool) bool {
 	n := 0
-	for i := range x.cells {
-		a := &x.cells[i]
-		if a.column != column {
+	for i := range x.Cells {
+		a := &x.Cells[i]
+		if a.Column != column {
 			continue
 		}
-		value := d.Source(int(a.source))[a.start:a.end]
-		if a.element || a.endWord == a.firstWord || !first && !isNameLike(value) {
+		value := d.Source(int(a.Source))[a.Start:a.End]
+		if a.Element || a.EndWord == a.FirstWord || !first && !isNameLike(value) {
 			return false
 		}
 		n++
-		if !x.work.Spend(1 + (len(x.cells)-i)/detectors.ScanRows) {
+		if !x.Work.Spend(1 + (len(x.Cells)-i)/detectors.ScanRows) {
 			return false
 		}
-		for k := i + 1; k < len(x.cells); k++ {
-			b := &x.cells[k]
-			if b.column == column && d.Source(int(b.source))[b.start:b.end] == value {
+		for k := i + 1; k < len(x.Cells); k++ {
+			b := &x.Cells[k]
+			if b.Column == column && d.Source(int(b.Source))[b.Start:b.End] == value {
 				return false
 			}
 		}
@@ -229,9 +255,9 @@ func isNameLike(value string) bool {
 
 // isFirstText reports whether no column before it in the group has texts.
 func (x *Index) isFirstText(column int32) bool {
-	x.work.Spend(1 + int(column)/detectors.ScanRows)
+	x.Work.Spend(1 + int(column)/detectors.ScanRows)
 	for i := range column {
-		if c := &x.columns[i]; c.group == x.columns[column].group && (c.kinds == 1<<textValue || c.numbering) {
+		if c := &x.Columns[i]; c.Group == x.Columns[column].Group && (c.Kinds == 1<<TextValue || c.Numbering) {
 			return false
 		}
 	}
@@ -240,35 +266,35 @@ func (x *Index) isFirstText(column int32) bool {
 
 // shareWords marks the words that several columns of a group have. A mention needs the others only.
 func (x *Index) shareWords() {
-	for i := range x.columns {
-		for k := i + 1; k < len(x.columns); k++ {
-			if x.columns[i].group == x.columns[k].group {
-				x.shareBetween(&x.columns[i], &x.columns[k])
+	for i := range x.Columns {
+		for k := i + 1; k < len(x.Columns); k++ {
+			if x.Columns[i].Group == x.Columns[k].Group {
+				x.shareBetween(&x.Columns[i], &x.Columns[k])
 			}
 		}
-		x.work.Spend(len(x.columns) - i)
+		x.Work.Spend(len(x.Columns) - i)
 	}
-	for i := range x.columns {
-		c := &x.columns[i]
+	for i := range x.Columns {
+		c := &x.Columns[i]
 		own := int32(0)
-		for w := c.firstWord; w < c.endWord; w++ {
-			if v := &x.words[w]; !v.generic && !v.shared && !v.optional {
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			if v := &x.Words[w]; !v.Generic && !v.Shared && !v.Optional {
 				own++
 			}
 		}
 		if own > 0 {
-			c.needed, c.distinct = own, true
+			c.Needed, c.Distinct = own, true
 		}
 	}
 }
 
-func (x *Index) shareBetween(a, b *column) {
-	for i := a.firstWord; i < a.endWord; i++ {
-		for k := b.firstWord; k < b.endWord; k++ {
-			if x.words[i].root == x.words[k].root {
-				x.words[i].shared, x.words[k].shared = true, true
+func (x *Index) shareBetween(a, b *Column) {
+	for i := a.FirstWord; i < a.EndWord; i++ {
+		for k := b.FirstWord; k < b.EndWord; k++ {
+			if x.Words[i].Root == x.Words[k].Root {
+				x.Words[i].Shared, x.Words[k].Shared = true, true
 			}
 		}
 	}
-	x.work.Spend(1 + int((a.endWord-a.firstWord)*(b.endWord-b.firstWord))/2)
+	x.Work.Spend(1 + int((a.EndWord-a.FirstWord)*(b.EndWord-b.FirstWord))/2)
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // conceptRoot is the key of a concept among the entries.
-func conceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
+func ConceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
 
 // unitOf returns the unit of a key's word.
 func unitOf(w *text.Token) (figures.Unit, bool) {
-	if u, ok := keyUnits[w.Hash]; ok {
+	if u, ok := KeyUnits[w.Hash]; ok {
 		return u, ok
 	}
 	return figures.UnitNamed(w)
@@ -22,8 +22,13 @@ func unitOf(w *text.Token) (figures.Unit, bool) {
 
 //nolint:gochecknoglobals // read-only tables
 var (
+	// genericWords are left out of keys: they say little about the value.
+	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
+available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
+list info data field item code ref key kind level`)
+	percentWords = text.HashSet("pct percent percentage prozent")
 	// keyUnits are units that only keys abbreviate so.
-	keyUnits = map[uint64]figures.Unit{
+	KeyUnits = map[uint64]figures.Unit{
 		text.Hash("ms"): {Dimension: figures.Duration, Factor: 0.001}, text.Hash("s"): {Dimension: figures.Duration, Factor: 1},
 		text.Hash("h"): {Dimension: figures.Duration, Factor: 3600}, text.Hash("m"): {Dimension: figures.Length, Factor: 1},
 		text.Hash("c"): {Dimension: figures.Temperature, Factor: 1}, text.Hash("f"): {Dimension: figures.Temperature, Factor: 1},
@@ -40,14 +45,14 @@ var (
 func (x *Index) newWord(name string) word {
 	root := synonyms.RootOf(name)
 	if periodNouns[text.Hash(name)] {
-		return word{root: root, concept: synonyms.NoConcept}
+		return word{Root: root, Concept: synonyms.NoConcept}
 	}
-	return word{root: root, concept: x.synonyms.Concept(root)}
+	return word{Root: root, Concept: x.Synonyms.Concept(root)}
 }
 
 // addWords appends the content words of a key or value. Stop words are left out, unless nothing else is there.
 func (x *Index) addWords(s string, key bool) {
-	first, from := len(x.words), 0
+	first, from := len(x.Words), 0
 	for i := 1; i <= len(s); i++ {
 		if i < len(s) && !(key && text.IsUpper(s[i]) && !text.IsUpper(s[i-1])) {
 			continue
@@ -56,22 +61,22 @@ func (x *Index) addWords(s string, key bool) {
 		for t := range x.tokens {
 			if w := &x.tokens[t]; !w.Stop() && (!key || w.Kind == text.Word) || w.Kind == text.Number {
 				name := w.In(s[from:i])
-				x.words = append(x.words, x.newWord(name))
+				x.Words = append(x.Words, x.newWord(name))
 			}
 		}
 		from = i
 	}
-	if len(x.words) == first && !key {
+	if len(x.Words) == first && !key {
 		x.tokens = text.AppendTokens(x.tokens[:0], s)
 		for t := range x.tokens {
-			x.words = append(x.words, word{root: synonyms.RootOf(x.tokens[t].In(s)), concept: synonyms.NoConcept})
+			x.Words = append(x.Words, word{Root: synonyms.RootOf(x.tokens[t].In(s)), Concept: synonyms.NoConcept})
 		}
 	}
 }
 
 // addKey reads the words, the unit and the kind of a key: "max-load-kg", "WiFiAvailable", "Rain (mm)".
-func (x *Index) addKey(c *column, key string) {
-	first := len(x.words)
+func (x *Index) addKey(c *Column, key string) {
+	first := len(x.Words)
 	from := 0
 	for i := 1; i <= len(key); i++ {
 		if i < len(key) && !(text.IsUpper(key[i]) && !text.IsUpper(key[i-1])) {
@@ -79,87 +84,87 @@ func (x *Index) addKey(c *column, key string) {
 		}
 		x.tokens = text.AppendTokens(x.tokens[:0], key[from:i])
 		for t := range x.tokens {
-			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.words) > first && i == len(key) && t == len(x.tokens)-1)
+			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.Words) > first && i == len(key) && t == len(x.tokens)-1)
 		}
 		from = i
 	}
 	content := int32(0)
-	for i := first; i < len(x.words); i++ {
-		if !x.words[i].generic && !x.words[i].optional {
+	for i := first; i < len(x.Words); i++ {
+		if !x.Words[i].Generic && !x.Words[i].Optional {
 			content++
 		}
 	}
 	if content == 0 { // "name", "value": the key says nothing else
-		for i := first; i < len(x.words); i++ {
-			x.words[i].generic, x.words[i].optional = false, false
+		for i := first; i < len(x.Words); i++ {
+			x.Words[i].Generic, x.Words[i].Optional = false, false
 			content++
 		}
 	}
-	c.needed, c.content = content, content
+	c.Needed, c.Content = content, content
 }
 
-func (x *Index) addKeyWord(c *column, w *text.Token, name string, last bool) {
+func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 	unit, isUnit := unitOf(w)
 	switch {
 	case w.Kind == text.Number:
 		return
 	case percentWords[w.Hash]:
-		c.percent = true
+		c.Percent = true
 	case keyScales[w.Hash] != 0:
-		c.scale = keyScales[w.Hash]
+		c.Scale = keyScales[w.Hash]
 	case isUnit && last:
-		c.unit = unit
+		c.Unit = unit
 	default:
 		isUnit = false
 	}
 	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
-	own.generic, own.optional = generic, optionalWords[w.Hash]
-	x.words = append(x.words, own)
+	own.Generic, own.Optional = generic, optionalWords[w.Hash]
+	x.Words = append(x.Words, own)
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.
 func (x *Index) buildEntries() {
-	for i := range x.columns {
-		c := &x.columns[i]
-		for w := c.firstWord; w < c.endWord; w++ {
-			x.addEntry(entry{column: int32(i), ref: w, kind: keyEntry}, w)
+	for i := range x.Columns {
+		c := &x.Columns[i]
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			x.addEntry(Entry{Column: int32(i), Ref: w, Kind: KeyEntry}, w)
 		}
 	}
-	for i := range x.cells {
-		c := &x.cells[i]
-		for w := c.firstWord; w < c.endWord; w++ {
-			x.addEntry(entry{column: c.column, ref: int32(i), kind: valueEntry}, w)
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			x.addEntry(Entry{Column: c.Column, Ref: int32(i), Kind: valueEntry}, w)
 		}
 	}
-	for i := range x.records {
-		r := &x.records[i]
-		if x.groups[r.group].records < 2 {
+	for i := range x.Records {
+		r := &x.Records[i]
+		if x.Groups[r.Group].Records < 2 {
 			continue
 		}
 		for w := r.firstWord; w < r.endWord; w++ {
-			x.addEntry(entry{column: -1, ref: int32(i), kind: recordEntry}, w)
+			x.addEntry(Entry{Column: -1, Ref: int32(i), Kind: RecordEntry}, w)
 		}
 	}
-	x.work.Spend(len(x.entries) * 4)
-	slices.SortFunc(x.entries, func(a, b entry) int {
+	x.Work.Spend(len(x.entries) * 4)
+	slices.SortFunc(x.entries, func(a, b Entry) int {
 		switch {
 		case a.root < b.root:
 			return -1
 		case a.root > b.root:
 			return 1
 		default:
-			return int(a.ref - b.ref)
+			return int(a.Ref - b.Ref)
 		}
 	})
 }
 
 // addEntry adds the entry under the root of the word, and under its concept.
-func (x *Index) addEntry(e entry, at int32) {
-	e.root = x.words[at].root
+func (x *Index) addEntry(e Entry, at int32) {
+	e.root = x.Words[at].Root
 	x.entries = append(x.entries, e)
-	if concept := x.words[at].concept; concept != synonyms.NoConcept {
-		e.root = conceptRoot(concept)
+	if concept := x.Words[at].Concept; concept != synonyms.NoConcept {
+		e.root = ConceptRoot(concept)
 		x.entries = append(x.entries, e)
 	}
 }
@@ -167,18 +172,18 @@ func (x *Index) addEntry(e entry, at int32) {
 // readRoots reads the words of the answer.
 func (x *Index) readRoots(d *detectors.Document) {
 	tokens := d.Tokens()
-	if !x.work.Spend(wordCost * len(tokens)) {
+	if !x.Work.Spend(wordCost * len(tokens)) {
 		return
 	}
 	for i := range tokens {
 		w := x.newWord(tokens[i].In(d.Answer()))
-		x.roots, x.concepts = append(x.roots, w.root), append(x.concepts, w.concept)
+		x.Roots, x.Concepts = append(x.Roots, w.Root), append(x.Concepts, w.Concept)
 	}
 }
 
 // entriesOf returns the entries of a word.
-func (x *Index) entriesOf(root uint64) []entry {
-	first, ok := slices.BinarySearchFunc(x.entries, root, func(e entry, root uint64) int {
+func (x *Index) EntriesOf(root uint64) []Entry {
+	first, ok := slices.BinarySearchFunc(x.entries, root, func(e Entry, root uint64) int {
 		switch {
 		case e.root < root:
 			return -1
@@ -195,7 +200,7 @@ func (x *Index) entriesOf(root uint64) []entry {
 	for last < len(x.entries) && x.entries[last].root == root && last-first < maxEntries {
 		last++
 	}
-	x.work.Spend(1 + (last-first)/2)
+	x.Work.Spend(1 + (last-first)/2)
 	return x.entries[first:last]
 }
 

@@ -2,6 +2,7 @@ package factcheck
 
 import (
 	"confab/detectors"
+	"confab/detectors/cellcheck"
 	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/detectors/markers"
@@ -18,7 +19,7 @@ type Check struct {
 	figureindex.Findings
 	figures   *figureindex.Index
 	record    *records.Index
-	cells     *cells.Index
+	cells     *cellcheck.Checker
 	work      *detectors.Work
 	scans     int              // number of scans of all source words
 	fragments int              // number of fragments compared with records
@@ -47,7 +48,7 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.figures = figureindex.Of(d)
 	x.Truncated = x.figures.Truncated
 	x.record = records.Of(d, &x.Findings)
-	x.cells = cells.Of(d, &x.Findings)
+	x.cells = cellcheck.Of(d, &x.Findings)
 	end := int32(markers.Of(d).End)
 	sentence := int32(0)
 	claims := d.Claims()

@@ -91,7 +91,7 @@ func TestFactsOfOtherRecords(t *testing.T) {
 		{"snake case", `[{"model": "X2", "is_waterproof": false, "battery_hours": 12}]`, "The model X2 is waterproof and lasts for 12 hours.", "contradicted waterproof"},
 		{"denied", `[{"model": "X2", "is_waterproof": false, "battery_hours": 12}]`, "The model X2 is not waterproof and lasts 12 hours.", ""},
 		{"camel case", `{"freeShipping": true, "giftWrapping": null}`, "The order comes with free shipping and with gift wrapping.", "missing gift wrapping"},
-		{"a list's length", `{"reviews": ["good", "bad", "dear"]}`, "The rating is based on three reviews by guests.", "weak three"},
+		{"a list's length", `{"reviews": ["good", "bad", "dear"]}`, "The rating is based on three reviews by guests.", ""},
 		{"another length", `{"reviews": ["good", "bad", "dear"]}`, "The rating is based on four reviews by guests.", "number four"},
 		{"cut off", `{"freeShipping": false, "other": {"a": [1, 2`, "The order comes with free shipping for everybody.", "contradicted free shipping"},
 		{"no record", `{"freeShipping"`, "The order comes with free shipping for everybody.", ""},

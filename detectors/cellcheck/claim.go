@@ -1,12 +1,12 @@
-package cells
+package cellcheck
 
 import (
+	"confab/detectors/cells"
 	"strings"
 
 	"confab/detectors"
 	"confab/detectors/synonyms"
 	"confab/internal/text"
-	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
 )
 
@@ -57,15 +57,21 @@ var clauseWords = text.HashSet("and but while whereas although though however or
 //nolint:gochecknoglobals // a read-only table
 var conditions = text.HashSet("if unless whether assuming suppose would should")
 
-// readClaim finds what the claim names, and compares it.
-func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, polarity []int8) {
-	r := &x.claim
-	r.first, r.last, r.polarity, r.conditional = c.First, c.Last, polarity, false
+func (r *claimReader) reset() {
+	r.first, r.last, r.polarity, r.conditional = 0, 0, nil, false
 	r.clauses, r.keys, r.values, r.namings = r.clauses[:0], r.keys[:0], r.values[:0], r.namings[:0]
-	r.states, r.covered, r.stops = r.states[:0], r.covered[:0], r.stops[:0]
+	r.states, r.covered, r.stops, r.figures = r.states[:0], r.covered[:0], r.stops[:0], r.figures[:0]
+}
+
+// readClaim finds what the claim names, and compares it.
+func (x *Checker) readClaim(d *detectors.Document, found []figures.Figure) {
+	r := &x.claim
 	x.splitClauses(d)
-	for t := c.First; t < c.Last && len(r.keys) < maxHits && len(r.values) < maxHits; {
+	for t := r.first; t < r.last && len(r.keys) < maxHits && len(r.values) < maxHits; {
 		t = x.readToken(d, t)
+	}
+	if len(r.keys)+len(r.values)+len(r.namings)+len(found) == 0 {
+		return
 	}
 	x.dropCoveredKeys()
 	x.adjustFigures(d, found)
@@ -83,25 +89,25 @@ func (x *Index) readClaim(d *detectors.Document, c *textclaims.Claim, found []fi
 }
 
 // dropCoveredKeys drops words of keys that are part of a longer value: "point" of the value "point guard".
-func (x *Index) dropCoveredKeys() {
+func (x *Checker) dropCoveredKeys() {
 	r := &x.claim
 	kept := r.keys[:0]
 	for _, k := range r.keys {
 		inside := false
 		for i := range r.values {
 			v := &r.values[i]
-			inside = inside || v.full && v.last-v.first > 1 && k.token >= v.first && k.token < v.last && x.cells[v.cell].column != k.column
+			inside = inside || v.full && v.last-v.first > 1 && k.token >= v.first && k.token < v.last && x.Cells[v.cell].Column != k.column
 		}
 		if !inside {
 			kept = append(kept, k)
 		}
 	}
-	x.work.Spend(1 + len(r.keys)*len(r.values)/detectors.ScanRows)
+	x.Work.Spend(1 + len(r.keys)*len(r.values)/detectors.ScanRows)
 	r.keys = kept
 }
 
 // splitClauses numbers the clauses of the claim.
-func (x *Index) splitClauses(d *detectors.Document) {
+func (x *Checker) splitClauses(d *detectors.Document) {
 	r, tokens, clause := &x.claim, d.Tokens(), int16(0)
 	for t := r.first; t < r.last; t++ {
 		if t > r.first {
@@ -119,22 +125,22 @@ func (x *Index) splitClauses(d *detectors.Document) {
 func (r *claimReader) clauseOf(token int32) int16 { return r.clauses[token-r.first] }
 
 // readToken adds what the word at token t names, and returns the next token.
-func (x *Index) readToken(d *detectors.Document, t int32) int32 {
+func (x *Checker) readToken(d *detectors.Document, t int32) int32 {
 	r, tokens := &x.claim, d.Tokens()
 	w := &tokens[t]
-	if w.Stop() && w.Kind == text.Word || int(t) >= len(x.roots) {
+	if w.Stop() && w.Kind == text.Word || int(t) >= len(x.Roots) {
 		return t + 1
 	}
-	root := x.roots[t]
-	concept := x.concepts[t]
+	root := x.Roots[t]
+	concept := x.Concepts[t]
 	longest, firstValue := int32(0), len(r.values)
 	x.readJoined(d, t)
-	x.readEntries(d, t, x.entriesOf(root), &longest)
+	x.readEntries(d, t, x.EntriesOf(root), &longest)
 	if concept != synonyms.NoConcept {
-		x.readEntries(d, t, x.entriesOf(conceptRoot(concept)), &longest)
+		x.readEntries(d, t, x.EntriesOf(cells.ConceptRoot(concept)), &longest)
 	}
-	if opposite := x.synonyms.Opposite(concept); opposite != synonyms.NoConcept {
-		x.addKeys(x.entriesOf(conceptRoot(opposite)), t, true)
+	if opposite := x.Synonyms.Opposite(concept); opposite != synonyms.NoConcept {
+		x.addKeys(x.EntriesOf(cells.ConceptRoot(opposite)), t, true)
 	}
 	kept := r.values[:firstValue]
 	for _, v := range r.values[firstValue:] {
@@ -153,40 +159,40 @@ func (x *Index) readToken(d *detectors.Document, t int32) int32 {
 }
 
 // readJoined reads keys in one word that the answer hyphenates ("Wi-Fi"), and words with a negating prefix ("unpaid").
-func (x *Index) readJoined(d *detectors.Document, t int32) {
+func (x *Checker) readJoined(d *detectors.Document, t int32) {
 	r, tokens := &x.claim, d.Tokens()
 	if t+1 < r.last && text.Between(d.Answer(), tokens[t].End, tokens[t+1].Start) == "-" {
 		var buf [32]byte
 		joined := append(append(buf[:0], tokens[t].In(d.Answer())...), tokens[t+1].In(d.Answer())...)
-		x.addKeys(x.entriesOf(synonyms.RootOf(string(joined))), t, false)
+		x.addKeys(x.EntriesOf(synonyms.RootOf(string(joined))), t, false)
 	}
 	for _, prefix := range [...]string{"un", "non", "in", "dis"} {
 		if rest, ok := strings.CutPrefix(tokens[t].In(d.Answer()), prefix); ok && len(rest) > 3 {
-			x.addKeys(x.entriesOf(synonyms.RootOf(rest)), t, true)
+			x.addKeys(x.EntriesOf(synonyms.RootOf(rest)), t, true)
 		}
 	}
 }
 
-func (x *Index) addKeys(entries []entry, t int32, opposite bool) {
+func (x *Checker) addKeys(entries []cells.Entry, t int32, opposite bool) {
 	for _, e := range entries {
-		if e.kind == keyEntry && len(x.claim.keys) < maxHits {
-			x.claim.keys = append(x.claim.keys, keyHit{token: t, column: e.column, word: e.ref, opposite: opposite})
+		if e.Kind == cells.KeyEntry && len(x.claim.keys) < maxHits {
+			x.claim.keys = append(x.claim.keys, keyHit{token: t, column: e.Column, word: e.Ref, opposite: opposite})
 		}
 	}
 }
 
-func (x *Index) readEntries(d *detectors.Document, t int32, entries []entry, longest *int32) {
+func (x *Checker) readEntries(d *detectors.Document, t int32, entries []cells.Entry, longest *int32) {
 	r := &x.claim
 	for _, e := range entries {
 		switch {
 		case len(r.keys) == maxHits || len(r.values) == maxHits:
 			return
-		case e.kind == recordEntry:
-			r.namings = append(r.namings, naming{token: t, record: e.ref, lead: true})
-		case e.kind == keyEntry:
-			r.keys = append(r.keys, keyHit{token: t, column: e.column, word: e.ref})
+		case e.Kind == cells.RecordEntry:
+			r.namings = append(r.namings, naming{token: t, record: e.Ref, lead: true})
+		case e.Kind == cells.KeyEntry:
+			r.keys = append(r.keys, keyHit{token: t, column: e.Column, word: e.Ref})
 		default:
-			if v := x.matchValue(d, t, e.ref); v.last > v.first {
+			if v := x.matchValue(d, t, e.Ref); v.last > v.first {
 				*longest = max(*longest, v.last-v.first)
 				r.values = append(r.values, v)
 			}
@@ -195,15 +201,15 @@ func (x *Index) readEntries(d *detectors.Document, t int32, entries []entry, lon
 }
 
 // matchValue matches the words of the cell's text from token t on. One word of a name is enough.
-func (x *Index) matchValue(d *detectors.Document, t, at int32) valueHit {
-	c := &x.cells[at]
+func (x *Checker) matchValue(d *detectors.Document, t, at int32) valueHit {
+	c := &x.Cells[at]
 	r, tokens := &x.claim, d.Tokens()
-	k := c.firstWord
-	for k < c.endWord && !x.sameWord(k, t) {
+	k := c.FirstWord
+	for k < c.EndWord && !x.sameWord(k, t) {
 		k++
 	}
 	from, next, matched := k, t, int32(0)
-	for i := t; i < r.last && k < c.endWord; i++ {
+	for i := t; i < r.last && k < c.EndWord; i++ {
 		if x.sameWord(k, i) {
 			matched++
 			k++
@@ -212,8 +218,8 @@ func (x *Index) matchValue(d *detectors.Document, t, at int32) valueHit {
 			break
 		}
 	}
-	full := matched == c.endWord-c.firstWord
-	if !full && (from > c.firstWord && k < c.endWord || tokens[next-1].End-tokens[t].Start < minNamePart || !text.IsUpper(d.Answer()[tokens[t].Start]) || !x.isNamePart(d, c)) {
+	full := matched == c.EndWord-c.FirstWord
+	if !full && (from > c.FirstWord && k < c.EndWord || tokens[next-1].End-tokens[t].Start < minNamePart || !text.IsUpper(d.Answer()[tokens[t].Start]) || !x.isNamePart(d, c)) {
 		return valueHit{}
 	}
 	return valueHit{first: t, last: next, cell: at, full: full}
@@ -223,22 +229,22 @@ func (x *Index) matchValue(d *detectors.Document, t, at int32) valueHit {
 const minNamePart = 3
 
 // isNamePart reports whether one word of the cell's text may stand for all of it, as a family name does.
-func (x *Index) isNamePart(d *detectors.Document, c *cell) bool {
-	value := d.Source(int(c.source))[c.start:c.end]
-	return c.endWord-c.firstWord <= 4 && text.IsUpper(value[0]) && x.columns[c.column].naming
+func (x *Checker) isNamePart(d *detectors.Document, c *cells.Cell) bool {
+	value := d.Source(int(c.Source))[c.Start:c.End]
+	return c.EndWord-c.FirstWord <= 4 && text.IsUpper(value[0]) && x.Columns[c.Column].Naming
 }
 
 // sameWord reports whether the cell's word k and the token have one root or concept.
-func (x *Index) sameWord(k, token int32) bool {
-	if int(token) >= len(x.roots) {
+func (x *Checker) sameWord(k, token int32) bool {
+	if int(token) >= len(x.Roots) {
 		return false
 	}
-	w := &x.words[k]
-	return w.root == x.roots[token] || w.concept != synonyms.NoConcept && w.concept == x.concepts[token]
+	w := &x.Words[k]
+	return w.Root == x.Roots[token] || w.Concept != synonyms.NoConcept && w.Concept == x.Concepts[token]
 }
 
 // nameRecords finds the sibling records that the claim names.
-func (x *Index) nameRecords(d *detectors.Document) {
+func (x *Checker) nameRecords(d *detectors.Document) {
 	r := &x.claim
 	for i := 0; i < len(r.values); {
 		last := i
@@ -246,10 +252,10 @@ func (x *Index) nameRecords(d *detectors.Document) {
 			last++
 		}
 		for k := i; k < last; k++ {
-			c := &x.cells[r.values[k].cell]
-			if col := &x.columns[c.column]; col.naming && x.isOnlyHit(r.values[i:last], c) {
+			c := &x.Cells[r.values[k].cell]
+			if col := &x.Columns[c.Column]; col.Naming && x.isOnlyHit(r.values[i:last], c) {
 				if !x.isCompared(d, r.values[k].first) {
-					r.namings = append(r.namings, naming{token: r.values[k].first, record: c.record, lead: col.lead})
+					r.namings = append(r.namings, naming{token: r.values[k].first, record: c.Record, lead: col.Lead})
 				}
 			}
 		}
@@ -264,7 +270,7 @@ func (x *Index) nameRecords(d *detectors.Document) {
 var comparedWords = text.HashSet("than unlike versus vs like behind below above instead")
 
 // isCompared reports a name to which another one is compared: "less than a double room".
-func (x *Index) isCompared(d *detectors.Document, token int32) bool {
+func (x *Checker) isCompared(d *detectors.Document, token int32) bool {
 	for t := token - 1; t >= max(x.claim.first, token-3); t-- {
 		w := &d.Tokens()[t]
 		if comparedWords[w.Hash] {
@@ -278,9 +284,9 @@ func (x *Index) isCompared(d *detectors.Document, token int32) bool {
 }
 
 // isOnlyHit reports whether no cell of a sibling record has the words.
-func (x *Index) isOnlyHit(hits []valueHit, c *cell) bool {
+func (x *Checker) isOnlyHit(hits []valueHit, c *cells.Cell) bool {
 	for _, h := range hits {
-		if other := &x.cells[h.cell]; x.columns[other.column].group == x.columns[c.column].group && other.record != c.record {
+		if other := &x.Cells[h.cell]; x.Columns[other.Column].Group == x.Columns[c.Column].Group && other.Record != c.Record {
 			return false
 		}
 	}
@@ -291,25 +297,25 @@ func (x *Index) isOnlyHit(hits []valueHit, c *cell) bool {
 const minIDDigits = 1000
 
 // nameByNumber reads "order 1042".
-func (x *Index) nameByNumber(d *detectors.Document, f *figures.Figure) {
+func (x *Checker) nameByNumber(d *detectors.Document, f *figures.Figure) {
 	if f.Kind != figures.Count && f.Kind != figures.Ordinal && f.Kind != figures.Label && f.Kind != figures.Date || f.Unit.Dimension != figures.None {
 		return
 	}
 	r := &x.claim
-	for i := range x.columns {
-		if !x.columns[i].numbering || f.Value < minIDDigits && !r.isNumbered(int32(i), f) {
+	for i := range x.Columns {
+		if !x.Columns[i].Numbering || f.Value < minIDDigits && !r.isNumbered(int32(i), f) {
 			continue
 		}
-		for k := range x.cells {
-			c := &x.cells[k]
-			if c.column == int32(i) && c.endFigure > c.firstFigure && x.figures[c.firstFigure].Value == f.Value && f.Value > 0 {
-				r.namings = append(r.namings, naming{token: f.First, record: c.record, lead: x.columns[i].lead})
+		for k := range x.Cells {
+			c := &x.Cells[k]
+			if c.Column == int32(i) && c.EndFigure > c.FirstFigure && x.Figures[c.FirstFigure].Value == f.Value && f.Value > 0 {
+				r.namings = append(r.namings, naming{token: f.First, record: c.Record, lead: x.Columns[i].Lead})
 				for t := f.First; t < f.Last; t++ {
 					r.covered[t-r.first] = true
 				}
 			}
 		}
-		x.work.Spend(1 + len(x.cells)/detectors.ScanRows)
+		x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
 	}
 }
 
@@ -324,7 +330,7 @@ func (r *claimReader) isNumbered(column int32, f *figures.Figure) bool {
 }
 
 // carryRecord keeps the record for the next claim if this claim named just one.
-func (x *Index) carryRecord() {
+func (x *Checker) carryRecord() {
 	named := int32(-1)
 	for i := range x.claim.namings {
 		n := &x.claim.namings[i]

@@ -1,7 +1,8 @@
-package cells
+package cellcheck
 
 import (
 	"confab/detectors"
+	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/detectors/synonyms"
 	"confab/internal/text/figures"
@@ -40,15 +41,15 @@ type columnCount struct {
 
 // Supported reports whether the cells support the figure, and Contradicts whether they contradict it; both are false if the
 // words around it name no cell. The figure is one of the claim that was checked last.
-func (x *Index) Supported(f *figures.Figure) bool { return x.stateOf(f).verdict == supported }
+func (x *Checker) Supported(f *figures.Figure) bool { return x.stateOf(f).verdict == supported }
 
 // Contradicts reports a figure that was added as a finding.
-func (x *Index) Contradicts(f *figures.Figure) bool { return x.stateOf(f).verdict == contradicted }
+func (x *Checker) Contradicts(f *figures.Figure) bool { return x.stateOf(f).verdict == contradicted }
 
 // NamesKey reports whether the token of the last checked claim is a word of a key.
-func (x *Index) NamesKey(token int32) bool { return x.claim.hasKeyAt(token) }
+func (x *Checker) NamesKey(token int32) bool { return x.claim.hasKeyAt(token) }
 
-func (x *Index) stateOf(f *figures.Figure) figureState {
+func (x *Checker) stateOf(f *figures.Figure) figureState {
 	for i := range x.claim.states {
 		if x.claim.figures[i].Start == f.Start {
 			return x.claim.states[i]
@@ -58,7 +59,7 @@ func (x *Index) stateOf(f *figures.Figure) figureState {
 }
 
 // NamedCell returns the place of the cell that the words around the figure name clearly; ok is false for none.
-func (x *Index) NamedCell(f *figures.Figure) (g figureindex.Finding, ok bool) {
+func (x *Checker) NamedCell(f *figures.Figure) (g figureindex.Finding, ok bool) {
 	s := x.stateOf(f)
 	if s.cell < 0 {
 		return g, false
@@ -67,15 +68,15 @@ func (x *Index) NamedCell(f *figures.Figure) (g figureindex.Finding, ok bool) {
 }
 
 // finding describes a claim that contradicts the cell.
-func (x *Index) finding(at, start, end int32, weight float32) figureindex.Finding {
-	c := &x.cells[at]
+func (x *Checker) finding(at, start, end int32, weight float32) figureindex.Finding {
+	c := &x.Cells[at]
 	return figureindex.Finding{
 		Kind: figureindex.Contradicted, Weight: weight, Start: start, End: end,
-		Source: c.source, SourceStart: c.start, SourceEnd: c.end, KeyStart: c.keyStart, KeyEnd: c.keyEnd,
+		Source: c.Source, SourceStart: c.Start, SourceEnd: c.End, KeyStart: c.KeyStart, KeyEnd: c.KeyEnd,
 	}
 }
 
-func (x *Index) checkFigures(d *detectors.Document) {
+func (x *Checker) checkFigures(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.figures {
 		f := &r.figures[i]
@@ -101,18 +102,18 @@ type match struct {
 	outside int32 // a cell with the value in another record, -1 for none
 }
 
-func (x *Index) matchFigure(f *figures.Figure, a *address) match {
+func (x *Checker) matchFigure(f *figures.Figure, a *address) match {
 	m := match{in: -1, inBest: -1, outside: -1}
 	m.best, m.clear = x.columnFor(f)
-	for i := range x.cells {
-		c := &x.cells[i]
+	for i := range x.Cells {
+		c := &x.Cells[i]
 		switch {
 		case !x.holds(c, f):
-		case !x.covers(a, c.record):
-			if m.outside < 0 || c.column == m.best {
+		case !x.covers(a, c.Record):
+			if m.outside < 0 || c.Column == m.best {
 				m.outside = int32(i)
 			}
-		case c.column == m.best:
+		case c.Column == m.best:
 			m.inBest = int32(i)
 		default:
 			m.in = int32(i)
@@ -122,9 +123,9 @@ func (x *Index) matchFigure(f *figures.Figure, a *address) match {
 }
 
 // checkFigure compares one figure with the cells that the words around it name.
-func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
+func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 	f := &x.claim.figures[i]
-	if !x.work.Spend(2 * len(x.cells)) {
+	if !x.Work.Spend(2 * len(x.Cells)) {
 		return figureState{cell: -1}
 	}
 	x.list.Checked++
@@ -148,12 +149,12 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 	switch {
 	case m.inBest >= 0:
 		return figureState{verdict: supported, cell: m.inBest}
-	case m.in >= 0 && m.clear && !loose && !x.claim.namesAll(x, x.cells[m.in].column, clause) && x.sameUnit(m.best, x.cells[m.in].column) && !x.derived(f, true):
+	case m.in >= 0 && m.clear && !loose && !x.claim.namesAll(x, x.Cells[m.in].Column, clause) && x.sameUnit(m.best, x.Cells[m.in].Column) && !x.derived(f, true):
 		return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
 	case m.in >= 0:
 		return figureState{verdict: supported, cell: m.in}
-	case m.outside >= 0 && a.strength >= inClaim && !loose && x.isSpecific(f, x.cells[m.outside].column, clause) && !(m.clear && m.best != x.cells[m.outside].column):
-		return x.refute(f, x.namedCell(&a, x.cells[m.outside].column, f), weightSwap)
+	case m.outside >= 0 && a.strength >= inClaim && !loose && x.isSpecific(f, x.Cells[m.outside].Column, clause) && !(m.clear && m.best != x.Cells[m.outside].Column):
+		return x.refute(f, x.namedCell(&a, x.Cells[m.outside].Column, f), weightSwap)
 	case m.outside >= 0 && (a.strength < inClaim || loose):
 		return figureState{verdict: supported, cell: m.outside}
 	case x.derived(f, m.clear && !loose):
@@ -168,7 +169,7 @@ func (x *Index) checkFigure(d *detectors.Document, i int) figureState {
 }
 
 // checkQuantity compares "three kettles" with the quantity of the record that names kettles.
-func (x *Index) checkQuantity(d *detectors.Document, f *figures.Figure) (s figureState, ok bool) {
+func (x *Checker) checkQuantity(d *detectors.Document, f *figures.Figure) (s figureState, ok bool) {
 	r := &x.claim
 	if f.Kind != figures.Count || f.Unit.Dimension != figures.None {
 		return s, false
@@ -178,9 +179,9 @@ func (x *Index) checkQuantity(d *detectors.Document, f *figures.Figure) (s figur
 		if n.token != f.Last {
 			continue
 		}
-		for k := x.records[n.record].firstCell; k >= 0; k = x.cells[k].next {
-			c := &x.cells[k]
-			if c.kind != numberValue || !x.isQuantity(c.column) {
+		for k := x.Records[n.record].FirstCell; k >= 0; k = x.Cells[k].Next {
+			c := &x.Cells[k]
+			if c.Kind != cells.NumberValue || !x.isQuantity(c.Column) {
 				continue
 			}
 			if x.holds(c, f) {
@@ -193,10 +194,10 @@ func (x *Index) checkQuantity(d *detectors.Document, f *figures.Figure) (s figur
 }
 
 // isQuantity reports a column such as "qty".
-func (x *Index) isQuantity(column int32) bool {
-	c := &x.columns[column]
-	for w := c.firstWord; w < c.endWord; w++ {
-		if x.words[w].concept != synonyms.NoConcept && x.words[w].concept == x.quantity {
+func (x *Checker) isQuantity(column int32) bool {
+	c := &x.Columns[column]
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		if x.Words[w].Concept != synonyms.NoConcept && x.Words[w].Concept == x.quantity {
 			return true
 		}
 	}
@@ -204,26 +205,26 @@ func (x *Index) isQuantity(column int32) bool {
 }
 
 // sameUnit reports whether the columns measure the same, so that one may be taken for the other.
-func (x *Index) sameUnit(a, b int32) bool {
-	return x.columns[a].unit.Dimension == x.columns[b].unit.Dimension && x.columns[a].percent == x.columns[b].percent
+func (x *Checker) sameUnit(a, b int32) bool {
+	return x.Columns[a].Unit.Dimension == x.Columns[b].Unit.Dimension && x.Columns[a].Percent == x.Columns[b].Percent
 }
 
 // isSpecific reports a figure that can hardly mean anything but the column: its key is there, or it has a unit or many digits.
-func (x *Index) isSpecific(f *figures.Figure, column int32, clause int16) bool {
+func (x *Checker) isSpecific(f *figures.Figure, column int32, clause int16) bool {
 	return f.Unit.Dimension != figures.None || f.Kind != figures.Count && f.Kind != figures.Ordinal || f.Decimals > 0 || f.Value >= 100 ||
 		x.claim.namesColumn(column, clause)
 }
 
 // onlyMeasure returns the only cell of the named records with the figure's unit, -1 for none or several.
-func (x *Index) onlyMeasure(a *address, f *figures.Figure) int32 {
+func (x *Checker) onlyMeasure(a *address, f *figures.Figure) int32 {
 	if f.Unit.Dimension == figures.None || f.Unit.Dimension == figures.Duration || f.Unit.Dimension == figures.Calendar {
 		return -1
 	}
 	only := int32(-1)
-	for i := range x.cells {
-		c := &x.cells[i]
-		for k := c.firstFigure; k < c.endFigure && x.covers(a, c.record); k++ {
-			if x.figures[k].Unit.Dimension != f.Unit.Dimension {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		for k := c.FirstFigure; k < c.EndFigure && x.covers(a, c.Record); k++ {
+			if x.Figures[k].Unit.Dimension != f.Unit.Dimension {
 				continue
 			}
 			if only >= 0 {
@@ -236,7 +237,7 @@ func (x *Index) onlyMeasure(a *address, f *figures.Figure) int32 {
 }
 
 // refute adds a finding unless no cell is named.
-func (x *Index) refute(f *figures.Figure, at int32, weight float32) figureState {
+func (x *Checker) refute(f *figures.Figure, at int32, weight float32) figureState {
 	if at < 0 {
 		return figureState{verdict: supported, cell: -1}
 	}
@@ -245,11 +246,11 @@ func (x *Index) refute(f *figures.Figure, at int32, weight float32) figureState 
 }
 
 // namedCell returns the only cell of the column among the named records that f could be compared with, -1 for none.
-func (x *Index) namedCell(a *address, column int32, f *figures.Figure) int32 {
+func (x *Checker) namedCell(a *address, column int32, f *figures.Figure) int32 {
 	only := int32(-1)
-	for i := range x.cells {
-		c := &x.cells[i]
-		if c.column != column || !x.covers(a, c.record) || c.endFigure == c.firstFigure || !x.comparable(c, f) {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Column != column || !x.covers(a, c.Record) || c.EndFigure == c.FirstFigure || !x.comparable(c, f) {
 			continue
 		}
 		if only >= 0 {
@@ -261,9 +262,9 @@ func (x *Index) namedCell(a *address, column int32, f *figures.Figure) int32 {
 }
 
 // holds reports whether the cell has the figure.
-func (x *Index) holds(c *cell, f *figures.Figure) bool {
-	for k := c.firstFigure; k < c.endFigure; k++ {
-		g := &x.figures[k]
+func (x *Checker) holds(c *cells.Cell, f *figures.Figure) bool {
+	for k := c.FirstFigure; k < c.EndFigure; k++ {
+		g := &x.Figures[k]
 		if figures.Compare(f, g) >= figures.Rounded {
 			return true
 		}
@@ -278,14 +279,14 @@ func (x *Index) holds(c *cell, f *figures.Figure) bool {
 }
 
 // sameDigits reports equal numbers of which at most one has a unit.
-func (x *Index) sameDigits(f, g *figures.Figure) bool {
+func (x *Checker) sameDigits(f, g *figures.Figure) bool {
 	return f.Kind != figures.Clock && g.Kind != figures.Clock && f.Kind != figures.Percent && g.Month == 0 && f.Month == 0 &&
 		(f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None) && sameNumber(f.Value, g.Value)
 }
 
 // isScaled reports a value whose key has a scale: 450 of budget_k_eur is 450,000.
-func (x *Index) isScaled(c *cell, f, g *figures.Figure) bool {
-	scale := x.columns[c.column].scale
+func (x *Checker) isScaled(c *cells.Cell, f, g *figures.Figure) bool {
+	scale := x.Columns[c.Column].Scale
 	if scale == 0 {
 		return false
 	}
@@ -295,9 +296,9 @@ func (x *Index) isScaled(c *cell, f, g *figures.Figure) bool {
 }
 
 // comparable reports whether the cell has a figure of the kind and dimension of f.
-func (x *Index) comparable(c *cell, f *figures.Figure) bool {
-	for k := c.firstFigure; k < c.endFigure; k++ {
-		g := &x.figures[k]
+func (x *Checker) comparable(c *cells.Cell, f *figures.Figure) bool {
+	for k := c.FirstFigure; k < c.EndFigure; k++ {
+		g := &x.Figures[k]
 		switch {
 		case f.Kind == figures.Date || g.Kind == figures.Date, f.Kind == figures.Clock || g.Kind == figures.Clock:
 			if f.Kind == g.Kind {
@@ -316,13 +317,13 @@ func (x *Index) comparable(c *cell, f *figures.Figure) bool {
 
 // columnFor returns the column that the words nearest to the figure name, -1 for none or several. isClear is true if all
 // words of its key are there, or if its unit fits and no other column has the unit.
-func (x *Index) columnFor(f *figures.Figure) (best int32, isClear bool) {
+func (x *Checker) columnFor(f *figures.Figure) (best int32, isClear bool) {
 	r := &x.claim
 	r.counts = r.counts[:0]
 	clause := r.clauseOf(f.First)
 	for i := range r.keys {
 		k := &r.keys[i]
-		if !x.counts(k.word, &x.columns[k.column]) && !x.words[k.word].optional || k.opposite || r.belongsToOther(f, k.token) || r.clauseOf(k.token) != clause || k.token >= f.First && k.token < f.Last {
+		if !x.counts(k.word, &x.Columns[k.column]) && !x.Words[k.word].Optional || k.opposite || r.belongsToOther(f, k.token) || r.clauseOf(k.token) != clause || k.token >= f.First && k.token < f.Last {
 			continue
 		}
 		distance := max(f.First-k.token, k.token-f.Last+1)
@@ -342,14 +343,14 @@ func (x *Index) columnFor(f *figures.Figure) (best int32, isClear bool) {
 	if best < 0 {
 		return -1, false
 	}
-	return best, matched >= x.columns[best].needed && least <= clearReach && !x.isShared(best) && !x.countsOther(f, best)
+	return best, matched >= x.Columns[best].Needed && least <= clearReach && !x.isShared(best) && !x.countsOther(f, best)
 }
 
 // isShared reports a column whose key has no word of its own: "lifts_total" beside "lifts_open".
-func (x *Index) isShared(column int32) bool {
-	c := &x.columns[column]
-	for w := c.firstWord; w < c.endWord && !c.distinct; w++ {
-		if x.words[w].shared && !x.words[w].generic {
+func (x *Checker) isShared(column int32) bool {
+	c := &x.Columns[column]
+	for w := c.FirstWord; w < c.EndWord && !c.Distinct; w++ {
+		if x.Words[w].Shared && !x.Words[w].Generic {
 			return true
 		}
 	}
@@ -357,7 +358,7 @@ func (x *Index) isShared(column int32) bool {
 }
 
 // countsOther reports whether the word after a bare number is no word of the column: "40 points from 18 games".
-func (x *Index) countsOther(f *figures.Figure, column int32) bool {
+func (x *Checker) countsOther(f *figures.Figure, column int32) bool {
 	r := &x.claim
 	if !f.Counts || f.Unit.Dimension != figures.None || f.Last >= r.last || f.Kind != figures.Count {
 		return false
@@ -397,7 +398,7 @@ func (r *claimReader) count(column, distance int32) {
 }
 
 // isBetween reports whether another figure stands between the figure and the token.
-func (x *Index) isBetween(f *figures.Figure, token int32) bool {
+func (x *Checker) isBetween(f *figures.Figure, token int32) bool {
 	r := &x.claim
 	for i := range r.figures {
 		if g := &r.figures[i]; g.First >= min(f.Last, token) && g.First < max(f.First, token) && g.First != f.First {
@@ -408,10 +409,10 @@ func (x *Index) isBetween(f *figures.Figure, token int32) bool {
 }
 
 // hasComparable reports whether the column has figures of the kind of f.
-func (x *Index) hasComparable(column int32, f *figures.Figure) bool {
-	x.work.Spend(1 + len(x.cells)/detectors.ScanRows)
-	for i := range x.cells {
-		if c := &x.cells[i]; c.column == column && c.endFigure > c.firstFigure && x.comparable(c, f) {
+func (x *Checker) hasComparable(column int32, f *figures.Figure) bool {
+	x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
+	for i := range x.Cells {
+		if c := &x.Cells[i]; c.Column == column && c.EndFigure > c.FirstFigure && x.comparable(c, f) {
 			return true
 		}
 	}

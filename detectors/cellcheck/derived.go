@@ -1,6 +1,7 @@
-package cells
+package cellcheck
 
 import (
+	"confab/detectors/cells"
 	"math"
 
 	"confab/detectors"
@@ -13,7 +14,7 @@ const maxOperands = 160
 // derived reports a figure that the cells lead to: a number of records, a sum, difference or product of two values, the sum
 // of a column or record, or the time between two values. If clear is set, the words around the figure name a column, and only
 // values of one column are combined.
-func (x *Index) derived(f *figures.Figure, clear bool) bool {
+func (x *Checker) derived(f *figures.Figure, clear bool) bool {
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		return false
 	}
@@ -24,18 +25,18 @@ func (x *Index) derived(f *figures.Figure, clear bool) bool {
 }
 
 // countsRecords reports a number of records, or of the elements of a list, or of some of them.
-func (x *Index) countsRecords(f *figures.Figure) bool {
+func (x *Checker) countsRecords(f *figures.Figure) bool {
 	if f.Value != math.Trunc(f.Value) || f.Value < 0 {
 		return false
 	}
-	for i := range x.groups {
-		if n := x.groups[i].records; n > 1 && f.Value <= float64(n) && !x.nearColumn(f) {
+	for i := range x.Groups {
+		if n := x.Groups[i].Records; n > 1 && f.Value <= float64(n) && !x.nearColumn(f) {
 			return true
 		}
 	}
-	for i := 0; i < len(x.cells); {
+	for i := 0; i < len(x.Cells); {
 		n := 1
-		for i+n < len(x.cells) && x.cells[i].element && x.cells[i+n].element && x.cells[i+n].column == x.cells[i].column && x.cells[i+n].record == x.cells[i].record {
+		for i+n < len(x.Cells) && x.Cells[i].Element && x.Cells[i+n].Element && x.Cells[i+n].Column == x.Cells[i].Column && x.Cells[i+n].Record == x.Cells[i].Record {
 			n++
 		}
 		if n > 1 && f.Value == float64(n) {
@@ -47,22 +48,22 @@ func (x *Index) countsRecords(f *figures.Figure) bool {
 }
 
 // nearColumn reports whether the words around the figure name a column with numbers.
-func (x *Index) nearColumn(f *figures.Figure) bool {
+func (x *Checker) nearColumn(f *figures.Figure) bool {
 	_, isClear := x.columnFor(f)
 	return isClear
 }
 
 // sums reports the sum of a column over the records, or of a record's numbers of one unit.
-func (x *Index) sums(f *figures.Figure, clear bool) bool {
-	x.work.Spend(len(x.cells) * (1 + len(x.columns)/detectors.ScanRows))
-	for i := range x.columns {
-		if !x.columns[i].has(numberValue) {
+func (x *Checker) sums(f *figures.Figure, clear bool) bool {
+	x.Work.Spend(len(x.Cells) * (1 + len(x.Columns)/detectors.ScanRows))
+	for i := range x.Columns {
+		if !x.Columns[i].Has(cells.NumberValue) {
 			continue
 		}
 		sum, terms := 0.0, 0
-		for k := range x.cells {
-			if c := &x.cells[k]; c.column == int32(i) && c.endFigure > c.firstFigure && x.adds(f, &x.figures[c.firstFigure]) {
-				sum += x.amount(f, &x.figures[c.firstFigure])
+		for k := range x.Cells {
+			if c := &x.Cells[k]; c.Column == int32(i) && c.EndFigure > c.FirstFigure && x.adds(f, &x.Figures[c.FirstFigure]) {
+				sum += x.amount(f, &x.Figures[c.FirstFigure])
 				terms++
 			}
 		}
@@ -70,18 +71,18 @@ func (x *Index) sums(f *figures.Figure, clear bool) bool {
 			return true
 		}
 	}
-	for i := range x.records {
+	for i := range x.Records {
 		sum, terms := 0.0, 0
 		if clear {
 			break
 		}
-		for k := x.records[i].firstCell; k >= 0; k = x.cells[k].next {
-			if c := &x.cells[k]; c.kind == numberValue && x.adds(f, &x.figures[c.firstFigure]) {
-				sum += x.amount(f, &x.figures[c.firstFigure])
+		for k := x.Records[i].FirstCell; k >= 0; k = x.Cells[k].Next {
+			if c := &x.Cells[k]; c.Kind == cells.NumberValue && x.adds(f, &x.Figures[c.FirstFigure]) {
+				sum += x.amount(f, &x.Figures[c.FirstFigure])
 				if terms++; terms > 1 && same(f, sum) {
 					return true
 				}
-			} else if sum != 0 && c.kind != numberValue {
+			} else if sum != 0 && c.Kind != cells.NumberValue {
 				sum, terms = 0, 0
 			}
 		}
@@ -90,13 +91,13 @@ func (x *Index) sums(f *figures.Figure, clear bool) bool {
 }
 
 // adds reports whether the value can be a term of f.
-func (x *Index) adds(f, g *figures.Figure) bool {
+func (x *Checker) adds(f, g *figures.Figure) bool {
 	return g.Kind != figures.Clock && (g.Kind != figures.Date || g.Month == 0) &&
 		(f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
 }
 
 // amount is the value in the unit of f.
-func (x *Index) amount(f, g *figures.Figure) float64 {
+func (x *Checker) amount(f, g *figures.Figure) float64 {
 	if f.Unit.Dimension == g.Unit.Dimension && f.Unit.Factor > 0 {
 		return g.Value * g.Unit.Factor / f.Unit.Factor
 	}
@@ -116,33 +117,33 @@ func same(f *figures.Figure, value float64) bool {
 }
 
 // combines reports a difference, product or sum of two values of one column or one record.
-func (x *Index) combines(f *figures.Figure, clear bool) bool {
-	n := min(len(x.cells), maxOperands)
-	if !x.work.Spend(2 * n * n / detectors.ScanRows) {
+func (x *Checker) combines(f *figures.Figure, clear bool) bool {
+	n := min(len(x.Cells), maxOperands)
+	if !x.Work.Spend(2 * n * n / detectors.ScanRows) {
 		return true
 	}
 	total := 0.0
 	for i := range n {
-		c := &x.cells[i]
-		if c.endFigure == c.firstFigure {
+		c := &x.Cells[i]
+		if c.EndFigure == c.FirstFigure {
 			continue
 		}
 		for k := i + 1; k < n; k++ {
-			e := &x.cells[k]
-			if e.endFigure == e.firstFigure || e.column != c.column && (e.record != c.record || clear && f.Unit.Dimension == figures.None) {
+			e := &x.Cells[k]
+			if e.EndFigure == e.FirstFigure || e.Column != c.Column && (e.Record != c.Record || clear && f.Unit.Dimension == figures.None) {
 				continue
 			}
 			if x.elapsed(f, c, e) {
 				return true
 			}
-			p, q := &x.figures[c.firstFigure], &x.figures[e.firstFigure]
+			p, q := &x.Figures[c.FirstFigure], &x.Figures[e.FirstFigure]
 			switch {
 			case x.differ(f, p, q), isRatio(f, p, q):
 				return true
-			case e.record == c.record && x.multiplies(f, p, q):
+			case e.Record == c.Record && x.multiplies(f, p, q):
 				product := x.product(f, p, q)
 				total += product
-				if same(f, product) || same(f, total) || e.record == c.record && same(f, product/100) || same(f, p.Value*(1+q.Value)) || same(f, p.Value*(1-q.Value)) {
+				if same(f, product) || same(f, total) || e.Record == c.Record && same(f, product/100) || same(f, p.Value*(1+q.Value)) || same(f, p.Value*(1-q.Value)) {
 					return true
 				}
 			}
@@ -152,7 +153,7 @@ func (x *Index) combines(f *figures.Figure, clear bool) bool {
 }
 
 // differ reports the difference or sum of two values, or their ratio in percent.
-func (x *Index) differ(f, p, q *figures.Figure) bool {
+func (x *Checker) differ(f, p, q *figures.Figure) bool {
 	if f.Kind == figures.Percent && p.Unit == q.Unit && p.Kind == q.Kind && p.Value > 0 && q.Value > 0 && p.Kind != figures.Date {
 		if same(f, 100*p.Value/q.Value) || same(f, 100*q.Value/p.Value) || same(f, 100*(p.Value/q.Value-1)) || same(f, 100*(q.Value/p.Value-1)) {
 			return true
@@ -174,7 +175,7 @@ func isRatio(f, p, q *figures.Figure) bool {
 }
 
 // multiplies reports whether the product of the values may be meant: an amount and a number of things.
-func (x *Index) multiplies(f, p, q *figures.Figure) bool {
+func (x *Checker) multiplies(f, p, q *figures.Figure) bool {
 	if p.Kind == figures.Date || q.Kind == figures.Date || p.Kind == figures.Clock || q.Kind == figures.Clock {
 		return false
 	}
@@ -193,7 +194,7 @@ const (
 )
 
 // product is the product of the values in the unit of f.
-func (x *Index) product(f, p, q *figures.Figure) float64 {
+func (x *Checker) product(f, p, q *figures.Figure) float64 {
 	if p.Unit.Dimension == f.Unit.Dimension {
 		return x.amount(f, p) * q.Value
 	}
@@ -201,15 +202,15 @@ func (x *Index) product(f, p, q *figures.Figure) float64 {
 }
 
 // elapsed reports the time between two times or dates.
-func (x *Index) elapsed(f *figures.Figure, c, e *cell) bool {
+func (x *Checker) elapsed(f *figures.Figure, c, e *cells.Cell) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
 	}
 	days, clocks, minutes := 0.0, 0, 0.0
 	dates := 0
-	for k := c.firstFigure; k < c.endFigure; k++ {
-		for m := e.firstFigure; m < e.endFigure; m++ {
-			p, q := &x.figures[k], &x.figures[m]
+	for k := c.FirstFigure; k < c.EndFigure; k++ {
+		for m := e.FirstFigure; m < e.EndFigure; m++ {
+			p, q := &x.Figures[k], &x.Figures[m]
 			if p.Kind != q.Kind {
 				continue
 			}
@@ -238,7 +239,7 @@ func (x *Index) elapsed(f *figures.Figure, c, e *cell) bool {
 }
 
 // timeParts accepts a part of "1 hour 45 minutes" too.
-func (x *Index) timeParts(f *figures.Figure, seconds, between float64) bool {
+func (x *Checker) timeParts(f *figures.Figure, seconds, between float64) bool {
 	near := math.Abs(seconds-between) <= 0.02*between+0.5*f.Unit.Factor*math.Pow10(-int(f.Decimals))*boolFloat(f.Decimals > 0)
 	if near && between > 0 || between == seconds {
 		return true

@@ -1,6 +1,7 @@
-package cells
+package cellcheck
 
 import (
+	"confab/detectors/cells"
 	"strings"
 
 	"confab/detectors"
@@ -19,7 +20,7 @@ together altogether sum combined average remaining left remain still over`)
 )
 
 // adjustFigures makes values of figures that have a meaning only with the words around them. It changes a copy.
-func (x *Index) adjustFigures(d *detectors.Document, found []figures.Figure) {
+func (x *Checker) adjustFigures(d *detectors.Document, found []figures.Figure) {
 	r := &x.claim
 	r.figures = append(r.figures[:0], found...)
 	for i := range r.figures {
@@ -38,7 +39,7 @@ func (x *Index) adjustFigures(d *detectors.Document, found []figures.Figure) {
 }
 
 // readUnit reads units that are ambiguous in prose: "0.4 m", "12 h", "169 km/h".
-func (x *Index) readUnit(d *detectors.Document, f *figures.Figure) {
+func (x *Checker) readUnit(d *detectors.Document, f *figures.Figure) {
 	after := d.Answer()[f.End:min(len(d.Answer()), int(f.End)+3)]
 	if f.Unit.Dimension == figures.Length && strings.HasPrefix(after, "/h") {
 		f.Unit = figures.Unit{Dimension: figures.Speed, Factor: 1}
@@ -49,14 +50,14 @@ func (x *Index) readUnit(d *detectors.Document, f *figures.Figure) {
 	}
 	w := &d.Tokens()[f.Last]
 	if name := w.In(d.Answer()); len(name) <= 2 && text.Between(d.Answer(), f.End, w.Start) == " " {
-		if u, ok := keyUnits[w.Hash]; ok && name != "f" && name != "c" && name != "s" {
+		if u, ok := cells.KeyUnits[w.Hash]; ok && name != "f" && name != "c" && name != "s" {
 			f.Unit, f.Counts = u, false
 		}
 	}
 }
 
 // joinFigures joins the parts of "17 hours and 25 minutes" and "13 to 19 October".
-func (x *Index) joinFigures(d *detectors.Document, before, f *figures.Figure) {
+func (x *Checker) joinFigures(d *detectors.Document, before, f *figures.Figure) {
 	if f.First-before.Last > 1 || f.First < before.Last {
 		return
 	}
@@ -86,7 +87,7 @@ func dateOf(f, date *figures.Figure) figures.Figure {
 }
 
 // isScore reports a figure that a hyphen joins to another: "4-0".
-func (x *Index) isScore(d *detectors.Document, i int) (other *figures.Figure, ok bool) {
+func (x *Checker) isScore(d *detectors.Document, i int) (other *figures.Figure, ok bool) {
 	r := &x.claim
 	for _, k := range [...]int{i - 1, i + 1} {
 		if k < 0 || k >= len(r.figures) {
@@ -103,14 +104,14 @@ func (x *Index) isScore(d *detectors.Document, i int) (other *figures.Figure, ok
 }
 
 // holdsScore reports whether one record has both numbers.
-func (x *Index) holdsScore(a *address, f, g *figures.Figure) bool {
-	for i := range x.records {
+func (x *Checker) holdsScore(a *address, f, g *figures.Figure) bool {
+	for i := range x.Records {
 		if !x.covers(a, int32(i)) {
 			continue
 		}
 		hasF, hasG := false, false
-		for k := x.records[i].firstCell; k >= 0; k = x.cells[k].next {
-			c := &x.cells[k]
+		for k := x.Records[i].FirstCell; k >= 0; k = x.Cells[k].Next {
+			c := &x.Cells[k]
 			isF := x.holds(c, f)
 			hasG = hasG || x.holds(c, g) && (!isF || hasF)
 			hasF = hasF || isF
@@ -119,12 +120,12 @@ func (x *Index) holdsScore(a *address, f, g *figures.Figure) bool {
 			return true
 		}
 	}
-	x.work.Spend(2 * len(x.cells))
+	x.Work.Spend(2 * len(x.Cells))
 	return false
 }
 
 // isIDPart reports a number that ends a text value: "week 18" of "2025-W18".
-func (x *Index) isIDPart(d *detectors.Document, f *figures.Figure) bool {
+func (x *Checker) isIDPart(d *detectors.Document, f *figures.Figure) bool {
 	if f.Kind != figures.Count && f.Kind != figures.Label && f.Kind != figures.Ordinal || f.Unit.Dimension != figures.None || f.First == x.claim.first {
 		return false
 	}
@@ -134,17 +135,17 @@ func (x *Index) isIDPart(d *detectors.Document, f *figures.Figure) bool {
 		if k.token != f.First-1 {
 			continue
 		}
-		for c := range x.cells {
-			if e := &x.cells[c]; e.column == k.column && e.kind == textValue && strings.HasSuffix(d.Source(int(e.source))[e.start:e.end], digits) {
+		for c := range x.Cells {
+			if e := &x.Cells[c]; e.Column == k.column && e.Kind == cells.TextValue && strings.HasSuffix(d.Source(int(e.Source))[e.Start:e.End], digits) {
 				return true
 			}
 		}
-		x.work.Spend(1 + len(x.cells)/2)
+		x.Work.Spend(1 + len(x.Cells)/2)
 	}
 	return false
 }
 
 // compares reports whether the clause is about differences.
-func (x *Index) compares(d *detectors.Document, clause int16) bool {
+func (x *Checker) compares(d *detectors.Document, clause int16) bool {
 	return x.clauseHas(d, clause, comparisons)
 }

@@ -1,6 +1,10 @@
-package cells
+package cellcheck
 
 import (
+	"confab/detectors/cells"
+	"slices"
+	"strings"
+
 	"confab/detectors"
 	"confab/detectors/figureindex"
 	"confab/detectors/synonyms"
@@ -9,15 +13,12 @@ import (
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
-available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
-list info data field item code ref key kind level`)
-	percentWords   = text.HashSet("pct percent percentage prozent")
 	groupWords     = text.HashSet("both all every each everyone everything either")
 	silenceWords   = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
 	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending behind off disabled deactivated inactive forbidden prohibited declined refused excluded kein keine nicht")
 	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
+	roleVerbs      = text.HashSet("won led wrote owns leads manages runs drew")
 	roleJoints     = text.HashSet("is as by was are")
 	hashFree       = text.Hash("free")
 	hashOut        = text.Hash("out")
@@ -25,13 +26,16 @@ list info data field item code ref key kind level`)
 )
 
 // checkBooleans compares what the claim asserts or denies with cells that are true, false or null.
-func (x *Index) checkBooleans(d *detectors.Document) {
-	for i := range x.columns {
-		if c := &x.columns[i]; c.has(trueValue) || c.has(falseValue) || c.has(nullValue) {
-			if !x.work.Spend(1 + len(x.claim.keys)) {
-				return
-			}
-			x.checkBoolean(d, int32(i))
+func (x *Checker) checkBooleans(d *detectors.Document) {
+	r := &x.claim
+	for i := range r.keys {
+		k := &r.keys[i]
+		c := &x.Columns[k.column]
+		if !x.Work.Spend(1 + len(r.keys)) {
+			return
+		}
+		if (c.Has(cells.TrueValue) || c.Has(cells.FalseValue) || c.Has(cells.NullValue)) && !slices.ContainsFunc(r.keys[:i], func(o keyHit) bool { return o.column == k.column }) {
+			x.checkBoolean(d, k.column)
 		}
 	}
 }
@@ -45,20 +49,20 @@ type mention struct {
 }
 
 // mentionOf returns the first clause with enough words of the column's key.
-func (x *Index) mentionOf(column int32) (m mention, ok bool) {
-	r, c := &x.claim, &x.columns[column]
+func (x *Checker) mentionOf(column int32) (m mention, ok bool) {
+	r, c := &x.claim, &x.Columns[column]
 	for i := 0; i < len(r.keys); i++ {
-		if r.keys[i].column != column || x.words[r.keys[i].word].generic || x.words[r.keys[i].word].optional {
+		if r.keys[i].column != column || x.Words[r.keys[i].word].Generic || x.Words[r.keys[i].word].Optional {
 			continue
 		}
 		m = mention{first: r.keys[i].token, last: r.keys[i].token, clause: r.clauseOf(r.keys[i].token)}
 		seen := uint64(0)
 		for k := i; k < len(r.keys) && r.clauseOf(r.keys[k].token) == m.clause; k++ {
 			h := &r.keys[k]
-			if h.column != column || x.words[h.word].generic || x.words[h.word].optional {
+			if h.column != column || x.Words[h.word].Generic || x.Words[h.word].Optional {
 				continue
 			}
-			bit := uint64(1) << min(63, h.word-c.firstWord)
+			bit := uint64(1) << min(63, h.word-c.FirstWord)
 			if seen&bit != 0 {
 				continue
 			}
@@ -67,7 +71,7 @@ func (x *Index) mentionOf(column int32) (m mention, ok bool) {
 			m.last = max(m.last, h.token)
 			m.opposite = m.opposite != h.opposite
 		}
-		if m.matched >= c.content || c.content > 2 && 3*m.matched >= 2*c.content {
+		if m.matched >= c.Content || c.Content > 2 && 3*m.matched >= 2*c.Content {
 			return m, true
 		}
 	}
@@ -75,12 +79,12 @@ func (x *Index) mentionOf(column int32) (m mention, ok bool) {
 }
 
 // counts reports whether the word of the column's key is one that a mention needs.
-func (x *Index) counts(at int32, c *column) bool {
-	w := &x.words[at]
-	return !w.generic && !w.optional && !(c.distinct && w.shared)
+func (x *Checker) counts(at int32, c *cells.Column) bool {
+	w := &x.Words[at]
+	return !w.Generic && !w.Optional && !(c.Distinct && w.Shared)
 }
 
-func (x *Index) checkBoolean(d *detectors.Document, column int32) {
+func (x *Checker) checkBoolean(d *detectors.Document, column int32) {
 	m, ok := x.mentionOf(column)
 	if !ok || x.inValue(m, column) {
 		return
@@ -95,7 +99,7 @@ func (x *Index) checkBoolean(d *detectors.Document, column int32) {
 	case state == mixedBoolean && !(x.clauseHas(d, m.clause, groupWords) && a.n == count && !isDenied):
 		return
 	case state == nullBoolean:
-		if isDenied || x.columns[column].kinds&(1<<trueValue|1<<falseValue) != 0 || x.clauseHas(d, m.clause, silenceWords) || a.n > 1 || x.columns[column].naming {
+		if isDenied || x.Columns[column].Kinds&(1<<cells.TrueValue|1<<cells.FalseValue) != 0 || x.clauseHas(d, m.clause, silenceWords) || a.n > 1 || x.Columns[column].Naming {
 			return
 		}
 		x.addMissing(d, m, first)
@@ -107,8 +111,8 @@ func (x *Index) checkBoolean(d *detectors.Document, column int32) {
 }
 
 // addMissing adds a claim about a value that is null. A claim that gives no value is none.
-func (x *Index) addMissing(d *detectors.Document, m mention, at int32) {
-	if m.matched < x.columns[x.cells[at].column].content {
+func (x *Checker) addMissing(d *detectors.Document, m mention, at int32) {
+	if m.matched < x.Columns[x.Cells[at].Column].Content {
 		return
 	}
 	g := x.finding(at, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightNull)
@@ -117,9 +121,9 @@ func (x *Index) addMissing(d *detectors.Document, m mention, at int32) {
 }
 
 // inValue reports whether a text value of another column explains the words.
-func (x *Index) inValue(m mention, column int32) bool {
+func (x *Checker) inValue(m mention, column int32) bool {
 	for i := range x.claim.values {
-		if v := &x.claim.values[i]; v.full && v.first <= m.first && m.last < v.last && x.cells[v.cell].column != column {
+		if v := &x.claim.values[i]; v.full && v.first <= m.first && m.last < v.last && x.Cells[v.cell].Column != column {
 			return true
 		}
 	}
@@ -135,20 +139,20 @@ const (
 )
 
 // booleanOf returns the common value of the named cells of the column, 0 without one, and the first cell that is not true.
-func (x *Index) booleanOf(a *address, column int32) (state int, first int32, count int) {
+func (x *Checker) booleanOf(a *address, column int32) (state int, first int32, count int) {
 	first = -1
-	for i := range x.cells {
-		c := &x.cells[i]
-		if c.column != column || !x.covers(a, c.record) {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Column != column || !x.covers(a, c.Record) {
 			continue
 		}
 		s := 0
-		switch c.kind {
-		case trueValue:
+		switch c.Kind {
+		case cells.TrueValue:
 			s = trueBoolean
-		case falseValue:
+		case cells.FalseValue:
 			s = falseBoolean
-		case nullValue:
+		case cells.NullValue:
 			s = nullBoolean
 		default:
 		}
@@ -163,11 +167,11 @@ func (x *Index) booleanOf(a *address, column int32) (state int, first int32, cou
 		}
 		count++
 	}
-	x.work.Spend(1 + len(x.cells)/detectors.ScanRows)
+	x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
 	return state, first, count
 }
 
-func (x *Index) clauseHas(d *detectors.Document, clause int16, set map[uint64]bool) bool {
+func (x *Checker) clauseHas(d *detectors.Document, clause int16, set map[uint64]bool) bool {
 	r := &x.claim
 	for t := r.first; t < r.last; t++ {
 		if r.clauseOf(t) == clause && set[d.Tokens()[t].Hash] {
@@ -178,7 +182,7 @@ func (x *Index) clauseHas(d *detectors.Document, clause int16, set map[uint64]bo
 }
 
 // isDenied reports whether the clause denies the mention.
-func (x *Index) isDenied(d *detectors.Document, m mention) bool {
+func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 	r := &x.claim
 	if r.polarity[m.first-r.first] < 0 {
 		return true
@@ -206,23 +210,23 @@ func (r *claimReader) hasKeyAt(token int32) bool {
 }
 
 // checkTexts finds text values that other records have in the column, but not the record that the claim names.
-func (x *Index) checkTexts(d *detectors.Document) {
+func (x *Checker) checkTexts(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.values {
 		v := &r.values[i]
-		c := &x.cells[v.cell]
-		if !v.full || x.columns[c.column].lead || x.groups[x.columns[c.column].group].records < 2 || !x.work.Spend(1+len(r.values)) {
+		c := &x.Cells[v.cell]
+		if !v.full || x.Columns[c.Column].Lead || x.Groups[x.Columns[c.Column].Group].Records < 2 || !x.Work.Spend(1+len(r.values)) {
 			continue
 		}
 		a := x.addressWithout(v.first, v.first)
-		if x.columns[c.column].naming && !r.namesAll(x, c.column, r.clauseOf(v.first)) {
+		if x.Columns[c.Column].Naming && !r.namesAll(x, c.Column, r.clauseOf(v.first)) {
 			continue
 		}
 		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) || r.polarity[v.first-r.first] < 0 || x.clauseHas(d, r.clauseOf(v.first), extraDenials) {
 			continue
 		}
-		own := x.cellAt(a.records[0], c.column)
-		if own < 0 || x.cells[own].element || x.isMentioned(own, r.clauseOf(v.first)) {
+		own := x.CellAt(a.records[0], c.Column)
+		if own < 0 || x.Cells[own].Element || x.isMentioned(own, r.clauseOf(v.first)) {
 			continue
 		}
 		g := x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap)
@@ -231,10 +235,10 @@ func (x *Index) checkTexts(d *detectors.Document) {
 }
 
 // isExplained reports whether the words at the token are a value or the name of a named record, or of none of its siblings.
-func (x *Index) isExplained(token int32, a *address) bool {
+func (x *Checker) isExplained(token int32, a *address) bool {
 	r := &x.claim
 	for i := range r.values {
-		if v := &r.values[i]; v.first == token && x.covers(a, x.cells[v.cell].record) {
+		if v := &r.values[i]; v.first == token && x.covers(a, x.Cells[v.cell].Record) {
 			return true
 		}
 	}
@@ -247,7 +251,7 @@ func (x *Index) isExplained(token int32, a *address) bool {
 }
 
 // isMentioned reports whether the clause has the value of the cell.
-func (x *Index) isMentioned(at int32, clause int16) bool {
+func (x *Checker) isMentioned(at int32, clause int16) bool {
 	for i := range x.claim.values {
 		if v := &x.claim.values[i]; v.cell == at && x.claim.clauseOf(v.first) == clause {
 			return true
@@ -257,12 +261,12 @@ func (x *Index) isMentioned(at int32, clause int16) bool {
 }
 
 // checkScales finds values of which a record has another one: "monthly" for annual.
-func (x *Index) checkScales(d *detectors.Document) {
+func (x *Checker) checkScales(d *detectors.Document) {
 	r := &x.claim
-	for t := r.first; t < r.last && int(t) < len(x.roots); t++ {
-		concept := x.concepts[t]
-		scale := x.synonyms.Scale(concept)
-		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.work.Spend(2*len(x.cells)) {
+	for t := r.first; t < r.last && int(t) < len(x.Roots); t++ {
+		concept := x.Concepts[t]
+		scale := x.Synonyms.Scale(concept)
+		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.Work.Spend(2*len(x.Cells)) {
 			continue
 		}
 		if at := x.otherMember(d, t, concept, scale); at >= 0 {
@@ -273,20 +277,20 @@ func (x *Index) checkScales(d *detectors.Document) {
 }
 
 // otherMember returns the only named cell with another member of the scale than the word at t, -1 for none.
-func (x *Index) otherMember(d *detectors.Document, t int32, concept synonyms.Concept, scale int16) int32 {
+func (x *Checker) otherMember(d *detectors.Document, t int32, concept synonyms.Concept, scale int16) int32 {
 	a := x.addressAt(t)
 	only := int32(-1)
 	named := x.namedScale(t, scale, &a)
-	for i := range x.cells {
-		c := &x.cells[i]
-		if c.kind != textValue || !x.covers(&a, c.record) || named && !x.claim.namesAll(x, c.column, x.claim.clauseOf(t)) {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Kind != cells.TextValue || !x.covers(&a, c.Record) || named && !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
 			continue
 		}
-		for w := c.firstWord; w < c.endWord; w++ {
+		for w := c.FirstWord; w < c.EndWord; w++ {
 			switch {
-			case x.words[w].concept == concept:
+			case x.Words[w].Concept == concept:
 				return -1
-			case x.synonyms.Scale(x.words[w].concept) != scale:
+			case x.Synonyms.Scale(x.Words[w].Concept) != scale:
 			case only >= 0 && only != int32(i):
 				return -1
 			default:
@@ -301,14 +305,14 @@ func (x *Index) otherMember(d *detectors.Document, t int32, concept synonyms.Con
 }
 
 // namedScale reports whether the clause has the key of a named cell with a member of the scale.
-func (x *Index) namedScale(t int32, scale int16, a *address) bool {
-	for i := range x.cells {
-		c := &x.cells[i]
-		if c.kind != textValue || !x.covers(a, c.record) || !x.claim.namesAll(x, c.column, x.claim.clauseOf(t)) {
+func (x *Checker) namedScale(t int32, scale int16, a *address) bool {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Kind != cells.TextValue || !x.covers(a, c.Record) || !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
 			continue
 		}
-		for w := c.firstWord; w < c.endWord; w++ {
-			if x.synonyms.Scale(x.words[w].concept) == scale {
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			if x.Synonyms.Scale(x.Words[w].Concept) == scale {
 				return true
 			}
 		}
@@ -318,45 +322,45 @@ func (x *Index) namedScale(t int32, scale int16, a *address) bool {
 
 // isAbout reports whether the words around t are about the cell: they have a word of its key or of the rest of its value, or
 // the word can hardly mean anything else.
-func (x *Index) isAbout(d *detectors.Document, t, at int32) bool {
-	r, c := &x.claim, &x.cells[at]
+func (x *Checker) isAbout(d *detectors.Document, t, at int32) bool {
+	r, c := &x.claim, &x.Cells[at]
 	for i := range r.keys {
-		if k := &r.keys[i]; k.column == c.column && k.token != t && r.clauseOf(k.token) == r.clauseOf(t) {
+		if k := &r.keys[i]; k.column == c.Column && k.token != t && r.clauseOf(k.token) == r.clauseOf(t) {
 			return true
 		}
 	}
 	for k := t - 1; k <= t+1; k += 2 {
-		for w := c.firstWord; w < c.endWord && k >= r.first && k < r.last; w++ {
+		for w := c.FirstWord; w < c.EndWord && k >= r.first && k < r.last; w++ {
 			if x.sameWord(w, k) {
 				return true
 			}
 		}
 	}
-	if a := x.addressAt(t); a.n == 1 && a.strength == inClause && t > r.first && predicateWords[d.Tokens()[t-1].Hash] && x.groups[x.records[c.record].group].records > 1 {
+	if a := x.addressAt(t); a.n == 1 && a.strength == inClause && t > r.first && predicateWords[d.Tokens()[t-1].Hash] && x.Groups[x.Records[c.Record].Group].Records > 1 {
 		return true
 	}
-	return c.endWord-c.firstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
+	return c.EndWord-c.FirstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
 }
 
 // checkRoles finds a value under the key of another cell: "Brightside is the landlord" of {"tenant": "Brightside"}.
-func (x *Index) checkRoles(d *detectors.Document) {
+func (x *Checker) checkRoles(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.values {
 		v := &r.values[i]
-		c := &x.cells[v.cell]
-		if !v.full || c.kind != textValue {
+		c := &x.Cells[v.cell]
+		if !v.full || c.Kind != cells.TextValue {
 			continue
 		}
 		for k := range r.keys {
 			h := &r.keys[k]
-			if !x.work.Spend(1) {
+			if !x.Work.Spend(1) {
 				return
 			}
-			if h.opposite || x.words[h.word].generic || x.columns[h.column].content != 1 || r.namesAll(x, c.column, r.clauseOf(v.first)) || !x.joinsRole(d, v, h.token) {
+			if h.opposite || x.Words[h.word].Generic || x.Columns[h.column].Content != 1 || r.namesAll(x, c.Column, r.clauseOf(v.first)) || !x.joinsRole(d, v, h.token) {
 				continue
 			}
-			own := x.cellAt(c.record, h.column)
-			if own < 0 || own == v.cell || x.cells[own].kind != textValue || x.isMentioned(own, r.clauseOf(v.first)) ||
+			own := x.CellAt(c.Record, h.column)
+			if own < 0 || own == v.cell || x.Cells[own].Kind != cells.TextValue || x.isMentioned(own, r.clauseOf(v.first)) ||
 				r.polarity[v.first-r.first] < 0 || x.columnAt(v.first, h.column) {
 				continue
 			}
@@ -367,9 +371,9 @@ func (x *Index) checkRoles(d *detectors.Document) {
 }
 
 // columnAt reports whether a cell of the column has the words at the token.
-func (x *Index) columnAt(token, column int32) bool {
+func (x *Checker) columnAt(token, column int32) bool {
 	for i := range x.claim.values {
-		if v := &x.claim.values[i]; v.first == token && x.cells[v.cell].column == column {
+		if v := &x.claim.values[i]; v.first == token && x.Cells[v.cell].Column == column {
 			return true
 		}
 	}
@@ -377,10 +381,13 @@ func (x *Index) columnAt(token, column int32) bool {
 }
 
 // joinsRole reports "NAME is the KEY", "as the KEY NAME" and "KEY by NAME".
-func (x *Index) joinsRole(d *detectors.Document, v *valueHit, key int32) bool {
+func (x *Checker) joinsRole(d *detectors.Document, v *valueHit, key int32) bool {
 	from, to := v.last, key
 	if key < v.first {
 		from, to = key+1, v.first
+	}
+	if to == from && key >= v.last && x.isRoleVerb(d, key) {
+		return len(x.claim.namings) == 0
 	}
 	if to-from < 1 || to-from > maxRoleTokens || key >= v.first && key < v.last || x.claim.clauseOf(key) != x.claim.clauseOf(v.first) {
 		return false
@@ -394,4 +401,13 @@ func (x *Index) joinsRole(d *detectors.Document, v *valueHit, key int32) bool {
 		}
 	}
 	return joint
+}
+
+// isRoleVerb reports a verb that makes the words before it the subject: "won", "approved", but not "approved by".
+func (x *Checker) isRoleVerb(d *detectors.Document, token int32) bool {
+	tokens := d.Tokens()
+	if token+1 < x.claim.last && tokens[token+1].In(d.Answer()) == "by" {
+		return false
+	}
+	return roleVerbs[tokens[token].Hash] || strings.HasSuffix(tokens[token].In(d.Answer()), "ed")
 }

@@ -1,7 +1,8 @@
-package cells
+package cellcheck
 
 import (
 	"confab/detectors"
+	"confab/detectors/cells"
 	"confab/internal/text"
 	"confab/internal/text/figures"
 )
@@ -41,21 +42,21 @@ func readSuperlatives() map[uint64]superlative {
 }
 
 // checkSuperlatives compares "the cheapest is the Flexa" with the column of all records.
-func (x *Index) checkSuperlatives(d *detectors.Document) {
+func (x *Checker) checkSuperlatives(d *detectors.Document) {
 	r := &x.claim
 	for t := r.first; t < r.last; t++ {
 		s, ok := superlatives[d.Tokens()[t].Hash]
-		if !ok || t > r.first && rankWords[d.Tokens()[t-1].Hash] || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.work.Spend(4*len(x.cells)) {
+		if !ok || t > r.first && rankWords[d.Tokens()[t-1].Hash] || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.Work.Spend(4*len(x.Cells)) {
 			continue
 		}
 		a := x.addressAt(t)
 		column := x.superlativeColumn(t, s)
-		if a.n != 1 || a.strength != inClause || column < 0 || x.columns[column].group != x.records[a.records[0]].group {
+		if a.n != 1 || a.strength != inClause || column < 0 || x.Columns[column].Group != x.Records[a.records[0]].Group {
 			continue
 		}
 		x.list.Checked++
-		own := x.cellAt(a.records[0], column)
-		if own < 0 || x.cells[own].kind != numberValue || !x.isExceeded(own, s) {
+		own := x.CellAt(a.records[0], column)
+		if own < 0 || x.Cells[own].Kind != cells.NumberValue || !x.isExceeded(own, s) {
 			continue
 		}
 		at := x.nameOf(a.records[0], r.clauseOf(t), t)
@@ -64,7 +65,7 @@ func (x *Index) checkSuperlatives(d *detectors.Document) {
 }
 
 // nameOf returns the token that names the record in the clause.
-func (x *Index) nameOf(rec int32, clause int16, otherwise int32) int32 {
+func (x *Checker) nameOf(rec int32, clause int16, otherwise int32) int32 {
 	for i := range x.claim.namings {
 		if n := &x.claim.namings[i]; n.record == rec && x.claim.clauseOf(n.token) == clause {
 			return n.token
@@ -74,15 +75,15 @@ func (x *Index) nameOf(rec int32, clause int16, otherwise int32) int32 {
 }
 
 // superlativeColumn returns the only column of numbers that the superlative may be about, -1 for none or several.
-func (x *Index) superlativeColumn(t int32, s superlative) int32 {
+func (x *Checker) superlativeColumn(t int32, s superlative) int32 {
 	r, clause := &x.claim, x.claim.clauseOf(t)
 	named, only := int32(-1), int32(-1)
-	for i := range x.columns {
-		c := &x.columns[i]
-		if c.kinds&^(1<<nullValue) != 1<<numberValue || x.groups[c.group].records < 2 || c.numbering {
+	for i := range x.Columns {
+		c := &x.Columns[i]
+		if c.Kinds&^(1<<cells.NullValue) != 1<<cells.NumberValue || x.Groups[c.Group].Records < 2 || c.Numbering {
 			continue
 		}
-		money := c.unit.Dimension >= figures.Dollar && c.unit.Dimension <= figures.Rupee || x.hasKind(int32(i), figures.Money)
+		money := c.Unit.Dimension >= figures.Dollar && c.Unit.Dimension <= figures.Rupee || x.hasKind(int32(i), figures.Money)
 		fits := s.money && money || !s.money && s.dimension != figures.None && x.hasDimension(int32(i), s.dimension)
 		if r.namesAll(x, int32(i), clause) && (fits || !s.money && s.dimension == figures.None) {
 			if named >= 0 {
@@ -105,47 +106,47 @@ func (x *Index) superlativeColumn(t int32, s superlative) int32 {
 }
 
 // namesAll reports whether the clause has a word that only this column's key has.
-func (r *claimReader) namesAll(x *Index, column int32, clause int16) bool {
+func (r *claimReader) namesAll(x *Checker, column int32, clause int16) bool {
 	for i := range r.keys {
 		k := &r.keys[i]
-		if k.column == column && r.clauseOf(k.token) == clause && x.counts(k.word, &x.columns[column]) && !k.opposite {
+		if k.column == column && r.clauseOf(k.token) == clause && x.counts(k.word, &x.Columns[column]) && !k.opposite {
 			return true
 		}
 	}
 	return false
 }
 
-func (x *Index) hasKind(column int32, kind figures.Kind) bool {
-	for i := range x.cells {
-		if c := &x.cells[i]; c.column == column && c.endFigure > c.firstFigure {
-			return x.figures[c.firstFigure].Kind == kind
+func (x *Checker) hasKind(column int32, kind figures.Kind) bool {
+	for i := range x.Cells {
+		if c := &x.Cells[i]; c.Column == column && c.EndFigure > c.FirstFigure {
+			return x.Figures[c.FirstFigure].Kind == kind
 		}
 	}
 	return false
 }
 
-func (x *Index) hasDimension(column int32, dimension figures.Dimension) bool {
-	for i := range x.cells {
-		if c := &x.cells[i]; c.column == column && c.endFigure > c.firstFigure {
-			return x.figures[c.firstFigure].Unit.Dimension == dimension
+func (x *Checker) hasDimension(column int32, dimension figures.Dimension) bool {
+	for i := range x.Cells {
+		if c := &x.Cells[i]; c.Column == column && c.EndFigure > c.FirstFigure {
+			return x.Figures[c.FirstFigure].Unit.Dimension == dimension
 		}
 	}
 	return false
 }
 
 // isExceeded reports whether another record has a higher value than the cell, or a lower one.
-func (x *Index) isExceeded(at int32, s superlative) bool {
-	own := &x.cells[at]
-	value := func(c *cell) float64 {
-		f := &x.figures[c.firstFigure]
+func (x *Checker) isExceeded(at int32, s superlative) bool {
+	own := &x.Cells[at]
+	value := func(c *cells.Cell) float64 {
+		f := &x.Figures[c.FirstFigure]
 		return f.Value * max(f.Unit.Factor, 1e-9)
 	}
-	for i := range x.cells {
-		c := &x.cells[i]
-		if c.column != own.column || c.endFigure == c.firstFigure || x.figures[c.firstFigure].Unit.Dimension != x.figures[own.firstFigure].Unit.Dimension {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Column != own.Column || c.EndFigure == c.FirstFigure || x.Figures[c.FirstFigure].Unit.Dimension != x.Figures[own.FirstFigure].Unit.Dimension {
 			continue
 		}
-		if x.figures[c.firstFigure].Kind == figures.Date {
+		if x.Figures[c.FirstFigure].Kind == figures.Date {
 			return false
 		}
 		if far := value(c) - value(own); s.highest && far > 0 || !s.highest && far < 0 {

@@ -1,4 +1,4 @@
-package cells
+package cellcheck
 
 import "confab/detectors"
 
@@ -22,12 +22,12 @@ type address struct {
 
 // addressAt returns the records named around the token: in its clause, else before it in the claim, else after it, else by
 // an earlier claim. Leading names outrank others.
-func (x *Index) addressAt(token int32) address { return x.addressWithout(token, -1) }
+func (x *Checker) addressAt(token int32) address { return x.addressWithout(token, -1) }
 
 // addressWithout is addressAt without what the token except names.
-func (x *Index) addressWithout(token, except int32) (a address) {
+func (x *Checker) addressWithout(token, except int32) (a address) {
 	r := &x.claim
-	x.work.Spend(1 + len(r.namings)/detectors.ScanRows)
+	x.Work.Spend(1 + len(r.namings)/detectors.ScanRows)
 	clause := r.clauseOf(token)
 	for _, lead := range [...]bool{true, false} {
 		for i := range r.namings {
@@ -57,7 +57,7 @@ func (x *Index) addressWithout(token, except int32) (a address) {
 }
 
 // nearestNamed adds the records of the last clause before that names any, else of the first clause after.
-func (x *Index) nearestNamed(a *address, clause int16, lead bool, except int32) {
+func (x *Checker) nearestNamed(a *address, clause int16, lead bool, except int32) {
 	r := &x.claim
 	best := int16(-1)
 	for i := range r.namings {
@@ -80,7 +80,7 @@ func (x *Index) nearestNamed(a *address, clause int16, lead bool, except int32) 
 }
 
 // namesOthers adds the other records that the claim names, which "it" may mean, and reports whether there are any.
-func (x *Index) namesOthers(a *address, lead bool, except int32) bool {
+func (x *Checker) namesOthers(a *address, lead bool, except int32) bool {
 	before := a.n
 	for i := range x.claim.namings {
 		if n := &x.claim.namings[i]; n.lead == lead && n.token != except {
@@ -103,7 +103,7 @@ func (a *address) add(rec int32) {
 }
 
 // covers reports whether the record, or what it belongs to, may be meant.
-func (x *Index) covers(a *address, rec int32) bool {
+func (x *Checker) covers(a *address, rec int32) bool {
 	if a.n == 0 {
 		return true
 	}
@@ -117,11 +117,11 @@ func (x *Index) covers(a *address, rec int32) bool {
 
 // compatible reports whether a claim about the named record may be about rec: the same one, a part of it, what it is part
 // of, or another kind of record.
-func (x *Index) compatible(named, rec int32) bool {
-	for n := named; n >= 0; n = x.records[n].parent {
-		for k := rec; k >= 0; k = x.records[k].parent {
-			x.work.Spend(1)
-			if x.records[k].group == x.records[n].group && k != n {
+func (x *Checker) compatible(named, rec int32) bool {
+	for n := named; n >= 0; n = x.Records[n].Parent {
+		for k := rec; k >= 0; k = x.Records[k].Parent {
+			x.Work.Spend(1)
+			if x.Records[k].Group == x.Records[n].Group && k != n {
 				return false
 			}
 		}
