@@ -1,10 +1,10 @@
 package cellcheck
 
 import (
-	"confab/detectors/cells"
 	"strings"
 
 	"confab/detectors"
+	"confab/detectors/cells"
 	"confab/internal/text"
 	"confab/internal/text/figures"
 )

@@ -1,10 +1,10 @@
 package cellcheck
 
 import (
-	"confab/detectors/cells"
 	"math"
 
 	"confab/detectors"
+	"confab/detectors/cells"
 	"confab/internal/text/figures"
 )
 

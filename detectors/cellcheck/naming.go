@@ -1,0 +1,113 @@
+package cellcheck
+
+import (
+	"confab/detectors"
+	"confab/detectors/cells"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// naming is a place of the claim that names one of several sibling records.
+type naming struct {
+	token, record int32
+	lead          bool
+}
+
+// nameRecords finds the sibling records that the claim names.
+func (x *Checker) nameRecords(d *detectors.Document) {
+	r := &x.claim
+	for i := 0; i < len(r.values); {
+		last := i
+		for last < len(r.values) && r.values[last].first == r.values[i].first {
+			last++
+		}
+		for k := i; k < last; k++ {
+			c := &x.Cells[r.values[k].cell]
+			if col := &x.Columns[c.Column]; col.Naming && x.isOnlyHit(r.values[i:last], c) {
+				if !x.isCompared(d, r.values[k].first) {
+					r.namings = append(r.namings, naming{token: r.values[k].first, record: c.Record, lead: col.Lead})
+				}
+			}
+		}
+		i = last
+	}
+	for i := range r.figures {
+		x.nameByNumber(d, &r.figures[i])
+	}
+}
+
+//nolint:gochecknoglobals // a read-only table
+var comparedWords = text.HashSet("than unlike versus vs like behind below above instead")
+
+// isCompared reports a name to which another one is compared: "less than a double room".
+func (x *Checker) isCompared(d *detectors.Document, token int32) bool {
+	for t := token - 1; t >= max(x.claim.first, token-3); t-- {
+		w := &d.Tokens()[t]
+		if comparedWords[w.Hash] {
+			return true
+		}
+		if !w.Stop() {
+			return false
+		}
+	}
+	return false
+}
+
+// isOnlyHit reports whether no cell of a sibling record has the words.
+func (x *Checker) isOnlyHit(hits []valueHit, c *cells.Cell) bool {
+	for _, h := range hits {
+		if other := &x.Cells[h.cell]; x.Columns[other.Column].Group == x.Columns[c.Column].Group && other.Record != c.Record {
+			return false
+		}
+	}
+	return true
+}
+
+// nameByNumber reads "order 1042".
+func (x *Checker) nameByNumber(d *detectors.Document, f *figures.Figure) {
+	if f.Kind != figures.Count && f.Kind != figures.Ordinal && f.Kind != figures.Label && f.Kind != figures.Date || f.Unit.Dimension != figures.None {
+		return
+	}
+	r := &x.claim
+	for i := range x.Columns {
+		if !x.Columns[i].Numbering || f.Value < minIDDigits && !r.isNumbered(int32(i), f) {
+			continue
+		}
+		for k := range x.Cells {
+			c := &x.Cells[k]
+			if c.Column == int32(i) && c.EndFigure > c.FirstFigure && x.Figures[c.FirstFigure].Value == f.Value && f.Value > 0 {
+				r.namings = append(r.namings, naming{token: f.First, record: c.Record, lead: x.Columns[i].Lead})
+				for t := f.First; t < f.Last; t++ {
+					r.covered[t-r.first] = true
+				}
+			}
+		}
+		x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
+	}
+}
+
+// isNumbered reports "set 2" and "second set".
+func (r *claimReader) isNumbered(column int32, f *figures.Figure) bool {
+	for i := range r.keys {
+		if k := &r.keys[i]; k.column == column && (k.token == f.First-1 || f.Kind == figures.Ordinal && k.token == f.Last) {
+			return true
+		}
+	}
+	return false
+}
+
+// carryRecord keeps the record for the next claim if this claim named just one.
+func (x *Checker) carryRecord() {
+	named := int32(-1)
+	for i := range x.claim.namings {
+		n := &x.claim.namings[i]
+		if named >= 0 && named != n.record {
+			x.current = -1
+			return
+		}
+		named = n.record
+	}
+	if named >= 0 {
+		x.current = named
+	}
+}

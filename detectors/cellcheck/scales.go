@@ -1,0 +1,89 @@
+package cellcheck
+
+import (
+	"confab/detectors"
+	"confab/detectors/cells"
+	"confab/detectors/synonyms"
+)
+
+// checkScales finds values of which a record has another one: "monthly" for annual.
+func (x *Checker) checkScales(d *detectors.Document) {
+	r := &x.claim
+	for t := r.first; t < r.last && int(t) < len(x.Roots); t++ {
+		concept := x.Concepts[t]
+		scale := x.Synonyms.Scale(concept)
+		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.Work.Spend(2*len(x.Cells)) {
+			continue
+		}
+		if at := x.otherMember(d, t, concept, scale); at >= 0 {
+			x.list.Checked++
+			x.list.Add(x.finding(at, d.Tokens()[t].Start, d.Tokens()[t].End, weightCell))
+		}
+	}
+}
+
+// otherMember returns the only named cell with another member of the scale than the word at t, -1 for none.
+func (x *Checker) otherMember(d *detectors.Document, t int32, concept synonyms.Concept, scale int16) int32 {
+	a := x.addressAt(t)
+	only := int32(-1)
+	named := x.namedScale(t, scale, &a)
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Kind != cells.TextValue || !x.covers(&a, c.Record) || named && !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
+			continue
+		}
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			switch {
+			case x.Words[w].Concept == concept:
+				return -1
+			case x.Synonyms.Scale(x.Words[w].Concept) != scale:
+			case only >= 0 && only != int32(i):
+				return -1
+			default:
+				only = int32(i)
+			}
+		}
+	}
+	if only < 0 || x.isMentioned(only, x.claim.clauseOf(t)) || !x.isAbout(d, t, only) {
+		return -1
+	}
+	return only
+}
+
+// namedScale reports whether the clause has the key of a named cell with a member of the scale.
+func (x *Checker) namedScale(t int32, scale int16, a *address) bool {
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		if c.Kind != cells.TextValue || !x.covers(a, c.Record) || !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
+			continue
+		}
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			if x.Synonyms.Scale(x.Words[w].Concept) == scale {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAbout reports whether the words around t are about the cell: they have a word of its key or of the rest of its value, or
+// the word can hardly mean anything else.
+func (x *Checker) isAbout(d *detectors.Document, t, at int32) bool {
+	r, c := &x.claim, &x.Cells[at]
+	for i := range r.keys {
+		if k := &r.keys[i]; k.column == c.Column && k.token != t && r.clauseOf(k.token) == r.clauseOf(t) {
+			return true
+		}
+	}
+	for k := t - 1; k <= t+1; k += 2 {
+		for w := c.FirstWord; w < c.EndWord && k >= r.first && k < r.last; w++ {
+			if x.sameWord(w, k) {
+				return true
+			}
+		}
+	}
+	if a := x.addressAt(t); a.n == 1 && a.strength == inClause && t > r.first && predicateWords[d.Tokens()[t-1].Hash] && x.Groups[x.Records[c.Record].Group].Records > 1 {
+		return true
+	}
+	return c.EndWord-c.FirstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
+}
