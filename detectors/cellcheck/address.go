@@ -1,6 +1,10 @@
 package cellcheck
 
-import "confab/detectors"
+import (
+	"slices"
+
+	"confab/detectors"
+)
 
 // Strengths of an address.
 const (
@@ -59,21 +63,23 @@ func (x *Checker) addressWithout(token, except int32) (a address) {
 // nearestNamed adds the records of the last clause before that names any, else of the first clause after.
 func (x *Checker) nearestNamed(a *address, clause int16, lead bool, except int32) {
 	r := &x.claim
-	best := int16(-1)
+	before, after := int16(-1), int16(-1)
 	for i := range r.namings {
-		if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && k < clause && r.namings[i].token != except {
-			best = max(best, k)
+		n := &r.namings[i]
+		k := r.clauseOf(n.token)
+		switch {
+		case n.lead != lead || n.token == except:
+		case k < clause:
+			before = max(before, k)
+		case after < 0 || k < after:
+			after = k
 		}
 	}
-	if best < 0 {
-		for i := range r.namings {
-			if k := r.clauseOf(r.namings[i].token); r.namings[i].lead == lead && (best < 0 || k < best) && r.namings[i].token != except {
-				best = k
-			}
-		}
+	if before < 0 {
+		before = after
 	}
 	for i := range r.namings {
-		if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == best && n.token != except {
+		if n := &r.namings[i]; n.lead == lead && r.clauseOf(n.token) == before && n.token != except {
 			a.add(n.record)
 		}
 	}
@@ -91,12 +97,7 @@ func (x *Checker) namesOthers(a *address, lead bool, except int32) bool {
 }
 
 func (a *address) add(rec int32) {
-	for _, known := range a.records[:a.n] {
-		if known == rec {
-			return
-		}
-	}
-	if a.n < maxNamed {
+	if a.n < maxNamed && !slices.Contains(a.records[:a.n], rec) {
 		a.records[a.n] = rec
 		a.n++
 	}

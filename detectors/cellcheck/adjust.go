@@ -62,21 +62,32 @@ func (x *Checker) joinFigures(d *detectors.Document, before, f *figures.Figure) 
 		return
 	}
 	gap := strings.TrimSpace(text.Between(d.Answer(), before.End, f.Start))
-	isRange := gap == "-" || gap == "–" || f.First > before.Last && rangeJoints[d.Tokens()[before.Last].Hash]
-	switch {
-	case before.Unit.Dimension == figures.Duration && f.Unit.Dimension == figures.Duration && f.Unit.Factor < before.Unit.Factor && (gap == "and" || gap == "" || gap == ","):
+	if isCompound(before, f) && (gap == "and" || gap == "" || gap == ",") {
 		total := before.Value*before.Unit.Factor + f.Value*f.Unit.Factor
 		before.Value, before.Unit.Factor = total, 1
 		f.Value, f.Unit.Factor = total, 1
-	case isRange && before.Kind == figures.Count && f.Kind == figures.Date && f.Day > 0 && isDay(before):
+		return
+	}
+	if gap != "-" && gap != "–" && !(f.First > before.Last && rangeJoints[d.Tokens()[before.Last].Hash]) {
+		return
+	}
+	switch {
+	case isDay(before) && isDate(f):
 		*before = dateOf(before, f)
-	case isRange && f.Kind == figures.Count && before.Kind == figures.Date && before.Day > 0 && isDay(f):
+	case isDay(f) && isDate(before):
 		*f = dateOf(f, before)
 	}
 }
 
+// isCompound reports two durations of which the second has the smaller unit.
+func isCompound(before, f *figures.Figure) bool {
+	return before.Unit.Dimension == figures.Duration && f.Unit.Dimension == figures.Duration && f.Unit.Factor < before.Unit.Factor
+}
+
+func isDate(f *figures.Figure) bool { return f.Kind == figures.Date && f.Day > 0 }
+
 func isDay(f *figures.Figure) bool {
-	return f.Unit.Dimension == figures.None && f.Value >= 1 && f.Value <= 31 && f.Value == float64(int(f.Value))
+	return f.Kind == figures.Count && f.Unit.Dimension == figures.None && f.Value >= 1 && f.Value <= 31 && f.Value == float64(int(f.Value))
 }
 
 // dateOf returns the day f of the month of the date.

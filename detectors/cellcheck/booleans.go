@@ -49,26 +49,11 @@ type mention struct {
 // mentionOf returns the first clause with enough words of the column's key.
 func (x *Checker) mentionOf(column int32) (m mention, ok bool) {
 	r, c := &x.claim, &x.Columns[column]
-	for i := 0; i < len(r.keys); i++ {
-		if r.keys[i].column != column || x.Words[r.keys[i].word].Generic || x.Words[r.keys[i].word].Optional {
+	for i := range r.keys {
+		if !x.isContent(&r.keys[i], column) {
 			continue
 		}
-		m = mention{first: r.keys[i].token, last: r.keys[i].token, clause: r.clauseOf(r.keys[i].token)}
-		seen := uint64(0)
-		for k := i; k < len(r.keys) && r.clauseOf(r.keys[k].token) == m.clause; k++ {
-			h := &r.keys[k]
-			if h.column != column || x.Words[h.word].Generic || x.Words[h.word].Optional {
-				continue
-			}
-			bit := uint64(1) << min(63, h.word-c.FirstWord)
-			if seen&bit != 0 {
-				continue
-			}
-			seen |= bit
-			m.matched++
-			m.last = max(m.last, h.token)
-			m.opposite = m.opposite != h.opposite
-		}
+		m = x.mentionFrom(i, column)
 		if m.matched >= c.Content || c.Content > 2 && 3*m.matched >= 2*c.Content {
 			return m, true
 		}
@@ -76,10 +61,35 @@ func (x *Checker) mentionOf(column int32) (m mention, ok bool) {
 	return m, false
 }
 
+// isContent reports a word that says what the column is about.
+func (x *Checker) isContent(k *keyHit, column int32) bool {
+	return k.column == column && !x.Words[k.word].Generic && !x.Words[k.word].Optional
+}
+
+// mentionFrom collects the words of the column's key from the i-th key word on, within its clause.
+func (x *Checker) mentionFrom(i int, column int32) mention {
+	r, c := &x.claim, &x.Columns[column]
+	m := mention{first: r.keys[i].token, last: r.keys[i].token, clause: r.clauseOf(r.keys[i].token)}
+	seen := uint64(0)
+	for k := i; k < len(r.keys) && r.clauseOf(r.keys[k].token) == m.clause; k++ {
+		h := &r.keys[k]
+		if !x.isContent(h, column) {
+			continue
+		}
+		if bit := uint64(1) << min(63, h.word-c.FirstWord); seen&bit == 0 {
+			seen |= bit
+			m.matched++
+			m.last = max(m.last, h.token)
+			m.opposite = m.opposite != h.opposite
+		}
+	}
+	return m
+}
+
 // counts reports whether the word of the column's key is one that a mention needs.
 func (x *Checker) counts(at int32, c *cells.Column) bool {
 	w := &x.Words[at]
-	return !w.Generic && !w.Optional && !(c.Distinct && w.Shared)
+	return !w.Generic && !w.Optional && (!c.Distinct || !w.Shared)
 }
 
 func (x *Checker) checkBoolean(d *detectors.Document, column int32) {
@@ -88,24 +98,33 @@ func (x *Checker) checkBoolean(d *detectors.Document, column int32) {
 		return
 	}
 	a := x.addressAt(m.first)
-	state, first, count := x.booleanOf(&a, column)
+	b := x.booleanOf(&a, column)
 	x.list.Checked++
 	isDenied := x.isDenied(d, m) != m.opposite
-	switch {
-	case state == 0 || count > 1 && a.n == 0 && !x.clauseHas(d, m.clause, groupWords):
-		return
-	case state == mixedBoolean && !(x.clauseHas(d, m.clause, groupWords) && a.n == count && !isDenied):
-		return
-	case state == nullBoolean:
-		if isDenied || x.Columns[column].Kinds&(1<<cells.TrueValue|1<<cells.FalseValue) != 0 || x.clauseHas(d, m.clause, silenceWords) || a.n > 1 || x.Columns[column].Naming {
-			return
+	ofAll := x.clauseHas(d, m.clause, groupWords)
+	wrong := false
+	switch b.state {
+	case nullBoolean:
+		if !isDenied && a.n <= 1 && (b.count == 1 || ofAll) && x.isOpen(d, m, column) {
+			x.addMissing(d, m, b.first)
 		}
-		x.addMissing(d, m, first)
-		return
-	case state == trueBoolean && !isDenied, state == falseBoolean && isDenied:
-		return
+	case mixedBoolean:
+		wrong = ofAll && a.n == b.count && !isDenied
+	case trueBoolean:
+		wrong = isDenied && (b.count == 1 || a.n > 0 || ofAll)
+	case falseBoolean:
+		wrong = !isDenied && (b.count == 1 || a.n > 0 || ofAll)
+	default:
 	}
-	x.list.Add(x.finding(first, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightCell))
+	if wrong {
+		x.list.Add(x.finding(b.first, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightCell))
+	}
+}
+
+// isOpen reports a column of other values than true and false that the clause does not call unknown.
+func (x *Checker) isOpen(d *detectors.Document, m mention, column int32) bool {
+	c := &x.Columns[column]
+	return !c.Has(cells.TrueValue) && !c.Has(cells.FalseValue) && !c.Naming && !x.clauseHas(d, m.clause, silenceWords)
 }
 
 // addMissing adds a claim about a value that is null. A claim that gives no value is none.
@@ -136,37 +155,47 @@ const (
 	mixedBoolean
 )
 
-// booleanOf returns the common value of the named cells of the column, 0 without one, and the first cell that is not true.
-func (x *Checker) booleanOf(a *address, column int32) (state int, first int32, count int) {
-	first = -1
+// booleans are the named cells of one column.
+type booleans struct {
+	state int   // their common value, 0 without one
+	first int32 // the first of them that is not true, else the first
+	count int
+}
+
+// booleanOf returns the cells of the column that the address names.
+func (x *Checker) booleanOf(a *address, column int32) (b booleans) {
+	b.first = -1
+	x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
 	for i := range x.Cells {
 		c := &x.Cells[i]
 		if c.Column != column || !x.covers(a, c.Record) {
 			continue
 		}
-		s := 0
-		switch c.Kind {
-		case cells.TrueValue:
-			s = trueBoolean
-		case cells.FalseValue:
-			s = falseBoolean
-		case cells.NullValue:
-			s = nullBoolean
-		default:
+		s := stateOf(c.Kind)
+		if b.first < 0 || b.state == trueBoolean && s != trueBoolean {
+			b.first = int32(i)
 		}
-		if first < 0 || state == trueBoolean && s != trueBoolean {
-			first = int32(i)
+		if b.count == 0 {
+			b.state = s
+		} else if b.state != s {
+			b.state = mixedBoolean
 		}
-		switch {
-		case count == 0:
-			state = s
-		case state != s:
-			state = mixedBoolean
-		}
-		count++
+		b.count++
 	}
-	x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
-	return state, first, count
+	return b
+}
+
+func stateOf(kind cells.ValueKind) int {
+	switch kind {
+	case cells.TrueValue:
+		return trueBoolean
+	case cells.FalseValue:
+		return falseBoolean
+	case cells.NullValue:
+		return nullBoolean
+	default:
+		return 0
+	}
 }
 
 func (x *Checker) clauseHas(d *detectors.Document, clause int16, set map[uint64]bool) bool {
@@ -185,17 +214,22 @@ func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 	if r.polarity[m.first-r.first] < 0 {
 		return true
 	}
-	tokens := d.Tokens()
 	for t := r.first; t < r.last; t++ {
-		h := tokens[t].Hash
-		if r.clauseOf(t) == m.clause && extraDenials[h] && !(t >= m.first && t <= m.last && r.hasKeyAt(t)) {
+		if r.clauseOf(t) == m.clause && extraDenials[d.Tokens()[t].Hash] && (t < m.first || t > m.last || !r.hasKeyAt(t)) {
 			return true
 		}
-		if t < m.first && m.first-t <= maxRoleTokens && (h == hashFree || h == hashOut) && !r.hasKeyAt(t) && t+1 < r.last && tokens[t+1].In(d.Answer()) == "of" {
+		if t < m.first && m.first-t <= maxRoleTokens && x.isFreeOf(d, t) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFreeOf reports "free of" and "out of".
+func (x *Checker) isFreeOf(d *detectors.Document, t int32) bool {
+	tokens := d.Tokens()
+	h := tokens[t].Hash
+	return (h == hashFree || h == hashOut) && !x.claim.hasKeyAt(t) && t+1 < x.claim.last && tokens[t+1].In(d.Answer()) == "of"
 }
 
 func (r *claimReader) hasKeyAt(token int32) bool {

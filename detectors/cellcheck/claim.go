@@ -212,18 +212,23 @@ func (x *Checker) matchValue(d *detectors.Document, t, at int32) valueHit {
 			break
 		}
 	}
-	full := matched == c.EndWord-c.FirstWord
-	if !full && (from > c.FirstWord && k < c.EndWord || tokens[next-1].End-tokens[t].Start < minNamePart || !text.IsUpper(d.Answer()[tokens[t].Start]) || !x.isNamePart(d, c)) {
+	v := valueHit{first: t, last: next, cell: at, full: matched == c.EndWord-c.FirstWord}
+	inside := from > c.FirstWord && k < c.EndWord
+	if matched == 0 || !v.full && (inside || !x.isNamePart(d, &v)) {
 		return valueHit{}
 	}
-	return valueHit{first: t, last: next, cell: at, full: full}
+	return v
 }
 
 // minNamePart is the least number of bytes that stand for a longer name.
 const minNamePart = 3
 
 // isNamePart reports whether one word of the cell's text may stand for all of it, as a family name does.
-func (x *Checker) isNamePart(d *detectors.Document, c *cells.Cell) bool {
+func (x *Checker) isNamePart(d *detectors.Document, v *valueHit) bool {
+	c, tokens := &x.Cells[v.cell], d.Tokens()
+	if tokens[v.last-1].End-tokens[v.first].Start < minNamePart || !text.IsUpper(d.Answer()[tokens[v.first].Start]) {
+		return false
+	}
 	value := d.Source(int(c.Source))[c.Start:c.End]
 	return c.EndWord-c.FirstWord <= 4 && text.IsUpper(value[0]) && x.Columns[c.Column].Naming
 }

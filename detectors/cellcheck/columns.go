@@ -31,15 +31,29 @@ func (x *Checker) columnFor(f *figures.Figure) (best int32, isClear bool) {
 	clause := r.clauseOf(f.First)
 	for i := range r.keys {
 		k := &r.keys[i]
-		if !x.counts(k.word, &x.Columns[k.column]) && !x.Words[k.word].Optional || k.opposite || r.belongsToOther(f, k.token) || r.clauseOf(k.token) != clause || k.token >= f.First && k.token < f.Last {
-			continue
-		}
-		distance := max(f.First-k.token, k.token-f.Last+1)
-		if distance <= figureReach && x.hasComparable(k.column, f) && !x.isBetween(f, k.token) {
-			r.count(k.column, distance)
+		if r.clauseOf(k.token) == clause && x.namesFor(k, f) {
+			r.count(k.column, max(f.First-k.token, k.token-f.Last+1))
 		}
 	}
-	best, least, matched := int32(-1), int32(figureReach+1), int32(0)
+	best, least, matched := r.bestCount()
+	if best < 0 {
+		return -1, false
+	}
+	return best, matched >= x.Columns[best].Needed && least <= clearReach && !x.isShared(best) && !x.countsOther(f, best)
+}
+
+// namesFor reports whether the key's word may name the column of the figure.
+func (x *Checker) namesFor(k *keyHit, f *figures.Figure) bool {
+	inside := k.token >= f.First && k.token < f.Last
+	if inside || k.opposite || !x.counts(k.word, &x.Columns[k.column]) && !x.Words[k.word].Optional || x.claim.belongsToOther(f, k.token) {
+		return false
+	}
+	return max(f.First-k.token, k.token-f.Last+1) <= figureReach && x.hasComparable(k.column, f) && !x.isBetween(f, k.token)
+}
+
+// bestCount returns the column with most words, the nearest of equal ones, -1 for none or several.
+func (r *claimReader) bestCount() (best, least, matched int32) {
+	best, least = -1, figureReach+1
 	for _, c := range r.counts {
 		switch {
 		case c.matched > matched || c.matched == matched && c.distance < least:
@@ -48,10 +62,7 @@ func (x *Checker) columnFor(f *figures.Figure) (best int32, isClear bool) {
 			best = -1
 		}
 	}
-	if best < 0 {
-		return -1, false
-	}
-	return best, matched >= x.Columns[best].Needed && least <= clearReach && !x.isShared(best) && !x.countsOther(f, best)
+	return best, least, matched
 }
 
 // isShared reports a column whose key has no word of its own: "lifts_total" beside "lifts_open".

@@ -122,41 +122,64 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 	x.list.Checked++
 	a := x.addressAt(f.First)
 	if other, ok := x.isScore(d, i); ok {
-		if x.holdsScore(&a, f, other) {
-			return figureState{verdict: supported, cell: -1}
-		}
-		if a.n == 1 && a.strength == inClause {
-			x.list.Add(figureindex.Finding{Kind: figureindex.Number, Weight: weightScore, Start: f.Start, End: f.End, Source: -1})
-			return figureState{verdict: contradicted, cell: -1}
-		}
-		return figureState{cell: -1}
+		return x.checkScore(&a, f, other)
 	}
 	if s, ok := x.checkQuantity(d, f); ok {
 		return s
 	}
 	m := x.matchFigure(f, &a)
-	clause := x.claim.clauseOf(f.First)
-	loose := x.compares(d, clause)
+	loose := x.compares(d, x.claim.clauseOf(f.First))
 	switch {
 	case m.inBest >= 0:
 		return figureState{verdict: supported, cell: m.inBest}
-	case m.in >= 0 && m.clear && !loose && !x.claim.namesAll(x, x.Cells[m.in].Column, clause) && x.sameUnit(m.best, x.Cells[m.in].Column) && !x.derived(f, true):
-		return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
 	case m.in >= 0:
+		if !loose && m.clear && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
+			return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
+		}
 		return figureState{verdict: supported, cell: m.in}
-	case m.outside >= 0 && a.strength >= inClaim && !loose && x.isSpecific(f, x.Cells[m.outside].Column, clause) && !(m.clear && m.best != x.Cells[m.outside].Column):
-		return x.refute(f, x.namedCell(&a, x.Cells[m.outside].Column, f), weightSwap)
-	case m.outside >= 0 && (a.strength < inClaim || loose):
+	case m.outside >= 0 && (loose || a.strength < inClaim):
 		return figureState{verdict: supported, cell: m.outside}
-	case x.derived(f, m.clear && !loose):
+	case m.outside >= 0 && x.isForeign(f, &m):
+		return x.refute(f, x.namedCell(&a, x.Cells[m.outside].Column, f), weightSwap)
+	}
+	return x.checkAbsent(f, &a, &m, loose)
+}
+
+// checkAbsent compares a figure that no cell has.
+func (x *Checker) checkAbsent(f *figures.Figure, a *address, m *match, loose bool) figureState {
+	switch {
+	case x.Derives(f, m.clear, m.clear && !loose):
 		return figureState{verdict: supported, cell: -1}
 	case loose:
+		return figureState{cell: -1}
 	case m.clear:
-		return figureState{verdict: unread, cell: x.namedCell(&a, m.best, f)}
+		return figureState{cell: x.namedCell(a, m.best, f)}
 	default:
-		return figureState{cell: x.onlyMeasure(&a, f)}
+		return figureState{cell: x.onlyMeasure(a, f)}
 	}
-	return figureState{cell: -1}
+}
+
+// isSwapped reports the value of one column under the name of another one that measures the same.
+func (x *Checker) isSwapped(f *figures.Figure, named, column int32) bool {
+	return !x.claim.namesAll(x, column, x.claim.clauseOf(f.First)) && x.sameUnit(named, column) && !x.Derives(f, true, true)
+}
+
+// isForeign reports a value of another record that can hardly be anything else.
+func (x *Checker) isForeign(f *figures.Figure, m *match) bool {
+	column := x.Cells[m.outside].Column
+	return x.isSpecific(f, column, x.claim.clauseOf(f.First)) && (!m.clear || m.best == column)
+}
+
+// checkScore compares "4-0" with the numbers of each record.
+func (x *Checker) checkScore(a *address, f, other *figures.Figure) figureState {
+	if x.holdsScore(a, f, other) {
+		return figureState{verdict: supported, cell: -1}
+	}
+	if a.n != 1 || a.strength != inClause {
+		return figureState{cell: -1}
+	}
+	x.list.Add(figureindex.Finding{Kind: figureindex.Number, Weight: weightScore, Start: f.Start, End: f.End, Source: -1})
+	return figureState{verdict: contradicted, cell: -1}
 }
 
 // refute adds a finding unless no cell is named.

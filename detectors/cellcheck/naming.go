@@ -32,7 +32,7 @@ func (x *Checker) nameRecords(d *detectors.Document) {
 		i = last
 	}
 	for i := range r.figures {
-		x.nameByNumber(d, &r.figures[i])
+		x.nameByNumber(&r.figures[i])
 	}
 }
 
@@ -64,25 +64,30 @@ func (x *Checker) isOnlyHit(hits []valueHit, c *cells.Cell) bool {
 }
 
 // nameByNumber reads "order 1042".
-func (x *Checker) nameByNumber(d *detectors.Document, f *figures.Figure) {
-	if f.Kind != figures.Count && f.Kind != figures.Ordinal && f.Kind != figures.Label && f.Kind != figures.Date || f.Unit.Dimension != figures.None {
+func (x *Checker) nameByNumber(f *figures.Figure) {
+	if f.Kind == figures.Money || f.Kind == figures.Percent || f.Kind == figures.Clock || f.Unit.Dimension != figures.None || f.Value <= 0 {
 		return
 	}
-	r := &x.claim
 	for i := range x.Columns {
-		if !x.Columns[i].Numbering || f.Value < minIDDigits && !r.isNumbered(int32(i), f) {
+		if x.Columns[i].Numbering && (f.Value >= minIDDigits || x.claim.isNumbered(int32(i), f)) {
+			x.nameInColumn(int32(i), f)
+		}
+	}
+}
+
+// nameInColumn names the record that has the number in the column.
+func (x *Checker) nameInColumn(column int32, f *figures.Figure) {
+	r := &x.claim
+	x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
+	for k := range x.Cells {
+		c := &x.Cells[k]
+		if c.Column != column || c.EndFigure == c.FirstFigure || x.Figures[c.FirstFigure].Value != f.Value {
 			continue
 		}
-		for k := range x.Cells {
-			c := &x.Cells[k]
-			if c.Column == int32(i) && c.EndFigure > c.FirstFigure && x.Figures[c.FirstFigure].Value == f.Value && f.Value > 0 {
-				r.namings = append(r.namings, naming{token: f.First, record: c.Record, lead: x.Columns[i].Lead})
-				for t := f.First; t < f.Last; t++ {
-					r.covered[t-r.first] = true
-				}
-			}
+		r.namings = append(r.namings, naming{token: f.First, record: c.Record, lead: x.Columns[column].Lead})
+		for t := f.First; t < f.Last; t++ {
+			r.covered[t-r.first] = true
 		}
-		x.Work.Spend(1 + len(x.Cells)/detectors.ScanRows)
 	}
 }
 

@@ -32,22 +32,28 @@ func (x *Checker) otherMember(d *detectors.Document, t int32, concept synonyms.C
 		if c.Kind != cells.TextValue || !x.covers(&a, c.Record) || named && !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
 			continue
 		}
-		for w := c.FirstWord; w < c.EndWord; w++ {
-			switch {
-			case x.Words[w].Concept == concept:
-				return -1
-			case x.Synonyms.Scale(x.Words[w].Concept) != scale:
-			case only >= 0 && only != int32(i):
-				return -1
-			default:
-				only = int32(i)
-			}
+		same, other := x.membersOf(c, concept, scale)
+		if same || other && only >= 0 {
+			return -1
+		}
+		if other {
+			only = int32(i)
 		}
 	}
 	if only < 0 || x.isMentioned(only, x.claim.clauseOf(t)) || !x.isAbout(d, t, only) {
 		return -1
 	}
 	return only
+}
+
+// membersOf reports whether the cell has the concept, and whether it has another member of the scale.
+func (x *Checker) membersOf(c *cells.Cell, concept synonyms.Concept, scale int16) (same, other bool) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		own := x.Words[w].Concept
+		same = same || own == concept
+		other = other || x.Synonyms.Scale(own) == scale
+	}
+	return same, other
 }
 
 // namedScale reports whether the clause has the key of a named cell with a member of the scale.
@@ -57,10 +63,8 @@ func (x *Checker) namedScale(t int32, scale int16, a *address) bool {
 		if c.Kind != cells.TextValue || !x.covers(a, c.Record) || !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
 			continue
 		}
-		for w := c.FirstWord; w < c.EndWord; w++ {
-			if x.Synonyms.Scale(x.Words[w].Concept) == scale {
-				return true
-			}
+		if _, other := x.membersOf(c, synonyms.NoConcept, scale); other {
+			return true
 		}
 	}
 	return false
@@ -75,15 +79,26 @@ func (x *Checker) isAbout(d *detectors.Document, t, at int32) bool {
 			return true
 		}
 	}
+	if x.hasWordBeside(c, t) || x.isPredicate(d, t, c) {
+		return true
+	}
+	return c.EndWord-c.FirstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
+}
+
+// hasWordBeside reports whether a word next to t is in the cell's text.
+func (x *Checker) hasWordBeside(c *cells.Cell, t int32) bool {
 	for k := t - 1; k <= t+1; k += 2 {
-		for w := c.FirstWord; w < c.EndWord && k >= r.first && k < r.last; w++ {
+		for w := c.FirstWord; w < c.EndWord && k >= x.claim.first && k < x.claim.last; w++ {
 			if x.sameWord(w, k) {
 				return true
 			}
 		}
 	}
-	if a := x.addressAt(t); a.n == 1 && a.strength == inClause && t > r.first && predicateWords[d.Tokens()[t-1].Hash] && x.Groups[x.Records[c.Record].Group].Records > 1 {
-		return true
-	}
-	return c.EndWord-c.FirstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
+	return false
+}
+
+// isPredicate reports "RECORD is WORD" about the record of the cell.
+func (x *Checker) isPredicate(d *detectors.Document, t int32, c *cells.Cell) bool {
+	a := x.addressAt(t)
+	return a.n == 1 && a.strength == inClause && t > x.claim.first && predicateWords[d.Tokens()[t-1].Hash] && x.Groups[x.Records[c.Record].Group].Records > 1
 }

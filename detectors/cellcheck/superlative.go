@@ -12,7 +12,6 @@ type superlative struct {
 	highest   bool
 	dimension figures.Dimension // of the column; None: any that the claim names
 	money     bool
-	date      bool
 }
 
 //nolint:gochecknoglobals // read-only tables
@@ -46,21 +45,19 @@ func (x *Checker) checkSuperlatives(d *detectors.Document) {
 	r := &x.claim
 	for t := r.first; t < r.last; t++ {
 		s, ok := superlatives[d.Tokens()[t].Hash]
-		if !ok || t > r.first && rankWords[d.Tokens()[t-1].Hash] || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.Work.Spend(4*len(x.Cells)) {
+		if !ok || t > r.first && rankWords[d.Tokens()[t-1].Hash] || x.deniesAt(d, t) || !x.Work.Spend(4*len(x.Cells)) {
 			continue
 		}
 		a := x.addressAt(t)
 		column := x.superlativeColumn(t, s)
-		if a.n != 1 || a.strength != inClause || column < 0 || x.Columns[column].Group != x.Records[a.records[0]].Group {
+		if column < 0 || a.n != 1 || a.strength != inClause {
 			continue
 		}
 		x.list.Checked++
-		own := x.CellAt(a.records[0], column)
-		if own < 0 || x.Cells[own].Kind != cells.NumberValue || !x.isExceeded(own, s) {
-			continue
+		if own := x.CellAt(a.records[0], column); own >= 0 && x.Cells[own].Kind == cells.NumberValue && x.isExceeded(own, s) {
+			at := x.nameOf(a.records[0], r.clauseOf(t), t)
+			x.list.Add(x.finding(own, d.Tokens()[at].Start, d.Tokens()[at].End, weightSwap))
 		}
-		at := x.nameOf(a.records[0], r.clauseOf(t), t)
-		x.list.Add(x.finding(own, d.Tokens()[at].Start, d.Tokens()[at].End, weightSwap))
 	}
 }
 
@@ -76,33 +73,44 @@ func (x *Checker) nameOf(rec int32, clause int16, otherwise int32) int32 {
 
 // superlativeColumn returns the only column of numbers that the superlative may be about, -1 for none or several.
 func (x *Checker) superlativeColumn(t int32, s superlative) int32 {
-	r, clause := &x.claim, x.claim.clauseOf(t)
-	named, only := int32(-1), int32(-1)
+	named, only, fitting := int32(-1), int32(-1), 0
 	for i := range x.Columns {
 		c := &x.Columns[i]
 		if c.Kinds&^(1<<cells.NullValue) != 1<<cells.NumberValue || x.Groups[c.Group].Records < 2 || c.Numbering {
 			continue
 		}
-		money := c.Unit.Dimension >= figures.Dollar && c.Unit.Dimension <= figures.Rupee || x.hasKind(int32(i), figures.Money)
-		fits := s.money && money || !s.money && s.dimension != figures.None && x.hasDimension(int32(i), s.dimension)
-		if r.namesAll(x, int32(i), clause) && (fits || !s.money && s.dimension == figures.None) {
+		fits := x.fits(int32(i), s)
+		if (fits || s.isGeneral()) && x.claim.namesAll(x, int32(i), x.claim.clauseOf(t)) {
 			if named >= 0 {
 				return -1
 			}
 			named = int32(i)
 		}
 		if fits {
-			if only >= 0 {
-				only = -2
-			} else if only == -1 {
-				only = int32(i)
-			}
+			only = int32(i)
+			fitting++
 		}
 	}
-	if named >= 0 {
+	switch {
+	case named >= 0:
 		return named
+	case fitting == 1:
+		return only
+	default:
+		return -1
 	}
-	return max(only, -1)
+}
+
+// isGeneral reports a superlative of any column, such as "highest".
+func (s superlative) isGeneral() bool { return !s.money && s.dimension == figures.None }
+
+// fits reports whether the superlative is about the unit of the column.
+func (x *Checker) fits(column int32, s superlative) bool {
+	unit := x.Columns[column].Unit.Dimension
+	if s.money {
+		return unit >= figures.Dollar && unit <= figures.Rupee || x.hasKind(column, figures.Money)
+	}
+	return s.dimension != figures.None && x.hasDimension(column, s.dimension)
 }
 
 // namesAll reports whether the clause has a word that only this column's key has.

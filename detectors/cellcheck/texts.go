@@ -12,24 +12,32 @@ func (x *Checker) checkTexts(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.values {
 		v := &r.values[i]
-		c := &x.Cells[v.cell]
-		if !v.full || x.Columns[c.Column].Lead || x.Groups[x.Columns[c.Column].Group].Records < 2 || !x.Work.Spend(1+len(r.values)) {
+		column := x.Cells[v.cell].Column
+		if !v.full || !x.isAttribute(column, r.clauseOf(v.first)) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
 			continue
 		}
 		a := x.addressWithout(v.first, v.first)
-		if x.Columns[c.Column].Naming && !r.namesAll(x, c.Column, r.clauseOf(v.first)) {
+		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) {
 			continue
 		}
-		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) || r.polarity[v.first-r.first] < 0 || x.clauseHas(d, r.clauseOf(v.first), extraDenials) {
-			continue
-		}
-		own := x.CellAt(a.records[0], c.Column)
+		own := x.CellAt(a.records[0], column)
 		if own < 0 || x.Cells[own].Element || x.isMentioned(own, r.clauseOf(v.first)) {
 			continue
 		}
 		g := x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap)
 		x.list.Add(g)
 	}
+}
+
+// isAttribute reports a column of sibling records that does not name them, unless the clause has its key.
+func (x *Checker) isAttribute(column int32, clause int16) bool {
+	c := &x.Columns[column]
+	return !c.Lead && x.Groups[c.Group].Records > 1 && (!c.Naming || x.claim.namesAll(x, column, clause))
+}
+
+// deniesAt reports whether the clause of the token denies it.
+func (x *Checker) deniesAt(d *detectors.Document, token int32) bool {
+	return x.claim.polarity[token-x.claim.first] < 0 || x.clauseHas(d, x.claim.clauseOf(token), extraDenials)
 }
 
 // isExplained reports whether the words at the token are a value or the name of a named record, or of none of its siblings.
@@ -63,8 +71,7 @@ func (x *Checker) checkRoles(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.values {
 		v := &r.values[i]
-		c := &x.Cells[v.cell]
-		if !v.full || c.Kind != cells.TextValue {
+		if clause := r.clauseOf(v.first); !v.full || x.Cells[v.cell].Kind != cells.TextValue || r.polarity[v.first-r.first] < 0 || r.namesAll(x, x.Cells[v.cell].Column, clause) {
 			continue
 		}
 		for k := range r.keys {
@@ -72,18 +79,24 @@ func (x *Checker) checkRoles(d *detectors.Document) {
 			if !x.Work.Spend(1) {
 				return
 			}
-			if h.opposite || x.Words[h.word].Generic || x.Columns[h.column].Content != 1 || r.namesAll(x, c.Column, r.clauseOf(v.first)) || !x.joinsRole(d, v, h.token) {
-				continue
+			if own := x.otherRole(d, v, h); own >= 0 {
+				x.list.Add(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
+				return
 			}
-			own := x.CellAt(c.Record, h.column)
-			if own < 0 || own == v.cell || x.Cells[own].Kind != cells.TextValue || x.isMentioned(own, r.clauseOf(v.first)) ||
-				r.polarity[v.first-r.first] < 0 || x.columnAt(v.first, h.column) {
-				continue
-			}
-			x.list.Add(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
-			return
 		}
 	}
+}
+
+// otherRole returns the cell whose key the claim gives to the value of another cell, -1 for none.
+func (x *Checker) otherRole(d *detectors.Document, v *valueHit, h *keyHit) int32 {
+	if h.opposite || x.Words[h.word].Generic || x.Columns[h.column].Content != 1 || !x.joinsRole(d, v, h.token) {
+		return -1
+	}
+	own := x.CellAt(x.Cells[v.cell].Record, h.column)
+	if own < 0 || own == v.cell || x.Cells[own].Kind != cells.TextValue || x.isMentioned(own, x.claim.clauseOf(v.first)) || x.columnAt(v.first, h.column) {
+		return -1
+	}
+	return own
 }
 
 // columnAt reports whether a cell of the column has the words at the token.
@@ -105,9 +118,15 @@ func (x *Checker) joinsRole(d *detectors.Document, v *valueHit, key int32) bool 
 	if to == from && key >= v.last && x.isRoleVerb(d, key) {
 		return len(x.claim.namings) == 0
 	}
-	if to-from < 1 || to-from > maxRoleTokens || key >= v.first && key < v.last || x.claim.clauseOf(key) != x.claim.clauseOf(v.first) {
+	inside := key >= v.first && key < v.last
+	if inside || to-from < 1 || to-from > maxRoleTokens || x.claim.clauseOf(key) != x.claim.clauseOf(v.first) {
 		return false
 	}
+	return x.isJoint(d, from, to)
+}
+
+// isJoint reports a stretch of stop words with "is", "as" or "by".
+func (x *Checker) isJoint(d *detectors.Document, from, to int32) bool {
 	joint := false
 	for t := from; t < to; t++ {
 		w := &d.Tokens()[t]

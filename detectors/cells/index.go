@@ -9,18 +9,19 @@ import (
 	"confab/internal/text/figures"
 )
 
-// valueKind is the kind of a cell's value.
-type valueKind uint8
+// ValueKind is the kind of a cell's value.
+type ValueKind uint8
 
+// The kinds of a value.
 const (
-	NullValue   valueKind = iota // null, an empty text, a dash
+	NullValue   ValueKind = iota // null, an empty text, a dash
 	FalseValue                   // false, no
 	TrueValue                    // true, yes
 	NumberValue                  // a JSON number, or a text that is one figure
 	TextValue
 )
 
-// cell is one value of a record. Offsets are bytes of its source.
+// Cell is one value of a record. Offsets are bytes of its source.
 type Cell struct {
 	Record, Column         int32
 	Next                   int32 // the record's next cell, -1 at the end
@@ -29,11 +30,11 @@ type Cell struct {
 	Start, End             int32
 	FirstFigure, EndFigure int32 // among figures
 	FirstWord, EndWord     int32 // among words: the content words of a short text
-	Kind                   valueKind
+	Kind                   ValueKind
 	Element                bool // of a list
 }
 
-// column holds the cells of equal keys of sibling records.
+// Column holds the cells of equal keys of sibling records.
 type Column struct {
 	Group              int32
 	key                uint64
@@ -50,7 +51,8 @@ type Column struct {
 	Numbering          bool    // numbers that name the records: order 1042
 }
 
-func (c *Column) Has(k valueKind) bool { return c.Kinds&(1<<k) != 0 }
+// Has reports whether the column has a value of the kind.
+func (c *Column) Has(k ValueKind) bool { return c.Kinds&(1<<k) != 0 }
 
 // record is a JSON object or a row of a table.
 type record struct {
@@ -112,7 +114,7 @@ type word struct {
 	Generic  bool // says little: "is", "value", a unit
 }
 
-// entry leads from a word to the column or cell that has it.
+// Entry leads from a word to the column or cell that has it.
 type Entry struct {
 	root   uint64
 	Column int32 // -1 for a word of a value
@@ -122,6 +124,7 @@ type Entry struct {
 
 type entryKind uint8
 
+// The kinds of an entry.
 const (
 	KeyEntry entryKind = iota
 	valueEntry
@@ -247,7 +250,7 @@ func (x *Index) addCell(c Cell, value string) bool {
 	return true
 }
 
-// cellAt returns the first cell of the record in the column, -1 for none.
+// CellAt returns the first cell of the record in the column, -1 for none.
 func (x *Index) CellAt(rec, column int32) int32 {
 	for i := x.Records[rec].FirstCell; i >= 0; i = x.Cells[i].Next {
 		x.Work.Spend(1)

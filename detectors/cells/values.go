@@ -24,7 +24,7 @@ func (x *Index) readValue(c *Cell, value string) {
 	c.Kind = TextValue
 	x.readFigures(c, value)
 	if c.Kind == TextValue {
-		x.addWords(value, false)
+		x.addWords(value)
 		c.EndWord = int32(len(x.Words))
 		if code := x.Synonyms.Code(value); code != synonyms.NoConcept && c.EndWord == c.FirstWord+1 {
 			x.Words[c.FirstWord].Concept = code
@@ -36,7 +36,7 @@ func (x *Index) readValue(c *Cell, value string) {
 }
 
 // wordValue returns the kind of a word for true, false or no value.
-func wordValue(value string) (kind valueKind, ok bool) {
+func wordValue(value string) (kind ValueKind, ok bool) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return NullValue, true
@@ -50,9 +50,9 @@ func wordValue(value string) (kind valueKind, ok bool) {
 
 var wordValues = readWordValues() //nolint:gochecknoglobals // a read-only table
 
-func readWordValues() map[uint64]valueKind {
-	table := map[uint64]valueKind{}
-	for kind, words := range map[valueKind]string{
+func readWordValues() map[uint64]ValueKind {
+	table := map[uint64]ValueKind{}
+	for kind, words := range map[ValueKind]string{
 		NullValue:  "null none n/a na nan - – — nil unknown undefined",
 		TrueValue:  "true yes y ja ✓ ✔ oui sí",
 		FalseValue: "false no n nein ✗ ✘ non",
@@ -69,25 +69,15 @@ func (x *Index) readFigures(c *Cell, value string) {
 	x.scratch = figures.Append(x.scratch[:0], value, x.tokens)
 	covered, col := 0, &x.Columns[c.Column]
 	clock, timed := clockOf(value)
+	leads := startsFigure(value)
 	for i := range x.scratch {
 		f := x.scratch[i]
-		if f.Weekday != 0 || f.Kind == figures.Date && f.Year == 0 && f.Day == 0 || f.Kind == figures.Count && x.tokens[f.First].Kind == text.Word && !f.Spelled {
+		if x.isNoFigure(&f) {
 			continue
 		}
 		covered += int(f.Last - f.First)
-		if f.Kind == figures.Count && f.Unit.Dimension == figures.None {
-			f.Unit = col.Unit
-			if col.Percent {
-				f.Kind = figures.Percent
-			} else if col.Unit.Dimension >= figures.Dollar && col.Unit.Dimension <= figures.Rupee {
-				f.Kind = figures.Money
-			}
-		}
-		f.Counts = false
-		if timed && f.Kind != figures.Date {
-			continue
-		}
-		if value[0] >= '0' && value[0] <= '9' || value[0] == '-' || value[0] == '+' || isCurrency(value) || f.Kind == figures.Date {
+		col.giveUnit(&f)
+		if f.Kind == figures.Date || leads && !timed {
 			x.Figures = append(x.Figures, f)
 		}
 	}
@@ -103,6 +93,35 @@ func (x *Index) readFigures(c *Cell, value string) {
 	if c.EndFigure > c.FirstFigure && covered >= len(x.tokens) {
 		c.Kind = NumberValue
 	}
+}
+
+// isNoFigure reports weekdays and months, and digits that are part of a word: "01L".
+func (x *Index) isNoFigure(f *figures.Figure) bool {
+	if f.Kind == figures.Date {
+		return f.Weekday != 0 || f.Year == 0 && f.Day == 0
+	}
+	return f.Kind == figures.Count && x.tokens[f.First].Kind == text.Word && !f.Spelled
+}
+
+// giveUnit gives a bare number the unit of the key.
+func (c *Column) giveUnit(f *figures.Figure) {
+	f.Counts = false
+	if f.Kind != figures.Count || f.Unit.Dimension != figures.None {
+		return
+	}
+	f.Unit = c.Unit
+	switch {
+	case c.Percent:
+		f.Kind = figures.Percent
+	case c.Unit.Dimension >= figures.Dollar && c.Unit.Dimension <= figures.Rupee:
+		f.Kind = figures.Money
+	}
+}
+
+// startsFigure reports a value that starts with a digit, a sign or a currency.
+func startsFigure(value string) bool {
+	c := value[0]
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || isCurrency(value)
 }
 
 func isCurrency(value string) bool {
@@ -129,33 +148,42 @@ func durationOf(s string) (seconds float64, ok bool) {
 	}
 	n, parts, digits := 0, 0, false
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
+		c := s[i]
+		unit := secondsOf(c)
+		switch {
 		case c >= '0' && c <= '9':
 			n, digits = n*10+int(c-'0'), true
-		case c == ' ':
-		case digits && (c == 'h' || c == 'm' || c == 's'):
-			seconds += float64(n) * secondsOf(c)
+		case digits && unit > 0:
+			seconds += float64(n) * unit
 			n, digits = 0, false
 			parts++
-			for i+1 < len(s) && s[i+1] >= 'a' && s[i+1] <= 'z' {
-				i++
-			}
-		default:
+			i += lettersAfter(s[i+1:])
+		case c != ' ':
 			return 0, false
 		}
 	}
 	return seconds, parts > 1 && !digits
 }
 
-// secondsOf returns the seconds of the unit h, m or s.
+// lettersAfter counts the lower-case letters at the start.
+func lettersAfter(s string) (n int) {
+	for n < len(s) && s[n] >= 'a' && s[n] <= 'z' {
+		n++
+	}
+	return n
+}
+
+// secondsOf returns the seconds of the unit h, m or s, 0 for another letter.
 func secondsOf(unit byte) float64 {
 	switch unit {
 	case 'h':
 		return 3600
 	case 'm':
 		return 60
-	default:
+	case 's':
 		return 1
+	default:
+		return 0
 	}
 }
 

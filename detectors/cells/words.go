@@ -9,7 +9,7 @@ import (
 	"confab/internal/text/figures"
 )
 
-// conceptRoot is the key of a concept among the entries.
+// ConceptRoot is the key of a concept among the entries.
 func ConceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
 
 // unitOf returns the unit of a key's word.
@@ -27,7 +27,7 @@ var (
 available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
 list info data field item code ref key kind level`)
 	percentWords = text.HashSet("pct percent percentage prozent")
-	// keyUnits are units that only keys abbreviate so.
+	// KeyUnits are units that only keys abbreviate so.
 	KeyUnits = map[uint64]figures.Unit{
 		text.Hash("ms"): {Dimension: figures.Duration, Factor: 0.001}, text.Hash("s"): {Dimension: figures.Duration, Factor: 1},
 		text.Hash("h"): {Dimension: figures.Duration, Factor: 3600}, text.Hash("m"): {Dimension: figures.Length, Factor: 1},
@@ -50,27 +50,20 @@ func (x *Index) newWord(name string) word {
 	return word{Root: root, Concept: x.Synonyms.Concept(root)}
 }
 
-// addWords appends the content words of a key or value. Stop words are left out, unless nothing else is there.
-func (x *Index) addWords(s string, key bool) {
-	first, from := len(x.Words), 0
-	for i := 1; i <= len(s); i++ {
-		if i < len(s) && !(key && text.IsUpper(s[i]) && !text.IsUpper(s[i-1])) {
-			continue
+// addWords appends the content words of a value. Stop words are left out, unless nothing else is there.
+func (x *Index) addWords(s string) {
+	first := len(x.Words)
+	x.tokens = text.AppendTokens(x.tokens[:0], s)
+	for t := range x.tokens {
+		if w := &x.tokens[t]; !w.Stop() || w.Kind == text.Number {
+			x.Words = append(x.Words, x.newWord(w.In(s)))
 		}
-		x.tokens = text.AppendTokens(x.tokens[:0], s[from:i])
-		for t := range x.tokens {
-			if w := &x.tokens[t]; !w.Stop() && (!key || w.Kind == text.Word) || w.Kind == text.Number {
-				name := w.In(s[from:i])
-				x.Words = append(x.Words, x.newWord(name))
-			}
-		}
-		from = i
 	}
-	if len(x.Words) == first && !key {
-		x.tokens = text.AppendTokens(x.tokens[:0], s)
-		for t := range x.tokens {
-			x.Words = append(x.Words, word{Root: synonyms.RootOf(x.tokens[t].In(s)), Concept: synonyms.NoConcept})
-		}
+	if len(x.Words) > first {
+		return
+	}
+	for t := range x.tokens {
+		x.Words = append(x.Words, word{Root: synonyms.RootOf(x.tokens[t].In(s)), Concept: synonyms.NoConcept})
 	}
 }
 
@@ -79,7 +72,7 @@ func (x *Index) addKey(c *Column, key string) {
 	first := len(x.Words)
 	from := 0
 	for i := 1; i <= len(key); i++ {
-		if i < len(key) && !(text.IsUpper(key[i]) && !text.IsUpper(key[i-1])) {
+		if i < len(key) && (!text.IsUpper(key[i]) || text.IsUpper(key[i-1])) {
 			continue
 		}
 		x.tokens = text.AppendTokens(x.tokens[:0], key[from:i])
@@ -88,19 +81,25 @@ func (x *Index) addKey(c *Column, key string) {
 		}
 		from = i
 	}
-	content := int32(0)
+	c.Content = x.countContent(first)
+	c.Needed = c.Content
+}
+
+// countContent counts the words from first on that say what the key is about. Of "name" or "value" alone every word does.
+func (x *Index) countContent(first int) (n int32) {
+	for _, w := range x.Words[first:] {
+		if !w.Generic && !w.Optional {
+			n++
+		}
+	}
+	if n > 0 {
+		return n
+	}
 	for i := first; i < len(x.Words); i++ {
-		if !x.Words[i].Generic && !x.Words[i].Optional {
-			content++
-		}
+		x.Words[i].Generic, x.Words[i].Optional = false, false
+		n++
 	}
-	if content == 0 { // "name", "value": the key says nothing else
-		for i := first; i < len(x.Words); i++ {
-			x.Words[i].Generic, x.Words[i].Optional = false, false
-			content++
-		}
-	}
-	c.Needed, c.Content = content, content
+	return n
 }
 
 func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
@@ -181,7 +180,7 @@ func (x *Index) readRoots(d *detectors.Document) {
 	}
 }
 
-// entriesOf returns the entries of a word.
+// EntriesOf returns the entries of a word.
 func (x *Index) EntriesOf(root uint64) []Entry {
 	first, ok := slices.BinarySearchFunc(x.entries, root, func(e Entry, root uint64) int {
 		switch {

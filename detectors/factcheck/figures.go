@@ -38,7 +38,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 		if !x.work.Spend(1 + len(fields)/detectors.ScanRows) {
 			return
 		}
-		if !x.record.Known() && (x.cells.Supported(f) || x.cells.Contradicts(f)) {
+		if x.isCompared(f) {
 			continue
 		}
 		x.Checked++
@@ -96,6 +96,11 @@ func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figure
 		}
 	}
 	return best, nearest, false
+}
+
+// isCompared reports a figure that a cell supports or contradicts.
+func (x *Check) isCompared(f *figures.Figure) bool {
+	return !x.record.Known() && (x.cells.Supported(f) || x.cells.Contradicts(f))
 }
 
 // namedCell is the cell of a record that the words around the figure name, with another value.

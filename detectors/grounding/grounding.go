@@ -68,7 +68,6 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	p := newPass(doc, g.model)
 	tally := claimTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
 	plain := g.model != nil && factcheck.IsPlain(doc)
-	highest := 0.0
 	for i := range p.Claims {
 		if err := ctx.Err(); err != nil {
 			return detectors.Finding{}, err
@@ -82,10 +81,8 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		}
 		c.Unsupported = 1 - c.Similarity()
 		if g.model != nil {
-			if c.Unsupported = p.probability(); plain {
-				c.Unsupported = p.plainProbability()
-				highest = max(highest, c.Unsupported)
-			}
+			c.Unsupported = p.claimProbability(plain)
+			tally.highest = max(tally.highest, c.Unsupported)
 			tally.answer.add(c.Unsupported, &p.vector)
 		}
 		tally.add(c)
@@ -95,9 +92,7 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	}
 	f := tally.finding(doc)
 	if g.model != nil {
-		if f.Score = p.score(&tally.answer); plain {
-			f.Score = highest
-		}
+		f.Score = p.answerScore(&tally, plain)
 		f.Grounding.Confidence = 1 - f.Score
 	}
 	return f, nil
@@ -115,6 +110,7 @@ type claimTally struct {
 	shown       [detectors.MaxEvidence]support.Claim // the worst, worst first
 	rows        int
 	learned     bool
+	highest     float64 // of the claims' probabilities
 	answer      answerSums
 }
 

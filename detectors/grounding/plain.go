@@ -33,3 +33,19 @@ func (p *answerPass) plainProbability() float64 {
 	}
 	return worst
 }
+
+// claimProbability is the probability that the measured claim is unsupported.
+func (p *answerPass) claimProbability(plain bool) float64 {
+	if unsupported := p.probability(); !plain {
+		return unsupported
+	}
+	return p.plainProbability()
+}
+
+// answerScore is the probability that the answer has a fault.
+func (p *answerPass) answerScore(t *claimTally, plain bool) float64 {
+	if plain {
+		return t.highest
+	}
+	return p.score(&t.answer)
+}

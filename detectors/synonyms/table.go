@@ -60,47 +60,74 @@ func Parse(data []byte) (*Table, error) {
 // New makes the table of the file.
 func New(f File) (*Table, error) {
 	t := &Table{byRoot: map[uint64]Concept{}, codes: map[string]Concept{}}
+	for _, add := range []func(File) error{t.addWords, t.addOpposites, t.addExclusive, t.addCodes} {
+		if err := add(f); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *Table) addWords(f File) error {
 	for _, group := range f.Words {
 		own := t.add()
 		for _, w := range group {
 			if !isWord(w) {
-				return nil, fmt.Errorf("words: %q is not one word; remove spaces and punctuation", w)
+				return wordError("words", w)
 			}
 			if known, ok := t.byRoot[RootOf(w)]; ok && known != own {
-				return nil, fmt.Errorf("words: %q is in two groups, perhaps with another ending; keep it in one", w)
+				return fmt.Errorf("words: %q is in two groups, perhaps with another ending; keep it in one", w)
 			}
 			t.byRoot[RootOf(w)] = own
 		}
 	}
+	return nil
+}
+
+func (t *Table) addOpposites(f File) error {
 	for _, pair := range f.Opposites {
 		if len(pair) != 2 || !isWord(pair[0]) || !isWord(pair[1]) {
-			return nil, fmt.Errorf("opposites: %q is not a pair of words", pair)
+			return fmt.Errorf("opposites: %q is not a pair of words", pair)
 		}
 		a, b := t.conceptFor(pair[0]), t.conceptFor(pair[1])
-		if a == b || t.opposite[a] != NoConcept && t.opposite[a] != b || t.opposite[b] != NoConcept && t.opposite[b] != a {
-			return nil, fmt.Errorf("opposites: %q repeats a word; each word has one opposite", pair)
+		if a == b || !t.mayOppose(a, b) || !t.mayOppose(b, a) {
+			return fmt.Errorf("opposites: %q repeats a word; each word has one opposite", pair)
 		}
 		t.opposite[a], t.opposite[b] = b, a
 	}
+	return nil
+}
+
+func (t *Table) mayOppose(a, b Concept) bool { return t.opposite[a] == NoConcept || t.opposite[a] == b }
+
+func (t *Table) addExclusive(f File) error {
 	for i, values := range f.Exclusive {
 		for _, w := range values {
 			if !isWord(w) {
-				return nil, fmt.Errorf("exclusive: %q is not one word; remove spaces and punctuation", w)
+				return wordError("exclusive", w)
 			}
 			c := t.conceptFor(w)
 			if t.scale[c] >= 0 && t.scale[c] != int16(i) {
-				return nil, fmt.Errorf("exclusive: %q is in two lists; keep it in one", w)
+				return fmt.Errorf("exclusive: %q is in two lists; keep it in one", w)
 			}
 			t.scale[c] = int16(i)
 		}
 	}
+	return nil
+}
+
+func (t *Table) addCodes(f File) error {
 	for code, w := range f.Codes {
 		if !isWord(w) {
-			return nil, fmt.Errorf("codes: %q is not one word; remove spaces and punctuation", w)
+			return wordError("codes", w)
 		}
 		t.codes[code] = t.conceptFor(w)
 	}
-	return t, nil
+	return nil
+}
+
+func wordError(key, w string) error {
+	return fmt.Errorf("%s: %q is not one word; remove spaces and punctuation", key, w)
 }
 
 // Code returns the concept that a value abbreviates.

@@ -1,44 +1,40 @@
-package cellcheck
+package cells
 
 import (
 	"math"
 
 	"confab/detectors"
-	"confab/detectors/cells"
 	"confab/internal/text/figures"
 )
 
 // maxOperands bounds the figures of the cells that are combined with each other.
 const maxOperands = 160
 
-// derived reports a figure that the cells lead to: a number of records, a sum, difference or product of two values, the sum
-// of a column or record, or the time between two values. If clear is set, the words around the figure name a column, and only
-// values of one column are combined.
-func (x *Checker) derived(f *figures.Figure, clear bool) bool {
+// Derives reports a figure that the cells lead to: a number of records, a sum, difference or product of two values, the sum
+// of a column or record, or the time between two values. named is true if the words around the figure name a column: then it
+// is no number of records. If strict is set, only values of one column are combined.
+func (x *Index) Derives(f *figures.Figure, named, strict bool) bool {
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		return false
 	}
-	if f.Kind == figures.Count && f.Unit.Dimension == figures.None && x.countsRecords(f) {
+	if f.Kind == figures.Count && f.Unit.Dimension == figures.None && x.countsRecords(f, named) {
 		return true
 	}
-	return x.sums(f, clear) || x.combines(f, clear)
+	return x.sums(f, strict) || x.combines(f, strict)
 }
 
 // countsRecords reports a number of records, or of the elements of a list, or of some of them.
-func (x *Checker) countsRecords(f *figures.Figure) bool {
+func (x *Index) countsRecords(f *figures.Figure, named bool) bool {
 	if f.Value != math.Trunc(f.Value) || f.Value < 0 {
 		return false
 	}
 	for i := range x.Groups {
-		if n := x.Groups[i].Records; n > 1 && f.Value <= float64(n) && !x.nearColumn(f) {
+		if n := x.Groups[i].Records; !named && n > 1 && f.Value <= float64(n) {
 			return true
 		}
 	}
 	for i := 0; i < len(x.Cells); {
-		n := 1
-		for i+n < len(x.Cells) && x.Cells[i].Element && x.Cells[i+n].Element && x.Cells[i+n].Column == x.Cells[i].Column && x.Cells[i+n].Record == x.Cells[i].Record {
-			n++
-		}
+		n := x.elementsAt(i)
 		if n > 1 && f.Value == float64(n) {
 			return true
 		}
@@ -47,17 +43,20 @@ func (x *Checker) countsRecords(f *figures.Figure) bool {
 	return false
 }
 
-// nearColumn reports whether the words around the figure name a column with numbers.
-func (x *Checker) nearColumn(f *figures.Figure) bool {
-	_, isClear := x.columnFor(f)
-	return isClear
+// elementsAt returns the number of elements of the list whose first element is the i-th cell, 1 for another cell.
+func (x *Index) elementsAt(i int) int {
+	c, n := &x.Cells[i], 1
+	for c.Element && i+n < len(x.Cells) && x.Cells[i+n].Element && x.Cells[i+n].Column == c.Column && x.Cells[i+n].Record == c.Record {
+		n++
+	}
+	return n
 }
 
 // sums reports the sum of a column over the records, or of a record's numbers of one unit.
-func (x *Checker) sums(f *figures.Figure, clear bool) bool {
+func (x *Index) sums(f *figures.Figure, strict bool) bool {
 	x.Work.Spend(len(x.Cells) * (1 + len(x.Columns)/detectors.ScanRows))
 	for i := range x.Columns {
-		if !x.Columns[i].Has(cells.NumberValue) {
+		if !x.Columns[i].Has(NumberValue) {
 			continue
 		}
 		sum, terms := 0.0, 0
@@ -73,16 +72,16 @@ func (x *Checker) sums(f *figures.Figure, clear bool) bool {
 	}
 	for i := range x.Records {
 		sum, terms := 0.0, 0
-		if clear {
+		if strict {
 			break
 		}
 		for k := x.Records[i].FirstCell; k >= 0; k = x.Cells[k].Next {
-			if c := &x.Cells[k]; c.Kind == cells.NumberValue && x.adds(f, &x.Figures[c.FirstFigure]) {
+			if c := &x.Cells[k]; c.Kind == NumberValue && x.adds(f, &x.Figures[c.FirstFigure]) {
 				sum += x.amount(f, &x.Figures[c.FirstFigure])
 				if terms++; terms > 1 && same(f, sum) {
 					return true
 				}
-			} else if sum != 0 && c.Kind != cells.NumberValue {
+			} else if sum != 0 && c.Kind != NumberValue {
 				sum, terms = 0, 0
 			}
 		}
@@ -91,13 +90,13 @@ func (x *Checker) sums(f *figures.Figure, clear bool) bool {
 }
 
 // adds reports whether the value can be a term of f.
-func (x *Checker) adds(f, g *figures.Figure) bool {
+func (x *Index) adds(f, g *figures.Figure) bool {
 	return g.Kind != figures.Clock && (g.Kind != figures.Date || g.Month == 0) &&
 		(f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
 }
 
 // amount is the value in the unit of f.
-func (x *Checker) amount(f, g *figures.Figure) float64 {
+func (x *Index) amount(f, g *figures.Figure) float64 {
 	if f.Unit.Dimension == g.Unit.Dimension && f.Unit.Factor > 0 {
 		return g.Value * g.Unit.Factor / f.Unit.Factor
 	}
@@ -117,7 +116,7 @@ func same(f *figures.Figure, value float64) bool {
 }
 
 // combines reports a difference, product or sum of two values of one column or one record.
-func (x *Checker) combines(f *figures.Figure, clear bool) bool {
+func (x *Index) combines(f *figures.Figure, strict bool) bool {
 	n := min(len(x.Cells), maxOperands)
 	if !x.Work.Spend(2 * n * n / detectors.ScanRows) {
 		return true
@@ -130,7 +129,7 @@ func (x *Checker) combines(f *figures.Figure, clear bool) bool {
 		}
 		for k := i + 1; k < n; k++ {
 			e := &x.Cells[k]
-			if e.EndFigure == e.FirstFigure || e.Column != c.Column && (e.Record != c.Record || clear && f.Unit.Dimension == figures.None) {
+			if e.EndFigure == e.FirstFigure || e.Column != c.Column && (e.Record != c.Record || strict && f.Unit.Dimension == figures.None) {
 				continue
 			}
 			if x.elapsed(f, c, e) {
@@ -153,17 +152,23 @@ func (x *Checker) combines(f *figures.Figure, clear bool) bool {
 }
 
 // differ reports the difference or sum of two values, or their ratio in percent.
-func (x *Checker) differ(f, p, q *figures.Figure) bool {
-	if f.Kind == figures.Percent && p.Unit == q.Unit && p.Kind == q.Kind && p.Value > 0 && q.Value > 0 && p.Kind != figures.Date {
-		if same(f, 100*p.Value/q.Value) || same(f, 100*q.Value/p.Value) || same(f, 100*(p.Value/q.Value-1)) || same(f, 100*(q.Value/p.Value-1)) {
-			return true
-		}
+func (x *Index) differ(f, p, q *figures.Figure) bool {
+	if p.Unit != q.Unit || (p.Kind == figures.Date) != (q.Kind == figures.Date) {
+		return false
 	}
-	if !x.adds(f, p) || !x.adds(f, q) || p.Unit != q.Unit || p.Kind == figures.Date != (q.Kind == figures.Date) {
+	if f.Kind == figures.Percent && p.Kind == q.Kind && p.Value > 0 && q.Value > 0 && p.Kind != figures.Date && isShare(f, p.Value/q.Value) {
+		return true
+	}
+	if !x.adds(f, p) || !x.adds(f, q) {
 		return false
 	}
 	u, v := x.amount(f, p), x.amount(f, q)
 	return same(f, u-v) || same(f, u+v)
+}
+
+// isShare reports a percentage that is the ratio, its inverse, or the change from one to the other.
+func isShare(f *figures.Figure, ratio float64) bool {
+	return same(f, 100*ratio) || same(f, 100/ratio) || same(f, 100*(ratio-1)) || same(f, 100*(1/ratio-1))
 }
 
 // isRatio reports how many times one amount is in another: "three months of rent".
@@ -175,7 +180,7 @@ func isRatio(f, p, q *figures.Figure) bool {
 }
 
 // multiplies reports whether the product of the values may be meant: an amount and a number of things.
-func (x *Checker) multiplies(f, p, q *figures.Figure) bool {
+func (x *Index) multiplies(f, p, q *figures.Figure) bool {
 	if p.Kind == figures.Date || q.Kind == figures.Date || p.Kind == figures.Clock || q.Kind == figures.Clock {
 		return false
 	}
@@ -194,7 +199,7 @@ const (
 )
 
 // product is the product of the values in the unit of f.
-func (x *Checker) product(f, p, q *figures.Figure) float64 {
+func (x *Index) product(f, p, q *figures.Figure) float64 {
 	if p.Unit.Dimension == f.Unit.Dimension {
 		return x.amount(f, p) * q.Value
 	}
@@ -202,44 +207,41 @@ func (x *Checker) product(f, p, q *figures.Figure) float64 {
 }
 
 // elapsed reports the time between two times or dates.
-func (x *Checker) elapsed(f *figures.Figure, c, e *cells.Cell) bool {
+func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
 	}
-	days, clocks, minutes := 0.0, 0, 0.0
-	dates := 0
+	days, minutes, dated, timed := x.between(c, e)
+	if f.Unit.Dimension == figures.Calendar {
+		months := math.Abs(days) / monthDays
+		return dated && math.Abs(f.Value*f.Unit.Factor-months) <= 0.6*max(1, f.Unit.Factor/yearInMonth)
+	}
+	seconds := math.Abs(days*daySeconds + minutes*60)
+	if !dated && minutes < 0 {
+		seconds = (minutes + dayMinutes) * 60
+	}
+	return (dated || timed) && x.timeParts(f, f.Value*f.Unit.Factor, seconds)
+}
+
+// between returns the days and minutes from the first cell to the second.
+func (x *Index) between(c, e *Cell) (days, minutes float64, dated, timed bool) {
 	for k := c.FirstFigure; k < c.EndFigure; k++ {
 		for m := e.FirstFigure; m < e.EndFigure; m++ {
 			p, q := &x.Figures[k], &x.Figures[m]
-			if p.Kind != q.Kind {
-				continue
-			}
-			switch p.Kind {
-			case figures.Clock:
-				minutes, clocks = q.Value-p.Value, clocks+1
-			case figures.Date:
-				days, dates = dayNumber(q)-dayNumber(p), dates+1
-			default:
+			switch {
+			case p.Kind != q.Kind:
+			case p.Kind == figures.Clock:
+				minutes, timed = q.Value-p.Value, true
+			case p.Kind == figures.Date:
+				days, dated = dayNumber(q)-dayNumber(p), true
 			}
 		}
 	}
-	if clocks == 0 && dates == 0 {
-		return false
-	}
-	if f.Unit.Dimension == figures.Calendar {
-		months := math.Abs(days) / monthDays
-		return dates > 0 && math.Abs(f.Value*f.Unit.Factor-months) <= 0.6*max(1, f.Unit.Factor/yearInMonth)
-	}
-	seconds := f.Value * f.Unit.Factor
-	between := math.Abs(days*daySeconds + minutes*60)
-	if dates == 0 && minutes < 0 {
-		between = (minutes + dayMinutes) * 60
-	}
-	return x.timeParts(f, seconds, between)
+	return days, minutes, dated, timed
 }
 
 // timeParts accepts a part of "1 hour 45 minutes" too.
-func (x *Checker) timeParts(f *figures.Figure, seconds, between float64) bool {
+func (x *Index) timeParts(f *figures.Figure, seconds, between float64) bool {
 	near := math.Abs(seconds-between) <= 0.02*between+0.5*f.Unit.Factor*math.Pow10(-int(f.Decimals))*boolFloat(f.Decimals > 0)
 	if near && between > 0 || between == seconds {
 		return true
