@@ -29,7 +29,7 @@ func (x *Checker) adjustFigures(d *detectors.Document, found []figures.Figure) {
 			f.Sense = figures.Exact
 		}
 		x.readUnit(d, f)
-		if f.Kind == figures.Count && f.First > r.first && f.Value <= 24 && (clockJoints[d.Tokens()[f.First-1].Hash]) && f.Spelled && f.Unit.Dimension == figures.None {
+		if f.Kind == figures.Count && f.First > r.first && f.Value <= 24 && clockJoints[d.Tokens()[f.First-1].Hash] && f.Spelled && f.Unit.Dimension == figures.None {
 			f.Kind = figures.Label // "half past eight"
 		}
 		if i > 0 {
@@ -62,16 +62,15 @@ func (x *Checker) joinFigures(d *detectors.Document, before, f *figures.Figure) 
 		return
 	}
 	gap := strings.TrimSpace(text.Between(d.Answer(), before.End, f.Start))
-	if isCompound(before, f) && (gap == "and" || gap == "" || gap == ",") {
+	if isCompound(before, f, gap) {
 		total := before.Value*before.Unit.Factor + f.Value*f.Unit.Factor
 		before.Value, before.Unit.Factor = total, 1
 		f.Value, f.Unit.Factor = total, 1
 		return
 	}
-	if gap != "-" && gap != "–" && !(f.First > before.Last && rangeJoints[d.Tokens()[before.Last].Hash]) {
-		return
-	}
+	isRange := gap == "-" || gap == "–" || f.First > before.Last && rangeJoints[d.Tokens()[before.Last].Hash]
 	switch {
+	case !isRange:
 	case isDay(before) && isDate(f):
 		*before = dateOf(before, f)
 	case isDay(f) && isDate(before):
@@ -80,8 +79,9 @@ func (x *Checker) joinFigures(d *detectors.Document, before, f *figures.Figure) 
 }
 
 // isCompound reports two durations of which the second has the smaller unit.
-func isCompound(before, f *figures.Figure) bool {
-	return before.Unit.Dimension == figures.Duration && f.Unit.Dimension == figures.Duration && f.Unit.Factor < before.Unit.Factor
+func isCompound(before, f *figures.Figure, gap string) bool {
+	return (gap == "and" || gap == "" || gap == ",") &&
+		before.Unit.Dimension == figures.Duration && f.Unit.Dimension == figures.Duration && f.Unit.Factor < before.Unit.Factor
 }
 
 func isDate(f *figures.Figure) bool { return f.Kind == figures.Date && f.Day > 0 }

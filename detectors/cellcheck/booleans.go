@@ -17,6 +17,7 @@ var (
 	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
 	roleVerbs      = text.HashSet("won led wrote owns leads manages runs drew")
+	articles       = text.HashSet("the a an its their his her our your this")
 	roleJoints     = text.HashSet("is as by was are")
 	hashFree       = text.Hash("free")
 	hashOut        = text.Hash("out")
@@ -102,22 +103,29 @@ func (x *Checker) checkBoolean(d *detectors.Document, column int32) {
 	x.list.Checked++
 	isDenied := x.isDenied(d, m) != m.opposite
 	ofAll := x.clauseHas(d, m.clause, groupWords)
-	wrong := false
-	switch b.state {
-	case nullBoolean:
-		if !isDenied && a.n <= 1 && (b.count == 1 || ofAll) && x.isOpen(d, m, column) {
+	isSure := b.count == 1 || a.n > 0 || ofAll
+	switch {
+	case !isSure:
+	case b.state == nullBoolean:
+		if !isDenied && a.n <= 1 {
 			x.addMissing(d, m, b.first)
 		}
-	case mixedBoolean:
-		wrong = ofAll && a.n == b.count && !isDenied
-	case trueBoolean:
-		wrong = isDenied && (b.count == 1 || a.n > 0 || ofAll)
-	case falseBoolean:
-		wrong = !isDenied && (b.count == 1 || a.n > 0 || ofAll)
-	default:
+	case b.isWrong(isDenied, ofAll && a.n == b.count):
+		x.report(x.finding(b.first, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightCell))
 	}
-	if wrong {
-		x.list.Add(x.finding(b.first, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightCell))
+}
+
+// isWrong reports whether the cells contradict a claim about them. ofAll is true if it is about each of them.
+func (b *booleans) isWrong(isDenied, ofAll bool) bool {
+	switch b.state {
+	case mixedBoolean:
+		return ofAll && !isDenied
+	case trueBoolean:
+		return isDenied
+	case falseBoolean:
+		return !isDenied
+	default:
+		return false
 	}
 }
 
@@ -129,12 +137,12 @@ func (x *Checker) isOpen(d *detectors.Document, m mention, column int32) bool {
 
 // addMissing adds a claim about a value that is null. A claim that gives no value is none.
 func (x *Checker) addMissing(d *detectors.Document, m mention, at int32) {
-	if m.matched < x.Columns[x.Cells[at].Column].Content {
+	if column := x.Cells[at].Column; m.matched < x.Columns[column].Content || !x.isOpen(d, m, column) {
 		return
 	}
 	g := x.finding(at, d.Tokens()[m.first].Start, d.Tokens()[m.last].End, weightNull)
 	g.Kind = figureindex.Missing
-	x.list.Add(g)
+	x.report(g)
 }
 
 // inValue reports whether a text value of another column explains the words.

@@ -53,3 +53,16 @@ func (x *Checker) Check(d *detectors.Document, c *textclaims.Claim, found []figu
 	x.readClaim(d, found)
 	x.spent += x.Work.Spent() - before
 }
+
+// report adds the finding unless the claim has one about the same words.
+func (x *Checker) report(g figureindex.Finding) {
+	for i := len(x.list.List) - 1; i >= 0 && x.list.List[i].Claim == x.list.Claim; i-- {
+		if !x.Work.Spend(1) {
+			return
+		}
+		if other := &x.list.List[i]; other.Start < g.End && g.Start < other.End {
+			return
+		}
+	}
+	x.list.Add(g)
+}

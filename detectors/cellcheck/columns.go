@@ -2,6 +2,7 @@ package cellcheck
 
 import (
 	"confab/detectors"
+	"confab/detectors/cells"
 	"confab/internal/text/figures"
 )
 
@@ -65,12 +66,28 @@ func (r *claimReader) bestCount() (best, least, matched int32) {
 	return best, least, matched
 }
 
-// isShared reports a column whose key has no word of its own: "lifts_total" beside "lifts_open".
+// isShared reports a column whose key has no word of its own: "lifts_total" next to "lifts_open".
 func (x *Checker) isShared(column int32) bool {
 	c := &x.Columns[column]
-	for w := c.FirstWord; w < c.EndWord && !c.Distinct; w++ {
-		if x.Words[w].Shared && !x.Words[w].Generic {
+	for i := range x.Columns {
+		other := &x.Columns[i]
+		if c.Distinct || int32(i) == column || other.Group != c.Group || !other.Has(cells.NumberValue) || !x.sameUnit(column, int32(i)) {
+			continue
+		}
+		if x.sharesWord(c, other) {
 			return true
+		}
+	}
+	return false
+}
+
+func (x *Checker) sharesWord(a, b *cells.Column) bool {
+	x.Work.Spend(1)
+	for i := a.FirstWord; i < a.EndWord; i++ {
+		for k := b.FirstWord; k < b.EndWord; k++ {
+			if x.Words[i].Root == x.Words[k].Root && !x.Words[i].Generic {
+				return true
+			}
 		}
 	}
 	return false

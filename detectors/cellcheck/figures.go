@@ -133,16 +133,21 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 	case m.inBest >= 0:
 		return figureState{verdict: supported, cell: m.inBest}
 	case m.in >= 0:
-		if !loose && m.clear && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
-			return x.refute(f, x.namedCell(&a, m.best, f), weightSwap)
-		}
-		return figureState{verdict: supported, cell: m.in}
+		return x.checkPresent(f, &a, &m, loose)
 	case m.outside >= 0 && (loose || a.strength < inClaim):
 		return figureState{verdict: supported, cell: m.outside}
 	case m.outside >= 0 && x.isForeign(f, &m):
 		return x.refute(f, x.namedCell(&a, x.Cells[m.outside].Column, f), weightSwap)
 	}
 	return x.checkAbsent(f, &a, &m, loose)
+}
+
+// checkPresent compares a figure that a named record has, perhaps in another column.
+func (x *Checker) checkPresent(f *figures.Figure, a *address, m *match, loose bool) figureState {
+	if !loose && m.clear && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
+		return x.refute(f, x.namedCell(a, m.best, f), weightSwap)
+	}
+	return figureState{verdict: supported, cell: m.in}
 }
 
 // checkAbsent compares a figure that no cell has.
@@ -178,7 +183,7 @@ func (x *Checker) checkScore(a *address, f, other *figures.Figure) figureState {
 	if a.n != 1 || a.strength != inClause {
 		return figureState{cell: -1}
 	}
-	x.list.Add(figureindex.Finding{Kind: figureindex.Number, Weight: weightScore, Start: f.Start, End: f.End, Source: -1})
+	x.report(figureindex.Finding{Kind: figureindex.Number, Weight: weightScore, Start: f.Start, End: f.End, Source: -1})
 	return figureState{verdict: contradicted, cell: -1}
 }
 
@@ -187,6 +192,6 @@ func (x *Checker) refute(f *figures.Figure, at int32, weight float32) figureStat
 	if at < 0 {
 		return figureState{verdict: supported, cell: -1}
 	}
-	x.list.Add(x.finding(at, f.Start, f.End, weight))
+	x.report(x.finding(at, f.Start, f.End, weight))
 	return figureState{verdict: contradicted, cell: at}
 }

@@ -39,7 +39,7 @@ func (x *Checker) nameRecords(d *detectors.Document) {
 //nolint:gochecknoglobals // a read-only table
 var comparedWords = text.HashSet("than unlike versus vs like behind below above instead")
 
-// isCompared reports a name to which another one is compared: "less than a double room".
+// isCompared reports a name to which another one is compared: "less than a double bed".
 func (x *Checker) isCompared(d *detectors.Document, token int32) bool {
 	for t := token - 1; t >= max(x.claim.first, token-3); t-- {
 		w := &d.Tokens()[t]
@@ -69,7 +69,7 @@ func (x *Checker) nameByNumber(f *figures.Figure) {
 		return
 	}
 	for i := range x.Columns {
-		if x.Columns[i].Numbering && (f.Value >= minIDDigits || x.claim.isNumbered(int32(i), f)) {
+		if x.Columns[i].Numbering && (f.Value >= minIDDigits || x.claim.isNumbered(int32(i), f) || f.Value >= minListedID && x.claim.hasKey(int32(i))) {
 			x.nameInColumn(int32(i), f)
 		}
 	}
@@ -115,4 +115,17 @@ func (x *Checker) carryRecord() {
 	if named >= 0 {
 		x.current = named
 	}
+}
+
+// minListedID is the least number that names a record where its key is anywhere in the claim: "orders 501 and 502".
+const minListedID = 10
+
+// hasKey reports whether the claim has a word of the column's key.
+func (r *claimReader) hasKey(column int32) bool {
+	for i := range r.keys {
+		if r.keys[i].column == column {
+			return true
+		}
+	}
+	return false
 }

@@ -17,7 +17,7 @@ func (x *Checker) checkScales(d *detectors.Document) {
 		}
 		if at := x.otherMember(d, t, concept, scale); at >= 0 {
 			x.list.Checked++
-			x.list.Add(x.finding(at, d.Tokens()[t].Start, d.Tokens()[t].End, weightCell))
+			x.report(x.finding(at, d.Tokens()[t].Start, d.Tokens()[t].End, weightCell))
 		}
 	}
 }
@@ -29,7 +29,7 @@ func (x *Checker) otherMember(d *detectors.Document, t int32, concept synonyms.C
 	named := x.namedScale(t, scale, &a)
 	for i := range x.Cells {
 		c := &x.Cells[i]
-		if c.Kind != cells.TextValue || !x.covers(&a, c.Record) || named && !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
+		if !x.isOfScale(c, &a, t, named) {
 			continue
 		}
 		same, other := x.membersOf(c, concept, scale)
@@ -46,6 +46,11 @@ func (x *Checker) otherMember(d *detectors.Document, t int32, concept synonyms.C
 	return only
 }
 
+// isOfScale reports a text of a named record; if named is set, one whose key is in the clause.
+func (x *Checker) isOfScale(c *cells.Cell, a *address, t int32, named bool) bool {
+	return c.Kind == cells.TextValue && x.covers(a, c.Record) && (!named || x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)))
+}
+
 // membersOf reports whether the cell has the concept, and whether it has another member of the scale.
 func (x *Checker) membersOf(c *cells.Cell, concept synonyms.Concept, scale int16) (same, other bool) {
 	for w := c.FirstWord; w < c.EndWord; w++ {
@@ -60,7 +65,7 @@ func (x *Checker) membersOf(c *cells.Cell, concept synonyms.Concept, scale int16
 func (x *Checker) namedScale(t int32, scale int16, a *address) bool {
 	for i := range x.Cells {
 		c := &x.Cells[i]
-		if c.Kind != cells.TextValue || !x.covers(a, c.Record) || !x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)) {
+		if !x.isOfScale(c, a, t, true) {
 			continue
 		}
 		if _, other := x.membersOf(c, synonyms.NoConcept, scale); other {
@@ -79,14 +84,14 @@ func (x *Checker) isAbout(d *detectors.Document, t, at int32) bool {
 			return true
 		}
 	}
-	if x.hasWordBeside(c, t) || x.isPredicate(d, t, c) {
+	if x.hasWordNear(c, t) || x.isPredicate(d, t, c) {
 		return true
 	}
 	return c.EndWord-c.FirstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
 }
 
-// hasWordBeside reports whether a word next to t is in the cell's text.
-func (x *Checker) hasWordBeside(c *cells.Cell, t int32) bool {
+// hasWordNear reports whether a word next to t is in the cell's text.
+func (x *Checker) hasWordNear(c *cells.Cell, t int32) bool {
 	for k := t - 1; k <= t+1; k += 2 {
 		for w := c.FirstWord; w < c.EndWord && k >= x.claim.first && k < x.claim.last; w++ {
 			if x.sameWord(w, k) {

@@ -44,8 +44,8 @@ func readSuperlatives() map[uint64]superlative {
 func (x *Checker) checkSuperlatives(d *detectors.Document) {
 	r := &x.claim
 	for t := r.first; t < r.last; t++ {
-		s, ok := superlatives[d.Tokens()[t].Hash]
-		if !ok || t > r.first && rankWords[d.Tokens()[t-1].Hash] || x.deniesAt(d, t) || !x.Work.Spend(4*len(x.Cells)) {
+		s, ok := x.superlativeAt(d, t)
+		if !ok || !x.Work.Spend(4*len(x.Cells)) {
 			continue
 		}
 		a := x.addressAt(t)
@@ -56,9 +56,15 @@ func (x *Checker) checkSuperlatives(d *detectors.Document) {
 		x.list.Checked++
 		if own := x.CellAt(a.records[0], column); own >= 0 && x.Cells[own].Kind == cells.NumberValue && x.isExceeded(own, s) {
 			at := x.nameOf(a.records[0], r.clauseOf(t), t)
-			x.list.Add(x.finding(own, d.Tokens()[at].Start, d.Tokens()[at].End, weightSwap))
+			x.report(x.finding(own, d.Tokens()[at].Start, d.Tokens()[at].End, weightSwap))
 		}
 	}
+}
+
+// superlativeAt reads the word at t, unless another word weakens it: "the second largest".
+func (x *Checker) superlativeAt(d *detectors.Document, t int32) (s superlative, ok bool) {
+	s, ok = superlatives[d.Tokens()[t].Hash]
+	return s, ok && (t == x.claim.first || !rankWords[d.Tokens()[t-1].Hash]) && !x.deniesAt(d, t)
 }
 
 // nameOf returns the token that names the record in the clause.
@@ -75,8 +81,7 @@ func (x *Checker) nameOf(rec int32, clause int16, otherwise int32) int32 {
 func (x *Checker) superlativeColumn(t int32, s superlative) int32 {
 	named, only, fitting := int32(-1), int32(-1), 0
 	for i := range x.Columns {
-		c := &x.Columns[i]
-		if c.Kinds&^(1<<cells.NullValue) != 1<<cells.NumberValue || x.Groups[c.Group].Records < 2 || c.Numbering {
+		if !x.isMeasured(&x.Columns[i]) {
 			continue
 		}
 		fits := x.fits(int32(i), s)
@@ -99,6 +104,11 @@ func (x *Checker) superlativeColumn(t int32, s superlative) int32 {
 	default:
 		return -1
 	}
+}
+
+// isMeasured reports a column of numbers of several records.
+func (x *Checker) isMeasured(c *cells.Column) bool {
+	return c.Kinds&^(1<<cells.NullValue) == 1<<cells.NumberValue && x.Groups[c.Group].Records > 1 && !c.Numbering
 }
 
 // isGeneral reports a superlative of any column, such as "highest".

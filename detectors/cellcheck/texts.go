@@ -25,7 +25,7 @@ func (x *Checker) checkTexts(d *detectors.Document) {
 			continue
 		}
 		g := x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap)
-		x.list.Add(g)
+		x.report(g)
 	}
 }
 
@@ -80,7 +80,7 @@ func (x *Checker) checkRoles(d *detectors.Document) {
 				return
 			}
 			if own := x.otherRole(d, v, h); own >= 0 {
-				x.list.Add(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
+				x.report(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
 				return
 			}
 		}
@@ -89,7 +89,7 @@ func (x *Checker) checkRoles(d *detectors.Document) {
 
 // otherRole returns the cell whose key the claim gives to the value of another cell, -1 for none.
 func (x *Checker) otherRole(d *detectors.Document, v *valueHit, h *keyHit) int32 {
-	if h.opposite || x.Words[h.word].Generic || x.Columns[h.column].Content != 1 || !x.joinsRole(d, v, h.token) {
+	if h.opposite || x.Columns[h.column].Lead || x.Words[h.word].Generic || x.Columns[h.column].Content != 1 || !x.joinsRole(d, v, h.token) {
 		return -1
 	}
 	own := x.CellAt(x.Cells[v.cell].Record, h.column)
@@ -125,13 +125,13 @@ func (x *Checker) joinsRole(d *detectors.Document, v *valueHit, key int32) bool 
 	return x.isJoint(d, from, to)
 }
 
-// isJoint reports a stretch of stop words with "is", "as" or "by".
+// isJoint reports "is the", "as its", "by" and the like.
 func (x *Checker) isJoint(d *detectors.Document, from, to int32) bool {
 	joint := false
 	for t := from; t < to; t++ {
-		w := &d.Tokens()[t]
-		joint = joint || roleJoints[w.Hash]
-		if !w.Stop() {
+		h := d.Tokens()[t].Hash
+		joint = joint || roleJoints[h]
+		if !roleJoints[h] && !articles[h] {
 			return false
 		}
 	}

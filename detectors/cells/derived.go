@@ -12,7 +12,7 @@ const maxOperands = 160
 
 // Derives reports a figure that the cells lead to: a number of records, a sum, difference or product of two values, the sum
 // of a column or record, or the time between two values. named is true if the words around the figure name a column: then it
-// is no number of records. If strict is set, only values of one column are combined.
+// does not count records. If strict is set, only values of one column are combined.
 func (x *Index) Derives(f *figures.Figure, named, strict bool) bool {
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		return false
@@ -52,37 +52,45 @@ func (x *Index) elementsAt(i int) int {
 	return n
 }
 
-// sums reports the sum of a column over the records, or of a record's numbers of one unit.
+// sums reports the sum of a column over the records, or of a record's numbers.
 func (x *Index) sums(f *figures.Figure, strict bool) bool {
 	x.Work.Spend(len(x.Cells) * (1 + len(x.Columns)/detectors.ScanRows))
 	for i := range x.Columns {
-		if !x.Columns[i].Has(NumberValue) {
-			continue
-		}
-		sum, terms := 0.0, 0
-		for k := range x.Cells {
-			if c := &x.Cells[k]; c.Column == int32(i) && c.EndFigure > c.FirstFigure && x.adds(f, &x.Figures[c.FirstFigure]) {
-				sum += x.amount(f, &x.Figures[c.FirstFigure])
-				terms++
-			}
-		}
-		if terms > 1 && same(f, sum) {
+		if x.Columns[i].Has(NumberValue) && x.sumsColumn(f, int32(i)) {
 			return true
 		}
 	}
-	for i := range x.Records {
-		sum, terms := 0.0, 0
-		if strict {
-			break
+	for i := 0; i < len(x.Records) && !strict; i++ {
+		if x.sumsRecord(f, &x.Records[i]) {
+			return true
 		}
-		for k := x.Records[i].FirstCell; k >= 0; k = x.Cells[k].Next {
-			if c := &x.Cells[k]; c.Kind == NumberValue && x.adds(f, &x.Figures[c.FirstFigure]) {
-				sum += x.amount(f, &x.Figures[c.FirstFigure])
-				if terms++; terms > 1 && same(f, sum) {
-					return true
-				}
-			} else if sum != 0 && c.Kind != NumberValue {
-				sum, terms = 0, 0
+	}
+	return false
+}
+
+func (x *Index) sumsColumn(f *figures.Figure, column int32) bool {
+	sum, terms := 0.0, 0
+	for k := range x.Cells {
+		if c := &x.Cells[k]; c.Column == column && c.EndFigure > c.FirstFigure && x.adds(f, &x.Figures[c.FirstFigure]) {
+			sum += x.amount(f, &x.Figures[c.FirstFigure])
+			terms++
+		}
+	}
+	return terms > 1 && same(f, sum)
+}
+
+// sumsRecord reports the sum of neighboring numbers of the record.
+func (x *Index) sumsRecord(f *figures.Figure, r *record) bool {
+	sum, terms := 0.0, 0
+	for k := r.FirstCell; k >= 0; k = x.Cells[k].Next {
+		c := &x.Cells[k]
+		switch {
+		case c.Kind != NumberValue:
+			sum, terms = 0, 0
+		case x.adds(f, &x.Figures[c.FirstFigure]):
+			sum += x.amount(f, &x.Figures[c.FirstFigure])
+			if terms++; terms > 1 && same(f, sum) {
+				return true
 			}
 		}
 	}
@@ -124,31 +132,29 @@ func (x *Index) combines(f *figures.Figure, strict bool) bool {
 	total := 0.0
 	for i := range n {
 		c := &x.Cells[i]
-		if c.EndFigure == c.FirstFigure {
-			continue
-		}
-		for k := i + 1; k < n; k++ {
+		for k := i + 1; k < n && c.EndFigure > c.FirstFigure; k++ {
 			e := &x.Cells[k]
-			if e.EndFigure == e.FirstFigure || e.Column != c.Column && (e.Record != c.Record || strict && f.Unit.Dimension == figures.None) {
-				continue
-			}
-			if x.elapsed(f, c, e) {
+			sameRecord := e.Record == c.Record && (!strict || f.Unit.Dimension != figures.None)
+			if e.EndFigure > e.FirstFigure && (sameRecord || e.Column == c.Column) && x.combine(f, c, e, &total) {
 				return true
-			}
-			p, q := &x.Figures[c.FirstFigure], &x.Figures[e.FirstFigure]
-			switch {
-			case x.differ(f, p, q), isRatio(f, p, q):
-				return true
-			case e.Record == c.Record && x.multiplies(f, p, q):
-				product := x.product(f, p, q)
-				total += product
-				if same(f, product) || same(f, total) || e.Record == c.Record && same(f, product/100) || same(f, p.Value*(1+q.Value)) || same(f, p.Value*(1-q.Value)) {
-					return true
-				}
 			}
 		}
 	}
 	return false
+}
+
+// combine reports a figure that follows from two cells. total adds up their products.
+func (x *Index) combine(f *figures.Figure, c, e *Cell, total *float64) bool {
+	p, q := &x.Figures[c.FirstFigure], &x.Figures[e.FirstFigure]
+	if x.elapsed(f, c, e) || x.differ(f, p, q) || isRatio(f, p, q) {
+		return true
+	}
+	if e.Record != c.Record || !x.multiplies(f, p, q) {
+		return false
+	}
+	product := x.product(f, p, q)
+	*total += product
+	return same(f, product) || same(f, *total) || same(f, product/100) || same(f, p.Value*(1+q.Value)) || same(f, p.Value*(1-q.Value))
 }
 
 // differ reports the difference or sum of two values, or their ratio in percent.
