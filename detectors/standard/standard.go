@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"context"
 	"io"
 
 	"confab/detectors"
@@ -13,6 +14,7 @@ import (
 	"confab/detectors/faithfulness"
 	"confab/detectors/grounding"
 	"confab/detectors/jsonschema"
+	"confab/detectors/synonyms"
 	"confab/detectors/technical"
 	"confab/schemas"
 )
@@ -30,15 +32,15 @@ type Dependencies struct {
 
 // Fast returns the detectors of the fast path, one line each, in the order in which they run and flags show them.
 func Fast(deps Dependencies) []detectors.Entry {
-	texts := textFields()
+	texts, words := textFields(), &synonyms.Choice{} // grounding and facts read the same records
 	tokens := []string{
 		schemas.FieldLogprobs, schemas.FieldTokenLogprobs, schemas.FieldTopK, // and what chooses the baseline:
 		schemas.FieldModel, schemas.FieldOperation, schemas.FieldTemperature,
 	}
 	return []detectors.Entry{
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
-		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, deps.Model.grounding())).Reading(texts...),
-		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, facts.New).Reading(texts...),
+		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, sharesWords(withDependency(grounding.New, deps.Model.grounding()), words)).Reading(texts...),
+		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, withDependency(facts.New, facts.Dependencies{Open: deps.Open, Words: words})).Reading(texts...),
 		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...),
@@ -69,4 +71,27 @@ func textFields() []string {
 // withDependency binds a constructor to its dependency.
 func withDependency[O, D any](build func(O, D) (detectors.Detector, error), dep D) func(O) (detectors.Detector, error) {
 	return func(o O) (detectors.Detector, error) { return build(o, dep) }
+}
+
+// wordsDetector is a detector that reads records with the chosen synonyms.
+type wordsDetector struct {
+	detectors.Detector
+	words *synonyms.Choice
+}
+
+// Detect chooses the synonyms of the document first.
+func (w wordsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	w.words.Use(doc)
+	return w.Detector.Detect(ctx, doc)
+}
+
+// sharesWords makes the constructed detectors use the chosen synonyms.
+func sharesWords[O any](build func(O) (detectors.Detector, error), words *synonyms.Choice) func(O) (detectors.Detector, error) {
+	return func(o O) (detectors.Detector, error) {
+		d, err := build(o)
+		if err != nil {
+			return nil, err
+		}
+		return wordsDetector{d, words}, nil
+	}
 }

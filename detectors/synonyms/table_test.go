@@ -1,9 +1,15 @@
 package synonyms
 
 import (
+	"errors"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/schemas"
 )
 
 func TestDefaultFile(t *testing.T) {
@@ -40,4 +46,22 @@ func TestFaultyFiles(t *testing.T) {
 		_, err := Parse([]byte(file))
 		require.ErrorContains(t, err, want, file)
 	}
+}
+
+func TestChoice(t *testing.T) {
+	var c Choice
+	var d detectors.Document
+	d.Reset(&schemas.Interaction{})
+	require.Same(t, Default(), Of(&d))
+	open := func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("words: [[dish, meal]]")), nil
+	}
+	require.NoError(t, c.Load("words.yaml", open))
+	c.Use(&d)
+	require.NotEqual(t, NoConcept, Of(&d).Concept(RootOf("dishes")))
+	d.Reset(&schemas.Interaction{})
+	require.Same(t, Default(), Of(&d), "the choice belongs to one interaction")
+	fail := func(string) (io.ReadCloser, error) { return nil, errors.New("no such file") }
+	require.ErrorContains(t, c.Load("words.yaml", fail), "name a YAML file")
+	require.NoError(t, c.Load("words.yaml", nil))
 }
