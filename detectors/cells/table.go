@@ -10,6 +10,7 @@ import (
 const (
 	maxTableColumns = 64
 	maxHeaderWords  = 5
+	maxHeaderBytes  = 2000 // of the first line
 )
 
 // tableReader reads the tables of one source.
@@ -33,7 +34,7 @@ func (x *Index) readTables(s string, source int32) bool {
 	if delimiter := p.delimiter(); delimiter != 0 {
 		return p.separated(delimiter)
 	}
-	if !strings.Contains(s, "|--") && !strings.Contains(s, "| --") && !strings.Contains(s, "|:--") {
+	if strings.IndexByte(s, '|') < 0 || !strings.Contains(s, "|--") && !strings.Contains(s, "| --") && !strings.Contains(s, "|:--") {
 		return false
 	}
 	return p.markdown()
@@ -50,8 +51,11 @@ func (p *tableReader) line(i int) (line span, next int) {
 
 // delimiter returns the byte that separates the values of every line equally often; 0 if the text is no such table.
 func (p *tableReader) delimiter() byte {
+	if end := strings.IndexByte(strings.TrimSpace(p.s), '\n'); end < 0 || end > maxHeaderBytes {
+		return 0
+	}
 	for _, c := range [...]byte{'\t', ';', '|', ','} {
-		lines, count, ok := 0, 0, true
+		lines, count, ok := 0, 0, p.isHeader(c)
 		for i := 0; i < len(p.s) && ok; {
 			var l span
 			l, i = p.line(i)
@@ -64,7 +68,7 @@ func (p *tableReader) delimiter() byte {
 			count = n
 			lines++
 		}
-		if ok && lines > 1 && p.isHeader(c) {
+		if ok && lines > 1 {
 			return c
 		}
 	}
@@ -76,6 +80,9 @@ func (p *tableReader) isHeader(delimiter byte) bool {
 	first, _ := p.line(skipSpace(p.s, 0))
 	var parts [maxTableColumns]span
 	n := p.split(first, delimiter, &parts)
+	if n < 2 {
+		return false
+	}
 	for _, part := range parts[:min(n, maxTableColumns)] {
 		name := part.in(p.s)
 		if name == "" || strings.Count(name, " ") >= maxHeaderWords || name[0] >= '0' && name[0] <= '9' || strings.HasSuffix(name, ".") {
