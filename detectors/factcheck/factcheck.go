@@ -2,9 +2,12 @@ package factcheck
 
 import (
 	"confab/detectors"
+	"confab/detectors/cellcheck"
+	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/detectors/records"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
 )
 
 // maxFragments is the maximum of short sentences compared with records.
@@ -15,6 +18,7 @@ type Check struct {
 	figureindex.Findings
 	figures   *figureindex.Index
 	record    *records.Index
+	cells     *cellcheck.Checker
 	work      *detectors.Work
 	scans     int              // number of scans of all source words
 	fragments int              // number of fragments compared with records
@@ -33,6 +37,9 @@ func Of(d *detectors.Document) *Check {
 	return x
 }
 
+// IsPlain reports whether the sources are nothing but records and tables without prose, of no known kind.
+func IsPlain(d *detectors.Document) bool { return cells.Plain(d) && !Of(d).record.Known() }
+
 func (x *Check) checkDocument(d *detectors.Document) {
 	x.Reset()
 	x.scans, x.fragments = 0, 0
@@ -40,6 +47,7 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.figures = figureindex.Of(d)
 	x.Truncated = x.figures.Truncated
 	x.record = records.Of(d, &x.Findings)
+	x.cells = cellcheck.Of(d, &x.Findings)
 	end := int32(d.Markers().End)
 	sentence := int32(0)
 	claims := d.Claims()
@@ -65,10 +73,18 @@ func (x *Check) checkDocument(d *detectors.Document) {
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 	found := x.figures.InClaim(c)
 	first := len(x.List)
-	x.record.Check(d, c, found)
+	x.checkRecords(d, c, found)
 	x.checkFigures(d, c, found, first)
 	if !x.figures.Foreign {
 		x.checkNames(d, c, found)
+	}
+}
+
+// checkRecords compares the claim with the records and tables.
+func (x *Check) checkRecords(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
+	x.record.Check(d, c, found)
+	if x.cells.HasCells() && !x.record.Known() {
+		x.cells.Check(d, c, found, x.record.Polarity(d, c))
 	}
 }
 
@@ -77,7 +93,7 @@ const maxFragment = 8
 
 // checkFragments compares short sentences without a claim with the records: "WiFi: free", "Good for groups: no".
 func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
-	for i := first; i < last && x.record.HasFields(); i++ {
+	for i := first; i < last && (x.record.HasFields() || x.cells.HasCells()); i++ {
 		r := d.SentenceTokens(int(i))
 		if !x.work.Spend(1) {
 			return
@@ -91,6 +107,6 @@ func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
 		}
 		c := &x.fragment
 		*c = textclaims.Claim{Sentence: i, Start: d.Sentences()[i].Start, End: d.Sentences()[i].End, First: r.First, Last: r.Last}
-		x.record.Check(d, c, x.figures.InClaim(c))
+		x.checkRecords(d, c, x.figures.InClaim(c))
 	}
 }

@@ -38,12 +38,21 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 		if !x.work.Spend(1 + len(fields)/detectors.ScanRows) {
 			return
 		}
+		if x.isCompared(f) {
+			continue
+		}
 		x.Checked++
 		x.checkFigure(d, c, f)
 	}
 }
 
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
+	if g, ok := x.namedCell(f); ok {
+		if !x.inPrompt(d, f) && !x.convertsNeighbor(f) {
+			x.Add(g)
+		}
+		return
+	}
 	best, nearest, bound := x.findFigure(d, c, f)
 	switch {
 	case bound, best < figures.Rounded && x.supportedOtherwise(d, f):
@@ -89,6 +98,19 @@ func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figure
 	return best, nearest, false
 }
 
+// isCompared reports a figure that a cell supports or contradicts.
+func (x *Check) isCompared(f *figures.Figure) bool {
+	return !x.record.Known() && (x.cells.Supported(f) || x.cells.Contradicts(f))
+}
+
+// namedCell is the cell of a record that the words around the figure name, with another value.
+func (x *Check) namedCell(f *figures.Figure) (g figureindex.Finding, ok bool) {
+	if x.record.Known() {
+		return g, false
+	}
+	return x.cells.NamedCell(f)
+}
+
 func figureWeight(f *figures.Figure) float32 {
 	switch {
 	case f.Kind == figures.Date || f.Kind == figures.Clock:
@@ -113,17 +135,8 @@ func (x *Check) addFigure(f *figures.Figure, kind figureindex.Kind, weight float
 // supportedOtherwise reports a figure that is in the prompt, that is a unit conversion within the answer, that is computed
 // from source figures, or, in another language than English, whose digits are in a source.
 func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) bool {
-	prompt := figureindex.PromptOf(d).Figures
-	x.work.Spend(2*len(prompt) + 2*len(x.figures.Answer))
-	for i := range prompt {
-		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
-			return true
-		}
-	}
-	for i := f.First - 1; i >= max(0, f.First-8); i-- { // "145 °F (63 °C)"
-		if x.convertsOwn(f, i) {
-			return true
-		}
+	if x.inPrompt(d, f) || x.convertsNeighbor(f) {
+		return true
 	}
 	if x.figures.Derived(d, f) {
 		return true
@@ -131,6 +144,29 @@ func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) boo
 	if x.figures.Foreign {
 		held := support.Of(d)
 		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
+	}
+	return false
+}
+
+// inPrompt reports a figure of the prompt.
+func (x *Check) inPrompt(d *detectors.Document, f *figures.Figure) bool {
+	prompt := figureindex.PromptOf(d).Figures
+	x.work.Spend(2 * len(prompt))
+	for i := range prompt {
+		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+			return true
+		}
+	}
+	return false
+}
+
+// convertsNeighbor reports "145 °F (63 °C)".
+func (x *Check) convertsNeighbor(f *figures.Figure) bool {
+	x.work.Spend(2 * len(x.figures.Answer))
+	for i := f.First - 1; i >= max(0, f.First-8); i-- {
+		if x.convertsOwn(f, i) {
+			return true
+		}
 	}
 	return false
 }

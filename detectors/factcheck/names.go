@@ -97,7 +97,7 @@ func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	}
 	x.Checked++
 	missing, from := x.unknownWords(d, first, last, begins)
-	if missing == 0 || x.abbreviated(d, first, last) || x.isKnownMissing(d, first, from) {
+	if missing == 0 || x.cells.NamesKey(from) || x.abbreviated(d, first, last) || x.isKnownMissing(d, first, from) {
 		return
 	}
 	if after := strings.TrimLeft(d.Text()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {

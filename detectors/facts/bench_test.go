@@ -15,7 +15,7 @@ func BenchmarkFacts(b *testing.B) {
 	record := &schemas.Interaction{Answer: detectortest.CafeAnswer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}
 	for name, events := range map[string][]*schemas.Interaction{"typical": detectortest.Events(64), "record": {record}} {
 		b.Run(name, func(b *testing.B) {
-			d, err := New(DefaultOptions())
+			d, err := New(DefaultOptions(), Dependencies{})
 			require.NoError(b, err)
 			docs := make([]detectors.Document, len(events))
 			for i := range docs {
@@ -45,7 +45,7 @@ func TestFactsAllocateNothing(t *testing.T) {
 			Answer:  "The bridge is 12 km long and was opened in May 2004 by Anna Bell.",
 			Sources: []schemas.Source{{ID: "1", Text: "The bridge, 15 km long, was opened in June 2003 by the mayor."}},
 		})
-	d, err := New(DefaultOptions())
+	d, err := New(DefaultOptions(), Dependencies{})
 	require.NoError(t, err)
 	var doc detectors.Document
 	run := func() {

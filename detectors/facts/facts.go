@@ -2,12 +2,14 @@ package facts
 
 import (
 	"context"
+	"io"
 	"unsafe"
 
 	"confab/detectors"
 	"confab/detectors/contradiction"
 	"confab/detectors/factcheck"
 	"confab/detectors/figureindex"
+	"confab/detectors/synonyms"
 	"confab/schemas"
 )
 
@@ -15,6 +17,9 @@ import (
 type Options struct {
 	// Names includes names as well as figures and fields. Set it to false for texts in which capitals do not mark names.
 	Names bool `yaml:"names" json:"names"`
+	// Synonyms is a YAML file that replaces the built-in words for the same thing in records and answers
+	// (detectors/synonyms/default.yaml). Empty: the built-in ones.
+	Synonyms string `yaml:"synonyms" json:"synonyms,omitempty"`
 }
 
 // DefaultOptions includes names.
@@ -25,10 +30,27 @@ func DefaultOptions() Options { return Options{Names: true} }
 //
 // Each unsupported fact is a finding. Its weight is about the share of findings of its kind that were faults in labelled
 // answers. The score is 1 − Π(1 − weight): several findings count more than one, and none counts fully.
-type factsDetector struct{ opts Options }
+type factsDetector struct {
+	opts  Options
+	words *synonyms.Choice
+}
 
-// New builds the detector.
-func New(o Options) (detectors.Detector, error) { return &factsDetector{opts: o}, nil }
+// Dependencies are what the detector needs from outside.
+type Dependencies struct {
+	Open  func(path string) (io.ReadCloser, error) // opens the synonym file; nil: it is not read
+	Words *synonyms.Choice                         // receives the table of the file; nil: the built-in one
+}
+
+// New builds the detector and loads the synonym file into the choice that it shares with other detectors.
+func New(o Options, deps Dependencies) (detectors.Detector, error) {
+	if deps.Words == nil {
+		deps.Words = &synonyms.Choice{}
+	}
+	if err := deps.Words.Load(o.Synonyms, deps.Open); err != nil {
+		return nil, err
+	}
+	return &factsDetector{opts: o, words: deps.Words}, nil
+}
 
 func (*factsDetector) Name() string { return "facts" }
 
@@ -60,6 +82,7 @@ func (g *factsDetector) compare(ctx context.Context, doc *detectors.Document) (d
 	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptIsLong(doc) {
 		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
+	g.words.Use(doc)
 	index := factcheck.Of(doc)
 	if err := ctx.Err(); err != nil {
 		return detectors.Finding{}, err
@@ -159,7 +182,12 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		}
 		if f.Source >= 0 {
 			e.Source, e.SourceStart, e.SourceEnd = int(f.Source), int(f.SourceStart), int(f.SourceEnd)
-			e.Note = scratch.join(e.Note, "; the source has ", d.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
+			source := d.Source(int(f.Source))
+			if f.KeyEnd > f.KeyStart {
+				e.Note = scratch.join(e.Note, "; the source has ", source[f.KeyStart:f.KeyEnd], " \"", source[f.SourceStart:f.SourceEnd], "\"")
+			} else {
+				e.Note = scratch.join(e.Note, "; the source has ", source[f.SourceStart:f.SourceEnd])
+			}
 		}
 		evidence[row] = e
 	}

@@ -17,7 +17,7 @@ func TestFactsFinding(t *testing.T) {
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	d, err := New(DefaultOptions())
+	d, err := New(DefaultOptions(), Dependencies{})
 	require.NoError(t, err)
 	f, err := d.Detect(t.Context(), &doc)
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestFactsFinding(t *testing.T) {
 func TestFactsOutcomes(t *testing.T) {
 	in := &schemas.Interaction{Answer: "The bridge by Anna Bell is new.", Sources: []schemas.Source{{ID: "1", Text: "The bridge is new."}}}
 	for names, want := range map[bool]float64{true: 0.5, false: 0} {
-		d, err := New(Options{Names: names})
+		d, err := New(Options{Names: names}, Dependencies{})
 		require.NoError(t, err)
 		var doc detectors.Document
 		doc.Reset(in)
@@ -65,7 +65,7 @@ func TestFactsReadLongPrompt(t *testing.T) {
 		Messages: []schemas.Message{{Role: "user", Content: "What did Anna Bell do in 2004?"}, {Role: "assistant", Content: "In 2005 she left."}},
 		Answer:   "What Anna Bell did in 2004 and 2005 is to open a museum.",
 	}
-	d, err := New(DefaultOptions())
+	d, err := New(DefaultOptions(), Dependencies{})
 	require.NoError(t, err)
 	var doc detectors.Document
 	doc.Reset(in)

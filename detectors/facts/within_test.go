@@ -13,7 +13,7 @@ import (
 
 // TestSelfContradiction is found without sources; an answer without one stays not checkable.
 func TestSelfContradiction(t *testing.T) {
-	d, err := facts.New(facts.DefaultOptions())
+	d, err := facts.New(facts.DefaultOptions(), facts.Dependencies{})
 	require.NoError(t, err)
 	for answer, contradicts := range map[string]bool{
 		"The lamp is waterproof to 3 m. The lamp is not waterproof.":               true,

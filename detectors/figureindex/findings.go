@@ -25,6 +25,7 @@ type Finding struct {
 
 	Source                 int32 // index of the related source, -1 if unknown
 	SourceStart, SourceEnd int32
+	KeyStart, KeyEnd       int32 // of the value's key in the source, equal for none
 }
 
 // Findings collects the doubtful facts of one document, claim by claim.

@@ -135,7 +135,7 @@ func tinyModel(t testing.TB) *Model {
 }
 
 func TestGroundingWithAModel(t *testing.T) {
-	d, err := New(DefaultOptions(), tinyModel(t))
+	d, err := New(DefaultOptions(), Dependencies{Model: tinyModel(t)})
 	require.NoError(t, err)
 	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
 	good, _ := detectortest.Detect(t, d, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river.", detectortest.Stadium))

@@ -6,7 +6,9 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/contradiction"
+	"confab/detectors/factcheck"
 	"confab/detectors/support"
+	"confab/detectors/synonyms"
 	"confab/schemas"
 )
 
@@ -36,14 +38,24 @@ func DefaultOptions() Options { return Options{MinSupport: 0.4} }
 type groundingDetector struct {
 	opts  Options
 	model *Model // nil: the plain measure
+	words *synonyms.Choice
+}
+
+// Dependencies are what the detector needs from outside.
+type Dependencies struct {
+	Model *Model           // nil: the plain measure
+	Words *synonyms.Choice // the synonyms of records; nil: the default ones
 }
 
 // New builds the detector; without a model the score is the plain measure.
-func New(o Options, model *Model) (detectors.Detector, error) {
+func New(o Options, deps Dependencies) (detectors.Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
 	}
-	return &groundingDetector{opts: o, model: model}, nil
+	if deps.Words == nil {
+		deps.Words = &synonyms.Choice{}
+	}
+	return &groundingDetector{opts: o, model: deps.Model, words: deps.Words}, nil
 }
 
 // Name is the detector's name in flags, metrics and the configuration.
@@ -72,7 +84,9 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	if why := doc.Uncheckable(); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
 	}
+	g.words.Use(doc)
 	p := newPass(doc, g.model)
+	p.plain = g.model != nil && factcheck.IsPlain(doc)
 	tally := claimTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
 	for i := range p.Claims {
 		if err := ctx.Err(); err != nil {
@@ -92,7 +106,7 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	}
 	f := tally.finding(doc)
 	if g.model != nil {
-		f.Score = p.score(&tally.answer)
+		f.Score = p.answerScore(&tally)
 	}
 	f.Score = max(f.Score, tally.contradicted)
 	f.Grounding.Confidence = 1 - f.Score
@@ -103,7 +117,7 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, i int, c support.Claim) {
 	c.Unsupported = 1 - c.Similarity()
 	if g.model != nil {
-		c.Unsupported = p.probability()
+		c.Unsupported = p.claimProbability()
 	}
 	said := p.contradiction(i, &c)
 	if p.Doc.SourcesTruncated() && said.Weight() == 0 && tally.isUngrounded(&c, said) {
@@ -112,6 +126,7 @@ func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, i int, c 
 	}
 	tally.contradicted = max(tally.contradicted, said.Weight())
 	if g.model != nil {
+		tally.highest = max(tally.highest, c.Unsupported)
 		tally.answer.add(c.Unsupported, &p.vector)
 	}
 	tally.add(c, said)
@@ -142,6 +157,7 @@ type claimTally struct {
 	shown       [detectors.MaxEvidence]shownClaim // the worst, worst first
 	rows        int
 	learned     bool
+	highest     float64 // of the claims' probabilities
 	answer      answerSums
 
 	contradicted float64 // the largest weight of a contradiction

@@ -17,7 +17,7 @@ import (
 
 func defaultGrounding(t testing.TB) detectors.Detector {
 	t.Helper()
-	d, err := New(DefaultOptions(), nil)
+	d, err := New(DefaultOptions(), Dependencies{})
 	require.NoError(t, err)
 	return d
 }
@@ -192,10 +192,10 @@ func TestGroundingStopsWithItsContext(t *testing.T) {
 func TestGroundingOptions(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
-		_, err := New(Options{MinSupport: share}, nil)
+		_, err := New(Options{MinSupport: share}, Dependencies{})
 		require.ErrorContains(t, err, "min_support is a share")
 	}
-	strict, err := New(Options{MinSupport: 1}, nil)
+	strict, err := New(Options{MinSupport: 1}, Dependencies{})
 	require.NoError(t, err)
 	in := detectortest.Sourced("The city council sold it to the club in 2004.", detectortest.Stadium)
 	f, _ := detectortest.Detect(t, strict, in)

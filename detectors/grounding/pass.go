@@ -20,6 +20,7 @@ type answerPass struct {
 	answer  string
 	tokens  []text.Token
 	scratch *passScratch
+	plain   bool // the sources are records or tables without prose
 
 	at      int   // index of the claim
 	named   int32 // see namedSource

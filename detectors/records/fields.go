@@ -29,6 +29,12 @@ func Of(d *detectors.Document, list *figureindex.Findings) *Index {
 	return r
 }
 
+// leastKnown is how many fields with a concept a record of a known kind has.
+const leastKnown = 3
+
+// Known reports whether the records are of the kind that the concepts describe.
+func (r *Index) Known() bool { return r.named >= leastKnown }
+
 // HasFields reports whether a source is a record.
 func (r *Index) HasFields() bool { return len(r.fields) > 0 }
 
@@ -38,7 +44,10 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 		return
 	}
 	r.checkHours(d, c, found)
-	polarity := r.readPolarity(d, c)
+	if !r.Known() {
+		return
+	}
+	polarity := r.Polarity(d, c)
 	for i := range r.fields {
 		f := &r.fields[i]
 		if !r.work.Spend(1) {

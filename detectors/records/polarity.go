@@ -52,10 +52,10 @@ type polarityReader struct {
 	waiting bool  // no verb yet since open
 }
 
-// readPolarity returns the polarity of each token of the claim. A negation applies to its clause. A clause without a verb has
+// Polarity returns the polarity of each token of the claim. A negation applies to its clause. A clause without a verb has
 // the polarity of the previous one ("offers no WiFi, music or parking") or, at the start, of the next one ("WiFi and music
 // are not available").
-func (r *Index) readPolarity(d *detectors.Document, c *textclaims.Claim) []int8 {
+func (r *Index) Polarity(d *detectors.Document, c *textclaims.Claim) []int8 {
 	r.polarity = slices.Grow(r.polarity[:0], int(c.Last-c.First))[:c.Last-c.First]
 	p := polarityReader{index: r, first: c.First, carried: asserted, open: c.First, waiting: true}
 	for t := c.First; t < c.Last; {

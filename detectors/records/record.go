@@ -49,6 +49,7 @@ type Index struct {
 	keyWords []text.Token // of all keys; offsets count in the word's own key
 	hours    [8]dayHours  // by weekday, Monday is 1
 	Timed    bool         // a record has opening hours
+	named    int          // fields with a concept and a value of yes, no or null
 
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
@@ -56,7 +57,7 @@ type Index struct {
 
 // read reads the fields of the document's records.
 func (r *Index) read(d *detectors.Document) {
-	r.fields, r.keyWords, r.Timed, r.hours = r.fields[:0], r.keyWords[:0], false, [8]dayHours{}
+	r.fields, r.keyWords, r.Timed, r.named, r.hours = r.fields[:0], r.keyWords[:0], false, 0, [8]dayHours{}
 	for i := range d.Sources() {
 		s := d.Source(i)
 		at := skipJSONSpace(s, 0)
@@ -267,6 +268,9 @@ func (r *Index) nameFields(d *detectors.Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
 		f.concept = conceptOf(d.Source(int(f.source))[f.keyStart:f.keyEnd])
+		if f.concept >= 0 && f.isComparable() {
+			r.named++
+		}
 		if f.last-f.first < 2 {
 			continue
 		}

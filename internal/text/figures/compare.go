@@ -70,8 +70,7 @@ func nearlyEqual(a, b float64) bool {
 	return far <= 1e-9 || far <= 1e-9*math.Abs(a) || far <= 1e-9*math.Abs(b) // NaN equals nothing
 }
 
-// sameMeasure reports whether both may measure the same. A number without a unit may measure anything unless a word follows
-// it.
+// sameMeasure reports whether both may measure the same. A number without a unit and a word behind it may measure anything.
 func sameMeasure(a, b *Figure) bool {
 	bareA, bareB := isBareNumber(a), isBareNumber(b)
 	switch {
@@ -109,8 +108,7 @@ func isSpan(a, b *Figure) bool {
 	return a.Unit.Dimension == Duration && b.Unit.Dimension == Calendar || a.Unit.Dimension == Calendar && b.Unit.Dimension == Duration
 }
 
-// isOtherReading reports two spellings of one number, the separators of one being those of another language: "1.250" and
-// "1,250".
+// isOtherReading reports two spellings of one number, one with the separators of another language: "1.250" and "1,250".
 func isOtherReading(a, b *Figure) bool {
 	return readsAs(a, b) || readsAs(b, a)
 }

@@ -1,0 +1,148 @@
+package cellcheck
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/detectors/cells"
+)
+
+// checkTexts finds text values that other records have in the column, but not the record that the claim names.
+func (x *Checker) checkTexts(d *detectors.Document) {
+	r := &x.claim
+	for i := range r.values {
+		v := &r.values[i]
+		column := x.Cells[v.cell].Column
+		if !v.full || !x.isAttribute(column, r.clauseOf(v.first)) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
+			continue
+		}
+		a := x.addressWithout(v.first, v.first)
+		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) {
+			continue
+		}
+		own := x.CellAt(a.records[0], column)
+		if own < 0 || x.Cells[own].Element || x.isMentioned(own, r.clauseOf(v.first)) {
+			continue
+		}
+		g := x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap)
+		x.report(g)
+	}
+}
+
+// isAttribute reports a column of sibling records that does not name them, unless the clause has its key.
+func (x *Checker) isAttribute(column int32, clause int16) bool {
+	c := &x.Columns[column]
+	return !c.Lead && x.Groups[c.Group].Records > 1 && (!c.Naming || x.claim.namesAll(x, column, clause))
+}
+
+// deniesAt reports whether the clause of the token denies it.
+func (x *Checker) deniesAt(d *detectors.Document, token int32) bool {
+	return x.claim.polarity[token-x.claim.first] < 0 || x.clauseHas(d, x.claim.clauseOf(token), extraDenials)
+}
+
+// isExplained reports whether the words at the token are a value or the name of a named record, or of none of its siblings.
+func (x *Checker) isExplained(token int32, a *address) bool {
+	r := &x.claim
+	for i := range r.values {
+		if v := &r.values[i]; v.first == token && x.covers(a, x.Cells[v.cell].Record) {
+			return true
+		}
+	}
+	for i := range r.namings {
+		if n := &r.namings[i]; n.token == token && n.lead {
+			return true
+		}
+	}
+	return r.hasKeyAt(token)
+}
+
+// isMentioned reports whether the clause has the value of the cell.
+func (x *Checker) isMentioned(at int32, clause int16) bool {
+	for i := range x.claim.values {
+		if v := &x.claim.values[i]; v.cell == at && x.claim.clauseOf(v.first) == clause {
+			return true
+		}
+	}
+	return false
+}
+
+// checkRoles finds a value under the key of another cell: "Brightside is the landlord" of {"tenant": "Brightside"}.
+func (x *Checker) checkRoles(d *detectors.Document) {
+	r := &x.claim
+	for i := range r.values {
+		v := &r.values[i]
+		if clause := r.clauseOf(v.first); !v.full || x.Cells[v.cell].Kind != cells.TextValue || r.polarity[v.first-r.first] < 0 || r.namesAll(x, x.Cells[v.cell].Column, clause) {
+			continue
+		}
+		for k := range r.keys {
+			h := &r.keys[k]
+			if !x.Work.Spend(1) {
+				return
+			}
+			if own := x.otherRole(d, v, h); own >= 0 {
+				x.report(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
+				return
+			}
+		}
+	}
+}
+
+// otherRole returns the cell whose key the claim gives to the value of another cell, -1 for none.
+func (x *Checker) otherRole(d *detectors.Document, v *valueHit, h *keyHit) int32 {
+	if h.opposite || x.Columns[h.column].Lead || x.Words[h.word].Generic || x.Columns[h.column].Content != 1 || !x.joinsRole(d, v, h.token) {
+		return -1
+	}
+	own := x.CellAt(x.Cells[v.cell].Record, h.column)
+	if own < 0 || own == v.cell || x.Cells[own].Kind != cells.TextValue || x.isMentioned(own, x.claim.clauseOf(v.first)) || x.columnAt(v.first, h.column) {
+		return -1
+	}
+	return own
+}
+
+// columnAt reports whether a cell of the column has the words at the token.
+func (x *Checker) columnAt(token, column int32) bool {
+	for i := range x.claim.values {
+		if v := &x.claim.values[i]; v.first == token && x.Cells[v.cell].Column == column {
+			return true
+		}
+	}
+	return false
+}
+
+// joinsRole reports "NAME is the KEY", "as the KEY NAME" and "KEY by NAME".
+func (x *Checker) joinsRole(d *detectors.Document, v *valueHit, key int32) bool {
+	from, to := v.last, key
+	if key < v.first {
+		from, to = key+1, v.first
+	}
+	if to == from && key >= v.last && x.isRoleVerb(d, key) {
+		return len(x.claim.namings) == 0
+	}
+	inside := key >= v.first && key < v.last
+	if inside || to-from < 1 || to-from > maxRoleTokens || x.claim.clauseOf(key) != x.claim.clauseOf(v.first) {
+		return false
+	}
+	return x.isJoint(d, from, to)
+}
+
+// isJoint reports "is the", "as its", "by" and the like.
+func (x *Checker) isJoint(d *detectors.Document, from, to int32) bool {
+	joint := false
+	for t := from; t < to; t++ {
+		h := d.Tokens()[t].Hash
+		joint = joint || roleJoints[h]
+		if !roleJoints[h] && !articles[h] {
+			return false
+		}
+	}
+	return joint
+}
+
+// isRoleVerb reports a verb that makes the words before it the subject: "won", "approved", but not "approved by".
+func (x *Checker) isRoleVerb(d *detectors.Document, token int32) bool {
+	tokens := d.Tokens()
+	if token+1 < x.claim.last && tokens[token+1].In(d.Answer()) == "by" {
+		return false
+	}
+	return roleVerbs[tokens[token].Hash] || strings.HasSuffix(tokens[token].In(d.Answer()), "ed")
+}

@@ -1,0 +1,262 @@
+package cells
+
+import (
+	"slices"
+
+	"confab/detectors"
+	"confab/detectors/synonyms"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// ValueKind is the kind of a cell's value.
+type ValueKind uint8
+
+// The kinds of a value.
+const (
+	NullValue   ValueKind = iota // null, an empty text, a dash
+	FalseValue                   // false, no
+	TrueValue                    // true, yes
+	NumberValue                  // a JSON number, or a text that is one figure
+	TextValue
+)
+
+// Cell is one value of a record. Offsets are bytes of its source.
+type Cell struct {
+	Record, Column         int32
+	Next                   int32 // the record's next cell, -1 at the end
+	Source                 int32
+	KeyStart, KeyEnd       int32
+	Start, End             int32
+	FirstFigure, EndFigure int32 // among figures
+	FirstWord, EndWord     int32 // among words: the content words of a short text
+	Kind                   ValueKind
+	Element                bool // of a list
+}
+
+// Column holds the cells of equal keys of sibling records.
+type Column struct {
+	Group              int32
+	key                uint64
+	FirstWord, EndWord int32 // among words
+	Needed             int32 // words that a mention must have
+	Distinct           bool  // words that other columns share do not count
+	Unit               figures.Unit
+	Percent            bool
+	Scale              float64 // of its numbers if the key says so, else 0
+	Content            int32   // words that an assertion must have
+	Kinds              uint8   // bits of its value kinds
+	Naming             bool    // its values name the records
+	Lead               bool    // the first naming column, or one of identifiers
+	Numbering          bool    // numbers that name the records: order 1042
+}
+
+// Has reports whether the column has a value of the kind.
+func (c *Column) Has(k ValueKind) bool { return c.Kinds&(1<<k) != 0 }
+
+// cellRecord is a JSON object or a row of a table.
+type cellRecord struct {
+	Group, Parent      int32
+	FirstCell, endCell int32        // chain of cells
+	firstWord, endWord int32        // among words: the key of an object
+	unit               figures.Unit // of its numbers, from its key
+}
+
+// recordGroup is a set of sibling records.
+type recordGroup struct {
+	parent  int32
+	key     uint64
+	Records int32
+}
+
+// Caps, far above usual records.
+const (
+	maxCells     = 1024
+	maxRecords   = 256
+	maxColumns   = 256
+	maxDepth     = 12
+	maxTextWords = 6  // content words of a text that is compared as a whole
+	proseWords   = 30 // words of a text that is prose
+)
+
+// Costs, in units of [detectors.Work].
+const (
+	readBytes = 4 // bytes per unit
+	cellCost  = 24
+	wordCost  = 12
+)
+
+// Index has the cells of all sources that are records or tables.
+type Index struct {
+	Work    *detectors.Work
+	Cells   []Cell
+	Columns []Column
+	Records []cellRecord
+	Groups  []recordGroup
+	Words   []keyWord
+	Figures []figures.Figure
+	entries []Entry
+
+	plain    bool // every source is a record or table without prose
+	tokens   []text.Token
+	scratch  []figures.Figure
+	Roots    []uint64 // by token of the answer
+	Concepts []synonyms.Concept
+	Synonyms *synonyms.Table
+}
+
+// keyWord is a content word of a key or value.
+type keyWord struct {
+	Root     uint64
+	Concept  synonyms.Concept
+	Optional bool // a mention of the key may leave it out: "max"
+	Shared   bool // other columns of the group have it too
+	Generic  bool // says little: "is", "value", a unit
+}
+
+// Entry leads from a word to the column or cell that has it.
+type Entry struct {
+	root   uint64
+	Column int32 // -1 for a word of a value
+	Ref    int32 // the column's word, the cell, or the record named by its key
+	Kind   entryKind
+}
+
+type entryKind uint8
+
+// The kinds of an entry.
+const (
+	KeyEntry entryKind = iota
+	valueEntry
+	RecordEntry
+)
+
+// Of returns the cells of the document, read on first use.
+func Of(d *detectors.Document) *Index {
+	x, fresh := detectors.Scratch[Index](d)
+	if fresh {
+		x.read(d)
+	}
+	return x
+}
+
+// Plain reports whether every source of the document is a record or table without prose. Wording then says little: only
+// values can be compared.
+func Plain(d *detectors.Document) bool { return Of(d).plain }
+
+// HasCells reports whether a source has cells.
+func (x *Index) HasCells() bool { return len(x.Cells) > 0 }
+
+func (x *Index) read(d *detectors.Document) {
+	x.Work, x.Synonyms = d.Work(), synonyms.Of(d)
+	x.Cells, x.Columns, x.Records, x.Groups = x.Cells[:0], x.Columns[:0], x.Records[:0], x.Groups[:0]
+	x.Words, x.Figures, x.entries, x.Roots = x.Words[:0], x.Figures[:0], x.entries[:0], x.Roots[:0]
+	x.Concepts = x.Concepts[:0]
+	x.plain = d.Sources() > 0
+	for i := range d.Sources() {
+		if !x.readSource(d.Source(i), int32(i)) {
+			x.plain = false
+		}
+	}
+	if len(x.Cells) == 0 {
+		x.plain = false
+		return
+	}
+	if !x.Work.Spend(cellCost * (len(x.Cells) + len(x.Columns))) {
+		return
+	}
+	x.describeColumns(d)
+	x.buildEntries()
+	x.readRoots(d)
+}
+
+// readSource reads one source and reports whether it is nothing but records.
+func (x *Index) readSource(s string, source int32) bool {
+	at := skipSpace(s, 0)
+	if at == len(s) {
+		return true
+	}
+	if !x.Work.Spend(1 + len(s)/readBytes) {
+		return false
+	}
+	if s[at] == '{' || s[at] == '[' {
+		p := jsonReader{s: s, source: source, at: at, index: x}
+		return p.document()
+	}
+	return x.readTables(s, source)
+}
+
+// addRecord adds a record to the group of siblings with the key; -1 at the cap.
+func (x *Index) addRecord(parent int32, key uint64, name string) int32 {
+	if len(x.Records) == maxRecords {
+		return -1
+	}
+	g := slices.IndexFunc(x.Groups, func(g recordGroup) bool { return g.parent == parent && g.key == key })
+	x.Work.Spend(1 + len(x.Groups)/detectors.ScanRows)
+	if g < 0 {
+		x.Groups = append(x.Groups, recordGroup{parent: parent, key: key})
+		g = len(x.Groups) - 1
+	}
+	x.Groups[g].Records++
+	first := len(x.Words)
+	var named Column
+	if name != "" {
+		x.addKey(&named, name)
+	}
+	x.Records = append(x.Records, cellRecord{
+		Group: int32(g), Parent: parent, FirstCell: -1, endCell: -1, firstWord: int32(first), endWord: int32(len(x.Words)), unit: named.Unit,
+	})
+	return int32(len(x.Records) - 1)
+}
+
+// columnOf returns the column of the key in the record's group; -1 at the cap.
+func (x *Index) columnOf(rec int32, key string) int32 {
+	g, h := x.Records[rec].Group, text.Hash(key)
+	x.Work.Spend(1 + len(x.Columns)/detectors.ScanRows)
+	for i := range x.Columns {
+		if c := &x.Columns[i]; c.key == h && c.Group == g {
+			return int32(i)
+		}
+	}
+	if len(x.Columns) == maxColumns {
+		return -1
+	}
+	c := Column{Group: g, key: h, FirstWord: int32(len(x.Words))}
+	x.addKey(&c, key)
+	c.EndWord = int32(len(x.Words))
+	if c.Unit.Dimension == figures.None {
+		c.Unit = x.Records[rec].unit
+	}
+	x.Columns = append(x.Columns, c)
+	return int32(len(x.Columns) - 1)
+}
+
+// addCell adds a value to the record; false at the cap.
+func (x *Index) addCell(c Cell, value string) bool {
+	if c.Column < 0 || len(x.Cells) == maxCells {
+		return false
+	}
+	x.readValue(&c, value)
+	x.Columns[c.Column].Kinds |= 1 << c.Kind
+	x.Cells = append(x.Cells, c)
+	own := int32(len(x.Cells) - 1)
+	r := &x.Records[c.Record]
+	if r.FirstCell < 0 {
+		r.FirstCell = own
+	} else {
+		x.Cells[r.endCell].Next = own
+	}
+	r.endCell = own
+	return true
+}
+
+// CellAt returns the first cell of the record in the column, -1 for none.
+func (x *Index) CellAt(rec, column int32) int32 {
+	for i := x.Records[rec].FirstCell; i >= 0; i = x.Cells[i].Next {
+		x.Work.Spend(1)
+		if x.Cells[i].Column == column {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,207 @@
+package cells
+
+import (
+	"slices"
+
+	"confab/detectors"
+	"confab/detectors/synonyms"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// ConceptRoot is the key of a concept among the entries.
+func ConceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
+
+// unitOf returns the unit of a key's word.
+func unitOf(w *text.Token) (figures.Unit, bool) {
+	if u, ok := KeyUnits[w.Hash]; ok {
+		return u, ok
+	}
+	return figures.UnitNamed(w)
+}
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	// genericWords are left out of keys: they say little about the value.
+	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
+available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
+list info data field item code ref key kind level`)
+	percentWords = text.HashSet("pct percent percentage prozent")
+	// KeyUnits are units that only keys abbreviate so.
+	KeyUnits = map[uint64]figures.Unit{
+		text.Hash("ms"): {Dimension: figures.Duration, Factor: 0.001}, text.Hash("s"): {Dimension: figures.Duration, Factor: 1},
+		text.Hash("h"): {Dimension: figures.Duration, Factor: 3600}, text.Hash("m"): {Dimension: figures.Length, Factor: 1},
+		text.Hash("c"): {Dimension: figures.Celsius, Factor: 1}, text.Hash("f"): {Dimension: figures.Fahrenheit, Factor: 1},
+		text.Hash("l"): {Dimension: figures.Volume, Factor: 1}, text.Hash("kph"): {Dimension: figures.Speed, Factor: 1},
+	}
+	keyScales = map[uint64]float64{
+		text.Hash("k"): 1e3, text.Hash("thousand"): 1e3, text.Hash("thousands"): 1e3, text.Hash("tsd"): 1e3,
+		text.Hash("million"): 1e6, text.Hash("millions"): 1e6, text.Hash("mio"): 1e6, text.Hash("mn"): 1e6,
+	}
+	periodNouns   = text.HashSet("day days week weeks month months quarter quarters year years")
+	optionalWords = text.HashSet("min max avg average maximum minimum mean sched scheduled est estimated planned")
+)
+
+func (x *Index) newWord(name string) keyWord {
+	root := synonyms.RootOf(name)
+	if periodNouns[text.Hash(name)] {
+		return keyWord{Root: root, Concept: synonyms.NoConcept}
+	}
+	return keyWord{Root: root, Concept: x.Synonyms.Concept(root)}
+}
+
+// addWords appends the content words of a value. Stop words are left out, unless nothing else is there.
+func (x *Index) addWords(s string) {
+	first := len(x.Words)
+	x.tokens = text.AppendTokens(x.tokens[:0], s)
+	for t := range x.tokens {
+		if w := &x.tokens[t]; !w.Stop() || w.Kind == text.Number {
+			x.Words = append(x.Words, x.newWord(w.In(s)))
+		}
+	}
+	if len(x.Words) > first {
+		return
+	}
+	for t := range x.tokens {
+		x.Words = append(x.Words, keyWord{Root: synonyms.RootOf(x.tokens[t].In(s)), Concept: synonyms.NoConcept})
+	}
+}
+
+// addKey reads the words, the unit and the kind of a key: "max-load-kg", "WiFiAvailable", "Rain (mm)".
+func (x *Index) addKey(c *Column, key string) {
+	first := len(x.Words)
+	from := 0
+	for i := 1; i <= len(key); i++ {
+		if i < len(key) && (!text.IsUpper(key[i]) || text.IsUpper(key[i-1])) {
+			continue
+		}
+		x.tokens = text.AppendTokens(x.tokens[:0], key[from:i])
+		for t := range x.tokens {
+			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.Words) > first && i == len(key) && t == len(x.tokens)-1)
+		}
+		from = i
+	}
+	c.Content = x.countContent(first)
+	c.Needed = c.Content
+}
+
+// countContent counts the words from first on that say what the key is about. Of "name" or "value" alone every word does.
+func (x *Index) countContent(first int) (n int32) {
+	for _, w := range x.Words[first:] {
+		if !w.Generic && !w.Optional {
+			n++
+		}
+	}
+	if n > 0 {
+		return n
+	}
+	for i := first; i < len(x.Words); i++ {
+		x.Words[i].Generic, x.Words[i].Optional = false, false
+		n++
+	}
+	return n
+}
+
+func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
+	unit, isUnit := unitOf(w)
+	switch {
+	case w.Kind == text.Number:
+		return
+	case percentWords[w.Hash]:
+		c.Percent = true
+	case keyScales[w.Hash] != 0:
+		c.Scale = keyScales[w.Hash]
+	case isUnit && last:
+		c.Unit = unit
+	default:
+		isUnit = false
+	}
+	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
+	own := x.newWord(name)
+	own.Generic, own.Optional = generic, optionalWords[w.Hash]
+	x.Words = append(x.Words, own)
+}
+
+// buildEntries makes the table from words to columns, values and named records, sorted by word.
+func (x *Index) buildEntries() {
+	for i := range x.Columns {
+		c := &x.Columns[i]
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			x.addEntry(Entry{Column: int32(i), Ref: w, Kind: KeyEntry}, w)
+		}
+	}
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		for w := c.FirstWord; w < c.EndWord; w++ {
+			x.addEntry(Entry{Column: c.Column, Ref: int32(i), Kind: valueEntry}, w)
+		}
+	}
+	for i := range x.Records {
+		r := &x.Records[i]
+		if x.Groups[r.Group].Records < 2 {
+			continue
+		}
+		for w := r.firstWord; w < r.endWord; w++ {
+			x.addEntry(Entry{Column: -1, Ref: int32(i), Kind: RecordEntry}, w)
+		}
+	}
+	x.Work.Spend(len(x.entries) * 4)
+	slices.SortFunc(x.entries, func(a, b Entry) int {
+		switch {
+		case a.root < b.root:
+			return -1
+		case a.root > b.root:
+			return 1
+		default:
+			return int(a.Ref - b.Ref)
+		}
+	})
+}
+
+// addEntry adds the entry under the root of the word, and under its concept.
+func (x *Index) addEntry(e Entry, at int32) {
+	e.root = x.Words[at].Root
+	x.entries = append(x.entries, e)
+	if concept := x.Words[at].Concept; concept != synonyms.NoConcept {
+		e.root = ConceptRoot(concept)
+		x.entries = append(x.entries, e)
+	}
+}
+
+// readRoots reads the words of the answer.
+func (x *Index) readRoots(d *detectors.Document) {
+	tokens := d.Tokens()
+	if !x.Work.Spend(wordCost * len(tokens)) {
+		return
+	}
+	for i := range tokens {
+		w := x.newWord(tokens[i].In(d.Answer()))
+		x.Roots, x.Concepts = append(x.Roots, w.Root), append(x.Concepts, w.Concept)
+	}
+}
+
+// EntriesOf returns the entries of a word.
+func (x *Index) EntriesOf(root uint64) []Entry {
+	first, ok := slices.BinarySearchFunc(x.entries, root, func(e Entry, root uint64) int {
+		switch {
+		case e.root < root:
+			return -1
+		case e.root > root:
+			return 1
+		default:
+			return 0
+		}
+	})
+	if !ok {
+		return nil
+	}
+	last := first
+	for last < len(x.entries) && x.entries[last].root == root && last-first < maxEntries {
+		last++
+	}
+	x.Work.Spend(1 + (last-first)/2)
+	return x.entries[first:last]
+}
+
+// maxEntries is the maximum of cells that one word leads to.
+const maxEntries = 64

@@ -1,0 +1,51 @@
+package grounding
+
+import (
+	"confab/detectors"
+	"confab/detectors/factcheck"
+	"confab/detectors/figureindex"
+)
+
+// Records and tables without prose have no wording that an answer could share: every sentence about them is a paraphrase.
+// There a claim is as unsupported as the worst value that the records refute.
+const (
+	plainMissing = 0.15 // probability of a claim of which no word is in the sources
+	plainFinding = 1.2  // factor of a refuted value's weight
+	plainName    = 0.5  // factor of an unknown name's weight
+	plainMost    = 0.97
+)
+
+// plainProbability is the probability that the measured claim about records without prose is unsupported.
+func (p *answerPass) plainProbability() float64 {
+	worst := plainMissing * float64(p.vector[colMissingShare])
+	findings := factcheck.Findings(p.Doc)
+	p.Doc.Work().Spend(len(findings) / detectors.ScanRows)
+	for i := range findings {
+		f := &findings[i]
+		if int(f.Claim) != p.at {
+			continue
+		}
+		factor := plainFinding
+		if f.Kind == figureindex.Name || f.Kind == figureindex.Weak {
+			factor = plainName
+		}
+		worst = max(worst, min(plainMost, factor*float64(f.Weight)))
+	}
+	return worst
+}
+
+// claimProbability is the probability that the measured claim is unsupported.
+func (p *answerPass) claimProbability() float64 {
+	if unsupported := p.probability(); !p.plain {
+		return unsupported
+	}
+	return p.plainProbability()
+}
+
+// answerScore is the probability that the answer has a fault.
+func (p *answerPass) answerScore(t *claimTally) float64 {
+	if p.plain {
+		return t.highest
+	}
+	return p.score(&t.answer)
+}
