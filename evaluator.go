@@ -194,11 +194,11 @@ type thresholdsWithOwn struct {
 }
 
 // Threshold implements [detectors.Thresholds].
-func (t *thresholdsWithOwn) Threshold(detector, tenant, operation string) (limit float64, armed bool) {
+func (t *thresholdsWithOwn) Threshold(detector, tenant, operation, model string) (limit float64, armed bool) {
 	if limit, ok := t.own[detector]; ok {
 		return limit, true
 	}
-	return t.Thresholds.Threshold(detector, tenant, operation)
+	return t.Thresholds.Threshold(detector, tenant, operation, model)
 }
 
 // ownThresholds returns the thresholds of the calibration and of own detectors.

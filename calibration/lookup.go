@@ -1,6 +1,9 @@
 package calibration
 
 import (
+	"iter"
+	"maps"
+
 	"confab/detectors"
 	"confab/detectors/confidence"
 )
@@ -48,8 +51,13 @@ var (
 	_ confidence.Baselines = (*Calibration)(nil)
 )
 
-// ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
-type ThresholdKey struct{ Detector, Tenant, Operation string }
+// ThresholdKey is what a threshold holds for. An empty tenant, operation or model stands for any.
+type ThresholdKey struct{ Detector, Tenant, Operation, Model string }
+
+// Key is what the threshold holds for.
+func (t *Threshold) Key() ThresholdKey {
+	return ThresholdKey{t.Detector, t.Tenant, t.Operation, t.Model}
+}
 
 type thresholdLimit struct {
 	at    float64
@@ -57,27 +65,76 @@ type thresholdLimit struct {
 }
 
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
-type ThresholdTable map[ThresholdKey]thresholdLimit
+type ThresholdTable struct {
+	rows   map[ThresholdKey]thresholdLimit
+	shapes [keyShapes]bool // of the keys
+}
+
+// keyShape says which names a key has, from the most specific one on.
+type keyShape int
+
+const (
+	namesModel keyShape = 1 << iota
+	namesOperation
+	namesTenant
+	keyShapes
+)
+
+func (k *ThresholdKey) shape() (s keyShape) {
+	if k.Tenant != "" {
+		s |= namesTenant
+	}
+	if k.Operation != "" {
+		s |= namesOperation
+	}
+	if k.Model != "" {
+		s |= namesModel
+	}
+	return s
+}
 
 // NewThresholdTable indexes the rows by key.
 func NewThresholdTable(rows []Threshold) ThresholdTable {
-	table := make(ThresholdTable, len(rows))
-	for _, t := range rows {
-		table[ThresholdKey{t.Detector, t.Tenant, t.Operation}] = thresholdLimit{t.Threshold, t.Armed}
+	table := ThresholdTable{rows: make(map[ThresholdKey]thresholdLimit, len(rows))}
+	for i := range rows {
+		table.add(rows[i].Key(), thresholdLimit{rows[i].Threshold, rows[i].Armed})
 	}
 	return table
 }
 
-// Threshold is the limit under the most specific key: tenant and operation, then the tenant, then the operation, then
-// any. A key that is not armed ends the search. It does not allocate.
-func (t ThresholdTable) Threshold(detector, tenant, operation string) (at float64, armed bool) {
-	for _, key := range [...]ThresholdKey{
-		{detector, tenant, operation},
-		{detector, tenant, ""},
-		{detector, "", operation},
-		{detector, "", ""},
-	} {
-		if l, found := t[key]; found {
+func (t *ThresholdTable) add(key ThresholdKey, l thresholdLimit) {
+	t.rows[key] = l
+	t.shapes[key.shape()] = true
+}
+
+// Keys are the keys of the table, in no order.
+func (t ThresholdTable) Keys() iter.Seq[ThresholdKey] { return maps.Keys(t.rows) }
+
+// Has reports whether the table has a threshold under exactly this key.
+func (t ThresholdTable) Has(key ThresholdKey) bool {
+	_, has := t.rows[key]
+	return has
+}
+
+// Threshold is the limit under the most specific key. A key that names the tenant is more specific than one that does
+// not, whatever else they name; then one that names the operation, then one that names the model. A key that is not
+// armed ends the search. It does not allocate.
+func (t ThresholdTable) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
+	for s := keyShapes - 1; s >= 0; s-- {
+		if !t.shapes[s] {
+			continue
+		}
+		key := ThresholdKey{Detector: detector}
+		if s&namesTenant != 0 {
+			key.Tenant = tenant
+		}
+		if s&namesOperation != 0 {
+			key.Operation = operation
+		}
+		if s&namesModel != 0 {
+			key.Model = model
+		}
+		if l, found := t.rows[key]; found {
 			return l.at, l.armed
 		}
 	}
@@ -85,8 +142,8 @@ func (t ThresholdTable) Threshold(detector, tenant, operation string) (at float6
 }
 
 // Threshold is the limit under the most specific key, as in the file. It does not allocate.
-func (c *Calibration) Threshold(detector, tenant, operation string) (at float64, armed bool) {
-	return c.thresholds.Threshold(detector, tenant, operation)
+func (c *Calibration) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
+	return c.thresholds.Threshold(detector, tenant, operation, model)
 }
 
 // Thresholds are the thresholds by key. They must not be changed.

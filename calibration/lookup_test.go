@@ -35,7 +35,7 @@ func TestThresholdTakesTheMostSpecificKey(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			at, armed := c.Threshold(tc.detector, tc.tenant, tc.operation)
+			at, armed := c.Threshold(tc.detector, tc.tenant, tc.operation, "")
 			require.InDelta(t, tc.at, at, 0)
 			require.Equal(t, tc.armed, armed)
 		})
@@ -99,7 +99,7 @@ func TestBandOf(t *testing.T) {
 func TestLookupsDoNotAllocate(t *testing.T) {
 	c := loadTestCalibration(t)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		c.Threshold("grounding", "other", "summary")
+		c.Threshold("grounding", "other", "summary", "")
 		c.Baseline("m1", "summary", 0.7)
 		c.Baseline("m9", "summary", 0.7)
 		c.Risk("citation+grounding", 1)

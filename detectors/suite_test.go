@@ -323,7 +323,7 @@ type fixedThresholds struct {
 	off   map[string]bool
 }
 
-func (f fixedThresholds) Threshold(detector, _, _ string) (float64, bool) {
+func (f fixedThresholds) Threshold(detector, _, _, _ string) (float64, bool) {
 	if limit, ok := f.named[detector]; ok {
 		return limit, !f.off[detector]
 	}

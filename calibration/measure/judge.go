@@ -9,7 +9,7 @@ import (
 // FiredBy reports whether the rule of the row's i-th signal fires under the calibration.
 func (r *Row) FiredBy(c detectors.Thresholds, i int) bool {
 	s := &r.Signals[i]
-	at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation)
+	at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation, r.Model)
 	return s.HasScore && armed && s.Score >= at
 }
 

@@ -81,7 +81,7 @@ func (o *Options) detector(name string, rows []*measure.Row) rowScorer {
 		return 0, false, false
 	}}
 	for _, r := range rows {
-		if _, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation); armed {
+		if _, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation, r.Model); armed {
 			s.has = metricsOf(rankMetrics, alarmMetrics, f1Metrics)
 			break
 		}

@@ -54,7 +54,7 @@ func (j *Judge) judge(r *measure.Row, index int) Result {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		rule := Rule{Detector: s.Detector, Outcome: s.Outcome, Score: math.NaN(), Threshold: math.NaN(), Reason: s.Reason}
-		at, armed := j.Thresholds.Threshold(s.Detector, r.Tenant, r.Operation)
+		at, armed := j.Thresholds.Threshold(s.Detector, r.Tenant, r.Operation, r.Model)
 		if armed {
 			rule.Threshold = at
 		}

@@ -15,7 +15,9 @@ import (
 // fixedJudge has one threshold, and a risk that is the fused number itself.
 type fixedJudge struct{}
 
-func (fixedJudge) Threshold(detector, _, _ string) (float64, bool) { return 0.5, detector != "unarmed" }
+func (fixedJudge) Threshold(detector, _, _, _ string) (float64, bool) {
+	return 0.5, detector != "unarmed"
+}
 
 func (fixedJudge) Risk(_ string, logOdds float64) (float64, bool) { return logOdds, true }
 

@@ -11,7 +11,7 @@ func (c *calibrationRun) minThreshold(p *keyRows) float64 {
 	if c.o.Current == nil || p.coversAll() && !c.o.RaiseOnly || !p.coversAll() && c.coversUnalerted(p) {
 		return 0
 	}
-	at, armed := c.o.Current.Threshold(p.Detector, p.Tenant, p.Operation)
+	at, armed := c.o.Current.Threshold(p.Detector, p.Tenant, p.Operation, p.Model)
 	if !armed {
 		return 2 // above every score: nothing is armed
 	}
@@ -46,7 +46,7 @@ func (c *calibrationRun) withCurrent(rows []calibration.Threshold) []calibration
 	}
 	chosen := calibration.NewThresholdTable(rows)
 	for _, t := range c.o.Current.File().Thresholds {
-		if _, known := chosen[keyOf(t.Detector, t.Tenant, t.Operation)]; !known {
+		if !chosen.Has(t.Key()) {
 			rows = append(rows, t)
 		}
 	}
