@@ -55,6 +55,7 @@ func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
+	c.ByModel = false // in data sets of several models' answers the model predicts the label
 	c.Baselines, c.Fingerprint = l.Baselines, "cross-validation"
 	file, _, err := thresholds.Calibrate(l.Rows, c)
 	if err != nil {
@@ -70,7 +71,9 @@ func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
+	minRisk, _ := judge.AlertRisk()
 	for i := range measured {
+		measured[i].MinRisk = minRisk
 		if p, ok := judge.Risk(measured[i].Measurable, measured[i].Fused); ok {
 			measured[i].Fused = model.Logit(p)
 		}

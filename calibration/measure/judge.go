@@ -34,6 +34,27 @@ func (r *Row) CountFired(c detectors.Thresholds) (fired, able int) {
 	return fired, able
 }
 
+// AlertJudge decides whether a row alerts. A calibration is one.
+type AlertJudge interface {
+	detectors.Thresholds
+	detectors.Risks
+	AlertRisk() (minRisk float64, ok bool)
+}
+
+// Alerts reports whether two or more rules fire on the row under the calibration and its risk is at least that of the
+// row's fold, or else that of the calibration. An unknown risk is enough.
+func (r *Row) Alerts(c AlertJudge) bool {
+	if fired, _ := r.CountFired(c); fired < 2 {
+		return false
+	}
+	minRisk := r.MinRisk
+	if minRisk == 0 {
+		minRisk, _ = c.AlertRisk()
+	}
+	p, known := r.Risk(c)
+	return !known || p >= minRisk
+}
+
 // Risk is the calibrated probability that the answer is faulty; ok is false without log-odds of fusion or without a map
 // for them.
 func (r *Row) Risk(c detectors.Risks) (p float64, ok bool) {

@@ -109,7 +109,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 		p := &pools[i]
 		ch := p.choice()
 		open := c.allowedCandidates(p)
-		found, ok := roc.Choose(open, target)
+		found, ok := c.choose(p, open, target)
 		reason := p.shortage(c.o, scale)
 		if reason == "" && !p.coversAll() {
 			reason = p.tooManyPositives(target)

@@ -39,6 +39,16 @@ func (c *calibrationRun) allowedCandidates(p *keyRows) []roc.Candidate {
 	return append([]roc.Candidate{roc.At(p.scored, floor)}, candidates...)
 }
 
+// choose chooses among the allowed candidates. A minimum that meets the target stays.
+func (c *calibrationRun) choose(p *keyRows, allowed []roc.Candidate, target roc.Target) (roc.Candidate, bool) {
+	if c.minThreshold(p) > 0 && len(allowed) > 0 {
+		if kept, ok := roc.Choose(allowed[:1], target); ok {
+			return kept, true
+		}
+	}
+	return roc.Choose(allowed, target)
+}
+
 // withCurrent adds the thresholds of Current under the remaining keys.
 func (c *calibrationRun) withCurrent(rows []calibration.Threshold) []calibration.Threshold {
 	if c.o.Current == nil {
