@@ -25,7 +25,8 @@ type Evaluator struct {
 	Policy *alerting.Policy
 
 	options     Options
-	calibration string            // its id
+	calibration string // its id
+	knowsModel  func(model string) bool
 	digest      [sha256.Size]byte // of the tuning
 }
 
@@ -78,7 +79,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 		return nil, err
 	}
 	next := *e
-	next.calibration, next.digest = cal.ID(), t.Digest()
+	next.calibration, next.knowsModel, next.digest = cal.ID(), cal.KnowsModel, t.Digest()
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
@@ -102,6 +103,9 @@ func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibratio
 
 // Calibration is the id of the calibration.
 func (e *Evaluator) Calibration() string { return e.calibration }
+
+// KnowsModel reports whether the calibration was made on answers of the model, or does not say of which ones.
+func (e *Evaluator) KnowsModel(model string) bool { return e.knowsModel(model) }
 
 // Digest is the digest of the tuning.
 func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Alert is the least risk of an alert, and the measured quality of the alert rule with it: two or more detectors fired,
+// Alert is the minimum risk of an alert, and the measured quality of the alert rule with it: two or more detectors fired,
 // at the thresholds of the file, and the risk is at least MinRisk or unknown. Shares are those of all rows, checked or not.
 type Alert struct {
 	MinRisk  float64 `yaml:"min_risk" required:"true"`
@@ -20,7 +20,7 @@ type Alert struct {
 	N               int     `yaml:"n"`                 // rows
 }
 
-// AlertRisk returns the least risk of an alert; ok is false if the file has none.
+// AlertRisk returns the minimum risk of an alert; ok is false if the file has none.
 func (c *Calibration) AlertRisk() (minRisk float64, ok bool) {
 	if c.file.Alert == nil {
 		return 0, false

@@ -39,5 +39,5 @@ func TestRowAlerts(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.row.Alerts(fixedJudge{0.8}), name)
 	}
-	require.True(t, row(0.1, 0, 0.5, 0.9).Alerts(fixedJudge{}), "without a least risk two are enough")
+	require.True(t, row(0.1, 0, 0.5, 0.9).Alerts(fixedJudge{}), "without a minimum risk two are enough")
 }

@@ -10,7 +10,7 @@ import (
 const (
 	Risk       = "risk"        // the fused probability; it fires where the recommendation is not to allow
 	TwoOrMore  = "two-or-more" // two detectors fired; it has no score
-	Alert      = "alert"       // the alert rule of the calibration: two or more, and its least risk
+	Alert      = "alert"       // the alert rule of the calibration: two or more, and its minimum risk
 	AlwaysFlag = "always-flag" // trivial baseline: everything fires
 	Length     = "answer-length"
 )

@@ -10,7 +10,7 @@ import (
 	"confab/calibration/roc"
 )
 
-// AlertOptions configure how the least risk of an alert is chosen. Zero values are the defaults in brackets.
+// AlertOptions configure how the minimum risk of an alert is chosen. Zero values are the defaults in brackets.
 type AlertOptions struct {
 	BaseRate    float64 // share of bad answers in the traffic [0.05]
 	FalseAlarms float64 // share of good answers that may alert [0.01]
@@ -31,7 +31,7 @@ func (o AlertOptions) withDefaults() AlertOptions {
 	return o
 }
 
-// alertRule is the choice of the least risk of an alert. An alert is a row on which two or more detectors fired, with a
+// alertRule is the choice of the minimum risk of an alert. An alert is a row on which two or more detectors fired, with a
 // risk of at least the minimum, or an unknown risk.
 type alertRule struct {
 	AlertOptions
@@ -41,7 +41,7 @@ type alertRule struct {
 	datasets []string
 }
 
-// chooseAlert chooses the least risk of an alert on the fired detectors of the rows, under the risk maps of judge, or
+// chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge, or
 // keeps that of Keep. crossed are the detectors that fired under thresholds of the other folds.
 func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, crossed firedMatrix) AlertReport {
 	r := AlertReport{AlertOptions: c.o.Alert}
@@ -83,7 +83,7 @@ func (c *calibrationRun) newAlertRule(judge *calibration.Calibration) *alertRule
 	return rule
 }
 
-// heldOutAlerts are the alerts of every row by thresholds and a least risk that were chosen on the other folds.
+// heldOutAlerts are the alerts of every row by thresholds and a minimum risk that were chosen on the other folds.
 func (c *calibrationRun) heldOutAlerts(rule *alertRule, crossed firedMatrix) []bool {
 	alerts := make([]bool, len(c.rows))
 	for fold := range c.folds {
@@ -133,7 +133,7 @@ func (a *alertRule) levels(index []int, fired firedMatrix) (levels []riskLevel) 
 	return levels
 }
 
-// choose returns the least risk with which the rows of the index keep every limit, or why there is none. Where even the
+// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none. Where even the
 // highest risk is too often for the budget, it is that one.
 func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, reason string) {
 	limits := a.newLimits(index)

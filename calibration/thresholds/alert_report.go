@@ -8,7 +8,7 @@ import (
 	"confab/calibration/roc"
 )
 
-// AlertReport explains the least risk of an alert.
+// AlertReport explains the minimum risk of an alert.
 type AlertReport struct {
 	AlertOptions
 	Chosen   bool
@@ -130,9 +130,9 @@ func (r *AlertReport) Missed(f *AlertFigures) (missed, all float64) {
 func (r *AlertReport) warnings() (w []string) {
 	switch {
 	case !r.Chosen && r.KeptFrom != "":
-		return []string{fmt.Sprintf("the least risk of an alert stays %g, as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+		return []string{fmt.Sprintf("the minimum risk of an alert stays %g, as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
 	case !r.Chosen && r.Budget > 0:
-		return []string{"no least risk of an alert is written: " + r.Reason}
+		return []string{"no minimum risk of an alert is written: " + r.Reason}
 	case r.Budget > 0 && isAbove(r.Rows.PerDay.Value, r.Budget):
 		w = append(w, fmt.Sprintf("the budget of %g alerts a day cannot be kept: the answers of highest risk alone give %.1f; "+
 			"raise --budget, or let alerting.daily_limit send the rest as digests", r.Budget, r.Rows.PerDay.Value))

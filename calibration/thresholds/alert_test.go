@@ -225,7 +225,7 @@ func TestCalibrateWritesTheAlertRisk(t *testing.T) {
 		few, report := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(60, false, 0.1, -2)), Options{Keep: c})
 		require.Equal(t, f.Alert, few.Alert)
 		require.Equal(t, c.ID(), report.Alert.KeptFrom)
-		require.Contains(t, strings.Join(report.Warnings, "\n"), "the least risk of an alert stays")
+		require.Contains(t, strings.Join(report.Warnings, "\n"), "the minimum risk of an alert stays")
 	})
 	t.Run("without a kept one there is none", func(t *testing.T) {
 		few, _ := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(60, false, 0.1, -2)), Options{})

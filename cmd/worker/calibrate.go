@@ -23,7 +23,7 @@ fusion to risk; and what the rule "two or more detectors fired" will do. A detec
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep). The file and the page are written in one step, once everything is known.
 
-Alerts have a threshold of their own: the least risk with which at most --false-alarms of the good answers alert, chosen at
+Alerts have a threshold of their own: the minimum risk with which at most --false-alarms of the good answers alert, chosen at
 --base-rate, the share of bad answers in your traffic. --budget 20/day --traffic 50000/day raises it until no more alerts
 are expected. The output has the precision to expect and what is left out. --against compares the result with the file in
 force and shows what would change.
@@ -92,7 +92,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
 	f.Traffic = 10000
 	flags.Var(&f.Traffic, "traffic", "answers a day, for --budget and for what would change")
-	flags.Var(&f.Budget, "budget", "alerts a day to expect at most: raises the least risk of an alert until --traffic keeps it")
+	flags.Var(&f.Budget, "budget", "alerts a day to expect at most: raises the minimum risk of an alert until --traffic keeps it")
 	flags.Lookup("budget").DefValue = "0"
 	flags.BoolVar(&f.Thresholds.Options.ByModel, "by-model", false, "give models with enough labels thresholds of their own")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")

@@ -10,7 +10,7 @@ import (
 	"confab/cmd/worker/internal/console"
 )
 
-// alert prints the alert rule with its least risk: figures to expect at the base rate, and what is left out.
+// alert prints the alert rule with its minimum risk: figures to expect at the base rate, and what is left out.
 func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 	if !r.Chosen {
 		p.keptAlert(r)
@@ -31,13 +31,13 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 	p.alertSets(r)
 }
 
-// keptAlert says why no least risk was chosen.
+// keptAlert says why no minimum risk was chosen.
 func (p *calibrationPrinter) keptAlert(r *thresholds.AlertReport) {
 	if r.KeptFrom != "" {
 		p.printf("\nalerts: kept as in %s, two or more detectors fired and the risk is at least %g: %s\n", r.KeptFrom, r.MinRisk, r.Reason)
 		return
 	}
-	p.printf("\nalerts: two or more detectors fired, without a least risk: %s\n", r.Reason)
+	p.printf("\nalerts: two or more detectors fired, without a minimum risk: %s\n", r.Reason)
 }
 
 func alertRow(name string, f *thresholds.AlertFigures) table.Row {
