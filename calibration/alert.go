@@ -36,8 +36,13 @@ func (v *validator) checkAlert(a *Alert) {
 		field string
 		value float64
 	}{
-		{"min_risk", a.MinRisk}, {"base_rate", a.BaseRate}, {"false_alarms", a.FalseAlarms}, {"false_alarms_high", a.FalseAlarmsHigh},
-		{"recall", a.Recall}, {"precision", a.Precision}, {"precision_low", a.PrecisionLow},
+		{"min_risk", a.MinRisk},
+		{"base_rate", a.BaseRate},
+		{"false_alarms", a.FalseAlarms},
+		{"false_alarms_high", a.FalseAlarmsHigh},
+		{"recall", a.Recall},
+		{"precision", a.Precision},
+		{"precision_low", a.PrecisionLow},
 	} {
 		v.checkShare("alert."+share.field, share.value)
 	}

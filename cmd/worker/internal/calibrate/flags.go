@@ -24,7 +24,7 @@ type Flags struct {
 
 // Validate reports flags that are missing, or that contradict each other.
 func (f *Flags) Validate() error {
-	if err := f.validateFeedback(); err != nil {
+	if err := errors.Join(f.validateFeedback(), f.validateAlerts()); err != nil {
 		return err
 	}
 	switch {
@@ -34,8 +34,6 @@ func (f *Flags) Validate() error {
 		return errors.New("--out is missing: name the calibration file to write")
 	case len(f.Model.Sets) > 0 && f.Model.Out == "":
 		return errors.New("--fit-sets has no effect without --fit: name the model file with --fit")
-	case f.Budget > 0 && !f.GivenTraffic:
-		return errors.New("--budget needs --traffic: say how many answers there are, as in --traffic 50000/day")
 	case f.Model.Out != "" && f.Thresholds.Options.ByModel:
 		return errors.New("--by-model and --fit cannot be combined: where answers of several models are labelled, the model often predicts the label")
 	case f.Thresholds.Options.Pooled && f.Thresholds.Options.ByModel:
@@ -56,6 +54,14 @@ func (f *Flags) validateFeedback() error {
 		return errors.New("--fit and --feedback cannot be combined: fit a model on files first, then calibrate with --feedback while it is in force")
 	case f.FromFeedback && f.Thresholds.Keep == labelled.KeepNone:
 		return errors.New("--keep none and --feedback contradict each other: where people's labels are too few, the calibration in force stays")
+	}
+	return nil
+}
+
+// validateAlerts reports what is missing for a budget.
+func (f *Flags) validateAlerts() error {
+	if f.Budget > 0 && !(f.GivenTraffic && f.Traffic > 0) {
+		return errors.New("--budget needs --traffic: say how many answers there are, as in --traffic 50000/day")
 	}
 	return nil
 }

@@ -21,9 +21,16 @@ func alertRows() (rows []measure.Row) {
 		positive       bool
 		score, logOdds float64
 	}{
-		{"support", 40, true, 0.9, 3}, {"support", 40, true, 0.9, 1}, {"support", 20, true, 0.1, -2},
-		{"support", 2, false, 0.9, 3}, {"support", 30, false, 0.9, 1}, {"support", 968, false, 0.1, -2},
-		{"sales", 20, true, 0.9, 3}, {"sales", 30, true, 0.9, 1}, {"sales", 1, false, 0.9, 3}, {"sales", 499, false, 0.1, -2},
+		{"support", 40, true, 0.9, 3},
+		{"support", 40, true, 0.9, 1},
+		{"support", 20, true, 0.1, -2},
+		{"support", 2, false, 0.9, 3},
+		{"support", 30, false, 0.9, 1},
+		{"support", 968, false, 0.1, -2},
+		{"sales", 20, true, 0.9, 3},
+		{"sales", 30, true, 0.9, 1},
+		{"sales", 1, false, 0.9, 3},
+		{"sales", 499, false, 0.1, -2},
 	} {
 		for range part.n {
 			r := measure.Row{
