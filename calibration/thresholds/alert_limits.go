@@ -62,7 +62,7 @@ func (l *alertLimits) shortage() string {
 	case l.all.rows[bad] < defaultMinClass:
 		return fmt.Sprintf("too few bad answers: %.0f, %d are needed", l.all.rows[bad], defaultMinClass)
 	case isAbove(oneMore(0, l.all.effective(good)), l.rule.FalseAlarms):
-		return fmt.Sprintf("too few good answers: %.0f, %.0f are needed to tell false alarms of %s from none: label more, or raise --false-alarms",
+		return fmt.Sprintf("too few good answers: %.0f, %.0f are needed to show less than %s false alarms: label more, or raise --false-alarms",
 			math.Floor(l.all.effective(good)), need, percent(l.rule.FalseAlarms))
 	}
 	return ""
