@@ -73,6 +73,9 @@ func (j *Judge) judge(r *measure.Row, index int) Result {
 		f.Risk = &p
 	}
 	j.Stamp(&f)
+	if f.Risk != nil && *f.Risk < r.MinRisk { // the minimum of the row's fold
+		f.Alert = false
+	}
 	result.Alert, result.Recommendation = f.Alert, f.Recommendation
 	return result
 }

@@ -93,3 +93,22 @@ func TestTextsAreCutAndMarked(t *testing.T) {
 	require.Len(t, text.Evidence, 3)
 	require.Equal(t, EvidenceText{Detector: "c"}, text.Evidence[2])
 }
+
+// A row of a cross-validation alerts by the minimum risk of its fold.
+func TestFoldMinimum(t *testing.T) {
+	t.Parallel()
+	for minRisk, want := range map[float64]bool{0: true, 0.7: true, 0.71: false} {
+		r := measure.Row{Measurable: "a+b", Fused: 0.7, MinRisk: minRisk, Signals: []measure.Signal{
+			{Detector: "a", Score: 0.9, HasScore: true}, {Detector: "b", Score: 0.9, HasScore: true},
+		}}
+		got := JudgeRows([]measure.Row{r}, Judge{
+			Thresholds: fixedJudge{}, Risks: sameRisk{}, Stamp: func(f *schemas.Flag) { f.Alert = len(f.Fired) > 1 },
+		})
+		require.Equal(t, want, got[0].Alert, "%v", minRisk)
+	}
+}
+
+// sameRisk has the log-odds as risk.
+type sameRisk struct{}
+
+func (sameRisk) Risk(_ string, x float64) (float64, bool) { return x, true }

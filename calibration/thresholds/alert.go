@@ -61,8 +61,12 @@ func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, cros
 	alerts := rule.alerts(fired, minRisk)
 	r.Rows, r.Sets = rule.figures(all, alerts), rule.sets(alerts)
 	if c.folds > 1 {
-		held := rule.figures(all, c.heldOutAlerts(rule, crossed))
+		heldOut := c.heldOutAlerts(rule, crossed)
+		held := rule.figures(all, heldOut)
 		r.CrossValidated = &held
+		for i, set := range rule.sets(heldOut) {
+			r.Sets[i].CrossValidated = set.FalseAlarms
+		}
 	}
 	r.Section = r.section(len(c.rows))
 	return r

@@ -40,6 +40,7 @@ type AlertSet struct {
 	Dataset             string
 	Good, Bad           int
 	FalseAlarms, Recall Share
+	CrossValidated      Share // false alarms with thresholds and minimum chosen on the other groups; 0 without folds
 }
 
 // keep keeps the section of a calibration, which may be nil, and says why.

@@ -76,14 +76,17 @@ func (p *calibrationPrinter) alertSets(r *thresholds.AlertReport) {
 	var rows []table.Row
 	for i := range r.Sets {
 		s := &r.Sets[i]
-		row := table.Row{console.Sanitize(s.Dataset), s.Good, "–", "–", s.Bad, "–"}
+		row := table.Row{console.Sanitize(s.Dataset), s.Good, "–", "–", "–", s.Bad, "–"}
 		if s.Good > 0 {
 			row[2], row[3] = formatPercent(s.FalseAlarms.Value), percentRange(s.FalseAlarms)
+			if r.CrossValidated != nil {
+				row[4] = formatPercent(s.CrossValidated.Value)
+			}
 		}
 		if s.Bad > 0 {
-			row[5] = formatPercent(s.Recall.Value)
+			row[6] = formatPercent(s.Recall.Value)
 		}
 		rows = append(rows, row)
 	}
-	p.table(table.Row{"alerts by data set", "good", "false alarms", "95 %", "bad", "found"}, rows)
+	p.table(table.Row{"alerts by data set", "good", "false alarms", "95 %", "on others", "bad", "found"}, rows)
 }
