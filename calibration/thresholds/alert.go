@@ -21,8 +21,8 @@ type AlertOptions struct {
 const (
 	defaultBaseRate    = 0.05
 	defaultFalseAlarms = 0.01
-	// minLimitedRows is how many good rows a data set needs for a limit of its own. Four of five parts of 300 rows have more.
-	minLimitedRows = 200
+	// minLimitedRows is how many good rows a data set needs for a limit of its own: four of five parts of 300 rows.
+	minLimitedRows = 240
 )
 
 func (o AlertOptions) withDefaults() AlertOptions {
