@@ -23,10 +23,8 @@ fusion to risk; and what the rule "two or more detectors fired" will do. A detec
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep). The file and the page are written in one step, once everything is known.
 
-Alerts have a threshold of their own: the minimum risk with which at most --false-alarms of the good answers alert, chosen at
---base-rate, the share of bad answers in your traffic. --budget 20/day --traffic 50000/day raises it until no more alerts
-are expected. The output has the precision to expect and what is left out. --against compares the result with the file in
-force and shows what would change.
+Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate. The output
+has the precision to expect and what is left out. --against shows what would change.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
 flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
@@ -42,7 +40,7 @@ func newCalibrate(c *cli) *cobra.Command {
 		Long:  calibrateLong,
 		Example: `  confab calibrate --labels labels.jsonl --out calibration.yaml
   confab calibrate --labels sets/*.jsonl.gz --target-precision 0.8 --out calibration.yaml --report calibration.html
-  confab calibrate --labels labels.jsonl --base-rate 0.02 --budget 20/day --traffic 50000/day --out calibration.yaml
+  confab calibrate --labels labels.jsonl --budget 20/day --traffic 50000/day --out calibration.yaml
   confab calibrate --labels labels.jsonl --out new.yaml --against calibration.yaml --traffic 50000
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
@@ -91,10 +89,10 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	bindThresholds(cmd, &f.Thresholds, "shipped; with --feedback those in force")
 	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
 	f.Traffic = 10000
-	flags.Var(&f.Traffic, "traffic", "answers a day, for --budget and for what would change")
-	flags.Var(&f.Budget, "budget", "alerts a day to expect at most: raises the minimum risk of an alert until --traffic keeps it")
+	flags.Var(&f.Traffic, "traffic", "answers a day")
+	flags.Var(&f.Budget, "budget", "alerts a day to expect at most")
 	flags.Lookup("budget").DefValue = "0"
-	flags.BoolVar(&f.Thresholds.Options.ByModel, "by-model", false, "give models with enough labels thresholds of their own")
+	flags.BoolVar(&f.Thresholds.Options.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
 	flags.Uint64Var(&f.Model.Seed, "seed", 0, "seed of the cross-validation's folds, and of --fit")
 	flags.StringVar(&f.Model.Out, "fit", "", "model `file` to fit and write first, as confab fit does: thresholds are chosen on rows that it did not learn from")

@@ -80,7 +80,7 @@ func NewRecorder(o Options) *Recorder {
 		Name: "confab_grounding_check_total", Help: "Interactions whose claims were compared with their sources, by result and the tenant's action.",
 	}, []string{"grounded", "action", "service", "model"})
 	uncalibrated := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of a model that the calibration was not made for: its thresholds or token-uncertainty baselines are those of other models.",
+		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for.",
 	}, []string{"service", "model"})
 	r.pairs = labels.NewTable(o.Traffic, func(service, model string) *pairSeries {
 		p := &pairSeries{uncalibrated: uncalibrated.WithLabelValues(service, model)}
