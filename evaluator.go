@@ -25,7 +25,8 @@ type Evaluator struct {
 	Policy *alerting.Policy
 
 	options     Options
-	calibration string            // its id
+	calibration string // its id
+	knowsModel  func(model string) bool
 	digest      [sha256.Size]byte // of the tuning
 }
 
@@ -79,7 +80,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 		return nil, err
 	}
 	next := *e
-	next.calibration, next.digest, next.Policy = cal.ID(), t.Digest(), NewPolicy(e.options.Policy, cal)
+	next.calibration, next.knowsModel, next.digest, next.Policy = cal.ID(), cal.KnowsModel, t.Digest(), NewPolicy(e.options.Policy, cal)
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
@@ -103,6 +104,9 @@ func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibratio
 
 // Calibration is the id of the calibration.
 func (e *Evaluator) Calibration() string { return e.calibration }
+
+// KnowsModel reports whether the calibration was made on answers of the model, or does not say of which ones.
+func (e *Evaluator) KnowsModel(model string) bool { return e.knowsModel(model) }
 
 // Digest is the digest of the tuning.
 func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }
@@ -203,11 +207,11 @@ type thresholdsWithOwn struct {
 }
 
 // Threshold implements [detectors.Thresholds].
-func (t *thresholdsWithOwn) Threshold(detector, tenant, operation string) (limit float64, armed bool) {
+func (t *thresholdsWithOwn) Threshold(detector, tenant, operation, model string) (limit float64, armed bool) {
 	if limit, ok := t.own[detector]; ok {
 		return limit, true
 	}
-	return t.Thresholds.Threshold(detector, tenant, operation)
+	return t.Thresholds.Threshold(detector, tenant, operation, model)
 }
 
 // ownThresholds returns the thresholds of the calibration and of own detectors.

@@ -43,6 +43,8 @@ func digestReason(cause schemas.DigestCause) string {
 		return "Late digest: these incidents could not be delivered when they were found."
 	case schemas.DigestThrottled:
 		return "Digest: more new problems at once than alerting.new_messages allows."
+	case schemas.DigestDailyLimit:
+		return "Digest: more new problems in 24 hours than alerting.daily_limit allows."
 	case schemas.DigestQuiet:
 		return "Digest: found during quiet hours."
 	}

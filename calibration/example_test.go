@@ -21,7 +21,7 @@ thresholds:
 		log.Fatal(err)
 	}
 	for _, operation := range []string{"chat", "invoices"} {
-		threshold, armed := c.Threshold("facts", "default", operation)
+		threshold, armed := c.Threshold("facts", "default", operation, "")
 		fmt.Println(operation, threshold, armed)
 	}
 	// Output:

@@ -22,9 +22,9 @@ type File struct {
 	Thresholds []Threshold `yaml:"thresholds"`
 	Baselines  []Baseline  `yaml:"baselines"`
 	Rule       *Rule       `yaml:"rule,omitempty"`
+	Alert      *Alert      `yaml:"alert,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
 	Evidence   *Evidence   `yaml:"evidence,omitempty"` // nil: the defaults
-	Alert      *Alert      `yaml:"alert,omitempty"`    // nil: no minimum risk of alerts
 
 	Reliability *deep.Reliability `yaml:"reliability,omitempty"` // weights of the deep evaluation; nil: the starting weights
 }
@@ -34,14 +34,17 @@ type Data struct {
 	Fingerprint string `yaml:"fingerprint"` // of the rows' bytes
 	Rows        int    `yaml:"rows"`
 	Positives   int    `yaml:"positives"` // rows labelled as hallucinated, unsupported or invalid
+
+	Models []string `yaml:"models,omitempty"` // that gave the answers, as their provider reports them; empty: unknown
 }
 
-// Threshold is the limit of one detector for a tenant and an operation, with its measured quality. An empty tenant or
-// operation stands for any.
+// Threshold is the limit of one detector for a tenant, an operation and a model, with its measured quality. An empty
+// tenant, operation or model stands for any.
 type Threshold struct {
 	Detector  string  `yaml:"detector"`
 	Tenant    string  `yaml:"tenant"`
 	Operation string  `yaml:"operation"`
+	Model     string  `yaml:"model,omitempty"`
 	Threshold float64 `yaml:"threshold" required:"true"` // fires when the score is at least this, 0 to 1
 	Armed     bool    `yaml:"armed" required:"true"`     // false: no usable threshold is known, the rule cannot fire
 
@@ -49,6 +52,9 @@ type Threshold struct {
 	PrecisionLow float64 `yaml:"precision_low"` // lower end of its 95 % Wilson interval
 	Recall       float64 `yaml:"recall"`        // share of the positives that fired
 	N            int     `yaml:"n"`             // rows that the detector could measure
+
+	FalseAlarms     float64 `yaml:"false_alarms,omitempty"`      // share of the negatives that fired
+	FalseAlarmsHigh float64 `yaml:"false_alarms_high,omitempty"` // upper end of its 95 % Wilson interval
 }
 
 // Baseline describes the token uncertainty of good answers of one model: entropies in nats. An empty operation or
@@ -80,6 +86,7 @@ type Calibration struct {
 	baselines  baselineTable
 	risks      map[string]*RiskMap // by measurable detectors
 	evidence   Evidence            // with defaults
+	models     map[string]struct{} // known ones, see KnowsModel
 
 	reliability deep.Reliability
 }
@@ -92,6 +99,7 @@ func New(f File) (*Calibration, error) {
 	c := &Calibration{
 		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
 		evidence: f.Evidence.withDefaults(),
+		models:   knownModels(&f),
 	}
 	if err := c.addStarting(); err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)
@@ -114,5 +122,6 @@ func Default() (*Calibration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded default: %w", err)
 	}
+	c.models = nil // made on public data, for any model
 	return c, nil
 }

@@ -96,7 +96,7 @@ func TestDefaultHasAThresholdForEveryStandardDetector(t *testing.T) {
 	c, err := Default()
 	require.NoError(t, err)
 	for _, name := range detectors.Names(standard.Fast(standard.Dependencies{})) {
-		at, armed := c.Threshold(name, "some tenant", "some operation")
+		at, armed := c.Threshold(name, "some tenant", "some operation", "")
 		require.True(t, armed, name)
 		require.True(t, at > 0 && at <= 1, "%s fires at %v", name, at)
 	}
@@ -126,7 +126,7 @@ risk:
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
-		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, rule, risk, evidence, alert, reliability`,
+		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, rule, alert, risk, evidence, reliability`,
 		"line 4, column 14: data.rows: expected a whole number, got text",
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",
@@ -135,7 +135,7 @@ risk:
 		"line 8, column 5: thresholds[2].threshold: is missing",
 		"line 8, column 37: thresholds[2].armed: given twice, first on line 8; keep one",
 		"line 9, column 5: thresholds[3]: expected keys and values, got text",
-		"line 10, column 5: thresholds[4]: has the detector, tenant and operation of thresholds[0]: keep one of them",
+		"line 10, column 5: thresholds[4]: has the detector, tenant, operation and model of thresholds[0]: keep one of them",
 		"line 12, column 13: baselines[0].model: is missing: a baseline holds for one model, name it as the provider reports it",
 		`line 12, column 35: baselines[0].temperature_band: "tepid" is not one of unknown, zero, low, medium, high or empty for any`,
 		"line 12, column 48: baselines[0].mean: -1 is not an entropy: write a finite number of nats, 0 or more",

@@ -1,6 +1,9 @@
 package calibration
 
 import (
+	"iter"
+	"maps"
+
 	"confab/detectors"
 	"confab/detectors/confidence"
 )
@@ -48,8 +51,13 @@ var (
 	_ confidence.Baselines = (*Calibration)(nil)
 )
 
-// ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
+// ThresholdKey is what a threshold holds for. An empty tenant, operation or model stands for any.
 type ThresholdKey = detectors.ThresholdKey
+
+// Key is what the threshold holds for.
+func (t *Threshold) Key() ThresholdKey {
+	return ThresholdKey{Detector: t.Detector, Tenant: t.Tenant, Operation: t.Operation, Model: t.Model}
+}
 
 type thresholdLimit struct {
 	at        float64
@@ -58,37 +66,86 @@ type thresholdLimit struct {
 }
 
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
-type ThresholdTable map[ThresholdKey]thresholdLimit
+type ThresholdTable struct {
+	rows   map[ThresholdKey]thresholdLimit
+	shapes [keyShapes]bool // of the keys
+}
+
+// keyShape says which names a key has, from the most specific one on.
+type keyShape int
+
+const (
+	namesModel keyShape = 1 << iota
+	namesOperation
+	namesTenant
+	keyShapes
+)
+
+func shapeOf(k *ThresholdKey) (s keyShape) {
+	if k.Tenant != "" {
+		s |= namesTenant
+	}
+	if k.Operation != "" {
+		s |= namesOperation
+	}
+	if k.Model != "" {
+		s |= namesModel
+	}
+	return s
+}
 
 // NewThresholdTable indexes the rows by key.
 func NewThresholdTable(rows []Threshold) ThresholdTable {
-	table := make(ThresholdTable, len(rows))
-	for _, t := range rows {
-		limit := thresholdLimit{at: t.Threshold, armed: t.Armed}
-		if t.N >= minMeasured {
-			limit.precision = t.PrecisionLow
+	table := ThresholdTable{rows: make(map[ThresholdKey]thresholdLimit, len(rows))}
+	for i := range rows {
+		limit := thresholdLimit{at: rows[i].Threshold, armed: rows[i].Armed}
+		if rows[i].N >= minMeasured {
+			limit.precision = rows[i].PrecisionLow
 		}
-		table[ThresholdKey{Detector: t.Detector, Tenant: t.Tenant, Operation: t.Operation}] = limit
+		table.add(rows[i].Key(), limit)
 	}
 	return table
 }
 
-// Threshold is the limit under the most specific key: tenant and operation, then the tenant, then the operation, then
-// any. A key that is not armed ends the search. It does not allocate.
-func (t ThresholdTable) Threshold(detector, tenant, operation string) (at float64, armed bool) {
-	l := t.limit(ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation})
+func (t *ThresholdTable) add(key ThresholdKey, l thresholdLimit) {
+	t.rows[key] = l
+	t.shapes[shapeOf(&key)] = true
+}
+
+// Keys are the keys of the table, in no order.
+func (t ThresholdTable) Keys() iter.Seq[ThresholdKey] { return maps.Keys(t.rows) }
+
+// Has reports whether the table has a threshold under exactly this key.
+func (t ThresholdTable) Has(key ThresholdKey) bool {
+	_, has := t.rows[key]
+	return has
+}
+
+// Threshold is the limit under the most specific key. A key that names the tenant is more specific than one that does
+// not, whatever else they name; then one that names the operation, then one that names the model. A key that is not
+// armed ends the search. It does not allocate.
+func (t ThresholdTable) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
+	l := t.limit(ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation, Model: model})
 	return l.at, l.armed
 }
 
 // limit is the limit under the most specific key; the zero value without one.
-func (t ThresholdTable) limit(key ThresholdKey) thresholdLimit {
-	for _, coarser := range [...]ThresholdKey{
-		key,
-		{Detector: key.Detector, Tenant: key.Tenant},
-		{Detector: key.Detector, Operation: key.Operation},
-		{Detector: key.Detector},
-	} {
-		if l, found := t[coarser]; found {
+func (t ThresholdTable) limit(full ThresholdKey) thresholdLimit {
+	for s := keyShapes - 1; s >= 0; s-- {
+		if !t.shapes[s] {
+			continue
+		}
+		key := ThresholdKey{Detector: full.Detector}
+		if s&namesTenant != 0 {
+			key.Tenant = full.Tenant
+		}
+		if s&namesOperation != 0 {
+			key.Operation = full.Operation
+		}
+		if s&namesModel != 0 {
+			key.Model = full.Model
+		}
+		if l, found := t.rows[key]; found {
 			return l
 		}
 	}
@@ -96,8 +153,8 @@ func (t ThresholdTable) limit(key ThresholdKey) thresholdLimit {
 }
 
 // Threshold is the limit under the most specific key, as in the file. It does not allocate.
-func (c *Calibration) Threshold(detector, tenant, operation string) (at float64, armed bool) {
-	return c.thresholds.Threshold(detector, tenant, operation)
+func (c *Calibration) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
+	return c.thresholds.Threshold(detector, tenant, operation, model)
 }
 
 // Thresholds are the thresholds by key. They must not be changed.

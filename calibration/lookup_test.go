@@ -35,11 +35,61 @@ func TestThresholdTakesTheMostSpecificKey(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			at, armed := c.Threshold(tc.detector, tc.tenant, tc.operation)
+			at, armed := c.Threshold(tc.detector, tc.tenant, tc.operation, "")
 			require.InDelta(t, tc.at, at, 0)
 			require.Equal(t, tc.armed, armed)
 		})
 	}
+}
+
+// The tenant comes before the operation, and both before the model.
+func TestThresholdsByModel(t *testing.T) {
+	t.Parallel()
+	var rows []Threshold
+	at := map[string]float64{}
+	for n, names := range [][3]string{
+		{"", "", ""}, {"", "", "m"}, {"", "o", ""}, {"", "o", "m"}, {"t", "", ""}, {"t", "", "m"}, {"t", "o", ""}, {"t", "o", "m"},
+	} {
+		limit := float64(n) / 10
+		at[strings.Join(names[:], "/")] = limit
+		rows = append(rows, Threshold{Detector: "d", Tenant: names[0], Operation: names[1], Model: names[2], Threshold: limit, Armed: true})
+	}
+	for names, want := range map[string]string{
+		"t/o/m": "t/o/m", "t/o/x": "t/o/", "t/x/m": "t//m", "t/x/x": "t//", "x/o/m": "/o/m", "x/o/x": "/o/", "x/x/m": "//m", "x/x/x": "//", "//": "//",
+	} {
+		n := strings.Split(names, "/")
+		got, armed := NewThresholdTable(rows).Threshold("d", n[0], n[1], n[2])
+		require.True(t, armed)
+		require.InDelta(t, at[want], got, 0, names)
+	}
+	few := NewThresholdTable([]Threshold{rows[2], rows[1]}) // an operation and a model
+	got, _ := few.Threshold("d", "t", "o", "m")
+	require.InDelta(t, at["/o/"], got, 0, "the operation is more specific")
+	_, armed := few.Threshold("d", "t", "x", "x")
+	require.False(t, armed)
+	require.True(t, few.Has(ThresholdKey{Detector: "d", Operation: "o"}))
+	require.False(t, few.Has(ThresholdKey{Detector: "d"}))
+}
+
+func TestKnownModels(t *testing.T) {
+	t.Parallel()
+	file := File{Format: Format, ID: "x", Baselines: []Baseline{{Model: "based", PeakStdev: 1, Stdev: 1}}}
+	known := func(f File, model string) bool {
+		c, err := New(f)
+		require.NoError(t, err)
+		return c.KnowsModel(model)
+	}
+	require.True(t, known(file, "any"), "made for any model")
+	file.Data.Models = []string{"labelled"}
+	for model, want := range map[string]bool{"labelled": true, "based": true, "": true, "new": false} {
+		require.Equal(t, want, known(file, model), model)
+	}
+	file.Data.Models, file.Thresholds = nil, []Threshold{{Detector: "d", Model: "keyed", Armed: true}}
+	require.True(t, known(file, "keyed"))
+	require.False(t, known(file, "new"))
+	shipped, err := Default()
+	require.NoError(t, err)
+	require.True(t, shipped.KnowsModel("new"), "the embedded file is for any model")
 }
 
 func TestBaselineFallsBackWithinTheModel(t *testing.T) {
@@ -99,7 +149,7 @@ func TestBandOf(t *testing.T) {
 func TestLookupsDoNotAllocate(t *testing.T) {
 	c := loadTestCalibration(t)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		c.Threshold("grounding", "other", "summary")
+		c.Threshold("grounding", "other", "summary", "")
 		c.Baseline("m1", "summary", 0.7)
 		c.Baseline("m9", "summary", 0.7)
 		c.Risk("citation+grounding", 1)

@@ -8,9 +8,10 @@ type Rule struct {
 	JointRate    float64 `yaml:"joint_false_positive_rate"` // share of them on which two or more fired
 	Independence float64 `yaml:"independence_estimate"`     // the share that independent detectors would have
 
-	Precision    float64 `yaml:"precision,omitempty"`     // share of positives among all rows on which two or more fired
-	PrecisionLow float64 `yaml:"precision_low,omitempty"` // lower end of its 95 % Wilson interval
-	Recall       float64 `yaml:"recall,omitempty"`        // share of all positives on which two or more fired
+	Precision    float64 `yaml:"precision,omitempty"`                      // share of positives among all rows on which two or more fired
+	PrecisionLow float64 `yaml:"precision_low,omitempty"`                  // lower end of its 95 % Wilson interval
+	Recall       float64 `yaml:"recall,omitempty"`                         // share of all positives on which two or more fired
+	JointHigh    float64 `yaml:"joint_false_positive_rate_high,omitempty"` // upper end of the 95 % Wilson interval of JointRate
 	Pairs        []Pair  `yaml:"pairs,omitempty"`
 }
 
@@ -27,6 +28,7 @@ type Pair struct {
 func (v *validator) checkRule(r *Rule) {
 	v.checkCount("rule.rows", r.Rows)
 	v.checkShare("rule.joint_false_positive_rate", r.JointRate)
+	v.checkShare("rule.joint_false_positive_rate_high", r.JointHigh)
 	v.checkShare("rule.independence_estimate", r.Independence)
 	v.checkShare("rule.precision", r.Precision)
 	v.checkShare("rule.precision_low", r.PrecisionLow)

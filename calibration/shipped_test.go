@@ -23,7 +23,7 @@ func TestShippedPartsBelongTogether(t *testing.T) {
 	require.NotNil(t, m.Grounding)
 	require.NotNil(t, m.Fusion)
 	for _, detector := range detectors.Names(standard.Fast(standard.Dependencies{})) {
-		_, armed := c.Threshold(detector, "any tenant", "any operation")
+		_, armed := c.Threshold(detector, "any tenant", "any operation", "")
 		require.True(t, armed, detector)
 	}
 	for _, x := range f.Thresholds {

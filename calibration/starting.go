@@ -21,9 +21,9 @@ func (c *Calibration) addStarting() error {
 	for _, t := range c.file.Thresholds {
 		named[t.Detector] = true
 	}
-	for key, limit := range NewThresholdTable(f.Thresholds) {
+	for key, limit := range NewThresholdTable(f.Thresholds).rows {
 		if !named[key.Detector] {
-			c.thresholds[key] = limit
+			c.thresholds.add(key, limit)
 		}
 	}
 	c.reliability = *f.Reliability

@@ -33,6 +33,7 @@ func (f *File) validate() []strictyaml.Problem {
 	if f.Rule != nil {
 		v.checkRule(f.Rule)
 	}
+	v.checkAlert(f.Alert)
 	return v.problems
 }
 
@@ -57,10 +58,12 @@ func (v *validator) checkThresholds(rows []Threshold) {
 		v.checkShare(field+".precision", t.Precision)
 		v.checkShare(field+".precision_low", t.PrecisionLow)
 		v.checkShare(field+".recall", t.Recall)
+		v.checkShare(field+".false_alarms", t.FalseAlarms)
+		v.checkShare(field+".false_alarms_high", t.FalseAlarmsHigh)
 		v.checkCount(field+".n", t.N)
-		key := ThresholdKey{Detector: t.Detector, Tenant: t.Tenant, Operation: t.Operation}
+		key := t.Key()
 		if first, twice := seen[key]; twice {
-			v.report(field, "has the detector, tenant and operation of thresholds[%d]: keep one of them", first)
+			v.report(field, "has the detector, tenant, operation and model of thresholds[%d]: keep one of them", first)
 			continue
 		}
 		seen[key] = i

@@ -60,7 +60,7 @@ type Evidence struct {
 
 // Thresholds provides the limits that turn a score into a signal.
 type Thresholds interface {
-	// Threshold returns the most specific limit for the detector, tenant and operation. armed is false without a usable
-	// threshold: the score is reported, and the rule cannot fire.
-	Threshold(detector, tenant, operation string) (limit float64, armed bool)
+	// Threshold returns the most specific limit for the detector, tenant, operation and model. armed is false without a
+	// usable threshold: the score is reported, and the rule cannot fire.
+	Threshold(detector, tenant, operation, model string) (limit float64, armed bool)
 }

@@ -58,8 +58,8 @@ type Risks interface {
 	FiredRisk(key ThresholdKey, independent bool) float64
 }
 
-// ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
-type ThresholdKey struct{ Detector, Tenant, Operation string }
+// ThresholdKey is what a threshold holds for. An empty tenant, operation or model stands for any.
+type ThresholdKey struct{ Detector, Tenant, Operation, Model string }
 
 // Fused returns the log-odds, by the learned fusion of all outcomes, that the answer is hallucinated. ok is false without
 // a fusion and if no detector that it reads could measure.
@@ -84,7 +84,7 @@ func (e *Evaluation) Risk() (p float64, ok bool) {
 	fired := NoEvidence()
 	for i := range e.readings {
 		if r := &e.readings[i]; r.Outcome == schemas.Fired {
-			key := ThresholdKey{thresholdName(r.Detector, r.Finding.Basis), e.doc.in.Tenant, e.doc.in.Operation}
+			key := ThresholdKey{thresholdName(r.Detector, r.Finding.Basis), e.doc.in.Tenant, e.doc.in.Operation, e.doc.in.Model}
 			independent := r.entry.independent()
 			fired = fired.And(e.suite.opts.Risks.FiredRisk(key, independent), independent)
 		}

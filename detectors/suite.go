@@ -200,7 +200,7 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	}
 	r.metrics.score.Observe(f.Score)
 	key := thresholdName(r.entry.Name, f.Basis)
-	limit, armed := s.opts.Thresholds.Threshold(key, doc.in.Tenant, doc.in.Operation)
+	limit, armed := s.opts.Thresholds.Threshold(key, doc.in.Tenant, doc.in.Operation, doc.in.Model)
 	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Finding: f}
 	switch {
 	case !armed || math.IsNaN(limit):

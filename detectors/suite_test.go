@@ -148,22 +148,22 @@ func TestMalformedFields(t *testing.T) {
 	}
 }
 
-func TestThresholdIsLookedUpByTenantAndOperation(t *testing.T) {
+func TestThresholdIsLookedUpByTenantOperationAndModel(t *testing.T) {
 	var asked []string
 	s := newTestSuite(t, func(o *Options) {
-		o.Thresholds = thresholdFunc(func(detector, tenant, operation string) (float64, bool) {
-			asked = append(asked, detector+"/"+tenant+"/"+operation)
+		o.Thresholds = thresholdFunc(func(detector, tenant, operation, model string) (float64, bool) {
+			asked = append(asked, detector+"/"+tenant+"/"+operation+"/"+model)
 			return 1, true
 		})
 	}, fakeEntry("a", scoredFinding(0.1), nil), fakeEntry("b", Finding{NotCheckable: "no"}, nil))
-	s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Tenant: "t", Operation: "o"}).Release()
-	require.Equal(t, []string{"a/t/o"}, asked)
+	s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Tenant: "t", Operation: "o", Model: "m"}).Release()
+	require.Equal(t, []string{"a/t/o/m"}, asked)
 }
 
-type thresholdFunc func(detector, tenant, operation string) (float64, bool)
+type thresholdFunc func(detector, tenant, operation, model string) (float64, bool)
 
-func (f thresholdFunc) Threshold(detector, tenant, operation string) (float64, bool) {
-	return f(detector, tenant, operation)
+func (f thresholdFunc) Threshold(detector, tenant, operation, model string) (float64, bool) {
+	return f(detector, tenant, operation, model)
 }
 
 func TestPanicFailsOneSignal(t *testing.T) {
@@ -323,7 +323,7 @@ type fixedThresholds struct {
 	off   map[string]bool
 }
 
-func (f fixedThresholds) Threshold(detector, _, _ string) (float64, bool) {
+func (f fixedThresholds) Threshold(detector, _, _, _ string) (float64, bool) {
 	if limit, ok := f.named[detector]; ok {
 		return limit, !f.off[detector]
 	}

@@ -21,7 +21,7 @@ type Triggers struct {
 type GreyZone struct {
 	// Rate is the share of these interactions that is picked. 0: none.
 	Rate float64 `yaml:"rate" min:"0" max:"1"`
-	// Low is the least risk of the zone.
+	// Low is the minimum risk of the zone.
 	Low float64 `yaml:"low" min:"0" max:"1"`
 	// High is the risk that the zone ends below.
 	High float64 `yaml:"high" min:"0" max:"1"`

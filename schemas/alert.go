@@ -29,6 +29,8 @@ const (
 	DigestStale     DigestCause = "stale"       // they could not be sent for a while
 	DigestThrottled DigestCause = "throttled"   // too many new messages in a short time
 	DigestQuiet     DigestCause = "quiet_hours" // they came in quiet hours
+
+	DigestDailyLimit DigestCause = "daily_limit" // too many new messages in a day
 )
 
 // Alert is one message to on-call as a notifier gets it.
@@ -89,6 +91,7 @@ const (
 	AlertSent     AlertStatus = "sent"
 	AlertLabelled AlertStatus = "labelled"
 	AlertSilence  AlertStatus = "silence"
+	AlertCounted  AlertStatus = "counted" // of the daily limit, not of an incident
 )
 
 // AlertState is the record of llm.alerts: the last known state under one key (an incident, a group or a silence).
@@ -105,6 +108,7 @@ type AlertState struct {
 	Member  *AlertMember     `json:"member,omitempty"`  // of an incident in a group
 	Group   *AlertGroupState `json:"group,omitempty"`   // of a group
 	Silence *Silence         `json:"silence,omitempty"` // of a silence
+	Posted  []time.Time      `json:"posted,omitempty"`  // of the daily limit: when messages about new problems were posted
 }
 
 // AlertMember is an incident's place in its group.

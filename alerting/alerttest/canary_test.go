@@ -30,7 +30,7 @@ import (
 // lowThresholds is a calibration with which nearly everything fires.
 type lowThresholds struct{ *calibration.Calibration }
 
-func (lowThresholds) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
+func (lowThresholds) Threshold(_, _, _, _ string) (float64, bool) { return 0.001, true }
 
 // detectFlags returns the flags of the canaryInteractions.
 func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {

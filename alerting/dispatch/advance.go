@@ -27,6 +27,7 @@ func (pl *workPlanner) setClock(now time.Time) {
 	if !pl.store.SetClock(now, pl.store.AttachLoaded(now)) {
 		return
 	}
+	pl.daily.CorrectTimes(now)
 	for _, l := range pl.limiters {
 		l.AllowN(now, 0) // nothing waits for a time of the former clock
 	}

@@ -31,6 +31,9 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 
 // postMessage writes that the message is announced, posts it, and writes that it is sent.
 func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alerting.Error {
+	if counted, e := d.countMessage(ctx, m); !counted {
+		return e
+	}
 	if err := d.writeChange(ctx, m, m.AnnounceChange(d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}

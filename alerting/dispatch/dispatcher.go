@@ -73,7 +73,7 @@ func New(opts Options) *Dispatcher {
 		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
 		Edits: edits, Replies: d.replier != nil, NewID: randomID,
 	})
-	d.planner = newPlanner(d.store)
+	d.planner = newPlanner(d.store, opts.Partitions)
 	opts.Metrics.setTotals(d.totals)
 	return d
 }
@@ -96,6 +96,7 @@ func (d *Dispatcher) locked(f func()) {
 func (d *Dispatcher) Assign(partition int32) {
 	d.locked(func() {
 		d.store.Revoke(partition) // of an earlier assignment without an end
+		d.planner.daily.Revoke(partition)
 		d.store.Assign(partition)
 	})
 }
@@ -104,6 +105,7 @@ func (d *Dispatcher) Assign(partition int32) {
 func (d *Dispatcher) Revoke(partition int32) {
 	d.locked(func() {
 		d.store.Revoke(partition)
+		d.planner.daily.Revoke(partition)
 		d.store.NotifyAll()
 	})
 }
@@ -117,6 +119,7 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 		return nil
 	}
 	snap := alertlog.Snapshot{Limit: d.partitionLimit, Pool: d.store.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
+	d.locked(func() { records = d.planner.daily.Read(partition, records) })
 	if err := snap.Read(records); err != nil {
 		return fmt.Errorf("load alert state: %w", err)
 	}
@@ -129,6 +132,7 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 			return
 		}
 		labels = d.store.Load(p, &snap, log, d.Now())
+		d.planner.daily.Loaded(partition, d.Now())
 		d.store.NotifyAll()
 	})
 	for _, label := range labels {

@@ -56,7 +56,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}, []string{"sink"})
 	m.digests = auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_alert_digests_total",
-		Help: "Digests that a sink has accepted, by cause: quiet_hours, stale, throttled.",
+		Help: "Digests that a sink has accepted, by cause: daily_limit, quiet_hours, stale, throttled.",
 	}, []string{"cause"})
 	m.registerGauges(auto)
 	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {

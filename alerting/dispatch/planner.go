@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"confab/alerting/dispatch/dailylimit"
 	"confab/alerting/dispatch/state"
 )
 
@@ -14,11 +15,14 @@ import (
 type workPlanner struct {
 	store    *state.Store
 	limiters map[limiterKey]*rate.Limiter
+	daily    *dailylimit.Limiter
 	channels map[*state.Channel]*dueIndex
 }
 
-func newPlanner(s *state.Store) *workPlanner {
-	return &workPlanner{store: s, limiters: make(map[limiterKey]*rate.Limiter), channels: make(map[*state.Channel]*dueIndex)}
+func newPlanner(s *state.Store, partitions int) *workPlanner {
+	return &workPlanner{
+		store: s, daily: dailylimit.NewLimiter(s, partitions), limiters: make(map[limiterKey]*rate.Limiter), channels: make(map[*state.Channel]*dueIndex),
+	}
 }
 
 // dueIndex indexes the work of a channel, so that the cost of a selection does not grow with the groups. A change marks a

@@ -134,6 +134,7 @@ func (d *Dispatcher) cleanUp(ctx context.Context) {
 		now := d.Now()
 		d.store.DropExpired(now)
 		d.planner.dropFullLimiters(now)
+		d.planner.daily.DropExpired(now)
 	})
 	d.deleteLeftovers(ctx)
 }

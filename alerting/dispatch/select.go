@@ -50,12 +50,17 @@ func (pl *workPlanner) offerQueues(sel *selection, ch *state.Channel) map[state.
 	queues := pl.index(ch).queues
 	digests := make(map[state.DigestKey]digestGroups, len(queues))
 	single := make(map[schemas.Severity][]*groupQueue, 2)
+	today, tomorrow := pl.daily.Left(maxPendingGroups, sel.now)
 	for k, q := range queues {
 		if k.Severity == schemas.SeverityNormal {
 			if end, quiet := pl.store.Policy.Quiet(k.Pool, sel.now); quiet {
 				sel.wakeAt(end)
 				continue
 			}
+		}
+		if k.Cause == causeNone && today == 0 {
+			sel.wakeAt(tomorrow)
+			k.Cause = schemas.DigestDailyLimit
 		}
 		if k.Cause == causeNone {
 			left, more := pl.tokens(limiterKey{k.Pool, k.Severity}, sel.now)
@@ -72,7 +77,11 @@ func (pl *workPlanner) offerQueues(sel *selection, ch *state.Channel) map[state.
 	}
 	for severity, queues := range single {
 		free := maxPendingGroups - pl.index(ch).unsentGroups(severity)
-		pl.offerSingle(sel, queues, free, digests)
+		if today < free {
+			pl.offerSingle(sel, queues, singleLimit{today, schemas.DigestDailyLimit}, digests)
+		} else {
+			pl.offerSingle(sel, queues, singleLimit{free, schemas.DigestThrottled}, digests)
+		}
 	}
 	return digests
 }
@@ -98,14 +107,20 @@ type queueCursor struct {
 	taken []*waitingGroup
 }
 
-// offerSingle offers the first groups of the queues, at most limit, for a message of their own. All others go to digests,
+// singleLimit is how many groups may have messages of their own, and why others get a digest.
+type singleLimit struct {
+	groups int
+	cause  schemas.DigestCause
+}
+
+// offerSingle offers the first groups of the queues, up to the limit, for a message of their own. All others go to digests,
 // so that the last of them does not wait for a minute.
-func (pl *workPlanner) offerSingle(sel *selection, queues []*groupQueue, limit int, digests map[state.DigestKey]digestGroups) {
+func (pl *workPlanner) offerSingle(sel *selection, queues []*groupQueue, limit singleLimit, digests map[state.DigestKey]digestGroups) {
 	cursors := make([]queueCursor, len(queues))
 	for i, q := range queues {
 		cursors[i] = queueCursor{heapCursor: q.cursor(), queue: q}
 	}
-	for range limit {
+	for range limit.groups {
 		c, w := pl.firstWaiting(cursors)
 		if c == nil {
 			break
@@ -123,7 +138,7 @@ func (pl *workPlanner) offerSingle(sel *selection, queues []*groupQueue, limit i
 		if k := c.queue.key; k.Cause == causeBroken {
 			sel.offer(pl.singlePost(w), sel.now)
 		} else {
-			k.Cause = schemas.DigestThrottled
+			k.Cause = limit.cause
 			digests[k] = digestGroups{c.queue, c.taken}
 		}
 	}
@@ -190,7 +205,7 @@ func (pl *workPlanner) offerDigest(sel *selection, ch *state.Channel, k state.Di
 		sel.offer(candidate{priority: priority, since: last.LastSent, msg: last, digest: d}, due)
 		return
 	}
-	due := sel.now
+	due := alertlog.Latest(sel.now, pl.daily.DigestDue(k))
 	if at, ok := ch.EvictedDigests[k]; ok {
 		due = at.Add(pl.store.Options.Interval)
 	}
@@ -224,6 +239,7 @@ func (pl *workPlanner) startWork(x *candidate, now time.Time) *state.Message {
 		}
 		m = pl.store.NewMessage(pl.store.NewID(), g, kind, x.cause)
 		m.PlannedAt = now
+		pl.daily.NoteMessage(m, now)
 	}
 	for _, g := range groups {
 		for _, part := range g.Parts {

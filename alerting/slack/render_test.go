@@ -45,6 +45,7 @@ func TestRenderGolden(t *testing.T) {
 		{"repeat", again, alerttest.RenderAll()},
 		{"digest_stale", samples.DigestAlert(schemas.DigestStale), alerttest.RenderAll()},
 		{"digest_throttled", samples.DigestAlert(schemas.DigestThrottled), alerttest.RenderAll()},
+		{"digest_daily_limit", samples.DigestAlert(schemas.DigestDailyLimit), alerttest.RenderAll()},
 		{"digest_quiet_hours", samples.DigestAlert(schemas.DigestQuiet), alerttest.RenderAll()},
 		{"broken", samples.BrokenAlert(), alerttest.RenderAll()},
 	}

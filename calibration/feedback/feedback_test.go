@@ -337,10 +337,10 @@ func TestKeysAreLoweredByTheirOwnLabelsOnly(t *testing.T) {
 	f, _ := calibrateRows(t, rows, thresholds.Options{Target: roc.Target{Precision: .5}, Current: currentCalibration(t), RaiseOnly: fb.RaiseOnly()})
 	c, err := calibration.New(f)
 	require.NoError(t, err)
-	at, armed := c.Threshold("citation", "alerts only", "")
+	at, armed := c.Threshold("citation", "alerts only", "", "")
 	require.True(t, armed)
 	require.GreaterOrEqual(t, at, currentThreshold)
-	at, _ = c.Threshold("citation", "default", "")
+	at, _ = c.Threshold("citation", "default", "", "")
 	require.Less(t, at, currentThreshold, "where all was labelled it may be lowered")
 }
 
@@ -350,9 +350,9 @@ func TestThresholdsWithTooFewLabelsAreKept(t *testing.T) {
 	f, _ := calibrateRows(t, rowsOfIncidents(fb), thresholds.Options{Target: roc.Target{Precision: .6}, Current: old})
 	c, err := calibration.New(f)
 	require.NoError(t, err)
-	at, armed := c.Threshold("faithfulness", "", "")
+	at, armed := c.Threshold("faithfulness", "", "", "")
 	require.Equal(t, []any{.5, true}, []any{at, armed}, "a deep look is not calibrated here")
-	at, armed = c.Threshold("citation", "acme", "chat")
+	at, armed = c.Threshold("citation", "acme", "chat", "")
 	require.Equal(t, []any{.65, true}, []any{at, armed}, "no label of that tenant")
 }
 

@@ -56,6 +56,7 @@ func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
+	c.ByModel = false // in data sets of several models' answers the model predicts the label
 	c.Baselines, c.Fingerprint = l.Baselines, "cross-validation"
 	file, _, err := thresholds.Calibrate(l.Rows, c)
 	if err != nil {
@@ -71,8 +72,10 @@ func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
+	minRisk, _ := judge.AlertRisk()
 	for i := range measured {
 		r := &measured[i]
+		r.MinRisk = minRisk
 		logOdds := math.NaN()
 		if p, ok := r.Risk(judge); ok {
 			logOdds = model.Logit(p)

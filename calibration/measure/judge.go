@@ -11,7 +11,7 @@ import (
 // FiredBy reports whether the rule of the row's i-th signal fires under the calibration.
 func (r *Row) FiredBy(c detectors.Thresholds, i int) bool {
 	s := &r.Signals[i]
-	at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation)
+	at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation, r.Model)
 	return s.HasScore && armed && s.Score >= at
 }
 
@@ -36,6 +36,26 @@ func (r *Row) CountFired(c detectors.Thresholds) (fired, able int) {
 	return fired, able
 }
 
+// AlertJudge decides whether a row alerts. A calibration is one.
+type AlertJudge interface {
+	Calibrated
+	AlertRisk() (minRisk float64, ok bool)
+}
+
+// Alerts reports whether two or more rules fire on the row under the calibration and its risk is at least that of the
+// row's fold, or else that of the calibration. An unknown risk is enough.
+func (r *Row) Alerts(c AlertJudge) bool {
+	if fired, _ := r.CountFired(c); fired < 2 {
+		return false
+	}
+	minRisk := r.MinRisk
+	if minRisk == 0 {
+		minRisk, _ = c.AlertRisk()
+	}
+	p, known := r.Risk(c)
+	return !known || p >= minRisk
+}
+
 // Risk is the calibrated probability that the answer is faulty, as [detectors.Evaluation.Risk] computes it; ok is false
 // without log-odds of fusion or without a map for them.
 func (r *Row) Risk(c Calibrated) (p float64, ok bool) {
@@ -54,7 +74,7 @@ func (r *Row) Risk(c Calibrated) (p float64, ok bool) {
 	fired := detectors.NoEvidence()
 	for i := range r.Signals {
 		if r.FiredBy(c, i) {
-			key := detectors.ThresholdKey{Detector: r.Signals[i].Detector, Tenant: r.Tenant, Operation: r.Operation}
+			key := detectors.ThresholdKey{Detector: r.Signals[i].Detector, Tenant: r.Tenant, Operation: r.Operation, Model: r.Model}
 			independent := !r.Signals[i].Fused
 			fired = fired.And(c.FiredRisk(key, independent), independent)
 		}

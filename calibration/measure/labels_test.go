@@ -107,7 +107,7 @@ func schemaSuite(t *testing.T) *detectors.Suite {
 // noThresholds has no threshold: the suite then reports the score of every detector that could measure.
 type noThresholds struct{}
 
-func (noThresholds) Threshold(string, string, string) (float64, bool) { return 0, false }
+func (noThresholds) Threshold(string, string, string, string) (float64, bool) { return 0, false }
 
 func TestMeasureKeepsOrderAndCountsErrors(t *testing.T) {
 	t.Parallel()

@@ -25,6 +25,8 @@ type Row struct {
 	Spans       SpanHit
 	Samples     int // recorded resamples of the answer
 	Fold        int // of a cross-validation, from 1; 0 without one
+
+	MinRisk float64 // the minimum risk of an alert under the fold's calibration; 0: that of the calibration to judge by
 }
 
 // Signal is the result of one rule on a row. The score exists unless the outcome is not_checkable or error.

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"confab/internal/svg"
@@ -23,7 +24,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	view := pageView{
 		Title: "Quality of the detectors", Style: svg.Style, Rows: r.Rows, Calibration: r.Calibration, By: r.By,
-		Notes: r.Notes, Columns: columnTitles(), Sections: r.Sections,
+		Notes: r.Notes, Columns: columnTitles(), AlertColumns: TrafficTitles(), Sections: r.Sections,
 	}
 	for i := range r.Plots {
 		view.Sets = append(view.Sets, r.setView(&r.Plots[i]))
@@ -40,6 +41,7 @@ type pageView struct {
 	Rows               int
 	By                 By
 	Notes, Columns     []string
+	AlertColumns       []string
 	Sets               []setView
 	Sections           []template.HTML
 }
@@ -47,6 +49,7 @@ type pageView struct {
 type setView struct {
 	Name, Spans string
 	Lines       []lineView
+	Alerts      []lineView        // of the alert rule at base rates
 	Charts      [][]template.HTML // in rows
 }
 
@@ -59,13 +62,15 @@ type lineView struct {
 
 type cellView struct{ Value, Range string }
 
-// tableMetrics are the metrics shown in tables for people.
-func tableMetrics() []Metric {
-	return []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Precision, Recall, FalseAlarms, CalibrationError}
+// TableMetrics are the metrics shown in tables for people.
+func TableMetrics() []Metric {
+	return []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtHalf, RecallAtOne, RecallAtFive, Precision, Recall, FalseAlarms, CalibrationError}
 }
 
 func columnTitles() []string {
-	return []string{"AUROC", "avg. precision", "F1", "best F1", "recall at 5 %", "precision", "recall", "false alarms", "cal. error"}
+	return []string{
+		"AUROC", "avg. precision", "F1", "best F1", "recall at 0.5 %", "recall at 1 %", "recall at 5 %", "precision", "recall", "false alarms", "cal. error",
+	}
 }
 
 // Shown reports whether the line belongs in a table for people: it has rows and is not a repetition.
@@ -73,6 +78,27 @@ func (l *Line) Shown() bool { return l.N > 0 && !l.OnlySlice }
 
 // Floor reports whether the line is a trivial baseline.
 func (l *Line) Floor() bool { return l.Detector == AlwaysFlag || l.Detector == Length }
+
+// HasTraffic reports whether the line has figures of alerts at base rates.
+func (l *Line) HasTraffic() bool { return l.Figures[AlertsAtOne].Defined() }
+
+// TrafficMetrics are the metrics of alerts at base rates.
+func TrafficMetrics() []Metric { return slices.Clone(trafficMetrics) }
+
+// TrafficTitles are the titles of the columns of TrafficMetrics.
+func TrafficTitles() []string {
+	return []string{
+		"alerts in 1,000 at 1 %", "alerts in 1,000 at 5 %", "alerts in 1,000 at 20 %", "precision at 1 %", "precision at 5 %", "precision at 20 %",
+	}
+}
+
+func (l *Line) alertView() lineView {
+	v := lineView{Slice: l.Slice, Detector: l.Detector}
+	for _, m := range trafficMetrics {
+		v.Cells = append(v.Cells, cellView{l.Figures[m].Text(m), l.Figures[m].RangeOf(m)})
+	}
+	return v
+}
 
 func (r *Report) setView(p *Plot) setView {
 	v := setView{Name: p.Dataset}
@@ -84,10 +110,13 @@ func (r *Report) setView(p *Plot) setView {
 		}
 		line := lineView{Slice: l.Slice, Detector: l.Detector, N: l.N, Positives: l.Positives, Floor: l.Floor(), First: l.Slice != last}
 		last = l.Slice
+		if l.HasTraffic() {
+			v.Alerts = append(v.Alerts, l.alertView())
+		}
 		if missing := l.NotCheckable(); missing > 0 {
 			line.Unchecked = Percent(missing)
 		}
-		for _, m := range tableMetrics() {
+		for _, m := range TableMetrics() {
 			line.Cells = append(line.Cells, cellView{Share(l.Figures[m].Value), l.Figures[m].Range()})
 		}
 		v.Lines = append(v.Lines, line)
@@ -128,6 +157,22 @@ func (f Figure) Range() string {
 		return ""
 	}
 	return twoDigits(f.Low) + "–" + twoDigits(f.High)
+}
+
+// Text formats the figure of a metric: a share, or a number of alerts.
+func (f Figure) Text(m Metric) string {
+	if !m.isNumber() || !f.Defined() {
+		return Share(f.Value)
+	}
+	return strconv.FormatFloat(f.Value, 'f', 1, 64)
+}
+
+// RangeOf formats the interval of the figure of a metric; "" without one.
+func (f Figure) RangeOf(m Metric) string {
+	if !m.isNumber() || f.Range() == "" {
+		return f.Range()
+	}
+	return strconv.FormatFloat(f.Low, 'f', 0, 64) + "–" + strconv.FormatFloat(f.High, 'f', 0, 64)
 }
 
 func twoDigits(x float64) string {

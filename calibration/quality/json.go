@@ -57,6 +57,8 @@ type jsonLine struct {
 	AveragePrecision Figure `json:"average_precision"`
 	F1               Figure `json:"f1"`
 	BestF1           Figure `json:"best_f1"`
+	RecallAtHalf     Figure `json:"recall_at_05"`
+	RecallAtOne      Figure `json:"recall_at_1"`
 	RecallAtFive     Figure `json:"recall_at_5"`
 	Precision        Figure `json:"precision"`
 	Recall           Figure `json:"recall"`
@@ -65,6 +67,13 @@ type jsonLine struct {
 	AUROCAll         Figure `json:"auroc_all"`
 	F1All            Figure `json:"f1_all"`
 	RecallAll        Figure `json:"recall_all"`
+
+	AlertsAtOne       Figure `json:"alerts_per_1000_at_1"`
+	AlertsAtFive      Figure `json:"alerts_per_1000_at_5"`
+	AlertsAtTwenty    Figure `json:"alerts_per_1000_at_20"`
+	PrecisionAtOne    Figure `json:"precision_at_1"`
+	PrecisionAtFive   Figure `json:"precision_at_5"`
+	PrecisionAtTwenty Figure `json:"precision_at_20"`
 }
 
 func newJSONLine(l *Line) jsonLine {
@@ -72,8 +81,11 @@ func newJSONLine(l *Line) jsonLine {
 	return jsonLine{
 		Dataset: l.Dataset, Task: l.Slice, Detector: l.Detector, Rows: l.Rows, N: l.N, Positives: l.Positives,
 		NotCheckable: roundFigure(l.NotCheckable()),
-		AUROC:        f[AUROC], AveragePrecision: f[AveragePrecision], F1: f[F1], BestF1: f[BestF1], RecallAtFive: f[RecallAtFive],
-		Precision: f[Precision], Recall: f[Recall], FalseAlarms: f[FalseAlarms], CalibrationError: f[CalibrationError],
+		AUROC:        f[AUROC], AveragePrecision: f[AveragePrecision], F1: f[F1], BestF1: f[BestF1], RecallAtHalf: f[RecallAtHalf], RecallAtOne: f[RecallAtOne],
+		RecallAtFive: f[RecallAtFive],
+		Precision:    f[Precision], Recall: f[Recall], FalseAlarms: f[FalseAlarms], CalibrationError: f[CalibrationError],
 		AUROCAll: f[AUROCAll], F1All: f[F1All], RecallAll: f[RecallAll],
+		AlertsAtOne: f[AlertsAtOne], AlertsAtFive: f[AlertsAtFive], AlertsAtTwenty: f[AlertsAtTwenty],
+		PrecisionAtOne: f[PrecisionAtOne], PrecisionAtFive: f[PrecisionAtFive], PrecisionAtTwenty: f[PrecisionAtTwenty],
 	}
 }

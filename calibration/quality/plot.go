@@ -62,7 +62,7 @@ func (o *Options) plot(c *rowSlice) Plot {
 func (o *Options) threshold(c *rowSlice, name string) float64 {
 	only := math.NaN()
 	for i, r := range c.rows {
-		at, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation)
+		at, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation, r.Model)
 		if name == Risk {
 			at, armed = o.flagAbove(r.Tenant), true
 		}

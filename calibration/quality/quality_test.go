@@ -74,6 +74,64 @@ func TestRecallAtFivePercent(t *testing.T) {
 	require.InDelta(t, 1./4, rankedRowsOf(tied...).figures(rowWeights{})[RecallAtFive], tolerance, "tied rows fire together, or not at all")
 }
 
+// Of 200 good rows one is half a percent, two are one, ten are five.
+func TestRecallAtFalseAlarmLimits(t *testing.T) {
+	t.Parallel()
+	var items []scoredRow
+	add := func(n int, row scoredRow) {
+		for range n {
+			items = append(items, row)
+		}
+	}
+	add(1, faultyRow(0.95))
+	add(1, goodRow(0.9))
+	add(2, faultyRow(0.85))
+	add(1, goodRow(0.8))
+	add(3, faultyRow(0.75))
+	add(8, goodRow(0.7))
+	add(1, faultyRow(0.65))
+	add(1, goodRow(0.6))
+	add(3, faultyRow(0.55))
+	add(189, goodRow(0.1))
+	v := rankedRowsOf(items...).figures(rowWeights{})
+	require.InDelta(t, 3./10, v[RecallAtHalf], tolerance)
+	require.InDelta(t, 6./10, v[RecallAtOne], tolerance)
+	require.InDelta(t, 7./10, v[RecallAtFive], tolerance)
+	for name, m := range map[string]Metric{"recall_at_05": RecallAtHalf, "recall_at_1": RecallAtOne, "recall_at_5": RecallAtFive} {
+		got, known := MetricOf(name)
+		require.True(t, known)
+		require.Equal(t, m, got)
+	}
+}
+
+// 3 of 5 faulty rows alert, one of them was not measured; 1 of 50 good rows, of which 10 were not measured.
+func TestAlertsAtBaseRates(t *testing.T) {
+	t.Parallel()
+	var items []scoredRow
+	var measured []bool
+	add := func(n int, positive, fired, could bool) {
+		for range n {
+			items = append(items, scoredRow{positive: positive, fired: fired, weight: 1})
+			measured = append(measured, could)
+		}
+	}
+	add(3, true, true, true)
+	add(1, true, false, true)
+	add(1, true, false, false)
+	add(1, false, true, true)
+	add(39, false, false, true)
+	add(10, false, false, false)
+	v := newSeries(items, measured, rankedRows{groups: 1}).figures(rowWeights{groups: []float64{1}})
+	for i, rate := range []float64{0.01, 0.05, 0.2} {
+		right, wrong := rate*3/5, (1-rate)/50
+		require.InDelta(t, 1000*(right+wrong), v[AlertsAtOne+Metric(i)], tolerance)
+		require.InDelta(t, right/(right+wrong), v[PrecisionAtOne+Metric(i)], tolerance)
+	}
+	require.Equal(t, "25.8", Figure{Value: v[AlertsAtOne]}.Text(AlertsAtOne))
+	require.Equal(t, "20–31", Figure{25.8, 20.4, 30.7}.RangeOf(AlertsAtOne))
+	require.Equal(t, ".233", Figure{Value: v[PrecisionAtOne]}.Text(PrecisionAtOne))
+}
+
 func TestRowsThatWereNotMeasured(t *testing.T) {
 	t.Parallel()
 	items := []scoredRow{faultyRow(0.9), goodRow(0.5), faultyRow(0), goodRow(0)}

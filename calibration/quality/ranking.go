@@ -25,10 +25,7 @@ type rankedRows struct {
 	bins   []int8    // of the items, where the score is a probability
 }
 
-const (
-	allowedAlarms   = 0.05
-	calibrationBins = 10
-)
+const calibrationBins = 10
 
 // newSeries sorts the items once for all passes.
 func newSeries(items []scoredRow, measured []bool, s rankedRows) *rankedRows {
@@ -128,14 +125,26 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 	v[FalseAlarms] = ratioOrNaN(fired.good, total.good)
 	v[F1], v[F1All] = f1(fired, total.bad), f1(fired, all.bad)
 	v[CalibrationError] = s.calibrationError(d)
+	v.setTraffic(ratioOrNaN(fired.good, all.good), v[RecallAll])
 	return v
+}
+
+// setTraffic sets the metrics of alerts at several base rates, from the shares of all good and of all faulty answers that
+// alert.
+func (v *metricValues) setTraffic(falseAlarms, recall float64) {
+	for i, rate := range trafficBaseRates() {
+		right, wrong := rate*recall, (1-rate)*falseAlarms
+		v[AlertsAtOne+Metric(i)] = 1000 * (right + wrong)
+		v[PrecisionAtOne+Metric(i)] = ratioOrNaN(right, right+wrong)
+	}
 }
 
 // ranking sets the metrics that depend on the order alone, and returns the weight of the pairs in which the faulty
 // answer scores higher.
 func (s *rankedRows) ranking(d rowWeights, total labelWeights, v *metricValues) (pairs float64) {
 	var above labelWeights
-	var precision, best, recall float64
+	var precision, best float64
+	var recall [3]float64
 	for i := 0; i < len(s.items); {
 		var tied labelWeights
 		score := s.items[i].score
@@ -149,17 +158,23 @@ func (s *rankedRows) ranking(d rowWeights, total labelWeights, v *metricValues) 
 		}
 		precision += tied.bad * above.bad / (above.bad + above.good)
 		best = max(best, f1(above, total.bad))
-		if above.good <= allowedAlarms*total.good {
-			recall = above.bad
+		for k, allowed := range allowedAlarms() {
+			if above.good <= allowed*total.good {
+				recall[k] = above.bad
+			}
 		}
 	}
 	v[AveragePrecision] = ratioOrNaN(precision, total.bad)
-	v[BestF1], v[RecallAtFive] = math.NaN(), math.NaN()
+	v[BestF1] = math.NaN()
 	if total.bad > 0 {
 		v[BestF1] = best
 	}
-	if total.good > 0 {
-		v[RecallAtFive] = ratioOrNaN(recall, total.bad)
+	for k := range recall {
+		if m := RecallAtHalf + Metric(k); total.good > 0 {
+			v[m] = ratioOrNaN(recall[k], total.bad)
+		} else {
+			v[m] = math.NaN()
+		}
 	}
 	return pairs
 }

@@ -9,7 +9,8 @@ import (
 // The scorers in addition to the detectors.
 const (
 	Risk       = "risk"        // the fused probability; it fires where the recommendation is not to allow
-	TwoOrMore  = "two-or-more" // the alert rule; it has no score
+	TwoOrMore  = "two-or-more" // two detectors fired; it has no score
+	Alert      = "alert"       // the alert rule of the calibration: two or more, and its minimum risk
 	AlwaysFlag = "always-flag" // trivial baseline: everything fires
 	Length     = "answer-length"
 )
@@ -36,8 +37,9 @@ type rowScorer struct {
 
 //nolint:gochecknoglobals // read-only lists
 var (
-	rankMetrics        = []Metric{AUROC, AveragePrecision, BestF1, RecallAtFive, AUROCAll}
+	rankMetrics        = []Metric{AUROC, AveragePrecision, BestF1, RecallAtHalf, RecallAtOne, RecallAtFive, AUROCAll}
 	alarmMetrics       = []Metric{Precision, Recall, FalseAlarms, RecallAll}
+	trafficMetrics     = []Metric{AlertsAtOne, AlertsAtFive, AlertsAtTwenty, PrecisionAtOne, PrecisionAtFive, PrecisionAtTwenty}
 	f1Metrics          = []Metric{F1, F1All}
 	calibrationMetrics = []Metric{CalibrationError}
 )
@@ -61,9 +63,13 @@ func (o *Options) scorers(rows []*measure.Row) []rowScorer {
 		}})
 	}
 	return append(all,
-		rowScorer{name: TwoOrMore, has: alarmMetrics, of: func(r *measure.Row) (float64, bool, bool) {
+		rowScorer{name: TwoOrMore, has: metricsOf(alarmMetrics, trafficMetrics), of: func(r *measure.Row) (float64, bool, bool) {
 			fired, able := r.CountFired(o.Calibration)
 			return 0, fired >= 2, able >= 2
+		}},
+		rowScorer{name: Alert, has: metricsOf(alarmMetrics, trafficMetrics), of: func(r *measure.Row) (float64, bool, bool) {
+			_, able := r.CountFired(o.Calibration)
+			return 0, r.Alerts(o.Calibration), able >= 1
 		}},
 		rowScorer{name: AlwaysFlag, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics), of: func(*measure.Row) (float64, bool, bool) { return 1, true, true }},
 		rowScorer{name: Length, has: rankMetrics, of: func(r *measure.Row) (float64, bool, bool) { return float64(r.Words), false, true }},
@@ -81,7 +87,7 @@ func (o *Options) detector(name string, rows []*measure.Row) rowScorer {
 		return 0, false, false
 	}}
 	for _, r := range rows {
-		if _, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation); armed {
+		if _, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation, r.Model); armed {
 			s.has = metricsOf(rankMetrics, alarmMetrics, f1Metrics)
 			break
 		}

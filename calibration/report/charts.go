@@ -46,7 +46,7 @@ func sweepChart(c *thresholds.Choice) svg.Chart {
 		}
 	}
 	return svg.Chart{
-		Title: c.Detector + ", " + thresholds.KeyName(c.Tenant, c.Operation), X: "threshold", Y: "share", Series: lines,
+		Title: c.Detector + ", " + thresholds.KeyName(c.ThresholdKey), X: "threshold", Y: "share", Series: lines,
 	}
 }
 

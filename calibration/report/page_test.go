@@ -88,3 +88,25 @@ func TestPageNeedsNoNetwork(t *testing.T) {
 	require.NotContains(t, pageText(page.Bytes()), "Against")
 	require.Less(t, page.Len(), 100_000)
 }
+
+// The page has the alert rule with its minimum risk, by data set, or says why there is none.
+func TestPageOfAlerts(t *testing.T) {
+	t.Parallel()
+	rows := rowsOf(60, true, "default", 0.9, 0.9)
+	rows = append(rows, rowsOf(2, false, "default", 0.9, 0.9)...)
+	rows = append(rows, rowsOf(20, true, "default", 0.9, 0.7)...)
+	rows = append(rows, rowsOf(20, false, "default", 0.9, 0.7)...)
+	rows = append(rows, rowsOf(500, false, "default", 0.1, 0.1)...)
+	text := func(o thresholds.AlertOptions) string {
+		_, r, err := thresholds.Calibrate(rows, thresholds.Options{Fingerprint: "0123456789abcdef", Alert: o})
+		require.NoError(t, err)
+		var page bytes.Buffer
+		require.NoError(t, HTML(&page, &r, nil))
+		return pageText(page.Bytes())
+	}
+	got := text(thresholds.AlertOptions{Budget: 500, Traffic: 10_000})
+	require.Contains(t, got, "Figures hold for 5.0 % of bad answers; at most 1.0 % of the good answers may alert. At 10000 answers a day 411 alerts are expected")
+	require.Contains(t, got, "with a budget of 500")
+	require.Contains(t, got, "set 522 0.4 %")
+	require.Contains(t, text(thresholds.AlertOptions{FalseAlarms: 0.0001}), "Two or more detectors fired, without a minimum risk: too few good answers: 522")
+}

@@ -29,20 +29,15 @@ type Candidate struct {
 	PrecisionLow float64 // lower end of the 95 % Wilson interval, at the effective number of rows
 	Recall       float64 // share of all positives that fired
 	FalseAlarms  float64 // share of all negatives that fired
+
+	FalseAlarmsHigh float64 // upper end of its 95 % Wilson interval, at the effective number of negatives
 }
 
 // Sweep is one candidate per distinct score, lowest threshold first.
 func Sweep(rows []Scored) []Candidate {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b Scored) int { return cmp.Compare(b.Score, a.Score) })
-	var positives, negatives float64
-	for _, r := range rows {
-		if r.Positive {
-			positives += r.EffectiveWeight()
-		} else {
-			negatives += r.EffectiveWeight()
-		}
-	}
+	positives, negatives, effectiveNegatives := classWeights(rows)
 	var candidates []Candidate
 	var hit, alarm, squares float64 // weights of what fired so far
 	for i, r := range rows {
@@ -59,10 +54,26 @@ func Sweep(rows []Scored) []Candidate {
 		c := Candidate{Threshold: r.Score, Fired: i + 1, Precision: hit / (hit + alarm)}
 		c.PrecisionLow, _ = Wilson(c.Precision, effective)
 		c.Recall, c.FalseAlarms = Ratio(hit, positives), Ratio(alarm, negatives)
+		_, c.FalseAlarmsHigh = Wilson(c.FalseAlarms, effectiveNegatives)
 		candidates = append(candidates, c)
 	}
 	slices.Reverse(candidates)
 	return candidates
+}
+
+// classWeights are the weights of the positive and of the negative rows, and Kish's effective number of negatives.
+func classWeights(rows []Scored) (positives, negatives, effectiveNegatives float64) {
+	squares := 0.0
+	for _, r := range rows {
+		w := r.EffectiveWeight()
+		if r.Positive {
+			positives += w
+			continue
+		}
+		negatives += w
+		squares += w * w
+	}
+	return positives, negatives, Ratio(negatives*negatives, squares)
 }
 
 // Target is what a threshold must reach before a rule is armed.
@@ -71,28 +82,38 @@ type Target struct {
 	MinFired  int     // rows that must have fired for the estimate to count
 }
 
-// Choose is the lowest threshold that meets the target, and whether there is one. Candidates come from [Sweep].
-func Choose(candidates []Candidate, target Target) (Candidate, bool) {
+// RecallTolerance is how much recall Choose gives up for a higher threshold.
+const RecallTolerance = 0.01
+
+// Choose is the highest threshold that meets the target with a recall within RecallTolerance of the best one that meets
+// it, and whether there is one. Candidates come from [Sweep].
+func Choose(candidates []Candidate, target Target) (chosen Candidate, ok bool) {
+	best := math.Inf(-1)
 	for _, c := range candidates {
-		if c.Precision >= target.Precision && c.Fired >= target.MinFired {
-			return c, true
+		if target.metBy(c) {
+			best = max(best, c.Recall)
 		}
 	}
-	return Candidate{}, false
+	const rounding = 1e-9
+	for _, c := range candidates {
+		if target.metBy(c) && c.Recall >= best-RecallTolerance-rounding && (!ok || c.Threshold > chosen.Threshold) {
+			chosen, ok = c, true
+		}
+	}
+	return chosen, ok
+}
+
+func (t Target) metBy(c Candidate) bool {
+	return c.Precision >= t.Precision && c.Fired >= t.MinFired
 }
 
 // At is the result of the threshold on the rows; it need not be one of their scores.
 func At(rows []Scored, threshold float64) Candidate {
 	c := Candidate{Threshold: threshold}
-	var hit, alarm, positives, negatives, squares float64
+	positives, negatives, effectiveNegatives := classWeights(rows)
+	var hit, alarm, squares float64
 	for _, r := range rows {
-		fired := r.Score >= threshold
-		if r.Positive {
-			positives += r.EffectiveWeight()
-		} else {
-			negatives += r.EffectiveWeight()
-		}
-		if !fired {
+		if !(r.Score >= threshold) {
 			continue
 		}
 		c.Fired++
@@ -105,6 +126,7 @@ func At(rows []Scored, threshold float64) Candidate {
 	}
 	c.Precision = Ratio(hit, hit+alarm)
 	c.Recall, c.FalseAlarms = Ratio(hit, positives), Ratio(alarm, negatives)
+	_, c.FalseAlarmsHigh = Wilson(c.FalseAlarms, effectiveNegatives)
 	if squares > 0 {
 		c.PrecisionLow, _ = Wilson(c.Precision, (hit+alarm)*(hit+alarm)/squares)
 	}

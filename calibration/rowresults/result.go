@@ -52,7 +52,7 @@ func (j *Judge) judge(r *measure.Row, index int) Result {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		rule := Rule{Detector: s.Detector, Outcome: s.Outcome, Score: math.NaN(), Threshold: math.NaN(), Reason: s.Reason}
-		at, armed := j.Calibration.Threshold(s.Detector, r.Tenant, r.Operation)
+		at, armed := j.Calibration.Threshold(s.Detector, r.Tenant, r.Operation, r.Model)
 		if armed {
 			rule.Threshold = at
 		}
@@ -71,6 +71,11 @@ func (j *Judge) judge(r *measure.Row, index int) Result {
 		f.Risk = &p
 	}
 	j.Stamp(&f)
+	if f.Risk != nil && *f.Risk < r.MinRisk { // the minimum of the row's fold
+		if f.Alert = false; f.Recommendation == schemas.Block {
+			f.Recommendation = schemas.Recommend
+		}
+	}
 	result.Alert, result.Recommendation = f.Alert, f.Recommendation
 	return result
 }

@@ -15,7 +15,9 @@ import (
 // fixedJudge has one threshold, and a risk that is the fused number itself.
 type fixedJudge struct{}
 
-func (fixedJudge) Threshold(detector, _, _ string) (float64, bool) { return 0.5, detector != "unarmed" }
+func (fixedJudge) Threshold(detector, _, _, _ string) (float64, bool) {
+	return 0.5, detector != "unarmed"
+}
 
 func (fixedJudge) Risk(_ string, logOdds float64) (float64, bool) { return logOdds, true }
 
@@ -94,4 +96,18 @@ func TestTextsAreCutAndMarked(t *testing.T) {
 	require.Equal(t, EvidenceText{Detector: "a", Excerpt: "Wrong.", Note: "n", Source: "Right.", Fired: true}, text.Evidence[0])
 	require.Len(t, text.Evidence, 3)
 	require.Equal(t, EvidenceText{Detector: "c"}, text.Evidence[2])
+}
+
+// A row of a cross-validation alerts by the minimum risk of its fold.
+func TestFoldMinimum(t *testing.T) {
+	t.Parallel()
+	for minRisk, want := range map[float64]bool{0: true, 0.7: true, 0.71: false} {
+		r := measure.Row{Measurable: "a+b", Fused: 0.7, MinRisk: minRisk, Signals: []measure.Signal{
+			{Detector: "a", Score: 0.9, HasScore: true}, {Detector: "b", Score: 0.9, HasScore: true},
+		}}
+		got := JudgeRows([]measure.Row{r}, Judge{
+			Calibration: fixedJudge{}, Stamp: func(f *schemas.Flag) { f.Alert = len(f.Fired) > 1 },
+		})
+		require.Equal(t, want, got[0].Alert, "%v", minRisk)
+	}
 }

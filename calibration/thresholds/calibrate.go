@@ -16,15 +16,19 @@ import (
 type Options struct {
 	Target        roc.Target // for each threshold [0.7 with 20 fired rows]
 	RulePrecision float64    // required of "two or more": every detector then gets the lowest target that reaches it; 0 requires nothing
-	BaseRate      float64    // share of bad answers to state precision for, equal for data sets and tasks; 0 counts rows as they are
-	MinRows       int        // required of the labels as a whole, and of every key with its own threshold [50]
-	MinClass      int        // rows of each label, required of a key [10]
-	Folds         int        // of the cross-validation, by group [5]
-	Seed          uint64     // of the folds
+	BaseRate      float64    // share of bad answers to choose thresholds for, equal for data sets and tasks; 0 counts rows as they are
+	Alert         AlertOptions
+	MinRows       int    // required of the labels as a whole, and of every key with its own threshold [50]
+	MinClass      int    // rows of each label, required of a key [10]
+	Folds         int    // of the cross-validation, by group [5]
+	Seed          uint64 // of the folds
 
-	Sets   map[string][]string      // by detector: data sets to choose its threshold on; unlisted detectors use all
-	Pooled bool                     // one threshold per detector for all tenants and operations
-	Keep   *calibration.Calibration // keeps its thresholds for detectors with too few rows; nil arms none of them
+	Sets   map[string][]string // by detector: data sets to choose its threshold on; unlisted detectors use all
+	Pooled bool                // one threshold per detector for all tenants, operations and models
+	// ByModel gives models thresholds of their own. It is not for rows whose model says something about their label, as in
+	// public data sets of answers by several models.
+	ByModel bool
+	Keep    *calibration.Calibration // keeps its thresholds for detectors with too few rows; nil arms none of them
 
 	// Current is the calibration that was in force where the rows were recorded. It keeps its baselines, its risk maps
 	// and every threshold with too few rows. Nil keeps nothing.
@@ -52,6 +56,7 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MinRows, defaultMinRows)
 	orDefault(&o.MinClass, defaultMinClass)
 	orDefault(&o.Folds, defaultFolds)
+	o.Alert = o.Alert.withDefaults()
 	if o.Current != nil {
 		o.Baselines = o.Current.File().Baselines
 		if o.Keep == nil {
@@ -87,11 +92,7 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	c.o.Target = targets[picked]
 	choices, fallen := c.chooseThresholds(all, c.o.Target, 1)
 	c.addCrossValidation(choices, all, crossed[picked])
-	f := calibration.File{
-		Format: calibration.Format, CreatedBy: o.CreatedBy, Model: o.Model, Baselines: o.Baselines,
-		Data: calibration.Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
-	}
-	f.ID = fmt.Sprintf("%s-%.8s", o.Now.UTC().Format(time.DateOnly), o.Fingerprint)
+	f := c.newFile()
 	f.Thresholds = c.withCurrent(c.thresholds(choices))
 	fired := c.firedUnder(calibration.NewThresholdTable(f.Thresholds))
 	r := Report{
@@ -109,10 +110,46 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	if err := c.setRisk(&f); err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("flags carry no risk: %v", err))
 	}
-	if _, err := calibration.New(f); err != nil {
+	judge, err := calibration.New(f)
+	if err != nil {
 		return calibration.File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
+	r.Alert = c.chooseAlert(judge, fired, crossed[picked])
+	f.Alert = r.Alert.Section
+	r.Warnings = append(r.Warnings, r.Alert.warnings()...)
 	return f, r, nil
+}
+
+// newFile is a file with all that does not depend on a choice.
+func (c *calibrationRun) newFile() calibration.File {
+	return calibration.File{
+		Format: calibration.Format, CreatedBy: c.o.CreatedBy, Model: c.o.Model, Baselines: c.o.Baselines,
+		ID:   fmt.Sprintf("%s-%.8s", c.o.Now.UTC().Format(time.DateOnly), c.o.Fingerprint),
+		Data: calibration.Data{Fingerprint: c.o.Fingerprint, Rows: len(c.rows), Positives: c.positives, Models: c.models()},
+	}
+}
+
+// maxModels bounds the list of models in a file.
+const maxModels = 100
+
+// models are the models with enough rows to say that the calibration covers them, sorted.
+func (c *calibrationRun) models() []string {
+	rows := map[string]int{}
+	for i := range c.rows {
+		rows[c.rows[i].Model]++
+	}
+	var names []string
+	for name, n := range rows {
+		if name != "" && n >= c.o.MinClass {
+			names = append(names, name)
+		}
+	}
+	if c.o.Current != nil {
+		names = append(names, c.o.Current.File().Data.Models...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), maxModels)]
 }
 
 // setRisk adds the risk maps: those of Current, or else fitted ones.
@@ -144,7 +181,7 @@ func (c *calibrationRun) warnings(r *Report) []string {
 	var w []string
 	if share := c.badShare(); share >= c.o.Target.Precision && !c.o.RaiseOnly {
 		w = append(w, fmt.Sprintf("%.0f %% of the labels are bad, so that nearly any threshold meets the target of %.2f: "+
-			"state the share of bad answers in your traffic with --base-rate", 100*share, c.o.Target.Precision))
+			"weigh the rows with --flag-base-rate", 100*share, c.o.Target.Precision))
 	}
 	if c.folds < 2 {
 		w = append(w, "all rows belong to one group: nothing could be cross-validated; give rows that share a source a group of their own")

@@ -65,7 +65,7 @@ func TestCalibrateByHand(t *testing.T) {
 	require.Equal(t, calibration.Data{Fingerprint: "0123456789abcdef", Rows: 100, Positives: 50}, f.Data)
 	low, _ := roc.Wilson(0.75, 40)
 	require.Equal(t, []calibration.Threshold{{
-		Detector: "grounding", Threshold: 0.8, Armed: true, Precision: 0.75, PrecisionLow: roundFigure(low), Recall: 0.6, N: 100,
+		Detector: "grounding", Threshold: 0.8, Armed: true, Precision: 0.75, PrecisionLow: roundFigure(low), Recall: 0.6, N: 100, FalseAlarms: 0.2, FalseAlarmsHigh: 0.33,
 	}}, f.Thresholds)
 	require.Equal(t, 40, r.Choices[0].Fired)
 	require.InDelta(t, 10./50, r.Choices[0].FalseAlarms, 1e-12)
@@ -144,8 +144,8 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 		{"acme", "qa", 0.5, true},
 	}, got)
 	require.Equal(t, []UncoveredKey{
-		{Detector: "grounding", Tenant: "beta", Rows: 102, Reason: "too few rows fire: the target is met on 12, 20 are needed"},
-		{Detector: "grounding", Tenant: "beta", Operation: "qa", Rows: 32, Reason: "too few rows: it could check 32, 50 are needed"},
+		{ThresholdKey: calibration.ThresholdKey{Detector: "grounding", Tenant: "beta"}, Rows: 102, Reason: "too few rows fire: the target is met on 12, 20 are needed"},
+		{ThresholdKey: calibration.ThresholdKey{Detector: "grounding", Tenant: "beta", Operation: "qa"}, Rows: 32, Reason: "too few rows: it could check 32, 50 are needed"},
 	}, r.Uncovered)
 	require.Equal(t, "the target is never met: precision is at most 0.43", r.Choices[2].Reason)
 
@@ -193,7 +193,7 @@ func TestCalibrateNeverArmsAtZero(t *testing.T) {
 	require.True(t, f.Thresholds[0].Armed)
 	require.InDelta(t, 0.4, f.Thresholds[0].Threshold, 0)
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "90 % of the labels are bad")
-	require.Contains(t, strings.Join(r.Warnings, "\n"), "--base-rate")
+	require.Contains(t, strings.Join(r.Warnings, "\n"), "--flag-base-rate")
 }
 
 // The same holds for a key: the coarser one applies.
@@ -205,7 +205,7 @@ func TestCalibrateSkipsKeysWithTooManyPositives(t *testing.T) {
 	f, r := calibrateRows(t, rows, Options{})
 	require.Len(t, f.Thresholds, 2)
 	require.Equal(t, []string{"", "default"}, []string{f.Thresholds[0].Tenant, f.Thresholds[1].Tenant})
-	require.Equal(t, []UncoveredKey{{Detector: "grounding", Tenant: "rich", Rows: 80, Reason: "too few good answers: 75 % of its rows are bad, so that any threshold meets the target"}}, r.Uncovered)
+	require.Equal(t, []UncoveredKey{{ThresholdKey: calibration.ThresholdKey{Detector: "grounding", Tenant: "rich"}, Rows: 80, Reason: "too few good answers: 75 % of its rows are bad, so that any threshold meets the target"}}, r.Uncovered)
 	require.Empty(t, r.Warnings)
 }
 

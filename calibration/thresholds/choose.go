@@ -1,7 +1,6 @@
 package thresholds
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,10 +9,6 @@ import (
 	"confab/calibration/measure"
 	"confab/calibration/roc"
 )
-
-func keyOf(detector, tenant, operation string) calibration.ThresholdKey {
-	return calibration.ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation}
-}
 
 // keyRows are the rows of one detector and key that the detector could measure.
 type keyRows struct {
@@ -26,7 +21,7 @@ type keyRows struct {
 	auroc      float64
 }
 
-func (p *keyRows) coversAll() bool { return p.Tenant == "" && p.Operation == "" }
+func (p *keyRows) coversAll() bool { return coversAll(p.ThresholdKey) }
 
 // poolRows returns the rows of every detector by key, the coarsest key first. Keys without a measured row, or with the
 // same rows as a coarser key, are left out.
@@ -34,7 +29,7 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 	var all []keyRows
 	for d, detector := range c.detectors {
 		rows, able := map[calibration.ThresholdKey]int{}, map[calibration.ThresholdKey][]int{}
-		able[keyOf(detector, "", "")] = nil
+		able[calibration.ThresholdKey{Detector: detector}] = nil
 		for _, i := range index {
 			r := &c.rows[i]
 			if !c.chosenOn(detector, r.Dataset) {
@@ -63,18 +58,14 @@ func (c *calibrationRun) chosenOn(detector, set string) bool {
 
 // keysOf are the keys that the row counts for, each once.
 func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.ThresholdKey {
-	keys := []calibration.ThresholdKey{keyOf(detector, "", "")}
 	if c.o.Pooled {
-		return keys
+		return []calibration.ThresholdKey{{Detector: detector}}
 	}
-	for _, key := range [...]calibration.ThresholdKey{
-		keyOf(detector, r.Tenant, ""), keyOf(detector, "", r.Operation), keyOf(detector, r.Tenant, r.Operation),
-	} {
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
+	key := calibration.ThresholdKey{Detector: detector, Tenant: r.Tenant, Operation: r.Operation}
+	if c.o.ByModel {
+		key.Model = r.Model
 	}
-	return keys
+	return keysFrom(key)
 }
 
 func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]int) []keyRows {
@@ -85,7 +76,7 @@ func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]i
 		}
 	}
 	slices.SortFunc(keys, func(a, b calibration.ThresholdKey) int {
-		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation))
+		return compareKeys(a, b)
 	})
 	pools := make([]keyRows, len(keys))
 	for n, key := range keys {
@@ -100,9 +91,7 @@ func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]i
 
 // repeatsCoarser reports whether a coarser key holds the same rows.
 func repeatsCoarser(able map[calibration.ThresholdKey][]int, key calibration.ThresholdKey) bool {
-	for _, coarser := range [...]calibration.ThresholdKey{
-		keyOf(key.Detector, "", ""), keyOf(key.Detector, key.Tenant, ""), keyOf(key.Detector, "", key.Operation),
-	} {
+	for _, coarser := range keysFrom(key) {
 		if coarser != key && len(able[coarser]) == len(able[key]) {
 			return true
 		}
@@ -120,7 +109,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 		p := &pools[i]
 		ch := p.choice()
 		open := c.allowedCandidates(p)
-		found, ok := roc.Choose(open, target)
+		found, ok := c.choose(p, open, target)
 		reason := p.shortage(c.o, scale)
 		if reason == "" && !p.coversAll() {
 			reason = p.tooManyPositives(target)
@@ -140,7 +129,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 				ch.KeptFrom = c.o.Keep.ID()
 			}
 		default:
-			fallen = append(fallen, UncoveredKey{Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Reason: reason})
+			fallen = append(fallen, UncoveredKey{ThresholdKey: p.ThresholdKey, Rows: len(p.scored), Reason: reason})
 			continue
 		}
 		choices = append(choices, ch)
@@ -150,7 +139,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 
 func (p *keyRows) choice() Choice {
 	return Choice{
-		Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Positives: p.positives,
+		ThresholdKey: p.ThresholdKey, Rows: len(p.scored), Positives: p.positives,
 		NotMeasured: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.candidates,
 	}
 }
@@ -195,7 +184,10 @@ func (p *keyRows) tooManyPositives(target roc.Target) string {
 // few rows reach may be reached.
 func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, target roc.Target) (reason string, final bool) {
 	if len(aboveZero(p.candidates)) == 0 {
-		return "it finds nothing: every score is 0", true
+		return "it finds nothing: every score is 0", false
+	}
+	if fired := aboveZero(p.candidates)[0].Fired; fired < target.MinFired {
+		return fmt.Sprintf("too few rows score above 0: %d, %d are needed", fired, target.MinFired), false
 	}
 	if len(candidates) == 0 {
 		return "no row fires at the current threshold, or there is none, and these labels cannot lower or arm it", false
@@ -251,6 +243,21 @@ func (c *calibrationRun) thresholds(choices []Choice) []calibration.Threshold {
 		}
 		rows = append(rows, c.keptThresholds(choices[i].Detector)...)
 	}
+	return append(rows, c.unmeasuredThresholds()...)
+}
+
+// unmeasuredThresholds are the thresholds of Keep for detectors that measured no row at all, such as those of the deep
+// evaluation.
+func (c *calibrationRun) unmeasuredThresholds() []calibration.Threshold {
+	if c.o.Keep == nil {
+		return nil
+	}
+	var rows []calibration.Threshold
+	for _, t := range c.o.Keep.File().Thresholds {
+		if c.position(t.Detector) < 0 && (!c.o.Pooled || coversAll(t.Key())) {
+			rows = append(rows, t)
+		}
+	}
 	return rows
 }
 
@@ -261,7 +268,7 @@ func (c *calibrationRun) keptThresholds(detector string) []calibration.Threshold
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if t.Detector == detector && (!c.o.Pooled || t.Tenant == "" && t.Operation == "") {
+		if t.Detector == detector && (!c.o.Pooled || coversAll(t.Key())) {
 			rows = append(rows, t)
 		}
 	}

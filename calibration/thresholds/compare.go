@@ -30,7 +30,7 @@ type Diff struct {
 
 // Change is the change of one threshold.
 type Change struct {
-	Detector, Tenant, Operation string
+	calibration.ThresholdKey
 
 	Old, New       Limit
 	Before, After  roc.Candidate // on the rows of the key, without thresholds
@@ -59,7 +59,7 @@ func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptio
 	}
 	keys := map[calibration.ThresholdKey]bool{}
 	for _, f := range []*calibration.Calibration{old, next} {
-		for key := range f.Thresholds() {
+		for key := range f.Thresholds().Keys() {
 			keys[key] = true
 		}
 	}
@@ -70,20 +70,19 @@ func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptio
 		}
 	}
 	slices.SortFunc(d.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(c.position(a.Detector), c.position(b.Detector)), cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation))
+		return cmp.Or(cmp.Compare(c.position(a.Detector), c.position(b.Detector)), compareKeys(a.ThresholdKey, b.ThresholdKey))
 	})
 	return d, nil
 }
 
 func limitAt(table calibration.ThresholdTable, key calibration.ThresholdKey) Limit {
-	_, listed := table[key]
-	at, armed := table.Threshold(key.Detector, key.Tenant, key.Operation)
-	return Limit{At: at, Armed: armed, Listed: listed}
+	at, armed := table.Threshold(key.Detector, key.Tenant, key.Operation, key.Model)
+	return Limit{At: at, Armed: armed, Listed: table.Has(key)}
 }
 
 // compareKey compares the rows of the key; false without rows.
 func (c *calibrationRun) compareKey(key calibration.ThresholdKey, before, after firedMatrix) (Change, bool) {
-	ch := Change{Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation}
+	ch := Change{ThresholdKey: key}
 	d := c.position(key.Detector)
 	if d < 0 {
 		return ch, false
@@ -91,7 +90,7 @@ func (c *calibrationRun) compareKey(key calibration.ThresholdKey, before, after 
 	var index []int
 	for i := range c.rows {
 		r := &c.rows[i]
-		if !keyMatches(key.Tenant, r.Tenant) || !keyMatches(key.Operation, r.Operation) {
+		if !keyMatches(key.Tenant, r.Tenant) || !keyMatches(key.Operation, r.Operation) || !keyMatches(key.Model, r.Model) {
 			continue
 		}
 		index = append(index, i)

@@ -61,7 +61,7 @@ func (c *calibrationRun) addCrossValidation(choices []Choice, pools []keyRows, f
 	}
 	for i := range choices {
 		ch := &choices[i]
-		ch.CrossValidated = c.crossValidated(byKey[keyOf(ch.Detector, ch.Tenant, ch.Operation)], fired)
+		ch.CrossValidated = c.crossValidated(byKey[ch.ThresholdKey], fired)
 	}
 }
 

@@ -11,7 +11,7 @@ func (c *calibrationRun) minThreshold(p *keyRows) float64 {
 	if c.o.Current == nil || p.coversAll() && !c.o.RaiseOnly || !p.coversAll() && c.coversUnalerted(p) {
 		return 0
 	}
-	at, armed := c.o.Current.Threshold(p.Detector, p.Tenant, p.Operation)
+	at, armed := c.o.Current.Threshold(p.Detector, p.Tenant, p.Operation, p.Model)
 	if !armed {
 		return 2 // above every score: nothing is armed
 	}
@@ -39,6 +39,16 @@ func (c *calibrationRun) allowedCandidates(p *keyRows) []roc.Candidate {
 	return append([]roc.Candidate{roc.At(p.scored, floor)}, candidates...)
 }
 
+// choose chooses among the allowed candidates. A minimum that meets the target stays.
+func (c *calibrationRun) choose(p *keyRows, allowed []roc.Candidate, target roc.Target) (roc.Candidate, bool) {
+	if c.minThreshold(p) > 0 && len(allowed) > 0 {
+		if kept, ok := roc.Choose(allowed[:1], target); ok {
+			return kept, true
+		}
+	}
+	return roc.Choose(allowed, target)
+}
+
 // withCurrent adds the thresholds of Current under the remaining keys.
 func (c *calibrationRun) withCurrent(rows []calibration.Threshold) []calibration.Threshold {
 	if c.o.Current == nil {
@@ -46,7 +56,7 @@ func (c *calibrationRun) withCurrent(rows []calibration.Threshold) []calibration
 	}
 	chosen := calibration.NewThresholdTable(rows)
 	for _, t := range c.o.Current.File().Thresholds {
-		if _, known := chosen[keyOf(t.Detector, t.Tenant, t.Operation)]; !known {
+		if !chosen.Has(t.Key()) {
 			rows = append(rows, t)
 		}
 	}

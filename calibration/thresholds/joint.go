@@ -14,17 +14,22 @@ func (c *calibrationRun) rule(fired firedMatrix, figures RuleFigures) *calibrati
 		Precision: roundFigure(figures.Precision), PrecisionLow: roundFigure(figures.PrecisionLow), Recall: roundFigure(figures.Recall),
 		Pairs: c.pairs(fired),
 	}
-	r.Rows, r.JointRate, r.Independence = c.joint(fired)
+	var effective float64
+	r.Rows, effective, r.JointRate, r.Independence = c.joint(fired)
+	_, high := roc.Wilson(r.JointRate, effective)
+	if r.Rows > 0 {
+		r.JointHigh = roundFigure(high)
+	}
 	r.JointRate, r.Independence = roundFigure(r.JointRate), roundFigure(r.Independence)
 	return r
 }
 
 // joint returns how often two or more detectors fired on good rows that two or more could check, and how often
-// independent detectors with the same rates would.
-func (c *calibrationRun) joint(fired firedMatrix) (rows int, measured, independent float64) {
+// independent detectors with the same rates would. effective is Kish's number of these rows.
+func (c *calibrationRun) joint(fired firedMatrix) (rows int, effective, measured, independent float64) {
 	rate, checked := make([]float64, len(c.detectors)), make([]float64, len(c.detectors))
 	var fine []int
-	total := 0.0
+	total, squares := 0.0, 0.0
 	for i := range c.rows {
 		able := c.measurable(i)
 		if c.rows[i].Positive || countFired(able) < 2 {
@@ -33,6 +38,7 @@ func (c *calibrationRun) joint(fired firedMatrix) (rows int, measured, independe
 		fine = append(fine, i)
 		w := c.weights[i]
 		total += w
+		squares += w * w
 		for d := range c.detectors {
 			checked[d] += w * float64(boolInt(able[d]))
 			rate[d] += w * float64(boolInt(fired[i][d]))
@@ -45,7 +51,7 @@ func (c *calibrationRun) joint(fired firedMatrix) (rows int, measured, independe
 	for _, i := range fine {
 		independent += c.weights[i] * byChance(rate, c.measurable(i))
 	}
-	return len(fine), roc.Ratio(measured, total), roc.Ratio(independent, total)
+	return len(fine), roc.Ratio(total*total, squares), roc.Ratio(measured, total), roc.Ratio(independent, total)
 }
 
 // measurable says which detectors could measure the row.

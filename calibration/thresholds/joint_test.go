@@ -31,14 +31,14 @@ func TestJointRateAndIndependence(t *testing.T) {
 		"the same rows": {
 			slices.Concat(sampleRows(10, false, bothScores(high, high)), sampleRows(40, false, bothScores(low, low))),
 			calibration.Rule{
-				Rows: 50, JointRate: 0.2, Independence: 0.04, Precision: roundFigure(100. / 110), Recall: 1,
+				Rows: 50, JointRate: 0.2, JointHigh: 0.33, Independence: 0.04, Precision: roundFigure(100. / 110), Recall: 1,
 				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: 1, Spearman: 1}},
 			},
 		},
 		"never the same": {
 			slices.Concat(sampleRows(10, false, bothScores(high, low)), sampleRows(10, false, bothScores(low, high)), sampleRows(30, false, bothScores(low, low))),
 			calibration.Rule{
-				Rows: 50, JointRate: 0, Independence: 0.04, Precision: 1, Recall: 1,
+				Rows: 50, JointRate: 0, JointHigh: 0.071, Independence: 0.04, Precision: 1, Recall: 1,
 				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: -0.25, Spearman: -0.25}},
 			},
 		},
@@ -46,7 +46,7 @@ func TestJointRateAndIndependence(t *testing.T) {
 			slices.Concat(sampleRows(2, false, bothScores(high, high)), sampleRows(8, false, bothScores(high, low)),
 				sampleRows(8, false, bothScores(low, high)), sampleRows(32, false, bothScores(low, low))),
 			calibration.Rule{
-				Rows: 50, JointRate: 0.04, Independence: 0.04, Precision: roundFigure(100. / 102), Recall: 1,
+				Rows: 50, JointRate: 0.04, JointHigh: 0.135, Independence: 0.04, Precision: roundFigure(100. / 102), Recall: 1,
 				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50}},
 			},
 		},

@@ -20,6 +20,7 @@ type Report struct {
 	Rule               RuleFigures            // two or more, at the thresholds of the file
 	RuleCrossValidated RuleFigures            // at thresholds chosen on the other groups
 	Curve              []CurvePoint           // the rule at other targets
+	Alert              AlertReport            // the alert rule: two or more, with a minimum risk
 	Slices             []Slice                // the thresholds of the file by task
 	Groups             int                    // rows of one group share a source
 	Folds              int                    // of the cross-validation; below 2: none
@@ -30,7 +31,7 @@ type Report struct {
 // Choice is the threshold of one detector for one key with its figures. The embedded candidate is measured on the rows
 // that the threshold was chosen on, which is optimistic; CrossValidated is not.
 type Choice struct {
-	Detector, Tenant, Operation string
+	calibration.ThresholdKey
 
 	Armed      bool
 	Reason     string // why it is not armed
@@ -47,30 +48,18 @@ type Choice struct {
 }
 
 func (c *Choice) threshold() calibration.Threshold {
-	t := calibration.Threshold{Detector: c.Detector, Tenant: c.Tenant, Operation: c.Operation, Threshold: 1, N: c.Rows}
+	t := calibration.Threshold{Detector: c.Detector, Tenant: c.Tenant, Operation: c.Operation, Model: c.Model, Threshold: 1, N: c.Rows}
 	if c.Armed {
 		t.Armed, t.Threshold = true, c.Threshold
 		t.Precision, t.PrecisionLow, t.Recall = roundFigure(c.Precision), roundFigure(c.PrecisionLow), roundFigure(c.Recall)
+		t.FalseAlarms, t.FalseAlarmsHigh = roundFigure(c.FalseAlarms), roundFigure(c.FalseAlarmsHigh)
 	}
 	return t
 }
 
-// KeyName describes a key for people.
-func KeyName(tenant, operation string) string {
-	switch {
-	case tenant == "" && operation == "":
-		return "any"
-	case tenant == "":
-		return operation
-	case operation == "":
-		return tenant + " (tenant)"
-	}
-	return tenant + " (tenant), " + operation
-}
-
 // UncoveredKey is a key with too few labels for its own threshold: a coarser key applies.
 type UncoveredKey struct {
-	Detector, Tenant, Operation string
+	calibration.ThresholdKey
 
 	Rows   int
 	Reason string

@@ -23,8 +23,8 @@ fusion to risk; and what the rule "two or more detectors fired" will do. A detec
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep). The file and the page are written in one step, once everything is known.
 
-Labelled sets are rich in bad answers. --base-rate states the share of bad answers in your traffic: precision is then
-computed for your traffic. --against compares the result with the file in force and shows what would change.
+Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate. The output
+has the precision to expect and what is left out. --against shows what would change.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
 flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
@@ -39,11 +39,13 @@ func newCalibrate(c *cli) *cobra.Command {
 		Short: "Fits thresholds, baselines and risk on labelled interactions",
 		Long:  calibrateLong,
 		Example: `  confab calibrate --labels labels.jsonl --out calibration.yaml
-  confab calibrate --labels sets/*.jsonl.gz --base-rate 0.1 --target-precision 0.8 --out calibration.yaml --report calibration.html
+  confab calibrate --labels sets/*.jsonl.gz --target-precision 0.8 --out calibration.yaml --report calibration.html
+  confab calibrate --labels labels.jsonl --budget 20/day --traffic 50000/day --out calibration.yaml
   confab calibrate --labels labels.jsonl --out new.yaml --against calibration.yaml --traffic 50000
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.GivenTraffic, f.GivenBaseRate = cmd.Flags().Changed("traffic"), cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")
 			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
 			cfg, err := c.loadConfig()
 			if err != nil {
@@ -86,7 +88,11 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
 	bindThresholds(cmd, &f.Thresholds, "shipped; with --feedback those in force")
 	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
-	flags.Float64Var(&f.Traffic, "traffic", 10000, "answers a day, for what would change")
+	f.Traffic = 10000
+	flags.Var(&f.Traffic, "traffic", "answers a day")
+	flags.Var(&f.Budget, "budget", "alerts a day to expect at most")
+	flags.Lookup("budget").DefValue = "0"
+	flags.BoolVar(&f.Thresholds.Options.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
 	flags.Uint64Var(&f.Model.Seed, "seed", 0, "seed of the cross-validation's folds, and of --fit")
 	flags.StringVar(&f.Model.Out, "fit", "", "model `file` to fit and write first, as confab fit does: thresholds are chosen on rows that it did not learn from")
@@ -102,6 +108,7 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	}
 	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)
 	f.Version = buildinfo.Version()
+	f.SetAlert()
 	f.Choose.CreatedBy, f.Choose.Seed = "confab calibrate "+f.Version, f.Model.Seed
 	model, err := evaluation.LoadModel(cfg)
 	if err != nil {

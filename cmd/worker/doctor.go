@@ -60,8 +60,9 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	sample, end := records.NewSampleReader(cfg)
 	defer end()
 	var suite *detectors.Suite
+	var knowsModel func(string) bool
 	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
-		suite = evaluator.Suite
+		suite, knowsModel = evaluator.Suite, evaluator.KnowsModel
 	}
 	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
 	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
@@ -70,7 +71,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 		Remedy: func(reason string, value []byte) string { return records.Remedy(consumer.StageDecode, reason, value) },
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)

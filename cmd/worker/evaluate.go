@@ -17,10 +17,11 @@ import (
 	"confab/internal/strictyaml"
 )
 
-const evaluateLong = `Measures labelled interactions and reports how well each detector, the fused risk and the rule "two or more" separate
-faulty answers from good ones: AUROC, average precision, F1 at the shipped threshold and the best one, recall at 5 % false
+const evaluateLong = `Measures labelled interactions and reports how well each detector, the fused risk and the alert rule separate faulty answers
+from good ones: AUROC, average precision, F1 at the shipped threshold and the best one, recall at 0.5, 1 and 5 % false
 alarms, precision, recall, false alarms and calibration error, with 95 % intervals by bootstrap over groups, next to the
-floors "always-flag" and "answer-length". Nothing is sent anywhere. docs/tuning.md explains each figure.
+floors "always-flag" and "answer-length"; and alerts where 1, 5 or 20 % of all answers are faulty. Nothing is sent
+anywhere. docs/tuning.md explains each figure.
 
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.

@@ -190,7 +190,7 @@ func NewSuite(t testing.TB, change func(*detectors.Options), entries ...detector
 type Thresholds struct{ Limit float64 }
 
 // Threshold returns the limit, armed.
-func (f Thresholds) Threshold(_, _, _ string) (float64, bool) { return f.Limit, true }
+func (f Thresholds) Threshold(_, _, _, _ string) (float64, bool) { return f.Limit, true }
 
 type fakeDetector struct {
 	name   string

@@ -139,7 +139,7 @@ func requireMonotone(t *rapid.T, h *riskHarness) {
 		i := rapid.IntRange(0, 8).Draw(t, "detector")
 		least := scores[i]
 		if least == notMeasured {
-			limit, armed := h.cal.Threshold(h.names[i], "", "")
+			limit, armed := h.cal.Threshold(h.names[i], "", "", "")
 			if !armed {
 				continue
 			}
@@ -214,7 +214,7 @@ func TestClearIndependentDetectorsDoNotChangeTheRisk(t *testing.T) {
 		scores := byName(map[string]float64{"grounding": rapid.Float64Range(0, 1).Draw(r, "grounding"), "facts": rapid.Float64Range(0, 1).Draw(r, "facts")})
 		alone, _ := h.risk(scores)
 		for i, name := range h.names {
-			at, armed := h.cal.Threshold(name, "", "")
+			at, armed := h.cal.Threshold(name, "", "", "")
 			if slices.Contains([]string{"schema", "technical", "consistency", "faithfulness", "entailment"}, name) && (at > 0 || !armed) {
 				scores[i] = 0
 			}

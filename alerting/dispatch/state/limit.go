@@ -179,7 +179,7 @@ type Totals struct {
 	Messages      int
 }
 
-// Totals counts what is pending. Incidents held back by quiet hours or a silence do not count as oldest.
+// Totals counts what is pending. Incidents held back by quiet hours, a silence or the daily limit do not count as oldest.
 func (s *Store) Totals(now time.Time) Totals {
 	out := Totals{Groups: s.usage.Groups, Bytes: s.usage.Bytes, Messages: len(s.messages)}
 	var oldest time.Time
@@ -195,7 +195,8 @@ func (s *Store) Totals(now time.Time) Totals {
 			if _, quiet := s.Policy.Quiet(part.Group.Labels.Tenant, now); quiet && part.Group.Severity == schemas.SeverityNormal {
 				continue
 			}
-			if !s.partSilencedUntil(part, now).IsZero() {
+			held := s.heldBack[DigestKey{Pool: part.Group.Pool, Severity: part.Group.Severity}]
+			if now.Before(held) || !s.partSilencedUntil(part, now).IsZero() {
 				continue
 			}
 			oldest = alertlog.Earliest(oldest, part.PendingSince)

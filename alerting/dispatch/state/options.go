@@ -17,6 +17,8 @@ type GroupOptions struct {
 	StaleAfter time.Duration `yaml:"stale_after" min:"1m" max:"168h"`
 	// How many new messages a tenant may cause, for each severity. Further ones go to a digest.
 	NewMessages BucketOptions `yaml:"new_messages"`
+	// How many new messages there may be in 24 hours, of all tenants together. Further problems go to digests. 0: no limit.
+	DailyLimit int `yaml:"daily_limit" min:"0" max:"1000"`
 	// How many groups are kept in memory, whatever their size. Incidents beyond it, or beyond max_state, are counted by tenant and severity only.
 	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
 	// MaxBytes bounds the memory of groups. Default: 32 MiB.

@@ -29,13 +29,14 @@ type Store struct {
 	otherPools        int // pools of other tenants, without the shared one
 	Silences          map[string]schemas.Silence
 	Feedback          alertlog.RecentFeedback
-	loadedParts       []*GroupPart  // loaded, not yet attached to their messages
-	NewChannels       chan struct{} // signals a new channel
-	ShrinkRequests    chan struct{} // signals that the state is near its limit or has overflow groups
-	nearLimit         bool          // delivered groups are evicted
-	nextEviction      time.Time     // no eviction before
-	NextSilence       time.Time     // when the next silence begins; zero for never
-	clock             time.Time     // the latest time given to SetClock
+	loadedParts       []*GroupPart            // loaded, not yet attached to their messages
+	NewChannels       chan struct{}           // signals a new channel
+	ShrinkRequests    chan struct{}           // signals that the state is near its limit or has overflow groups
+	nearLimit         bool                    // delivered groups are evicted
+	nextEviction      time.Time               // no eviction before
+	NextSilence       time.Time               // when the next silence begins; zero for never
+	clock             time.Time               // the latest time given to SetClock
+	heldBack          map[DigestKey]time.Time // until when incidents wait for a digest, without a cause in the key
 }
 
 // Group is what incidents of all partitions have in common.
@@ -86,8 +87,14 @@ func New(o Options) *Store {
 		Partitions: make(map[int32]*Partition), Groups: make(map[string]*Group), messages: make(map[string]*Message),
 		Channels:    make(map[string]*Channel),
 		partsByPool: make(map[string]int), configuredTenants: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),
-		Silences: make(map[string]schemas.Silence), Feedback: alertlog.NewRecentFeedback(),
+		Silences: make(map[string]schemas.Silence), Feedback: alertlog.NewRecentFeedback(), heldBack: make(map[DigestKey]time.Time),
 	}
+}
+
+// HoldBack notes that incidents of the digest's pool and severity wait for the next digest until then, by intention.
+func (s *Store) HoldBack(k DigestKey, until time.Time) {
+	k.Cause = ""
+	s.heldBack[k] = until
 }
 
 // Ready reports that every partition of this process is loaded. Before, nothing is sent: a partition may hold messages that

@@ -29,7 +29,7 @@ type Options struct {
 	Against  *calibration.Calibration                                   // compared with the result; may be nil
 	Choose   thresholds.Options                                         // fingerprint and baselines are filled in
 	Window   int                                                        // tokens of a window of confidence
-	Traffic  float64                                                    // answers a day, for the comparison
+	Traffic  PerDay                                                     // answers, for the comparison
 	Version  string                                                     // of this program
 	Lenient  bool                                                       // leaves faulty rows out instead of failing
 	Out      string                                                     // the calibration file
@@ -216,11 +216,19 @@ func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.D
 	if err != nil {
 		return nil, err
 	}
-	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.Choose.BaseRate, Traffic: o.Traffic})
+	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.diffBaseRate(), Traffic: float64(o.Traffic)})
 	for _, doubt := range o.Against.StalenessWarnings(o.Version, o.Choose.Model) {
 		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
 	}
 	return &d, err
+}
+
+// diffBaseRate is the share of bad answers to compare at: that of the traffic, which weighted labels give.
+func (o *Options) diffBaseRate() float64 {
+	if o.Feedback != nil {
+		return 0
+	}
+	return o.Choose.Alert.BaseRate
 }
 
 // write writes the page first, so that a new file always has its page.

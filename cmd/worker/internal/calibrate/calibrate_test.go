@@ -123,6 +123,7 @@ func TestCalibrateSummary(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	c.o.Against, c.o.Choose.Keep, c.o.Traffic, c.o.Choose.BaseRate = old, old, 5000, 0.2
+	c.o.Choose.Alert.BaseRate = 0.2
 	require.NoError(t, c.run(t))
 	require.Equal(t, []string{"calibration.html", "calibration.yaml", "labels.jsonl"}, c.files(t))
 	got := strings.ReplaceAll(c.out.String(), c.dir+string(filepath.Separator), "") + "--- stderr\n" + c.err.String()
@@ -134,7 +135,7 @@ func TestCalibrateSummary(t *testing.T) {
 	cal, err := calibration.Load(file)
 	require.NoError(t, err)
 	require.Len(t, cal.File().Baselines, 1)
-	at, armed := cal.Threshold("gamma", "default", "qa")
+	at, armed := cal.Threshold("gamma", "default", "qa", "")
 	require.True(t, armed && at == 0.5, "kept")
 }
 

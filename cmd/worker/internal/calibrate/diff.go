@@ -26,7 +26,7 @@ func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		rows = append(rows, table.Row{
-			c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), formatLimit(c.Old) + " → " + formatLimit(c.New),
+			c.Detector, console.Sanitize(thresholds.KeyName(c.ThresholdKey)), formatLimit(c.Old) + " → " + formatLimit(c.New),
 			formatPercent(c.SharesFired[0]) + " → " + formatPercent(c.SharesFired[1]),
 			formatPrecision(&c.Before) + " → " + formatPrecision(&c.After), per100(c.Before.Recall) + " → " + per100(c.After.Recall),
 		})

@@ -56,6 +56,6 @@ func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report, seed uint64)
 }
 
 func limitOf(c *calibration.Calibration, detector string) thresholds.Limit {
-	at, armed := c.Threshold(detector, "", "")
+	at, armed := c.Threshold(detector, "", "", "")
 	return thresholds.Limit{At: math.Round(at*1e6) / 1e6, Armed: armed, Listed: true}
 }

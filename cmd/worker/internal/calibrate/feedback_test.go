@@ -136,7 +136,7 @@ func TestCalibrateOnFeedbackMeasuresRetainedInteractions(t *testing.T) {
 	defer f.Close()
 	c, err := calibration.Load(f)
 	require.NoError(t, err)
-	at, armed := c.Threshold("alpha", "", "")
+	at, armed := c.Threshold("alpha", "", "", "")
 	require.True(t, armed)
 	require.True(t, .8 < at && at <= .9, "%v: measured again alpha separates right from wrong, by the flags it does not", at)
 

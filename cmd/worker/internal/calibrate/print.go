@@ -33,6 +33,7 @@ func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, wri
 	p.thresholds(r)
 	p.reasons(r)
 	p.rule(r)
+	p.alert(&r.Alert)
 	p.baselines(r)
 	if d != nil {
 		p.diff(d)
@@ -67,7 +68,7 @@ func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
 	var rows []table.Row
 	for i := range r.Choices {
 		c := &r.Choices[i]
-		row := table.Row{c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), "not armed", "", "", "", "", "", "", "", c.Rows}
+		row := table.Row{c.Detector, console.Sanitize(thresholds.KeyName(c.ThresholdKey)), "not armed", "", "", "", "", "", "", "", "", c.Rows}
 		if c.KeptFrom != "" {
 			row[2] = "kept"
 		}
@@ -77,21 +78,22 @@ func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
 		}
 		rows = append(rows, row)
 	}
-	rule := table.Row{"two or more", "any", "", "", "", "", "", "", "", "", r.File.Data.Rows}
+	rule := table.Row{"two or more", "any", "", "", "", "", "", "", "", "", "", r.File.Data.Rows}
 	copy(rule[3:], figureCells(&r.Rule.Candidate, &r.RuleCrossValidated.Candidate))
 	rows = append(rows, rule)
-	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "fired", "rows"}, rows)
+	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "95 % high", "fired", "rows"}, rows)
 	if r.Folds > 1 {
 		p.printf("on others: with thresholds chosen on the other groups (%d folds); rely on these\n", r.Folds)
 	}
 }
 
-// figureCells are precision, its lower end, precision on others, recall, recall on others, false alarms, fired rows.
+// figureCells are precision, its lower end, precision on others, recall, recall on others, false alarms, their upper end,
+// fired rows.
 func figureCells(c, crossed *roc.Candidate) table.Row {
 	if c.Fired == 0 {
-		return table.Row{"–", "–", "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), c.Fired}
+		return table.Row{"–", "–", "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), formatPercent(c.FalseAlarmsHigh), c.Fired}
 	}
-	row := table.Row{formatShare(c.Precision), formatShare(c.PrecisionLow), "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), c.Fired}
+	row := table.Row{formatShare(c.Precision), formatShare(c.PrecisionLow), "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), formatPercent(c.FalseAlarmsHigh), c.Fired}
 	if crossed.Fired > 0 {
 		row[2], row[4] = formatShare(crossed.Precision), formatShare(crossed.Recall)
 	}
@@ -107,22 +109,22 @@ func (p *calibrationPrinter) reasons(r *thresholds.Report) {
 		case c.KeptFrom != "":
 			p.printf("kept as in %s: %s: %s\n", c.KeptFrom, c.Detector, c.Reason)
 		case !c.Armed:
-			p.printf("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), c.Reason)
+			p.printf("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.ThresholdKey)), c.Reason)
 		}
 	}
 	if unjudged {
 		p.printf("  label rows that they can check, or keep their thresholds: --keep shipped, or the file in force\n")
 	}
 	for _, f := range r.Uncovered {
-		p.printf("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.Tenant, f.Operation)), f.Reason)
+		p.printf("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.ThresholdKey)), f.Reason)
 	}
 }
 
 func (p *calibrationPrinter) rule(r *thresholds.Report) {
 	rule := r.File.Rule
 	if rule.Rows > 0 {
-		p.printf("\ntwo or more, on the %d good answers that two could check: %s fire; were the detectors independent, %s would\n",
-			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.Independence))
+		p.printf("\ntwo or more, on the %d good answers that two could check: %s fire (at most %s, 95 %%); were the detectors independent, %s would\n",
+			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.JointHigh), formatPercent(rule.Independence))
 	}
 	for _, pair := range rule.Pairs {
 		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi), ranks by %+.2f (Spearman)\n", pair.A, pair.B, pair.Rows, pair.Phi, pair.Spearman)

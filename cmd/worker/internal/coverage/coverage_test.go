@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab"
+	"confab/calibration"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/detectors"
@@ -87,7 +88,7 @@ func (h *harness) observe(in *schemas.Interaction) { h.observeAt("in", in) }
 func (h *harness) observeAt(topic string, in *schemas.Interaction) {
 	e := h.evaluator.Suite.Evaluate(h.t.Context(), in)
 	defer e.Release()
-	h.recorder.Observe(e, h.evaluator.Policy.Action(in.Tenant), topic)
+	h.recorder.Observe(e, h.evaluator.Policy.Action(in.Tenant), topic, in.Model != "new")
 }
 
 // metric sums the series whose labels contain the pairs.
@@ -210,11 +211,11 @@ func TestCardinality(t *testing.T) {
 	for i := range 100_000 {
 		in.Service, in.Model = fmt.Sprintf("service-%d", i), fmt.Sprintf("model-%d", i)
 		in.UnknownNames = []string{fmt.Sprintf("field-%d", i)}
-		h.recorder.Observe(e, schemas.ActionLog, "in")
+		h.recorder.Observe(e, schemas.ActionLog, "in", true)
 	}
 	for i := range 100_000 { // and forty that are frequent
 		in.Service, in.Model = fmt.Sprintf("service-%d", i%40), fmt.Sprintf("model-%d", i%41)
-		h.recorder.Observe(e, schemas.ActionLog, "in")
+		h.recorder.Observe(e, schemas.ActionLog, "in", true)
 	}
 	_, series := h.metric("confab_evaluated_interactions_total")
 	require.Equal(t, 3*21*21, series, "20 services and 20 models, and other")
@@ -246,9 +247,9 @@ func TestObserveAllocatesNothing(t *testing.T) {
 	for _, in := range []*schemas.Interaction{groundedAnswer(), bareAnswer(), malformedAnswer(), wrongAnswer()} {
 		e := h.evaluator.Suite.Evaluate(t.Context(), in)
 		for range 20 {
-			h.recorder.Observe(e, schemas.ActionLog, "in")
+			h.recorder.Observe(e, schemas.ActionLog, "in", true)
 		}
-		require.Zero(t, testing.AllocsPerRun(100, func() { h.recorder.Observe(e, schemas.ActionLog, "in") }))
+		require.Zero(t, testing.AllocsPerRun(100, func() { h.recorder.Observe(e, schemas.ActionLog, "in", true) }))
 		e.Release()
 	}
 }
@@ -375,9 +376,38 @@ func TestWarningIsOff(t *testing.T) {
 	require.Empty(t, h.log.String())
 }
 
+// Answers of a model that the calibration does not know, or that only other models have a baseline for, are counted.
+func TestUncalibratedModels(t *testing.T) {
+	h := newHarness(t, labels.Options{Allowed: []string{"old", "new"}})
+	tally := NewTally(func(model string) bool { return model != "new" })
+	for model, n := range map[string]int{"old": 3, "new": 2, "": 1} {
+		for range n {
+			in := groundedAnswer()
+			in.Model = model
+			h.observe(in)
+			e := h.evaluator.Suite.Evaluate(t.Context(), in)
+			tally.Add(in, e.Readings())
+			e.Release()
+		}
+	}
+	const name = "confab_uncalibrated_interactions_total"
+	sum, _ := h.metric(name)
+	require.InDelta(t, 2, sum, 0)
+	sum, _ = h.metric(name, "model", "new")
+	require.InDelta(t, 2, sum, 0)
+	s := tally.Summary()
+	require.Equal(t, []FieldCount{{"new", 2}}, s.NewModels)
+
+	stale := []detectors.Reading{{Outcome: schemas.Clear}, {Outcome: schemas.NotCheckable, Reason: calibration.StaleBaseline}}
+	tally.Add(&schemas.Interaction{Model: "old"}, stale)
+	s = tally.Summary()
+	require.Equal(t, []FieldCount{{"new", 2}, {"old", 1}}, s.NewModels)
+	require.False(t, hasStaleBaseline([]detectors.Reading{{Outcome: schemas.NotCheckable, Reason: calibration.NoBaseline}}))
+}
+
 func TestTally(t *testing.T) {
 	h := newHarness(t, labels.Options{})
-	tally := NewTally()
+	tally := NewTally(nil)
 	for _, in := range []*schemas.Interaction{groundedAnswer(), bareAnswer(), bareAnswer(), malformedAnswer()} {
 		e := h.evaluator.Suite.Evaluate(t.Context(), in)
 		tally.Add(in, e.Readings())

@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"confab/calibration"
 	"confab/detectors"
 	"confab/schemas"
 )
@@ -69,6 +70,16 @@ func reasonOf(outcome schemas.Outcome, why string) Reason {
 	default:
 		return OtherReason
 	}
+}
+
+// hasStaleBaseline reports whether a detector has baselines of other models only.
+func hasStaleBaseline(readings []detectors.Reading) bool {
+	for i := range readings {
+		if readings[i].Outcome == schemas.NotCheckable && readings[i].Reason == calibration.StaleBaseline {
+			return true
+		}
+	}
+	return false
 }
 
 // Unchecked reports whether the outcomes leave the answer unchecked, and why.

@@ -53,6 +53,8 @@ const (
 type pairSeries struct {
 	evaluated [outcomes]prometheus.Counter
 	grounded  [2]map[schemas.Action]prometheus.Counter // not grounded, grounded
+
+	uncalibrated prometheus.Counter
 }
 
 // fieldSeries counts the records with a field, for the metric and for the window.
@@ -77,8 +79,11 @@ func NewRecorder(o Options) *Recorder {
 	grounding := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_grounding_check_total", Help: "Interactions whose claims were compared with their sources, by result and the tenant's action.",
 	}, []string{"grounded", "action", "service", "model"})
+	uncalibrated := f.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for.",
+	}, []string{"service", "model"})
 	r.pairs = labels.NewTable(o.Traffic, func(service, model string) *pairSeries {
-		p := &pairSeries{}
+		p := &pairSeries{uncalibrated: uncalibrated.WithLabelValues(service, model)}
 		for i, name := range [outcomes]string{"flagged", "clear", "unchecked"} {
 			p.evaluated[i] = evaluated.WithLabelValues(name, service, model)
 		}
@@ -117,8 +122,9 @@ func (r *Recorder) registerFields(f promauto.Factory) {
 	r.strange = &fieldSeries{name: labels.Other, counter: malformed.WithLabelValues(labels.Other)}
 }
 
-// Observe counts an evaluation of a record of a topic. action is the tenant's. A nil recorder counts nothing.
-func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic string) {
+// Observe counts an evaluation of a record of a topic. action is the tenant's; known says that the calibration was made on
+// answers of the model. A nil recorder counts nothing.
+func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic string, known bool) {
 	if r == nil {
 		return
 	}
@@ -134,6 +140,9 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic
 		p.evaluated[outcomeFlagged].Inc()
 	default:
 		p.evaluated[outcomeClear].Inc()
+	}
+	if !known || hasStaleBaseline(e.Readings()) {
+		p.uncalibrated.Inc()
 	}
 	r.topics[topic].add(unchecked, len(in.Malformed) > 0)
 	if hasNoSources(in) {

@@ -20,6 +20,7 @@ type Summary struct {
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
 	Malformed []FieldCount // malformed fields, most frequent first
+	NewModels []FieldCount // models that the calibration was not made for, with their answers; only of a Tally
 	Damaged   uint64       // answers of records with malformed fields; only of a Tally
 	topics    map[string]topicCount
 }
@@ -127,11 +128,13 @@ func fieldLabel(name string) string { return strings.Clone(redact.Redact(labels.
 type Tally struct {
 	summary            Summary
 	unknown, malformed map[string]uint64
+	newModels          map[string]uint64
+	knows              func(model string) bool
 }
 
-// NewTally makes an empty tally.
-func NewTally() *Tally {
-	return &Tally{unknown: map[string]uint64{}, malformed: map[string]uint64{}}
+// NewTally makes an empty tally. knows says whether the calibration was made on answers of a model; nil: it was.
+func NewTally(knows func(model string) bool) *Tally {
+	return &Tally{unknown: map[string]uint64{}, malformed: map[string]uint64{}, newModels: map[string]uint64{}, knows: knows}
 }
 
 // Add counts an answer.
@@ -144,6 +147,9 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	}
 	if hasNoSources(in) {
 		s.NoSources++
+	}
+	if t.knows != nil && !t.knows(in.Model) || hasStaleBaseline(readings) {
+		t.newModels[fieldLabel(in.Model)]++
 	}
 	for _, name := range in.UnknownNames {
 		t.unknown[fieldLabel(name)]++
@@ -164,7 +170,7 @@ func hasNoSources(in *schemas.Interaction) bool {
 // Summary returns the sums.
 func (t *Tally) Summary() Summary {
 	s := t.summary
-	s.Unknown, s.Malformed = fieldCounts(t.unknown), fieldCounts(t.malformed)
+	s.Unknown, s.Malformed, s.NewModels = fieldCounts(t.unknown), fieldCounts(t.malformed), fieldCounts(t.newModels)
 	return s
 }
 

@@ -28,6 +28,8 @@ type Options struct {
 	Remedy func(reason string, value []byte) string
 	// Suite evaluates what Sample decodes; nil if the detectors cannot be built.
 	Suite *detectors.Suite
+	// KnowsModel says whether the calibration was made on answers of a model; nil: it was.
+	KnowsModel func(model string) bool
 	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
 	Now          func() time.Time
 	MaxClockSkew time.Duration

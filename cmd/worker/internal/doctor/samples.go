@@ -51,7 +51,7 @@ func (d *clusterCheck) samples(ctx context.Context) {
 }
 
 func (d *clusterCheck) readSample(ctx context.Context, topic string) *topicSample {
-	s := &topicSample{faults: map[string]int{}, first: map[string]string{}, tally: coverage.NewTally()}
+	s := &topicSample{faults: map[string]int{}, first: map[string]string{}, tally: coverage.NewTally(d.KnowsModel)}
 	partitions := max(1, d.topics[topic].Partitions)
 	depth := max(minimumDepth, (sampleRecords+partitions-1)/partitions)
 	reader, err := kafka.NewReader(kafka.ReaderOptions{
@@ -138,6 +138,10 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 	}
 	if len(s.Malformed) > 0 {
 		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, listCounts(s.Malformed)), s.MalformedRemedy())
+	}
+	for _, model := range s.NewModels {
+		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model.Name, model.Count, s.Answers),
+			"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md")
 	}
 	if 2*s.NoSources >= s.Answers {
 		r.Warn(fmt.Sprintf("%d of %d records have no sources%s", s.NoSources, s.Answers, unknownSuffix(s)), s.SourcesRemedy())

@@ -31,6 +31,8 @@ func TestExamineContent(t *testing.T) {
 	tokens.Malformed = []string{schemas.FieldLogprobs}
 	times := good
 	times.Malformed = []string{"occurred_at"}
+	unknownModel := good
+	unknownModel.Model = "gpt-new"
 	type sample struct {
 		of schemas.Interaction
 		n  int
@@ -63,10 +65,15 @@ func TestExamineContent(t *testing.T) {
 			"warning: malformed fields in 1 of 20 records: occurred_at (1) → correct them in the producer: docs/interaction.md has the types; for times without a zone set kafka.inputs[].time_zone",
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
+		{"a new model", []sample{{unknownModel, 4}, {good, 16}}, []string{
+			"warning: model gpt-new has no calibration (4 of 20 answers): its thresholds or baselines are those of other models → " +
+				"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md",
+			"ok: 0 of 20 answers have nothing to check → ",
+		}},
 		{"nothing", nil, []string{"not checked: no record could be evaluated → "}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tally := coverage.NewTally()
+			tally := coverage.NewTally(func(model string) bool { return model != "gpt-new" })
 			for _, s := range tt.sample {
 				for range s.n {
 					e := v.Suite.Evaluate(t.Context(), &s.of)

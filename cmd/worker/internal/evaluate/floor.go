@@ -25,13 +25,13 @@ func ParseFloor(text string) (Floor, error) {
 	least, err := strconv.ParseFloat(value, 64)
 	if n := len(parts); n >= 3 && err == nil && least >= 0 && least <= 1 {
 		metric, known := quality.MetricOf(parts[n-1])
-		if known && metric != quality.FalseAlarms && metric != quality.CalibrationError {
+		if known && metric.MoreIsBetter() {
 			return Floor{strings.Join(parts[:n-2], "."), parts[n-2], metric, least}, nil
 		}
 	}
 	var names []string
 	for _, m := range quality.Metrics() {
-		if m != quality.FalseAlarms && m != quality.CalibrationError {
+		if m.MoreIsBetter() {
 			names = append(names, m.String())
 		}
 	}

@@ -38,9 +38,9 @@ func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
 	case QualityCSV:
 		return console.Printf(w, "%s\n", qualityCSV(r).RenderCSV())
 	case QualityMarkdown:
-		return console.Printf(w, "%s\n%s", qualityTable(r, true).RenderMarkdown(), spanLines(r))
+		return console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
 	default:
-		return console.Printf(w, "%s\n%s", fitQualityTable(r, console.Columns(w)), spanLines(r))
+		return console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
 	}
 }
 
@@ -51,14 +51,6 @@ func fitQualityTable(r *quality.Report, columns int) string {
 		t = qualityTable(r, true)
 	}
 	return console.FitTable(t, columns)
-}
-
-// qualityColumns are the metrics of the table.
-func qualityColumns() []quality.Metric {
-	return []quality.Metric{
-		quality.AUROC, quality.AveragePrecision, quality.F1, quality.BestF1, quality.RecallAtFive,
-		quality.Precision, quality.Recall, quality.FalseAlarms, quality.CalibrationError,
-	}
 }
 
 func qualityTable(r *quality.Report, ranges bool) table.Writer {
@@ -78,7 +70,7 @@ func qualityTable(r *quality.Report, ranges bool) table.Writer {
 			t.AppendSeparator()
 		}
 		set, slice = l.Dataset, l.Slice
-		for _, m := range qualityColumns() {
+		for _, m := range quality.TableMetrics() {
 			row = append(row, figureText(l.Figures[m], ranges || oftenQuoted(m)))
 		}
 		t.AppendRow(row)
@@ -91,15 +83,44 @@ func oftenQuoted(m quality.Metric) bool {
 	return m == quality.AUROC || m == quality.F1 || m == quality.Precision
 }
 
+// alertTable has the alerts of each rule by the share of faulty answers in the traffic.
+func alertTable(r *quality.Report) table.Writer {
+	header := table.Row{"data set", string(r.By), "rule"}
+	for _, title := range quality.TrafficTitles() {
+		header = append(header, title)
+	}
+	t := newTable(header)
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		if !l.Shown() || !l.HasTraffic() {
+			continue
+		}
+		row := table.Row{console.Sanitize(l.Dataset), console.Sanitize(l.Slice), l.Detector}
+		for _, m := range quality.TrafficMetrics() {
+			text := l.Figures[m].Text(m)
+			if interval := l.Figures[m].RangeOf(m); interval != "" {
+				text += " " + interval
+			}
+			row = append(row, text)
+		}
+		t.AppendRow(row)
+	}
+	return t
+}
+
 func newQualityTable(r *quality.Report) table.Writer {
+	return newTable(table.Row{
+		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
+		"AUROC", "avg prec", "F1", "best F1", "rec@.5%", "rec@1%", "rec@5%", "precision", "recall", "alarms", "cal err",
+	})
+}
+
+// newTable is a table whose first three columns are names.
+func newTable(header table.Row) table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
-	header := table.Row{
-		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
-		"AUROC", "avg prec", "F1", "best F1", "rec@5%", "precision", "recall", "alarms", "cal err",
-	}
 	t.AppendHeader(header)
 	configs := make([]table.ColumnConfig, len(header))
 	for i := range configs {

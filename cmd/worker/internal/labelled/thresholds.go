@@ -34,15 +34,29 @@ func (f *ThresholdFlags) Resolve(detectors []string) (thresholds.Options, error)
 		return o, fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", o.Target.MinFired)
 	case !(o.RulePrecision >= 0 && o.RulePrecision <= 1):
 		return o, fmt.Errorf("--rule-precision %v: write a share up to 1, such as 0.8", o.RulePrecision)
-	case !(o.BaseRate >= 0 && o.BaseRate < 1):
-		return o, fmt.Errorf("--base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten", o.BaseRate)
 	}
-	var err error
+	err := checkRates(&o)
+	if err != nil {
+		return o, err
+	}
 	if o.Sets, err = parseSets(f.Sets, detectors); err != nil || f.Keep == "" || f.Keep == KeepNone {
 		return o, err
 	}
 	o.Keep, err = ReadCalibration("--keep", f.Keep)
 	return o, err
+}
+
+// checkRates checks the shares of bad answers and of false alarms.
+func checkRates(o *thresholds.Options) error {
+	switch {
+	case !(o.Alert.BaseRate > 0 && o.Alert.BaseRate < 1):
+		return fmt.Errorf("--base-rate %v: write a share above 0, below 1, such as 0.1 for one bad answer in ten", o.Alert.BaseRate)
+	case !(o.BaseRate >= 0 && o.BaseRate < 1):
+		return fmt.Errorf("--flag-base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten, or 0 for the rows as they are", o.BaseRate)
+	case !(o.Alert.FalseAlarms > 0 && o.Alert.FalseAlarms < 1):
+		return fmt.Errorf("--false-alarms %v: write a share above 0, below 1, such as 0.01 for one good answer in a hundred", o.Alert.FalseAlarms)
+	}
+	return nil
 }
 
 func parseSets(flags, detectors []string) (map[string][]string, error) {

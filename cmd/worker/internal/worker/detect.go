@@ -68,7 +68,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
-	d.coverage.Observe(e, v.Policy.Action(in.Tenant), r.Topic)
+	d.coverage.Observe(e, v.Policy.Action(in.Tenant), r.Topic, v.KnowsModel(in.Model))
 	rates := d.firingRates.ForTenant(in.Tenant)
 	for i := range e.Readings() {
 		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)

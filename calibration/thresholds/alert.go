@@ -1,0 +1,166 @@
+package thresholds
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+)
+
+// AlertOptions configure how the minimum risk of an alert is chosen. Zero values are the defaults in brackets.
+type AlertOptions struct {
+	BaseRate    float64 // share of bad answers in the traffic [0.05]
+	FalseAlarms float64 // share of good answers that may alert [0.01]
+	Budget      float64 // alerts expected a day; 0 has no limit
+	Traffic     float64 // answers a day; 0: unknown
+}
+
+const (
+	defaultBaseRate    = 0.05
+	defaultFalseAlarms = 0.01
+	// minLimitedRows is how many good rows a data set needs for a limit of its own: four of five parts of 300 rows.
+	minLimitedRows = 240
+)
+
+func (o AlertOptions) withDefaults() AlertOptions {
+	orDefault(&o.BaseRate, defaultBaseRate)
+	orDefault(&o.FalseAlarms, defaultFalseAlarms)
+	return o
+}
+
+// alertRule is the choice of the minimum risk of an alert. An alert is a row on which two or more detectors fired, with a
+// risk of at least the minimum, or an unknown risk.
+type alertRule struct {
+	AlertOptions
+	rows     []measure.Row
+	weights  []float64 // as the rows have them: the base rate weighs good against bad ones
+	risks    []float64 // of each row; +Inf if unknown
+	datasets []string
+}
+
+// chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge, or
+// keeps that of Keep. crossed are the detectors that fired under thresholds of the other folds.
+func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, crossed firedMatrix) AlertReport {
+	r := AlertReport{AlertOptions: c.o.Alert}
+	if c.o.Current != nil {
+		r.keep(c.o.Keep, "people's labels do not choose it: the flags do not hold what the risk is made of")
+		return r
+	}
+	rule := c.newAlertRule(judge)
+	all := c.allRows()
+	r.Rule = rule.figures(all, rule.alerts(fired, 0))
+	minRisk, reason := rule.choose(all, fired)
+	if reason != "" {
+		r.keep(c.o.Keep, reason)
+		return r
+	}
+	r.Chosen, r.MinRisk = true, minRisk
+	alerts := rule.alerts(fired, minRisk)
+	r.Rows, r.Sets = rule.figures(all, alerts), rule.sets(alerts)
+	if c.folds > 1 {
+		heldOut := c.heldOutAlerts(rule, crossed)
+		held := rule.figures(all, heldOut)
+		r.CrossValidated = &held
+		for i, set := range rule.sets(heldOut) {
+			r.Sets[i].CrossValidated = set.FalseAlarms
+		}
+	}
+	r.Section = r.section(len(c.rows))
+	return r
+}
+
+func (c *calibrationRun) newAlertRule(judge *calibration.Calibration) *alertRule {
+	rule := &alertRule{AlertOptions: c.o.Alert, rows: c.rows, weights: make([]float64, len(c.rows)), risks: make([]float64, len(c.rows))}
+	for i := range c.rows {
+		rule.weights[i] = roc.Scored{Weight: c.rows[i].Weight}.EffectiveWeight()
+		rule.risks[i] = math.Inf(1)
+		if p, known := c.rows[i].Risk(judge); known {
+			rule.risks[i] = p
+		}
+		if !slices.Contains(rule.datasets, c.rows[i].Dataset) {
+			rule.datasets = append(rule.datasets, c.rows[i].Dataset)
+		}
+	}
+	return rule
+}
+
+// heldOutAlerts are the alerts of every row by thresholds and a minimum risk that were chosen on the other folds.
+func (c *calibrationRun) heldOutAlerts(rule *alertRule, crossed firedMatrix) []bool {
+	alerts := make([]bool, len(c.rows))
+	for fold := range c.folds {
+		var train []int
+		for i := range c.rows {
+			if c.fold[i] != fold {
+				train = append(train, i)
+			}
+		}
+		minRisk, reason := rule.choose(train, crossed)
+		if reason != "" {
+			minRisk = 2 // only an unknown risk alerts
+		}
+		for i, alert := range rule.alerts(crossed, minRisk) {
+			alerts[i] = alerts[i] || alert && c.fold[i] == fold
+		}
+	}
+	return alerts
+}
+
+// alerts says which rows alert.
+func (a *alertRule) alerts(fired firedMatrix, minRisk float64) []bool {
+	out := make([]bool, len(a.rows))
+	for i := range out {
+		out[i] = countFired(fired[i]) >= 2 && a.risks[i] >= minRisk
+	}
+	return out
+}
+
+// riskLevel is one risk, with the rows that have it and on which two or more detectors fired.
+type riskLevel struct {
+	risk float64
+	rows []int
+}
+
+// levels are the risks of the rows on which two or more detectors fired, the highest first.
+func (a *alertRule) levels(index []int, fired firedMatrix) (levels []riskLevel) {
+	index = slices.DeleteFunc(slices.Clone(index), func(i int) bool { return countFired(fired[i]) < 2 })
+	slices.SortFunc(index, func(x, y int) int { return cmp.Or(cmp.Compare(a.risks[y], a.risks[x]), cmp.Compare(x, y)) })
+	for _, i := range index {
+		if n := len(levels); n > 0 && levels[n-1].risk == a.risks[i] {
+			levels[n-1].rows = append(levels[n-1].rows, i)
+			continue
+		}
+		levels = append(levels, riskLevel{a.risks[i], []int{i}})
+	}
+	return levels
+}
+
+// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none. Where even the
+// highest risk is too often for the budget, it is that one.
+func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, reason string) {
+	limits := a.newLimits(index)
+	if reason := limits.shortage(); reason != "" {
+		return 0, reason
+	}
+	levels, kept := a.levels(index, fired), 0
+	for n := range levels {
+		limits.add(levels[n].rows)
+		reason := limits.exceeded()
+		if n == 0 && reason != "" {
+			return 0, reason
+		}
+		if reason != "" || n > 0 && limits.overBudget() {
+			break
+		}
+		kept++
+	}
+	switch kept {
+	case 0:
+		return 0, "two or more detectors fired on no row"
+	case len(levels):
+		return 0, "" // every answer on which two fired may alert
+	}
+	return shortestThreshold([]roc.Candidate{{Threshold: levels[kept].risk}}, min(1, levels[kept-1].risk)), ""
+}
