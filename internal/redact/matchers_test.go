@@ -179,6 +179,7 @@ func TestAssignments(t *testing.T) {
 		{"DefaultEndpointsProtocol=https;AccountKey=abc+12/345==;EndpointSuffix=x", "DefaultEndpointsProtocol=https;AccountKey=[secret];EndpointSuffix=x"},
 		{"SharedAccessKey=abc12345=;x", "SharedAccessKey=[secret];x"},
 		{`password: "my secret 1 pass"`, `password: "[secret]"`},
+		{`{"a":"Authorization: Basic c3Zlbjpi81","Authorization: Basic c3Zlbjpi81":1}`, `{"a":"Authorization: Basic [secret]","Authorization: Basic [secret]":1}`},
 		{`password: 'my secret 1 pass', user`, `password: '[secret]', user`},
 		{`{\"password\": \"abc 12345\"}`, `{\"password\": \"[secret]\"}`},
 		{`password: "a field of the form"`, ""},

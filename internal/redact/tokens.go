@@ -121,6 +121,7 @@ func (sc *scanner) assignment(p int) (match, bool) {
 	}
 	open := sc.skipSpace(i + 1)
 	start := sc.skipQuote(open)
+	quote := sc.text[open:start] // "" or its end is the quote
 	for _, scheme := range [...]string{"basic ", "bearer ", "token ", "digest "} {
 		if len(sc.text) >= start+len(scheme) && strings.EqualFold(sc.text[start:start+len(scheme)], scheme) {
 			start += len(scheme)
@@ -128,8 +129,8 @@ func (sc *scanner) assignment(p int) (match, bool) {
 		}
 	}
 	stop := sc.value(start, minSecret, isPasswordByte)
-	if start > open {
-		stop = max(stop, sc.quoted(start))
+	if quote != "" {
+		stop = max(stop, sc.quoted(start, quote[len(quote)-1]))
 	}
 	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+maxCandidate)], func(r rune) bool {
 		return r < 0x80 && byteClasses[byte(r)] == letterByte
@@ -139,10 +140,10 @@ func (sc *scanner) assignment(p int) (match, bool) {
 	return match{start, stop, secretLabel}, true
 }
 
-// quoted returns the end of the quoted value at start, which may contain spaces; 0 unless it ends on the line, with at least
+// quoted returns the end of the value at start in these quotes, which may contain spaces; 0 unless it ends on the line, with at least
 // minSecret bytes and a digit, and does not contain a label.
-func (sc *scanner) quoted(start int) int {
-	quote, found := sc.text[start-1], false
+func (sc *scanner) quoted(start int, quote byte) int {
+	found := false
 	for i := start; i < len(sc.text) && i < start+maxCandidate; i++ {
 		switch b := sc.text[i]; b {
 		case quote:
