@@ -163,6 +163,16 @@ func (d *Document) Statements() []textclaims.Claim {
 	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
+// Questions are the questions of an answer without statements, read as claims.
+func (d *Document) Questions() []textclaims.Claim {
+	if len(d.Statements()) > 0 || d.matchMode == text.Foreign {
+		return nil // phrases of questions are known in English only
+	}
+	d.Work().Spend(len(d.answer) / claimBytes)
+	d.shortClaims = textclaims.AppendQuestions(d.shortClaims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
+}
+
 // Uncheckable is the reason why the statements cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
 // or [ReasonLanguage]; "" if they can.
 func (d *Document) Uncheckable() string {

@@ -172,7 +172,7 @@ func (t *trainingSet) fitModel(without int) (*grounding.Model, error) {
 	b := &groundingFit{trainingSet: t, heldOutFold: without}
 	for i := range t.samples {
 		s := t.samples[i]
-		if t.folds[i] == without || len(s.Claims) == 0 || !t.includesDataset(t.rows[i].Dataset) {
+		if t.folds[i] == without || len(s.Claims) == 0 || s.Asked || !t.includesDataset(t.rows[i].Dataset) {
 			continue
 		}
 		b.rows = append(b.rows, i)

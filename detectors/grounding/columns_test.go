@@ -187,6 +187,24 @@ func TestSourceNamedInProse(t *testing.T) {
 	}
 }
 
+// An answer that only asks is measured by what its questions presuppose, with a lower score than a statement.
+func TestQuestionsAsClaims(t *testing.T) {
+	t.Parallel()
+	d, err := New(DefaultOptions(), tinyModel(t))
+	require.NoError(t, err)
+	score := func(answer string) float64 {
+		f, _ := detectortest.Detect(t, d, detectortest.Sourced(answer, detectortest.Stadium))
+		require.Empty(t, f.NotCheckable, answer)
+		return f.Score
+	}
+	const statement = "Its architect had won the national prize for concrete design"
+	asked := score("Did you know that its architect had won the national prize for concrete design?")
+	require.InDelta(t, askedShare*score(statement+"."), asked, 0.05)
+	require.Less(t, score("Did you know that the old stadium opened in 1962?"), 0.1)
+	f, _ := detectortest.Detect(t, d, detectortest.Sourced("Would you like to hear more about concrete design?", detectortest.Stadium))
+	require.Equal(t, detectors.ReasonNoClaims, f.NotCheckable)
+}
+
 func TestScoreOfFewClaims(t *testing.T) {
 	t.Parallel()
 	m := Model{Answers: &model.Trees{Features: AnswerColumns()}} // without trees: log-odds 0

@@ -61,7 +61,7 @@ const inventedRun = 4
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words in no
 // source) and longest_run (of missing words).
 func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if why := doc.Uncheckable(); why != "" {
+	if why := uncheckable(doc); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
 	}
 	p := newPass(doc, g.model)
@@ -93,6 +93,19 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		f.Grounding.Confidence = 1 - f.Score
 	}
 	return f, nil
+}
+
+// uncheckable is the reason why the answer cannot be measured, "" if it can. An answer that only asks is measured by what its
+// questions presuppose.
+func uncheckable(doc *detectors.Document) string {
+	why := doc.Uncheckable()
+	if why != detectors.ReasonNoClaims || len(doc.Questions()) == 0 {
+		return why
+	}
+	if !doc.Comparable() {
+		return detectors.ReasonLanguage
+	}
+	return ""
 }
 
 // claimTally adds up the claims of one answer and keeps the worst.

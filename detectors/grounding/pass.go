@@ -20,6 +20,7 @@ type answerPass struct {
 	tokens  []text.Token
 	scratch *passScratch
 
+	asked  bool  // the claims are questions
 	at     int   // index of the claim
 	named  int32 // see namedSource
 	next   int   // start of the next claim, in bytes
@@ -33,8 +34,15 @@ type passScratch struct{ words []claimWord }
 
 func newPass(doc *detectors.Document, m *Model) answerPass {
 	scratch, _ := detectors.Scratch[passScratch](doc)
+	pass := support.NewPass(doc)
+	asked := false
+	if pass.Claims == 0 {
+		pass.List = doc.Questions()
+		pass.Claims = len(pass.List)
+		asked = pass.Claims > 0
+	}
 	return answerPass{
-		Pass: support.NewPass(doc), model: m, answer: doc.Answer(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
+		Pass: pass, asked: asked, model: m, answer: doc.Answer(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
 	}
 }
 
@@ -99,7 +107,7 @@ func (p *answerPass) probability() float64 {
 		r.add(p.model.risk(w), w.missing())
 	}
 	r.fill(&p.vector)
-	return p.model.Claims.Probability(p.vector[:])
+	return p.model.claimProbability(&p.vector)
 }
 
 // fewClaims is the largest number of claims for which the score averages answer and worst claim: there the answer model
@@ -108,6 +116,7 @@ const fewClaims = 2
 
 // score is the model's probability that the answer has a fault.
 func (p *answerPass) score(sums *answerSums) float64 {
+	sums.asked = p.asked
 	v := sums.vector(p.answerShape(sums.claims))
 	return p.model.score(v[:], sums)
 }

@@ -97,10 +97,16 @@ type claimParser struct {
 // claimTokens returns the tokens of the claim, half open; the range is empty without a claim.
 func (p *claimParser) claimTokens() (first, last int) {
 	n := len(p.tokens)
-	if n == 0 || p.matchAt(0, courtesies) > 0 {
+	if n == 0 {
 		return 0, 0
 	}
 	first = p.listNumber()
+	if doubt := p.matchAt(0, doubts); doubt > 0 {
+		first = p.contrastAfter(doubt)
+	}
+	if first == n || p.matchAt(first, courtesies) > 0 {
+		return 0, 0
+	}
 	for skip := p.leadInEnd(first); skip > first; skip = p.leadInEnd(first) {
 		first = skip
 	}
