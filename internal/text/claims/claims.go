@@ -101,8 +101,8 @@ func (p *claimParser) claimTokens() (first, last int) {
 		return 0, 0
 	}
 	first = p.listNumber()
-	if doubt := p.matchAt(0, doubts); doubt > 0 {
-		first = p.contrastAfter(doubt)
+	if opened := p.matchAt(0, unsureOpeners); opened > 0 {
+		first = p.contrastAfter(opened)
 	}
 	if first == n || p.matchAt(first, courtesies) > 0 {
 		return 0, 0

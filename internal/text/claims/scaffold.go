@@ -11,7 +11,7 @@ happy|i am happy|i'm happy|happy to help|thank you for|thanks for|i'm sorry|i am
 know|i do not know|i'm not sure|i am not sure|i don't have|i do not have|is there anything|hello|hi there|good morning|good
 afternoon|please provide|could you please|i can help|i'll help|i will help|glad to|you're welcome|hope this|hope that helps`)
 
-	doubts = text.HashPhrases(`i'm not sure|i am not sure|not sure|i don't know|i do not know`)
+	unsureOpeners = text.HashPhrases(`i'm not sure|i am not sure|not sure|i don't know|i do not know`)
 
 	openers = text.HashPhrases(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
 summarize|to conclude|to sum up|in general|please note that|note that|it is important to note that|it's important to note
