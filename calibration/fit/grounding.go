@@ -111,7 +111,7 @@ func (t *trainingSet) addGenerated() {
 				continue
 			}
 			rng := rand.New(rand.NewPCG(t.Seed, uint64(index[k])))
-			for _, made := range negatives.Rows(rng, &inside[k], pool, negatives.Options{Faults: 1, Preserving: 1, Pairs: 1}) {
+			for _, made := range negatives.Rows(rng, &inside[k], pool, negatives.Options{Faults: 2, Preserving: 2, Pairs: 2}) {
 				t.rows = append(t.rows, made)
 				t.folds = append(t.folds, f)
 			}

@@ -69,6 +69,8 @@ func TestClaimColumns(t *testing.T) {
 		"a word of the prompt":             {"in_prompt", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
 		"a negation of another word":       {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
 		"a negation of that word left out": {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
+		"a synonym":                        {"synonyms", "The organization was not shut to visitors.", "The organization was not closed to visitors."},
+		"a wider or narrower term":         {"wider_terms", "The organization was not closed to guests.", "The organization was not closed to visitors."},
 		"first person":                     {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
 	}
 	for name, tt := range tests {

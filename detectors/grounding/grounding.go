@@ -6,6 +6,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/support"
+	"confab/internal/thesaurus"
 	"confab/schemas"
 )
 
@@ -41,6 +42,9 @@ type groundingDetector struct {
 func New(o Options, model *Model) (detectors.Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
+	}
+	if model != nil {
+		thesaurus.Load()
 	}
 	return &groundingDetector{opts: o, model: model}, nil
 }

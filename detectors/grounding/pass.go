@@ -7,6 +7,7 @@ import (
 	"confab/detectors/support"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/thesaurus"
 )
 
 // wordCost is the cost of a word of a claim with a model, in units of [detectors.Work].
@@ -30,7 +31,10 @@ type answerPass struct {
 }
 
 // passScratch holds a buffer that is reused across documents.
-type passScratch struct{ words []claimWord }
+type passScratch struct {
+	words []claimWord
+	near  thesaurus.Set // words of the best window
+}
 
 func newPass(doc *detectors.Document, m *Model) answerPass {
 	scratch, _ := detectors.Scratch[passScratch](doc)
@@ -68,7 +72,7 @@ func (p *answerPass) measureClaim(i int) (s support.Claim, ok bool) {
 
 // readPart adds the words of a loaded part of the claim.
 func (p *answerPass) readPart(from, to int32, w support.Window) {
-	held, words := windowCues(p.Doc, &w)
+	held, words := p.readWindow(&w)
 	p.readWords(from, to, &w, &held)
 	p.sums.add(p, &w, words)
 	p.sums.held = held
@@ -92,6 +96,11 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	p.fillRuns(s)
 	p.fillPolarity(c, &sums.held)
 	p.fillContext(c, sums.words)
+	v[colSecond], v[colCitedUnion] = float32(sums.second/sums.total), v[colCited]
+	if sums.isCited {
+		v[colCitedUnion] = float32(sums.citedUnion / sums.total)
+	}
+	v[colSameSource] = float32(sums.sameSource / sums.total)
 	p.fillFacts()
 	shared := featureContext{p: p, recall: shareBucket(float64(v[colWindow]), 5), place: p.claimPlace(), shape: p.interactionShape()}
 	for i := range p.words {
