@@ -33,7 +33,7 @@ func forestTrees(t testing.TB) (trees *Trees, vectors [][]float32) {
 	return trees, vectors
 }
 
-var inf = float32(math.Inf(1)) //nolint:gochecknoglobals // Go has no constant infinity
+var inf = float32(math.Inf(1))
 
 func TestForestEqualsTrees(t *testing.T) {
 	trees, vectors := forestTrees(t)

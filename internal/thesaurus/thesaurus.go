@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 
@@ -137,18 +138,9 @@ func (s *Set) Relation(stem uint64) Relation {
 		if s.filter[related>>28]>>(related>>22&63)&1 == 0 {
 			continue
 		}
-		if r := Relation(related & (1<<relationBits - 1)); (best == Unrelated || r < best) && s.has(related&^(1<<relationBits-1)) {
+		if r := Relation(related & (1<<relationBits - 1)); (best == Unrelated || r < best) && slices.Contains(s.entries, related&^(1<<relationBits-1)) {
 			best = r
 		}
 	}
 	return best
-}
-
-func (s *Set) has(entry uint32) bool {
-	for _, e := range s.entries {
-		if e == entry {
-			return true
-		}
-	}
-	return false
 }
