@@ -9,6 +9,9 @@ import (
 // maxWindowWords bounds the words of a window that are searched for related ones.
 const maxWindowWords = 256
 
+// relateCost is the cost of an unsupported word, in units of [detectors.Work].
+const relateCost = 12
+
 // readWindow reads the window: its words for relate, its polarity cues and its number of tokens.
 func (p *answerPass) readWindow(w *support.Window) (set cueSet, words int) {
 	tokens, sentences := p.Doc.SourceTokens(), p.Doc.AllSourceSentences()
@@ -37,6 +40,9 @@ func (p *answerPass) relate(words []claimWord) {
 		w := &words[i]
 		if w.id < 0 || w.supported() || w.kind == figureWord {
 			continue
+		}
+		if !p.Doc.Work().Spend(relateCost) {
+			return
 		}
 		w.related = p.scratch.near.Relation(p.tokens[w.token].Stem)
 		switch w.related {
