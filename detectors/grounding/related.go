@@ -10,7 +10,7 @@ import (
 const maxWindowWords = 256
 
 // relateCost is the cost of an unsupported word, in units of [detectors.Work].
-const relateCost = 12
+const relateCost = 4
 
 // readWindow reads the window: its words for relate, its polarity cues and its number of tokens.
 func (p *answerPass) readWindow(w *support.Window) (set cueSet, words int) {
