@@ -1,8 +1,6 @@
 package detectors
 
 import (
-	"slices"
-
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/schemas"
@@ -168,6 +166,16 @@ func (d *Document) Statements() []textclaims.Claim {
 	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
+// Questions are the questions of an answer without statements, read as claims.
+func (d *Document) Questions() []textclaims.Claim {
+	if len(d.Statements()) > 0 || d.matchMode == text.Foreign {
+		return nil // phrases of questions are known in English only
+	}
+	d.Work().Spend(len(d.Text()) / claimBytes)
+	d.shortClaims = textclaims.AppendQuestions(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
+	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
+}
+
 // Uncheckable is the reason why the statements cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
 // or [ReasonLanguage]; "" if they can.
 func (d *Document) Uncheckable() string {
@@ -278,20 +286,4 @@ func isSupportedScript(s text.Script) bool {
 	default:
 		return false
 	}
-}
-
-// Measures copies the measures into the document's storage.
-func (d *Document) Measures(m ...Measure) []Measure { return appendRows(&d.measures, m) }
-
-// Evidence copies the rows into the document's storage.
-func (d *Document) Evidence(rows ...Evidence) []Evidence { return appendRows(&d.evidence, rows) }
-
-// Supports copies the rows into the document's storage.
-func (d *Document) Supports(rows ...Support) []Support { return appendRows(&d.supports, rows) }
-
-// appendRows appends the rows to storage and returns the copy.
-func appendRows[T any](storage *[]T, rows []T) []T {
-	first := len(*storage)
-	*storage = append(*storage, rows...)
-	return slices.Clip((*storage)[first:])
 }

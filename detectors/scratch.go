@@ -1,6 +1,10 @@
 package detectors
 
-import "confab/internal/text/citations"
+import (
+	"slices"
+
+	"confab/internal/text/citations"
+)
 
 // Scratch returns the document's value of type T, in which one package keeps data about a document, such as an index or
 // buffers. The type is the key: a value of an unexported type is private to its package. The first call makes a zero T.
@@ -32,4 +36,20 @@ func (d *Document) Markers() *citations.Markers {
 		m.Read(citations.Input{Answer: d.Answer(), Sources: d.in.Sources, Measured: len(d.sources), Work: d.Work()})
 	}
 	return m
+}
+
+// Measures copies the measures into the document's storage.
+func (d *Document) Measures(m ...Measure) []Measure { return appendRows(&d.measures, m) }
+
+// Evidence copies the rows into the document's storage.
+func (d *Document) Evidence(rows ...Evidence) []Evidence { return appendRows(&d.evidence, rows) }
+
+// Supports copies the rows into the document's storage.
+func (d *Document) Supports(rows ...Support) []Support { return appendRows(&d.supports, rows) }
+
+// appendRows appends the rows to storage and returns the copy.
+func appendRows[T any](storage *[]T, rows []T) []T {
+	first := len(*storage)
+	*storage = append(*storage, rows...)
+	return slices.Clip((*storage)[first:])
 }

@@ -110,27 +110,23 @@ func appendWords(list []wordExample, c *grounding.SampleClaim, row *schemas.Labe
 // wordShare is the weight of each of n words of which at least one is unsupported.
 func wordShare(n int) float64 { return min(1, 2/float64(n)) }
 
-const instanceRounds = 2
-
 // fitClaims trains the claim model and predicts its own rows out of fold.
 func (b *groundingFit) fitClaims() (*model.Trees, error) {
-	for range instanceRounds {
-		for _, f := range b.innerFolds() {
-			trees, err := b.claimTrees(f)
-			if err != nil {
-				return nil, err
+	for _, f := range b.innerFolds() {
+		trees, err := b.claimTrees(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range b.rows {
+			if b.folds[i] != f {
+				continue
 			}
-			for _, i := range b.rows {
-				if b.folds[i] != f {
-					continue
-				}
-				for k, x := range b.vectors[i] {
-					b.predicted[i][k] = trees.Probability(x)
-				}
+			for k, x := range b.vectors[i] {
+				b.predicted[i][k] = trees.Probability(x)
 			}
 		}
-		b.reweightClaims()
 	}
+	b.reweightClaims()
 	return b.claimTrees(-1)
 }
 
@@ -167,7 +163,7 @@ func (b *groundingFit) claimTrees(without int) (*model.Trees, error) {
 		examples[i].Weight *= float64(len(examples)) / total
 	}
 	return model.TrainTrees(grounding.ClaimColumns(), examples, model.TreeOptions{
-		Rounds: 120, Depth: 4, LearningRate: 0.07, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.4, Seed: b.Seed,
+		Rounds: 240, Depth: 4, LearningRate: 0.04, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.3, Seed: b.Seed,
 	})
 }
 
@@ -192,7 +188,7 @@ func (b *groundingFit) fitAnswers() (*model.Trees, error) {
 		examples[i].Weight *= float64(len(examples)) / total
 	}
 	return model.TrainTrees(grounding.AnswerColumns(), examples, model.TreeOptions{
-		Rounds: 100, Depth: 3, LearningRate: 0.07, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.5, Seed: b.Seed, Monotone: answerSigns(),
+		Rounds: 200, Depth: 3, LearningRate: 0.04, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.5, Seed: b.Seed, Monotone: answerSigns(),
 	})
 }
 

@@ -111,7 +111,7 @@ func (t *trainingSet) addGenerated() {
 				continue
 			}
 			rng := rand.New(rand.NewPCG(t.Seed, uint64(index[k])))
-			for _, made := range negatives.Rows(rng, &inside[k], pool, negatives.Options{Faults: 1, Preserving: 1, Pairs: 1}) {
+			for _, made := range negatives.Rows(rng, &inside[k], pool, negatives.Options{Faults: 2, Preserving: 2, Pairs: 2}) {
 				t.rows = append(t.rows, made)
 				t.folds = append(t.folds, f)
 			}
@@ -172,7 +172,7 @@ func (t *trainingSet) fitModel(without int) (*grounding.Model, error) {
 	b := &groundingFit{trainingSet: t, heldOutFold: without}
 	for i := range t.samples {
 		s := t.samples[i]
-		if t.folds[i] == without || len(s.Claims) == 0 || !t.includesDataset(t.rows[i].Dataset) {
+		if t.folds[i] == without || len(s.Claims) == 0 || s.Asked || !t.includesDataset(t.rows[i].Dataset) {
 			continue
 		}
 		b.rows = append(b.rows, i)

@@ -28,6 +28,7 @@ type answerSums struct {
 	fact                                  [4]float32 // figures and dates, names, fields, missing fields
 	records                               float32
 	sources, promptWords, turns           float32
+	asked                                 bool
 }
 
 // insertTop inserts v into the list, highest first.

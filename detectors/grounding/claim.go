@@ -8,16 +8,18 @@ import (
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/thesaurus"
 )
 
 // claimSums adds up the parts of a claim.
 type claimSums struct {
-	total, single, window, cited float64
-	named                        float64
-	isCited                      bool
-	start                        int // of the claim, in bytes
-	words                        int // of the windows
-	held                         cueSet
+	total, single, window, cited   float64
+	named                          float64
+	second, citedUnion, sameSource float64
+	isCited                        bool
+	start                          int // of the claim, in bytes
+	words                          int // of the windows
+	held                           cueSet
 }
 
 func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
@@ -25,8 +27,13 @@ func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	s.single += p.Index.BestSentence()
 	s.window += w.Weight
 	s.words += words
+	s.second += p.Index.SecondSentence(w.Mask)
+	if source, _, _, ok := w.Place(p.Doc); ok {
+		s.sameSource += p.Index.WeightOf(p.Index.HeldWords(int32(source)))
+	}
 	if cited, ok := p.Index.BestCited(p.Doc.Markers(), s.start, p.next); ok {
 		s.cited += cited
+		s.citedUnion += p.Index.CitedUnion(p.Doc.Markers(), s.start, p.next)
 		s.isCited = true
 	}
 	if p.named >= 0 {
@@ -97,6 +104,9 @@ func (p *answerPass) countState(w *claimWord) {
 	}
 	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
+	if w.related != thesaurus.Unrelated {
+		v[colRelated+int(w.related)-1]++
+	}
 	add(missing, colMissingRare, w.rarity)
 	add(w.state == wordPrefixMatch, colPrefixMatch, 1)
 	add(p.Index.InPrompt(w.id), colPromptShare, 1/float32(max(1, len(p.words))))

@@ -10,6 +10,8 @@ var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"place", "index", "claims", "window_words", "length_ratio", "records", "sources", "source_words", "prompt_words", "in_prompt_share", "turns",
 	"local", "local_least", "local_loose", "local_rare",
 	"named", "newly_negated", "no_longer_negated",
+	"second", "cited_union", "same_source",
+	"related_forms", "synonyms", "opposites", "wider_terms",
 	"facts_figures", "facts_dates", "facts_names", "facts_weak", "facts_fields", "facts_missing", "facts_any",
 	"risk_1", "risk_2", "risk_3", "risk_mass", "risk_any", "risk_missing",
 }
@@ -70,7 +72,11 @@ const (
 	colNamed
 	colNewlyNegated
 	colNoLongerNegated
-	colFacts
+	colSecond
+	colCitedUnion
+	colSameSource
+	colRelated
+	colFacts      = iota + 3
 	colRisk       = colFacts + 7
 	claimFeatures = colRisk + 6
 )

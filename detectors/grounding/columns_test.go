@@ -69,6 +69,8 @@ func TestClaimColumns(t *testing.T) {
 		"a word of the prompt":             {"in_prompt", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
 		"a negation of another word":       {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
 		"a negation of that word left out": {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
+		"a synonym":                        {"synonyms", "The organization was not shut to visitors.", "The organization was not closed to visitors."},
+		"a wider or narrower term":         {"wider_terms", "The organization was not closed to guests.", "The organization was not closed to visitors."},
 		"first person":                     {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
 	}
 	for name, tt := range tests {
@@ -185,6 +187,24 @@ func TestSourceNamedInProse(t *testing.T) {
 			require.InDelta(t, tt.want, got, 1e-6)
 		})
 	}
+}
+
+// An answer that only asks is measured by what its questions presuppose, with a lower score than a statement.
+func TestQuestionsAsClaims(t *testing.T) {
+	t.Parallel()
+	d, err := New(DefaultOptions(), Dependencies{Model: tinyModel(t)})
+	require.NoError(t, err)
+	score := func(answer string) float64 {
+		f, _ := detectortest.Detect(t, d, detectortest.Sourced(answer, detectortest.Stadium))
+		require.Empty(t, f.NotCheckable, answer)
+		return f.Score
+	}
+	const statement = "Its architect had won the national prize for concrete design"
+	asked := score("Did you know that its architect had won the national prize for concrete design?")
+	require.InDelta(t, askedShare*score(statement+"."), asked, 0.05)
+	require.Less(t, score("Did you know that the old stadium opened in 1962?"), 0.1)
+	f, _ := detectortest.Detect(t, d, detectortest.Sourced("Would you like to hear more about concrete design?", detectortest.Stadium))
+	require.Equal(t, detectors.ReasonNoClaims, f.NotCheckable)
 }
 
 func TestScoreOfFewClaims(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"confab/detectors/factcheck"
 	"confab/detectors/support"
 	"confab/detectors/synonyms"
+	"confab/internal/thesaurus"
 	"confab/schemas"
 )
 
@@ -55,6 +56,9 @@ func New(o Options, deps Dependencies) (detectors.Detector, error) {
 	if deps.Words == nil {
 		deps.Words = &synonyms.Choice{}
 	}
+	if deps.Model != nil {
+		thesaurus.Load()
+	}
 	return &groundingDetector{opts: o, model: deps.Model, words: deps.Words}, nil
 }
 
@@ -81,7 +85,7 @@ const inventedRun = 4
 // source) and longest_run (of missing words). If text of a source was not read, claims without support are left out and
 // counted as unread_claims.
 func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if why := doc.Uncheckable(); why != "" {
+	if why := uncheckable(doc); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
 	}
 	g.words.Use(doc)
@@ -142,6 +146,19 @@ func (t *claimTally) notCheckable() string {
 	default:
 		return detectors.ReasonNoClaims
 	}
+}
+
+// uncheckable is the reason why the answer cannot be measured, "" if it can. An answer that only asks is measured by what its
+// questions presuppose.
+func uncheckable(doc *detectors.Document) string {
+	why := doc.Uncheckable()
+	if why != detectors.ReasonNoClaims || len(doc.Questions()) == 0 {
+		return why
+	}
+	if !doc.Comparable() {
+		return detectors.ReasonLanguage
+	}
+	return ""
 }
 
 // claimTally adds up the claims of one answer and keeps the worst.

@@ -19,6 +19,8 @@ type Model struct {
 
 	frequencies *[1 << 16]byte
 	weights     *[featureSlots]byte
+	claims      *model.Forest // nil: Claims is applied
+	answers     *model.Forest // nil: Answers is applied
 }
 
 const featureSlots = 1 << 16
@@ -43,6 +45,24 @@ func (m *Model) Check() error {
 // Prepare builds the tables used by inference. Check calls it.
 func (m *Model) Prepare() {
 	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[featureSlots]byte)(m.Words)
+	if m.Claims != nil && m.Answers != nil {
+		m.claims, m.answers = model.NewForest(m.Claims), model.NewForest(m.Answers)
+	}
+}
+
+// claimProbability is the probability that a claim with these features is unsupported.
+func (m *Model) claimProbability(v *claimVector) float64 {
+	if m.claims == nil {
+		return m.Claims.Probability(v[:])
+	}
+	return m.claims.Probability(v[:])
+}
+
+func (m *Model) answerOdds(v []float32) float64 {
+	if m.answers == nil {
+		return m.Answers.LogOdds(v)
+	}
+	return m.answers.LogOdds(v)
 }
 
 // risk is the probability that the word is invented.
@@ -56,12 +76,19 @@ func (m *Model) risk(w *claimWord) float32 {
 
 // score is the probability that an answer with these features and claims has a fault.
 func (m *Model) score(v []float32, sums *answerSums) float64 {
-	odds := m.Answers.LogOdds(v)
+	odds := m.answerOdds(v)
 	if sums.claims <= fewClaims {
 		odds = (odds + model.Logit(sums.top[0])) / 2
 	}
-	return model.Logistic(odds)
+	p := model.Logistic(odds)
+	if sums.asked {
+		p *= askedShare
+	}
+	return p
 }
+
+// askedShare lowers the score of an answer that only asks: a question states less than a claim.
+const askedShare = 0.8
 
 // riskPool combines the risks of a claim's words into its learned columns.
 type riskPool struct {

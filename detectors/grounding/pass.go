@@ -8,6 +8,7 @@ import (
 	"confab/detectors/support"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/thesaurus"
 )
 
 // wordCost is the cost of a word of a claim with a model, in units of [detectors.Work].
@@ -22,6 +23,7 @@ type answerPass struct {
 	scratch *passScratch
 	plain   bool // the sources are records or tables without prose
 
+	asked   bool  // the claims are questions
 	at      int   // index of the claim
 	named   int32 // see namedSource
 	similar uint8 // sentences of the window to compare for contradictions, by bit; 0 for all
@@ -32,12 +34,22 @@ type answerPass struct {
 }
 
 // passScratch holds a buffer that is reused across documents.
-type passScratch struct{ words []claimWord }
+type passScratch struct {
+	words []claimWord
+	near  thesaurus.Set // words of the best window
+}
 
 func newPass(doc *detectors.Document, m *Model) answerPass {
 	scratch, _ := detectors.Scratch[passScratch](doc)
+	pass := support.NewPass(doc)
+	asked := false
+	if pass.Claims == 0 {
+		pass.List = doc.Questions()
+		pass.Claims = len(pass.List)
+		asked = pass.Claims > 0
+	}
 	return answerPass{
-		Pass: support.NewPass(doc), model: m, answer: doc.Text(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
+		Pass: pass, asked: asked, model: m, answer: doc.Text(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
 	}
 }
 
@@ -67,7 +79,7 @@ func (p *answerPass) readPart(from, to int32, w support.Window) {
 	if from == p.List[p.at].First {
 		p.similar = p.similarSentences(&w)
 	}
-	held, words := windowCues(p.Doc, &w)
+	held, words := p.readWindow(&w)
 	p.readWords(from, to, &w, &held)
 	p.sums.add(p, &w, words)
 	p.sums.held = held
@@ -91,6 +103,11 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	p.fillRuns(s)
 	p.fillPolarity(c, &sums.held)
 	p.fillContext(c, sums.words)
+	v[colSecond], v[colCitedUnion] = float32(sums.second/sums.total), v[colCited]
+	if sums.isCited {
+		v[colCitedUnion] = float32(sums.citedUnion / sums.total)
+	}
+	v[colSameSource] = float32(sums.sameSource / sums.total)
 	p.fillFacts()
 	shared := featureContext{p: p, recall: shareBucket(float64(v[colWindow]), 5), place: p.claimPlace(), shape: p.interactionShape()}
 	for i := range p.words {
@@ -154,7 +171,7 @@ func (p *answerPass) probability() float64 {
 		r.add(p.model.risk(w), w.missing())
 	}
 	r.fill(&p.vector)
-	return p.model.Claims.Probability(p.vector[:])
+	return p.model.claimProbability(&p.vector)
 }
 
 // fewClaims is the largest number of claims for which the score averages answer and worst claim: there the answer model
@@ -163,6 +180,7 @@ const fewClaims = 2
 
 // score is the model's probability that the answer has a fault.
 func (p *answerPass) score(sums *answerSums) float64 {
+	sums.asked = p.asked
 	v := sums.vector(p.answerShape(sums.claims))
 	return p.model.score(v[:], sums)
 }

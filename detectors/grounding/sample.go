@@ -5,6 +5,7 @@ import "confab/detectors"
 // Sample is one answer for training: all features except learned columns.
 type Sample struct {
 	Claims    []SampleClaim
+	Asked     bool    // the claims are questions
 	Words     int     // of the answer
 	Unclaimed float32 // share of its sentences without a claim
 }
@@ -33,10 +34,11 @@ func AnswerColumns() []string { return append([]string(nil), answerColumns...) }
 // Sample measures an answer for training. It is empty if the answer is not checkable.
 func (m *Model) Sample(doc *detectors.Document) Sample {
 	var s Sample
-	if doc.Uncheckable() != "" {
+	if uncheckable(doc) != "" {
 		return s
 	}
 	p := newPass(doc, m)
+	s.Asked = p.asked
 	for i := range p.Claims {
 		c, ok := p.measureClaim(i)
 		if !ok {

@@ -3,9 +3,9 @@ package grounding
 import (
 	"math/bits"
 
-	"confab/detectors"
 	"confab/detectors/support"
 	"confab/internal/text"
+	"confab/internal/thesaurus"
 )
 
 // wordState says where a word of a claim occurs.
@@ -15,6 +15,7 @@ const (
 	wordInWindow    wordState = iota // in the best window
 	wordElsewhere                    // in another sentence of a source
 	wordPrefixMatch                  // a source has a word with the same first letters
+	wordSynonym                      // the best window has a synonym
 	wordInPrompt                     // only in the prompt
 	wordNowhere
 	wordOpposed // the best window has its opposite
@@ -38,10 +39,11 @@ type claimWord struct {
 	id           int32 // of its stem, -1 for polarity words
 	state        wordState
 	kind         wordKind
-	pair         pairState // with the previous content word
-	negated      bool      // shortly after a negation
-	rarity       float32   // 0 common to 1 rare
-	local        float32   // share of its neighbors in one source sentence with it
+	pair         pairState          // with the previous content word
+	negated      bool               // shortly after a negation
+	rarity       float32            // 0 common to 1 rare
+	local        float32            // share of its neighbors in one source sentence with it
+	related      thesaurus.Relation // of an unsupported word to a word of the best window
 	features     [maxWordFeatures]uint16
 	featureCount int // of features in use
 }
@@ -62,7 +64,7 @@ const (
 )
 
 // maxWordFeatures is the maximum of hashed features per word.
-const maxWordFeatures = 16
+const maxWordFeatures = 18
 
 // featureHash is the index of the weight of a feature: its kind and values.
 func featureHash(kind int, values ...uint64) uint16 {
@@ -131,6 +133,10 @@ func (c *featureContext) setFeatures(i int) {
 	}
 	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
 	set(14, 0, key)
+	if w.related != thesaurus.Unrelated {
+		set(15, sk, uint64(w.related))
+		set(16, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), uint64(w.related)<<8|k)
+	}
 	set(15, shareBucket(float64(w.local), 6), s)
 }
 
@@ -165,6 +171,7 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) 
 		p.words = append(p.words, word)
 	}
 	p.fillNeighbors(first)
+	p.relate(p.words[first:])
 }
 
 // neighborReach is how many content words on each side are neighbors of a word.
@@ -239,19 +246,4 @@ func pairOf(x *support.Index, a, b int32) pairState {
 	default:
 		return pairNew
 	}
-}
-
-// windowCues returns the polarity cues of the window and its number of tokens.
-func windowCues(d *detectors.Document, w *support.Window) (set cueSet, words int) {
-	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
-	for s := w.First; s < w.Last; s++ {
-		for t := sentences[s].First; t < sentences[s].Last; t++ {
-			if n := polarityCues.cueOf(&tokens[t]); n != noCue {
-				set.add(n)
-			}
-		}
-		words += int(sentences[s].Last - sentences[s].First)
-		d.Work().Spend(int(sentences[s].Last-sentences[s].First) / 2)
-	}
-	return set, words
 }

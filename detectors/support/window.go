@@ -205,6 +205,37 @@ func (x *Index) BestSentence() (best float64) {
 	return best
 }
 
+// SecondSentence is the largest weight of loaded words in one sentence that the mask lacks.
+func (x *Index) SecondSentence(mask uint64) (best float64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
+	for _, s := range x.touched {
+		if rest := x.masks[s] &^ mask; rest != 0 && x.sums[s] > best {
+			best = max(best, x.WeightOf(rest))
+		}
+	}
+	return best
+}
+
+// CitedUnion is the weight of the loaded words in all sources cited from..to together.
+func (x *Index) CitedUnion(c *citations.Markers, from, to int) float64 {
+	mask := uint64(0)
+	for i := range c.List {
+		m := &c.List[i]
+		if m.Start < from || m.Start >= to {
+			continue
+		}
+		for _, r := range c.References[m.First:m.Last] {
+			if x.work.Ended() != "" {
+				return 0
+			}
+			if r.Source >= 0 {
+				mask |= x.HeldWords(int32(r.Source))
+			}
+		}
+	}
+	return x.WeightOf(mask)
+}
+
 // BestCited is the largest weight of loaded words in one of the sources cited from..to; ok is false without citations.
 func (x *Index) BestCited(c *citations.Markers, from, to int) (best float64, ok bool) {
 	x.work.Spend(len(c.List) / detectors.ScanRows)

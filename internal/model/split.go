@@ -26,13 +26,15 @@ type candidateSplit struct {
 // split turns the branch's node into a split with two branches or into a leaf.
 func (t *treeTrainer) split(b splitBranch, columns []int) {
 	whole := t.sum(b.rows)
+	b.whole = whole
 	best := candidateSplit{feature: -1, gain: 1e-9}
 	if b.depth > 0 {
-		for _, f := range columns {
-			t.scan(f, &b, whole, &best)
+		for k, f := range columns {
+			t.scan(f, &b, &b.histograms[k], &best)
 		}
 	}
 	if best.feature < 0 {
+		t.release(b.histograms)
 		t.trees.Nodes[b.node] = Node{Feature: -1, Limit: float32(t.LearningRate * t.leaf(whole, &b))}
 		return
 	}
@@ -49,14 +51,62 @@ func (t *treeTrainer) split(b splitBranch, columns []int) {
 	case -1:
 		lower.low, upper.high = middle, middle
 	}
+	t.fillHistograms(&b, &lower, &upper, columns)
 	t.split(lower, columns)
 	t.split(upper, columns)
 }
 
+// histogram holds the loss derivatives of a branch by bin of one feature.
+type histogram [maxBins]derivativeSum
+
+// fillHistograms counts the smaller side; the larger one gets the rest of the branch's histograms.
+func (t *treeTrainer) fillHistograms(b, lower, upper *splitBranch, columns []int) {
+	if lower.depth == 0 {
+		t.release(b.histograms)
+		return
+	}
+	small, large := lower, upper
+	if len(lower.rows) > len(upper.rows) {
+		small, large = upper, lower
+	}
+	small.histograms, large.histograms = t.count(small.rows, columns), b.histograms
+	for k := range columns {
+		for bin := range maxBins {
+			large.histograms[k][bin] = large.histograms[k][bin].minus(small.histograms[k][bin])
+		}
+	}
+}
+
+// count returns the histograms of the examples, by drawn column.
+func (t *treeTrainer) count(rows, columns []int) []histogram {
+	var list []histogram
+	if n := len(t.spare); n > 0 {
+		list, t.spare = t.spare[n-1], t.spare[:n-1]
+		clear(list)
+	} else {
+		list = make([]histogram, len(columns))
+	}
+	for k, f := range columns {
+		bins, h := t.bins[f], &list[k]
+		for _, i := range rows {
+			sum := &h[bins[i]&(maxBins-1)]
+			sum.gradient += t.loss[i].gradient
+			sum.hessian += t.loss[i].hessian
+		}
+	}
+	return list
+}
+
+// release keeps histograms for another branch.
+func (t *treeTrainer) release(list []histogram) {
+	if list != nil {
+		t.spare = append(t.spare, list)
+	}
+}
+
 func (t *treeTrainer) sum(rows []int) (m derivativeSum) {
 	for _, i := range rows {
-		m.gradient += t.gradient[i]
-		m.hessian += t.hessian[i]
+		m = m.plus(t.loss[i])
 	}
 	return m
 }
@@ -73,21 +123,18 @@ func (t *treeTrainer) leaf(m derivativeSum, b *splitBranch) float64 {
 	return min(max(-m.gradient/(m.hessian+t.L2), b.low), b.high)
 }
 
-// loss returns twice the second-order approximation of the loss change by the output.
-func (t *treeTrainer) loss(m derivativeSum, output float64) float64 {
+// change returns twice the second-order approximation of the loss change by the output.
+func (t *treeTrainer) change(m derivativeSum, output float64) float64 {
 	return 2*m.gradient*output + (m.hessian+t.L2)*output*output
 }
 
+// rounding bounds the derivatives that differences of sums leave in an empty bin.
+const rounding = 1e-9
+
 // scan tries every limit of the feature with missing values on either side, and updates best.
-func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *candidateSplit) {
-	var histogram [maxBins]derivativeSum
-	bins := t.bins[f]
-	for _, i := range b.rows {
-		h := &histogram[bins[i]]
-		h.gradient += t.gradient[i]
-		h.hessian += t.hessian[i]
-	}
-	before := t.loss(whole, t.leaf(whole, b))
+func (t *treeTrainer) scan(f int, b *splitBranch, histogram *histogram, best *candidateSplit) {
+	whole := b.whole
+	before := t.change(whole, t.leaf(whole, b))
 	missing := histogram[missingBin]
 	below := derivativeSum{}
 	for k, limit := range t.limits[f] {
@@ -96,7 +143,7 @@ func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *can
 			left := below
 			if side == 0 {
 				left = left.plus(missing)
-			} else if missing.hessian == 0 {
+			} else if missing.hessian < rounding {
 				break // no missing values: both sides are equal
 			}
 			right := whole.minus(left)
@@ -107,7 +154,7 @@ func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *can
 			if float64(t.sign(f))*(c.right-c.left) < 0 {
 				continue
 			}
-			c.gain = before - t.loss(left, c.left) - t.loss(right, c.right)
+			c.gain = before - t.change(left, c.left) - t.change(right, c.right)
 			if c.gain > best.gain && !math.IsInf(c.gain, 0) {
 				*best = c
 			}

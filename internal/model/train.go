@@ -64,18 +64,18 @@ type treeTrainer struct {
 	rng      *rand.Rand
 	trees    *Trees
 	examples []Example
-	limits   [][]float32 // by feature, ascending: bin b holds values below limits[b]
-	bins     [][]uint8   // by feature, by example
-	odds     []float64   // by example: log-odds so far
-	gradient []float64
-	hessian  []float64
+	limits   [][]float32     // by feature, ascending: bin b holds values below limits[b]
+	bins     [][]uint8       // by feature, by example
+	odds     []float64       // by example: log-odds so far
+	loss     []derivativeSum // by example: derivatives of the loss
+	spare    [][]histogram   // histograms to use again
 }
 
 func newTrainer(features []string, examples []Example, o TreeOptions) *treeTrainer {
 	t := &treeTrainer{
 		TreeOptions: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), examples: examples,
 		trees: &Trees{Features: slices.Clone(features), Terms: o.Terms},
-		odds:  make([]float64, len(examples)), gradient: make([]float64, len(examples)), hessian: make([]float64, len(examples)),
+		odds:  make([]float64, len(examples)), loss: make([]derivativeSum, len(examples)),
 	}
 	var positive, total float64
 	for _, e := range examples {
@@ -143,15 +143,18 @@ func binOf(limits []float32, v float32) uint8 {
 func (t *treeTrainer) grow() {
 	for i, e := range t.examples {
 		p := Logistic(t.odds[i])
-		t.gradient[i] = (p - e.Y) * exampleWeight(e)
-		t.hessian[i] = max(p*(1-p), 1e-12) * exampleWeight(e)
+		t.loss[i] = derivativeSum{gradient: (p - e.Y) * exampleWeight(e), hessian: max(p*(1-p), 1e-12) * exampleWeight(e)}
 	}
 	rows := t.sample(len(t.examples), t.Rows)
 	columns := t.sample(len(t.limits), t.Columns)
 	root := int32(len(t.trees.Nodes))
 	t.trees.Roots = append(t.trees.Roots, root)
 	t.trees.Nodes = append(t.trees.Nodes, Node{})
-	t.split(splitBranch{node: root, rows: rows, depth: t.Depth, low: math.Inf(-1), high: math.Inf(1)}, columns)
+	whole := splitBranch{node: root, rows: rows, depth: t.Depth, low: math.Inf(-1), high: math.Inf(1)}
+	if whole.depth > 0 {
+		whole.histograms = t.count(rows, columns)
+	}
+	t.split(whole, columns)
 	one := &Trees{Roots: []int32{root}, Nodes: t.trees.Nodes}
 	for i, e := range t.examples {
 		t.odds[i] += one.LogOdds(e.X)
@@ -167,8 +170,13 @@ func (t *treeTrainer) sample(n int, share float64) []int {
 		}
 		return all
 	}
-	drawn := t.rng.Perm(n)[:max(1, int(share*float64(n)+0.5))]
-	slices.Sort(drawn)
+	count := max(1, int(share*float64(n)+0.5))
+	drawn := make([]int, 0, count)
+	for i := range n { // selection sampling (Knuth, volume 2, algorithm S)
+		if t.rng.IntN(n-i) < count-len(drawn) {
+			drawn = append(drawn, i)
+		}
+	}
 	return drawn
 }
 
@@ -178,4 +186,7 @@ type splitBranch struct {
 	rows      []int
 	depth     int
 	low, high float64
+
+	histograms []histogram // by drawn column; nil at depth 0
+	whole      derivativeSum
 }

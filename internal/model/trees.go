@@ -13,7 +13,7 @@ type Trees struct {
 	Features []string `json:"features"` // names, in the order of the vector
 	Bias     float64  `json:"bias"`     // log-odds before the first tree
 	Roots    []int32  `json:"roots"`    // index of each tree's root among the nodes
-	Nodes    []Node   `json:"nodes"`
+	Nodes    Nodes    `json:"nodes"`
 	Terms    []Term   `json:"terms,omitempty"` // added to the trees' sum
 }
 

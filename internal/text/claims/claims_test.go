@@ -42,6 +42,7 @@ func TestAppendClaims(t *testing.T) {
 		{"According to passage 2, the bridge opened in 1937.", "the bridge opened in 1937."},
 		{"Based on the provided passages, keep records for three years.", "keep records for three years."},
 		{"Based on the information given in the text, cats sleep all day long.", "cats sleep all day long."},
+		{"I'm not sure, but the bridge opened in May 1937.", "the bridge opened in May 1937."},
 		{"Passage 2 says that the bridge opened in May 1937.", "the bridge opened in May 1937."},
 		{"The passages state the bridge opened in May 1937.", "the bridge opened in May 1937."},
 		{"In summary, the bridge opened in May 1937.", "the bridge opened in May 1937."},
@@ -80,6 +81,7 @@ func TestAppendClaims(t *testing.T) {
 		{"There is not enough information to answer the question.", ""},
 		{"It is unclear from the passages who won the race.", ""},
 		{"I'm sorry, but I don't know the answer to that.", ""},
+		{"I'm not sure, but I don't know the answer to that.", ""},
 		{"```go\nfunc main() { fmt.Println(\"hello to all of you\") }\n```", ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
@@ -110,6 +112,28 @@ func TestAppendShortClaims(t *testing.T) {
 	}
 }
 
+func TestAppendQuestions(t *testing.T) {
+	for s, want := range map[string]string{
+		"Did you know that the bridge opened in 1937?":   "the bridge opened in 1937?",
+		"Nice! Who built the old bridge? And why?":       "Who built the old bridge?",
+		"The bridge opened in May 1937, do you like it?": "The bridge opened in May 1937, do you like it?",
+		"Would you like me to look for another bridge?":  "",
+		"Could you tell me the number of your order?":    "",
+		"Is there anything else that I can do?":          "",
+		"Did you know?":                                  "",
+		"The bridge opened in 1937.":                     "",
+		"# Who built the old bridge?":                    "",
+		"?":                                              "",
+	} {
+		sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
+		var got []string
+		for _, c := range AppendQuestions(nil, s, sentences, text.AppendTokenRanges(nil, sentences, tokens), tokens) {
+			got = append(got, s[c.Start:c.End])
+		}
+		require.Equal(t, want, strings.Join(got, "|"), s)
+	}
+}
+
 // paragraph has claims, a lead-in and an abstention.
 const paragraph = "File a 2016 income tax return (Form 1040, 1040A, or 1040EZ) and pay any tax due. If you want an automatic 6 month extension " +
 	"of time to file the return, file Form 4868, Application for Automatic Extension of Time To File U.S. Individual Income Tax Return [1]. " +
@@ -133,6 +157,10 @@ func FuzzClaims(f *testing.F) {
 		ranges := text.AppendTokenRanges(nil, sentences, tokens)
 		require.Len(t, ranges, len(sentences))
 		last := int32(-1)
+		for _, c := range AppendQuestions(nil, s, sentences, ranges, tokens) {
+			require.NotEmpty(t, s[c.Start:c.End])
+			require.Less(t, c.First, c.Last)
+		}
 		for _, c := range Append(nil, s, sentences, ranges, tokens) {
 			require.Less(t, last, c.Sentence, "one claim a sentence, in order")
 			last = c.Sentence

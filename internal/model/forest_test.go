@@ -1,0 +1,65 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// forestTrees are trees over ten features, some of them missing, and vectors to apply them to.
+func forestTrees(t testing.TB) (trees *Trees, vectors [][]float32) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var examples []Example
+	for range 3000 {
+		x := make([]float32, 10)
+		for k := range x {
+			if x[k] = float32(rng.NormFloat64()); rng.IntN(4) == 0 {
+				x[k] = float32(math.NaN())
+			}
+		}
+		y := 0.0
+		if rng.Float64() < Logistic(float64(x[0]*x[1]+x[2])) || x[3] != x[3] && rng.IntN(2) == 0 {
+			y = 1
+		}
+		examples = append(examples, Example{X: x, Y: y})
+		vectors = append(vectors, x)
+	}
+	trees, err := TrainTrees([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, examples, TreeOptions{Rounds: 120, Depth: 4, MinWeight: 20})
+	require.NoError(t, err)
+	vectors = append(vectors, []float32{inf, -inf, inf, -inf, inf, -inf, 0, 0, 0, 0})
+	return trees, vectors
+}
+
+var inf = float32(math.Inf(1))
+
+func TestForestEqualsTrees(t *testing.T) {
+	trees, vectors := forestTrees(t)
+	f := NewForest(trees)
+	require.NotNil(t, f)
+	for _, x := range vectors {
+		require.InDelta(t, trees.LogOdds(x), f.LogOdds(x), 1e-12)
+	}
+	require.Zero(t, testing.AllocsPerRun(10, func() { f.LogOdds(vectors[0]) }))
+}
+
+func TestForestBounds(t *testing.T) {
+	require.InDelta(t, 0.5, NewForest(&Trees{Bias: 0.5}).LogOdds(nil), 1e-12, "without trees")
+	require.Nil(t, NewForest(&Trees{Features: make([]string, maxForestFeatures+1)}))
+}
+
+func BenchmarkForest(b *testing.B) {
+	trees, vectors := forestTrees(b)
+	f := NewForest(trees)
+	for name, run := range map[string]func([]float32) float64{"trees": trees.LogOdds, "forest": f.LogOdds} {
+		b.Run(name, func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				run(vectors[i%len(vectors)])
+				i++
+			}
+		})
+	}
+}

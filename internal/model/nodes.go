@@ -1,0 +1,59 @@
+package model
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Nodes are the nodes of trees. In JSON they are one base64 text of nodeBytes per node; a list of objects is read too.
+type Nodes []Node
+
+// nodeBytes is the size of an encoded node: feature, direction of missing values, left child and limit, little-endian.
+const nodeBytes = 2 + 1 + 4 + 4
+
+// MarshalJSON encodes the nodes.
+func (n Nodes) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, nodeBytes*len(n))
+	for _, node := range n {
+		b = binary.LittleEndian.AppendUint16(b, uint16(node.Feature))
+		b = append(b, byte(node.Missing))
+		b = binary.LittleEndian.AppendUint32(b, uint32(node.Left))
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(node.Limit))
+	}
+	return json.Marshal(b)
+}
+
+// UnmarshalJSON decodes the nodes.
+func (n *Nodes) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '[' {
+		var list []Node
+		if err := json.Unmarshal(text, &list); err != nil {
+			return fmt.Errorf("nodes of the model: %w", err)
+		}
+		*n = list
+		return nil
+	}
+	var encoded string
+	if err := json.Unmarshal(text, &encoded); err != nil {
+		return fmt.Errorf("nodes of the model: %w", err)
+	}
+	b, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return fmt.Errorf("nodes of the model: %w", err)
+	}
+	if len(b)%nodeBytes != 0 {
+		return errors.New("nodes of the model: the last node is cut off")
+	}
+	*n = make(Nodes, 0, len(b)/nodeBytes)
+	for ; len(b) > 0; b = b[nodeBytes:] {
+		*n = append(*n, Node{
+			Feature: int16(binary.LittleEndian.Uint16(b)), Missing: int8(b[2]),
+			Left: int32(binary.LittleEndian.Uint32(b[3:])), Limit: math.Float32frombits(binary.LittleEndian.Uint32(b[7:])),
+		})
+	}
+	return nil
+}
