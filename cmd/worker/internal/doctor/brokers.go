@@ -28,6 +28,8 @@ type Options struct {
 	Remedy func(reason string, value []byte) string
 	// Suite evaluates what Sample decodes; nil if the detectors cannot be built.
 	Suite *detectors.Suite
+	// Forecast estimates the cost of deep evaluations; nil if there are none.
+	Forecast *Forecast
 	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
 	Now          func() time.Time
 	MaxClockSkew time.Duration
@@ -51,6 +53,8 @@ const (
 	checkSample  = "sample"
 	checkContent = "content"
 	checkClock   = "clock"
+
+	checkForecast = "forecast" // only if interactions are sampled for endpoints
 )
 
 // Cluster checks the cluster and writes nothing to it. Every check has a finding; if it depends on something that does not
