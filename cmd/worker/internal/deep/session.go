@@ -47,7 +47,7 @@ type session struct {
 	pending []reservation  // of the current request
 	replies map[string]any // by request key
 	judged  *judgedCache
-	failure error          // of the current attempt, if a later attempt may succeed
+	failure error // of the current attempt, if a later attempt may succeed
 }
 
 type reservation struct {
