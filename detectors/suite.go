@@ -27,8 +27,9 @@ const (
 	ReasonEmptyAnswer = "empty answer"
 	ReasonMalformed   = "malformed_field" // the record has a malformed field that the detector reads
 	ReasonNotArmed    = "not_armed"
-	ReasonBudget      = "budget"   // counted work above MaxWork
-	ReasonDeadline    = "deadline" // time limit reached, or the worker shuts down
+	ReasonOperation   = "operation" // the configuration leaves the operation out
+	ReasonBudget      = "budget"    // counted work above MaxWork
+	ReasonDeadline    = "deadline"  // time limit reached, or the worker shuts down
 	ReasonPanic       = "panic"
 	ReasonBadScore    = "score out of range"
 )
@@ -49,6 +50,9 @@ type Options struct {
 	// Limits on what is measured of an interaction, and those of tenants with their own.
 	Limits       Limits
 	TenantLimits map[string]Limits
+
+	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
+	SkipOperations []string
 
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
@@ -144,11 +148,13 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 		prepare(&e.doc)
 	}
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
-	empty := strings.TrimSpace(in.Answer) == ""
+	empty, left := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
 	for i := range s.rules {
 		r := &s.rules[i]
 		var reading Reading
 		switch {
+		case left:
+			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonOperation}
 		case ctx.Err() != nil:
 			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonDeadline}
 		case e.doc.work.Ended() != "":
@@ -170,6 +176,19 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
 }
+
+// skips reports whether answers of the operation are not measured.
+func (s *Suite) skips(operation string) bool {
+	for _, name := range s.opts.SkipOperations {
+		if prefix, open := strings.CutSuffix(name, "*"); name == operation || open && strings.HasPrefix(operation, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Skipped reports whether the answer was not measured because of its operation.
+func (e *Evaluation) Skipped() bool { return e.suite.skips(e.doc.in.Operation) }
 
 // limitsOf returns the limits of the tenant's interactions.
 func (s *Suite) limitsOf(tenant string) Limits {

@@ -35,6 +35,8 @@ type WeakRetrieval struct {
 	Support float64 `yaml:"support" min:"0" max:"1"`
 	// Sources is the number of sources below which retrieval counts as weak. 0: their number does not count.
 	Sources int `yaml:"sources" min:"0" max:"50"`
+	// Score of the retriever, in its own unit, that the best source must reach, else retrieval counts as weak. Sources without a score do not count. 0: scores do not count.
+	Score float64 `yaml:"score"`
 }
 
 // SpecificQuestion has its rate only.
@@ -61,8 +63,8 @@ func (t *Triggers) check() []error {
 	if t.GreyZone.Rate > 0 && !(t.GreyZone.Low < t.GreyZone.High) {
 		errs = append(errs, errors.New("sampling.triggers.grey_zone.low must be less than high, or nothing lies between them"))
 	}
-	if w := &t.WeakRetrieval; w.Rate > 0 && w.Support == 0 && w.Sources == 0 {
-		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set support or sources"))
+	if w := &t.WeakRetrieval; w.Rate > 0 && w.Support == 0 && w.Sources == 0 && w.Score == 0 {
+		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set support, sources or score"))
 	}
 	return errs
 }
@@ -92,12 +94,23 @@ func newTriggers(t Triggers) activeTriggers {
 // NeedsRisk reports whether a decision depends on the risk.
 func (s *Sampler) NeedsRisk() bool { return s.triggers.grey.rate > 0 }
 
+// bestScore is the highest score that the retriever gave to a source; NaN if it gave none.
+func bestScore(sources []schemas.Source) float64 {
+	best := math.NaN()
+	for i := range sources {
+		if s := sources[i].Score; s != 0 && !(s <= best) {
+			best = s
+		}
+	}
+	return best
+}
+
 // drawAll draws for every trigger that applies. Comparisons with NaN are false.
 func (t *activeTriggers) drawAll(d *sampleDraw, in *schemas.Interaction, seen FastScores) {
 	if z := &t.GreyZone; t.grey.rate > 0 && seen.Risk >= z.Low && seen.Risk < z.High {
 		d.drawFor(ReasonGreyZone, 3, t.grey)
 	}
-	if w := &t.WeakRetrieval; t.weak.rate > 0 && (seen.Support < w.Support || len(in.Sources) < w.Sources) {
+	if w := &t.WeakRetrieval; t.weak.rate > 0 && (seen.Support < w.Support || len(in.Sources) < w.Sources || w.Score != 0 && bestScore(in.Sources) < w.Score) {
 		d.drawFor(ReasonWeakRetrieval, 4, t.weak)
 	}
 	if t.specific.rate > 0 && asksForFacts(in.Messages) {

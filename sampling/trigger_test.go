@@ -157,3 +157,19 @@ func TestTriggersDoNotAllocate(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(in, sampling.FastScores{Risk: 0.5, Support: 0.1}) }))
 	}
 }
+
+// The best score counts, and only if the retriever gave any.
+func TestRetrieverScores(t *testing.T) {
+	s := triggeredSampler(t, func(o *sampling.Options) {
+		o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1, Score: 0.5}
+	})
+	for want, scores := range map[bool][][]float64{true: {{0.2}, {0.1, 0.49}, {-3}}, false: {{0.5}, {0.1, 0.9}, {0, 0}, {}}} {
+		for _, list := range scores {
+			in := askedInteraction("Why?")
+			for _, x := range list {
+				in.Sources = append(in.Sources, schemas.Source{Text: "a", Score: x})
+			}
+			require.Equal(t, want, s.Decide(in, sampling.NoFastScores()).Sampled, "%v", list)
+		}
+	}
+}

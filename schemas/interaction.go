@@ -25,6 +25,8 @@ const (
 	SourcesFromSystem       = "system"        // the system message
 	SourcesFromPrompt       = "prompt"        // passages within a message of the user
 	SourcesFromNone         = "none"          // there are none
+
+	SourcesFromConfiguration = "configuration" // only the reference context of the configuration
 )
 
 // Interaction is one answer of a language model with everything it was given: the unit that detectors measure.

@@ -71,7 +71,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Inputs: inputs, Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Forecast: doctor.NewForecast(cfg), Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 		Remedy: func(reason string, value []byte) string { return records.Remedy(consumer.StageDecode, reason, value) },
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)

@@ -16,12 +16,15 @@ import (
 
 // Options configure the entailment detector.
 type Options struct {
-	// MaxClaims is the number of claims that are classified, 1 to 64; further ones are left out.
+	// MaxClaims is the number of claims that are classified, 1 to 64. Of more claims an even selection is.
 	MaxClaims int `yaml:"max_claims" json:"max_claims"`
+	// MinReliability is the reliability, 0 to 1, below which a claim is reported with the score 1 − reliability. 0: never.
+	MinReliability float64 `yaml:"min_reliability" json:"min_reliability"`
 }
 
-// DefaultOptions classify up to 32 claims.
-func DefaultOptions() Options { return Options{MaxClaims: 32} }
+// DefaultOptions classify up to 32 claims and report those with a reliability below 0.3, which sampled responses, sources and
+// classifier together support little.
+func DefaultOptions() Options { return Options{MaxClaims: 32, MinReliability: 0.3} }
 
 // entailment classifies each claim as entailed by the best window of the sources, contradicted by it, or neutral. A claim's
 // score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, and the answer's score is that
@@ -37,6 +40,9 @@ type entailment struct {
 func New(o Options, weights deep.Reliability) (detectors.Detector, error) {
 	if o.MaxClaims < 1 || o.MaxClaims > deep.MaxJudged {
 		return nil, errors.New("max_claims is the number of classified claims: choose 1 to 64")
+	}
+	if !(o.MinReliability >= 0 && o.MinReliability <= 1) {
+		return nil, errors.New("min_reliability is a share: choose a number from 0 (off) to 1")
 	}
 	return &entailment{opts: o, weights: weights}, nil
 }
@@ -58,10 +64,16 @@ type claimRelation struct {
 	pair        int // index among the pairs, -1 when no source shares a word with the claim
 	relation    schemas.Relation
 	reliability float64
+	fault       float64 // 0 to 1: P(contradiction) + P(neutral)/2, or more for a claim of low reliability
 }
 
 func (r *claimRelation) nonEntailment() float64 {
 	return r.relation.Contradiction + r.relation.Neutral/2
+}
+
+// isUnread reports a claim that the sources neither entail nor contradict: the support may lie in text that was not read.
+func (r *claimRelation) isUnread() bool {
+	return r.relation.Neutral >= max(r.relation.Entailment, r.relation.Contradiction)
 }
 
 // Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with the sources, which count
@@ -108,6 +120,14 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 			source = math.NaN()
 		}
 		c.reliability = e.weights.Combine(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
+		if c.fault = c.nonEntailment(); c.reliability < e.opts.MinReliability {
+			c.fault = max(c.fault, 1-c.reliability)
+		}
+	}
+	if by == doc && doc.SourcesTruncated() {
+		if claims = slices.DeleteFunc(claims, func(c claimRelation) bool { return c.isUnread() }); len(claims) == 0 {
+			return withUsage(detectors.ReasonTruncated), nil
+		}
 	}
 	f := buildFinding(doc, claims, withUsage(""), references.Sampled)
 	f.Truncated = left
@@ -122,19 +142,18 @@ func asSources(texts []string) []schemas.Source {
 	return out
 }
 
-// claimPairs returns the first claims, and a pair for each with a matching window; more reports that claims were left out.
+// claimPairs returns the claims, or an even selection of them, and a pair for each with a matching window; more reports that
+// claims were left out.
 func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
 	p := support.NewPass(d)
-	for i := range p.Claims {
-		c, ok := p.Measure(i, nil)
+	selected := min(p.Claims, limit)
+	for i := range selected {
+		c, ok := p.Measure(i*max(1, p.Claims-1)/max(1, selected-1), nil)
 		if d.Work().Ended() != "" {
 			break
 		}
 		if !ok {
 			continue
-		}
-		if len(claims) == limit {
-			return claims, pairs, true
 		}
 		r := claimRelation{Claim: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
 		if source, start, end, ok := c.Window.Place(d); ok {
@@ -145,7 +164,7 @@ func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs
 		}
 		claims = append(claims, r)
 	}
-	return claims, pairs, false
+	return claims, pairs, selected < p.Claims
 }
 
 // assignRelations sets each claim's relation. Values that are not probabilities are an error: they could count as clear.
@@ -169,7 +188,7 @@ func assignRelations(claims []claimRelation, relations []schemas.Relation, pairs
 
 // buildFinding completes the finding f with the claims, worst first.
 func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.Finding, sampled bool) detectors.Finding {
-	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.nonEntailment(), a.nonEntailment()) })
+	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.fault, a.fault) })
 	var entailed, neutral, contradicted, unmatched, sum float64
 	worst := 1.0
 	for i := range claims {
@@ -187,7 +206,7 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 		default:
 			neutral++
 		}
-		if c.relation.Entailment <= max(c.relation.Neutral, c.relation.Contradiction) && i < detectors.MaxEvidence {
+		if (c.relation.Entailment <= max(c.relation.Neutral, c.relation.Contradiction) || c.fault > c.nonEntailment()) && i < detectors.MaxEvidence {
 			row := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
 			if !sampled { // flags do not contain sampled responses
 				row = c.Evidence(doc)
@@ -196,7 +215,7 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 			f.Evidence = append(f.Evidence, row)
 		}
 	}
-	f.Score, f.Type, f.Reason = min(1, claims[0].nonEntailment()), schemas.Factual, reasonNotEntailed
+	f.Score, f.Type, f.Reason = min(1, claims[0].fault), schemas.Factual, reasonNotEntailed
 	if contradicted > 0 {
 		f.Type, f.Reason = schemas.Logical, reasonContradicted
 	}

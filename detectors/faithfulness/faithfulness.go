@@ -11,14 +11,15 @@ import (
 
 // Options configure the faithfulness detector.
 type Options struct {
-	// ExcludeOutOfScope leaves statements that the sources do not cover out of the score.
+	// ExcludeOutOfScope leaves statements that the sources do not cover out of the score. They are always left out if text of a
+	// source was not read.
 	ExcludeOutOfScope bool `yaml:"exclude_out_of_scope_statements" json:"exclude_out_of_scope_statements"`
 	// MaxStatements is the number of statements that are judged, 1 to 64; further ones are only counted.
 	MaxStatements int `yaml:"max_statements" json:"max_statements"`
 }
 
-// DefaultOptions judge up to 32 statements, including those out of scope.
-func DefaultOptions() Options { return Options{MaxStatements: 32} }
+// DefaultOptions judge up to 32 statements, without those out of scope.
+func DefaultOptions() Options { return Options{ExcludeOutOfScope: true, MaxStatements: 32} }
 
 // faithfulness asks a language model which statements of the answer its sources support: it extracts statements, then asks
 // for verdicts (Es et al., "RAGAS", 2023). The score is 1 − faithful / judged.
@@ -79,7 +80,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if err != nil {
 		return withUsage(""), err
 	}
-	t := f.tally(list, verdicts)
+	t := tallyVerdicts(list, verdicts, f.opts.ExcludeOutOfScope || doc.SourcesTruncated())
 	out := withUsage("")
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "statements", Value: t.judged}, detectors.Measure{Name: "unfaithful", Value: t.unfaithful},
 		detectors.Measure{Name: "out_of_scope", Value: t.outside}, detectors.Measure{Name: "dropped", Value: float64(list.dropped)}, detectors.Measure{Name: "added", Value: float64(list.added)},
@@ -101,12 +102,12 @@ type verdictTally struct {
 	rows                        []detectors.Evidence
 }
 
-func (f *faithfulness) tally(list matchedStatements, verdicts []schemas.Verdict) (t verdictTally) {
+func tallyVerdicts(list matchedStatements, verdicts []schemas.Verdict, excludeOutOfScope bool) (t verdictTally) {
 	for i, v := range verdicts {
 		s := &list.statements[i]
 		if v.Ruling == schemas.OutOfScope {
 			t.outside++
-			if f.opts.ExcludeOutOfScope {
+			if excludeOutOfScope {
 				continue
 			}
 		}

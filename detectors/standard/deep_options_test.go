@@ -33,6 +33,7 @@ func TestDeepOptions(t *testing.T) {
 		"65 statements":   {"faithfulness", &faithfulness.Options{MaxStatements: 65}, "max_statements"},
 		"no claims":       {"entailment", &entailment.Options{}, "max_claims"},
 		"too many claims": {"entailment", &entailment.Options{MaxClaims: 65}, "max_claims"},
+		"no reliability":  {"entailment", &entailment.Options{MaxClaims: 1, MinReliability: 1.1}, "min_reliability"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, e := range Deep(Dependencies{}) {

@@ -1,14 +1,18 @@
 package standard
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/deep"
 	"confab/detectors/detectortest"
+	"confab/detectors/faithfulness"
 	"confab/schemas"
 )
 
@@ -97,5 +101,43 @@ func TestClaimsAreSelectedEvenly(t *testing.T) {
 	require.EqualValues(t, 299, claims[9].Sentence)
 	for i := 1; i < len(claims); i++ {
 		require.InDelta(t, 33, claims[i].Sentence-claims[i-1].Sentence, 1)
+	}
+}
+
+// outsideModels finds every statement outside of the sources, and every pair neutral.
+type outsideModels struct{}
+
+func (outsideModels) Statements(_ context.Context, _, answer string) ([]string, schemas.Usage, error) {
+	return []string{answer}, schemas.Usage{}, nil
+}
+
+func (outsideModels) Verdicts(_ context.Context, statements, _ []string) ([]schemas.Verdict, schemas.Usage, error) {
+	return slices.Repeat([]schemas.Verdict{{Ruling: schemas.OutOfScope, Confidence: 1}}, len(statements)), schemas.Usage{}, nil
+}
+
+func (outsideModels) Entail(_ context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+	return slices.Repeat([]schemas.Relation{{Neutral: 1}}, len(pairs)), schemas.Usage{}, nil
+}
+
+// What a judge does not find in text that it was not shown is no evidence either.
+func TestUnreadTextIsNoEvidenceForJudges(t *testing.T) {
+	entries := Deep(Dependencies{})
+	for i := range entries {
+		if entries[i].Name == "faithfulness" {
+			entries[i] = detectors.TextEntry("faithfulness", schemas.Factual, func() faithfulness.Options { return faithfulness.Options{MaxStatements: 8} }, faithfulness.New)
+		}
+	}
+	in := &schemas.Interaction{Answer: "The office paints its old letters green every morning.", Sources: []schemas.Source{{ID: "1", Text: filler(200)}}}
+	for limit, want := range map[int]schemas.Outcome{5_000: schemas.NotCheckable, 50_000: schemas.Fired} {
+		suite := detectortest.NewSuite(t, func(o *detectors.Options) {
+			o.Limits, o.Thresholds = detectors.Limits{SourceBytes: limit}, detectortest.Thresholds{Limit: 0.3}
+		}, entries...)
+		e := deep.Evaluate(t.Context(), suite, in, deep.Models{Extractor: outsideModels{}, Judge: outsideModels{}, Entailer: outsideModels{}})
+		for _, r := range e.Readings() {
+			if r.Detector == "faithfulness" || r.Detector == "entailment" {
+				require.Equal(t, want, r.Outcome, "%s at %d bytes: %s", r.Detector, limit, r.Reason)
+			}
+		}
+		e.Release()
 	}
 }

@@ -45,6 +45,8 @@ func (c *Config) check() []strictyaml.Problem {
 	k.sampling(&c.Sampling)
 	k.llm(c)
 	k.detectors(c)
+	k.references(c.ReferenceContext)
+	k.operations(c.SkipOperations)
 	k.labels("metrics.services", c.Metrics.Services)
 	k.labels("metrics.models", c.Metrics.Models)
 	if c.Admin.Listen != "" {

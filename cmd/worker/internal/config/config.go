@@ -37,6 +37,10 @@ type Config struct {
 	CalibrationFile string `yaml:"calibration_file"`
 	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
+	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
+	ReferenceContext []ReferenceContext `yaml:"reference_context"`
+	// Operations whose answers are not measured, such as creative writing. A name ending in * stands for all that begin so. Their signals are `skipped: operation`, and they are not sampled.
+	SkipOperations []string `yaml:"skip_operations"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
@@ -91,6 +95,20 @@ type TenantLimits struct {
 	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"0" max:"1MiB"`
 	// Overrides limits.max_claims. 0: inherited.
 	MaxClaims int `yaml:"max_claims" min:"0" max:"512"`
+}
+
+// ReferenceContext is one text of the reference context.
+type ReferenceContext struct {
+	// The tenant whose answers have this source. Empty: every tenant's.
+	Tenant string `yaml:"tenant"`
+	// The operation whose answers have this source. Empty: all.
+	Operation string `yaml:"operation"`
+	// Id of the source in flags, and in citations. Empty: the name of text_file.
+	ID string `yaml:"id"`
+	// The text.
+	Text string `yaml:"text"`
+	// File that holds the text, at most 1 MiB. It is read at start.
+	TextFile string `yaml:"text_file"`
 }
 
 // Measured returns the limits of what the detectors measure.

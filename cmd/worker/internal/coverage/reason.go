@@ -82,12 +82,13 @@ func hasStaleBaseline(readings []detectors.Reading) bool {
 	return false
 }
 
-// Unchecked reports whether the outcomes leave the answer unchecked, and why.
+// Unchecked reports whether the outcomes leave the answer unchecked, and why. An answer that the configuration leaves out is
+// not unchecked.
 func Unchecked(readings []detectors.Reading) (why Reason, unchecked bool) {
 	why = OtherReason
 	for i := range readings {
 		r := &readings[i]
-		if r.Outcome == schemas.Fired || r.Outcome == schemas.Clear {
+		if r.Outcome == schemas.Fired || r.Outcome == schemas.Clear || r.Outcome == schemas.Skipped && r.Reason == detectors.ReasonOperation {
 			return 0, false
 		}
 		why = min(why, reasonOf(r.Outcome, r.Reason))

@@ -33,7 +33,7 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time, expl
 		clients.Close()
 		return nil, nil, err
 	}
-	sessions := &sessionFactory{c.Tenants, ledger, clients}
+	sessions := newSessionFactory(c, ledger, clients)
 	o, err := evaluation.DeepOptions(c, log)
 	if err == nil {
 		o.Suite.Explain = explain

@@ -66,7 +66,7 @@ type Options struct {
 // NewHandler makes the handler. Store its evaluator before the first record.
 func NewHandler(o *Options) *Handler {
 	return &Handler{
-		sessions: &sessionFactory{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
+		sessions: newSessionFactory(o.Config, o.Budget, o.Clients), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
 		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
 	}
 }

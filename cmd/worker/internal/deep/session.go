@@ -17,12 +17,18 @@ type sessionFactory struct {
 	tenants map[string]config.Tenant
 	budget  budget.Reserver
 	clients *Clients
+	judged  *judgedCache
+}
+
+// newSessionFactory returns a factory whose sessions share what was judged in a window of the budget.
+func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients) *sessionFactory {
+	return &sessionFactory{c.Tenants, b, clients, newJudgedCache(c.LLM.Budget.Window)}
 }
 
 func (s *sessionFactory) open(tenant string, partition int32, now time.Time) *session {
 	opened := &session{
 		tenant: tenant, partition: partition, optedOut: s.tenants[tenant].LLM.OptOut,
-		budget: s.budget, started: now, replies: make(map[string]any),
+		budget: s.budget, started: now, replies: make(map[string]any), judged: s.judged,
 	}
 	opened.models = s.clients.models(opened)
 	return opened
@@ -40,7 +46,8 @@ type session struct {
 
 	pending []reservation  // of the current request
 	replies map[string]any // by request key
-	failure error          // of the current attempt, if a later attempt may succeed
+	judged  *judgedCache
+	failure error // of the current attempt, if a later attempt may succeed
 }
 
 type reservation struct {

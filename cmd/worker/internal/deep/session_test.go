@@ -24,7 +24,8 @@ func newMemorySessions(t *testing.T, tokens int64) (*sessionFactory, *budget.Led
 	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
 	ledger, err := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
 	require.NoError(t, err)
-	return &sessionFactory{map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}, ledger, &Clients{}}, ledger
+	c.Tenants = map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}
+	return newSessionFactory(c, ledger, &Clients{}), ledger
 }
 
 func reservedTokens(t *testing.T, ledger *budget.Ledger, name string) float64 {

@@ -26,6 +26,8 @@ type topicSample struct {
 	faults map[string]int    // records that cannot be decoded, by reason
 	first  map[string]string // the remedy of the first of each
 	tally  *coverage.Tally
+
+	forecast forecastSums
 }
 
 // samples decodes and evaluates the last records of every input, without joining the worker's group.
@@ -47,6 +49,7 @@ func (d *clusterCheck) samples(ctx context.Context) {
 			sum := s.tally.Summary()
 			examineContent(r, &sum)
 		})
+		d.forecast(ctx, topic, s)
 	}
 }
 
@@ -93,6 +96,9 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 	for _, in := range list {
 		e := d.Suite.Evaluate(ctx, in)
 		s.tally.Add(in, e.Readings())
+		if d.Forecast != nil {
+			s.forecast.add(d.Forecast, in, e)
+		}
 		e.Release()
 	}
 }

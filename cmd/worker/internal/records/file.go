@@ -17,6 +17,8 @@ type FileInput struct {
 	reader valueDecoder
 	finder *promptsources.Finder
 	fields *fieldCounts
+
+	references References
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -46,8 +48,12 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	if err != nil {
 		return nil, err
 	}
+	references, err := LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
 	limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-	return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newFieldCounts(entries)}, nil
+	return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newFieldCounts(entries), references}, nil
 }
 
 // Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
@@ -69,6 +75,7 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 		f.fields.countMessages()
 	}
 	assignTenant(in, &f.input)
+	f.references.Add(in)
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
 	}

@@ -41,6 +41,8 @@ type InteractionCodec struct {
 	writers *writerSchemas
 	metrics *Metrics // nil counts nothing
 	pool    sync.Pool
+
+	references References
 }
 
 // NewInteractionCodec makes the codec of the inputs. The cluster's id is part of the ids of interactions that have none.
@@ -61,6 +63,9 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 	}
 	return c
 }
+
+// UseReferences makes the codec add the reference context to the sources of interactions.
+func (c *InteractionCodec) UseReferences(r References) { c.references = r }
 
 // UseRegistry makes the codec decode values behind Confluent's prefix; r may be nil.
 func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriterSchemas(r) }
@@ -99,6 +104,7 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 		in.ID = schemas.OffsetID(c.cluster, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
 		in.IDSource = schemas.IDSourceOffset
 	}
+	c.references.Add(in)
 	return append(dst, in), nil
 }
 

@@ -21,6 +21,12 @@ type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index i
 func NewInteractionReader(c *config.Config, cluster string) (read InteractionReader, done func(), err error) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	copies := NewSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
+	references, err := LoadReferences(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	codec.UseReferences(references)
+	copies.UseReferences(references)
 	done = func() {}
 	registry, err := c.OpenRegistry(nil)
 	if err != nil {

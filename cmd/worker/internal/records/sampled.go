@@ -46,5 +46,6 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(c.cluster, origin), schemas.IDSourceOffset
 	}
+	c.references.Add(in)
 	return append(dst, in), nil
 }

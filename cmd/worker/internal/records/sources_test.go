@@ -1,6 +1,8 @@
 package records
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +54,54 @@ func TestCodecDecodesNothingWithABrokenPattern(t *testing.T) {
 	input := config.Input{Topic: "in", Format: config.FormatJSON, SourcesFrom: "prompt", SourcesPattern: "("}
 	_, err := NewInteractionCodec([]config.Input{input}, "c", 1<<20).Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(promptRecord)}, nil)
 	require.ErrorContains(t, err, "kafka.inputs sources of in: sources_pattern is not a regular expression")
+}
+
+// Every reader of interactions adds the reference context of their tenant and operation, behind their own sources.
+func TestCodecsAddReferenceContext(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "policy.md")
+	require.NoError(t, os.WriteFile(file, []byte("Returns within 14 days."), 0o600))
+	input := config.Input{Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantPayload, SourcesFrom: "auto"}
+	c := &config.Config{
+		Kafka: config.Kafka{Inputs: []config.Input{input}, MaxRecordBytes: 1 << 20},
+		ReferenceContext: []config.ReferenceContext{
+			{Operation: "support", TextFile: file}, {Tenant: "bank", ID: "fees", Text: "No fees."},
+		},
+	}
+	references, err := LoadReferences(c)
+	require.NoError(t, err)
+	policy, fees := schemas.Source{ID: "policy.md", Text: "Returns within 14 days."}, schemas.Source{ID: "fees", Text: "No fees."}
+	for record, want := range map[string]struct {
+		sources []schemas.Source
+		from    string
+	}{
+		`{"answer":"a","operation":"support"}`:                            {[]schemas.Source{policy}, schemas.SourcesFromConfiguration},
+		`{"answer":"a","operation":"support","sources":["x"]}`:            {[]schemas.Source{{ID: "", Text: "x"}, policy}, schemas.SourcesFromField},
+		`{"answer":"a","operation":"support","tenant":"bank"}`:            {[]schemas.Source{policy, fees}, schemas.SourcesFromConfiguration},
+		`{"answer":"a","operation":"other","tenant":"shop"}`:              {nil, schemas.SourcesFromNone},
+		`{"answer":"a","operation":"other","tenant":"shop","sources":[]}`: {nil, schemas.SourcesFromNone},
+	} {
+		raw := consumer.Raw{Topic: "in", Value: []byte(record)}
+		codec := NewInteractionCodec(c.Kafka.Inputs, "c", 1<<20)
+		codec.UseReferences(references)
+		detected, err := codec.Decode(t.Context(), &raw, nil)
+		require.NoError(t, err)
+		origin := schemas.Origin{Topic: "in", Offset: 3}
+		copies := NewSampledCodec(c.Kafka.Inputs, "c", 1<<20)
+		copies.UseReferences(references)
+		copied := consumer.Raw{Topic: "sampled", Value: raw.Value, Headers: []kafka.Header{{Key: sampling.HeaderOrigin, Value: origin.Header(detected[0].Tenant)}}}
+		sampled, err := copies.Decode(t.Context(), &copied, nil)
+		require.NoError(t, err)
+		input, err := NewFileInput(c, "in")
+		require.NoError(t, err)
+		var read schemas.Interaction
+		require.NoError(t, input.Decode(raw.Value, &read))
+		input.Admit(&read, origin)
+		for _, in := range []*schemas.Interaction{detected[0], sampled[0], &read} {
+			require.Equal(t, want.sources, append([]schemas.Source(nil), in.Sources...), record)
+			require.Equal(t, want.from, in.SourcesFrom, record)
+		}
+	}
+	c.ReferenceContext[0].TextFile += ".gone"
+	_, err = NewFileInput(c, "in")
+	require.ErrorContains(t, err, "reference_context[0].text_file")
 }

@@ -91,6 +91,9 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 // sample forwards the interaction if it is sampled. A copy that does not fit its topic is counted and dropped, so that the
 // flag is still written.
 func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
+	if e.Skipped() {
+		return sampling.Decision{}
+	}
 	picked := d.sampler.Decide(r.Value, d.samplingInput(e))
 	if !picked.Sampled {
 		return picked

@@ -67,6 +67,11 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
+	references, err := records.LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
+	codec.UseReferences(references)
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
 	codec.CountSkipped(w.metrics.records)
 	d := &detectHandler{

@@ -35,17 +35,21 @@ func (w *worker) buildSample() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
+	references, err := records.LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
 		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
 	})
 	s.Evaluator.Store(evaluator)
 	w.reloadInto(&s.Evaluator)
-	r.loop, err = consumer.New(w.sampleLoop(s, ledger))
+	r.loop, err = consumer.New(w.sampleLoop(s, ledger, references))
 	return r, err
 }
 
-func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Options[*schemas.Interaction] {
+func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references records.References) consumer.Options[*schemas.Interaction] {
 	c := w.Config
 	opts := loopOptions[*schemas.Interaction](w, config.RoleSample)
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
@@ -54,6 +58,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Opt
 	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.EvaluationTimeout+time.Second
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
+	codec.UseReferences(references)
 	opts.Codec, opts.Handler, opts.Outcomes = codec, s, deep.Outcomes()
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {

@@ -1,0 +1,55 @@
+package records
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"confab/cmd/worker/internal/config"
+	"confab/internal/files"
+	"confab/schemas"
+)
+
+// maxReferenceBytes bounds one file of reference context.
+const maxReferenceBytes = 1 << 20
+
+// References are the sources that the configuration adds to interactions. The zero value adds none.
+type References struct{ rows []referenceRow }
+
+type referenceRow struct {
+	tenant, operation string // "" for any
+	source            schemas.Source
+}
+
+// LoadReferences reads the reference context of the configuration. Its error names the key.
+func LoadReferences(c *config.Config) (References, error) {
+	var all References
+	for i, r := range c.ReferenceContext {
+		id, text := r.ID, r.Text
+		if r.TextFile != "" {
+			read, err := files.Read(r.TextFile, maxReferenceBytes)
+			if err != nil {
+				return References{}, fmt.Errorf("reference_context[%d].text_file: %w", i, err)
+			}
+			text = string(read)
+			if id == "" {
+				id = filepath.Base(r.TextFile)
+			}
+		}
+		all.rows = append(all.rows, referenceRow{r.Tenant, r.Operation, schemas.Source{ID: id, Text: text}})
+	}
+	return all, nil
+}
+
+// Add appends the sources of the interaction's tenant and operation to its own.
+func (r *References) Add(in *schemas.Interaction) {
+	for i := range r.rows {
+		row := &r.rows[i]
+		if row.tenant != "" && row.tenant != in.Tenant || row.operation != "" && row.operation != in.Operation {
+			continue
+		}
+		if len(in.Sources) == 0 {
+			in.SourcesFrom = schemas.SourcesFromConfiguration
+		}
+		in.Sources = append(in.Sources, row.source)
+	}
+}
