@@ -82,4 +82,7 @@ type Flag struct {
 
 	// SourcesFrom is where the sources were found, one of the SourcesFrom constants; "" in flags of older workers.
 	SourcesFrom string `json:"sources_from,omitempty"`
+
+	// Question is the first line of the user's last message, redacted, at most 160 characters.
+	Question string `json:"question,omitempty"`
 }

@@ -40,6 +40,19 @@ type Signal struct {
 	Type      SignalType         `json:"type,omitempty"`
 	Reason    string             `json:"reason,omitempty"`
 	Evidence  []Evidence         `json:"evidence,omitempty"`
+
+	// Statements are all verdicts of a judge, in the order of the answer; at most 64.
+	Statements []Statement `json:"statements,omitempty"`
+}
+
+// Statement is one statement of an answer with the verdict of a judge.
+type Statement struct {
+	Start      int     `json:"start"` // byte offsets in the answer, NoPlace where none exists
+	End        int     `json:"end"`
+	Text       string  `json:"text"`             // redacted, at most 160 characters
+	Verdict    string  `json:"verdict"`          // faithful, unfaithful or out_of_scope
+	Reason     string  `json:"reason,omitempty"` // of the judge; redacted, at most 160 characters
+	Confidence float64 `json:"confidence"`       // 0 to 1
 }
 
 // NoPlace is the offset of evidence that has no place in the answer, such as a missing JSON property.
@@ -57,9 +70,9 @@ type Evidence struct {
 	Similarity  float64 `json:"similarity"`
 	Note        string  `json:"note,omitempty"` // the figure, name, path or URL that failed; redacted
 
-	// Position of the source among the interaction's, from 1; 0 if unknown. It is not written: readers without the sources
-	// have no use for it.
-	SourceNumber int `json:"-"`
+	SourceNumber  int    `json:"source_number,omitempty"`  // position of the source among the interaction's, from 1; 0 if unknown
+	SourceExcerpt string `json:"source_excerpt,omitempty"` // text of the source at its place; redacted, at most 160 characters
+	SourceSays    string `json:"source_says,omitempty"`    // what the source has instead: a figure, a name, a negation; redacted
 }
 
 // Claim is a checkable statement of an answer.
