@@ -52,7 +52,7 @@ func TestCommandFailures(t *testing.T) {
 		{"calibrate --labels empty.jsonl --out new.yaml --keep model.json", exitUsage, "--keep model.json"},
 		{"calibrate --labels empty.jsonl --out new.yaml --sets citation", exitUsage, "write detector=set,set"},
 		{"calibrate --labels empty.jsonl --out new.yaml --fit-sets a", exitUsage, "--fit-sets has no effect without --fit"},
-		{"calibrate --labels empty.jsonl --out new.yaml --traffic=-1", exitUsage, "--traffic -1"},
+		{"calibrate --labels empty.jsonl --out new.yaml --traffic=-1", exitUsage, `"-1" for "--traffic"`},
 		{"fit --labels empty.jsonl --out new.json --folds 1", exitUsage, "choose 2 to 20"},
 		{"fit --labels nowhere.jsonl --out new.json", exitFailure, "nowhere.jsonl"},
 		{"diff empty.jsonl flags.jsonl", exitFailure, "holds no flags"},

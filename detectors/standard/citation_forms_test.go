@@ -132,7 +132,7 @@ func TestCitationFormsInOtherLanguages(t *testing.T) {
 		"Les adultes paient neuf euros pour le musée des bateaux et les enfants entrent gratuitement.",
 		"Le port de Vellmar a été inauguré par la reine en 1931",
 	}
-	chinese := language{"维尔马港由女王于1931年5月14日开放。灯塔高42米。", "成人参观船舶博物馆需付九欧元，儿童免费入场。", "维尔马港由女王于1931年开放"}
+	chinese := language{"维尔马港由女王于1931年5月14日开放。灯塔高42米。", "成人参观船舶博物馆需付九欧元，儿童免费入场。", "维尔马港由女王于1931年5月14日开放"}
 	for _, tc := range []struct {
 		language
 		answer string
