@@ -61,6 +61,9 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 		x.addFigure(f, figureindex.Weak, weightWeak, nearest)
 		return
 	}
+	if x.checkWeekday(d, f) {
+		return
+	}
 	switch {
 	case best == figures.SameValue:
 		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(f))
