@@ -148,17 +148,13 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 		prepare(&e.doc)
 	}
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
-	empty, left := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
+	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
 	for i := range s.rules {
 		r := &s.rules[i]
 		var reading Reading
-		switch {
-		case left:
-			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonOperation}
-		case ctx.Err() != nil:
-			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonDeadline}
-		case e.doc.work.Ended() != "":
-			reading = Reading{Outcome: schemas.Skipped, Reason: e.doc.work.Ended()}
+		switch why := e.leftOut(ctx, skipped); {
+		case why != "":
+			reading = Reading{Outcome: schemas.Skipped, Reason: why}
 		case empty && r.entry.Prose:
 			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
 		case r.entry.readsAny(in.Malformed):
@@ -175,6 +171,18 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	}
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
+}
+
+// leftOut is the reason why the next rule is not applied, "" if it is. skipped says that the operation is left out.
+func (e *Evaluation) leftOut(ctx context.Context, skipped bool) string {
+	switch {
+	case skipped:
+		return ReasonOperation
+	case ctx.Err() != nil:
+		return ReasonDeadline
+	default:
+		return e.doc.work.Ended()
+	}
 }
 
 // skips reports whether answers of the operation are not measured.

@@ -60,14 +60,7 @@ const maxSentenceCitations = 64
 // measureSentence compares a sentence with the sources named by its markers.
 func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []citations.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
-	unknown, unread := 0, false
-	for i := range markers {
-		if c.acceptsForm(markers[i]) {
-			references := p.references[markers[i].First:markers[i].Last]
-			unknown += p.addReferences(references)
-			unread = unread || p.citesTruncated(references)
-		}
-	}
+	unknown, unread := p.addMarkers(c, markers)
 	p.unknown += unknown
 	if len(p.scratch.rows) == 0 {
 		return
@@ -77,11 +70,10 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		return
 	}
 	total, share := p.compareSources(first, last)
-	if unread && unknown == 0 && total > 0 && share < readSupport {
+	switch {
+	case unread && unknown == 0 && total > 0 && share < readSupport:
 		p.unread++
 		return
-	}
-	switch {
 	case unknown > 0:
 		p.worst = 0
 	case total == 0:
@@ -97,6 +89,19 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		p.worst = min(p.worst, share)
 	}
 	p.addEvidence(at, total, supporter)
+}
+
+// addMarkers adds the references of accepted markers. It returns how many name an unknown source, and whether text of a
+// referenced source was not read.
+func (p *answerPass) addMarkers(c *citationDetector, markers []citations.Marker) (unknown int, unread bool) {
+	for i := range markers {
+		if c.acceptsForm(markers[i]) {
+			references := p.references[markers[i].First:markers[i].Last]
+			unknown += p.addReferences(references)
+			unread = unread || p.citesTruncated(references)
+		}
+	}
+	return unknown, unread
 }
 
 // readSupport is the support from which a sentence is measured although a source that it cites was not read in full.
@@ -222,14 +227,7 @@ func (p *answerPass) addEvidence(at support.Span, total float64, supporter int) 
 func (p *answerPass) finding(truncated bool) detectors.Finding {
 	truncated = truncated || p.overflow
 	if p.checked == 0 && p.unknown == 0 && p.quotes == 0 {
-		why := detectors.ReasonNoClaims
-		switch {
-		case !p.comparable:
-			why = detectors.ReasonLanguage
-		case p.unread > 0 || p.doc.SourcesTruncated():
-			why = detectors.ReasonTruncated
-		}
-		return detectors.Finding{NotCheckable: why, Truncated: truncated}
+		return detectors.Finding{NotCheckable: p.notCheckable(), Truncated: truncated}
 	}
 	rows := p.scratch.evidence
 	citations := len(rows) - p.quotes
@@ -264,6 +262,18 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 		detectors.Measure{Name: "false_quotes", Value: float64(p.quotes)},
 	)
 	return f
+}
+
+// notCheckable is the reason why no cited sentence was compared.
+func (p *answerPass) notCheckable() string {
+	switch {
+	case !p.comparable:
+		return detectors.ReasonLanguage
+	case p.unread > 0 || p.doc.SourcesTruncated():
+		return detectors.ReasonTruncated
+	default:
+		return detectors.ReasonNoClaims
+	}
 }
 
 // owningSentence is the sentence that a marker at this byte belongs to: the one around it, or the last one before it that

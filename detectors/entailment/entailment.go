@@ -113,10 +113,20 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	if err != nil {
 		return withUsage(""), err
 	}
+	if claims = e.rateClaims(doc, claims, references.Sampled); len(claims) == 0 {
+		return withUsage(detectors.ReasonTruncated), nil
+	}
+	f := buildFinding(doc, claims, withUsage(""), references.Sampled)
+	f.Truncated = left
+	return f, nil
+}
+
+// rateClaims sets reliability and fault of the claims. It leaves out those whose support may lie in text that was not read.
+func (e *entailment) rateClaims(doc *detectors.Document, claims []claimRelation, sampled bool) []claimRelation {
 	for i := range claims {
 		c := &claims[i]
 		source := c.Similarity()
-		if references.Sampled {
+		if sampled {
 			source = math.NaN()
 		}
 		c.reliability = e.weights.Combine(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
@@ -124,14 +134,10 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 			c.fault = max(c.fault, 1-c.reliability)
 		}
 	}
-	if by == doc && doc.SourcesTruncated() {
-		if claims = slices.DeleteFunc(claims, func(c claimRelation) bool { return c.isUnread() }); len(claims) == 0 {
-			return withUsage(detectors.ReasonTruncated), nil
-		}
+	if sampled || !doc.SourcesTruncated() {
+		return claims
 	}
-	f := buildFinding(doc, claims, withUsage(""), references.Sampled)
-	f.Truncated = left
-	return f, nil
+	return slices.DeleteFunc(claims, func(c claimRelation) bool { return c.isUnread() })
 }
 
 func asSources(texts []string) []schemas.Source {

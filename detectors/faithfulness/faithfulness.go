@@ -80,7 +80,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if err != nil {
 		return withUsage(""), err
 	}
-	t := tallyVerdicts(list, verdicts, f.opts.ExcludeOutOfScope || doc.SourcesTruncated())
+	t := tallyVerdicts(list, verdicts, f.excludesOutOfScope(doc))
 	out := withUsage("")
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "statements", Value: t.judged}, detectors.Measure{Name: "unfaithful", Value: t.unfaithful},
 		detectors.Measure{Name: "out_of_scope", Value: t.outside}, detectors.Measure{Name: "dropped", Value: float64(list.dropped)}, detectors.Measure{Name: "added", Value: float64(list.added)},
@@ -95,6 +95,11 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	}
 	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), detectors.MaxEvidence)]...)
 	return out, nil
+}
+
+// excludesOutOfScope reports whether statements count only if the sources cover them. What was not read may cover them.
+func (f *faithfulness) excludesOutOfScope(doc *detectors.Document) bool {
+	return f.opts.ExcludeOutOfScope || doc.SourcesTruncated()
 }
 
 type verdictTally struct {
