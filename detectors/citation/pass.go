@@ -71,7 +71,7 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 	}
 	total, share := p.compareSources(first, last)
 	switch {
-	case unread && unknown == 0 && total > 0 && share < readSupport:
+	case unread && p.isUnread(unknown, total, share):
 		p.unread++
 		return
 	case unknown > 0:
@@ -89,6 +89,11 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		p.worst = min(p.worst, share)
 	}
 	p.addEvidence(at, total, supporter)
+}
+
+// isUnread reports a compared sentence that cites no unknown source and is little supported.
+func (*answerPass) isUnread(unknown int, total, share float64) bool {
+	return unknown == 0 && total > 0 && share < readSupport
 }
 
 // addMarkers adds the references of accepted markers. It returns how many name an unknown source, and whether text of a
