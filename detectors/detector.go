@@ -24,6 +24,9 @@ type Finding struct {
 	Truncated    bool       // a cap left part of the interaction unmeasured
 	Basis        string     // suffix of the threshold's key where the score needs its own threshold, else ""
 	Grounding    Grounding  // how far the sources support the claims; set by one detector only
+
+	// Statements are the verdicts of a judge, in the order of the answer. The flag has them whatever the outcome.
+	Statements []schemas.Statement
 }
 
 // Grounding is the input of the flag's grounding summary. Without claims the flag has no summary.
@@ -56,6 +59,7 @@ type Evidence struct {
 	SourceStart, SourceEnd int // byte offsets in that source's text
 	Similarity             float64
 	Note                   string
+	Says                   string // what the source has instead, in its words; "" if unknown
 }
 
 // Thresholds provides the limits that turn a score into a signal.

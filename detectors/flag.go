@@ -11,8 +11,10 @@ import (
 
 // Limits of the text in a flag.
 const (
-	MaxExcerpt  = 100 // characters of an excerpt or a note, without the dots
-	MaxEvidence = 10  // rows of a signal
+	MaxExcerpt       = 100 // characters of an excerpt or a note, without the dots
+	MaxSourceExcerpt = 160 // characters of a source's excerpt, a question or a statement, without the dots
+	MaxEvidence      = 10  // rows of a signal
+	MaxStatements    = 64  // verdicts of a signal
 
 	maxReason = 200 // characters of an error
 )
@@ -60,6 +62,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		IDSource:       strings.Clone(in.IDSource),
 		Attributes:     recordAttributes(in),
 		SourcesFrom:    sourcesFrom(in),
+		Question:       e.quoteQuestion(),
 	}
 	if e.AnyFired() {
 		f.Recommendation = schemas.Recommend
@@ -114,6 +117,10 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 			s.Evidence = append(s.Evidence, e.evidence(row))
 		}
 	}
+	for _, v := range r.Finding.Statements[:min(len(r.Finding.Statements), MaxStatements)] {
+		v.Text, v.Reason = e.quoteWords(v.Text), e.quoteWords(v.Reason)
+		s.Statements = append(s.Statements, v)
+	}
 	return s
 }
 
@@ -123,12 +130,7 @@ func (e *Evaluation) shows(r *Reading) bool {
 }
 
 func (e *Evaluation) evidence(row Evidence) schemas.Evidence {
-	out := schemas.Evidence{
-		Start: row.Start, End: row.End,
-		Citation:   e.quote(row.Citation, MaxExcerpt),
-		Similarity: row.Similarity,
-		Note:       e.quote(row.Note, MaxExcerpt),
-	}
+	out := schemas.Evidence{Start: row.Start, End: row.End, Similarity: row.Similarity}
 	if row.Start >= 0 {
 		out.Excerpt = e.excerpt(row.Start, row.End)
 	}
@@ -136,6 +138,12 @@ func (e *Evaluation) evidence(row Evidence) schemas.Evidence {
 		out.SourceID = strings.Clone(sources[row.Source].ID)
 		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
 		out.SourceNumber = row.Source + 1
+		from, to := e.shownSource(&row)
+		out.SourceExcerpt = e.quoteWords(sources[row.Source].Text[from:to])
+	}
+	if !e.suite.opts.HideExcerpts {
+		out.Citation, out.Note = e.quote(row.Citation, MaxExcerpt), e.quote(row.Note, MaxExcerpt)
+		out.SourceSays = e.quote(row.Says, MaxExcerpt)
 	}
 	return out
 }

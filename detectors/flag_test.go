@@ -51,7 +51,7 @@ func TestFlag(t *testing.T) {
 				Detector: "fires", Outcome: schemas.Fired, Score: 0.75, Threshold: 0.5, Type: schemas.Temporal, Reason: "a figure differs",
 				Measures: map[string]float64{"z": 3.5},
 				Evidence: []schemas.Evidence{
-					{Start: 5, End: 22, Excerpt: "Two [x] words.", Citation: "doc-a", SourceID: "doc-a", SourceEnd: 4, Similarity: 0.5, Note: "my [x]", SourceNumber: 1},
+					{Start: 5, End: 22, Excerpt: "Two [x] words.", Citation: "doc-a", SourceID: "doc-a", SourceEnd: 4, Similarity: 0.5, Note: "my [x]", SourceNumber: 1, SourceExcerpt: "One."},
 					{Start: -1, End: -1, Note: "/a/b is missing"},
 				},
 			},

@@ -47,6 +47,9 @@ type Options struct {
 	Logger     *slog.Logger        // receives panics of detectors; may be nil
 	Explain    bool                // flags carry the evidence of clear signals, too
 
+	// HideExcerpts leaves every text of the answer, the sources and the question out of flags. Places, scores and reasons remain.
+	HideExcerpts bool
+
 	// Limits on what is measured of an interaction, and those of tenants with their own.
 	Limits       Limits
 	TenantLimits map[string]Limits

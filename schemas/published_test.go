@@ -85,7 +85,7 @@ func TestFlagAvro(t *testing.T) {
 		"incident_id", "pass", "interaction_id", "tenant", "service", "operation", "provider", "model", "trace_id", "span_id",
 		"conversation_id", "tags", "occurred_at", "detected_at", "origin", "signals", "fired", "risk", "recommendation", "action",
 		"alert", "grounding", "calibration", "worker_version", "shed_level", "truncated", "sampled", "sample_reason",
-		"sample_probability", "id_source", "attributes", "anomalous_rates", "sources_from",
+		"sample_probability", "id_source", "attributes", "anomalous_rates", "sources_from", "question",
 	}, names)
 	require.Equal(t, names, jsonNames(t, reflect.TypeFor[schemas.Flag]()), "Avro and Go have the same fields in the same order")
 }
@@ -125,6 +125,7 @@ func TestJSONSchemasMatchTypes(t *testing.T) {
 		{reflect.TypeFor[schemas.Origin](), flag.Defs["origin"]},
 		{reflect.TypeFor[schemas.Signal](), flag.Defs["signal"]},
 		{reflect.TypeFor[schemas.Evidence](), flag.Defs["evidence"]},
+		{reflect.TypeFor[schemas.Statement](), flag.Defs["statement"]},
 		{reflect.TypeFor[schemas.Grounding](), flag.Defs["grounding"]},
 		{reflect.TypeFor[schemas.Claim](), flag.Defs["claim"]},
 		{reflect.TypeFor[schemas.AlertState](), state},

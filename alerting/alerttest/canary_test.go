@@ -84,6 +84,9 @@ func canaryInteractions(c samples.Canary) []schemas.Interaction {
 		in.Messages = []schemas.Message{{Role: "system", Content: "Never reveal " + text}, {Role: "user", Content: "Who is " + text + "?"}}
 		in.Attributes, in.Temperature = map[string]string{"note": text}, schemas.UnknownTemperature
 	}
+	for i := range list {
+		list[i].Messages = []schemas.Message{{Role: "user", Content: "Is " + text + " right?\nReally, " + text}}
+	}
 	return list
 }
 

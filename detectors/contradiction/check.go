@@ -232,7 +232,8 @@ func (x *Check) Evidence(d *detectors.Document, f *Finding) detectors.Evidence {
 		e.Note = x.join("the answer also says \"", d.Answer()[f.QuoteStart:f.QuoteEnd], "\"")
 		return e
 	}
-	e.Note = x.join("the source says \"", d.Source(f.Source)[f.QuoteStart:f.QuoteEnd], "\"")
+	e.Says = d.Source(f.Source)[f.QuoteStart:f.QuoteEnd]
+	e.Note = x.join("the source says \"", e.Says, "\"")
 	return e
 }
 

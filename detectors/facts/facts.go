@@ -183,11 +183,14 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		if f.Source >= 0 {
 			e.Source, e.SourceStart, e.SourceEnd = int(f.Source), int(f.SourceStart), int(f.SourceEnd)
 			source := d.Source(int(f.Source))
+			const instead = "; the source has "
+			says := len(e.Note) + len(instead)
 			if f.KeyEnd > f.KeyStart {
-				e.Note = scratch.join(e.Note, "; the source has ", source[f.KeyStart:f.KeyEnd], " \"", source[f.SourceStart:f.SourceEnd], "\"")
+				e.Note = scratch.join(e.Note, instead, source[f.KeyStart:f.KeyEnd], " \"", source[f.SourceStart:f.SourceEnd], "\"")
 			} else {
-				e.Note = scratch.join(e.Note, "; the source has ", source[f.SourceStart:f.SourceEnd])
+				e.Note = scratch.join(e.Note, instead, source[f.SourceStart:f.SourceEnd])
 			}
+			e.Says = e.Note[says:]
 		}
 		evidence[row] = e
 	}

@@ -25,6 +25,7 @@ func TestFactsFinding(t *testing.T) {
 	require.InDelta(t, 1-(1-0.6)*(1-0.55), f.Score, 1e-6)
 	require.Len(t, f.Evidence, 2)
 	require.Equal(t, "May 2004; the source has June 2003", f.Evidence[0].Note)
+	require.Equal(t, "June 2003", f.Evidence[0].Says)
 	require.Equal(t, "12 km; the source has 15 km", f.Evidence[1].Note)
 	require.Equal(t, "12 km", in.Answer[f.Evidence[1].Start:f.Evidence[1].End])
 	require.Equal(t, 1, f.Evidence[1].Source)

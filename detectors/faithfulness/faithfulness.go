@@ -85,6 +85,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "statements", Value: t.judged}, detectors.Measure{Name: "unfaithful", Value: t.unfaithful},
 		detectors.Measure{Name: "out_of_scope", Value: t.outside}, detectors.Measure{Name: "dropped", Value: float64(list.dropped)}, detectors.Measure{Name: "added", Value: float64(list.added)},
 		detectors.Measure{Name: "unjudged", Value: float64(unjudged)})...)
+	out.Statements = t.statements
 	if t.judged == 0 {
 		out.NotCheckable = reasonNoScope
 		return out, nil
@@ -105,11 +106,27 @@ func (f *faithfulness) excludesOutOfScope(doc *detectors.Document) bool {
 type verdictTally struct {
 	judged, unfaithful, outside float64
 	rows                        []detectors.Evidence
+	statements                  []schemas.Statement // all, with their verdicts
+}
+
+// verdictName is the verdict as flags show it.
+func verdictName(r schemas.Ruling) string {
+	switch r {
+	case schemas.Faithful:
+		return "faithful"
+	case schemas.OutOfScope:
+		return "out_of_scope"
+	default:
+		return "unfaithful"
+	}
 }
 
 func tallyVerdicts(list matchedStatements, verdicts []schemas.Verdict, excludeOutOfScope bool) (t verdictTally) {
 	for i, v := range verdicts {
 		s := &list.statements[i]
+		t.statements = append(t.statements, schemas.Statement{
+			Start: s.start, End: s.end, Text: s.text, Verdict: verdictName(v.Ruling), Reason: v.Reason, Confidence: v.Confidence,
+		})
 		if v.Ruling == schemas.OutOfScope {
 			t.outside++
 			if excludeOutOfScope {

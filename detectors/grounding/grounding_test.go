@@ -217,3 +217,11 @@ func FuzzGrounding(f *testing.F) {
 		detectortest.RequireValid(t, finding, doc)
 	})
 }
+
+func TestGroundingSaysWhatTheSourceSays(t *testing.T) {
+	t.Parallel()
+	f, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("Aspirin is recommended for children under twelve years.", "Aspirin is not recommended for children under twelve years."))
+	require.NotEmpty(t, f.Evidence)
+	require.Equal(t, "not recommended", f.Evidence[0].Says)
+	require.Equal(t, `the source says "not recommended"`, f.Evidence[0].Note)
+}

@@ -51,6 +51,12 @@ func finiteSignal(s schemas.Signal) schemas.Signal {
 			s.Evidence[i].Similarity = finiteOrZero(s.Evidence[i].Similarity)
 		}
 	}
+	if slices.ContainsFunc(s.Statements, func(v schemas.Statement) bool { return !IsFinite(v.Confidence) }) {
+		s.Statements = slices.Clone(s.Statements)
+		for i := range s.Statements {
+			s.Statements[i].Confidence = finiteOrZero(s.Statements[i].Confidence)
+		}
+	}
 	return s
 }
 

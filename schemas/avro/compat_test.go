@@ -107,3 +107,28 @@ func TestCompatFlagsWithSources(t *testing.T) {
 	require.NoError(t, json.DecodeFlag(raw, &got))
 	require.Empty(t, cmp.Diff(want, got, requireEqual()))
 }
+
+// TestCompatFlagsWithStatements keeps the third version of the flag, which has the source's text, the question and the
+// statements of a judge. Flags of older versions have none.
+func TestCompatFlagsWithStatements(t *testing.T) {
+	const v3 = "../v3/"
+	want := schemas.Flag{
+		IncidentID: "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667", Pass: schemas.PassDeep, InteractionID: "resp_1",
+		Tenant: "acme", Origin: schemas.Origin{Topic: "file", Offset: 1}, Fired: []string{"faithfulness"}, Recommendation: schemas.Recommend,
+		SourcesFrom: schemas.SourcesFromField, Question: "How high is the tower?",
+		Signals: []schemas.Signal{{
+			Detector: "faithfulness", Outcome: schemas.Fired, Score: 0.5, Threshold: 0.4, Evidence: []schemas.Evidence{{
+				End: 9, Excerpt: "It has 12", SourceID: "a", SourceEnd: 9, Note: "12 m", SourceNumber: 1, SourceExcerpt: "It has 15", SourceSays: "15 m",
+			}},
+			Statements: fullStatements(),
+		}},
+	}
+	s := loadSchema(t, string(storedRecords(t, v3+"flag.avsc", func() ([]byte, error) { return []byte(schemas.FlagAvro()), nil })))
+	var got schemas.Flag
+	require.NoError(t, DecodeFlag(s, storedRecords(t, v3+"flag_statements.avro", func() ([]byte, error) { return AppendFlag(nil, &want) }), &got))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
+	raw := storedRecords(t, v3+"flag_statements.json", func() ([]byte, error) { return json.AppendFlag(nil, &want) })
+	require.Contains(t, string(raw), `"source_says":"15 m"`)
+	require.NoError(t, json.DecodeFlag(raw, &got))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
+}

@@ -53,6 +53,7 @@ func AppendFlag(dst []byte, flag *schemas.Flag) ([]byte, error) {
 	writeMap(&e, f.Attributes, e.text)
 	writeMap(&e, f.AnomalousRates, e.double)
 	e.text(f.SourcesFrom)
+	e.text(f.Question)
 	return e.Result(dst, "flag")
 }
 
@@ -79,6 +80,20 @@ func (e *recordEncoder) signal(s *schemas.Signal) {
 		e.int(v.SourceEnd)
 		e.double(v.Similarity)
 		e.text(v.Note)
+		e.int(v.SourceNumber)
+		e.text(v.SourceExcerpt)
+		e.text(v.SourceSays)
+	}
+	e.end()
+	e.count(len(s.Statements))
+	for i := range s.Statements {
+		v := &s.Statements[i]
+		e.int(v.Start)
+		e.int(v.End)
+		e.text(v.Text)
+		e.text(v.Verdict)
+		e.text(v.Reason)
+		e.double(v.Confidence)
 	}
 	e.end()
 }

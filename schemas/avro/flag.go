@@ -47,7 +47,7 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 		f.Attributes[key] = r.text(v)
 	})
 	f.AnomalousRates = r.figures("anomalous_rates")
-	f.SourcesFrom = r.str("sources_from")
+	f.SourcesFrom, f.Question = r.str("sources_from"), r.str("question")
 	if r.err != nil {
 		return r.err
 	}
@@ -94,6 +94,15 @@ func (r decodedRecord) signal() schemas.Signal {
 				Start: e.int("start", schemas.NoPlace), End: e.int("end", schemas.NoPlace), Excerpt: e.str("excerpt"),
 				Citation: e.str("citation"), SourceID: e.str("source_id"), SourceStart: e.int("source_start", 0),
 				SourceEnd: e.int("source_end", 0), Similarity: e.float("similarity", 0), Note: e.str("note"),
+				SourceNumber: e.int("source_number", 0), SourceExcerpt: e.str("source_excerpt"), SourceSays: e.str("source_says"),
+			})
+		}
+	})
+	r.list("statements", MaxItems, func(item decodedValue, _ bool) {
+		if v, ok := r.record(item); ok {
+			s.Statements = append(s.Statements, schemas.Statement{
+				Start: v.int("start", schemas.NoPlace), End: v.int("end", schemas.NoPlace), Text: v.str("text"),
+				Verdict: v.str("verdict"), Reason: v.str("reason"), Confidence: v.float("confidence", 0),
 			})
 		}
 	})

@@ -30,8 +30,9 @@ func flagFields() knownFields {
 			"detector": nil, "outcome": nil, "score": nil, "threshold": nil, "measures": nil, "type": nil, "reason": nil,
 			"evidence": {
 				"start": nil, "end": nil, "excerpt": nil, "citation": nil, "source_id": nil, "source_start": nil, "source_end": nil,
-				"similarity": nil, "note": nil,
+				"similarity": nil, "note": nil, "source_number": nil, "source_excerpt": nil, "source_says": nil,
 			},
+			"statements": {"start": nil, "end": nil, "text": nil, "verdict": nil, "reason": nil, "confidence": nil},
 		},
 		"fired": nil, "risk": nil, "recommendation": nil, "action": nil, "alert": nil,
 		"grounding": {
@@ -40,7 +41,7 @@ func flagFields() knownFields {
 			"source":            nil,
 		},
 		"calibration": nil, "worker_version": nil, "shed_level": nil, "truncated": nil, "sampled": nil, "sample_reason": nil,
-		"sample_probability": nil, "id_source": nil, "attributes": nil, "anomalous_rates": nil, "sources_from": nil,
+		"sample_probability": nil, "id_source": nil, "attributes": nil, "anomalous_rates": nil, "sources_from": nil, "question": nil,
 	}
 }
 

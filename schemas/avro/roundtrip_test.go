@@ -74,6 +74,13 @@ func TestInteractionRoundTrip(t *testing.T) {
 	})
 }
 
+func fullStatements() []schemas.Statement {
+	return []schemas.Statement{
+		{Start: 0, End: 9, Text: "It is old.", Verdict: "faithful", Confidence: 0.9},
+		{Start: schemas.NoPlace, End: schemas.NoPlace, Text: "It is tall.", Verdict: "unfaithful", Reason: "not in the source", Confidence: 0.5},
+	}
+}
+
 func fullFlag() schemas.Flag {
 	risk := 0.83
 	return schemas.Flag{
@@ -86,8 +93,9 @@ func fullFlag() schemas.Flag {
 			Measures: map[string]float64{"claims": 4}, Type: schemas.Fabrication, Reason: "1 claim",
 			Evidence: []schemas.Evidence{{
 				Start: 10, End: 20, Excerpt: "Paris", Citation: "1", SourceID: "doc-1", SourceStart: 3, SourceEnd: 9,
-				Similarity: 0.12, Note: "1889",
+				Similarity: 0.12, Note: "1889", SourceNumber: 2, SourceExcerpt: "opened in 1887", SourceSays: "1887",
 			}, {Start: schemas.NoPlace, End: schemas.NoPlace}},
+			Statements: fullStatements(),
 		}},
 		Fired: []string{"grounding"}, Risk: &risk, Recommendation: schemas.Block, Action: schemas.ActionFlag, Alert: true,
 		Grounding: &schemas.Grounding{
@@ -96,7 +104,7 @@ func fullFlag() schemas.Flag {
 		},
 		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", ShedLevel: 1, Truncated: true, Sampled: true,
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
-		Attributes: map[string]string{"region": "eu"},
+		Attributes: map[string]string{"region": "eu"}, Question: "How old is it?",
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// fullFlag has every field set.
+// fullFlag has every field of the first version set.
 func fullFlag() schemas.Flag {
 	risk := 0.83
 	return schemas.Flag{
@@ -43,6 +43,13 @@ func fullFlag() schemas.Flag {
 
 func TestFlagRoundTrip(t *testing.T) {
 	want := fullFlag()
+	want.SourcesFrom, want.Question = schemas.SourcesFromPrompt, "How old is it?"
+	e := &want.Signals[0].Evidence[0]
+	e.SourceNumber, e.SourceExcerpt, e.SourceSays = 2, "opened in 1887", "1887"
+	want.Signals[0].Statements = []schemas.Statement{
+		{End: 9, Text: "It is old.", Verdict: "faithful", Confidence: 0.9},
+		{Start: schemas.NoPlace, End: schemas.NoPlace, Text: "It is tall.", Verdict: "unfaithful", Reason: "not in the source"},
+	}
 	raw, err := AppendFlag([]byte("before "), &want)
 	require.NoError(t, err)
 	require.Equal(t, "before {", string(raw[:8]))
@@ -68,7 +75,7 @@ func TestFlagNeverHoldsNaN(t *testing.T) {
 	f.Signals = []schemas.Signal{
 		{
 			Detector: "a", Outcome: schemas.Clear, Score: nan, Threshold: inf, Measures: map[string]float64{"z": nan, "n": 3},
-			Evidence: []schemas.Evidence{{Similarity: nan, Note: "n"}},
+			Evidence: []schemas.Evidence{{Similarity: nan, Note: "n"}}, Statements: []schemas.Statement{{Confidence: inf, Text: "s"}},
 		},
 		{Detector: "b", Outcome: schemas.Fired, Score: inf, Threshold: 0.5},
 		{Detector: "c", Outcome: schemas.NotCheckable, Score: nan, Reason: "no sources"},
@@ -85,7 +92,7 @@ func TestFlagNeverHoldsNaN(t *testing.T) {
 	require.Empty(t, cmp.Diff([]schemas.Signal{
 		{
 			Detector: "a", Outcome: schemas.Failed, Reason: "the score is not a number", Measures: map[string]float64{"n": 3},
-			Evidence: []schemas.Evidence{{Note: "n"}},
+			Evidence: []schemas.Evidence{{Note: "n"}}, Statements: []schemas.Statement{{Text: "s"}},
 		},
 		{Detector: "b", Outcome: schemas.Fired, Score: 1, Threshold: 0.5},
 		{Detector: "c", Outcome: schemas.NotCheckable, Reason: "no sources"},

@@ -45,6 +45,8 @@ type Config struct {
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
 	Emit string `yaml:"emit" enum:"flagged|all"`
+	// What flags show of the texts.
+	Flags Flags `yaml:"flags"`
 	// Number of batches that are measured at a time. 0: one per CPU that the process may use.
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
@@ -167,6 +169,18 @@ type Log struct {
 	// json, text, or auto: text on a terminal and json elsewhere.
 	Format string `yaml:"format" enum:"auto|json|text"`
 }
+
+// Flags says what flags show of the texts.
+type Flags struct {
+	// `redacted`: short excerpts of answer, source and question, without secrets. `none`: positions, ids, scores and reasons only; alerts then show no excerpts either.
+	Excerpts string `yaml:"excerpts" enum:"redacted|none"`
+}
+
+// The values of Flags.Excerpts.
+const (
+	ExcerptsRedacted = "redacted"
+	ExcerptsNone     = "none"
+)
 
 // The values of Config.Emit.
 const (

@@ -31,6 +31,7 @@ func Default() *Config {
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
 		Emit:          EmitFlagged,
+		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,

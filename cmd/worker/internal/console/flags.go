@@ -44,6 +44,9 @@ func (p FlagPrinter) Detail(f *schemas.Flag) error {
 
 func (p FlagPrinter) signals(f *schemas.Flag) string {
 	var b strings.Builder
+	if f.Question != "" && len(f.Fired) > 0 {
+		fmt.Fprintf(&b, "      %s\n", p.Paint(text.Faint, "question: "+Sanitize(f.Question)))
+	}
 	for i := range f.Signals {
 		if s := &f.Signals[i]; s.Outcome == schemas.Fired {
 			p.signal(&b, s)
@@ -94,10 +97,16 @@ func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 		if e.Citation != "" {
 			parts = append(parts, "cites "+Sanitize(e.Citation))
 		}
-		if e.Note != "" && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), noteOverlap)]) {
+		if e.Note != "" && !repeatsSource(e.Note, e.SourceSays) && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), noteOverlap)]) {
 			parts = append(parts, Sanitize(e.Note))
 		}
 		fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, strings.Join(parts, "  ")))
+		switch {
+		case e.SourceSays != "":
+			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, "source says: "+Sanitize(e.SourceSays)))
+		case e.SourceExcerpt != "":
+			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, "source: "+Sanitize(e.SourceExcerpt)))
+		}
 	}
 }
 

@@ -14,11 +14,11 @@ import (
 func hostileFlag() *schemas.Flag {
 	evil := "\x1b[31mred\x1b[0m \u202eback \u200bwide\r\nforged line \a"
 	return &schemas.Flag{
-		IncidentID: "0123456789abcdef", InteractionID: evil, Service: evil,
+		IncidentID: "0123456789abcdef", InteractionID: evil, Service: evil, Question: evil,
 		DetectedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Fired: []string{"schema"}, Alert: true,
 		Signals: []schemas.Signal{{
 			Detector: "schema", Outcome: schemas.Fired, Score: 1, Threshold: 0.5, Reason: "broken",
-			Evidence: []schemas.Evidence{{Excerpt: evil, Citation: evil, Note: evil}},
+			Evidence: []schemas.Evidence{{Excerpt: evil, Citation: evil, Note: evil, SourceSays: evil}, {SourceExcerpt: evil}},
 		}},
 	}
 }
@@ -43,4 +43,24 @@ func TestFlagPrinterExplainsQuietFlags(t *testing.T) {
 	out.Reset()
 	require.NoError(t, FlagPrinter{W: &out}.Verdict(&schemas.Flag{}))
 	require.Equal(t, "    quiet  nothing to check against\n", out.String())
+}
+
+func TestFlagPrinterShowsTheSource(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, FlagPrinter{W: &out}.Verdict(&schemas.Flag{
+		Fired: []string{"facts"}, Question: "How long is it?", Signals: []schemas.Signal{{
+			Detector: "facts", Outcome: schemas.Fired, Score: 1, Threshold: 0.5, Reason: "a figure differs", Evidence: []schemas.Evidence{
+				{Excerpt: "12 km", Note: "12 km; the source has 15 km", SourceSays: "15 km", SourceExcerpt: "The bridge is 15 km long."},
+				{Excerpt: "It is old", SourceExcerpt: "It is new."},
+			},
+		}},
+	}))
+	require.Equal(t, `    facts
+      question: How long is it?
+      facts 1.00 ≥ 0.50  a figure differs
+        "12 km"
+        source says: 15 km
+        "It is old"
+        source: It is new.
+`, out.String())
 }

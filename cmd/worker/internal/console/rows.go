@@ -102,12 +102,20 @@ func (p FlagPrinter) rowFinding(b *strings.Builder, f *rowview.Finding) {
 	} else if f.Citation != "" && !p.Explain {
 		notes = append(notes, "cites "+Sanitize(f.Citation))
 	}
-	if f.Note != "" && !strings.Contains(f.Sentence.String(), f.Note[:min(len(f.Note), noteOverlap)]) {
+	if f.Says != "" {
+		p.paragraph(b, "      source says: ", p.Paint(text.FgCyan, Sanitize(f.Says)))
+	}
+	if f.Note != "" && !repeatsSource(f.Note, f.Says) && !strings.Contains(f.Sentence.String(), f.Note[:min(len(f.Note), noteOverlap)]) {
 		notes = append(notes, Sanitize(f.Note))
 	}
 	if len(notes) > 0 {
 		p.paragraph(b, "      ", p.Paint(text.Faint, strings.Join(notes, ": ")))
 	}
+}
+
+// repeatsSource reports a note that ends with what the source says, which is shown anyway.
+func repeatsSource(note, says string) bool {
+	return says != "" && strings.HasSuffix(strings.TrimRight(note, "\""), strings.TrimRight(says, "\""))
 }
 
 // markedText joins the pieces of a text and paints the marked ones.

@@ -14,7 +14,7 @@ import (
 
 func evidenceRow(answer, source string) *rowview.Row {
 	risk := 0.9
-	e := schemas.Evidence{Start: 0, End: len(answer), SourceID: source, SourceEnd: len(source), Citation: source, Note: source}
+	e := schemas.Evidence{Start: 0, End: len(answer), SourceID: source, SourceEnd: len(source), Citation: source, Note: source, SourceSays: source}
 	return rowview.New(&schemas.Interaction{Answer: answer, Messages: []schemas.Message{{Content: answer}}, Sources: []schemas.Source{{ID: source, Text: source}}}, &schemas.Flag{
 		InteractionID: answer, Service: answer, Model: answer, Risk: &risk, Fired: []string{"facts"}, Alert: true,
 		Signals: []schemas.Signal{{Detector: "facts", Outcome: schemas.Fired, Reason: answer, Evidence: []schemas.Evidence{e, e, e}}},
@@ -51,4 +51,17 @@ func TestRowIsWrapped(t *testing.T) {
 	require.Contains(t, colored.String(), "answer: \x1b[33mmany words")
 	require.Contains(t, colored.String(), "\x1b[36mmany words of a")
 	require.NotContains(t, plain.String(), "\x1b")
+}
+
+// What the source says is shown in place of a note that repeats it.
+func TestRowShowsTheSource(t *testing.T) {
+	r := evidenceRow("It is 12 km long.", "It is 15 km long.")
+	r.Findings = r.Findings[:1]
+	for note, shown := range map[string]bool{"12 km; the source has 15 km": false, `the source says "15 km"`: false, "another note": true} {
+		var out bytes.Buffer
+		r.Findings[0].Note, r.Findings[0].Says = note, "15 km"
+		require.NoError(t, FlagPrinter{W: &out}.Row(r))
+		require.Contains(t, out.String(), "\n      source says: 15 km\n")
+		require.Equal(t, shown, strings.Contains(out.String(), note), note)
+	}
 }

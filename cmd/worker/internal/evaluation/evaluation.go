@@ -100,6 +100,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
 			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
+			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone,
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil

@@ -81,3 +81,17 @@ func TestLimitsOfTenants(t *testing.T) {
 	_, err = config.Load(config.LoadOptions{File: file})
 	require.ErrorContains(t, err, "limits.max_sources")
 }
+
+// flags.excerpts decides whether flags of either pass quote texts.
+func TestExcerptsOfFlags(t *testing.T) {
+	c := config.Default()
+	for setting, hidden := range map[string]bool{config.ExcerptsRedacted: false, config.ExcerptsNone: true} {
+		c.Flags.Excerpts = setting
+		fast, err := FastOptions(c, nil, nil)
+		require.NoError(t, err)
+		require.Equal(t, hidden, fast.Suite.HideExcerpts, setting)
+		deep, err := DeepOptions(c, nil)
+		require.NoError(t, err)
+		require.Equal(t, hidden, deep.Suite.HideExcerpts, setting)
+	}
+}

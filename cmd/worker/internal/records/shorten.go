@@ -20,8 +20,8 @@ type shortenLevel int
 
 const (
 	shortenNothing    shortenLevel = iota
-	shortenExcerpts                // excerpts and notes of evidence, excerpts of claims
-	shortenRows                    // evidence after the first row of a signal, which is the worst
+	shortenExcerpts                // excerpts and notes of evidence, what sources say, excerpts of claims, the question, texts of statements
+	shortenRows                    // evidence after the first row of a signal, which is the worst, and statements
 	shortenClaims                  // the list of ungrounded claims
 	shortenMeasures                // measures
 	shortenAttributes              // attributes but for the mark
@@ -36,7 +36,7 @@ func (l shortenLevel) apply(f *schemas.Flag) schemas.Flag {
 	if l == shortenNothing {
 		return out
 	}
-	out.Signals = slices.Clone(f.Signals)
+	out.Signals, out.Question = slices.Clone(f.Signals), ""
 	for i := range out.Signals {
 		l.signal(&out.Signals[i])
 	}
@@ -59,7 +59,15 @@ func (l shortenLevel) signal(s *schemas.Signal) {
 	}
 	s.Evidence = slices.Clone(s.Evidence[:rows])
 	for i := range s.Evidence {
-		s.Evidence[i].Excerpt, s.Evidence[i].Note = "", ""
+		e := &s.Evidence[i]
+		e.Excerpt, e.Note, e.SourceExcerpt, e.SourceSays = "", "", "", ""
+	}
+	s.Statements = slices.Clone(s.Statements)
+	for i := range s.Statements {
+		s.Statements[i].Text, s.Statements[i].Reason = "", ""
+	}
+	if l >= shortenRows {
+		s.Statements = nil
 	}
 	if l >= shortenMeasures {
 		s.Measures = nil

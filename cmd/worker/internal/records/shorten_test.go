@@ -22,7 +22,7 @@ import (
 // keptFields are the fields that every level keeps: ids, names, outcomes, scores and the input of the alert rule.
 func keptFields(f *schemas.Flag) schemas.Flag {
 	out := *f
-	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
+	out.Tags, out.Attributes, out.Grounding, out.Question = nil, nil, nil, ""
 	out.Signals = slices.Clone(f.Signals)
 	for i, s := range f.Signals {
 		out.Signals[i] = schemas.Signal{Detector: s.Detector, Outcome: s.Outcome, Score: s.Score, Threshold: s.Threshold}
@@ -35,14 +35,18 @@ func randomFlag(t *rapid.T) schemas.Flag {
 	evidence := rapid.Custom(func(t *rapid.T) schemas.Evidence {
 		return schemas.Evidence{
 			Start: rapid.IntRange(0, 1000).Draw(t, "start"), End: 1000, Excerpt: text.Draw(t, "excerpt"), Note: text.Draw(t, "note"),
-			SourceID: text.Draw(t, "source"), Similarity: share.Draw(t, "similarity"),
+			SourceID: text.Draw(t, "source"), SourceNumber: 1, SourceExcerpt: text.Draw(t, "source excerpt"), SourceSays: text.Draw(t, "says"), Similarity: share.Draw(t, "similarity"),
 		}
+	})
+	statement := rapid.Custom(func(t *rapid.T) schemas.Statement {
+		return schemas.Statement{End: 9, Text: text.Draw(t, "statement"), Verdict: "faithful", Reason: text.Draw(t, "why"), Confidence: share.Draw(t, "confidence")}
 	})
 	signal := rapid.Custom(func(t *rapid.T) schemas.Signal {
 		return schemas.Signal{
 			Detector: text.Draw(t, "detector"), Outcome: rapid.SampledFrom(schemas.Outcomes()).Draw(t, "outcome"),
 			Score: share.Draw(t, "score"), Threshold: share.Draw(t, "threshold"), Type: schemas.Factual, Reason: text.Draw(t, "reason"),
 			Measures: rapid.MapOfN(text, share, 0, 4).Draw(t, "measures"), Evidence: rapid.SliceOfN(evidence, 0, 4).Draw(t, "evidence"),
+			Statements: rapid.SliceOfN(statement, 0, 3).Draw(t, "statements"),
 		}
 	})
 	f := schemas.Flag{
@@ -51,6 +55,7 @@ func randomFlag(t *rapid.T) schemas.Flag {
 		Origin:  schemas.Origin{Topic: text.Draw(t, "topic"), Offset: 7},
 		Signals: rapid.SliceOfN(signal, 1, 5).Draw(t, "signals"), Fired: rapid.SliceOfN(text, 0, 3).Draw(t, "fired"),
 		Risk: new(share.Draw(t, "risk")), Alert: rapid.Bool().Draw(t, "alert"), Truncated: rapid.Bool().Draw(t, "truncated"),
+		Question:   text.Draw(t, "question"),
 		Attributes: rapid.MapOfN(text, text, 0, 4).Draw(t, "attributes"), AnomalousRates: rapid.MapOfN(text, share, 0, 2).Draw(t, "unusual"),
 	}
 	if rapid.Bool().Draw(t, "grounded") {
@@ -187,4 +192,19 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 	value, err := sizes.Encode("key", state)
 	require.NoError(t, err)
 	require.Equal(t, whole, value, "what cannot fit is refused whole")
+}
+
+// The first level drops every text of the interaction.
+func TestShortenDropsTexts(t *testing.T) {
+	f := schemas.Flag{Question: "q", Signals: []schemas.Signal{{
+		Evidence:   []schemas.Evidence{{Excerpt: "e", Note: "n", SourceExcerpt: "s", SourceSays: "o", SourceNumber: 2}},
+		Statements: []schemas.Statement{{End: 3, Text: "t", Verdict: "faithful", Reason: "r"}},
+	}}}
+	short := shortenExcerpts.apply(&f)
+	require.Empty(t, short.Question)
+	require.Equal(t, []schemas.Evidence{{SourceNumber: 2}}, short.Signals[0].Evidence)
+	require.Equal(t, []schemas.Statement{{End: 3, Verdict: "faithful"}}, short.Signals[0].Statements)
+	rows := shortenRows.apply(&f)
+	require.Empty(t, rows.Signals[0].Statements)
+	require.Equal(t, "t", f.Signals[0].Statements[0].Text, "the flag is left alone")
 }

@@ -56,7 +56,8 @@ type Finding struct {
 	Citation string
 	Support  float64 // of the place by the source, 0 to 1
 	Note     string
-	Sentence Text // of the answer, with the place marked; empty without a place
+	Says     string // what the source has instead
+	Sentence Text   // of the answer, with the place marked; empty without a place
 	Passage  *Passage
 }
 
@@ -150,7 +151,7 @@ func (b *builder) addFindings() {
 	numbers := numberPlaces(shown)
 	for i := range shown {
 		p := &shown[i]
-		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Note: redactField(p.Note)}
+		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Note: redactField(p.Note), Says: redactField(p.SourceSays)}
 		if 0 <= p.Start && p.Start < p.End && p.End <= len(b.in.Answer) {
 			span := Span{p.Start, p.End, f.Number}
 			if !slices.Contains(b.spans, span) {

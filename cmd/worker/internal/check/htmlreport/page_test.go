@@ -55,7 +55,7 @@ func newRow(line int, s string, fired bool) *rowview.Row {
 			Evidence: []schemas.Evidence{{Start: 0, End: len(answer), Note: s, Citation: s, SourceID: s, SourceEnd: len(source)}},
 		}, schemas.Signal{
 			Detector: "facts", Outcome: schemas.Fired, Score: 0.7, Threshold: 0.5,
-			Evidence: []schemas.Evidence{{Start: at, End: at + 4, SourceID: s, SourceStart: 7, SourceEnd: 11}, {Start: -1, End: -1, Note: s}},
+			Evidence: []schemas.Evidence{{Start: at, End: at + 4, SourceID: s, SourceStart: 7, SourceEnd: 11, SourceSays: s}, {Start: -1, End: -1, Note: s}},
 		})
 	}
 	return rowview.New(in, f)
@@ -134,6 +134,11 @@ func TestPageSaysWhereSourcesWereFound(t *testing.T) {
 	r.SourcesFrom = schemas.SourcesFromToolMessages
 	page, _ = renderPage(t, newPage(r))
 	require.Contains(t, page, "· one · sources from tool messages</span>")
+}
+
+func TestPageSaysWhatSourceSays(t *testing.T) {
+	page, _ := renderPage(t, newPage(newRow(1, "one <b>", true)))
+	require.Contains(t, page, "Source says: one &lt;b&gt;</span>")
 }
 
 func TestFindingsAreGroupedByPlace(t *testing.T) {
