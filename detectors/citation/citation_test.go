@@ -129,6 +129,27 @@ func TestCitationEvidenceRows(t *testing.T) {
 	require.InDelta(t, 0, detectortest.Measure(t, f, "worst_support"), 0)
 }
 
+// A misattributed quotation names the speaker that the source has. Words that no source has leave nothing to show instead.
+func TestQuotationsSayWhatTheSourceHas(t *testing.T) {
+	t.Parallel()
+	const source = `The council met. "We will rebuild the old bridge before the winter," said Ada Nyström, the mayor. "Nobody has told us what it costs," Boris Quaye replied.`
+	for name, tt := range map[string]struct {
+		answer, says string
+		source       int
+	}{
+		"other speaker": {`"We will rebuild the old bridge before the winter," said Boris Quaye [1].`, "Nyström", 0},
+		"other words":   {`"We will rebuild the town hall before the winter," said Ada Nyström [1].`, "", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(tt.answer, source))
+			require.NotEmpty(t, f.Evidence)
+			require.Equal(t, tt.says, f.Evidence[0].Says)
+			require.Equal(t, tt.source, f.Evidence[0].Source)
+		})
+	}
+}
+
 func TestCitationForms(t *testing.T) {
 	t.Parallel()
 	d, err := New(Options{Forms: []string{citations.FormFootnote}})

@@ -20,7 +20,7 @@ func (p *answerPass) addQuotes(faults []quotes.Fault) {
 		if f.Speaker != "" {
 			p.speakers++
 			e.Source, e.SourceStart, e.SourceEnd = f.Source, f.SourceStart, f.SourceEnd
-			e.Similarity, e.Note = falseSpeaker, "the source attributes this to "+f.Speaker
+			e.Similarity, e.Note, e.Says = falseSpeaker, "the source attributes this to "+f.Speaker, f.Speaker
 		}
 		p.worst = min(p.worst, e.Similarity)
 		p.scratch.evidence = append(p.scratch.evidence, e)
