@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"confab/internal/text"
 	"confab/internal/text/markup"
@@ -177,7 +175,7 @@ func (d *Document) measureText(s string, limit int) textSize {
 	z := textSize{}
 	run := 0 // of padding, in characters
 	for z.end < len(head) {
-		n, pad := paddingAt(head[z.end:])
+		n, pad := text.PaddingAt(head[z.end:])
 		if run++; !pad {
 			run = 0
 		}
@@ -192,7 +190,7 @@ func (d *Document) measureText(s string, limit int) textSize {
 	rest := s[z.end:]
 	d.Work().Spend(z.end / paddingBytes)
 	for len(rest) > 0 && len(s)-len(rest) < maxRawText {
-		n, pad := paddingAt(rest)
+		n, pad := text.PaddingAt(rest)
 		if !pad {
 			return z
 		}
@@ -202,21 +200,4 @@ func (d *Document) measureText(s string, limit int) textSize {
 		z.end = len(head)
 	}
 	return z
-}
-
-// paddingAt is the length of the first character of s, and whether it is padding: white space, control, format and
-// zero-width characters, fillers, and combining marks.
-func paddingAt(s string) (size int, pad bool) {
-	if c := s[0]; c < utf8.RuneSelf {
-		return 1, c <= ' ' || c == 0x7f
-	}
-	r, size := utf8.DecodeRuneInString(s)
-	switch {
-	case r == '\u115f' || r == '\u1160' || r == '\u2800' || r == '\u3164' || r == '\uffa0':
-		return size, true
-	case unicode.IsLetter(r):
-		return size, false
-	default:
-		return size, unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Cc, unicode.M)
-	}
 }

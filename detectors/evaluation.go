@@ -1,6 +1,9 @@
 package detectors
 
-import "confab/schemas"
+import (
+	"confab/internal/redact/mask"
+	"confab/schemas"
+)
 
 // Evaluation is the outcome of all rules on one interaction. It is pooled: after Release nothing that its methods returned
 // may be used, except flags.
@@ -9,8 +12,8 @@ type Evaluation struct {
 	doc      Document
 	readings []Reading
 	fired    []string
-	mask     *redactionMask // applied to quoted text; nil masks nothing
-	ended    string         // see Ended
+	mask     *mask.Mask // applied to quoted text; nil masks nothing
+	ended    string     // see Ended
 }
 
 // Reading is the outcome of one rule, before it is copied into a flag as a signal.

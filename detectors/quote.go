@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"confab/internal/redact/mask"
 	"confab/internal/text"
 )
 
@@ -64,7 +65,7 @@ func (e *Evaluation) shorten(s string, limit int, words bool) string {
 		}
 		n++
 	}
-	s = e.mask.apply(s)
+	s = e.mask.Apply(s)
 	if long {
 		s += "..."
 	}
@@ -145,92 +146,22 @@ func (e *Evaluation) isJudged() bool {
 	return slices.ContainsFunc(e.readings, func(r Reading) bool { return len(r.Finding.Statements) > 0 })
 }
 
-// maskedWord replaces a masked word.
-const maskedWord = "[redacted]"
-
-// minMaskedWord is the length of the shortest word that is masked.
-const minMaskedWord = 3
-
-// redactionMask removes parts of secrets that the redactor cannot recognize in a quote, such as half of a key or a phone
-// number without its punctuation. A word is secret if a text contains it and no redacted text does. A nil mask removes
-// nothing.
-type redactionMask struct {
-	texts, redacted []string        // in lower case, runs of padding shortened
-	redactedWords   map[string]bool // words of the redacted texts
-	secretWords     map[string]bool // results of isSecret by word
-}
-
 // maskMargin is how many bytes around a quoted place are searched for secrets that overlap it.
 const maskMargin = 512
 
 // newRedactionMask reads the texts that evidence quotes. It returns nil in the common case that nothing in them is secret.
-func (e *Evaluation) newRedactionMask() *redactionMask {
+func (e *Evaluation) newRedactionMask() *mask.Mask {
 	if !e.quotesTexts() {
 		return nil
 	}
-	var v redactionMask
-	secret := v.addText(e.doc.RawAnswer(), e.suite.opts.Redact)
 	asked, _ := text.Cut(e.question(), maxExcerptRead+maskMargin)
-	if v.addText(asked, e.suite.opts.Redact) {
-		secret = true
-	}
+	quoted := []string{e.doc.RawAnswer(), asked}
 	for at, span := range e.quotedSources() {
 		s := e.doc.in.Sources[at].Text
 		from, to := min(max(0, span[0]-maskMargin), len(s)), min(max(0, span[1]+maskMargin), len(s))
-		if v.addText(s[from:max(from, to)], e.suite.opts.Redact) {
-			secret = true
-		}
+		quoted = append(quoted, s[from:max(from, to)])
 	}
-	if !secret {
-		return nil
-	}
-	v.redactedWords, v.secretWords = map[string]bool{}, map[string]bool{}
-	for i := range v.texts {
-		v.texts[i], v.redacted[i] = strings.ToLower(withoutPadding(v.texts[i])), strings.ToLower(withoutPadding(v.redacted[i]))
-		for s := v.redacted[i]; s != ""; {
-			n := wordLength(s)
-			if n >= minMaskedWord {
-				v.redactedWords[s[:n]] = true
-			}
-			_, size := utf8.DecodeRuneInString(s[n:])
-			s = s[n+size:]
-		}
-	}
-	return &v
-}
-
-// withoutPadding shortens each run of padding in s to its first character.
-func withoutPadding(s string) string {
-	var b strings.Builder
-	inside := false
-	for s != "" {
-		n, pad := paddingAt(s)
-		if !pad || !inside {
-			b.WriteString(s[:n])
-		}
-		inside, s = pad, s[n:]
-	}
-	return b.String()
-}
-
-// isSecret reports whether a text contains the lower-case word and no redacted text does.
-func (v *redactionMask) isSecret(word string) bool {
-	if len(word) < minMaskedWord || v.redactedWords[word] {
-		return false
-	}
-	secret, known := v.secretWords[word]
-	if !known {
-		secret = anyContains(v.texts, word) && !anyContains(v.redacted, word)
-		v.secretWords[word] = secret
-	}
-	return secret
-}
-
-// addText adds s and reports whether it contains a secret.
-func (v *redactionMask) addText(s string, redact func(string) string) bool {
-	r := redact(s)
-	v.texts, v.redacted = append(v.texts, s), append(v.redacted, r)
-	return r != s
+	return mask.Of(quoted, e.suite.opts.Redact)
 }
 
 // quotedSources maps source indexes to the byte range that the flag may quote; nil if there is none.
@@ -261,34 +192,4 @@ func (e *Evaluation) quotedSources() map[int][2]int {
 		}
 	}
 	return quoted
-}
-
-// apply returns s with secret words replaced.
-func (v *redactionMask) apply(s string) string {
-	if v == nil {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for s != "" {
-		n := wordLength(s)
-		if n > 0 && v.isSecret(strings.ToLower(s[:n])) {
-			b.WriteString(maskedWord)
-		} else {
-			_, size := utf8.DecodeRuneInString(s)
-			n = max(n, size)
-			b.WriteString(s[:n])
-		}
-		s = s[n:]
-	}
-	return b.String()
-}
-
-// wordLength is the length of the run of letters and digits at the start of s.
-func wordLength(s string) int {
-	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }))
-}
-
-func anyContains(texts []string, word string) bool {
-	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, word) })
 }

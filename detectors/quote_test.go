@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/redact"
+	"confab/internal/redact/mask"
 	"confab/schemas"
 )
 
@@ -67,6 +68,6 @@ func TestNoMaskWithoutSecrets(t *testing.T) {
 		require.Equal(t, want, e.newRedactionMask() != nil, answer)
 		e.Release()
 	}
-	var none *redactionMask
-	require.Equal(t, "as it is", none.apply("as it is"))
+	var none *mask.Mask
+	require.Equal(t, "as it is", none.Apply("as it is"))
 }

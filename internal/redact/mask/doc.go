@@ -1,0 +1,2 @@
+// Package mask hides parts of secrets in quotes of texts.
+package mask
