@@ -5,7 +5,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -15,12 +15,12 @@ const blockFeedback = "confab_feedback"
 // Acknowledge adds a label to the blocks of a message as Slack sent them, and reports whether that is a change. A second
 // label of a user replaces the first. The given blocks are not modified.
 func Acknowledge(blocks slack.Blocks, f schemas.Feedback) (slack.Blocks, bool) {
-	return addContextLine(blocks, alerting.VerdictLine(&f))
+	return addContextLine(blocks, card.VerdictLine(&f))
 }
 
 // AcknowledgeSilence adds a silence like Acknowledge.
 func AcknowledgeSilence(blocks slack.Blocks, s schemas.Silence) (slack.Blocks, bool) {
-	return addContextLine(blocks, alerting.SilenceLine(&s))
+	return addContextLine(blocks, card.SilenceLine(&s))
 }
 
 // addContextLine adds a line to the feedback block, which it creates below the buttons when missing.
@@ -41,7 +41,7 @@ func addContextLine(blocks slack.Blocks, line string) (slack.Blocks, bool) {
 			shown = contextTexts(c)
 		}
 	}
-	lines, changed := alerting.AddVerdictLine(shown, escapeText(line, maxContextText))
+	lines, changed := card.AddVerdictLine(shown, escapeText(line, maxContextText))
 	switch {
 	case !changed:
 	case at >= 0:

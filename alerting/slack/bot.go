@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/internal/redact"
 	"confab/schemas"
@@ -36,7 +37,7 @@ type BotOptions struct {
 	APIURL string
 	httpsend.Options
 	// RenderOptions say what messages show.
-	alerting.RenderOptions
+	card.RenderOptions
 }
 
 // Bot sends alerts with a Slack bot token of scope chat:write. It can edit its messages and reply in their threads. With
@@ -45,7 +46,7 @@ type Bot struct {
 	api     func() *slack.Client // a function, so that printing the value shows no secret
 	channel string
 	send    *httpsend.Sender
-	render  alerting.RenderOptions
+	render  card.RenderOptions
 
 	channelIDs      sync.Map // configured channel → id in the reply; history needs the id
 	historyFailures sync.Map // message → failed reads of the channel's history
