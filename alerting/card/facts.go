@@ -136,7 +136,7 @@ func ChangeSummary(alert *schemas.Alert) []string {
 		parts = append(parts, "deep evaluation: "+Clean(string(f.Recommendation), maxFieldLabel))
 	}
 	if n := len(alert.Feedback); n > 0 {
-		parts = append(parts, VerdictLine(&alert.Feedback[n-1]))
+		parts = append(parts, VerdictLine(&alert.Feedback[n-1], nil))
 	}
 	if service := Clean(f.Service, maxName); service != "" {
 		parts = append(parts, service)

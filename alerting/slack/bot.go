@@ -47,6 +47,7 @@ type Bot struct {
 	channel string
 	send    *httpsend.Sender
 	render  card.RenderOptions
+	names   *userNames
 
 	channelIDs      sync.Map // configured channel → id in the reply; history needs the id
 	historyFailures sync.Map // message → failed reads of the channel's history
@@ -67,7 +68,11 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	send := httpsend.New(opts.Options, slackAdvice())
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
-	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions}, nil
+	names, err := newUserNames()
+	if err != nil {
+		return nil, err
+	}
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions, names: names}, nil
 }
 
 // Notify posts the alert. When it may have been posted before, Notify searches the channel's recent history first and
@@ -80,7 +85,7 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 			return receipt, err
 		}
 	}
-	full := renderAlert(&alert, b.render)
+	full := renderAlert(&alert, b.named(ctx))
 	meta := messageMetadata(&alert)
 	receipt, err := b.post(ctx, opPost, channel, messageOptions(full), meta)
 	if httpsend.IsRefused(err) {
@@ -95,7 +100,7 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 	if err := checkReceipt(opEdit, at); err != nil {
 		return err
 	}
-	full := renderAlert(&alert, b.render)
+	full := renderAlert(&alert, b.named(ctx))
 	meta := messageMetadata(&alert)
 	err := b.update(ctx, opEdit, full, at, meta)
 	if httpsend.IsRefused(err) {
@@ -116,6 +121,13 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 		_, err = b.post(ctx, opReply, at.Channel, messageOptions(full.minimal()), thread)
 	}
 	return err
+}
+
+// named returns the options with the names of users.
+func (b *Bot) named(ctx context.Context) card.RenderOptions {
+	opts := b.render
+	opts.Names = b.UserNames(ctx)
+	return opts
 }
 
 // Close ends idle connections.

@@ -174,6 +174,8 @@ func (c *messageChecker) rich(e slack.RichTextElement) {
 	switch e := e.(type) {
 	case *slack.RichTextPreformatted:
 		parts = e.Elements
+	case *slack.RichTextQuote:
+		parts = e.Elements
 	case *slack.RichTextSection:
 		parts = e.Elements // links only
 	default:

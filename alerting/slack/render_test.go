@@ -75,7 +75,7 @@ func TestRenderHidesExcerpts(t *testing.T) {
 		shown, hidden := kind, kind
 		for _, s := range samples.FlagTextFields() {
 			switch s.Name {
-			case "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+			case "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Question", "Signals.Evidence.SourceExcerpt", "Signals.Evidence.SourceSays":
 				shown = samples.CloneAlert(shown)
 				s.Put(&shown.Flag, "CANARY")
 				for i := range shown.Riskiest {
@@ -97,7 +97,7 @@ func TestEvidenceIsRedacted(t *testing.T) {
 		a.Feedback = []schemas.Feedback{{User: "jane", Source: schemas.FromCLI, Comment: mail}}
 		for _, s := range samples.FlagTextFields() {
 			switch s.Name {
-			case "Signals.Reason", "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+			case "Signals.Reason", "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation", "Question", "Signals.Evidence.SourceExcerpt", "Signals.Evidence.SourceSays":
 				s.Put(&a.Flag, mail)
 				for i := range a.Riskiest {
 					s.Put(&a.Riskiest[i], mail)
