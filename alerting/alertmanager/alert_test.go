@@ -38,7 +38,7 @@ func TestAlertmanagerDescription(t *testing.T) {
 		alert schemas.Alert
 		want  []string
 	}{
-		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "Models: gpt-4o; gpt-4o-mini", "bridge", "citation 0.91"}},
+		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "gpt-4o, gpt-4o-mini", "bridge", "Source says: “Its opening in 1935"}},
 		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
 		"digest":   {samples.StaleDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
 		"broken":   {samples.RunningBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -27,8 +28,9 @@ func (p Passage) String() string {
 	return b.String()
 }
 
-// addLine adds a line of runs.
+// addLine adds a line of runs without empty ones.
 func (p Passage) addLine(runs ...Run) Passage {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Text == "" })
 	if len(p) > 0 && len(runs) > 0 {
 		p = append(p, Run{Text: "\n"})
 	}
@@ -95,7 +97,9 @@ func flagPassages(f *schemas.Flag, excerpts bool) []Passage {
 		if question := cleanRedacted(f.Question, maxQuestion); i == 0 && excerpts && question != "" {
 			text = text.addLine(Run{Text: "Asked: " + question})
 		}
-		out = append(out, passageLines(text, p, excerpts))
+		if text = passageLines(text, p, excerpts); len(text) > 0 {
+			out = append(out, text)
+		}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ const (
 	maxFields      = 8   // Slack allows 10
 	maxFieldText   = 260 // Slack allows 2,000
 	maxContext     = 10
-	maxContextText = 300   // Slack allows 2,000
+	maxContextText = 240   // Slack allows 2,000
 	maxGroupText   = 1_320 // of all groups of a digest
 	maxThreadText  = 1_200 // of one part of the details
 	maxButton      = 75

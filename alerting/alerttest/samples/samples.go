@@ -65,6 +65,7 @@ func GroupAlert() schemas.Alert {
 // FlagOf returns another incident of the group.
 func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 	f := Flag()
+	f.Question = ""
 	f.IncidentID, f.Risk = strings.Repeat(digits, 32), &risk
 	f.Signals = f.Signals[1:2:2]
 	f.Signals[0].Evidence = []schemas.Evidence{{Start: 0, End: len(excerpt), Excerpt: excerpt, SourceID: "doc-2", Similarity: 0.22}}
