@@ -170,7 +170,7 @@ func passageLines(text Passage, p placed, excerpts bool) Passage {
 	return text.addLine(Run{Text: signalHeading(p.signal)})
 }
 
-// sourceLine returns what the source says, nil when the evidence does not tell.
+// sourceLine returns what the source says, nil when that is unknown.
 func sourceLine(e *schemas.Evidence) Passage {
 	const label = "Source says: "
 	says := cleanRedacted(e.SourceSays, maxSays)

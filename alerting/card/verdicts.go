@@ -73,7 +73,7 @@ func splitVerdictLine(line string) (what, who, until string) {
 // NameFunc returns the name of a Slack user by id, "" when unknown.
 type NameFunc func(id string) string
 
-// shownUser returns the user, a Slack user by name with the id behind it: the id tells apart two users of one name, and
+// shownUser returns the user, a Slack user by name with the id behind it: the id separates two users of one name, and
 // joins lines from before and after the name was known.
 func shownUser(user string, source schemas.FeedbackSource, names NameFunc) string {
 	id := userName(user, source)

@@ -24,7 +24,7 @@ func Flag() schemas.Flag {
 				Detector: "citation", Outcome: schemas.Fired, Score: 0.91, Threshold: 0.55, Type: schemas.Attribution,
 				Reason: "the cited source does not support the sentence",
 				Evidence: []schemas.Evidence{
-					{Start: 10, End: 58, Excerpt: "The bridge opened in 1937 and is 2.7 km long [2].", Citation: "[2]", SourceID: "doc-7", Similarity: 0.31, Note: "1937", SourceNumber: 2, SourceExcerpt: "Its opening in 1935 drew a crowd.", SourceSays: "1935"},
+					{Start: 10, End: 58, Excerpt: "The bridge opened in 1937 and is 2.7 km long [2].", Citation: "[2]", SourceID: "doc-7", Similarity: 0.31, Note: "1937", SourceNumber: 2, SourceExcerpt: "Its opening in 1935 was a public holiday.", SourceSays: "1935"},
 					{Start: 80, End: 120, Excerpt: "It was painted red [3].", Citation: "[3]", SourceID: "doc-9", Similarity: 0.12},
 				},
 			},
