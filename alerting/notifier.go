@@ -1,11 +1,8 @@
-// Package alerting decides which flags become alerts and what an alert says.
+// Package alerting decides which flags become alerts.
 //
 // It holds the alert policy (thresholds, severity, quiet hours, channels, recommendations), the firing rates of detectors,
-// the content of an alert as text, and the interfaces of sinks with their errors. Sinks and dispatch, which groups flags
-// into messages, are packages below it.
-//
-// It imports no sink and no Kafka client, and receives only the redacted excerpts of a flag. Text of producers and models
-// is untrusted: a card holds it cleaned and cut.
+// and the interfaces of sinks with their errors. Sinks, the content of alerts (card) and dispatch, which groups flags into
+// messages, are packages below it. It imports no sink and no Kafka client.
 package alerting
 
 import (

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -45,7 +45,7 @@ func (p postableAlert) minimal() postableAlert {
 func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	content := *alert
 	content.PossiblyDuplicated = false // Alertmanager removes duplicates
-	c := alerting.NewCard(&content, a.render)
+	c := card.NewCard(&content, a.render)
 	now := a.now().UTC()
 	p := postableAlert{
 		Labels: alertLabels(alert), Annotations: map[string]string{},
@@ -56,13 +56,13 @@ func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	}
 	addAnnotation(p.Annotations, "summary", c.Title, maxTitle)
 	addAnnotation(p.Annotations, "description", descriptionText(&c), maxDescription)
-	addAnnotation(p.Annotations, "incident_id", alerting.Clean(alert.Flag.IncidentID, maxValue), maxValue)
+	addAnnotation(p.Annotations, "incident_id", card.Clean(alert.Flag.IncidentID, maxValue), maxValue)
 	addAnnotation(p.Annotations, "count", strconv.FormatInt(max(alert.Count, 1), 10), maxValue)
 	for _, l := range c.Links { // their addresses are the operator's
 		switch l.Action {
-		case alerting.ActionTrace:
+		case card.ActionTrace:
 			p.GeneratorURL = l.URL
-		case alerting.ActionRunbook:
+		case card.ActionRunbook:
 			p.Annotations["runbook_url"] = l.URL
 		}
 	}
@@ -70,12 +70,16 @@ func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 }
 
 // descriptionText returns the content of a card without its title.
-func descriptionText(c *alerting.Card) string {
+func descriptionText(c *card.Card) string {
 	var facts []string
 	for _, f := range c.Fields {
 		facts = append(facts, f.Label+": "+strings.ReplaceAll(f.Value, "\n", "; "))
 	}
-	lines := slices.Concat(c.Notes, c.Feedback, facts, c.Groups, []string{"What to do: " + c.Advice}, c.Evidence)
+	evidence := make([]string, 0, len(c.Evidence))
+	for _, e := range c.Evidence {
+		evidence = append(evidence, e.String())
+	}
+	lines := slices.Concat(c.Notes, c.Feedback, evidence, []string{c.Summary}, facts, c.Groups, []string{"What to do: " + c.Advice})
 	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 
@@ -127,14 +131,14 @@ func addGroupLabels(l map[string]string, alert *schemas.Alert) {
 
 // addLabel adds a label unless it is empty.
 func addLabel(to map[string]string, name, value string) {
-	addAnnotation(to, name, alerting.Clean(value, maxLabel), maxLabel)
+	addAnnotation(to, name, card.Clean(value, maxLabel), maxLabel)
 }
 
 // addAnnotation adds a cleaned text, with characters replaced that a receiver of Alertmanager may read as markup or a
 // mention. The escapes of one receiver would be visible in the others.
 func addAnnotation(to map[string]string, name, value string, limit int) {
 	value = strings.NewReplacer("<", "‹", ">", "›", "@", "＠").Replace(value)
-	if value = alerting.Clamp(value, limit); value != "" {
+	if value = card.Clamp(value, limit); value != "" {
 		to[name] = value
 	}
 }

@@ -13,15 +13,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/internal/golden"
 	"confab/schemas"
 )
 
-func newTestNotifier(t *testing.T, render alerting.RenderOptions) *Notifier {
+func newTestNotifier(t *testing.T, render card.RenderOptions) *Notifier {
 	t.Helper()
 	a, err := New(Options{
 		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: samples.Noon, RenderOptions: render,
@@ -38,13 +38,13 @@ func TestAlertmanagerDescription(t *testing.T) {
 		alert schemas.Alert
 		want  []string
 	}{
-		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "Models: gpt-4o; gpt-4o-mini", "bridge", "citation 0.91"}},
+		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "gpt-4o, gpt-4o-mini", "bridge", "Source says: “Its opening in 1935"}},
 		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
 		"digest":   {samples.StaleDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
 		"broken":   {samples.RunningBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newTestNotifier(t, alerting.RenderOptions{}).postable(&tt.alert)
+			p := newTestNotifier(t, card.RenderOptions{}).postable(&tt.alert)
 			for _, want := range tt.want {
 				require.Contains(t, p.Annotations["summary"]+"\n"+p.Annotations["description"], want)
 			}
@@ -53,7 +53,7 @@ func TestAlertmanagerDescription(t *testing.T) {
 }
 
 func TestAlertmanagerGolden(t *testing.T) {
-	look := alerting.RenderOptions{TraceURL: "https://traces.example/t/{trace_id}", RunbookURL: "https://runbooks.example/confab"}
+	look := card.RenderOptions{TraceURL: "https://traces.example/t/{trace_id}", RunbookURL: "https://runbooks.example/confab"}
 	for name, alert := range map[string]schemas.Alert{
 		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "broken": samples.RunningBroken(), "bare": {Flag: samples.Flag()},
 	} {
@@ -99,7 +99,7 @@ func TestAlertmanagerTimes(t *testing.T) {
 			if tt.first == 0 {
 				alert.First, alert.Last = time.Time{}, time.Time{}
 			}
-			p := newTestNotifier(t, alerting.RenderOptions{}).postable(&alert)
+			p := newTestNotifier(t, card.RenderOptions{}).postable(&alert)
 			require.Equal(t, samples.Noon().Add(tt.start), p.StartsAt)
 			require.Equal(t, samples.Noon().Add(2*hour), p.EndsAt)
 		})
@@ -173,7 +173,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Confirmed}},
 					Groups:   []schemas.GroupCount{{Group: schemas.AlertGroupLabels{Tenant: p, Service: p, Model: p, Detectors: []string{p}}}},
 				}
-				got := newTestNotifier(t, alerting.RenderOptions{}).postable(&alert)
+				got := newTestNotifier(t, card.RenderOptions{}).postable(&alert)
 				for _, texts := range []map[string]string{got.Labels, got.Annotations, got.minimal().Annotations} {
 					for name, text := range texts {
 						require.NotEmpty(t, text, "%s: an empty label is none", name)
@@ -192,10 +192,10 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 
 func TestAlertmanagerHidesExcerpts(t *testing.T) {
 	alert := samples.RunningAlert()
-	shown, err := json.Marshal(newTestNotifier(t, alerting.RenderOptions{}).postable(&alert))
+	shown, err := json.Marshal(newTestNotifier(t, card.RenderOptions{}).postable(&alert))
 	require.NoError(t, err)
 	require.Contains(t, string(shown), "bridge")
-	hidden, err := json.Marshal(newTestNotifier(t, alerting.RenderOptions{HideExcerpts: true}).postable(&alert))
+	hidden, err := json.Marshal(newTestNotifier(t, card.RenderOptions{HideExcerpts: true}).postable(&alert))
 	require.NoError(t, err)
 	require.NotContains(t, string(hidden), "bridge")
 }

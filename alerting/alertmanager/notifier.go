@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/internal/redact"
 	"confab/schemas"
@@ -38,7 +38,7 @@ type Options struct {
 	Now func() time.Time
 	httpsend.Options
 	// RenderOptions say what alerts show.
-	alerting.RenderOptions
+	card.RenderOptions
 }
 
 // Notifier sends alerts to Prometheus' Alertmanager (API v2). One message is one alert there, identified by its labels, so
@@ -49,7 +49,7 @@ type Notifier struct {
 	resolve   time.Duration
 	now       func() time.Time
 	send      *httpsend.Sender
-	render    alerting.RenderOptions
+	render    card.RenderOptions
 }
 
 // New checks the options; it makes no request.
@@ -191,7 +191,7 @@ func (a *Notifier) Check(ctx context.Context) (version string, err error) {
 			if err := json.NewDecoder(r).Decode(&status); err != nil {
 				return fmt.Errorf("read the status: %w", err)
 			}
-			version = alerting.Clean(status.Version.Version, maxVersion)
+			version = card.Clean(status.Version.Version, maxVersion)
 			return nil
 		})
 	})

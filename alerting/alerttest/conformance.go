@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/schemas"
 )
@@ -90,8 +91,8 @@ func RateLimited(after time.Duration) WantOutcome {
 }
 
 // RenderAll returns options with every link and button.
-func RenderAll() alerting.RenderOptions {
-	return alerting.RenderOptions{
+func RenderAll() card.RenderOptions {
+	return card.RenderOptions{
 		Buttons: true, TraceURL: "https://traces.example/t/{trace_id}?view=spans", RunbookURL: "https://wiki.example/on-call#confab",
 	}
 }

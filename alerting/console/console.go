@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -18,7 +19,7 @@ type Options struct {
 	// Color adds ANSI colors, for terminals.
 	Color bool
 	// RenderOptions say what alerts show, without buttons.
-	alerting.RenderOptions
+	card.RenderOptions
 }
 
 // Notifier writes alerts as text, with the content of the Slack messages.
@@ -35,7 +36,7 @@ func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 	if err := ctx.Err(); err != nil {
 		return schemas.Receipt{}, fmt.Errorf("write the alert: %w", err)
 	}
-	text := c.cardText(alerting.NewCard(&alert, c.opts.RenderOptions))
+	text := c.cardText(card.NewCard(&alert, c.opts.RenderOptions))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n, err := io.WriteString(c.opts.Writer, text); err != nil {
@@ -51,41 +52,57 @@ func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 const (
 	red    = "\x1b[1;31m"
 	yellow = "\x1b[1;33m"
+	bold   = "\x1b[1m"
 	dim    = "\x1b[2m"
 	reset  = "\x1b[0m"
 )
 
 // cardText formats a card: labels in the first column, values in the second.
-func (c *Notifier) cardText(card alerting.Card) string {
+func (c *Notifier) cardText(content card.Card) string {
 	var b strings.Builder
 	tone := yellow
-	if card.Recommendation == schemas.Block {
+	if content.Recommendation == schemas.Block {
 		tone = red
 	}
-	b.WriteString(c.colored(tone, "▌ ALERT  "+card.Title) + "\n")
-	for _, s := range card.Notes {
+	b.WriteString(c.colored(tone, "▌ ALERT  "+content.Title) + "\n")
+	for _, s := range content.Notes {
 		c.writeEntry(&b, "note", s)
 	}
-	for _, f := range card.Fields {
+	if len(content.Groups) > 0 {
+		c.writeEntry(&b, "groups", strings.Join(content.Groups, "\n"))
+	}
+	for _, e := range content.Evidence {
+		c.writeEntry(&b, "evidence", c.passageText(e))
+	}
+	if content.Summary != "" {
+		c.writeEntry(&b, "where", content.Summary)
+	}
+	for _, f := range content.Fields {
 		c.writeEntry(&b, strings.ToLower(f.Label), f.Value)
 	}
-	if len(card.Groups) > 0 {
-		c.writeEntry(&b, "groups", strings.Join(card.Groups, "\n"))
-	}
-	for _, e := range card.Evidence {
-		c.writeEntry(&b, "evidence", e)
-	}
-	c.writeEntry(&b, "what to do", card.Advice)
-	for _, f := range card.Context {
+	c.writeEntry(&b, "what to do", content.Advice)
+	for _, f := range content.Context {
 		c.writeEntry(&b, cmp.Or(f.Label, "summary"), f.Value)
 	}
-	for _, l := range card.Links {
+	for _, l := range content.Links {
 		c.writeEntry(&b, strings.ToLower(l.Label), l.URL)
 	}
-	for _, s := range card.Feedback {
+	for _, s := range content.Feedback {
 		c.writeEntry(&b, "label", s)
 	}
 	return b.String() + "\n"
+}
+
+// passageText returns the lines of a passage, with its strong words in bold where there are colors.
+func (c *Notifier) passageText(p card.Passage) string {
+	var b strings.Builder
+	for _, r := range p {
+		if r.Strong {
+			r.Text = c.colored(bold, r.Text)
+		}
+		b.WriteString(r.Text)
+	}
+	return b.String()
 }
 
 // writeEntry writes a label and its value, with further lines indented to the same column.
@@ -114,7 +131,7 @@ func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Rece
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	line := c.colored(dim, "▌ "+strings.Join(alerting.ChangeSummary(&alert), " · ")) + "\n"
+	line := c.colored(dim, "▌ "+strings.Join(card.ChangeSummary(&alert), " · ")) + "\n"
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := io.WriteString(c.opts.Writer, line); err != nil {

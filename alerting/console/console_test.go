@@ -13,6 +13,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/internal/golden"
 	"confab/schemas"
 )
@@ -25,7 +26,7 @@ func TestConsoleGolden(t *testing.T) {
 	}{
 		"console_plain.txt":            {plain, Options{}},
 		"console_color.txt":            {plain, Options{Color: true}},
-		"console_without_excerpts.txt": {plain, Options{RenderOptions: alerting.RenderOptions{HideExcerpts: true}}},
+		"console_without_excerpts.txt": {plain, Options{RenderOptions: card.RenderOptions{HideExcerpts: true}}},
 		"console_group.txt":            {samples.Alerts()[0], Options{RenderOptions: alerttest.RenderAll()}},
 		"console_digest.txt":           {samples.Alerts()[1], Options{}},
 		"console_broken.txt":           {samples.Alerts()[2], Options{}},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -14,13 +14,13 @@ const blockFeedback = "confab_feedback"
 
 // Acknowledge adds a label to the blocks of a message as Slack sent them, and reports whether that is a change. A second
 // label of a user replaces the first. The given blocks are not modified.
-func Acknowledge(blocks slack.Blocks, f schemas.Feedback) (slack.Blocks, bool) {
-	return addContextLine(blocks, alerting.VerdictLine(&f))
+func Acknowledge(blocks slack.Blocks, f schemas.Feedback, names card.NameFunc) (slack.Blocks, bool) {
+	return addContextLine(blocks, card.VerdictLine(&f, names))
 }
 
 // AcknowledgeSilence adds a silence like Acknowledge.
-func AcknowledgeSilence(blocks slack.Blocks, s schemas.Silence) (slack.Blocks, bool) {
-	return addContextLine(blocks, alerting.SilenceLine(&s))
+func AcknowledgeSilence(blocks slack.Blocks, s schemas.Silence, names card.NameFunc) (slack.Blocks, bool) {
+	return addContextLine(blocks, card.SilenceLine(&s, names))
 }
 
 // addContextLine adds a line to the feedback block, which it creates below the buttons when missing.
@@ -41,7 +41,7 @@ func addContextLine(blocks slack.Blocks, line string) (slack.Blocks, bool) {
 			shown = contextTexts(c)
 		}
 	}
-	lines, changed := alerting.AddVerdictLine(shown, escapeText(line, maxContextText))
+	lines, changed := card.AddVerdictLine(shown, escapeText(line, maxContextText))
 	switch {
 	case !changed:
 	case at >= 0:

@@ -71,7 +71,7 @@ func TestAcknowledge(t *testing.T) {
 			before := renderAlert(&a, alerttest.RenderAll())
 			blocks, changed := slackBlocks(t, before), false
 			for _, f := range tt.clicks {
-				blocks, changed = Acknowledge(blocks, f)
+				blocks, changed = Acknowledge(blocks, f, nil)
 				blocks = slackBlocks(t, message{blocks: blocks.BlockSet})
 			}
 			require.Equal(t, tt.last, changed)
@@ -96,9 +96,9 @@ func TestAcknowledgeChangedBySlack(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()), "✔", ":heavy_check_mark:")
-	_, changed := Acknowledge(blocks, newFeedback("U1", schemas.Confirmed, 3))
+	_, changed := Acknowledge(blocks, newFeedback("U1", schemas.Confirmed, 3), nil)
 	require.False(t, changed, "Slack may return the mark in another spelling")
-	after, changed := Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 3))
+	after, changed := Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 3), nil)
 	require.True(t, changed)
 	require.Len(t, after.BlockSet, len(blocks.BlockSet))
 	require.NotContains(t, fmt.Sprint(contextTexts(after.BlockSet[len(after.BlockSet)-1].(*slack.ContextBlock))), "confirmed")
@@ -110,15 +110,15 @@ func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()))
 	before, err := json.Marshal(blocks)
 	require.NoError(t, err)
-	Acknowledge(blocks, newFeedback("U7", schemas.Confirmed, 0))
-	AcknowledgeSilence(blocks, schemas.Silence{User: "U7"})
+	Acknowledge(blocks, newFeedback("U7", schemas.Confirmed, 0), nil)
+	AcknowledgeSilence(blocks, schemas.Silence{User: "U7"}, nil)
 	after, err := json.Marshal(blocks)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))
 }
 
 func TestAcknowledgeWithoutButtons(t *testing.T) {
-	blocks, changed := Acknowledge(slack.Blocks{}, newFeedback("U7", schemas.Confirmed, 0))
+	blocks, changed := Acknowledge(slack.Blocks{}, newFeedback("U7", schemas.Confirmed, 0), nil)
 	require.True(t, changed)
 	require.Len(t, blocks.BlockSet, 1, "a message in its minimal form has no blocks")
 }
@@ -127,13 +127,13 @@ func TestAcknowledgeSilence(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
 	until := time.Date(2026, 11, 21, 13, 3, 20, 0, time.UTC)
-	blocks, changed := AcknowledgeSilence(slackBlocks(t, renderAlert(&a, alerttest.RenderAll())), schemas.Silence{User: "U1", Until: until})
+	blocks, changed := AcknowledgeSilence(slackBlocks(t, renderAlert(&a, alerttest.RenderAll())), schemas.Silence{User: "U1", Until: until}, nil)
 	require.True(t, changed)
-	_, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until})
+	_, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until}, nil)
 	require.False(t, changed, "a redelivered click")
-	blocks, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until.Add(time.Hour)})
+	blocks, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until.Add(time.Hour)}, nil)
 	require.True(t, changed, "a longer silence")
-	blocks, changed = Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 5))
+	blocks, changed = Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 5), nil)
 	require.True(t, changed)
 	require.Equal(t, []string{
 		"🔕 silenced by U1 until 14:03 UTC, 2026-11-21", "✘ false positive by U1 at 12:08 UTC, 2026-11-21",
@@ -146,13 +146,13 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 	for i, p := range samples.HostileTexts() {
 		for _, source := range []schemas.FeedbackSource{schemas.FromCLI, schemas.FromSlack} {
 			f := schemas.Feedback{User: p, Comment: p, Source: source, Verdict: schemas.HumanVerdict(p)}
-			blocks, changed := Acknowledge(shown, f)
+			blocks, changed := Acknowledge(shown, f, nil)
 			require.True(t, changed, i)
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
-			_, changed = Acknowledge(slackBlocks(t, message{blocks: blocks.BlockSet}), f)
+			_, changed = Acknowledge(slackBlocks(t, message{blocks: blocks.BlockSet}), f, nil)
 			require.False(t, changed, "payload %d: %.100q: the second changes nothing", i, p)
 		}
-		blocks, _ := AcknowledgeSilence(shown, schemas.Silence{User: p, Comment: p})
+		blocks, _ := AcknowledgeSilence(shown, schemas.Silence{User: p, Comment: p}, nil)
 		require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
 	}
 }
@@ -160,7 +160,7 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 func TestFeedbackIsBounded(t *testing.T) {
 	blocks := slack.Blocks{}
 	for i := range 40 {
-		blocks, _ = Acknowledge(blocks, newFeedback(fmt.Sprintf("U%d", i), schemas.Confirmed, i))
+		blocks, _ = Acknowledge(blocks, newFeedback(fmt.Sprintf("U%d", i), schemas.Confirmed, i), nil)
 	}
 	lines := contextTexts(blocks.BlockSet[0].(*slack.ContextBlock))
 	require.Len(t, lines, 5)

@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/internal/redact"
 	"confab/schemas"
@@ -36,7 +37,7 @@ type BotOptions struct {
 	APIURL string
 	httpsend.Options
 	// RenderOptions say what messages show.
-	alerting.RenderOptions
+	card.RenderOptions
 }
 
 // Bot sends alerts with a Slack bot token of scope chat:write. It can edit its messages and reply in their threads. With
@@ -45,7 +46,8 @@ type Bot struct {
 	api     func() *slack.Client // a function, so that printing the value shows no secret
 	channel string
 	send    *httpsend.Sender
-	render  alerting.RenderOptions
+	render  card.RenderOptions
+	names   *userNames
 
 	channelIDs      sync.Map // configured channel → id in the reply; history needs the id
 	historyFailures sync.Map // message → failed reads of the channel's history
@@ -66,7 +68,11 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	send := httpsend.New(opts.Options, slackAdvice())
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
-	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions}, nil
+	names, err := newUserNames()
+	if err != nil {
+		return nil, err
+	}
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions, names: names}, nil
 }
 
 // Notify posts the alert. When it may have been posted before, Notify searches the channel's recent history first and
@@ -79,7 +85,7 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 			return receipt, err
 		}
 	}
-	full := renderAlert(&alert, b.render)
+	full := renderAlert(&alert, b.named(ctx))
 	meta := messageMetadata(&alert)
 	receipt, err := b.post(ctx, opPost, channel, messageOptions(full), meta)
 	if httpsend.IsRefused(err) {
@@ -94,7 +100,7 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 	if err := checkReceipt(opEdit, at); err != nil {
 		return err
 	}
-	full := renderAlert(&alert, b.render)
+	full := renderAlert(&alert, b.named(ctx))
 	meta := messageMetadata(&alert)
 	err := b.update(ctx, opEdit, full, at, meta)
 	if httpsend.IsRefused(err) {
@@ -115,6 +121,13 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 		_, err = b.post(ctx, opReply, at.Channel, messageOptions(full.minimal()), thread)
 	}
 	return err
+}
+
+// named returns the options with the names of users.
+func (b *Bot) named(ctx context.Context) card.RenderOptions {
+	opts := b.render
+	opts.Names = b.UserNames(ctx)
+	return opts
 }
 
 // Close ends idle connections.

@@ -13,6 +13,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/internal/redact"
 	"confab/schemas"
@@ -40,7 +41,7 @@ func TestBotPostsQuietly(t *testing.T) {
 	require.NotContains(t, form.Get("text"), "bridge", "notifications show no model text")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
 		form.Get("metadata"))
-	want, err := json.Marshal(renderAlert(&schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}).blocks)
+	want, err := json.Marshal(renderAlert(&schemas.Alert{Flag: samples.Flag()}, card.RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }

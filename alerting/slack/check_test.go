@@ -12,13 +12,13 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 )
 
 // violations checks a message for Slack's limits and for untrusted text where Slack parses it.
-func violations(m message, opts alerting.RenderOptions) error {
+func violations(m message, opts card.RenderOptions) error {
 	c := messageChecker{opts: opts}
 	c.text("text", m.text, maxFallback, true)
 	if strings.ContainsAny(m.text, "\n`") || hostPattern.MatchString(m.text) {
@@ -64,7 +64,7 @@ func checkReadable(m message) error {
 }
 
 type messageChecker struct {
-	opts  alerting.RenderOptions
+	opts  card.RenderOptions
 	total int
 	errs  []error
 }
@@ -163,7 +163,7 @@ func (c *messageChecker) buttons(b *slack.ActionBlock) {
 		c.object("button", button.Text, 75)
 		if button.URL != "" {
 			c.link("button", button.URL)
-		} else if _, err := alerting.ParseButtonValue(button.Value); err != nil || len(button.Value) > 2000 {
+		} else if _, err := card.ParseButtonValue(button.Value); err != nil || len(button.Value) > 2000 {
 			c.fail("button: the value %.100q", button.Value)
 		}
 	}
@@ -173,6 +173,8 @@ func (c *messageChecker) rich(e slack.RichTextElement) {
 	var parts []slack.RichTextSectionElement
 	switch e := e.(type) {
 	case *slack.RichTextPreformatted:
+		parts = e.Elements
+	case *slack.RichTextQuote:
 		parts = e.Elements
 	case *slack.RichTextSection:
 		parts = e.Elements // links only
@@ -224,8 +226,8 @@ func TestCheckFindsViolations(t *testing.T) {
 		"context of 11":   contextBlock("", strings.Split(strings.Repeat("x", 11), "")),
 		"no fields":       slack.NewSectionBlock(nil, nil, nil),
 		"foreign value":   slack.NewActionBlock(BlockActions, button(ActionConfirm, "x")),
-		"foreign block":   slack.NewActionBlock("x", button(ActionConfirm, alerting.ButtonValue{Incident: samples.IncidentID}.String())),
-		"foreign button":  slack.NewActionBlock(BlockActions, button(alerting.ActionTrace, "").WithURL(opts.TraceURL)),
+		"foreign block":   slack.NewActionBlock("x", button(ActionConfirm, card.ButtonValue{Incident: samples.IncidentID}.String())),
+		"foreign button":  slack.NewActionBlock(BlockActions, button(card.ActionTrace, "").WithURL(opts.TraceURL)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Error(t, violations(message{text: "x", blocks: []slack.Block{b}}, opts))

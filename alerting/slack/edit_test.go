@@ -19,6 +19,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/schemas"
 )
@@ -36,7 +37,7 @@ func TestBotEdits(t *testing.T) {
 	require.NotContains(t, form, "link_names")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
 		form.Get("metadata"), "an edited message can be found")
-	want, err := json.Marshal(renderAlert(&alert, alerting.RenderOptions{}).blocks)
+	want, err := json.Marshal(renderAlert(&alert, card.RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }
@@ -211,7 +212,7 @@ func TestRateLimitOfEdits(t *testing.T) {
 // A page of the longest messages is read completely.
 func TestPageOfLongMessagesFits(t *testing.T) {
 	alert := schemas.Alert{Kind: schemas.AlertGroup, Flag: samples.HostileFlag(strings.Repeat("文字", 5_000)), Message: samples.MessageID, Count: 9}
-	body, err := json.Marshal(renderAlert(&alert, alerting.RenderOptions{Buttons: true}).blocks)
+	body, err := json.Marshal(renderAlert(&alert, card.RenderOptions{Buttons: true}).blocks)
 	require.NoError(t, err)
 	ascii := strconv.QuoteToASCII(string(body)) // Slack encodes other than ASCII as \u…
 	require.Less(t, historyLimit*(len(ascii)+2_000), httpsend.MaxReply)

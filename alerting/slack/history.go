@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/schemas"
 )
@@ -75,7 +76,7 @@ func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) 
 		}
 		for i := range page.Messages {
 			if m := &page.Messages[i]; isMessageOf(m.Metadata, alert) {
-				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, alerting.DuplicateMark)}, nil
+				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, card.DuplicateMark)}, nil
 			}
 		}
 		if cursor = page.ResponseMetaData.NextCursor; cursor == "" {

@@ -16,9 +16,9 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/alerting/console"
 	"confab/schemas"
 )
@@ -59,7 +59,7 @@ func TestPayloadsStayInert(t *testing.T) {
 				require.NoError(t, renderProblems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
 				require.NoError(t, checkReadable(renderAlert(&a, alerttest.RenderAll())), "%s, payload %d: %.100q", a.Kind, i, p)
 				a.Flag.IncidentID = samples.IncidentID
-				require.NoError(t, renderProblems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
+				require.NoError(t, renderProblems(&a, card.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
 				if text := renderAlert(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
 					require.Contains(t, text, samples.IncidentID, "the id is never cut")
 				}
@@ -69,7 +69,7 @@ func TestPayloadsStayInert(t *testing.T) {
 }
 
 // renderProblems returns the violations in all forms of an alert.
-func renderProblems(a *schemas.Alert, opts alerting.RenderOptions) error {
+func renderProblems(a *schemas.Alert, opts card.RenderOptions) error {
 	m := renderAlert(a, opts)
 	errs := []error{violations(m, opts), forgedText(a, opts)}
 	if a.Kind == schemas.AlertGroup { // equal for every kind
@@ -82,7 +82,7 @@ func renderProblems(a *schemas.Alert, opts alerting.RenderOptions) error {
 }
 
 // forgedText finds terminal sequences and forged lines.
-func forgedText(a *schemas.Alert, opts alerting.RenderOptions) error {
+func forgedText(a *schemas.Alert, opts card.RenderOptions) error {
 	opts.TraceURL, opts.RunbookURL = "", "" // configured links are allowed
 	var out bytes.Buffer
 	if _, err := console.New(console.Options{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
@@ -116,6 +116,7 @@ func TestEveryFieldIsListed(t *testing.T) {
 	}
 	known := map[string]bool{
 		".Kind": true, ".Feedback.Source": true, ".Feedback.IncidentID": true, ".Feedback.Detectors": true,
+		".Flag.Signals.Statements": true, ".Riskiest.Signals.Statements": true, // not in messages
 		".Flag.Signals.Evidence": true, ".Riskiest.Signals.Evidence": true, // two detectors did not fire
 	}
 	var walk func(path string, v reflect.Value)

@@ -22,13 +22,18 @@ import (
 func TestPicture(t *testing.T) {
 	alert := samples.GroupAlert()
 	alert.Feedback = samples.Feedback()[1:2]
-	raw := indentJSON(t, renderAlert(&alert, alerttest.RenderAll()))
+	opts := alerttest.RenderAll()
+	opts.Names = func(string) string { return "Jane Doe" }
+	raw := indentJSON(t, renderAlert(&alert, opts))
 	golden.Equal(t, "testdata/picture.json", raw)
 	var m struct {
 		Blocks slack.Blocks `json:"blocks"`
 	}
 	require.NoError(t, json.Unmarshal(raw, &m))
 	picture := drawMessage(t, m.Blocks.BlockSet)
+	for _, r := range picture {
+		require.Less(t, r, rune(0x2500), "fonts lack %q: draw it as a path", r)
+	}
 	golden.Equal(t, "../../docs/alert.svg", picture)
 
 	tokens := xml.NewDecoder(strings.NewReader(picture))
@@ -38,7 +43,7 @@ func TestPicture(t *testing.T) {
 			break
 		}
 	}
-	for _, word := range []string{"Possible hallucination ×38", "37 similar, 3 models", "False positive", "confirmed by U012AB3CD"} {
+	for _, word := range []string{"Possible hallucination ×38", "37 similar, 3 models", "False positive", "confirmed by Jane Doe", "Asked: ", "1935"} {
 		require.Contains(t, picture, word)
 	}
 }
@@ -85,7 +90,7 @@ func drawMessage(t testing.TB, blocks []slack.Block) string {
 
 const pictureStyle = `<style>
 text{font-size:15px;font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:#1d1c1d;white-space:pre}
-.head{font-size:18px;font-weight:800}.who{font-weight:800}.small{font-size:12px;fill:#616061}
+.strong{font-weight:800}.head{font-size:18px;font-weight:800}.who{font-weight:800}.small{font-size:12px;fill:#616061}
 .mono{font-size:12px;font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .page{fill:#fff;stroke:#ddd}.box{fill:#f8f8f8;stroke:#ddd}.button{fill:#fff;stroke:#616061}.primary{fill:#007a5a;stroke:#007a5a}
 .label{font-size:13px;font-weight:700}.on{fill:#fff}.badge{fill:#4a3a8c}.logo{font-size:22px;font-weight:800;fill:#fff}
@@ -102,8 +107,23 @@ type textStyle struct {
 	mono         bool
 }
 
-// text writes at the current height.
+// icons are paths for the characters that many fonts lack, in a square of 16.
+func icons() map[string]string {
+	return map[string]string{
+		"🚨": `<path fill="#d33" d="M4 12V7a4 4 0 0 1 8 0v5z"/><path fill="#888" d="M2 12h12v3H2z"/><path stroke="#d33" stroke-width="1.5" d="M8 0v2M1 3l2 1.5M15 3l-2 1.5"/>`,
+		"✔": `<path fill="none" stroke="#2a8" stroke-width="2.5" d="M2 9l4 4 8-10"/>`,
+		"✘": `<path fill="none" stroke="#d33" stroke-width="2.5" d="M3 3l10 10M13 3L3 13"/>`,
+	}
+}
+
+// text writes at the current height. A leading icon is drawn as a path.
 func (c *messagePicture) text(x float64, class, s string) {
+	for char, path := range icons() {
+		if rest, ok := strings.CutPrefix(s, char); ok {
+			fmt.Fprintf(c, `<g transform="translate(%.0f %.0f)">%s</g>`+"\n", x, c.y-13, path)
+			s, x = strings.TrimPrefix(rest, " "), x+22
+		}
+	}
 	fmt.Fprintf(c, `<text class="%s" x="%.0f" y="%.0f">%s</text>`+"\n", class, x, c.y, html.EscapeString(s))
 }
 
@@ -137,20 +157,39 @@ func (c *messagePicture) fields(b *slack.SectionBlock) {
 
 func (c *messagePicture) richText(t testing.TB, b *slack.RichTextBlock) {
 	for _, e := range b.Elements {
-		pre, ok := e.(*slack.RichTextPreformatted)
+		quote, ok := e.(*slack.RichTextQuote)
 		require.True(t, ok, "%T cannot be drawn", e)
-		text, ok := pre.Elements[0].(*slack.RichTextSectionTextElement)
-		require.True(t, ok)
-		s := textStyle{"mono", 12, 18, true}
-		lines := 0
-		for line := range strings.SplitSeq(text.Text, "\n") {
-			lines += len(wrapLine(line, textRight-textLeft-20, s))
+		top := c.y + 6
+		s := textStyle{"", 15, 21, false}
+		spans, width := "", 0.0
+		flush := func() {
+			c.y += s.height
+			fmt.Fprintf(c, `<text x="%.0f" y="%.0f">%s</text>`+"\n", textLeft+14, c.y, spans)
+			spans, width = "", 0
 		}
-		fmt.Fprintf(c, `<rect class="box" x="%.0f" y="%.0f" width="%.0f" height="%.0f" rx="4"/>`+"\n",
-			textLeft, c.y+6, textRight-textLeft, float64(lines)*s.height+14)
+		for _, part := range quote.Elements {
+			text, ok := part.(*slack.RichTextSectionTextElement)
+			require.True(t, ok)
+			wrap := html.EscapeString
+			if text.Style != nil && text.Style.Bold {
+				wrap = func(s string) string { return `<tspan class="strong">` + html.EscapeString(s) + `</tspan>` }
+			}
+			for i, line := range strings.Split(text.Text, "\n") {
+				if i > 0 {
+					flush()
+				}
+				for word := range strings.SplitAfterSeq(line, " ") {
+					if width > 0 && width+textWidth(word, s) > textRight-textLeft-14 {
+						flush()
+					}
+					width += textWidth(word, s)
+					spans += wrap(word)
+				}
+			}
+		}
+		flush()
+		fmt.Fprintf(c, `<rect class="app" x="%.0f" y="%.0f" width="4" height="%.0f" rx="2"/>`+"\n", textLeft, top, c.y-top+6)
 		c.y += 8
-		c.paragraph(textLeft+10, textRight-10, s, html.EscapeString(text.Text))
-		c.y += 12
 	}
 }
 

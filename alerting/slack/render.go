@@ -5,7 +5,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -18,49 +18,48 @@ const (
 )
 
 // message is an alert in Slack's form. It contains no mrkdwn: untrusted text stands escaped in plain_text objects, or in
-// preformatted rich text, which Slack does not parse.
+// rich text, which Slack does not parse.
 type message struct {
 	text   string // for notifications and screen readers; no text of the interaction
 	blocks []slack.Block
 }
 
-func renderAlert(alert *schemas.Alert, opts alerting.RenderOptions) message {
-	c := alerting.NewCard(alert, opts)
+func renderAlert(alert *schemas.Alert, opts card.RenderOptions) message {
+	c := card.NewCard(alert, opts)
 	return renderCard(&c)
 }
 
 // renderDetails renders the reply in the thread of an alert.
-func renderDetails(alert *schemas.Alert, opts alerting.RenderOptions) message {
-	d := alerting.NewDetails(alert, opts)
+func renderDetails(alert *schemas.Alert, opts card.RenderOptions) message {
+	d := card.NewDetails(alert, opts)
 	m := message{text: escapeText(breakHostNames(d.Fallback), maxFallback)}
 	m.addBlock(preformatted(d.Parts, maxThreadText))
 	m.addContext("", d.Facts)
 	return m
 }
 
-func renderCard(c *alerting.Card) message {
+func renderCard(c *card.Card) message {
 	m := message{text: escapeText(breakHostNames(c.Fallback), maxFallback)}
 	m.addBlock(slack.NewHeaderBlock(plainText(c.Icon+" "+c.Title, maxHeader)))
 	m.addContext("", c.Notes)
-	fields := make([]*slack.TextBlockObject, 0, maxFields)
-	for _, f := range c.Fields[:min(len(c.Fields), maxFields)] {
-		fields = append(fields, plainText(f.Label+"\n"+f.Value, maxFieldText))
-	}
-	if len(fields) > 0 {
-		m.addBlock(slack.NewSectionBlock(nil, fields, nil))
-	}
 	if len(c.Groups) > 0 {
 		m.addBlock(preformatted([]string{strings.Join(c.Groups, "\n")}, maxGroupText))
 	}
 	if len(c.Evidence) > 0 {
-		m.addBlock(preformatted(c.Evidence, maxPieceText))
+		m.addBlock(quotedPassages(c.Evidence))
 	}
+	if c.Summary != "" {
+		m.addContext("", []string{c.Summary})
+	}
+	m.addFields(c.Fields)
 	m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
 	facts := make([]string, 0, len(c.Context))
 	for _, f := range c.Context {
 		facts = append(facts, strings.TrimPrefix(f.Label+" "+f.Value, " "))
 	}
-	m.addContext("", facts)
+	if len(facts) > 0 {
+		m.addContext("", []string{strings.Join(facts, " · ")})
+	}
 	m.addActions(c)
 	m.addContext(blockFeedback, c.Feedback)
 	return m
@@ -73,6 +72,17 @@ func (m message) minimal() message {
 }
 
 func (m *message) addBlock(b slack.Block) { m.blocks = append(m.blocks, b) }
+
+// addFields adds labels with values in two columns.
+func (m *message) addFields(all []card.Field) {
+	fields := make([]*slack.TextBlockObject, 0, maxFields)
+	for _, f := range all[:min(len(all), maxFields)] {
+		fields = append(fields, plainText(f.Label+"\n"+f.Value, maxFieldText))
+	}
+	if len(fields) > 0 {
+		m.addBlock(slack.NewSectionBlock(nil, fields, nil))
+	}
+}
 
 // addContext adds a context block unless lines is empty.
 func (m *message) addContext(id string, lines []string) {
@@ -88,7 +98,7 @@ func (m *message) addContext(id string, lines []string) {
 
 // addActions adds the buttons. Links are buttons only where clicks are received: Slack reports a click on them too, and
 // warns without an answer. Otherwise they are links in rich text.
-func (m *message) addActions(c *alerting.Card) {
+func (m *message) addActions(c *card.Card) {
 	if c.Buttons == nil {
 		if len(c.Links) > 0 {
 			m.addBlock(linkLine(c.Links))
@@ -114,7 +124,7 @@ func (m *message) addActions(c *alerting.Card) {
 }
 
 // linkLine returns the links as elements of rich text, which Slack does not parse.
-func linkLine(links []alerting.Link) *slack.RichTextBlock {
+func linkLine(links []card.Link) *slack.RichTextBlock {
 	var parts []slack.RichTextSectionElement
 	for i, l := range links {
 		if i > 0 {
@@ -135,8 +145,25 @@ func preformatted(texts []string, limit int) *slack.RichTextBlock {
 	for _, s := range texts {
 		elements = append(elements, &slack.RichTextPreformatted{
 			Type:     slack.RTEPreformatted,
-			Elements: []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(alerting.Clamp(s, limit), nil)},
+			Elements: []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(card.Clamp(s, limit), nil)},
 		})
+	}
+	return slack.NewRichTextBlock("", elements...)
+}
+
+// quotedPassages returns each passage as a quotation, its strong words in bold.
+func quotedPassages(all []card.Passage) *slack.RichTextBlock {
+	elements := make([]slack.RichTextElement, 0, len(all))
+	for _, p := range all {
+		parts := make([]slack.RichTextSectionElement, 0, len(p))
+		for _, r := range p {
+			var style *slack.RichTextSectionTextStyle
+			if r.Strong {
+				style = &slack.RichTextSectionTextStyle{Bold: true}
+			}
+			parts = append(parts, slack.NewRichTextSectionTextElement(r.Text, style))
+		}
+		elements = append(elements, &slack.RichTextQuote{Type: slack.RTEQuote, Elements: parts})
 	}
 	return slack.NewRichTextBlock("", elements...)
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/internal/golden"
 	"confab/schemas"
 )
@@ -32,13 +32,13 @@ func TestRenderGolden(t *testing.T) {
 	tests := []struct {
 		name  string
 		alert schemas.Alert
-		opts  alerting.RenderOptions
+		opts  card.RenderOptions
 	}{
-		{"agreeing", schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}},
-		{"sparse", schemas.Alert{Flag: quiet}, alerting.RenderOptions{}},
-		{"deep_without_evidence", schemas.Alert{Flag: deep}, alerting.RenderOptions{}},
-		{"without_excerpts", samples.SingleAlert(), alerting.RenderOptions{HideExcerpts: true}},
-		{"links_without_buttons", samples.SingleAlert(), alerting.RenderOptions{TraceURL: alerttest.RenderAll().TraceURL, RunbookURL: alerttest.RenderAll().RunbookURL}},
+		{"agreeing", schemas.Alert{Flag: samples.Flag()}, card.RenderOptions{}},
+		{"sparse", schemas.Alert{Flag: quiet}, card.RenderOptions{}},
+		{"deep_without_evidence", schemas.Alert{Flag: deep}, card.RenderOptions{}},
+		{"without_excerpts", samples.SingleAlert(), card.RenderOptions{HideExcerpts: true}},
+		{"links_without_buttons", samples.SingleAlert(), card.RenderOptions{TraceURL: alerttest.RenderAll().TraceURL, RunbookURL: alerttest.RenderAll().RunbookURL}},
 		{"one", samples.SingleAlert(), alerttest.RenderAll()},
 		{"group", samples.GroupAlert(), alerttest.RenderAll()},
 		{"labelled", labelled, alerttest.RenderAll()},
@@ -75,7 +75,7 @@ func TestRenderHidesExcerpts(t *testing.T) {
 		shown, hidden := kind, kind
 		for _, s := range samples.FlagTextFields() {
 			switch s.Name {
-			case "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+			case "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Question", "Signals.Evidence.SourceExcerpt", "Signals.Evidence.SourceSays":
 				shown = samples.CloneAlert(shown)
 				s.Put(&shown.Flag, "CANARY")
 				for i := range shown.Riskiest {
@@ -84,10 +84,10 @@ func TestRenderHidesExcerpts(t *testing.T) {
 				hidden = shown
 			}
 		}
-		require.Contains(t, string(indentJSON(t, renderAlert(&shown, alerting.RenderOptions{}))), "CANARY")
-		require.Contains(t, string(indentJSON(t, renderDetails(&shown, alerting.RenderOptions{}))), "CANARY")
-		require.NotContains(t, string(indentJSON(t, renderAlert(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
-		require.NotContains(t, string(indentJSON(t, renderDetails(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.Contains(t, string(indentJSON(t, renderAlert(&shown, card.RenderOptions{}))), "CANARY")
+		require.Contains(t, string(indentJSON(t, renderDetails(&shown, card.RenderOptions{}))), "CANARY")
+		require.NotContains(t, string(indentJSON(t, renderAlert(&hidden, card.RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.NotContains(t, string(indentJSON(t, renderDetails(&hidden, card.RenderOptions{HideExcerpts: true}))), "CANARY")
 	}
 }
 
@@ -97,7 +97,7 @@ func TestEvidenceIsRedacted(t *testing.T) {
 		a.Feedback = []schemas.Feedback{{User: "jane", Source: schemas.FromCLI, Comment: mail}}
 		for _, s := range samples.FlagTextFields() {
 			switch s.Name {
-			case "Signals.Reason", "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+			case "Signals.Reason", "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation", "Question", "Signals.Evidence.SourceExcerpt", "Signals.Evidence.SourceSays":
 				s.Put(&a.Flag, mail)
 				for i := range a.Riskiest {
 					s.Put(&a.Riskiest[i], mail)
@@ -151,10 +151,10 @@ func TestDetailsGolden(t *testing.T) {
 	foreign.Flag.IncidentID, foreign.Flag.Signals = "`reboot`", nil
 	for name, tt := range map[string]struct {
 		alert schemas.Alert
-		opts  alerting.RenderOptions
+		opts  card.RenderOptions
 	}{
 		"details":                  {samples.GroupAlert(), alerttest.RenderAll()},
-		"details_without_excerpts": {samples.GroupAlert(), alerting.RenderOptions{HideExcerpts: true}},
+		"details_without_excerpts": {samples.GroupAlert(), card.RenderOptions{HideExcerpts: true}},
 		"details_of_nothing":       {foreign, alerttest.RenderAll()},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,7 @@ package slack
 import (
 	"strings"
 
-	"confab/alerting"
+	"confab/alerting/card"
 )
 
 // Limits of a message, at or below those of Slack. Lengths are in UTF-16 code units, the strictest way in which Slack's
@@ -13,8 +13,7 @@ const (
 	maxFields      = 8   // Slack allows 10
 	maxFieldText   = 260 // Slack allows 2,000
 	maxContext     = 10
-	maxContextText = 160
-	maxPieceText   = 900   // of evidence
+	maxContextText = 240   // Slack allows 2,000
 	maxGroupText   = 1_320 // of all groups of a digest
 	maxThreadText  = 1_200 // of one part of the details
 	maxButton      = 75
@@ -28,7 +27,7 @@ const (
 
 // escapeText escapes & < > for Slack and cuts the result to at most limit units, never inside an entity.
 func escapeText(s string, limit int) string {
-	return alerting.ClampFunc(s, limit, func(r rune) string {
+	return card.ClampFunc(s, limit, func(r rune) string {
 		switch r {
 		case '&':
 			return "&amp;"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/httpsend"
 	"confab/internal/redact"
 	"confab/schemas"
@@ -18,7 +18,7 @@ type WebhookOptions struct {
 	URL redact.Secret // the whole URL is the credential
 	httpsend.Options
 	// RenderOptions say what messages show.
-	alerting.RenderOptions
+	card.RenderOptions
 }
 
 // Webhook sends alerts through a Slack incoming webhook. A webhook posts to its one channel, gives no receipt, and can
@@ -26,7 +26,7 @@ type WebhookOptions struct {
 type Webhook struct {
 	url    func() string // a function, so that printing the value shows no secret
 	send   *httpsend.Sender
-	render alerting.RenderOptions
+	render card.RenderOptions
 }
 
 // NewWebhook checks the URL; it makes no request.

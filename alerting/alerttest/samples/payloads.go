@@ -106,6 +106,7 @@ func FlagTextFields() []FlagTextField {
 		{"Attributes", func(f *schemas.Flag, s string) { f.Attributes = map[string]string{s: s} }},
 		{"Fired", func(f *schemas.Flag, s string) { f.Fired = []string{s, "citation"} }},
 		{"AnomalousRates", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
+		{"Question", func(f *schemas.Flag, s string) { f.Question = s }},
 		{"SourcesFrom", func(f *schemas.Flag, s string) { f.SourcesFrom = s }},
 		{"Grounding.Source", func(f *schemas.Flag, s string) {
 			f.Grounding = &schemas.Grounding{Source: s, UngroundedClaimList: []schemas.Claim{{Excerpt: s}}}
@@ -137,6 +138,8 @@ func FlagTextFields() []FlagTextField {
 	piece("Excerpt", func(e *schemas.Evidence, s string) { e.Excerpt = s })
 	piece("Citation", func(e *schemas.Evidence, s string) { e.Citation = s })
 	piece("SourceID", func(e *schemas.Evidence, s string) { e.SourceID = s })
+	piece("SourceExcerpt", func(e *schemas.Evidence, s string) { e.SourceExcerpt = s })
+	piece("SourceSays", func(e *schemas.Evidence, s string) { e.SourceSays = s })
 	piece("Note", func(e *schemas.Evidence, s string) { e.Note = s })
 	return out
 }

@@ -16,6 +16,7 @@ func Flag() schemas.Flag {
 		IncidentID: IncidentID, Pass: schemas.PassFast,
 		InteractionID: "resp-0042", Tenant: "acme", Service: "support-bot", Operation: "answer_with_citations",
 		Provider: "openai", Model: "gpt-4o-mini", TraceID: "4bf92f3577b34da6a3ce929d0e0e4736", ConversationID: "chat-7",
+		Question:   "When did the bridge open?",
 		OccurredAt: time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC),
 		Origin:     schemas.Origin{Topic: "llm.interactions", Partition: 3, Offset: 1042},
 		Signals: []schemas.Signal{
@@ -23,7 +24,7 @@ func Flag() schemas.Flag {
 				Detector: "citation", Outcome: schemas.Fired, Score: 0.91, Threshold: 0.55, Type: schemas.Attribution,
 				Reason: "the cited source does not support the sentence",
 				Evidence: []schemas.Evidence{
-					{Start: 10, End: 58, Excerpt: "The bridge opened in 1937 and is 2.7 km long [2].", Citation: "[2]", SourceID: "doc-7", Similarity: 0.31, Note: "1937"},
+					{Start: 10, End: 58, Excerpt: "The bridge opened in 1937 and is 2.7 km long [2].", Citation: "[2]", SourceID: "doc-7", Similarity: 0.31, Note: "1937", SourceNumber: 2, SourceExcerpt: "Its opening in 1935 was a public holiday.", SourceSays: "1935"},
 					{Start: 80, End: 120, Excerpt: "It was painted red [3].", Citation: "[3]", SourceID: "doc-9", Similarity: 0.12},
 				},
 			},
@@ -64,6 +65,7 @@ func GroupAlert() schemas.Alert {
 // FlagOf returns another incident of the group.
 func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 	f := Flag()
+	f.Question = ""
 	f.IncidentID, f.Risk = strings.Repeat(digits, 32), &risk
 	f.Signals = f.Signals[1:2:2]
 	f.Signals[0].Evidence = []schemas.Evidence{{Start: 0, End: len(excerpt), Excerpt: excerpt, SourceID: "doc-2", Similarity: 0.22}}

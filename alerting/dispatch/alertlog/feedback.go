@@ -3,7 +3,7 @@ package alertlog
 import (
 	"slices"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -28,7 +28,7 @@ func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback
 // is not valid.
 func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
 	f.User, f.Comment, f.Detectors = Truncate(f.User, MaxLabel), Truncate(f.Comment, maxText), nil
-	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && alerting.IsIncidentID(f.IncidentID)
+	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && card.IsIncidentID(f.IncidentID)
 }
 
 const maxFeedback = 5 // of an incident

@@ -11,7 +11,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
 	"confab/schemas"
 )
@@ -59,11 +59,11 @@ func readClicks(cb *slack.InteractionCallback) (clicks []click, action string, e
 
 // readAction reads one click. Errors do not quote.
 func readAction(action *slack.BlockAction, user string) (click, error) {
-	value, err := alerting.ParseButtonValue(action.Value)
+	value, err := card.ParseButtonValue(action.Value)
 	if err != nil {
 		return click{}, fmt.Errorf("%w (%w)", ErrInvalid, err)
 	}
-	if !alerting.IsSlackUser(user) {
+	if !card.IsSlackUser(user) {
 		return click{}, fmt.Errorf("%w (not a Slack user)", ErrInvalid)
 	}
 	at, ok := slackTime(action.ActionTs)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
 	"confab/schemas"
 )
@@ -143,7 +144,7 @@ func TestInvalidClicksAreRejected(t *testing.T) {
 	}
 	t.Run("silence without a group", func(t *testing.T) {
 		b, p := newRecorder(), newClick(slacksink.ActionSilence)
-		p.value = alerting.ButtonValue{Incident: incident}.String()
+		p.value = card.ButtonValue{Incident: incident}.String()
 		_, err := b.handler().Handle(t.Context(), p.callback(t))
 		require.ErrorIs(t, err, ErrInvalid)
 		require.Empty(t, b.records)
@@ -171,8 +172,8 @@ func TestInvalidClicksAreRejected(t *testing.T) {
 
 func TestOtherInteractionsAreIgnored(t *testing.T) {
 	for name, change := range map[string]func(*clickPayload){
-		"a link":               func(p *clickPayload) { p.action = alerting.ActionTrace },
-		"the runbook":          func(p *clickPayload) { p.action = alerting.ActionRunbook },
+		"a link":               func(p *clickPayload) { p.action = card.ActionTrace },
+		"the runbook":          func(p *clickPayload) { p.action = card.ActionRunbook },
 		"another app's button": func(p *clickPayload) { p.action = "approve" },
 		"no action id":         func(p *clickPayload) { p.action = "" },
 		"similar action id":    func(p *clickPayload) { p.action = "confab_confirm " },

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
 	"confab/internal/redact"
 )
@@ -156,7 +156,7 @@ func TestInvalidSignedRequests(t *testing.T) {
 		"an object":         {"payload=%7B%7D", http.StatusOK},
 		"actions null":      {"payload=" + url.QueryEscape(`{"type":"block_actions","actions":[null]}`), http.StatusOK},
 		"actions of words":  {"payload=" + url.QueryEscape(`{"type":"block_actions","actions":["x"]}`), http.StatusBadRequest},
-		"a link":            {"payload=" + url.QueryEscape(newClick(alerting.ActionTrace).json()), http.StatusOK},
+		"a link":            {"payload=" + url.QueryEscape(newClick(card.ActionTrace).json()), http.StatusOK},
 		"a foreign value":   {"payload=" + url.QueryEscape(strings.ReplaceAll(newClick(slacksink.ActionConfirm).json(), incident, "x")), http.StatusBadRequest},
 		"actions all wrong": {"payload=" + url.QueryEscape(`{"type":"block_actions","actions":[{"block_id":"b","action_id":"confab_confirm"}]}`), http.StatusBadRequest},
 	} {

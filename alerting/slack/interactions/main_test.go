@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 	codec "confab/schemas/json"
 )
@@ -31,7 +31,7 @@ const (
 
 // buttonValue is the value of a valid button.
 func buttonValue() string {
-	return alerting.ButtonValue{Incident: incident, Group: group, Detectors: []string{"citation", "facts"}}.String()
+	return card.ButtonValue{Incident: incident, Group: group, Detectors: []string{"citation", "facts"}}.String()
 }
 
 // clickPayload is Slack's payload of a click on a small message.

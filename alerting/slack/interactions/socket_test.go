@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
 )
 
@@ -88,7 +88,7 @@ func TestSocketRejectsAndIgnores(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, live.acks, "the user sees a warning")
 		for id, envelope := range map[string]string{
-			"link":    `{"envelope_id":"link","type":"interactive","payload":` + newClick(alerting.ActionTrace).json() + `}`,
+			"link":    `{"envelope_id":"link","type":"interactive","payload":` + newClick(card.ActionTrace).json() + `}`,
 			"dialog":  `{"envelope_id":"dialog","type":"interactive","payload":{"type":"view_submission"}}`,
 			"command": `{"envelope_id":"command","type":"slash_commands","payload":{"command":"/x"}}`,
 		} {

@@ -7,6 +7,7 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alertmanager"
+	"confab/alerting/card"
 	"confab/alerting/console"
 	"confab/alerting/httpsend"
 	slacksink "confab/alerting/slack"
@@ -74,8 +75,8 @@ func sendOptions(a *config.Alerting) httpsend.Options {
 	return httpsend.Options{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval}
 }
 
-func renderOptions(a *config.Alerting) alerting.RenderOptions {
-	return alerting.RenderOptions{
+func renderOptions(a *config.Alerting) card.RenderOptions {
+	return card.RenderOptions{
 		HideExcerpts: !a.Excerpts, Buttons: a.Slack.Buttons(), TraceURL: a.TraceURL, RunbookURL: a.RunbookURL,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/httpserver"
@@ -68,9 +69,15 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	}
 	metrics := interactions.NewMetrics(w.Registry)
 	editor, _ := n.(interactions.Editor)
-	handler := interactions.NewHandler(interactions.HandlerOptions{
+	options := interactions.HandlerOptions{
 		Publish: publisher.publish, Silence: publisher.silence, Editor: editor, Metrics: metrics, Logger: log,
-	})
+	}
+	if bot, ok := n.(interface {
+		UserNames(ctx context.Context) card.NameFunc
+	}); ok {
+		options.Names = bot.UserNames
+	}
+	handler := interactions.NewHandler(options)
 	if s.UsesSocket() {
 		socket, err := sinks.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
+	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/resources"
@@ -68,7 +68,7 @@ func startClickServer(t *testing.T, b *workerHarness, silenced func(schemas.Sile
 // postClick sends a click as Slack does, and returns the status.
 func postClick(t *testing.T, address, action, secret string) int {
 	t.Helper()
-	value := alerting.ButtonValue{Incident: clickIncident, Group: clickGroup, Detectors: []string{"citation"}}
+	value := card.ButtonValue{Incident: clickIncident, Group: clickGroup, Detectors: []string{"citation"}}
 	payload := fmt.Sprintf(`{"type":"block_actions","user":{"id":"U0AB12"},"channel":{"id":"C1"},"message":{"ts":"1.000001"},
 		"actions":[{"type":"button","block_id":%q,"action_id":%q,"value":%q,"action_ts":"1795255200.000100"}]}`,
 		slacksink.BlockActions, action, value)

@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func TestDetailsCountOmissions(t *testing.T) {
 	}
 	whole := signalDetails(s, true)
 	require.LessOrEqual(t, UTF16Length(whole), maxDetail)
-	shown := strings.Count(whole, "“")
+	shown := strings.Count(whole, "“long")
 	require.Less(t, shown, maxEvidenceEach)
 	require.True(t, strings.HasSuffix(whole, fmt.Sprintf("\nand %d more", len(s.Evidence)-shown)), whole)
 	for range 12 {

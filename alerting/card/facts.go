@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"fmt"
@@ -8,43 +8,59 @@ import (
 	"confab/schemas"
 )
 
-// factFields returns the fields of a group card, without empty ones.
-func factFields(alert *schemas.Alert) []Field {
+// defaultTenant is the tenant of records without one.
+const defaultTenant = "default"
+
+// summaryLine returns service, model, risk and recommendation, with tenant and operation when they are set.
+func summaryLine(alert *schemas.Alert) string {
 	f := &alert.Flag
-	risk := "not calibrated"
+	parts := []string{f.Service, f.Operation, strings.Join(alert.Models[:min(len(alert.Models), maxListed)], ", "), "", string(f.Recommendation)}
+	if len(alert.Models) == 0 {
+		parts[2] = f.Model
+	}
+	if more := len(alert.Models) - maxListed; more > 0 {
+		parts[2] += fmt.Sprintf(" and %d more", more)
+	}
 	if f.Risk != nil {
-		risk = formatDecimal(*f.Risk)
+		parts[3] = "risk " + formatDecimal(*f.Risk)
 	}
-	evaluation := string(f.Pass)
-	if f.SampleReason != "" {
-		evaluation += ", sampled: " + f.SampleReason
+	if f.Tenant != defaultTenant {
+		parts = slices.Insert(parts, 0, f.Tenant)
 	}
-	recommended := string(f.Recommendation)
-	if f.Action != "" {
-		recommended += ", policy " + string(f.Action)
+	for i := range parts {
+		parts[i] = Clean(parts[i], maxFieldLabel)
 	}
-	all := []Field{
-		{"Detectors", detectorsText(f)},
-		{"Recommendation", Clean(recommended, maxFieldValue)},
-		modelField(alert),
-		{"Operation", Clean(f.Operation, maxFieldValue)},
-		{"Tenant", Clean(f.Tenant, maxFieldValue)},
-		{"Risk", risk},
-		{"Evaluation", Clean(evaluation, maxFieldValue)},
-		occurrenceField(alert),
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// evaluationText returns the pass, and why a deep one was chosen.
+func evaluationText(f *schemas.Flag) string {
+	if f.SampleReason == "" {
+		return string(f.Pass)
 	}
-	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
+	return string(f.Pass) + ", sampled: " + f.SampleReason
+}
+
+// recommendationText returns the recommendation and the policy of the tenant.
+func recommendationText(f *schemas.Flag) string {
+	if f.Action == "" {
+		return string(f.Recommendation)
+	}
+	return string(f.Recommendation) + ", policy " + string(f.Action)
+}
+
+// modelName returns provider and model.
+func modelName(f *schemas.Flag) string {
+	if f.Provider == "" {
+		return f.Model
+	}
+	return strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
 }
 
 // modelField returns the model, or the models when the incidents have several.
 func modelField(alert *schemas.Alert) Field {
 	if len(alert.Models) < 2 {
-		f := &alert.Flag
-		model := f.Model
-		if f.Provider != "" {
-			model = strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
-		}
-		return Field{"Model", Clean(model, maxFieldValue)}
+		return Field{"Model", Clean(modelName(&alert.Flag), maxFieldValue)}
 	}
 	lines := make([]string, 0, maxListed+1)
 	for _, m := range alert.Models[:min(len(alert.Models), maxListed)] {
@@ -71,52 +87,17 @@ func occurrenceField(alert *schemas.Alert) Field {
 	return Field{"Seen", strings.Join(lines, "\n")}
 }
 
-// detectorsText returns how many of the detectors that could check fired, with their scores.
-func detectorsText(f *schemas.Flag) string {
-	checked, fired := 0, 0
-	var lines []string
-	for i := range f.Signals {
-		s := &f.Signals[i]
-		switch s.Outcome {
-		case schemas.Fired:
-			checked, fired = checked+1, fired+1
-			if fired <= maxListed {
-				lines = append(lines, Clean(s.Detector, maxFieldLabel)+" "+scoreAndThreshold(s))
-			}
-		case schemas.Clear:
-			checked++
-		case schemas.NotCheckable, schemas.Skipped, schemas.Failed:
-		}
-	}
-	lines = slices.Insert(lines, 0, fmt.Sprintf("%d of %d fired", fired, checked))
-	if fired > maxListed {
-		lines = append(lines, fmt.Sprintf("and %d more", fired-maxListed))
-	}
-	return strings.Join(lines, "\n")
-}
-
 // scoreAndThreshold formats the score of a fired signal and its threshold.
 func scoreAndThreshold(s *schemas.Signal) string {
 	return formatDecimal(s.Score) + " ≥ " + formatDecimal(s.Threshold)
 }
 
-// contextFields returns ids, origin and versions.
+// contextFields returns the small print: the time or the count, and the incident's abbreviated id. The rest is in the
+// thread.
 func contextFields(alert *schemas.Alert) []Field {
-	f := &alert.Flag
-	all := []Field{
-		{"incident", f.IncidentID},
-		{"interaction", f.InteractionID},
-		{"origin", originPath(f)},
-		{"conversation", f.ConversationID},
-		{"trace", f.TraceID},
-		{"calibration", f.Calibration},
-		{"confab", f.WorkerVersion},
-	}
-	for i := range all {
-		all[i].Value = Clean(all[i].Value, maxName)
-	}
+	all := []Field{{"answered", formatTime(alert.Flag.OccurredAt)}, {"incident", shortID(alert.Flag.IncidentID)}}
 	if alert.Count > 1 {
-		all = slices.Insert(all, 0, Field{"", groupSummary(alert)})
+		all[0] = Field{"", groupSummary(alert)}
 	}
 	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
@@ -155,7 +136,7 @@ func ChangeSummary(alert *schemas.Alert) []string {
 		parts = append(parts, "deep evaluation: "+Clean(string(f.Recommendation), maxFieldLabel))
 	}
 	if n := len(alert.Feedback); n > 0 {
-		parts = append(parts, VerdictLine(&alert.Feedback[n-1]))
+		parts = append(parts, VerdictLine(&alert.Feedback[n-1], nil))
 	}
 	if service := Clean(f.Service, maxName); service != "" {
 		parts = append(parts, service)

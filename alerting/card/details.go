@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"fmt"
@@ -56,12 +56,25 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 		{"conversation", f.ConversationID},
 		{"trace", f.TraceID},
 		{"span", f.SpanID},
+		{"incident", f.IncidentID},
+		{"model", modelName(f)},
+		{"evaluation", evaluationText(f)},
+		{"recommendation", recommendationText(f)},
+		{"calibration", versionText(f)},
 	} {
 		if v := Clean(e.Value, maxName); v != "" {
 			facts = append(facts, e.Label+" "+v)
 		}
 	}
 	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
+}
+
+// versionText returns the version of the calibration and of the program.
+func versionText(f *schemas.Flag) string {
+	if f.WorkerVersion == "" {
+		return f.Calibration
+	}
+	return strings.TrimSpace(f.Calibration + " confab " + f.WorkerVersion)
 }
 
 // signalDetails returns the reason, score, measures and evidence of a signal.

@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"strings"
@@ -13,7 +13,6 @@ const (
 	maxVerdict       = 10  // recommendations are shorter
 	maxFieldValue    = 220 // Slack allows 2,000 a field
 	maxEvidence      = 3
-	maxEvidenceText  = 900
 	maxFeedbackLines = 5 // users whose verdicts are shown
 	maxComment       = 80
 	maxGroups        = 10 // groups listed in a digest, the rest is a count
@@ -23,9 +22,12 @@ const (
 	maxName      = 120 // names that producers choose: tenant, service, model, ids
 	maxReason    = 200
 	maxExcerpt   = 230 // 100 characters of two units, dots and broken links
+	maxSource    = 230
+	maxSays      = 80
+	maxQuestion  = 200
 	maxNote      = 160
 	maxReference = 60
-	maxListed    = 5 // fired detectors listed, the rest is a count
+	maxListed    = 5 // models or detectors listed, the rest is a count
 )
 
 const ellipsis = "…"

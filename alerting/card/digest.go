@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 		Title:    formatCount(alert.Count, "possible hallucination"),
 		Notes:    []string{digestReason(alert.Cause)},
 		Groups:   groupLines(alert),
-		Evidence: evidenceTexts(shownFlags(alert), incidentDigits, !opts.HideExcerpts),
+		Evidence: digestPassages(shownFlags(alert), opts),
 		Advice:   "Start with the largest group. All incidents are in the incidents topic; label them with confab label.",
 	}
 	c.Fallback = "[digest] " + c.Title
@@ -113,7 +113,7 @@ func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c := Card{
 		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, formatPercent(alert.FiringRate)),
 		Notes:    []string{"Until the rate falls, this detector does not count towards alerts."},
-		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
+		Evidence: evidencePassages(shownFlags(alert), opts),
 		Advice: "Check the last change of the application, its sources and the model. If the answers are right, the detector is wrong: " +
 			"add it to alerting.muted, or calibrate it on labelled answers. If the answers are wrong, correct their cause.",
 	}

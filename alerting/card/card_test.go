@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"fmt"
@@ -12,26 +12,18 @@ import (
 )
 
 func TestEvidenceAlternates(t *testing.T) {
-	t.Run("of detectors", func(t *testing.T) {
-		f := samples.Flag()
-		got := evidenceTexts([]*schemas.Flag{&f}, 0, true)
-		require.Len(t, got, 3)
-		for i, prefix := range []string{"citation", "grounding", "citation"} { // the worst of each first
-			require.True(t, strings.HasPrefix(got[i], prefix), got[i])
-		}
-		require.Contains(t, got[2], "painted red")
-	})
+	other := func(digits, text string) schemas.Flag { return samples.FlagOf(digits, 0.8, text) }
 	tests := []struct {
 		name string
 		risk []schemas.Flag
-		want []string // how each piece begins
+		want []string // a part of each passage
 	}{
-		{"three incidents", []schemas.Flag{samples.Flag(), samples.FlagOf("b7", 0.8, "x"), samples.FlagOf("c4", 0.7, "y")}, []string{"incident 3f1c0c8d5f2b\ncitation", "incident b7b7b7b7b7b7, risk 0.80\ngrounding", "incident c4c4c4c4c4c4"}},
-		{"two incidents", []schemas.Flag{samples.FlagOf("b7", 0.8, "x"), samples.Flag()}, []string{"incident b7", "incident 3f1c0c8d5f2b\ncitation", "incident 3f1c0c8d5f2b\ngrounding"}},
-		{"one twice", []schemas.Flag{samples.FlagOf("b7", 0.8, "x"), samples.FlagOf("b7", 0.8, "x")}, []string{"incident b7"}},
-		{"the first alone", []schemas.Flag{samples.Flag()}, []string{"citation", "grounding", "citation"}},
-		{"none", nil, []string{"citation", "grounding", "citation"}},
-		{"more than three", []schemas.Flag{samples.Flag(), samples.FlagOf("b7", 0.8, "x"), samples.FlagOf("c4", 0.7, "y"), samples.FlagOf("d0", 0.6, "z")}, []string{"incident 3f", "incident b7", "incident c4"}},
+		{"three incidents", []schemas.Flag{samples.Flag(), other("b7", "Dogs."), other("c4", "Cats.")}, []string{"1937", "Dogs.", "Cats."}},
+		{"two incidents", []schemas.Flag{other("b7", "Dogs."), samples.Flag()}, []string{"Dogs.", "1937", "painted red"}},
+		{"one twice", []schemas.Flag{other("b7", "Dogs."), other("b7", "Dogs.")}, []string{"Dogs."}},
+		{"the first alone", []schemas.Flag{samples.Flag()}, []string{"1937", "painted red"}},
+		{"none", nil, []string{"1937", "painted red"}},
+		{"more than three", []schemas.Flag{samples.Flag(), other("b7", "Dogs."), other("c4", "Cats."), other("d0", "Hens.")}, []string{"1937", "Dogs.", "Cats."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,10 +32,62 @@ func TestEvidenceAlternates(t *testing.T) {
 			got := NewCard(&a, RenderOptions{}).Evidence
 			require.Len(t, got, len(tt.want))
 			for i := range got {
-				require.True(t, strings.HasPrefix(got[i], tt.want[i]), got[i])
+				require.Contains(t, got[i].String(), tt.want[i])
+				require.NotContains(t, got[i].String(), "bytes", "positions are in the thread")
 			}
 		})
 	}
+}
+
+func TestPassages(t *testing.T) {
+	const sentence = "It is 15 km long, not 15.5 km or 115 km."
+	tests := []struct {
+		name, detector, question string
+		evidence                 schemas.Evidence
+		hide                     bool
+		want                     string // strong words in *
+	}{
+		{name: "all", question: "How long?", evidence: schemas.Evidence{Excerpt: sentence, Note: "15", SourceExcerpt: "The 12 km road.", SourceSays: "12"}, want: "Asked: How long?\n“It is *15* km long, not 15.5 km or 115 km.”\nSource says: “The *12* km road.”"},
+		{name: "the source's figure alone", evidence: schemas.Evidence{Excerpt: sentence, Note: "15 km", SourceSays: "12 km"}, want: "“It is *15 km* long, not 15.5 km or 115 km.”\nSource says: *12 km*"},
+		{name: "words elsewhere", evidence: schemas.Evidence{Excerpt: sentence, Note: "16", SourceExcerpt: "A road.", SourceSays: "12"}, want: "“" + sentence + "”\nnote: *16*\nSource says: “A road.”"},
+		{name: "no source", detector: "grounding", evidence: schemas.Evidence{Excerpt: sentence}, want: "“" + sentence + "”\nNo source supports this."},
+		{name: "no source, another detector", detector: "facts", evidence: schemas.Evidence{Excerpt: sentence}, want: "“" + sentence + "”\nfacts: why"},
+		{name: "ideographs", detector: "grounding", evidence: schemas.Evidence{Excerpt: "桥长十五公里。", Note: "十五"}, want: "“桥长*十五*公里。”\nNo source supports this."},
+		{name: "hidden", hide: true, detector: "facts", question: "How long?", evidence: schemas.Evidence{Start: 3, End: 9, Excerpt: sentence, Note: "15", SourceExcerpt: "The 12 km road.", SourceSays: "12"}, want: "facts: why\nanswer bytes 3–9"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := schemas.Flag{Question: tt.question, Signals: []schemas.Signal{{Detector: tt.detector, Reason: "why", Outcome: schemas.Fired, Evidence: []schemas.Evidence{tt.evidence}}}}
+			got := evidencePassages([]*schemas.Flag{&f}, RenderOptions{HideExcerpts: tt.hide})
+			require.Len(t, got, 1)
+			text := ""
+			for _, r := range got[0] {
+				if r.Strong {
+					r.Text = "*" + r.Text + "*"
+				}
+				text += r.Text
+			}
+			require.Equal(t, tt.want, text)
+		})
+	}
+}
+
+// A passage with a source replaces one about the same words without.
+func TestPassageWithSourceWins(t *testing.T) {
+	f := samples.Flag()
+	f.Signals[0], f.Signals[1] = f.Signals[1], f.Signals[0]
+	got := evidencePassages([]*schemas.Flag{&f}, RenderOptions{})
+	require.Contains(t, got[0].String(), "1935")
+	for _, p := range got {
+		require.NotContains(t, p.String(), "No source")
+	}
+}
+
+func TestSummaryLine(t *testing.T) {
+	a := samples.GroupAlert()
+	require.Equal(t, "acme · support-bot · answer_with_citations · gpt-4o, gpt-4o-mini, o4-mini · risk 0.91 · block", summaryLine(&a))
+	a.Models, a.Flag.Tenant, a.Flag.Operation, a.Flag.Risk = nil, "default", "", nil
+	require.Equal(t, "support-bot · gpt-4o-mini · block", summaryLine(&a))
 }
 
 func TestLinks(t *testing.T) {

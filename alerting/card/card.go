@@ -1,4 +1,4 @@
-package alerting
+package card
 
 import (
 	"fmt"
@@ -20,6 +20,8 @@ type RenderOptions struct {
 	TraceURL string
 	// RunbookURL is the address of the runbook. Empty: no link.
 	RunbookURL string
+	// Names returns the name of a Slack user. Nil: ids are shown.
+	Names NameFunc
 }
 
 // DuplicateMark is in the fallback text of a message that may be a duplicate.
@@ -32,10 +34,11 @@ type Card struct {
 	Title          string
 	Notes          []string // to read first
 	Fields         []Field
-	Groups         []string // of a digest, one line each
-	Advice         string   // what to do
-	Evidence       []string // worst first, several lines each
-	Context        []Field
+	Groups         []string  // of a digest, one line each
+	Advice         string    // what to do
+	Evidence       []Passage // worst first, several lines each
+	Summary        string    // service, model, risk and recommendation in one line
+	Context        []Field   // the small print, one line together
 	Links          []Link
 	Feedback       []string // one line for each user
 	Buttons        *ButtonValue
@@ -61,7 +64,7 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 		c = groupCard(alert, opts)
 	}
 	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
-	c.Feedback = verdictLines(alert.Feedback)
+	c.Feedback = verdictLines(alert.Feedback, opts.Names)
 	if alert.EarlierCount > 0 {
 		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.EarlierCount)}, c.Notes...)
 	}
@@ -80,8 +83,8 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	f := &alert.Flag
 	c := Card{
 		Title:    "Possible hallucination",
-		Fields:   factFields(alert),
-		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
+		Evidence: evidencePassages(shownFlags(alert), opts),
+		Summary:  summaryLine(alert),
 		Context:  contextFields(alert),
 		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it confirmed. " +
 			"If it is right, label it a false positive.",

@@ -1,0 +1,191 @@
+package card
+
+import (
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
+
+// groundingDetector is the detector whose evidence without a source means that no source supports the claim.
+const groundingDetector = "grounding"
+
+// Run is a piece of text of equal weight.
+type Run struct {
+	Text   string
+	Strong bool // the words that are in question
+}
+
+// Passage is what an answer states and what its source says, in lines.
+type Passage []Run
+
+// String returns the text without its weights.
+func (p Passage) String() string {
+	var b strings.Builder
+	for _, r := range p {
+		b.WriteString(r.Text)
+	}
+	return b.String()
+}
+
+// addLine adds a line of runs without empty ones.
+func (p Passage) addLine(runs ...Run) Passage {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Text == "" })
+	if len(p) > 0 && len(runs) > 0 {
+		p = append(p, Run{Text: "\n"})
+	}
+	return append(p, runs...)
+}
+
+// placed is a passage with the evidence that it shows.
+type placed struct {
+	signal   *schemas.Signal
+	evidence *schemas.Evidence // nil: the signal has none
+}
+
+// hasSource reports whether the evidence says what the source has.
+func (p placed) hasSource() bool {
+	return p.evidence != nil && (p.evidence.SourceExcerpt != "" || p.evidence.SourceSays != "")
+}
+
+// overlaps reports whether both show the same words of the answer.
+func (p placed) overlaps(q placed) bool {
+	a, b := p.evidence, q.evidence
+	return a != nil && b != nil && a.Start >= 0 && b.Start >= 0 && a.Start < b.End && b.Start < a.End
+}
+
+// evidencePassages returns the worst evidence of every incident, then the second worst, up to maxEvidence.
+func evidencePassages(flags []*schemas.Flag, opts RenderOptions) []Passage {
+	all := make([][]Passage, len(flags))
+	for i, f := range flags {
+		all[i] = flagPassages(f, !opts.HideExcerpts)
+	}
+	return takeRounds(all)
+}
+
+// digestPassages returns the passages with the incidents that they are of: their ids are nowhere else in a digest.
+func digestPassages(flags []*schemas.Flag, opts RenderOptions) []Passage {
+	all := make([][]Passage, len(flags))
+	for i, f := range flags {
+		all[i] = flagPassages(f, !opts.HideExcerpts)
+		for j := range all[i] {
+			all[i][j] = all[i][j].addLine(Run{Text: incidentName(f)})
+		}
+	}
+	return takeRounds(all)
+}
+
+// takeRounds takes the first passage of each incident, then the second, up to maxEvidence.
+func takeRounds(all [][]Passage) []Passage {
+	var out []Passage
+	for round := range maxEvidence {
+		for _, passages := range all {
+			if round < len(passages) && len(out) < maxEvidence {
+				out = append(out, passages[round])
+			}
+		}
+	}
+	return out
+}
+
+// flagPassages returns the passages of an incident. The question stands above the first.
+func flagPassages(f *schemas.Flag, excerpts bool) []Passage {
+	chosen := chooseEvidence(f)
+	out := make([]Passage, 0, len(chosen))
+	for i, p := range chosen {
+		var text Passage
+		if question := cleanRedacted(f.Question, maxQuestion); i == 0 && excerpts && question != "" {
+			text = text.addLine(Run{Text: "Asked: " + question})
+		}
+		if text = passageLines(text, p, excerpts); len(text) > 0 {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// chooseEvidence returns the worst evidence of every fired signal, then the second worst, up to maxEvidence. Several
+// detectors often mark the same words: one piece is chosen, if possible one with the words of a source.
+func chooseEvidence(f *schemas.Flag) []placed {
+	var out []placed
+	for round, more := 0, true; more && round < maxEvidence*maxEvidenceEach; round++ {
+		more = false
+		for i := range f.Signals {
+			s := &f.Signals[i]
+			if s.Outcome != schemas.Fired || round >= max(1, len(s.Evidence)) {
+				continue
+			}
+			more = true
+			next := placed{signal: s}
+			if len(s.Evidence) > 0 {
+				next.evidence = &s.Evidence[round]
+			}
+			out = addPlaced(out, next)
+		}
+	}
+	return out
+}
+
+// addPlaced adds a piece unless its words are shown. A piece with a source replaces one without.
+func addPlaced(out []placed, next placed) []placed {
+	for i := range out {
+		if out[i].overlaps(next) {
+			if next.hasSource() && !out[i].hasSource() {
+				out[i] = next
+			}
+			return out
+		}
+	}
+	if len(out) == maxEvidence {
+		return out
+	}
+	return append(out, next)
+}
+
+// passageLines adds the sentence and what the source says. Without text of the answer it adds reason and position.
+func passageLines(text Passage, p placed, excerpts bool) Passage {
+	e := p.evidence
+	if e == nil {
+		return text.addLine(Run{Text: signalHeading(p.signal)})
+	}
+	sentence, note := cleanRedacted(e.Excerpt, maxExcerpt), cleanRedacted(e.Note, maxNote)
+	if !excerpts || sentence == "" {
+		text = text.addLine(Run{Text: signalHeading(p.signal)})
+		for _, line := range evidenceLines(e, excerpts) {
+			text = text.addLine(Run{Text: line})
+		}
+		return text
+	}
+	runs, marked := markWords(sentence, note)
+	text = text.addLine(quoteRuns("", runs)...)
+	if note != "" && !marked {
+		text = text.addLine(Run{Text: "note: "}, Run{note, true})
+	}
+	switch source := sourceLine(e); {
+	case source != nil:
+		return text.addLine(source...)
+	case p.signal.Detector == groundingDetector:
+		return text.addLine(Run{Text: "No source supports this."})
+	}
+	return text.addLine(Run{Text: signalHeading(p.signal)})
+}
+
+// sourceLine returns what the source says, nil when that is unknown.
+func sourceLine(e *schemas.Evidence) Passage {
+	const label = "Source says: "
+	says := cleanRedacted(e.SourceSays, maxSays)
+	if source := cleanRedacted(e.SourceExcerpt, maxSource); source != "" {
+		runs, _ := markWords(source, says)
+		return quoteRuns(label, runs)
+	}
+	if says == "" {
+		return nil
+	}
+	return Passage{{Text: label}, {says, true}}
+}
+
+// quoteRuns puts runs in quotation marks, after a label.
+func quoteRuns(label string, runs []Run) []Run {
+	out := append([]Run{{Text: label + "“"}}, runs...)
+	return append(out, Run{Text: "”"})
+}
