@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxText        = 600 // bytes of an excerpt, a reason or a note
+	maxText        = 600 // bytes of an excerpt, a reason, a note or the question
 	maxSignals     = 64  // of a flag; more than there are detectors
 	maxEvidence    = 3   // of a signal
 	maxMeasures    = 16  // of a signal
@@ -29,7 +29,7 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 	} {
 		*s = Truncate(*s, MaxLabel)
 	}
-	out.IncidentID = strings.Clone(f.IncidentID)
+	out.IncidentID, out.Question = strings.Clone(f.IncidentID), Truncate(f.Question, maxText)
 	out.Pass = normalPass(f)
 	out.Recommendation = schemas.Recommendation(Truncate(string(f.Recommendation), MaxLabel))
 	out.Action = schemas.Action(Truncate(string(f.Action), MaxLabel))
@@ -68,6 +68,7 @@ func trimSignal(s *schemas.Signal) schemas.Signal {
 	out.Reason = Truncate(s.Reason, maxText)
 	for _, e := range s.Evidence[:min(len(s.Evidence), maxEvidence)] {
 		e.Excerpt, e.Note = Truncate(e.Excerpt, maxText), Truncate(e.Note, maxText)
+		e.SourceExcerpt, e.SourceSays = Truncate(e.SourceExcerpt, maxText), Truncate(e.SourceSays, maxText)
 		e.Citation, e.SourceID = Truncate(e.Citation, MaxLabel), Truncate(e.SourceID, MaxLabel)
 		out.Evidence = append(out.Evidence, e)
 	}

@@ -50,14 +50,14 @@ func RecordSize(rec *schemas.AlertState) int {
 // FlagSize is the estimated memory of a flag in bytes.
 func FlagSize(f *schemas.Flag) int {
 	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
-		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + len(f.SourcesFrom) + textsSize(f.Fired) +
+		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + len(f.SourcesFrom) + len(f.Question) + textsSize(f.Fired) +
 		len(f.AnomalousRates)*2*measureBytes
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		n += signalBytes + len(s.Detector) + len(s.Reason) + 2*stringBytes + len(s.Measures)*2*measureBytes
 		for j := range s.Evidence {
 			e := &s.Evidence[j]
-			n += evidenceBytes + len(e.Excerpt) + len(e.Note) + len(e.Citation) + len(e.SourceID) + 2*stringBytes
+			n += evidenceBytes + len(e.Excerpt) + len(e.Note) + len(e.Citation) + len(e.SourceID) + len(e.SourceExcerpt) + len(e.SourceSays) + 2*stringBytes
 		}
 	}
 	return n
