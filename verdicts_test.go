@@ -1,6 +1,8 @@
 package confab_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"confab"
 	"confab/detectors"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 const (
@@ -80,5 +83,36 @@ func TestVerdictsOnMessyAnswers(t *testing.T) {
 				require.NotEqual(t, schemas.Allow, f.Recommendation, "fired %v", f.Fired)
 			}
 		})
+	}
+}
+
+// The default alert rule, with the minimum risk of the shipped calibration, on our own rows: faults of records alert, and
+// few right answers do.
+func TestAlertsOnOwnRows(t *testing.T) {
+	t.Parallel()
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	for pattern, bounds := range map[string]struct{ right, wrong float64 }{
+		"detectors/standard/testdata/records/*.jsonl":  {0.02, 0.75},
+		"detectors/standard/testdata/everyday/*.jsonl": {0.03, 0.45},
+	} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		var rows, alerts [2]float64
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for line := range strings.Lines(string(text)) {
+				var row schemas.Labelled
+				require.NoError(t, json.DecodeLabelled([]byte(line), &row))
+				f := e.Evaluate(t.Context(), &row.Interaction, schemas.Origin{}, time.Unix(0, 0))
+				rows[row.Label]++
+				if f.Alert {
+					alerts[row.Label]++
+				}
+			}
+		}
+		require.LessOrEqual(t, alerts[0]/rows[0], bounds.right, "%s: %v of %v right answers alert", pattern, alerts[0], rows[0])
+		require.GreaterOrEqual(t, alerts[1]/rows[1], bounds.wrong, "%s: %v of %v wrong answers alert", pattern, alerts[1], rows[1])
 	}
 }

@@ -11,8 +11,9 @@ import (
 const (
 	plainMissing = 0.15 // probability of a claim of which no word is in the sources
 	plainFinding = 1.2  // factor of a refuted value's weight
+	plainRefuted = 1.4  // factor of a value that a named field contradicts; nearly all of ours are faults (records.golden)
 	plainName    = 0.5  // factor of an unknown name's weight
-	plainMost    = 0.97
+	plainMost    = 0.985
 )
 
 // plainProbability is the probability that the measured claim about records without prose is unsupported.
@@ -26,8 +27,12 @@ func (p *answerPass) plainProbability() float64 {
 			continue
 		}
 		factor := plainFinding
-		if f.Kind == figureindex.Name || f.Kind == figureindex.Weak {
+		switch f.Kind {
+		case figureindex.Name, figureindex.Weak:
 			factor = plainName
+		case figureindex.Contradicted:
+			factor = plainRefuted
+		default:
 		}
 		worst = max(worst, min(plainMost, factor*float64(f.Weight)))
 	}
