@@ -85,6 +85,7 @@ sampling: {rate: 1, tags: [medical], salt: integration-salt}
 llm: {sampler: {base_url: %s, model: tiny-facts}}
 detectors: {consistency: {max_tokens: 32}}
 alerting:
+  min_risk: 0 # two fired detectors are enough, so that fast flags alert before the deep ones
   threshold: 1
   firing_rate: {share: 1}
   group_interval: 1s
