@@ -20,11 +20,12 @@ const MaxUnknownNames = 8
 
 // Where the sources of an interaction were found.
 const (
-	SourcesFromField        = "field"         // the field sources
-	SourcesFromToolMessages = "tool_messages" // messages of the role tool
-	SourcesFromSystem       = "system"        // the system message
-	SourcesFromPrompt       = "prompt"        // passages within a message of the user
-	SourcesFromNone         = "none"          // there are none
+	SourcesFromField        = "field"          // the field sources
+	SourcesFromToolMessages = "tool_messages"  // messages of the role tool
+	SourcesFromSystem       = "system"         // the system message
+	SourcesFromPrompt       = "prompt"         // passages within a message of the user
+	SourcesFromNone         = "none"           // there are none
+	SourcesFromRetriever    = "retriever_span" // spans of retrievers and tools of the same trace
 
 	SourcesFromConfiguration = "configuration" // only the reference context of the configuration
 )
@@ -66,6 +67,8 @@ type Interaction struct {
 	Malformed     []string // optional fields whose values could not be read and are therefore empty, each once
 
 	SourcesFrom string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
+	NoSources   string // why the spans of the trace gave no sources, "" otherwise
+	NotRecorded bool   // the span of the call has neither prompt nor answer
 
 	Scratch []byte // the decoder's storage for unescaped text
 }

@@ -54,6 +54,30 @@ func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 	return d.decode(raw, in, (*interactionReader).interaction)
 }
 
+// DecodeField decodes the JSON value of one field into in, as Decode does, and leaves other fields as they are. The answer
+// must have been set before log-probabilities. After an error, a *scan.Error, the field is empty.
+func (d *Decoder) DecodeField(field string, raw []byte, in *schemas.Interaction) error {
+	i := findField(field, 0)
+	if i < 0 || interactionFields[i].read == nil {
+		return &scan.Error{Reason: scan.ReasonWrongType, Field: field}
+	}
+	s := d.reader(raw)
+	defer d.release(s)
+	s.Scratch, s.in, s.zone, s.Field = in.Scratch, in, d.zone, field
+	s.pending.reset()
+	interactionFields[i].read(s)
+	s.End()
+	in.Scratch, in.Repaired = s.Scratch, in.Repaired || s.Repaired
+	if s.Err != nil {
+		in.ClearField(field)
+		return s.Err
+	}
+	if field == schemas.FieldLogprobs {
+		s.pending.tokens.AlignOffsets(&in.Logprobs, in.Answer)
+	}
+	return nil
+}
+
 // AppendInteraction appends the canonical JSON form of in to dst, without a line break, as [encode.AppendInteraction] says.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	return encode.AppendInteraction(dst, in)

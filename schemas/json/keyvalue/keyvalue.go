@@ -38,9 +38,9 @@ func appendItem(dst []byte, begin int, s *scan.Scanner) []byte {
 			key = source(s)
 		case name == "value" && key != "":
 			member()
-			dst = appendValue(dst, s)
+			dst = AppendValue(dst, s)
 		case name == "value":
-			early = appendValue(nil, s)
+			early = AppendValue(nil, s)
 		default:
 			s.Skip()
 		}
@@ -62,9 +62,9 @@ func source(s *scan.Scanner) string {
 	return s.Since(start)
 }
 
-// appendValue appends the next value as plain JSON: that of an object with its type, such as {"stringValue": "v"}, or any
+// AppendValue appends the next value as plain JSON: that of an object with its type, such as {"stringValue": "v"}, or any
 // other value as it is.
-func appendValue(dst []byte, s *scan.Scanner) []byte {
+func AppendValue(dst []byte, s *scan.Scanner) []byte {
 	if s.Peek() != '{' {
 		return append(dst, source(s)...)
 	}
@@ -129,7 +129,7 @@ func appendList(dst []byte, s *scan.Scanner) []byte {
 		if len(dst) > begin {
 			dst = append(dst, ',')
 		}
-		dst = appendValue(dst, s)
+		dst = AppendValue(dst, s)
 	}
 	return append(dst, ']')
 }

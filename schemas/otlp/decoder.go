@@ -1,0 +1,239 @@
+package otlp
+
+import (
+	"slices"
+	"sync"
+
+	"confab/schemas"
+	"confab/schemas/json"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp/wire"
+)
+
+// Options configure a Decoder.
+type Options struct {
+	JSON     bool                // records in JSON; else in protobuf
+	MaxBytes int                 // of a record; json.DefaultMaxBytes when zero
+	Join     bool                // take sources from retriever and tool spans of the same trace in the record
+	Map      map[string]string   // attributes to read fields from, see NewDecoder
+	Where    map[string][]string // values that spans must have, see NewDecoder
+}
+
+// Sink takes what a record holds. The index is the place of the span or log record among all of its record.
+type Sink interface {
+	// New returns an empty interaction to decode into.
+	New() *schemas.Interaction
+	// Accept takes an interaction that New returned. Its strings point into the record, and into storage of its own.
+	Accept(in *schemas.Interaction, index int)
+	// Reject takes a span that cannot be read.
+	Reject(bad *Rejected)
+}
+
+// Rejected is a span or log record that cannot be read.
+type Rejected struct {
+	Index int
+	Value []byte // a record that holds it alone, with its resource and scope
+	Err   *scan.Error
+}
+
+// Counts are the spans and log records of one record by what became of them.
+type Counts [outcomes]int
+
+// Outcome is what became of a span or log record.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Answer    Outcome = iota // an interaction
+	NoText                   // an interaction without any text: its content was not recorded
+	Rejects                  // cannot be read
+	Filtered                 // left out by where
+	Failed                   // a call that failed, without an answer
+	Duplicate                // the same interaction again
+	Context                  // a retriever, tool, agent, chain or embedding
+	Other                    // not about language models
+	Unknown                  // about language models, in a convention that is not known
+	outcomes                 // their number
+)
+
+// String returns the metric label.
+func (o Outcome) String() string {
+	return [outcomes]string{"answer", "no_text", "rejected", "filtered", "failed", "duplicate", "context", "other", "unknown"}[o]
+}
+
+// Outcomes lists all outcomes.
+func Outcomes() []Outcome {
+	all := make([]Outcome, outcomes)
+	for i := range all {
+		all[i] = Outcome(i)
+	}
+	return all
+}
+
+// Decoder decodes records. It is safe for concurrent use.
+type Decoder struct {
+	json     bool
+	join     bool
+	maxBytes int
+	fields   *json.Decoder // of values in JSON within attributes
+	extra    []extraField
+	where    []condition
+	states   sync.Pool // of *state
+}
+
+// NewDecoder returns a decoder. Options.Map names where text fields of the interaction and attributes.<name> are, and
+// Options.Where what spans must have: at /name, /kind (internal, server, client, producer or consumer), /attributes/KEY,
+// /resource/attributes/KEY. The error joins one *json.MappingError per fault.
+func NewDecoder(o Options) (*Decoder, error) {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = json.DefaultMaxBytes
+	}
+	d := &Decoder{json: o.JSON, join: o.Join, maxBytes: o.MaxBytes, fields: json.NewDecoder(json.Options{MaxBytes: o.MaxBytes})}
+	return d, d.configure(o.Map, o.Where)
+}
+
+// Decode gives what a record holds to the sink, in order. The error concerns the whole record, of which the sink has then
+// got nothing.
+func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
+	if len(raw) > d.maxBytes {
+		return Counts{}, &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
+	}
+	s := d.state()
+	defer d.release(s)
+	var err *scan.Error
+	if d.json {
+		err = s.batch.ReadJSON(raw, &s.scanner, d.keep)
+	} else {
+		err = s.batch.ReadProto(raw, d.keep)
+	}
+	if err != nil {
+		return Counts{}, err
+	}
+	s.sink = to
+	s.classify()
+	s.decodeEntries()
+	return s.counts, nil
+}
+
+// keep reports whether an attribute is read.
+func (d *Decoder) keep(key string) bool { return wanted(key) || d.isExtra(key) }
+
+func (d *Decoder) state() *state {
+	s, pooled := d.states.Get().(*state)
+	if !pooled {
+		s = &state{d: d, scanner: wire.NewScanner(), ids: map[string]*schemas.Interaction{}}
+	}
+	return s
+}
+
+// release returns the state to the pool, without references to the record.
+func (d *Decoder) release(s *state) {
+	s.batch.Reset()
+	clear(s.ids)
+	s.roles, s.sink, s.counts = s.roles[:0], nil, Counts{}
+	if s.in != nil {
+		s.in.Reset()
+	}
+	s.fields.reset()
+	s.join.reset()
+	s.dropParts()
+	d.states.Put(s)
+}
+
+// state is what reading one record needs.
+type state struct {
+	d        *Decoder
+	batch    wire.Batch
+	scanner  scan.Scanner
+	roles    []role // of the entries
+	wrappers []int  // entries around others
+	join     joiner
+	ids      map[string]*schemas.Interaction // accepted ones, by id
+	counts   Counts
+	sink     Sink
+
+	in       *schemas.Interaction // that is being filled; nil once accepted
+	fields   fieldValues          // of the entry that is being read
+	parts    []string             // texts of the message that is being read
+	results  []string             // results of tools in it
+	first    *scan.Error          // the first fault of the answer
+	recorded bool                 // the entry has prompt or answer
+}
+
+// decodeEntries reads all entries in order, but answers around other answers last, the innermost first.
+func (s *state) decodeEntries() {
+	wrappers := s.wrappers[:0]
+	for i := range s.batch.Entries {
+		if s.join.isWrapper(i) {
+			wrappers = append(wrappers, i)
+			continue
+		}
+		s.counts[s.entry(i)]++
+	}
+	slices.SortStableFunc(wrappers, func(a, b int) int { return s.join.depth(b) - s.join.depth(a) })
+	for _, i := range wrappers {
+		s.counts[s.entry(i)]++
+	}
+	s.wrappers = wrappers[:0]
+}
+
+// entry reads one span or log record.
+func (s *state) entry(i int) Outcome {
+	e := &s.batch.Entries[i]
+	switch {
+	case e.Err != nil:
+		return s.reject(i, e.Err)
+	case s.roles[i] == roleUnknown:
+		return Unknown
+	case s.roles[i] == roleOther:
+		return Other
+	case s.roles[i] != roleAnswer:
+		return Context
+	case !s.d.matches(e, &s.batch):
+		return Filtered
+	case s.isFurtherChoice(e):
+		return Context
+	}
+	s.begin(e)
+	s.fill(e)
+	empty := s.in.Answer == ""
+	if len(s.join.answers) > 0 {
+		s.join.answers[i] = s.in.Answer
+	}
+	switch first := s.ids[s.in.ID]; {
+	case s.join.isWrapper(i) && s.join.repeats(i, s.in.Answer), empty && s.join.isWrapped(i):
+		return Duplicate
+	case empty && s.first != nil:
+		return s.reject(i, s.first)
+	case empty && (e.Failed || s.fields.has(errorType)):
+		return Failed
+	case first != nil && first.Answer == s.in.Answer:
+		return Duplicate
+	}
+	if s.in.ID != "" {
+		s.ids[s.in.ID] = s.in
+	}
+	s.in.NotRecorded = !s.recorded
+	s.findSources(i)
+	s.sink.Accept(s.in, i)
+	s.in = nil
+	if !s.recorded {
+		return NoText
+	}
+	return Answer
+}
+
+// begin gets an interaction for the entry. One that was not accepted is used again.
+func (s *state) begin(e *wire.Entry) {
+	if s.in == nil {
+		s.in = s.sink.New()
+	}
+	s.in.Reset()
+	s.fields.read(e)
+	s.first, s.recorded = nil, false
+}
+
+func (s *state) reject(i int, err *scan.Error) Outcome {
+	s.sink.Reject(&Rejected{Index: i, Value: s.batch.AppendEntry(nil, i), Err: err})
+	return Rejects
+}

@@ -1,0 +1,182 @@
+package otlp
+
+import (
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"confab/internal/recordformat"
+	"confab/schemas"
+	"confab/schemas/otlp/wire"
+)
+
+// fill reads the entry into the interaction, but for its sources.
+func (s *state) fill(e *wire.Entry) {
+	in := s.in
+	s.identity(e)
+	in.Service = s.serviceName(e)
+	in.Provider = s.text("provider", gaProvider, gaSystem, oiProvider, oiSystem)
+	in.Model = s.text(schemas.FieldModel, gaResponseModel, gaRequestModel, oiResponseModel, oiRequestModel, oiModel, postModel)
+	in.ConversationID = s.text("conversation_id", gaConversation, oiSession)
+	in.FinishReason = s.finishReason()
+	s.parameters()
+	s.prompt(e)
+	s.answer(e)
+	s.logprobs()
+	s.tags()
+	s.attributes(e)
+	s.d.fillExtra(s, e)
+}
+
+// identity sets the ids and the time.
+func (s *state) identity(e *wire.Entry) {
+	in := s.in
+	in.TraceID, in.SpanID = s.hex(e.Trace[:]), s.hex(e.Span[:])
+	if e.BadIDs {
+		s.malformed("trace_id")
+	}
+	if in.ID = s.text("interaction_id", gaResponseID); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
+		begin := len(in.Scratch)
+		in.Scratch = append(append(append(in.Scratch, in.TraceID...), '-'), in.SpanID...)
+		in.ID = recordformat.StringView(in.Scratch[begin:])
+	}
+	if ms := int64(e.End / 1e6); ms > recordformat.MaxMillis {
+		s.malformed("occurred_at")
+	} else if ms > 0 {
+		in.OccurredAt = time.UnixMilli(ms).UTC()
+	}
+}
+
+// hex is an id as text; "" for zero.
+func (s *state) hex(id []byte) string {
+	if !slices.ContainsFunc(id, func(b byte) bool { return b != 0 }) {
+		return ""
+	}
+	begin := len(s.in.Scratch)
+	s.in.Scratch = hex.AppendEncode(s.in.Scratch, id)
+	return recordformat.StringView(s.in.Scratch[begin:])
+}
+
+func (s *state) serviceName(e *wire.Entry) string {
+	list := s.batch.Resources[e.Resource].Attributes
+	for i := range list {
+		if list[i].Key == "service.name" {
+			text, _ := list[i].Value.Text(&s.in.Scratch)
+			return text
+		}
+	}
+	return ""
+}
+
+// text reads the first of the slots that holds a text. A value that is none makes the field malformed.
+func (s *state) text(field string, from ...slot) string {
+	for _, at := range from {
+		v := s.fields.values[at]
+		if v == nil {
+			continue
+		}
+		text, ok := v.Text(&s.in.Scratch)
+		if ok && text != "" {
+			return text
+		}
+		if !ok {
+			s.malformed(field)
+		}
+	}
+	return ""
+}
+
+// malformed notes an optional field whose value cannot be read.
+func (s *state) malformed(field string) {
+	if !slices.Contains(s.in.Malformed, field) && slices.Contains(schemas.OptionalFields(), field) {
+		s.in.Malformed = append(s.in.Malformed, field)
+	}
+}
+
+// finishReason reads the reason of the first choice.
+func (s *state) finishReason() string {
+	if v := s.fields.values[gaFinishReasons]; v != nil {
+		raw, ok := s.json(v)
+		if list := memberOf(raw, "0"); ok && len(list) > 0 {
+			return s.stringOf(list)
+		} else if ok && len(raw) > 0 && raw[0] != '[' {
+			return recordformat.StringView(raw)
+		}
+	}
+	return s.text(schemas.FieldFinishReason, gaFinishReason, oiFinish)
+}
+
+// parameters reads the request's parameters.
+func (s *state) parameters() {
+	in := s.in
+	if v := s.fields.values[gaTemperature]; v != nil {
+		s.temperature(v.Number())
+	}
+	in.ResponseSchema = s.text(schemas.FieldResponseSchema, gaSchema)
+	if v := s.fields.values[tlStreaming]; v != nil {
+		in.Streamed = v.Truth()
+	}
+	v := s.fields.values[oiParameters]
+	if v == nil {
+		return
+	}
+	raw, ok := s.json(v)
+	if !ok || len(raw) == 0 || raw[0] != '{' {
+		return
+	}
+	if t := memberOf(raw, "temperature"); len(t) > 0 && in.Temperature == schemas.UnknownTemperature && string(t) != "null" {
+		s.temperature(numberOf(t))
+	}
+	if schema := memberOf(raw, "response_format", "json_schema", "schema"); len(schema) > 0 && schema[0] == '{' && in.ResponseSchema == "" {
+		in.ResponseSchema = recordformat.StringView(schema)
+	}
+	in.Streamed = in.Streamed || string(memberOf(raw, "stream")) == "true"
+}
+
+func (s *state) temperature(value float64, ok bool) {
+	switch {
+	case !ok:
+		s.malformed(schemas.FieldTemperature)
+	case value >= 0:
+		s.in.Temperature = value
+	}
+}
+
+func (s *state) tags() {
+	if v := s.fields.values[oiTags]; v != nil {
+		if raw, ok := s.json(v); !ok || s.d.fields.DecodeField("tags", raw, s.in) != nil {
+			s.malformed("tags")
+		}
+	}
+}
+
+// maxAttributeText bounds the text of an attribute that is copied.
+const maxAttributeText = 256
+
+// attributes copies usage, output type, user and the free properties of OpenLLMetry.
+func (s *state) attributes(e *wire.Entry) {
+	for _, a := range [...]struct {
+		at   slot
+		name string
+	}{{gaOutputType, "output_type"}, {gaInputTokens, "input_tokens"}, {gaOutputTokens, "output_tokens"}, {oiUser, "user"}} {
+		if v := s.fields.values[a.at]; v != nil {
+			s.attribute(a.name, v)
+		}
+	}
+	for i := range e.Attributes {
+		if name, ok := cutAssociation(e.Attributes[i].Key); ok && len(s.in.Attributes) < recordformat.MaxAttributes {
+			s.attribute(name, &e.Attributes[i].Value)
+		}
+	}
+}
+
+func (s *state) attribute(name string, v *wire.Value) {
+	text, ok := v.Text(&s.in.Scratch)
+	if !ok || text == "" || len(text) > maxAttributeText {
+		return
+	}
+	if s.in.Attributes == nil {
+		s.in.Attributes = make(map[string]string)
+	}
+	s.in.Attributes[name] = text
+}

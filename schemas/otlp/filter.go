@@ -1,0 +1,193 @@
+package otlp
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"confab/schemas"
+	"confab/schemas/json"
+	"confab/schemas/otlp/wire"
+)
+
+// place is where a value of a span is.
+type place struct {
+	kind placeKind
+	key  string // of an attribute
+}
+
+type placeKind uint8
+
+const (
+	ofName placeKind = iota
+	ofSpanKind
+	ofAttribute
+	ofResource
+)
+
+// parsePlace parses the pointer to a value of a span.
+func parsePlace(pointer string) (place, error) {
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	if key, ok := strings.CutPrefix(pointer, "/attributes/"); ok && key != "" {
+		return place{ofAttribute, unescape.Replace(key)}, nil
+	}
+	if key, ok := strings.CutPrefix(pointer, "/resource/attributes/"); ok && key != "" {
+		return place{ofResource, unescape.Replace(key)}, nil
+	}
+	switch pointer {
+	case "/name":
+		return place{kind: ofName}, nil
+	case "/kind":
+		return place{kind: ofSpanKind}, nil
+	}
+	return place{}, errors.New("is not a place of a span: known are /name, /kind, /attributes/KEY and /resource/attributes/KEY")
+}
+
+// condition holds for spans that have one of the values at a place; "" stands for none.
+type condition struct {
+	at     place
+	values []string
+}
+
+// extraField is a field of the interaction that is read from a configured place.
+type extraField struct {
+	field string
+	at    place
+	set   func(in *schemas.Interaction, text string)
+}
+
+// MaxPlaces bounds the entries of a map and the conditions of a filter.
+const MaxPlaces = 16
+
+// configure parses the map and the conditions.
+func (d *Decoder) configure(fields map[string]string, where map[string][]string) error {
+	var faults []error
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, &json.MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+	if len(fields) > MaxPlaces || len(where) > MaxPlaces {
+		fault("", "has too many entries for spans: keep at most %d", MaxPlaces)
+	}
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		at, err := parsePlace(fields[field])
+		set := setterOf(field)
+		switch {
+		case set == nil:
+			fault(field, "is found by the conventions of spans: known are %s and attributes.<name>", strings.Join(mapped(), ", "))
+		case err != nil:
+			fault(field, "%s", err)
+		default:
+			d.extra = append(d.extra, extraField{field, at, set})
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(where)) {
+		at, err := parsePlace(pointer)
+		switch {
+		case err != nil:
+			fault(pointer, "%s", err)
+		case len(where[pointer]) == 0:
+			fault(pointer, "lists no values, so that no span matches: name those to keep")
+		default:
+			d.where = append(d.where, condition{at, where[pointer]})
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// mapped are the fields that a map may name.
+func mapped() []string {
+	return []string{"conversation_id", "interaction_id", "operation", "response_schema", "service"}
+}
+
+func setterOf(field string) func(*schemas.Interaction, string) {
+	if name, ok := strings.CutPrefix(field, "attributes."); ok && name != "" {
+		return func(in *schemas.Interaction, text string) {
+			if in.Attributes == nil {
+				in.Attributes = make(map[string]string)
+			}
+			in.Attributes[name] = text
+		}
+	}
+	switch field {
+	case "conversation_id":
+		return func(in *schemas.Interaction, text string) { in.ConversationID = text }
+	case "interaction_id":
+		return func(in *schemas.Interaction, text string) { in.ID = text }
+	case "operation":
+		return func(in *schemas.Interaction, text string) { in.Operation = text }
+	case "response_schema":
+		return func(in *schemas.Interaction, text string) { in.ResponseSchema = text }
+	case "service":
+		return func(in *schemas.Interaction, text string) { in.Service = text }
+	}
+	return nil
+}
+
+// isExtra reports whether a configured place needs the attribute.
+func (d *Decoder) isExtra(key string) bool {
+	for i := range d.extra {
+		if d.extra[i].at.key == key {
+			return true
+		}
+	}
+	for i := range d.where {
+		if d.where[i].at.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// textAt is the value at a place, "" for none.
+func (p place) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
+	list := e.Attributes
+	switch p.kind {
+	case ofName:
+		return e.Name
+	case ofSpanKind:
+		names := [...]string{"", "internal", "server", "client", "producer", "consumer"}
+		if e.Kind < 0 || int(e.Kind) >= len(names) {
+			return ""
+		}
+		return names[e.Kind]
+	case ofResource:
+		list = b.Resources[e.Resource].Attributes
+	case ofAttribute:
+	}
+	for i := range list {
+		if list[i].Key == p.key {
+			text, _ := list[i].Value.Text(scratch)
+			return text
+		}
+	}
+	return ""
+}
+
+// matches reports whether every condition holds.
+func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
+	var scratch []byte
+	for i := range d.where {
+		text := d.where[i].at.textAt(e, b, &scratch)
+		if d.where[i].at.kind == ofSpanKind {
+			text = strings.ToLower(text)
+		}
+		if !slices.Contains(d.where[i].values, text) {
+			return false
+		}
+	}
+	return true
+}
+
+// fillExtra reads the configured fields.
+func (d *Decoder) fillExtra(s *state, e *wire.Entry) {
+	for i := range d.extra {
+		if text := d.extra[i].at.textAt(e, &s.batch, &s.in.Scratch); text != "" {
+			d.extra[i].set(s.in, text)
+		}
+	}
+}
+
+// cutAssociation returns the name of a free property of OpenLLMetry.
+func cutAssociation(key string) (name string, ok bool) { return strings.CutPrefix(key, association) }

@@ -1,0 +1,244 @@
+package otlp
+
+import (
+	"cmp"
+	"slices"
+
+	"confab/schemas/otlp/wire"
+)
+
+// Limits of a join. They bound its cost for a record of many spans.
+const (
+	maxAncestors         = 32      // of one span
+	maxRows              = 1 << 18 // pairs of a span and its ancestor
+	maxGroup             = 16      // spans that one answer takes sources from
+	maxJoined            = 1 << 16 // sources of all answers of a record
+	maxJoinedBytes       = 1 << 24 // their texts
+	noNode         int32 = -1
+)
+
+// spanKey identifies a span; that of a trace has no span id.
+type spanKey struct {
+	trace [16]byte
+	span  [8]byte
+}
+
+// joiner knows which spans of a record belong together. Its nodes are the entries, parents that are not in the record, and
+// traces, which are the parents of spans without one.
+type joiner struct {
+	nodes    map[spanKey]int32
+	parents  []int32 // by node
+	missing  int32   // nodes from here on are not in the record
+	rows     []joinRow
+	messages map[spanKey][]int32 // log records with messages of a prompt, by span
+
+	wraps   []int32 // by entry: the nearest answer above
+	below   []int32 // by entry: 1 + the first answer that it wraps
+	beside  []int32 // by entry: 1 + the next answer that the same one wraps
+	answers []string
+
+	cache   map[int32][]source
+	sources int
+	bytes   int
+}
+
+// keepNodes is the number of nodes up to which their table is kept for the next record.
+const keepNodes = 4096
+
+// messagesOf returns the log records with messages of the prompt of a log record.
+func (j *joiner) messagesOf(e *wire.Entry) []int32 { return j.messages[spanKey{e.Trace, e.Span}] }
+
+// joinRow is an answer or a span with sources below an ancestor. Rows are sorted by ancestor and start.
+type joinRow struct {
+	ancestor int32
+	entry    int32
+	start    uint64
+	last     int32 // index of the last row of the ancestor with sources, up to this one; -1 for none
+	answer   bool
+}
+
+func (j *joiner) reset() {
+	if len(j.nodes) > keepNodes {
+		j.nodes = nil
+	}
+	clear(j.nodes)
+	clear(j.messages)
+	clear(j.cache)
+	clear(j.answers)
+	*j = joiner{
+		nodes: j.nodes, messages: j.messages, cache: j.cache, parents: j.parents[:0], rows: j.rows[:0],
+		wraps: j.wraps[:0], below: j.below[:0], beside: j.beside[:0], answers: j.answers[:0],
+	}
+}
+
+// index finds the relations of a record's entries.
+func (j *joiner) index(entries []wire.Entry, roles []role) {
+	if j.nodes == nil {
+		j.nodes = make(map[spanKey]int32, len(entries))
+	}
+	if j.messages == nil {
+		j.messages, j.cache = map[spanKey][]int32{}, map[int32][]source{}
+	}
+	for i := range entries {
+		e := &entries[i]
+		j.parents = append(j.parents, noNode)
+		key := spanKey{e.Trace, e.Span}
+		switch _, known := j.nodes[key]; {
+		case e.Err != nil || e.Trace == [16]byte{} || e.Span == [8]byte{}:
+		case e.Log && roles[i] == roleMessage:
+			j.messages[key] = append(j.messages[key], int32(i))
+		case !e.Log && !known:
+			j.nodes[key] = int32(i)
+		}
+	}
+	j.missing = int32(len(entries))
+	for i := range entries {
+		if e := &entries[i]; e.Err == nil && !e.Log && e.Trace != [16]byte{} {
+			j.parents[i] = j.parentOf(e)
+		}
+	}
+	j.findWrappers(entries, roles)
+	j.addRows(entries, roles)
+}
+
+// parentOf returns the node of the span's parent.
+func (j *joiner) parentOf(e *wire.Entry) int32 {
+	trace := j.node(spanKey{trace: e.Trace}, noNode)
+	if e.Parent == [8]byte{} {
+		return trace
+	}
+	return j.node(spanKey{e.Trace, e.Parent}, trace)
+}
+
+// node returns the node of a key, a new one with that parent if there is none.
+func (j *joiner) node(key spanKey, parent int32) int32 {
+	n, ok := j.nodes[key]
+	if !ok {
+		n = int32(len(j.parents))
+		j.nodes[key] = n
+		j.parents = append(j.parents, parent)
+	}
+	return n
+}
+
+// ancestors calls visit for the nodes above a node, nearest first, until it returns false.
+func (j *joiner) ancestors(n int32, visit func(int32) bool) {
+	for range maxAncestors {
+		if n = j.parents[n]; n == noNode || !visit(n) {
+			return
+		}
+	}
+}
+
+// isAbove reports whether a node is an ancestor of another.
+func (j *joiner) isAbove(above, n int32) (found bool) {
+	j.ancestors(n, func(a int32) bool { found = a == above; return !found })
+	return found
+}
+
+// findWrappers finds answers within answers: a library's span around that of the client's call.
+func (j *joiner) findWrappers(entries []wire.Entry, roles []role) {
+	for range entries {
+		j.wraps, j.below, j.beside, j.answers = append(j.wraps, noNode), append(j.below, 0), append(j.beside, 0), append(j.answers, "")
+	}
+	for i := range entries {
+		if roles[i] != roleAnswer || entries[i].Log {
+			continue
+		}
+		j.ancestors(int32(i), func(a int32) bool {
+			if a >= j.missing || roles[a] != roleAnswer || a == int32(i) {
+				return true
+			}
+			j.wraps[i] = a
+			j.beside[i], j.below[a] = j.below[a], int32(i)+1
+			return false
+		})
+	}
+}
+
+// isWrapper reports an answer around others.
+func (j *joiner) isWrapper(i int) bool { return i < len(j.below) && j.below[i] > 0 }
+
+// depth is the number of answers above an answer.
+func (j *joiner) depth(i int) (n int) {
+	for a := j.wraps[i]; a != noNode && n < maxAncestors; a = j.wraps[a] {
+		n++
+	}
+	return n
+}
+
+// isWrapped reports an answer within another. If it is empty, the other one is read instead.
+func (j *joiner) isWrapped(i int) bool { return i < len(j.wraps) && j.wraps[i] != noNode }
+
+// repeats reports whether one of the answers that a wrapper wraps is its own, or any if it has none.
+func (j *joiner) repeats(i int, answer string) bool {
+	for k := j.below[i]; k > 0; k = j.beside[k-1] {
+		inner := j.answers[k-1]
+		if inner != "" && (answer == "" || inner == answer) {
+			j.answers[i] = inner
+			return true
+		}
+	}
+	return false
+}
+
+// addRows adds a row for every answer and span with sources below each of its ancestors.
+func (j *joiner) addRows(entries []wire.Entry, roles []role) {
+	for i := range entries {
+		if !hasSources(roles[i]) && roles[i] != roleAnswer || entries[i].Log {
+			continue
+		}
+		row := joinRow{entry: int32(i), start: entries[i].Start, answer: roles[i] == roleAnswer}
+		j.ancestors(int32(i), func(a int32) bool {
+			row.ancestor = a
+			j.rows = append(j.rows, row)
+			return len(j.rows) < maxRows
+		})
+	}
+	slices.SortFunc(j.rows, func(a, b joinRow) int {
+		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
+	})
+	for k := range j.rows {
+		r := &j.rows[k]
+		switch {
+		case !r.answer:
+			r.last = int32(k)
+		case k > 0 && j.rows[k-1].ancestor == r.ancestor:
+			r.last = j.rows[k-1].last
+		default:
+			r.last = -1
+		}
+	}
+}
+
+func hasSources(r role) bool { return r == roleRetriever || r == roleReranker || r == roleTool }
+
+// before returns the index behind the rows of an ancestor that start before an entry.
+func (j *joiner) before(ancestor int32, e *wire.Entry, i int32) int {
+	at, _ := slices.BinarySearchFunc(j.rows, joinRow{ancestor: ancestor, start: e.Start, entry: i}, func(a, b joinRow) int {
+		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
+	})
+	return at
+}
+
+// group returns the spans with sources below an ancestor that an answer follows: the last ones that start before it, back to
+// the answer before them. They are in order.
+func (j *joiner) group(ancestor int32, entries []wire.Entry, i int32) (list []int32) {
+	e := &entries[i]
+	at := j.before(ancestor, e, i) - 1
+	if at < 0 || j.rows[at].ancestor != ancestor || j.rows[at].last < 0 {
+		return nil
+	}
+	at = int(j.rows[at].last)
+	for steps := 0; at >= 0 && j.rows[at].ancestor == ancestor && len(list) < maxGroup && steps < 2*maxAncestors; steps++ {
+		r := &j.rows[at]
+		if !r.answer {
+			list = append(list, r.entry)
+		} else if entries[r.entry].End <= e.Start {
+			break
+		}
+		at--
+	}
+	slices.Reverse(list)
+	return list
+}

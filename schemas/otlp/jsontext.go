@@ -1,0 +1,112 @@
+package otlp
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+	"unsafe"
+
+	"confab/internal/recordformat"
+	"confab/schemas/json"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp/wire"
+)
+
+// json returns a value as JSON: that which a text holds, or a structured value. A text need not hold JSON.
+func (s *state) json(v *wire.Value) (raw []byte, ok bool) {
+	if v.Structured() {
+		return v.JSON(&s.in.Scratch)
+	}
+	text, ok := v.Text(&s.in.Scratch)
+	return bytes.TrimSpace(bytesOf(text)), ok && text != ""
+}
+
+// bytesOf returns a text as bytes without a copy; they must not be changed.
+func bytesOf(text string) []byte {
+	return unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // only read
+}
+
+// looksLikeJSON reports whether a text begins like a list or an object.
+func looksLikeJSON(raw []byte) bool { return len(raw) > 0 && (raw[0] == '[' || raw[0] == '{') }
+
+// newScanner returns a scanner of a text, whose resolved escapes follow those of the interaction. Call keepScratch at the
+// end.
+func (s *state) newScanner(raw []byte) scan.Scanner {
+	r := scan.New(json.DefaultMaxDepth)
+	r.Start(raw)
+	r.Scratch = s.in.Scratch
+	return r
+}
+
+// keepScratch keeps what a scanner resolved.
+func (s *state) keepScratch(r *scan.Scanner) {
+	s.in.Scratch = r.Scratch
+	s.in.Repaired = s.in.Repaired || r.Repaired
+}
+
+// stringOf is the text of a JSON string; "" for another value.
+func (s *state) stringOf(raw []byte) string {
+	if len(raw) == 0 || raw[0] != '"' {
+		return ""
+	}
+	r := s.newScanner(raw)
+	defer s.keepScratch(&r)
+	return r.Text()
+}
+
+// memberOf returns the source text of a member, or of an item by its number, below a JSON value; nil for none and in broken
+// JSON.
+func memberOf(raw []byte, path ...string) []byte {
+	r := scan.New(json.DefaultMaxDepth)
+	r.Start(raw)
+	for _, name := range path {
+		if !stepInto(&r, name) {
+			return nil
+		}
+	}
+	r.Peek()
+	start := r.Pos
+	if r.Skip(); r.Err != nil {
+		return nil
+	}
+	return r.BytesSince(start)
+}
+
+// stepInto moves to the value of a member or item.
+func stepInto(r *scan.Scanner, name string) bool {
+	switch r.Peek() {
+	case '{':
+		o := r.Object("")
+		for got, ok := r.Next(&o); ok; got, ok = r.Next(&o) {
+			if got == name {
+				return true
+			}
+			r.Skip()
+		}
+	case '[':
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			return false
+		}
+		l := r.List(r.Size(), "")
+		for i := 0; r.More(&l); i++ {
+			if i == n {
+				return true
+			}
+			r.Skip()
+		}
+	}
+	return false
+}
+
+// numberOf is the number in JSON, or in a text.
+func numberOf(raw []byte) (float64, bool) {
+	f, err := strconv.ParseFloat(recordformat.StringView(bytes.Trim(raw, `"`)), 64)
+	return f, err == nil && recordformat.IsFinite(f)
+}
+
+// isText reports text that a reader may show.
+func isText(text string) bool { return text != "" && text != redacted && utf8.ValidString(text) }
+
+// redacted is what OpenInference writes in place of hidden content.
+const redacted = "__REDACTED__"

@@ -1,0 +1,219 @@
+package otlp
+
+import (
+	"strings"
+
+	"confab/internal/recordformat"
+	"confab/schemas"
+	"confab/schemas/json/scan"
+)
+
+// message is a message that is being read. Its texts are in state.parts, the results of tools in state.results.
+type message struct {
+	role, finish string
+}
+
+// readMessages reads messages of GenAI, of either generation: a list, one object, or a text that is not JSON. Each is given
+// to take; false ends the reading. The error is the first fault.
+func (s *state) readMessages(raw []byte, plainRole string, take func(m *message, scratch *[]byte) bool) *scan.Error {
+	if !looksLikeJSON(raw) {
+		if text := plainText(raw); isText(text) {
+			s.parts = append(s.parts, text)
+			take(&message{role: plainRole}, &s.in.Scratch)
+		}
+		s.dropParts()
+		return nil
+	}
+	r := s.newScanner(raw)
+	defer s.keepScratch(&r)
+	next := func() bool {
+		m := s.readMessage(&r, plainRole)
+		ok := r.Err == nil && take(&m, &r.Scratch)
+		s.dropParts()
+		return ok
+	}
+	if r.Peek() == '{' {
+		next()
+	} else {
+		l := r.List(recordformat.MaxMessages, "a list of messages")
+		for r.More(&l) {
+			if !next() {
+				break
+			}
+		}
+	}
+	return r.Err
+}
+
+// plainText is a text that is not JSON, or the text of a JSON string.
+func plainText(raw []byte) string {
+	if len(raw) > 1 && raw[0] == '"' {
+		r := scan.New(1)
+		r.Start(raw)
+		if text := r.Text(); r.Err == nil && r.Pos == len(raw) {
+			return text
+		}
+	}
+	return recordformat.StringView(raw)
+}
+
+func (s *state) dropParts() {
+	clear(s.parts)
+	clear(s.results)
+	s.parts, s.results = s.parts[:0], s.results[:0]
+}
+
+// readMessage reads one message: an object, or a text.
+func (s *state) readMessage(r *scan.Scanner, plainRole string) message {
+	m := message{role: plainRole}
+	if r.Peek() == '"' {
+		s.parts = append(s.parts, r.Text())
+		return m
+	}
+	o := r.Object("a message")
+	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
+		switch name {
+		case "role":
+			m.role = r.OptionalText()
+		case "finish_reason":
+			m.finish = r.OptionalText()
+		case "parts", "content":
+			s.readContent(r)
+		case "message": // of a choice
+			inner := s.readMessage(r, plainRole)
+			m.role = inner.role
+		default:
+			r.Skip()
+		}
+	}
+	return m
+}
+
+// readContent reads a text, null, a part or a list of parts.
+func (s *state) readContent(r *scan.Scanner) {
+	switch r.Peek() {
+	case '"':
+		s.parts = append(s.parts, r.Text())
+	case '[':
+		l := r.List(recordformat.MaxMessages, "")
+		for r.More(&l) {
+			s.readPart(r)
+		}
+	case '{':
+		s.readPart(r)
+	default:
+		r.Skip()
+	}
+}
+
+// readPart reads one part: a text, or an object with a type.
+func (s *state) readPart(r *scan.Scanner) {
+	if r.Peek() != '{' {
+		s.readContent(r)
+		return
+	}
+	var kind, text, result string
+	o := r.Object("")
+	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
+		switch name {
+		case "type":
+			kind = r.OptionalText()
+		case "text", "content":
+			if r.Peek() == '"' {
+				text = r.Text()
+			} else if raw := sourceOf(r); kind == "tool_result" {
+				result = recordformat.StringView(raw)
+			}
+		case "response", "result":
+			if r.Peek() == '"' {
+				result = r.Text()
+			} else {
+				result = recordformat.StringView(sourceOf(r))
+			}
+		default:
+			r.Skip()
+		}
+	}
+	switch kind {
+	case "", "text", "output_text", "input_text", "refusal":
+		if text != "" {
+			s.parts = append(s.parts, text)
+		}
+	case "tool_call_response", "server_tool_call_response", "tool_result":
+		if result == "" {
+			result = text
+		}
+		if result != "" && result != "null" {
+			s.results = append(s.results, result)
+		}
+	}
+}
+
+// sourceOf skips the next value and returns its source text.
+func sourceOf(r *scan.Scanner) []byte {
+	r.Peek()
+	start := r.Pos
+	if r.Skip(); r.Err != nil {
+		return nil
+	}
+	return r.BytesSince(start)
+}
+
+// joinParts joins the texts of a message by line breaks.
+func (s *state) joinParts(scratch *[]byte) string {
+	if len(s.parts) == 1 {
+		return s.parts[0]
+	}
+	begin := len(*scratch)
+	for i, p := range s.parts {
+		if i > 0 {
+			*scratch = append(*scratch, '\n')
+		}
+		*scratch = append(*scratch, p...)
+	}
+	return recordformat.StringView((*scratch)[begin:])
+}
+
+// addMessage appends the message that was read to the prompt, the results of tools as messages of their own.
+func (s *state) addMessage(role string, scratch *[]byte) {
+	text := s.joinParts(scratch)
+	if text == redacted {
+		return
+	}
+	if text != "" || len(s.results) == 0 {
+		s.in.Messages = append(s.in.Messages, schemas.Message{Role: usualRole(role), Content: text})
+	}
+	for _, result := range s.results {
+		s.in.Messages = append(s.in.Messages, schemas.Message{Role: "tool", Content: result})
+	}
+	if len(s.in.Messages) > recordformat.MaxMessages {
+		s.in.Messages = s.in.Messages[:recordformat.MaxMessages]
+	}
+}
+
+// usualRole is the usual word for a role.
+func usualRole(role string) string {
+	switch role {
+	case "human":
+		return "user"
+	case "ai", "model":
+		return "assistant"
+	}
+	return role
+}
+
+// contentText returns the text of a content that OpenLLMetry and others write as a text of JSON parts.
+func (s *state) contentText(text string) string {
+	if len(text) < 2 || text[0] != '[' || !strings.Contains(text[:min(len(text), 200)], `"type"`) {
+		return text
+	}
+	r := s.newScanner(bytesOf(text))
+	s.readContent(&r)
+	r.End()
+	s.keepScratch(&r)
+	defer s.dropParts()
+	if r.Err != nil || len(s.parts) == 0 {
+		return text
+	}
+	return s.joinParts(&s.in.Scratch)
+}
