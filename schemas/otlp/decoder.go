@@ -7,6 +7,8 @@ import (
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
+	"confab/schemas/otlp/conventions"
+	"confab/schemas/otlp/trace"
 	"confab/schemas/otlp/wire"
 )
 
@@ -116,7 +118,7 @@ func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
 }
 
 // keep reports whether an attribute is read.
-func (d *Decoder) keep(key string) bool { return wanted(key) || d.isExtra(key) }
+func (d *Decoder) keep(key string) bool { return conventions.Wanted(key) || d.isExtra(key) }
 
 func (d *Decoder) state() *state {
 	s, pooled := d.states.Get().(*state)
@@ -130,12 +132,13 @@ func (d *Decoder) state() *state {
 func (d *Decoder) release(s *state) {
 	s.batch.Reset()
 	clear(s.ids)
-	s.roles, s.sink, s.counts = s.roles[:0], nil, Counts{}
+	s.roles, s.sink, s.counts, s.joined, s.joinedBytes = s.roles[:0], nil, Counts{}, 0, 0
 	if s.in != nil {
 		s.in.Reset()
 	}
-	s.fields.reset()
-	s.join.reset()
+	s.fields.Reset()
+	s.trace.Reset()
+	clear(s.cache)
 	s.dropParts()
 	d.states.Put(s)
 }
@@ -145,32 +148,53 @@ type state struct {
 	d        *Decoder
 	batch    wire.Batch
 	scanner  scan.Scanner
-	roles    []role // of the entries
-	wrappers []int  // entries around others
-	join     joiner
+	roles    []conventions.Role // of the entries
+	wrappers []int              // entries around others
+	trace    trace.Relations
 	ids      map[string]*schemas.Interaction // accepted ones, by id
 	counts   Counts
 	sink     Sink
 
 	in       *schemas.Interaction // that is being filled; nil once accepted
-	fields   fieldValues          // of the entry that is being read
+	fields   conventions.Values   // of the entry that is being read
 	parts    []string             // texts of the message that is being read
 	results  []string             // results of tools in it
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
+
+	cache       map[int32][]source // of spans with passages, once read
+	joined      int                // sources that answers took from other spans
+	joinedBytes int
+}
+
+// classify sets the roles of all entries and finds how they belong together.
+func (s *state) classify() {
+	answers := false
+	for i := range s.batch.Entries {
+		e := &s.batch.Entries[i]
+		r := conventions.RoleOther
+		if e.Err == nil {
+			r = conventions.RoleOf(e)
+		}
+		s.roles = append(s.roles, r)
+		answers = answers || r == conventions.RoleAnswer
+	}
+	if answers {
+		s.trace.Build(s.batch.Entries, s.roles)
+	}
 }
 
 // decodeEntries reads all entries in order, but answers around other answers last, the innermost first.
 func (s *state) decodeEntries() {
 	wrappers := s.wrappers[:0]
 	for i := range s.batch.Entries {
-		if s.join.isWrapper(i) {
+		if s.trace.IsWrapper(i) {
 			wrappers = append(wrappers, i)
 			continue
 		}
 		s.counts[s.entry(i)]++
 	}
-	slices.SortStableFunc(wrappers, func(a, b int) int { return s.join.depth(b) - s.join.depth(a) })
+	slices.SortStableFunc(wrappers, func(a, b int) int { return s.trace.Depth(b) - s.trace.Depth(a) })
 	for _, i := range wrappers {
 		s.counts[s.entry(i)]++
 	}
@@ -183,11 +207,11 @@ func (s *state) entry(i int) Outcome {
 	switch {
 	case e.Err != nil:
 		return s.reject(i, e.Err)
-	case s.roles[i] == roleUnknown:
+	case s.roles[i] == conventions.RoleUnknown:
 		return Unknown
-	case s.roles[i] == roleOther:
+	case s.roles[i] == conventions.RoleOther:
 		return Other
-	case s.roles[i] != roleAnswer:
+	case s.roles[i] != conventions.RoleAnswer:
 		return Context
 	case !s.d.matches(e, &s.batch):
 		return Filtered
@@ -197,15 +221,13 @@ func (s *state) entry(i int) Outcome {
 	s.begin(e)
 	s.fill(e)
 	empty := s.in.Answer == ""
-	if len(s.join.answers) > 0 {
-		s.join.answers[i] = s.in.Answer
-	}
+	s.trace.SetAnswer(i, s.in.Answer)
 	switch first := s.ids[s.in.ID]; {
-	case s.join.isWrapper(i) && s.join.repeats(i, s.in.Answer), empty && s.join.isWrapped(i):
+	case s.trace.IsWrapper(i) && s.trace.Repeats(i, s.in.Answer), empty && s.trace.IsWrapped(i):
 		return Duplicate
 	case empty && s.first != nil:
 		return s.reject(i, s.first)
-	case empty && (e.Failed || s.fields.has(errorType)):
+	case empty && (e.Failed || s.fields.Has(conventions.ErrorType)):
 		return Failed
 	case first != nil && first.Answer == s.in.Answer:
 		return Duplicate
@@ -229,7 +251,7 @@ func (s *state) begin(e *wire.Entry) {
 		s.in = s.sink.New()
 	}
 	s.in.Reset()
-	s.fields.read(e)
+	s.fields.Read(e)
 	s.first, s.recorded = nil, false
 }
 

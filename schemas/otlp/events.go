@@ -3,6 +3,7 @@ package otlp
 import (
 	"strings"
 
+	"confab/schemas/otlp/conventions"
 	"confab/schemas/otlp/wire"
 )
 
@@ -16,7 +17,7 @@ func (s *state) eventMessages(e *wire.Entry) {
 	if !e.Log {
 		return
 	}
-	for _, at := range s.join.messagesOf(e) {
+	for _, at := range s.trace.MessagesOf(e) {
 		other := &s.batch.Entries[at]
 		role, ok := roleOfEvent(eventOf(other))
 		if !ok {
@@ -90,7 +91,7 @@ func (s *state) spanEventMessage(event *wire.Event, role string) {
 func (s *state) choiceEvent(e *wire.Entry) bool {
 	if e.Log {
 		raw, ok := s.bodyOf(e)
-		if !ok || eventOf(e) != eventChoice {
+		if !ok || eventOf(e) != conventions.EventChoice {
 			return false
 		}
 		answered := s.readAnswer(raw)
@@ -98,7 +99,7 @@ func (s *state) choiceEvent(e *wire.Entry) bool {
 		return answered
 	}
 	for i := range e.Events {
-		if e.Events[i].Name != eventChoice {
+		if e.Events[i].Name != conventions.EventChoice {
 			continue
 		}
 		for k := range e.Events[i].Attributes {
@@ -117,7 +118,7 @@ func (s *state) choiceEvent(e *wire.Entry) bool {
 
 // isFurtherChoice reports the event of a choice after the first, which is the answer.
 func (s *state) isFurtherChoice(e *wire.Entry) bool {
-	if !e.Log || e.Body.Kind != wire.Map || eventOf(e) != eventChoice {
+	if !e.Log || e.Body.Kind != wire.Map || eventOf(e) != conventions.EventChoice {
 		return false
 	}
 	var scratch []byte

@@ -7,6 +7,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/otlp/conventions"
 	"confab/schemas/otlp/wire"
 )
 
@@ -15,9 +16,9 @@ func (s *state) fill(e *wire.Entry) {
 	in := s.in
 	s.identity(e)
 	in.Service = s.serviceName(e)
-	in.Provider = s.text("provider", gaProvider, gaSystem, oiProvider, oiSystem)
-	in.Model = s.text(schemas.FieldModel, gaResponseModel, gaRequestModel, oiResponseModel, oiRequestModel, oiModel, postModel)
-	in.ConversationID = s.text("conversation_id", gaConversation, oiSession)
+	in.Provider = s.text("provider", conventions.GAProvider, conventions.GASystem, conventions.OIProvider, conventions.OISystem)
+	in.Model = s.text(schemas.FieldModel, conventions.GAResponseModel, conventions.GARequestModel, conventions.OIResponseModel, conventions.OIRequestModel, conventions.OIModel, conventions.PostModel)
+	in.ConversationID = s.text("conversation_id", conventions.GAConversation, conventions.OISession)
 	in.FinishReason = s.finishReason()
 	s.parameters()
 	s.prompt(e)
@@ -35,7 +36,7 @@ func (s *state) identity(e *wire.Entry) {
 	if e.BadIDs {
 		s.malformed("trace_id")
 	}
-	if in.ID = s.text("interaction_id", gaResponseID); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
+	if in.ID = s.text("interaction_id", conventions.GAResponseID); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
 		begin := len(in.Scratch)
 		in.Scratch = append(append(append(in.Scratch, in.TraceID...), '-'), in.SpanID...)
 		in.ID = recordformat.StringView(in.Scratch[begin:])
@@ -69,9 +70,9 @@ func (s *state) serviceName(e *wire.Entry) string {
 }
 
 // text reads the first of the slots that holds a text. A value that is none makes the field malformed.
-func (s *state) text(field string, from ...slot) string {
+func (s *state) text(field string, from ...conventions.Slot) string {
 	for _, at := range from {
-		v := s.fields.values[at]
+		v := s.fields.At(at)
 		if v == nil {
 			continue
 		}
@@ -95,7 +96,7 @@ func (s *state) malformed(field string) {
 
 // finishReason reads the reason of the first choice.
 func (s *state) finishReason() string {
-	if v := s.fields.values[gaFinishReasons]; v != nil {
+	if v := s.fields.At(conventions.GAFinishReasons); v != nil {
 		raw, ok := s.json(v)
 		if list := memberOf(raw, "0"); ok && len(list) > 0 {
 			return s.stringOf(list)
@@ -103,20 +104,20 @@ func (s *state) finishReason() string {
 			return recordformat.StringView(raw)
 		}
 	}
-	return s.text(schemas.FieldFinishReason, gaFinishReason, oiFinish)
+	return s.text(schemas.FieldFinishReason, conventions.GAFinishReason, conventions.OIFinish)
 }
 
 // parameters reads the request's parameters.
 func (s *state) parameters() {
 	in := s.in
-	if v := s.fields.values[gaTemperature]; v != nil {
+	if v := s.fields.At(conventions.GATemperature); v != nil {
 		s.temperature(v.Number())
 	}
-	in.ResponseSchema = s.text(schemas.FieldResponseSchema, gaSchema)
-	if v := s.fields.values[tlStreaming]; v != nil {
+	in.ResponseSchema = s.text(schemas.FieldResponseSchema, conventions.GASchema)
+	if v := s.fields.At(conventions.TLStreaming); v != nil {
 		in.Streamed = v.Truth()
 	}
-	v := s.fields.values[oiParameters]
+	v := s.fields.At(conventions.OIParameters)
 	if v == nil {
 		return
 	}
@@ -143,7 +144,7 @@ func (s *state) temperature(value float64, ok bool) {
 }
 
 func (s *state) tags() {
-	if v := s.fields.values[oiTags]; v != nil {
+	if v := s.fields.At(conventions.OITags); v != nil {
 		if raw, ok := s.json(v); !ok || s.d.fields.DecodeField("tags", raw, s.in) != nil {
 			s.malformed("tags")
 		}
@@ -156,10 +157,10 @@ const maxAttributeText = 256
 // attributes copies usage, output type, user and the free properties of OpenLLMetry.
 func (s *state) attributes(e *wire.Entry) {
 	for _, a := range [...]struct {
-		at   slot
+		at   conventions.Slot
 		name string
-	}{{gaOutputType, "output_type"}, {gaInputTokens, "input_tokens"}, {gaOutputTokens, "output_tokens"}, {oiUser, "user"}} {
-		if v := s.fields.values[a.at]; v != nil {
+	}{{conventions.GAOutputType, "output_type"}, {conventions.GAInputTokens, "input_tokens"}, {conventions.GAOutputTokens, "output_tokens"}, {conventions.OIUser, "user"}} {
+		if v := s.fields.At(a.at); v != nil {
 			s.attribute(a.name, v)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/otlp/conventions"
 	"confab/schemas/otlp/wire"
 )
 
@@ -190,4 +191,6 @@ func (d *Decoder) fillExtra(s *state, e *wire.Entry) {
 }
 
 // cutAssociation returns the name of a free property of OpenLLMetry.
-func cutAssociation(key string) (name string, ok bool) { return strings.CutPrefix(key, association) }
+func cutAssociation(key string) (name string, ok bool) {
+	return strings.CutPrefix(key, conventions.Association)
+}

@@ -4,9 +4,16 @@ import (
 	"slices"
 
 	"confab/schemas"
+	"confab/schemas/otlp/conventions"
 )
 
 type source = schemas.Source
+
+// Limits of the sources that the answers of one record take.
+const (
+	maxJoined      = 1 << 16 // sources
+	maxJoinedBytes = 1 << 24 // their texts
+)
 
 // Why an answer got no sources from other spans: values of Interaction.NoSources.
 const (
@@ -33,13 +40,13 @@ func (s *state) joinSources(i int) {
 	}
 	why := NoRetriever
 	later := false
-	s.join.ancestors(int32(i), func(a int32) bool {
-		if a >= s.join.missing && s.join.parents[a] != noNode {
+	s.trace.Ancestors(int32(i), func(a int32) bool {
+		if s.trace.IsMissing(a) {
 			why = TraceIncomplete
 		}
-		group := s.join.group(a, s.batch.Entries, int32(i))
+		group := s.trace.Group(a, s.batch.Entries, int32(i))
 		if len(group) == 0 {
-			later = later || s.join.hasRetrieverBelow(a, s.roles)
+			later = later || s.trace.HasRetrieverBelow(a, s.roles)
 			return true
 		}
 		if s.takeGroup(group); len(s.in.Sources) > 0 {
@@ -58,23 +65,10 @@ func (s *state) joinSources(i int) {
 	}
 }
 
-// hasRetrieverBelow reports whether a retriever is among the last spans below an ancestor. Tools that an answer calls start
-// after it.
-func (j *joiner) hasRetrieverBelow(ancestor int32, roles []role) bool {
-	at, _ := slices.BinarySearchFunc(j.rows, ancestor+1, func(r joinRow, a int32) int { return int(r.ancestor) - int(a) })
-	for steps := 0; steps < maxAncestors && at > 0 && j.rows[at-1].ancestor == ancestor; steps++ {
-		at--
-		if r := roles[j.rows[at].entry]; r == roleRetriever || r == roleReranker {
-			return true
-		}
-	}
-	return false
-}
-
 // takeGroup appends the sources of a group: those of its last reranker, else of every span that is not within another one.
 func (s *state) takeGroup(group []int32) {
 	for _, g := range slices.Backward(group) {
-		if s.roles[g] == roleReranker {
+		if s.roles[g] == conventions.RoleReranker {
 			if s.take(g); len(s.in.Sources) > 0 {
 				return
 			}
@@ -82,7 +76,7 @@ func (s *state) takeGroup(group []int32) {
 	}
 	for _, g := range group {
 		within := slices.ContainsFunc(group, func(other int32) bool {
-			return other != g && s.join.isAbove(other, g) && len(s.passagesOf(other)) > 0
+			return other != g && s.trace.IsAbove(other, g) && len(s.passagesOf(other)) > 0
 		})
 		if !within {
 			s.take(g)
@@ -96,13 +90,13 @@ func (s *state) take(g int32) {
 		if p.Text == "" || slices.ContainsFunc(s.in.Sources, func(o source) bool { return o.Text == p.Text }) {
 			continue
 		}
-		if s.join.sources >= maxJoined || s.join.bytes+len(p.Text) > maxJoinedBytes {
+		if s.joined >= maxJoined || s.joinedBytes+len(p.Text) > maxJoinedBytes {
 			s.in.NoSources = JoinLimit
 			s.in.Sources = s.in.Sources[:0]
 			return
 		}
-		s.join.sources++
-		s.join.bytes += len(p.Text)
+		s.joined++
+		s.joinedBytes += len(p.Text)
 		s.in.Sources = append(s.in.Sources, p)
 	}
 }
@@ -111,11 +105,14 @@ func (s *state) take(g int32) {
 const maxPassages = 256
 
 func (s *state) passagesOf(g int32) []source {
-	list, read := s.join.cache[g]
+	list, read := s.cache[g]
 	if !read {
+		if s.cache == nil {
+			s.cache = map[int32][]source{}
+		}
 		list = s.passages(int(g))
 		list = list[:min(len(list), maxPassages)]
-		s.join.cache[g] = list
+		s.cache[g] = list
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/otlp/conventions"
 	"confab/schemas/otlp/wire"
 )
 
@@ -28,8 +29,8 @@ func (s *state) findSources(i int) {
 
 // ownSources reads the passages of an entry into s.in, whose fields have been read.
 func (s *state) ownSources(e *wire.Entry) {
-	for _, at := range []slot{gaDocuments, postSources} {
-		v := s.fields.values[at]
+	for _, at := range []conventions.Slot{conventions.GADocuments, conventions.PostSources} {
+		v := s.fields.At(at)
 		if v == nil {
 			continue
 		}
@@ -43,7 +44,7 @@ func (s *state) ownSources(e *wire.Entry) {
 			return
 		}
 	}
-	for _, list := range []family{oiReranked, oiRetrieved} {
+	for _, list := range []conventions.Family{conventions.OIReranked, conventions.OIRetrieved} {
 		if s.flatDocuments(list); len(s.in.Sources) > 0 {
 			return
 		}
@@ -54,14 +55,14 @@ func (s *state) ownSources(e *wire.Entry) {
 }
 
 // flatDocuments reads passages in flattened names.
-func (s *state) flatDocuments(list family) {
-	items := s.fields.items(list)
+func (s *state) flatDocuments(list conventions.Family) {
+	items := s.fields.Items(list)
 	for from := 0; from < len(items) && len(s.in.Sources) < recordformat.MaxSources; {
 		var src schemas.Source
 		to := from
-		for ; to < len(items) && items[to].index == items[from].index; to++ {
-			v := items[to].value
-			switch strings.TrimPrefix(items[to].name, "document.") {
+		for ; to < len(items) && items[to].Index == items[from].Index; to++ {
+			v := items[to].Value
+			switch strings.TrimPrefix(items[to].Name, "document.") {
 			case "id":
 				src.ID, _ = v.Text(&s.in.Scratch)
 			case "content":
@@ -104,10 +105,10 @@ func (s *state) passages(i int) []schemas.Source {
 	e := &s.batch.Entries[i]
 	filled, values := s.in, s.fields
 	defer func() { s.in, s.fields = filled, values }()
-	s.fields = fieldValues{}
+	s.fields = conventions.Values{}
 	s.in = new(schemas.Interaction)
-	s.fields.read(e)
-	if s.roles[i] == roleTool {
+	s.fields.Read(e)
+	if s.roles[i] == conventions.RoleTool {
 		s.toolResult()
 		return s.in.Sources
 	}
@@ -120,14 +121,14 @@ func (s *state) passages(i int) []schemas.Source {
 
 // toolResult reads the result of a tool as one passage.
 func (s *state) toolResult() {
-	for _, at := range []slot{gaToolResult, tlOutput, oiOutput} {
-		v := s.fields.values[at]
+	for _, at := range []conventions.Slot{conventions.GAToolResult, conventions.TLOutput, conventions.OIOutput} {
+		v := s.fields.At(at)
 		if v == nil {
 			continue
 		}
 		if raw, ok := s.json(v); ok {
 			if text := s.resultText(raw); isText(text) {
-				s.in.Sources = append(s.in.Sources, schemas.Source{ID: s.text("", gaToolName, oiToolName, tlEntity, gaToolCallID), Text: text})
+				s.in.Sources = append(s.in.Sources, schemas.Source{ID: s.text("", conventions.GAToolName, conventions.OIToolName, conventions.TLEntity, conventions.GAToolCallID), Text: text})
 				return
 			}
 		}
@@ -144,7 +145,7 @@ func (s *state) resultText(raw []byte) string {
 
 // retrieverOutput reads the output of a retriever of OpenLLMetry: passages in a list, or in its member documents.
 func (s *state) retrieverOutput() {
-	v := s.fields.values[tlOutput]
+	v := s.fields.At(conventions.TLOutput)
 	if v == nil {
 		return
 	}

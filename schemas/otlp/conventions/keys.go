@@ -1,4 +1,4 @@
-package otlp
+package conventions
 
 import (
 	"strconv"
@@ -7,187 +7,188 @@ import (
 	"confab/schemas/otlp/wire"
 )
 
-// slot is an attribute that is read.
-type slot uint8
+// Slot is an attribute that is read.
+type Slot uint8
 
 // The slots, named by convention: ga is GenAI, oi OpenInference, tl OpenLLMetry, post the published design.
 const (
-	slotNone slot = iota
-	gaOperation
-	gaProvider
-	gaSystem
-	gaResponseModel
-	gaRequestModel
-	gaResponseID
-	gaConversation
-	gaFinishReasons
-	gaFinishReason
-	gaTemperature
-	gaOutputType
-	gaInputTokens
-	gaOutputTokens
-	gaInput
-	gaOutput
-	gaInstructions
-	gaPrompt
-	gaCompletion
-	gaDocuments
-	gaToolResult
-	gaToolName
-	gaToolCallID
-	gaSchema
-	oiKind
-	oiModel
-	oiRequestModel
-	oiResponseModel
-	oiProvider
-	oiSystem
-	oiFinish
-	oiParameters
-	oiSession
-	oiUser
-	oiTags
-	oiToolName
-	oiInput
-	oiOutput
-	tlKind
-	tlInput
-	tlOutput
-	tlRequestType
-	tlStreaming
-	tlEntity
-	postSources
-	postTokens
-	postPrompt
-	postAnswer
-	postModel
-	errorType
-	eventName
+	SlotNone Slot = iota
+	GAOperation
+	GAProvider
+	GASystem
+	GAResponseModel
+	GARequestModel
+	GAResponseID
+	GAConversation
+	GAFinishReasons
+	GAFinishReason
+	GATemperature
+	GAOutputType
+	GAInputTokens
+	GAOutputTokens
+	GAInput
+	GAOutput
+	GAInstructions
+	GAPrompt
+	GACompletion
+	GADocuments
+	GAToolResult
+	GAToolName
+	GAToolCallID
+	GASchema
+	OIKind
+	OIModel
+	OIRequestModel
+	OIResponseModel
+	OIProvider
+	OISystem
+	OIFinish
+	OIParameters
+	OISession
+	OIUser
+	OITags
+	OIToolName
+	OIInput
+	OIOutput
+	TLKind
+	TLInput
+	TLOutput
+	TLRequestType
+	TLStreaming
+	TLEntity
+	PostSources
+	PostTokens
+	PostPrompt
+	PostAnswer
+	PostModel
+	ErrorType
+	EventName
 	slots // their number
 )
 
-// slotOf returns the slot of a key, slotNone for another one.
+// SlotOf returns the slot of a key, SlotNone for another one.
 //
 //nolint:cyclop,funlen // a table as a switch, which the compiler searches by length and value
-func slotOf(key string) slot {
+func SlotOf(key string) Slot {
 	switch key {
 	case "gen_ai.operation.name":
-		return gaOperation
+		return GAOperation
 	case "gen_ai.provider.name":
-		return gaProvider
+		return GAProvider
 	case "gen_ai.system":
-		return gaSystem
+		return GASystem
 	case "gen_ai.response.model":
-		return gaResponseModel
+		return GAResponseModel
 	case "gen_ai.request.model":
-		return gaRequestModel
+		return GARequestModel
 	case "gen_ai.response.id":
-		return gaResponseID
+		return GAResponseID
 	case "gen_ai.conversation.id":
-		return gaConversation
+		return GAConversation
 	case "gen_ai.response.finish_reasons":
-		return gaFinishReasons
+		return GAFinishReasons
 	case "gen_ai.response.finish_reason":
-		return gaFinishReason
+		return GAFinishReason
 	case "gen_ai.request.temperature":
-		return gaTemperature
+		return GATemperature
 	case "gen_ai.output.type":
-		return gaOutputType
+		return GAOutputType
 	case "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens":
-		return gaInputTokens
+		return GAInputTokens
 	case "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens":
-		return gaOutputTokens
+		return GAOutputTokens
 	case "gen_ai.input.messages":
-		return gaInput
+		return GAInput
 	case "gen_ai.output.messages":
-		return gaOutput
+		return GAOutput
 	case "gen_ai.system_instructions":
-		return gaInstructions
+		return GAInstructions
 	case "gen_ai.prompt":
-		return gaPrompt
+		return GAPrompt
 	case "gen_ai.completion":
-		return gaCompletion
+		return GACompletion
 	case "gen_ai.retrieval.documents":
-		return gaDocuments
+		return GADocuments
 	case "gen_ai.tool.call.result":
-		return gaToolResult
+		return GAToolResult
 	case "gen_ai.tool.name":
-		return gaToolName
+		return GAToolName
 	case "gen_ai.tool.call.id":
-		return gaToolCallID
+		return GAToolCallID
 	case "gen_ai.request.structured_output_schema":
-		return gaSchema
+		return GASchema
 	case "openinference.span.kind":
-		return oiKind
+		return OIKind
 	case "llm.model_name":
-		return oiModel
+		return OIModel
 	case "llm.request.model_name":
-		return oiRequestModel
+		return OIRequestModel
 	case "llm.response.model_name":
-		return oiResponseModel
+		return OIResponseModel
 	case "llm.provider":
-		return oiProvider
+		return OIProvider
 	case "llm.system":
-		return oiSystem
+		return OISystem
 	case "llm.finish_reason":
-		return oiFinish
+		return OIFinish
 	case "llm.invocation_parameters":
-		return oiParameters
+		return OIParameters
 	case "session.id":
-		return oiSession
+		return OISession
 	case "user.id":
-		return oiUser
+		return OIUser
 	case "tag.tags":
-		return oiTags
+		return OITags
 	case "tool.name":
-		return oiToolName
+		return OIToolName
 	case "input.value":
-		return oiInput
+		return OIInput
 	case "output.value":
-		return oiOutput
+		return OIOutput
 	case "traceloop.span.kind":
-		return tlKind
+		return TLKind
 	case "traceloop.entity.input":
-		return tlInput
+		return TLInput
 	case "traceloop.entity.output":
-		return tlOutput
+		return TLOutput
 	case "traceloop.entity.name":
-		return tlEntity
+		return TLEntity
 	case "llm.request.type":
-		return tlRequestType
+		return TLRequestType
 	case "llm.is_streaming", "gen_ai.is_streaming", "gen_ai.request.stream", "gen_ai.request.is_stream":
-		return tlStreaming
+		return TLStreaming
 	case "rag.sources_json":
-		return postSources
+		return PostSources
 	case "llm.response.tokens_json":
-		return postTokens
+		return PostTokens
 	case "llm.request.prompt":
-		return postPrompt
+		return PostPrompt
 	case "llm.response.text":
-		return postAnswer
+		return PostAnswer
 	case "llm.request.model":
-		return postModel
+		return PostModel
 	case "error.type":
-		return errorType
+		return ErrorType
 	case "event.name":
-		return eventName
+		return EventName
 	default:
-		return slotNone
+		return SlotNone
 	}
 }
 
-// family is a list in flattened names, such as llm.input_messages.0.message.role.
-type family uint8
+// Family is a list in flattened names, such as llm.input_messages.0.message.role.
+type Family uint8
 
+// The families, named by convention as slots are.
 const (
-	oiInputMessages family = iota
-	oiOutputMessages
-	oiPrompts
-	oiChoices
-	oiRetrieved
-	oiReranked
-	tlPrompts
-	tlCompletions
+	OIInputMessages Family = iota
+	OIOutputMessages
+	OIPrompts
+	OIChoices
+	OIRetrieved
+	OIReranked
+	TLPrompts
+	TLCompletions
 	families // their number
 )
 
@@ -199,13 +200,13 @@ var familyPrefixes = [families]string{
 	"reranker.output_documents.", "gen_ai.prompt.", "gen_ai.completion.",
 }
 
-// flatItem is a member of an item of a flattened list.
-type flatItem struct {
-	list  family
-	index int
-	part  int    // index of a content part
-	name  string // of the member
-	value *wire.Value
+// FlatItem is a member of an item of a flattened list.
+type FlatItem struct {
+	List  Family
+	Index int
+	Part  int    // index of a content part
+	Name  string // of the member
+	Value *wire.Value
 }
 
 // partsPrefix is the name of a message's content parts.
@@ -215,7 +216,7 @@ const partsPrefix = "message.contents."
 const maxIndex = 1 << 20
 
 // parseFlat splits a flattened name.
-func parseFlat(key string) (it flatItem, ok bool) {
+func parseFlat(key string) (it FlatItem, ok bool) {
 	for f, prefix := range familyPrefixes {
 		if !strings.HasPrefix(key, prefix) {
 			continue
@@ -225,11 +226,11 @@ func parseFlat(key string) (it flatItem, ok bool) {
 		if !found || err != nil || n > maxIndex {
 			return it, false
 		}
-		it = flatItem{list: family(f), index: int(n), name: name}
+		it = FlatItem{List: Family(f), Index: int(n), Name: name}
 		if rest, parts := strings.CutPrefix(name, partsPrefix); parts {
 			digits, member, _ := strings.Cut(rest, ".")
 			if n, err = strconv.ParseUint(digits, 10, 32); err == nil && n <= maxIndex {
-				it.part, it.name = int(n), member
+				it.Part, it.Name = int(n), member
 			}
 		}
 		return it, true
@@ -237,11 +238,11 @@ func parseFlat(key string) (it flatItem, ok bool) {
 	return it, false
 }
 
-// association is the prefix of OpenLLMetry's free properties.
-const association = "traceloop.association.properties."
+// Association is the prefix of OpenLLMetry's free properties.
+const Association = "traceloop.association.properties."
 
-// wanted reports whether an attribute may be read, by how its name begins.
-func wanted(key string) bool {
+// Wanted reports whether an attribute may be read, by how its name begins.
+func Wanted(key string) bool {
 	first, _, _ := strings.Cut(key, ".")
 	switch first {
 	case "gen_ai", "llm", "openinference", "retrieval", "reranker", "traceloop", "input", "output", "session", "user", "tag",

@@ -1,20 +1,19 @@
-package otlp
+package trace
 
 import (
 	"cmp"
 	"slices"
 
+	"confab/schemas/otlp/conventions"
 	"confab/schemas/otlp/wire"
 )
 
 // Limits of a join. They bound its cost for a record of many spans.
 const (
-	maxAncestors         = 32      // of one span
-	maxRows              = 1 << 18 // pairs of a span and its ancestor
-	maxGroup             = 16      // spans that one answer takes sources from
-	maxJoined            = 1 << 16 // sources of all answers of a record
-	maxJoinedBytes       = 1 << 24 // their texts
-	noNode         int32 = -1
+	maxAncestors       = 32      // of one span
+	maxRows            = 1 << 18 // pairs of a span and its ancestor
+	maxGroup           = 16      // spans that one answer takes sources from
+	noNode       int32 = -1
 )
 
 // spanKey identifies a span; that of a trace has no span id.
@@ -23,9 +22,9 @@ type spanKey struct {
 	span  [8]byte
 }
 
-// joiner knows which spans of a record belong together. Its nodes are the entries, parents that are not in the record, and
+// Relations knows which spans of a record belong together. Its nodes are the entries, parents that are not in the record, and
 // traces, which are the parents of spans without one.
-type joiner struct {
+type Relations struct {
 	nodes    map[spanKey]int32
 	parents  []int32 // by node
 	missing  int32   // nodes from here on are not in the record
@@ -36,48 +35,44 @@ type joiner struct {
 	below   []int32 // by entry: 1 + the first answer that it wraps
 	beside  []int32 // by entry: 1 + the next answer that the same one wraps
 	answers []string
-
-	cache   map[int32][]source
-	sources int
-	bytes   int
 }
 
 // keepNodes is the number of nodes up to which their table is kept for the next record.
 const keepNodes = 4096
 
-// messagesOf returns the log records with messages of the prompt of a log record.
-func (j *joiner) messagesOf(e *wire.Entry) []int32 { return j.messages[spanKey{e.Trace, e.Span}] }
+// MessagesOf returns the log records with messages of the prompt of a log record.
+func (j *Relations) MessagesOf(e *wire.Entry) []int32 { return j.messages[spanKey{e.Trace, e.Span}] }
 
 // joinRow is an answer or a span with sources below an ancestor. Rows are sorted by ancestor and start.
 type joinRow struct {
 	ancestor int32
 	entry    int32
 	start    uint64
-	last     int32 // index of the last row of the ancestor with sources, up to this one; -1 for none
+	last     int32 // Build of the last row of the ancestor with sources, up to this one; -1 for none
 	answer   bool
 }
 
-func (j *joiner) reset() {
+// Reset empties the relations.
+func (j *Relations) Reset() {
 	if len(j.nodes) > keepNodes {
 		j.nodes = nil
 	}
 	clear(j.nodes)
 	clear(j.messages)
-	clear(j.cache)
 	clear(j.answers)
-	*j = joiner{
-		nodes: j.nodes, messages: j.messages, cache: j.cache, parents: j.parents[:0], rows: j.rows[:0],
+	*j = Relations{
+		nodes: j.nodes, messages: j.messages, parents: j.parents[:0], rows: j.rows[:0],
 		wraps: j.wraps[:0], below: j.below[:0], beside: j.beside[:0], answers: j.answers[:0],
 	}
 }
 
 // index finds the relations of a record's entries.
-func (j *joiner) index(entries []wire.Entry, roles []role) {
+func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
 	if j.nodes == nil {
 		j.nodes = make(map[spanKey]int32, len(entries))
 	}
 	if j.messages == nil {
-		j.messages, j.cache = map[spanKey][]int32{}, map[int32][]source{}
+		j.messages = map[spanKey][]int32{}
 	}
 	for i := range entries {
 		e := &entries[i]
@@ -85,7 +80,7 @@ func (j *joiner) index(entries []wire.Entry, roles []role) {
 		key := spanKey{e.Trace, e.Span}
 		switch _, known := j.nodes[key]; {
 		case e.Err != nil || e.Trace == [16]byte{} || e.Span == [8]byte{}:
-		case e.Log && roles[i] == roleMessage:
+		case e.Log && roles[i] == conventions.RoleMessage:
 			j.messages[key] = append(j.messages[key], int32(i))
 		case !e.Log && !known:
 			j.nodes[key] = int32(i)
@@ -102,7 +97,7 @@ func (j *joiner) index(entries []wire.Entry, roles []role) {
 }
 
 // parentOf returns the node of the span's parent.
-func (j *joiner) parentOf(e *wire.Entry) int32 {
+func (j *Relations) parentOf(e *wire.Entry) int32 {
 	trace := j.node(spanKey{trace: e.Trace}, noNode)
 	if e.Parent == [8]byte{} {
 		return trace
@@ -111,7 +106,7 @@ func (j *joiner) parentOf(e *wire.Entry) int32 {
 }
 
 // node returns the node of a key, a new one with that parent if there is none.
-func (j *joiner) node(key spanKey, parent int32) int32 {
+func (j *Relations) node(key spanKey, parent int32) int32 {
 	n, ok := j.nodes[key]
 	if !ok {
 		n = int32(len(j.parents))
@@ -121,8 +116,8 @@ func (j *joiner) node(key spanKey, parent int32) int32 {
 	return n
 }
 
-// ancestors calls visit for the nodes above a node, nearest first, until it returns false.
-func (j *joiner) ancestors(n int32, visit func(int32) bool) {
+// Ancestors calls visit for the nodes above a node, nearest first, until it returns false.
+func (j *Relations) Ancestors(n int32, visit func(int32) bool) {
 	for range maxAncestors {
 		if n = j.parents[n]; n == noNode || !visit(n) {
 			return
@@ -130,23 +125,23 @@ func (j *joiner) ancestors(n int32, visit func(int32) bool) {
 	}
 }
 
-// isAbove reports whether a node is an ancestor of another.
-func (j *joiner) isAbove(above, n int32) (found bool) {
-	j.ancestors(n, func(a int32) bool { found = a == above; return !found })
+// IsAbove reports whether a node is an ancestor of another.
+func (j *Relations) IsAbove(above, n int32) (found bool) {
+	j.Ancestors(n, func(a int32) bool { found = a == above; return !found })
 	return found
 }
 
 // findWrappers finds answers within answers: a library's span around that of the client's call.
-func (j *joiner) findWrappers(entries []wire.Entry, roles []role) {
+func (j *Relations) findWrappers(entries []wire.Entry, roles []conventions.Role) {
 	for range entries {
 		j.wraps, j.below, j.beside, j.answers = append(j.wraps, noNode), append(j.below, 0), append(j.beside, 0), append(j.answers, "")
 	}
 	for i := range entries {
-		if roles[i] != roleAnswer || entries[i].Log {
+		if roles[i] != conventions.RoleAnswer || entries[i].Log {
 			continue
 		}
-		j.ancestors(int32(i), func(a int32) bool {
-			if a >= j.missing || roles[a] != roleAnswer || a == int32(i) {
+		j.Ancestors(int32(i), func(a int32) bool {
+			if a >= j.missing || roles[a] != conventions.RoleAnswer || a == int32(i) {
 				return true
 			}
 			j.wraps[i] = a
@@ -156,22 +151,22 @@ func (j *joiner) findWrappers(entries []wire.Entry, roles []role) {
 	}
 }
 
-// isWrapper reports an answer around others.
-func (j *joiner) isWrapper(i int) bool { return i < len(j.below) && j.below[i] > 0 }
+// IsWrapper reports an answer around others.
+func (j *Relations) IsWrapper(i int) bool { return i < len(j.below) && j.below[i] > 0 }
 
-// depth is the number of answers above an answer.
-func (j *joiner) depth(i int) (n int) {
+// Depth is the number of answers above an answer.
+func (j *Relations) Depth(i int) (n int) {
 	for a := j.wraps[i]; a != noNode && n < maxAncestors; a = j.wraps[a] {
 		n++
 	}
 	return n
 }
 
-// isWrapped reports an answer within another. If it is empty, the other one is read instead.
-func (j *joiner) isWrapped(i int) bool { return i < len(j.wraps) && j.wraps[i] != noNode }
+// IsWrapped reports an answer within another. If it is empty, the other one is read instead.
+func (j *Relations) IsWrapped(i int) bool { return i < len(j.wraps) && j.wraps[i] != noNode }
 
-// repeats reports whether one of the answers that a wrapper wraps is its own, or any if it has none.
-func (j *joiner) repeats(i int, answer string) bool {
+// Repeats reports whether one of the answers that a wrapper wraps is its own, or any if it has none.
+func (j *Relations) Repeats(i int, answer string) bool {
 	for k := j.below[i]; k > 0; k = j.beside[k-1] {
 		inner := j.answers[k-1]
 		if inner != "" && (answer == "" || inner == answer) {
@@ -183,13 +178,13 @@ func (j *joiner) repeats(i int, answer string) bool {
 }
 
 // addRows adds a row for every answer and span with sources below each of its ancestors.
-func (j *joiner) addRows(entries []wire.Entry, roles []role) {
+func (j *Relations) addRows(entries []wire.Entry, roles []conventions.Role) {
 	for i := range entries {
-		if !hasSources(roles[i]) && roles[i] != roleAnswer || entries[i].Log {
+		if !roles[i].HasSources() && roles[i] != conventions.RoleAnswer || entries[i].Log {
 			continue
 		}
-		row := joinRow{entry: int32(i), start: entries[i].Start, answer: roles[i] == roleAnswer}
-		j.ancestors(int32(i), func(a int32) bool {
+		row := joinRow{entry: int32(i), start: entries[i].Start, answer: roles[i] == conventions.RoleAnswer}
+		j.Ancestors(int32(i), func(a int32) bool {
 			row.ancestor = a
 			j.rows = append(j.rows, row)
 			return len(j.rows) < maxRows
@@ -211,19 +206,17 @@ func (j *joiner) addRows(entries []wire.Entry, roles []role) {
 	}
 }
 
-func hasSources(r role) bool { return r == roleRetriever || r == roleReranker || r == roleTool }
-
 // before returns the index behind the rows of an ancestor that start before an entry.
-func (j *joiner) before(ancestor int32, e *wire.Entry, i int32) int {
+func (j *Relations) before(ancestor int32, e *wire.Entry, i int32) int {
 	at, _ := slices.BinarySearchFunc(j.rows, joinRow{ancestor: ancestor, start: e.Start, entry: i}, func(a, b joinRow) int {
 		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
 	})
 	return at
 }
 
-// group returns the spans with sources below an ancestor that an answer follows: the last ones that start before it, back to
+// Group returns the spans with sources below an ancestor that an answer follows: the last ones that start before it, back to
 // the answer before them. They are in order.
-func (j *joiner) group(ancestor int32, entries []wire.Entry, i int32) (list []int32) {
+func (j *Relations) Group(ancestor int32, entries []wire.Entry, i int32) (list []int32) {
 	e := &entries[i]
 	at := j.before(ancestor, e, i) - 1
 	if at < 0 || j.rows[at].ancestor != ancestor || j.rows[at].last < 0 {
@@ -241,4 +234,27 @@ func (j *joiner) group(ancestor int32, entries []wire.Entry, i int32) (list []in
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// HasRetrieverBelow reports whether a retriever is among the last spans below an ancestor. Tools that an answer calls start
+// after it.
+func (j *Relations) HasRetrieverBelow(ancestor int32, roles []conventions.Role) bool {
+	at, _ := slices.BinarySearchFunc(j.rows, ancestor+1, func(r joinRow, a int32) int { return int(r.ancestor) - int(a) })
+	for steps := 0; steps < maxAncestors && at > 0 && j.rows[at-1].ancestor == ancestor; steps++ {
+		at--
+		if r := roles[j.rows[at].entry]; r == conventions.RoleRetriever || r == conventions.RoleReranker {
+			return true
+		}
+	}
+	return false
+}
+
+// IsMissing reports a node that is a span outside the record.
+func (j *Relations) IsMissing(n int32) bool { return n >= j.missing && j.parents[n] != noNode }
+
+// SetAnswer notes the answer of an entry.
+func (j *Relations) SetAnswer(i int, answer string) {
+	if i < len(j.answers) {
+		j.answers[i] = answer
+	}
 }

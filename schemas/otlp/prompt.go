@@ -1,0 +1,192 @@
+package otlp
+
+import (
+	"strings"
+
+	"confab/internal/recordformat"
+	"confab/schemas"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp/conventions"
+	"confab/schemas/otlp/wire"
+)
+
+// prompt reads the messages of the first convention that has some.
+func (s *state) prompt(e *wire.Entry) {
+	if v := s.fields.At(conventions.GAInstructions); v != nil {
+		s.recorded = true
+		if raw, ok := s.json(v); !ok || s.readInstructions(raw) != nil {
+			s.malformed(schemas.FieldMessages)
+		}
+	}
+	had := len(s.in.Messages)
+	found := func() bool { return len(s.in.Messages) > had }
+	if s.listOf(conventions.GAInput); found() {
+		return
+	}
+	if s.listOf(conventions.GAPrompt); found() {
+		return
+	}
+	if s.eventMessages(e); found() {
+		return
+	}
+	for _, list := range []conventions.Family{conventions.OIInputMessages, conventions.OIPrompts, conventions.TLPrompts} {
+		if s.flatMessages(list); found() {
+			return
+		}
+	}
+	if s.plainPrompt(conventions.PostPrompt); found() {
+		return
+	}
+	for _, at := range []conventions.Slot{conventions.TLInput, conventions.OIInput} {
+		if s.genericInput(at); found() {
+			return
+		}
+	}
+}
+
+// readInstructions reads the system prompt: parts, or a text.
+func (s *state) readInstructions(raw []byte) *scan.Error {
+	defer s.dropParts()
+	if !looksLikeJSON(raw) {
+		s.parts = append(s.parts, plainText(raw))
+		s.addMessage("system", &s.in.Scratch)
+		return nil
+	}
+	r := s.newScanner(raw)
+	s.readContent(&r)
+	s.keepScratch(&r)
+	if r.Err == nil && len(s.parts) > 0 {
+		s.addMessage("system", &s.in.Scratch)
+	}
+	return r.Err
+}
+
+// plainPrompt reads a prompt that is a text, whatever it looks like.
+func (s *state) plainPrompt(at conventions.Slot) {
+	if v := s.fields.At(at); v != nil {
+		s.recorded = true
+		if text, ok := v.Text(&s.in.Scratch); ok && isText(text) {
+			s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: text})
+		}
+	}
+}
+
+// plainAnswer reads an answer that is a text, whatever it looks like.
+func (s *state) plainAnswer(at conventions.Slot) bool {
+	v := s.fields.At(at)
+	if v == nil {
+		return false
+	}
+	s.recorded = true
+	text, ok := v.Text(&s.in.Scratch)
+	if !ok {
+		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text"})
+	} else if text != redacted {
+		s.in.Answer = text
+	}
+	return ok
+}
+
+// looksLikeMessages reports whether JSON begins like messages. Older GenAI has prompts and answers as plain text, too, which
+// may be JSON.
+func looksLikeMessages(raw []byte) bool {
+	if !looksLikeJSON(raw) {
+		return false
+	}
+	head := recordformat.StringView(raw[:min(len(raw), 200)])
+	return strings.Contains(head, `"role"`) || strings.Contains(head, `"content"`) || strings.Contains(head, `"parts"`)
+}
+
+// listOf reads a list of messages. A broken one leaves none.
+func (s *state) listOf(at conventions.Slot) {
+	v := s.fields.At(at)
+	if v == nil {
+		return
+	}
+	s.recorded = true
+	before := len(s.in.Messages)
+	raw, ok := s.json(v)
+	if ok && at == conventions.GAPrompt && !looksLikeMessages(raw) {
+		s.plainPrompt(at)
+		return
+	}
+	if ok {
+		ok = s.readMessages(raw, "user", func(m *message, scratch *[]byte) bool {
+			s.addMessage(m.role, scratch)
+			return true
+		}) == nil
+	}
+	if !ok && v.Kind != wire.Absent {
+		s.in.Messages = s.in.Messages[:before]
+		s.malformed(schemas.FieldMessages)
+	}
+}
+
+// flatMessages reads messages in flattened names.
+func (s *state) flatMessages(list conventions.Family) {
+	items := s.fields.Items(list)
+	for from := 0; from < len(items); {
+		to := from
+		role, text := "", ""
+		for ; to < len(items) && items[to].Index == items[from].Index; to++ {
+			s.flatMember(&items[to], &role, &text)
+		}
+		from = to
+		if text != "" {
+			s.parts = append(s.parts, text)
+		}
+		if role == "" {
+			role = "user"
+		}
+		s.addMessage(role, &s.in.Scratch)
+		s.dropParts()
+	}
+}
+
+// flatMember reads a member of a flattened message into its role or text, or into the parts.
+func (s *state) flatMember(it *conventions.FlatItem, role, text *string) {
+	s.recorded = true
+	switch strings.TrimPrefix(it.Name, "message.") {
+	case "role":
+		*role, _ = it.Value.Text(&s.in.Scratch)
+	case "content", "prompt.text", "completion.text":
+		if t, ok := it.Value.Text(&s.in.Scratch); ok {
+			*text = s.contentText(t)
+		} else {
+			s.malformed(schemas.FieldMessages)
+		}
+	case "message_content.text", "content.text":
+		if t, ok := it.Value.Text(&s.in.Scratch); ok && t != "" {
+			s.parts = append(s.parts, t)
+		}
+	case "finish_reason":
+		if s.in.FinishReason == "" {
+			s.in.FinishReason, _ = it.Value.Text(&s.in.Scratch)
+		}
+	}
+}
+
+// genericInput reads an input of which only the text is known: the messages of a request in JSON, or plain text.
+func (s *state) genericInput(at conventions.Slot) {
+	v := s.fields.At(at)
+	if v == nil {
+		return
+	}
+	s.recorded = true
+	raw, ok := s.json(v)
+	if !ok {
+		return
+	}
+	if looksLikeJSON(raw) {
+		if raw = memberOf(raw, "messages"); raw == nil || raw[0] != '[' {
+			return
+		}
+	}
+	before := len(s.in.Messages)
+	if s.readMessages(raw, "user", func(m *message, scratch *[]byte) bool {
+		s.addMessage(m.role, scratch)
+		return true
+	}) != nil {
+		s.in.Messages = s.in.Messages[:before]
+	}
+}
