@@ -78,6 +78,27 @@ type Raw struct {
 	Value     []byte
 	Headers   []kafka.Header
 	Timestamp time.Time
+
+	// Indexes are the places of the decoded values within the record, where a codec knows them: it appends one per value.
+	Indexes []int
+	// Rejected are parts of the record that the codec cannot decode. They become dead letters of their own; the other parts
+	// are processed.
+	Rejected []Part
+}
+
+// Part is a part of a Kafka record that cannot be decoded.
+type Part struct {
+	Index int    // its place within the record
+	Value []byte // a record that holds it alone
+	Err   *PoisonError
+}
+
+// IndexOf is the place of the i-th decoded value within the record.
+func (r *Raw) IndexOf(i int) int {
+	if i < len(r.Indexes) {
+		return r.Indexes[i]
+	}
+	return i
 }
 
 // PoisonError means that a record can never be decoded or accepted.

@@ -24,6 +24,7 @@ const (
 	AttributeRepaired        = "repaired"         // a lone surrogate was replaced by U+FFFD
 	AttributeUnknownFields   = "unknown_fields"   // how many top-level fields were ignored
 	AttributeMalformedFields = "malformed_fields" // names of optional fields that could not be read, separated by commas
+	AttributeNoSources       = "no_sources"       // why spans of the same trace gave no sources
 )
 
 // Flag copies the evaluation into a verdict that shares no memory with the interaction. The recommendation only says
@@ -169,7 +170,8 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 }
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
-	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 {
+	unjoined := in.NoSources != "" && len(in.Sources) == 0
+	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !unjoined {
 		return nil
 	}
 	m := map[string]string{}
@@ -181,6 +183,9 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	}
 	if len(in.Malformed) > 0 {
 		m[AttributeMalformedFields] = strings.Join(in.Malformed, ",")
+	}
+	if unjoined {
+		m[AttributeNoSources] = strings.Clone(in.NoSources)
 	}
 	return m
 }

@@ -44,7 +44,7 @@ func conversation(in *schemas.Interaction, mark string) []llm.Message {
 	var list []llm.Message
 	var given []string
 	for _, s := range in.Sources {
-		if in.SourcesFrom != "" && in.SourcesFrom != schemas.SourcesFromField {
+		if in.SourcesFrom != "" && in.SourcesFrom != schemas.SourcesFromField && in.SourcesFrom != schemas.SourcesFromRetriever {
 			break // the messages hold them
 		}
 		if t := strings.TrimSpace(s.Text); t != "" && !inMessages(t, in.Messages) {

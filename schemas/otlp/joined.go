@@ -26,6 +26,11 @@ const (
 	JoinLimit       = "join_limit"             // the record's answers took too many already
 )
 
+// NoSourcesReasons lists why answers get no sources from other spans.
+func NoSourcesReasons() []string {
+	return []string{NoTraceID, LogRecord, NoRetriever, TraceIncomplete, RetrieverAfter, RetrieverEmpty, JoinLimit}
+}
+
 // joinSources takes the sources of the retrievers and tools that the answer follows: those of the nearest ancestor that has
 // some.
 func (s *state) joinSources(i int) {

@@ -31,6 +31,7 @@ const (
 	HeaderReason  = "confab-reason"
 	HeaderAttempt = "confab-attempt" // how often the record became a dead letter, from 1
 	HeaderOrigin  = "confab-origin"  // kept over dead letters and redrives
+	HeaderIndex   = "confab-index"   // place of a part within its record, if the value is that part alone
 	HeaderDropped = "confab-headers-dropped"
 	HeaderValue   = "confab-value" // ValueDigest when the value is not the original one
 
@@ -76,6 +77,9 @@ type Letter struct {
 	Reason  string // from a closed set
 	Err     error  // detail without any of the record's text; may be nil
 	NoValue bool   // the value could not be read: coordinates only
+
+	Part  bool // the value is a part of the record alone
+	Index int  // its place within the record
 
 	durable bool
 }
@@ -214,6 +218,9 @@ func (d *Writer) headers(l *Letter) []kafka.Header {
 	add(HeaderStage, l.Stage)
 	add(HeaderReason, l.Reason)
 	add(HeaderAttempt, strconv.Itoa(nextAttempt(l.Headers)))
+	if l.Part {
+		add(HeaderIndex, strconv.Itoa(l.Index))
+	}
 	if dropped > 0 {
 		add(HeaderDropped, strconv.Itoa(dropped))
 	}
@@ -265,7 +272,7 @@ func lastOf(hs []kafka.Header, key string) int {
 // isLetterHeader reports whether an earlier letter added the header.
 func isLetterHeader(key string) bool {
 	switch key {
-	case HeaderStage, HeaderReason, HeaderAttempt, HeaderDropped, HeaderValue:
+	case HeaderStage, HeaderReason, HeaderAttempt, HeaderIndex, HeaderDropped, HeaderValue:
 		return true
 	}
 	return strings.HasPrefix(key, connectPrefix)

@@ -15,6 +15,7 @@ import (
 	"confab/internal/strictyaml"
 	"confab/sampling"
 	"confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // Validate reports all problems between settings as a *[strictyaml.Error] without places. [Load] has called it. Single
@@ -253,7 +254,33 @@ func splitJoined(err error) []error {
 	return []error{err}
 }
 
+// spanInput checks what concerns inputs of OTLP only.
+func (k *checker) spanInput(path string, in *Input) {
+	if in.TenantFrom == TenantPayload {
+		k.fail(path+".tenant_from", "an attribute of a span is not a tenant: set fixed or header")
+	}
+	if in.TimeZone != "" {
+		k.fail(path+".time_zone", "has no effect on %s: remove it", in.Format)
+	}
+	if _, preset := in.Map[presetKey]; preset {
+		k.fail(path+".map", "a preset maps JSON, and %s needs none: remove it", in.Format)
+		return
+	}
+	_, err := otlp.NewDecoder(in.SpanOptions(0))
+	for _, err := range splitJoined(err) {
+		key := ".map"
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
+			key = ".where"
+		}
+		k.mappingFaults(path+key, err)
+	}
+}
+
 func (k *checker) inputMap(path string, in Input) {
+	if in.IsOTLP() {
+		k.spanInput(path, &in)
+		return
+	}
 	mapped, filtered := len(in.Map) > 0, len(in.Where) > 0
 	if in.Format != FormatJSON && in.Format != FormatAuto {
 		for key, set := range map[string]bool{".map": mapped, ".where": filtered, ".time_zone": in.TimeZone != ""} {

@@ -14,6 +14,7 @@ import (
 	"confab/schemas/json"
 	"confab/schemas/json/presets"
 	"confab/schemas/json/timetext"
+	"confab/schemas/otlp"
 )
 
 // Kafka is how to reach the brokers, what to read and where to write.
@@ -115,17 +116,17 @@ type SASL struct {
 type Input struct {
 	// Name of the topic.
 	Topic string `yaml:"topic"`
-	// Encoding of the values; auto decides by the first bytes. avro and Confluent's prefix need schema_registry.url.
-	Format string `yaml:"format" enum:"auto|avro|json"`
+	// Encoding of the values; auto decides by the first bytes. avro and Confluent's prefix need schema_registry.url. otlp_proto and otlp_json are OpenTelemetry's spans and log records.
+	Format string `yaml:"format" enum:"auto|avro|json|otlp_proto|otlp_json"`
 	// Where an interaction's tenant comes from. Use payload only if all writers of the topic are trusted.
 	TenantFrom string `yaml:"tenant_from" enum:"fixed|header|payload"`
 	// The tenant under `tenant_from: fixed`.
 	Tenant string `yaml:"tenant"`
 	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
 	TenantHeader string `yaml:"tenant_header"`
-	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a known shape. Empty: the fields have Confab's names. See docs/existing-topics.md.
+	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a known shape. Empty: the fields have Confab's names. See docs/existing-topics.md; for OTLP, docs/opentelemetry.md.
 	Map FieldMap `yaml:"map"`
-	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON only.
+	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
 	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
 	TimeZone string `yaml:"time_zone"`
@@ -150,6 +151,18 @@ func (in *Input) SourceFinder() (*promptsources.Finder, error) {
 
 func (in *Input) sourceOptions() promptsources.Options {
 	return promptsources.Options{From: in.SourcesFrom, Start: in.SourcesStart, End: in.SourcesEnd, Pattern: in.SourcesPattern}
+}
+
+// IsOTLP reports an input of spans or log records.
+func (in *Input) IsOTLP() bool { return in.Format == FormatOTLPProto || in.Format == FormatOTLPJSON }
+
+// SpanOptions are the options of the decoder of an OTLP input. Spans of retrievers are joined unless sources_from names
+// another place.
+func (in *Input) SpanOptions(maxBytes int) otlp.Options {
+	return otlp.Options{
+		JSON: in.Format == FormatOTLPJSON, MaxBytes: maxBytes, Map: in.Map, Where: in.Where,
+		Join: in.SourcesFrom == promptsources.FromAuto || in.SourcesFrom == promptsources.FromField,
+	}
 }
 
 // FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.
@@ -238,9 +251,11 @@ const (
 
 // The values of Input.Format.
 const (
-	FormatAuto = "auto"
-	FormatAvro = "avro"
-	FormatJSON = "json"
+	FormatAuto      = "auto"
+	FormatAvro      = "avro"
+	FormatJSON      = "json"
+	FormatOTLPProto = "otlp_proto"
+	FormatOTLPJSON  = "otlp_json"
 )
 
 // DeliveryAtLeastOnce is the only delivery mode of this version.

@@ -16,6 +16,7 @@ import (
 	"confab/schemas/avro"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // Stages and reasons of dead letters. The JSON and Avro decoders add their own reasons.
@@ -38,6 +39,7 @@ type InteractionCodec struct {
 	cluster string
 	readers map[string]valueDecoder // of JSON, by topic
 	finders map[string]*promptsources.Finder
+	spans   map[string]*otlp.Decoder // of OTLP, by topic
 	writers *writerSchemas
 	metrics *Metrics // nil counts nothing
 	pool    sync.Pool
@@ -52,6 +54,7 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 		cluster: cluster,
 		readers: newValueDecoders(inputs, json.Options{MaxBytes: maxBytes}),
 		finders: make(map[string]*promptsources.Finder, len(inputs)),
+		spans:   newSpanDecoders(inputs, maxBytes),
 		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
 	for _, in := range inputs {
@@ -77,6 +80,9 @@ func (c *InteractionCodec) CountSkipped(m *Metrics) {
 	for topic := range c.inputs {
 		m.skipped.WithLabelValues(topic) // exists from the start
 		m.skips[topic] = &atomic.Uint64{}
+		if c.spans[topic] != nil {
+			m.createSpanSeries(topic)
+		}
 	}
 }
 
@@ -90,6 +96,9 @@ func (m *Metrics) Skipped(topic string) uint64 {
 
 // Decode implements consumer.Codec. A record that the filter of its input leaves out has no interaction.
 func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	if d := c.spans[r.Topic]; d != nil {
+		return c.decodeSpans(d, r, dst)
+	}
 	input := c.inputs[r.Topic]
 	in := c.pool.Get().(*schemas.Interaction)
 	if err := c.read(ctx, input.Format, r, in); err != nil {
@@ -113,13 +122,19 @@ func (c *InteractionCodec) skip(topic string, err error) error {
 	if !errors.Is(err, json.ErrSkipped) {
 		return err
 	}
-	if c.metrics != nil {
-		c.metrics.skipped.WithLabelValues(topic).Inc()
-		if n := c.metrics.skips[topic]; n != nil {
-			n.Add(1)
-		}
-	}
+	c.countSkipped(topic)
 	return nil
+}
+
+// countSkipped counts a record without interactions.
+func (c *InteractionCodec) countSkipped(topic string) {
+	if c.metrics == nil {
+		return
+	}
+	c.metrics.skipped.WithLabelValues(topic).Inc()
+	if n := c.metrics.skips[topic]; n != nil {
+		n.Add(1)
+	}
 }
 
 // Release implements consumer.Codec.
@@ -202,13 +217,17 @@ func setTenant(in *schemas.Interaction, input config.Input, r *consumer.Raw) err
 	}
 	value := lastHeader(r, input.TenantHeader)
 	if value == "" {
-		return &consumer.PoisonError{
-			Stage: stageValidate, Reason: reasonTenantUnverified,
-			Err: errors.New("the record has no header " + input.TenantHeader),
-		}
+		return missingTenant(&input)
 	}
 	overrideTenant(in, value)
 	return nil
+}
+
+func missingTenant(input *config.Input) error {
+	return &consumer.PoisonError{
+		Stage: stageValidate, Reason: reasonTenantUnverified,
+		Err: errors.New("the record has no header " + input.TenantHeader),
+	}
 }
 
 // assignTenant sets the tenant of an interaction without headers: the fixed one, else the payload's.

@@ -34,6 +34,9 @@ func newValueDecoder(input *config.Input, plain *json.Decoder, limits json.Optio
 }
 
 func shapedDecoder(input *config.Input, plain *json.Decoder, limits json.Options) (valueDecoder, error) {
+	if input.IsOTLP() {
+		return plain, nil // of the copies of single interactions
+	}
 	entries, where, err := input.Shape()
 	if err != nil {
 		return nil, err

@@ -116,6 +116,9 @@ type Metrics struct {
 	shortened *prometheus.CounterVec
 	skipped   *prometheus.CounterVec
 	skips     map[string]*atomic.Uint64 // by topic, complete before the first record
+	spans     *prometheus.CounterVec
+	sources   *prometheus.CounterVec
+	series    map[string]*spanSeries // of OTLP, by topic, complete before the first record
 }
 
 // flagSeries are the series of a service and a model, by pass and detector.
@@ -141,6 +144,12 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 		skipped: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_records_skipped_total", Help: "Records of an input topic that its where leaves out.",
 		}, []string{"topic"}),
+		spans: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_otlp_spans_total", Help: "Spans and log records of an OTLP topic, by outcome: answer, no_text (its content was not recorded), rejected (a dead letter), filtered, failed, duplicate, context, other, unknown.",
+		}, []string{"topic", "outcome"}),
+		sources: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_otlp_sources_total", Help: "Answers of an OTLP topic, by where their sources were found; none has the reason.",
+		}, []string{"topic", "from", "reason"}),
 		shortened: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
 		}, []string{"topic"}),

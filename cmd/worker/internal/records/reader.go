@@ -43,18 +43,25 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 		} else if _, known := codec.inputs[r.Topic]; !known {
 			return nil, false, nil
 		}
-		list, err := decode(ctx, &consumer.Raw{
-			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
-			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
-		}, nil)
+		raw := rawOf(r)
+		list, err := decode(ctx, raw, nil)
 		if _, ok := errors.AsType[*consumer.PoisonError](err); ok {
 			return nil, false, nil
 		}
-		if err != nil || index < 0 || index >= len(list) {
-			return nil, false, err
+		for i := range list {
+			if err == nil && raw.IndexOf(i) == index {
+				return list[i], true, nil
+			}
 		}
-		return list[index], true, nil
+		return nil, false, err
 	}, done, nil
+}
+
+func rawOf(r *kafka.FetchedRecord) *consumer.Raw {
+	return &consumer.Raw{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
+		Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
+	}
 }
 
 // NewSampleReader returns a function that decodes a record of an input topic as the worker does. Its error is the reason why
@@ -66,10 +73,11 @@ func NewSampleReader(c *config.Config) (read func(ctx context.Context, r *kafka.
 		codec.writers, end = newWriterSchemas(registry), registry.Close
 	}
 	return func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error) {
-		found, err := codec.Decode(ctx, &consumer.Raw{
-			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
-			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
-		}, nil)
+		raw := rawOf(r)
+		found, err := codec.Decode(ctx, raw, nil)
+		if len(found) == 0 && len(raw.Rejected) > 0 {
+			return nil, errors.New(raw.Rejected[0].Err.Reason)
+		}
 		if bad, ok := errors.AsType[*consumer.PoisonError](err); ok {
 			return nil, errors.New(bad.Reason)
 		}

@@ -44,7 +44,7 @@ func LoadReferences(c *config.Config) (References, error) {
 func (r *References) Add(in *schemas.Interaction) {
 	for i := range r.rows {
 		row := &r.rows[i]
-		if row.tenant != "" && row.tenant != in.Tenant || row.operation != "" && row.operation != in.Operation {
+		if !row.appliesTo(in) {
 			continue
 		}
 		if len(in.Sources) == 0 {
@@ -52,4 +52,18 @@ func (r *References) Add(in *schemas.Interaction) {
 		}
 		in.Sources = append(in.Sources, row.source)
 	}
+}
+
+// Count is the number of sources that Add appends to the interaction.
+func (r *References) Count(in *schemas.Interaction) (n int) {
+	for i := range r.rows {
+		if r.rows[i].appliesTo(in) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *referenceRow) appliesTo(in *schemas.Interaction) bool {
+	return (r.tenant == "" || r.tenant == in.Tenant) && (r.operation == "" || r.operation == in.Operation)
 }

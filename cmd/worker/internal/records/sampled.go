@@ -37,8 +37,12 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 	if !known {
 		raw.Topic, input = "", c.inputs[""]
 	}
+	format := input.Format
+	if input.IsOTLP() {
+		format = config.FormatJSON // of a copy
+	}
 	in := c.pool.Get().(*schemas.Interaction)
-	if err := c.read(ctx, input.Format, &raw, in); err != nil {
+	if err := c.readCopy(ctx, format, &raw, in); err != nil {
 		c.Release(in)
 		return dst, c.skip(raw.Topic, err)
 	}
@@ -48,4 +52,14 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 	}
 	c.references.Add(in)
 	return append(dst, in), nil
+}
+
+// readCopy is read for a copy, which may have headers with what its value does not say.
+func (c SampledCodec) readCopy(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
+	if err := c.decode(ctx, format, r, in); err != nil {
+		return err
+	}
+	restore(in, r)
+	c.finders[r.Topic].Fill(in)
+	return nil
 }

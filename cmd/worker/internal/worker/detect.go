@@ -26,16 +26,20 @@ const (
 	outcomeQuiet   = "quiet"
 )
 
-// reasonCopyTooLarge is the metric label of a sampled copy that does not fit its topic.
-const reasonCopyTooLarge = "too_large"
+// Metric labels of sampled copies that are not written.
+const (
+	reasonCopyTooLarge = "too_large"   // for its topic
+	reasonCopyFailed   = "not_encoded" // as a record of its own
+)
 
 // detectHandler is the handler of the detect role. It writes a flag for each interaction at which a detector fired, and a
 // copy of each sampled interaction.
 type detectHandler struct {
 	evaluator   atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
 	sampler     *sampling.Sampler
-	firingRates *alerting.FiringRates // nil: rates are not checked
-	coverage    *coverage.Recorder    // nil: nothing is counted
+	copies      *records.InteractionCodec // nil: copies are the records' own bytes
+	firingRates *alerting.FiringRates     // nil: rates are not checked
+	coverage    *coverage.Recorder        // nil: nothing is counted
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -98,8 +102,12 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *dete
 	if !picked.Sampled {
 		return picked
 	}
-	m := d.sampledCopy(r, picked)
-	if !d.publisher.Limits.Fits(&m) {
+	m, err := d.sampledCopy(r, picked)
+	switch {
+	case err != nil:
+		d.metrics.notCopied.WithLabelValues(reasonCopyFailed).Inc()
+		return sampling.Decision{}
+	case !d.publisher.Limits.Fits(&m):
 		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
 		return sampling.Decision{}
 	}
@@ -137,10 +145,14 @@ func (d *detectHandler) samplingInput(e *detectors.Evaluation) sampling.FastScor
 	return seen
 }
 
-// sampledCopy is the original record with headers from which the sample role derives the same ids.
-func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
-	headers := make([]kafka.Header, 0, len(r.Headers)+3)
-	headers = append(headers, r.Headers...)
+// sampledCopy is the original record, or one interaction of it, with headers from which the sample role derives the same ids.
+func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) (kafka.Message, error) {
+	value, further, err := d.copies.Copy(r)
+	if err != nil {
+		return kafka.Message{}, err
+	}
+	headers := make([]kafka.Header, 0, len(r.Headers)+len(further)+3)
+	headers = append(append(headers, r.Headers...), further...)
 	headers = append(headers,
 		kafka.Header{Key: sampling.HeaderReason, Value: []byte(picked.Reason)},
 		kafka.Header{Key: sampling.HeaderProbability, Value: strconv.AppendFloat(nil, picked.Probability, 'g', -1, 64)},
@@ -148,8 +160,8 @@ func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], pi
 	)
 	return kafka.Message{
 		Topic: d.publisher.Topics.Sampled, Partition: kafka.AnyPartition,
-		Key: []byte(r.Value.ID), Value: r.Raw, Headers: headers,
-	}
+		Key: []byte(r.Value.ID), Value: value, Headers: headers,
+	}, nil
 }
 
 func originOf[T any](r *consumer.Record[T]) schemas.Origin {

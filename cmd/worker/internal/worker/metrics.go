@@ -51,7 +51,7 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
 		}, []string{"reason"}),
 		notCopied: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic.",
+			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic, not_encoded.",
 		}, []string{"reason"}),
 		records: records.NewMetrics(reg, traffic, w.flaggingDetectors()),
 		reloaded: f.NewGauge(prometheus.GaugeOpts{
@@ -65,6 +65,7 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 		m.sampled.WithLabelValues(string(reason))
 	}
 	m.notCopied.WithLabelValues(reasonCopyTooLarge)
+	m.notCopied.WithLabelValues(reasonCopyFailed)
 	m.reloaded.Set(1)
 	m.reloadedAt.Set(float64(w.Now().Unix()))
 	return m

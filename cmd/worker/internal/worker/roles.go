@@ -75,7 +75,7 @@ func (w *worker) buildDetect() (*role, error) {
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
 	codec.CountSkipped(w.metrics.records)
 	d := &detectHandler{
-		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)

@@ -1,0 +1,105 @@
+package records
+
+import (
+	"slices"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/internal/promptsources"
+	"confab/schemas"
+	"confab/schemas/otlp"
+)
+
+// newSpanDecoders are the decoders of OTLP by input topic.
+func newSpanDecoders(inputs []config.Input, maxBytes int) map[string]*otlp.Decoder {
+	decoders := map[string]*otlp.Decoder{}
+	for i := range inputs {
+		if in := &inputs[i]; in.IsOTLP() {
+			decoders[in.Topic], _ = otlp.NewDecoder(in.SpanOptions(maxBytes)) // the configuration has checked it
+		}
+	}
+	return decoders
+}
+
+// spanSink takes the interactions of one record.
+type spanSink struct {
+	codec  *InteractionCodec
+	raw    *consumer.Raw
+	input  *config.Input
+	finder *promptsources.Finder
+	tenant string // of a header; "" for the input's
+	found  []*schemas.Interaction
+}
+
+// New implements otlp.Sink.
+func (s *spanSink) New() *schemas.Interaction { return s.codec.pool.Get().(*schemas.Interaction) }
+
+// Accept implements otlp.Sink.
+func (s *spanSink) Accept(in *schemas.Interaction, index int) {
+	s.finder.Fill(in)
+	if s.tenant != "" {
+		overrideTenant(in, s.tenant)
+	} else {
+		assignTenant(in, s.input)
+	}
+	if in.ID == "" {
+		in.ID = schemas.OffsetID(s.codec.cluster, schemas.Origin{
+			Topic: s.raw.Topic, Partition: s.raw.Partition, Offset: s.raw.Offset, Index: index,
+		})
+		in.IDSource = schemas.IDSourceOffset
+	}
+	s.codec.references.Add(in)
+	s.codec.metrics.countSources(s.raw.Topic, in)
+	s.found = append(s.found, in)
+	s.raw.Indexes = append(s.raw.Indexes, index)
+}
+
+// Reject implements otlp.Sink.
+func (s *spanSink) Reject(bad *otlp.Rejected) {
+	s.raw.Rejected = append(s.raw.Rejected, consumer.Part{
+		Index: bad.Index, Value: bad.Value, Err: &consumer.PoisonError{Stage: stageDecode, Reason: bad.Err.Reason, Err: bad.Err},
+	})
+}
+
+// decodeSpans appends the interactions of a record in OTLP. Spans that cannot be read become parts of r.
+func (c *InteractionCodec) decodeSpans(d *otlp.Decoder, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	input := c.inputs[r.Topic]
+	sink := spanSink{codec: c, raw: r, input: &input, finder: c.finders[r.Topic], found: dst}
+	if input.TenantFrom == config.TenantHeader {
+		if sink.tenant = lastHeader(r, input.TenantHeader); sink.tenant == "" {
+			return dst, missingTenant(&input)
+		}
+	}
+	counts, err := d.Decode(r.Value, &sink)
+	if err != nil {
+		return dst, asPoisonError(err)
+	}
+	c.metrics.countSpans(r.Topic, &counts)
+	if len(sink.found) == len(dst) && len(r.Rejected) == 0 {
+		c.countSkipped(r.Topic)
+	}
+	return sink.found, nil
+}
+
+// Headers of a copy of one interaction of an OTLP record, with what its JSON form does not say.
+const (
+	headerSourcesFrom = "confab-sources-from"
+	headerNoSources   = "confab-no-sources"
+	headerMalformed   = "confab-malformed"
+)
+
+// restore sets what the headers of a copy say.
+func restore(in *schemas.Interaction, r *consumer.Raw) {
+	if lastHeader(r, headerSourcesFrom) == schemas.SourcesFromRetriever && len(in.Sources) > 0 {
+		in.SourcesFrom = schemas.SourcesFromRetriever
+	}
+	switch why := lastHeader(r, headerNoSources); {
+	case slices.Contains(otlp.NoSourcesReasons(), why):
+		in.NoSources = why
+	}
+	for name := range splitNames(lastHeader(r, headerMalformed)) {
+		if slices.Contains(schemas.OptionalFields(), name) {
+			in.Malformed = append(in.Malformed, name)
+		}
+	}
+}
