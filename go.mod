@@ -44,6 +44,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require go.opentelemetry.io/proto/otlp v1.11.0 // indirect
+
 require (
 	dario.cat/mergo v1.0.2 // indirect
 	github.com/Azure/go-ansiterm v0.0.0-20250102033503-faa5f7b0171c // indirect

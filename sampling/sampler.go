@@ -17,6 +17,11 @@ const (
 	HeaderReason      = "confab-sample-reason"      // Decision.Reason
 	HeaderProbability = "confab-sample-probability" // Decision.Probability, in decimal
 	HeaderOrigin      = "confab-origin"             // schemas.Origin.Header
+
+	// Of a copy of one span, with what its JSON form does not say.
+	HeaderSourcesFrom = "confab-sources-from" // where its sources were found, if that is another span
+	HeaderNoSources   = "confab-no-sources"   // why other spans gave none
+	HeaderMalformed   = "confab-malformed"    // names of malformed fields, separated by commas
 )
 
 // Reason is why an interaction was picked: a metric label.

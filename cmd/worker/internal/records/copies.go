@@ -7,6 +7,7 @@ import (
 
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -36,10 +37,10 @@ func (c *InteractionCodec) Copy(r *consumer.Record[*schemas.Interaction]) (value
 		}
 	}
 	if own.SourcesFrom == schemas.SourcesFromRetriever {
-		add(headerSourcesFrom, own.SourcesFrom)
+		add(sampling.HeaderSourcesFrom, own.SourcesFrom)
 	}
-	add(headerNoSources, own.NoSources)
-	add(headerMalformed, strings.Join(own.Malformed, ","))
+	add(sampling.HeaderNoSources, own.NoSources)
+	add(sampling.HeaderMalformed, strings.Join(own.Malformed, ","))
 	return value, headers, nil
 }
 

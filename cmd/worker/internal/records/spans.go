@@ -6,6 +6,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/promptsources"
+	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/otlp"
 )
@@ -81,23 +82,15 @@ func (c *InteractionCodec) decodeSpans(d *otlp.Decoder, r *consumer.Raw, dst []*
 	return sink.found, nil
 }
 
-// Headers of a copy of one interaction of an OTLP record, with what its JSON form does not say.
-const (
-	headerSourcesFrom = "confab-sources-from"
-	headerNoSources   = "confab-no-sources"
-	headerMalformed   = "confab-malformed"
-)
-
 // restore sets what the headers of a copy say.
 func restore(in *schemas.Interaction, r *consumer.Raw) {
-	if lastHeader(r, headerSourcesFrom) == schemas.SourcesFromRetriever && len(in.Sources) > 0 {
+	if lastHeader(r, sampling.HeaderSourcesFrom) == schemas.SourcesFromRetriever && len(in.Sources) > 0 {
 		in.SourcesFrom = schemas.SourcesFromRetriever
 	}
-	switch why := lastHeader(r, headerNoSources); {
-	case slices.Contains(otlp.NoSourcesReasons(), why):
+	if why := lastHeader(r, sampling.HeaderNoSources); slices.Contains(otlp.NoSourcesReasons(), why) {
 		in.NoSources = why
 	}
-	for name := range splitNames(lastHeader(r, headerMalformed)) {
+	for name := range splitNames(lastHeader(r, sampling.HeaderMalformed)) {
 		if slices.Contains(schemas.OptionalFields(), name) {
 			in.Malformed = append(in.Malformed, name)
 		}
