@@ -24,7 +24,9 @@ Elsewhere, or with --json, it writes one flag per line as JSON, in input order, 
 1,000 answers as one HTML page that needs no network. A summary goes to standard error.
 
 --preset reads the lines as a library writes them, such as Langfuse or OpenAI chat completions. --input reads them as
-records of an input topic, by its map and with its tenant. Both print how many records had each field.
+records of an input topic, by its map and with its tenant. Both print how many records had each field. OTLP in JSON, one
+request per line as the OpenTelemetry Collector's file exporter writes it, is recognized: each answer of its spans and log
+records has a flag.
 
 --explain adds what quiet detectors compared: a row for each sentence and citation, with the words of the source and its
 support, and the evidence of clear signals in the JSON.
@@ -102,11 +104,16 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	if err != nil {
 		return err
 	}
+	expand, spans, err := o.shape.expander(cfg, admitted)
+	if err != nil {
+		return err
+	}
 	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
 	defer progress.Stop()
 	command.Printer.Explain = o.explain
 	command.Printer.Color = c.useColor(c.out)
 	command.Admit, command.Evaluate, command.Read, command.Preset = admitted.Admit, evaluator.Evaluate, decode, o.shape.preset
+	command.Expand, command.Spans = expand, spans
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)
 	if decode != nil {

@@ -12,7 +12,6 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/names"
 	"confab/schemas"
-	"confab/schemas/json/presets"
 )
 
 // flagValues returns the values of flags for completion, by the flag's name or, where commands differ, "command flag".
@@ -29,7 +28,7 @@ func flagValues(c *cli) map[string]func() []string {
 		"detector":         func() []string { return detectors.Names(allDetectors()) },
 		"input":            c.inputTopics,
 		"topic":            c.inputTopics,
-		"preset":           presets.PresetNames,
+		"preset":           presetNames,
 		"set":              configKeys,
 		"by":               fixed("task", "operation", "tenant", "dataset"),
 		"fail-on":          fixed("any", "alerts", "outcomes", "scores", "risk", "spans", "missing"),

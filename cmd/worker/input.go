@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,8 +40,27 @@ type lineShape struct{ topic, preset string }
 
 func (s *lineShape) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.topic, "input", "", "read the lines as records of this input `topic`, by its map")
-	cmd.Flags().StringVar(&s.preset, "preset", "", "read the lines as a known `shape`: "+strings.Join(presets.PresetNames(), ", "))
+	cmd.Flags().StringVar(&s.preset, "preset", "", "read the lines as a known `shape`: "+strings.Join(presetNames(), ", "))
 	cmd.MarkFlagsMutuallyExclusive("input", "preset")
+}
+
+// presetNames are the presets of lines, with the format of spans.
+func presetNames() []string {
+	names := append(presets.PresetNames(), records.SpansPreset)
+	slices.Sort(names)
+	return names
+}
+
+// expander decodes lines of spans: those of the input, or of a file that looks like it. forced says that every line is one.
+func (s *lineShape) expander(cfg *config.Config, input *records.FileInput) (expand check.LineExpander, forced bool, err error) {
+	if input.HoldsSpans() {
+		return input.Expand, true, nil
+	}
+	spans, err := records.NewPresetInput(cfg, records.SpansPreset)
+	if err != nil {
+		return nil, false, err
+	}
+	return spans.Expand, false, nil
 }
 
 // open treats lines as records of an input. Without a topic and a preset decode is nil: lines are interactions or labelled

@@ -23,6 +23,8 @@ type Options struct {
 	Now      func() time.Time
 	Workers  int             // lines measured at once
 	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows
+	Expand   LineExpander    // decodes a line of spans; nil: none is expected
+	Spans    bool            // every line is expanded; else they are if Read is nil and the first line looks like it
 	Preset   string          // that Read uses, so that no hint names it; "" for none
 	Progress func(lines int) // called after every line; may be nil
 
@@ -34,6 +36,10 @@ type Options struct {
 
 // LineDecoder decodes an interaction, whose strings may point into the line.
 type LineDecoder func(line []byte, in *schemas.Interaction) error
+
+// LineExpander gives each interaction of a line to a function, with its place in the line or the reason why it cannot be
+// read. Interactions may point into the line. The error concerns the whole line.
+type LineExpander func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
 
 // Selection is a choice of flags.
 type Selection string
@@ -76,6 +82,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if what := fileshape.File(lines.Head(), o.fileName()); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
+	o.Spans = o.Expand != nil && (o.Spans || o.Read == nil && fileshape.IsSpans(lines.Head()))
 	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -122,6 +129,8 @@ const checkQueuePerWorker = 16
 type checkJob struct {
 	line      []byte
 	number    int
+	in        *schemas.Interaction // of a line of spans; nil: it is the line's
+	index     int                  // in a line of spans
 	done      chan struct{}
 	out       []byte
 	flag      schemas.Flag
@@ -178,15 +187,31 @@ func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue c
 		default:
 			job.line = append([]byte(nil), line...)
 		}
-		select {
-		case queue <- job:
-		case <-ctx.Done():
-			return ctx.Err()
+		for _, job := range c.expand(job) {
+			select {
+			case queue <- job:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if job.err != nil {
+				close(job.done)
+				continue
+			}
+			work <- job
 		}
-		if job.err != nil {
-			close(job.done)
-			continue
-		}
-		work <- job
 	}
+}
+
+// expand returns the jobs of a line: itself, or one for each interaction of a line of spans.
+func (c *lineChecker) expand(line *checkJob) (jobs []*checkJob) {
+	if !c.Spans || line.err != nil {
+		return []*checkJob{line}
+	}
+	line.err = c.Expand(line.line, func(in *schemas.Interaction, index int, err error) {
+		jobs = append(jobs, &checkJob{number: line.number, in: in, index: index, err: err, done: make(chan struct{})})
+	})
+	if line.err != nil {
+		return []*checkJob{line}
+	}
+	return jobs
 }

@@ -20,11 +20,15 @@ const fileTopic = "file"
 // measure sets the job's results or error. The row's strings may point into the job's line.
 func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
 	in := &row.Interaction
-	job.unread = fileshape.UnreadSpans(job.line)
-	if job.err = c.read(job.line, row); job.err != nil {
-		return
+	if job.in != nil {
+		in = job.in
+	} else {
+		job.unread = fileshape.UnreadSpans(job.line)
+		if job.err = c.read(job.line, row); job.err != nil {
+			return
+		}
 	}
-	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number)}
+	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number), Index: job.index}
 	c.Admit(in, origin)
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
 	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
@@ -90,7 +94,7 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 			continue
 		}
 		c.result.count(job)
-		if job.class == rowview.Unchecked && c.Read == nil { // a map reads the shape already
+		if job.class == rowview.Unchecked && c.Read == nil && job.in == nil { // a map reads the shape already
 			c.result.explainUnchecked(job, c.fileName())
 		}
 		if err := c.emit(job); err != nil {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 )
 
 // listNames are members that hold the records in exports and answers of APIs.
@@ -46,10 +46,6 @@ func isByColumns(f fields) bool {
 	return len(f) > 1
 }
 
-// splitSpans writes one OTLP record per span.
-const splitSpans = "jq -c '.resourceSpans[] as $r | $r.scopeSpans[] as $s | $s.spans[] | " +
-	"{resourceSpans: [{resource: $r.resource, scopeSpans: [{scope: $s.scope, spans: [.]}]}]}' FILE > spans.jsonl"
-
 // UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.
 func UnreadSpans(line []byte) int {
 	if !bytes.Contains(line[:min(len(line), 100)], []byte(`"resourceSpans"`)) {
@@ -76,9 +72,14 @@ func UnreadSpans(line []byte) int {
 
 // DescribeSpans says what to do about spans that were not read.
 func DescribeSpans(n int, name string) string {
-	return fmt.Sprintf("%d spans were not read, since a map reads the first of each record: write one record per span: %s", n,
-		strings.ReplaceAll(splitSpans, "FILE", name))
+	return fmt.Sprintf("%d spans were not read, since a map reads the first of each record: confab check %s --preset otlp reads all", n, name)
 }
+
+// spanRecord begins a record of spans or log records, as the Collector's file exporter writes it.
+var spanRecord = regexp.MustCompile(`^\s*\{\s*"resource_?([sS]pans|[lL]ogs)"\s*:`)
+
+// IsSpans reports whether a file or line begins like a record of spans or log records in OTLP JSON.
+func IsSpans(head []byte) bool { return spanRecord.Match(head) }
 
 // maxNames bounds the names in a text.
 const maxNames = 8

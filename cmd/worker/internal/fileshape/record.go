@@ -67,7 +67,7 @@ var shapes = []struct {
 	shape Shape
 }{
 	{func(f fields) bool { return f.has("incident_id", "signals") }, Shape{What: "these are flags that Confab wrote, not interactions", Remedy: "name the file of interactions"}},
-	{func(f fields) bool { return f.hasAny("resourceSpans", "resourceLogs", "scopeSpans") }, Shape{What: "this looks like an OTLP JSON export"}},
+	{func(f fields) bool { return f.hasAny("resourceSpans", "resourceLogs", "scopeSpans") }, Shape{What: "this looks like an OTLP JSON export", Remedy: "set format: otlp_json of the input, or read the file with --preset otlp"}},
 	{isOpenInference, Shape{What: "this looks like OpenInference spans (Phoenix)", Preset: "openinference"}},
 	{isLangfuse, Shape{What: "this looks like a Langfuse export", Preset: "langfuse"}},
 	{func(f fields) bool {

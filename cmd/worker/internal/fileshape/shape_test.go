@@ -91,7 +91,7 @@ func TestRecord(t *testing.T) {
 		"LiteLLM":               {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"response":{"choices":[]}}`, "this looks like a LiteLLM payload" + ": use litellm" + page},
 		"Langfuse":              {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":{}}`, "this looks like a Langfuse export" + ": use langfuse" + page},
 		"Langfuse trace":        {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export" + ": use langfuse" + page},
-		"OTLP":                  {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export" + see},
+		"OTLP":                  {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export: set format: otlp_json of the input, or read the file with --preset otlp"},
 		"OpenInference":         {`{"name":"llm","attributes":{"openinference.span.kind":"LLM"}}`, "this looks like OpenInference spans (Phoenix)" + ": use openinference" + page},
 		"Phoenix data frame":    {`{"context.span_id":"1","attributes.llm.model_name":"m"}`, "this looks like OpenInference spans (Phoenix)" + ": use openinference" + page},
 		"Ragas":                 {`{"user_input":"q","response":"a","retrieved_contexts":[]}`, "this looks like a Ragas sample" + ": use ragas" + page},
@@ -133,11 +133,20 @@ func TestUnreadSpans(t *testing.T) {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, UnreadSpans([]byte(c.line))) })
 	}
 	require.Contains(t, DescribeSpans(3, "in.json"), "3 spans were not read")
-	require.Contains(t, DescribeSpans(3, "in.json"), "spans: [.]}]}]}' in.json > spans.jsonl")
+	require.Contains(t, DescribeSpans(3, "in.json"), "confab check in.json --preset otlp")
 }
 
 func TestFieldNames(t *testing.T) {
 	require.Equal(t, []string{"z", "a"}, FieldNames([]byte(`{"z":1,"a":{"b":2}}`)))
 	require.Nil(t, FieldNames([]byte(`[1]`)))
 	require.Len(t, FieldNames([]byte(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`)), 9, "eight and a mark")
+}
+
+func TestIsSpans(t *testing.T) {
+	for head, want := range map[string]bool{
+		`{"resourceSpans":[{`: true, " {\n \"resourceLogs\": [": true, `{"resource_spans":[`: true,
+		`{"answer":"resourceSpans"}`: false, `{"resourceSpansX":[]}`: false, "": false,
+	} {
+		require.Equal(t, want, IsSpans([]byte(head)), head)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"confab/internal/promptsources"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // FileInput treats interactions of a file as records of one input topic. With tenant_from: header the tenant is the
@@ -16,6 +17,7 @@ type FileInput struct {
 	input  config.Input
 	reader valueDecoder
 	finder *promptsources.Finder
+	spans  *otlp.Decoder // nil: one line is one interaction
 	fields *fieldCounts
 
 	references References
@@ -36,13 +38,22 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 	in := c.Kafka.Inputs[0] // the configuration requires one
 	in.Map, in.Where = config.PresetMap(preset), nil
+	if preset == SpansPreset {
+		in.Map, in.Format, in.TimeZone = nil, config.FormatOTLPJSON, ""
+	}
 	return newFileInput(c, in)
 }
 
+// SpansPreset is the name of the preset of OTLP in JSON, which is a format.
+const SpansPreset = "otlp"
+
 func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
-	entries, _, err := in.Shape()
-	if err != nil {
-		return nil, err
+	var entries map[string]string
+	if !in.IsOTLP() {
+		var err error
+		if entries, _, err = in.Shape(); err != nil {
+			return nil, err
+		}
 	}
 	finder, err := in.SourceFinder()
 	if err != nil {
@@ -53,7 +64,15 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 		return nil, err
 	}
 	limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-	return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits), finder, newFieldCounts(entries), references}, nil
+	f := &FileInput{
+		input: in, reader: newValueDecoder(&in, json.NewDecoder(limits), limits), finder: finder,
+		fields: newFieldCounts(entries), references: references,
+	}
+	if in.IsOTLP() {
+		in.Format = config.FormatOTLPJSON // a file has lines
+		f.spans, err = otlp.NewDecoder(in.SpanOptions(json.MaxLabelledBytes))
+	}
+	return f, err
 }
 
 // Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
@@ -64,6 +83,45 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 		f.fields.count(in)
 	}
 	return err
+}
+
+// HoldsSpans reports whether a line may hold several interactions, which Expand decodes.
+func (f *FileInput) HoldsSpans() bool { return f.spans != nil }
+
+// Expand decodes the interactions of a line in OTLP JSON, which point into the line, and gives each to the function with its
+// place in the line, or the reason why it cannot be read. A line without any has the error json.ErrSkipped.
+func (f *FileInput) Expand(line []byte, each func(in *schemas.Interaction, index int, err error)) error {
+	sink := fileSink{fields: f.fields, each: each}
+	if _, err := f.spans.Decode(line, &sink); err != nil {
+		return err
+	}
+	if sink.n == 0 {
+		return json.ErrSkipped
+	}
+	return nil
+}
+
+// fileSink passes on what a line holds.
+type fileSink struct {
+	fields *fieldCounts
+	each   func(in *schemas.Interaction, index int, err error)
+	n      int
+}
+
+// New implements otlp.Sink.
+func (s *fileSink) New() *schemas.Interaction { return new(schemas.Interaction) }
+
+// Accept implements otlp.Sink.
+func (s *fileSink) Accept(in *schemas.Interaction, index int) {
+	s.n++
+	s.fields.count(in)
+	s.each(in, index, nil)
+}
+
+// Reject implements otlp.Sink.
+func (s *fileSink) Reject(bad *otlp.Rejected) {
+	s.n++
+	s.each(nil, bad.Index, fmt.Errorf("span %d: %w", bad.Index, bad.Err))
 }
 
 // Report describes how many of the decoded records had each field.

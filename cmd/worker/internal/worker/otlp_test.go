@@ -171,6 +171,6 @@ func TestCopiesOfSpans(t *testing.T) {
 		require.Len(t, copied, 1)
 		require.Empty(t, cmp.Diff(in, copied[0], cmpopts.IgnoreFields(schemas.Interaction{}, "Scratch"), cmpopts.EquateEmpty()))
 	}
-	require.Equal(t, []string{"prompt no_retriever_span", "tool_messages ", "field ", "none no_retriever_span", "none no_trace_id"}, from)
+	require.Equal(t, []string{"prompt no_retriever_span", "tool_messages ", "field ", "none no_retriever_span", "none no_retriever_span"}, from)
 	require.Equal(t, "c/otlp_spans/3/7/4", list[4].ID, "its place in the record")
 }
