@@ -17,6 +17,7 @@ type Summary struct {
 	Answers   uint64
 	Unchecked uint64
 	NoSources uint64 // answers of records without sources, checked or not
+	NoContent uint64 // spans whose prompt and answer were not recorded; only of a Tally
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
 	Malformed []FieldCount // malformed fields, most frequent first
@@ -95,6 +96,12 @@ func (s *Summary) MalformedRemedy() string {
 	return fix
 }
 
+// ContentRemedy says what to do about spans without prompt and answer.
+func (s *Summary) ContentRemedy() string {
+	return "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (older instrumentations: true, with the text in the logs topic), " +
+		"for OpenLLMetry TRACELOOP_TRACE_CONTENT=true, for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS: docs/opentelemetry.md"
+}
+
 func fieldNames(fields []FieldCount) string {
 	names := make([]string, 0, maxListed+1)
 	for i, f := range fields {
@@ -147,6 +154,9 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	}
 	if hasNoSources(in) {
 		s.NoSources++
+	}
+	if in.NotRecorded {
+		s.NoContent++
 	}
 	if t.knows != nil && !t.knows(in.Model) || hasStaleBaseline(readings) {
 		t.newModels[fieldLabel(in.Model)]++

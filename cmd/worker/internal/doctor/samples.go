@@ -145,6 +145,10 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 	if len(s.Malformed) > 0 {
 		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, listCounts(s.Malformed)), s.MalformedRemedy())
 	}
+	if s.NoContent > 0 {
+		r.Warn(fmt.Sprintf("%d of %d answers came as spans without prompt and answer: the application does not record content", s.NoContent, s.Answers),
+			s.ContentRemedy())
+	}
 	for _, model := range s.NewModels {
 		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model.Name, model.Count, s.Answers),
 			"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md")

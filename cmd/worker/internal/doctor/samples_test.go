@@ -33,6 +33,7 @@ func TestExamineContent(t *testing.T) {
 	times.Malformed = []string{"occurred_at"}
 	unknownModel := good
 	unknownModel.Model = "gpt-new"
+	silent := schemas.Interaction{NotRecorded: true}
 	type sample struct {
 		of schemas.Interaction
 		n  int
@@ -47,6 +48,10 @@ func TestExamineContent(t *testing.T) {
 		{"another shape", []sample{{ragas, 20}}, []string{
 			"warning: 20 of 20 records have no sources; unknown fields: contexts, question → if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md",
 			"warning: 20 of 20 answers have nothing to check: no_sources 20 → if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md",
+		}},
+		{"spans without content", []sample{{silent, 3}, {good, 17}}, []string{
+			"warning: 3 of 20 answers came as spans without prompt and answer: the application does not record content → " + (&coverage.Summary{}).ContentRemedy(),
+			"ok: 3 of 20 answers have nothing to check → ",
 		}},
 		{"some without sources", []sample{{bare, 5}, {good, 15}}, []string{"ok: 5 of 20 answers have nothing to check → "}},
 		{"many without sources", []sample{{bare, 12}, {good, 8}}, []string{

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,9 +76,14 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	return f, err
 }
 
+var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
+
 // Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
 // out is json.ErrSkipped. Decode is safe for concurrent use.
 func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
+	if f.spans != nil {
+		return errManyAnswers
+	}
 	err := f.reader.Decode(raw, in)
 	if err == nil {
 		f.fields.count(in)
