@@ -111,11 +111,11 @@ func (s *state) genericOutput(at conventions.Slot) bool {
 	if v == nil {
 		return false
 	}
-	s.recorded = true
 	raw, ok := s.json(v)
-	if !ok {
+	if !ok || string(raw) == redacted {
 		return false
 	}
+	s.recorded = true
 	if !looksLikeJSON(raw) {
 		if text := plainText(raw); isText(text) {
 			s.in.Answer = text

@@ -145,24 +145,27 @@ func (s *state) flatMessages(list conventions.Family) {
 
 // flatMember reads a member of a flattened message into its role or text, or into the parts.
 func (s *state) flatMember(it *conventions.FlatItem, role, text *string) {
-	s.recorded = true
-	switch strings.TrimPrefix(it.Name, "message.") {
+	switch name := strings.TrimPrefix(it.Name, "message."); name {
 	case "role":
 		*role, _ = it.Value.Text(&s.in.Scratch)
 	case "content", "prompt.text", "completion.text":
 		if t, ok := it.Value.Text(&s.in.Scratch); ok {
 			*text = s.contentText(t)
+			s.recorded = s.recorded || t != redacted
 		} else {
 			s.malformed(schemas.FieldMessages)
 		}
 	case "message_content.text", "content.text":
 		if t, ok := it.Value.Text(&s.in.Scratch); ok && t != "" {
 			s.parts = append(s.parts, t)
+			s.recorded = s.recorded || t != redacted
 		}
 	case "finish_reason":
 		if s.in.FinishReason == "" {
 			s.in.FinishReason, _ = it.Value.Text(&s.in.Scratch)
 		}
+	default:
+		s.recorded = s.recorded || strings.HasPrefix(name, "tool_calls.")
 	}
 }
 
@@ -172,11 +175,11 @@ func (s *state) genericInput(at conventions.Slot) {
 	if v == nil {
 		return
 	}
-	s.recorded = true
 	raw, ok := s.json(v)
-	if !ok {
+	if !ok || string(raw) == redacted {
 		return
 	}
+	s.recorded = true
 	if looksLikeJSON(raw) {
 		if raw = memberOf(raw, "messages"); raw == nil || raw[0] != '[' {
 			return

@@ -51,8 +51,7 @@ func TestHintForUnreadSpans(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 4, res.UnreadSpans)
 	require.NoError(t, res.WriteSummary(&errs, "otlp.jsonl"))
-	require.Contains(t, errs.String(), "\nhint: 4 spans were not read, since a map reads the first of each record: confab check")
-	require.Contains(t, errs.String(), " otlp.jsonl > spans.jsonl\n")
+	require.Contains(t, errs.String(), "\nhint: 4 spans were not read, since a map reads the first of each record: confab check otlp.jsonl --preset otlp reads all\n")
 }
 
 // A shape that a map reads needs sources, not a map.
