@@ -40,6 +40,17 @@ func (s *state) fault(err *scan.Error) {
 	}
 }
 
+// unreadable notes a value that is not a text with an answer. An empty one is no fault.
+func (s *state) unreadable(v *wire.Value) {
+	switch {
+	case v.IsEmpty():
+	case v.Kind == wire.String:
+		s.fault(&scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"})
+	default:
+		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
+	}
+}
+
 // answerOf reads the first of the messages in a slot.
 func (s *state) answerOf(at conventions.Slot) bool {
 	v := s.fields.At(at)
@@ -49,9 +60,7 @@ func (s *state) answerOf(at conventions.Slot) bool {
 	s.recorded = true
 	raw, ok := s.json(v)
 	if !ok {
-		if v.Kind != wire.String || len(raw) > 0 {
-			s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
-		}
+		s.unreadable(v)
 		return false
 	}
 	if at == conventions.GACompletion && !looksLikeMessages(raw) {

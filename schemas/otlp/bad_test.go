@@ -98,12 +98,14 @@ func TestBadUTF8(t *testing.T) {
 	raw, err := proto.Marshal(traces(chat(1, 0, 1, "BROKEN", "gen_ai.request.model", "MODEL"), chat(2, 0, 2, "fine", "gen_ai.request.model", "MODEL")))
 	require.NoError(t, err)
 	text := strings.Replace(string(raw), "BROKEN", "BRO\xffEN", 1)
-	text = strings.ReplaceAll(text, "MODEL", "MO\xffEL")
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "MODEL", "MO\xffEL"), "desk", "d\xffsk")
 	var c collected
 	counts, err := newDecoder(t, Options{}).Decode([]byte(text), &c)
 	require.NoError(t, err)
 	require.Equal(t, Counts{Answer: 1, Rejects: 1}, counts)
 	require.Equal(t, "fine", c.found[0].Answer)
+	require.Empty(t, c.found[0].Service)
+	require.Equal(t, scan.ReasonBadUTF8, c.rejected[0].Err.Reason)
 	require.Equal(t, []string{"model"}, c.found[0].Malformed)
 }
 

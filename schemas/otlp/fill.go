@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
@@ -173,7 +174,7 @@ func (s *state) attributes(e *wire.Entry) {
 
 func (s *state) attribute(name string, v *wire.Value) {
 	text, ok := v.Text(&s.in.Scratch)
-	if !ok || text == "" || len(text) > maxAttributeText {
+	if !ok || text == "" || len(text) > maxAttributeText || !utf8.ValidString(name) {
 		return
 	}
 	if s.in.Attributes == nil {

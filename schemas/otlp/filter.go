@@ -146,7 +146,7 @@ func (p place) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
 	list := e.Attributes
 	switch p.kind {
 	case ofName:
-		return e.Name
+		return strings.ToValidUTF8(e.Name, "\uFFFD")
 	case ofSpanKind:
 		names := [...]string{"", "internal", "server", "client", "producer", "consumer"}
 		if e.Kind < 0 || int(e.Kind) >= len(names) {

@@ -21,7 +21,10 @@ func (v *Value) Text(scratch *[]byte) (text string, ok bool) {
 		if v.json {
 			return v.jsonText(scratch)
 		}
-		return recordformat.StringView(v.raw), utf8.Valid(v.raw)
+		if !utf8.Valid(v.raw) {
+			return "", false
+		}
+		return recordformat.StringView(v.raw), true
 	case Int, Double, Bool:
 		begin := len(*scratch)
 		*scratch = v.appendScalar(*scratch)
@@ -29,6 +32,11 @@ func (v *Value) Text(scratch *[]byte) (text string, ok bool) {
 	default:
 		return "", false
 	}
+}
+
+// IsEmpty reports an empty text.
+func (v *Value) IsEmpty() bool {
+	return v.Kind == String && (len(v.raw) == 0 || v.json && string(v.raw) == `""`)
 }
 
 // jsonText reads the string of a record in JSON; another value there is not a text.
@@ -41,7 +49,10 @@ func (v *Value) jsonText(scratch *[]byte) (text string, ok bool) {
 	}
 	text = s.Text()
 	*scratch = s.Scratch
-	return text, s.Err == nil
+	if s.Err != nil {
+		return "", false
+	}
+	return text, true
 }
 
 // appendScalar appends a number or truth value as text.
