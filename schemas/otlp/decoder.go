@@ -123,7 +123,8 @@ func (d *Decoder) keep(key string) bool { return conventions.Wanted(key) || d.is
 func (d *Decoder) state() *state {
 	s, pooled := d.states.Get().(*state)
 	if !pooled {
-		s = &state{d: d, scanner: wire.NewScanner(), ids: map[string]*schemas.Interaction{}}
+		s = &state{d: d, scanner: wire.NewScanner(), inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
+		s.fields = &s.own
 	}
 	return s
 }
@@ -136,7 +137,8 @@ func (d *Decoder) release(s *state) {
 	if s.in != nil {
 		s.in.Reset()
 	}
-	s.fields.Reset()
+	s.own.Reset()
+	s.other.Reset()
 	s.trace.Reset()
 	clear(s.cache)
 	s.dropParts()
@@ -156,7 +158,10 @@ type state struct {
 	sink     Sink
 
 	in       *schemas.Interaction // that is being filled; nil once accepted
-	fields   conventions.Values   // of the entry that is being read
+	fields   *conventions.Values  // of the entry that is being read: one of the next two
+	own      conventions.Values   // of an answer
+	other    conventions.Values   // of a span with passages
+	inner    scan.Scanner         // of JSON within attributes
 	parts    []string             // texts of the message that is being read
 	results  []string             // results of tools in it
 	first    *scan.Error          // the first fault of the answer

@@ -29,19 +29,20 @@ func bytesOf(text string) []byte {
 // looksLikeJSON reports whether a text begins like a list or an object.
 func looksLikeJSON(raw []byte) bool { return len(raw) > 0 && (raw[0] == '[' || raw[0] == '{') }
 
-// newScanner returns a scanner of a text, whose resolved escapes follow those of the interaction. Call keepScratch at the
-// end.
-func (s *state) newScanner(raw []byte) scan.Scanner {
-	r := scan.New(json.DefaultMaxDepth)
-	r.Start(raw)
-	r.Scratch = s.in.Scratch
-	return r
+// openText starts the scanner of texts within attributes, whose resolved escapes follow those of the interaction. Call
+// closeText at the end, and open no other one before.
+func (s *state) openText(raw []byte) *scan.Scanner {
+	s.inner.Start(raw)
+	s.inner.Scratch = s.in.Scratch
+	return &s.inner
 }
 
-// keepScratch keeps what a scanner resolved.
-func (s *state) keepScratch(r *scan.Scanner) {
-	s.in.Scratch = r.Scratch
-	s.in.Repaired = s.in.Repaired || r.Repaired
+// closeText keeps what the scanner resolved. It returns the first fault.
+func (s *state) closeText() *scan.Error {
+	s.in.Scratch, s.in.Repaired = s.inner.Scratch, s.in.Repaired || s.inner.Repaired
+	err := s.inner.Err
+	s.inner.Release()
+	return err
 }
 
 // stringOf is the text of a JSON string; "" for another value.
@@ -49,9 +50,11 @@ func (s *state) stringOf(raw []byte) string {
 	if len(raw) == 0 || raw[0] != '"' {
 		return ""
 	}
-	r := s.newScanner(raw)
-	defer s.keepScratch(&r)
-	return r.Text()
+	text := s.openText(raw).Text()
+	if s.closeText() != nil {
+		return ""
+	}
+	return text
 }
 
 // memberOf returns the source text of a member, or of an item by its number, below a JSON value; nil for none and in broken

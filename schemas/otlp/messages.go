@@ -24,10 +24,9 @@ func (s *state) readMessages(raw []byte, plainRole string, take func(m *message,
 		s.dropParts()
 		return nil
 	}
-	r := s.newScanner(raw)
-	defer s.keepScratch(&r)
+	r := s.openText(raw)
 	next := func() bool {
-		m := s.readMessage(&r, plainRole)
+		m := s.readMessage(r, plainRole)
 		ok := r.Err == nil && take(&m, &r.Scratch)
 		s.dropParts()
 		return ok
@@ -42,7 +41,7 @@ func (s *state) readMessages(raw []byte, plainRole string, take func(m *message,
 			}
 		}
 	}
-	return r.Err
+	return s.closeText()
 }
 
 // plainText is a text that is not JSON, or the text of a JSON string.
@@ -207,12 +206,12 @@ func (s *state) contentText(text string) string {
 	if len(text) < 2 || text[0] != '[' || !strings.Contains(text[:min(len(text), 200)], `"type"`) {
 		return text
 	}
-	r := s.newScanner(bytesOf(text))
-	s.readContent(&r)
+	r := s.openText(bytesOf(text))
+	s.readContent(r)
 	r.End()
-	s.keepScratch(&r)
+	err := s.closeText()
 	defer s.dropParts()
-	if r.Err != nil || len(s.parts) == 0 {
+	if err != nil || len(s.parts) == 0 {
 		return text
 	}
 	return s.joinParts(&s.in.Scratch)

@@ -52,13 +52,12 @@ func (s *state) readInstructions(raw []byte) *scan.Error {
 		s.addMessage("system", &s.in.Scratch)
 		return nil
 	}
-	r := s.newScanner(raw)
-	s.readContent(&r)
-	s.keepScratch(&r)
-	if r.Err == nil && len(s.parts) > 0 {
+	s.readContent(s.openText(raw))
+	err := s.closeText()
+	if err == nil && len(s.parts) > 0 {
 		s.addMessage("system", &s.in.Scratch)
 	}
-	return r.Err
+	return err
 }
 
 // plainPrompt reads a prompt that is a text, whatever it looks like.

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/recordformat"
@@ -57,6 +58,7 @@ func (s *state) ownSources(e *wire.Entry) {
 // flatDocuments reads passages in flattened names.
 func (s *state) flatDocuments(list conventions.Family) {
 	items := s.fields.Items(list)
+	s.in.Sources = slices.Grow(s.in.Sources, min(len(items)/2, maxPassages))
 	for from := 0; from < len(items) && len(s.in.Sources) < recordformat.MaxSources; {
 		var src schemas.Source
 		to := from
@@ -103,9 +105,9 @@ func (s *state) storeResult(event *wire.Event) {
 // passages reads what a retriever or a tool returned. Its strings point into the record and into storage of their own.
 func (s *state) passages(i int) []schemas.Source {
 	e := &s.batch.Entries[i]
-	filled, values := s.in, s.fields
-	defer func() { s.in, s.fields = filled, values }()
-	s.fields = conventions.Values{}
+	filled := s.in
+	defer func() { s.in, s.fields = filled, &s.own }()
+	s.fields = &s.other
 	s.in = new(schemas.Interaction)
 	s.fields.Read(e)
 	if s.roles[i] == conventions.RoleTool {
