@@ -10,26 +10,14 @@ import (
 // answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
 // tool, is empty.
 func (s *state) answer(e *wire.Entry) {
-	for _, at := range []conventions.Slot{conventions.GAOutput, conventions.GACompletion} {
-		if s.answerOf(at) {
-			return
-		}
-	}
-	if s.choiceEvent(e) {
+	if s.answerOf(conventions.GAOutput) || s.answerOf(conventions.GACompletion) || s.choiceEvent(e) {
 		return
 	}
-	for _, list := range []conventions.Family{conventions.OIOutputMessages, conventions.OIChoices, conventions.TLCompletions} {
-		if s.flatAnswer(list) {
-			return
-		}
-	}
-	if s.plainAnswer(conventions.PostAnswer) {
+	if s.flatAnswer(conventions.OIOutputMessages) || s.flatAnswer(conventions.OIChoices) || s.flatAnswer(conventions.TLCompletions) {
 		return
 	}
-	for _, at := range []conventions.Slot{conventions.TLOutput, conventions.OIOutput} {
-		if s.genericOutput(at) {
-			return
-		}
+	if !s.plainAnswer(conventions.PostAnswer) && !s.genericOutput(conventions.TLOutput) {
+		s.genericOutput(conventions.OIOutput)
 	}
 }
 

@@ -60,7 +60,8 @@ func TestBadAttributes(t *testing.T) {
 		"new operation": {span(1, 0, 1, "gen_ai.operation.name", "dream", "gen_ai.output.messages", quoteMessage("a", "b")), Unknown, "", nil, nil},
 		"no operation":  {span(1, 0, 1, "gen_ai.request.model", "m"), Unknown, "", nil, nil},
 		"bad ids": {
-			&tracepb.Span{TraceId: []byte("x"), SpanId: id(8, 1), Attributes: chat(1, 0, 1, "yes").Attributes}, Answer, "", []string{"trace_id"},
+			&tracepb.Span{TraceId: []byte("x"), SpanId: id(8, 1), Attributes: chat(1, 0, 1, "yes").Attributes}, Answer, "",
+			[]string{"trace_id"},
 			func(t *testing.T, in *schemas.Interaction) { require.Empty(t, in.ID, "its coordinates name it") },
 		},
 		"no ids":        {&tracepb.Span{Attributes: chat(1, 0, 1, "yes").Attributes}, Answer, "", nil, func(t *testing.T, in *schemas.Interaction) { require.Equal(t, NoTraceID, in.NoSources) }},

@@ -59,7 +59,7 @@ func ragTraces(n int) *tracepb.TracesData {
 	return traces(spans...)
 }
 
-// BenchmarkDecode is the cost of an interaction in a request of 20 traces, beside the same interactions in our JSON.
+// BenchmarkDecode is the cost of an interaction in a request of 20 traces, and of the same interactions in our JSON.
 func BenchmarkDecode(b *testing.B) {
 	const n = 20
 	m := ragTraces(n)

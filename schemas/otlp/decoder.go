@@ -216,27 +216,37 @@ func (s *state) entry(i int) Outcome {
 		return Unknown
 	case s.roles[i] == conventions.RoleOther:
 		return Other
-	case s.roles[i] != conventions.RoleAnswer:
+	case s.roles[i] != conventions.RoleAnswer, s.isFurtherChoice(e):
 		return Context
 	case !s.d.matches(e, &s.batch):
 		return Filtered
-	case s.isFurtherChoice(e):
-		return Context
 	}
 	s.begin(e)
 	s.fill(e)
-	empty := s.in.Answer == ""
 	s.trace.SetAnswer(i, s.in.Answer)
-	switch first := s.ids[s.in.ID]; {
-	case s.trace.IsWrapper(i) && s.trace.Repeats(i, s.in.Answer), empty && s.trace.IsWrapped(i):
+	empty := s.in.Answer == ""
+	switch {
+	case s.isRepeated(i):
 		return Duplicate
 	case empty && s.first != nil:
 		return s.reject(i, s.first)
 	case empty && (e.Failed || s.fields.Has(conventions.ErrorType)):
 		return Failed
-	case first != nil && first.Answer == s.in.Answer:
-		return Duplicate
 	}
+	return s.accept(i)
+}
+
+// isRepeated reports an answer that the record has already: within or around this one, or with the same id.
+func (s *state) isRepeated(i int) bool {
+	if s.trace.IsWrapper(i) && s.trace.Repeats(i, s.in.Answer) || s.in.Answer == "" && s.trace.IsWrapped(i) {
+		return true
+	}
+	first := s.ids[s.in.ID]
+	return first != nil && first.Answer == s.in.Answer && s.first == nil
+}
+
+// accept gives the interaction to the sink.
+func (s *state) accept(i int) Outcome {
 	if s.in.ID != "" {
 		s.ids[s.in.ID] = s.in
 	}

@@ -118,14 +118,16 @@ func (s *state) parameters() {
 	if v := s.fields.At(conventions.TLStreaming); v != nil {
 		in.Streamed = v.Truth()
 	}
-	v := s.fields.At(conventions.OIParameters)
-	if v == nil {
-		return
+	if v := s.fields.At(conventions.OIParameters); v != nil {
+		if raw, ok := s.json(v); ok && len(raw) > 0 && raw[0] == '{' {
+			s.invocation(raw)
+		}
 	}
-	raw, ok := s.json(v)
-	if !ok || len(raw) == 0 || raw[0] != '{' {
-		return
-	}
+}
+
+// invocation reads the parameters of a call in JSON, where the span has no attributes for them.
+func (s *state) invocation(raw []byte) {
+	in := s.in
 	if t := memberOf(raw, "temperature"); len(t) > 0 && in.Temperature == schemas.UnknownTemperature && string(t) != "null" {
 		s.temperature(numberOf(t))
 	}

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"strings"
 
 	"confab/internal/recordformat"
@@ -111,40 +112,48 @@ func (s *state) readPart(r *scan.Scanner) {
 		s.readContent(r)
 		return
 	}
-	var kind, text, result string
+	var part part
 	o := r.Object("")
 	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
-		switch name {
-		case "type":
-			kind = r.OptionalText()
-		case "text", "content":
-			if r.Peek() == '"' {
-				text = r.Text()
-			} else if raw := sourceOf(r); kind == "tool_result" {
-				result = recordformat.StringView(raw)
-			}
-		case "response", "result":
-			if r.Peek() == '"' {
-				result = r.Text()
-			} else {
-				result = recordformat.StringView(sourceOf(r))
-			}
-		default:
-			r.Skip()
-		}
+		part.read(r, name)
 	}
-	switch kind {
+	switch part.kind {
 	case "", "text", "output_text", "input_text", "refusal":
-		if text != "" {
-			s.parts = append(s.parts, text)
+		if part.text != "" {
+			s.parts = append(s.parts, part.text)
 		}
 	case "tool_call_response", "server_tool_call_response", "tool_result":
-		if result == "" {
-			result = text
-		}
-		if result != "" && result != "null" {
+		if result := cmp.Or(part.result, part.text, part.other); result != "" && result != "null" {
 			s.results = append(s.results, result)
 		}
+	}
+}
+
+// part is a part of a message. Reasoning and calls of tools have none of its texts.
+type part struct {
+	kind, text, result string
+	other              string // content that is not a text, as its source text
+}
+
+// read reads a member.
+func (p *part) read(r *scan.Scanner, name string) {
+	switch name {
+	case "type":
+		p.kind = r.OptionalText()
+	case "text", "content":
+		if r.Peek() == '"' {
+			p.text = r.Text()
+		} else {
+			p.other = recordformat.StringView(sourceOf(r))
+		}
+	case "response", "result":
+		if r.Peek() == '"' {
+			p.result = r.Text()
+		} else {
+			p.result = recordformat.StringView(sourceOf(r))
+		}
+	default:
+		r.Skip()
 	}
 }
 

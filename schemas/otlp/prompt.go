@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"strings"
 
 	"confab/internal/recordformat"
@@ -144,25 +145,24 @@ func (s *state) flatMessages(list conventions.Family) {
 
 // flatMember reads a member of a flattened message into its role or text, or into the parts.
 func (s *state) flatMember(it *conventions.FlatItem, role, text *string) {
+	t, ok := it.Value.Text(&s.in.Scratch)
 	switch name := strings.TrimPrefix(it.Name, "message."); name {
 	case "role":
-		*role, _ = it.Value.Text(&s.in.Scratch)
+		*role = t
 	case "content", "prompt.text", "completion.text":
-		if t, ok := it.Value.Text(&s.in.Scratch); ok {
-			*text = s.contentText(t)
-			s.recorded = s.recorded || t != redacted
-		} else {
+		if !ok {
 			s.malformed(schemas.FieldMessages)
+			return
 		}
+		*text = s.contentText(t)
+		s.recorded = s.recorded || t != redacted
 	case "message_content.text", "content.text":
-		if t, ok := it.Value.Text(&s.in.Scratch); ok && t != "" {
+		if t != "" {
 			s.parts = append(s.parts, t)
 			s.recorded = s.recorded || t != redacted
 		}
 	case "finish_reason":
-		if s.in.FinishReason == "" {
-			s.in.FinishReason, _ = it.Value.Text(&s.in.Scratch)
-		}
+		s.in.FinishReason = cmp.Or(s.in.FinishReason, t)
 	default:
 		s.recorded = s.recorded || strings.HasPrefix(name, "tool_calls.")
 	}

@@ -87,6 +87,7 @@ func (m *marks) add(a *wire.Attribute) {
 		m.answer = true
 	case SlotNone:
 		m.answer = m.answer || strings.HasPrefix(a.Key, familyPrefixes[TLCompletions])
+	default:
 	}
 	m.conventional = m.conventional || isConventional(a.Key)
 }

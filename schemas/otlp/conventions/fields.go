@@ -52,8 +52,8 @@ func (f *Values) add(list []wire.Attribute) {
 func (f *Values) At(at Slot) *wire.Value { return f.values[at] }
 
 // Has reports whether the entry has a value in one of the slots.
-func (f *Values) Has(any ...Slot) bool {
-	return slices.ContainsFunc(any, func(at Slot) bool { return f.values[at] != nil })
+func (f *Values) Has(which ...Slot) bool {
+	return slices.ContainsFunc(which, func(at Slot) bool { return f.values[at] != nil })
 }
 
 // Items returns the members of a flattened list in the order of its items.

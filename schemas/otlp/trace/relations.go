@@ -31,10 +31,10 @@ type Relations struct {
 	rows     []joinRow
 	messages map[spanKey][]int32 // log records with messages of a prompt, by span
 
-	wraps   []int32 // by entry: the nearest answer above
-	below   []int32 // by entry: 1 + the first answer that it wraps
-	beside  []int32 // by entry: 1 + the next answer that the same one wraps
-	answers []string
+	wraps    []int32 // by entry: the nearest answer above
+	below    []int32 // by entry: 1 + the first answer that it wraps
+	siblings []int32 // by entry: 1 + the next answer that the same one wraps
+	answers  []string
 }
 
 // keepNodes is the number of nodes up to which their table is kept for the next record.
@@ -62,11 +62,11 @@ func (j *Relations) Reset() {
 	clear(j.answers)
 	*j = Relations{
 		nodes: j.nodes, messages: j.messages, parents: j.parents[:0], rows: j.rows[:0],
-		wraps: j.wraps[:0], below: j.below[:0], beside: j.beside[:0], answers: j.answers[:0],
+		wraps: j.wraps[:0], below: j.below[:0], siblings: j.siblings[:0], answers: j.answers[:0],
 	}
 }
 
-// index finds the relations of a record's entries.
+// Build finds the relations of a record's entries.
 func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
 	if j.nodes == nil {
 		j.nodes = make(map[spanKey]int32, len(entries))
@@ -75,16 +75,8 @@ func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
 		j.messages = map[spanKey][]int32{}
 	}
 	for i := range entries {
-		e := &entries[i]
 		j.parents = append(j.parents, noNode)
-		key := spanKey{e.Trace, e.Span}
-		switch _, known := j.nodes[key]; {
-		case e.Err != nil || e.Trace == [16]byte{} || e.Span == [8]byte{}:
-		case e.Log && roles[i] == conventions.RoleMessage:
-			j.messages[key] = append(j.messages[key], int32(i))
-		case !e.Log && !known:
-			j.nodes[key] = int32(i)
-		}
+		j.addNode(&entries[i], int32(i), roles[i])
 	}
 	j.missing = int32(len(entries))
 	for i := range entries {
@@ -94,6 +86,23 @@ func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
 	}
 	j.findWrappers(entries, roles)
 	j.addRows(entries, roles)
+}
+
+// addNode makes an entry known by its ids. The first of two spans with the same ids counts.
+func (j *Relations) addNode(e *wire.Entry, i int32, role conventions.Role) {
+	if e.Err != nil || e.Trace == [16]byte{} || e.Span == [8]byte{} {
+		return
+	}
+	key := spanKey{e.Trace, e.Span}
+	if e.Log {
+		if role == conventions.RoleMessage {
+			j.messages[key] = append(j.messages[key], i)
+		}
+		return
+	}
+	if _, known := j.nodes[key]; !known {
+		j.nodes[key] = i
+	}
 }
 
 // parentOf returns the node of the span's parent.
@@ -134,7 +143,7 @@ func (j *Relations) IsAbove(above, n int32) (found bool) {
 // findWrappers finds answers within answers: a library's span around that of the client's call.
 func (j *Relations) findWrappers(entries []wire.Entry, roles []conventions.Role) {
 	for range entries {
-		j.wraps, j.below, j.beside, j.answers = append(j.wraps, noNode), append(j.below, 0), append(j.beside, 0), append(j.answers, "")
+		j.wraps, j.below, j.siblings, j.answers = append(j.wraps, noNode), append(j.below, 0), append(j.siblings, 0), append(j.answers, "")
 	}
 	for i := range entries {
 		if roles[i] != conventions.RoleAnswer || entries[i].Log {
@@ -145,7 +154,7 @@ func (j *Relations) findWrappers(entries []wire.Entry, roles []conventions.Role)
 				return true
 			}
 			j.wraps[i] = a
-			j.beside[i], j.below[a] = j.below[a], int32(i)+1
+			j.siblings[i], j.below[a] = j.below[a], int32(i)+1
 			return false
 		})
 	}
@@ -167,7 +176,7 @@ func (j *Relations) IsWrapped(i int) bool { return i < len(j.wraps) && j.wraps[i
 
 // Repeats reports whether one of the answers that a wrapper wraps is its own, or any if it has none.
 func (j *Relations) Repeats(i int, answer string) bool {
-	for k := j.below[i]; k > 0; k = j.beside[k-1] {
+	for k := j.below[i]; k > 0; k = j.siblings[k-1] {
 		inner := j.answers[k-1]
 		if inner != "" && (answer == "" || inner == answer) {
 			j.answers[i] = inner

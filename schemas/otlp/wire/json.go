@@ -173,6 +173,11 @@ func isOwnFault(err *scan.Error) bool {
 	return err.Reason == scan.ReasonWrongType || err.Reason == scan.ReasonOutOfRange || err.Reason == scan.ReasonTooMany && err.Field != ""
 }
 
+// isObserved reports the member with the time at which a log record was seen.
+func isObserved(name string) bool {
+	return name == "observedTimeUnixNano" || name == "observed_time_unix_nano"
+}
+
 // entry reads a span or log record.
 func (w *jsonWalk) entry(e *Entry) {
 	from := len(w.b.attrs)
@@ -187,7 +192,7 @@ func (w *jsonWalk) entry(e *Entry) {
 			events = w.source()
 		case name == "body" && e.Log:
 			e.Body = w.value()
-		case (name == "observedTimeUnixNano" || name == "observed_time_unix_nano") && e.Log:
+		case isObserved(name):
 			observed = w.unsigned("occurred_at")
 		default:
 			w.Skip()

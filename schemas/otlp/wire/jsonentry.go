@@ -1,10 +1,11 @@
 package wire
 
 import (
-	"confab/schemas/json/scan"
 	"encoding/hex"
 	"math"
 	"strconv"
+
+	"confab/schemas/json/scan"
 )
 
 // identity reads a member that is a number, an id or a name; false for another one.

@@ -162,6 +162,7 @@ func isLogRecord(data []byte) bool {
 			return r.typ == protowire.Fixed64Type
 		case 12: // the event name of a log record, dropped events of a span
 			return length
+		default:
 		}
 	}
 	return false
@@ -206,6 +207,8 @@ const (
 )
 
 // protoSpan reads the span but for its attributes and events.
+//
+//nolint:cyclop // a table of fields as a switch
 func (e *Entry) protoSpan() {
 	r := protoReader{data: e.raw}
 	ok := true
@@ -237,6 +240,8 @@ func (e *Entry) protoSpan() {
 }
 
 // protoLog reads the log record but for its attributes.
+//
+//nolint:cyclop // a table of fields as a switch
 func (e *Entry) protoLog() {
 	r := protoReader{data: e.raw}
 	ok := true

@@ -73,7 +73,7 @@ func protoKeyValue(data []byte) (a Attribute, ok bool) {
 func protoValue(data []byte) (v Value, ok bool) {
 	r := protoReader{data: data}
 	for r.next() {
-		kind := Absent
+		var kind Kind
 		switch {
 		case r.is(1, protowire.BytesType):
 			kind = String

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"math"
 	"strconv"
@@ -74,26 +75,23 @@ func (v *Value) appendScalar(dst []byte) []byte {
 }
 
 // Number returns a number, or that which a text holds.
-func (v *Value) Number() (float64, bool) {
-	var f float64
+func (v *Value) Number() (f float64, ok bool) {
 	switch {
-	case !v.json && v.Kind == Int:
-		f = float64(int64(v.bits))
-	case !v.json && v.Kind == Double:
-		f = math.Float64frombits(v.bits)
-	case v.Kind == Int || v.Kind == Double || v.Kind == String:
-		raw := v.raw
-		if n := len(raw); v.json && n > 2 && raw[0] == '"' {
-			raw = raw[1 : n-1]
-		}
-		var err error
-		if f, err = strconv.ParseFloat(recordformat.StringView(raw), 64); err != nil {
-			return 0, false
-		}
-	default:
+	case v.Kind != Int && v.Kind != Double && v.Kind != String:
 		return 0, false
+	case v.json || v.Kind == String:
+		return parseNumber(v.raw)
+	case v.Kind == Int:
+		return float64(int64(v.bits)), true
 	}
+	f = math.Float64frombits(v.bits)
 	return f, recordformat.IsFinite(f)
+}
+
+// parseNumber parses the digits of a number, with or without quotes.
+func parseNumber(raw []byte) (float64, bool) {
+	f, err := strconv.ParseFloat(recordformat.StringView(bytes.Trim(raw, `"`)), 64)
+	return f, err == nil && recordformat.IsFinite(f)
 }
 
 // Truth returns a truth value, or that which a text holds.

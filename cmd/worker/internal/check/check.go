@@ -82,7 +82,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if what := fileshape.File(lines.Head(), o.fileName()); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
-	o.Spans = o.Expand != nil && (o.Spans || o.Read == nil && fileshape.IsSpans(lines.Head()))
+	o.Spans = o.readsSpans(lines.Head())
 	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -105,6 +105,11 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		err = fmt.Errorf("no interactions in %s: %s (where of the input, or of its preset; see docs/existing-topics.md)", o.Name, describeSkipped(c.result.Skipped))
 	}
 	return c.result, errors.Join(err, c.messages.End())
+}
+
+// readsSpans reports whether lines are expanded, by the first of them.
+func (o *Options) readsSpans(head []byte) bool {
+	return o.Expand != nil && (o.Spans || o.Read == nil && fileshape.IsSpans(head))
 }
 
 func describeSkipped(n int) string {
@@ -188,18 +193,26 @@ func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue c
 			job.line = append([]byte(nil), line...)
 		}
 		for _, job := range c.expand(job) {
-			select {
-			case queue <- job:
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := enqueue(ctx, job, queue, work); err != nil {
+				return err
 			}
-			if job.err != nil {
-				close(job.done)
-				continue
-			}
-			work <- job
 		}
 	}
+}
+
+// enqueue queues a job for collect, and for a worker unless it has failed already.
+func enqueue(ctx context.Context, job *checkJob, queue, work chan<- *checkJob) error {
+	select {
+	case queue <- job:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if job.err != nil {
+		close(job.done)
+		return nil
+	}
+	work <- job
+	return nil
 }
 
 // expand returns the jobs of a line: itself, or one for each interaction of a line of spans.

@@ -99,7 +99,7 @@ func (s *Summary) MalformedRemedy() string {
 // ContentRemedy says what to do about spans without prompt and answer.
 func (s *Summary) ContentRemedy() string {
 	return "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (older instrumentations: true, with the text in the logs topic), " +
-		"for OpenLLMetry TRACELOOP_TRACE_CONTENT=true, for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS: docs/opentelemetry.md"
+		"for OpenLLMetry TRACELOOP_TRACE_CONTENT=true, for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS: docs/otlp.md"
 }
 
 func fieldNames(fields []FieldCount) string {
