@@ -33,8 +33,9 @@ type batchState[T any] struct {
 	values     []T         // decoded, in order; to be released
 	records    []Record[T] // one for each value
 	letters    []deadletter.Letter
-	tombstones int // tombstones
-	decoded    int // items that are decoded
+	tombstones int  // tombstones
+	decoded    int  // items that are decoded
+	eachAlone  bool // values of one record are handled one at a time, since the output of one of them is too large
 	phase      batchPhase
 	circuit    circuit.Breaker
 	closed     func() // decrements the gauge of halted partitions; nil while the circuit is closed
@@ -57,6 +58,9 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 			return p.work(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
 			return p.processEachAlone(items)
+		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts && len(p.records) > 1:
+			p.eachAlone = true
+			continue
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:
 			p.deadLetterOversized(items[0], err)
 			continue
@@ -71,7 +75,7 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 func (p *partition[T]) beginBatch() {
 	p.SetBatchStart(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
-	p.tombstones, p.decoded, p.phase = 0, 0, phaseDecode
+	p.tombstones, p.decoded, p.phase, p.eachAlone = 0, 0, phaseDecode, false
 }
 
 // attemptBatch runs the batch from the phase that failed last.
@@ -130,7 +134,7 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 	}
 	if len(p.records) > 0 {
 		p.Begin(p.records[0].Offset)
-		if err := p.handle(); err != nil {
+		if err := p.handleRecords(items); err != nil {
 			return err
 		}
 	}
@@ -139,14 +143,14 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 }
 
 // handle calls the handler. A panic becomes an error, so that the batch is offered again.
-func (p *partition[T]) handle() (err error) {
+func (p *partition[T]) handle(records []Record[T]) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.loop.panicked("handler", v)
 			err = fmt.Errorf("handler: %w", panicError(v))
 		}
 	}()
-	if err := p.loop.opts.Handler.Handle(p.Context, p.records, p.out); err != nil {
+	if err := p.loop.opts.Handler.Handle(p.Context, records, p.out); err != nil {
 		return fmt.Errorf("handle: %w", err)
 	}
 	return nil

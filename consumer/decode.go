@@ -7,6 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 )
 
@@ -84,6 +85,33 @@ func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 		p.values = values
 	}
 	return err
+}
+
+// handleRecords handles the batch, or the values of its only record one at a time.
+func (p *partition[T]) handleRecords(items []assignment.Item) error {
+	if !p.eachAlone {
+		return p.handle(p.records)
+	}
+	p.letters = p.letters[:len(p.raw.Rejected)] // without those of an earlier attempt
+	kept := p.records[:0:0]
+	for i := range p.records {
+		err := p.handle(p.records[i : i+1])
+		if result := p.out.Wait(p.Context); result != nil && err == nil {
+			err = result
+		}
+		switch {
+		case errors.Is(err, kafka.ErrTooLarge):
+			letter := newDeadLetter(items[0].Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err})
+			letter.Part, letter.Index = true, p.records[i].Index
+			p.letters = append(p.letters, letter)
+		case err != nil:
+			return err
+		default:
+			kept = append(kept, p.records[i])
+		}
+	}
+	p.records = kept
+	return nil
 }
 
 func newDeadLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
