@@ -69,7 +69,7 @@ func BenchmarkDecode(b *testing.B) {
 			d := newDecoder(b, Options{JSON: isJSON, Join: true})
 			var p pooled
 			b.ReportAllocs()
-			b.SetBytes(int64(len(raw) / n))
+			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
 				p.n = 0
 				_, err := d.Decode(raw, &p)
