@@ -56,13 +56,10 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 		case errors.Is(err, circuit.ErrOpen):
 			p.release()
 			return p.work(items)
-		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
+		case p.isOversized(err) && len(items) > 1:
 			return p.processEachAlone(items)
-		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts && len(p.records) > 1:
-			p.eachAlone = true
-			continue
-		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:
-			p.deadLetterOversized(items[0], err)
+		case p.isOversized(err) && attempt >= tooLargeAttempts:
+			p.isolateOversized(items[0], err)
 			continue
 		}
 		if !p.loop.backoff(p, attempt, err) {
@@ -165,6 +162,18 @@ func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
 		}
 	}
 	return true
+}
+
+// isOversized reports an error of output that is too large to write.
+func (p *partition[T]) isOversized(err error) bool {
+	return errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter
+}
+
+// isolateOversized finds the value of a record whose output is too large: the only one, or in the next attempt.
+func (p *partition[T]) isolateOversized(it assignment.Item, err error) {
+	if p.eachAlone = len(p.records) > 1; !p.eachAlone {
+		p.deadLetterOversized(it, err)
+	}
 }
 
 // deadLetterOversized makes a dead letter of a record whose output is too large to write.

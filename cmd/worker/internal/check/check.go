@@ -207,11 +207,11 @@ func enqueue(ctx context.Context, job *checkJob, queue, work chan<- *checkJob) e
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if job.err != nil {
+	if job.err == nil {
+		work <- job
+	} else {
 		close(job.done)
-		return nil
 	}
-	work <- job
 	return nil
 }
 
