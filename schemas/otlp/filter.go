@@ -52,6 +52,25 @@ type condition struct {
 	values []string
 }
 
+// normalize writes kinds of spans in lower case. It returns the first value that is none.
+func (c *condition) normalize() (wrong string) {
+	if c.at.kind != ofSpanKind {
+		return ""
+	}
+	for i, v := range c.values {
+		c.values[i] = strings.ToLower(v)
+		if !slices.Contains(spanKinds[:], c.values[i]) {
+			return v
+		}
+	}
+	return ""
+}
+
+// spanKinds are the kinds by number.
+//
+//nolint:gochecknoglobals // a read-only table
+var spanKinds = [...]string{"", "internal", "server", "client", "producer", "consumer"}
+
 // extraField is a field of the interaction that is read from a configured place.
 type extraField struct {
 	field string
@@ -91,7 +110,11 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 		case len(where[pointer]) == 0:
 			fault(pointer, "lists no values, so that no span matches: name those to keep")
 		default:
-			d.where = append(d.where, condition{at, where[pointer]})
+			c := condition{at, slices.Clone(where[pointer])}
+			if wrong := c.normalize(); wrong != "" {
+				fault(pointer, "%s is not a kind of span: internal, server, client, producer or consumer", wrong)
+			}
+			d.where = append(d.where, c)
 		}
 	}
 	return errors.Join(faults...)
@@ -148,11 +171,10 @@ func (p place) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
 	case ofName:
 		return strings.ToValidUTF8(e.Name, "\uFFFD")
 	case ofSpanKind:
-		names := [...]string{"", "internal", "server", "client", "producer", "consumer"}
-		if e.Kind < 0 || int(e.Kind) >= len(names) {
+		if e.Kind < 0 || int(e.Kind) >= len(spanKinds) {
 			return ""
 		}
-		return names[e.Kind]
+		return spanKinds[e.Kind]
 	case ofResource:
 		list = b.Resources[e.Resource].Attributes
 	case ofAttribute:
@@ -170,11 +192,7 @@ func (p place) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
 func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
 	var scratch []byte
 	for i := range d.where {
-		text := d.where[i].at.textAt(e, b, &scratch)
-		if d.where[i].at.kind == ofSpanKind {
-			text = strings.ToLower(text)
-		}
-		if !slices.Contains(d.where[i].values, text) {
+		if !slices.Contains(d.where[i].values, d.where[i].at.textAt(e, b, &scratch)) {
 			return false
 		}
 	}

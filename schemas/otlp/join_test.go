@@ -139,7 +139,7 @@ func TestFilterAndMap(t *testing.T) {
 		where map[string][]string
 		want  []int
 	}{
-		"kind":                {map[string][]string{"/kind": {"server"}}, []int{1}},
+		"kind":                {map[string][]string{"/kind": {"SERVER"}}, []int{1}},
 		"name":                {map[string][]string{"/name": {"answer", "reply"}}, []int{2}},
 		"attribute":           {map[string][]string{"/attributes/team": {"red"}}, []int{2}},
 		"no attribute":        {map[string][]string{"/attributes/team": {""}}, []int{0, 1}},
@@ -165,7 +165,7 @@ func TestFilterAndMap(t *testing.T) {
 		{Map: map[string]string{"answer": "/name"}},
 		{Map: map[string]string{"operation": "name"}},
 		{Where: map[string][]string{"/status": {"1"}}},
-		{Where: map[string][]string{"/name": nil}},
+		{Where: map[string][]string{"/name": nil}}, {Where: map[string][]string{"/kind": {"clients"}}},
 	} {
 		_, err := NewDecoder(o)
 		require.Error(t, err)
