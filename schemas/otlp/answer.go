@@ -21,10 +21,17 @@ func (s *state) answer(e *wire.Entry) {
 	}
 }
 
+// ReasonBadAnswer refuses a span whose answer is broken JSON: most often cut off.
+const ReasonBadAnswer = "bad_answer"
+
 // fault notes the first reason why an answer cannot be read.
 func (s *state) fault(err *scan.Error) {
-	if s.first == nil {
-		s.first = &scan.Error{Reason: err.Reason, Field: "answer", Offset: err.Offset, Detail: "an attribute with the answer: " + err.Detail}
+	if s.first != nil {
+		return
+	}
+	s.first = &scan.Error{Reason: err.Reason, Field: "answer", Offset: err.Offset, Detail: "in an attribute with the answer: " + err.Detail}
+	if err.Reason == scan.ReasonSyntax {
+		s.first.Reason = ReasonBadAnswer
 	}
 }
 

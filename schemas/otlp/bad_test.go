@@ -45,7 +45,7 @@ func TestBadAttributes(t *testing.T) {
 		"sources as a text":  {chat(1, 0, 1, "yes", "rag.sources_json", `no JSON`), Answer, "", []string{"sources"}, nil},
 		"cut tokens":         {chat(1, 0, 1, "yes", "llm.response.tokens_json", `[{"token":"y`), Answer, "", []string{"logprobs"}, nil},
 		"tags":               {chat(1, 0, 1, "yes", "tag.tags", 7), Answer, "", []string{"tags"}, nil},
-		"cut answer":         {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[{"role":"assi`), Rejects, scan.ReasonSyntax, nil, nil},
+		"cut answer":         {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[{"role":"assi`), Rejects, ReasonBadAnswer, nil, nil},
 		"answer of no shape": {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[7]`), Rejects, scan.ReasonWrongType, nil, nil},
 		"answer too deep":    {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", strings.Repeat("[", 100)), Rejects, scan.ReasonWrongType, nil, nil},
 		"cut answer beside another": {

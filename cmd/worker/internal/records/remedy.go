@@ -8,11 +8,12 @@ import (
 	"confab/consumer"
 	"confab/schemas/avro"
 	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // LetterReasons are the reasons of dead letters that the codec of a role gives, by stage.
 func LetterReasons(role config.Role) map[string][]string {
-	decode := slices.Concat(scan.Reasons(), avro.Reasons(), []string{reasonUnknownFormat, reasonUnknownSchema})
+	decode := slices.Concat(scan.Reasons(), avro.Reasons(), []string{reasonUnknownFormat, reasonUnknownSchema, otlp.ReasonBadAnswer})
 	slices.Sort(decode)
 	validate := []string{reasonTenantUnverified}
 	switch role {
@@ -74,6 +75,7 @@ func remedies() map[string]string {
 		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
 		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
 		scan.ReasonUnmapped:         checkMap,
+		otlp.ReasonBadAnswer:        "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector: the answer's attribute is cut off (docs/otlp.md)",
 		avro.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
 		avro.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
 		reasonUnknownFormat:         "set kafka.inputs[].format, or give records that are not interactions a topic of their own",

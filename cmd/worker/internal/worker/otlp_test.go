@@ -90,7 +90,7 @@ func TestSpansOfOneRecord(t *testing.T) {
 	require.Equal(t, 3, right.Origin.Index)
 
 	letters := b.read("llm.interactions.dlq", 1)
-	require.Equal(t, "syntax", headerOf(letters[0].Headers, "confab-reason"))
+	require.Equal(t, "bad_answer", headerOf(letters[0].Headers, "confab-reason"))
 	require.Equal(t, "2", headerOf(letters[0].Headers, "confab-index"))
 	require.Equal(t, "0", headerOf(letters[0].Headers, "__connect.errors.offset"))
 	require.JSONEq(t, otlpRecord(cut), string(letters[0].Value), "the span alone, with its resource")
