@@ -91,3 +91,39 @@ func TestRecordings(t *testing.T) {
 		})
 	}
 }
+
+// The recordings in JSON hold what their forms in protobuf hold.
+func TestRecordingsInJSON(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(recordings, "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	d := newDecoder(t, Options{Join: true, JSON: true})
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var c collected
+		counts, err := d.Decode(raw, &c)
+		require.NoError(t, err)
+		golden.Equal(t, "testdata/"+strings.TrimSuffix(filepath.Base(file), ".json")+".golden", []byte(describe(&c, counts)))
+	}
+}
+
+// A decoder that is used again gives what a new one gives, whatever it read before.
+func TestDecoderIsReused(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(recordings, "*.binpb"))
+	require.NoError(t, err)
+	used := newDecoder(t, Options{Join: true})
+	for range 3 {
+		for _, file := range files {
+			raw, err := os.ReadFile(file)
+			require.NoError(t, err)
+			_, _ = used.Decode(raw[:len(raw)/2], &collected{})
+			var a, b collected
+			first, err := used.Decode(raw, &a)
+			require.NoError(t, err)
+			second, err := newDecoder(t, Options{Join: true}).Decode(raw, &b)
+			require.NoError(t, err)
+			require.Equal(t, describe(&b, second), describe(&a, first))
+		}
+	}
+}

@@ -16,6 +16,7 @@ type Description struct {
 	Topic     string // where the record was read
 	Partition int32
 	Offset    int64
+	Index     int // place within the record, if the value is that part alone; -1: it is the record
 	Stage     string
 	Reason    string
 	Message   string
@@ -29,7 +30,7 @@ type Description struct {
 
 // Describe reads the headers of a dead letter. The last header of a name counts.
 func Describe(headers []kafka.Header) Description {
-	d := Description{Partition: -1, Offset: -1}
+	d := Description{Partition: -1, Offset: -1, Index: -1}
 	text := func(key string) string {
 		i := lastOf(headers, key)
 		if i < 0 {
@@ -50,6 +51,7 @@ func Describe(headers []kafka.Header) Description {
 	}
 	d.Topic, d.Message, d.Group = text(HeaderErrorTopic), text(HeaderErrorExceptionMessage), text(HeaderErrorConnector)
 	d.Partition, d.Offset = int32(number(HeaderErrorPartition, 32)), number(HeaderErrorOffset, 64)
+	d.Index = int(number(HeaderIndex, 32))
 	d.Attempt = int(max(number(HeaderAttempt, 32), 0))
 	if d.Stage = text(HeaderStage); d.Stage == "" {
 		d.Stage = text(HeaderErrorStage)

@@ -28,10 +28,13 @@ func TestDescribe(t *testing.T) {
 	l := Letter{Topic: "in", Partition: 7, Offset: 1 << 40, Stage: "decode", Reason: "too_large", Err: errors.New("long"), NoValue: true}
 	m := NewWriter(Options{Topic: "dlq", Name: "confab-detect"}).Message(&l)
 	require.Equal(t, Description{
-		Topic: "in", Partition: 7, Offset: 1 << 40, Stage: "decode", Reason: "too_large", Message: "too_large: long",
+		Index: -1, Topic: "in", Partition: 7, Offset: 1 << 40, Stage: "decode", Reason: "too_large", Message: "too_large: long",
 		Group: "confab-detect", Attempt: 1, Digest: true,
 	}, Describe(m.Headers))
-	require.Equal(t, Description{Partition: -1, Offset: -1}, Describe(nil))
+	require.Equal(t, Description{Index: -1, Partition: -1, Offset: -1}, Describe(nil))
+	l.Part, l.Index = true, 3
+	part := NewWriter(Options{Topic: "dlq", Name: "g"}).Message(&l)
+	require.Equal(t, 3, Describe(part.Headers).Index)
 	require.Equal(t, []string{HeaderErrorOffset, HeaderErrorPartition, HeaderAttempt}, Describe([]kafka.Header{
 		{Key: HeaderErrorPartition, Value: []byte("2147483648")}, {Key: HeaderErrorOffset, Value: []byte("-1")}, {Key: HeaderAttempt},
 	}).Malformed)

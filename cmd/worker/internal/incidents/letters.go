@@ -40,6 +40,7 @@ type shownLetter struct {
 	Topic     string    `json:"topic"`
 	Partition *int32    `json:"partition"`
 	Offset    *int64    `json:"offset"`
+	Index     *int      `json:"index,omitempty"` // of a part within the record
 	Key       string    `json:"key"`
 	Group     string    `json:"group,omitempty"`
 	Attempt   int       `json:"attempt,omitempty"`
@@ -74,6 +75,9 @@ func (p LetterPrinter) describe(r *kafka.FetchedRecord) shownLetter {
 	if d.Offset >= 0 {
 		s.Offset = &d.Offset
 	}
+	if d.Index >= 0 {
+		s.Index = &d.Index
+	}
 	if p.Values {
 		s.Value = new(shownValue(r.Value))
 	}
@@ -102,6 +106,9 @@ func (s *shownLetter) text() string {
 	}
 	if s.Offset != nil {
 		offset = strconv.FormatInt(*s.Offset, 10)
+	}
+	if s.Index != nil {
+		offset += " index " + strconv.Itoa(*s.Index)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s  topic %s partition %s offset %s  key %s\n", s.Time.Format("2006-01-02 15:04:05"), cmp.Or(s.Stage, unknownPart),
