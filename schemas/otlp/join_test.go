@@ -165,7 +165,8 @@ func TestFilterAndMap(t *testing.T) {
 		{Map: map[string]string{"answer": "/name"}},
 		{Map: map[string]string{"operation": "name"}},
 		{Where: map[string][]string{"/status": {"1"}}},
-		{Where: map[string][]string{"/name": nil}}, {Where: map[string][]string{"/kind": {"clients"}}},
+		{Where: map[string][]string{"/name": nil}},
+		{Where: map[string][]string{"/kind": {"clients"}}},
 	} {
 		_, err := NewDecoder(o)
 		require.Error(t, err)

@@ -57,7 +57,7 @@ func TestLinesOfSpans(t *testing.T) {
 			require.Equal(t, 1, res.Skipped)
 			require.Contains(t, errs.String(), "line 1: span 1: syntax in answer")
 			var origins []schemas.Origin
-			for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+			for line := range strings.SplitSeq(strings.TrimSpace(out.String()), "\n") {
 				var f schemas.Flag
 				require.NoError(t, json.DecodeFlag([]byte(line), &f))
 				origins = append(origins, f.Origin)
