@@ -261,3 +261,22 @@ func TestLogRecords(t *testing.T) {
 	require.Equal(t, int64(5), c.found[0].OccurredAt.Unix())
 	require.Equal(t, []schemas.Message{{Role: "user", Content: "really?"}, {Role: "tool", Content: "it is so"}}, c.found[0].Messages)
 }
+
+// Many answers and many messages of one span do not multiply.
+func TestManyEventsOfOneSpan(t *testing.T) {
+	var list []*logspb.LogRecord
+	for i := range 3_000 {
+		for name, body := range map[string]any{"gen_ai.user.message": pairs{"content", "q"}, "gen_ai.choice": pairs{"message", pairs{"content", strconv.Itoa(i)}}} {
+			list = append(list, &logspb.LogRecord{TraceId: id(16, 1), SpanId: id(8, 1), EventName: name, Body: value(body)})
+		}
+	}
+	c, _ := decodeBoth(t, logs(list...), Options{MaxBytes: 4 << 20})
+	require.Len(t, c.found, 3_000)
+	messages := 0
+	for _, in := range c.found {
+		messages += len(in.Messages)
+	}
+	require.Equal(t, 1<<16, messages)
+	require.Len(t, c.found[0].Messages, 256)
+	require.Equal(t, []string{schemas.FieldMessages}, c.found[2_999].Malformed)
+}

@@ -133,7 +133,7 @@ func (d *Decoder) state() *state {
 func (d *Decoder) release(s *state) {
 	s.batch.Reset()
 	clear(s.ids)
-	s.roles, s.sink, s.counts, s.joined, s.joinedBytes = s.roles[:0], nil, Counts{}, 0, 0
+	s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = s.roles[:0], nil, Counts{}, 0, 0, 0
 	if s.in != nil {
 		s.in.Reset()
 	}
@@ -170,6 +170,7 @@ type state struct {
 	cache       map[int32][]source // of spans with passages, once read
 	joined      int                // sources that answers took from other spans
 	joinedBytes int
+	events      int // log records with messages that answers took
 }
 
 // classify sets the roles of all entries and finds how they belong together.

@@ -3,6 +3,7 @@ package otlp
 import (
 	"strings"
 
+	"confab/schemas"
 	"confab/schemas/otlp/conventions"
 	"confab/schemas/otlp/wire"
 )
@@ -17,7 +18,12 @@ func (s *state) eventMessages(e *wire.Entry) {
 	if !e.Log {
 		return
 	}
-	for _, at := range s.trace.MessagesOf(e) {
+	list := s.trace.MessagesOf(e)
+	for _, at := range list[:min(len(list), maxEvents)] {
+		if s.events++; s.events > maxJoinedEvents {
+			s.malformed(schemas.FieldMessages)
+			return
+		}
 		other := &s.batch.Entries[at]
 		role, ok := roleOfEvent(eventOf(other))
 		if !ok {
@@ -31,7 +37,7 @@ func (s *state) eventMessages(e *wire.Entry) {
 				return true
 			}) != nil {
 				s.in.Messages = s.in.Messages[:before]
-				s.malformed("messages")
+				s.malformed(schemas.FieldMessages)
 			}
 		}
 	}

@@ -11,8 +11,10 @@ type source = schemas.Source
 
 // Limits of the sources that the answers of one record take.
 const (
-	maxJoined      = 1 << 16 // sources
-	maxJoinedBytes = 1 << 24 // their texts
+	maxJoined       = 1 << 16 // sources
+	maxJoinedBytes  = 1 << 24 // their texts
+	maxEvents       = 256     // log records with messages of one answer
+	maxJoinedEvents = 1 << 16 // the same of all answers
 )
 
 // Why an answer got no sources from other spans: values of Interaction.NoSources.
@@ -92,6 +94,9 @@ func (s *state) takeGroup(group []int32) {
 // take appends the sources of one span, unless the record's answers have too many.
 func (s *state) take(g int32) {
 	for _, p := range s.passagesOf(g) {
+		if len(s.in.Sources) >= maxPassages {
+			return
+		}
 		if p.Text == "" || slices.ContainsFunc(s.in.Sources, func(o source) bool { return o.Text == p.Text }) {
 			continue
 		}
@@ -106,7 +111,7 @@ func (s *state) take(g int32) {
 	}
 }
 
-// maxPassages bounds the sources of one span.
+// maxPassages bounds the sources of one span, and those that one answer takes.
 const maxPassages = 256
 
 func (s *state) passagesOf(g int32) []source {
