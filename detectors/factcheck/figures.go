@@ -29,7 +29,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 	fields := x.List[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || x.figures.Foreign && f.Spelled || x.record.Timed && f.Weekday != 0 {
+		if f.Kind == figures.Label || x.figures.Foreign && f.Spelled || f.Foreign || x.record.Timed && f.Weekday != 0 {
 			continue
 		}
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {
@@ -146,7 +146,7 @@ func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) boo
 	}
 	if x.figures.Foreign {
 		held := support.Of(d)
-		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
+		return (f.Last == f.First+1 || f.Unit.Dimension != figures.None || f.Kind == figures.Percent) && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package figureindex
 
 import (
+	"math"
 	"slices"
 
 	"confab/detectors"
@@ -106,13 +107,26 @@ func (x *Index) stated(c *calculation) bool {
 		near := c.sharesWords(source.Sentence)
 		if near || c.sentence < 0 {
 			c.sentence = source.Sentence
-			c.exact = near && (level == figures.Equal || c.f.Unit != source.Unit)
+			c.exact = (near || isSpecific(c.f)) && (level == figures.Equal || c.f.Unit != source.Unit || c.f.Sense == figures.About)
 		}
 		if near {
 			best = level
 		}
 	}
 	return c.sentence >= 0
+}
+
+// isSpecific reports a figure that hardly occurs twice by chance: a day of a month, a time with minutes, three digits.
+func isSpecific(f *figures.Figure) bool {
+	switch f.Kind {
+	case figures.Date:
+		return f.Day > 0 && f.Month > 0
+	case figures.Clock:
+		return math.Mod(f.Value, 60) != 0
+	default:
+		v := math.Abs(f.Value)
+		return v >= 100 && math.Mod(v, 100) != 0 || f.Decimals > 1
+	}
 }
 
 // calculation searches the operands from which one figure of the answer follows.

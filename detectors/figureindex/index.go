@@ -62,6 +62,9 @@ func (x *Index) read(d *detectors.Document) {
 	english, known := text.English(tokens)
 	x.Foreign = known && !english
 	x.Answer = figures.Append(x.Answer[:0], d.Text(), tokens)
+	if english && known {
+		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
+	}
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
@@ -69,6 +72,9 @@ func (x *Index) read(d *detectors.Document) {
 	x.bases = x.bases[:0]
 	x.readSources(d)
 }
+
+// isForeign reports a figure in words of another language: "once" and "elf" are English words too.
+func isForeign(f figures.Figure) bool { return f.Foreign }
 
 // InClaim returns the answer's figures in the claim.
 func (x *Index) InClaim(c *textclaims.Claim) []figures.Figure {

@@ -20,20 +20,51 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 		meridian, last = p.meridian(last)
 	}
 	colon := last > i+1 && p.gap(i) == ":"
-	if meridian == 0 && !colon {
-		if p.hash(i+1) == hashOClock {
-			last++
-		} else if meridian = p.rangeMeridian(i); meridian == 0 {
-			return 0, false
+	if meridian == 0 {
+		var next int
+		if meridian, next = p.dayPart(p.hourWord(last)); meridian != 0 && (colon || clockIntros[p.hash(i-1)] || p.hourWord(last) > last) {
+			last = next
+		} else {
+			meridian = 0
 		}
 	}
 	if hour > 24 || minute > 59 {
 		return 0, false
 	}
+	if meridian == 0 && !colon {
+		switch {
+		case p.hash(i+1) == hashOClock, p.hash(i+1) == hashUhr && p.gap(i) == " ":
+			last++
+		case p.startsUhr(i):
+		case p.hash(i+1) == hashH && p.gap(i) == " " && p.gap(i+1) == " " && len(p.word(i+2)) == 2 && p.shortValue(i+2) >= 0: // 5 h 40
+			minute, last = p.shortValue(i+2), i+3
+			if minute > 59 {
+				return 0, false
+			}
+		case strings.HasPrefix(p.after(i, len("点")), "点"):
+			f := Figure{Kind: Clock, Value: float64(hour)}
+			return p.emitIdeographs(f, i, int(p.tokens[i].Start), p.ideographClock(&f, int(p.tokens[i].Start), p.tokens[i].End)), true
+		default:
+			if meridian = p.rangeMeridian(i); meridian == 0 {
+				return 0, false
+			}
+		}
+	}
 	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12}
 	hour = fullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
 	return p.emit(f, i, last), true
+}
+
+// startsUhr reports the start of a range that ends with "Uhr": "10 bis 19 Uhr", "10–14 Uhr".
+func (p *scanner) startsUhr(i int) bool {
+	at := i + 1
+	if h := p.hash(at); h == hashBis || h == hashUnd {
+		at++
+	} else if !isRangeGap(p.gap(i)) {
+		return false
+	}
+	return p.shortValue(at) >= 0 && p.hash(at+1) == hashUhr
 }
 
 // clockDigits reads hour and minute at token i, with an attached meridian. The hour is -1 if there is no time.

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/internal/text/numberwords"
 	"confab/internal/text/numerals"
 )
 
@@ -154,13 +155,13 @@ func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	if at >= len(p.tokens) {
 		return 0, false
 	}
-	w := numberWords.find(p.hash(at))
+	w := numberWords.Find(p.hash(at))
 	switch {
-	case w.class == monthOnly:
-	case w.class != month || !isUpper(p.word(at)), p.gap(i) == ". " && !isYear(p.word(at+1)):
+	case w.Class == numberwords.MonthOnly:
+	case w.Class != numberwords.Month || !isUpper(p.word(at)), p.gap(i) == ". " && !isYear(p.word(at+1)):
 		return 0, false
 	}
-	f := Figure{Kind: Date, Month: int8(w.value), Day: int8(day)}
+	f := Figure{Kind: Date, Month: int8(w.Value), Day: int8(day)}
 	if day > monthDays(int(f.Month), 0) {
 		return 0, false
 	}
@@ -208,10 +209,10 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 	if !isUpper(p.word(i)) {
 		return i + 1
 	}
-	f := Figure{Kind: Date, Month: int8(m.value)}
+	f := Figure{Kind: Date, Month: int8(m.Value)}
 	g := p.gap(i)
 	if g == " " || g == ". " {
-		if day := p.dayOfMonth(i + 1); day > 0 && day <= monthDays(int(m.value), 0) && p.gap(i+1) != ":" {
+		if day := p.dayOfMonth(i + 1); day > 0 && day <= monthDays(int(m.Value), 0) && p.gap(i+1) != ":" {
 			f.Day = int8(day)
 			last := p.year(&f, i+2)
 			return p.emit(f, i, last)
@@ -220,7 +221,7 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 			return p.emit(f, i, last)
 		}
 	}
-	if len(p.word(i)) > 4 && m.value != 3 || monthIntros[p.hash(i-1)] {
+	if len(p.word(i)) > 4 && m.Value != 3 || monthIntros[p.hash(i-1)] {
 		return p.emit(f, i, i+1)
 	}
 	return i + 1

@@ -42,6 +42,8 @@ func (p *scanner) readMeasure(f *Figure, first, last int) int {
 		return last
 	case strings.HasPrefix(tail, "°"):
 		return p.degrees(f, last)
+	case tail[0] >= 0x80 && p.ideographUnit(f, first, tail):
+		return last
 	}
 	return p.unit(f, last)
 }
@@ -161,8 +163,10 @@ func (p *scanner) sense(i int) Sense {
 		return AtMost
 	case h == hashTo && before == hashUp:
 		return AtMost
-	case h == hashA || h == hashOf:
+	case h == hashA || h == hashOf || h == hashDe || h == hashAls:
 		return senses[before]
+	case before == hashJust && (senses[h] == AtLeast || senses[h] == AtMost):
+		return About // just under
 	}
 	sense := senses[h]
 	if denied(i - 2) {

@@ -4,20 +4,23 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/numberwords"
 )
 
 // Append appends the figures of s in order. tokens are all or some tokens of s.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst}
-	filter := &numberWords.filter
+	filter := &numberWords.Filter
 	for i := 0; i < len(tokens); {
 		t := &tokens[i]
-		bit := t.Hash >> filterShift
+		bit := t.Hash >> numberwords.FilterShift
 		switch {
 		case isDigit(s[t.Start]) && t.Kind != text.Gram:
 			i = p.digits(i)
 		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
-			i = p.spelled(i, numberWords.words[t.Hash])
+			i = p.spelled(i, numberWords.Find(t.Hash))
+		case t.Kind == text.Gram:
+			i = p.ideographs(i)
 		default:
 			i++
 		}
@@ -131,11 +134,11 @@ func isYear(w string) bool {
 // scales applies "hundred", "million", "dozen" after a number.
 func (p *scanner) scales(f *Figure, last int) int {
 	for last < len(p.tokens) && isWordGap(p.gap(last-1)) {
-		w := numberWords.find(p.tokens[last].Hash)
-		if w.class != scale && w.class != hundred && w.class != dozen {
+		w := numberWords.Find(p.tokens[last].Hash)
+		if w.Class != numberwords.Scale && w.Class != numberwords.Hundred && w.Class != numberwords.Dozen {
 			break
 		}
-		f.Value *= w.value
+		f.Value *= w.Value
 		f.Scaled = true
 		last++
 	}
@@ -182,6 +185,7 @@ var (
 	hashOut, hashDays, hashOr      = text.Hash("out"), text.Hash("days"), text.Hash("or")
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 	hashDe                         = text.Hash("de")
+	hashY, hashEt                  = text.Hash("y"), text.Hash("et")
 	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
 	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")
 )

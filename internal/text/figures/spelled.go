@@ -1,32 +1,37 @@
 package figures
 
+import "confab/internal/text/numberwords"
+
 // spelled reads a figure that starts with a word, and returns the next token.
 func (p *scanner) spelled(i int, w numberWord) int {
-	switch w.class {
-	case noClass: // a false positive of the filter
-	case month:
+	switch w.Class {
+	case numberwords.NoClass: // a false positive of the filter
+	case numberwords.Month:
 		return p.monthFirst(i, w)
-	case weekday:
+	case numberwords.Weekday:
 		if !isUpper(p.word(i)) {
 			return i + 1
 		}
-		return p.emit(Figure{Kind: Date, Weekday: int8(w.value), Spelled: true}, i, i+1)
-	case clockWord:
-		return p.emit(Figure{Kind: Clock, Value: w.value, Spelled: true}, i, i+1)
-	case ordinal:
-		if next, ok := p.period(i, w.value); ok {
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true}, i, i+1)
+	case numberwords.Clock:
+		return p.emit(Figure{Kind: Clock, Value: w.Value, Spelled: true}, i, i+1)
+	case numberwords.Ordinal:
+		if next, ok := p.period(i, w.Value); ok {
 			return next
 		}
 		if p.gap(i) == "-" || p.hash(i-1) == hashOne || p.hash(i-1) == hashA {
 			return i + 1 // a third
 		}
-		return p.emit(Figure{Kind: Ordinal, Value: w.value, Spelled: true}, i, i+1)
-	case rank, quarter, halfYear, roman:
+		return p.emit(Figure{Kind: Ordinal, Value: w.Value, Spelled: true}, i, i+1)
+	case numberwords.Rank, numberwords.Quarter, numberwords.HalfYear, numberwords.Roman:
 		return p.namedPeriod(i, w)
-	case monthOnly: // read after a day only
-	case half, scale, hundred, dozen:
+	case numberwords.MonthOnly: // read after a day only
+	case numberwords.Half, numberwords.Scale, numberwords.Hundred, numberwords.Dozen:
+		if w.Class == numberwords.Hundred && w.Foreign {
+			return p.cardinal(i)
+		}
 		return p.article(i, w)
-	case small, tens:
+	case numberwords.Small, numberwords.Tens, numberwords.Thousand:
 		return p.cardinal(i)
 	}
 	return i + 1
@@ -34,9 +39,9 @@ func (p *scanner) spelled(i int, w numberWord) int {
 
 // article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.
 func (p *scanner) article(i int, w numberWord) int {
-	f := Figure{Value: w.value, Spelled: true}
+	f := Figure{Value: w.Value, Spelled: true}
 	last := i + 1
-	if w.class == half {
+	if w.Class == numberwords.Half {
 		if p.hash(last) != hashA {
 			return i + 1
 		}
@@ -53,40 +58,23 @@ func (p *scanner) article(i int, w numberWord) int {
 	return p.emitSpelled(f, i, last)
 }
 
-// cardinal reads "twenty-five", "twelve hundred", "one hundred and five thousand", "three and a half".
+// cardinal reads "twenty-five", "twelve hundred", "one hundred and five thousand", "three and a half", "treinta y cinco".
 func (p *scanner) cardinal(i int) int {
-	f := Figure{Spelled: true}
-	total, group, last := 0.0, 0.0, i
-	open := 3 // which classes may follow: 0 none, 1 one to nine, 3 all
+	var n wordNumber
+	last := i
 	for last < len(p.tokens) && (last == i || isWordGap(p.gap(last-1))) {
 		at := last
-		if last > i && p.hash(at) == hashAnd && group >= 100 {
+		if last > i && n.joins(p.hash(at)) {
 			at++
 		}
-		if at >= len(p.tokens) {
-			break
-		}
-		w := numberWords.find(p.hash(at))
-		switch {
-		case w.class == small && open > 1 || w.class == small && open == 1 && w.value < 10:
-			group, open = group+w.value, 0
-		case w.class == tens && open > 1:
-			group, open = group+w.value, 1
-		case w.class == hundred && group > 0 && group < 100:
-			group, open = group*100, 3
-		case (w.class == scale || w.class == dozen) && group > 0:
-			total, group, open = total+group*w.value, 0, 3
-			f.Scaled = true
-		default:
-			at = -1
-		}
-		if at < 0 {
+		if at >= len(p.tokens) || !n.add(numberWords.Find(p.hash(at)), at > last) {
 			break
 		}
 		last = at + 1
 	}
-	f.Value = total + group
-	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.find(p.hash(last+2)).class == half {
+	f := Figure{Spelled: true, Value: n.total + n.group, Foreign: n.foreign, Scaled: n.scaled}
+	f.Decimals = n.decimals()
+	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.Find(p.hash(last+2)).Class == numberwords.Half {
 		f.Value += 0.5
 		f.Decimals = 1
 		last = p.scales(&f, last+3)
@@ -94,7 +82,59 @@ func (p *scanner) cardinal(i int) int {
 	if last == i+1 && p.tokens[i].Hash == hashOne && units[p.hash(last)].Dimension == None {
 		return last // mostly a pronoun
 	}
+	if next, ok := p.spelledClock(f.Value, i, max(last, i+1)); ok {
+		return next
+	}
 	return p.emitSpelled(f, i, max(last, i+1))
+}
+
+// wordNumber is a number in words, word by word.
+type wordNumber struct {
+	total, group    float64
+	least           float64 // the next word must be below, 0 for nothing: twenty, then one to nine
+	words           int
+	foreign, scaled bool
+}
+
+// joins reports "and" between the words read so far and the next.
+func (n *wordNumber) joins(h uint64) bool {
+	return h == hashAnd && n.group >= 100 || (h == hashY || h == hashEt) && n.foreign && n.least == 10
+}
+
+// decimals is 1 for "zweieinhalb".
+func (n *wordNumber) decimals() int8 {
+	if n.total+n.group != float64(int64(n.total+n.group)) {
+		return 1
+	}
+	return 0
+}
+
+// add reads the next word and reports whether it continues the number.
+func (n *wordNumber) add(w numberWord, joined bool) bool {
+	free := n.words == 0 || n.least > 10
+	switch {
+	case w.Class == numberwords.Small && (free || n.least == 10 && w.Value < 10):
+		n.group, n.least = n.group+w.Value, 0
+	case joined && n.least == 10:
+		return false
+	case w.Class == numberwords.Tens && free:
+		n.group, n.least = n.group+w.Value, 10
+	case w.Class == numberwords.Hundred && w.Foreign && free:
+		n.group, n.least = n.group+w.Value, 100
+	case w.Class == numberwords.Hundred && !w.Foreign && n.group > 0 && n.group < 100:
+		n.group, n.least = n.group*100, 100
+	case (w.Class == numberwords.Scale || w.Class == numberwords.Dozen) && n.group > 0, w.Class == numberwords.Thousand && n.total == 0:
+		if n.group == 0 {
+			n.group = 1
+		}
+		n.total, n.group, n.least = n.total+n.group*w.Value, 0, 100
+		n.scaled = true
+	default:
+		return false
+	}
+	n.words++
+	n.foreign = n.foreign || w.Foreign
+	return true
 }
 
 // emitSpelled adds label or measure to a spelled number and emits it.
