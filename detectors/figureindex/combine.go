@@ -28,7 +28,20 @@ func (c *calculation) calculated(a, b operand, at nearness) bool {
 	if sameMeasure(a.Figure, b.Figure) {
 		return c.added(a, b, at) || c.shareOf(a, b, at) || c.timesOf(a, b)
 	}
-	return c.percentOf(a, b, at) || c.percentOf(b, a, at)
+	return c.percentOf(a, b, at) || c.percentOf(b, a, at) || c.priced(a, b) || c.priced(b, a)
+}
+
+// priced reports an amount of money per unit of the measure n, times n: 23,100 kWh at 7 cents per kWh.
+func (c *calculation) priced(a, n operand) bool {
+	if a.Kind != figures.Money || !sameMeasure(c.f, a.Figure) || n.Unit.Dimension == figures.None || n.Kind != figures.Count {
+		return false
+	}
+	for t := a.Last; t < min(int32(len(a.tokens.tokens)), a.Last+2); t++ {
+		if u, ok := figures.UnitNamed(&a.tokens.tokens[t]); ok && u.Dimension == n.Unit.Dimension {
+			return fitsRounded(c.f, baseValue(a.Figure)*baseValue(n.Figure)/u.Factor)
+		}
+	}
+	return false
 }
 
 // isAmount reports the kinds that can be calculated with.
@@ -192,6 +205,10 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.answersRangeHour(&s.Figure)
 	case f.Kind == figures.Percent && isBare(&s.Figure) && s.Decimals > 0 && s.Value < 1:
 		return c.fitsPercent(s.Value) // 0.05 for 5 %
+	case f.Kind == figures.Percent && isFactorNumber(operand{&s.Figure, c.sourceTokens()}):
+		return c.fitsPercent(s.Value) // 1.5 times for 150 %
+	case f.Scaled && isBare(f) && s.Kind == figures.Money:
+		return c.multiplied(s) // 3.15 million, half of 6.3 million euros
 	case !sameMeasure(f, &s.Figure):
 		return false
 	case f.Value == -s.Value:

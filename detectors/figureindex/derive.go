@@ -1,7 +1,6 @@
 package figureindex
 
 import (
-	"math"
 	"slices"
 
 	"confab/detectors"
@@ -83,6 +82,8 @@ func (c *calculation) search() basis {
 		return basisNone
 	case x.stated(c):
 		return basisStated
+	case x.isGiven(c.d, c.f):
+		return basisStated
 	case c.depth > maxDepth || c.f.Kind == figures.Code || x.derivations >= maxDerivations || x.derivationWork >= derivationWork:
 		return basisNone
 	}
@@ -107,26 +108,13 @@ func (x *Index) stated(c *calculation) bool {
 		near := c.sharesWords(source.Sentence)
 		if near || c.sentence < 0 {
 			c.sentence = source.Sentence
-			c.exact = (near || isSpecific(c.f)) && (level == figures.Equal || c.f.Unit != source.Unit || c.f.Sense == figures.About)
+			c.exact = (near || isSpecific(c.f)) && (level == figures.Equal || c.f.Unit != source.Unit || isRounded(c.f, baseValue(&source.Figure)))
 		}
 		if near {
 			best = level
 		}
 	}
 	return c.sentence >= 0
-}
-
-// isSpecific reports a figure that hardly occurs twice by chance: a day of a month, a time with minutes, three digits.
-func isSpecific(f *figures.Figure) bool {
-	switch f.Kind {
-	case figures.Date:
-		return f.Day > 0 && f.Month > 0
-	case figures.Clock:
-		return math.Mod(f.Value, 60) != 0
-	default:
-		v := math.Abs(f.Value)
-		return v >= 100 && math.Mod(v, 100) != 0 || f.Decimals > 1
-	}
 }
 
 // calculation searches the operands from which one figure of the answer follows.
@@ -175,7 +163,7 @@ func (c *calculation) derive() bool {
 			return true
 		}
 	}
-	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.countsItems()
+	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.fromCount() || c.isAssumed() || c.countsItems()
 }
 
 // compound is the value of f together with the smaller or larger parts of the same measure next to it: "2 hours 15 minutes".
@@ -235,6 +223,9 @@ func (c *calculation) fromAnswer() bool {
 		}
 		if c.withSource(a, x.bases[near[i]].sentence) {
 			c.sentence = x.bases[near[i]].sentence
+			return true
+		}
+		if x.bases[near[i]].sentence < 0 && c.fromGiven(a) {
 			return true
 		}
 	}

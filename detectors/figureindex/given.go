@@ -1,0 +1,163 @@
+package figureindex
+
+import (
+	"math"
+
+	"confab/detectors"
+	"confab/internal/text/figures"
+)
+
+// exampleReach is how many tokens before a figure may say that it is an example.
+const exampleReach = 10
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	exampleWords = wordSet("example e.g suppose supposing assume assuming beispiel beispielsweise angenommen ejemplo supongamos exemple supposons 例如 比如 假设")
+	factorWords  = wordSet("times fold x mal fache fachen veces fois 倍")
+)
+
+// isGiven reports an operand that needs no source: a figure of the prompt, or an amount that the answer assumes ("for example,
+// if your rate is $20").
+func (x *Index) isGiven(d *detectors.Document, f *figures.Figure) bool {
+	if !isAmount(f) {
+		return false
+	}
+	prompt := PromptOf(d).Figures
+	d.Work().Spend(2 * len(prompt))
+	for i := range prompt {
+		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+			return true
+		}
+	}
+	tokens := d.Tokens()
+	for t := f.First - 1; t >= max(0, f.First-exampleReach); t-- {
+		if exampleWords[tokens[t].Hash] {
+			return f.Kind == figures.Money || f.Unit.Dimension != figures.None
+		}
+	}
+	return false
+}
+
+// fromGiven combines an operand of no source with any figure of the sources, in a sentence with a word of the answer's.
+func (c *calculation) fromGiven(a operand) bool {
+	list, tokens := c.x.Sources, c.sourceTokens()
+	for i := range list {
+		if !c.spend(pairCost) {
+			return false
+		}
+		b := operand{&list[i].Figure, tokens}
+		if (c.combine(a, b, neighbors) || c.isMultiple(a, b)) && c.sharesWords(list[i].Sentence) {
+			c.sentence = list[i].Sentence
+			return true
+		}
+	}
+	return false
+}
+
+// isMultiple reports f as 1.5 times a, if the source's number n is said to be a factor.
+func (c *calculation) isMultiple(a, n operand) bool {
+	return sameMeasure(c.f, a.Figure) && isFactorNumber(n) && fitsRounded(c.f, baseValue(a.Figure)*n.Value)
+}
+
+// isFactorNumber reports a number before "times" and the like.
+func isFactorNumber(n operand) bool {
+	return isBare(n.Figure) && n.Value > 0 && n.Value <= maxMultiplier && int(n.Last) < len(n.tokens.tokens) && factorWords[n.tokens.tokens[n.Last].Hash]
+}
+
+// fromCount reports an amount of the sources times a small number of the answer that needs no source: three loaves at 4.20.
+func (c *calculation) fromCount() bool {
+	if c.f.Kind != figures.Money && c.f.Unit.Dimension == figures.None && c.f.Decimals == 0 {
+		return false
+	}
+	x := c.x
+	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
+		n := &x.Answer[k]
+		if k == c.index || !isSmallCount(n) || n.First-c.f.Last > answerTokens || c.f.First-n.Last > answerTokens {
+			continue
+		}
+		if s := c.timesSource(n.Value); s >= 0 {
+			c.sentence = s
+			return true
+		}
+	}
+	return false
+}
+
+// isSmallCount reports a number of things.
+func isSmallCount(f *figures.Figure) bool {
+	return isBare(f) && f.Value >= 2 && f.Value <= maxMultiplier && f.Value == math.Trunc(f.Value)
+}
+
+// timesSource returns the sentence of the source's amount whose n-fold is f, -1 for none.
+func (c *calculation) timesSource(n float64) int32 {
+	list := c.x.Sources
+	for i := range list {
+		if !c.spend(2) {
+			return -1
+		}
+		s := &list[i]
+		if sameMeasure(c.f, &s.Figure) && fitsExactly(c.f, n*baseValue(&s.Figure)) && c.sharesWords(s.Sentence) {
+			return s.Sentence
+		}
+	}
+	return -1
+}
+
+// isAssumed reports a small number of the answer of which an amount nearby is a multiple, such as "three" in "three loaves cost
+// £12.60": it needs no source.
+func (c *calculation) isAssumed() bool {
+	if !isSmallCount(c.f) {
+		return false
+	}
+	x := c.x
+	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
+		g := &x.Answer[k]
+		if k == c.index || g.Kind != figures.Money || g.First-c.f.Last > answerTokens || c.f.First-g.Last > answerTokens {
+			continue
+		}
+		whole := calculation{x: x, d: c.d, f: g, index: k, depth: c.depth, sentence: -1}
+		if s := whole.timesSource(c.f.Value); s >= 0 {
+			c.sentence = s
+			return true
+		}
+	}
+	return false
+}
+
+// isSpecific reports a figure that hardly occurs twice by chance: a day of a month, a time with minutes, three digits.
+func isSpecific(f *figures.Figure) bool {
+	switch f.Kind {
+	case figures.Date:
+		return f.Day > 0 && f.Month > 0
+	case figures.Clock:
+		return math.Mod(f.Value, 60) != 0
+	default:
+		v := math.Abs(f.Value)
+		return v >= 100 && math.Mod(v, 100) != 0 || f.Decimals > 1
+	}
+}
+
+// isRounded reports whether f, without its sense, is v rounded to the digits of f, or for "over" and "under" the next such
+// number.
+func isRounded(f *figures.Figure, v float64) bool {
+	step := math.Pow10(-int(f.Decimals))
+	n := math.Abs(f.Value)
+	for ; f.Decimals == 0 && n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
+		step *= 10
+	}
+	if f.Unit.Factor > 0 {
+		step *= f.Unit.Factor
+	}
+	off := v - baseValue(f)
+	switch f.Sense {
+	case figures.AtLeast:
+		return off >= 0 && off < step && off <= maxRounding*v
+	case figures.AtMost:
+		return off <= 0 && -off < step && -off <= maxRounding*v
+	default:
+		return math.Abs(off) <= step/2*1.0000001 && math.Abs(off) <= maxRounding/2*v
+	}
+}
+
+// maxRounding is the largest share that rounding to the next number takes off.
+const maxRounding = 0.06
