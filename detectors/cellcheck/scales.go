@@ -12,7 +12,7 @@ func (x *Checker) checkScales(d *detectors.Document) {
 	for t := r.first; t < r.last && int(t) < len(x.Roots); t++ {
 		concept := x.Concepts[t]
 		scale := x.Synonyms.Scale(concept)
-		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.Work.Spend(2*len(x.Cells)) {
+		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || x.clauseHas(d, r.clauseOf(t), openWords) || !x.Work.Spend(2*len(x.Cells)) {
 			continue
 		}
 		if at := x.otherMember(d, t, concept, scale); at >= 0 {

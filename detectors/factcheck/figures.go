@@ -146,7 +146,7 @@ func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) boo
 	}
 	if x.figures.Foreign {
 		held := support.Of(d)
-		return (f.Last == f.First+1 || f.Unit.Dimension != figures.None || f.Kind == figures.Percent) && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
+		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
 	}
 	return false
 }

@@ -209,6 +209,8 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.fitsPercent(s.Value) // 1.5 times for 150 %
 	case f.Scaled && isBare(f) && s.Kind == figures.Money:
 		return c.multiplied(s) // 3.15 million, half of 6.3 million euros
+	case c.hasUnitBefore(s):
+		return true
 	case !sameMeasure(f, &s.Figure):
 		return false
 	case f.Value == -s.Value:

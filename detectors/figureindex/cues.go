@@ -151,7 +151,10 @@ func (c *calculation) answerTokens() tokenRange { return tokenRange{tokens: c.d.
 func (c *calculation) sourceTokens() tokenRange { return tokenRange{tokens: c.d.SourceTokens()} }
 
 // contextReach is how many words on each side of the answer's figure are compared with a source sentence.
-const contextReach = 10
+const contextReach = 14
+
+// yearDigits is the least length of a number that is compared like a word.
+const yearDigits = 4
 
 // sharesWords reports whether a word near f in the answer, which is no stop word, occurs in the source sentence.
 func (c *calculation) sharesWords(sentence int32) bool {
@@ -163,7 +166,7 @@ func (c *calculation) sharesWords(sentence int32) bool {
 	}
 	for i := range near {
 		t := &near[i]
-		if t.Stop() || t.Kind == text.Number {
+		if t.Stop() || t.Kind == text.Number && (t.End-t.Start < yearDigits || t.Start >= c.f.Start && t.End <= c.f.End) {
 			continue
 		}
 		for k := range words {

@@ -66,7 +66,7 @@ func isFactorNumber(n operand) bool {
 
 // fromCount reports an amount of the sources times a small number of the answer that needs no source: three loaves at 4.20.
 func (c *calculation) fromCount() bool {
-	if c.f.Kind != figures.Money && c.f.Unit.Dimension == figures.None && c.f.Decimals == 0 {
+	if c.f.Kind != figures.Money && (c.f.Unit.Dimension == figures.None || c.cues&cueTotal == 0) {
 		return false
 	}
 	x := c.x
@@ -85,7 +85,7 @@ func (c *calculation) fromCount() bool {
 
 // isSmallCount reports a number of things.
 func isSmallCount(f *figures.Figure) bool {
-	return isBare(f) && f.Value >= 2 && f.Value <= maxMultiplier && f.Value == math.Trunc(f.Value)
+	return isBare(f) && (f.Counts || f.Spelled) && f.Value >= 2 && f.Value <= maxMultiplier && f.Value == math.Trunc(f.Value)
 }
 
 // timesSource returns the sentence of the source's amount whose n-fold is f, -1 for none.
@@ -161,3 +161,21 @@ func isRounded(f *figures.Figure, v float64) bool {
 
 // maxRounding is the largest share that rounding to the next number takes off.
 const maxRounding = 0.06
+
+// unitReach is how many tokens before a number may hold its unit: "timeout (seconds, default 30)", "total_cents": 7495.
+const unitReach = 3
+
+// hasUnitBefore reports f as the source's bare number in the unit that stands before it.
+func (c *calculation) hasUnitBefore(s *SourceFigure) bool {
+	f, tokens := c.f, c.d.SourceTokens()
+	if !isBare(&s.Figure) || f.Kind == figures.Percent || isBare(f) && f.Decimals != 2 {
+		return false
+	}
+	for t := s.First - 1; t >= max(0, s.First-unitReach); t-- {
+		if u, ok := figures.UnitNamed(&tokens[t]); ok {
+			same := u.Dimension == f.Unit.Dimension || isBare(f) && u.Factor == 0.01
+			return same && fitsExactly(f, s.Value*u.Factor)
+		}
+	}
+	return false
+}

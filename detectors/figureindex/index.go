@@ -2,6 +2,7 @@ package figureindex
 
 import (
 	"slices"
+	"strings"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -65,12 +66,41 @@ func (x *Index) read(d *detectors.Document) {
 	if english && known {
 		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
 	}
+	if x.Foreign || hasDecimalComma(d.Text(), x.Answer) {
+		swapReadings(x.Answer)
+	}
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
 	x.derivations, x.derivationWork = 0, 0
 	x.bases = x.bases[:0]
 	x.readSources(d)
+}
+
+// hasDecimalComma reports a number with one or two digits after a comma: 4,50.
+func hasDecimalComma(s string, list []figures.Figure) bool {
+	for i := range list {
+		f := &list[i]
+		if f.Decimals < 1 || f.Decimals > 2 || f.Spelled || f.Alternative != 0 {
+			continue
+		}
+		if end := int(f.Start) + len("000.000.000,00"); strings.IndexByte(s[f.Start:min(int(f.End), end)], ',') >= 0 && strings.IndexByte(s[f.Start:min(int(f.End), end)], '.') < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// swapReadings reads 1.100 as eleven hundred and 1,100 as a fraction.
+func swapReadings(list []figures.Figure) {
+	for i := range list {
+		f := &list[i]
+		if f.Alternative == 0 || f.Scaled {
+			continue
+		}
+		f.Value, f.Alternative = f.Alternative, f.Value
+		f.Decimals = 3 - f.Decimals
+	}
 }
 
 // isForeign reports a figure in words of another language: "once" and "elf" are English words too.
@@ -100,6 +130,9 @@ func (x *Index) readSources(d *detectors.Document) {
 			return
 		}
 		x.scratch = figures.Append(x.scratch[:0], d.Source(int(source)), tokens[first:sentences[last-1].Last])
+		if hasDecimalComma(d.Source(int(source)), x.scratch) {
+			swapReadings(x.scratch)
+		}
 		for _, f := range x.scratch {
 			f.First, f.Last = f.First+first, f.Last+first
 			for s < last-1 && sentences[s].Last <= f.First {

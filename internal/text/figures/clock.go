@@ -50,9 +50,15 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 			}
 		}
 	}
-	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12}
+	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses[p.hash(i-1)]}
 	hour = fullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
+	if colon && last == i+3 && p.gap(i+1) == ":" {
+		f.Value += float64(p.shortValue(i+2)) / 60
+	}
+	if colon && p.hash(last) == hashUhr && p.gap(last-1) == " " {
+		last++
+	}
 	return p.emit(f, i, last), true
 }
 
@@ -79,7 +85,7 @@ func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 	if meridian == 0 && minute > 0 && len(p.word(i+1)) == 1 {
 		return -1, 0, 0, 0 // 3:1 and 16:9 are ratios
 	}
-	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 { // seconds
+	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 {
 		return hour, minute, i + 3, 0
 	}
 	return hour, minute, i + 2, meridian

@@ -104,8 +104,14 @@ func compareClocks(a, b *Figure) MatchLevel {
 		return NoMatch
 	}
 	va, vb := math.Mod(a.Value, 24*60), math.Mod(b.Value, 24*60)
+	if va == math.Trunc(va) || vb == math.Trunc(vb) { // one of them without seconds
+		va, vb = math.Trunc(va), math.Trunc(vb)
+	}
 	if va == vb || (a.HalfDay || b.HalfDay) && math.Mod(va, 12*60) == math.Mod(vb, 12*60) {
 		return Equal
+	}
+	if later := vb - va; a.Sense == AtLeast && later > 0 && later < 60 || a.Sense == AtMost && later < 0 && later > -60 {
+		return Rounded // before 4 p.m.
 	}
 	return NoMatch
 }

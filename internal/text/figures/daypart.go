@@ -112,6 +112,7 @@ var (
 	adverbs            = text.HashSet("morgens vormittags nachmittags abends nachts mittags")
 	clockIntros        = text.HashSet("at from to until till by before after around um ab bis von gegen vor nach las la")
 	fractionMinutes    = fractionTable()
+	clockSenses        = clockSenseTable()
 	dayWords           = dayTable()
 	hashBis, hashUnd   = text.Hash("bis"), text.Hash("und")
 )
@@ -120,6 +121,13 @@ func fractionTable() map[uint64]int {
 	return map[uint64]int{
 		text.Hash("half"): 30, text.Hash("quarter"): 15, text.Hash("viertel"): 15, text.Hash("cuarto"): 15,
 		text.Hash("media"): 30, text.Hash("demie"): 30, text.Hash("quart"): 15,
+	}
+}
+
+func clockSenseTable() map[uint64]Sense {
+	return map[uint64]Sense{
+		text.Hash("before"): AtMost, text.Hash("vor"): AtMost, text.Hash("avant"): AtMost, text.Hash("by"): AtMost,
+		text.Hash("after"): AtLeast, text.Hash("nach"): AtLeast,
 	}
 }
 
