@@ -30,10 +30,11 @@ const (
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	cueWords  = buildCues()
-	rateWords = buildRates()
-	hashOf    = text.Hash("of")
-	multiples = [...]map[uint64]bool{
+	cueWords   = buildCues()
+	rateWords  = buildRates()
+	hashOf     = text.Hash("of")
+	leastWords = wordSet("au al") // au moins: at least
+	multiples  = [...]map[uint64]bool{
 		wordSet(`double doubled doubles doubling twice twofold both doppelt doppelte doppelten verdoppelt zweimal beide beiden doble
 duplica duplique duplicó ambos ambas 两倍 翻倍`), wordSet("triple tripled triples tripling threefold thrice dreifach dreifache verdreifacht triplica 三倍"),
 		wordSet("quadruple quadrupled fourfold vierfach vierfache 四倍"),
@@ -126,7 +127,9 @@ func (c *calculation) readCues() (found cue) {
 	}
 	tokens := all.around(c.f, cueReach)
 	for i := range tokens {
-		found |= cueWords[tokens[i].Hash]
+		if i == 0 || !leastWords[tokens[i-1].Hash] {
+			found |= cueWords[tokens[i].Hash]
+		}
 	}
 	return found
 }

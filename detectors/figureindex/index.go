@@ -33,6 +33,7 @@ type Index struct {
 	scratch []figures.Figure
 
 	wholes         [maxDepth + 1]figures.Figure // scratch, by depth
+	parts          int                          // words for parts that were compared
 	derivations    int                          // figures for which calculations were searched
 	derivationWork int                          // units spent on them
 	Foreign        bool                         // the answer is not English: only digits can be read
@@ -72,7 +73,7 @@ func (x *Index) read(d *detectors.Document) {
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
-	x.derivations, x.derivationWork = 0, 0
+	x.derivations, x.derivationWork, x.parts = 0, 0, 0
 	x.bases = x.bases[:0]
 	x.readSources(d)
 }

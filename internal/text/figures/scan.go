@@ -133,6 +133,12 @@ func isYear(w string) bool {
 
 // scales applies "hundred", "million", "dozen" after a number.
 func (p *scanner) scales(f *Figure, last int) int {
+	if p.hash(last) == hashM && p.gap(last-1) == " " && p.word(last) == "M" {
+		if _, ok := currencySign(p.after(last, len("€"))); ok { // 3,2 M€
+			f.Value, f.Scaled = f.Value*1e6, true
+			return last + 1
+		}
+	}
 	for last < len(p.tokens) && isWordGap(p.gap(last-1)) {
 		w := numberWords.Find(p.tokens[last].Hash)
 		if w.Class != numberwords.Scale && w.Class != numberwords.Hundred && w.Class != numberwords.Dozen {
@@ -185,6 +191,7 @@ var (
 	hashOut, hashDays, hashOr      = text.Hash("out"), text.Hash("days"), text.Hash("or")
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 	hashDe                         = text.Hash("de")
+	hashAn                         = text.Hash("an")
 	hashY, hashEt                  = text.Hash("y"), text.Hash("et")
 	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
 	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")

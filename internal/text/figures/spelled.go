@@ -42,7 +42,10 @@ func (p *scanner) article(i int, w numberWord) int {
 	f := Figure{Value: w.Value, Spelled: true}
 	last := i + 1
 	if w.Class == numberwords.Half {
-		if p.hash(last) != hashA {
+		if next, ok := p.partOfUnit(f, i); ok {
+			return next
+		}
+		if p.hash(last) != hashA || w.Value != 0.5 {
 			return i + 1
 		}
 		scaled := p.scales(&f, last+1)
@@ -56,6 +59,24 @@ func (p *scanner) article(i int, w numberWord) int {
 	}
 	last = p.scales(&f, last)
 	return p.emitSpelled(f, i, last)
+}
+
+// partOfUnit reads "half an hour", "half a second" and "a quarter of an hour" at token i.
+func (p *scanner) partOfUnit(f Figure, i int) (next int, ok bool) {
+	at := i + 1
+	if p.hash(at) == hashOf {
+		at++
+	}
+	if h := p.hash(at); h != hashA && h != hashAn {
+		return 0, false
+	}
+	u := units[p.hash(at+1)]
+	if u.Dimension != Duration && u.Dimension != Length && u.Dimension != Mass && u.Dimension != Volume || p.gap(at) != " " {
+		return 0, false
+	}
+	f.Unit, f.Decimals = u, 2
+	f.Sense = p.sense(i)
+	return p.emit(f, i, at+2), true
 }
 
 // cardinal reads "twenty-five", "twelve hundred", "one hundred and five thousand", "three and a half", "treinta y cinco".

@@ -77,7 +77,7 @@ eighteen nineteen`, Small, upTo(0, 19, 1)...)
 	english("hundred hundreds", Hundred, 100)
 	english("thousand million billion trillion bn mn lakh crore", Scale, 1e3, 1e6, 1e9, 1e12, 1e9, 1e6, 1e5, 1e7)
 	english("dozen", Dozen, 12)
-	english("half", Half, 0.5)
+	english("half quarter", Half, 0.5, 0.25)
 	english(`third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 seventeenth eighteenth nineteenth twentieth`, Ordinal, upTo(3, 20, 1)...)
 	english("january february march april may june july august september october november december", Month, upTo(1, 12, 1)...)
