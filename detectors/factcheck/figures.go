@@ -24,12 +24,15 @@ const (
 	weightOther   = 0.12 // the value occurs with another unit
 )
 
+// minWeekday is the least length of a weekday that is checked: short ones often stand for "weekdays".
+const minWeekday = 6
+
 // checkFigures checks the figures of the claim, except those inside the findings from first on.
 func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, first int) {
 	fields := x.List[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || x.figures.Foreign && f.Spelled || f.Foreign || x.record.Timed && f.Weekday != 0 {
+		if f.Kind == figures.Label || f.Weekday != 0 && f.End-f.Start < minWeekday || x.figures.Foreign && f.Spelled || f.Foreign || x.record.Timed && f.Weekday != 0 {
 			continue
 		}
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {

@@ -9,10 +9,15 @@ func (p *scanner) spelled(i int, w numberWord) int {
 	case numberwords.Month:
 		return p.monthFirst(i, w)
 	case numberwords.Weekday:
-		if !isUpper(p.word(i)) {
+		if !isUpper(p.word(i)) && !w.Foreign {
 			return i + 1
 		}
-		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true}, i, i+1)
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
+	case numberwords.WeekdayShort:
+		if !isUpper(p.word(i)) || !p.startsHours(i) && !p.endsWeekdays(i) {
+			return i + 1
+		}
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
 	case numberwords.Clock:
 		return p.emit(Figure{Kind: Clock, Value: w.Value, Spelled: true}, i, i+1)
 	case numberwords.Ordinal:
@@ -35,6 +40,24 @@ func (p *scanner) spelled(i int, w numberWord) int {
 		return p.cardinal(i)
 	}
 	return i + 1
+}
+
+// startsHours reports a short weekday before another one or a number: "Mon–Sat", "Sa 10–14 Uhr".
+func (p *scanner) startsHours(i int) bool {
+	if i+1 >= len(p.tokens) {
+		return false
+	}
+	next := p.tokens[i+1]
+	if isRangeGap(p.gap(i)) || p.gap(i) == ", " {
+		return numberWords.Find(next.Hash).Class == numberwords.WeekdayShort && isUpper(p.word(i+1))
+	}
+	return (p.gap(i) == " " || p.gap(i) == ": ") && isDigit(p.s[next.Start])
+}
+
+// endsWeekdays reports the end of a range of short weekdays.
+func (p *scanner) endsWeekdays(i int) bool {
+	n := len(p.dst)
+	return n > 0 && p.dst[n-1].Weekday != 0 && int(p.dst[n-1].Last) == i && (isRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
 }
 
 // article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.

@@ -15,6 +15,14 @@ func (l *Table) addForeign() {
 	add("decem"+"bre", MonthOnly, 12)
 	add("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", MonthOnly, upTo(1, 12, 1)...)
 
+	add("montag dienstag mittwoch donnerstag freitag samstag sonntag", Weekday, upTo(1, 7, 1)...)
+	add("montags dienstags mittwochs donnerstags freitags samstags sonntags", Weekday, upTo(1, 7, 1)...)
+	add("sonnabend sonnabends", Weekday, 6)
+	add("lunes martes miércoles jueves viernes sábado domingo sábados domingos", Weekday, 1, 2, 3, 4, 5, 6, 7, 6, 7)
+	add("lundi mardi mercredi jeudi vendredi samedi dimanche", Weekday, upTo(1, 7, 1)...)
+	add("lundis mardis mercredis jeudis vendredis samedis dimanches", Weekday, upTo(1, 7, 1)...)
+	add("mo di mi do fr sa so", WeekdayShort, upTo(1, 7, 1)...)
+
 	add(`zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn
 neunzehn`, Small, upTo(2, 19, 1)...)
 	add("anderthalb eineinhalb zweieinhalb dreieinhalb", Small, 1.5, 1.5, 2.5, 3.5)

@@ -25,9 +25,10 @@ const (
 	Rank  // first, second: ordinals only before quarter, half and century
 	Quarter
 	HalfYear
-	Roman     // II to XXXIX
-	MonthOnly // a month of another language, after a day
-	Thousand  // mil, mille, tausend: a number also without another before it
+	Roman        // II to XXXIX
+	MonthOnly    // a month of another language, after a day
+	WeekdayShort // Mon, Di: only in a range or before a time
+	Thousand     // mil, mille, tausend: a number also without another before it
 )
 
 // Word is what one word says.
@@ -84,6 +85,7 @@ seventeenth eighteenth nineteenth twentieth`, Ordinal, upTo(3, 20, 1)...)
 	english("jan feb mar apr jun jul aug sep sept oct nov dec", Month, 1, 2, 3, 4, 6, 7, 8, 9, 9, 10, 11, 12)
 	english("monday tuesday wednesday thursday friday saturday sunday", Weekday, upTo(1, 7, 1)...)
 	english("mondays tuesdays wednesdays thursdays fridays saturdays sundays", Weekday, upTo(1, 7, 1)...)
+	english("mon tue tues wed thu thur thurs fri sat sun", WeekdayShort, 1, 2, 2, 3, 4, 4, 4, 5, 6, 7)
 	english("noon midday midnight", Clock, 12*60, 12*60, 0)
 	english("first second", Rank, 1, 2)
 	english("q1 q2 q3 q4", Quarter, 1, 2, 3, 4)
