@@ -13,13 +13,14 @@ import (
 var (
 	groupWords     = text.HashSet("both all every each everyone everything either")
 	silenceWords   = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
-	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending behind off disabled deactivated inactive forbidden prohibited declined refused excluded kein keine nicht false")
+	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending behind off disabled deactivated inactive forbidden prohibited declined refused excluded kein keine nicht")
 	openWords      = text.HashSet("will expected estimated scheduled planned should would if once when until eta delivery deliveries")
 	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
 	roleVerbs      = text.HashSet("won led wrote owns leads manages runs drew")
 	articles       = text.HashSet("the a an its their his her our your this")
 	roleJoints     = text.HashSet("is as by was are")
+	hashFalse      = text.Hash("false")
 	hashFree       = text.Hash("free")
 	hashOut        = text.Hash("out")
 	maxRoleTokens  = int32(4)
@@ -220,7 +221,7 @@ func (x *Checker) clauseHas(d *detectors.Document, clause int16, set map[uint64]
 // isDenied reports whether the clause denies the mention.
 func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 	r := &x.claim
-	if r.polarity[m.first-r.first] < 0 {
+	if r.polarity[m.first-r.first] < 0 || m.last+1 < r.last && d.Tokens()[m.last+1].Hash == hashFalse {
 		return true
 	}
 	for t := r.first; t < r.last; t++ {

@@ -154,7 +154,7 @@ func (c *calculation) answerTokens() tokenRange { return tokenRange{tokens: c.d.
 func (c *calculation) sourceTokens() tokenRange { return tokenRange{tokens: c.d.SourceTokens()} }
 
 // contextReach is how many words on each side of the answer's figure are compared with a source sentence.
-const contextReach = 14
+const contextReach = 18
 
 // yearDigits is the least length of a number that is compared like a word.
 const yearDigits = 4

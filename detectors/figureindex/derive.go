@@ -163,7 +163,7 @@ func (c *calculation) derive() bool {
 			return true
 		}
 	}
-	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.fromCount() || c.isAssumed() || c.countsItems()
+	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.fromCount() || c.isAssumed() || c.isIdentity() || c.namesMultiple() || c.countsItems()
 }
 
 // compound is the value of f together with the smaller or larger parts of the same measure next to it: "2 hours 15 minutes".

@@ -2,8 +2,10 @@ package figureindex
 
 import (
 	"math"
+	"slices"
 
 	"confab/detectors"
+	"confab/internal/text"
 	"confab/internal/text/figures"
 )
 
@@ -175,6 +177,48 @@ func (c *calculation) hasUnitBefore(s *SourceFigure) bool {
 		if u, ok := figures.UnitNamed(&tokens[t]); ok {
 			same := u.Dimension == f.Unit.Dimension || isBare(f) && u.Factor == 0.01
 			return same && fitsExactly(f, s.Value*u.Factor)
+		}
+	}
+	return false
+}
+
+// identityReach is how many tokens around a figure may name the unit that it explains.
+const identityReach = 5
+
+// isIdentity reports a figure that says how large a unit is: "a tonne is 1,000 kilograms".
+func (c *calculation) isIdentity() bool {
+	f := c.f
+	if f.Kind != figures.Count || f.Unit.Dimension == figures.None || f.Value <= 1 {
+		return false
+	}
+	near := c.answerTokens().around(f, identityReach)
+	for i := range near {
+		u, ok := figures.UnitNamed(&near[i])
+		if ok && u.Dimension == f.Unit.Dimension && u.Factor > f.Unit.Factor && fitsRounded(f, u.Factor) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesMultiple reports 200 % where a source sentence with a word of the answer's says "double", 50 % for "half".
+func (c *calculation) namesMultiple() bool {
+	if c.f.Kind != figures.Percent {
+		return false
+	}
+	sentences := c.d.AllSourceSentences()
+	for n := range multiples {
+		times, part := fitsExactly(c.f, float64(100*(n+2))), fitsRounded(c.f, 100/float64(n+2))
+		for i := range sentences {
+			if !times && !part || !c.spend(int(sentences[i].Last-sentences[i].First)) {
+				break
+			}
+			words := c.d.SourceTokens()[sentences[i].First:sentences[i].Last]
+			said := slices.ContainsFunc(words, func(t text.Token) bool { return times && multiples[n][t.Hash] || part && parts[n][t.Hash] })
+			if said && c.sharesWords(int32(i)) {
+				c.sentence = int32(i)
+				return true
+			}
 		}
 	}
 	return false

@@ -46,6 +46,7 @@ type Index struct {
 type SourceFigure struct {
 	figures.Figure
 	Source, Sentence int32
+	local            bool // its source has a decimal comma
 }
 
 // Of returns the index of the document, built on first use.
@@ -67,15 +68,32 @@ func (x *Index) read(d *detectors.Document) {
 	if english && known {
 		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
 	}
-	if x.Foreign || hasDecimalComma(d.Text(), x.Answer) {
-		swapReadings(x.Answer)
-	}
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
 	x.derivations, x.derivationWork, x.parts = 0, 0, 0
 	x.bases = x.bases[:0]
 	x.readSources(d)
+	x.readLocally(d, english && known)
+}
+
+// readLocally reads 1.100 as eleven hundred where the text is in a language that writes so: it is not known to be English, or
+// has a decimal comma. An answer in English may have sources that are not.
+func (x *Index) readLocally(d *detectors.Document, english bool) {
+	local := x.Foreign || hasDecimalComma(d.Text(), x.Answer)
+	for i := range x.Sources {
+		local = local || x.Sources[i].local && !english
+	}
+	if local {
+		for i := range x.Answer {
+			swapReadings(&x.Answer[i])
+		}
+	}
+	for i := range x.Sources {
+		if s := &x.Sources[i]; s.local || local && !english {
+			swapReadings(&s.Figure)
+		}
+	}
 }
 
 // hasDecimalComma reports a number with one or two digits after a comma: 4,50.
@@ -93,12 +111,8 @@ func hasDecimalComma(s string, list []figures.Figure) bool {
 }
 
 // swapReadings reads 1.100 as eleven hundred and 1,100 as a fraction.
-func swapReadings(list []figures.Figure) {
-	for i := range list {
-		f := &list[i]
-		if f.Alternative == 0 || f.Scaled {
-			continue
-		}
+func swapReadings(f *figures.Figure) {
+	if f.Alternative != 0 && !f.Scaled {
 		f.Value, f.Alternative = f.Alternative, f.Value
 		f.Decimals = 3 - f.Decimals
 	}
@@ -131,9 +145,7 @@ func (x *Index) readSources(d *detectors.Document) {
 			return
 		}
 		x.scratch = figures.Append(x.scratch[:0], d.Source(int(source)), tokens[first:sentences[last-1].Last])
-		if hasDecimalComma(d.Source(int(source)), x.scratch) {
-			swapReadings(x.scratch)
-		}
+		local := hasDecimalComma(d.Source(int(source)), x.scratch)
 		for _, f := range x.scratch {
 			f.First, f.Last = f.First+first, f.Last+first
 			for s < last-1 && sentences[s].Last <= f.First {
@@ -143,7 +155,7 @@ func (x *Index) readSources(d *detectors.Document) {
 				x.Truncated, x.SourcesTruncated = true, true
 				return
 			}
-			x.Sources = append(x.Sources, SourceFigure{Figure: f, Source: source, Sentence: int32(s)})
+			x.Sources = append(x.Sources, SourceFigure{Figure: f, Source: source, Sentence: int32(s), local: local})
 		}
 		s = last
 	}

@@ -36,6 +36,9 @@ func Compare(answer, source *Figure) MatchLevel {
 			return compareAcross(answer, source)
 		}
 		a, b = a*answer.Unit.Factor, b*source.Unit.Factor
+		if isPoundPair(answer, source) {
+			a *= gramsPerPound
+		}
 	}
 	switch {
 	case nearlyEqual(a, b), isOtherReading(answer, source):
@@ -164,6 +167,7 @@ const (
 	degreeTolerance = 1.0
 	ovenTolerance   = 2.6
 	secondsPerDay   = 86400
+	gramsPerPound   = 453.59237
 )
 
 func senseCovers(s Sense, a, b float64) bool {
