@@ -24,6 +24,10 @@ const (
 	weightOther   = 0.12 // the value occurs with another unit
 )
 
+// minForeign is the least number in words of another language that is checked: smaller ones are mostly counts that no source
+// states.
+const minForeign = 13
+
 // minWeekday is the least length of a weekday that is checked: short ones often stand for "weekdays".
 const minWeekday = 6
 
@@ -32,7 +36,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 	fields := x.List[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || f.Weekday != 0 && f.End-f.Start < minWeekday || x.figures.Foreign && f.Spelled || f.Foreign || x.record.Timed && f.Weekday != 0 {
+		if f.Kind == figures.Label || f.Weekday != 0 && f.End-f.Start < minWeekday || (x.figures.Foreign || f.Foreign) && f.Spelled && f.Value < minForeign || x.record.Timed && f.Weekday != 0 {
 			continue
 		}
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {

@@ -159,6 +159,8 @@ func (n *wordNumber) add(w numberWord, joined bool) bool {
 	switch {
 	case w.Class == numberwords.Small && (free || n.least == 10 && w.Value < 10):
 		n.group, n.least = n.group+w.Value, 0
+	case joined && n.least == 10 && w.Class == numberwords.One:
+		n.group, n.least = n.group+1, 0
 	case joined && n.least == 10:
 		return false
 	case w.Class == numberwords.Tens && free:

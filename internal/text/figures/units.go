@@ -88,6 +88,9 @@ func (p *scanner) unit(f *Figure, last int) int {
 	if h == hashPercent || h == hashPercentage || h == hashProzent || (h == hashPer || h == hashPour) && p.hash(last+1) == hashCent ||
 		h == hashPor && p.hash(last+1) == hashCiento {
 		f.Kind = Percent
+		if h == hashPour || h == hashPor {
+			last++
+		}
 		return last + 1
 	}
 	if h == hashDe && f.Scaled && isCurrency(units[p.hash(last+1)].Dimension) { // millones de euros

@@ -27,6 +27,7 @@ const (
 	HalfYear
 	Roman        // II to XXXIX
 	MonthOnly    // a month of another language, after a day
+	One          // un, uno: after "et" or "y"
 	WeekdayShort // Mon, Di: only in a range or before a time
 	Thousand     // mil, mille, tausend: a number also without another before it
 )
