@@ -57,7 +57,7 @@ func TestEverydayRowsAreSound(t *testing.T) {
 		id := row.Interaction.ID
 		require.False(t, ids[id], "%s twice", id)
 		ids[id] = true
-		require.Contains(t, []string{"dev", "held-out", "fresh"}, row.split, id)
+		require.Contains(t, []string{"dev", "held-out", "fresh", "final"}, row.split, id)
 		require.Contains(t, []string{"", row.split}, splits[row.Group], "a group has one split")
 		splits[row.Group] = row.split
 		for _, s := range row.Interaction.Sources {
