@@ -174,7 +174,7 @@ func (c *calculation) isFactor(a, n operand, at nearness) bool {
 		return false
 	}
 	if isBare(c.f) {
-		return at == inAnswer || at == neighbors && c.cues&cueTotal != 0
+		return at == inAnswer || at == neighbors && (c.cues&cueTotal != 0 || c.f.Decimals > 0 && a.Decimals > 0)
 	}
 	return n.Unit.Dimension != a.Unit.Dimension && (n.Value <= maxMultiplier || at != sameSentence)
 }

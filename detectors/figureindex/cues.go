@@ -40,7 +40,7 @@ duplica duplique duplicó ambos ambas 两倍 翻倍`), wordSet("triple tripled t
 		wordSet("quadruple quadrupled fourfold vierfach vierfache 四倍"),
 	}
 	parts = [...]map[uint64]bool{
-		wordSet("half halved halves halving hälfte halb halbe halben halbiert mitad medio media moitié demi 一半 减半"),
+		wordSet("half halved halves halving hälfte halb halbe halben halbiert mitad medio media moitié demi 一半 减半 半价"),
 		wordSet("third thirds drittel tercio tercios tiers"), wordSet("quarter quarters viertel cuarto quart"),
 	}
 )
@@ -76,7 +76,7 @@ func buildCues() map[uint64]cue {
 	table := map[uint64]cue{}
 	for c, list := range map[cue]string{
 		cueTotal: `total totals totaling totalling sum sums combined together altogether all overall between jointly adding add adds up
-whole entire collectively aggregate gesamt insgesamt total totale zusammen summe suma conjunto juntos somme ensemble 总共 总计 合计 一共 共计`,
+comes whole entire collectively aggregate gesamt insgesamt total totale zusammen summe suma conjunto juntos somme ensemble 总共 总计 合计 一共 共计`,
 		cueAverage: "average averages averaged averaging mean avg typically durchschnitt durchschnittlich schnitt mittel moyenne media promedio",
 		cueChange: `rise rises rose risen rising grow grows grew grown growth increase increased increases increasing gain gained jump jumped
 climbed climb up higher more taller longer larger bigger older heavier greater faster fall falls fell fallen drop dropped drops
@@ -102,8 +102,10 @@ func buildRates() map[uint64]float64 {
 	const year = 365.25
 	table := map[uint64]float64{}
 	for days, list := range map[float64]string{
-		1.0 / 86400: "second", 1.0 / 1440: "minute", 1.0 / 24: "hour hourly", 1: "day daily", 7: "week weekly",
-		year / 12: "month monthly mo", year / 4: "quarterly", year: "year yearly annual annually annum yr",
+		1.0 / 86400: "second", 1.0 / 1440: "minute", 1.0 / 24: "hour hourly stunde hora heure",
+		1: "day daily tag täglich día diario diaria jour", 7: "week weekly woche wöchentlich semana semanal semaine hebdomadaire",
+		year / 12: "month monthly mo monat monatlich monatliche mes mensual mensuales mois mensuel mensuelle 每月",
+		year / 4:  "quarterly", year: "year yearly annual annually annum yr jahr jährlich jährliche año anual annuel annuelle 每年",
 	} {
 		for w := range strings.FieldsSeq(list) {
 			table[text.Hash(w)] = days

@@ -105,7 +105,8 @@ func (c *calculation) shifted(start, span operand) bool {
 		return false
 	}
 	from := dateOf(s)
-	return sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days))
+	return sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days)) ||
+		months > 0 && s.Day > 0 && sameDate(f, s, from.AddDate(0, months, -1)) // the last day of a term
 }
 
 // spanParts is a span in months, or in days if they can be added to a day.

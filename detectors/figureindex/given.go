@@ -3,6 +3,7 @@ package figureindex
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -66,60 +67,124 @@ func isFactorNumber(n operand) bool {
 	return isBare(n.Figure) && n.Value > 0 && n.Value <= maxMultiplier && int(n.Last) < len(n.tokens.tokens) && factorWords[n.tokens.tokens[n.Last].Hash]
 }
 
-// fromCount reports an amount of the sources times a small number of the answer that needs no source: three loaves at 4.20.
+// fromCount reports an amount of the sources times a small number of the answer that needs no source: three loaves at 4.20,
+// four days at 25 cents a day, two adults at 9 and two children at 4.
 func (c *calculation) fromCount() bool {
-	if c.f.Kind != figures.Money && (c.f.Unit.Dimension == figures.None || c.cues&cueTotal == 0) {
+	if !c.isTotalOf() {
 		return false
 	}
-	x := c.x
-	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
-		n := &x.Answer[k]
-		if k == c.index || !isSmallCount(n) || n.First-c.f.Last > answerTokens || c.f.First-n.Last > answerTokens {
+	var before *figures.Figure
+	for k := c.nearFirst(); k < c.nearEnd(); k++ {
+		n := &c.x.Answer[k]
+		if k == c.index || !c.isSmallCount(n) || !c.isNear(n) {
 			continue
 		}
-		if s := c.timesSource(n.Value); s >= 0 {
-			c.sentence = s
+		if c.timesSource(n) || before != nil && c.sumsTwo(before, n) {
+			return true
+		}
+		before = n
+	}
+	return false
+}
+
+// isTotalOf reports an amount that may be a price times a number.
+func (c *calculation) isTotalOf() bool {
+	f := c.f
+	return f.Kind == figures.Money || f.Kind == figures.Count && f.Unit.Dimension != figures.None && c.cues&cueTotal != 0
+}
+
+// Range of the answer's figures near f.
+func (c *calculation) nearFirst() int { return max(0, c.index-answerReach) }
+func (c *calculation) nearEnd() int   { return min(len(c.x.Answer), c.index+answerReach+1) }
+
+func (c *calculation) isNear(g *figures.Figure) bool {
+	return g.First-c.f.Last <= answerTokens && c.f.First-g.Last <= answerTokens
+}
+
+// maxAssumed is the largest number that an answer assumes in an example.
+const maxAssumed = 31
+
+// isSmallCount reports a number of things, or of units of time.
+func (c *calculation) isSmallCount(f *figures.Figure) bool {
+	if f.Kind != figures.Count || f.Value < 2 || f.Value > maxAssumed || f.Value != math.Trunc(f.Value) {
+		return false
+	}
+	if f.Unit.Dimension != figures.None {
+		return f.Unit.Dimension == figures.Duration || f.Unit.Dimension == figures.Calendar
+	}
+	after := strings.TrimLeft(c.d.Answer()[f.End:min(len(c.d.Answer()), int(f.End)+4)], " ")
+	return f.Counts || f.Spelled || strings.HasPrefix(after, "×") || strings.HasPrefix(after, "x ")
+}
+
+// timesSource finds the source's amount whose n-fold is f. A number of days needs an amount a day.
+func (c *calculation) timesSource(n *figures.Figure) bool {
+	list := c.x.Sources
+	for i := range list {
+		if !c.spend(2) {
+			return false
+		}
+		s := &list[i]
+		if !sameMeasure(c.f, &s.Figure) {
+			continue
+		}
+		fits := n.Unit.Dimension == figures.None && fitsExactly(c.f, n.Value*baseValue(&s.Figure)) ||
+			n.Unit.Dimension != figures.None && c.priced(operand{&s.Figure, c.sourceTokens()}, operand{n, c.answerTokens()})
+		if fits && c.sharesWords(s.Sentence) {
+			c.sentence = s.Sentence
 			return true
 		}
 	}
 	return false
 }
 
-// isSmallCount reports a number of things.
-func isSmallCount(f *figures.Figure) bool {
-	return isBare(f) && (f.Counts || f.Spelled) && f.Value >= 2 && f.Value <= maxMultiplier && f.Value == math.Trunc(f.Value)
-}
-
-// timesSource returns the sentence of the source's amount whose n-fold is f, -1 for none.
-func (c *calculation) timesSource(n float64) int32 {
+// sumsTwo reports n times an amount of the sources and m times the next one.
+func (c *calculation) sumsTwo(n, m *figures.Figure) bool {
 	list := c.x.Sources
+	if n.Unit.Dimension != figures.None || m.Unit.Dimension != figures.None {
+		return false
+	}
 	for i := range list {
-		if !c.spend(2) {
-			return -1
+		a := &list[i]
+		if !sameMeasure(c.f, &a.Figure) {
+			continue
 		}
-		s := &list[i]
-		if sameMeasure(c.f, &s.Figure) && fitsExactly(c.f, n*baseValue(&s.Figure)) && c.sharesWords(s.Sentence) {
-			return s.Sentence
+		for k := i + 1; k < len(list) && k <= i+2 && c.spend(2); k++ {
+			b := &list[k]
+			if b.Sentence == a.Sentence && sameMeasure(c.f, &b.Figure) && c.sharesWords(a.Sentence) &&
+				(fitsExactly(c.f, n.Value*baseValue(&a.Figure)+m.Value*baseValue(&b.Figure)) ||
+					fitsExactly(c.f, m.Value*baseValue(&a.Figure)+n.Value*baseValue(&b.Figure))) {
+				c.sentence = a.Sentence
+				return true
+			}
 		}
 	}
-	return -1
+	return false
 }
 
 // isAssumed reports a small number of the answer of which an amount nearby is a multiple, such as "three" in "three loaves cost
 // £12.60": it needs no source.
 func (c *calculation) isAssumed() bool {
-	if !isSmallCount(c.f) {
+	if !c.isSmallCount(c.f) {
 		return false
 	}
-	x := c.x
-	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
-		g := &x.Answer[k]
-		if k == c.index || g.Kind != figures.Money || g.First-c.f.Last > answerTokens || c.f.First-g.Last > answerTokens {
+	for k := c.nearFirst(); k < c.nearEnd(); k++ {
+		g := &c.x.Answer[k]
+		if k == c.index || g.Kind != figures.Money || !c.isNear(g) {
 			continue
 		}
-		whole := calculation{x: x, d: c.d, f: g, index: k, depth: c.depth, sentence: -1}
-		if s := whole.timesSource(c.f.Value); s >= 0 {
-			c.sentence = s
+		whole := calculation{x: c.x, d: c.d, f: g, index: k, depth: c.depth, sentence: -1}
+		if whole.timesSource(c.f) || whole.isSumWith(c.f) {
+			c.sentence = whole.sentence
+			return true
+		}
+	}
+	return false
+}
+
+// isSumWith reports f as a sum of two amounts times two numbers, one of which is n.
+func (c *calculation) isSumWith(n *figures.Figure) bool {
+	for k := c.nearFirst(); k < c.nearEnd(); k++ {
+		if m := &c.x.Answer[k]; m != n && k != c.index && c.isSmallCount(m) && c.sumsTwo(n, m) {
 			return true
 		}
 	}

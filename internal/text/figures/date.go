@@ -187,7 +187,7 @@ func (p *scanner) dayOfMonth(i int) int {
 		return 0
 	}
 	v := int(numerals.ParseDigits(w[:n]))
-	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") {
+	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") && rest != "er" {
 		return 0
 	}
 	return v

@@ -104,6 +104,7 @@ func isCounter(tail string) bool {
 
 // ideographSense reads "about" and the like before a Chinese number.
 func ideographSense(lead string) Sense {
+	lead = strings.TrimSuffix(strings.TrimSuffix(lead, "有"), "为")
 	for i := range ideographSenses {
 		if strings.HasSuffix(lead, ideographSenses[i].sign) {
 			return ideographSenses[i].sense

@@ -14,6 +14,25 @@ func (p *scanner) measure(f *Figure, first, last int) int {
 		f.Value = -f.Value
 	}
 	p.shareMeasure(f, first)
+	return p.andPart(f, last)
+}
+
+// andPart reads what follows a duration: "two hours and a half", "une heure et demie", "dos horas y media".
+func (p *scanner) andPart(f *Figure, last int) int {
+	if f.Unit.Dimension != Duration || last+1 >= len(p.tokens) {
+		return last
+	}
+	at := last + 1
+	switch h := p.hash(last); {
+	case h == hashAnd && p.hash(at) == hashA:
+		at++
+	case h != hashEt && h != hashY:
+		return last
+	}
+	if part := fractionMinutes[p.hash(at)]; part > 0 {
+		f.Value, f.Decimals = f.Value+float64(part)/60, 2
+		return at + 1
+	}
 	return last
 }
 
@@ -145,8 +164,8 @@ var currencySigns = [...]struct {
 
 // sense reads "about", "more than", "no more than", "up to" and the like before token i.
 func (p *scanner) sense(i int) Sense {
-	if i == 0 {
-		return Exact
+	if i == 0 || p.before(i) >= 0x80 {
+		return ideographSense(p.s[:p.tokens[i].Start])
 	}
 	h, before := p.hash(i-1), p.hash(i-2)
 	denied := func(at int) bool { return p.hash(at) == hashNo || p.hash(at) == hashNot }

@@ -140,9 +140,15 @@ type wordNumber struct {
 	foreign, scaled bool
 }
 
+// maxTens bounds what may follow 60 and 80 in French.
+const maxTens = 20
+
+// isTen reports "dix", which 8 and 9 may follow in French.
+func (n *wordNumber) isTen() bool { return n.words == 1 && n.group == 10 && n.foreign }
+
 // joins reports "and" between the words read so far and the next.
 func (n *wordNumber) joins(h uint64) bool {
-	return h == hashAnd && n.group >= 100 || (h == hashY || h == hashEt) && n.foreign && n.least == 10
+	return h == hashAnd && n.group >= 100 || (h == hashY || h == hashEt) && n.foreign && n.least > 0 && n.least <= maxTens
 }
 
 // decimals is 1 for "zweieinhalb".
@@ -155,16 +161,21 @@ func (n *wordNumber) decimals() int8 {
 
 // add reads the next word and reports whether it continues the number.
 func (n *wordNumber) add(w numberWord, joined bool) bool {
-	free := n.words == 0 || n.least > 10
+	free := n.words == 0 || n.least > maxTens
 	switch {
-	case w.Class == numberwords.Small && (free || n.least == 10 && w.Value < 10):
+	case w.Class == numberwords.Small && (free || w.Value < n.least || n.isTen() && w.Value > 7 && w.Value < 10):
 		n.group, n.least = n.group+w.Value, 0
-	case joined && n.least == 10 && w.Class == numberwords.One:
+	case joined && n.least > 0 && w.Class == numberwords.One:
 		n.group, n.least = n.group+1, 0
-	case joined && n.least == 10:
+	case joined && n.least > 0 && n.group < 100:
 		return false
+	case w.Class == numberwords.Tens && w.Foreign && w.Value == 20 && n.words == 1 && n.group == 4: // quatre-vingt
+		n.group, n.least = 80, maxTens
 	case w.Class == numberwords.Tens && free:
 		n.group, n.least = n.group+w.Value, 10
+		if w.Foreign && w.Value == 60 {
+			n.least = maxTens // soixante-dix
+		}
 	case w.Class == numberwords.Hundred && w.Foreign && free:
 		n.group, n.least = n.group+w.Value, 100
 	case w.Class == numberwords.Hundred && !w.Foreign && n.group > 0 && n.group < 100:
