@@ -140,7 +140,11 @@ func (c *calculation) percentOf(a, p operand, at nearness) bool {
 		return false
 	}
 	v, share := baseValue(a.Figure), math.Abs(p.Value)/100
-	return c.fits(v*share) || c.fits(v*(1+share)) || c.fits(v*(1-share))
+	more, less := true, true
+	if isBare(f) {
+		more, less = c.cues&(cueRise|cueTotal) != 0, c.cues&(cueFall|cueRest) != 0
+	}
+	return c.fits(v*share) || more && c.fits(v*(1+share)) || less && c.fits(v*(1-share))
 }
 
 // fits reports a result that f states in full or, if it is usually rounded, rounded.
@@ -165,7 +169,7 @@ func (c *calculation) counted(a, n operand, at nearness) bool {
 		return false
 	}
 	v := baseValue(a.Figure)
-	return c.fits(v*n.Value) || c.fits(v/n.Value)
+	return c.fits(v*n.Value) || !isFactorNumber(n) && c.fits(v/n.Value)
 }
 
 // isFactor reports whether n may be a factor of the amount a.

@@ -22,7 +22,7 @@ var (
 // isGiven reports an operand that needs no source: a figure of the prompt, or an amount that the answer assumes ("for example,
 // if your rate is $20").
 func (x *Index) isGiven(d *detectors.Document, f *figures.Figure) bool {
-	if !isAmount(f) {
+	if !isAmount(f) || isBare(f) && f.Value < minChanceFree {
 		return false
 	}
 	prompt := PromptOf(d).Figures
