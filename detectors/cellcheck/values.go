@@ -4,6 +4,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/cells"
 	"confab/detectors/synonyms"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -84,7 +85,7 @@ func (x *Checker) namedCell(a *address, column int32, f *figures.Figure) int32 {
 func (x *Checker) holds(c *cells.Cell, f *figures.Figure) bool {
 	for k := c.FirstFigure; k < c.EndFigure; k++ {
 		g := &x.Figures[k]
-		if figures.Compare(f, g) >= figures.Rounded {
+		if figurematch.Compare(f, g) >= figurematch.Rounded {
 			return true
 		}
 		if x.sameDigits(f, g) || x.isScaled(c, f, g) {
@@ -111,7 +112,7 @@ func (x *Checker) isScaled(c *cells.Cell, f, g *figures.Figure) bool {
 	}
 	scaled := *g
 	scaled.Value *= scale
-	return figures.Compare(f, &scaled) >= figures.Rounded
+	return figurematch.Compare(f, &scaled) >= figurematch.Rounded
 }
 
 // comparable reports whether the cell has a figure of the kind and dimension of f.

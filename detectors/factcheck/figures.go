@@ -8,6 +8,7 @@ import (
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -62,9 +63,9 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	}
 	best, nearest, bound := x.findFigure(d, c, f)
 	switch {
-	case bound, best < figures.Rounded && x.supportedOtherwise(d, f):
+	case bound, best < figurematch.Rounded && x.supportedOtherwise(d, f):
 		return
-	case best >= figures.Rounded:
+	case best >= figurematch.Rounded:
 		x.addFigure(f, figureindex.Weak, weightWeak, nearest)
 		return
 	}
@@ -72,7 +73,7 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 		return
 	}
 	switch {
-	case best == figures.SameValue:
+	case best == figurematch.SameValue:
 		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(f))
 		return
 	case x.record.Counts(f):
@@ -88,13 +89,13 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 
 // findFigure searches the sources for the figure: the best match level, the last figure that matches (-1 for none), and
 // whether one matches in the same context.
-func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.MatchLevel, nearest int, bound bool) {
+func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figurematch.Level, nearest int, bound bool) {
 	nearest = -1
 	x.work.Spend(2 * len(x.figures.Sources))
 	for i := range x.figures.Sources {
-		l := figures.Compare(f, &x.figures.Sources[i].Figure)
+		l := figurematch.Compare(f, &x.figures.Sources[i].Figure)
 		best = max(best, l)
-		if l < figures.Rounded {
+		if l < figurematch.Rounded {
 			continue
 		}
 		nearest = i
@@ -163,7 +164,7 @@ func (x *Check) inPrompt(d *detectors.Document, f *figures.Figure) bool {
 	prompt := figureindex.PromptOf(d).Figures
 	x.work.Spend(2 * len(prompt))
 	for i := range prompt {
-		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+		if figurematch.Compare(f, &prompt[i]) >= figurematch.Rounded {
 			return true
 		}
 	}
@@ -189,7 +190,7 @@ func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	for i := range x.figures.Answer {
 		g := &x.figures.Answer[i]
 		if token >= g.First && token < g.Last {
-			return !sameValue(f.Value, g.Value) && figures.Compare(f, g) == figures.Rounded
+			return !sameValue(f.Value, g.Value) && figurematch.Compare(f, g) == figurematch.Rounded
 		}
 	}
 	return false

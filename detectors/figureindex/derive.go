@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"confab/detectors"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -98,17 +99,17 @@ func (x *Index) stated(c *calculation) bool {
 	if !c.spend(len(x.Sources)) {
 		return false
 	}
-	best := figures.SameValue
+	best := figurematch.SameValue
 	for i := range x.Sources {
 		source := &x.Sources[i]
-		level := figures.Compare(c.f, &source.Figure)
+		level := figurematch.Compare(c.f, &source.Figure)
 		if level <= best {
 			continue
 		}
 		near := c.sharesWords(source.Sentence)
 		if near || c.sentence < 0 {
 			c.sentence = source.Sentence
-			c.exact = (near || isSpecific(c.f)) && (level == figures.Equal || c.f.Unit != source.Unit || isRounded(c.f, baseValue(&source.Figure)))
+			c.exact = (near || isSpecific(c.f)) && (level == figurematch.Equal || c.f.Unit != source.Unit || isRounded(c.f, baseValue(&source.Figure)))
 		}
 		if near {
 			best = level

@@ -7,6 +7,7 @@ import (
 
 	"confab/detectors"
 	"confab/internal/text"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -28,7 +29,7 @@ func (x *Index) isGiven(d *detectors.Document, f *figures.Figure) bool {
 	prompt := PromptOf(d).Figures
 	d.Work().Spend(2 * len(prompt))
 	for i := range prompt {
-		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+		if figurematch.Compare(f, &prompt[i]) >= figurematch.Rounded {
 			return true
 		}
 	}

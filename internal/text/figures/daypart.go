@@ -1,6 +1,9 @@
 package figures
 
-import "confab/internal/text"
+import (
+	"confab/internal/text"
+	"confab/internal/text/numerals"
+)
 
 // spelledClock reads a time of day around the spelled hour in the tokens first..last: "half past six", "six in the evening",
 // "halb neun", "las cinco y cuarto de la tarde", "six heures moins vingt".
@@ -22,7 +25,7 @@ func (p *scanner) spelledClock(hour float64, first, last int) (next int, ok bool
 		return 0, false
 	}
 	f := Figure{Kind: Clock, Spelled: true, HalfDay: meridian == 0 && hour <= 12}
-	f.Value = float64(fullHour(int(hour), meridian)*60 + minutes)
+	f.Value = float64(numerals.FullHour(int(hour), meridian)*60 + minutes)
 	if f.Value < 0 {
 		return 0, false
 	}

@@ -199,3 +199,7 @@ func (p *scanner) sense(i int) Sense {
 	}
 	return sense
 }
+
+func isBareNumber(f *Figure) bool {
+	return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None
+}

@@ -80,3 +80,5 @@ func (p *scanner) namedPeriod(i int, w numberWord) int {
 	}
 	return next
 }
+
+func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }

@@ -7,7 +7,7 @@ const (
 	germanTens  = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
 )
 
-// addForeign adds the words of other languages that are no English words in the table. Articles (ein, un, une) are no numbers.
+// addForeign adds the words of other languages that are no English words in the table. Articles (ein, un, une) are left out.
 func (l *Table) addForeign() {
 	add := func(list string, c Class, values ...float64) { l.add(list, Word{Class: c, Foreign: true}, values...) }
 	add(`januar februar marz mai juni juli oktober dezember`, MonthOnly, 1, 2, 3, 5, 6, 7, 10, 12)

@@ -3,7 +3,7 @@ package numberwords
 import "unicode/utf8"
 
 // ReadIdeographs reads the Chinese numerals at the start of s, such as 二十, 一百二十 and 三千五百, and returns how many bytes it
-// read, 0 for none. A single 一 is no number: it mostly is an article.
+// read, 0 for none. A single 一 is left out: it mostly is an article.
 func ReadIdeographs(s string) (value float64, size int) {
 	total, group, digit, signs := 0.0, 0.0, -1.0, 0
 	for size < len(s) && signs <= maxIdeographs {
