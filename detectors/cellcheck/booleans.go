@@ -221,7 +221,7 @@ func (x *Checker) clauseHas(d *detectors.Document, clause int16, set map[uint64]
 // isDenied reports whether the clause denies the mention.
 func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 	r := &x.claim
-	if r.polarity[m.first-r.first] < 0 || m.last+1 < r.last && d.Tokens()[m.last+1].Hash == hashFalse {
+	if r.polarity[m.first-r.first] < 0 || x.isFalse(d, m) {
 		return true
 	}
 	for t := r.first; t < r.last; t++ {
@@ -233,6 +233,11 @@ func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 		}
 	}
 	return false
+}
+
+// isFalse reports a mention with "false" after it, as in JSON.
+func (x *Checker) isFalse(d *detectors.Document, m mention) bool {
+	return m.last+1 < x.claim.last && d.Tokens()[m.last+1].Hash == hashFalse
 }
 
 // isFreeOf reports "free of" and "out of".

@@ -37,7 +37,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 	fields := x.List[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || f.Weekday != 0 && f.End-f.Start < minWeekday || (x.figures.Foreign || f.Foreign) && f.Spelled && f.Value < minForeign || x.record.Timed && f.Weekday != 0 {
+		if x.isLeftOut(f) {
 			continue
 		}
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {
@@ -52,6 +52,17 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 		x.Checked++
 		x.checkFigure(d, c, f)
 	}
+}
+
+// isLeftOut reports a figure that is not checked.
+func (x *Check) isLeftOut(f *figures.Figure) bool {
+	switch {
+	case f.Kind == figures.Label:
+		return true
+	case f.Weekday != 0:
+		return x.record.Timed || x.figures.Foreign || f.Foreign || f.End-f.Start < minWeekday
+	}
+	return f.Spelled && (x.figures.Foreign || f.Foreign) && f.Value < minForeign
 }
 
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {

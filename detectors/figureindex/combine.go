@@ -207,16 +207,20 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.isRangeHour(i)
 	case s.Kind == figures.Clock:
 		return c.answersRangeHour(&s.Figure)
-	case f.Kind == figures.Percent && isBare(&s.Figure) && s.Decimals > 0 && s.Value < 1:
-		return c.fitsPercent(s.Value) // 0.05 for 5 %
-	case f.Kind == figures.Percent && isFactorNumber(operand{&s.Figure, c.sourceTokens()}):
-		return c.fitsPercent(s.Value) // 1.5 times for 150 %
+	case f.Kind == figures.Percent && c.isShare(s):
+		return c.fitsPercent(s.Value)
 	case f.Scaled && isBare(f) && s.Kind == figures.Money:
 		return c.multiplied(s) // 3.15 million, half of 6.3 million euros
 	case c.hasUnitBefore(s):
 		return true
-	case !sameMeasure(f, &s.Figure):
-		return false
+	}
+	return sameMeasure(f, &s.Figure) && c.followsAlike(s)
+}
+
+// followsAlike reports whether f follows from a source figure of the same measure.
+func (c *calculation) followsAlike(s *SourceFigure) bool {
+	f := c.f
+	switch {
 	case f.Value == -s.Value:
 		return c.cues&cueFall != 0
 	case c.multiplied(s):
@@ -225,6 +229,11 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.cues&cueRest != 0 && fitsExactly(f, 100-s.Value)
 	}
 	return c.matchesRate(operand{&s.Figure, c.sourceTokens()})
+}
+
+// isShare reports 0.05 for 5 % and 1.5 times for 150 %.
+func (c *calculation) isShare(s *SourceFigure) bool {
+	return isBare(&s.Figure) && s.Decimals > 0 && s.Value < 1 || isFactorNumber(operand{&s.Figure, c.sourceTokens()})
 }
 
 // multiplied reports twice the source's figure, half of it and the like, if the source or the answer says so in words.

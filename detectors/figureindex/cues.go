@@ -98,6 +98,8 @@ climbed climb up higher more taller longer larger bigger older heavier greater f
 }
 
 // buildRates maps words for a span of time to its length in days.
+//
+//nolint:misspell // not only English
 func buildRates() map[uint64]float64 {
 	const year = 365.25
 	table := map[uint64]float64{}
@@ -105,7 +107,7 @@ func buildRates() map[uint64]float64 {
 		1.0 / 86400: "second", 1.0 / 1440: "minute", 1.0 / 24: "hour hourly stunde hora heure",
 		1: "day daily tag täglich día diario diaria jour", 7: "week weekly woche wöchentlich semana semanal semaine hebdomadaire",
 		year / 12: "month monthly mo monat monatlich monatliche mes mensual mensuales mois mensuel mensuelle 每月",
-		year / 4:  "quarterly", year: "year yearly annual annually annum yr jahr jährlich jährliche año anual annuel annuelle 每年",
+		year / 4:  "quarterly", year: "year yearly annual annually annum yr jahr jährlich jährliche año anual annuel annuelle année l'année 每年",
 	} {
 		for w := range strings.FieldsSeq(list) {
 			table[text.Hash(w)] = days

@@ -196,18 +196,7 @@ func joinsParts(a, b *figures.Figure) bool {
 // fromAnswer searches operands among the supported figures near f in the answer, alone or with one of a source.
 func (c *calculation) fromAnswer() bool {
 	x := c.x
-	var near [2 * answerReach]int
-	n := 0
-	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
-		g := &x.Answer[k]
-		if k == c.index || g.First-c.f.Last > answerTokens || c.f.First-g.Last > answerTokens {
-			continue
-		}
-		if b := x.basisOf(c.d, k, c.depth+1); b.basis >= basisStated {
-			near[n] = k
-			n++
-		}
-	}
+	near, n := c.supportedNear()
 	text := c.answerTokens()
 	for i := range n {
 		a := operand{&x.Answer[near[i]], text}
@@ -222,11 +211,7 @@ func (c *calculation) fromAnswer() bool {
 				return true
 			}
 		}
-		if c.withSource(a, x.bases[near[i]].sentence) {
-			c.sentence = x.bases[near[i]].sentence
-			return true
-		}
-		if x.bases[near[i]].sentence < 0 && c.fromGiven(a) {
+		if c.withSources(a, x.bases[near[i]].sentence) {
 			return true
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // exampleReach is how many tokens before a figure may say that it is an example.
 const exampleReach = 10
 
-//nolint:gochecknoglobals // read-only tables
+//nolint:gochecknoglobals,misspell // read-only tables, not only English
 var (
 	exampleWords = wordSet("example e.g suppose supposing assume assuming beispiel beispielsweise angenommen ejemplo supongamos exemple supposons 例如 比如 假设")
 	factorWords  = wordSet("times fold x mal fache fachen veces fois 倍")
@@ -40,6 +40,33 @@ func (x *Index) isGiven(d *detectors.Document, f *figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// supportedNear lists the supported figures near f in the answer.
+func (c *calculation) supportedNear() (near [2 * answerReach]int, n int) {
+	x := c.x
+	for k := c.nearFirst(); k < c.nearEnd(); k++ {
+		if k == c.index || !c.isNear(&x.Answer[k]) {
+			continue
+		}
+		if b := x.basisOf(c.d, k, c.depth+1); b.basis >= basisStated {
+			near[n] = k
+			n++
+		}
+	}
+	return near, n
+}
+
+// withSources combines an operand of the answer with source figures: near the sentence of it, or any if it needs no source.
+func (c *calculation) withSources(a operand, sentence int32) bool {
+	if sentence < 0 {
+		return c.fromGiven(a)
+	}
+	if !c.withSource(a, sentence) {
+		return false
+	}
+	c.sentence = sentence
+	return true
 }
 
 // fromGiven combines an operand of no source with any figure of the sources, in a sentence with a word of the answer's.
@@ -151,15 +178,19 @@ func (c *calculation) sumsTwo(n, m *figures.Figure) bool {
 		}
 		for k := i + 1; k < len(list) && k <= i+2 && c.spend(2); k++ {
 			b := &list[k]
-			if b.Sentence == a.Sentence && sameMeasure(c.f, &b.Figure) && c.sharesWords(a.Sentence) &&
-				(fitsExactly(c.f, n.Value*baseValue(&a.Figure)+m.Value*baseValue(&b.Figure)) ||
-					fitsExactly(c.f, m.Value*baseValue(&a.Figure)+n.Value*baseValue(&b.Figure))) {
+			if b.Sentence == a.Sentence && c.fitsBoth(n, m, &a.Figure, &b.Figure) && c.sharesWords(a.Sentence) {
 				c.sentence = a.Sentence
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// fitsBoth reports n times a and m times b, or the other way round.
+func (c *calculation) fitsBoth(n, m, a, b *figures.Figure) bool {
+	va, vb := baseValue(a), baseValue(b)
+	return sameMeasure(c.f, b) && (fitsExactly(c.f, n.Value*va+m.Value*vb) || fitsExactly(c.f, m.Value*va+n.Value*vb))
 }
 
 // isAssumed reports a small number of the answer of which an amount nearby is a multiple, such as "three" in "three loaves cost
@@ -191,44 +222,6 @@ func (c *calculation) isSumWith(n *figures.Figure) bool {
 	}
 	return false
 }
-
-// isSpecific reports a figure that hardly occurs twice by chance: a day of a month, a time with minutes, three digits.
-func isSpecific(f *figures.Figure) bool {
-	switch f.Kind {
-	case figures.Date:
-		return f.Day > 0 && f.Month > 0
-	case figures.Clock:
-		return math.Mod(f.Value, 60) != 0
-	default:
-		v := math.Abs(f.Value)
-		return v >= 100 && math.Mod(v, 100) != 0 || f.Decimals > 1
-	}
-}
-
-// isRounded reports whether f, without its sense, is v rounded to the digits of f, or for "over" and "under" the next such
-// number.
-func isRounded(f *figures.Figure, v float64) bool {
-	step := math.Pow10(-int(f.Decimals))
-	n := math.Abs(f.Value)
-	for ; f.Decimals == 0 && n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
-		step *= 10
-	}
-	if f.Unit.Factor > 0 {
-		step *= f.Unit.Factor
-	}
-	off := v - baseValue(f)
-	switch f.Sense {
-	case figures.AtLeast:
-		return off >= 0 && off < step && off <= maxRounding*v
-	case figures.AtMost:
-		return off <= 0 && -off < step && -off <= maxRounding*v
-	default:
-		return math.Abs(off) <= step/2*1.0000001 && math.Abs(off) <= maxRounding/2*v
-	}
-}
-
-// maxRounding is the largest share that rounding to the next number takes off.
-const maxRounding = 0.06
 
 // unitReach is how many tokens before a number may hold its unit: "timeout (seconds, default 30)", "total_cents": 7495.
 const unitReach = 3

@@ -30,7 +30,7 @@ func (p *scanner) spelled(i int, w numberWord) int {
 		return p.emit(Figure{Kind: Ordinal, Value: w.Value, Spelled: true}, i, i+1)
 	case numberwords.Rank, numberwords.Quarter, numberwords.HalfYear, numberwords.Roman:
 		return p.namedPeriod(i, w)
-	case numberwords.MonthOnly: // read after a day only
+	case numberwords.MonthOnly, numberwords.One: // read after other words only
 	case numberwords.Half, numberwords.Scale, numberwords.Hundred, numberwords.Dozen:
 		if w.Class == numberwords.Hundred && w.Foreign {
 			return p.cardinal(i)

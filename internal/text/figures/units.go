@@ -8,6 +8,8 @@ import (
 )
 
 // buildUnits reads "dimension: factor=names" rows.
+//
+//nolint:misspell // not only English
 func buildUnits() map[uint64]Unit {
 	table := map[uint64]Unit{}
 	add := func(d Dimension, rows string) {

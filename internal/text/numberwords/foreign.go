@@ -8,6 +8,8 @@ const (
 )
 
 // addForeign adds the words of other languages that are no English words in the table. Articles (ein, un, une) are left out.
+//
+//nolint:misspell // not English
 func (l *Table) addForeign() {
 	add := func(list string, c Class, values ...float64) { l.add(list, Word{Class: c, Foreign: true}, values...) }
 	add(`januar februar marz mai juni juli oktober dezember`, MonthOnly, 1, 2, 3, 5, 6, 7, 10, 12)
