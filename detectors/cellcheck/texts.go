@@ -35,9 +35,10 @@ func (x *Checker) isAttribute(column int32, clause int16) bool {
 	return !c.Lead && x.Groups[c.Group].Records > 1 && (!c.Naming || x.claim.namesAll(x, column, clause))
 }
 
-// deniesAt reports whether the clause of the token denies it.
+// deniesAt reports whether the clause of the token denies it, or speaks of the future.
 func (x *Checker) deniesAt(d *detectors.Document, token int32) bool {
-	return x.claim.polarity[token-x.claim.first] < 0 || x.clauseHas(d, x.claim.clauseOf(token), extraDenials)
+	clause := x.claim.clauseOf(token)
+	return x.claim.polarity[token-x.claim.first] < 0 || x.clauseHas(d, clause, extraDenials) || x.clauseHas(d, clause, openWords)
 }
 
 // isExplained reports whether the words at the token are a value or the name of a named record, or of none of its siblings.

@@ -84,9 +84,9 @@ func TestEverydayRowsAreSound(t *testing.T) {
 // everydayTally counts the outcomes of one split or language by label.
 type everydayTally struct {
 	n, fired, both, alerts [2]int // both: two or more; alerts: by the shipped rule
-	rules            [2]map[string]int
-	ids              [2][]string // of good answers that fire, of good answers that alert
-	missed           []string
+	rules                  [2]map[string]int
+	ids                    [2][]string // of good answers that fire, of good answers that alert
+	missed                 []string
 }
 
 func (y *everydayTally) add(row *everydayRow, readings map[string]detectors.Reading, minRisk float64) {
