@@ -14,7 +14,7 @@ var (
 	groupWords     = text.HashSet("both all every each everyone everything either")
 	silenceWords   = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
 	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending behind off disabled deactivated inactive forbidden prohibited declined refused excluded kein keine nicht")
-	openWords      = text.HashSet("will expected estimated scheduled planned should would if once when until eta delivery deliveries")
+	openWords      = text.HashSet("expected estimated planned eta delivery deliveries")
 	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
 	roleVerbs      = text.HashSet("won led wrote owns leads manages runs drew")
