@@ -80,9 +80,10 @@ func (x *Index) read(d *detectors.Document) {
 // readLocally reads 1.100 as eleven hundred where the text is in a language that writes so: it is not known to be English, or
 // has a decimal comma. An answer in English may have sources that are not.
 func (x *Index) readLocally(d *detectors.Document, english bool) {
-	local := x.Foreign || !english && d.MatchMode() == text.Foreign || hasDecimalComma(d.Text(), x.Answer)
-	for i := range x.Sources {
-		local = local || x.Sources[i].local && !english
+	isLocal := func(s SourceFigure) bool { return s.local }
+	local := hasDecimalComma(d.Text(), x.Answer)
+	if !english {
+		local = local || x.Foreign || d.MatchMode() == text.Foreign || slices.ContainsFunc(x.Sources, isLocal)
 	}
 	if local {
 		for i := range x.Answer {
