@@ -202,7 +202,8 @@ func (c *comparison) compareClasses() (found change, ok bool) {
 			continue
 		}
 		claim, source := c.claim.words[i].before, c.source.words[j].before
-		if (claim|source)&(hasNegation|hasOnly) != 0 {
+		onlySome := claim&hasOnly != 0 && claim&(hasSome|hasFew) != 0 && source&hasAll != 0
+		if (claim|source)&hasNegation != 0 || (claim|source)&hasOnly != 0 && !onlySome {
 			continue
 		}
 		for k := range conflicts {

@@ -130,7 +130,9 @@ include locate follow`
 const relationVerbs = `own pay inform lead manage teach supervise hire employ sell buy lend borrow give receive beat defeat
 acquire precede succeed replace report advise support attack criticize control contain cause kill eat hunt outperform
 exceed produce supply serve represent sue accuse win lose visit call help love hate follow parent create build found run
-fund finance host invite thank ask send teach train treat represent elect appoint sponsor`
+fund finance host invite thank ask send teach train treat represent elect appoint sponsor coach mentor instruct guide direct
+oversee command audit insure endorse nominate protect threaten chase outrank outsell outnumber surpass overtake trail owe trust
+blame praise rescue feed`
 
 type wordEntry struct {
 	stem  uint64

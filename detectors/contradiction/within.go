@@ -88,7 +88,7 @@ func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Fi
 
 // readPairOf reads two sentences of the answer and reports whether both assert something.
 func (x *Check) readPairOf(d *detectors.Document, earlier, later int) bool {
-	a, b := d.SentenceTokens(earlier), d.SentenceTokens(later)
+	a, b := statementOf(d, earlier), statementOf(d, later)
 	answer := d.Answer()
 	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || isQuoted(d.Sentences()[earlier].In(answer)) || isQuoted(d.Sentences()[later].In(answer)) {
 		return false
@@ -108,7 +108,40 @@ func (x *Check) findDenial() (k change, ok bool) {
 	return k, ok && (k.kind != Negation || x.deniesAll(k))
 }
 
-func isQuoted(sentence string) bool { return strings.ContainsAny(sentence, "\"“”«»|:") }
+// statementOf is the range of tokens of the sentence without a reminder before it: "Please note that".
+func statementOf(d *detectors.Document, sentence int) text.Range {
+	r, tokens, reminds := d.SentenceTokens(sentence), d.Tokens(), false
+	for t := r.First; t < min(r.Last, r.First+maxReminder); t++ {
+		if reminds && tokens[t].Hash == hashThat {
+			r.First = t + 1
+			break
+		}
+		reminds = reminds || reminders[tokens[t].Hash]
+	}
+	return r
+}
+
+// maxReminder is how many tokens a reminder has.
+const maxReminder = 7
+
+//nolint:gochecknoglobals // read-only
+var (
+	reminders = text.HashSet("note remember mind aware recall important")
+	hashThat  = text.Hash("that")
+)
+
+// isQuoted reports quotations, rows of a table, and words with a colon; 9:30 has none.
+func isQuoted(sentence string) bool {
+	if strings.ContainsAny(sentence, "\"“”«»|") {
+		return true
+	}
+	for i := range len(sentence) {
+		if sentence[i] == ':' && (i+1 == len(sentence) || sentence[i+1] < '0' || sentence[i+1] > '9') {
+			return true
+		}
+	}
+	return false
+}
 
 // states reports a sentence that asserts something itself.
 func (p *phrase) states() bool {

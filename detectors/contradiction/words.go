@@ -62,7 +62,7 @@ func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 
 // readGap reads the punctuation before a token.
 func (p *phrase) readGap(gap string) {
-	if len(gap) == 1 && (gap[0] == ' ' || gap[0] == '-') {
+	if len(gap) == 1 && (gap[0] == ' ' || gap[0] == '-') || gap == ". " { // a sentence has no full stop but of an abbreviation
 		return
 	}
 	for i := range len(gap) {
