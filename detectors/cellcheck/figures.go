@@ -144,7 +144,7 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 
 // checkPresent compares a figure that a named record has, perhaps in another column.
 func (x *Checker) checkPresent(f *figures.Figure, a *address, m *match, loose bool) figureState {
-	if !loose && m.clear && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
+	if !loose && m.clear && !x.claim.isTotal(f) && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
 		return x.refute(f, x.namedCell(a, m.best, f), weightSwap)
 	}
 	return figureState{verdict: supported, cell: m.in}
@@ -162,6 +162,16 @@ func (x *Checker) checkAbsent(f *figures.Figure, a *address, m *match, loose boo
 	default:
 		return figureState{cell: x.onlyMeasure(a, f)}
 	}
+}
+
+// isTotal reports "six" of "four of six": the words next to it name the part.
+func (r *claimReader) isTotal(f *figures.Figure) bool {
+	for i := range r.figures {
+		if g := &r.figures[i]; g.Last == f.First-1 && r.stops[g.Last-r.first] && r.clauseOf(g.First) == r.clauseOf(f.First) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSwapped reports the value of one column under the name of another one that measures the same.

@@ -52,7 +52,7 @@ func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 			p.ended = true
 			return
 		}
-		if t > from {
+		if t > from && !isAbbreviation(s, &tokens[t-1], &tokens[t]) {
 			p.readGap(text.Between(s, tokens[t-1].End, tokens[t].Start))
 		}
 		t = p.readToken(t)
@@ -60,9 +60,14 @@ func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 	p.unclear = p.before&(hasNegation|hasWeak) != 0
 }
 
+// isAbbreviation reports a short name with a full stop before another word: "Ltd. sued".
+func isAbbreviation(s string, a, b *text.Token) bool {
+	return a.End-a.Start <= 4 && b.Start == a.End+2 && s[a.End] == '.' && text.IsUpper(s[a.Start])
+}
+
 // readGap reads the punctuation before a token.
 func (p *phrase) readGap(gap string) {
-	if len(gap) == 1 && (gap[0] == ' ' || gap[0] == '-') || gap == ". " { // a sentence has no full stop but of an abbreviation
+	if len(gap) == 1 && (gap[0] == ' ' || gap[0] == '-') {
 		return
 	}
 	for i := range len(gap) {

@@ -50,9 +50,12 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.cells = cellcheck.Of(d, &x.Findings)
 	end := int32(d.Markers().End)
 	sentence := int32(0)
-	claims := d.Claims()
+	claims := d.Statements()
 	for i := range claims {
 		c := &claims[i]
+		if c.Last == c.First+1 && isListNumber(x.figures.InClaim(c)) {
+			continue
+		}
 		if c.Start >= end || !x.work.Spend(1) {
 			break // a list of references
 		}
@@ -79,6 +82,14 @@ func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 		x.checkNames(d, c, found)
 	}
 }
+
+// isListNumber reports a sentence of one word that is the number of a list item.
+func isListNumber(found []figures.Figure) bool {
+	return len(found) == 1 && found[0].Unit.Dimension == figures.None && found[0].Value < minLoneNumber
+}
+
+// minLoneNumber is the least number that is an answer on its own.
+const minLoneNumber = 10
 
 // checkRecords compares the claim with the records and tables.
 func (x *Check) checkRecords(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {

@@ -7,6 +7,11 @@ var sayings = wordSet(`said says say stated states wrote writes told tells added
 	announced declared remarked argued argues claimed claims insisted quoted quotes warned concluded commented recalled
 	sagte sagt erklärte schrieb betonte dijo afirmó declaró escribió explicó dit déclaré affirmé écrit expliqué`)
 
+// articles stand before the role of a speaker; a read-only table.
+//
+//nolint:gochecknoglobals // a read-only table
+var articles = wordSet(`the der die das el la le les`)
+
 // titleNouns stand before the title of a work; a read-only table.
 //
 //nolint:gochecknoglobals // a read-only table

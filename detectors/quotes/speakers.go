@@ -134,6 +134,12 @@ func nameBySaying(words []string) (said bool, name string) {
 		if i > 0 && isName(words[i-1]) {
 			return true, words[i-1]
 		}
+		if i > 1 && isRole(words[i-1]) && inSet(articles, words[i-2]) {
+			return true, words[i-1]
+		}
+		if i+2 < len(words) && isRole(words[i+2]) && inSet(articles, words[i+1]) {
+			return true, words[i+2]
+		}
 	}
 	return said, ""
 }
@@ -143,6 +149,23 @@ const maxName = 4 // words
 func isName(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !inSet(pronouns, word)
+}
+
+// isRole reports a word that may stand for a person after an article: "the engineer said".
+func isRole(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsLower(first) && len(word) >= minRole
+}
+
+const minRole = 4 // bytes
+
+// isComparable reports whether a source can show that one speaker is not the other: both have names, or the source has both
+// roles. A name and a role may be one person.
+func isComparable(source, speaker, other string) bool {
+	if isRole(speaker) != isRole(other) {
+		return false
+	}
+	return !isRole(speaker) || strings.Contains(source, speaker)
 }
 
 // compareSpeaker reports whether the source names somebody else for the quotation, whose first word is the at-th token of
@@ -171,7 +194,7 @@ func (c *checker) compareSpeaker(f *Fault, at int, speaker string) bool {
 		return false // it spans two sources
 	}
 	_, other := speakerOf(words, start, end)
-	if other == "" || sameName(words, other, speaker) || !isQuoted(words, start, end) {
+	if other == "" || !isComparable(words, speaker, other) || sameName(words, other, speaker) || !isQuoted(words, start, end) {
 		return false
 	}
 	f.Speaker, f.Source, f.SourceStart, f.SourceEnd = other, source, start, end
