@@ -93,9 +93,11 @@ type match struct {
 	outside int32 // a cell with the value in another record, -1 for none
 }
 
-func (x *Checker) matchFigure(f *figures.Figure, a *address) match {
-	m := match{in: -1, inBest: -1, outside: -1}
-	m.best, m.clear = x.columnFor(f)
+func (x *Checker) matchFigure(d *detectors.Document, f *figures.Figure, a *address) match {
+	m := match{in: -1, inBest: -1, outside: -1, best: x.headColumn(d, f)}
+	if m.clear = m.best >= 0; !m.clear {
+		m.best, m.clear = x.columnFor(f)
+	}
 	for i := range x.Cells {
 		c := &x.Cells[i]
 		switch {
@@ -127,7 +129,7 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 	if s, ok := x.checkQuantity(d, f); ok {
 		return s
 	}
-	m := x.matchFigure(f, &a)
+	m := x.matchFigure(d, f, &a)
 	loose := x.compares(d, x.claim.clauseOf(f.First))
 	switch {
 	case m.inBest >= 0:
@@ -182,7 +184,10 @@ func (x *Checker) isSwapped(f *figures.Figure, named, column int32) bool {
 // isForeign reports a value of another record that can hardly be anything else.
 func (x *Checker) isForeign(f *figures.Figure, m *match) bool {
 	column := x.Cells[m.outside].Column
-	return x.isSpecific(f, column, x.claim.clauseOf(f.First)) && (!m.clear || m.best == column)
+	if m.clear {
+		return m.best == column
+	}
+	return x.isSpecific(f, column, x.claim.clauseOf(f.First))
 }
 
 // checkScore compares "4-0" with the numbers of each record.

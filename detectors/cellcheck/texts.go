@@ -1,6 +1,7 @@
 package cellcheck
 
 import (
+	"slices"
 	"strings"
 
 	"confab/detectors"
@@ -13,11 +14,12 @@ func (x *Checker) checkTexts(d *detectors.Document) {
 	for i := range r.values {
 		v := &r.values[i]
 		column := x.Cells[v.cell].Column
-		if !v.full || !x.isAttribute(column, r.clauseOf(v.first)) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
+		isName := x.Columns[column].Naming && !r.namesAll(x, column, r.clauseOf(v.first))
+		if !v.full || !x.isAttribute(column) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
 			continue
 		}
 		a := x.addressWithout(v.first, v.first)
-		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) {
+		if a.n != 1 || a.strength < inClaim || isName && !x.isLed(d, v.first) || x.isExplained(v.first, &a) {
 			continue
 		}
 		own := x.CellAt(a.records[0], column)
@@ -29,10 +31,20 @@ func (x *Checker) checkTexts(d *detectors.Document) {
 	}
 }
 
-// isAttribute reports a column of sibling records that does not name them, unless the clause has its key.
-func (x *Checker) isAttribute(column int32, clause int16) bool {
+// isAttribute reports a column of sibling records that is not the first one to name them.
+func (x *Checker) isAttribute(column int32) bool {
 	c := &x.Columns[column]
-	return !c.Lead && x.Groups[c.Group].Records > 1 && (!c.Naming || x.claim.namesAll(x, column, clause))
+	return !c.Lead && x.Groups[c.Group].Records > 1
+}
+
+// isLed reports whether the clause of the token has the leading name of a record before it, and compares nothing. Another
+// name is then what the clause says of the record: "Pottery is on Friday".
+func (x *Checker) isLed(d *detectors.Document, token int32) bool {
+	r := &x.claim
+	if clause := r.clauseOf(token); !x.compares(d, clause) && !x.isCompared(d, token) {
+		return slices.ContainsFunc(r.namings, func(n naming) bool { return n.lead && n.token < token && r.clauseOf(n.token) == clause })
+	}
+	return false
 }
 
 // deniesAt reports whether the clause of the token denies it.

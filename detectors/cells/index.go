@@ -112,6 +112,7 @@ type keyWord struct {
 	Optional bool // a mention of the key may leave it out: "max"
 	Shared   bool // other columns of the group have it too
 	Generic  bool // says little: "is", "value", a unit
+	vague    bool // generic, but no unit
 }
 
 // Entry leads from a word to the column or cell that has it.

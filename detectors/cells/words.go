@@ -111,14 +111,15 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 		c.Percent = true
 	case keyScales[w.Hash] != 0:
 		c.Scale = keyScales[w.Hash]
-	case isUnit && last:
+	case isUnit && (last || len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{}):
 		c.Unit = unit
+		isUnit = last
 	default:
 		isUnit = false
 	}
 	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
-	own.Generic, own.Optional = generic, optionalWords[w.Hash]
+	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]
 	x.Words = append(x.Words, own)
 }
 
