@@ -127,7 +127,8 @@ func (x *Checker) comparable(c *cells.Cell, f *figures.Figure) bool {
 			if f.Kind == g.Kind {
 				return true
 			}
-		case f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None:
+		case f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None,
+			f.Kind == figures.Money && g.Kind == figures.Count && g.Unit.Dimension == figures.None && x.Columns[c.Column].Money:
 			return true
 		}
 	}

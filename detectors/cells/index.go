@@ -43,6 +43,7 @@ type Column struct {
 	Distinct           bool  // words that other columns share do not count
 	Unit               figures.Unit
 	Percent            bool
+	Money              bool    // amounts, perhaps without a currency
 	Scale              float64 // of its numbers if the key says so, else 0
 	Content            int32   // words that an assertion must have
 	Kinds              uint8   // bits of its value kinds

@@ -26,6 +26,9 @@ var (
 	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
 available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
 list info data field item code ref key kind level`)
+	// moneyWords are in keys of amounts that may have no currency.
+	moneyWords = text.HashSet(`price cost fee total subtotal amount principal balance salary wage rent budget revenue income tax
+deposit payment premium refund charge bill preis betrag summe`)
 	percentWords = text.HashSet("pct percent percentage prozent")
 	// KeyUnits are units that only keys abbreviate so.
 	KeyUnits = map[uint64]figures.Unit{
@@ -117,6 +120,7 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 	default:
 		isUnit = false
 	}
+	c.Money = c.Money || moneyWords[w.Hash]
 	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
 	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]

@@ -8,8 +8,11 @@ import (
 	"confab/internal/text"
 )
 
-// maxSentences is how many sentences of an answer are compared with each other.
-const maxSentences = 64
+const (
+	maxSentences = 64 // of an answer that are compared with each other
+	maxReminder  = 7  // tokens
+	yearDigits   = 4
+)
 
 // WithinAnswer returns the first sentence that contradicts an earlier one of the same answer: both have the same subject,
 // one has all words of the other, and one word is negated, opposite, or another figure. Sentences that report, suppose or
@@ -121,26 +124,9 @@ func statementOf(d *detectors.Document, sentence int) text.Range {
 	return r
 }
 
-// maxReminder is how many tokens a reminder has.
-const maxReminder = 7
-
-//nolint:gochecknoglobals // read-only
-var (
-	reminders = text.HashSet("note remember mind aware recall important")
-	hashThat  = text.Hash("that")
-)
-
-// isQuoted reports quotations, rows of a table, and words with a colon; 9:30 has none.
+// isQuoted reports quotations, rows of a table, and words after a colon.
 func isQuoted(sentence string) bool {
-	if strings.ContainsAny(sentence, "\"“”«»|") {
-		return true
-	}
-	for i := range len(sentence) {
-		if sentence[i] == ':' && (i+1 == len(sentence) || sentence[i+1] < '0' || sentence[i+1] > '9') {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsAny(sentence, "\"“”«»|") || strings.Contains(sentence, ": ") || strings.HasSuffix(sentence, ":") || strings.Contains(sentence, ":\n")
 }
 
 // states reports a sentence that asserts something itself.
@@ -223,8 +209,6 @@ func (p *phrase) isTime(i int) bool {
 	t := &p.tokens[w.token]
 	return w.kind&timeWord != 0 || w.light && w.sign != 0 || t.Kind == text.Number && t.End-t.Start == yearDigits
 }
-
-const yearDigits = 4
 
 // otherFigure returns the only word of the later sentence that the earlier one lacks, if it is a figure where the earlier
 // one has another, in a sentence about something that has one figure.

@@ -6,6 +6,7 @@ import (
 	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/detectors/records"
+	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
 )
@@ -53,7 +54,7 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	claims := d.Statements()
 	for i := range claims {
 		c := &claims[i]
-		if c.Last == c.First+1 && isListNumber(x.figures.InClaim(c)) {
+		if isListNumber(d, c, x.figures.InClaim(c)) {
 			continue
 		}
 		if c.Start >= end || !x.work.Spend(1) {
@@ -83,10 +84,16 @@ func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 	}
 }
 
-// isListNumber reports a sentence of one word that is the number of a list item.
-func isListNumber(found []figures.Figure) bool {
-	return len(found) == 1 && found[0].Unit.Dimension == figures.None && found[0].Value < minLoneNumber
+// isListNumber reports a sentence that is the number of a list item, and perhaps a citation.
+func isListNumber(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) bool {
+	if len(found) != 1 || found[0].First != c.First || found[0].Kind != figures.Count || found[0].Unit.Dimension != figures.None || found[0].Value >= minLoneNumber {
+		return false
+	}
+	return c.Last == found[0].Last || c.Last-found[0].Last < maxListMarker && d.Tokens()[found[0].Last].Has(text.Marker)
 }
+
+// maxListMarker is how many tokens a citation behind the number of a list item has, and one.
+const maxListMarker = 3
 
 // minLoneNumber is the least number that is an answer on its own.
 const minLoneNumber = 10

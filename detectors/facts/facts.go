@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"io"
+	"strings"
 	"unsafe"
 
 	"confab/detectors"
@@ -183,6 +184,11 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		if f.Source >= 0 {
 			e.Source, e.SourceStart, e.SourceEnd = int(f.Source), int(f.SourceStart), int(f.SourceEnd)
 			source := d.Source(int(f.Source))
+			if f.Kind == figureindex.Weak && strings.EqualFold(source[f.SourceStart:f.SourceEnd], e.Note) {
+				e.Note = scratch.join(e.Note, " is next to other words in the source")
+				evidence[row] = e
+				continue
+			}
 			const instead = "; the source has "
 			says := len(e.Note) + len(instead)
 			if f.KeyEnd > f.KeyStart {

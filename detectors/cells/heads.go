@@ -1,0 +1,40 @@
+package cells
+
+import "strings"
+
+// maxTable is how far above a row of a table its head may stand, in bytes.
+const maxTable = 4000
+
+// HeadOver returns the bytes of the head of the column that the byte at stands in, if the line is a row of a Markdown table:
+// an empty range for none. read is the number of bytes it looked at.
+func HeadOver(s string, at int) (start, end, read int) {
+	row := strings.LastIndexByte(s[:at], '\n') + 1
+	if s[row] != '|' {
+		return 0, 0, at - row
+	}
+	start = headOf(s, row)
+	read = at - start
+	if start == row {
+		return 0, 0, read
+	}
+	for range strings.Count(s[row:at], "|") {
+		start += strings.IndexByte(s[start:row], '|') + 1
+	}
+	return start, start + strings.IndexByte(s[start:row], '|'), read
+}
+
+// headOf returns the start of the table's first line, or row itself if no line of dashes follows that.
+func headOf(s string, row int) int {
+	top, below := row, row
+	for top > 0 && row-top < maxTable {
+		line := strings.LastIndexByte(s[:top-1], '\n') + 1
+		if s[line] != '|' {
+			break
+		}
+		top, below = line, top
+	}
+	if below == row || strings.Trim(s[below:below+strings.IndexByte(s[below:], '\n')], "|-: \r") != "" {
+		return row
+	}
+	return top
+}
