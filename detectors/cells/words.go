@@ -114,7 +114,7 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 		c.Percent = true
 	case keyScales[w.Hash] != 0:
 		c.Scale = keyScales[w.Hash]
-	case isUnit && (last || len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{}):
+	case isUnit && (last || x.isUnitOnly(c, w)):
 		c.Unit = unit
 		isUnit = last
 	default:
@@ -125,6 +125,11 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 	own := x.newWord(name)
 	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]
 	x.Words = append(x.Words, own)
+}
+
+// isUnitOnly reports the first word of a key that can hardly be anything but a unit: "grams", not "min" or "c".
+func (x *Index) isUnitOnly(c *Column, w *text.Token) bool {
+	return len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.
