@@ -61,6 +61,9 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 	if i := strings.IndexAny(after, "\n.!?"); i > 2 {
 		after = after[:i]
 	}
+	if end > 0 && s[end-1] == '.' || strings.Contains(after, ":") { // another sentence, or what introduces the next quotation
+		after = ""
+	}
 	before := beforeQuote(s, start)
 	var words [maxContext]string
 	if n := splitWords(after, &words); n > 0 {
