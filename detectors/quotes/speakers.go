@@ -61,13 +61,11 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 	if i := strings.IndexAny(after, "\n.!?"); i > 2 {
 		after = after[:i]
 	}
-	if end > 0 && s[end-1] == '.' || strings.Contains(after, ":") { // another sentence, or what introduces the next quotation
-		after = ""
-	}
 	before := beforeQuote(s, start)
 	var words [maxContext]string
+	isOther := end > 0 && s[end-1] == '.' || strings.Contains(after, ":") // another sentence, or what introduces the next quotation
 	if n := splitWords(after, &words); n > 0 {
-		if said, speaker = nameBySaying(words[:min(n, nearAfter)]); said {
+		if said, speaker = nameBySaying(words[:min(n, nearAfter)]); said && !isOther {
 			return true, speaker
 		}
 	}
@@ -75,7 +73,8 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 	if strings.Contains(before, "ccording to ") || strings.Contains(after, "according to ") {
 		return true, ""
 	}
-	return nameBySaying(words[max(0, n-nearBefore):n])
+	saidBefore, speaker := nameBySaying(words[max(0, n-nearBefore):n])
+	return said || saidBefore, speaker
 }
 
 // isTitle reports whether a word before the quotation says that it is the title of a work.
