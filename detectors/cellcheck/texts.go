@@ -13,22 +13,30 @@ func (x *Checker) checkTexts(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.values {
 		v := &r.values[i]
-		column := x.Cells[v.cell].Column
-		isName := x.Columns[column].Naming && !r.namesAll(x, column, r.clauseOf(v.first))
-		if !v.full || !x.isAttribute(column) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
+		if !v.full || !x.isAttribute(x.Cells[v.cell].Column) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
 			continue
 		}
-		a := x.addressWithout(v.first, v.first)
-		if a.n != 1 || a.strength < inClaim || isName && !x.isLed(d, v.first) || x.isExplained(v.first, &a) {
-			continue
+		if own := x.ownText(d, v); own >= 0 {
+			x.report(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
 		}
-		own := x.CellAt(a.records[0], column)
-		if own < 0 || x.Cells[own].Element || x.isMentioned(own, r.clauseOf(v.first)) {
-			continue
-		}
-		g := x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap)
-		x.report(g)
 	}
+}
+
+// ownText returns the cell of the named record in the column of the value, -1 if it may have the value or is not named.
+func (x *Checker) ownText(d *detectors.Document, v *valueHit) int32 {
+	column, clause := x.Cells[v.cell].Column, x.claim.clauseOf(v.first)
+	a := x.addressWithout(v.first, v.first)
+	if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) {
+		return -1
+	}
+	if x.Columns[column].Naming && !x.claim.namesAll(x, column, clause) && !x.isLed(d, v.first) {
+		return -1
+	}
+	own := x.CellAt(a.records[0], column)
+	if own < 0 || x.Cells[own].Element || x.isMentioned(own, clause) {
+		return -1
+	}
+	return own
 }
 
 // isAttribute reports a column of sibling records that is not the first one to name them.

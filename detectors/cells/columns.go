@@ -145,7 +145,7 @@ func (x *Index) countOwn(c *Column) (n int32) {
 	return n
 }
 
-// needVague makes the generic words of a key count that alone tell it from others: "copies_available", "copies_total".
+// needVague makes the generic words of a key count that alone distinguish it: "copies_available", "copies_total".
 func (x *Index) needVague(c *Column) {
 	for w := c.FirstWord; w < c.EndWord; w++ {
 		if v := &x.Words[w]; v.vague && !v.Shared {

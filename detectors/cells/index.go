@@ -262,3 +262,17 @@ func (x *Index) CellAt(rec, column int32) int32 {
 	}
 	return -1
 }
+
+// Compatible reports whether a claim about the named record may be about rec: the same one, a part of it, what it is part
+// of, or another kind of record.
+func (x *Index) Compatible(named, rec int32) bool {
+	for n := named; n >= 0; n = x.Records[n].Parent {
+		for k := rec; k >= 0; k = x.Records[k].Parent {
+			x.Work.Spend(1)
+			if x.Records[k].Group == x.Records[n].Group && k != n {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -106,6 +106,9 @@ func (x *Index) countContent(first int) (n int32) {
 }
 
 func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
+	if moneyWords[w.Hash] {
+		c.Money = true
+	}
 	unit, isUnit := unitOf(w)
 	switch {
 	case w.Kind == text.Number:
@@ -114,22 +117,21 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 		c.Percent = true
 	case keyScales[w.Hash] != 0:
 		c.Scale = keyScales[w.Hash]
-	case isUnit && (last || x.isUnitOnly(c, w)):
+	case isUnit && x.isKeyUnit(c, w, last):
 		c.Unit = unit
 		isUnit = last
 	default:
 		isUnit = false
 	}
-	c.Money = c.Money || moneyWords[w.Hash]
 	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
 	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]
 	x.Words = append(x.Words, own)
 }
 
-// isUnitOnly reports the first word of a key that can hardly be anything but a unit: "grams", not "min" or "c".
-func (x *Index) isUnitOnly(c *Column, w *text.Token) bool {
-	return len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
+// isKeyUnit reports a unit that is the last word of a key, or the first if it can hardly be anything else: "grams", not "min".
+func (x *Index) isKeyUnit(c *Column, w *text.Token, last bool) bool {
+	return last || len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.

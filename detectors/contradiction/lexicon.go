@@ -142,16 +142,9 @@ const (
 	denialVerb
 )
 
-// denialVerbs deny a verb after "to".
-const denialVerbs = `fail refuse decline neglect`
-
 // uniqueWords say something that has one figure: the year of a birth, the height of a tower.
 const uniqueWords = `born founded establish open build complete die invent publish weigh measure tall long wide high deep old cost elevation height length
 weight population capacity launch incorporate`
-
-// timeWords are weekdays and months.
-const timeWords = `monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november
-december`
 
 const tableBits = 12
 
@@ -197,9 +190,9 @@ func newWordTable() *wordTable {
 		{numberWord, numberWords},
 		{symmetricVerb, symmetricVerbs},
 		{relationVerb, relationVerbs},
-		{timeWord, timeWords},
+		{timeWord, `monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december`},
 		{uniqueWord, uniqueWords},
-		{denialVerb, denialVerbs},
+		{denialVerb, "fail refuse decline neglect"}, // a verb after "to"
 	} {
 		for w := range strings.FieldsSeq(k.words) {
 			t.entries[t.entry(w)].kind |= k.kind

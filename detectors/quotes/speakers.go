@@ -136,11 +136,8 @@ func nameBySaying(words []string) (said bool, name string) {
 		if i > 0 && isName(words[i-1]) {
 			return true, words[i-1]
 		}
-		if i > 1 && isRole(words[i-1]) && inSet(articles, words[i-2]) {
-			return true, words[i-1]
-		}
-		if i+2 < len(words) && isRole(words[i+2]) && inSet(articles, words[i+1]) {
-			return true, words[i+2]
+		if role := roleNextTo(words, i); role != "" {
+			return true, role
 		}
 	}
 	return said, ""
@@ -151,6 +148,17 @@ const maxName = 4 // words
 func isName(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !inSet(pronouns, word)
+}
+
+// roleNextTo returns the role before or after the verb: "the engineer said", "said the engineer"; "" for none.
+func roleNextTo(words []string, verb int) string {
+	if verb > 1 && isRole(words[verb-1]) && inSet(articles, words[verb-2]) {
+		return words[verb-1]
+	}
+	if verb+2 < len(words) && isRole(words[verb+2]) && inSet(articles, words[verb+1]) {
+		return words[verb+2]
+	}
+	return ""
 }
 
 // isRole reports a word that may stand for a person after an article: "the engineer said".
