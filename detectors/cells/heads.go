@@ -8,8 +8,9 @@ const maxTable = 4000
 // HeadOver returns the bytes of the head of the column that the byte at stands in, if the line is a row of a Markdown table:
 // an empty range for none. read is the number of bytes it looked at.
 func HeadOver(s string, at int) (start, end, read int) {
-	row := strings.LastIndexByte(s[:at], '\n') + 1
-	if s[row] != '|' {
+	low := max(0, at-maxTable)
+	row := low + strings.LastIndexByte(s[low:at], '\n') + 1
+	if row == len(s) || s[row] != '|' || row == low && low > 0 {
 		return 0, 0, at - row
 	}
 	start = headOf(s, row)
@@ -17,10 +18,12 @@ func HeadOver(s string, at int) (start, end, read int) {
 	if start == row {
 		return 0, 0, read
 	}
+	head := s[start : start+strings.IndexByte(s[start:row], '\n')]
 	for range strings.Count(s[row:at], "|") {
-		start += strings.IndexByte(s[start:row], '|') + 1
+		next := strings.IndexByte(head, '|') + 1
+		head, start = head[next:], start+next
 	}
-	return start, start + strings.IndexByte(s[start:row], '|'), read
+	return start, start + max(0, strings.IndexByte(head, '|')), read
 }
 
 // headOf returns the start of the table's first line, or row itself if no line of dashes follows that.

@@ -107,10 +107,6 @@ defunct abolish suspend withhold evade resist escape spare decry withdraw`
 const lightWords = `need according says said reported found called known used using however therefore usually typically generally currently additionally
 overall together respectively given given provided mentioned stated passage source context mean make made take well`
 
-// numberWords are small numbers in words.
-const numberWords = `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
-thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half`
-
 // symmetricVerbs mean the same with exchanged roles.
 const symmetricVerbs = `meet met marry married merge equal resemble differ tie share connect link relate compare combine join associate correlate border
 agree match interact collaborate play separate cooperate coincide mix negotiate discuss add include locate follow`
@@ -187,7 +183,8 @@ func newWordTable() *wordTable {
 		kind  uint8
 		words string
 	}{
-		{numberWord, numberWords},
+		{numberWord, `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half`},
 		{symmetricVerb, symmetricVerbs},
 		{relationVerb, relationVerbs},
 		{timeWord, `monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december`},

@@ -43,7 +43,7 @@ func (x *Check) WithinAnswer(d *detectors.Document) (found Finding, ok bool) {
 // signatureOf is a set of the content words of the i-th sentence, by hash; 0 unless it ends in a full stop: questions, list
 // items and lines of code are not compared.
 func signatureOf(d *detectors.Document, i int) (set uint64) {
-	r, span := d.SentenceTokens(i), d.Sentences()[i]
+	r, span := statementOf(d, i), d.Sentences()[i]
 	if end := d.Answer()[span.End-1]; end != '.' && end != '!' || r.Len() > maxTokens {
 		return 0
 	}
@@ -111,15 +111,19 @@ func (x *Check) findDenial() (k change, ok bool) {
 	return k, ok && (k.kind != Negation || x.deniesAll(k))
 }
 
-// statementOf is the range of tokens of the sentence without a reminder before it: "Please note that".
+// statementOf is the range of tokens of the sentence without a reminder before it: "Please note that", "Guests should note
+// that", but not "critics note that".
 func statementOf(d *detectors.Document, sentence int) text.Range {
 	r, tokens, reminds := d.SentenceTokens(sentence), d.Tokens(), false
 	for t := r.First; t < min(r.Last, r.First+maxReminder); t++ {
-		if reminds && tokens[t].Hash == hashThat {
-			r.First = t + 1
-			break
+		switch {
+		case reminds && tokens[t].Hash == hashThat:
+			return text.Range{First: t + 1, Last: r.Last}
+		case reminders[tokens[t].Hash]:
+			reminds = true
+		case !reminderParts[tokens[t].Hash] && (t > r.First || t+1 == r.Last || tokens[t+1].Hash != hashShould):
+			return r
 		}
-		reminds = reminds || reminders[tokens[t].Hash]
 	}
 	return r
 }
