@@ -79,7 +79,7 @@ func TestTrial(t *testing.T) {
 			require.Nil(t, f.Risk, in.ID)
 		}
 	}
-	require.GreaterOrEqual(t, len(rows), 400)
+	require.GreaterOrEqual(t, len(rows), 500)
 	require.LessOrEqual(t, limits, 20)
 	require.LessOrEqual(t, len(missed), len(rows)/100, "faulty answers that nothing flags: %v", missed)
 	require.LessOrEqual(t, len(alarms), len(rows)/100, "right answers that alert: %v", alarms)

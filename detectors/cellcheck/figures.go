@@ -155,7 +155,7 @@ func (x *Checker) checkPresent(f *figures.Figure, a *address, m *match, loose bo
 // checkAbsent compares a figure that no cell has.
 func (x *Checker) checkAbsent(f *figures.Figure, a *address, m *match, loose bool) figureState {
 	switch {
-	case x.Derives(f, m.clear, m.clear && !loose):
+	case x.derives(f, a, m, loose):
 		return figureState{verdict: supported, cell: -1}
 	case loose:
 		return figureState{cell: -1}
@@ -164,6 +164,15 @@ func (x *Checker) checkAbsent(f *figures.Figure, a *address, m *match, loose boo
 	default:
 		return figureState{cell: x.onlyMeasure(a, f)}
 	}
+}
+
+// derives reports a figure that follows from cells; in a clause about one column of one record, from those of the record.
+func (x *Checker) derives(f *figures.Figure, a *address, m *match, loose bool) bool {
+	strict := m.clear && !loose
+	if strict && a.n == 1 && a.strength == inClause {
+		return x.DerivesFor(f, a.records[0]) || x.Multiplies(f, x.namedCell(a, m.best, f), x.claim.figures)
+	}
+	return x.Derives(f, m.clear, strict) || strict && x.Multiplies(f, x.namedCell(a, m.best, f), x.claim.figures)
 }
 
 // isTotal reports "six" of "four of six": the words next to it name the part.
