@@ -16,7 +16,7 @@ var (
 	// comparisons are words of a sentence about differences.
 	comparisons = text.HashSet(`ahead behind more less fewer higher lower longer shorter cheaper older younger later earlier difference
 than gap lead increase increased decrease decreased rise rose fall fell dropped drop grew gained lost saved faster slower apart total
-together altogether sum combined average remaining left remain still over`)
+together altogether sum combined average remaining left remain still over including inclusive`)
 )
 
 // adjustFigures makes values of figures that have a meaning only with the words around them. It changes a copy.

@@ -117,9 +117,6 @@ func (x *Checker) carryRecord() {
 	}
 }
 
-// minListedID is the least number that names a record where its key is anywhere in the claim: "orders 501 and 502".
-const minListedID = 10
-
 // hasKey reports whether the claim has a word of the column's key.
 func (r *claimReader) hasKey(column int32) bool {
 	for i := range r.keys {

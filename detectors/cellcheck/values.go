@@ -128,11 +128,16 @@ func (x *Checker) comparable(c *cells.Cell, f *figures.Figure) bool {
 			if f.Kind == g.Kind {
 				return true
 			}
-		case f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None:
+		case f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || x.isAmount(c, f, g):
 			return true
 		}
 	}
 	return false
+}
+
+// isAmount reports an amount of money and a bare number of a column of amounts.
+func (x *Checker) isAmount(c *cells.Cell, f, g *figures.Figure) bool {
+	return f.Kind == figures.Money && g.Kind == figures.Count && g.Unit.Dimension == figures.None && x.Columns[c.Column].Money
 }
 
 func sameNumber(a, b float64) bool {

@@ -124,14 +124,32 @@ func (x *Index) shareWords() {
 	}
 	for i := range x.Columns {
 		c := &x.Columns[i]
-		own := int32(0)
-		for w := c.FirstWord; w < c.EndWord; w++ {
-			if v := &x.Words[w]; !v.Generic && !v.Shared && !v.Optional {
-				own++
-			}
+		own := x.countOwn(c)
+		if own == 0 {
+			x.needVague(c)
+			own = x.countOwn(c)
 		}
 		if own > 0 {
 			c.Needed, c.Distinct = own, true
+		}
+	}
+}
+
+// countOwn counts the content words of the key that no other column of the group has.
+func (x *Index) countOwn(c *Column) (n int32) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		if v := &x.Words[w]; !v.Generic && !v.Shared && !v.Optional {
+			n++
+		}
+	}
+	return n
+}
+
+// needVague makes the generic words of a key count that alone distinguish it: "copies_available", "copies_total".
+func (x *Index) needVague(c *Column) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		if v := &x.Words[w]; v.vague && !v.Shared {
+			v.Generic = false
 		}
 	}
 }

@@ -43,6 +43,7 @@ type Column struct {
 	Distinct           bool  // words that other columns share do not count
 	Unit               figures.Unit
 	Percent            bool
+	Money              bool    // amounts, perhaps without a currency
 	Scale              float64 // of its numbers if the key says so, else 0
 	Content            int32   // words that an assertion must have
 	Kinds              uint8   // bits of its value kinds
@@ -112,6 +113,7 @@ type keyWord struct {
 	Optional bool // a mention of the key may leave it out: "max"
 	Shared   bool // other columns of the group have it too
 	Generic  bool // says little: "is", "value", a unit
+	vague    bool // generic, but no unit
 }
 
 // Entry leads from a word to the column or cell that has it.
@@ -259,4 +261,18 @@ func (x *Index) CellAt(rec, column int32) int32 {
 		}
 	}
 	return -1
+}
+
+// Compatible reports whether a claim about the named record may be about rec: the same one, a part of it, what it is part
+// of, or another kind of record.
+func (x *Index) Compatible(named, rec int32) bool {
+	for n := named; n >= 0; n = x.Records[n].Parent {
+		for k := rec; k >= 0; k = x.Records[k].Parent {
+			x.Work.Spend(1)
+			if x.Records[k].Group == x.Records[n].Group && k != n {
+				return false
+			}
+		}
+	}
+	return true
 }

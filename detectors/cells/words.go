@@ -26,6 +26,9 @@ var (
 	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
 available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
 list info data field item code ref key kind level`)
+	// moneyWords are in keys of amounts that may have no currency.
+	moneyWords = text.HashSet(`price cost fee total subtotal amount principal balance salary wage rent budget revenue income tax
+deposit payment premium refund charge bill preis betrag summe`)
 	percentWords = text.HashSet("pct percent percentage prozent")
 	// KeyUnits are units that only keys abbreviate so.
 	KeyUnits = map[uint64]figures.Unit{
@@ -103,6 +106,9 @@ func (x *Index) countContent(first int) (n int32) {
 }
 
 func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
+	if moneyWords[w.Hash] {
+		c.Money = true
+	}
 	unit, isUnit := unitOf(w)
 	switch {
 	case w.Kind == text.Number:
@@ -111,15 +117,21 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 		c.Percent = true
 	case keyScales[w.Hash] != 0:
 		c.Scale = keyScales[w.Hash]
-	case isUnit && last:
+	case isUnit && x.isKeyUnit(c, w, last):
 		c.Unit = unit
+		isUnit = last
 	default:
 		isUnit = false
 	}
 	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
-	own.Generic, own.Optional = generic, optionalWords[w.Hash]
+	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]
 	x.Words = append(x.Words, own)
+}
+
+// isKeyUnit reports a unit that is the last word of a key, or the first if it can hardly be anything else: "grams", not "min".
+func (x *Index) isKeyUnit(c *Column, w *text.Token, last bool) bool {
+	return last || len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.

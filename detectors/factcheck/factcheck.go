@@ -6,6 +6,7 @@ import (
 	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/detectors/records"
+	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
 )
@@ -50,9 +51,12 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.cells = cellcheck.Of(d, &x.Findings)
 	end := int32(d.Markers().End)
 	sentence := int32(0)
-	claims := d.Claims()
+	claims := d.Statements()
 	for i := range claims {
 		c := &claims[i]
+		if isListNumber(d, c, x.figures.InClaim(c)) {
+			continue
+		}
 		if c.Start >= end || !x.work.Spend(1) {
 			break // a list of references
 		}
@@ -79,6 +83,20 @@ func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 		x.checkNames(d, c, found)
 	}
 }
+
+// isListNumber reports a sentence that is the number of a list item, and perhaps a citation.
+func isListNumber(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) bool {
+	if len(found) != 1 || found[0].First != c.First || found[0].Kind != figures.Count || found[0].Unit.Dimension != figures.None || found[0].Value >= minLoneNumber {
+		return false
+	}
+	return c.Last == found[0].Last || c.Last-found[0].Last < maxListMarker && d.Tokens()[found[0].Last].Has(text.Marker)
+}
+
+// maxListMarker is how many tokens a citation behind the number of a list item has, and one.
+const maxListMarker = 3
+
+// minLoneNumber is the least number that is an answer on its own.
+const minLoneNumber = 10
 
 // checkRecords compares the claim with the records and tables.
 func (x *Check) checkRecords(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {

@@ -7,6 +7,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
+	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
@@ -85,7 +86,7 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	}
 	switch {
 	case best == figurematch.SameValue:
-		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(f))
+		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(d, c, f))
 		return
 	case x.record.Counts(f):
 		x.addFigure(f, figureindex.Weak, weightWeak, -1)
@@ -95,7 +96,7 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		kind = figureindex.Date
 	}
-	x.addFigure(f, kind, weight, x.nearest(f))
+	x.addFigure(f, kind, weight, x.nearest(d, c, f))
 }
 
 // findFigure searches the sources for the figure: the best match level, the last figure that matches (-1 for none), and
@@ -237,25 +238,51 @@ func (x *Check) sharesContext(d *detectors.Document, c *textclaims.Claim, f *fig
 	return all == 0 || near >= minContextShare*all
 }
 
-// nearest is the source figure of the same kind with the closest value, -1 for none.
-func (x *Check) nearest(f *figures.Figure) int {
-	best, least := -1, math.Inf(1)
+// maxNear is the most source figures whose sentences are compared with the claim to find the nearest.
+const maxNear = 256
+
+// nearest is the source figure of the same kind in the sentence with most words of the claim, among equal ones that with
+// the closest value; -1 for none.
+func (x *Check) nearest(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) int {
+	best, least, most := -1, math.Inf(1), 0
+	shared, sentence := 0, int32(-1)
 	x.work.Spend(len(x.figures.Sources) / 2)
 	for i := range x.figures.Sources {
 		s := &x.figures.Sources[i]
 		if s.Kind != f.Kind || s.Unit.Dimension != f.Unit.Dimension || (s.Weekday != 0) != (f.Weekday != 0) {
 			continue
 		}
+		if s.Sentence != sentence && len(x.figures.Sources) <= maxNear {
+			shared, sentence = x.sharedWords(d, c, s.Sentence), s.Sentence
+		}
 		far := math.Abs(s.Value - f.Value)
 		if f.Kind == figures.Date {
 			far = math.Abs(dayCount(f) - dayCount(&s.Figure))
 		}
-		if far < least {
-			best, least = i, far
+		if shared > most || shared == most && far < least {
+			best, least, most = i, far, shared
 		}
 	}
 	return best
 }
+
+// sharedWords counts the content words of the claim that are in the sentence of a source; 0 if one of them is long.
+func (x *Check) sharedWords(d *detectors.Document, c *textclaims.Claim, sentence int32) (n int) {
+	s := &d.AllSourceSentences()[sentence]
+	if s.Last-s.First > maxShared || c.Last-c.First > maxShared || !x.work.Spend(int(s.Last-s.First)*int(c.Last-c.First)/detectors.ScanRows) {
+		return 0
+	}
+	for t := c.First; t < c.Last; t++ {
+		w := &d.Tokens()[t]
+		if !w.Stop() && slices.ContainsFunc(d.SourceTokens()[s.First:s.Last], func(other text.Token) bool { return other.Stem == w.Stem }) {
+			n++
+		}
+	}
+	return n
+}
+
+// maxShared is the longest sentence, in tokens, whose words are compared.
+const maxShared = 80
 
 // dayCount is an approximate day number of a date.
 func dayCount(f *figures.Figure) float64 {

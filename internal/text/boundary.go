@@ -214,7 +214,7 @@ func markerLen(s string) int {
 	case s[0] == '[':
 		n := closingBracket(head, '[', ']')
 		if n < 3 || !strings.ContainsAny(head[1:n-1], "0123456789") && strings.IndexByte(head[1:n-1], ' ') >= 0 ||
-			n < len(s) && (s[n] == '(' || s[n] == ':') {
+			n < len(s) && (s[n] == '(' || s[n] == ':') || strings.ContainsAny(head[1:n-1], "\"{}") { // JSON
 			return 0
 		}
 		return n

@@ -58,7 +58,10 @@ func (c *Markers) addLabel(content string) bool {
 	if before, _, page := strings.Cut(content, ", p"); page && isNumberList(before) {
 		return c.addList(before)
 	}
-	return c.addNamed(content)
+	if number, ok := strings.CutPrefix(content, "#"); ok && isNumberList(number) {
+		return c.addList(number)
+	}
+	return c.addNamed(content) || c.addSibling(content)
 }
 
 // addNamed adds the references of labels with a noun: "Source 1", "see documents 1 and 2", "doc1, doc3", "cite: 1, 2". What

@@ -152,10 +152,10 @@ func (p *scanner) scales(f *Figure, last int) int {
 }
 
 // isLabel reports a number that is not a fact: the number of a source, a word count of the answer, or part of an idiom or
-// name such as "4 out of 5", "seven days a week", COVID-19.
+// name such as "4 out of 5", "seven days a week", COVID-19, /orders/17.
 func (p *scanner) isLabel(i, last int) bool {
 	switch {
-	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0:
+	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0, p.gap(i-1) == "_" || p.gap(i-1) == "/" && strings.HasSuffix(p.gap(i-2), "/") && p.tokens[i-1].Kind == text.Word && p.digitsValue(i, 9) >= 0:
 		return true
 	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
