@@ -11,9 +11,8 @@ import (
 
 // Costs of reading figures, in units of [Work].
 const (
-	figureCost     = 8 // per token
-	promptBytes    = 1 // bytes of the prompt per unit
-	languageTokens = 4 // tokens per unit when the language is detected
+	figureCost  = 8 // per token
+	promptBytes = 1 // bytes of the prompt per unit
 )
 
 // Caps, far above usual answers: each figure of the answer is compared with each figure of the sources.
@@ -58,9 +57,8 @@ func Of(d *detectors.Document) *Index {
 func (x *Index) read(d *detectors.Document) {
 	x.Truncated, x.SourcesTruncated = false, false
 	tokens := d.Tokens()
-	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
-	english, known := text.English(tokens)
-	x.Foreign = known && !english
+	d.Work().Spend(len(tokens) * figureCost)
+	x.Foreign = d.Language().IsForeign()
 	x.Answer = figures.Append(x.Answer[:0], d.Text(), tokens)
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
