@@ -70,13 +70,13 @@ func latinLanguage(tokens []Token) Language {
 	}
 }
 
-// functionWords counts the function words of a text by language; many are of several.
+// functionWords counts the function words of a text by language, but those that English has, too. Many are of several.
 type functionWords struct{ german, spanish, french, others, foreign int }
 
 func countFunctionWords(tokens []Token) (n functionWords) {
 	for i := range tokens {
 		f := tokens[i].Flags
-		if tokens[i].Kind != Word || f&(Stop|foreignWord|foreignStop|anyListed) == 0 {
+		if tokens[i].Kind != Word || f&Stop != 0 || f&(foreignWord|foreignStop|anyListed) == 0 {
 			continue
 		}
 		count := func(flag Flags, n *int) {
@@ -87,10 +87,8 @@ func countFunctionWords(tokens []Token) (n functionWords) {
 		count(germanWord, &n.german)
 		count(spanishWord, &n.spanish)
 		count(frenchWord, &n.french)
-		if f&foreignWord != 0 && f&Stop == 0 {
-			n.foreign++
-		}
-		if f&(foreignWord|foreignStop) != 0 && f&(Stop|anyListed) == 0 {
+		count(foreignWord, &n.foreign)
+		if f&anyListed == 0 {
 			n.others++
 		}
 	}
@@ -109,7 +107,7 @@ func (n functionWords) language(words, stops int) Language {
 	}
 	isForeign := 8*n.foreign >= words && n.foreign > stops
 	switch {
-	case best >= 2 && 5*best >= words && best > stops && 4*best >= 5*second && 2*best >= 3*n.others:
+	case best >= 2 && 6*best >= words && best > stops && 4*best >= 5*second && 2*best >= 3*n.others:
 		return listed
 	case words < fewestWords:
 		return UnknownLanguage

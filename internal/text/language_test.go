@@ -22,8 +22,10 @@ func TestLanguageOf(t *testing.T) {
 		"Rien ne change pour vous":                     UnknownLanguage,
 		"La ligne reliera la gare au port dans un an.": FrenchLanguage,
 		"The river Saale is in the south of the Land and was in the news for a week, so we are in the dark.": EnglishLanguage,
-		"图书馆周一闭馆。": otherScript + Language(Ideographic),
-		"12:30":    UnknownLanguage,
+		"图书馆周一闭馆。":                                                  otherScript + Language(Ideographic),
+		"Ann Auf der Heide was born in Oslo in the spring of 1970.": EnglishLanguage,
+		"Ann Auf der Heide was born in Oslo, Quebec, Canada 1.":     UnknownLanguage,
+		"12:30": UnknownLanguage,
 	} {
 		require.Equal(t, want, LanguageOf(ScriptOf(text), AppendTokens(nil, text)), text)
 	}

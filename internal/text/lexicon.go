@@ -30,6 +30,9 @@ const (
 	germanWord    // a function word of German, also if it is a word of other languages
 	spanishWord
 	frenchWord
+
+	ForeignNegation // negates a statement, in another language
+	Lack            // without, in another language
 )
 
 const anyListed = germanWord | spanishWord | frenchWord
@@ -88,6 +91,10 @@ il ils elle nous vous etait der das und nicht ist ein eine einen den dem mit von
 nach wie sind oder werden dass wurde het een van te zijn voor niet dat aan ook maar bij naar zij heeft di che della non
 del gli ha nel alla sono piu delle dei uma com nao os mais ao dos foi ou och att det som pa ar av inte til ikke jeg har
 nie sie na z w jest oraz`
+
+	foreignNegations = `nicht kein keine keinen keinem keiner keines nie niemals weder nichts nunca jamas ningun ninguna ninguno
+tampoco ni pas jamais aucun aucune`
+	foreignLacks = `ohne sin sans`
 
 	germanWords = `der die das und nicht ist ein eine einen einem einer eines den dem des mit von fur auf sich auch als wird im in zu
 aus bei nach wie sind oder werden dass wurde dieser diese dieses diesem diesen jeder jede jedes jedem jeden alle kein keine keinen
@@ -161,6 +168,8 @@ func buildLexicon() *wordTable {
 		{germanWords, germanWord},
 		{spanishWords, spanishWord},
 		{frenchWords, frenchWord},
+		{foreignNegations, ForeignNegation | foreignStop},
+		{foreignLacks, Lack | foreignStop},
 	} {
 		for word := range strings.FieldsSeq(list.words) {
 			t.add(word, list.flags)
