@@ -90,7 +90,7 @@ func (c *Claim) compares(sentence int32) bool {
 	return c.Sentences == 0 || c.Sentences>>(sentence-c.Window.First)&1 != 0
 }
 
-// InClaim compares the claim with the sentences of its window, in other languages than English for negations only. ok is false if it contradicts none.
+// InClaim compares the claim with the sentences of its window, in English texts. ok is false if it contradicts none.
 func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool) {
 	tokens := d.Tokens()
 	x.parts = 0
@@ -98,7 +98,7 @@ func (x *Check) InClaim(d *detectors.Document, c Claim) (found Finding, ok bool)
 		return Finding{}, false
 	}
 	if tokens[c.First].Kind == text.Gram || d.MatchMode() == text.Foreign {
-		return findDenial(d, &c)
+		return Finding{}, false
 	}
 	if !d.Work().Spend(tokenCost*int(c.Last-c.First)) || !x.isCandidate(d, &c) {
 		return Finding{}, false

@@ -92,7 +92,7 @@ nach wie sind oder werden dass wurde het een van te zijn voor niet dat aan ook m
 del gli ha nel alla sono piu delle dei uma com nao os mais ao dos foi ou och att det som pa ar av inte til ikke jeg har
 nie sie na z w jest oraz`
 
-	foreignNegations = `nicht kein keine keinen keinem keiner keines nie niemals weder nichts nunca jamas ningun ninguna ninguno
+	foreignNegations = `no nicht kein keine keinen keinem keiner keines nie niemals weder nichts nunca jamas ningun ninguna ninguno
 tampoco ni pas jamais aucun aucune`
 	foreignLacks = `ohne sin sans`
 

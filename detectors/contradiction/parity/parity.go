@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"slices"
 	"strings"
 
 	"confab/detectors"
@@ -24,6 +25,7 @@ type clause struct {
 	keys        [maxWords]uint64
 	words       int // more than maxWords: the clause is not compared
 	denials     int // 1 for any number of words like "not", and 1 for each "without"
+	denied      int // the last word that a negation precedes, -1 without one
 	start, next int // bytes of the text, and the token after the clause
 	end         int
 	pairs       bool // characters without spaces
@@ -72,7 +74,7 @@ func Compare(d *detectors.Document, claim, sentence Side) (m Match, ok bool) {
 // read reads the clause that starts with the token.
 func (c *clause) read(mode text.MatchMode, s *Side, at int) {
 	tokens := s.Tokens
-	c.words, c.denials, c.pairs = 0, 0, false
+	c.words, c.denials, c.denied, c.pairs = 0, 0, -1, false
 	c.start, c.end, c.next = int(tokens[at].Start), int(tokens[at].End), at
 	denied := false
 	for ; c.next < int(s.Last); c.next++ {
@@ -85,8 +87,10 @@ func (c *clause) read(mode text.MatchMode, s *Side, at int) {
 		switch {
 		case t.Has(text.Lack):
 			c.denials++
-		case t.Has(text.Negation | text.ForeignNegation):
-			denied = denied || c.next+1 >= int(s.Last) || !onlyWords[tokens[c.next+1].Hash]
+			c.denied = c.words
+		case t.Has(text.ForeignNegation) && (c.next+1 >= int(s.Last) || !onlyWords[tokens[c.next+1].Hash]):
+			denied = true
+			c.denied = c.words
 		}
 		if !mode.IsContent(t) || t.Has(text.ForeignNegation) || c.words > maxWords {
 			continue
@@ -102,6 +106,7 @@ func (c *clause) read(mode text.MatchMode, s *Side, at int) {
 	if denied {
 		c.denials++
 	}
+	c.denied = min(c.denied, c.words-1) // "is it not"
 }
 
 const clauseEnds = ",;:，；：、。()（）"
@@ -143,18 +148,25 @@ func (c *clause) shared(other *clause) (n int) {
 		return 0
 	}
 	for _, key := range c.keys[:c.words] {
-		for _, k := range other.keys[:other.words] {
-			if k == key {
-				n++
-				break
-			}
+		if other.has(key) {
+			n++
 		}
 	}
 	return n
 }
 
+func (c *clause) has(key uint64) bool { return slices.Contains(c.keys[:c.words], key) }
+
+// negatesWordOf reports whether the other clause has the negated word, if there is one.
+func (c *clause) negatesWordOf(other *clause) bool {
+	return c.denied < 0 || c.pairs || other.has(c.keys[c.denied])
+}
+
 // repeats reports whether n shared words make the clause a copy of the source's.
 func (c *clause) repeats(source *clause, n int) bool {
+	if c.words > maxWords || source.words > maxWords || !c.negatesWordOf(source) || !source.negatesWordOf(c) {
+		return false
+	}
 	ofClaim, ofSource := leastOfClaim, leastOfSource
 	if c.pairs {
 		ofClaim, ofSource = leastOfPairs, leastOfPairs
