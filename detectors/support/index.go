@@ -87,6 +87,7 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	x.numberStems(d, markers)
 	x.collectPostings(d)
 	x.addFigures(d)
+	x.addCompounds(d)
 	x.readPrompt(d)
 	x.groupPostings()
 	x.weighStems()
