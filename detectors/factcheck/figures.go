@@ -141,7 +141,7 @@ func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) boo
 	if x.inPrompt(d, f) || x.convertsNeighbor(f) {
 		return true
 	}
-	if x.figures.Derived(d, f) {
+	if x.figures.Derived(d, f) || figureindex.FormsOf(d).FigureSentence(x.figures, f) >= 0 {
 		return true
 	}
 	if x.figures.Foreign {

@@ -23,7 +23,7 @@ func (x *Check) checkTranslated(d *detectors.Document, found []figures.Figure) {
 			return
 		}
 		x.Checked++
-		if x.sourceHas(f) || x.inPrompt(d, f) || x.convertsNeighbor(f) || x.figures.Derived(d, f) {
+		if x.sourceHas(f) || x.inPrompt(d, f) || x.convertsNeighbor(f) || x.figures.Derived(d, f) || figureindex.FormsOf(d).FigureSentence(x.figures, f) >= 0 {
 			continue
 		}
 		kind := figureindex.Number

@@ -7,17 +7,13 @@ import (
 	"confab/internal/text"
 )
 
-// maxDenialTokens is the largest claim or sentence whose clauses are compared.
-const maxDenialTokens = 256
-
 // denial looks for a negation that only the i-th claim or its best window has, in another language than English.
 func (p *answerPass) denial(i int, c *support.Claim) (found contradiction.Finding, ok bool) {
 	claim := &p.List[i]
 	said := parity.Side{Text: p.answer, Tokens: p.tokens, First: claim.First, Last: claim.Last}
 	for k := c.Window.First; k < c.Window.Last; k++ {
 		s := &p.Doc.AllSourceSentences()[k]
-		n := max(s.Last-s.First, claim.Last-claim.First)
-		if p.similar != 0 && p.similar>>(k-c.Window.First)&1 == 0 || n > maxDenialTokens || !p.Doc.Work().Spend(int(2*n)) {
+		if p.similar != 0 && p.similar>>(k-c.Window.First)&1 == 0 {
 			continue
 		}
 		sentence := parity.Side{Text: p.Doc.Source(int(s.Source)), Tokens: p.Doc.SourceTokens(), First: s.First, Last: s.Last}

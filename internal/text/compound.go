@@ -3,7 +3,7 @@ package text
 // Lengths of compounds, in bytes.
 const (
 	minPart = 4 // of a part
-	maxLink = 3 // letters between the stems of two parts: Verbindung-s-stück, Katz-en-haltung
+	maxLink = 4 // letters between the stems of two parts: Verbind-ungs-stück, Katz-en-haltung
 )
 
 // StemOf is the word without its inflection, as it is compared as [Foreign], but with its capitals and accents.

@@ -24,7 +24,7 @@ func TestLanguageOf(t *testing.T) {
 		"The river Saale is in the south of the Land and was in the news for a week, so we are in the dark.": EnglishLanguage,
 		"图书馆周一闭馆。":                                                  otherScript + Language(Ideographic),
 		"Ann Auf der Heide was born in Oslo in the spring of 1970.": EnglishLanguage,
-		"Ann Auf der Heide was born in Oslo, Quebec, Canada 1.":     UnknownLanguage,
+		"Ann Auf der Heide was born in Oslo, Quebec, Canada 1.":     EnglishLanguage,
 		"12:30": UnknownLanguage,
 	} {
 		require.Equal(t, want, LanguageOf(ScriptOf(text), AppendTokens(nil, text)), text)

@@ -11,11 +11,14 @@ import (
 // Shares of the words of a clause that the other one must have: of the claim's, of the source's, and of both in text without
 // spaces, where a negation changes the pairs of characters around it.
 const (
-	leastOfClaim  = 0.75
+	leastOfClaim  = 0.8
 	leastOfSource = 0.6
 	leastOfPairs  = 0.6
 	leastShared   = 2
 )
+
+// maxTokens is the largest claim or sentence that is compared.
+const maxTokens = 256
 
 // maxWords is the largest clause that is compared, in content words.
 const maxWords = 48
@@ -50,13 +53,16 @@ type Match struct {
 
 // Compare looks for a clause of the claim whose closest clause in the sentence says the same with or without a negation.
 func Compare(d *detectors.Document, claim, sentence Side) (m Match, ok bool) {
+	if claim.Last-claim.First > maxTokens || sentence.Last-sentence.First > maxTokens {
+		return Match{}, false
+	}
 	s, _ := detectors.Scratch[scratch](d)
 	for at := int(claim.First); at < int(claim.Last); at = s.claim.next {
 		s.claim.read(d.MatchMode(), &claim, at)
 		best := Match{}
 		for from := int(sentence.First); from < int(sentence.Last); from = s.source.next {
 			s.source.read(d.MatchMode(), &sentence, from)
-			if !d.Work().Spend(1 + s.claim.words*s.source.words/detectors.ScanRows) {
+			if !d.Work().Spend(1 + s.source.next - from + s.claim.words*s.source.words/detectors.ScanRows) {
 				return Match{}, false
 			}
 			if n := s.claim.shared(&s.source); n > best.shared || n == best.shared && best.denied {
