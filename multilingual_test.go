@@ -170,11 +170,10 @@ func TestMultilingual(t *testing.T) {
 	t.Parallel()
 	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
 	require.NoError(t, err)
-	page, err := os.ReadFile("docs/languages.md")
-	require.NoError(t, err)
 	const columns = "%-6s %-9s %4d %6s %10s %10s %9s %11s %10s %9s  %v %v\n"
 	out := "set    split     rows  AUROC recall_at5 good_fired bad_fired good_alert bad_alert unchecked  fired: good, bad\n"
 	lists := ""
+	var documented []string
 	for _, set := range multilingualSets() {
 		tallies := map[string]*multilingualTally{"dev": {}, "held-out": {}}
 		for _, row := range readMultilingual(t, set[0]) {
@@ -185,12 +184,24 @@ func TestMultilingual(t *testing.T) {
 			y := tallies[split]
 			v := y.figures()
 			out += fmt.Sprintf(columns, set[0], split, y.n[0]+y.n[1], v[0], v[1], v[2], v[3], v[4], v[5], v[6], y.byDetector[0], y.byDetector[1])
-			contains(t, string(page), fmt.Sprintf("| %s | %s | %d | %s |", set[1], split, y.n[0]+y.n[1], strings.Join(v, " | ")))
 		}
+		documented = append(documented, documentedVerdicts(set[1], tallies["dev"].figures(), tallies["held-out"].figures()))
 		lists += fmt.Sprintf("%s, dev: good answers that fire: %s; faults that nothing finds: %s\n", set[0],
 			strings.Join(tallies["dev"].good, ", "), strings.Join(tallies["dev"].missed, ", "))
 	}
 	golden.Equal(t, filepath.Join(filepath.Dir(multilingualRows), "multilingual.golden"), out+lists)
+	page, err := os.ReadFile("docs/languages.md")
+	require.NoError(t, err)
+	for _, row := range documented {
+		require.Contains(t, string(page), row)
+	}
 }
 
-func contains(t *testing.T, page, row string) { _ = page; _ = row }
+// documentedVerdicts returns the row of a set: each figure of the half dev and of the half held-out.
+func documentedVerdicts(name string, dev, held []string) string {
+	row := "| " + name
+	for i := range dev {
+		row += " | " + dev[i] + "/" + held[i]
+	}
+	return row + " |"
+}

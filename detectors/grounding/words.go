@@ -238,7 +238,7 @@ func (p *answerPass) wordKind(token, id int32) wordKind {
 }
 
 // gramRarity is the rarity of a pair of characters, about that of an English content word.
-const gramRarity = 0.7
+const gramRarity = 0.8
 
 // rarity is 0 for the most common words and 1 for words that are not in the frequency table.
 func (p *answerPass) rarity(id int32, t *text.Token) float32 {

@@ -38,11 +38,8 @@ func (l Language) Differs(other Language) bool {
 	return l != OtherLatin && other != OtherLatin || !l.IsForeign() || !other.IsForeign()
 }
 
-// Least words of a text whose language is known.
-const (
-	fewestWords  = 8
-	fewestListed = 6 // in a language with a list of its own
-)
+// fewestWords are the least words of a text whose language is known.
+const fewestWords = 8
 
 // latinLanguage is English if a fifth of the words are English stop words and words of other languages are few. Another
 // language is known if an eighth of the words are its function words, and they outnumber the English ones.
@@ -61,9 +58,9 @@ func latinLanguage(tokens []Token) Language {
 		}
 	}
 	switch {
-	case words < fewestListed:
+	case words < fewestWords:
 		return UnknownLanguage
-	case words >= fewestWords && 5*stops >= words && stops >= 4*foreign:
+	case 5*stops >= words && stops >= 4*foreign:
 		return EnglishLanguage
 	default:
 		return countFunctionWords(tokens).language(words, stops)
@@ -109,8 +106,6 @@ func (n functionWords) language(words, stops int) Language {
 	switch {
 	case best >= 2 && 6*best >= words && best > stops && 4*best >= 5*second && 2*best >= 3*n.others:
 		return listed
-	case words < fewestWords:
-		return UnknownLanguage
 	case 5*stops >= words:
 		return EnglishLanguage
 	case isForeign && 4*best >= 5*second && 2*best >= 3*n.others:
