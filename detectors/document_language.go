@@ -75,6 +75,9 @@ func (d *Document) hasSourceInLanguage() bool {
 	return false
 }
 
+// languageSample is how many tokens at the start of a source are read for its language.
+const languageSample = 256
+
 // languagesOfSources returns the language of each source.
 func (d *Document) languagesOfSources() []text.Language {
 	if !d.beginPart(madeLanguages) {
@@ -88,7 +91,8 @@ func (d *Document) languagesOfSources() []text.Language {
 		for at < len(sentences) && sentences[at].Source == source {
 			at++
 		}
-		d.sourceLanguages = append(d.sourceLanguages, text.LanguageOf(text.ScriptOf(d.sources[source]), tokens[first:sentences[at-1].Last]))
+		last := min(sentences[at-1].Last, first+languageSample)
+		d.sourceLanguages = append(d.sourceLanguages, text.LanguageOf(text.ScriptOf(d.sources[source]), tokens[first:last]))
 	}
 	return d.sourceLanguages
 }

@@ -9,7 +9,8 @@ import (
 // another form, or from which they follow: "9 am" for 9:00, 10.5 for half of 21. Such words are not missing.
 func (x *Index) addFigures(d *detectors.Document) {
 	figures, forms := figureindex.Of(d), figureindex.FormsOf(d)
-	x.work.Spend(len(figures.Answer) + len(forms.Answer)*(1+len(forms.Sources)/detectors.ScanRows))
+	x.work.Spend(len(figures.Answer) + (len(forms.Answer)+len(figures.Answer))*(len(forms.Sources)+len(forms.Answer))/detectors.ScanRows)
+	x.work.Spend(len(forms.Answer) * len(figures.Sources) / detectors.ScanRows)
 	for i := range forms.Answer {
 		f := &forms.Answer[i]
 		x.addMissing(f.First, f.Last, forms.Sentence(figures, f))
