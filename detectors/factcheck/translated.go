@@ -2,6 +2,7 @@ package factcheck
 
 import (
 	"math"
+	"slices"
 
 	"confab/detectors"
 	"confab/detectors/figureindex"
@@ -69,10 +70,10 @@ func isPartOf(f, whole *figures.Figure) bool {
 	}
 	switch whole.Kind {
 	case figures.Date:
-		return v != 0 && (v == float64(whole.Year) || v == float64(whole.Day) || v == float64(whole.Month))
+		return v != 0 && slices.Contains([]float64{float64(whole.Year), float64(whole.Month), float64(whole.Day)}, v)
 	case figures.Clock:
-		hour, minute := math.Floor(whole.Value/60), math.Mod(whole.Value, 60)
-		return v == hour || v == hour+12 || v == hour-12 || v == minute
+		hour := math.Floor(whole.Value / 60)
+		return slices.Contains([]float64{hour, hour + 12, hour - 12, math.Mod(whole.Value, 60)}, v)
 	default:
 		return false
 	}

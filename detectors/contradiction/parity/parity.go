@@ -85,7 +85,7 @@ func (c *clause) read(mode text.MatchMode, s *Side, at int) {
 	denied := false
 	for ; c.next < int(s.Last); c.next++ {
 		t := &tokens[c.next]
-		if int(t.Start) > c.end && c.next > at && strings.ContainsAny(s.Text[c.end:t.Start], clauseEnds) {
+		if int(t.Start) > c.end && strings.ContainsAny(s.Text[c.end:t.Start], clauseEnds) {
 			break
 		}
 		c.end = max(c.end, int(t.End))
@@ -94,25 +94,33 @@ func (c *clause) read(mode text.MatchMode, s *Side, at int) {
 		case t.Has(text.Lack):
 			c.denials++
 			c.denied = c.words
-		case t.Has(text.ForeignNegation) && (c.next+1 >= int(s.Last) || !onlyWords[tokens[c.next+1].Hash]):
+		case s.denies(c.next):
 			denied = true
 			c.denied = c.words
+		case mode.IsContent(t):
+			c.add(mode.Key(t, s.Text))
 		}
-		if !mode.IsContent(t) || t.Has(text.ForeignNegation) || c.words > maxWords {
-			continue
-		}
-		if c.words < maxWords {
-			c.keys[c.words] = mode.Key(t, s.Text)
-		}
-		c.words++
 	}
-	if c.pairs {
-		denied = denied || deniesCharacters(s.Text[c.start:c.end])
-	}
-	if denied {
+	if denied || c.pairs && deniesCharacters(s.Text[c.start:c.end]) {
 		c.denials++
 	}
 	c.denied = min(c.denied, c.words-1) // "is it not"
+}
+
+// add adds a content word.
+func (c *clause) add(key uint64) {
+	if c.words < maxWords {
+		c.keys[c.words] = key
+	}
+	c.words = min(c.words+1, maxWords+1)
+}
+
+// denies reports a negation, except "not only".
+func (s *Side) denies(at int) bool {
+	if !s.Tokens[at].Has(text.ForeignNegation) {
+		return false
+	}
+	return at+1 >= int(s.Last) || !onlyWords[s.Tokens[at+1].Hash]
 }
 
 const clauseEnds = ",;:，；：、。()（）"

@@ -54,8 +54,13 @@ func TestIsSpacedGroup(t *testing.T) {
 		before, gap, after string
 		want               bool
 	}{
-		{"31", " ", "400", true}, {"1", "\u202f", "250", true}, {"1", "\u00a0", "250", true},
-		{"1250", " ", "400", false}, {"1", " ", "25", false}, {"1", ", ", "250", false}, {"1.5", " ", "250", false},
+		{"31", " ", "400", true},
+		{"1", "\u202f", "250", true},
+		{"1", "\u00a0", "250", true},
+		{"1250", " ", "400", false},
+		{"1", " ", "25", false},
+		{"1", ", ", "250", false},
+		{"1.5", " ", "250", false},
 	} {
 		require.Equal(t, c.want, numerals.IsSpacedGroup(c.before, c.gap, c.after), "%v", c)
 	}
