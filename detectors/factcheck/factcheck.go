@@ -17,13 +17,14 @@ const maxFragments = 1024
 // Check holds the findings of one document and the state of its check.
 type Check struct {
 	figureindex.Findings
-	figures   *figureindex.Index
-	record    *records.Index
-	cells     *cellcheck.Checker
-	work      *detectors.Work
-	scans     int              // number of scans of all source words
-	fragments int              // number of fragments compared with records
-	fragment  textclaims.Claim // scratch
+	figures    *figureindex.Index
+	record     *records.Index
+	cells      *cellcheck.Checker
+	work       *detectors.Work
+	scans      int              // number of scans of all source words
+	translated bool             // the answer is in another language than all its sources
+	fragments  int              // number of fragments compared with records
+	fragment   textclaims.Claim // scratch
 }
 
 // Findings returns the findings of the answer's claims, claim by claim.
@@ -46,7 +47,7 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.scans, x.fragments = 0, 0
 	x.work = d.Work()
 	x.figures = figureindex.Of(d)
-	x.Truncated = x.figures.Truncated
+	x.Truncated, x.translated = x.figures.Truncated, d.Translated()
 	x.record = records.Of(d, &x.Findings)
 	x.cells = cellcheck.Of(d, &x.Findings)
 	end := int32(d.Markers().End)
@@ -61,11 +62,13 @@ func (x *Check) checkDocument(d *detectors.Document) {
 			break // a list of references
 		}
 		x.Claim = int32(i)
-		x.checkFragments(d, sentence, c.Sentence)
+		if !x.translated {
+			x.checkFragments(d, sentence, c.Sentence)
+		}
 		x.checkClaim(d, c)
 		sentence = c.Sentence + 1
 	}
-	if x.Claim >= 0 {
+	if x.Claim >= 0 && !x.translated {
 		x.checkFragments(d, sentence, int32(len(d.Sentences())))
 	}
 	if len(x.List) > 0 && (d.SourcesTruncated() || x.figures.SourcesTruncated || figureindex.PromptOf(d).Truncated) {
@@ -77,6 +80,10 @@ func (x *Check) checkDocument(d *detectors.Document) {
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 	found := x.figures.InClaim(c)
 	first := len(x.List)
+	if x.translated {
+		x.checkTranslated(d, found)
+		return
+	}
 	x.checkRecords(d, c, found)
 	x.checkFigures(d, c, found, first)
 	if !x.figures.Foreign {

@@ -65,8 +65,15 @@ const (
 
 // Detect measures facts (checked), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts (in the sources,
 // but in another context), contradicted_fields, missing_fields (stated although the record leaves the field open) and
-// worst (the largest weight, 0 to 1).
+// worst (the largest weight, 0 to 1). Of an answer in another language than its sources only figures are measured.
 func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if doc.Translated() {
+		f, err := g.compare(ctx, doc)
+		if f.NotCheckable == reasonNoFacts {
+			f.NotCheckable = detectors.ReasonLanguage
+		}
+		return f, err
+	}
 	if !doc.Comparable() {
 		return detectors.Finding{NotCheckable: detectors.ReasonLanguage}, nil
 	}

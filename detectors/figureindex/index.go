@@ -12,9 +12,8 @@ import (
 
 // Costs of reading figures, in units of [Work].
 const (
-	figureCost     = 8 // per token
-	promptBytes    = 1 // bytes of the prompt per unit
-	languageTokens = 4 // tokens per unit when the language is detected
+	figureCost  = 8 // per token
+	promptBytes = 1 // bytes of the prompt per unit
 )
 
 // Caps, far above usual answers: each figure of the answer is compared with each figure of the sources.
@@ -61,11 +60,10 @@ func Of(d *detectors.Document) *Index {
 func (x *Index) read(d *detectors.Document) {
 	x.Truncated, x.SourcesTruncated = false, false
 	tokens := d.Tokens()
-	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
-	english, known := text.English(tokens)
-	x.Foreign = known && !english
+	d.Work().Spend(len(tokens) * figureCost)
+	x.Foreign = d.Language().IsForeign()
 	x.Answer = figures.Append(x.Answer[:0], d.Text(), tokens)
-	if english && known {
+	if d.Language() == text.EnglishLanguage {
 		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
 	}
 	if len(x.Answer) > maxAnswerFacts {
@@ -74,7 +72,7 @@ func (x *Index) read(d *detectors.Document) {
 	x.derivations, x.derivationWork, x.parts = 0, 0, 0
 	x.bases = x.bases[:0]
 	x.readSources(d)
-	x.readLocally(d, english && known)
+	x.readLocally(d, d.Language() == text.EnglishLanguage)
 }
 
 // readLocally reads 1.100 as eleven hundred where the text is in a language that writes so: it is not known to be English, or

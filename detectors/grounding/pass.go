@@ -137,6 +137,13 @@ func (p *answerPass) contradiction(i int, c *support.Claim) contradiction.Findin
 	if p.model != nil && p.similar == 0 || c.Window.Weight < leastShared*c.Total {
 		return contradiction.Finding{}
 	}
+	if p.isForeign(i) {
+		found, ok := p.denial(i, c)
+		if ok {
+			c.Unsupported = max(c.Unsupported, found.Weight())
+		}
+		return found
+	}
 	x := contradiction.Of(p.Doc)
 	found, ok := x.InClaim(p.Doc, contradiction.Claim{
 		Claim: &p.List[i], Window: &c.Window, Sentences: p.similar,

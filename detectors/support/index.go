@@ -38,6 +38,7 @@ type Index struct {
 	last        []int32   // by stem: the last sentence counted; later the end of its postings
 	postings    []int32   // source sentences, grouped by stem
 	hits        []stemHit
+	stems       []sourceStem // see addCompounds
 	parts       []text.Token // scratch: of one name
 	sentences   []detectors.SourceSentence
 	tokens      []text.Token // of the answer
@@ -87,6 +88,7 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	x.numberStems(d, markers)
 	x.collectPostings(d)
 	x.addFigures(d)
+	x.addCompounds(d)
 	x.readPrompt(d)
 	x.groupPostings()
 	x.weighStems()

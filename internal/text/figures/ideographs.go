@@ -36,10 +36,10 @@ func (p *scanner) ideographs(i int) int {
 	return p.emitIdeographs(f, first, start, end)
 }
 
-// emitIdeographs emits a figure of the bytes start..end. Pairs of characters that begin inside belong to it.
+// emitIdeographs emits a figure of the bytes start..end. Tokens that begin inside belong to it.
 func (p *scanner) emitIdeographs(f Figure, first, start int, end int32) int {
 	last := first + 1
-	for last < len(p.tokens) && p.tokens[last].Kind == text.Gram && p.tokens[last].Start < end {
+	for last < len(p.tokens) && p.tokens[last].Start < end {
 		last++
 	}
 	next := p.emit(f, first, last)
@@ -51,13 +51,8 @@ func (p *scanner) emitIdeographs(f Figure, first, start int, end int32) int {
 // ideographClock reads what follows and precedes the hour f.Value: 晚上九点半. It returns the end.
 func (p *scanner) ideographClock(f *Figure, start int, end int32) int32 {
 	end += int32(len("点"))
-	minutes := 0.0
-	tail := p.s[end:]
-	if rest, ok := strings.CutPrefix(tail, "半"); ok {
-		minutes, end = 30, end+int32(len(tail)-len(rest))
-	} else if v, size := numberwords.ReadIdeographs(tail); size > 0 && strings.HasPrefix(tail[size:], "分") && v < 60 {
-		minutes, end = v, end+int32(size+len("分"))
-	}
+	minutes, size := numberwords.ReadMinutes(p.s[end:])
+	end += int32(size)
 	lead := p.s[:start]
 	hour := f.Value
 	switch {

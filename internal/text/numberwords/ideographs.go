@@ -1,6 +1,9 @@
 package numberwords
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // ReadIdeographs reads the Chinese numerals at the start of s, such as 二十, 一百二十 and 三千五百, and returns how many bytes it
 // read, 0 for none. A single 一 is left out: it mostly is an article.
@@ -30,6 +33,24 @@ func ReadIdeographs(s string) (value float64, size int) {
 		signs++
 	}
 	return finishIdeographs(total+group+max(digit, 0), size, signs, s)
+}
+
+// ReadMinutes reads the minutes after a Chinese hour at the start of s, such as 半, 三十五分 and 35分, and returns how many
+// bytes it read, 0 for none.
+func ReadMinutes(s string) (minutes float64, size int) {
+	const half, sign = "半", "分"
+	if strings.HasPrefix(s, half) {
+		return 30, len(half)
+	}
+	if minutes, size = ReadIdeographs(s); size == 0 {
+		for size < min(len(s), 2) && '0' <= s[size] && s[size] <= '9' {
+			minutes, size = 10*minutes+float64(s[size]-'0'), size+1
+		}
+	}
+	if size == 0 || minutes >= 60 || !strings.HasPrefix(s[size:], sign) {
+		return 0, 0
+	}
+	return minutes, size + len(sign)
 }
 
 // maxIdeographs is the longest number, in characters.

@@ -42,3 +42,12 @@ func TestWords(t *testing.T) {
 		require.Equal(t, want, table.Find(text.Hash(name)), name)
 	}
 }
+
+func TestReadMinutes(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]float64{"半发车": 30, "三十五分": 35, "35分": 35, "5分钟": 5, "": 0, "35": 0, "七十分": 0, "100分": 0, "分": 0} {
+		got, size := numberwords.ReadMinutes(s)
+		require.InDelta(t, want, got, 0, s)
+		require.Equal(t, want > 0, size > 0, s)
+	}
+}
