@@ -32,11 +32,10 @@ const scriptSample = 512
 func ScriptOf(s string) Script {
 	s, _ = Cut(s, scriptSample)
 	var counts [scripts]int
+	latin := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
-			if byteClasses[c]&letter != 0 {
-				counts[Latin]++
-			}
+			latin += int(byteClasses[c] & letter)
 			i++
 			continue
 		}
@@ -46,6 +45,7 @@ func ScriptOf(s string) Script {
 		}
 		i += size
 	}
+	counts[Latin] += latin
 	counts[Ideographic] *= 3 // one character corresponds to several letters
 	best := NoScript
 	for k := range counts {
@@ -106,14 +106,15 @@ func isSoutheast(r rune) bool {
 func English(tokens []Token) (english, known bool) {
 	words, stops, foreign := 0, 0, 0
 	for i := range tokens {
-		if tokens[i].Kind != Word {
+		t := &tokens[i]
+		if t.Kind != Word {
 			continue
 		}
-		words++
-		switch {
-		case tokens[i].Stop():
+		words++ // two conditions instead of a switch: counting without branches
+		if t.Stop() {
 			stops++
-		case tokens[i].Flags&foreignWord != 0:
+		}
+		if t.Flags&(Stop|foreignWord) == foreignWord {
 			foreign++
 		}
 	}

@@ -32,13 +32,13 @@ type phrase struct {
 }
 
 const (
-	filterBits  = 14 // a filter of the first words, so that most words cost one load
+	filterBits  = 13
 	filterShift = 64 - filterBits
 )
 
 // phraseTable finds the phrases that begin with a word.
 type phraseTable struct {
-	filter [1 << filterBits / 64]uint64
+	roles [1 << filterBits]role // by the first bits of the first word, so that most words cost one load
 	first  map[uint64][]phrase
 }
 
@@ -70,27 +70,20 @@ func (t *phraseTable) addList(list string, r role) {
 			continue
 		}
 		h := p.words[0]
-		bit := h >> filterShift
-		t.filter[bit/64] |= 1 << (bit % 64)
+		t.roles[h>>filterShift] |= r
 		t.first[h] = append(t.first[h], p)
 	}
 }
 
-// find returns the phrases that begin with the word.
-func (t *phraseTable) find(h uint64) []phrase {
-	bit := h >> filterShift
-	if t.filter[bit/64]&(1<<(bit%64)) == 0 {
-		return nil
-	}
-	return t.first[h]
-}
+// mayStart reports whether a phrase with one of the roles may begin with the word.
+func (t *phraseTable) mayStart(h uint64, wanted role) bool { return t.roles[h>>filterShift]&wanted != 0 }
 
 // phraseAt is the length of the longest phrase with one of the wanted roles at token i, and its roles; 0 for none.
 func (p *claimParser) phraseAt(i int, wanted role) (length int, roles role) {
-	if i >= len(p.tokens) {
+	if i >= len(p.tokens) || !knownPhrases.mayStart(p.tokens[i].Hash, wanted) {
 		return 0, 0
 	}
-	list := knownPhrases.find(p.tokens[i].Hash)
+	list := knownPhrases.first[p.tokens[i].Hash]
 	for k := range list {
 		q := &list[k]
 		if q.roles&wanted == 0 || len(q.words) < length || i+len(q.words) > len(p.tokens) || !p.matches(i, q.words) {
