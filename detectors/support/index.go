@@ -102,7 +102,7 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 
 // numberStems numbers the distinct stems of the answer's content words.
 func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
-	tokens := d.Tokens()
+	tokens, answer := d.Tokens(), d.Text()
 	x.work.Spend(stemCost * len(tokens))
 	x.resetSlots(len(tokens))
 	x.ids, x.isFigure = resizeSlice(x.ids, len(tokens)), x.isFigure[:0]
@@ -113,11 +113,11 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 			markers = markers[1:]
 		}
 		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].Start
-		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(d.Text(), t) {
+		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(answer, t) {
 			x.ids[i] = -1
 			continue
 		}
-		stem := x.matchMode.Key(t, d.Text())
+		stem := x.matchMode.Key(t, answer)
 		slot := x.findSlot(stem)
 		if slot.generation != x.generation {
 			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.isFigure))}
