@@ -178,23 +178,24 @@ func (x *Index) collectPostings(d *detectors.Document) {
 		before, last := int32(-1), int32(-1)    // the two previous content words
 		negation := s.First - NegationReach - 1 // token of the last negation
 		for t := s.First; t < s.Last; t++ {
-			if tokens[t].Has(text.Negation) {
+			token := &tokens[t]
+			if token.Has(text.Negation) {
 				negation = t
 			}
-			if !x.matchMode.IsContent(&tokens[t]) {
+			if !x.matchMode.IsContent(token) {
 				continue
 			}
-			id := x.addHit(x.matchMode.Key(&tokens[t], source), int32(i))
+			id := x.addHit(x.matchMode.Key(token, source), int32(i))
 			if id >= 0 {
 				x.addPolarity(id, t-negation)
 				x.addPair(last, id)
 				x.addPair(before, id)
 			}
 			before, last = last, id
-			x.prefixes.add(prefixHash(&tokens[t], source))
+			x.prefixes.add(prefixHash(token, source))
 			if x.OnlyRecords {
 				x.work.Spend(sourceCost)
-				x.addKeyParts(tokens[t].In(source), int32(i))
+				x.addKeyParts(token.In(source), int32(i))
 			}
 		}
 	}

@@ -78,29 +78,19 @@ func (t *phraseTable) addList(list string, r role) {
 // mayStart reports whether a phrase with one of the roles may begin with the word.
 func (t *phraseTable) mayStart(h uint64, wanted role) bool { return t.roles[h>>filterShift]&wanted != 0 }
 
-// phraseAt is the length of the longest phrase with one of the wanted roles at token i, and its roles; 0 for none.
-func (p *claimParser) phraseAt(i int, wanted role) (length int, roles role) {
+// startsWith is the length of the longest phrase with one of the roles at token i, 0 for none.
+func (p *claimParser) startsWith(i int, wanted role) (length int) {
 	if i >= len(p.tokens) || !knownPhrases.mayStart(p.tokens[i].Hash, wanted) {
-		return 0, 0
+		return 0
 	}
 	list := knownPhrases.first[p.tokens[i].Hash]
 	for k := range list {
 		q := &list[k]
-		if q.roles&wanted == 0 || len(q.words) < length || i+len(q.words) > len(p.tokens) || !p.matches(i, q.words) {
-			continue
+		if q.roles&wanted != 0 && len(q.words) > length && i+len(q.words) <= len(p.tokens) && p.matches(i, q.words) {
+			length = len(q.words)
 		}
-		if len(q.words) > length {
-			length, roles = len(q.words), 0
-		}
-		roles |= q.roles & wanted
 	}
-	return length, roles
-}
-
-// startsWith is the length of the longest phrase of the role at token i, 0 for none.
-func (p *claimParser) startsWith(i int, r role) int {
-	n, _ := p.phraseAt(i, r)
-	return n
+	return length
 }
 
 func (p *claimParser) matches(i int, words []uint64) bool {
