@@ -39,7 +39,7 @@ const (
 // phraseTable finds the phrases that begin with a word.
 type phraseTable struct {
 	roles [1 << filterBits]role // by the first bits of the first word, so that most words cost one load
-	first  map[uint64][]phrase
+	first map[uint64][]phrase
 }
 
 var knownPhrases = newPhraseTable(english, german, spanish, french, chinese) //nolint:gochecknoglobals // a read-only table
@@ -76,7 +76,9 @@ func (t *phraseTable) addList(list string, r role) {
 }
 
 // mayStart reports whether a phrase with one of the roles may begin with the word.
-func (t *phraseTable) mayStart(h uint64, wanted role) bool { return t.roles[h>>filterShift]&wanted != 0 }
+func (t *phraseTable) mayStart(h uint64, wanted role) bool {
+	return t.roles[h>>filterShift]&wanted != 0
+}
 
 // startsWith is the length of the longest phrase with one of the roles at token i, 0 for none.
 func (p *claimParser) startsWith(i int, wanted role) (length int) {
