@@ -223,10 +223,11 @@ func (d *Document) makeSources() {
 		}
 		d.sentenceSpans = text.AppendSentences(d.sentenceSpans[:0], s)
 		next := int32(len(d.sourceTokens))
-		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
+		tokens := text.AppendTokens(d.sourceTokens, s)
+		d.sourceTokens = tokens
 		for _, span := range d.sentenceSpans {
 			from := next
-			for int(next) < len(d.sourceTokens) && d.sourceTokens[next].Start < span.End {
+			for int(next) < len(tokens) && tokens[next].Start < span.End {
 				next++
 			}
 			d.sourceSentences = append(d.sourceSentences, SourceSentence{

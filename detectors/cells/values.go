@@ -25,11 +25,10 @@ func (x *Index) readValue(c *Cell, value string) {
 	if c.Kind == TextValue {
 		x.addWords(value)
 		c.EndWord = int32(len(x.Words))
-		if code := x.Synonyms.Code(value); code != synonyms.NoConcept && c.EndWord == c.FirstWord+1 {
-			x.Words[c.FirstWord].Concept = code
-		}
-		if c.EndWord-c.FirstWord > maxTextWords {
-			x.Words, c.EndWord = x.Words[:c.FirstWord], c.FirstWord
+		if c.EndWord == c.FirstWord+1 {
+			if code := x.Synonyms.Code(value); code != synonyms.NoConcept {
+				x.Words[c.FirstWord].Concept = code
+			}
 		}
 	}
 }

@@ -53,16 +53,22 @@ func (x *Index) newWord(name string) keyWord {
 	return keyWord{Root: root, Concept: x.Synonyms.Concept(root)}
 }
 
-// addWords appends the content words of a value. Stop words are left out, unless nothing else is there.
+// addWords appends the content words of a value with the tokens, none if it has more than maxTextWords. Stop words are left
+// out, unless nothing else is there.
 func (x *Index) addWords(s string) {
 	first := len(x.Words)
-	x.tokens = text.AppendTokens(x.tokens[:0], s)
 	for t := range x.tokens {
-		if w := &x.tokens[t]; !w.Stop() || w.Kind == text.Number {
-			x.Words = append(x.Words, x.newWord(w.In(s)))
+		w := &x.tokens[t]
+		if w.Stop() && w.Kind != text.Number {
+			continue
 		}
+		if len(x.Words) == first+maxTextWords {
+			x.Words = x.Words[:first]
+			return
+		}
+		x.Words = append(x.Words, x.newWord(w.In(s)))
 	}
-	if len(x.Words) > first {
+	if len(x.Words) > first || len(x.tokens) > maxTextWords {
 		return
 	}
 	for t := range x.tokens {

@@ -148,8 +148,8 @@ func (c *featureContext) setFeatures(i int) {
 }
 
 // readWords appends the words of the loaded tokens from..to, compared with the window.
-func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) {
-	x := p.Index
+func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.Token) {
+	x, held := p.Index, &p.sums.held
 	previous, first := int32(-1), len(p.words)
 	negation := from - support.NegationReach - 1
 	for t := from; t < to; t++ {
@@ -178,7 +178,7 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) 
 		p.words = append(p.words, word)
 	}
 	p.fillNeighbors(first)
-	p.relate(p.words[first:])
+	p.relate(p.words[first:], window)
 }
 
 // neighborReach is how many content words on each side are neighbors of a word.

@@ -89,7 +89,7 @@ func (c *checker) checkAll(answer string) {
 // nextQuote is the next quotation from i on, without its marks, and where to go on. start is negative if there is none.
 func (c *checker) nextQuote(s string, i int) (start, end, next int) {
 	for i < len(s) && c.doc.Work().Spend(openCost) {
-		at := strings.IndexAny(s[i:], "\"“„«「")
+		at := nextMark(s[i:])
 		if at < 0 {
 			break
 		}
@@ -109,6 +109,25 @@ func (c *checker) nextQuote(s string, i int) (start, end, next int) {
 		i += size
 	}
 	return -1, -1, len(s)
+}
+
+// nextMark is the index of the first mark that may open a quotation, -1 for none.
+func nextMark(s string) int {
+	for i := range len(s) {
+		if s[i] == '"' || s[i] >= utf8.RuneSelf && startsWithMark(s[i:]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func startsWithMark(s string) bool {
+	for i := range marks {
+		if strings.HasPrefix(s, marks[i][0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // opens reports whether the straight mark at i opens a quotation.

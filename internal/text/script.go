@@ -32,11 +32,10 @@ const scriptSample = 512
 func ScriptOf(s string) Script {
 	s, _ = Cut(s, scriptSample)
 	var counts [scripts]int
+	latin := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
-			if byteClasses[c]&letter != 0 {
-				counts[Latin]++
-			}
+			latin += int(byteClasses[c] & letter)
 			i++
 			continue
 		}
@@ -46,6 +45,7 @@ func ScriptOf(s string) Script {
 		}
 		i += size
 	}
+	counts[Latin] += latin
 	counts[Ideographic] *= 3 // one character corresponds to several letters
 	best := NoScript
 	for k := range counts {
