@@ -1,0 +1,132 @@
+package fit
+
+import (
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Answers of a group with this share of common words, and more, are variants of one text.
+const twinShare = 0.7
+
+// markTwins gives a bad answer without spans those of its words that no good variant of the same text has: in sets of
+// edited answers the edit is the fault. Where words were only left out, their neighbors are marked. An answer without a good
+// variant in its group stays as it is.
+func markTwins(rows []schemas.Labelled) {
+	type key struct{ set, group string }
+	good := map[key][]variant{}
+	for i := range rows {
+		if r := &rows[i]; r.Label == 0 && r.Group != "" {
+			k := key{r.Dataset, r.Group}
+			good[k] = append(good[k], newVariant(r.Interaction.Answer))
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.Label != 1 || len(r.Spans) > 0 || r.Group == "" {
+			continue
+		}
+		if list := good[key{r.Dataset, r.Group}]; len(list) > 0 {
+			r.Spans = newVariant(r.Interaction.Answer).differences(list)
+		}
+	}
+}
+
+// variant is an answer as words.
+type variant struct {
+	tokens []text.Token
+	counts map[uint64]int
+}
+
+func newVariant(answer string) variant {
+	v := variant{tokens: text.AppendTokens(nil, answer), counts: map[uint64]int{}}
+	for i := range v.tokens {
+		v.counts[v.tokens[i].Hash]++
+	}
+	return v
+}
+
+// maxTwinWords bounds the comparison of two answers, whose cost is the product of their lengths.
+const maxTwinWords = 400
+
+// isTwin reports whether the answers share most of their words.
+func (v *variant) isTwin(of *variant) bool {
+	common := 0
+	for word, n := range v.counts {
+		common += min(n, of.counts[word])
+	}
+	longest := max(len(v.tokens), len(of.tokens))
+	return longest <= maxTwinWords && float64(common) >= twinShare*float64(longest)
+}
+
+// differences are the runs of words that none of the good variants has at that place.
+func (v variant) differences(good []variant) (spans []schemas.Span) {
+	held := make([]bool, len(v.tokens))
+	leftOut := make([]bool, len(v.tokens)+1) // by the word after the gap: every variant has words there
+	for i := range leftOut {
+		leftOut[i] = true
+	}
+	found := false
+	for i := range good {
+		if v.isTwin(&good[i]) {
+			found = true
+			v.align(&good[i], held, leftOut)
+		}
+	}
+	if !found {
+		return nil
+	}
+	for i := 0; i < len(held); i++ {
+		first := i
+		for i < len(held) && !held[i] {
+			i++
+		}
+		if i > first {
+			spans = append(spans, schemas.Span{Start: int(v.tokens[first].Start), End: int(v.tokens[i-1].End)})
+		}
+	}
+	if len(spans) > 0 {
+		return spans
+	}
+	for i, out := range leftOut {
+		if out {
+			first, last := max(i-1, 0), min(i, len(v.tokens)-1)
+			spans = append(spans, schemas.Span{Start: int(v.tokens[first].Start), End: int(v.tokens[last].End)})
+		}
+	}
+	return spans
+}
+
+// align finds a longest common subsequence with the good variant, marks its words as held, and clears the gaps in which
+// the good variant has no words.
+func (v *variant) align(good *variant, held, leftOut []bool) {
+	n, m := len(v.tokens), len(good.tokens)
+	length := make([][]int16, n+1)
+	cells := make([]int16, (n+1)*(m+1))
+	for i := range length {
+		length[i] = cells[i*(m+1) : (i+1)*(m+1)]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := m - 1; k >= 0; k-- {
+			if v.tokens[i].Hash == good.tokens[k].Hash {
+				length[i][k] = length[i+1][k+1] + 1
+			} else {
+				length[i][k] = max(length[i+1][k], length[i][k+1])
+			}
+		}
+	}
+	i, k, gap := 0, 0, false
+	for i < n {
+		switch {
+		case k < m && v.tokens[i].Hash == good.tokens[k].Hash:
+			held[i] = true
+			leftOut[i] = leftOut[i] && gap
+			i, k, gap = i+1, k+1, false
+		case k < m && length[i][k+1] >= length[i+1][k]:
+			k, gap = k+1, true
+		default:
+			leftOut[i] = false
+			i++
+		}
+	}
+	leftOut[n] = leftOut[n] && k < m
+}

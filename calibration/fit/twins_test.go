@@ -1,0 +1,59 @@
+package fit
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestMarkTwins(t *testing.T) {
+	good := "The committee approved the new budget in March after two long hearings."
+	for name, tt := range map[string]struct {
+		bad  string
+		good []string
+		want []string
+	}{
+		"a changed word":         {"The committee rejected the new budget in March after two long hearings.", []string{good}, []string{"rejected"}},
+		"two places":             {"The committee rejected the new budget in April after two long hearings.", []string{good}, []string{"rejected", "April"}},
+		"an insertion":           {"The committee approved the new budget in March after two long and secret hearings.", []string{good}, []string{"and secret"}},
+		"a word left out":        {"The committee approved the budget in March after two long hearings.", []string{good}, []string{"the budget"}},
+		"the end left out":       {"The committee approved the new budget in March after two long", []string{good}, []string{"long"}},
+		"a harmless variant":     {"The panel rejected the new budget in March after two long hearings.", []string{good, "The panel approved the new budget in March after two long hearings."}, []string{"rejected"}},
+		"another text":           {"Nobody knows who approved it.", []string{good}, nil},
+		"no good answer":         {"The committee rejected the new budget.", nil, nil},
+		"the same words":         {good, []string{good}, nil},
+		"one of many is a twin":  {"The committee rejected the new budget in March after two long hearings.", []string{"Rain fell.", good}, []string{"rejected"}},
+		"an answer of no tokens": {"", []string{good, ""}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := []schemas.Labelled{{Label: 1, Dataset: "s", Group: "g", Interaction: schemas.Interaction{Answer: tt.bad}}}
+			for _, answer := range tt.good {
+				rows = append(rows, schemas.Labelled{Dataset: "s", Group: "g", Interaction: schemas.Interaction{Answer: answer}},
+					schemas.Labelled{Dataset: "s", Group: "other", Interaction: schemas.Interaction{Answer: tt.bad}})
+			}
+			markTwins(rows)
+			var got []string
+			for _, s := range rows[0].Spans {
+				got = append(got, tt.bad[s.Start:s.End])
+			}
+			require.Equal(t, tt.want, got)
+			for _, r := range rows[1:] {
+				require.Empty(t, r.Spans, "good rows have no faults")
+			}
+		})
+	}
+}
+
+func TestMarkTwinsKeepsLabelledSpans(t *testing.T) {
+	span := []schemas.Span{{Start: 1, End: 2, Type: "conflict"}}
+	rows := []schemas.Labelled{
+		{Label: 1, Group: "g", Spans: span, Interaction: schemas.Interaction{Answer: "The bridge is closed on Monday and Friday."}},
+		{Group: "g", Interaction: schemas.Interaction{Answer: "The bridge is open on Monday and Friday."}},
+		{Label: 1, Interaction: schemas.Interaction{Answer: "The bridge is closed on Monday and Friday."}},
+	}
+	markTwins(rows)
+	require.Equal(t, span, rows[0].Spans)
+	require.Empty(t, rows[2].Spans, "rows without a group are not compared")
+}
