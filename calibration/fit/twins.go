@@ -16,8 +16,9 @@ func markTwins(rows []schemas.Labelled) {
 	good := map[key][]variant{}
 	for i := range rows {
 		if r := &rows[i]; r.Label == 0 && r.Group != "" {
-			k := key{r.Dataset, r.Group}
-			good[k] = append(good[k], newVariant(r.Interaction.Answer))
+			if k := (key{r.Dataset, r.Group}); len(good[k]) < maxVariants {
+				good[k] = append(good[k], newVariant(r.Interaction.Answer))
+			}
 		}
 	}
 	for i := range rows {
@@ -45,8 +46,13 @@ func newVariant(answer string) variant {
 	return v
 }
 
-// maxTwinWords bounds the comparison of two answers, whose cost is the product of their lengths.
-const maxTwinWords = 400
+// Bounds of the cost: words of an answer, whose alignment costs the product of two lengths, good answers of a group, and
+// those of them that an answer is aligned with.
+const (
+	maxTwinWords = 400
+	maxVariants  = 200
+	maxAligned   = 32
+)
 
 // isTwin reports whether the answers share most of their words.
 func (v *variant) isTwin(of *variant) bool {
@@ -65,14 +71,14 @@ func (v variant) differences(good []variant) (spans []schemas.Span) {
 	for i := range leftOut {
 		leftOut[i] = true
 	}
-	found := false
+	aligned := 0
 	for i := range good {
-		if v.isTwin(&good[i]) {
-			found = true
+		if aligned < maxAligned && v.isTwin(&good[i]) {
+			aligned++
 			v.align(&good[i], held, leftOut)
 		}
 	}
-	if !found {
+	if aligned == 0 {
 		return nil
 	}
 	for i := 0; i < len(held); i++ {
@@ -100,20 +106,7 @@ func (v variant) differences(good []variant) (spans []schemas.Span) {
 // the good variant has no words.
 func (v *variant) align(good *variant, held, leftOut []bool) {
 	n, m := len(v.tokens), len(good.tokens)
-	length := make([][]int16, n+1)
-	cells := make([]int16, (n+1)*(m+1))
-	for i := range length {
-		length[i] = cells[i*(m+1) : (i+1)*(m+1)]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for k := m - 1; k >= 0; k-- {
-			if v.tokens[i].Hash == good.tokens[k].Hash {
-				length[i][k] = length[i+1][k+1] + 1
-			} else {
-				length[i][k] = max(length[i+1][k], length[i][k+1])
-			}
-		}
-	}
+	length := v.commonLengths(good)
 	i, k, gap := 0, 0, false
 	for i < n {
 		switch {
@@ -129,4 +122,24 @@ func (v *variant) align(good *variant, held, leftOut []bool) {
 		}
 	}
 	leftOut[n] = leftOut[n] && k < m
+}
+
+// commonLengths are the lengths of the longest common subsequences of what follows each pair of words.
+func (v *variant) commonLengths(good *variant) [][]int16 {
+	n, m := len(v.tokens), len(good.tokens)
+	length := make([][]int16, n+1)
+	cells := make([]int16, (n+1)*(m+1))
+	for i := range length {
+		length[i] = cells[i*(m+1) : (i+1)*(m+1)]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := m - 1; k >= 0; k-- {
+			if v.tokens[i].Hash == good.tokens[k].Hash {
+				length[i][k] = length[i+1][k+1] + 1
+			} else {
+				length[i][k] = max(length[i+1][k], length[i][k+1])
+			}
+		}
+	}
+	return length
 }
