@@ -64,8 +64,9 @@ func (v *variant) isTwin(of *variant) bool {
 	return longest <= maxTwinWords && float64(common) >= twinShare*float64(longest)
 }
 
-// differences are the runs of words that none of the good variants has at that place.
-func (v variant) differences(good []variant) (spans []schemas.Span) {
+// differences are the runs of words that none of the good variants has at that place, else the neighbors of words that all
+// of them have in addition.
+func (v variant) differences(good []variant) []schemas.Span {
 	held := make([]bool, len(v.tokens))
 	leftOut := make([]bool, len(v.tokens)+1) // by the word after the gap: every variant has words there
 	for i := range leftOut {
@@ -78,28 +79,38 @@ func (v variant) differences(good []variant) (spans []schemas.Span) {
 			v.align(&good[i], held, leftOut)
 		}
 	}
-	if aligned == 0 {
+	if aligned == 0 || len(held) == 0 {
 		return nil
 	}
+	if spans := v.runsWithout(held); len(spans) > 0 {
+		return spans
+	}
+	var spans []schemas.Span
+	for i, out := range leftOut {
+		if out {
+			spans = append(spans, v.span(max(i-1, 0), min(i, len(held)-1)))
+		}
+	}
+	return spans
+}
+
+// runsWithout are the runs of words that are not held.
+func (v *variant) runsWithout(held []bool) (spans []schemas.Span) {
 	for i := 0; i < len(held); i++ {
 		first := i
 		for i < len(held) && !held[i] {
 			i++
 		}
 		if i > first {
-			spans = append(spans, schemas.Span{Start: int(v.tokens[first].Start), End: int(v.tokens[i-1].End)})
-		}
-	}
-	if len(spans) > 0 {
-		return spans
-	}
-	for i, out := range leftOut {
-		if out {
-			first, last := max(i-1, 0), min(i, len(v.tokens)-1)
-			spans = append(spans, schemas.Span{Start: int(v.tokens[first].Start), End: int(v.tokens[last].End)})
+			spans = append(spans, v.span(first, i-1))
 		}
 	}
 	return spans
+}
+
+// span extends from the first to the last of these words.
+func (v *variant) span(first, last int) schemas.Span {
+	return schemas.Span{Start: int(v.tokens[first].Start), End: int(v.tokens[last].End)}
 }
 
 // align finds a longest common subsequence with the good variant, marks its words as held, and clears the gaps in which

@@ -62,16 +62,16 @@ func TestMarkTwinsKeepsLabelledSpans(t *testing.T) {
 
 // Groups of many long answers cost little.
 func TestMarkTwinsBoundsItsCost(t *testing.T) {
-	long := strings.Repeat("The committee approved the new budget in March after two long hearings. ", 30)
+	long := strings.Repeat("The committee approved the new budget in March after two long hearings. ", 40)
 	var rows []schemas.Labelled
 	for i := range 2 * maxVariants {
 		rows = append(rows,
 			schemas.Labelled{Group: "g", Interaction: schemas.Interaction{Answer: long + fmt.Sprint(i)}},
-			schemas.Labelled{Group: "h", Interaction: schemas.Interaction{Answer: long[:700] + fmt.Sprint(i)}},
-			schemas.Labelled{Group: "h", Label: 1, Interaction: schemas.Interaction{Answer: long[:700] + "never"}})
+			schemas.Labelled{Group: "h", Interaction: schemas.Interaction{Answer: long[:700] + fmt.Sprint(i)}})
 	}
+	rows = append(rows, schemas.Labelled{Group: "h", Label: 1, Interaction: schemas.Interaction{Answer: long[:700] + "never"}})
 	rows = append(rows, schemas.Labelled{Group: "g", Label: 1, Interaction: schemas.Interaction{Answer: long + "never"}})
 	markTwins(rows)
-	require.NotEmpty(t, rows[2].Spans)
+	require.NotEmpty(t, rows[len(rows)-2].Spans)
 	require.Empty(t, rows[len(rows)-1].Spans, "too long to compare")
 }
