@@ -79,7 +79,7 @@ type trainingSet struct {
 func newTraining(rows []schemas.Labelled, o Options) (*trainingSet, error) {
 	t := &trainingSet{Options: o, labelledRows: len(rows), frequencies: stemFrequencies(rows)}
 	t.rows = sortByContent(rows)
-	markTwins(t.rows)
+	markVariants(t.rows)
 	t.folds = Folds(t.rows, o.Folds, o.Seed)
 	t.addGenerated()
 	t.measure()

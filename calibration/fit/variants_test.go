@@ -10,24 +10,24 @@ import (
 	"confab/schemas"
 )
 
-func TestMarkTwins(t *testing.T) {
+func TestMarkVariants(t *testing.T) {
 	good := "The committee approved the new budget in March after two long hearings."
 	for name, tt := range map[string]struct {
 		bad  string
 		good []string
 		want []string
 	}{
-		"a changed word":         {"The committee rejected the new budget in March after two long hearings.", []string{good}, []string{"rejected"}},
-		"two places":             {"The committee rejected the new budget in April after two long hearings.", []string{good}, []string{"rejected", "April"}},
-		"an insertion":           {"The committee approved the new budget in March after two long and secret hearings.", []string{good}, []string{"and secret"}},
-		"a word left out":        {"The committee approved the budget in March after two long hearings.", []string{good}, []string{"the budget"}},
-		"the end left out":       {"The committee approved the new budget in March after two long", []string{good}, []string{"long"}},
-		"a harmless variant":     {"The panel rejected the new budget in March after two long hearings.", []string{good, "The panel approved the new budget in March after two long hearings."}, []string{"rejected"}},
-		"another text":           {"Nobody knows who approved it.", []string{good}, nil},
-		"no good answer":         {"The committee rejected the new budget.", nil, nil},
-		"the same words":         {good, []string{good}, nil},
-		"one of many is a twin":  {"The committee rejected the new budget in March after two long hearings.", []string{"Rain fell.", good}, []string{"rejected"}},
-		"an answer of no tokens": {"", []string{good, ""}, nil},
+		"a changed word":           {"The committee rejected the new budget in March after two long hearings.", []string{good}, []string{"rejected"}},
+		"two places":               {"The committee rejected the new budget in April after two long hearings.", []string{good}, []string{"rejected", "April"}},
+		"an insertion":             {"The committee approved the new budget in March after two long and secret hearings.", []string{good}, []string{"and secret"}},
+		"a word left out":          {"The committee approved the budget in March after two long hearings.", []string{good}, []string{"the budget"}},
+		"the end left out":         {"The committee approved the new budget in March after two long", []string{good}, []string{"long"}},
+		"a harmless variant":       {"The panel rejected the new budget in March after two long hearings.", []string{good, "The panel approved the new budget in March after two long hearings."}, []string{"rejected"}},
+		"another text":             {"Nobody knows who approved it.", []string{good}, nil},
+		"no good answer":           {"The committee rejected the new budget.", nil, nil},
+		"the same words":           {good, []string{good}, nil},
+		"one of many is a variant": {"The committee rejected the new budget in March after two long hearings.", []string{"Rain fell.", good}, []string{"rejected"}},
+		"an answer of no tokens":   {"", []string{good, ""}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rows := []schemas.Labelled{{Label: 1, Dataset: "s", Group: "g", Interaction: schemas.Interaction{Answer: tt.bad}}}
@@ -35,7 +35,7 @@ func TestMarkTwins(t *testing.T) {
 				rows = append(rows, schemas.Labelled{Dataset: "s", Group: "g", Interaction: schemas.Interaction{Answer: answer}},
 					schemas.Labelled{Dataset: "s", Group: "other", Interaction: schemas.Interaction{Answer: tt.bad}})
 			}
-			markTwins(rows)
+			markVariants(rows)
 			var got []string
 			for _, s := range rows[0].Spans {
 				got = append(got, tt.bad[s.Start:s.End])
@@ -48,20 +48,20 @@ func TestMarkTwins(t *testing.T) {
 	}
 }
 
-func TestMarkTwinsKeepsLabelledSpans(t *testing.T) {
+func TestMarkVariantsKeepsLabelledSpans(t *testing.T) {
 	span := []schemas.Span{{Start: 1, End: 2, Type: "conflict"}}
 	rows := []schemas.Labelled{
 		{Label: 1, Group: "g", Spans: span, Interaction: schemas.Interaction{Answer: "The bridge is closed on Monday and Friday."}},
 		{Group: "g", Interaction: schemas.Interaction{Answer: "The bridge is open on Monday and Friday."}},
 		{Label: 1, Interaction: schemas.Interaction{Answer: "The bridge is closed on Monday and Friday."}},
 	}
-	markTwins(rows)
+	markVariants(rows)
 	require.Equal(t, span, rows[0].Spans)
 	require.Empty(t, rows[2].Spans, "rows without a group are not compared")
 }
 
 // Groups of many long answers cost little.
-func TestMarkTwinsBoundsItsCost(t *testing.T) {
+func TestMarkVariantsBoundsItsCost(t *testing.T) {
 	long := strings.Repeat("The committee approved the new budget in March after two long hearings. ", 40)
 	var rows []schemas.Labelled
 	for i := range 2 * maxVariants {
@@ -71,7 +71,7 @@ func TestMarkTwinsBoundsItsCost(t *testing.T) {
 	}
 	rows = append(rows, schemas.Labelled{Group: "h", Label: 1, Interaction: schemas.Interaction{Answer: long[:700] + "never"}})
 	rows = append(rows, schemas.Labelled{Group: "g", Label: 1, Interaction: schemas.Interaction{Answer: long + "never"}})
-	markTwins(rows)
+	markVariants(rows)
 	require.NotEmpty(t, rows[len(rows)-2].Spans)
 	require.Empty(t, rows[len(rows)-1].Spans, "too long to compare")
 }

@@ -6,18 +6,18 @@ import (
 )
 
 // Answers of a group with this share of common words, and more, are variants of one text.
-const twinShare = 0.7
+const variantShare = 0.7
 
-// markTwins gives a bad answer without spans those of its words that no good variant of the same text has: in sets of
+// markVariants gives a bad answer without spans those of its words that no good variant of the same text has: in sets of
 // edited answers the edit is the fault. Where words were only left out, their neighbors are marked. An answer without a good
 // variant in its group stays as it is.
-func markTwins(rows []schemas.Labelled) {
+func markVariants(rows []schemas.Labelled) {
 	type key struct{ set, group string }
-	good := map[key][]variant{}
+	good := map[key][]answerWords{}
 	for i := range rows {
 		if r := &rows[i]; r.Label == 0 && r.Group != "" {
 			if k := (key{r.Dataset, r.Group}); len(good[k]) < maxVariants {
-				good[k] = append(good[k], newVariant(r.Interaction.Answer))
+				good[k] = append(good[k], splitAnswer(r.Interaction.Answer))
 			}
 		}
 	}
@@ -27,19 +27,19 @@ func markTwins(rows []schemas.Labelled) {
 			continue
 		}
 		if list := good[key{r.Dataset, r.Group}]; len(list) > 0 {
-			r.Spans = newVariant(r.Interaction.Answer).differences(list)
+			r.Spans = splitAnswer(r.Interaction.Answer).differences(list)
 		}
 	}
 }
 
-// variant is an answer as words.
-type variant struct {
+// answerWords is an answer as words.
+type answerWords struct {
 	tokens []text.Token
 	counts map[uint64]int
 }
 
-func newVariant(answer string) variant {
-	v := variant{tokens: text.AppendTokens(nil, answer), counts: map[uint64]int{}}
+func splitAnswer(answer string) answerWords {
+	v := answerWords{tokens: text.AppendTokens(nil, answer), counts: map[uint64]int{}}
 	for i := range v.tokens {
 		v.counts[v.tokens[i].Hash]++
 	}
@@ -49,24 +49,24 @@ func newVariant(answer string) variant {
 // Bounds of the cost: words of an answer, whose alignment costs the product of two lengths, good answers of a group, and
 // those of them that an answer is aligned with.
 const (
-	maxTwinWords = 400
-	maxVariants  = 200
-	maxAligned   = 32
+	maxVariantWords = 400
+	maxVariants     = 200
+	maxAligned      = 32
 )
 
-// isTwin reports whether the answers share most of their words.
-func (v *variant) isTwin(of *variant) bool {
+// isVariant reports whether the answers share most of their words.
+func (v *answerWords) isVariant(of *answerWords) bool {
 	common := 0
 	for word, n := range v.counts {
 		common += min(n, of.counts[word])
 	}
 	longest := max(len(v.tokens), len(of.tokens))
-	return longest <= maxTwinWords && float64(common) >= twinShare*float64(longest)
+	return longest <= maxVariantWords && float64(common) >= variantShare*float64(longest)
 }
 
 // differences are the runs of words that none of the good variants has at that place, else the neighbors of words that all
 // of them have in addition.
-func (v variant) differences(good []variant) []schemas.Span {
+func (v answerWords) differences(good []answerWords) []schemas.Span {
 	held := make([]bool, len(v.tokens))
 	leftOut := make([]bool, len(v.tokens)+1) // by the word after the gap: every variant has words there
 	for i := range leftOut {
@@ -74,7 +74,7 @@ func (v variant) differences(good []variant) []schemas.Span {
 	}
 	aligned := 0
 	for i := range good {
-		if aligned < maxAligned && v.isTwin(&good[i]) {
+		if aligned < maxAligned && v.isVariant(&good[i]) {
 			aligned++
 			v.align(&good[i], held, leftOut)
 		}
@@ -95,7 +95,7 @@ func (v variant) differences(good []variant) []schemas.Span {
 }
 
 // runsWithout are the runs of words that are not held.
-func (v *variant) runsWithout(held []bool) (spans []schemas.Span) {
+func (v *answerWords) runsWithout(held []bool) (spans []schemas.Span) {
 	for i := 0; i < len(held); i++ {
 		first := i
 		for i < len(held) && !held[i] {
@@ -109,13 +109,13 @@ func (v *variant) runsWithout(held []bool) (spans []schemas.Span) {
 }
 
 // span extends from the first to the last of these words.
-func (v *variant) span(first, last int) schemas.Span {
+func (v *answerWords) span(first, last int) schemas.Span {
 	return schemas.Span{Start: int(v.tokens[first].Start), End: int(v.tokens[last].End)}
 }
 
 // align finds a longest common subsequence with the good variant, marks its words as held, and clears the gaps in which
 // the good variant has no words.
-func (v *variant) align(good *variant, held, leftOut []bool) {
+func (v *answerWords) align(good *answerWords, held, leftOut []bool) {
 	n, m := len(v.tokens), len(good.tokens)
 	length := v.commonLengths(good)
 	i, k, gap := 0, 0, false
@@ -136,7 +136,7 @@ func (v *variant) align(good *variant, held, leftOut []bool) {
 }
 
 // commonLengths are the lengths of the longest common subsequences of what follows each pair of words.
-func (v *variant) commonLengths(good *variant) [][]int16 {
+func (v *answerWords) commonLengths(good *answerWords) [][]int16 {
 	n, m := len(v.tokens), len(good.tokens)
 	length := make([][]int16, n+1)
 	cells := make([]int16, (n+1)*(m+1))
