@@ -2,18 +2,20 @@ package model
 
 import "math"
 
-// Forest applies trees faster than [Trees] and gives the same numbers: each tree is a complete binary tree of forestDepth
-// levels, so that a vector descends without branches.
+// Forest applies trees faster than [Trees] and gives the same numbers: all trees are complete binary trees of the same depth,
+// so that a vector descends without branches.
 type Forest struct {
 	bias  float64
+	depth int // splits from a root to a leaf: one of two, so that no loop counts them
 	trees []forestTree
 	terms []Term
 }
 
 const (
-	forestDepth       = 4
+	shortForestDepth  = 4
+	maxForestDepth    = 6
 	maxForestFeatures = 128
-	treeWidth         = 1 << forestDepth
+	treeWidth         = 1 << maxForestDepth
 )
 
 // forestTree has its root at 1 and the children of each split at twice its place and the place after. The row below the last
@@ -33,33 +35,48 @@ func orderedBits(v float32) int32 {
 	return bits ^ int32(uint32(bits>>31)>>1)
 }
 
-// NewForest compiles trees that passed [Trees.Check]; nil for trees of more than four levels or 128 features.
+// NewForest compiles trees that passed [Trees.Check]; nil for trees of more than six levels or 128 features.
 func NewForest(t *Trees) *Forest {
-	if len(t.Features) > maxForestFeatures {
+	depth := shortForestDepth
+	for _, root := range t.Roots {
+		depth = max(depth, t.depth(root))
+	}
+	if len(t.Features) > maxForestFeatures || depth > maxForestDepth {
 		return nil
 	}
-	f := &Forest{bias: t.Bias, trees: make([]forestTree, len(t.Roots)), terms: t.Terms}
+	if depth > shortForestDepth {
+		depth = maxForestDepth
+	}
+	f := &Forest{bias: t.Bias, depth: depth, trees: make([]forestTree, len(t.Roots)), terms: t.Terms}
 	for i, root := range t.Roots {
-		if !f.trees[i].place(t, root, 1) {
-			return nil
-		}
+		f.trees[i].place(t, root, 1, 1<<f.depth)
 	}
 	return f
 }
 
-// place copies the node and those below it to the place at. It returns false if they need more levels.
-func (to *forestTree) place(t *Trees, node int32, at int) bool {
+// depth is the most splits from the node to a leaf.
+func (t *Trees) depth(node int32) int {
 	n := &t.Nodes[node]
-	if at >= treeWidth {
-		to.leaves[at-treeWidth] = n.Limit
-		return n.Feature < 0
+	if n.Feature < 0 {
+		return 0
+	}
+	return 1 + max(t.depth(n.Left), t.depth(n.Left+1))
+}
+
+// place copies the node and those below it to the place at of a tree with as many leaves.
+func (to *forestTree) place(t *Trees, node int32, at, leaves int) {
+	n := &t.Nodes[node]
+	if at >= leaves {
+		to.leaves[at%treeWidth] = n.Limit
+		return
 	}
 	left, right := node, node // of a leaf above the last row: both sides lead to it
 	if n.Feature >= 0 {
 		left, right = n.Left, n.Left+1
 		to.columns[at], to.limits[at] = uint8(2*int(n.Feature)+int(n.Missing)), orderedBits(n.Limit)
 	}
-	return to.place(t, left, 2*at) && to.place(t, right, 2*at+1)
+	to.place(t, left, 2*at, leaves)
+	to.place(t, right, 2*at+1, leaves)
 }
 
 // next is the place below the split at the place at to which the vector descends. The sign of the difference decides: a
@@ -83,8 +100,11 @@ func (f *Forest) LogOdds(x []float32) float64 {
 	sum := f.bias
 	for i := range f.trees {
 		t := &f.trees[i]
-		leaf := t.next(t.next(t.next(t.next(1, &v), &v), &v), &v)
-		sum += float64(t.leaves[leaf%treeWidth])
+		at := t.next(t.next(t.next(t.next(1, &v), &v), &v), &v)
+		if f.depth == maxForestDepth {
+			at = t.next(t.next(at, &v), &v)
+		}
+		sum += float64(t.leaves[at%treeWidth])
 	}
 	for _, t := range f.terms {
 		sum += t.logOdds(x)

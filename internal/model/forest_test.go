@@ -48,9 +48,9 @@ func TestForestEqualsTrees(t *testing.T) {
 func TestForestBounds(t *testing.T) {
 	require.InDelta(t, 0.5, NewForest(&Trees{Bias: 0.5}).LogOdds(nil), 1e-12, "without trees")
 	require.Nil(t, NewForest(&Trees{Features: make([]string, maxForestFeatures+1)}))
-	for splits := range forestDepth + 2 {
+	for splits := range maxForestDepth + 2 {
 		f, x := NewForest(chainOf(splits)), []float32{float32(splits)}
-		if splits > forestDepth {
+		if splits > maxForestDepth {
 			require.Nil(t, f, splits)
 			continue
 		}
