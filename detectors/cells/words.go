@@ -223,3 +223,13 @@ func (x *Index) EntriesOf(root uint64) []Entry {
 
 // maxEntries is the maximum of cells that one word leads to.
 const maxEntries = 64
+
+// MembersOf reports whether the words of the cell's text have the concept, and whether they have another member of the scale.
+func (x *Index) MembersOf(c *Cell, concept synonyms.Concept, scale int16) (same, other bool) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		own := x.Words[w].Concept
+		same = same || own == concept
+		other = other || x.Synonyms.Scale(own) == scale
+	}
+	return same, other
+}
