@@ -1,7 +1,8 @@
 package cellcheck
 
 import (
-	"confab/detectors"
+	"math"
+
 	"confab/detectors/cells"
 	"confab/detectors/synonyms"
 	"confab/internal/text/figurematch"
@@ -9,7 +10,7 @@ import (
 )
 
 // checkQuantity compares "three kettles" with the quantity of the record that names kettles.
-func (x *Checker) checkQuantity(d *detectors.Document, f *figures.Figure) (s figureState, ok bool) {
+func (x *Checker) checkQuantity(f *figures.Figure) (s figureState, ok bool) {
 	r := &x.claim
 	if f.Kind != figures.Count || f.Unit.Dimension != figures.None {
 		return s, false
@@ -140,7 +141,4 @@ func (x *Checker) isAmount(c *cells.Cell, f, g *figures.Figure) bool {
 	return f.Kind == figures.Money && g.Kind == figures.Count && g.Unit.Dimension == figures.None && x.Columns[c.Column].Money
 }
 
-func sameNumber(a, b float64) bool {
-	far := a - b
-	return far <= 1e-9*(1+a) && -far <= 1e-9*(1+a)
-}
+func sameNumber(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) }

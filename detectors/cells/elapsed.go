@@ -3,6 +3,7 @@ package cells
 import (
 	"math"
 
+	"confab/detectors"
 	"confab/internal/text/figures"
 )
 
@@ -17,6 +18,9 @@ const (
 func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
+	}
+	if !x.Work.Spend(int(c.EndFigure-c.FirstFigure) * int(e.EndFigure-e.FirstFigure) / detectors.ScanRows) {
+		return true
 	}
 	days, minutes, dated, timed := x.between(c, e)
 	if f.Unit.Dimension == figures.Calendar {

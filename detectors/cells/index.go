@@ -77,6 +77,7 @@ const (
 	maxColumns   = 256
 	maxDepth     = 12
 	maxTextWords = 6  // content words of a text that is compared as a whole
+	maxValues    = 16 // figures of one cell; a text with more is read as prose
 	proseWords   = 30 // words of a text that is prose
 )
 
