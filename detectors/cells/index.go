@@ -7,6 +7,7 @@ import (
 	"confab/detectors/synonyms"
 	"confab/internal/text"
 	"confab/internal/text/figures"
+	"confab/internal/text/jsonscan"
 )
 
 // ValueKind is the kind of a cell's value.
@@ -175,7 +176,7 @@ func (x *Index) read(d *detectors.Document) {
 
 // readSource reads one source and reports whether it is nothing but records.
 func (x *Index) readSource(s string, source int32) bool {
-	at := skipSpace(s, 0)
+	at := jsonscan.SkipSpace(s, 0)
 	if at == len(s) {
 		return true
 	}
@@ -183,7 +184,7 @@ func (x *Index) readSource(s string, source int32) bool {
 		return false
 	}
 	if s[at] == '{' || s[at] == '[' {
-		p := jsonReader{s: s, source: source, at: at, index: x}
+		p := jsonReader{Scanner: jsonscan.Scanner{JSON: s, At: at}, source: source, index: x}
 		return p.document()
 	}
 	return x.readTables(s, source)
