@@ -3,7 +3,6 @@ package cells
 import (
 	"math"
 
-	"confab/detectors"
 	"confab/internal/text/figures"
 )
 
@@ -19,7 +18,7 @@ func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
 	}
-	if !x.Work.Spend(int(c.EndFigure-c.FirstFigure) * int(e.EndFigure-e.FirstFigure) / detectors.ScanRows) {
+	if !x.Work.Spend(int(c.EndFigure-c.FirstFigure) * int(e.EndFigure-e.FirstFigure)) {
 		return true
 	}
 	days, minutes, dated, timed := x.between(c, e)
