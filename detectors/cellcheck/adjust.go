@@ -50,7 +50,7 @@ func (x *Checker) readUnit(d *detectors.Document, f *figures.Figure) {
 	}
 	w := &d.Tokens()[f.Last]
 	if name := w.In(d.Answer()); len(name) <= 2 && text.Between(d.Answer(), f.End, w.Start) == " " {
-		if u, ok := cells.KeyUnits[w.Hash]; ok && name != "f" && name != "c" && name != "s" {
+		if u, ok := cells.ShortUnit(w); ok && name != "f" && name != "c" && name != "s" {
 			f.Unit, f.Counts = u, false
 		}
 	}

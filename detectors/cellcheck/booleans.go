@@ -23,8 +23,9 @@ var (
 	hashFalse      = text.Hash("false")
 	hashFree       = text.Hash("free")
 	hashOut        = text.Hash("out")
-	maxRoleTokens  = int32(4)
 )
+
+const maxRoleTokens = 4 // between a value and its role
 
 // checkBooleans compares what the claim asserts or denies with cells that are true, false or null.
 func (x *Checker) checkBooleans(d *detectors.Document) {

@@ -15,7 +15,7 @@ const (
 	noRecord = -1
 
 	minListedID = 10         // the least number that names a record where its key is anywhere in the claim: "orders 501 and 502"
-	minIDDigits = 1000       // the least number that is an identifier even without a word for it
+	minID       = 1000       // the least number that is an identifier even without a word for it
 	countWord   = "quantity" // a column with this concept counts the things that its record names
 )
 

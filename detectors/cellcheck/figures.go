@@ -126,7 +126,7 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 	if other, ok := x.isScore(d, i); ok {
 		return x.checkScore(&a, f, other)
 	}
-	if s, ok := x.checkQuantity(d, f); ok {
+	if s, ok := x.checkQuantity(f); ok {
 		return s
 	}
 	m := x.matchFigure(d, f, &a)

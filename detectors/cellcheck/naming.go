@@ -69,7 +69,7 @@ func (x *Checker) nameByNumber(f *figures.Figure) {
 		return
 	}
 	for i := range x.Columns {
-		if x.Columns[i].Numbering && (f.Value >= minIDDigits || x.claim.isNumbered(int32(i), f) || f.Value >= minListedID && x.claim.hasKey(int32(i))) {
+		if x.Columns[i].Numbering && (f.Value >= minID || x.claim.isNumbered(int32(i), f) || f.Value >= minListedID && x.claim.hasKey(int32(i))) {
 			x.nameInColumn(int32(i), f)
 		}
 	}

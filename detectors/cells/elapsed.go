@@ -18,6 +18,9 @@ func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
 	}
+	if !x.Work.Spend(int(c.EndFigure-c.FirstFigure) * int(e.EndFigure-e.FirstFigure)) {
+		return true
+	}
 	days, minutes, dated, timed := x.between(c, e)
 	if f.Unit.Dimension == figures.Calendar {
 		months := math.Abs(days) / monthDays

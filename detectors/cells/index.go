@@ -7,6 +7,7 @@ import (
 	"confab/detectors/synonyms"
 	"confab/internal/text"
 	"confab/internal/text/figures"
+	"confab/internal/text/jsonscan"
 )
 
 // ValueKind is the kind of a cell's value.
@@ -77,6 +78,7 @@ const (
 	maxColumns   = 256
 	maxDepth     = 12
 	maxTextWords = 6  // content words of a text that is compared as a whole
+	maxValues    = 16 // figures of one cell; a text with more is read as prose
 	proseWords   = 30 // words of a text that is prose
 )
 
@@ -174,7 +176,7 @@ func (x *Index) read(d *detectors.Document) {
 
 // readSource reads one source and reports whether it is nothing but records.
 func (x *Index) readSource(s string, source int32) bool {
-	at := skipSpace(s, 0)
+	at := jsonscan.SkipSpace(s, 0)
 	if at == len(s) {
 		return true
 	}
@@ -182,7 +184,7 @@ func (x *Index) readSource(s string, source int32) bool {
 		return false
 	}
 	if s[at] == '{' || s[at] == '[' {
-		p := jsonReader{s: s, source: source, at: at, index: x}
+		p := jsonReader{Scanner: jsonscan.Scanner{JSON: s, At: at}, source: source, index: x}
 		return p.document()
 	}
 	return x.readTables(s, source)

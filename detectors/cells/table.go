@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/jsonscan"
 )
 
 // Limits of tables.
@@ -77,7 +78,7 @@ func (p *tableReader) delimiter() byte {
 
 // isHeader reports whether the first line names columns: short texts that are no numbers.
 func (p *tableReader) isHeader(delimiter byte) bool {
-	first, _ := p.line(skipSpace(p.s, 0))
+	first, _ := p.line(jsonscan.SkipSpace(p.s, 0))
 	var parts [maxTableColumns]byteSpan
 	n := p.split(first, delimiter, &parts)
 	if n < 2 {

@@ -87,6 +87,9 @@ func (x *Index) readFigures(c *Cell, value string) {
 		x.Figures = append(x.Figures, figures.Figure{Value: seconds, Unit: figures.Unit{Dimension: figures.Duration, Factor: 1}})
 		covered = len(x.tokens)
 	}
+	if len(x.Figures)-int(c.FirstFigure) > maxValues {
+		x.Figures = x.Figures[:c.FirstFigure]
+	}
 	c.EndFigure = int32(len(x.Figures))
 	if c.EndFigure > c.FirstFigure && covered >= len(x.tokens) {
 		c.Kind = NumberValue

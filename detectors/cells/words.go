@@ -12,9 +12,15 @@ import (
 // ConceptRoot is the key of a concept among the entries.
 func ConceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
 
+// ShortUnit returns the unit of an abbreviation that is one in keys only, such as "h"; ok is false for another word.
+func ShortUnit(w *text.Token) (u figures.Unit, ok bool) {
+	u, ok = keyUnits[w.Hash]
+	return u, ok
+}
+
 // unitOf returns the unit of a key's word.
 func unitOf(w *text.Token) (figures.Unit, bool) {
-	if u, ok := KeyUnits[w.Hash]; ok {
+	if u, ok := ShortUnit(w); ok {
 		return u, ok
 	}
 	return figures.UnitNamed(w)
@@ -30,8 +36,8 @@ list info data field item code ref key kind level`)
 	moneyWords = text.HashSet(`price cost fee total subtotal amount principal balance salary wage rent budget revenue income tax
 deposit payment premium refund charge bill preis betrag summe`)
 	percentWords = text.HashSet("pct percent percentage prozent")
-	// KeyUnits are units that only keys abbreviate so.
-	KeyUnits = map[uint64]figures.Unit{
+	// keyUnits are units that only keys abbreviate so.
+	keyUnits = map[uint64]figures.Unit{
 		text.Hash("ms"): {Dimension: figures.Duration, Factor: 0.001}, text.Hash("s"): {Dimension: figures.Duration, Factor: 1},
 		text.Hash("h"): {Dimension: figures.Duration, Factor: 3600}, text.Hash("m"): {Dimension: figures.Length, Factor: 1},
 		text.Hash("c"): {Dimension: figures.Celsius, Factor: 1}, text.Hash("f"): {Dimension: figures.Fahrenheit, Factor: 1},
@@ -137,7 +143,7 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 
 // isKeyUnit reports a unit that is the last word of a key, or the first if it can hardly be anything else: "grams", not "min".
 func (x *Index) isKeyUnit(c *Column, w *text.Token, last bool) bool {
-	return last || len(x.Words) == int(c.FirstWord) && KeyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
+	return last || len(x.Words) == int(c.FirstWord) && keyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.

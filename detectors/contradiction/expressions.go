@@ -25,8 +25,8 @@ var (
 	failedBefore                  = text.HashSet("fail fails failed failing refuse refuses refused refusing decline declines declined neglect neglected neglects")
 )
 
-// readPair reads an expression of several words at t and returns its number of tokens, 0 for none.
-func (p *phrase) readPair(t int32) int32 {
+// readExpression reads an expression of several words at t and returns its number of tokens, 0 for none.
+func (p *phrase) readExpression(t int32) int32 {
 	h, one := p.tokens[t].Hash, p.next(t, 1)
 	switch h {
 	case hashNot, hashNo:

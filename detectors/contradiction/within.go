@@ -64,7 +64,7 @@ func alike(a, b uint64) bool {
 
 // comparePair compares the later sentence with the earlier one.
 func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Finding, ok bool) {
-	if !x.readPairOf(d, earlier, later) {
+	if !x.readSentences(d, earlier, later) {
 		return Finding{}, false
 	}
 	d.Work().Spend(len(x.claim.words) * len(x.source.words) / detectors.ScanRows)
@@ -89,8 +89,8 @@ func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Fi
 	return found, true
 }
 
-// readPairOf reads two sentences of the answer and reports whether both assert something.
-func (x *Check) readPairOf(d *detectors.Document, earlier, later int) bool {
+// readSentences reads two sentences of the answer and reports whether both assert something.
+func (x *Check) readSentences(d *detectors.Document, earlier, later int) bool {
 	a, b := statementOf(d, earlier), statementOf(d, later)
 	answer := d.Answer()
 	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || isQuoted(d.Sentences()[earlier].In(answer)) || isQuoted(d.Sentences()[later].In(answer)) {

@@ -96,7 +96,7 @@ func (p *phrase) readToken(t int32) int32 {
 		return t + 1
 	}
 	if token.Has(text.Stop) || p.next(t, 1).Hash == hashTo { // a pair starts with a stop word, or ends with "to"
-		if n := p.readPair(t); n > 0 {
+		if n := p.readExpression(t); n > 0 {
 			return t + n
 		}
 	}

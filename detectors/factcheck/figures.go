@@ -202,13 +202,11 @@ func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	for i := range x.figures.Answer {
 		g := &x.figures.Answer[i]
 		if token >= g.First && token < g.Last {
-			return !sameValue(f.Value, g.Value) && figurematch.Compare(f, g) == figurematch.Rounded
+			return !figurematch.SameNumber(f.Value, g.Value) && figurematch.Compare(f, g) == figurematch.Rounded
 		}
 	}
 	return false
 }
-
-func sameValue(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 
 // contextReach is how many words on each side of a figure are its context.
 const contextReach = 8

@@ -10,7 +10,7 @@ import (
 	"confab/internal/text/figures"
 )
 
-// Costs of reading figures, in units of [Work].
+// Costs of reading figures, in units of [detectors.Work].
 const (
 	figureCost  = 8 // per token
 	promptBytes = 1 // bytes of the prompt per unit

@@ -7,35 +7,12 @@ import (
 	"unicode/utf8"
 
 	"confab/detectors"
+	"confab/internal/text"
 	"confab/internal/text/citations"
 )
 
 // reach is how far from a quotation its speaker stands, in bytes.
 const reach = 80
-
-func wordSet(words string) map[string]struct{} {
-	set := map[string]struct{}{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = struct{}{}
-	}
-	return set
-}
-
-func inSet(set map[string]struct{}, word string) bool {
-	var buf [24]byte
-	if len(word) == 0 || len(word) > len(buf) {
-		return false
-	}
-	lower := buf[:0]
-	for _, r := range word {
-		if r = unicode.ToLower(r); len(lower)+utf8.RuneLen(r) > len(buf) {
-			return false
-		}
-		lower = utf8.AppendRune(lower, r)
-	}
-	_, ok := set[string(lower)]
-	return ok
-}
 
 // attribution reports whether the answer presents the words as somebody's or as a source's, and the speaker if it names one.
 func (c *checker) attribution(start, end int) (claimed bool, speaker string) {
@@ -81,7 +58,7 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 func isTitle(s string, start int) bool {
 	var words [maxContext]string
 	n := splitWords(beforeQuote(s, start), &words)
-	return slices.ContainsFunc(words[max(0, n-nearTitle):n], func(word string) bool { return inSet(titleNouns, word) })
+	return slices.ContainsFunc(words[max(0, n-nearTitle):n], func(word string) bool { return titleNouns[text.Hash(word)] })
 }
 
 // beforeQuote is the text before the quotation in its sentence, up to reach.
@@ -119,7 +96,7 @@ func splitWords(s string, words *[maxContext]string) (n int) {
 // nameBySaying finds a verb of speech and the last word of the name before or after it: "said Ada Lovelace", "Lovelace said".
 func nameBySaying(words []string) (said bool, name string) {
 	for i, word := range words {
-		if !inSet(sayings, word) {
+		if !sayings[text.Hash(word)] {
 			continue
 		}
 		said = true
@@ -147,15 +124,15 @@ const maxName = 4 // words
 
 func isName(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !inSet(pronouns, word)
+	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !pronouns[text.Hash(word)]
 }
 
 // roleNextTo returns the role before or after the verb: "the engineer said", "said the engineer"; "" for none.
 func roleNextTo(words []string, verb int) string {
-	if verb > 1 && isRole(words[verb-1]) && inSet(articles, words[verb-2]) {
+	if verb > 1 && isRole(words[verb-1]) && articles[text.Hash(words[verb-2])] {
 		return words[verb-1]
 	}
-	if verb+2 < len(words) && isRole(words[verb+2]) && inSet(articles, words[verb+1]) {
+	if verb+2 < len(words) && isRole(words[verb+2]) && articles[text.Hash(words[verb+1])] {
 		return words[verb+2]
 	}
 	return ""

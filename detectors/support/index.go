@@ -11,7 +11,7 @@ import (
 	"confab/internal/text/citations"
 )
 
-// Costs of the index, in units of [Work].
+// Costs of the index, in units of [detectors.Work].
 const (
 	stemCost   = 4 // per word of the answer
 	sourceCost = 4 // per word of a source

@@ -12,7 +12,7 @@ const (
 	// minListed is the number of endpoints, or of functions of one object, from which the context counts as their list.
 	minListed = 3
 	maxListed = 512 // of each kind that are read
-	callCost  = 4   // per listed name that is compared, in units of Work
+	callCost  = 4   // per listed name that is compared, in units of [detectors.Work]
 )
 
 // listedNames are the endpoints and functions that the context names.

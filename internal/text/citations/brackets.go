@@ -2,6 +2,8 @@ package citations
 
 import (
 	"strings"
+
+	"confab/internal/text"
 )
 
 // readBracket reads [1], [^1], [Source 1], [title](uri) and similar markers at i, and returns the next position.
@@ -98,7 +100,7 @@ func (c *Markers) addNamed(content string) bool {
 func cutLeadIns(s string) string {
 	for range 3 {
 		word := leadingWord(s)
-		if !inSet(leadIns, word) {
+		if !leadIns[text.Hash(word)] {
 			break
 		}
 		s = strings.TrimLeft(s[len(word):], " .:,")

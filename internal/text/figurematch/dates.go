@@ -10,7 +10,7 @@ import (
 func compareDates(a, b *figures.Figure) Level {
 	if a.Kind != figures.Date || b.Kind != figures.Date {
 		if yearOnly(a) || yearOnly(b) {
-			if nearlyEqual(a.Value, b.Value) {
+			if SameNumber(a.Value, b.Value) {
 				return Equal
 			}
 			if a.Kind == figures.Count && isRounding(a, a.Value, b.Value) || a.Kind == figures.Count && senseCovers(a.Sense, a.Value, b.Value) {

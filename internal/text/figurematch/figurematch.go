@@ -45,7 +45,7 @@ func Compare(answer, source *figures.Figure) Level {
 		}
 	}
 	switch {
-	case nearlyEqual(a, b), isOtherReading(answer, source):
+	case SameNumber(a, b), isOtherReading(answer, source):
 		switch {
 		case same:
 			return Equal
@@ -53,7 +53,7 @@ func Compare(answer, source *figures.Figure) Level {
 			return Rounded
 		}
 		return SameValue
-	case same && nearlyEqual(a, -b) && !isTemperature(answer):
+	case same && SameNumber(a, -b) && !isTemperature(answer):
 		return SameValue // "fell by 5 %" and "-5 %"
 	case same && (senseCovers(answer.Sense, a, b) || isRounding(answer, a, b) || isConversion(answer, source, a, b)):
 		return Rounded
@@ -72,7 +72,8 @@ func isConversion(answer, source *figures.Figure, a, b float64) bool {
 	return answer.Unit.Factor != source.Unit.Factor && math.Abs(a-b) <= conversionShare*math.Abs(b)
 }
 
-func nearlyEqual(a, b float64) bool {
+// SameNumber reports whether two numbers are equal but for rounding errors of their calculation.
+func SameNumber(a, b float64) bool {
 	far := math.Abs(a - b)
 	return far <= 1e-9 || far <= 1e-9*math.Abs(a) || far <= 1e-9*math.Abs(b) // NaN equals nothing
 }
@@ -124,7 +125,7 @@ func isOtherReading(a, b *figures.Figure) bool {
 
 // readsAs reports whether the alternative reading of a is b: without decimals if a has three, with three if a has none.
 func readsAs(a, b *figures.Figure) bool {
-	return a.Alternative != 0 && nearlyEqual(a.Alternative, b.Value) && a.Decimals+b.Decimals == 3
+	return a.Alternative != 0 && SameNumber(a.Alternative, b.Value) && a.Decimals+b.Decimals == 3
 }
 
 // compareAcross compares degrees of the two scales, or days and weeks with months and years.

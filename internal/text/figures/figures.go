@@ -87,6 +87,5 @@ const (
 	Ruble
 	Electricity
 	Frequency
-	Age // years of a person or thing
 	Rating
 )

@@ -59,7 +59,8 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 
 // namedPeriod reads "first quarter of 2024", "Q1 2024", "H2/2023", "XIX century" and the Roman numeral of a name.
 func (p *scanner) namedPeriod(i int, w numberWord) int {
-	next, ok := 0, false
+	var next int
+	var ok bool
 	switch w.Class {
 	case numberwords.Rank:
 		next, ok = p.period(i, w.Value)

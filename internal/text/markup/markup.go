@@ -77,7 +77,7 @@ func (p *htmlReader) readLineBreak() {
 func (p *htmlReader) readTag() {
 	s := p.s[p.at:]
 	name, end := tagAt(s)
-	if end == 0 || !isMarkup(p.s, p.at, name) {
+	if end == 0 || !isMarkup(name) {
 		p.at++
 		return
 	}
