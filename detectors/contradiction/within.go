@@ -2,7 +2,6 @@ package contradiction
 
 import (
 	"math/bits"
-	"strings"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -93,7 +92,7 @@ func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Fi
 func (x *Check) readSentences(d *detectors.Document, earlier, later int) bool {
 	a, b := statementOf(d, earlier), statementOf(d, later)
 	answer := d.Answer()
-	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || isQuoted(d.Sentences()[earlier].In(answer)) || isQuoted(d.Sentences()[later].In(answer)) {
+	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || text.HasQuotation(d.Sentences()[earlier].In(answer)) || text.HasQuotation(d.Sentences()[later].In(answer)) {
 		return false
 	}
 	x.within = true
@@ -126,11 +125,6 @@ func statementOf(d *detectors.Document, sentence int) text.Range {
 		}
 	}
 	return r
-}
-
-// isQuoted reports quotations, rows of a table, and words after a colon.
-func isQuoted(sentence string) bool {
-	return strings.ContainsAny(sentence, "\"“”«»|") || strings.Contains(sentence, ": ") || strings.HasSuffix(sentence, ":") || strings.Contains(sentence, ":\n")
 }
 
 // states reports a sentence that asserts something itself.

@@ -52,17 +52,12 @@ func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 			p.ended = true
 			return
 		}
-		if t > from && !isAbbreviation(s, &tokens[t-1], &tokens[t]) {
+		if t > from && !text.IsAbbreviation(s, &tokens[t-1], &tokens[t]) {
 			p.readGap(text.Between(s, tokens[t-1].End, tokens[t].Start))
 		}
 		t = p.readToken(t)
 	}
 	p.unclear = p.before&(hasNegation|hasWeak) != 0
-}
-
-// isAbbreviation reports a short name with a full stop before another word: "Ltd. sued".
-func isAbbreviation(s string, a, b *text.Token) bool {
-	return a.End-a.Start <= 4 && b.Start == a.End+2 && s[a.End] == '.' && text.IsUpper(s[a.Start])
 }
 
 // readGap reads the punctuation before a token.
