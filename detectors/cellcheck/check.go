@@ -11,7 +11,7 @@ import (
 
 const (
 	wordCost = 12        // units of [detectors.Work] per word of a claim
-	maxWork  = 2_000_000 // units for one document; further claims are not compared
+	maxWork  = 1_500_000 // units for one document; further claims are not compared
 	noRecord = -1
 
 	minListedID = 10         // the least number that names a record where its key is anywhere in the claim: "orders 501 and 502"

@@ -3,6 +3,7 @@ package cells
 import (
 	"math"
 
+	"confab/detectors"
 	"confab/internal/text/figures"
 )
 
@@ -18,7 +19,7 @@ func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
 	}
-	if !x.Work.Spend(int(c.EndFigure-c.FirstFigure) * int(e.EndFigure-e.FirstFigure)) {
+	if !x.Work.Spend(1 + int(c.EndFigure-c.FirstFigure+e.EndFigure-e.FirstFigure)/detectors.ScanRows) {
 		return true
 	}
 	days, minutes, dated, timed := x.between(c, e)
@@ -33,21 +34,25 @@ func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 	return (dated || timed) && x.timeParts(f, f.Value*f.Unit.Factor, seconds)
 }
 
-// between returns the days and minutes from the first cell to the second.
+// between returns the days between the last dates of two cells, and the minutes between their last times of day.
 func (x *Index) between(c, e *Cell) (days, minutes float64, dated, timed bool) {
-	for k := c.FirstFigure; k < c.EndFigure; k++ {
-		for m := e.FirstFigure; m < e.EndFigure; m++ {
-			p, q := &x.Figures[k], &x.Figures[m]
-			switch {
-			case p.Kind != q.Kind:
-			case p.Kind == figures.Clock:
-				minutes, timed = q.Value-p.Value, true
-			case p.Kind == figures.Date:
-				days, dated = dayNumber(q)-dayNumber(p), true
-			}
-		}
+	if from, to := x.last(c, figures.Date), x.last(e, figures.Date); from != nil && to != nil {
+		days, dated = dayNumber(to)-dayNumber(from), true
+	}
+	if from, to := x.last(c, figures.Clock), x.last(e, figures.Clock); from != nil && to != nil {
+		minutes, timed = to.Value-from.Value, true
 	}
 	return days, minutes, dated, timed
+}
+
+// last returns the last figure of a kind in a cell, nil if it has none.
+func (x *Index) last(c *Cell, k figures.Kind) *figures.Figure {
+	for i := c.EndFigure - 1; i >= c.FirstFigure; i-- {
+		if x.Figures[i].Kind == k {
+			return &x.Figures[i]
+		}
+	}
+	return nil
 }
 
 // timeParts accepts a part of "1 hour 45 minutes" too.
