@@ -88,7 +88,7 @@ DATA      ?= ../shared/data
 LEARNED   := ragtruth,begin,attributionbench,summedits
 LABELS    := $(foreach set,ragtruth begin attributionbench summedits factcheckbench logprobs jsonschema_suite,$(DATA)/$(set)/train.jsonl.gz) \
 	$(foreach set,ragtruth begin attributionbench summedits,$(DATA)/$(set)/more.jsonl.gz)
-CHOICE    := --seed 1 --fit-sets $(LEARNED) --flag-base-rate 0.35 --target-precision 0.75 --pooled --keep shipped --sets citation=attributionbench \
+CHOICE    := --seed 1 --false-alarms 0.005 --fit-sets $(LEARNED) --flag-base-rate 0.35 --target-precision 0.75 --pooled --keep shipped --sets citation=attributionbench \
 	--sets confidence=logprobs --sets schema=jsonschema_suite --sets technical=logprobs
 MIX       := ragtruth:qa=160/900,summary=204/900,data2txt=579/900
 

@@ -32,6 +32,8 @@ type Document struct {
 	sourceTokens    []text.Token
 	comparable      bool
 	matchMode       text.MatchMode
+	language        text.Language
+	sourceLanguages []text.Language    // see DiffersFromSource
 	shortClaims     []textclaims.Claim // see Statements
 
 	scratch []scratchSlot // one for each type; see Scratch
@@ -51,6 +53,7 @@ const (
 	madeClaims
 	madeSources
 	madeComparable
+	madeLanguages
 	madeAnswer
 	madeText
 )
@@ -220,70 +223,16 @@ func (d *Document) makeSources() {
 		}
 		d.sentenceSpans = text.AppendSentences(d.sentenceSpans[:0], s)
 		next := int32(len(d.sourceTokens))
-		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
+		tokens := text.AppendTokens(d.sourceTokens, s)
+		d.sourceTokens = tokens
 		for _, span := range d.sentenceSpans {
 			from := next
-			for int(next) < len(d.sourceTokens) && d.sourceTokens[next].Start < span.End {
+			for int(next) < len(tokens) && tokens[next].Start < span.End {
 				next++
 			}
 			d.sourceSentences = append(d.sourceSentences, SourceSentence{
 				Source: int32(i), Start: span.Start, End: span.End, First: from, Last: next,
 			})
 		}
-	}
-}
-
-// Comparable reports whether answer and sources can be compared by words: both use the same supported script and, as far
-// as can be detected, both or neither are English. If not, the outcome is not_checkable: language.
-func (d *Document) Comparable() bool {
-	if d.beginPart(madeComparable) {
-		d.comparable = d.computeComparable()
-	}
-	return d.comparable
-}
-
-// MatchMode is how words of the answer and the sources are compared.
-func (d *Document) MatchMode() text.MatchMode {
-	d.Comparable()
-	return d.matchMode
-}
-
-func (d *Document) computeComparable() bool {
-	d.Work().Spend(scriptCost * (1 + len(d.sources)))
-	script := text.ScriptOf(d.Text())
-	d.matchMode = script == text.Cyrillic
-	if script == text.NoScript {
-		return true // figures compare in any script
-	}
-	if !isSupportedScript(script) || !d.hasSourceIn(script) {
-		return false
-	}
-	if script != text.Latin {
-		return true
-	}
-	d.Work().Spend((len(d.Tokens()) + len(d.SourceTokens())) / englishTokens)
-	answer, known := text.English(d.Tokens())
-	sources, sourcesKnown := text.English(d.SourceTokens())
-	d.matchMode = text.MatchMode((known || sourcesKnown) && !answer && !sources)
-	return !known || !sourcesKnown || answer == sources
-}
-
-// hasSourceIn reports whether any source uses the script, or has no letters.
-func (d *Document) hasSourceIn(script text.Script) bool {
-	for _, s := range d.sources {
-		if other := text.ScriptOf(s); other == script || other == text.NoScript {
-			return true
-		}
-	}
-	return len(d.sources) == 0
-}
-
-// isSupportedScript reports scripts whose quality was measured: docs/languages.md has the figures.
-func isSupportedScript(s text.Script) bool {
-	switch s {
-	case text.Latin, text.Cyrillic, text.Arabic, text.Hangul, text.Ideographic, text.Thai, text.Devanagari:
-		return true
-	default:
-		return false
 	}
 }

@@ -107,35 +107,39 @@ func TestDocumentCaps(t *testing.T) {
 func TestDocumentComparable(t *testing.T) {
 	english := "The bridge was opened in the month of May and it is still there."
 	german := "Die Brücke wurde im Mai eröffnet und steht noch heute dort am Fluss."
+	french := "Le pont a été ouvert au mois de mai et il est toujours là sur le fleuve."
 	for name, tt := range map[string]struct {
 		answer  string
 		sources []string
 		want    bool
 	}{
-		"english":             {english, []string{english}, true},
-		"german":              {german, []string{german}, true},
-		"german on english":   {german, []string{english}, false},
-		"english on german":   {english, []string{german}, false},
-		"chinese":             {"桥于五月开放。", []string{"桥于五月开放。"}, true},
-		"chinese on english":  {"桥于五月开放。", []string{english}, false},
-		"one of them":         {english, []string{"桥于五月开放。", english}, true},
-		"too short to detect": {"Brücke", []string{english}, true},
-		"figures":             {"1937", []string{"桥于五月开放。"}, true},
-		"figures in source":   {english, []string{"1937"}, true},
-		"no sources":          {english, nil, true},
-		"no answer":           {"", []string{english}, true},
-		"japanese":            {"橋は五月に開通しました。", []string{"橋は五月に開通しました。"}, true},
-		"korean":              {"다리는 오월에 열렸습니다.", []string{"다리는 오월에 열렸습니다."}, true},
-		"russian":             {"Мост открыли в мае.", []string{"Мост открыли в мае."}, true},
-		"arabic":              {"افتتح الجسر في مايو.", []string{"افتتح الجسر في مايو."}, true},
-		"hindi":               {"पुल मई में खुला था।", []string{"पुल मई में खुला था।"}, true},
-		"thai":                {"สะพานเปิดในเดือนพฤษภาคม", []string{"สะพานเปิดในเดือนพฤษภาคม"}, true},
-		"greek":               {"Η γέφυρα άνοιξε τον Μάιο.", []string{"Η γέφυρα άνοιξε τον Μάιο."}, false},
-		"hebrew":              {"הגשר נפתח בחודש מאי.", []string{"הגשר נפתח בחודש מאי."}, false},
-		"georgian":            {"ხიდი მაისში გაიხსნა.", []string{"ხიდი მაისში გაიხსნა."}, false},
-		"tamil":               {"பாலம் மே மாதம் திறக்கப்பட்டது.", []string{"பாலம் மே மாதம் திறக்கப்பட்டது."}, false},
-		"khmer":               {"ស្ពានបានបើកនៅខែឧសភា។", []string{"ស្ពានបានបើកនៅខែឧសភា។"}, false},
-		"lao":                 {"ຂົວເປີດໃນເດືອນພຶດສະພາ", []string{"ຂົວເປີດໃນເດືອນພຶດສະພາ"}, false},
+		"german on french":            {german, []string{french}, false},
+		"german on french and german": {german, []string{french, french, german}, true},
+		"english on many german":      {english, []string{german, german, german, english}, true},
+		"english":                     {english, []string{english}, true},
+		"german":                      {german, []string{german}, true},
+		"german on english":           {german, []string{english}, false},
+		"english on german":           {english, []string{german}, false},
+		"chinese":                     {"桥于五月开放。", []string{"桥于五月开放。"}, true},
+		"chinese on english":          {"桥于五月开放。", []string{english}, false},
+		"one of them":                 {english, []string{"桥于五月开放。", english}, true},
+		"too short to detect":         {"Brücke", []string{english}, true},
+		"figures":                     {"1937", []string{"桥于五月开放。"}, true},
+		"figures in source":           {english, []string{"1937"}, true},
+		"no sources":                  {english, nil, true},
+		"no answer":                   {"", []string{english}, true},
+		"japanese":                    {"橋は五月に開通しました。", []string{"橋は五月に開通しました。"}, true},
+		"korean":                      {"다리는 오월에 열렸습니다.", []string{"다리는 오월에 열렸습니다."}, true},
+		"russian":                     {"Мост открыли в мае.", []string{"Мост открыли в мае."}, true},
+		"arabic":                      {"افتتح الجسر في مايو.", []string{"افتتح الجسر في مايو."}, true},
+		"hindi":                       {"पुल मई में खुला था।", []string{"पुल मई में खुला था।"}, true},
+		"thai":                        {"สะพานเปิดในเดือนพฤษภาคม", []string{"สะพานเปิดในเดือนพฤษภาคม"}, true},
+		"greek":                       {"Η γέφυρα άνοιξε τον Μάιο.", []string{"Η γέφυρα άνοιξε τον Μάιο."}, false},
+		"hebrew":                      {"הגשר נפתח בחודש מאי.", []string{"הגשר נפתח בחודש מאי."}, false},
+		"georgian":                    {"ხიდი მაისში გაიხსნა.", []string{"ხიდი მაისში გაიხსნა."}, false},
+		"tamil":                       {"பாலம் மே மாதம் திறக்கப்பட்டது.", []string{"பாலம் மே மாதம் திறக்கப்பட்டது."}, false},
+		"khmer":                       {"ស្ពានបានបើកនៅខែឧសភា។", []string{"ស្ពានបានបើកនៅខែឧសភា។"}, false},
+		"lao":                         {"ຂົວເປີດໃນເດືອນພຶດສະພາ", []string{"ຂົວເປີດໃນເດືອນພຶດສະພາ"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, newDocument(tt.answer, tt.sources...).Comparable())

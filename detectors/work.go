@@ -97,8 +97,8 @@ const (
 )
 
 const (
-	englishTokens = 4   // tokens per unit when the language is detected
-	scriptCost    = 100 // units for the script of one text
+	languageTokens = 4   // tokens per unit when the language is detected
+	scriptCost     = 100 // units for the script of one text
 )
 
 // Common costs of detectors, per unit.

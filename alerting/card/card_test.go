@@ -119,7 +119,9 @@ func TestModelsAreListed(t *testing.T) {
 	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelField(&a))
 	require.Contains(t, groupSummary(&a), "7 models")
 	a.Models = nil
-	require.Equal(t, Field{"Model", "openai / gpt-4o-mini"}, modelField(&a))
+	require.Zero(t, modelField(&a))
+	a.Models = []string{"a"}
+	require.Equal(t, Field{"Model", "a"}, modelField(&a))
 }
 
 func TestDigestCountsAddUp(t *testing.T) {

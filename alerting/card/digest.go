@@ -27,7 +27,7 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
 		{"Severity", Clean(string(alert.Severity), maxFieldLabel)},
 		occurrenceField(alert),
-		digestModelField(alert),
+		modelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
 	c.Context = slices.DeleteFunc([]Field{
 		{"calibration", Clean(alert.Flag.Calibration, maxName)},
@@ -96,17 +96,6 @@ func groupName(l *schemas.AlertGroupLabels) string {
 	return Clamp(strings.Join(parts, " · "), maxGroupName)
 }
 
-// digestModelField returns the models of a digest, an empty field for none.
-func digestModelField(alert *schemas.Alert) Field {
-	if len(alert.Models) == 0 {
-		return Field{}
-	}
-	if len(alert.Models) == 1 {
-		return Field{"Model", Clean(alert.Models[0], maxFieldValue)}
-	}
-	return modelField(alert)
-}
-
 // brokenCard returns the card of a detector with an anomalous firing rate.
 func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	detector := Clean(alert.Detector, maxFieldLabel)
@@ -123,7 +112,7 @@ func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 		{"Firing rate", formatPercent(alert.FiringRate)},
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
 		occurrenceField(alert),
-		digestModelField(alert),
+		modelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
 	c.Context = contextFields(alert)
 	c.addButtons(alert, opts)

@@ -57,10 +57,13 @@ func modelName(f *schemas.Flag) string {
 	return strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
 }
 
-// modelField returns the model, or the models when the incidents have several.
+// modelField returns the model, or the models when the incidents have several; an empty field without any.
 func modelField(alert *schemas.Alert) Field {
-	if len(alert.Models) < 2 {
-		return Field{"Model", Clean(modelName(&alert.Flag), maxFieldValue)}
+	switch len(alert.Models) {
+	case 0:
+		return Field{}
+	case 1:
+		return Field{"Model", Clean(alert.Models[0], maxFieldValue)}
 	}
 	lines := make([]string, 0, maxListed+1)
 	for _, m := range alert.Models[:min(len(alert.Models), maxListed)] {

@@ -44,6 +44,10 @@ func violations(m message, opts card.RenderOptions) error {
 	return errors.Join(c.errs...)
 }
 
+// maxMessage bounds the text of all blocks. Slack rejects messages above about 11,000. The limits of the parts add up to less,
+// so blocks are never dropped.
+const maxMessage = 8_000
+
 var hostPattern = regexp.MustCompile(`[\pL\pN][.。．｡․][\pL\pN]`)
 
 // checkReadable checks that a message survives decoding and encoding by Slack's types.

@@ -19,10 +19,6 @@ const (
 	maxButton      = 75
 	maxFallback    = 300
 	maxAdvice      = 400
-
-	// maxMessage bounds the text of all blocks. Slack rejects messages above about 11,000. The limits above add up to less,
-	// which a test checks, so blocks are never dropped.
-	maxMessage = 8_000
 )
 
 // escapeText escapes & < > for Slack and cuts the result to at most limit units, never inside an entity.

@@ -464,7 +464,7 @@ func TestIncidentStoreIsBounded(t *testing.T) {
 		require.ErrorIs(t, c.AddFlag(&schemas.Flag{IncidentID: fmt.Sprint(i)}), want)
 	}
 	require.NoError(t, c.AddFlag(&schemas.Flag{IncidentID: "0", Pass: schemas.PassDeep}))
-	require.Equal(t, 2, c.Recorded())
+	require.Len(t, c.recorded, 2)
 }
 
 func TestFeedbackKeepsNoText(t *testing.T) {

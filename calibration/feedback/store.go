@@ -113,9 +113,6 @@ func (c *IncidentStore) tenant(name string) uint32 {
 	return n
 }
 
-// Recorded is the number of incidents.
-func (c *IncidentStore) Recorded() int { return len(c.recorded) }
-
 // withoutEvidence copies the flag without text of the answer.
 func withoutEvidence(f *schemas.Flag) *schemas.Flag {
 	slim := *f

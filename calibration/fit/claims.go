@@ -163,7 +163,7 @@ func (b *groundingFit) claimTrees(without int) (*model.Trees, error) {
 		examples[i].Weight *= float64(len(examples)) / total
 	}
 	return model.TrainTrees(grounding.ClaimColumns(), examples, model.TreeOptions{
-		Rounds: 240, Depth: 4, LearningRate: 0.04, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.3, Seed: b.Seed,
+		Rounds: 160, Depth: 6, LearningRate: 0.05, MinWeight: 30, L2: 10, Rows: 0.7, Columns: 0.3, Seed: b.Seed,
 	})
 }
 

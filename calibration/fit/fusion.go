@@ -25,7 +25,7 @@ const baggingRounds = 4
 // worse within each set than the best detector alone.
 func fusionTrees(seed uint64) model.TreeOptions {
 	return model.TreeOptions{
-		Rounds: 60, Depth: 2, LearningRate: 0.06, MinWeight: 20, L2: 20, Rows: 0.7, Columns: 0.7,
+		Rounds: 15, Depth: 2, LearningRate: 0.06, MinWeight: 20, L2: 20, Rows: 0.7, Columns: 0.7,
 		Monotone: fusion.Signs(), Seed: seed,
 	}
 }

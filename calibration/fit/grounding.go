@@ -79,6 +79,7 @@ type trainingSet struct {
 func newTraining(rows []schemas.Labelled, o Options) (*trainingSet, error) {
 	t := &trainingSet{Options: o, labelledRows: len(rows), frequencies: stemFrequencies(rows)}
 	t.rows = sortByContent(rows)
+	markVariants(t.rows)
 	t.folds = Folds(t.rows, o.Folds, o.Seed)
 	t.addGenerated()
 	t.measure()
@@ -134,37 +135,6 @@ func (t *trainingSet) measure() {
 		})
 	}
 	all.Wait()
-}
-
-// Weights of generated rows relative to labelled ones: for words and claims, and for answers. More weight for answers
-// helps with single changed words and costs elsewhere (docs/tuning.md).
-const (
-	generatedWeight       = 0.5
-	generatedAnswerFactor = 0.3
-)
-
-// weighRows gives each data set the same weight, and within it its good rows and its bad ones.
-func (b *groundingFit) weighRows() {
-	type class struct {
-		set   string
-		label int
-		real  bool
-	}
-	of := func(i int) class {
-		return class{b.trainingSet.rows[i].Dataset, b.trainingSet.rows[i].Label, i < b.labelledRows}
-	}
-	counts := map[class]int{}
-	for _, i := range b.rows {
-		counts[of(i)]++
-	}
-	b.weights = make([]float64, len(b.samples))
-	for _, i := range b.rows {
-		c := of(i)
-		b.weights[i] = 1000 / float64(counts[c])
-		if !c.real {
-			b.weights[i] *= generatedWeight
-		}
-	}
 }
 
 // fitModel trains on all rows outside of the fold.

@@ -24,12 +24,3 @@ func (p *RowHashes) Fingerprint() string {
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
-
-// Repeated is the number of rows that equal an earlier one.
-func (p *RowHashes) Repeated() int {
-	seen := make(map[[sha256.Size]byte]struct{}, len(p.sums))
-	for _, sum := range p.sums {
-		seen[sum] = struct{}{}
-	}
-	return len(p.sums) - len(seen)
-}

@@ -25,9 +25,3 @@ func TestFingerprintIgnoresOrder(t *testing.T) {
 	// sha256(sha256("a")), by hand with sha256sum.
 	require.Equal(t, "bf5d3affb73efd2e", hashRows("a").Fingerprint())
 }
-
-func TestFingerprintCountsRepeats(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, 0, hashRows("a", "b").Repeated())
-	require.Equal(t, 3, hashRows("a", "b", "a ", "a", "b").Repeated())
-}

@@ -13,21 +13,13 @@ import (
 // Methods and their Application", 1997, 3.8.
 func (s *rankedRows) intervals(resamples int, seed uint64) (low, high metricValues) {
 	drawn := make([][]float64, metrics)
-	if s.groups > 1 {
-		random := rand.New(rand.NewPCG(seed, uint64(s.groups)))
-		times := make([]float64, s.groups)
-		for range resamples {
-			clear(times)
-			for range s.groups {
-				times[random.IntN(s.groups)]++
-			}
-			for m, x := range s.figures(rowWeights{groups: times}) {
-				if !math.IsNaN(x) {
-					drawn[m] = append(drawn[m], x)
-				}
+	resampleGroups(s.groups, resamples, seed, func(w rowWeights) {
+		for m, x := range s.figures(w) {
+			if !math.IsNaN(x) {
+				drawn[m] = append(drawn[m], x)
 			}
 		}
-	}
+	})
 	for m, xs := range drawn {
 		low[m], high[m] = math.NaN(), math.NaN()
 		if len(xs) > 0 && 2*len(xs) >= resamples { // else most resamples leave it undefined
@@ -36,6 +28,22 @@ func (s *rankedRows) intervals(resamples int, seed uint64) (low, high metricValu
 		}
 	}
 	return low, high
+}
+
+// resampleGroups calls each with the weights of every resample: how often each group was drawn. The weights are reused.
+func resampleGroups(groups, resamples int, seed uint64, each func(rowWeights)) {
+	if groups < 2 {
+		return
+	}
+	random := rand.New(rand.NewPCG(seed, uint64(groups)))
+	times := make([]float64, groups)
+	for range resamples {
+		clear(times)
+		for range groups {
+			times[random.IntN(groups)]++
+		}
+		each(rowWeights{groups: times})
+	}
 }
 
 // percentile interpolates between sorted values.

@@ -58,6 +58,7 @@ type Report struct {
 	Notes       []string        // reasons why figures are unreliable
 	Plots       []Plot          // one per data set
 	Sections    []template.HTML // further parts of the page
+	Differences []Difference    // from an earlier run
 }
 
 // Evaluate computes the figures of measured rows. The same rows and options give the same report, whatever Workers is.

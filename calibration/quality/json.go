@@ -11,7 +11,8 @@ const Schema = "confab.evaluate/1"
 
 // WriteJSON writes {"schema", "calibration", "by", "rows": […], "spans": […], "notes": […]}: one row per data set, task
 // (the value of what was sliced by, "all" or "mix") and detector. n and positives count the rows that the detector could
-// measure; a figure is {"value", "low", "high"}, or null where the rows do not define it.
+// measure; a figure is {"value", "low", "high"}, or null where the rows do not define it. "against" has the differences
+// from an earlier run, if one was given.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := struct {
 		Schema      string     `json:"schema"`
@@ -20,6 +21,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Rows        []jsonLine `json:"rows"`
 		Spans       []jsonSpan `json:"spans"`
 		Notes       []string   `json:"notes"`
+		Against     []jsonDiff `json:"against,omitempty"`
 	}{Schema: Schema, Calibration: r.Calibration, By: r.By, Rows: []jsonLine{}, Spans: []jsonSpan{}, Notes: append([]string{}, r.Notes...)}
 	for i := range r.Lines {
 		out.Rows = append(out.Rows, newJSONLine(&r.Lines[i]))
@@ -29,12 +31,25 @@ func (r *Report) WriteJSON(w io.Writer) error {
 			out.Spans = append(out.Spans, jsonSpan{s.Dataset, s.Slice, s.N, s.Hits})
 		}
 	}
+	for _, d := range r.Differences {
+		out.Against = append(out.Against, jsonDiff{d.Dataset, d.Slice, d.Detector, d.Rows, roundFigure(d.Before), roundFigure(d.Now), d.Change})
+	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	if err := e.Encode(out); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
+}
+
+type jsonDiff struct {
+	Dataset  string  `json:"dataset"`
+	Task     string  `json:"task"`
+	Detector string  `json:"detector"`
+	Rows     int     `json:"rows"`
+	Before   float64 `json:"auroc_all_before"`
+	Now      float64 `json:"auroc_all"`
+	Change   Figure  `json:"difference"`
 }
 
 type jsonSpan struct {

@@ -68,7 +68,7 @@ func TestPageContents(t *testing.T) {
 		"citation, grounding 80 +0.00 +0.00",
 		"m<1> any any 30",
 		"No baseline of its own: rare, any, temperature zero, with 3 good answers.",
-		"Against 2026-11-22-",
+		"Against " + old.ID(),
 		"Were 42.9 % of the answers bad (as in the labels), at 1400 answers a day: on-call would get 600 alerts",
 	} {
 		require.Contains(t, got, want)

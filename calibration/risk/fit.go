@@ -21,12 +21,17 @@ type Options struct {
 	MinRows int    // of a set of detectors with its own map [200]
 }
 
+// minGain is the share by which a map with more freedom must lower the held-out log loss. Smaller gains are mostly chance,
+// and such maps rank worse: ties and steps of isotonic maps, and other maps for sets that are frequent in one data set, cost
+// up to .01 AUROC (docs/tuning.md).
+const minGain = 0.02
+
 // minRiskRows is the least number of rows for a map.
 const minRiskRows = 50
 
 // Fit fits maps from the log-odds of fusion to the probability that an answer is bad: one for any set of measurable
-// detectors, and one for each set that has MinRows rows and a lower loss with its own map. Each is isotonic or Platt,
-// whichever has the lower log loss on held-out groups. The log-odds must come from a fusion that was not trained on
+// detectors, and one for each set that has MinRows rows and a clearly lower loss with its own map. Each is Platt's, or
+// isotonic where that has a clearly lower log loss on held-out groups. The log-odds must come from a fusion that was not trained on
 // these rows. Rows without log-odds are left out; without any such row there are no maps.
 func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 	o.Folds, o.MinRows = cmp.Or(o.Folds, 5), cmp.Or(o.MinRows, 200)
@@ -55,7 +60,7 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 			continue
 		}
 		fine, _ := chooseRisk(own, o.Folds)
-		if fine.Measurable = name; fine.LogLoss < round4(logLoss(own, anyway)) {
+		if fine.Measurable = name; fine.LogLoss < (1-minGain)*logLoss(own, anyway) {
 			maps = append(maps, fine)
 		}
 	}
@@ -106,7 +111,7 @@ func oneClass(rows []riskRow) bool {
 	return !slices.ContainsFunc(rows, func(r riskRow) bool { return r.positive != rows[0].positive })
 }
 
-// chooseRisk fits the map with the lower held-out log loss on all rows, and returns the held-out predictions.
+// chooseRisk fits the map on all rows, and returns the held-out predictions.
 func chooseRisk(rows []riskRow, folds int) (best calibration.RiskMap, held []float64) {
 	for _, fit := range []func([]riskRow) calibration.RiskMap{fitPlatt, fitIsotonic} {
 		predicted := make([]float64, len(rows))
@@ -118,7 +123,7 @@ func chooseRisk(rows []riskRow, folds int) (best calibration.RiskMap, held []flo
 				}
 			}
 		}
-		if loss := logLoss(rows, predicted); held == nil || round4(loss) < best.LogLoss {
+		if loss := logLoss(rows, predicted); held == nil || loss < (1-minGain)*best.LogLoss {
 			best, held = fit(rows), predicted
 			best.N, best.LogLoss = len(rows), round4(loss)
 		}

@@ -75,9 +75,7 @@ func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]i
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, func(a, b calibration.ThresholdKey) int {
-		return compareKeys(a, b)
-	})
+	slices.SortFunc(keys, compareKeys)
 	pools := make([]keyRows, len(keys))
 	for n, key := range keys {
 		scored := c.weightedRows(able[key], func(i int) float64 { return c.scores[d][i] })

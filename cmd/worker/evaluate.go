@@ -31,7 +31,10 @@ what these labels are worth. The flags of how thresholds are chosen belong to it
 
 --rows writes what each detector said about each row, the risk, and whether the configured alert rule holds: by the same
 model and thresholds as the tables, with --folds those of the row's fold. --report lists the worst false alarms and misses.
-Texts are written with --texts only.`
+Texts are written with --texts only.
+
+--against compares the ranking with that of an earlier run over the same rows, as its --rows wrote them: the difference of
+the AUROCs, in which rows without a score rank lowest, and its 95 % interval. Both runs are resampled together.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
@@ -42,6 +45,7 @@ func newEvaluate(c *cli) *cobra.Command {
 		Example: `  confab evaluate --labels rows.jsonl.gz
   confab evaluate --labels */train.jsonl.gz --json quality.json --report quality.html
   confab evaluate --labels rows.jsonl.gz --rows rows.csv --report quality.html --texts
+  confab evaluate --labels rows.jsonl.gz --folds 5 --rows after.csv --against before.csv
   confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
   confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,6 +60,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Page, "report", "", "write the report as one page of HTML to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
+	flags.StringVar(&f.Against, "against", "", "rows `file` of an earlier run: show how far each AUROC moved, with intervals of the paired difference")
 	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, and marked answers to --report: as they are, not redacted")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")

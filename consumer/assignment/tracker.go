@@ -58,9 +58,6 @@ func (t *offsetTracker) anchor(offset int64) {
 // watermark is the offset to commit; false when there is none yet.
 func (t *offsetTracker) watermark() (kgo.EpochOffset, bool) { return t.mark, t.has }
 
-// open returns the number of records that are not done or follow one that is not.
-func (t *offsetTracker) open() int { return int(t.tail - t.head) }
-
 func (t *offsetTracker) at(seq uint64) *trackedRecord { return &t.ring[seq&uint64(len(t.ring)-1)] }
 
 func (t *offsetTracker) grow() {

@@ -109,23 +109,9 @@ func (x *Checker) covers(a *address, rec int32) bool {
 		return true
 	}
 	for _, named := range a.records[:a.n] {
-		if x.compatible(named, rec) {
+		if x.Compatible(named, rec) {
 			return true
 		}
 	}
 	return false
-}
-
-// compatible reports whether a claim about the named record may be about rec: the same one, a part of it, what it is part
-// of, or another kind of record.
-func (x *Checker) compatible(named, rec int32) bool {
-	for n := named; n >= 0; n = x.Records[n].Parent {
-		for k := rec; k >= 0; k = x.Records[k].Parent {
-			x.Work.Spend(1)
-			if x.Records[k].Group == x.Records[n].Group && k != n {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -16,7 +16,7 @@ var (
 	// comparisons are words of a sentence about differences.
 	comparisons = text.HashSet(`ahead behind more less fewer higher lower longer shorter cheaper older younger later earlier difference
 than gap lead increase increased decrease decreased rise rose fall fell dropped drop grew gained lost saved faster slower apart total
-together altogether sum combined average remaining left remain still over`)
+together altogether sum combined average remaining left remain still over including inclusive`)
 )
 
 // adjustFigures makes values of figures that have a meaning only with the words around them. It changes a copy.
@@ -50,7 +50,7 @@ func (x *Checker) readUnit(d *detectors.Document, f *figures.Figure) {
 	}
 	w := &d.Tokens()[f.Last]
 	if name := w.In(d.Answer()); len(name) <= 2 && text.Between(d.Answer(), f.End, w.Start) == " " {
-		if u, ok := cells.KeyUnits[w.Hash]; ok && name != "f" && name != "c" && name != "s" {
+		if u, ok := cells.ShortUnit(w); ok && name != "f" && name != "c" && name != "s" {
 			f.Unit, f.Counts = u, false
 		}
 	}

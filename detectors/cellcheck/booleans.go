@@ -14,15 +14,18 @@ var (
 	groupWords     = text.HashSet("both all every each everyone everything either")
 	silenceWords   = text.HashSet("listed specified stated recorded given mentioned known unknown documented indicated provided noted set")
 	extraDenials   = text.HashSet("nobody none nothing neither nor never not no without cannot lacks lack lacking missing unavailable unlikely non outstanding pending behind off disabled deactivated inactive forbidden prohibited declined refused excluded kein keine nicht")
+	openWords      = text.HashSet("expected estimated planned eta delivery deliveries")
 	vagueMembers   = text.HashSet("all first new left hard final business part low high good meets right full front east west medium")
 	predicateWords = text.HashSet("is are was were too slightly rated remains stays")
 	roleVerbs      = text.HashSet("won led wrote owns leads manages runs drew")
 	articles       = text.HashSet("the a an its their his her our your this")
 	roleJoints     = text.HashSet("is as by was are")
+	hashFalse      = text.Hash("false")
 	hashFree       = text.Hash("free")
 	hashOut        = text.Hash("out")
-	maxRoleTokens  = int32(4)
 )
+
+const maxRoleTokens = 4 // between a value and its role
 
 // checkBooleans compares what the claim asserts or denies with cells that are true, false or null.
 func (x *Checker) checkBooleans(d *detectors.Document) {
@@ -219,7 +222,7 @@ func (x *Checker) clauseHas(d *detectors.Document, clause int16, set map[uint64]
 // isDenied reports whether the clause denies the mention.
 func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 	r := &x.claim
-	if r.polarity[m.first-r.first] < 0 {
+	if r.polarity[m.first-r.first] < 0 || x.isFalse(d, m) {
 		return true
 	}
 	for t := r.first; t < r.last; t++ {
@@ -231,6 +234,11 @@ func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 		}
 	}
 	return false
+}
+
+// isFalse reports a mention with "false" after it, as in JSON.
+func (x *Checker) isFalse(d *detectors.Document, m mention) bool {
+	return m.last+1 < x.claim.last && d.Tokens()[m.last+1].Hash == hashFalse
 }
 
 // isFreeOf reports "free of" and "out of".

@@ -10,10 +10,13 @@ import (
 )
 
 const (
-	wordCost  = 12        // units of [detectors.Work] per word of a claim
-	maxWork   = 2_000_000 // units for one document; further claims are not compared
-	noRecord  = -1
-	countWord = "quantity" // a column with this concept counts the things that its record names
+	wordCost = 12        // units of [detectors.Work] per word of a claim
+	maxWork  = 1_500_000 // units for one document; further claims are not compared
+	noRecord = -1
+
+	minListedID = 10         // the least number that names a record where its key is anywhere in the claim: "orders 501 and 502"
+	minID       = 1000       // the least number that is an identifier even without a word for it
+	countWord   = "quantity" // a column with this concept counts the things that its record names
 )
 
 // Checker compares the claims of one document, in order.

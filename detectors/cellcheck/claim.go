@@ -241,6 +241,3 @@ func (x *Checker) sameWord(k, token int32) bool {
 	w := &x.Words[k]
 	return w.Root == x.Roots[token] || w.Concept != synonyms.NoConcept && w.Concept == x.Concepts[token]
 }
-
-// minIDDigits is how many digits make a number an identifier even without a word for it.
-const minIDDigits = 1000

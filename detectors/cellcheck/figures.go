@@ -93,9 +93,11 @@ type match struct {
 	outside int32 // a cell with the value in another record, -1 for none
 }
 
-func (x *Checker) matchFigure(f *figures.Figure, a *address) match {
-	m := match{in: -1, inBest: -1, outside: -1}
-	m.best, m.clear = x.columnFor(f)
+func (x *Checker) matchFigure(d *detectors.Document, f *figures.Figure, a *address) match {
+	m := match{in: -1, inBest: -1, outside: -1, best: x.headColumn(d, f)}
+	if m.clear = m.best >= 0; !m.clear {
+		m.best, m.clear = x.columnFor(f)
+	}
 	for i := range x.Cells {
 		c := &x.Cells[i]
 		switch {
@@ -124,10 +126,10 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 	if other, ok := x.isScore(d, i); ok {
 		return x.checkScore(&a, f, other)
 	}
-	if s, ok := x.checkQuantity(d, f); ok {
+	if s, ok := x.checkQuantity(f); ok {
 		return s
 	}
-	m := x.matchFigure(f, &a)
+	m := x.matchFigure(d, f, &a)
 	loose := x.compares(d, x.claim.clauseOf(f.First))
 	switch {
 	case m.inBest >= 0:
@@ -144,7 +146,7 @@ func (x *Checker) checkFigure(d *detectors.Document, i int) figureState {
 
 // checkPresent compares a figure that a named record has, perhaps in another column.
 func (x *Checker) checkPresent(f *figures.Figure, a *address, m *match, loose bool) figureState {
-	if !loose && m.clear && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
+	if !loose && m.clear && !x.claim.isTotal(f) && x.isSwapped(f, m.best, x.Cells[m.in].Column) {
 		return x.refute(f, x.namedCell(a, m.best, f), weightSwap)
 	}
 	return figureState{verdict: supported, cell: m.in}
@@ -153,7 +155,7 @@ func (x *Checker) checkPresent(f *figures.Figure, a *address, m *match, loose bo
 // checkAbsent compares a figure that no cell has.
 func (x *Checker) checkAbsent(f *figures.Figure, a *address, m *match, loose bool) figureState {
 	switch {
-	case x.Derives(f, m.clear, m.clear && !loose):
+	case x.derives(f, a, m, loose):
 		return figureState{verdict: supported, cell: -1}
 	case loose:
 		return figureState{cell: -1}
@@ -164,6 +166,25 @@ func (x *Checker) checkAbsent(f *figures.Figure, a *address, m *match, loose boo
 	}
 }
 
+// derives reports a figure that follows from cells; in a clause about one column of one record, from those of the record.
+func (x *Checker) derives(f *figures.Figure, a *address, m *match, loose bool) bool {
+	strict := m.clear && !loose
+	if strict && a.n == 1 && a.strength == inClause {
+		return x.DerivesFor(f, a.records[0]) || x.Multiplies(f, x.namedCell(a, m.best, f), x.claim.figures)
+	}
+	return x.Derives(f, m.clear, strict) || strict && x.Multiplies(f, x.namedCell(a, m.best, f), x.claim.figures)
+}
+
+// isTotal reports "six" of "four of six": the words next to it name the part.
+func (r *claimReader) isTotal(f *figures.Figure) bool {
+	for i := range r.figures {
+		if g := &r.figures[i]; g.Last == f.First-1 && r.stops[g.Last-r.first] && r.clauseOf(g.First) == r.clauseOf(f.First) {
+			return true
+		}
+	}
+	return false
+}
+
 // isSwapped reports the value of one column under the name of another one that measures the same.
 func (x *Checker) isSwapped(f *figures.Figure, named, column int32) bool {
 	return !x.claim.namesAll(x, column, x.claim.clauseOf(f.First)) && x.sameUnit(named, column) && !x.Derives(f, true, true)
@@ -172,7 +193,10 @@ func (x *Checker) isSwapped(f *figures.Figure, named, column int32) bool {
 // isForeign reports a value of another record that can hardly be anything else.
 func (x *Checker) isForeign(f *figures.Figure, m *match) bool {
 	column := x.Cells[m.outside].Column
-	return x.isSpecific(f, column, x.claim.clauseOf(f.First)) && (!m.clear || m.best == column)
+	if m.clear {
+		return m.best == column
+	}
+	return x.isSpecific(f, column, x.claim.clauseOf(f.First))
 }
 
 // checkScore compares "4-0" with the numbers of each record.

@@ -69,7 +69,7 @@ func (x *Checker) nameByNumber(f *figures.Figure) {
 		return
 	}
 	for i := range x.Columns {
-		if x.Columns[i].Numbering && (f.Value >= minIDDigits || x.claim.isNumbered(int32(i), f) || f.Value >= minListedID && x.claim.hasKey(int32(i))) {
+		if x.Columns[i].Numbering && (f.Value >= minID || x.claim.isNumbered(int32(i), f) || f.Value >= minListedID && x.claim.hasKey(int32(i))) {
 			x.nameInColumn(int32(i), f)
 		}
 	}
@@ -116,9 +116,6 @@ func (x *Checker) carryRecord() {
 		x.current = named
 	}
 }
-
-// minListedID is the least number that names a record where its key is anywhere in the claim: "orders 501 and 502".
-const minListedID = 10
 
 // hasKey reports whether the claim has a word of the column's key.
 func (r *claimReader) hasKey(column int32) bool {

@@ -12,7 +12,7 @@ func (x *Checker) checkScales(d *detectors.Document) {
 	for t := r.first; t < r.last && int(t) < len(x.Roots); t++ {
 		concept := x.Concepts[t]
 		scale := x.Synonyms.Scale(concept)
-		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || !x.Work.Spend(2*len(x.Cells)) {
+		if scale < 0 || r.polarity[t-r.first] < 0 || x.clauseHas(d, r.clauseOf(t), extraDenials) || x.clauseHas(d, r.clauseOf(t), openWords) || !x.Work.Spend(2*len(x.Cells)) {
 			continue
 		}
 		if at := x.otherMember(d, t, concept, scale); at >= 0 {
@@ -32,7 +32,7 @@ func (x *Checker) otherMember(d *detectors.Document, t int32, concept synonyms.C
 		if !x.isOfScale(c, &a, t, named) {
 			continue
 		}
-		same, other := x.membersOf(c, concept, scale)
+		same, other := x.MembersOf(c, concept, scale)
 		if same || other && only >= 0 {
 			return -1
 		}
@@ -51,16 +51,6 @@ func (x *Checker) isOfScale(c *cells.Cell, a *address, t int32, named bool) bool
 	return c.Kind == cells.TextValue && x.covers(a, c.Record) && (!named || x.claim.namesAll(x, c.Column, x.claim.clauseOf(t)))
 }
 
-// membersOf reports whether the cell has the concept, and whether it has another member of the scale.
-func (x *Checker) membersOf(c *cells.Cell, concept synonyms.Concept, scale int16) (same, other bool) {
-	for w := c.FirstWord; w < c.EndWord; w++ {
-		own := x.Words[w].Concept
-		same = same || own == concept
-		other = other || x.Synonyms.Scale(own) == scale
-	}
-	return same, other
-}
-
 // namedScale reports whether the clause has the key of a named cell with a member of the scale.
 func (x *Checker) namedScale(t int32, scale int16, a *address) bool {
 	for i := range x.Cells {
@@ -68,7 +58,7 @@ func (x *Checker) namedScale(t int32, scale int16, a *address) bool {
 		if !x.isOfScale(c, a, t, true) {
 			continue
 		}
-		if _, other := x.membersOf(c, synonyms.NoConcept, scale); other {
+		if _, other := x.MembersOf(c, synonyms.NoConcept, scale); other {
 			return true
 		}
 	}

@@ -36,6 +36,8 @@ func readSuperlatives() map[uint64]superlative {
 	add("warmest hottest", superlative{highest: true, dimension: figures.Temperature})
 	add("coldest coolest", superlative{dimension: figures.Temperature})
 	add("longest", superlative{highest: true, dimension: figures.Duration})
+	add("deepest tallest", superlative{highest: true, dimension: figures.Length})
+	add("shallowest", superlative{dimension: figures.Length})
 	add("shortest", superlative{dimension: figures.Duration})
 	return table
 }

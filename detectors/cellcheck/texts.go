@@ -1,6 +1,7 @@
 package cellcheck
 
 import (
+	"slices"
 	"strings"
 
 	"confab/detectors"
@@ -12,32 +13,52 @@ func (x *Checker) checkTexts(d *detectors.Document) {
 	r := &x.claim
 	for i := range r.values {
 		v := &r.values[i]
-		column := x.Cells[v.cell].Column
-		if !v.full || !x.isAttribute(column, r.clauseOf(v.first)) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
+		if !v.full || !x.isAttribute(x.Cells[v.cell].Column) || !x.Work.Spend(1+len(r.values)) || x.deniesAt(d, v.first) {
 			continue
 		}
-		a := x.addressWithout(v.first, v.first)
-		if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) {
-			continue
+		if own := x.ownText(d, v); own >= 0 {
+			x.report(x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap))
 		}
-		own := x.CellAt(a.records[0], column)
-		if own < 0 || x.Cells[own].Element || x.isMentioned(own, r.clauseOf(v.first)) {
-			continue
-		}
-		g := x.finding(own, d.Tokens()[v.first].Start, d.Tokens()[v.last-1].End, weightSwap)
-		x.report(g)
 	}
 }
 
-// isAttribute reports a column of sibling records that does not name them, unless the clause has its key.
-func (x *Checker) isAttribute(column int32, clause int16) bool {
-	c := &x.Columns[column]
-	return !c.Lead && x.Groups[c.Group].Records > 1 && (!c.Naming || x.claim.namesAll(x, column, clause))
+// ownText returns the cell of the named record in the column of the value, -1 if it may have the value or is not named.
+func (x *Checker) ownText(d *detectors.Document, v *valueHit) int32 {
+	column, clause := x.Cells[v.cell].Column, x.claim.clauseOf(v.first)
+	a := x.addressWithout(v.first, v.first)
+	if a.n != 1 || a.strength < inClaim || x.isExplained(v.first, &a) {
+		return -1
+	}
+	if x.Columns[column].Naming && !x.claim.namesAll(x, column, clause) && !x.isLed(d, v.first) {
+		return -1
+	}
+	own := x.CellAt(a.records[0], column)
+	if own < 0 || x.Cells[own].Element || x.isMentioned(own, clause) {
+		return -1
+	}
+	return own
 }
 
-// deniesAt reports whether the clause of the token denies it.
+// isAttribute reports a column of sibling records that is not the first one to name them.
+func (x *Checker) isAttribute(column int32) bool {
+	c := &x.Columns[column]
+	return !c.Lead && x.Groups[c.Group].Records > 1
+}
+
+// isLed reports whether the clause of the token has the leading name of a record before it, and compares nothing. Another
+// name is then what the clause says of the record: "Pottery is on Friday".
+func (x *Checker) isLed(d *detectors.Document, token int32) bool {
+	r := &x.claim
+	if clause := r.clauseOf(token); !x.compares(d, clause) && !x.isCompared(d, token) {
+		return slices.ContainsFunc(r.namings, func(n naming) bool { return n.lead && n.token < token && r.clauseOf(n.token) == clause })
+	}
+	return false
+}
+
+// deniesAt reports whether the clause of the token denies it, or speaks of the future.
 func (x *Checker) deniesAt(d *detectors.Document, token int32) bool {
-	return x.claim.polarity[token-x.claim.first] < 0 || x.clauseHas(d, x.claim.clauseOf(token), extraDenials)
+	clause := x.claim.clauseOf(token)
+	return x.claim.polarity[token-x.claim.first] < 0 || x.clauseHas(d, clause, extraDenials) || x.clauseHas(d, clause, openWords)
 }
 
 // isExplained reports whether the words at the token are a value or the name of a named record, or of none of its siblings.

@@ -1,14 +1,14 @@
 package cellcheck
 
 import (
-	"confab/detectors"
 	"confab/detectors/cells"
 	"confab/detectors/synonyms"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
 // checkQuantity compares "three kettles" with the quantity of the record that names kettles.
-func (x *Checker) checkQuantity(d *detectors.Document, f *figures.Figure) (s figureState, ok bool) {
+func (x *Checker) checkQuantity(f *figures.Figure) (s figureState, ok bool) {
 	r := &x.claim
 	if f.Kind != figures.Count || f.Unit.Dimension != figures.None {
 		return s, false
@@ -84,13 +84,13 @@ func (x *Checker) namedCell(a *address, column int32, f *figures.Figure) int32 {
 func (x *Checker) holds(c *cells.Cell, f *figures.Figure) bool {
 	for k := c.FirstFigure; k < c.EndFigure; k++ {
 		g := &x.Figures[k]
-		if figures.Compare(f, g) >= figures.Rounded {
+		if figurematch.Compare(f, g) >= figurematch.Rounded {
 			return true
 		}
 		if x.sameDigits(f, g) || x.isScaled(c, f, g) {
 			return true
 		}
-		if f.Kind == figures.Percent && g.Kind == figures.Count && g.Value > 0 && g.Value <= 1 && sameNumber(f.Value, 100*g.Value) {
+		if f.Kind == figures.Percent && g.Kind == figures.Count && g.Value > 0 && g.Value <= 1 && figurematch.SameNumber(f.Value, 100*g.Value) {
 			return true
 		}
 	}
@@ -100,7 +100,7 @@ func (x *Checker) holds(c *cells.Cell, f *figures.Figure) bool {
 // sameDigits reports equal numbers of which at most one has a unit.
 func (x *Checker) sameDigits(f, g *figures.Figure) bool {
 	return f.Kind != figures.Clock && g.Kind != figures.Clock && f.Kind != figures.Percent && g.Month == 0 && f.Month == 0 &&
-		(f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None) && sameNumber(f.Value, g.Value)
+		(f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None) && figurematch.SameNumber(f.Value, g.Value)
 }
 
 // isScaled reports a value whose key has a scale: 450 of budget_k_eur is 450,000.
@@ -111,7 +111,7 @@ func (x *Checker) isScaled(c *cells.Cell, f, g *figures.Figure) bool {
 	}
 	scaled := *g
 	scaled.Value *= scale
-	return figures.Compare(f, &scaled) >= figures.Rounded
+	return figurematch.Compare(f, &scaled) >= figurematch.Rounded
 }
 
 // comparable reports whether the cell has a figure of the kind and dimension of f.
@@ -127,14 +127,14 @@ func (x *Checker) comparable(c *cells.Cell, f *figures.Figure) bool {
 			if f.Kind == g.Kind {
 				return true
 			}
-		case f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None:
+		case f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || x.isAmount(c, f, g):
 			return true
 		}
 	}
 	return false
 }
 
-func sameNumber(a, b float64) bool {
-	far := a - b
-	return far <= 1e-9*(1+a) && -far <= 1e-9*(1+a)
+// isAmount reports an amount of money and a bare number of a column of amounts.
+func (x *Checker) isAmount(c *cells.Cell, f, g *figures.Figure) bool {
+	return f.Kind == figures.Money && g.Kind == figures.Count && g.Unit.Dimension == figures.None && x.Columns[c.Column].Money
 }

@@ -17,35 +17,26 @@ func (x *Index) describeColumns(d *detectors.Document) {
 		}
 		switch {
 		case c.Kinds == 1<<TextValue:
-			c.Naming = x.namesRecords(d, int32(i), x.isFirstText(int32(i)))
+			c.Naming = x.namesRecords(d, int32(i), !x.hasBefore(int32(i), func(c *Column) bool { return c.Kinds == 1<<TextValue || c.Numbering }))
 		case c.Kinds == 1<<NumberValue && c.Unit.Dimension == figures.None && !c.Percent:
-			c.Numbering = x.isFirstColumn(int32(i)) && x.isDistinct(int32(i))
+			c.Numbering = !x.hasBefore(int32(i), func(*Column) bool { return true }) && x.isDistinct(int32(i))
 		}
 	}
 	for i := range x.Columns {
 		c := &x.Columns[i]
-		c.Lead = (c.Naming || c.Numbering) && !x.hasLead(c.Group, int32(i))
+		c.Lead = (c.Naming || c.Numbering) && !x.hasBefore(int32(i), func(c *Column) bool { return c.Lead })
 	}
 }
 
-func (x *Index) hasLead(g, before int32) bool {
-	x.Work.Spend(1 + int(before)/detectors.ScanRows)
-	for i := range before {
-		if x.Columns[i].Group == g && x.Columns[i].Lead {
+// hasBefore reports whether a column of the group before this one is such a column.
+func (x *Index) hasBefore(column int32, isSuch func(c *Column) bool) bool {
+	x.Work.Spend(1 + int(column)/detectors.ScanRows)
+	for i := range column {
+		if c := &x.Columns[i]; c.Group == x.Columns[column].Group && isSuch(c) {
 			return true
 		}
 	}
 	return false
-}
-
-func (x *Index) isFirstColumn(column int32) bool {
-	x.Work.Spend(1 + int(column)/detectors.ScanRows)
-	for i := range column {
-		if x.Columns[i].Group == x.Columns[column].Group {
-			return false
-		}
-	}
-	return true
 }
 
 // isDistinct reports whether no two records have the same number in the column.
@@ -101,17 +92,6 @@ func isNameLike(value string) bool {
 	return strings.ContainsAny(value, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") && strings.IndexByte(value, '_') < 0
 }
 
-// isFirstText reports whether no column before it in the group has texts.
-func (x *Index) isFirstText(column int32) bool {
-	x.Work.Spend(1 + int(column)/detectors.ScanRows)
-	for i := range column {
-		if c := &x.Columns[i]; c.Group == x.Columns[column].Group && (c.Kinds == 1<<TextValue || c.Numbering) {
-			return false
-		}
-	}
-	return true
-}
-
 // shareWords marks the words that several columns of a group have. A mention needs the others only.
 func (x *Index) shareWords() {
 	for i := range x.Columns {
@@ -124,14 +104,32 @@ func (x *Index) shareWords() {
 	}
 	for i := range x.Columns {
 		c := &x.Columns[i]
-		own := int32(0)
-		for w := c.FirstWord; w < c.EndWord; w++ {
-			if v := &x.Words[w]; !v.Generic && !v.Shared && !v.Optional {
-				own++
-			}
+		own := x.countOwn(c)
+		if own == 0 {
+			x.needVague(c)
+			own = x.countOwn(c)
 		}
 		if own > 0 {
 			c.Needed, c.Distinct = own, true
+		}
+	}
+}
+
+// countOwn counts the content words of the key that no other column of the group has.
+func (x *Index) countOwn(c *Column) (n int32) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		if v := &x.Words[w]; !v.Generic && !v.Shared && !v.Optional {
+			n++
+		}
+	}
+	return n
+}
+
+// needVague makes the generic words of a key count that alone distinguish it: "copies_available", "copies_total".
+func (x *Index) needVague(c *Column) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		if v := &x.Words[w]; v.vague && !v.Shared {
+			v.Generic = false
 		}
 	}
 }

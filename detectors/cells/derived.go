@@ -197,13 +197,6 @@ func (x *Index) multiplies(f, p, q *figures.Figure) bool {
 	return f.Unit.Dimension != figures.None && (unit == f.Unit.Dimension || unit == figures.None || p.Unit.Dimension != figures.None)
 }
 
-const (
-	dayMinutes  = 24 * 60
-	monthDays   = 30.44
-	daySeconds  = 86400
-	yearInMonth = 12
-)
-
 // product is the product of the values in the unit of f.
 func (x *Index) product(f, p, q *figures.Figure) float64 {
 	if p.Unit.Dimension == f.Unit.Dimension {
@@ -212,68 +205,51 @@ func (x *Index) product(f, p, q *figures.Figure) float64 {
 	return p.Value * x.amount(f, q)
 }
 
-// elapsed reports the time between two times or dates.
-func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
-	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
+// DerivesFor is Derives for a claim about one record: only values of one record that it may mean are combined,
+// to an amount with a unit.
+func (x *Index) DerivesFor(f *figures.Figure, record int32) bool {
+	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		return false
 	}
-	days, minutes, dated, timed := x.between(c, e)
-	if f.Unit.Dimension == figures.Calendar {
-		months := math.Abs(days) / monthDays
-		return dated && math.Abs(f.Value*f.Unit.Factor-months) <= 0.6*max(1, f.Unit.Factor/yearInMonth)
+	if f.Unit.Dimension == figures.None {
+		return f.Kind == figures.Count && x.countsRecords(f, true)
 	}
-	seconds := math.Abs(days*daySeconds + minutes*60)
-	if !dated && minutes < 0 {
-		seconds = (minutes + dayMinutes) * 60
-	}
-	return (dated || timed) && x.timeParts(f, f.Value*f.Unit.Factor, seconds)
-}
-
-// between returns the days and minutes from the first cell to the second.
-func (x *Index) between(c, e *Cell) (days, minutes float64, dated, timed bool) {
-	for k := c.FirstFigure; k < c.EndFigure; k++ {
-		for m := e.FirstFigure; m < e.EndFigure; m++ {
-			p, q := &x.Figures[k], &x.Figures[m]
-			switch {
-			case p.Kind != q.Kind:
-			case p.Kind == figures.Clock:
-				minutes, timed = q.Value-p.Value, true
-			case p.Kind == figures.Date:
-				days, dated = dayNumber(q)-dayNumber(p), true
-			}
-		}
-	}
-	return days, minutes, dated, timed
-}
-
-// timeParts accepts a part of "1 hour 45 minutes" too.
-func (x *Index) timeParts(f *figures.Figure, seconds, between float64) bool {
-	near := math.Abs(seconds-between) <= 0.02*between+0.5*f.Unit.Factor*math.Pow10(-int(f.Decimals))*boolFloat(f.Decimals > 0)
-	if near && between > 0 || between == seconds {
+	n := min(len(x.Cells), maxOperands)
+	if !x.Work.Spend(2 * n * n / detectors.ScanRows) {
 		return true
 	}
-	switch f.Unit.Factor {
-	case 3600:
-		return f.Value == math.Floor(between/3600)
-	case 60:
-		return f.Value == math.Mod(math.Floor(between/60), 60)
-	default:
+	total := 0.0
+	for i := range n {
+		if c := &x.Cells[i]; c.EndFigure > c.FirstFigure && x.Compatible(record, c.Record) && x.combinesWith(f, i, n, &total) {
+			return true
+		}
+	}
+	return x.sumsRecord(f, &x.Records[record])
+}
+
+// combinesWith reports whether the figure follows from the i-th cell and a later one of its record, before the n-th.
+func (x *Index) combinesWith(f *figures.Figure, i, n int, total *float64) bool {
+	c := &x.Cells[i]
+	for k := i + 1; k < n; k++ {
+		if e := &x.Cells[k]; e.EndFigure > e.FirstFigure && e.Record == c.Record && x.combine(f, c, e, total) {
+			return true
+		}
+	}
+	return false
+}
+
+// Multiplies reports the product of the cell's value and a number of things in the claim: "two lamps cost 80". at may be -1.
+func (x *Index) Multiplies(f *figures.Figure, at int32, claim []figures.Figure) bool {
+	if at < 0 {
 		return false
 	}
-}
-
-func boolFloat(b bool) float64 {
-	if b {
-		return 1
+	c := &x.Cells[at]
+	x.Work.Spend(1 + len(claim)/detectors.ScanRows)
+	for i := range claim {
+		g := &claim[i]
+		if g.Kind == figures.Count && g.Unit.Dimension == figures.None && g.Value >= 2 && c.EndFigure > c.FirstFigure && matchesValue(f, g.Value*x.amount(f, &x.Figures[c.FirstFigure])) {
+			return true
+		}
 	}
-	return 0
-}
-
-// dayNumber is a day count of the date, for differences.
-func dayNumber(f *figures.Figure) float64 {
-	y, m := int(f.Year), int(f.Month)
-	if m < 3 {
-		y, m = y-1, m+12
-	}
-	return float64(365*y + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + int(f.Day))
+	return false
 }

@@ -7,6 +7,7 @@ import (
 	"confab/detectors/synonyms"
 	"confab/internal/text"
 	"confab/internal/text/figures"
+	"confab/internal/text/jsonscan"
 )
 
 // ValueKind is the kind of a cell's value.
@@ -43,6 +44,7 @@ type Column struct {
 	Distinct           bool  // words that other columns share do not count
 	Unit               figures.Unit
 	Percent            bool
+	Money              bool    // amounts, perhaps without a currency
 	Scale              float64 // of its numbers if the key says so, else 0
 	Content            int32   // words that an assertion must have
 	Kinds              uint8   // bits of its value kinds
@@ -76,6 +78,7 @@ const (
 	maxColumns   = 256
 	maxDepth     = 12
 	maxTextWords = 6  // content words of a text that is compared as a whole
+	maxValues    = 16 // figures of one cell; a text with more is read as prose
 	proseWords   = 30 // words of a text that is prose
 )
 
@@ -112,6 +115,7 @@ type keyWord struct {
 	Optional bool // a mention of the key may leave it out: "max"
 	Shared   bool // other columns of the group have it too
 	Generic  bool // says little: "is", "value", a unit
+	vague    bool // generic, but no unit
 }
 
 // Entry leads from a word to the column or cell that has it.
@@ -172,7 +176,7 @@ func (x *Index) read(d *detectors.Document) {
 
 // readSource reads one source and reports whether it is nothing but records.
 func (x *Index) readSource(s string, source int32) bool {
-	at := skipSpace(s, 0)
+	at := jsonscan.SkipSpace(s, 0)
 	if at == len(s) {
 		return true
 	}
@@ -180,7 +184,7 @@ func (x *Index) readSource(s string, source int32) bool {
 		return false
 	}
 	if s[at] == '{' || s[at] == '[' {
-		p := jsonReader{s: s, source: source, at: at, index: x}
+		p := jsonReader{Scanner: jsonscan.Scanner{JSON: s, At: at}, source: source, index: x}
 		return p.document()
 	}
 	return x.readTables(s, source)
@@ -259,4 +263,18 @@ func (x *Index) CellAt(rec, column int32) int32 {
 		}
 	}
 	return -1
+}
+
+// Compatible reports whether a claim about the named record may be about rec: the same one, a part of it, what it is part
+// of, or another kind of record.
+func (x *Index) Compatible(named, rec int32) bool {
+	for n := named; n >= 0; n = x.Records[n].Parent {
+		for k := rec; k >= 0; k = x.Records[k].Parent {
+			x.Work.Spend(1)
+			if x.Records[k].Group == x.Records[n].Group && k != n {
+				return false
+			}
+		}
+	}
+	return true
 }

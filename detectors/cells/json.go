@@ -1,16 +1,15 @@
 package cells
 
 import (
-	"strings"
-
 	"confab/internal/text"
+	"confab/internal/text/jsonscan"
 )
 
 // jsonReader reads the values of one JSON text. It accepts a truncated text, because sources may be cut.
 type jsonReader struct {
-	s      string
+	jsonscan.Scanner
+
 	source int32
-	at     int
 	index  *Index
 }
 
@@ -23,22 +22,15 @@ type textPlace struct {
 	element  bool
 }
 
-func skipSpace(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
-		i++
-	}
-	return i
-}
-
 // document reads the values of the text, one or one a line, and reports whether it is nothing else.
 func (p *jsonReader) document() bool {
 	for {
-		switch p.next() {
+		switch p.Next() {
 		case 0:
 			return true
 		case '{', '[':
 			if !p.value(textPlace{record: -1, column: -1}, 0) {
-				return p.at >= len(p.s)
+				return p.At >= len(p.JSON)
 			}
 		default:
 			return false
@@ -46,24 +38,11 @@ func (p *jsonReader) document() bool {
 	}
 }
 
-// next skips white space and separators and returns the byte there, 0 at the end.
-func (p *jsonReader) next() byte {
-	for p.at < len(p.s) {
-		switch c := p.s[p.at]; c {
-		case ' ', '\n', '\t', '\r', ',', ':':
-			p.at++
-		default:
-			return c
-		}
-	}
-	return 0
-}
-
 func (p *jsonReader) value(at textPlace, depth int) bool {
 	if depth > maxDepth {
 		return false
 	}
-	switch p.next() {
+	switch p.Next() {
 	case 0:
 		return false
 	case '{':
@@ -71,15 +50,13 @@ func (p *jsonReader) value(at textPlace, depth int) bool {
 	case '[':
 		return p.array(at, depth)
 	case '"':
-		start := p.at + 1
-		s, ok := p.text()
+		start := p.At + 1
+		s, ok := p.Quoted()
 		return p.scalar(at, start, s) && ok
 	}
-	start := p.at
-	for p.at < len(p.s) && strings.IndexByte(" \n\r\t,}]", p.s[p.at]) < 0 {
-		p.at++
-	}
-	return p.at > start && p.scalar(at, start, p.s[start:p.at])
+	start := p.At
+	bare := p.Bare()
+	return bare != "" && p.scalar(at, start, bare)
 }
 
 // scalar adds a value that stands in a record. Values outside of records are skipped.
@@ -93,39 +70,22 @@ func (p *jsonReader) scalar(at textPlace, start int, value string) bool {
 	}, value)
 }
 
-// text reads a string and returns the raw text between its quotes.
-func (p *jsonReader) text() (string, bool) {
-	p.at++
-	start := p.at
-	for ; p.at < len(p.s); p.at++ {
-		switch p.s[p.at] {
-		case '\\':
-			p.at++
-		case '"':
-			p.at++
-			return p.s[start : p.at-1], true
-		}
-	}
-	p.at = len(p.s)
-	return p.s[start:], false
-}
-
 // object reads an object as a record. Elements of one array are siblings, and so are objects of one record whose first keys
 // are equal: {"women": {"time": …}, "men": {"time": …}}.
 func (p *jsonReader) object(at textPlace, depth int) bool {
-	p.at++
+	p.At++
 	own := int32(-1)
 	for {
-		switch p.next() {
+		switch p.Next() {
 		case '}':
-			p.at++
+			p.At++
 			return true
 		case '"':
 		default:
 			return false
 		}
-		keyStart := p.at + 1
-		key, ok := p.text()
+		keyStart := p.At + 1
+		key, ok := p.Quoted()
 		if !ok {
 			return false
 		}
@@ -145,15 +105,15 @@ func (p *jsonReader) object(at textPlace, depth int) bool {
 }
 
 func (p *jsonReader) array(at textPlace, depth int) bool {
-	p.at++
+	p.At++
 	at.element = true
 	empty := true
 	for {
-		switch p.next() {
+		switch p.Next() {
 		case ']':
-			p.at++
+			p.At++
 			if empty && at.record >= 0 && at.key != "" {
-				return p.scalar(at, p.at, "")
+				return p.scalar(at, p.At, "")
 			}
 			return true
 		case 0:

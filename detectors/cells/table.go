@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/jsonscan"
 )
 
 // Limits of tables.
@@ -49,14 +50,15 @@ func (p *tableReader) line(i int) (line byteSpan, next int) {
 	return byteSpan{i, i + end}, i + end + 1
 }
 
-// delimiter returns the byte that separates the values of every line equally often; 0 if the text is no such table.
+// delimiter returns the byte that separates the values of every line equally often; 0 if the text is no such table. A last
+// line that is cut off, as by a limit of the text, is dropped.
 func (p *tableReader) delimiter() byte {
 	if end := strings.IndexByte(strings.TrimSpace(p.s), '\n'); end < 0 || end > maxHeaderBytes {
 		return 0
 	}
 	for _, c := range [...]byte{'\t', ';', '|', ','} {
-		lines, count, ok := 0, 0, p.isHeader(c)
-		for i := 0; i < len(p.s) && ok; {
+		lines, count, end, ok := 0, 0, len(p.s), p.isHeader(c)
+		for i := 0; i < end && ok; {
 			var l byteSpan
 			l, i = p.line(i)
 			line := strings.TrimSpace(l.in(p.s))
@@ -64,11 +66,16 @@ func (p *tableReader) delimiter() byte {
 				continue
 			}
 			n := p.split(l, c, nil)
+			if lines > 1 && n < count && l.end == len(p.s) {
+				end = l.start
+				break
+			}
 			ok = n >= 2 && (lines == 0 || n == count) && line[0] != '|'
 			count = n
 			lines++
 		}
 		if ok && lines > 1 {
+			p.s = p.s[:end]
 			return c
 		}
 	}
@@ -77,7 +84,7 @@ func (p *tableReader) delimiter() byte {
 
 // isHeader reports whether the first line names columns: short texts that are no numbers.
 func (p *tableReader) isHeader(delimiter byte) bool {
-	first, _ := p.line(skipSpace(p.s, 0))
+	first, _ := p.line(jsonscan.SkipSpace(p.s, 0))
 	var parts [maxTableColumns]byteSpan
 	n := p.split(first, delimiter, &parts)
 	if n < 2 {

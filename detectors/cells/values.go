@@ -25,11 +25,10 @@ func (x *Index) readValue(c *Cell, value string) {
 	if c.Kind == TextValue {
 		x.addWords(value)
 		c.EndWord = int32(len(x.Words))
-		if code := x.Synonyms.Code(value); code != synonyms.NoConcept && c.EndWord == c.FirstWord+1 {
-			x.Words[c.FirstWord].Concept = code
-		}
-		if c.EndWord-c.FirstWord > maxTextWords {
-			x.Words, c.EndWord = x.Words[:c.FirstWord], c.FirstWord
+		if c.EndWord == c.FirstWord+1 {
+			if code := x.Synonyms.Code(value); code != synonyms.NoConcept {
+				x.Words[c.FirstWord].Concept = code
+			}
 		}
 	}
 }
@@ -87,6 +86,9 @@ func (x *Index) readFigures(c *Cell, value string) {
 	if seconds, ok := durationOf(value); ok {
 		x.Figures = append(x.Figures, figures.Figure{Value: seconds, Unit: figures.Unit{Dimension: figures.Duration, Factor: 1}})
 		covered = len(x.tokens)
+	}
+	if len(x.Figures)-int(c.FirstFigure) > maxValues {
+		x.Figures = x.Figures[:c.FirstFigure]
 	}
 	c.EndFigure = int32(len(x.Figures))
 	if c.EndFigure > c.FirstFigure && covered >= len(x.tokens) {

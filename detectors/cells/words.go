@@ -12,9 +12,15 @@ import (
 // ConceptRoot is the key of a concept among the entries.
 func ConceptRoot(c synonyms.Concept) uint64 { return uint64(c) + 1 }
 
+// ShortUnit returns the unit of an abbreviation that is one in keys only, such as "h"; ok is false for another word.
+func ShortUnit(w *text.Token) (u figures.Unit, ok bool) {
+	u, ok = keyUnits[w.Hash]
+	return u, ok
+}
+
 // unitOf returns the unit of a key's word.
 func unitOf(w *text.Token) (figures.Unit, bool) {
-	if u, ok := KeyUnits[w.Hash]; ok {
+	if u, ok := ShortUnit(w); ok {
 		return u, ok
 	}
 	return figures.UnitNamed(w)
@@ -26,9 +32,12 @@ var (
 	genericWords = text.HashSet(`is has was are have id name no number num type value state flag date at on of per the to by
 available cover coverage allowed enabled required included includes include used expected advised permitted present provided possible active total amount
 list info data field item code ref key kind level`)
+	// moneyWords are in keys of amounts that may have no currency.
+	moneyWords = text.HashSet(`price cost fee total subtotal amount principal balance salary wage rent budget revenue income tax
+deposit payment premium refund charge bill preis betrag summe`)
 	percentWords = text.HashSet("pct percent percentage prozent")
-	// KeyUnits are units that only keys abbreviate so.
-	KeyUnits = map[uint64]figures.Unit{
+	// keyUnits are units that only keys abbreviate so.
+	keyUnits = map[uint64]figures.Unit{
 		text.Hash("ms"): {Dimension: figures.Duration, Factor: 0.001}, text.Hash("s"): {Dimension: figures.Duration, Factor: 1},
 		text.Hash("h"): {Dimension: figures.Duration, Factor: 3600}, text.Hash("m"): {Dimension: figures.Length, Factor: 1},
 		text.Hash("c"): {Dimension: figures.Celsius, Factor: 1}, text.Hash("f"): {Dimension: figures.Fahrenheit, Factor: 1},
@@ -50,16 +59,22 @@ func (x *Index) newWord(name string) keyWord {
 	return keyWord{Root: root, Concept: x.Synonyms.Concept(root)}
 }
 
-// addWords appends the content words of a value. Stop words are left out, unless nothing else is there.
+// addWords appends the content words of a value with the tokens, none if it has more than maxTextWords. Stop words are left
+// out, unless nothing else is there.
 func (x *Index) addWords(s string) {
 	first := len(x.Words)
-	x.tokens = text.AppendTokens(x.tokens[:0], s)
 	for t := range x.tokens {
-		if w := &x.tokens[t]; !w.Stop() || w.Kind == text.Number {
-			x.Words = append(x.Words, x.newWord(w.In(s)))
+		w := &x.tokens[t]
+		if w.Stop() && w.Kind != text.Number {
+			continue
 		}
+		if len(x.Words) == first+maxTextWords {
+			x.Words = x.Words[:first]
+			return
+		}
+		x.Words = append(x.Words, x.newWord(w.In(s)))
 	}
-	if len(x.Words) > first {
+	if len(x.Words) > first || len(x.tokens) > maxTextWords {
 		return
 	}
 	for t := range x.tokens {
@@ -103,6 +118,9 @@ func (x *Index) countContent(first int) (n int32) {
 }
 
 func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
+	if moneyWords[w.Hash] {
+		c.Money = true
+	}
 	unit, isUnit := unitOf(w)
 	switch {
 	case w.Kind == text.Number:
@@ -111,15 +129,21 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 		c.Percent = true
 	case keyScales[w.Hash] != 0:
 		c.Scale = keyScales[w.Hash]
-	case isUnit && last:
+	case isUnit && x.isKeyUnit(c, w, last):
 		c.Unit = unit
+		isUnit = last
 	default:
 		isUnit = false
 	}
 	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
 	own := x.newWord(name)
-	own.Generic, own.Optional = generic, optionalWords[w.Hash]
+	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]
 	x.Words = append(x.Words, own)
+}
+
+// isKeyUnit reports a unit that is the last word of a key, or the first if it can hardly be anything else: "grams", not "min".
+func (x *Index) isKeyUnit(c *Column, w *text.Token, last bool) bool {
+	return last || len(x.Words) == int(c.FirstWord) && keyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.
@@ -205,3 +229,13 @@ func (x *Index) EntriesOf(root uint64) []Entry {
 
 // maxEntries is the maximum of cells that one word leads to.
 const maxEntries = 64
+
+// MembersOf reports whether the words of the cell's text have the concept, and whether they have another member of the scale.
+func (x *Index) MembersOf(c *Cell, concept synonyms.Concept, scale int16) (same, other bool) {
+	for w := c.FirstWord; w < c.EndWord; w++ {
+		own := x.Words[w].Concept
+		same = same || own == concept
+		other = other || x.Synonyms.Scale(own) == scale
+	}
+	return same, other
+}

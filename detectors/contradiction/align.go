@@ -52,6 +52,13 @@ func (c *comparison) bestMatch(i, previous int) int {
 		if !sameScale(&c.claim.words[i], &c.source.words[j]) {
 			continue
 		}
+		if at < 0 { // most words occur once
+			at = j
+			continue
+		}
+		if best == 0 {
+			best = c.agreement(i, at, previous)
+		}
 		if score := c.agreement(i, j, previous); score > best {
 			best, at = score, j
 		}

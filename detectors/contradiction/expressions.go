@@ -14,7 +14,9 @@ var (
 	hashLess, hashFewer, hashThan = text.Hash("less"), text.Hash("fewer"), text.Hash("than")
 	hashUp, hashOver, hashUnder   = text.Hash("up"), text.Hash("over"), text.Hash("under")
 	hashAbove, hashBelow          = text.Hash("above"), text.Hash("below")
-	hashOr, hashWithout           = text.Hash("or"), text.Hash("without")
+	hashOr, hashWithout, hashThat = text.Hash("or"), text.Hash("without"), text.Hash("that")
+	reminders, hashShould         = text.HashSet("note remember mind aware recall important"), text.Hash("should")
+	reminderParts                 = text.HashSet("please also do keep in be it is to should you but however and")
 	softDenials                   = text.HashSet("hardly barely scarcely n't")
 	subjects                      = text.HashSet("i we you he she it they this that there but and")
 	assertedAfter                 = text.HashSet("only just merely simply wonder doubt surprise matter")
@@ -23,8 +25,8 @@ var (
 	failedBefore                  = text.HashSet("fail fails failed failing refuse refuses refused refusing decline declines declined neglect neglected neglects")
 )
 
-// readPair reads an expression of several words at t and returns its number of tokens, 0 for none.
-func (p *phrase) readPair(t int32) int32 {
+// readExpression reads an expression of several words at t and returns its number of tokens, 0 for none.
+func (p *phrase) readExpression(t int32) int32 {
 	h, one := p.tokens[t].Hash, p.next(t, 1)
 	switch h {
 	case hashNot, hashNo:

@@ -202,7 +202,7 @@ func (c *comparison) compareClasses() (found change, ok bool) {
 			continue
 		}
 		claim, source := c.claim.words[i].before, c.source.words[j].before
-		if (claim|source)&(hasNegation|hasOnly) != 0 {
+		if (claim|source)&hasNegation != 0 || isQualified(claim, source) {
 			continue
 		}
 		for k := range conflicts {
@@ -213,6 +213,11 @@ func (c *comparison) compareClasses() (found change, ok bool) {
 		}
 	}
 	return change{}, false
+}
+
+// isQualified reports "only" in either text, but for "only some" of what the source has all of.
+func isQualified(claim, source uint32) bool {
+	return (claim|source)&hasOnly != 0 && (claim&hasOnly == 0 || claim&(hasSome|hasFew) == 0 || source&hasAll == 0)
 }
 
 // exchangedDirections finds "A fell and B rose" for "A rose and B fell".

@@ -7,43 +7,35 @@ import (
 )
 
 // opposites are words of one scale with opposite directions, and words for the two sides of one relation ("sold", "bought").
-const opposites = `increase:decrease rise:fall grow:shrink gain:lose higher:lower high:low highest:lowest large:small
-larger:smaller largest:smallest big:little bigger:smaller biggest:smallest long:short longer:shorter longest:shortest
-early:late earlier:later earliest:latest before:after first:last old:new older:newer oldest:newest older:younger
-oldest:youngest good:bad positive:negative agree:disagree accept:refuse accept:reject approve:reject support:oppose win:lose
-victory:defeat open:close start:end begin:end begin:finish enter:leave arrive:depart push:pull 
-show:hide include:exclude raise:lower strengthen:weaken strong:weak stronger:weaker strongest:weakest
-easy:difficult easier:harder simple:complex safe:dangerous safer:riskier healthy:sick alive:dead true:false right:wrong
-correct:incorrect legal:illegal possible:impossible likely:unlikely able:unable happy:sad love:hate male:female north:south
-east:west northern:southern eastern:western inside:outside indoor:outdoor internal:external public:private domestic:foreign
-hot:cold hotter:colder warm:cool warmer:cooler wet:dry wetter:drier heavy:light heavier:lighter heaviest:lightest fast:slow
-faster:slower fastest:slowest quick:slow full:empty rich:poor richer:poorer expensive:cheap costly:cheap dearer:cheaper
-priciest:cheapest wide:narrow wider:narrower widest:narrowest deep:shallow deeper:shallower deepest:shallowest thick:thin
-thicker:thinner loud:quiet louder:quieter bright:dark brighter:darker succeed:fail success:failure famous:unknown common:rare
-often:rarely frequent:rare above:below maximum:minimum majority:minority major:minor senior:junior guilty:innocent create:destroy
-improve:worsen better:worse best:worst extend:shorten allow:forbid allow:forbidden allow:forbade allow:prohibit permit:prohibit permit:forbid
-present:absent well:poorly useful:useless careful:careless painful:painless required:optional
-mandatory:optional compulsory:optional mandatory:voluntary obligatory:optional temporary:permanent partial:complete
-partially:completely formerly:currently profit:loss hire:fire promote:demote encourage:discourage
-praise:criticize convict:acquit arrest:release admit:deny confirm:deny prove:disprove remember:forget appear:disappear
-connect:disconnect lock:unlock join:leave ally:enemy advantage:disadvantage asset:liability income:expense active:inactive
-legally:illegally upper:lower front:back near:far nearer:farther closer:farther closest:farthest nearest:farthest tall:short taller:shorter tallest:shortest
-ascend:descend accelerate:slow expand:contract upward:downward forward:backward more:less more:fewer up:down if:unless
-benign:malignant reveal:conceal
-demand:supply debit:credit acute:chronic enable:disable upgrade:downgrade overestimate:underestimate
-outperform:underperform exceed:undercut attack:defend optimistic:pessimistic fresh:stale sharp:dull
-credit:debit entrance:exit sunrise:sunset sufficient:insufficient adequate:inadequate accurate:inaccurate complete:incomplete
-consistent:inconsistent effective:ineffective efficient:inefficient formal:informal direct:indirect visible:invisible
-dependent:independent capable:incapable curable:incurable eligible:ineligible valid:invalid adult:minor secure:insecure
-sensitive:insensitive expensive:inexpensive appropriate:inappropriate perfect:imperfect mature:immature practical:impractical
-proper:improper mobile:immobile moral:immoral regular:irregular relevant:irrelevant responsible:irresponsible
-reversible:irreversible literate:illiterate logical:illogical honest:dishonest obey:disobey
-satisfied:dissatisfied similar:dissimilar trust:distrust comfort:discomfort qualify:disqualify continue:discontinue
-dissolve:form abnormal:normal atypical:typical`
+const opposites = `increase:decrease rise:fall grow:shrink gain:lose higher:lower high:low highest:lowest large:small larger:smaller largest:smallest
+big:little bigger:smaller biggest:smallest long:short longer:shorter longest:shortest early:late earlier:later earliest:latest before:after first:last
+old:new older:newer oldest:newest older:younger oldest:youngest good:bad positive:negative agree:disagree accept:refuse accept:reject approve:reject
+support:oppose win:lose victory:defeat open:close start:end begin:end begin:finish enter:leave arrive:depart push:pull show:hide include:exclude raise:lower
+strengthen:weaken strong:weak stronger:weaker strongest:weakest easy:difficult easier:harder simple:complex safe:dangerous safer:riskier healthy:sick
+alive:dead true:false right:wrong correct:incorrect legal:illegal possible:impossible likely:unlikely able:unable happy:sad love:hate male:female
+north:south east:west northern:southern eastern:western inside:outside indoor:outdoor internal:external public:private domestic:foreign hot:cold
+hotter:colder warm:cool warmer:cooler wet:dry wetter:drier heavy:light heavier:lighter heaviest:lightest fast:slow faster:slower fastest:slowest quick:slow
+full:empty rich:poor richer:poorer expensive:cheap costly:cheap dearer:cheaper priciest:cheapest wide:narrow wider:narrower widest:narrowest deep:shallow
+deeper:shallower deepest:shallowest thick:thin thicker:thinner loud:quiet louder:quieter bright:dark brighter:darker succeed:fail success:failure
+famous:unknown common:rare often:rarely frequent:rare above:below maximum:minimum majority:minority major:minor senior:junior guilty:innocent create:destroy
+improve:worsen better:worse best:worst extend:shorten allow:forbid allow:forbidden allow:forbade allow:prohibit permit:prohibit permit:forbid present:absent
+well:poorly useful:useless careful:careless painful:painless required:optional mandatory:optional compulsory:optional mandatory:voluntary
+obligatory:optional temporary:permanent partial:complete partially:completely formerly:currently profit:loss hire:fire promote:demote encourage:discourage
+praise:criticize convict:acquit arrest:release admit:deny confirm:deny prove:disprove remember:forget appear:disappear connect:disconnect lock:unlock
+join:leave ally:enemy advantage:disadvantage asset:liability income:expense active:inactive legally:illegally upper:lower front:back near:far nearer:farther
+closer:farther closest:farthest nearest:farthest tall:short taller:shorter tallest:shortest ascend:descend accelerate:slow expand:contract upward:downward
+forward:backward more:less more:fewer up:down if:unless benign:malignant reveal:conceal demand:supply debit:credit acute:chronic enable:disable
+upgrade:downgrade overestimate:underestimate outperform:underperform exceed:undercut attack:defend optimistic:pessimistic fresh:stale sharp:dull
+credit:debit entrance:exit sunrise:sunset sufficient:insufficient adequate:inadequate accurate:inaccurate complete:incomplete consistent:inconsistent
+effective:ineffective efficient:inefficient formal:informal direct:indirect visible:invisible dependent:independent capable:incapable curable:incurable
+eligible:ineligible valid:invalid adult:minor secure:insecure sensitive:insensitive expensive:inexpensive appropriate:inappropriate perfect:imperfect
+mature:immature practical:impractical proper:improper mobile:immobile moral:immoral regular:irregular relevant:irrelevant responsible:irresponsible
+reversible:irreversible literate:illiterate logical:illogical honest:dishonest obey:disobey satisfied:dissatisfied similar:dissimilar trust:distrust
+comfort:discomfort qualify:disqualify continue:discontinue dissolve:form abnormal:normal atypical:typical`
 
 // converses name the two sides of one relation: the sentences are equal if the parties are exchanged too.
-const converses = `sell:buy give:receive lend:borrow teach:learn send:receive succeed:precede follow:precede import:export
-employer:employee teacher:student parent:child`
+const converses = `sell:buy give:receive lend:borrow teach:learn send:receive succeed:precede follow:precede import:export employer:employee teacher:student
+parent:child`
 
 // Function words by class, as bits of word.before.
 const (
@@ -105,32 +97,26 @@ formerly previously originally initially used while whereas today now`},
 }
 
 // weakNegators deny what follows or what the sentence is about. They count as negations if the other text lacks the word.
-const weakNegators = `rule refuse decline fail lack avoid prevent prohibit forbid ban deny exclude reject oppose unable impossible
-absence absent cease stop halt unlikely neglect omit missing void free abandon cancel miss rarely seldom doubt dispute false
-contrary fewer little yet until prohibition unwilling reluctant insufficient inability incapable except instead rather
-without illegal unlawful optional exempt waive block deter ineligible zero nil untrue incorrect wrong unlike myth
-hinder invalid limited unavailable unknown unclear uncertain unaware insane failure refusal refuse forbidden forbade denial
+const weakNegators = `rule refuse decline fail lack avoid prevent prohibit forbid ban deny exclude reject oppose unable impossible absence absent cease stop
+halt unlikely neglect omit missing void free abandon cancel miss rarely seldom doubt dispute false contrary fewer little yet until prohibition unwilling
+reluctant insufficient inability incapable except instead rather without illegal unlawful optional exempt waive block deter ineligible zero nil untrue
+incorrect wrong unlike myth hinder invalid limited unavailable unknown unclear uncertain unaware insane failure refusal refuse forbidden forbade denial
 defunct abolish suspend withhold evade resist escape spare decry withdraw`
 
 // lightWords carry no content of their own between a subject and what is said of it.
-const lightWords = `need according says said reported found called known used using
-however therefore usually typically generally currently additionally overall together respectively
-given given provided mentioned stated passage source context mean make made take well`
-
-// numberWords are small numbers in words.
-const numberWords = `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half`
+const lightWords = `need according says said reported found called known used using however therefore usually typically generally currently additionally
+overall together respectively given given provided mentioned stated passage source context mean make made take well`
 
 // symmetricVerbs mean the same with exchanged roles.
-const symmetricVerbs = `meet met marry married merge equal resemble differ tie share connect link relate compare combine join
-associate correlate border agree match interact collaborate play separate cooperate coincide mix negotiate discuss add
-include locate follow`
+const symmetricVerbs = `meet met marry married merge equal resemble differ tie share connect link relate compare combine join associate correlate border
+agree match interact collaborate play separate cooperate coincide mix negotiate discuss add include locate follow`
 
 // relationVerbs are verbs between two parties whose present tense does not show that they are verbs.
-const relationVerbs = `own pay inform lead manage teach supervise hire employ sell buy lend borrow give receive beat defeat
-acquire precede succeed replace report advise support attack criticize control contain cause kill eat hunt outperform
-exceed produce supply serve represent sue accuse win lose visit call help love hate follow parent create build found run
-fund finance host invite thank ask send teach train treat represent elect appoint sponsor`
+const relationVerbs = `own pay inform lead manage teach supervise hire employ sell buy lend borrow give receive beat defeat acquire precede succeed replace
+report advise support attack criticize control contain cause kill eat hunt outperform exceed produce supply serve represent sue accuse win lose visit call
+help love hate follow parent create build found run fund finance host invite thank ask send teach train treat represent elect appoint sponsor coach mentor
+instruct guide direct oversee command audit insure endorse nominate protect threaten chase outrank outsell outnumber surpass overtake trail owe trust blame
+praise rescue feed`
 
 type wordEntry struct {
 	stem  uint64
@@ -152,16 +138,9 @@ const (
 	denialVerb
 )
 
-// denialVerbs deny a verb after "to".
-const denialVerbs = `fail refuse decline neglect`
-
 // uniqueWords say something that has one figure: the year of a birth, the height of a tower.
-const uniqueWords = `born founded establish open build complete die invent publish weigh measure tall long wide high deep old cost
-elevation height length weight population capacity launch incorporate`
-
-// timeWords are weekdays and months.
-const timeWords = `monday tuesday wednesday thursday friday saturday sunday january february march april june july august
-september october november december`
+const uniqueWords = `born founded establish open build complete die invent publish weigh measure tall long wide high deep old cost elevation height length
+weight population capacity launch incorporate`
 
 const tableBits = 12
 
@@ -204,12 +183,13 @@ func newWordTable() *wordTable {
 		kind  uint8
 		words string
 	}{
-		{numberWord, numberWords},
+		{numberWord, `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half`},
 		{symmetricVerb, symmetricVerbs},
 		{relationVerb, relationVerbs},
-		{timeWord, timeWords},
+		{timeWord, `monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december`},
 		{uniqueWord, uniqueWords},
-		{denialVerb, denialVerbs},
+		{denialVerb, "fail refuse decline neglect"}, // a verb after "to"
 	} {
 		for w := range strings.FieldsSeq(k.words) {
 			t.entries[t.entry(w)].kind |= k.kind

@@ -44,8 +44,12 @@ func (o *outline) readTokens(s string, tokens []text.Token, first, last int32) {
 			o.negations++
 		}
 		if n := token.End - token.Start; n > 3 && token.Kind == text.Word {
-			o.owners = o.owners || s[token.End-1] == 's' && s[token.End-2] == '\''
-			o.prefixes = o.prefixes || n > 6 && s[token.Start+1] == 'n' && (s[token.Start] == 'u')
+			if s[token.End-2] == '\'' && s[token.End-1] == 's' {
+				o.owners = true
+			}
+			if n > 6 && s[token.Start] == 'u' && s[token.Start+1] == 'n' {
+				o.prefixes = true
+			}
 		}
 		if e := knownWords.find(token.Stem); e != nil {
 			o.addEntry(e)

@@ -71,7 +71,7 @@ func sidesOf(p *phrase, at, first, last int) sides {
 		return sides{actor: rangeMask(by, end), rest: rangeMask(from, at) | rangeMask(at+1, by), ok: true}
 	}
 	to := p.clauseEnd(at+1, min(last, at+actorReach+2))
-	ok := from < at && to > at+1 && !passive && p.words[at+1].before&hasTo == 0
+	ok := from < at && to > at+1 && !passive && (p.words[at+1].before&hasTo == 0 || p.words[at+1].name) // "reports to Ann"
 	return sides{actor: rangeMask(from, at), rest: rangeMask(at+1, to), ok: ok}
 }
 

@@ -2,14 +2,16 @@ package contradiction
 
 import (
 	"math/bits"
-	"strings"
 
 	"confab/detectors"
 	"confab/internal/text"
 )
 
-// maxSentences is how many sentences of an answer are compared with each other.
-const maxSentences = 64
+const (
+	maxSentences = 64 // of an answer that are compared with each other
+	maxReminder  = 7  // tokens
+	yearDigits   = 4
+)
 
 // WithinAnswer returns the first sentence that contradicts an earlier one of the same answer: both have the same subject,
 // one has all words of the other, and one word is negated, opposite, or another figure. Sentences that report, suppose or
@@ -40,7 +42,7 @@ func (x *Check) WithinAnswer(d *detectors.Document) (found Finding, ok bool) {
 // signatureOf is a set of the content words of the i-th sentence, by hash; 0 unless it ends in a full stop: questions, list
 // items and lines of code are not compared.
 func signatureOf(d *detectors.Document, i int) (set uint64) {
-	r, span := d.SentenceTokens(i), d.Sentences()[i]
+	r, span := statementOf(d, i), d.Sentences()[i]
 	if end := d.Answer()[span.End-1]; end != '.' && end != '!' || r.Len() > maxTokens {
 		return 0
 	}
@@ -61,7 +63,7 @@ func alike(a, b uint64) bool {
 
 // comparePair compares the later sentence with the earlier one.
 func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Finding, ok bool) {
-	if !x.readPairOf(d, earlier, later) {
+	if !x.readSentences(d, earlier, later) {
 		return Finding{}, false
 	}
 	d.Work().Spend(len(x.claim.words) * len(x.source.words) / detectors.ScanRows)
@@ -86,11 +88,11 @@ func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Fi
 	return found, true
 }
 
-// readPairOf reads two sentences of the answer and reports whether both assert something.
-func (x *Check) readPairOf(d *detectors.Document, earlier, later int) bool {
-	a, b := d.SentenceTokens(earlier), d.SentenceTokens(later)
+// readSentences reads two sentences of the answer and reports whether both assert something.
+func (x *Check) readSentences(d *detectors.Document, earlier, later int) bool {
+	a, b := statementOf(d, earlier), statementOf(d, later)
 	answer := d.Answer()
-	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || isQuoted(d.Sentences()[earlier].In(answer)) || isQuoted(d.Sentences()[later].In(answer)) {
+	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || text.HasQuotation(d.Sentences()[earlier].In(answer)) || text.HasQuotation(d.Sentences()[later].In(answer)) {
 		return false
 	}
 	x.within = true
@@ -108,7 +110,22 @@ func (x *Check) findDenial() (k change, ok bool) {
 	return k, ok && (k.kind != Negation || x.deniesAll(k))
 }
 
-func isQuoted(sentence string) bool { return strings.ContainsAny(sentence, "\"“”«»|:") }
+// statementOf is the range of tokens of the sentence without a reminder before it: "Please note that", "Guests should note
+// that", but not "critics note that".
+func statementOf(d *detectors.Document, sentence int) text.Range {
+	r, tokens, reminds := d.SentenceTokens(sentence), d.Tokens(), false
+	for t := r.First; t < min(r.Last, r.First+maxReminder); t++ {
+		switch {
+		case reminds && tokens[t].Hash == hashThat:
+			return text.Range{First: t + 1, Last: r.Last}
+		case reminders[tokens[t].Hash]:
+			reminds = true
+		case !reminderParts[tokens[t].Hash] && (t > r.First || t+1 == r.Last || tokens[t+1].Hash != hashShould):
+			return r
+		}
+	}
+	return r
+}
 
 // states reports a sentence that asserts something itself.
 func (p *phrase) states() bool {
@@ -190,8 +207,6 @@ func (p *phrase) isTime(i int) bool {
 	t := &p.tokens[w.token]
 	return w.kind&timeWord != 0 || w.light && w.sign != 0 || t.Kind == text.Number && t.End-t.Start == yearDigits
 }
-
-const yearDigits = 4
 
 // otherFigure returns the only word of the later sentence that the earlier one lacks, if it is a figure where the earlier
 // one has another, in a sentence about something that has one figure.

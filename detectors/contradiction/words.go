@@ -52,7 +52,7 @@ func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 			p.ended = true
 			return
 		}
-		if t > from {
+		if t > from && !text.IsAbbreviation(s, &tokens[t-1], &tokens[t]) {
 			p.readGap(text.Between(s, tokens[t-1].End, tokens[t].Start))
 		}
 		t = p.readToken(t)
@@ -91,7 +91,7 @@ func (p *phrase) readToken(t int32) int32 {
 		return t + 1
 	}
 	if token.Has(text.Stop) || p.next(t, 1).Hash == hashTo { // a pair starts with a stop word, or ends with "to"
-		if n := p.readPair(t); n > 0 {
+		if n := p.readExpression(t); n > 0 {
 			return t + n
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/detectors/records"
+	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
 )
@@ -16,13 +17,14 @@ const maxFragments = 1024
 // Check holds the findings of one document and the state of its check.
 type Check struct {
 	figureindex.Findings
-	figures   *figureindex.Index
-	record    *records.Index
-	cells     *cellcheck.Checker
-	work      *detectors.Work
-	scans     int              // number of scans of all source words
-	fragments int              // number of fragments compared with records
-	fragment  textclaims.Claim // scratch
+	figures    *figureindex.Index
+	record     *records.Index
+	cells      *cellcheck.Checker
+	work       *detectors.Work
+	scans      int              // number of scans of all source words
+	translated bool             // the answer is in another language than all its sources
+	fragments  int              // number of fragments compared with records
+	fragment   textclaims.Claim // scratch
 }
 
 // Findings returns the findings of the answer's claims, claim by claim.
@@ -45,23 +47,28 @@ func (x *Check) checkDocument(d *detectors.Document) {
 	x.scans, x.fragments = 0, 0
 	x.work = d.Work()
 	x.figures = figureindex.Of(d)
-	x.Truncated = x.figures.Truncated
+	x.Truncated, x.translated = x.figures.Truncated, d.Translated()
 	x.record = records.Of(d, &x.Findings)
 	x.cells = cellcheck.Of(d, &x.Findings)
 	end := int32(d.Markers().End)
 	sentence := int32(0)
-	claims := d.Claims()
+	claims := d.Statements()
 	for i := range claims {
 		c := &claims[i]
+		if isListNumber(d, c, x.figures.InClaim(c)) {
+			continue
+		}
 		if c.Start >= end || !x.work.Spend(1) {
 			break // a list of references
 		}
 		x.Claim = int32(i)
-		x.checkFragments(d, sentence, c.Sentence)
+		if !x.translated {
+			x.checkFragments(d, sentence, c.Sentence)
+		}
 		x.checkClaim(d, c)
 		sentence = c.Sentence + 1
 	}
-	if x.Claim >= 0 {
+	if x.Claim >= 0 && !x.translated {
 		x.checkFragments(d, sentence, int32(len(d.Sentences())))
 	}
 	if len(x.List) > 0 && (d.SourcesTruncated() || x.figures.SourcesTruncated || figureindex.PromptOf(d).Truncated) {
@@ -73,12 +80,30 @@ func (x *Check) checkDocument(d *detectors.Document) {
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 	found := x.figures.InClaim(c)
 	first := len(x.List)
+	if x.translated {
+		x.checkTranslated(d, found)
+		return
+	}
 	x.checkRecords(d, c, found)
 	x.checkFigures(d, c, found, first)
 	if !x.figures.Foreign {
 		x.checkNames(d, c, found)
 	}
 }
+
+// isListNumber reports a sentence that is the number of a list item, and perhaps a citation.
+func isListNumber(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) bool {
+	if len(found) != 1 || found[0].First != c.First || found[0].Kind != figures.Count || found[0].Unit.Dimension != figures.None || found[0].Value >= minLoneNumber {
+		return false
+	}
+	return c.Last == found[0].Last || c.Last-found[0].Last < maxListMarker && d.Tokens()[found[0].Last].Has(text.Marker)
+}
+
+// maxListMarker is how many tokens a citation behind the number of a list item has, and one.
+const maxListMarker = 3
+
+// minLoneNumber is the least number that is an answer on its own.
+const minLoneNumber = 10
 
 // checkRecords compares the claim with the records and tables.
 func (x *Check) checkRecords(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {

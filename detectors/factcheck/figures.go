@@ -7,7 +7,9 @@ import (
 	"confab/detectors"
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
+	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -24,12 +26,19 @@ const (
 	weightOther   = 0.12 // the value occurs with another unit
 )
 
+// minForeign is the least number in words of another language that is checked: smaller ones are mostly counts that no source
+// states.
+const minForeign = 13
+
+// minWeekday is the least length of a weekday that is checked: short ones often stand for "weekdays".
+const minWeekday = 6
+
 // checkFigures checks the figures of the claim, except those inside the findings from first on.
 func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, first int) {
 	fields := x.List[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || x.figures.Foreign && f.Spelled || x.record.Timed && f.Weekday != 0 {
+		if x.isLeftOut(f) {
 			continue
 		}
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {
@@ -46,6 +55,17 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 	}
 }
 
+// isLeftOut reports a figure that is not checked.
+func (x *Check) isLeftOut(f *figures.Figure) bool {
+	switch {
+	case f.Kind == figures.Label:
+		return true
+	case f.Weekday != 0:
+		return x.record.Timed || x.figures.Foreign || f.Foreign || f.End-f.Start < minWeekday
+	}
+	return f.Spelled && (x.figures.Foreign || f.Foreign) && f.Value < minForeign
+}
+
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
 	if g, ok := x.namedCell(f); ok {
 		if !x.inPrompt(d, f) && !x.convertsNeighbor(f) {
@@ -55,9 +75,9 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	}
 	best, nearest, bound := x.findFigure(d, c, f)
 	switch {
-	case bound, best < figures.Rounded && x.supportedOtherwise(d, f):
+	case bound, best < figurematch.Rounded && x.supportedOtherwise(d, f):
 		return
-	case best >= figures.Rounded:
+	case best >= figurematch.Rounded:
 		x.addFigure(f, figureindex.Weak, weightWeak, nearest)
 		return
 	}
@@ -65,8 +85,8 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 		return
 	}
 	switch {
-	case best == figures.SameValue:
-		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(f))
+	case best == figurematch.SameValue:
+		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(d, c, f))
 		return
 	case x.record.Counts(f):
 		x.addFigure(f, figureindex.Weak, weightWeak, -1)
@@ -76,18 +96,18 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		kind = figureindex.Date
 	}
-	x.addFigure(f, kind, weight, x.nearest(f))
+	x.addFigure(f, kind, weight, x.nearest(d, c, f))
 }
 
 // findFigure searches the sources for the figure: the best match level, the last figure that matches (-1 for none), and
 // whether one matches in the same context.
-func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.MatchLevel, nearest int, bound bool) {
+func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figurematch.Level, nearest int, bound bool) {
 	nearest = -1
 	x.work.Spend(2 * len(x.figures.Sources))
 	for i := range x.figures.Sources {
-		l := figures.Compare(f, &x.figures.Sources[i].Figure)
+		l := figurematch.Compare(f, &x.figures.Sources[i].Figure)
 		best = max(best, l)
-		if l < figures.Rounded {
+		if l < figurematch.Rounded {
 			continue
 		}
 		nearest = i
@@ -156,7 +176,7 @@ func (x *Check) inPrompt(d *detectors.Document, f *figures.Figure) bool {
 	prompt := figureindex.PromptOf(d).Figures
 	x.work.Spend(2 * len(prompt))
 	for i := range prompt {
-		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+		if figurematch.Compare(f, &prompt[i]) >= figurematch.Rounded {
 			return true
 		}
 	}
@@ -182,13 +202,11 @@ func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	for i := range x.figures.Answer {
 		g := &x.figures.Answer[i]
 		if token >= g.First && token < g.Last {
-			return !sameValue(f.Value, g.Value) && figures.Compare(f, g) == figures.Rounded
+			return !figurematch.SameNumber(f.Value, g.Value) && figurematch.Compare(f, g) == figurematch.Rounded
 		}
 	}
 	return false
 }
-
-func sameValue(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 
 // contextReach is how many words on each side of a figure are its context.
 const contextReach = 8
@@ -218,25 +236,51 @@ func (x *Check) sharesContext(d *detectors.Document, c *textclaims.Claim, f *fig
 	return all == 0 || near >= minContextShare*all
 }
 
-// nearest is the source figure of the same kind with the closest value, -1 for none.
-func (x *Check) nearest(f *figures.Figure) int {
-	best, least := -1, math.Inf(1)
+// maxNear is the most source figures whose sentences are compared with the claim to find the nearest.
+const maxNear = 256
+
+// nearest is the source figure of the same kind in the sentence with most words of the claim, among equal ones that with
+// the closest value; -1 for none.
+func (x *Check) nearest(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) int {
+	best, least, most := -1, math.Inf(1), 0
+	shared, sentence := 0, int32(-1)
 	x.work.Spend(len(x.figures.Sources) / 2)
 	for i := range x.figures.Sources {
 		s := &x.figures.Sources[i]
 		if s.Kind != f.Kind || s.Unit.Dimension != f.Unit.Dimension || (s.Weekday != 0) != (f.Weekday != 0) {
 			continue
 		}
+		if s.Sentence != sentence && len(x.figures.Sources) <= maxNear {
+			shared, sentence = x.sharedWords(d, c, s.Sentence), s.Sentence
+		}
 		far := math.Abs(s.Value - f.Value)
 		if f.Kind == figures.Date {
 			far = math.Abs(dayCount(f) - dayCount(&s.Figure))
 		}
-		if far < least {
-			best, least = i, far
+		if shared > most || shared == most && far < least {
+			best, least, most = i, far, shared
 		}
 	}
 	return best
 }
+
+// sharedWords counts the content words of the claim that are in the sentence of a source; 0 if one of them is long.
+func (x *Check) sharedWords(d *detectors.Document, c *textclaims.Claim, sentence int32) (n int) {
+	s := &d.AllSourceSentences()[sentence]
+	if s.Last-s.First > maxShared || c.Last-c.First > maxShared || !x.work.Spend(int(s.Last-s.First)*int(c.Last-c.First)/detectors.ScanRows) {
+		return 0
+	}
+	for t := c.First; t < c.Last; t++ {
+		w := &d.Tokens()[t]
+		if !w.Stop() && slices.ContainsFunc(d.SourceTokens()[s.First:s.Last], func(other text.Token) bool { return other.Stem == w.Stem }) {
+			n++
+		}
+	}
+	return n
+}
+
+// maxShared is the longest sentence, in tokens, whose words are compared.
+const maxShared = 80
 
 // dayCount is an approximate day number of a date.
 func dayCount(f *figures.Figure) float64 {

@@ -109,7 +109,7 @@ func FuzzFactsOfRecords(f *testing.F) {
 		doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: record}}})
 		for _, g := range Findings(&doc) {
 			require.True(t, 0 <= g.Start && g.Start <= g.End && int(g.End) <= len(doc.Answer()))
-			require.Less(t, int(g.Claim), len(doc.Claims()))
+			require.Less(t, int(g.Claim), len(doc.Statements()))
 			require.True(t, g.Weight >= 0 && g.Weight <= 1)
 			if g.Source >= 0 {
 				require.True(t, 0 <= g.SourceStart && g.SourceStart <= g.SourceEnd && int(g.SourceEnd) <= len(doc.Source(int(g.Source))))

@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"io"
+	"strings"
 	"unsafe"
 
 	"confab/detectors"
@@ -64,8 +65,15 @@ const (
 
 // Detect measures facts (checked), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts (in the sources,
 // but in another context), contradicted_fields, missing_fields (stated although the record leaves the field open) and
-// worst (the largest weight, 0 to 1).
+// worst (the largest weight, 0 to 1). Of an answer in another language than its sources only figures are measured.
 func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if doc.Translated() {
+		f, err := g.compare(ctx, doc)
+		if f.NotCheckable == reasonNoFacts {
+			f.NotCheckable = detectors.ReasonLanguage
+		}
+		return f, err
+	}
 	if !doc.Comparable() {
 		return detectors.Finding{NotCheckable: detectors.ReasonLanguage}, nil
 	}
@@ -183,18 +191,27 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		if f.Source >= 0 {
 			e.Source, e.SourceStart, e.SourceEnd = int(f.Source), int(f.SourceStart), int(f.SourceEnd)
 			source := d.Source(int(f.Source))
-			const instead = "; the source has "
-			says := len(e.Note) + len(instead)
-			if f.KeyEnd > f.KeyStart {
-				e.Note = scratch.join(e.Note, instead, source[f.KeyStart:f.KeyEnd], " \"", source[f.SourceStart:f.SourceEnd], "\"")
-			} else {
-				e.Note = scratch.join(e.Note, instead, source[f.SourceStart:f.SourceEnd])
-			}
-			e.Says = e.Note[says:]
+			scratch.compare(&e, f, source)
 		}
 		evidence[row] = e
 	}
 	return d.Evidence(evidence[:rows]...)
+}
+
+// compare writes the note that sets the finding against what the source has.
+func (s *noteBuffer) compare(e *detectors.Evidence, f *figureindex.Finding, source string) {
+	const instead = "; the source has "
+	says, value := len(e.Note)+len(instead), source[f.SourceStart:f.SourceEnd]
+	switch {
+	case f.Kind == figureindex.Weak && strings.EqualFold(value, e.Note):
+		e.Note = s.join(e.Note, " is next to other words in the source")
+		return
+	case f.KeyEnd > f.KeyStart:
+		e.Note = s.join(e.Note, instead, source[f.KeyStart:f.KeyEnd], " \"", value, "\"")
+	default:
+		e.Note = s.join(e.Note, instead, value)
+	}
+	e.Says = e.Note[says:]
 }
 
 // join joins the parts in the buffer.

@@ -80,3 +80,23 @@ func TestFactsReadLongPrompt(t *testing.T) {
 	require.Empty(t, f.NotCheckable)
 	require.Positive(t, f.Score)
 }
+
+// The source's figure in the note is that of the sentence with most words of the claim, and never equals the answer's.
+func TestNoteOfAFigure(t *testing.T) {
+	for answer, want := range map[string][2]string{
+		"The Larch cabin costs 80 euros a night.":    {"80 euros; the source has 140 euros", "140 euros"},
+		"The Fir cabin costs 80 euros a night.":      {"80 euros; the source has 90 euros", "90 euros"},
+		"Swans hatched quietly near Oslo on 3 May.":  {"3 May is next to other words in the source", ""},
+		"Swans hatched quietly near Oslo on 17 May.": {"17 May; the source has 3 May", "3 May"},
+	} {
+		in := &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: "The Fir cabin costs 90 euros. The Larch cabin costs 140 euros. Rooms open from 3 May."}}}
+		var doc detectors.Document
+		doc.Reset(in)
+		d, err := New(Options{}, Dependencies{})
+		require.NoError(t, err)
+		f, err := d.Detect(t.Context(), &doc)
+		require.NoError(t, err)
+		require.Len(t, f.Evidence, 1, answer)
+		require.Equal(t, want, [2]string{f.Evidence[0].Note, f.Evidence[0].Says}, answer)
+	}
+}

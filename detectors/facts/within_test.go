@@ -18,6 +18,9 @@ func TestSelfContradiction(t *testing.T) {
 	for answer, contradicts := range map[string]bool{
 		"The lamp is waterproof to 3 m. The lamp is not waterproof.":               true,
 		"The lamp is waterproof to 3 m. The lamp is not waterproof in salt water.": false,
+
+		"The lamp is waterproof in every lake. Please note that the lamp is not waterproof.":     true,
+		"The lamp is waterproof in every lake. Some shops note that the lamp is not waterproof.": false,
 	} {
 		var doc detectors.Document
 		doc.Reset(&schemas.Interaction{Answer: answer})

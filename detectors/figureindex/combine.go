@@ -28,7 +28,20 @@ func (c *calculation) calculated(a, b operand, at nearness) bool {
 	if sameMeasure(a.Figure, b.Figure) {
 		return c.added(a, b, at) || c.shareOf(a, b, at) || c.timesOf(a, b)
 	}
-	return c.percentOf(a, b, at) || c.percentOf(b, a, at)
+	return c.percentOf(a, b, at) || c.percentOf(b, a, at) || c.priced(a, b) || c.priced(b, a)
+}
+
+// priced reports an amount of money per unit of the measure n, times n: 23,100 kWh at 7 cents per kWh.
+func (c *calculation) priced(a, n operand) bool {
+	if a.Kind != figures.Money || !sameMeasure(c.f, a.Figure) || n.Unit.Dimension == figures.None || n.Kind != figures.Count {
+		return false
+	}
+	for t := a.Last; t < min(int32(len(a.tokens.tokens)), a.Last+2); t++ {
+		if u, ok := figures.UnitNamed(&a.tokens.tokens[t]); ok && u.Dimension == n.Unit.Dimension {
+			return fitsRounded(c.f, baseValue(a.Figure)*baseValue(n.Figure)/u.Factor)
+		}
+	}
+	return false
 }
 
 // isAmount reports the kinds that can be calculated with.
@@ -127,7 +140,11 @@ func (c *calculation) percentOf(a, p operand, at nearness) bool {
 		return false
 	}
 	v, share := baseValue(a.Figure), math.Abs(p.Value)/100
-	return c.fits(v*share) || c.fits(v*(1+share)) || c.fits(v*(1-share))
+	more, less := true, true
+	if isBare(f) {
+		more, less = c.cues&(cueRise|cueTotal) != 0, c.cues&(cueFall|cueRest) != 0
+	}
+	return c.fits(v*share) || more && c.fits(v*(1+share)) || less && c.fits(v*(1-share))
 }
 
 // fits reports a result that f states in full or, if it is usually rounded, rounded.
@@ -152,7 +169,7 @@ func (c *calculation) counted(a, n operand, at nearness) bool {
 		return false
 	}
 	v := baseValue(a.Figure)
-	return c.fits(v*n.Value) || c.fits(v/n.Value)
+	return c.fits(v*n.Value) || !isFactorNumber(n) && c.fits(v/n.Value)
 }
 
 // isFactor reports whether n may be a factor of the amount a.
@@ -161,7 +178,7 @@ func (c *calculation) isFactor(a, n operand, at nearness) bool {
 		return false
 	}
 	if isBare(c.f) {
-		return at == inAnswer || at == neighbors && c.cues&cueTotal != 0
+		return at == inAnswer || at == neighbors && (c.cues&cueTotal != 0 || c.f.Decimals > 0 && a.Decimals > 0)
 	}
 	return n.Unit.Dimension != a.Unit.Dimension && (n.Value <= maxMultiplier || at != sameSentence)
 }
@@ -190,10 +207,20 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.isRangeHour(i)
 	case s.Kind == figures.Clock:
 		return c.answersRangeHour(&s.Figure)
-	case f.Kind == figures.Percent && isBare(&s.Figure) && s.Decimals > 0 && s.Value < 1:
-		return c.fitsPercent(s.Value) // 0.05 for 5 %
-	case !sameMeasure(f, &s.Figure):
-		return false
+	case f.Kind == figures.Percent && c.isShare(s):
+		return c.fitsPercent(s.Value)
+	case f.Scaled && isBare(f) && s.Kind == figures.Money:
+		return c.multiplied(s) // 3.15 million, half of 6.3 million euros
+	case c.hasUnitBefore(s):
+		return true
+	}
+	return sameMeasure(f, &s.Figure) && c.followsAlike(s)
+}
+
+// followsAlike reports whether f follows from a source figure of the same measure.
+func (c *calculation) followsAlike(s *SourceFigure) bool {
+	f := c.f
+	switch {
 	case f.Value == -s.Value:
 		return c.cues&cueFall != 0
 	case c.multiplied(s):
@@ -202,6 +229,11 @@ func (c *calculation) followsFrom(i int) bool {
 		return c.cues&cueRest != 0 && fitsExactly(f, 100-s.Value)
 	}
 	return c.matchesRate(operand{&s.Figure, c.sourceTokens()})
+}
+
+// isShare reports 0.05 for 5 % and 1.5 times for 150 %.
+func (c *calculation) isShare(s *SourceFigure) bool {
+	return isBare(&s.Figure) && s.Decimals > 0 && s.Value < 1 || isFactorNumber(operand{&s.Figure, c.sourceTokens()})
 }
 
 // multiplied reports twice the source's figure, half of it and the like, if the source or the answer says so in words.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"confab/detectors"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -82,6 +83,8 @@ func (c *calculation) search() basis {
 		return basisNone
 	case x.stated(c):
 		return basisStated
+	case x.isGiven(c.d, c.f):
+		return basisStated
 	case c.depth > maxDepth || c.f.Kind == figures.Code || x.derivations >= maxDerivations || x.derivationWork >= derivationWork:
 		return basisNone
 	}
@@ -96,17 +99,17 @@ func (x *Index) stated(c *calculation) bool {
 	if !c.spend(len(x.Sources)) {
 		return false
 	}
-	best := figures.SameValue
+	best := figurematch.SameValue
 	for i := range x.Sources {
 		source := &x.Sources[i]
-		level := figures.Compare(c.f, &source.Figure)
+		level := figurematch.Compare(c.f, &source.Figure)
 		if level <= best {
 			continue
 		}
 		near := c.sharesWords(source.Sentence)
 		if near || c.sentence < 0 {
 			c.sentence = source.Sentence
-			c.exact = near && (level == figures.Equal || c.f.Unit != source.Unit)
+			c.exact = (near || isSpecific(c.f)) && (level == figurematch.Equal || c.f.Unit != source.Unit || isRounded(c.f, baseValue(&source.Figure)))
 		}
 		if near {
 			best = level
@@ -161,7 +164,7 @@ func (c *calculation) derive() bool {
 			return true
 		}
 	}
-	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.countsItems()
+	return c.fromOne() || c.fromSources() || c.fromAnswer() || c.fromCount() || c.isAssumed() || c.isIdentity() || c.namesMultiple() || c.countsItems()
 }
 
 // compound is the value of f together with the smaller or larger parts of the same measure next to it: "2 hours 15 minutes".
@@ -193,18 +196,7 @@ func joinsParts(a, b *figures.Figure) bool {
 // fromAnswer searches operands among the supported figures near f in the answer, alone or with one of a source.
 func (c *calculation) fromAnswer() bool {
 	x := c.x
-	var near [2 * answerReach]int
-	n := 0
-	for k := max(0, c.index-answerReach); k <= c.index+answerReach && k < len(x.Answer); k++ {
-		g := &x.Answer[k]
-		if k == c.index || g.First-c.f.Last > answerTokens || c.f.First-g.Last > answerTokens {
-			continue
-		}
-		if b := x.basisOf(c.d, k, c.depth+1); b.basis >= basisStated {
-			near[n] = k
-			n++
-		}
-	}
+	near, n := c.supportedNear()
 	text := c.answerTokens()
 	for i := range n {
 		a := operand{&x.Answer[near[i]], text}
@@ -219,8 +211,7 @@ func (c *calculation) fromAnswer() bool {
 				return true
 			}
 		}
-		if c.withSource(a, x.bases[near[i]].sentence) {
-			c.sentence = x.bases[near[i]].sentence
+		if c.withSources(a, x.bases[near[i]].sentence) {
 			return true
 		}
 	}

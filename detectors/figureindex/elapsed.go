@@ -100,12 +100,18 @@ func (c *calculation) shifted(start, span operand) bool {
 	case !isPlainDate(f) || !isPlainDate(s):
 		return false
 	}
-	months, days := spanParts(span.Figure, s.Day > 0)
+	return isShifted(f, s, span.Figure)
+}
+
+// isShifted reports a date f that lies the span after or before s, or is the last day of a term that begins with s.
+func isShifted(f, s, span *figures.Figure) bool {
+	months, days := spanParts(span, s.Day > 0)
 	if months == 0 && days == 0 {
 		return false
 	}
 	from := dateOf(s)
-	return sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days))
+	return sameDate(f, s, from.AddDate(0, months, days)) || sameDate(f, s, from.AddDate(0, -months, -days)) ||
+		months > 0 && s.Day > 0 && sameDate(f, s, from.AddDate(0, months, -1))
 }
 
 // spanParts is a span in months, or in days if they can be added to a day.

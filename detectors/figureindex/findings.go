@@ -18,7 +18,7 @@ const (
 
 // Finding is an unsupported or doubtful fact of the answer.
 type Finding struct {
-	Claim      int32 // index among Claims
+	Claim      int32 // index among the statements of the document
 	Kind       Kind
 	Start, End int32   // bytes of the answer
 	Weight     float32 // probability that it is a fault, 0 to 1

@@ -2,6 +2,7 @@ package figureindex
 
 import (
 	"slices"
+	"strings"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -9,11 +10,10 @@ import (
 	"confab/internal/text/figures"
 )
 
-// Costs of reading figures, in units of [Work].
+// Costs of reading figures, in units of [detectors.Work].
 const (
-	figureCost     = 8 // per token
-	promptBytes    = 1 // bytes of the prompt per unit
-	languageTokens = 4 // tokens per unit when the language is detected
+	figureCost  = 8 // per token
+	promptBytes = 1 // bytes of the prompt per unit
 )
 
 // Caps, far above usual answers: each figure of the answer is compared with each figure of the sources.
@@ -32,6 +32,7 @@ type Index struct {
 	scratch []figures.Figure
 
 	wholes         [maxDepth + 1]figures.Figure // scratch, by depth
+	parts          int                          // words for parts that were compared
 	derivations    int                          // figures for which calculations were searched
 	derivationWork int                          // units spent on them
 	Foreign        bool                         // the answer is not English: only digits can be read
@@ -44,6 +45,7 @@ type Index struct {
 type SourceFigure struct {
 	figures.Figure
 	Source, Sentence int32
+	local            bool // its source has a decimal comma
 }
 
 // Of returns the index of the document, built on first use.
@@ -58,17 +60,65 @@ func Of(d *detectors.Document) *Index {
 func (x *Index) read(d *detectors.Document) {
 	x.Truncated, x.SourcesTruncated = false, false
 	tokens := d.Tokens()
-	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
-	english, known := text.English(tokens)
-	x.Foreign = known && !english
+	d.Work().Spend(len(tokens) * figureCost)
+	x.Foreign = d.Language().IsForeign()
 	x.Answer = figures.Append(x.Answer[:0], d.Text(), tokens)
+	if d.Language() == text.EnglishLanguage {
+		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
+	}
 	if len(x.Answer) > maxAnswerFacts {
 		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
 	}
-	x.derivations, x.derivationWork = 0, 0
+	x.derivations, x.derivationWork, x.parts = 0, 0, 0
 	x.bases = x.bases[:0]
 	x.readSources(d)
+	x.readLocally(d, d.Language() == text.EnglishLanguage)
 }
+
+// readLocally reads 1.100 as eleven hundred where the text is in a language that writes so: it is not known to be English, or
+// has a decimal comma. An answer in English may have sources that are not.
+func (x *Index) readLocally(d *detectors.Document, english bool) {
+	isLocal := func(s SourceFigure) bool { return s.local }
+	local := hasDecimalComma(d.Text(), x.Answer)
+	if !english {
+		local = local || x.Foreign || d.MatchMode() == text.Foreign || slices.ContainsFunc(x.Sources, isLocal)
+	}
+	if local {
+		for i := range x.Answer {
+			swapReadings(&x.Answer[i])
+		}
+	}
+	for i := range x.Sources {
+		if s := &x.Sources[i]; s.local || local && !english {
+			swapReadings(&s.Figure)
+		}
+	}
+}
+
+// hasDecimalComma reports a number with one or two digits after a comma: 4,50.
+func hasDecimalComma(s string, list []figures.Figure) bool {
+	for i := range list {
+		f := &list[i]
+		if f.Decimals < 1 || f.Decimals > 2 || f.Spelled || f.Alternative != 0 {
+			continue
+		}
+		if end := int(f.Start) + len("000.000.000,00"); strings.IndexByte(s[f.Start:min(int(f.End), end)], ',') >= 0 && strings.IndexByte(s[f.Start:min(int(f.End), end)], '.') < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// swapReadings reads 1.100 as eleven hundred and 1,100 as a fraction.
+func swapReadings(f *figures.Figure) {
+	if f.Alternative != 0 && !f.Scaled {
+		f.Value, f.Alternative = f.Alternative, f.Value
+		f.Decimals = 3 - f.Decimals
+	}
+}
+
+// isForeign reports a figure in words of another language: "once" and "elf" are English words too.
+func isForeign(f figures.Figure) bool { return f.Foreign }
 
 // InClaim returns the answer's figures in the claim.
 func (x *Index) InClaim(c *textclaims.Claim) []figures.Figure {
@@ -94,6 +144,7 @@ func (x *Index) readSources(d *detectors.Document) {
 			return
 		}
 		x.scratch = figures.Append(x.scratch[:0], d.Source(int(source)), tokens[first:sentences[last-1].Last])
+		local := hasDecimalComma(d.Source(int(source)), x.scratch)
 		for _, f := range x.scratch {
 			f.First, f.Last = f.First+first, f.Last+first
 			for s < last-1 && sentences[s].Last <= f.First {
@@ -103,7 +154,7 @@ func (x *Index) readSources(d *detectors.Document) {
 				x.Truncated, x.SourcesTruncated = true, true
 				return
 			}
-			x.Sources = append(x.Sources, SourceFigure{Figure: f, Source: source, Sentence: int32(s)})
+			x.Sources = append(x.Sources, SourceFigure{Figure: f, Source: source, Sentence: int32(s), local: local})
 		}
 		s = last
 	}

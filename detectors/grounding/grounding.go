@@ -83,7 +83,7 @@ const inventedRun = 4
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words in no
 // source) and longest_run (of missing words). If text of a source was not read, claims without support are left out and
-// counted as unread_claims.
+// counted as unread_claims; so are, as foreign_claims, those in another language than a source.
 func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := uncheckable(doc); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
@@ -117,16 +117,23 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	return f, nil
 }
 
-// addClaim adds the i-th claim, which p has measured, unless it lacks support that may lie in text that was not read.
+// addClaim adds the i-th claim, which p has measured, unless it lacks support that may lie in text that was not read or
+// that is in another language.
 func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, i int, c support.Claim) {
 	c.Unsupported = 1 - c.Similarity()
 	if g.model != nil {
 		c.Unsupported = p.claimProbability()
 	}
 	said := p.contradiction(i, &c)
-	if p.Doc.SourcesTruncated() && said.Weight() == 0 && tally.isUngrounded(&c, said) {
-		tally.unread++
-		return
+	if said.Weight() == 0 && tally.isUngrounded(&c, said) {
+		switch {
+		case p.Doc.SourcesTruncated():
+			tally.unread++
+			return
+		case p.Doc.DiffersFromSource(p.List[i].First, p.List[i].Last):
+			tally.foreign++
+			return
+		}
 	}
 	tally.contradicted = max(tally.contradicted, said.Weight())
 	if g.model != nil {
@@ -143,6 +150,8 @@ func (t *claimTally) notCheckable() string {
 		return ""
 	case t.unread > 0:
 		return detectors.ReasonTruncated
+	case t.foreign > 0:
+		return detectors.ReasonLanguage
 	default:
 		return detectors.ReasonNoClaims
 	}
@@ -167,6 +176,7 @@ type claimTally struct {
 	claims      int
 	ungrounded  int
 	unread      int // claims whose support may lie in text that was not read
+	foreign     int // claims whose support may lie in a source in another language
 	total, best float64
 	sum, worst  float64 // of the claims' similarities
 	missing     int
@@ -242,6 +252,9 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	}
 	if t.unread > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(t.unread)})...)
+	}
+	if t.foreign > 0 {
+		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "foreign_claims", Value: float64(t.foreign)})...)
 	}
 	switch {
 	case t.contradicted > 0:

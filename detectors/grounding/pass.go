@@ -79,10 +79,10 @@ func (p *answerPass) readPart(from, to int32, w support.Window) {
 	if from == p.List[p.at].First {
 		p.similar = p.similarSentences(&w)
 	}
-	held, words := p.readWindow(&w)
-	p.readWords(from, to, &w, &held)
-	p.sums.add(p, &w, words)
-	p.sums.held = held
+	window := p.windowTokens(&w)
+	p.sums.held = p.windowCues(window)
+	p.readWords(from, to, &w, window)
+	p.sums.add(p, &w, len(window))
 }
 
 // fillVector fills the vector of the claim and the features of its words.
@@ -136,6 +136,13 @@ const leastShared = 0.4
 func (p *answerPass) contradiction(i int, c *support.Claim) contradiction.Finding {
 	if p.model != nil && p.similar == 0 || c.Window.Weight < leastShared*c.Total {
 		return contradiction.Finding{}
+	}
+	if p.isForeign(i) {
+		found, ok := p.denial(i, c)
+		if ok {
+			c.Unsupported = max(c.Unsupported, found.Weight())
+		}
+		return found
 	}
 	x := contradiction.Of(p.Doc)
 	found, ok := x.InClaim(p.Doc, contradiction.Claim{

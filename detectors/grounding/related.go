@@ -12,30 +12,42 @@ const maxWindowWords = 256
 // relateCost is the cost of an unsupported word, in units of [detectors.Work].
 const relateCost = 4
 
-// readWindow reads the window: its words for relate, its polarity cues and its number of tokens.
-func (p *answerPass) readWindow(w *support.Window) (set cueSet, words int) {
-	tokens, sentences := p.Doc.SourceTokens(), p.Doc.AllSourceSentences()
+// windowTokens are the tokens of the window.
+func (p *answerPass) windowTokens(w *support.Window) []text.Token {
+	if w.Last == 0 {
+		return nil
+	}
+	sentences := p.Doc.AllSourceSentences()
+	return p.Doc.SourceTokens()[sentences[w.First].First:sentences[w.Last-1].Last]
+}
+
+// windowCues are the polarity cues of the window's tokens.
+func (p *answerPass) windowCues(tokens []text.Token) (set cueSet) {
+	p.Doc.Work().Spend(len(tokens) / 2)
+	for t := range tokens {
+		if n := polarityCues.cueOf(&tokens[t]); n != noCue {
+			set.add(n)
+		}
+	}
+	return set
+}
+
+// nearWords are the content words of the window's tokens.
+func (p *answerPass) nearWords(tokens []text.Token) *thesaurus.Set {
 	near, left := &p.scratch.near, maxWindowWords
 	near.Clear()
-	for s := w.First; s < w.Last; s++ {
-		for t := sentences[s].First; t < sentences[s].Last; t++ {
-			token := &tokens[t]
-			if n := polarityCues.cueOf(token); n != noCue {
-				set.add(n)
-			}
-			if left > 0 && token.Kind == text.Word && !token.Stop() {
-				near.Add(token.Stem)
-				left--
-			}
+	for t := 0; t < len(tokens) && left > 0; t++ {
+		if token := &tokens[t]; token.Kind == text.Word && !token.Stop() {
+			near.Add(token.Stem)
+			left--
 		}
-		words += int(sentences[s].Last - sentences[s].First)
-		p.Doc.Work().Spend(int(sentences[s].Last-sentences[s].First) / 2)
 	}
-	return set, words
+	return near
 }
 
 // relate looks for related words of unsupported words in the window: a synonym is a rewording, an opposite a fault.
-func (p *answerPass) relate(words []claimWord) {
+func (p *answerPass) relate(words []claimWord, window []text.Token) {
+	var near *thesaurus.Set
 	for i := range words {
 		w := &words[i]
 		if w.id < 0 || w.supported() || w.kind == figureWord {
@@ -44,7 +56,10 @@ func (p *answerPass) relate(words []claimWord) {
 		if !p.Doc.Work().Spend(relateCost) {
 			return
 		}
-		w.related = p.scratch.near.Relation(p.tokens[w.token].Stem)
+		if near == nil {
+			near = p.nearWords(window)
+		}
+		w.related = near.Relation(p.tokens[w.token].Stem)
 		switch w.related {
 		case thesaurus.Form, thesaurus.Synonym:
 			if w.missing() && w.state != wordOpposed {

@@ -86,7 +86,8 @@ type featureContext struct {
 	shape  uint64 // sources are records; the prompt has a question
 }
 
-// setFeatures computes the features of the i-th word.
+// setFeatures computes the features of the i-th word. A pair of characters has none that name it: the words of the model are
+// English, and such a feature would be the weight of an unrelated word.
 func (c *featureContext) setFeatures(i int) {
 	p := c.p
 	w := &p.words[i]
@@ -109,18 +110,26 @@ func (c *featureContext) setFeatures(i int) {
 		w.featureCount++
 	}
 	w.featureCount = 0
+	lexical := t.Kind != text.Gram
 	set(0, sk, c.recall)
-	set(1, s, key)
+	if lexical {
+		set(1, s, key)
+	}
 	set(2, s, uint64(before)<<8|uint64(after))
 	set(3, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), sk)
 	if w.supported() {
 		return
 	}
 	set(4, sk, shareBucket(float64(w.rarity), 8))
+	set(8, sk, c.place)
+	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
+	set(15, shareBucket(float64(w.local), 6), s)
+	if !lexical {
+		return
+	}
 	set(5, sk, c.shape)
 	set(6, s<<32|c.shape, key)
 	set(7, s, suffixKey(p.answer, t))
-	set(8, sk, c.place)
 	if i > 0 {
 		set(9, key, p.tokens[p.words[i-1].token].Stem)
 		set(10, s<<1, p.tokens[p.words[i-1].token].Stem)
@@ -131,18 +140,16 @@ func (c *featureContext) setFeatures(i int) {
 	if w.token > 0 {
 		set(12, sk, p.tokens[w.token-1].Stem)
 	}
-	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
 	set(14, 0, key)
 	if w.related != thesaurus.Unrelated {
 		set(15, sk, uint64(w.related))
 		set(16, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), uint64(w.related)<<8|k)
 	}
-	set(15, shareBucket(float64(w.local), 6), s)
 }
 
 // readWords appends the words of the loaded tokens from..to, compared with the window.
-func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) {
-	x := p.Index
+func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.Token) {
+	x, held := p.Index, &p.sums.held
 	previous, first := int32(-1), len(p.words)
 	negation := from - support.NegationReach - 1
 	for t := from; t < to; t++ {
@@ -161,7 +168,7 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) 
 				word.state = wordInWindow
 			}
 		} else {
-			word.state, word.kind, word.rarity = p.wordState(t, id, w), p.wordKind(t, id), p.rarity(id)
+			word.state, word.kind, word.rarity = p.wordState(t, id, w), p.wordKind(t, id), p.rarity(id, token)
 			word.pair = pairOf(x, previous, id)
 			previous = id
 		}
@@ -171,7 +178,7 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) 
 		p.words = append(p.words, word)
 	}
 	p.fillNeighbors(first)
-	p.relate(p.words[first:])
+	p.relate(p.words[first:], window)
 }
 
 // neighborReach is how many content words on each side are neighbors of a word.
@@ -230,8 +237,14 @@ func (p *answerPass) wordKind(token, id int32) wordKind {
 	}
 }
 
+// gramRarity is the rarity of a pair of characters, about that of an English content word.
+const gramRarity = 0.8
+
 // rarity is 0 for the most common words and 1 for words that are not in the frequency table.
-func (p *answerPass) rarity(id int32) float32 {
+func (p *answerPass) rarity(id int32, t *text.Token) float32 {
+	if t.Kind == text.Gram {
+		return gramRarity
+	}
 	return 1 - float32(p.model.frequencies[p.Index.Key(id)>>48])/255
 }
 

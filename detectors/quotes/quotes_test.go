@@ -57,6 +57,8 @@ func TestQuotations(t *testing.T) {
 		"the second one's speaker":    {`"Nobody has told us what it costs," Nyström said.`, []string{"Nobody has told us what it costs,→Quaye"}},
 		"first name":                  {`"` + right + `," said Ada.`, nil},
 		"no speaker":                  {`"` + right + `," the mayor said.`, nil},
+		"a role that no source has":   {`"` + right + `," the tailor said.`, nil},
+		"next sentence":               {`Ada Nyström said: "` + right + `." Quaye replied.`, nil},
 		"pronoun":                     {`"` + right + `," she said.`, nil},
 		"speaker unknown in source":   {`"The work begins in May," said Quaye.`, nil},
 		"three words":                 {`He said it was a "very bad idea".`, nil},
@@ -117,4 +119,19 @@ func FuzzQuotations(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestRolesAsSpeakers(t *testing.T) {
+	t.Parallel()
+	const talk = `The engineer said: "The tunnel will be dry again by the end of May." The mayor replied: "Our town cannot pay for all of it."`
+	for answer, want := range map[string][]string{
+		`The engineer said: "The tunnel will be dry again by the end of May."`: {},
+		`"The tunnel will be dry again by the end of May," the engineer said.`: {},
+		`The mayor said: "The tunnel will be dry again by the end of May."`:    {"The tunnel will be dry again by the end of May.→engineer"},
+		`"Our town cannot pay for all of it," said the engineer.`:              {"Our town cannot pay for all of it,→mayor"},
+		`The expert said: "The tunnel will be dry again by the end of May."`:   {}, // may be the engineer
+		`Carl Ombre said: "The tunnel will be dry again by the end of May."`:   {},
+	} {
+		require.Equal(t, want, faultsOf(t, detectortest.Sourced(answer, talk)), answer)
+	}
 }

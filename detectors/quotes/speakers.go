@@ -7,35 +7,12 @@ import (
 	"unicode/utf8"
 
 	"confab/detectors"
+	"confab/internal/text"
 	"confab/internal/text/citations"
 )
 
 // reach is how far from a quotation its speaker stands, in bytes.
 const reach = 80
-
-func wordSet(words string) map[string]struct{} {
-	set := map[string]struct{}{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = struct{}{}
-	}
-	return set
-}
-
-func inSet(set map[string]struct{}, word string) bool {
-	var buf [24]byte
-	if len(word) == 0 || len(word) > len(buf) {
-		return false
-	}
-	lower := buf[:0]
-	for _, r := range word {
-		if r = unicode.ToLower(r); len(lower)+utf8.RuneLen(r) > len(buf) {
-			return false
-		}
-		lower = utf8.AppendRune(lower, r)
-	}
-	_, ok := set[string(lower)]
-	return ok
-}
 
 // attribution reports whether the answer presents the words as somebody's or as a source's, and the speaker if it names one.
 func (c *checker) attribution(start, end int) (claimed bool, speaker string) {
@@ -63,8 +40,9 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 	}
 	before := beforeQuote(s, start)
 	var words [maxContext]string
+	isOther := end > 0 && s[end-1] == '.' || strings.Contains(after, ":") // another sentence, or what introduces the next quotation
 	if n := splitWords(after, &words); n > 0 {
-		if said, speaker = nameBySaying(words[:min(n, nearAfter)]); said {
+		if said, speaker = nameBySaying(words[:min(n, nearAfter)]); said && !isOther {
 			return true, speaker
 		}
 	}
@@ -72,14 +50,15 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 	if strings.Contains(before, "ccording to ") || strings.Contains(after, "according to ") {
 		return true, ""
 	}
-	return nameBySaying(words[max(0, n-nearBefore):n])
+	saidBefore, speaker := nameBySaying(words[max(0, n-nearBefore):n])
+	return said || saidBefore, speaker
 }
 
 // isTitle reports whether a word before the quotation says that it is the title of a work.
 func isTitle(s string, start int) bool {
 	var words [maxContext]string
 	n := splitWords(beforeQuote(s, start), &words)
-	return slices.ContainsFunc(words[max(0, n-nearTitle):n], func(word string) bool { return inSet(titleNouns, word) })
+	return slices.ContainsFunc(words[max(0, n-nearTitle):n], func(word string) bool { return titleNouns[text.Hash(word)] })
 }
 
 // beforeQuote is the text before the quotation in its sentence, up to reach.
@@ -117,7 +96,7 @@ func splitWords(s string, words *[maxContext]string) (n int) {
 // nameBySaying finds a verb of speech and the last word of the name before or after it: "said Ada Lovelace", "Lovelace said".
 func nameBySaying(words []string) (said bool, name string) {
 	for i, word := range words {
-		if !inSet(sayings, word) {
+		if !sayings[text.Hash(word)] {
 			continue
 		}
 		said = true
@@ -134,6 +113,9 @@ func nameBySaying(words []string) (said bool, name string) {
 		if i > 0 && isName(words[i-1]) {
 			return true, words[i-1]
 		}
+		if role := roleNextTo(words, i); role != "" {
+			return true, role
+		}
 	}
 	return said, ""
 }
@@ -142,7 +124,35 @@ const maxName = 4 // words
 
 func isName(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !inSet(pronouns, word)
+	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !pronouns[text.Hash(word)]
+}
+
+// roleNextTo returns the role before or after the verb: "the engineer said", "said the engineer"; "" for none.
+func roleNextTo(words []string, verb int) string {
+	if verb > 1 && isRole(words[verb-1]) && articles[text.Hash(words[verb-2])] {
+		return words[verb-1]
+	}
+	if verb+2 < len(words) && isRole(words[verb+2]) && articles[text.Hash(words[verb+1])] {
+		return words[verb+2]
+	}
+	return ""
+}
+
+// isRole reports a word that may stand for a person after an article: "the engineer said".
+func isRole(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsLower(first) && len(word) >= minRole
+}
+
+const minRole = 4 // bytes
+
+// isComparable reports whether a source can show that one speaker is not the other: both have names, or the source has both
+// roles. A name and a role may be one person.
+func isComparable(source, speaker, other string) bool {
+	if isRole(speaker) != isRole(other) {
+		return false
+	}
+	return !isRole(speaker) || strings.Contains(source, speaker)
 }
 
 // compareSpeaker reports whether the source names somebody else for the quotation, whose first word is the at-th token of
@@ -171,7 +181,7 @@ func (c *checker) compareSpeaker(f *Fault, at int, speaker string) bool {
 		return false // it spans two sources
 	}
 	_, other := speakerOf(words, start, end)
-	if other == "" || sameName(words, other, speaker) || !isQuoted(words, start, end) {
+	if other == "" || !isComparable(words, speaker, other) || sameName(words, other, speaker) || !isQuoted(words, start, end) {
 		return false
 	}
 	f.Speaker, f.Source, f.SourceStart, f.SourceEnd = other, source, start, end

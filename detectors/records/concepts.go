@@ -6,7 +6,7 @@ import (
 	"confab/internal/text"
 )
 
-// Costs of reading records, in units of [Work].
+// Costs of reading records, in units of [detectors.Work].
 const (
 	recordBytes  = 4  // bytes per unit
 	fieldCost    = 20 // per field of a record

@@ -132,7 +132,7 @@ func (r *Index) checkTimes(d *detectors.Document, events []hourEvent, i int, len
 	case lenient:
 		r.addHours(e, 0, weightHours)
 	case !r.hours[wrong].known || r.hours[wrong].midnights: // the day is wrong, not the time
-		r.addHours(nameOfDays(d, events, i), wrong, weightDays)
+		r.addHours(nameOfDays(events, i), wrong, weightDays)
 	default:
 		r.addHours(e, wrong, weightHours)
 	}

@@ -71,7 +71,7 @@ func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
 }
 
 // nameOfDays is the closest event with days, else the event i.
-func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
+func nameOfDays(events []hourEvent, i int) *hourEvent {
 	for k := i - 1; k >= 0; k-- {
 		if events[k].days != 0 {
 			return &events[k]

@@ -1,11 +1,10 @@
 package records
 
 import (
-	"strings"
-
 	"confab/detectors"
 	"confab/detectors/figureindex"
 	"confab/internal/text"
+	"confab/internal/text/jsonscan"
 )
 
 // fieldValue is the kind of value of a field.
@@ -60,9 +59,9 @@ func (r *Index) read(d *detectors.Document) {
 	r.fields, r.keyWords, r.Timed, r.named, r.hours = r.fields[:0], r.keyWords[:0], false, 0, [8]dayHours{}
 	for i := range d.Sources() {
 		s := d.Source(i)
-		at := skipJSONSpace(s, 0)
+		at := jsonscan.SkipSpace(s, 0)
 		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
-			p := recordReader{s: s, source: int32(i), at: at, index: r}
+			p := recordReader{Scanner: jsonscan.Scanner{JSON: s, At: at}, source: int32(i), index: r}
 			p.value(-1, 0)
 		}
 	}
@@ -73,99 +72,60 @@ func (r *Index) read(d *detectors.Document) {
 
 // recordReader parses one JSON text. It accepts a truncated text, because sources may be cut.
 type recordReader struct {
-	s      string
+	jsonscan.Scanner
+
 	source int32
-	at     int
 	index  *Index
-}
-
-func skipJSONSpace(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// next skips white space and commas and returns the byte there, 0 at the end.
-func (p *recordReader) next() byte {
-	for p.at < len(p.s) {
-		switch c := p.s[p.at]; c {
-		case ' ', '\n', '\t', '\r', ',', ':':
-			p.at++
-		default:
-			return c
-		}
-	}
-	return 0
 }
 
 // value reads one value into the field; -1 for a value without a key.
 func (p *recordReader) value(field int32, depth int) bool {
-	c := p.next()
+	c := p.Next()
 	if c == 0 || depth > maxFieldDepth {
 		return false
 	}
-	start, ok := p.at, false
+	start := p.At
+	var ok bool
 	switch c {
 	case '{':
 		ok = p.object(field, depth)
 	case '[':
 		ok = p.array(field, depth)
 	case '"':
-		_, ok = p.text()
+		_, ok = p.Quoted()
 	default:
-		for p.at < len(p.s) && strings.IndexByte(" \n\r\t,}]", p.s[p.at]) < 0 {
-			p.at++
-		}
-		ok = p.at > start
+		ok = p.Bare() != ""
 	}
-	if field >= 0 && p.at > start { // a key without a value has none
+	if field >= 0 && p.At > start { // a key without a value has none
 		f := &p.index.fields[field]
-		f.start, f.end = int32(start), int32(p.at)
-		f.setValue(p.s[start:p.at])
+		f.start, f.end = int32(start), int32(p.At)
+		f.setValue(p.JSON[start:p.At])
 	}
 	return ok
 }
 
-// text reads a string and returns the raw text between its quotes.
-func (p *recordReader) text() (string, bool) {
-	p.at++
-	start := p.at
-	for ; p.at < len(p.s); p.at++ {
-		switch p.s[p.at] {
-		case '\\':
-			p.at++
-		case '"':
-			p.at++
-			return p.s[start : p.at-1], true
-		}
-	}
-	p.at = len(p.s)
-	return "", false
-}
-
 func (p *recordReader) object(parent int32, depth int) bool {
-	p.at++
+	p.At++
 	for {
-		switch p.next() {
+		switch p.Next() {
 		case '}':
-			p.at++
+			p.At++
 			return true
 		case '"':
 		default:
 			return false
 		}
-		keyStart := p.at + 1
-		if _, ok := p.text(); !ok || len(p.index.fields) == maxFields {
+		keyStart := p.At + 1
+		if _, ok := p.Quoted(); !ok || len(p.index.fields) == maxFields {
 			return false
 		}
 		p.index.fields = append(p.index.fields, field{
-			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.at - 1), concept: -1,
+			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.At - 1), concept: -1,
 			textual: true, // until the value is read
 		})
 		own := int32(len(p.index.fields) - 1)
 		first := len(p.index.keyWords)
-		p.index.splitKey(p.s[keyStart : p.at-1])
+		p.index.splitKey(p.JSON[keyStart : p.At-1])
 		p.index.fields[own].first, p.index.fields[own].last = int32(first), int32(len(p.index.keyWords))
 		if !p.value(own, depth+1) {
 			return false
@@ -177,11 +137,11 @@ func (p *recordReader) object(parent int32, depth int) bool {
 }
 
 func (p *recordReader) array(field int32, depth int) bool {
-	p.at++
+	p.At++
 	for {
-		switch p.next() {
+		switch p.Next() {
 		case ']':
-			p.at++
+			p.At++
 			return true
 		case 0:
 			return false

@@ -26,4 +26,12 @@ func (x *Index) addFigures(d *detectors.Document) {
 			}
 		}
 	}
+	for t := range x.ids {
+		if !x.IsMissing(int32(t)) {
+			continue
+		}
+		if sentence := figures.Part(d, int32(t)); sentence >= 0 {
+			x.addHit(x.keys[x.ids[t]], sentence)
+		}
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"confab/internal/text/citations"
 )
 
-// Costs of the index, in units of [Work].
+// Costs of the index, in units of [detectors.Work].
 const (
 	stemCost   = 4 // per word of the answer
 	sourceCost = 4 // per word of a source
@@ -38,6 +38,7 @@ type Index struct {
 	last        []int32   // by stem: the last sentence counted; later the end of its postings
 	postings    []int32   // source sentences, grouped by stem
 	hits        []stemHit
+	stems       []sourceStem // see addCompounds
 	parts       []text.Token // scratch: of one name
 	sentences   []detectors.SourceSentence
 	tokens      []text.Token // of the answer
@@ -87,6 +88,7 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	x.numberStems(d, markers)
 	x.collectPostings(d)
 	x.addFigures(d)
+	x.addCompounds(d)
 	x.readPrompt(d)
 	x.groupPostings()
 	x.weighStems()
@@ -102,7 +104,7 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 
 // numberStems numbers the distinct stems of the answer's content words.
 func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
-	tokens := d.Tokens()
+	tokens, answer := d.Tokens(), d.Text()
 	x.work.Spend(stemCost * len(tokens))
 	x.resetSlots(len(tokens))
 	x.ids, x.isFigure = resizeSlice(x.ids, len(tokens)), x.isFigure[:0]
@@ -113,11 +115,11 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 			markers = markers[1:]
 		}
 		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].Start
-		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(d.Text(), t) {
+		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(answer, t) {
 			x.ids[i] = -1
 			continue
 		}
-		stem := x.matchMode.Key(t, d.Text())
+		stem := x.matchMode.Key(t, answer)
 		slot := x.findSlot(stem)
 		if slot.generation != x.generation {
 			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.isFigure))}
@@ -178,23 +180,24 @@ func (x *Index) collectPostings(d *detectors.Document) {
 		before, last := int32(-1), int32(-1)    // the two previous content words
 		negation := s.First - NegationReach - 1 // token of the last negation
 		for t := s.First; t < s.Last; t++ {
-			if tokens[t].Has(text.Negation) {
+			token := &tokens[t]
+			if token.Has(text.Negation) {
 				negation = t
 			}
-			if !x.matchMode.IsContent(&tokens[t]) {
+			if !x.matchMode.IsContent(token) {
 				continue
 			}
-			id := x.addHit(x.matchMode.Key(&tokens[t], source), int32(i))
+			id := x.addHit(x.matchMode.Key(token, source), int32(i))
 			if id >= 0 {
 				x.addPolarity(id, t-negation)
 				x.addPair(last, id)
 				x.addPair(before, id)
 			}
 			before, last = last, id
-			x.prefixes.add(prefixHash(&tokens[t], source))
+			x.prefixes.add(prefixHash(token, source))
 			if x.OnlyRecords {
 				x.work.Spend(sourceCost)
-				x.addKeyParts(tokens[t].In(source), int32(i))
+				x.addKeyParts(token.In(source), int32(i))
 			}
 		}
 	}

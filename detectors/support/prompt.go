@@ -36,10 +36,8 @@ func prefixHash(t *text.Token, s string) uint64 {
 	if t.Kind != text.Word || t.End-t.Start < prefixLength {
 		return t.Stem * Spread
 	}
-	v := uint64(0)
-	for _, c := range []byte(s[t.Start : t.Start+prefixLength]) {
-		v = v<<8 | uint64(c|0x20)
-	}
+	w := s[t.Start : t.Start+prefixLength]
+	v := uint64(w[0])<<32 | uint64(w[1])<<24 | uint64(w[2])<<16 | uint64(w[3])<<8 | uint64(w[4]) | 0x2020202020
 	v *= Spread
 	return (v ^ v>>32) * Spread
 }

@@ -1,13 +1,24 @@
 package synonyms
 
-import "confab/internal/text"
+import (
+	"strings"
+
+	"confab/internal/text"
+)
 
 // endings are cut off words, so that "cancellable" and "cancelled" have one root. Longest first.
-//
-//nolint:gochecknoglobals // a read-only table
-var endings = []string{
-	"ations", "ation", "ments", "ities", "ment", "able", "ible", "ally", "ance", "ence", "ions", "ates", "ated", "ings", "ying",
-	"ing", "ies", "ied", "ion", "ity", "ial", "ate", "ers", "ors", "ees", "al", "ed", "es", "er", "or", "ee", "ly", "y", "s", "e",
+const endings = `ations ation ments ities ment able ible ally ance ence ions ates ated ings ying
+ing ies ied ion ity ial ate ers ors ees al ed es er or ee ly y s e`
+
+var endingsByLast = groupEndings(endings) //nolint:gochecknoglobals // a read-only table
+
+// groupEndings lists the endings by their last letter, in the same order.
+func groupEndings(list string) (groups ['z' + 1][]string) {
+	for e := range strings.FieldsSeq(list) {
+		last := e[len(e)-1]
+		groups[last] = append(groups[last], e)
+	}
+	return groups
 }
 
 // minRoot is the smallest number of letters that stay.
@@ -41,13 +52,22 @@ func RootOf(s string) uint64 {
 }
 
 func cutEndings(w []byte) []byte {
-	for again := true; again; {
-		again = false
-		for _, e := range endings {
-			if n := len(w) - len(e); n >= minRoot && string(w[n:]) == e {
-				w, again = w[:n], true
-				break
-			}
+	for n := len(w); n > 0; n = len(w) {
+		if w = cutEnding(w); len(w) == n {
+			break
+		}
+	}
+	return w
+}
+
+func cutEnding(w []byte) []byte {
+	last := w[len(w)-1]
+	if int(last) >= len(endingsByLast) {
+		return w
+	}
+	for _, e := range endingsByLast[last] {
+		if n := len(w) - len(e); n >= minRoot && string(w[n:]) == e {
+			return w[:n]
 		}
 	}
 	return w

@@ -8,7 +8,7 @@ import (
 	"confab/internal/names"
 )
 
-// Costs of assessing mentions, in units of [Work].
+// Costs of assessing mentions, in units of [detectors.Work].
 const (
 	mentionCost = 10 // of a mention
 	nearestCost = 10 // of a well-known name that is compared

@@ -12,7 +12,7 @@ const (
 	// minListed is the number of endpoints, or of functions of one object, from which the context counts as their list.
 	minListed = 3
 	maxListed = 512 // of each kind that are read
-	callCost  = 4   // per listed name that is compared, in units of Work
+	callCost  = 4   // per listed name that is compared, in units of [detectors.Work]
 )
 
 // listedNames are the endpoints and functions that the context names.
@@ -79,7 +79,7 @@ func samePath(a, b string) bool {
 			return true
 		}
 		x, y := a[i+1:], b[k+1:]
-		if x != y && !isPlaceholder(x) && !isPlaceholder(y) {
+		if x != y && !isPlaceholder(x) && !isPlaceholder(y) || isVerbFor(y, x) {
 			return false
 		}
 		a, b = a[:i], b[:k]
@@ -87,6 +87,13 @@ func samePath(a, b string) bool {
 			return true
 		}
 	}
+}
+
+// isVerbFor reports a segment such as list_all for a placeholder of an id.
+func isVerbFor(placeholder, segment string) bool {
+	name := strings.Trim(placeholder, "{}:<>$[]")
+	return name != placeholder && (strings.EqualFold(name, "id") || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "Id")) &&
+		strings.IndexByte(segment, '_') > 0 && !strings.ContainsAny(segment, "{:<$[0123456789") && segment == strings.ToLower(segment)
 }
 
 // isPlaceholder reports whether a segment of a path stands for a value.

@@ -53,6 +53,8 @@ func TestTechnicalListedNames(t *testing.T) {
 	runTechnical(t, technicalDetector(t, false), in, []technicalCase{
 		{name: "listed endpoint", answer: "Call GET /v2/users first."},
 		{name: "with a value", answer: "Call `GET /v2/users/42`, then `DELETE /v2/users/:id`."},
+		{name: "with an id", answer: "Call `GET /v2/users/usr_42`."},
+		{name: "verb for an id", answer: "Call `GET /v2/users/list_all`.", want: "GET /v2/users/list_all | lists other endpoints", above: .59},
 		{name: "with a base path", answer: "Call `GET /api/v2/users?limit=3`."},
 		{name: "not listed", answer: "Call `GET /v3/users/list_all`.", want: "GET /v3/users/list_all | lists other endpoints", above: .59},
 		{name: "another method", answer: "Call `PATCH /v2/users/7`.", want: "PATCH /v2/users/7 | the context has", above: .49},

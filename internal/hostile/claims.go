@@ -141,6 +141,20 @@ func recordKinds() []Kind {
 				b.source(strconv.Itoa(i+1), delimitedList(n*3/80, `{"hours":{`, "}}", func(i int) string { return fmt.Sprintf(`"Monday%d":"9:0-17:%d"`, i, b.IntN(60)) }))
 			}
 		}},
+		{"dates in two cells", TextCap, func(b *recordBuilder, n int) {
+			dates := fillText(n*3/8, func() string { return fmt.Sprintf("2026-01-%02d ", 1+b.IntN(28)) })
+			b.Interaction.Answer = fillText(n/4, func() string { return fmt.Sprintf("The first took %d weeks. ", b.IntN(900)) })
+			b.source("1", fmt.Sprintf("{%q:%q,%q:%q}", "first", dates, "last", dates))
+		}},
+		{"dates in cells", TextCap, func(b *recordBuilder, n int) {
+			dates := strings.Repeat("2026-01-05 ", 8)
+			b.Interaction.Answer = fillText(n/4, func() string { return fmt.Sprintf("The first took %d weeks. ", b.IntN(900)) })
+			b.source("1", delimitedList(n*3/4, "[", "]", func(int) string { return fmt.Sprintf("{%q:%q,%q:%q}", "first", dates, "last", dates) }))
+		}},
+		{"rows of a table", TextCap, func(b *recordBuilder, n int) {
+			b.Interaction.Answer = fillText(n/2, func() string { return fmt.Sprintf("The count of %s is %d. ", randomWord(b.Rand), b.IntN(900)) })
+			b.source("1", "name,count,state\n"+fillText(n/2, func() string { return fmt.Sprintf("%s,%d,open\n", randomWord(b.Rand), b.IntN(900)) }))
+		}},
 		{"prompt of claims", TextCap, func(b *recordBuilder, n int) {
 			b.Interaction.Answer = fillText(n/2, func() string { return randomClaim(b.Rand) })
 			b.message("user", fillText(n/2, func() string { return randomClaim(b.Rand) }))

@@ -2,22 +2,32 @@ package model
 
 import "math"
 
-// Forest applies trees faster than [Trees] and gives the same numbers up to rounding: each tree is a complete binary tree
-// in an array, so that a vector descends without branches.
+// Forest applies trees faster than [Trees] and gives the same numbers: all trees are complete binary trees of the same depth,
+// so that a vector descends without branches.
 type Forest struct {
-	bias   float64
-	depth  int
-	splits []forestSplit // by tree, by level: 2^depth - 1 each
-	leaves []float32     // by tree: 2^depth each
-	terms  []Term
+	bias  float64
+	depth int // splits from a root to a leaf: one of two, so that no loop counts them
+	trees []forestTree
+	terms []Term
 }
 
-// forestSplit sends a vector right when the value is at least the limit. column is twice the feature, plus one where
-// missing values go right.
-type forestSplit struct {
-	column uint32
-	limit  int32 // see orderedBits
+const (
+	shortForestDepth  = 4
+	maxForestDepth    = 6
+	maxForestFeatures = 128
+	treeWidth         = 1 << maxForestDepth
+)
+
+// forestTree has its root at 1 and the children of each split at twice its place and the place after. The row below the last
+// splits are the leaves.
+type forestTree struct {
+	columns [treeWidth]uint8 // of the splits: twice the feature, plus one where missing values go right
+	limits  [treeWidth]int32 // see orderedBits
+	leaves  [treeWidth]float32
 }
+
+// forestVector holds each feature twice: a missing one is less than all limits, then greater.
+type forestVector [2 * maxForestFeatures]int32
 
 // orderedBits maps numbers to integers in the same order.
 func orderedBits(v float32) int32 {
@@ -25,85 +35,76 @@ func orderedBits(v float32) int32 {
 	return bits ^ int32(uint32(bits>>31)>>1)
 }
 
-// maxForestFeatures bounds the vectors of a forest.
-const maxForestFeatures = 128
-
-// NewForest compiles trees of at most 128 features that passed [Trees.Check]; nil for other trees and for trees deeper than
-// eight splits.
+// NewForest compiles trees that passed [Trees.Check]; nil for trees of more than six levels or 128 features.
 func NewForest(t *Trees) *Forest {
-	if len(t.Features) > maxForestFeatures {
-		return nil
-	}
-	f := &Forest{bias: t.Bias, terms: t.Terms}
-	const deepest = 8
+	depth := shortForestDepth
 	for _, root := range t.Roots {
-		f.depth = max(f.depth, t.depthOf(root, deepest+1))
+		depth = max(depth, t.depth(root))
 	}
-	if f.depth > deepest {
+	if len(t.Features) > maxForestFeatures || depth > maxForestDepth {
 		return nil
 	}
-	inner := 1<<f.depth - 1
-	f.splits, f.leaves = make([]forestSplit, inner*len(t.Roots)), make([]float32, (inner+1)*len(t.Roots))
-	for k, root := range t.Roots {
-		f.place(t, root, placedTree{splits: f.splits[k*inner : (k+1)*inner], leaves: f.leaves[k*(inner+1) : (k+1)*(inner+1)]}, 0)
+	if depth > shortForestDepth {
+		depth = maxForestDepth
+	}
+	f := &Forest{bias: t.Bias, depth: depth, trees: make([]forestTree, len(t.Roots)), terms: t.Terms}
+	for i, root := range t.Roots {
+		f.trees[i].place(t, root, 1, 1<<f.depth)
 	}
 	return f
 }
 
-// depthOf is the number of splits on the longest way from the node to a leaf, at most limit.
-func (t *Trees) depthOf(node int32, limit int) int {
+// depth is the most splits from the node to a leaf.
+func (t *Trees) depth(node int32) int {
 	n := &t.Nodes[node]
-	if n.Feature < 0 || limit == 0 {
+	if n.Feature < 0 {
 		return 0
 	}
-	return 1 + max(t.depthOf(n.Left, limit-1), t.depthOf(n.Left+1, limit-1))
+	return 1 + max(t.depth(n.Left), t.depth(n.Left+1))
 }
 
-// placedTree is the part of a forest that holds one tree.
-type placedTree struct {
-	splits []forestSplit
-	leaves []float32
-}
-
-// place copies the node and those below it to the position at of the complete tree.
-func (f *Forest) place(t *Trees, node int32, to placedTree, at int) {
+// place copies the node and those below it to the place at of a tree with as many leaves.
+func (to *forestTree) place(t *Trees, node int32, at, leaves int) {
 	n := &t.Nodes[node]
-	if at >= len(to.splits) {
-		to.leaves[at-len(to.splits)] = n.Limit
+	if at >= leaves {
+		to.leaves[at%treeWidth] = n.Limit
 		return
 	}
-	if n.Feature < 0 { // both sides lead to the leaf
-		f.place(t, node, to, 2*at+1)
-		f.place(t, node, to, 2*at+2)
-		return
+	left, right := node, node // of a leaf above the last row: both sides lead to it
+	if n.Feature >= 0 {
+		left, right = n.Left, n.Left+1
+		to.columns[at], to.limits[at] = uint8(2*int(n.Feature)+int(n.Missing)), orderedBits(n.Limit)
 	}
-	to.splits[at] = forestSplit{column: uint32(2*int(n.Feature) + int(n.Missing)), limit: orderedBits(n.Limit)}
-	f.place(t, n.Left, to, 2*at+1)
-	f.place(t, n.Left+1, to, 2*at+2)
+	to.place(t, left, 2*at, leaves)
+	to.place(t, right, 2*at+1, leaves)
+}
+
+// next is the place below the split at the place at to which the vector descends. The sign of the difference decides: a
+// comparison would make each tree wait for the one before it.
+func (to *forestTree) next(at uint64, v *forestVector) uint64 {
+	below := uint64(int64(v[to.columns[at%treeWidth]])-int64(to.limits[at%treeWidth])) >> 63
+	return 2*at + 1 - below
 }
 
 // LogOdds returns the output for a vector of as many numbers as the trees have features. It does not allocate.
 func (f *Forest) LogOdds(x []float32) float64 {
-	var columns [2 * maxForestFeatures]int32
-	for i, v := range x {
-		if v != v {
-			columns[2*i], columns[2*i+1] = math.MinInt32, math.MaxInt32
-		} else {
-			bits := orderedBits(v)
-			columns[2*i], columns[2*i+1] = bits, bits
+	var v forestVector
+	for i, value := range x[:min(len(x), maxForestFeatures)] {
+		if value != value {
+			v[2*i], v[2*i+1] = math.MinInt32, math.MaxInt32
+			continue
 		}
+		bits := orderedBits(value)
+		v[2*i], v[2*i+1] = bits, bits
 	}
-	sum, inner := f.bias, 1<<f.depth-1
-	splits, leaves := f.splits, f.leaves
-	for len(leaves) > 0 {
-		at := 0
-		for range f.depth {
-			s := splits[at]
-			below := uint64(int64(columns[s.column%(2*maxForestFeatures)])-int64(s.limit)) >> 63
-			at = 2*at + 2 - int(below)
+	sum := f.bias
+	for i := range f.trees {
+		t := &f.trees[i]
+		at := t.next(t.next(t.next(t.next(1, &v), &v), &v), &v)
+		if f.depth == maxForestDepth {
+			at = t.next(t.next(at, &v), &v)
 		}
-		sum += float64(leaves[at-inner])
-		splits, leaves = splits[inner:], leaves[inner+1:]
+		sum += float64(t.leaves[at%treeWidth])
 	}
 	for _, t := range f.terms {
 		sum += t.logOdds(x)

@@ -48,6 +48,25 @@ func TestForestEqualsTrees(t *testing.T) {
 func TestForestBounds(t *testing.T) {
 	require.InDelta(t, 0.5, NewForest(&Trees{Bias: 0.5}).LogOdds(nil), 1e-12, "without trees")
 	require.Nil(t, NewForest(&Trees{Features: make([]string, maxForestFeatures+1)}))
+	for splits := range maxForestDepth + 2 {
+		f, x := NewForest(chainOf(splits)), []float32{float32(splits)}
+		if splits > maxForestDepth {
+			require.Nil(t, f, splits)
+			continue
+		}
+		require.InDelta(t, chainOf(splits).LogOdds(x), f.LogOdds(x), 1e-12, splits)
+	}
+}
+
+// chainOf is a tree with that many splits, one below the other.
+func chainOf(splits int) *Trees {
+	t := &Trees{Features: []string{"a"}, Roots: []int32{0}, Nodes: make(Nodes, 1, 2*splits+1)}
+	for i := range splits {
+		t.Nodes[len(t.Nodes)-1] = Node{Left: int32(len(t.Nodes)), Limit: float32(i + 1)}
+		t.Nodes = append(t.Nodes, Node{Feature: -1, Limit: float32(-i)}, Node{})
+	}
+	t.Nodes[len(t.Nodes)-1] = Node{Feature: -1, Limit: 100}
+	return t
 }
 
 func BenchmarkForest(b *testing.B) {

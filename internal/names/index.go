@@ -17,9 +17,6 @@ type Index struct {
 	filter    xorfilter.BinaryFuse[uint8]
 }
 
-// FalsePositives is the share of other names that an index reports to contain.
-const FalsePositives = 1.0 / 256
-
 // Ecosystem returns the ecosystem of the names.
 func (x *Index) Ecosystem() Ecosystem { return x.ecosystem }
 

@@ -70,7 +70,8 @@ func TestIndexFalsePositives(t *testing.T) {
 			wrong++
 		}
 	}
-	require.InDelta(t, FalsePositives, float64(wrong)/50_000, FalsePositives/4)
+	const want = 1.0 / 256
+	require.InDelta(t, want, float64(wrong)/50_000, want/4)
 	require.Less(t, len(writeIndex(t, x)), 50_000*10/8, "under ten bits a name")
 }
 

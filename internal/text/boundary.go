@@ -214,7 +214,7 @@ func markerLen(s string) int {
 	case s[0] == '[':
 		n := closingBracket(head, '[', ']')
 		if n < 3 || !strings.ContainsAny(head[1:n-1], "0123456789") && strings.IndexByte(head[1:n-1], ' ') >= 0 ||
-			n < len(s) && (s[n] == '(' || s[n] == ':') {
+			n < len(s) && (s[n] == '(' || s[n] == ':') || strings.ContainsAny(head[1:n-1], "\"{}") { // JSON
 			return 0
 		}
 		return n
@@ -274,3 +274,13 @@ func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c 
 
 // IsUpper reports an ASCII capital letter.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// IsAbbreviation reports a short name with a full stop before another word of s: "Ltd. sued".
+func IsAbbreviation(s string, a, b *Token) bool {
+	return a.End-a.Start <= 4 && b.Start == a.End+2 && s[a.End] == '.' && IsUpper(s[a.Start])
+}
+
+// HasQuotation reports quotation marks in a sentence, a row of a table, or words after a colon.
+func HasQuotation(sentence string) bool {
+	return strings.ContainsAny(sentence, "\"“”«»|") || strings.Contains(sentence, ": ") || strings.HasSuffix(sentence, ":") || strings.Contains(sentence, ":\n")
+}

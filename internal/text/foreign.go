@@ -106,7 +106,7 @@ var (
 	pluralMarks  = parseEndings(`s x`)
 	finalVowels  = parseEndings(`a e i o u а е и о у ы ь ю я`)
 	lightEndings = parseEndings(`iendo ando ieron aron aient ement mente ado ada ido ida ee ant ent ait
-ern en er em es e n os as o a an ar ir st t i
+ern en er em es e n ung ungen os as o a an ar ir st t i
 иями иях ями ами ией иям ием ого его ому ему ыми ими ых их ая яя ое ее ые ие ый ий ой ей ом ем ам ям ах ях ов ев ую юю ть
 а е и о у ы ь ю я й`)
 )

@@ -27,7 +27,15 @@ const (
 	looseAbbr     // one that may end a sentence: Inc., etc.
 	foreignWord   // common in another language in Latin script, not an English word
 	foreignStop   // a function word in the mode Foreign
+	germanWord    // a function word of German, also if it is a word of other languages
+	spanishWord
+	frenchWord
+
+	ForeignNegation // negates a statement, in another language
+	Lack            // without, in another language
 )
+
+const anyListed = germanWord | spanishWord | frenchWord
 
 // Word lists. A word may be in several.
 const (
@@ -83,6 +91,23 @@ il ils elle nous vous etait der das und nicht ist ein eine einen den dem mit von
 nach wie sind oder werden dass wurde het een van te zijn voor niet dat aan ook maar bij naar zij heeft di che della non
 del gli ha nel alla sono piu delle dei uma com nao os mais ao dos foi ou och att det som pa ar av inte til ikke jeg har
 nie sie na z w jest oraz`
+
+	foreignNegations = `no nicht kein keine keinen keinem keiner keines nie niemals weder nichts nunca jamas ningun ninguna ninguno
+tampoco ni pas jamais aucun aucune`
+	foreignLacks = `ohne sin sans`
+
+	germanWords = `der die das und nicht ist ein eine einen einem einer eines den dem des mit von fur auf sich auch als wird im in zu
+aus bei nach wie sind oder werden dass wurde dieser diese dieses diesem diesen jeder jede jedes jedem jeden alle kein keine keinen
+wenn weil ob aber nur noch schon so sehr mehr bis um am an vom zum zur ins durch ohne unter uber vor wahrend sowie man es er sie
+wir ihr ihre ihren ihrer sein seine seiner kann konnen muss mussen soll sollen darf durfen hat haben hatte war waren was hier`
+
+	spanishWords = `el la los las un una unos unas de del al y e o que en se no ni su sus por para con sin sobre entre como mas pero
+es son fue era ser esta este estos estas ese esa lo le les si ya muy hay tambien cuando donde desde hasta cada otro otra cual
+quien porque aunque segun puede pueden debe deben hacia usted durante a`
+
+	frenchWords = `le la les un une des du de et est dans pour que qui pas sur au aux avec ce cet cette ces sont plus par ne il ils
+elle elles nous vous se son sa ses leur leurs en y ou mais donc si on a ont etait peut peuvent doit doivent sans sous entre chez
+vers tout toute tous toutes comme aussi votre vos notre dont selon d'un d'une qu'il qu'elle qu'un qu'une n'est c'est s'il jusqu'a`
 
 	// irregulars pair irregular forms with their base form.
 	irregulars = `went:go gone:go goes:go made:make took:take taken:take gave:give given:give found:find held:hold told:tell
@@ -140,6 +165,11 @@ func buildLexicon() *wordTable {
 		{looseAbbrs, looseAbbr},
 		{foreignWords, foreignWord},
 		{foreignStops, foreignStop},
+		{germanWords, germanWord},
+		{spanishWords, spanishWord},
+		{frenchWords, frenchWord},
+		{foreignNegations, ForeignNegation | foreignStop},
+		{foreignLacks, Lack | foreignStop},
 	} {
 		for word := range strings.FieldsSeq(list.words) {
 			t.add(word, list.flags)

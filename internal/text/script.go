@@ -32,11 +32,10 @@ const scriptSample = 512
 func ScriptOf(s string) Script {
 	s, _ = Cut(s, scriptSample)
 	var counts [scripts]int
+	latin := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
-			if byteClasses[c]&letter != 0 {
-				counts[Latin]++
-			}
+			latin += int(byteClasses[c] & letter)
 			i++
 			continue
 		}
@@ -46,6 +45,7 @@ func ScriptOf(s string) Script {
 		}
 		i += size
 	}
+	counts[Latin] += latin
 	counts[Ideographic] *= 3 // one character corresponds to several letters
 	best := NoScript
 	for k := range counts {
@@ -98,28 +98,4 @@ func isIdeographic(r rune) bool {
 
 func isSoutheast(r rune) bool {
 	return r >= 0xE00 && r < 0x1000 || r >= 0x1000 && r < 0x10A0 || r >= 0x1780 && r < 0x1800
-}
-
-// English reports whether the tokens are English: a fifth of at least eight words are English stop words. known is also
-// true for another language: an eighth of the words are common words of other languages in Latin script, and they outnumber
-// the English stop words. Records, lists of names and the like stay unknown.
-func English(tokens []Token) (english, known bool) {
-	words, stops, foreign := 0, 0, 0
-	for i := range tokens {
-		if tokens[i].Kind != Word {
-			continue
-		}
-		words++
-		switch {
-		case tokens[i].Stop():
-			stops++
-		case tokens[i].Flags&foreignWord != 0:
-			foreign++
-		}
-	}
-	if words < 8 {
-		return false, false
-	}
-	english = stops*5 >= words
-	return english, english || foreign*8 >= words && foreign > stops
 }

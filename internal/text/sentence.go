@@ -25,6 +25,9 @@ func AppendSentences(dst []Span, s string) []Span {
 				}
 				p.start = i
 			}
+			for i+4 <= len(s) && breakClasses[s[i]]|breakClasses[s[i+1]]|breakClasses[s[i+2]]|breakClasses[s[i+3]] == plainByte {
+				i += 4
+			}
 			for i < len(s) && breakClasses[s[i]] == plainByte {
 				i++
 			}

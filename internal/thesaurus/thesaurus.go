@@ -25,9 +25,6 @@ const (
 	Wider // wider or narrower term: "car", "vehicle"
 )
 
-// Relations is the number of relations, without Unrelated.
-const Relations = int(Wider)
-
 const relationSigns = "=~!<" // by relation, from Form on
 
 //go:embed words.txt.gz

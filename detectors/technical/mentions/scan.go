@@ -6,7 +6,7 @@ import (
 	"confab/internal/names"
 )
 
-// Costs of scanning an answer, in units of [Work].
+// Costs of scanning an answer, in units of [detectors.Work].
 const (
 	scanBytes    = 4  // bytes per unit of the passes for links, identifiers and packages
 	addressBytes = 2  // bytes of an address per unit

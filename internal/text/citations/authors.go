@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/text"
 )
 
 // yearAt is the year at the end of s, as in "Smith, 2020" and "2020a", and where it starts.
@@ -61,7 +63,7 @@ func (c *Markers) addAuthors(content string) bool {
 func (c *Markers) addAuthor(label, authors, year string) bool {
 	name := leadingWord(authors)
 	first, _ := utf8.DecodeRuneInString(name)
-	if len(name) < 2 || !unicode.IsUpper(first) || inSet(months, name) {
+	if len(name) < 2 || !unicode.IsUpper(first) || months[text.Hash(name)] {
 		return false
 	}
 	before := len(c.References)

@@ -2,6 +2,8 @@ package citations
 
 import (
 	"strings"
+
+	"confab/internal/text"
 )
 
 // readBracket reads [1], [^1], [Source 1], [title](uri) and similar markers at i, and returns the next position.
@@ -58,7 +60,10 @@ func (c *Markers) addLabel(content string) bool {
 	if before, _, page := strings.Cut(content, ", p"); page && isNumberList(before) {
 		return c.addList(before)
 	}
-	return c.addNamed(content)
+	if number, ok := strings.CutPrefix(content, "#"); ok && isNumberList(number) {
+		return c.addList(number)
+	}
+	return c.addNamed(content) || c.addSibling(content)
 }
 
 // addNamed adds the references of labels with a noun: "Source 1", "see documents 1 and 2", "doc1, doc3", "cite: 1, 2". What
@@ -95,7 +100,7 @@ func (c *Markers) addNamed(content string) bool {
 func cutLeadIns(s string) string {
 	for range 3 {
 		word := leadingWord(s)
-		if !inSet(leadIns, word) {
+		if !leadIns[text.Hash(word)] {
 			break
 		}
 		s = strings.TrimLeft(s[len(word):], " .:,")

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"confab/schemas"
 )
 
 // SourceOf finds the source that a label names: by id, else by its position counted from 1, its address or its title.
@@ -54,6 +56,28 @@ func (c *Markers) sourceNamed(label string) int {
 func (c *Markers) addReference(label string) {
 	c.References = append(c.References, Reference{Label: label, Source: c.SourceOf(label)})
 }
+
+// addSibling adds a reference to an unknown source whose label differs from the id of a source only by its number: "kb-9"
+// next to "kb-17". It returns false for another label, and for one that a source contains.
+func (c *Markers) addSibling(label string) bool {
+	stem := strings.TrimRight(label, "0123456789")
+	if stem == "" || len(stem) == len(label) || len(label) > maxSibling || strings.ContainsAny(stem, " ,;") {
+		return false
+	}
+	c.in.Work.Spend(1 + len(c.in.Sources)/labelsPerUnit)
+	isSibling := func(s schemas.Source) bool {
+		number, ok := strings.CutPrefix(s.ID, stem)
+		return ok && number != "" && strings.Trim(number, "0123456789") == ""
+	}
+	if !slices.ContainsFunc(c.in.Sources, isSibling) || c.inSources(label) {
+		return false
+	}
+	c.addReference(label)
+	return true
+}
+
+// maxSibling is the longest label of an unknown source, in bytes.
+const maxSibling = 64
 
 // addList adds the references of "1", "1, 3", "2-4" or of an id. It returns false if one of them cannot be a citation.
 func (c *Markers) addList(content string) bool {

@@ -76,6 +76,9 @@ func TestMarkers(t *testing.T) {
 		"id in brackets":             {"A fact [kb-17].", []string{"kb-17"}, []string{"[kb-17]→kb-17"}},
 		"id before position":         {"A fact [1].", []string{"2", "1"}, []string{"[1]→1"}},
 		"id that looks like a range": {"A fact [2-4].", []string{"2-4"}, []string{"[2-4]→2-4"}},
+		"number sign":                {"A fact [#2].", five, []string{"[#2]→2"}},
+		"another number of an id":    {"A fact [kb-9].", []string{"kb-17"}, []string{"[kb-9]→kb-9?"}},
+		"another id":                 {"A fact [iso-9].", []string{"kb-17"}, []string{}},
 		"glued to the word":          {"A fact[2].", five, []string{"[2]→2"}},
 		"linked":                     {"A fact [2](https://example.com/a).", five, []string{"[2](https://example.com/a)→2"}},
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/text"
 )
 
 // The word tables are read-only. Words are in lower case.
@@ -11,7 +13,7 @@ import (
 //nolint:gochecknoglobals // read-only tables
 var (
 	// nouns name a source before its number.
-	nouns = wordSet(`source sources document documents doc docs passage passages reference references ref refs citation
+	nouns = text.HashSet(`source sources document documents doc docs passage passages reference references ref refs citation
 		citations cite cites context contexts excerpt excerpts snippet snippets chunk chunks evidence
 		quelle quellen dokument dokumente dokumenten textstelle beleg fundstelle
 		fuente fuentes documento documentos pasaje pasajes referencia referencias fragmento
@@ -19,40 +21,40 @@ var (
 		источник источники источнику документ документы документу المصدر الوثيقة स्रोत दस्तावेज़
 		来源 來源 文档 文檔 文件 资料 資料 参考 參考 参考资料 文献 引用 出典 文書 출처 문서 ที่มา`)
 	// proseNouns name a source in running text.
-	proseNouns = wordSet(`source sources document documents passage passages doc reference excerpt snippet
+	proseNouns = text.HashSet(`source sources document documents passage passages doc reference excerpt snippet
 		quelle quellen dokument textstelle fuente fuentes documento documentos pasaje extrait fonte fonti documenti bron
 		источник источнику документ документу المصدر स्रोत 来源 來源 文档 文檔 资料 資料 出典 文書 출처 문서`)
 	// leadIns stand before a citation in brackets.
-	leadIns = wordSet(`see cf per from also via siehe vgl laut gemäß aus véase ver vea según cf voir selon vedi zie смотри см
+	leadIns = text.HashSet(`see cf per from also via siehe vgl laut gemäß aus véase ver vea según cf voir selon vedi zie смотри см
 		参见 參見 参阅 见 見 根据 據 据 依据`)
 	// cues stand before a source in running text and make it a citation.
-	cues = wordSet(`to per see with laut gemäß zufolge siehe según véase selon voir secondo volgens согласно 根据 根據 据 依据 参见`)
+	cues = text.HashSet(`to per see with laut gemäß zufolge siehe según véase selon voir secondo volgens согласно 根据 根據 据 依据 参见`)
 	// cueStarts precede the last word of a cue, and determiners of the noun.
-	cueStarts = wordSet(`according in from by as stated reported noted described shown said la el le les der die das dem den il the
+	cueStarts = text.HashSet(`according in from by as stated reported noted described shown said la el le les der die das dem den il the
 		wie en dans nach aus d après also both`)
 	// verbs follow a source in running text and make it a citation.
-	verbs = wordSet(`says say states state mentions notes note reports report shows show confirms confirm describes explains
+	verbs = text.HashSet(`says say states state mentions notes note reports report shows show confirms confirm describes explains
 		indicates claims adds writes lists gives contradicts agrees tells specifies records puts
 		sagt nennt besagt schreibt berichtet gibt bestätigt zeigt erwähnt dice indica afirma menciona señala dit indique affirme
 		mentionne précise говорит сообщает указывает`)
 	// notCited precede a number in parentheses that is no citation.
-	notCited = wordSet(`equation equations eq eqn step steps option options item items section sections article articles note notes
+	notCited = text.HashSet(`equation equations eq eqn step steps option options item items section sections article articles note notes
 		paragraph rule rules clause type types phase level grade category figure figures fig table tables page pages chapter
 		part parts class stage version day week group number no unit room line row column question answer problem exercise
 		formula theorem lemma gleichung schritt abschnitt absatz artikel seite paso página ecuación étape équation
 		one two three four five six seven eight nine ten eins zwei drei vier fünf uno dos tres un deux trois`)
 	// exponentWords are units and symbols before a superscript that is an exponent.
-	exponentWords = wordSet(`m km cm mm dm nm ft yd mi in s c r x y z n e a b i j k t v w sec min hr kg mol pi sin cos tan log ln mc
+	exponentWords = text.HashSet(`m km cm mm dm nm ft yd mi in s c r x y z n e a b i j k t v w sec min hr kg mol pi sin cos tan log ln mc
 		inch foot mile meter metre meters metres px`)
 	// referrals are the words of sentences that only point to a source.
-	referrals = wordSet(`information info detail details method methods answer found find described describe mentioned stated given
+	referrals = text.HashSet(`information info detail details method methods answer found find described describe mentioned stated given
 		listed outlined provided discussed explained shown cited covered taken comes come based supported confirmed referenced
 		available appears appear refer according source sources document documents passage passages reference text
 		informationen angaben beschrieben genannt steht findet información descrito encuentra informations décrit trouve`)
 	// tagNames are elements that hold a citation.
-	tagNames = wordSet(`cite citation ref source doc reference`)
+	tagNames = text.HashSet(`cite citation ref source doc reference`)
 	// months precede a year without being an author.
-	months = wordSet(`january february march april may june july august september october november december
+	months = text.HashSet(`january february march april may june july august september october november december
 		spring summer autumn fall winter since until early late mid in`)
 )
 
@@ -65,35 +67,11 @@ var referenceHeadings = []string{
 	"參考資料", "資料來源", "出典",
 }
 
-func wordSet(words string) map[string]struct{} {
-	set := map[string]struct{}{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = struct{}{}
-	}
-	return set
-}
-
-const maxTableWord = 32 // bytes
-
-// inSet reports whether the table has the word in any case.
-func inSet(set map[string]struct{}, word string) bool {
-	if word == "" || len(word) > maxTableWord {
-		return false
-	}
-	var buf [maxTableWord]byte
-	lower := buf[:0]
-	for _, r := range word {
-		if r = unicode.ToLower(r); len(lower)+utf8.RuneLen(r) > maxTableWord {
-			return false
-		}
-		lower = utf8.AppendRune(lower, r)
-	}
-	_, ok := set[string(lower)]
-	return ok
-}
+// maxTableWord is the longest word of the tables, in bytes.
+const maxTableWord = 32
 
 // IsReferral reports a word with which a sentence only refers to a source: "this information can be found in".
-func IsReferral(word string) bool { return inSet(referrals, word) }
+func IsReferral(word string) bool { return referrals[text.Hash(word)] }
 
 // leadingWord is the word of letters at the start of s.
 func leadingWord(s string) string {
@@ -109,7 +87,7 @@ func leadingWord(s string) string {
 func cutNoun(s string) (label string, ok bool) {
 	for range 2 { // "Ref: Passage 1"
 		word := leadingWord(s)
-		if !inSet(nouns, word) {
+		if !nouns[text.Hash(word)] {
 			break
 		}
 		s, ok = trimJoin(s[len(word):]), true

@@ -3,6 +3,8 @@ package citations
 import (
 	"strings"
 	"unicode/utf8"
+
+	"confab/internal/text"
 )
 
 // readNumber reads a source that running text names by a noun and the number at i: "according to document 2", "source 2
@@ -58,7 +60,7 @@ func (c *Markers) nounBefore(i int) (noun string, start int) {
 		return "", 0 // "doc1" in running text
 	}
 	word := c.wordBefore(at)
-	if !inSet(proseNouns, word) {
+	if !proseNouns[text.Hash(word)] {
 		if word = wideNoun(word); word == "" {
 			return "", 0
 		}
@@ -69,7 +71,7 @@ func (c *Markers) nounBefore(i int) (noun string, start int) {
 // wideNoun is the noun that ends a run of ideographs.
 func wideNoun(word string) string {
 	const size = len("来源")
-	if len(word) <= size || word[0] < utf8.RuneSelf || !inSet(proseNouns, word[len(word)-size:]) {
+	if len(word) <= size || word[0] < utf8.RuneSelf || !proseNouns[text.Hash(word[len(word)-size:])] {
 		return ""
 	}
 	return word[len(word)-size:]
@@ -96,8 +98,8 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 	for range 4 {
 		end := len(strings.TrimRight(s[max(0, at-4):at], " ")) + max(0, at-4)
 		word := c.wordBefore(end)
-		isCue := inSet(cues, word)
-		if !isCue && !inSet(cueStarts, word) {
+		isCue := cues[text.Hash(word)]
+		if !isCue && !cueStarts[text.Hash(word)] {
 			if wide := wideCue(word); wide != "" && end == at {
 				return at - len(wide), true
 			}
@@ -115,7 +117,7 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 // wideCue is the cue that ends a run of ideographs: 根据.
 func wideCue(word string) string {
 	for _, size := range [...]int{len("根据"), len("据")} {
-		if len(word) > size && word[0] >= utf8.RuneSelf && inSet(cues, word[len(word)-size:]) {
+		if len(word) > size && word[0] >= utf8.RuneSelf && cues[text.Hash(word[len(word)-size:])] {
 			return word[len(word)-size:]
 		}
 	}
@@ -132,7 +134,7 @@ func (c *Markers) verbAfter(end int) int {
 	}
 	rest := strings.TrimPrefix(s[end:], " ")
 	word := leadingWord(rest[:min(len(rest), maxTableWord)])
-	if len(rest) == len(s)-end || !inSet(verbs, word) {
+	if len(rest) == len(s)-end || !verbs[text.Hash(word)] {
 		return end
 	}
 	at := len(s) - len(rest) + len(word)

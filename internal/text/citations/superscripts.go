@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"confab/internal/text"
 )
 
 // superscriptDigit is the value of a superscript digit, -1 for another character.
@@ -128,7 +130,8 @@ func (c *Markers) isExponent(i, end int) bool {
 	case r == '⁻' || r == '⁺' || r == ')' && isASCIILetter(next) || r == '%' || r == '=' || r == '^':
 		return true
 	default:
-		return inSet(exponentWords, c.wordBefore(i)) || len(c.wordBefore(i)) == 1
+		word := c.wordBefore(i)
+		return exponentWords[text.Hash(word)] || len(word) == 1
 	}
 }
 

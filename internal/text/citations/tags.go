@@ -2,6 +2,8 @@ package citations
 
 import (
 	"strings"
+
+	"confab/internal/text"
 )
 
 // tagForm is the form of an element that holds a citation, "" for another one.
@@ -9,7 +11,7 @@ func tagForm(name string) string {
 	switch {
 	case strings.EqualFold(name, "sup"):
 		return FormSuperscript
-	case inSet(tagNames, name):
+	case tagNames[text.Hash(name)]:
 		return FormTag
 	default:
 		return ""

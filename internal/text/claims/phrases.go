@@ -10,20 +10,24 @@ import (
 type role uint16
 
 const (
-	opener    role = 1 << iota // at the start: not part of the claim
-	excuse                     // at the start: the claim begins after a "but"
-	polite                     // at the start: no claim
-	silent                     // at the start: an abstention
-	absent                     // an abstention in a sentence with a document
-	document                   // a word for a source or the speaker
-	aside                      // anywhere: no claim
-	announcer                  // at the start: something follows
-	advice                     // before a contact: no claim
-	contact                    // a verb for turning to someone
+	opener       role = 1 << iota // at the start: not part of the claim
+	excuse                        // at the start: the claim begins after a "but"
+	polite                        // at the start: no claim
+	silent                        // at the start: an abstention
+	absent                        // an abstention in a sentence with a document
+	document                      // a word for a source or the speaker
+	aside                         // anywhere: no claim
+	announcer                     // at the start: something follows
+	advice                        // before a contact: no claim
+	contact                       // a verb for turning to someone
+	introduction                  // at the start, before a word for the sources: not part of the claim
+	listCue                       // in an introduction of a list
+	asked                         // at the start of a question: the rest is stated
+	request                       // at the start of a question to the reader, which presupposes nothing that a source could have
 )
 
 // roleNames are the names of the roles in the tables, in the order of the bits.
-const roleNames = "opener excuse polite silent absent document aside announcer advice contact"
+const roleNames = "opener excuse polite silent absent document aside announcer advice contact introduction listCue asked request"
 
 // phrase is a sequence of words.
 type phrase struct {
@@ -32,14 +36,14 @@ type phrase struct {
 }
 
 const (
-	filterBits  = 14 // a filter of the first words, so that most words cost one load
+	filterBits  = 13
 	filterShift = 64 - filterBits
 )
 
 // phraseTable finds the phrases that begin with a word.
 type phraseTable struct {
-	filter [1 << filterBits / 64]uint64
-	first  map[uint64][]phrase
+	roles [1 << filterBits]role // by the first bits of the first word, so that most words cost one load
+	first map[uint64][]phrase
 }
 
 var knownPhrases = newPhraseTable(english, german, spanish, french, chinese) //nolint:gochecknoglobals // a read-only table
@@ -70,44 +74,29 @@ func (t *phraseTable) addList(list string, r role) {
 			continue
 		}
 		h := p.words[0]
-		bit := h >> filterShift
-		t.filter[bit/64] |= 1 << (bit % 64)
+		t.roles[h>>filterShift] |= r
 		t.first[h] = append(t.first[h], p)
 	}
 }
 
-// find returns the phrases that begin with the word.
-func (t *phraseTable) find(h uint64) []phrase {
-	bit := h >> filterShift
-	if t.filter[bit/64]&(1<<(bit%64)) == 0 {
-		return nil
-	}
-	return t.first[h]
+// mayStart reports whether a phrase with one of the roles may begin with the word.
+func (t *phraseTable) mayStart(h uint64, wanted role) bool {
+	return t.roles[h>>filterShift]&wanted != 0
 }
 
-// phraseAt is the length of the longest phrase with one of the wanted roles at token i, and its roles; 0 for none.
-func (p *claimParser) phraseAt(i int, wanted role) (length int, roles role) {
-	if i >= len(p.tokens) {
-		return 0, 0
+// startsWith is the length of the longest phrase with one of the roles at token i, 0 for none.
+func (p *claimParser) startsWith(i int, wanted role) (length int) {
+	if i >= len(p.tokens) || !knownPhrases.mayStart(p.tokens[i].Hash, wanted) {
+		return 0
 	}
-	list := knownPhrases.find(p.tokens[i].Hash)
+	list := knownPhrases.first[p.tokens[i].Hash]
 	for k := range list {
 		q := &list[k]
-		if q.roles&wanted == 0 || len(q.words) < length || i+len(q.words) > len(p.tokens) || !p.matches(i, q.words) {
-			continue
+		if q.roles&wanted != 0 && len(q.words) > length && i+len(q.words) <= len(p.tokens) && p.matches(i, q.words) {
+			length = len(q.words)
 		}
-		if len(q.words) > length {
-			length, roles = len(q.words), 0
-		}
-		roles |= q.roles & wanted
 	}
-	return length, roles
-}
-
-// startsWith is the length of the longest phrase of the role at token i, 0 for none.
-func (p *claimParser) startsWith(i int, r role) int {
-	n, _ := p.phraseAt(i, r)
-	return n
+	return length
 }
 
 func (p *claimParser) matches(i int, words []uint64) bool {

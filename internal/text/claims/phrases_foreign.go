@@ -31,12 +31,14 @@ ich habe keine informationen | ich habe keinen zugriff | das kann ich nicht | da
 absent: keine angaben | keine angabe | keine information | keine informationen | keine aussage | keine aussagen | keine hinweise |
 keine auskunft | keinen hinweis | keine regelung | nicht erwähnt | nicht hervor | nicht entnehmen | sagt nichts | sagen nichts | steht nichts | stehen nichts |
 enthält nichts | nichts darüber | nichts dazu | nicht angegeben | nicht genannt | nicht beschrieben | nicht enthalten | nicht beantworten |
-nicht finden | nichts finden | nicht einsehen | geht nicht ein | nicht beantwortet | nicht behandelt | nicht sagen
+nicht finden | nichts finden | nicht einsehen | geht nicht ein | nicht beantwortet | nicht behandelt | nicht sagen | leider nichts | findet sich nichts | finden sich keine | nichts zu finden | steht nirgends
 
 document: unterlagen | unterlage | dokument | dokumente | dokumenten | text | texte | texten | textes | artikel | artikels | quelle | quellen | handbuch |
 richtlinie | richtlinien | beipackzettel | protokoll | kontext | passage | passagen | auszug | auszügen | abschnitt | abschnitten |
 vertrag | mietvertrag | anleitung | bedienungsanleitung | merkblatt | broschüre | bericht | datenblatt | material | materialien | regelwerk | webseite |
-ich | mir | meine | meinen | daraus | darin | vorliegenden | bereitgestellten
+studie | studien | umfrage | erhebung | rezept | rezepts | anzeige | inserat | ticket | befund | gutachten | hausordnung | fahrplan | katalog | datensatz |
+daten | tabelle | liste | rechnung | police | bedingungen | nachricht | mail | transkript | notiz | notizen | datei | meldung | pressemitteilung |
+beschreibung | kapitel | berichts | protokolls | ausschreibung | ich | mir | meine | meinen | daraus | darin | vorliegenden | bereitgestellten
 
 aside: bitte konsultieren | kann ich ihnen | kann ich dir | wenden sie sich | wende dich | fragen sie dazu | fragen sie bitte | fragen sie am besten | fragen sie beim | fragen sie bei | fragen sie ihre |
 fragen sie ihren | am besten fragen sie | frag am besten | kontaktieren sie | nehmen sie kontakt | setzen sie sich | hilft ihnen gerne weiter |
@@ -75,7 +77,8 @@ no hay información | no aparece | no aparecen | no figura | no figuran | no abo
 no encuentro | no puedo determinar | no consta
 
 document: documento | documentos | texto | textos | artículo | artículos | noticia | información | fuente | fuentes | contexto | manual | folleto | prospecto |
-política | normativa | reglamento | pasaje | pasajes | extracto | extractos | contrato | acta | informe | guía | página | ficha | condiciones |
+política | normativa | reglamento | pasaje | pasajes | extracto | extractos | contrato | acta | informe | guía | página | ficha | condiciones | receta | estudio | encuesta | anuncio | memoria | boletín | catálogo | correo | mensaje | tabla | lista | datos |
+factura | póliza | nota | notas | comunicado | descripción | capítulo | presentación | registro | archivo | ticket |
 no he encontrado | no encuentro
 
 aside: que consulte la | que consultes la | que consulte a | que consulte con | póngase en contacto | ponte en contacto | se ponga en contacto | te pongas en contacto | le recomiendo contactar | le recomiendo consultar | te recomiendo contactar |
@@ -115,6 +118,8 @@ ne contiennent aucune | ne contient pas | ne fournit pas | ne fournissent pas | 
 n'évoque pas | n'aborde pas | ne parle pas | n'en parle pas | ne figure pas | ne figurent pas | ne donne pas | ne donne aucune | ne traite pas
 
 document: document | documents | texte | textes | article | source | sources | contexte | notice | règlement | extrait | extraits | passage | passages |
+étude | enquête | recette | annonce | courriel | message | tableau | liste | données | facture | note | notes | communiqué | description | chapitre |
+présentation | fichier | ticket | l'article | l'extrait | l'étude | l'enquête | l'annonce | l'énoncé | l'email | d'après |
 contrat | bail | guide | manuel | fiche | rapport | page | compte | je | j'ai | politique | brochure | information | informations
 
 aside: contacter directement | prenez contact | veuillez contacter | contactez | rapprochez-vous | adressez-vous | je vous invite à contacter |
@@ -141,7 +146,7 @@ silent: 无法回答 | 无法提供 | 我不知道 | 我不清楚 | 我无法 | 
 absent: 无法回答 | 无法确认 | 无法确定 | 没有提到 | 没有提及 | 未提到 | 未提及 | 没有说明 | 未说明 | 没有相关 | 没有包含 | 未包含 | 没有关于 | 没有找到 | 未找到 | 找不到 |
 没有给出 | 未给出 | 没有信息 | 没有列出 | 没有涉及 | 未涉及 | 没有规定 | 没有记载 | 没有描述 | 无法得知 | 无法判断
 
-document: 资料 | 文中 | 文件 | 文档 | 文章 | 手册 | 说明书 | 新闻 | 上下文 | 合同 | 信息 | 材料 | 报告 | 段落 | 原文 | 纪要 | 来源 | 我在
+document: 年报 | 研究 | 报道 | 食谱 | 菜谱 | 通知 | 公告 | 网页 | 页面 | 表格 | 数据 | 邮件 | 协议 | 条款 | 指南 | 记录 | 清单 | 简介 | 资料 | 文中 | 文件 | 文档 | 文章 | 手册 | 说明书 | 新闻 | 上下文 | 合同 | 信息 | 材料 | 报告 | 段落 | 原文 | 纪要 | 来源 | 我在
 
 aside: 建议您直接联系 | 建议您联系 | 建议您咨询 | 建议您向 | 建议您查阅 | 建议直接联系 | 建议咨询 | 建议联系 | 请咨询 | 请联系 | 请直接联系 | 请以官方 | 以官方公告 | 欢迎随时 | 随时提问 | 随时告诉 | 随时联系 | 仅供参考 |
 不构成法律 | 不构成投资 | 不构成医疗 | 对您有帮助 | 对你有帮助 | 对您有所帮助 | 自动生成 | 祝您 | 耐心等待 | 感谢您 | 带来不便 | 依据所给资料 |

@@ -20,59 +20,75 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 		meridian, last = p.meridian(last)
 	}
 	colon := last > i+1 && p.gap(i) == ":"
-	if meridian == 0 && !colon {
-		if p.hash(i+1) == hashOClock {
-			last++
-		} else if meridian = p.rangeMeridian(i); meridian == 0 {
-			return 0, false
+	if meridian == 0 {
+		var next int
+		if meridian, next = p.dayPart(p.hourWord(last)); meridian != 0 && (colon || clockIntros[p.hash(i-1)] || p.hourWord(last) > last) {
+			last = next
+		} else {
+			meridian = 0
 		}
 	}
 	if hour > 24 || minute > 59 {
 		return 0, false
 	}
-	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12}
-	hour = fullHour(hour, meridian)
+	if meridian == 0 && !colon {
+		switch {
+		case p.hash(i+1) == hashOClock, p.hash(i+1) == hashUhr && p.gap(i) == " ":
+			last++
+		case p.startsUhr(i):
+		case p.hash(i+1) == hashH && p.gap(i) == " " && p.gap(i+1) == " " && len(p.word(i+2)) == 2 && p.shortValue(i+2) >= 0: // 5 h 40
+			minute, last = p.shortValue(i+2), i+3
+			if minute > 59 {
+				return 0, false
+			}
+		case strings.HasPrefix(p.after(i, len("点")), "点"):
+			f := Figure{Kind: Clock, Value: float64(hour)}
+			return p.emitIdeographs(f, i, int(p.tokens[i].Start), p.ideographClock(&f, int(p.tokens[i].Start), p.tokens[i].End)), true
+		default:
+			if meridian = p.rangeMeridian(i); meridian == 0 {
+				return 0, false
+			}
+		}
+	}
+	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses[p.hash(i-1)]}
+	hour = numerals.FullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
+	if colon && last == i+3 && p.gap(i+1) == ":" {
+		f.Value += float64(p.shortValue(i+2)) / 60
+	}
+	if colon && p.hash(last) == hashUhr && p.gap(last-1) == " " {
+		last++
+	}
 	return p.emit(f, i, last), true
+}
+
+// startsUhr reports the start of a range that ends with "Uhr": "10 bis 19 Uhr", "10–14 Uhr".
+func (p *scanner) startsUhr(i int) bool {
+	at := i + 1
+	if h := p.hash(at); h == hashBis || h == hashUnd {
+		at++
+	} else if !isRangeGap(p.gap(i)) {
+		return false
+	}
+	return p.shortValue(at) >= 0 && p.hash(at+1) == hashUhr
 }
 
 // clockDigits reads hour and minute at token i, with an attached meridian. The hour is -1 if there is no time.
 func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
-	hour, meridian = hourOf(p.word(i))
+	hour, meridian = numerals.ReadHour(p.word(i))
 	if hour < 0 || meridian != 0 || p.gap(i) != ":" {
 		return hour, 0, i + 1, meridian
 	}
-	if minute, meridian = hourOf(p.word(i + 1)); minute < 0 {
+	if minute, meridian = numerals.ReadHour(p.word(i + 1)); minute < 0 {
 		return -1, 0, 0, 0
 	}
 	if meridian == 0 && minute > 0 && len(p.word(i+1)) == 1 {
 		return -1, 0, 0, 0 // 3:1 and 16:9 are ratios
 	}
-	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 { // seconds
+	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 {
 		return hour, minute, i + 3, 0
 	}
 	return hour, minute, i + 2, meridian
-}
-
-// hourOf reads one or two digits with an optional "am" or "pm"; -1 for anything else.
-func hourOf(w string) (v int, meridian byte) {
-	n := 0
-	for n < len(w) && isDigit(w[n]) {
-		v = v*10 + int(w[n]-'0')
-		n++
-	}
-	rest := w[n:]
-	switch {
-	case n == 0 || n > 2:
-		return -1, 0
-	case rest == "":
-		return v, 0
-	case equalFold(rest, "am"), equalFold(rest, "a"):
-		return v, 'a'
-	case equalFold(rest, "pm"), equalFold(rest, "p"):
-		return v, 'p'
-	}
-	return -1, 0
 }
 
 // meridian reads "am" or "p.m." at token i.
@@ -105,7 +121,7 @@ func (p *scanner) rangeMeridian(i int) byte {
 	if meridian == 0 {
 		meridian, _ = p.meridian(last)
 	}
-	first, _ := hourOf(p.word(i))
+	first, _ := numerals.ReadHour(p.word(i))
 	if meridian == 'p' && first > hour && first < 12 {
 		return 'a' // 9-5pm starts in the morning
 	}
@@ -119,8 +135,8 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 		return 0, false
 	}
 	ends := p.endsClockRange(i)
-	if hour, minute, ok := splitClock(w); ok {
-		again, _, twice := splitClock(p.word(i + 1))
+	if hour, minute, ok := numerals.SplitClock(w); ok {
+		again, _, twice := numerals.SplitClock(p.word(i + 1))
 		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !isRangeGap(p.gap(i))) {
 			return 0, false // 5h is a duration
 		}
@@ -145,12 +161,12 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 
 // pointClock reads 8.30 before "Uhr", "am" or "pm", and the start of "8.30-18.00 Uhr".
 func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
-	hour, minute, ok := splitPoint(p.word(i))
+	hour, minute, ok := numerals.SplitPoint(p.word(i))
 	if !ok {
 		return 0, false
 	}
 	at := i + 1
-	if _, _, twice := splitPoint(p.word(at)); twice && isRangeGap(p.gap(i)) && !ends {
+	if _, _, twice := numerals.SplitPoint(p.word(at)); twice && isRangeGap(p.gap(i)) && !ends {
 		at++
 	}
 	meridian, last := p.meridian(at)
@@ -163,20 +179,8 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 	if at > i+1 {
 		last = i + 1
 	}
-	hour = fullHour(hour, meridian)
+	hour = numerals.FullHour(hour, meridian)
 	return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, last), true
-}
-
-func splitPoint(w string) (hour, minute int, ok bool) {
-	if len(w) < len("8.30") || len(w) > len("18.30") {
-		return 0, 0, false
-	}
-	digits, rest, found := strings.Cut(w, ".")
-	if !found || digits == "" || len(digits) > 2 || len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
-		return 0, 0, false
-	}
-	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
-	return hour, minute, hour <= 24 && minute < 60
 }
 
 // endsClockRange reports token i after a time without meridian and a dash.
@@ -187,28 +191,4 @@ func (p *scanner) endsClockRange(i int) bool {
 
 func isRangeGap(gap string) bool {
 	return gap == "-" || gap == "–" || gap == " - " || gap == " – "
-}
-
-// splitClock reads 9h, 09h and 17h30.
-func splitClock(w string) (hour, minute int, ok bool) {
-	if len(w) < 2 || len(w) > len("17h30") {
-		return 0, 0, false
-	}
-	digits, rest, found := strings.Cut(w, "h")
-	if !found || digits == "" || len(digits) > 2 || len(rest) != 0 && len(rest) != 2 || !numerals.IsNumeral(digits) || !numerals.IsNumeral(rest) {
-		return 0, 0, false
-	}
-	hour, minute = int(numerals.ParseDigits(digits)), int(numerals.ParseDigits(rest))
-	return hour, minute, hour <= 24 && minute < 60
-}
-
-// fullHour is the hour of the day.
-func fullHour(hour int, meridian byte) int {
-	switch {
-	case meridian == 'p' && hour < 12:
-		return hour + 12
-	case meridian == 'a' && hour == 12:
-		return 0
-	}
-	return hour
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/internal/text/numberwords"
 	"confab/internal/text/numerals"
 )
 
@@ -28,20 +29,20 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 		c = int(third[0]-'0')*10 + int(third[1]-'0') // 2020-01-31T10:00
 	}
 	switch {
-	case len(p.word(i)) == 4 && a >= 1000 && validDay(b, c, a):
+	case len(p.word(i)) == 4 && a >= 1000 && numerals.IsDay(b, c, a):
 		return p.emit(Figure{Kind: Date, Year: int16(a), Month: int8(b), Day: int8(c)}, i, i+3), true
 	case len(p.word(i)) > 2 || sep == "-" && c < 1000 || c < 0:
 		return 0, false
 	}
 	if c < 100 && len(p.word(i+2)) == 2 {
-		c = expandYear(c)
+		c = numerals.ExpandYear(c)
 	}
 	switch {
 	case c < 1000:
 		return 0, false
-	case sep != "." && validDay(a, b, c): // month first unless the first number is above 12
+	case sep != "." && numerals.IsDay(a, b, c): // month first unless the first number is above 12
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(a), Day: int8(b)}, i, i+3), true
-	case validDay(b, a, c):
+	case numerals.IsDay(b, a, c):
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(b), Day: int8(a)}, i, i+3), true
 	}
 	return 0, false
@@ -67,9 +68,9 @@ func (p *scanner) dottedDate(i int) (next int, ok bool) {
 	}
 	y, m, d := int(numerals.ParseDigits(year)), int(numerals.ParseDigits(month)), int(numerals.ParseDigits(day))
 	if len(year) == 2 {
-		y = expandYear(y)
+		y = numerals.ExpandYear(y)
 	}
-	if y < 1000 || y > 2999 || !validDay(m, d, y) {
+	if y < 1000 || y > 2999 || !numerals.IsDay(m, d, y) {
 		return 0, false
 	}
 	return p.emit(Figure{Kind: Date, Year: int16(y), Month: int8(m), Day: int8(d)}, i, i+1), true
@@ -106,39 +107,12 @@ func (p *scanner) ideographPart(f *Figure, at int) bool {
 		f.Year = int16(v)
 	case sign == '月' && v <= 12 && f.Month == 0:
 		f.Month = int8(v)
-	case (sign == '日' || sign == '号') && f.Day == 0 && validDay(int(f.Month), v, int(f.Year)):
+	case (sign == '日' || sign == '号') && f.Day == 0 && numerals.IsDay(int(f.Month), v, int(f.Year)):
 		f.Day = int8(v)
 	default:
 		return false
 	}
 	return true
-}
-
-// validDay reports a day that the month has; year is 0 if unknown.
-func validDay(month, day, year int) bool {
-	if month < 1 || month > 12 || day < 1 {
-		return false
-	}
-	return day <= monthDays(month, year)
-}
-
-func monthDays(month, year int) int {
-	switch {
-	case month == 2 && year != 0 && (year%4 != 0 || year%100 == 0 && year%400 != 0):
-		return 28
-	case month == 2:
-		return 29
-	case month == 4 || month == 6 || month == 9 || month == 11:
-		return 30
-	}
-	return 31
-}
-
-func expandYear(year int) int {
-	if year < 50 {
-		return 2000 + year
-	}
-	return 1900 + year
 }
 
 // dayFirst reads "5 January 2020", "5th of January".
@@ -154,14 +128,14 @@ func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	if at >= len(p.tokens) {
 		return 0, false
 	}
-	w := numberWords.find(p.hash(at))
+	w := numberWords.Find(p.hash(at))
 	switch {
-	case w.class == monthOnly:
-	case w.class != month || !isUpper(p.word(at)), p.gap(i) == ". " && !isYear(p.word(at+1)):
+	case w.Class == numberwords.MonthOnly:
+	case w.Class != numberwords.Month || !isUpper(p.word(at)), p.gap(i) == ". " && !isYear(p.word(at+1)):
 		return 0, false
 	}
-	f := Figure{Kind: Date, Month: int8(w.value), Day: int8(day)}
-	if day > monthDays(int(f.Month), 0) {
+	f := Figure{Kind: Date, Month: int8(w.Value), Day: int8(day)}
+	if day > numerals.MonthDays(int(f.Month), 0) {
 		return 0, false
 	}
 	at++
@@ -186,7 +160,7 @@ func (p *scanner) dayOfMonth(i int) int {
 		return 0
 	}
 	v := int(numerals.ParseDigits(w[:n]))
-	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") {
+	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") && rest != "er" {
 		return 0
 	}
 	return v
@@ -208,10 +182,10 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 	if !isUpper(p.word(i)) {
 		return i + 1
 	}
-	f := Figure{Kind: Date, Month: int8(m.value)}
+	f := Figure{Kind: Date, Month: int8(m.Value)}
 	g := p.gap(i)
 	if g == " " || g == ". " {
-		if day := p.dayOfMonth(i + 1); day > 0 && day <= monthDays(int(m.value), 0) && p.gap(i+1) != ":" {
+		if day := p.dayOfMonth(i + 1); day > 0 && day <= numerals.MonthDays(int(m.Value), 0) && p.gap(i+1) != ":" {
 			f.Day = int8(day)
 			last := p.year(&f, i+2)
 			return p.emit(f, i, last)
@@ -220,7 +194,7 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 			return p.emit(f, i, last)
 		}
 	}
-	if len(p.word(i)) > 4 && m.value != 3 || monthIntros[p.hash(i-1)] {
+	if len(p.word(i)) > 4 && m.Value != 3 || monthIntros[p.hash(i-1)] {
 		return p.emit(f, i, i+1)
 	}
 	return i + 1

@@ -44,6 +44,7 @@ type Figure struct {
 	Decade      bool  // a Date that is a decade
 	HalfDay     bool  // a Clock without am or pm
 	Spelled     bool  // in words
+	Foreign     bool  // in words that are not English
 	Counts      bool  // a word follows, which it may count
 	Scaled      bool  // with thousand, million, k and the like
 	Start, End  int32
@@ -86,6 +87,5 @@ const (
 	Ruble
 	Electricity
 	Frequency
-	Age // years of a person or thing
 	Rating
 )

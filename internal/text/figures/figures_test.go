@@ -2,7 +2,6 @@ package figures_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -118,26 +117,6 @@ func describe(f figures.Figure) string {
 		}[f.Unit.Dimension]
 	}
 	return out
-}
-
-func FuzzAppend(f *testing.F) {
-	for _, s := range []string{"1,200 1.2k $3m 5%", "Jan. 5, 2020 2020-01-31T10:00", "9:0-19:0 9-5pm", "twenty-five hundred and a half", "5th of", "1/", "５％ ½"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		tokens := text.AppendTokens(nil, s)
-		last := int32(0)
-		for _, g := range figures.Append(nil, s, tokens) {
-			require.GreaterOrEqual(t, g.First, last, "figures are in order and apart")
-			require.Greater(t, g.Last, g.First)
-			require.LessOrEqual(t, int(g.Last), len(tokens))
-			require.Equal(t, tokens[g.First].Start, g.Start)
-			require.Equal(t, tokens[g.Last-1].End, g.End)
-			require.False(t, math.IsNaN(g.Value))
-			last = g.Last
-			require.True(t, figures.Compare(&g, &g) >= figures.Rounded || g.Kind == figures.Label, "%+v meets itself", g)
-		}
-	})
 }
 
 func TestAppendDoesNotAllocate(t *testing.T) {

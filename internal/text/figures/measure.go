@@ -14,6 +14,25 @@ func (p *scanner) measure(f *Figure, first, last int) int {
 		f.Value = -f.Value
 	}
 	p.shareMeasure(f, first)
+	return p.andPart(f, last)
+}
+
+// andPart reads what follows a duration: "two hours and a half", "une heure et demie", "dos horas y media".
+func (p *scanner) andPart(f *Figure, last int) int {
+	if f.Unit.Dimension != Duration || last+1 >= len(p.tokens) {
+		return last
+	}
+	at := last + 1
+	switch h := p.hash(last); {
+	case h == hashAnd && p.hash(at) == hashA:
+		at++
+	case h != hashEt && h != hashY:
+		return last
+	}
+	if part := fractionMinutes[p.hash(at)]; part > 0 {
+		f.Value, f.Decimals = f.Value+float64(part)/60, 2
+		return at + 1
+	}
 	return last
 }
 
@@ -42,6 +61,8 @@ func (p *scanner) readMeasure(f *Figure, first, last int) int {
 		return last
 	case strings.HasPrefix(tail, "°"):
 		return p.degrees(f, last)
+	case tail[0] >= 0x80 && p.ideographUnit(f, first, tail):
+		return last
 	}
 	return p.unit(f, last)
 }
@@ -143,8 +164,8 @@ var currencySigns = [...]struct {
 
 // sense reads "about", "more than", "no more than", "up to" and the like before token i.
 func (p *scanner) sense(i int) Sense {
-	if i == 0 {
-		return Exact
+	if i == 0 || p.before(i) >= 0x80 {
+		return ideographSense(p.s[:p.tokens[i].Start])
 	}
 	h, before := p.hash(i-1), p.hash(i-2)
 	denied := func(at int) bool { return p.hash(at) == hashNo || p.hash(at) == hashNot }
@@ -161,8 +182,10 @@ func (p *scanner) sense(i int) Sense {
 		return AtMost
 	case h == hashTo && before == hashUp:
 		return AtMost
-	case h == hashA || h == hashOf:
+	case h == hashA || h == hashOf || h == hashDe || h == hashAls:
 		return senses[before]
+	case before == hashJust && (senses[h] == AtLeast || senses[h] == AtMost):
+		return About // just under
 	}
 	sense := senses[h]
 	if denied(i - 2) {
@@ -175,4 +198,8 @@ func (p *scanner) sense(i int) Sense {
 		}
 	}
 	return sense
+}
+
+func isBareNumber(f *Figure) bool {
+	return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None
 }

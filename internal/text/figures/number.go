@@ -9,7 +9,7 @@ import (
 // number reads digits with an optional suffix ("5", "1,200", "2.5", "1.2k", "3rd", "1990s", "5km").
 func (p *scanner) number(i int) int {
 	w := p.word(i)
-	n := numberLen(w)
+	n := numerals.NumberLen(w)
 	d, ok := numerals.ReadSeparated(w[:n])
 	if !ok {
 		return i + 1
@@ -20,7 +20,7 @@ func (p *scanner) number(i int) int {
 	switch {
 	case suffix == "":
 		last = p.moreDigits(i, &f)
-	case isOrdinalSuffix(suffix):
+	case numerals.IsOrdinalSuffix(suffix):
 		f.Kind = Ordinal
 		if next, ok := p.period(i, f.Value); ok {
 			return next
@@ -49,22 +49,6 @@ func (p *scanner) number(i int) int {
 		f.Kind, f.Year = Date, int16(f.Value)
 	}
 	return p.emit(f, i, last)
-}
-
-func isOrdinalSuffix(s string) bool {
-	return equalFold(s, "st") || equalFold(s, "nd") || equalFold(s, "rd") || equalFold(s, "th")
-}
-
-// numberLen is the length of the number at the start of w: digits, points and commas.
-func numberLen(w string) int {
-	n := 0
-	for n < len(w) && (isDigit(w[n]) || w[n] == ',' || w[n] == '.') {
-		n++
-	}
-	for n > 0 && !isDigit(w[n-1]) {
-		n--
-	}
-	return n
 }
 
 // suffix applies letters attached to the digits.

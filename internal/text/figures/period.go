@@ -2,6 +2,7 @@ package figures
 
 import (
 	"confab/internal/text"
+	"confab/internal/text/numberwords"
 
 	"confab/internal/text/numerals"
 )
@@ -58,20 +59,21 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 
 // namedPeriod reads "first quarter of 2024", "Q1 2024", "H2/2023", "XIX century" and the Roman numeral of a name.
 func (p *scanner) namedPeriod(i int, w numberWord) int {
-	next, ok := 0, false
-	switch w.class {
-	case rank:
-		next, ok = p.period(i, w.value)
-	case quarter:
-		next, ok = p.yearPart(i, i+1, quarterMonths, w.value)
-	case halfYear:
-		next, ok = p.yearPart(i, i+1, halfMonths, w.value)
+	var next int
+	var ok bool
+	switch w.Class {
+	case numberwords.Rank:
+		next, ok = p.period(i, w.Value)
+	case numberwords.Quarter:
+		next, ok = p.yearPart(i, i+1, quarterMonths, w.Value)
+	case numberwords.HalfYear:
+		next, ok = p.yearPart(i, i+1, halfMonths, w.Value)
 	default:
 		if word := p.word(i); !isUpper(word) || !isUpper(word[1:]) {
 			return i + 1
 		}
-		if next, ok = p.period(i, w.value); !ok && isUpper(p.word(i-1)) && p.gap(i-1) == " " {
-			return p.emit(Figure{Kind: Ordinal, Value: w.value}, i, i+1)
+		if next, ok = p.period(i, w.Value); !ok && isUpper(p.word(i-1)) && p.gap(i-1) == " " {
+			return p.emit(Figure{Kind: Ordinal, Value: w.Value}, i, i+1)
 		}
 	}
 	if !ok {
@@ -79,3 +81,5 @@ func (p *scanner) namedPeriod(i int, w numberWord) int {
 	}
 	return next
 }
+
+func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }

@@ -4,20 +4,23 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/numberwords"
 )
 
 // Append appends the figures of s in order. tokens are all or some tokens of s.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst}
-	filter := &numberWords.filter
+	filter := &numberWords.Filter
 	for i := 0; i < len(tokens); {
 		t := &tokens[i]
-		bit := t.Hash >> filterShift
+		bit := t.Hash >> numberwords.FilterShift
 		switch {
 		case isDigit(s[t.Start]) && t.Kind != text.Gram:
 			i = p.digits(i)
 		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
-			i = p.spelled(i, numberWords.words[t.Hash])
+			i = p.spelled(i, numberWords.Find(t.Hash))
+		case t.Kind == text.Gram:
+			i = p.ideographs(i)
 		default:
 			i++
 		}
@@ -130,12 +133,18 @@ func isYear(w string) bool {
 
 // scales applies "hundred", "million", "dozen" after a number.
 func (p *scanner) scales(f *Figure, last int) int {
+	if p.hash(last) == hashM && p.gap(last-1) == " " && p.word(last) == "M" {
+		if _, ok := currencySign(p.after(last, len("€"))); ok { // 3,2 M€
+			f.Value, f.Scaled = f.Value*1e6, true
+			return last + 1
+		}
+	}
 	for last < len(p.tokens) && isWordGap(p.gap(last-1)) {
-		w := numberWords.find(p.tokens[last].Hash)
-		if w.class != scale && w.class != hundred && w.class != dozen {
+		w := numberWords.Find(p.tokens[last].Hash)
+		if w.Class != numberwords.Scale && w.Class != numberwords.Hundred && w.Class != numberwords.Dozen {
 			break
 		}
-		f.Value *= w.value
+		f.Value *= w.Value
 		f.Scaled = true
 		last++
 	}
@@ -143,10 +152,10 @@ func (p *scanner) scales(f *Figure, last int) int {
 }
 
 // isLabel reports a number that is not a fact: the number of a source, a word count of the answer, or part of an idiom or
-// name such as "4 out of 5", "seven days a week", COVID-19.
+// name such as "4 out of 5", "seven days a week", COVID-19, /orders/17.
 func (p *scanner) isLabel(i, last int) bool {
 	switch {
-	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0:
+	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0, p.gap(i-1) == "_" || p.gap(i-1) == "/" && strings.HasSuffix(p.gap(i-2), "/") && p.tokens[i-1].Kind == text.Word && p.digitsValue(i, 9) >= 0:
 		return true
 	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
@@ -182,6 +191,8 @@ var (
 	hashOut, hashDays, hashOr      = text.Hash("out"), text.Hash("days"), text.Hash("or")
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 	hashDe                         = text.Hash("de")
+	hashAn                         = text.Hash("an")
+	hashY, hashEt                  = text.Hash("y"), text.Hash("et")
 	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
 	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")
 )

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"confab/internal/text"
 	"confab/internal/text/numerals"
 )
 
@@ -79,7 +80,11 @@ func (p *scanner) measured(first, last int) bool {
 	if _, ok := currencySign(tail); ok || strings.HasPrefix(tail, "%") {
 		return true
 	}
-	return p.gap(last-1) == " " && units[p.hash(last)].Dimension != None
+	if p.gap(last-1) != " " || p.tokens[last].Kind != text.Word {
+		return false
+	}
+	// 4 980 arbres; no group of an English list has a leading zero, no sentence ends between
+	return units[p.hash(last)].Dimension != None || first == 0 || p.gap(first-1) == " " && !isDigit(p.word(first - 1)[0])
 }
 
 // ideographScale reads the Chinese and Japanese scales after digits: 3万, 1.5亿.

@@ -1,43 +1,74 @@
 package figures
 
+import "confab/internal/text/numberwords"
+
 // spelled reads a figure that starts with a word, and returns the next token.
 func (p *scanner) spelled(i int, w numberWord) int {
-	switch w.class {
-	case noClass: // a false positive of the filter
-	case month:
+	switch w.Class {
+	case numberwords.NoClass: // a false positive of the filter
+	case numberwords.Month:
 		return p.monthFirst(i, w)
-	case weekday:
-		if !isUpper(p.word(i)) {
+	case numberwords.Weekday:
+		if !isUpper(p.word(i)) && !w.Foreign {
 			return i + 1
 		}
-		return p.emit(Figure{Kind: Date, Weekday: int8(w.value), Spelled: true}, i, i+1)
-	case clockWord:
-		return p.emit(Figure{Kind: Clock, Value: w.value, Spelled: true}, i, i+1)
-	case ordinal:
-		if next, ok := p.period(i, w.value); ok {
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
+	case numberwords.WeekdayShort:
+		if !isUpper(p.word(i)) || !p.startsHours(i) && !p.endsWeekdays(i) {
+			return i + 1
+		}
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
+	case numberwords.Clock:
+		return p.emit(Figure{Kind: Clock, Value: w.Value, Spelled: true}, i, i+1)
+	case numberwords.Ordinal:
+		if next, ok := p.period(i, w.Value); ok {
 			return next
 		}
 		if p.gap(i) == "-" || p.hash(i-1) == hashOne || p.hash(i-1) == hashA {
 			return i + 1 // a third
 		}
-		return p.emit(Figure{Kind: Ordinal, Value: w.value, Spelled: true}, i, i+1)
-	case rank, quarter, halfYear, roman:
+		return p.emit(Figure{Kind: Ordinal, Value: w.Value, Spelled: true}, i, i+1)
+	case numberwords.Rank, numberwords.Quarter, numberwords.HalfYear, numberwords.Roman:
 		return p.namedPeriod(i, w)
-	case monthOnly: // read after a day only
-	case half, scale, hundred, dozen:
+	case numberwords.MonthOnly, numberwords.One: // read after other words only
+	case numberwords.Half, numberwords.Scale, numberwords.Hundred, numberwords.Dozen:
+		if w.Class == numberwords.Hundred && w.Foreign {
+			return p.cardinal(i)
+		}
 		return p.article(i, w)
-	case small, tens:
+	case numberwords.Small, numberwords.Tens, numberwords.Thousand:
 		return p.cardinal(i)
 	}
 	return i + 1
 }
 
+// startsHours reports a short weekday before another one or a number: "Mon–Sat", "Sa 10–14 Uhr".
+func (p *scanner) startsHours(i int) bool {
+	if i+1 >= len(p.tokens) {
+		return false
+	}
+	next := p.tokens[i+1]
+	if isRangeGap(p.gap(i)) || p.gap(i) == ", " {
+		return numberWords.Find(next.Hash).Class == numberwords.WeekdayShort && isUpper(p.word(i+1))
+	}
+	return (p.gap(i) == " " || p.gap(i) == ": ") && isDigit(p.s[next.Start])
+}
+
+// endsWeekdays reports the end of a range of short weekdays.
+func (p *scanner) endsWeekdays(i int) bool {
+	n := len(p.dst)
+	return n > 0 && p.dst[n-1].Weekday != 0 && int(p.dst[n-1].Last) == i && (isRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
+}
+
 // article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.
 func (p *scanner) article(i int, w numberWord) int {
-	f := Figure{Value: w.value, Spelled: true}
+	f := Figure{Value: w.Value, Spelled: true}
 	last := i + 1
-	if w.class == half {
-		if p.hash(last) != hashA {
+	if w.Class == numberwords.Half {
+		if next, ok := p.partOfUnit(f, i); ok {
+			return next
+		}
+		if p.hash(last) != hashA || w.Value != 0.5 {
 			return i + 1
 		}
 		scaled := p.scales(&f, last+1)
@@ -53,40 +84,41 @@ func (p *scanner) article(i int, w numberWord) int {
 	return p.emitSpelled(f, i, last)
 }
 
-// cardinal reads "twenty-five", "twelve hundred", "one hundred and five thousand", "three and a half".
+// partOfUnit reads "half an hour", "half a second" and "a quarter of an hour" at token i.
+func (p *scanner) partOfUnit(f Figure, i int) (next int, ok bool) {
+	at := i + 1
+	if p.hash(at) == hashOf {
+		at++
+	}
+	if h := p.hash(at); h != hashA && h != hashAn {
+		return 0, false
+	}
+	u := units[p.hash(at+1)]
+	if u.Dimension != Duration && u.Dimension != Length && u.Dimension != Mass && u.Dimension != Volume || p.gap(at) != " " {
+		return 0, false
+	}
+	f.Unit, f.Decimals = u, 2
+	f.Sense = p.sense(i)
+	return p.emit(f, i, at+2), true
+}
+
+// cardinal reads "twenty-five", "twelve hundred", "one hundred and five thousand", "three and a half", "treinta y cinco".
 func (p *scanner) cardinal(i int) int {
-	f := Figure{Spelled: true}
-	total, group, last := 0.0, 0.0, i
-	open := 3 // which classes may follow: 0 none, 1 one to nine, 3 all
+	var n wordNumber
+	last := i
 	for last < len(p.tokens) && (last == i || isWordGap(p.gap(last-1))) {
 		at := last
-		if last > i && p.hash(at) == hashAnd && group >= 100 {
+		if last > i && n.joins(p.hash(at)) {
 			at++
 		}
-		if at >= len(p.tokens) {
-			break
-		}
-		w := numberWords.find(p.hash(at))
-		switch {
-		case w.class == small && open > 1 || w.class == small && open == 1 && w.value < 10:
-			group, open = group+w.value, 0
-		case w.class == tens && open > 1:
-			group, open = group+w.value, 1
-		case w.class == hundred && group > 0 && group < 100:
-			group, open = group*100, 3
-		case (w.class == scale || w.class == dozen) && group > 0:
-			total, group, open = total+group*w.value, 0, 3
-			f.Scaled = true
-		default:
-			at = -1
-		}
-		if at < 0 {
+		if at >= len(p.tokens) || !n.add(numberWords.Find(p.hash(at)), at > last) {
 			break
 		}
 		last = at + 1
 	}
-	f.Value = total + group
-	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.find(p.hash(last+2)).class == half {
+	f := Figure{Spelled: true, Value: n.total + n.group, Foreign: n.foreign, Scaled: n.scaled}
+	f.Decimals = n.decimals()
+	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.Find(p.hash(last+2)).Class == numberwords.Half {
 		f.Value += 0.5
 		f.Decimals = 1
 		last = p.scales(&f, last+3)
@@ -94,7 +126,72 @@ func (p *scanner) cardinal(i int) int {
 	if last == i+1 && p.tokens[i].Hash == hashOne && units[p.hash(last)].Dimension == None {
 		return last // mostly a pronoun
 	}
+	if next, ok := p.spelledClock(f.Value, i, max(last, i+1)); ok {
+		return next
+	}
 	return p.emitSpelled(f, i, max(last, i+1))
+}
+
+// wordNumber is a number in words, word by word.
+type wordNumber struct {
+	total, group    float64
+	least           float64 // the next word must be below, 0 for nothing: twenty, then one to nine
+	words           int
+	foreign, scaled bool
+}
+
+// maxTens bounds what may follow 60 and 80 in French.
+const maxTens = 20
+
+// isTen reports "dix", which 8 and 9 may follow in French.
+func (n *wordNumber) isTen() bool { return n.words == 1 && n.group == 10 && n.foreign }
+
+// joins reports "and" between the words read so far and the next.
+func (n *wordNumber) joins(h uint64) bool {
+	return h == hashAnd && n.group >= 100 || (h == hashY || h == hashEt) && n.foreign && n.least > 0 && n.least <= maxTens
+}
+
+// decimals is 1 for "zweieinhalb".
+func (n *wordNumber) decimals() int8 {
+	if n.total+n.group != float64(int64(n.total+n.group)) {
+		return 1
+	}
+	return 0
+}
+
+// add reads the next word and reports whether it continues the number.
+func (n *wordNumber) add(w numberWord, joined bool) bool {
+	free := n.words == 0 || n.least > maxTens
+	switch {
+	case w.Class == numberwords.Small && (free || w.Value < n.least || n.isTen() && w.Value > 7 && w.Value < 10):
+		n.group, n.least = n.group+w.Value, 0
+	case joined && n.least > 0 && w.Class == numberwords.One:
+		n.group, n.least = n.group+1, 0
+	case joined && n.least > 0 && n.group < 100:
+		return false
+	case w.Class == numberwords.Tens && w.Foreign && w.Value == 20 && n.words == 1 && n.group == 4: // quatre-vingt
+		n.group, n.least = 80, maxTens
+	case w.Class == numberwords.Tens && free:
+		n.group, n.least = n.group+w.Value, 10
+		if w.Foreign && w.Value == 60 {
+			n.least = maxTens // soixante-dix
+		}
+	case w.Class == numberwords.Hundred && w.Foreign && free:
+		n.group, n.least = n.group+w.Value, 100
+	case w.Class == numberwords.Hundred && !w.Foreign && n.group > 0 && n.group < 100:
+		n.group, n.least = n.group*100, 100
+	case (w.Class == numberwords.Scale || w.Class == numberwords.Dozen) && n.group > 0, w.Class == numberwords.Thousand && n.total == 0:
+		if n.group == 0 {
+			n.group = 1
+		}
+		n.total, n.group, n.least = n.total+n.group*w.Value, 0, 100
+		n.scaled = true
+	default:
+		return false
+	}
+	n.words++
+	n.foreign = n.foreign || w.Foreign
+	return true
 }
 
 // emitSpelled adds label or measure to a spelled number and emits it.

@@ -8,6 +8,8 @@ import (
 )
 
 // buildUnits reads "dimension: factor=names" rows.
+//
+//nolint:misspell // not only English
 func buildUnits() map[uint64]Unit {
 	table := map[uint64]Unit{}
 	add := func(d Dimension, rows string) {
@@ -49,6 +51,13 @@ day|days=86400 week|weeks|wk|wks=604800 fortnight=1209600`)
 	add(Krona, `krona|kronor|kroner|sek|nok|dkk=1`)
 	add(Ruble, `ruble|rubles|rouble|roubles|rub=1`)
 	add(Rating, `star|stars=1`)
+	add(Length, `kilometern=1000 metern|metros|metres=1 kilometros=1000 centimetros|zentimeter|zentimetern=0.01 milimetros|millimetern=0.001`)
+	add(Mass, `kilogramm|kilogramme|kilogrammes|kilogramos=1000 gramm|gramos=1 tonnen|toneladas|tonnes=1000000`)
+	add(Volume, `litern|litros=1`)
+	add(Duration, `sekunde|sekunden|segundo|segundos|secondes=1 minuten|minuto|minutos=60 stunde|stunden|std|hora|horas|heure|heures=3600
+tage|tagen|dia|dias|jour|jours=86400 woche|wochen|semana|semanas|semaine|semaines=604800`)
+	add(Calendar, `monat|monate|monaten|mes|meses|mois=1 jahr|jahre|jahren|ano|anos|ans|annees=12`)
+	add(Euro, `d'euros=1 centimes|centimos=0.01`)
 	return table
 }
 
@@ -60,7 +69,10 @@ const acresPerSquareMeter = 0.000247105381
 
 //nolint:gochecknoglobals // read-only
 var (
-	hashUhr                     = text.Hash("uhr")
+	hashUhr, hashProzent        = text.Hash("uhr"), text.Hash("prozent")
+	hashPour, hashPor           = text.Hash("pour"), text.Hash("por")
+	hashCiento, hashAls         = text.Hash("ciento"), text.Hash("als")
+	hashJust                    = text.Hash("just")
 	hashSquare, hashSq          = text.Hash("square"), text.Hash("sq")
 	hashHour, hashH, hashHours  = text.Hash("hour"), text.Hash("h"), text.Hash("hours")
 	hashSecond, hashS, hashIn   = text.Hash("second"), text.Hash("s"), text.Hash("in")
@@ -75,9 +87,17 @@ func (p *scanner) unit(f *Figure, last int) int {
 		return last
 	}
 	h := p.tokens[last].Hash
-	if h == hashPercent || h == hashPercentage || h == hashPer && p.hash(last+1) == hashCent {
+	if h == hashPercent || h == hashPercentage || h == hashProzent || (h == hashPer || h == hashPour) && p.hash(last+1) == hashCent ||
+		h == hashPor && p.hash(last+1) == hashCiento {
 		f.Kind = Percent
+		if h == hashPour || h == hashPor {
+			last++
+		}
 		return last + 1
+	}
+	if h == hashDe && f.Scaled && isCurrency(units[p.hash(last+1)].Dimension) { // millones de euros
+		last++
+		h = p.hash(last)
 	}
 	u, ok := units[h]
 	switch {

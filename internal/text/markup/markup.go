@@ -17,7 +17,7 @@ const (
 // and front matter, and replaces character references. Tags of blocks become line breaks, cells of tables "|" and headings
 // "#", as in Markdown.
 func Blank(s string) string {
-	if !strings.ContainsAny(s, "<&[") && !strings.HasPrefix(s, "---\n") {
+	if !mayHaveMarkup(s) {
 		return s
 	}
 	p := htmlReader{s: s}
@@ -47,6 +47,14 @@ func Blank(s string) string {
 	return p.text(s)
 }
 
+// mayHaveMarkup reports a text with anything that Blank reads. Brackets alone are citations.
+func mayHaveMarkup(s string) bool {
+	if strings.IndexByte(s, '<') >= 0 || strings.IndexByte(s, '&') >= 0 || strings.HasPrefix(s, "---\n") {
+		return true
+	}
+	return strings.Contains(s, "](") || strings.Contains(s, "[x] ") || strings.Contains(s, "[X] ")
+}
+
 // htmlReader reads markup from the start to the end of a text.
 type htmlReader struct {
 	blanker
@@ -69,7 +77,7 @@ func (p *htmlReader) readLineBreak() {
 func (p *htmlReader) readTag() {
 	s := p.s[p.at:]
 	name, end := tagAt(s)
-	if end == 0 || !isMarkup(p.s, p.at, name) {
+	if end == 0 || !isMarkup(name) {
 		p.at++
 		return
 	}

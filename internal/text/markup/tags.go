@@ -73,8 +73,8 @@ func attributeEnd(s string, i int) int {
 	return i
 }
 
-// isMarkup reports whether the tag at s[i] is markup, not a comparison, a type parameter or an unknown word in brackets.
-func isMarkup(s string, i int, name string) bool {
+// isMarkup reports whether a tag of that name is markup, not a comparison, a type parameter or another word in brackets.
+func isMarkup(name string) bool {
 	return strings.Contains(inlineTags, " "+name+" ") || strings.Contains(blockTags, " "+name+" ") || name == "think" || name == "thinking"
 }
 

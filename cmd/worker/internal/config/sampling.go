@@ -43,7 +43,7 @@ func (k *checker) references(all []ReferenceContext) {
 func (k *checker) operations(skipped []string) {
 	for i, name := range skipped {
 		if strings.Trim(name, " *") == "" {
-			k.fail(fmt.Sprintf("skip_operations[%d]", i), "is no name; to measure nothing, disable the detectors")
+			k.fail(fmt.Sprintf("skip_operations[%d]", i), "is not the name of an operation; to measure nothing, disable the detectors")
 		}
 	}
 }

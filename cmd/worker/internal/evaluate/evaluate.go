@@ -25,6 +25,7 @@ type Options struct {
 	JSON    string // file for the JSON report; empty for none
 	Page    string // file for the HTML report; empty for none
 	Rows    RowOptions
+	Against string   // rows of an earlier run to compare with; empty for none
 	Floors  []Floor  // required figures
 	Workers int      // rows measured, and lines computed, at once
 	Stage   Progress // of the two stages; may be nil
@@ -46,7 +47,11 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.JSON, o.Page, o.Rows.File); err != nil {
 		return err
 	}
-	report, rows, problems, err := o.report(ctx)
+	earlier, err := o.readAgainst()
+	if err != nil {
+		return err
+	}
+	report, rows, problems, err := o.report(ctx, earlier)
 	for _, line := range problems.Messages() {
 		fmt.Fprintln(errw, console.Sanitize(line))
 	}
@@ -76,7 +81,15 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	return errors.Join(outcomes...)
 }
 
-func (o *Options) report(ctx context.Context) (*quality.Report, *singleRows, measure.RowErrors, error) {
+// readAgainst reads the earlier run before anything is measured, so that a wrong file costs no time.
+func (o *Options) readAgainst() (map[quality.RowKey]quality.EarlierRow, error) {
+	if o.Against == "" {
+		return nil, nil
+	}
+	return readEarlier(o.Against)
+}
+
+func (o *Options) report(ctx context.Context, earlier map[quality.RowKey]quality.EarlierRow) (*quality.Report, *singleRows, measure.RowErrors, error) {
 	stage := o.Stage
 	if stage == nil {
 		stage = func(string) (func(int), func()) { return func(int) {}, func() {} }
@@ -90,6 +103,9 @@ func (o *Options) report(ctx context.Context) (*quality.Report, *singleRows, mea
 	defer end()
 	judge.Workers, judge.Progress = o.Workers, func(done, _ int) { count(done) }
 	report, err := quality.Evaluate(rows, judge)
+	if err == nil && earlier != nil {
+		report.Differences, err = quality.ComparePaired(rows, earlier, judge)
+	}
 	if err != nil {
 		return nil, nil, problems, err
 	}

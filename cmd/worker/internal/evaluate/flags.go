@@ -17,7 +17,7 @@ type Flags struct {
 	Labels, Where, Mixes, Floors []string
 	By, Format, JSON, Page       string
 	Calibration, FormatAssertion string
-	Rows                         string
+	Rows, Against                string
 	Texts                        bool
 	Resamples, Folds             int
 	Seed                         uint64
@@ -34,7 +34,7 @@ const (
 // Options checks the flags and parses them. The error joins all that are wrong.
 func (f *Flags) Options() (o Options, conditions []measure.Condition, err error) {
 	o = Options{
-		Format: QualityFormat(f.Format), JSON: f.JSON, Page: f.Page,
+		Format: QualityFormat(f.Format), JSON: f.JSON, Page: f.Page, Against: f.Against,
 		Quality: quality.Options{By: quality.By(f.By), Resamples: f.Resamples, Seed: f.Seed},
 	}
 	var errs []error

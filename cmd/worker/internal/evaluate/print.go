@@ -32,16 +32,21 @@ func QualityFormats() []QualityFormat {
 
 // PrintQuality prints the report: as a table with intervals of the main figures, as CSV with all intervals, or as JSON.
 func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
+	var err error
 	switch f {
 	case QualityJSON:
 		return r.WriteJSON(w)
 	case QualityCSV:
 		return console.Printf(w, "%s\n", qualityCSV(r).RenderCSV())
 	case QualityMarkdown:
-		return console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
+		err = console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
 	default:
-		return console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
+		err = console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
 	}
+	if err != nil || len(r.Differences) == 0 {
+		return err
+	}
+	return printDifferences(w, r.By, r.Differences, f)
 }
 
 // fitQualityTable renders the table within a number of columns. Where it must fold, every row has its data set and intervals.

@@ -81,7 +81,7 @@ func New(in *schemas.Interaction, f *schemas.Flag) *Row {
 	if in.SourcesFrom != schemas.SourcesFromField && in.SourcesFrom != schemas.SourcesFromNone {
 		r.SourcesFrom = in.SourcesFrom
 	}
-	b := &builder{in: in, row: r, places: listPlaces(in, f)}
+	b := &builder{in: in, row: r, places: listPlaces(f)}
 	b.addFindings()
 	r.Answer = b.answer()
 	return r
@@ -112,7 +112,7 @@ type place struct {
 }
 
 // listPlaces are the evidence of the signals that fired, and the unsupported claims that are not among it.
-func listPlaces(in *schemas.Interaction, f *schemas.Flag) (places []place) {
+func listPlaces(f *schemas.Flag) (places []place) {
 	for i := range f.Signals {
 		for _, e := range f.Signals[i].Evidence {
 			places = append(places, place{Evidence: e, detector: f.Signals[i].Detector})

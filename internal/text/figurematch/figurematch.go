@@ -1,44 +1,51 @@
-package figures
+package figurematch
 
-import "math"
+import (
+	"math"
 
-// MatchLevel is how well one figure supports another.
-type MatchLevel uint8
+	"confab/internal/text/figures"
+)
+
+// Level is how well one figure supports another.
+type Level uint8
 
 // The levels, worst first.
 const (
-	NoMatch   MatchLevel = iota
-	SameValue            // the same number with another unit: 12 % and 12 km
-	Rounded              // the value is the other one rounded or converted, or includes it ("over 5" and 7)
+	NoMatch   Level = iota
+	SameValue       // the same number with another unit: 12 % and 12 km
+	Rounded         // the value is the other one rounded or converted, or includes it ("over 5" and 7)
 	Equal
 )
 
 // Compare returns how well the figure of a source supports the figure of an answer. The answer may be less exact than the
 // source, not more.
-func Compare(answer, source *Figure) MatchLevel {
+func Compare(answer, source *figures.Figure) Level {
 	switch {
-	case answer.Kind == Label || source.Kind == Label:
+	case answer.Kind == figures.Label || source.Kind == figures.Label:
 		return NoMatch
-	case answer.Kind == Code || source.Kind == Code:
+	case answer.Kind == figures.Code || source.Kind == figures.Code:
 		if answer.Kind == source.Kind && answer.Value == source.Value {
 			return Equal
 		}
 		return NoMatch
-	case answer.Kind == Date || source.Kind == Date:
+	case answer.Kind == figures.Date || source.Kind == figures.Date:
 		return compareDates(answer, source)
-	case answer.Kind == Clock || source.Kind == Clock:
+	case answer.Kind == figures.Clock || source.Kind == figures.Clock:
 		return compareClocks(answer, source)
 	}
 	a, b := answer.Value, source.Value
 	same := sameMeasure(answer, source)
-	if same && answer.Unit.Dimension != None && source.Unit.Dimension != None {
+	if same && answer.Unit.Dimension != figures.None && source.Unit.Dimension != figures.None {
 		if answer.Unit.Dimension != source.Unit.Dimension && (isCelsiusPair(answer, source) || isSpan(answer, source)) {
 			return compareAcross(answer, source)
 		}
 		a, b = a*answer.Unit.Factor, b*source.Unit.Factor
+		if isPoundPair(answer, source) {
+			a *= gramsPerPound
+		}
 	}
 	switch {
-	case nearlyEqual(a, b), isOtherReading(answer, source):
+	case SameNumber(a, b), isOtherReading(answer, source):
 		switch {
 		case same:
 			return Equal
@@ -46,7 +53,7 @@ func Compare(answer, source *Figure) MatchLevel {
 			return Rounded
 		}
 		return SameValue
-	case same && nearlyEqual(a, -b) && !isTemperature(answer):
+	case same && SameNumber(a, -b) && !isTemperature(answer):
 		return SameValue // "fell by 5 %" and "-5 %"
 	case same && (senseCovers(answer.Sense, a, b) || isRounding(answer, a, b) || isConversion(answer, source, a, b)):
 		return Rounded
@@ -55,32 +62,33 @@ func Compare(answer, source *Figure) MatchLevel {
 }
 
 // isConversion reports the same measure in another unit, within the usual rounding.
-func isConversion(answer, source *Figure, a, b float64) bool {
-	if answer.Unit.Dimension == None || source.Unit.Dimension == None {
+func isConversion(answer, source *figures.Figure, a, b float64) bool {
+	if answer.Unit.Dimension == figures.None || source.Unit.Dimension == figures.None {
 		return false
 	}
-	if answer.Unit.Dimension == Temperature {
+	if answer.Unit.Dimension == figures.Temperature {
 		return math.Abs(a-(b-32)*5/9) < 1 || math.Abs(a-(b*9/5+32)) < 1.5
 	}
 	return answer.Unit.Factor != source.Unit.Factor && math.Abs(a-b) <= conversionShare*math.Abs(b)
 }
 
-func nearlyEqual(a, b float64) bool {
+// SameNumber reports whether two numbers are equal but for rounding errors of their calculation.
+func SameNumber(a, b float64) bool {
 	far := math.Abs(a - b)
 	return far <= 1e-9 || far <= 1e-9*math.Abs(a) || far <= 1e-9*math.Abs(b) // NaN equals nothing
 }
 
 // sameMeasure reports whether both may measure the same. A number without a unit and a word behind it may measure anything.
-func sameMeasure(a, b *Figure) bool {
+func sameMeasure(a, b *figures.Figure) bool {
 	bareA, bareB := isBareNumber(a), isBareNumber(b)
 	switch {
 	case bareA && bareB:
 		return true
 	case bareA:
-		return b.Kind != Percent && !a.Counts
+		return b.Kind != figures.Percent && !a.Counts
 	case bareB:
-		return a.Kind != Percent && !b.Counts
-	case a.Kind == Percent || b.Kind == Percent:
+		return a.Kind != figures.Percent && !b.Counts
+	case a.Kind == figures.Percent || b.Kind == figures.Percent:
 		return a.Kind == b.Kind
 	case a.Unit.Dimension == b.Unit.Dimension, isTemperature(a) && isTemperature(b), isSpan(a, b):
 		return true
@@ -88,50 +96,52 @@ func sameMeasure(a, b *Figure) bool {
 	return isPoundPair(a, b) || isPoundPair(b, a)
 }
 
-func isBareNumber(f *Figure) bool {
-	return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None
+func isBareNumber(f *figures.Figure) bool {
+	return (f.Kind == figures.Count || f.Kind == figures.Ordinal) && f.Unit.Dimension == figures.None
 }
 
 // isPoundPair reports pounds of money and a mass.
-func isPoundPair(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
-
-func isTemperature(f *Figure) bool {
-	return f.Unit.Dimension == Temperature || f.Unit.Dimension == Celsius || f.Unit.Dimension == Fahrenheit
+func isPoundPair(a, b *figures.Figure) bool {
+	return a.Unit.Dimension == figures.Pound && b.Unit.Dimension == figures.Mass
 }
 
-func isCelsiusPair(a, b *Figure) bool {
-	return a.Unit.Dimension == Celsius && b.Unit.Dimension == Fahrenheit || a.Unit.Dimension == Fahrenheit && b.Unit.Dimension == Celsius
+func isTemperature(f *figures.Figure) bool {
+	return f.Unit.Dimension == figures.Temperature || f.Unit.Dimension == figures.Celsius || f.Unit.Dimension == figures.Fahrenheit
+}
+
+func isCelsiusPair(a, b *figures.Figure) bool {
+	return a.Unit.Dimension == figures.Celsius && b.Unit.Dimension == figures.Fahrenheit || a.Unit.Dimension == figures.Fahrenheit && b.Unit.Dimension == figures.Celsius
 }
 
 // isSpan reports a duration in seconds and one in months.
-func isSpan(a, b *Figure) bool {
-	return a.Unit.Dimension == Duration && b.Unit.Dimension == Calendar || a.Unit.Dimension == Calendar && b.Unit.Dimension == Duration
+func isSpan(a, b *figures.Figure) bool {
+	return a.Unit.Dimension == figures.Duration && b.Unit.Dimension == figures.Calendar || a.Unit.Dimension == figures.Calendar && b.Unit.Dimension == figures.Duration
 }
 
 // isOtherReading reports two spellings of one number, one with the separators of another language: "1.250" and "1,250".
-func isOtherReading(a, b *Figure) bool {
+func isOtherReading(a, b *figures.Figure) bool {
 	return readsAs(a, b) || readsAs(b, a)
 }
 
 // readsAs reports whether the alternative reading of a is b: without decimals if a has three, with three if a has none.
-func readsAs(a, b *Figure) bool {
-	return a.Alternative != 0 && nearlyEqual(a.Alternative, b.Value) && a.Decimals+b.Decimals == 3
+func readsAs(a, b *figures.Figure) bool {
+	return a.Alternative != 0 && SameNumber(a.Alternative, b.Value) && a.Decimals+b.Decimals == 3
 }
 
 // compareAcross compares degrees of the two scales, or days and weeks with months and years.
-func compareAcross(answer, source *Figure) MatchLevel {
+func compareAcross(answer, source *figures.Figure) Level {
 	a, b := answer.Value, source.Value
 	tolerance := degreeTolerance
-	if answer.Sense == About || math.Mod(a, 5) == 0 { // ovens are set in steps of five
+	if answer.Sense == figures.About || math.Mod(a, 5) == 0 { // ovens are set in steps of five
 		tolerance = ovenTolerance
 	}
 	switch answer.Unit.Dimension {
-	case Celsius:
+	case figures.Celsius:
 		if math.Abs(a-(b-32)*5/9) < tolerance {
 			return Rounded
 		}
 		return NoMatch
-	case Fahrenheit:
+	case figures.Fahrenheit:
 		if math.Abs(a-(b*9/5+32)) < tolerance*9/5 {
 			return Rounded
 		}
@@ -139,7 +149,7 @@ func compareAcross(answer, source *Figure) MatchLevel {
 	default:
 	}
 	days, months := answer, source
-	if answer.Unit.Dimension == Calendar {
+	if answer.Unit.Dimension == figures.Calendar {
 		days, months = source, answer
 	}
 	d, m := days.Value*days.Unit.Factor/secondsPerDay, months.Value*months.Unit.Factor
@@ -148,7 +158,7 @@ func compareAcross(answer, source *Figure) MatchLevel {
 			return Rounded
 		}
 	}
-	if math.Abs(d-m*365.25/12) <= spanShare*d && answer.Sense == About {
+	if math.Abs(d-m*365.25/12) <= spanShare*d && answer.Sense == figures.About {
 		return Rounded
 	}
 	return NoMatch
@@ -164,15 +174,16 @@ const (
 	degreeTolerance = 1.0
 	ovenTolerance   = 2.6
 	secondsPerDay   = 86400
+	gramsPerPound   = 453.59237
 )
 
-func senseCovers(s Sense, a, b float64) bool {
+func senseCovers(s figures.Sense, a, b float64) bool {
 	switch s {
-	case About:
+	case figures.About:
 		return math.Abs(a-b) <= aboutShare*math.Abs(b)
-	case AtLeast:
+	case figures.AtLeast:
 		return b >= a && b <= a*openEndFactor
-	case AtMost:
+	case figures.AtMost:
 		return b <= a && b*openEndFactor >= a
 	default:
 		return false
@@ -180,7 +191,7 @@ func senseCovers(s Sense, a, b float64) bool {
 }
 
 // isRounding reports whether a is b rounded to the digits of a.
-func isRounding(answer *Figure, a, b float64) bool {
+func isRounding(answer *figures.Figure, a, b float64) bool {
 	if a == 0 || a < 0 != (b < 0) || math.Abs(a-b) > roundingShare*math.Abs(b) {
 		return false
 	}
@@ -189,7 +200,7 @@ func isRounding(answer *Figure, a, b float64) bool {
 	if answer.Scaled {
 		step *= magnitude(answer)
 	}
-	if answer.Unit.Factor > 0 && answer.Kind == Count {
+	if answer.Unit.Factor > 0 && answer.Kind == figures.Count {
 		step *= answer.Unit.Factor
 	}
 	if answer.Decimals == 0 && !answer.Scaled {
@@ -201,7 +212,7 @@ func isRounding(answer *Figure, a, b float64) bool {
 }
 
 // magnitude is the scale of a scaled figure, a power of a thousand or 100.
-func magnitude(f *Figure) float64 {
+func magnitude(f *figures.Figure) float64 {
 	m := 1.0
 	for v := math.Abs(f.Value); v >= 1000 && m < 1e12; v /= 1000 {
 		m *= 1000

@@ -1,15 +1,19 @@
-package figures
+package figurematch
 
-import "math"
+import (
+	"math"
+
+	"confab/internal/text/figures"
+)
 
 // compareDates compares the parts of the answer's date. A four-digit number may be a year or a count.
-func compareDates(a, b *Figure) MatchLevel {
-	if a.Kind != Date || b.Kind != Date {
+func compareDates(a, b *figures.Figure) Level {
+	if a.Kind != figures.Date || b.Kind != figures.Date {
 		if yearOnly(a) || yearOnly(b) {
-			if nearlyEqual(a.Value, b.Value) {
+			if SameNumber(a.Value, b.Value) {
 				return Equal
 			}
-			if a.Kind == Count && isRounding(a, a.Value, b.Value) || a.Kind == Count && senseCovers(a.Sense, a.Value, b.Value) {
+			if a.Kind == figures.Count && isRounding(a, a.Value, b.Value) || a.Kind == figures.Count && senseCovers(a.Sense, a.Value, b.Value) {
 				return Rounded
 			}
 		}
@@ -39,7 +43,7 @@ func compareDates(a, b *Figure) MatchLevel {
 }
 
 // decadeYears is 100 for "the 1800s", which mostly means the century.
-func decadeYears(f *Figure) int16 {
+func decadeYears(f *figures.Figure) int16 {
 	if f.Year%100 == 0 && f.Year < 2000 {
 		return 100
 	}
@@ -47,7 +51,7 @@ func decadeYears(f *Figure) int16 {
 }
 
 // comparePeriods compares two dates, at least one of which is a quarter, half-year or century.
-func comparePeriods(a, b *Figure) MatchLevel {
+func comparePeriods(a, b *figures.Figure) Level {
 	switch {
 	case a.Period == b.Period && a.Year == b.Year && a.Month == b.Month:
 		return Equal
@@ -80,10 +84,12 @@ func compareParts(a, b int16) int {
 	}
 }
 
-func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
+func yearOnly(f *figures.Figure) bool {
+	return f.Kind == figures.Date && f.Month == 0 && f.Weekday == 0 && !f.Decade
+}
 
 // weekdayOf is the weekday of a date, 0 if unknown.
-func weekdayOf(f *Figure) int8 {
+func weekdayOf(f *figures.Figure) int8 {
 	if f.Weekday != 0 || f.Year == 0 || f.Month == 0 || f.Day == 0 {
 		return f.Weekday
 	}
@@ -99,13 +105,22 @@ func weekdayOf(f *Figure) int8 {
 	return int8(day)
 }
 
-func compareClocks(a, b *Figure) MatchLevel {
-	if a.Kind != Clock || b.Kind != Clock {
+func compareClocks(a, b *figures.Figure) Level {
+	if a.Kind != figures.Clock || b.Kind != figures.Clock {
 		return NoMatch
 	}
 	va, vb := math.Mod(a.Value, 24*60), math.Mod(b.Value, 24*60)
+	if va == math.Trunc(va) || vb == math.Trunc(vb) { // one of them without seconds
+		va, vb = math.Trunc(va), math.Trunc(vb)
+	}
 	if va == vb || (a.HalfDay || b.HalfDay) && math.Mod(va, 12*60) == math.Mod(vb, 12*60) {
 		return Equal
 	}
+	if later := vb - va; a.Sense == figures.AtLeast && later > 0 && later < 60 || a.Sense == figures.AtMost && later < 0 && later > -60 {
+		return Rounded // before 4 p.m.
+	}
 	return NoMatch
 }
+
+// centuryMonths are the months of a century.
+const centuryMonths = 1200

@@ -1,0 +1,31 @@
+package jsonscan_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/text/jsonscan"
+)
+
+func TestScanner(t *testing.T) {
+	t.Parallel()
+	p := jsonscan.Scanner{JSON: ` {"a\"b": -1.5e3, "c": "d\`}
+	p.At = jsonscan.SkipSpace(p.JSON, 0)
+	require.Equal(t, byte('{'), p.Next())
+	p.At++
+	raw, ok := p.Quoted()
+	require.True(t, ok)
+	require.Equal(t, `a\"b`, raw)
+	require.Equal(t, byte('-'), p.Next())
+	require.Equal(t, "-1.5e3", p.Bare())
+	require.Equal(t, byte('"'), p.Next())
+	_, ok = p.Quoted()
+	require.True(t, ok)
+	require.Equal(t, byte('"'), p.Next())
+	raw, ok = p.Quoted()
+	require.False(t, ok, "cut off in an escape")
+	require.Equal(t, `d\`, raw)
+	require.Zero(t, p.Next())
+	require.Empty(t, p.Bare())
+}
