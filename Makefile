@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel-record sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ prompt-sources: ## AUROC of the risk with the sources of RAGTruth in prompts, by
 
 llm-eval: ## deep evaluation of a pre-trained model, or of the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
+
+otel-record: ## what real instrumentations export, recorded anew to examples/presets/otlp; 1 GB of Python packages, two minutes
+	examples/presets/record/otlp.sh
 
 vuln: ## known vulnerabilities in linked code; asks vuln.go.dev
 	$(TOOL) govulncheck ./...
