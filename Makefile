@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel-record sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
+
+otel: ## spans of real instrumentations through a real OpenTelemetry Collector to three brokers; builds the Collector first, a minute
+	$(GO) test -tags integration ./integration -run '^TestSpans$$' -count=1 -v -timeout 10m
 
 sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL and ClickHouse, as far as they are installed
 	$(GO) test -tags integration ./integration -run '^(TestFlinkStatements|TestPostgres.*|TestClickHouse.*|TestConnect.*)$$' -count=1 -v -timeout 10m

@@ -5,20 +5,16 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 here=examples/presets/record pythons=()
 for environment in new v2 old openlit; do
-  wanted=$here/requirements-otlp-$environment.txt made=bin/otlp-$environment
-  if ! cmp -s "$wanted" "$made/requirements.txt"; then
-    python3 -m venv "$made"
-    "$made/bin/python" -m pip install -q --disable-pip-version-check -r "$wanted"
-    cp "$wanted" "$made/requirements.txt"
-  fi
-  pythons+=(--python "$environment=$PWD/$made/bin/python")
+  pythons+=(--python "$environment=$($here/otlp_python.sh $environment)")
 done
 record=(bin/otlp-new/bin/python $here/otlp_record.py "${pythons[@]}")
 # shellcheck disable=SC2086 # names without spaces
 "${record[@]}" ${NAMES:-}
 [ -z "${NAMES:-}" ] || exit 0
 
-coproc model { exec "$(integration/llmserver/python.sh)" integration/llmserver/serve.py integration/llmserver/testdata/tiny-facts.gguf --port "${PORT:-18080}" --context 224; }
-trap 'kill "$model_PID"' EXIT
+python=$(integration/llmserver/python.sh)
+coproc model { exec "$python" integration/llmserver/serve.py integration/llmserver/testdata/tiny-facts.gguf --port "${PORT:-18080}" --context 224 2>/dev/null; }
+pid=$model_PID
+trap 'kill "$pid"' EXIT
 read -r _ <&"${model[0]}" # it says "listening"
 "${record[@]}" --model "http://127.0.0.1:${PORT:-18080}" genai v2.legacy openllmetry openinference

@@ -20,6 +20,7 @@ class Use:
     env: dict = field(default_factory=dict)
     app: str = "openai"  # the client library: openai, langchain, llamaindex
     options: dict = field(default_factory=dict)  # of the instrumentor
+    recorded: bool = True  # else for the chain only
     spans: str = "plain"  # how retriever and tool spans are written: plain, genai, openinference, traceloop, chroma, published
 
 
@@ -47,6 +48,8 @@ USES = {
                        ["opentelemetry.instrumentation.openai:OpenAIInstrumentor",
                         "opentelemetry.instrumentation.chromadb:ChromaInstrumentor"],
                        {"TRACELOOP_TRACE_CONTENT": "true"}, spans="chroma"),
+    "openllmetry.tasks": Use("new", "OpenLLMetry: retrieval as a task", ["opentelemetry.instrumentation.openai:OpenAIInstrumentor"],
+                             {"TRACELOOP_TRACE_CONTENT": "true"}, recorded=False, spans="traceloop"),
     "openllmetry.events": Use("new", "OpenLLMetry: use_legacy_attributes off, log records instead of attributes",
                               ["opentelemetry.instrumentation.openai:OpenAIInstrumentor"],
                               {"TRACELOOP_TRACE_CONTENT": "true"}, options={"use_legacy_attributes": False}, spans="traceloop"),

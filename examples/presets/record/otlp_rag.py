@@ -20,7 +20,7 @@ FACT_QUESTIONS = ["What is the capital of Peru?", "What is the chemical symbol f
 MORE = [{}, {"stream": True}, {"n": 2}]
 
 
-def providers(otlp):
+def providers(otlp, service):
     """Tracer and logger providers with one batch an export."""
     from opentelemetry._logs import set_logger_provider
     from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
@@ -32,7 +32,7 @@ def providers(otlp):
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
     from opentelemetry.trace import set_tracer_provider
 
-    resource = Resource.create({"service.name": "help-desk", "deployment.environment.name": "test"})
+    resource = Resource.create({"service.name": service, "deployment.environment.name": "test"})
     tracers, loggers = TracerProvider(resource=resource), LoggerProvider(resource=resource)
     tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=otlp + "/v1/traces"), schedule_delay_millis=60_000))
     loggers.add_log_record_processor(BatchLogRecordProcessor(OTLPLogExporter(endpoint=otlp + "/v1/logs"), schedule_delay_millis=60_000))
@@ -199,16 +199,16 @@ def tokens(t):
     return {"token": t.token, "logprob": t.logprob, "top_logprobs": [{"token": o.token, "logprob": o.logprob} for o in t.top_logprobs]}
 
 
-def run(use, llm, otlp, facts):
+def run(use, o):
     os.environ.update(use.env)
-    tracers, loggers = providers(otlp)
+    tracers, loggers = providers(o.otlp, o.service)
     otlp_instruments.instrument(use, tracers, loggers)
-    marks = otlp_instruments.Marks(use.spans, tracers, loggers, FACTS if facts else scenario.DOCUMENTS[:2])
+    marks = otlp_instruments.Marks(use.spans, tracers, loggers, FACTS if o.facts else scenario.DOCUMENTS[:2])
     app = {"openai": OpenAI, "langchain": LangChain, "llamaindex": LlamaIndex}[use.app]
-    app = (Published if use.spans == "published" else app)(llm, marks)
+    app = (Published if use.spans == "published" else app)(o.llm, marks)
     app.stream = use.environment != "openlit"  # it counts a stream's tokens by a table that it downloads
     requests = tracers.get_tracer("shop")
-    if facts:
+    if o.facts:
         steps = [lambda i=i, q=q: app.fact(q, FACTS[i]["text"], MORE[i]) for i, q in enumerate(FACT_QUESTIONS)]
         if use.app == "openai":
             steps.append(lambda: app.fact("Why? " * 150, "", {}))  # more than the model's context: an error
@@ -232,5 +232,6 @@ if __name__ == "__main__":
     p.add_argument("--llm", required=True, help="base URL of a server with OpenAI's API, without /v1")
     p.add_argument("--otlp", required=True, help="base URL of an OTLP receiver over HTTP")
     p.add_argument("--facts", action="store_true")
+    p.add_argument("--service", default="help-desk")
     o = p.parse_args()
-    run(otlp_instruments.USES[o.use], o.llm, o.otlp, o.facts)
+    run(otlp_instruments.USES[o.use], o)

@@ -77,7 +77,7 @@ def recode(encode):
 
 
 def settled(d):
-    """Durations, ports and places of files do not change from one recording to the next."""
+    """Durations, ports and places of files do not change from one recording to the next; stack traces are short."""
     if "key" not in d or "value" not in d:
         return d
     key, value = d["key"], dict(d["value"])
@@ -87,6 +87,8 @@ def settled(d):
                 value[name] = 0.25 if name == "doubleValue" else "25"
     if key in ("server.port", "net.peer.port", "process.pid", "thread.id") and "intValue" in value:
         value["intValue"] = "8000"
+    if key == "exception.stacktrace":
+        value["stringValue"] = "\n".join(value["stringValue"].splitlines()[-3:])
     if "stringValue" in value:
         value["stringValue"] = REPLY.sub(lambda m: f"chatcmpl-{IDS_OF_REPLIES.setdefault(m[0], len(IDS_OF_REPLIES) + 1):04}", value["stringValue"])
         for pattern, with_ in SETTLED:
@@ -151,6 +153,6 @@ if __name__ == "__main__":
     o = p.parse_args()
     pythons = dict(one.split("=", 1) for one in o.python)
     os.makedirs(OUT, exist_ok=True)
-    for name in o.names or otlp_instruments.USES:
+    for name in o.names or [n for n, u in otlp_instruments.USES.items() if u.recorded]:
         with server.running() as url:
             record(name, pythons[otlp_instruments.USES[name].environment], o.model or url, bool(o.model))
