@@ -1,4 +1,4 @@
-"""A small RAG program that is traced: python otlp_rag.py --use NAME --llm URL --otlp URL [--facts].
+"""A small RAG program that is traced: python otlp_rag.py --use NAME --otlp URL [--llm URL --facts].
 
 It retrieves passages, asks a chat model and exports its spans and log records over OTLP (HTTP, protobuf). NAME is a row of
 otlp_instruments.py. With --facts it asks what the small test model (integration/llmserver) knows, without tools."""
@@ -9,6 +9,7 @@ import os
 
 import otlp_instruments
 import scenario
+import server
 
 FACTS = [
     {"id": "peru", "text": "The capital of Peru is Lima.", "source": "https://facts.example.com/peru", "score": 0.91},
@@ -229,9 +230,13 @@ def run(use, o):
 if __name__ == "__main__":
     p = argparse.ArgumentParser()
     p.add_argument("--use", required=True, choices=otlp_instruments.USES)
-    p.add_argument("--llm", required=True, help="base URL of a server with OpenAI's API, without /v1")
+    p.add_argument("--llm", help="base URL of a server with OpenAI's API, without /v1; a scripted one in this process when left out")
     p.add_argument("--otlp", required=True, help="base URL of an OTLP receiver over HTTP")
     p.add_argument("--facts", action="store_true")
     p.add_argument("--service", default="help-desk")
     o = p.parse_args()
-    run(otlp_instruments.USES[o.use], o)
+    if o.llm:
+        run(otlp_instruments.USES[o.use], o)
+    else:
+        with server.running() as o.llm:
+            run(otlp_instruments.USES[o.use], o)
