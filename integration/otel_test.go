@@ -160,7 +160,7 @@ func protoSpans(raw []byte) (*tracepb.TracesData, error) {
 	return &data, proto.Unmarshal(raw, &data)
 }
 
-// jsonSpans decodes OTLP JSON, whose ids are in hex: protojson takes them for base 64, which suffices to tell them apart.
+// jsonSpans decodes OTLP JSON, whose ids are in hex: protojson takes them for base 64, which is undone here.
 func jsonSpans(raw []byte) (*tracepb.TracesData, error) {
 	var data tracepb.TracesData
 	if err := protojson.Unmarshal(raw, &data); err != nil {
