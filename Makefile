@@ -127,3 +127,4 @@ tidy: ## tidy the go.mod files
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
 	cd tools/helm && $(GO) mod tidy
+	cd integration/otelcol && $(GO) mod tidy
