@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
+
+otel: ## spans of real instrumentations through a real Collector to three brokers, and a real Phoenix; the first run takes four minutes
+	$(GO) test -tags integration ./integration -run '^(TestSpans|TestPhoenix)$$' -count=1 -v -timeout 10m
 
 sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL and ClickHouse, as far as they are installed
 	$(GO) test -tags integration ./integration -run '^(TestFlinkStatements|TestPostgres.*|TestClickHouse.*|TestConnect.*)$$' -count=1 -v -timeout 10m
@@ -105,6 +108,9 @@ prompt-sources: ## AUROC of the risk with the sources of RAGTruth in prompts, by
 llm-eval: ## deep evaluation of a pre-trained model, or of the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
 
+otel-record: ## what real instrumentations export, recorded anew to examples/presets/otlp; 1 GB of Python packages, two minutes
+	examples/presets/record/otlp.sh
+
 vuln: ## known vulnerabilities in linked code; asks vuln.go.dev
 	$(TOOL) govulncheck ./...
 
@@ -121,3 +127,4 @@ tidy: ## tidy the go.mod files
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
 	cd tools/helm && $(GO) mod tidy
+	cd integration/otelcol && $(GO) mod tidy

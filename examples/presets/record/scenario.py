@@ -24,6 +24,9 @@ ORDER = "Where is my order 4711?"
 REFUSED = "What is the home address of your driver?"
 REFUSAL = "I'm sorry, but I can't share personal data of staff."
 FAILS = "This one fails."
+EMPTY = "Say nothing."
+GREETING = "Write a greeting for a parcel."
+GREETINGS = ["Thank you for your order.", "Enjoy your new lamp."]
 ORDER_TOOL = {
     "type": "function",
     "function": {
@@ -37,9 +40,9 @@ ORDER_RESULT = '{"order": 4711, "status": "sent", "carrier": "Posten", "expected
 ORDER_ANSWER = "Your order 4711 was sent with Posten and should arrive on 24 November 2026."
 
 
-def prompt(question):
+def prompt(question, documents=None):
     """Messages of a call whose passages stand in the system message."""
-    passages = "\n".join(f"[{i}] {d['text']}" for i, d in enumerate(DOCUMENTS, 1))
+    passages = "\n".join(f"[{i}] {d['text']}" for i, d in enumerate(documents or DOCUMENTS, 1))
     return [
         {"role": "system", "content": f"{INSTRUCTIONS}\n\nContext:\n{passages}"},
         {"role": "user", "content": question},

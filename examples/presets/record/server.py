@@ -34,6 +34,10 @@ def message(request):
         return {"role": "assistant", "content": None, "refusal": None, "tool_calls": [scenario.ORDER_CALL]}, "tool_calls"
     if text == scenario.REFUSED:
         return {"role": "assistant", "content": None, "refusal": scenario.REFUSAL}, "stop"
+    if text == scenario.EMPTY:
+        return {"role": "assistant", "content": "", "refusal": None}, "stop"
+    if text == scenario.GREETING:
+        return {"role": "assistant", "content": scenario.GREETINGS[0], "refusal": None}, "stop"
     answer = next((a for q, a in scenario.ANSWERS.items() if q in text), "I do not know.")
     return {"role": "assistant", "content": answer, "refusal": None}, "stop"
 
@@ -87,9 +91,13 @@ class Handler(BaseHTTPRequestHandler):
             self.stream(request, head, reply, finish)
             return
         choice = {"index": 0, "message": reply | {"annotations": []}, "logprobs": None, "finish_reason": finish}
-        if request.get("logprobs"):
+        if request.get("logprobs") and reply["content"]:
             choice["logprobs"] = logprobs(reply["content"])
-        body = head | {"object": "chat.completion", "choices": [choice], "usage": usage(request, reply["content"])}
+        choices = [choice] + [
+            choice | {"index": i, "message": choice["message"] | {"content": scenario.GREETINGS[i]}, "finish_reason": "length"}
+            for i in range(1, request.get("n") or 1)
+        ]
+        body = head | {"object": "chat.completion", "choices": choices, "usage": usage(request, reply["content"])}
         self.send(200, body)
 
     def stream(self, request, head, reply, finish):
