@@ -57,29 +57,42 @@ func (p *tableReader) delimiter() byte {
 		return 0
 	}
 	for _, c := range [...]byte{'\t', ';', '|', ','} {
-		lines, count, end, ok := 0, 0, len(p.s), p.isHeader(c)
-		for i := 0; i < end && ok; {
-			var l byteSpan
-			l, i = p.line(i)
-			line := strings.TrimSpace(l.in(p.s))
-			if line == "" {
-				continue
-			}
-			n := p.split(l, c, nil)
-			if lines > 1 && n < count && l.end == len(p.s) {
-				end = l.start
-				break
-			}
-			ok = n >= 2 && (lines == 0 || n == count) && line[0] != '|'
-			count = n
-			lines++
-		}
-		if ok && lines > 1 {
+		if end := p.evenLines(c); end > 0 {
 			p.s = p.s[:end]
 			return c
 		}
 	}
 	return 0
+}
+
+// evenLines returns the end of the lines that have the header's number of values; 0 if fewer than two, or another one than a
+// cut last one, have not.
+func (p *tableReader) evenLines(delimiter byte) (end int) {
+	lines, count := 0, 0
+	if !p.isHeader(delimiter) {
+		return 0
+	}
+	for i := 0; i < len(p.s); {
+		var l byteSpan
+		l, i = p.line(i)
+		line := strings.TrimSpace(l.in(p.s))
+		if line == "" {
+			continue
+		}
+		n := p.split(l, delimiter, nil)
+		switch isCut := lines > 1 && n < count && l.end == len(p.s); {
+		case isCut:
+			return l.start
+		case n < 2 || lines > 0 && n != count || line[0] == '|':
+			return 0
+		}
+		count = n
+		lines++
+	}
+	if lines < 2 {
+		return 0
+	}
+	return len(p.s)
 }
 
 // isHeader reports whether the first line names columns: short texts that are no numbers.

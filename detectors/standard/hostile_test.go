@@ -80,7 +80,7 @@ func TestHostileWorkIsBounded(t *testing.T) {
 func hostileSizes(k hostile.Kind) []int {
 	switch {
 	case raceEnabled:
-		return []int{k.Full / 64, k.Full / 32}
+		return []int{k.Full / 32} // growth is asserted at the limits only: what begins to count at small sizes looks like growth
 	case k.Full == hostile.TextCap:
 		return []int{k.Full / 2, k.Full, 2 * k.Full}
 	}

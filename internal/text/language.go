@@ -45,17 +45,12 @@ const fewestWords = 8
 // language is known if an eighth of the words are its function words, and they outnumber the English ones.
 func latinLanguage(tokens []Token) Language {
 	words, stops, foreign := 0, 0, 0
-	for i := range tokens {
-		if tokens[i].Kind != Word {
-			continue
-		}
-		words++ // two conditions instead of a switch: counting without branches
-		if tokens[i].Stop() {
-			stops++
-		}
-		if f := tokens[i].Flags; f&Stop == 0 && f&(foreignWord|foreignStop) != 0 {
-			foreign++
-		}
+	for i := range tokens { // without branches: flags of words follow no pattern
+		f := tokens[i].Flags
+		word, stop := oneIf(tokens[i].Kind == Word), oneIf(f&Stop != 0)
+		words += word
+		stops += word & stop
+		foreign += word &^ stop & oneIf(f&(foreignWord|foreignStop) != 0)
 	}
 	switch {
 	case words < fewestWords:
@@ -65,6 +60,14 @@ func latinLanguage(tokens []Token) Language {
 	default:
 		return countFunctionWords(tokens).language(words, stops)
 	}
+}
+
+// oneIf is 1 if the condition holds, else 0.
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // functionWords counts the function words of a text by language, but those that English has, too. Many are of several.

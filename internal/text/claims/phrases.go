@@ -10,24 +10,20 @@ import (
 type role uint16
 
 const (
-	opener       role = 1 << iota // at the start: not part of the claim
-	excuse                        // at the start: the claim begins after a "but"
-	polite                        // at the start: no claim
-	silent                        // at the start: an abstention
-	absent                        // an abstention in a sentence with a document
-	document                      // a word for a source or the speaker
-	aside                         // anywhere: no claim
-	announcer                     // at the start: something follows
-	advice                        // before a contact: no claim
-	contact                       // a verb for turning to someone
-	introduction                  // at the start, before a word for the sources: not part of the claim
-	listCue                       // in an introduction of a list
-	asked                         // at the start of a question: the rest is stated
-	request                       // at the start of a question to the reader, which presupposes nothing that a source could have
+	opener    role = 1 << iota // at the start: not part of the claim
+	excuse                     // at the start: the claim begins after a "but"
+	polite                     // at the start: no claim
+	silent                     // at the start: an abstention
+	absent                     // an abstention in a sentence with a document
+	document                   // a word for a source or the speaker
+	aside                      // anywhere: no claim
+	announcer                  // at the start: something follows
+	advice                     // before a contact: no claim
+	contact                    // a verb for turning to someone
 )
 
 // roleNames are the names of the roles in the tables, in the order of the bits.
-const roleNames = "opener excuse polite silent absent document aside announcer advice contact introduction listCue asked request"
+const roleNames = "opener excuse polite silent absent document aside announcer advice contact"
 
 // phrase is a sequence of words.
 type phrase struct {

@@ -71,15 +71,4 @@ discuss | email | get in touch | getting in touch | check with | checking with |
 check the city's website | check the library's website | check the carrier's website | checking the website | check the official |
 check your local | visit the website | visit our website | visit the official | visit their website | follow the announcements |
 follow the official | refer to the official | refer to your | search the website | searching the website | try the city's website |
-write to | turn to | call customer | call the office | call our support | give us a call | check back
-
-introduction: based on | based upon | according to | depending on | judging from | judging by | drawing on | as per | as stated |
-as mentioned | as noted | as described | as discussed | as explained | as indicated | using | looking at | from reading
-
-listCue: as follows | the following
-
-asked: did you know that | did you know | do you know that | do you know | didn't you know that | have you heard that
-
-request: would you like | do you want | do you need | can you | could you | can i | could i | may i | shall i | should i | would you |
-will you | how can i | how may i | what can i | what would you | which one | do you mean | did you mean | what do you mean |
-anything else | is there anything | what else | does that | does this | is that | is this | are you`
+write to | turn to | call customer | call the office | call our support | give us a call | check back`

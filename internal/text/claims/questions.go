@@ -2,6 +2,17 @@ package claims
 
 import "confab/internal/text"
 
+//nolint:gochecknoglobals // read-only tables
+var (
+	// askedStatements are phrases before what a question states.
+	askedStatements = text.HashPhrases(`did you know that|did you know|do you know that|do you know|didn't you know that|have you heard that`)
+
+	// requests are questions to the reader, which presuppose nothing that a source could have.
+	requests = text.HashPhrases(`would you like|do you want|do you need|can you|could you|can i|could i|may i|shall i|should i|would you|will you|how can
+i|how may i|what can i|what would you|which one|do you mean|did you mean|what do you mean|anything else|is there anything|what else|does
+that|does this|is that|is this|are you`)
+)
+
 // minAskedWords is the smallest number of words of a question that is read as a claim.
 const minAskedWords = 3
 
@@ -14,10 +25,10 @@ func AppendQuestions(dst []Claim, s string, sentences []text.Span, ranges []text
 			continue
 		}
 		p := claimParser{s: s, end: int(span.End), tokens: tokens[r.First:r.Last]}
-		if len(p.tokens) == 0 || p.startsWith(0, request) > 0 {
+		if len(p.tokens) == 0 || p.matchAt(0, requests) > 0 {
 			continue
 		}
-		first := p.startsWith(0, asked)
+		first := p.matchAt(0, askedStatements)
 		if first == len(p.tokens) || countWords(p.tokens[first:]) < minAskedWords {
 			continue
 		}

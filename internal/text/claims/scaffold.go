@@ -6,8 +6,14 @@ import (
 	"confab/internal/text"
 )
 
+// Phrases that are not part of a claim, matched at the start of a sentence or after a lead-in.
+//
 //nolint:gochecknoglobals // read-only tables
 var (
+	sourceIntros = text.HashPhrases(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
+mentioned|as noted|as described|as discussed|as explained|as indicated|using|looking at|from reading`)
+	announcedWords = text.HashPhrases(`as follows|the following`)
+
 	hashThat, hashWord, hashWords = text.Hash("that"), text.Hash("word"), text.Hash("words")
 	hashSearch, hashResults       = text.Hash("search"), text.Hash("results")
 	hashEnough, hashInsufficient  = text.Hash("enough"), text.Hash("insufficient")
@@ -20,6 +26,24 @@ var (
 	hashUnclear, hashClear        = text.Hash("unclear"), text.Hash("clear")
 	hashAnd, hashOr, hashBe       = text.Hash("and"), text.Hash("or"), text.Hash("be")
 )
+
+// matchAt is the length of the longest phrase at i, 0 for none.
+func (p *claimParser) matchAt(i int, list [][]uint64) int {
+	best := 0
+	for _, q := range list {
+		if len(q) <= best || i+len(q) > len(p.tokens) || p.tokens[i].Hash != q[0] {
+			continue
+		}
+		k := 1
+		for k < len(q) && p.tokens[i+k].Hash == q[k] {
+			k++
+		}
+		if k == len(q) {
+			best = k
+		}
+	}
+	return best
+}
 
 // listNumber is 1 if the first token is a list number, else 0.
 func (p *claimParser) listNumber() int {
@@ -40,7 +64,7 @@ func (p *claimParser) leadInEnd(i int) int {
 	if n := p.startsWith(i, opener); n > 0 {
 		return i + n
 	}
-	if n := p.startsWith(i, introduction); n > 0 {
+	if n := p.matchAt(i, sourceIntros); n > 0 {
 		k := i + n
 		if p.has(k, text.Preposition) {
 			k++
@@ -150,7 +174,7 @@ func (p *claimParser) announcementEnd(i int) int {
 			}
 		}
 		return len(p.tokens)
-	case colon && (output || p.mentions(i, listCue) || len(p.tokens)-i <= maxIntroduction && !p.isFactual(i)):
+	case colon && (output || p.mentions(i, announcedWords) || len(p.tokens)-i <= maxIntroduction && !p.isFactual(i)):
 		return len(p.tokens)
 	default:
 		return i
@@ -166,10 +190,10 @@ func (p *claimParser) endsInColon(last int) bool {
 	return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "：")
 }
 
-// mentions reports whether a phrase of the role occurs at or after i.
-func (p *claimParser) mentions(i int, r role) bool {
+// mentions reports whether one of the phrases occurs at or after i.
+func (p *claimParser) mentions(i int, list [][]uint64) bool {
 	for ; i < len(p.tokens); i++ {
-		if p.startsWith(i, r) > 0 {
+		if p.matchAt(i, list) > 0 {
 			return true
 		}
 	}

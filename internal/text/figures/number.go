@@ -69,7 +69,7 @@ func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 	case equalFold(suffix, "g"):
 		f.Unit = Unit{Mass, 1}
 	default:
-		u, ok := units[text.Hash(suffix)]
+		u, ok := units.Find(text.Hash(suffix))
 		if _, money := p.leadingCurrency(i); money && equalFold(suffix, "mm") {
 			f.Value, f.Scaled = f.Value*1e6, true
 			return true

@@ -164,7 +164,7 @@ func (p *scanner) isLabel(i, last int) bool {
 	case p.digitsValue(i, 2) == 24 && p.digitsValue(i+1, 1) == 7, p.digitsValue(i, 1) == 7 && p.digitsValue(i-1, 2) == 24:
 		return p.gap(i) == "/" || p.gap(i-1) == "/"
 	}
-	if i > 0 && p.gap(i-1) == " " && labels[p.hash(i-1)] {
+	if i > 0 && p.gap(i-1) == " " && labels.Get(p.hash(i-1)) {
 		return true
 	}
 	return last < len(p.tokens) && countedWords[p.hash(last)] && isWordGap(p.gap(last-1))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/hashtable"
 	"confab/internal/text/numberwords"
 )
 
@@ -13,10 +14,10 @@ type numberWord = numberwords.Word
 //nolint:gochecknoglobals // read-only tables
 var (
 	numberWords = numberwords.New()
-	units       = buildUnits()
-	senses      = buildSenses()
-	labels      = text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
-paragraph excerpt article option`)
+	units       = hashtable.New(buildUnits())
+	senses      = hashtable.New(buildSenses())
+	labels      = hashtable.New(text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
+paragraph excerpt article option`))
 	countedWords = text.HashSet("words word sentences")
 	monthIntros  = text.HashSet("in since until by of during last next this early late mid from through to between")
 )

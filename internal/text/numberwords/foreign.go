@@ -10,7 +10,7 @@ const (
 // addForeign adds the words of other languages that are no English words in the table. Articles (ein, un, une) are left out.
 //
 //nolint:misspell // not English
-func (l *Table) addForeign() {
+func (l *tableBuilder) addForeign() {
 	add := func(list string, c Class, values ...float64) { l.add(list, Word{Class: c, Foreign: true}, values...) }
 	add(`januar februar marz mai juni juli oktober dezember`, MonthOnly, 1, 2, 3, 5, 6, 7, 10, 12)
 	add("janvier fevrier mars avril juin juillet aout septembre octobre novembre", MonthOnly, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11)
@@ -51,7 +51,7 @@ diecinueve`, Small, upTo(2, 19, 1)...)
 }
 
 // addGerman adds the numbers that German writes as one word: zweiundzwanzig, dreihundert, zweihundertfünfzig, viertausend.
-func (l *Table) addGerman() {
+func (l *tableBuilder) addGerman() {
 	add := func(word string, v float64) { l.add(word, Word{Class: Small, Foreign: true}, v) }
 	units := strings.Fields(germanUnits)
 	for i, tens := range strings.Fields(germanTens) {

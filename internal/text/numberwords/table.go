@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/hashtable"
 )
 
 // Class is the role of a word in a figure.
@@ -43,7 +44,13 @@ type Word struct {
 // fits into the cache.
 type Table struct {
 	Filter [1 << 10]uint64
-	words  map[uint64]Word
+	words  *hashtable.Table[Word]
+}
+
+// tableBuilder collects the words of a table.
+type tableBuilder struct {
+	Table
+	words map[uint64]Word
 }
 
 // FilterShift shifts a hash to its bit of the filter.
@@ -54,10 +61,10 @@ func (l *Table) Find(h uint64) Word {
 	if bit := h >> FilterShift; l.Filter[bit>>6]>>(bit&63)&1 == 0 {
 		return Word{}
 	}
-	return l.words[h]
+	return l.words.Get(h)
 }
 
-func (l *Table) add(list string, w Word, values ...float64) {
+func (l *tableBuilder) add(list string, w Word, values ...float64) {
 	for i, name := range strings.Fields(list) {
 		h := text.Hash(name)
 		if _, taken := l.words[h]; taken && w.Foreign {
@@ -71,7 +78,7 @@ func (l *Table) add(list string, w Word, values ...float64) {
 
 // New builds the table.
 func New() *Table {
-	l := &Table{words: map[uint64]Word{}}
+	l := &tableBuilder{words: map[uint64]Word{}}
 	english := func(list string, c Class, values ...float64) { l.add(list, Word{Class: c}, values...) }
 	english(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen`, Small, upTo(0, 19, 1)...)
@@ -94,7 +101,8 @@ seventeenth eighteenth nineteenth twentieth`, Ordinal, upTo(3, 20, 1)...)
 	english(`ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii`, Roman,
 		2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
 	l.addForeign()
-	return l
+	l.Table.words = hashtable.New(l.words)
+	return &l.Table
 }
 
 func upTo(from, to float64, step float64) (values []float64) {
