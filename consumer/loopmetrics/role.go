@@ -1,5 +1,7 @@
 package loopmetrics
 
+import "confab/consumer/hold"
+
 // Values of the labels phase, in, result and event.
 const (
 	InCodec   = "codec"
@@ -114,3 +116,17 @@ func (m Role) OpenCircuit(topic string) (closed func()) {
 
 // CountProbe counts a probe of a halted partition by its result.
 func (m Role) CountProbe(topic, result string) { m.Probes.WithLabelValues(topic, result).Inc() }
+
+// ForHeld counts the records of a topic that wait for later ones, and why one waits no longer.
+func (m Role) ForHeld(topic string) func(change int, ended hold.Reason) {
+	held := m.Held.WithLabelValues(m.role, topic)
+	for _, why := range hold.Reasons() {
+		m.Released.WithLabelValues(m.role, topic, string(why))
+	}
+	return func(change int, ended hold.Reason) {
+		held.Add(float64(change))
+		if ended != "" {
+			m.Released.WithLabelValues(m.role, topic, string(ended)).Inc()
+		}
+	}
+}

@@ -97,11 +97,23 @@ func NewDecoder(o Options) (*Decoder, error) {
 // Decode gives what a record holds to the sink, in order. The error concerns the whole record, of which the sink has then
 // got nothing.
 func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
-	if len(raw) > d.maxBytes {
-		return Counts{}, &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
-	}
 	s := d.state()
 	defer d.release(s)
+	if err := s.read(raw); err != nil {
+		return Counts{}, err
+	}
+	s.sink = to
+	s.classify(nil)
+	s.decodeEntries()
+	return s.counts, nil
+}
+
+// read reads the spans and log records of a record.
+func (s *recordState) read(raw []byte) error {
+	d := s.d
+	if len(raw) > d.maxBytes {
+		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
+	}
 	var err *scan.Error
 	if d.json {
 		err = s.batch.ReadJSON(raw, &s.scanner, d.keep)
@@ -109,12 +121,10 @@ func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
 		err = s.batch.ReadProto(raw, d.keep)
 	}
 	if err != nil {
-		return Counts{}, err
+		return err
 	}
-	s.sink = to
-	s.classify()
-	s.decodeEntries()
-	return s.counts, nil
+	s.entries = len(s.batch.Entries)
+	return nil
 }
 
 // keep reports whether an attribute is read.
@@ -133,7 +143,7 @@ func (d *Decoder) state() *recordState {
 func (d *Decoder) release(s *recordState) {
 	s.batch.Reset()
 	clear(s.ids)
-	s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = s.roles[:0], nil, Counts{}, 0, 0, 0
+	s.entries, s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = 0, s.roles[:0], nil, Counts{}, 0, 0, 0
 	if s.in != nil {
 		s.in.Reset()
 	}
@@ -149,6 +159,7 @@ func (d *Decoder) release(s *recordState) {
 type recordState struct {
 	d        *Decoder
 	batch    wire.Batch
+	entries  int // of the record; those behind them are of other records
 	scanner  scan.Scanner
 	roles    []conventions.Role // of the entries
 	wrappers []int              // entries around others
@@ -173,8 +184,8 @@ type recordState struct {
 	events      int // log records with messages that answers took
 }
 
-// classify sets the roles of all entries and finds how they belong together.
-func (s *recordState) classify() {
+// classify sets the roles of all entries and finds how they belong together, and with the spans of other records.
+func (s *recordState) classify(others *TraceSpans) {
 	answers := false
 	for i := range s.batch.Entries {
 		e := &s.batch.Entries[i]
@@ -186,14 +197,16 @@ func (s *recordState) classify() {
 		answers = answers || r == conventions.RoleAnswer
 	}
 	if answers {
+		s.addOthers(others)
 		s.trace.Build(s.batch.Entries, s.roles)
+		s.setOthers(others)
 	}
 }
 
 // decodeEntries reads all entries in order, but answers around other answers last, the innermost first.
 func (s *recordState) decodeEntries() {
 	wrappers := s.wrappers[:0]
-	for i := range s.batch.Entries {
+	for i := range s.entries {
 		if s.trace.IsWrapper(i) {
 			wrappers = append(wrappers, i)
 			continue

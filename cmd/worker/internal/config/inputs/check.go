@@ -23,8 +23,21 @@ func (in *Input) Check(fail func(at, format string, args ...any)) {
 		fail(".tenant", "is empty; name the tenant, or set tenant_from")
 	}
 	in.checkMap(fail)
+	in.checkJoin(fail)
 	if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
 		fail(".sources_from", "%v", err)
+	}
+}
+
+// checkJoin checks what concerns records that wait.
+func (in *Input) checkJoin(fail failFunc) {
+	j := &in.JoinTraces
+	switch {
+	case !j.Enabled:
+	case !in.IsOTLP():
+		fail(".join_traces.enabled", "has no effect on %s: traces are joined for otlp_proto and otlp_json; remove it", in.Format)
+	case !in.SpanOptions(0).Join:
+		fail(".join_traces.enabled", "has no effect under sources_from: %s, which takes no passages of spans; set auto or field, or remove it", in.SourcesFrom)
 	}
 }
 

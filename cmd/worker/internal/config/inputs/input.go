@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"confab/consumer/hold"
 	"confab/internal/promptsources"
+	"confab/internal/strictyaml"
 	"confab/schemas/json"
 	"confab/schemas/json/presets"
 	"confab/schemas/json/timetext"
@@ -38,6 +40,26 @@ type Input struct {
 	SourcesEnd string `yaml:"sources_end"`
 	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
 	SourcesPattern string `yaml:"sources_pattern"`
+	// Joins answers and passages of a trace that come in several records. OTLP only, for topics keyed by trace id. See docs/otlp.md.
+	JoinTraces JoinTraces `yaml:"join_traces"`
+}
+
+// JoinTraces makes answers wait for the passages of their trace.
+type JoinTraces struct {
+	// Let a record with an answer wait until passages of its trace arrive, and keep passages until the answer arrives.
+	Enabled bool `yaml:"enabled"`
+	// How long a record waits, by the clock and by the times of later records; at most kafka.session_timeout.
+	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
+	// Number of records of a partition that wait; beyond it the oldest is evaluated.
+	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
+	// Bytes of the records of a partition that wait, and once more of the passages that are kept.
+	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
+}
+
+// HoldLimits are the limits of records that wait; false if records of the input do not.
+func (in *Input) HoldLimits() (limits hold.Limits, joins bool) {
+	j := &in.JoinTraces
+	return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, j.Enabled
 }
 
 // SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
@@ -141,5 +163,8 @@ func (in *Input) SetDefaults() { *in = DefaultInput("") }
 
 // DefaultInput is the input of a topic without further settings.
 func DefaultInput(topic string) Input {
-	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto}
+	return Input{
+		Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto,
+		JoinTraces: JoinTraces{Wait: 10 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
+	}
 }
