@@ -65,7 +65,11 @@ func (s *recordState) addOthers(t *TraceSpans) {
 	}
 	for i := range t.spans {
 		k := &t.spans[i]
-		s.batch.Entries = append(s.batch.Entries, wire.Entry{Trace: t.Trace, Span: k.span, Parent: k.parent, Start: k.start, End: k.end})
+		start := k.start
+		if k.role.HasSources() && start > 0 {
+			start-- // at the same time counts as before, as in one record
+		}
+		s.batch.Entries = append(s.batch.Entries, wire.Entry{Trace: t.Trace, Span: k.span, Parent: k.parent, Start: start, End: k.end})
 		s.roles = append(s.roles, k.role)
 	}
 }
