@@ -22,7 +22,7 @@ type Parking struct {
 	part    *Partition
 	buffer  *hold.Buffer[Item]
 	asked   []askedTurn // by the batch in work, in its order
-	stamp   time.Time   // of the last record
+	stamp   time.Time   // the latest time of a record, none in the future
 	known   int         // records that observe knows of
 	observe func(change int, ended hold.Reason)
 }
@@ -53,13 +53,29 @@ func (k *Parking) Next(dst []Item) []Item {
 			return dst
 		}
 		if dst = k.await(dst); len(dst) > 0 {
-			if rec := dst[len(dst)-1].Rec; rec != nil {
-				k.stamp = rec.Timestamp
-			}
+			k.observeStamps(dst)
 			return dst
 		}
 	}
 	return dst
+}
+
+// observeStamps takes the times of records. One producer whose clock is wrong changes little: times in the future count as
+// now, and earlier ones than that of another record do not count.
+func (k *Parking) observeStamps(items []Item) {
+	now := time.Now()
+	for _, it := range items {
+		if it.Rec == nil {
+			continue
+		}
+		at := it.Rec.Timestamp
+		if at.After(now) {
+			at = now
+		}
+		if at.After(k.stamp) {
+			k.stamp = at
+		}
+	}
 }
 
 // await waits for records until the limit of a parked one ends.
@@ -142,7 +158,7 @@ func (k *Parking) Complete(items []Item) bool {
 			k.report(old.Ended)
 		default:
 			if fresh = append(fresh, it); turn.Ask != hold.ProcessNow && it.Rec != nil {
-				parked = append(parked, parkedItem(it, turn))
+				parked = append(parked, k.itemOf(it, turn))
 				continue
 			}
 		}
@@ -167,9 +183,9 @@ func (k *Parking) Complete(items []Item) bool {
 	return true
 }
 
-// parkedItem is an item to park: without its record if it needs no processing, else with a copy, since the record's bytes
+// itemOf is an item to park: without its record if it needs no processing, else with a copy, since the record's bytes
 // are part of a fetched batch.
-func parkedItem(it Item, turn hold.Turn) hold.Item[Item] {
+func (k *Parking) itemOf(it Item, turn hold.Turn) hold.Item[Item] {
 	r := it.Rec
 	own := &kgo.Record{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Timestamp: r.Timestamp}
 	size := parkedBytes
@@ -182,7 +198,7 @@ func parkedItem(it Item, turn hold.Turn) hold.Item[Item] {
 		}
 	}
 	return hold.Item[Item]{
-		ID: it.Seq, Key: turn.Key, Value: Item{Rec: own, Seq: it.Seq}, Bytes: size, At: time.Now(), Stamp: r.Timestamp,
+		ID: it.Seq, Key: turn.Key, Value: Item{Rec: own, Seq: it.Seq}, Bytes: size, At: time.Now(), Stamp: k.stamp,
 		Done: turn.Ask == hold.KeepUnmarked,
 	}
 }

@@ -226,3 +226,27 @@ func TestParkingFarBehind(t *testing.T) {
 	require.Len(t, items, 1)
 	require.Equal(t, hold.BufferFull, m.parking.Turn(items[0]).Ended)
 }
+
+// Records of a producer whose clock is wrong neither end the wait of others nor lose their own.
+func TestParkingAndWrongClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newParkingModel(hold.Limits{Wait: parkingWait, Items: 10, Bytes: 1 << 20})
+		read := func(stamp time.Time) {
+			offset := int64(len(m.done))
+			m.done = append(m.done, false)
+			m.part.Enqueue([]*kgo.Record{{Offset: offset, Value: []byte("value"), Timestamp: stamp}})
+			items := m.parking.Next(nil)
+			require.Len(t, items, 1)
+			require.Equal(t, offset, items[0].Offset(), "no other record has ended")
+			m.parking.Begin()
+			m.parking.Note(items[0], hold.Turn{Ask: hold.WaitForKey, Key: hold.Key{1}})
+			require.True(t, m.parking.Complete(items))
+		}
+		now := time.Now()
+		for _, skew := range []time.Duration{0, time.Hour, -time.Hour, 0, 365 * 24 * time.Hour, -time.Hour} {
+			read(now.Add(skew))
+		}
+		time.Sleep(parkingWait)
+		require.Len(t, m.parking.Next(nil), 5, "a batch of all, when their time is over")
+	})
+}

@@ -19,7 +19,7 @@ type Item[V any] struct {
 	Value V
 	Bytes int
 	At    time.Time // when it came, by the wall clock
-	Stamp time.Time // of its record; not trusted
+	Stamp time.Time // when it came, by the times of records
 	Done  bool      // it needs no processing: only its offset waits
 	Ended Reason    // why it waits no longer
 
