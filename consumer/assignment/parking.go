@@ -33,8 +33,8 @@ type askedTurn struct {
 	turn hold.Turn
 }
 
-// NewParking returns an empty parking of an assignment. It tells observe how many records there are more or less, and why
-// one that was not processed waits no longer.
+// NewParking returns an empty parking of an assignment. It reports to observe how many records there are more or fewer, and
+// why one that was not processed waits no longer.
 func NewParking(p *Partition, limits hold.Limits, observe func(change int, ended hold.Reason)) *Parking {
 	return &Parking{part: p, buffer: hold.NewBuffer[Item](limits), observe: observe}
 }
@@ -113,7 +113,7 @@ func (k *Parking) take(dst []Item) []Item {
 	return dst
 }
 
-// report tells how many more or fewer records there are, and why one waits no longer.
+// report reports how many more or fewer records there are, and why one waits no longer.
 func (k *Parking) report(ended hold.Reason) {
 	if n := k.buffer.Len(); n != k.known || ended != "" {
 		k.observe(n-k.known, ended)

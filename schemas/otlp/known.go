@@ -43,7 +43,7 @@ func (t *TraceSpans) Bytes() int { return knownSpanBytes + t.bytes }
 type TraceParts struct{ Sources, Answers bool }
 
 // DecodeTrace is Decode for a record of one trace: answers also take sources from the spans of other records, which get the
-// spans of this one. The record's number tells a record that is decoded again from another one.
+// spans of this one. The record's number identifies it, since it may be decoded again.
 func (d *Decoder) DecodeTrace(raw []byte, record int64, of *TraceSpans, to Sink) (Counts, TraceParts, error) {
 	s := d.state()
 	defer d.release(s)
