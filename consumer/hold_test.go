@@ -75,7 +75,7 @@ func TestHeldRecordsJoin(t *testing.T) {
 		eventually(t, func() bool { return s.len() == 3 })
 		require.Equal(t, []string{"between", "first", "joined b"}, s.sorted(0))
 		require.InDelta(t, 1, gaugeValue(t, r, "confab_held_records"), 0)
-		time.Sleep(5 * time.Second)
+		<-time.After(5 * time.Second)
 		require.EqualValues(t, 1, r.committed(t)[0], "the answer still waits")
 		r.produce(t, 0, "docs a")
 		r.awaitCommitted(t, map[int32]int64{0: 7})
@@ -118,7 +118,7 @@ func TestHeldRecordsEnd(t *testing.T) {
 		require.NoError(t, run.stop())
 
 		r.produce(t, 0, "answer d")
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		r.produce(t, 0, "between") // a group that is an hour behind
 		opts := r.holdOptions(&s)
 		opts.MaxBatch = 1

@@ -149,20 +149,18 @@ func (k *Parking) Complete(items []Item) bool {
 		if len(asked) > 0 && asked[0].seq == it.Seq {
 			turn, asked = asked[0].turn, asked[1:]
 		}
-		old := k.buffer.Find(it.Seq)
-		switch {
-		case old != nil && turn.Ask == hold.WaitForKey && k.buffer.Return(old):
-			continue
-		case old != nil:
-			k.buffer.Remove(old)
-			k.report(old.Ended)
-		default:
-			if fresh = append(fresh, it); turn.Ask != hold.ProcessNow && it.Rec != nil {
-				parked = append(parked, k.itemOf(it, turn))
-				continue
+		if old := k.buffer.Find(it.Seq); old != nil {
+			if k.finish(old, turn) {
+				done = append(done, it)
 			}
+			continue
 		}
-		done = append(done, it)
+		fresh = append(fresh, it)
+		if turn.Ask != hold.ProcessNow {
+			parked = append(parked, k.itemOf(it, turn))
+		} else {
+			done = append(done, it)
+		}
 	}
 	if !k.part.settle(fresh, done) {
 		return false
@@ -170,6 +168,23 @@ func (k *Parking) Complete(items []Item) bool {
 	for i := range parked {
 		k.buffer.Add(parked[i])
 	}
+	k.wake()
+	k.report("")
+	return true
+}
+
+// finish removes a parked item, unless it waits again.
+func (k *Parking) finish(old *hold.Item[Item], turn hold.Turn) bool {
+	if turn.Ask == hold.WaitForKey && k.buffer.Return(old) {
+		return false
+	}
+	k.buffer.Remove(old)
+	k.report(old.Ended)
+	return true
+}
+
+// wake lets items go on whose keys have arrived in the batch, and those that many others follow.
+func (k *Parking) wake() {
 	for _, a := range k.asked {
 		if a.turn.Arrives {
 			k.buffer.Arrive(a.turn.Key)
@@ -179,8 +194,6 @@ func (k *Parking) Complete(items []Item) bool {
 		}
 	}
 	k.buffer.EndBefore(k.part.behind(maxBehind))
-	k.report("")
-	return true
 }
 
 // itemOf is an item to park: without its record if it needs no processing, else with a copy, since the record's bytes

@@ -85,7 +85,7 @@ func TestParkingAgreesWithModel(t *testing.T) {
 				m.batch(t)
 			}
 			for m.parking.buffer.Len() > 0 { // records whose offsets only wait: they need no batch
-				time.Sleep(parkingWait)
+				<-time.After(parkingWait)
 				m.enqueue(1)
 				m.batch(t)
 			}
@@ -108,10 +108,10 @@ func (m *parkingModel) sleep(t *rapid.T, d time.Duration) {
 			next = at
 		}
 		if !next.Before(end) {
-			time.Sleep(time.Until(end))
+			<-time.After(time.Until(end))
 			return
 		}
-		time.Sleep(time.Until(next))
+		<-time.After(time.Until(next))
 	}
 }
 
@@ -246,7 +246,7 @@ func TestParkingAndWrongClocks(t *testing.T) {
 		for _, skew := range []time.Duration{0, time.Hour, -time.Hour, 0, 365 * 24 * time.Hour, -time.Hour} {
 			read(now.Add(skew))
 		}
-		time.Sleep(parkingWait)
+		<-time.After(parkingWait)
 		require.Len(t, m.parking.Next(nil), 5, "a batch of all, when their time is over")
 	})
 }

@@ -100,26 +100,8 @@ func New(opts Options, cl *kgo.Client, id ID) *Partition {
 // Next waits for records and appends at most one batch of them to dst; none after Halt or once due has a value.
 func (p *Partition) Next(dst []Item, due <-chan time.Time) []Item {
 	for {
-		p.mu.Lock()
-		if p.halted {
-			p.mu.Unlock()
-			return dst
-		}
-		bytes := 0
-		for _, it := range p.queue {
-			alone := p.crash.isolated(it.Offset())
-			if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
-				break
-			}
-			if dst = append(dst, it); alone {
-				break
-			}
-		}
-		rest := copy(p.queue, p.queue[len(dst):])
-		clear(p.queue[rest:])
-		p.queue = p.queue[:rest]
-		p.mu.Unlock()
-		if len(dst) > 0 {
+		var halted bool
+		if dst, halted = p.dequeue(dst); halted || len(dst) > 0 {
 			return dst
 		}
 		select {
@@ -129,6 +111,29 @@ func (p *Partition) Next(dst []Item, due <-chan time.Time) []Item {
 			return dst
 		}
 	}
+}
+
+// dequeue appends at most one batch of queued records to dst.
+func (p *Partition) dequeue(dst []Item) (batch []Item, halted bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted {
+		return dst, true
+	}
+	bytes := 0
+	for _, it := range p.queue {
+		alone := p.crash.isolated(it.Offset())
+		if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
+			break
+		}
+		if dst = append(dst, it); alone {
+			break
+		}
+	}
+	rest := copy(p.queue, p.queue[len(dst):])
+	clear(p.queue[rest:])
+	p.queue = p.queue[:rest]
+	return dst, false
 }
 
 // Enqueue adds fetched records to the queue. A halted partition drops them: the next owner fetches them again.

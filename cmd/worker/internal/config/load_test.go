@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/golden"
 	"confab/cmd/worker/internal/config/inputs"
+	"confab/internal/golden"
 	"confab/internal/strictyaml"
 	"confab/schemas"
 )

@@ -33,37 +33,46 @@ func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interacti
 // Decode implements consumer.Codec. A record with an answer whose trace may still get passages waits. Passages that come
 // before their answer are kept, and the record's offset is not committed before the answer has come.
 func (c *traceCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
-	key, keyed := traceOfKey(r.Key)
-	now := time.Now()
-	trace, known := c.traces.Get(key, now)
-	if !known {
-		trace = &otlp.TraceSpans{Trace: key}
-	}
 	sink, err := c.newSpanSink(r, dst)
 	if err != nil {
 		return dst, err
 	}
+	key, keyed := traceOfKey(r.Key)
 	if !keyed {
 		return c.decodeAlone(&sink)
+	}
+	now := time.Now()
+	trace, known := c.traces.Get(key, now)
+	if !known {
+		trace = &otlp.TraceSpans{Trace: key}
 	}
 	counts, parts, err := c.decoder.DecodeTrace(r.Value, r.Offset, trace, &sink)
 	if err != nil {
 		return dst, asPoisonError(err)
 	}
 	c.traces.Put(key, trace, trace.Bytes(), now)
-	found := sink.found[len(dst):]
-	if r.Turn.Open && mayGetSources(found, hex.EncodeToString(key[:])) {
-		c.wait(r, found)
-		r.Turn.Key, r.Turn.Arrives = key, parts.Sources && r.Turn.Ended == ""
+	if c.ask(r, trace, parts, sink.found[len(dst):]) == hold.WaitForKey {
+		sink.empty(len(dst))
 		return dst, nil
 	}
 	sink.explain(r.Turn.Ended, len(dst))
 	sink.count(&counts, len(dst))
-	r.Turn.Key, r.Turn.Arrives, r.Turn.Settles = key, parts.Sources && r.Turn.Ended == "", parts.Answers
-	if r.Turn.Open && parts.Sources && !parts.Answers && !trace.HasAnswers() {
-		r.Turn.Ask = hold.KeepUnmarked
-	}
 	return sink.found, nil
+}
+
+// ask sets what the loop is to do with the record of a trace.
+func (c *traceCodec) ask(r *consumer.Raw, trace *otlp.TraceSpans, parts otlp.TraceParts, found []*schemas.Interaction) hold.Request {
+	turn := &r.Turn
+	turn.Key, turn.Arrives = trace.Trace, parts.Sources && turn.Ended == ""
+	switch {
+	case turn.Open && mayGetSources(found, hex.EncodeToString(trace.Trace[:])):
+		turn.Ask = hold.WaitForKey
+	case turn.Open && parts.Sources && !trace.HasAnswers():
+		turn.Ask = hold.KeepUnmarked
+	default:
+		turn.Settles = parts.Answers
+	}
+	return turn.Ask
 }
 
 // decodeAlone decodes a record that cannot be joined to others.
@@ -82,14 +91,13 @@ func (c *traceCodec) decodeAlone(s *spanSink) ([]*schemas.Interaction, error) {
 	return s.found, nil
 }
 
-// wait makes the record wait: nothing of it is returned.
-func (c *traceCodec) wait(r *consumer.Raw, found []*schemas.Interaction) {
-	for _, in := range found {
-		c.Release(in)
+// empty drops what was found: the record waits.
+func (s *spanSink) empty(had int) {
+	for _, in := range s.found[had:] {
+		s.codec.Release(in)
 	}
-	clear(found)
-	r.Indexes, r.Rejected = r.Indexes[:0], r.Rejected[:0]
-	r.Turn.Ask = hold.WaitForKey
+	clear(s.found[had:])
+	s.raw.Indexes, s.raw.Rejected = s.raw.Indexes[:0], s.raw.Rejected[:0]
 }
 
 // explain says why answers have no passages after their record has waited.
