@@ -79,6 +79,23 @@ func TestRecordsDecodedAgain(t *testing.T) {
 	require.True(t, known[false].HasAnswers())
 }
 
+// A record that is decoded again takes as many passages as before.
+func TestManyPassagesDecodedAgain(t *testing.T) {
+	spans := []*tracepb.Span{chat(3, 1, 40, "x")}
+	for i := range byte(16) {
+		spans = append(spans, retriever(100+i, 1, uint64(i)+1, fmt.Sprint(i)))
+	}
+	raw, err := proto.Marshal(traces(spans...))
+	require.NoError(t, err)
+	known := &TraceSpans{Trace: [16]byte{15: 1}}
+	for range 3 {
+		var c collected
+		_, _, err = newDecoder(t, Options{Join: true}).DecodeTrace(raw, 1, known, &c)
+		require.NoError(t, err)
+		require.Len(t, c.found[0].Sources, 16)
+	}
+}
+
 // A library's span around a call is not read again when the call came in an earlier record.
 func TestWrapperInAnotherRecord(t *testing.T) {
 	known := newKnown()

@@ -20,11 +20,15 @@ type traceCodec struct {
 	traces  *hold.Memory[*otlp.TraceSpans]
 }
 
+// lateRecord is how long traces are known for longer than records wait: one that has waited still finds its trace, also if
+// its batch is late.
+const lateRecord = time.Minute
+
 // Split implements consumer.Splitter.
 func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interaction] {
 	in, spans := c.inputs[topic], c.spans[topic]
 	if limits, joins := in.HoldLimits(); joins && spans != nil {
-		limits.Wait *= 2 // a record that has waited for the limit still finds its trace
+		limits.Wait += lateRecord
 		return &traceCodec{c, spans, hold.NewMemory[*otlp.TraceSpans](limits)}
 	}
 	return c

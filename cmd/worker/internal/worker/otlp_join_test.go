@@ -65,7 +65,8 @@ func traceID(k int) string { return fmt.Sprintf("%032x", k) }
 func TestTraceInSeveralRecords(t *testing.T) {
 	b := newJoinHarness(t, 30*time.Second)
 	stop := b.start()
-	b.produceSpan(traceID(1), otlpAnswer("00000000000000a3", "00000000000000a1", 20, otlpClaim))
+	cut := otlpSpan("00000000000000a7", "00000000000000a1", 40, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[{"role":"assi`)
+	b.produceSpan(traceID(1), otlpAnswer("00000000000000a3", "00000000000000a1", 20, otlpClaim)+","+cut)
 	b.awaitHeld(1)
 	b.produceSpan(traceID(2), otlpRetriever("00000000000000a2", 10))
 	b.awaitHeld(2)
@@ -76,6 +77,7 @@ func TestTraceInSeveralRecords(t *testing.T) {
 	b.produceSpan(traceID(3), otlpAnswer("00000000000000a6", "00000000000000a1", 20, otlpClaim))
 	flags := b.readFlags(4)
 	require.NoError(t, stop())
+	require.InDelta(t, 1, b.metric(t, "confab_dlq_records_total"), 0, "the bad span, once")
 	for _, id := range []string{"resp-3", "resp-4"} {
 		require.Equal(t, schemas.SourcesFromRetriever, flags[id].SourcesFrom, id)
 		require.Equal(t, []string{"citation", "grounding"}, flags[id].Fired, id)
@@ -96,14 +98,17 @@ func TestTraceThatStaysIncomplete(t *testing.T) {
 	stop := b.start()
 	b.produceSpan(traceID(1), otlpAnswer("00000000000000a3", "00000000000000a1", 20, otlpClaim))
 	b.produceSpan(traceID(2), otlpAnswer("00000000000000a4", "", 20, otlpClaim)) // the root: complete, and without a retriever
-	flags := b.readFlags(2)
+	b.produceSpan(traceID(3), otlpSpan("00000000000000a1", "", 1))
+	b.produceSpan(traceID(3), otlpAnswer("00000000000000a6", "00000000000000a1", 20, otlpClaim)) // complete in two records
+	flags := b.readFlags(3)
+	require.Equal(t, "no_retriever_span", flags["resp-6"].Attributes["no_sources"])
 	require.Equal(t, "time_limit", flags["resp-3"].Attributes["no_sources"])
 	require.Equal(t, "no_retriever_span", flags["resp-4"].Attributes["no_sources"])
 	b.produceSpan(traceID(1), otlpRetriever("00000000000000a2", 10))
 	b.produceSpan(traceID(4), otlpAnswer("00000000000000a5", "", 20, otlpClaim))
-	require.Len(t, b.readFlags(3), 3)
+	require.Len(t, b.readFlags(4), 4)
 	require.NoError(t, stop())
-	require.InDelta(t, 3, b.metric(t, "confab_held_records_released_total", "topic", otlpTopic, "reason", "time_limit"), 0)
+	require.InDelta(t, 4, b.metric(t, "confab_held_records_released_total", "topic", otlpTopic, "reason", "time_limit"), 0)
 	require.InDelta(t, 0, b.metric(t, "confab_held_records"), 0)
 }
 
