@@ -59,7 +59,7 @@ func (c *traceCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.I
 		sink.empty(len(dst))
 		return dst, nil
 	}
-	sink.explain(r.Turn.Ended, len(dst))
+	sink.explain(r.Turn.Ended, key, len(dst))
 	sink.count(&counts, len(dst))
 	return sink.found, nil
 }
@@ -86,11 +86,7 @@ func (c *traceCodec) decodeAlone(s *spanSink) ([]*schemas.Interaction, error) {
 	if err != nil {
 		return s.found[:had], asPoisonError(err)
 	}
-	for _, in := range s.found[had:] {
-		if isUnjoined(in) {
-			in.NoSources = otlp.NotKeyed
-		}
-	}
+	s.explain("", hold.Key{}, had)
 	s.count(&counts, had)
 	return s.found, nil
 }
@@ -104,11 +100,14 @@ func (s *spanSink) empty(had int) {
 	s.raw.Indexes, s.raw.Rejected = s.raw.Indexes[:0], s.raw.Rejected[:0]
 }
 
-// explain says why answers have no passages after their record has waited.
-func (s *spanSink) explain(ended hold.Reason, had int) {
+// explain says why answers have no passages: their record has waited, or cannot wait since its key is another one.
+func (s *spanSink) explain(ended hold.Reason, key hold.Key, had int) {
+	trace := hex.EncodeToString(key[:])
 	for _, in := range s.found[had:] {
 		switch {
 		case !isUnjoined(in):
+		case in.TraceID != trace:
+			in.NoSources = otlp.NotKeyed
 		case ended == hold.BufferFull:
 			in.NoSources = otlp.BufferFull
 		case ended == hold.TimeLimit && in.NoSources == otlp.TraceIncomplete:
