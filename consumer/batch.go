@@ -73,6 +73,9 @@ func (p *partition[T]) beginBatch() {
 	p.SetBatchStart(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
 	p.tombstones, p.decoded, p.phase, p.eachAlone = 0, 0, phaseDecode, false
+	if p.parking != nil {
+		p.parking.Begin()
+	}
 }
 
 // attemptBatch runs the batch from the phase that failed last.
@@ -189,13 +192,20 @@ func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
 // completeBatch counts the batch and moves the watermark, unless the assignment has ended.
 func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	defer p.release()
-	if !p.Complete(items) {
+	if !p.completeItems(items) {
 		p.loop.metrics.CountStale(len(items))
 		return false
 	}
 	p.countDone()
 	p.loop.scheduleCommit()
 	return true
+}
+
+func (p *partition[T]) completeItems(items []assignment.Item) bool {
+	if p.parking != nil {
+		return p.parking.Complete(items)
+	}
+	return p.Complete(items)
 }
 
 // countDone counts the outcomes of a durable batch.

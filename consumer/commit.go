@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/consumer/assignment"
+	"confab/consumer/grace"
 	"confab/consumer/loopmetrics"
 )
 
@@ -43,7 +44,7 @@ func (l *Loop[T]) commitSoon() {
 // is called.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	// A commit in flight at the end gets a short time: while the client joins a group, it would wait for the join.
-	commits, cancel := WithGrace(ctx, finalStepTime(l.opts.Grace))
+	commits, cancel := grace.WithGrace(ctx, grace.StepTime(l.opts.Grace))
 	defer cancel()
 	for {
 		select {
@@ -96,7 +97,7 @@ func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Wate
 	if commit == nil {
 		return
 	}
-	awaitIdle(ps, min(cancelWait, finalStepTime(l.opts.Grace)))
+	awaitIdle(ps, min(cancelWait, grace.StepTime(l.opts.Grace)))
 	marks := make(assignment.Watermarks)
 	for _, p := range ps {
 		if mark, ok := p.FinalWatermark(); ok {

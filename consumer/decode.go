@@ -32,10 +32,13 @@ func (p *partition[T]) decode(it assignment.Item) error {
 		return nil
 	}
 	had := len(p.values)
-	err := p.callCodec(it.Rec)
+	err := p.callCodec(it)
 	if err != nil {
 		p.dropValues(had)
 		return p.handleDecodeError(it.Rec, err)
+	}
+	if p.parking != nil {
+		p.parking.Note(it, p.raw.Turn)
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
@@ -67,8 +70,8 @@ func (p *partition[T]) handleDecodeError(r *kgo.Record, err error) error {
 }
 
 // callCodec calls the codec. A panic makes the record poison: the next attempt would panic as well.
-func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
-	had := len(p.values)
+func (p *partition[T]) callCodec(it assignment.Item) (err error) {
+	r, had := it.Rec, len(p.values)
 	defer func() {
 		if v := recover(); v != nil {
 			p.values = p.values[:had] // values of the failed call cannot be released
@@ -80,7 +83,10 @@ func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 		Timestamp: r.Timestamp,
 	}
-	values, err := p.loop.opts.Codec.Decode(p.Context, &p.raw, p.values)
+	if p.parking != nil {
+		p.raw.Turn = p.parking.Turn(it)
+	}
+	values, err := p.codec.Decode(p.Context, &p.raw, p.values)
 	if len(values) >= had {
 		p.values = values
 	}

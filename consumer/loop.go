@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/grace"
 	"confab/consumer/loglimit"
 	"confab/consumer/loopmetrics"
 	"confab/internal/kafka"
@@ -95,7 +96,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	defer stop(nil)
 	l.stop = stop
 	// The client's context ends shortly before the grace period does, and all of its requests with it.
-	life, cut := WithGrace(polling, l.opts.Grace-finalStepTime(l.opts.Grace))
+	life, cut := grace.WithGrace(polling, l.opts.Grace-grace.StepTime(l.opts.Grace))
 	defer cut()
 	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
 	if err != nil {

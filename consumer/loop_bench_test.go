@@ -122,7 +122,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Enqueue(records)
-		items = p.Next(items[:0])
+		items = p.Next(items[:0], nil)
 		p.process(items)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/record")

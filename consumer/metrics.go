@@ -1,6 +1,8 @@
 package consumer
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,6 +35,7 @@ func (o *Options[T]) series() loopmetrics.Series {
 		Phases:  []string{string(phaseDecode), string(phaseHandle), string(phasePublish), string(phaseDeadLetter)},
 		Letters: letters,
 		Probes:  []string{circuit.ProbePassed, circuit.ProbeFailed},
+		Held:    slices.Collect(maps.Keys(o.Hold)),
 	}
 }
 

@@ -12,7 +12,9 @@ type partition[T any] struct {
 	*assignment.Partition
 
 	loop          *Loop[T]
-	batchState[T] // used by that goroutine only
+	codec         Codec[T]
+	parking       *assignment.Parking // nil: records do not wait
+	batchState[T]                     // used by that goroutine only
 }
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partition[T] {
@@ -20,10 +22,24 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partitio
 	if l.opts.DryRun {
 		producer = nil
 	}
-	return &partition[T]{
-		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l,
+	p := &partition[T]{
+		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l, codec: l.opts.Codec,
 		batchState: batchState[T]{out: assignment.NewOutbox(producer), circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
+	limits, holds := l.opts.Hold[id.Topic]
+	if s, ok := l.opts.Codec.(Splitter[T]); ok && holds {
+		p.codec = s.Split(id.Topic)
+		p.parking = assignment.NewParking(p.Partition, limits, l.metrics.ForHeld(id.Topic))
+	}
+	return p
+}
+
+// next waits for the next batch.
+func (p *partition[T]) next(dst []assignment.Item) []assignment.Item {
+	if p.parking != nil {
+		return p.parking.Next(dst)
+	}
+	return p.Next(dst, nil)
 }
 
 func (l *Loop[T]) assignmentOptions() assignment.Options {
@@ -38,9 +54,12 @@ func (p *partition[T]) run() {
 	defer close(p.Idle)
 	defer p.Cancel()
 	defer p.closeCircuit()
+	if p.parking != nil {
+		defer p.parking.Close()
+	}
 	var items []assignment.Item
 	for {
-		items = p.Next(items[:0])
+		items = p.next(items[:0])
 		if len(items) == 0 || !p.work(items) {
 			return
 		}

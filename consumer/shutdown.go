@@ -9,33 +9,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/grace"
 	"confab/consumer/loopmetrics"
 )
-
-// maxShutdownReserve bounds shutdownReserve.
-const maxShutdownReserve = 8 * time.Second
-
-// WithGrace returns a context that ends grace after ctx ends, or when the returned function is called.
-func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
-	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		t := time.NewTimer(grace)
-		defer t.Stop()
-		select {
-		case <-t.C:
-			cancel()
-		case <-later.Done():
-		}
-	})
-	return later, func() { stop(); cancel() }
-}
-
-// shutdownReserve is the part of the grace period that is reserved for handlers whose context was canceled and for the
-// final steps.
-func shutdownReserve(grace time.Duration) time.Duration { return min(maxShutdownReserve, grace/2) }
-
-// finalStepTime is the least time for each final step: commit, direct commit, close the client, leave the group.
-func finalStepTime(grace time.Duration) time.Duration { return shutdownReserve(grace) / 8 }
 
 // drain halts all partitions and waits for work in flight, and near the end of the grace period cancels its context.
 func (l *Loop[T]) drain(deadline time.Time) error {
@@ -44,7 +20,7 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 	l.mu.Unlock()
 	ps := l.partitions()
 	haltAll(ps)
-	late := shutdownReserve(l.opts.Grace)
+	late := grace.ReserveOf(l.opts.Grace)
 	if awaitIdle(ps, time.Until(deadline)-late) == 0 {
 		return nil
 	}
@@ -68,7 +44,7 @@ func (l *Loop[T]) shutdown(ctx context.Context, cut context.CancelFunc, cl *kgo.
 		defer close(closed)
 		cl.CloseAllowingRebalance() // a dynamic member leaves the group, if no join is in flight
 	}()
-	step := finalStepTime(l.opts.Grace)
+	step := grace.StepTime(l.opts.Grace)
 	inTime := awaitClosed(closed, step)
 	if !inTime {
 		cut()
@@ -89,7 +65,7 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignme
 	if len(marks) == 0 || l.opts.DryRun {
 		return
 	}
-	step := finalStepTime(l.opts.Grace)
+	step := grace.StepTime(l.opts.Grace)
 	first, cancel := context.WithTimeout(ctx, step)
 	defer cancel()
 	if l.commit(first, cl, marks) {

@@ -97,36 +97,43 @@ func New(opts Options, cl *kgo.Client, id ID) *Partition {
 	}
 }
 
-// Next waits for records and appends at most one batch of them to dst; none after Halt.
-func (p *Partition) Next(dst []Item) []Item {
+// Next waits for records and appends at most one batch of them to dst; none after Halt or once due has a value.
+func (p *Partition) Next(dst []Item, due <-chan time.Time) []Item {
 	for {
-		p.mu.Lock()
-		if p.halted {
-			p.mu.Unlock()
-			return dst
-		}
-		bytes := 0
-		for _, it := range p.queue {
-			alone := p.crash.isolated(it.Offset())
-			if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
-				break
-			}
-			if dst = append(dst, it); alone {
-				break
-			}
-		}
-		rest := copy(p.queue, p.queue[len(dst):])
-		clear(p.queue[rest:])
-		p.queue = p.queue[:rest]
-		p.mu.Unlock()
-		if len(dst) > 0 {
+		var halted bool
+		if dst, halted = p.dequeue(dst); halted || len(dst) > 0 {
 			return dst
 		}
 		select {
 		case <-p.wake:
 		case <-p.Stop:
+		case <-due:
+			return dst
 		}
 	}
+}
+
+// dequeue appends at most one batch of queued records to dst.
+func (p *Partition) dequeue(dst []Item) (batch []Item, halted bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted {
+		return dst, true
+	}
+	bytes := 0
+	for _, it := range p.queue {
+		alone := p.crash.isolated(it.Offset())
+		if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
+			break
+		}
+		if dst = append(dst, it); alone {
+			break
+		}
+	}
+	rest := copy(p.queue, p.queue[len(dst):])
+	clear(p.queue[rest:])
+	p.queue = p.queue[:rest]
+	return dst, false
 }
 
 // Enqueue adds fetched records to the queue. A halted partition drops them: the next owner fetches them again.
@@ -215,21 +222,27 @@ func (p *Partition) Pause() {
 	p.Client.PauseFetchPartitions(p.ID.asMap())
 }
 
-// Complete removes completed items from the load, moves the watermark and resumes fetching below 50 % of the limits. It
-// returns false when the assignment has ended: then the work must not be counted.
+// Complete removes completed items from the load and moves the watermark. It returns false when the assignment has ended:
+// then the work must not be counted.
 func (p *Partition) Complete(items []Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.sealed {
 		return false
 	}
+	p.tracker.done(items[0].Seq, items[len(items)-1].Seq+1)
+	p.crash.forget(p.tracker.mark.Offset)
+	p.unload(items)
+	return true
+}
+
+// unload removes items from the load and resumes fetching below 50 % of the limits. The caller holds the lock.
+func (p *Partition) unload(items []Item) {
 	wasFull := p.full()
 	for _, it := range items {
 		p.heldBytes -= it.size()
 	}
 	p.held -= len(items)
-	p.tracker.done(items[0].Seq, items[len(items)-1].Seq+1)
-	p.crash.forget(p.tracker.mark.Offset)
 	if p.paused && !p.halted && p.held*2 < p.opts.InFlightRecords && p.heldBytes < p.opts.ByteCap()/2 {
 		p.paused = false
 		p.Client.ResumeFetchPartitions(p.ID.asMap())
@@ -237,7 +250,6 @@ func (p *Partition) Complete(items []Item) bool {
 	if wasFull && !p.full() {
 		p.opts.OnCapacity()
 	}
-	return true
 }
 
 // Halt drops the queue and ends waits between attempts; no new batch starts. Work in flight continues.

@@ -23,6 +23,8 @@ type Metrics struct {
 	Unclean      *prometheus.CounterVec
 	Circuits     *prometheus.GaugeVec
 	Probes       *prometheus.CounterVec
+	Held         *prometheus.GaugeVec
+	Released     *prometheus.CounterVec
 	stuck        *stuckCollector
 }
 
@@ -50,6 +52,11 @@ func New(reg prometheus.Registerer) *Metrics {
 		}, []string{"role", "topic"}),
 		Probes: vec("poison_circuit_probes_total", "Probes of halted partitions by result: passed lets the partition go on.",
 			"topic", "result"),
+		Held: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "confab_held_records", Help: "Records whose offset waits for later records of their trace.",
+		}, []string{"role", "topic"}),
+		Released: vec("held_records_released_total", "Records that waited for others of their trace, by why they wait no longer.",
+			"role", "topic", "reason"),
 		stuck: &stuckCollector{
 			desc: prometheus.NewDesc("confab_watermark_stuck_seconds",
 				"Age of the oldest batch in work: how long a watermark has been waiting for it.", []string{"role"}, nil),

@@ -1,5 +1,7 @@
 package loopmetrics
 
+import "confab/consumer/hold"
+
 // Values of the labels phase, in, result and event.
 const (
 	InCodec   = "codec"
@@ -23,6 +25,7 @@ type Series struct {
 	Outcomes []string            // of values
 	Letters  map[string][]string // reasons of dead letters, by stage
 	Probes   []string            // results of probes
+	Held     []string            // topics whose records may wait
 }
 
 // Role are the metrics of one loop.
@@ -60,6 +63,12 @@ func (m *Metrics) ForRole(s Series) Role {
 	}
 	for _, event := range []string{Assigned, Revoked, Lost} {
 		m.Rebalances.WithLabelValues(s.Role, event)
+	}
+	for _, topic := range s.Held {
+		m.Held.WithLabelValues(s.Role, topic)
+		for _, why := range hold.Reasons() {
+			m.Released.WithLabelValues(s.Role, topic, string(why))
+		}
 	}
 	m.Interactions.WithLabelValues(s.Role)
 	m.Stale.WithLabelValues(s.Role)
@@ -114,3 +123,14 @@ func (m Role) OpenCircuit(topic string) (closed func()) {
 
 // CountProbe counts a probe of a halted partition by its result.
 func (m Role) CountProbe(topic, result string) { m.Probes.WithLabelValues(topic, result).Inc() }
+
+// ForHeld counts the records of a topic that wait for later ones, and why one waits no longer.
+func (m Role) ForHeld(topic string) func(change int, ended hold.Reason) {
+	held := m.Held.WithLabelValues(m.role, topic)
+	return func(change int, ended hold.Reason) {
+		held.Add(float64(change))
+		if ended != "" {
+			m.Released.WithLabelValues(m.role, topic, string(ended)).Inc()
+		}
+	}
+}

@@ -3,7 +3,6 @@ package json
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"confab/internal/recordformat"
@@ -23,7 +22,9 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 }
 
 // DecodeFlag overwrites f with the flag in raw. Unknown members are ignored. The error is a *scan.Error.
-func DecodeFlag(raw []byte, f *schemas.Flag) error { return decodeJSON(raw, f) }
+func DecodeFlag(raw []byte, f *schemas.Flag) error {
+	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, f)
+}
 
 // AppendAlertState appends the JSON form of a to dst, without a line break. It fails only on a time outside the years
 // 0 to 9999; dst is then returned unchanged.
@@ -32,7 +33,9 @@ func AppendAlertState(dst []byte, a *schemas.AlertState) ([]byte, error) {
 }
 
 // DecodeAlertState overwrites a with the state in raw. Unknown members are ignored. The error is a *scan.Error.
-func DecodeAlertState(raw []byte, a *schemas.AlertState) error { return decodeJSON(raw, a) }
+func DecodeAlertState(raw []byte, a *schemas.AlertState) error {
+	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, a)
+}
 
 // AppendFeedback appends the JSON form of f to dst, without a line break. It fails only on a time outside the years 0 to
 // 9999; dst is then returned unchanged.
@@ -41,7 +44,9 @@ func AppendFeedback(dst []byte, f *schemas.Feedback) ([]byte, error) {
 }
 
 // DecodeFeedback overwrites f with the label in raw. Unknown members are ignored. The error is a *scan.Error.
-func DecodeFeedback(raw []byte, f *schemas.Feedback) error { return decodeJSON(raw, f) }
+func DecodeFeedback(raw []byte, f *schemas.Feedback) error {
+	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, f)
+}
 
 func appendJSON(dst []byte, record string, v any) ([]byte, error) {
 	out := bytes.NewBuffer(dst)
@@ -51,32 +56,4 @@ func appendJSON(dst []byte, record string, v any) ([]byte, error) {
 		return dst, fmt.Errorf("encode %s: %w", record, err)
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}
-
-// decodeJSON validates raw as strictly as an interaction and decodes it with encoding/json, whose errors it translates,
-// because they may quote the value.
-func decodeJSON[T any](raw []byte, v *T) error {
-	var zero T
-	*v = zero
-	if len(raw) > DefaultMaxBytes {
-		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: DefaultMaxBytes}
-	}
-	s := scan.New(DefaultMaxDepth)
-	s.Start(raw)
-	if s.Peek() != '{' {
-		s.WrongType("an object")
-	}
-	s.Skip()
-	s.End()
-	if s.Err != nil {
-		return s.Err
-	}
-	err := json.Unmarshal(raw, v)
-	if err == nil {
-		return nil
-	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &scan.Error{Reason: scan.ReasonWrongType, Field: wrong.Field, Offset: int(wrong.Offset)}
-	}
-	return &scan.Error{Reason: scan.ReasonOutOfRange, Detail: "a value that its field cannot hold"}
 }

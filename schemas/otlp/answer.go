@@ -9,7 +9,7 @@ import (
 
 // answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
 // tool, is empty.
-func (s *state) answer(e *wire.Entry) {
+func (s *recordState) answer(e *wire.Entry) {
 	if s.answerOf(conventions.GAOutput) || s.answerOf(conventions.GACompletion) || s.choiceEvent(e) {
 		return
 	}
@@ -25,7 +25,7 @@ func (s *state) answer(e *wire.Entry) {
 const ReasonBadAnswer = "bad_answer"
 
 // fault notes the first reason why an answer cannot be read.
-func (s *state) fault(err *scan.Error) {
+func (s *recordState) fault(err *scan.Error) {
 	if s.first != nil {
 		return
 	}
@@ -36,7 +36,7 @@ func (s *state) fault(err *scan.Error) {
 }
 
 // unreadable notes a value that is not a text with an answer. An empty one is no fault.
-func (s *state) unreadable(v *wire.Value) {
+func (s *recordState) unreadable(v *wire.Value) {
 	switch {
 	case v.IsEmpty():
 	case v.Kind == wire.String:
@@ -47,7 +47,7 @@ func (s *state) unreadable(v *wire.Value) {
 }
 
 // answerOf reads the first of the messages in a slot.
-func (s *state) answerOf(at conventions.Slot) bool {
+func (s *recordState) answerOf(at conventions.Slot) bool {
 	v := s.fields.At(at)
 	if v == nil {
 		return false
@@ -65,9 +65,9 @@ func (s *state) answerOf(at conventions.Slot) bool {
 }
 
 // readAnswer reads the first message as the answer and reports whether there is one.
-func (s *state) readAnswer(raw []byte) bool {
+func (s *recordState) readAnswer(raw []byte) bool {
 	found := false
-	err := s.readMessages(raw, "assistant", func(m *message, scratch *[]byte) bool {
+	err := s.readMessages(raw, "assistant", func(m *spanMessage, scratch *[]byte) bool {
 		if found {
 			return true // only to check the rest
 		}
@@ -89,7 +89,7 @@ func (s *state) readAnswer(raw []byte) bool {
 }
 
 // flatAnswer reads the first message of a flattened list as the answer.
-func (s *state) flatAnswer(list conventions.Family) bool {
+func (s *recordState) flatAnswer(list conventions.Family) bool {
 	items := s.fields.Items(list)
 	if len(items) == 0 {
 		return false
@@ -110,7 +110,7 @@ func (s *state) flatAnswer(list conventions.Family) bool {
 }
 
 // genericOutput reads an output of which only the text is known: the completion of a response in JSON, or plain text.
-func (s *state) genericOutput(at conventions.Slot) bool {
+func (s *recordState) genericOutput(at conventions.Slot) bool {
 	v := s.fields.At(at)
 	if v == nil {
 		return false
@@ -134,7 +134,7 @@ func (s *state) genericOutput(at conventions.Slot) bool {
 }
 
 // logprobs reads token probabilities: the published post's attribute, or those of a response in OpenAI's shape.
-func (s *state) logprobs() {
+func (s *recordState) logprobs() {
 	var raw []byte
 	if v := s.fields.At(conventions.PostTokens); v != nil {
 		raw, _ = s.json(v)

@@ -80,7 +80,7 @@ type Decoder struct {
 	fields   *json.Decoder // of values in JSON within attributes
 	extra    []extraField
 	where    []condition
-	states   sync.Pool // of *state
+	states   sync.Pool // of *recordState
 }
 
 // NewDecoder returns a decoder. Options.Map names where text fields of the interaction and attributes.<name> are, and
@@ -97,11 +97,23 @@ func NewDecoder(o Options) (*Decoder, error) {
 // Decode gives what a record holds to the sink, in order. The error concerns the whole record, of which the sink has then
 // got nothing.
 func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
-	if len(raw) > d.maxBytes {
-		return Counts{}, &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
-	}
 	s := d.state()
 	defer d.release(s)
+	if err := s.read(raw); err != nil {
+		return Counts{}, err
+	}
+	s.sink = to
+	s.classify(nil)
+	s.decodeEntries()
+	return s.counts, nil
+}
+
+// read reads the spans and log records of a record.
+func (s *recordState) read(raw []byte) error {
+	d := s.d
+	if len(raw) > d.maxBytes {
+		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
+	}
 	var err *scan.Error
 	if d.json {
 		err = s.batch.ReadJSON(raw, &s.scanner, d.keep)
@@ -109,31 +121,29 @@ func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
 		err = s.batch.ReadProto(raw, d.keep)
 	}
 	if err != nil {
-		return Counts{}, err
+		return err
 	}
-	s.sink = to
-	s.classify()
-	s.decodeEntries()
-	return s.counts, nil
+	s.entries = len(s.batch.Entries)
+	return nil
 }
 
 // keep reports whether an attribute is read.
 func (d *Decoder) keep(key string) bool { return conventions.Wanted(key) || d.isExtra(key) }
 
-func (d *Decoder) state() *state {
-	s, pooled := d.states.Get().(*state)
+func (d *Decoder) state() *recordState {
+	s, pooled := d.states.Get().(*recordState)
 	if !pooled {
-		s = &state{d: d, scanner: wire.NewScanner(), inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
+		s = &recordState{d: d, scanner: wire.NewScanner(), inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
 		s.fields = &s.own
 	}
 	return s
 }
 
 // release returns the state to the pool, without references to the record.
-func (d *Decoder) release(s *state) {
+func (d *Decoder) release(s *recordState) {
 	s.batch.Reset()
 	clear(s.ids)
-	s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = s.roles[:0], nil, Counts{}, 0, 0, 0
+	s.entries, s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = 0, s.roles[:0], nil, Counts{}, 0, 0, 0
 	if s.in != nil {
 		s.in.Reset()
 	}
@@ -145,10 +155,11 @@ func (d *Decoder) release(s *state) {
 	d.states.Put(s)
 }
 
-// state is what reading one record needs.
-type state struct {
+// recordState is what reading one record needs.
+type recordState struct {
 	d        *Decoder
 	batch    wire.Batch
+	entries  int // of the record; those behind them are of other records
 	scanner  scan.Scanner
 	roles    []conventions.Role // of the entries
 	wrappers []int              // entries around others
@@ -167,14 +178,14 @@ type state struct {
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
 
-	cache       map[int32][]source // of spans with passages, once read
-	joined      int                // sources that answers took from other spans
+	cache       map[int32][]schemas.Source // of spans with passages, once read
+	joined      int                        // sources that answers took from other spans
 	joinedBytes int
 	events      int // log records with messages that answers took
 }
 
-// classify sets the roles of all entries and finds how they belong together.
-func (s *state) classify() {
+// classify sets the roles of all entries and finds how they belong together, and with the spans of other records.
+func (s *recordState) classify(others *TraceSpans) {
 	answers := false
 	for i := range s.batch.Entries {
 		e := &s.batch.Entries[i]
@@ -186,14 +197,16 @@ func (s *state) classify() {
 		answers = answers || r == conventions.RoleAnswer
 	}
 	if answers {
+		s.addOthers(others)
 		s.trace.Build(s.batch.Entries, s.roles)
+		s.setOthers(others)
 	}
 }
 
 // decodeEntries reads all entries in order, but answers around other answers last, the innermost first.
-func (s *state) decodeEntries() {
+func (s *recordState) decodeEntries() {
 	wrappers := s.wrappers[:0]
-	for i := range s.batch.Entries {
+	for i := range s.entries {
 		if s.trace.IsWrapper(i) {
 			wrappers = append(wrappers, i)
 			continue
@@ -208,7 +221,7 @@ func (s *state) decodeEntries() {
 }
 
 // entry reads one span or log record.
-func (s *state) entry(i int) Outcome {
+func (s *recordState) entry(i int) Outcome {
 	e := &s.batch.Entries[i]
 	switch {
 	case e.Err != nil:
@@ -238,7 +251,7 @@ func (s *state) entry(i int) Outcome {
 }
 
 // isRepeated reports an answer that the record has already: within or around this one, or with the same id.
-func (s *state) isRepeated(i int) bool {
+func (s *recordState) isRepeated(i int) bool {
 	if s.trace.IsWrapper(i) && s.trace.Repeats(i, s.in.Answer) || s.in.Answer == "" && s.trace.IsWrapped(i) {
 		return true
 	}
@@ -247,7 +260,7 @@ func (s *state) isRepeated(i int) bool {
 }
 
 // accept gives the interaction to the sink.
-func (s *state) accept(i int) Outcome {
+func (s *recordState) accept(i int) Outcome {
 	if s.in.ID != "" {
 		s.ids[s.in.ID] = s.in
 	}
@@ -262,7 +275,7 @@ func (s *state) accept(i int) Outcome {
 }
 
 // begin gets an interaction for the entry. One that was not accepted is used again.
-func (s *state) begin(e *wire.Entry) {
+func (s *recordState) begin(e *wire.Entry) {
 	if s.in == nil {
 		s.in = s.sink.New()
 	}
@@ -271,7 +284,7 @@ func (s *state) begin(e *wire.Entry) {
 	s.first, s.recorded = nil, false
 }
 
-func (s *state) reject(i int, err *scan.Error) Outcome {
+func (s *recordState) reject(i int, err *scan.Error) Outcome {
 	s.sink.Reject(&Rejected{Index: i, Value: s.batch.AppendEntry(nil, i), Err: err})
 	return Rejects
 }

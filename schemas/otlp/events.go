@@ -9,7 +9,7 @@ import (
 )
 
 // eventMessages reads the messages of older events: those of the span, or the log records of the same span.
-func (s *state) eventMessages(e *wire.Entry) {
+func (s *recordState) eventMessages(e *wire.Entry) {
 	for k := range e.Events {
 		if role, ok := roleOfEvent(e.Events[k].Name); ok {
 			s.spanEventMessage(&e.Events[k], role)
@@ -31,7 +31,7 @@ func (s *state) eventMessages(e *wire.Entry) {
 		}
 		if raw, ok := s.bodyOf(other); ok {
 			before := len(s.in.Messages)
-			if s.readMessages(raw, role, func(m *message, scratch *[]byte) bool {
+			if s.readMessages(raw, role, func(m *spanMessage, scratch *[]byte) bool {
 				s.recorded = s.recorded || len(s.parts) > 0
 				s.addMessage(m.role, scratch)
 				return true
@@ -68,7 +68,7 @@ func eventOf(e *wire.Entry) string {
 }
 
 // bodyOf is the body of a log record as JSON.
-func (s *state) bodyOf(e *wire.Entry) ([]byte, bool) {
+func (s *recordState) bodyOf(e *wire.Entry) ([]byte, bool) {
 	if e.Body.Kind == wire.Absent {
 		return nil, false
 	}
@@ -76,14 +76,14 @@ func (s *state) bodyOf(e *wire.Entry) ([]byte, bool) {
 }
 
 // spanEventMessage reads a message whose content is an attribute of a span's event.
-func (s *state) spanEventMessage(event *wire.Event, role string) {
+func (s *recordState) spanEventMessage(event *wire.Event, role string) {
 	for i := range event.Attributes {
 		a := &event.Attributes[i]
 		switch a.Key {
 		case "content", "gen_ai.prompt", "gen_ai.event.content", "message":
 			s.recorded = true
 			if raw, ok := s.json(&a.Value); ok {
-				_ = s.readMessages(raw, role, func(m *message, scratch *[]byte) bool {
+				_ = s.readMessages(raw, role, func(m *spanMessage, scratch *[]byte) bool {
 					s.addMessage(m.role, scratch)
 					return true
 				})
@@ -94,7 +94,7 @@ func (s *state) spanEventMessage(event *wire.Event, role string) {
 }
 
 // choiceEvent reads the answer from an older event: the body of a log record, or an event of the span.
-func (s *state) choiceEvent(e *wire.Entry) bool {
+func (s *recordState) choiceEvent(e *wire.Entry) bool {
 	if e.Log {
 		raw, ok := s.bodyOf(e)
 		if !ok || eventOf(e) != conventions.EventChoice {
@@ -123,7 +123,7 @@ func (s *state) choiceEvent(e *wire.Entry) bool {
 }
 
 // isFurtherChoice reports the event of a choice after the first, which is the answer.
-func (s *state) isFurtherChoice(e *wire.Entry) bool {
+func (s *recordState) isFurtherChoice(e *wire.Entry) bool {
 	if !e.Log || e.Body.Kind != wire.Map || eventOf(e) != conventions.EventChoice {
 		return false
 	}

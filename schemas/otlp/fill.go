@@ -13,7 +13,7 @@ import (
 )
 
 // fill reads the entry into the interaction, but for its sources.
-func (s *state) fill(e *wire.Entry) {
+func (s *recordState) fill(e *wire.Entry) {
 	in := s.in
 	s.identity(e)
 	in.Service = s.serviceName(e)
@@ -31,7 +31,7 @@ func (s *state) fill(e *wire.Entry) {
 }
 
 // identity sets the ids and the time.
-func (s *state) identity(e *wire.Entry) {
+func (s *recordState) identity(e *wire.Entry) {
 	in := s.in
 	in.TraceID, in.SpanID = s.hex(e.Trace[:]), s.hex(e.Span[:])
 	if e.BadIDs {
@@ -50,7 +50,7 @@ func (s *state) identity(e *wire.Entry) {
 }
 
 // hex is an id as text; "" for zero.
-func (s *state) hex(id []byte) string {
+func (s *recordState) hex(id []byte) string {
 	if !slices.ContainsFunc(id, func(b byte) bool { return b != 0 }) {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (s *state) hex(id []byte) string {
 	return recordformat.StringView(s.in.Scratch[begin:])
 }
 
-func (s *state) serviceName(e *wire.Entry) string {
+func (s *recordState) serviceName(e *wire.Entry) string {
 	list := s.batch.Resources[e.Resource].Attributes
 	for i := range list {
 		if list[i].Key == "service.name" {
@@ -71,7 +71,7 @@ func (s *state) serviceName(e *wire.Entry) string {
 }
 
 // text reads the first of the slots that holds a text. A value that is none makes the field malformed.
-func (s *state) text(field string, from ...conventions.Slot) string {
+func (s *recordState) text(field string, from ...conventions.Slot) string {
 	for _, at := range from {
 		v := s.fields.At(at)
 		if v == nil {
@@ -89,14 +89,14 @@ func (s *state) text(field string, from ...conventions.Slot) string {
 }
 
 // malformed notes an optional field whose value cannot be read.
-func (s *state) malformed(field string) {
+func (s *recordState) malformed(field string) {
 	if !slices.Contains(s.in.Malformed, field) && slices.Contains(schemas.OptionalFields(), field) {
 		s.in.Malformed = append(s.in.Malformed, field)
 	}
 }
 
 // finishReason reads the reason of the first choice.
-func (s *state) finishReason() string {
+func (s *recordState) finishReason() string {
 	if v := s.fields.At(conventions.GAFinishReasons); v != nil {
 		raw, ok := s.json(v)
 		if list := memberOf(raw, "0"); ok && len(list) > 0 {
@@ -109,7 +109,7 @@ func (s *state) finishReason() string {
 }
 
 // parameters reads the request's parameters.
-func (s *state) parameters() {
+func (s *recordState) parameters() {
 	in := s.in
 	if v := s.fields.At(conventions.GATemperature); v != nil {
 		s.temperature(v.Number())
@@ -126,7 +126,7 @@ func (s *state) parameters() {
 }
 
 // invocation reads the parameters of a call in JSON, where the span has no attributes for them.
-func (s *state) invocation(raw []byte) {
+func (s *recordState) invocation(raw []byte) {
 	in := s.in
 	if t := memberOf(raw, "temperature"); len(t) > 0 && in.Temperature == schemas.UnknownTemperature && string(t) != "null" {
 		s.temperature(numberOf(t))
@@ -137,7 +137,7 @@ func (s *state) invocation(raw []byte) {
 	in.Streamed = in.Streamed || string(memberOf(raw, "stream")) == "true"
 }
 
-func (s *state) temperature(value float64, ok bool) {
+func (s *recordState) temperature(value float64, ok bool) {
 	switch {
 	case !ok:
 		s.malformed(schemas.FieldTemperature)
@@ -146,7 +146,7 @@ func (s *state) temperature(value float64, ok bool) {
 	}
 }
 
-func (s *state) tags() {
+func (s *recordState) tags() {
 	if v := s.fields.At(conventions.OITags); v != nil {
 		if raw, ok := s.json(v); !ok || s.d.fields.DecodeField("tags", raw, s.in) != nil {
 			s.malformed("tags")
@@ -158,7 +158,7 @@ func (s *state) tags() {
 const maxAttributeText = 256
 
 // attributes copies usage, output type, user and the free properties of OpenLLMetry.
-func (s *state) attributes(e *wire.Entry) {
+func (s *recordState) attributes(e *wire.Entry) {
 	for _, a := range [...]struct {
 		at   conventions.Slot
 		name string
@@ -174,7 +174,7 @@ func (s *state) attributes(e *wire.Entry) {
 	}
 }
 
-func (s *state) attribute(name string, v *wire.Value) {
+func (s *recordState) attribute(name string, v *wire.Value) {
 	text, ok := v.Text(&s.in.Scratch)
 	if !ok || text == "" || len(text) > maxAttributeText || !utf8.ValidString(name) {
 		return

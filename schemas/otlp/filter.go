@@ -13,8 +13,8 @@ import (
 	"confab/schemas/otlp/wire"
 )
 
-// place is where a value of a span is.
-type place struct {
+// valuePlace is where a value of a span is.
+type valuePlace struct {
 	kind placeKind
 	key  string // of an attribute
 }
@@ -29,26 +29,26 @@ const (
 )
 
 // parsePlace parses the pointer to a value of a span.
-func parsePlace(pointer string) (place, error) {
+func parsePlace(pointer string) (valuePlace, error) {
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	if key, ok := strings.CutPrefix(pointer, "/attributes/"); ok && key != "" {
-		return place{ofAttribute, unescape.Replace(key)}, nil
+		return valuePlace{ofAttribute, unescape.Replace(key)}, nil
 	}
 	if key, ok := strings.CutPrefix(pointer, "/resource/attributes/"); ok && key != "" {
-		return place{ofResource, unescape.Replace(key)}, nil
+		return valuePlace{ofResource, unescape.Replace(key)}, nil
 	}
 	switch pointer {
 	case "/name":
-		return place{kind: ofName}, nil
+		return valuePlace{kind: ofName}, nil
 	case "/kind":
-		return place{kind: ofSpanKind}, nil
+		return valuePlace{kind: ofSpanKind}, nil
 	}
-	return place{}, errors.New("is not a place of a span: known are /name, /kind, /attributes/KEY and /resource/attributes/KEY")
+	return valuePlace{}, errors.New("is not a place of a span: known are /name, /kind, /attributes/KEY and /resource/attributes/KEY")
 }
 
 // condition holds for spans that have one of the values at a place; "" stands for none.
 type condition struct {
-	at     place
+	at     valuePlace
 	values []string
 }
 
@@ -74,7 +74,7 @@ var spanKinds = [...]string{"", "internal", "server", "client", "producer", "con
 // extraField is a field of the interaction that is read from a configured place.
 type extraField struct {
 	field string
-	at    place
+	at    valuePlace
 	set   func(in *schemas.Interaction, text string)
 }
 
@@ -95,7 +95,7 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 		set := setterOf(field)
 		switch {
 		case set == nil:
-			fault(field, "is found by the conventions of spans: known are %s and attributes.<name>", strings.Join(mapped(), ", "))
+			fault(field, "is found by the conventions of spans: known are %s and attributes.<name>", strings.Join(mappedFields(), ", "))
 		case err != nil:
 			fault(field, "%s", err)
 		default:
@@ -120,8 +120,8 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 	return errors.Join(faults...)
 }
 
-// mapped are the fields that a map may name.
-func mapped() []string {
+// mappedFields are the fields that a map may name.
+func mappedFields() []string {
 	return []string{"conversation_id", "interaction_id", "operation", "response_schema", "service"}
 }
 
@@ -165,7 +165,7 @@ func (d *Decoder) isExtra(key string) bool {
 }
 
 // textAt is the value at a place, "" for none.
-func (p place) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
+func (p valuePlace) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
 	list := e.Attributes
 	switch p.kind {
 	case ofName:
@@ -200,7 +200,7 @@ func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
 }
 
 // fillExtra reads the configured fields.
-func (d *Decoder) fillExtra(s *state, e *wire.Entry) {
+func (d *Decoder) fillExtra(s *recordState, e *wire.Entry) {
 	for i := range d.extra {
 		if text := d.extra[i].at.textAt(e, &s.batch, &s.in.Scratch); text != "" {
 			d.extra[i].set(s.in, text)

@@ -11,8 +11,13 @@ import (
 	"confab/schemas"
 )
 
-// Answers take the passages of the nearest retriever before them. What is not joined says why.
-func TestJoin(t *testing.T) {
+// joinCase is a trace with an answer "x".
+type joinCase struct {
+	spans []*tracepb.Span
+	want  string // the answer's sources, or why there are none
+}
+
+func joinCases() map[string]joinCase {
 	chain := func(self, parent byte, start uint64) *tracepb.Span {
 		return span(self, parent, start, "openinference.span.kind", "CHAIN")
 	}
@@ -25,10 +30,7 @@ func TestJoin(t *testing.T) {
 	ofTrace := func(s *tracepb.Span, k byte) *tracepb.Span { s.TraceId = id(16, k); return s }
 	after := chat(3, 1, 5, "x")
 	after.EndTimeUnixNano = 1
-	tests := map[string]struct {
-		spans []*tracepb.Span
-		want  string // of the last answer: its sources, or why there are none
-	}{
+	return map[string]joinCase{
 		"sibling":                   {[]*tracepb.Span{retriever(2, 1, 2, "A"), chat(3, 1, 3, "x"), chain(1, 0, 1)}, "A"},
 		"aunt":                      {[]*tracepb.Span{retriever(2, 1, 2, "A"), chain(4, 1, 3), chain(5, 4, 3), chat(3, 5, 4, "x"), chain(1, 0, 1)}, "A"},
 		"cousin":                    {[]*tracepb.Span{chain(6, 1, 1), retriever(2, 6, 2, "A"), chain(4, 1, 3), chat(3, 4, 4, "x"), chain(1, 0, 1)}, "A"},
@@ -57,7 +59,11 @@ func TestJoin(t *testing.T) {
 		"its own parent":            {[]*tracepb.Span{chat(3, 3, 3, "x")}, NoRetriever},
 		"a cycle":                   {[]*tracepb.Span{chain(1, 2, 1), chain(2, 1, 1), chat(3, 1, 3, "x"), retriever(4, 2, 2, "A")}, "A"},
 	}
-	for name, tt := range tests {
+}
+
+// Answers take the passages of the nearest retriever before them. What is not joined says why.
+func TestJoin(t *testing.T) {
+	for name, tt := range joinCases() {
 		t.Run(name, func(t *testing.T) {
 			c, _ := decodeBoth(t, traces(tt.spans...), Options{})
 			var last *schemas.Interaction

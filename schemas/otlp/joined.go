@@ -7,8 +7,6 @@ import (
 	"confab/schemas/otlp/conventions"
 )
 
-type source = schemas.Source
-
 // Limits of the sources that the answers of one record take.
 const (
 	maxJoined       = 1 << 16 // sources
@@ -26,16 +24,21 @@ const (
 	RetrieverAfter  = "retriever_after_answer" // those in the record start later
 	RetrieverEmpty  = "retriever_without_text" // documents have no text
 	JoinLimit       = "join_limit"             // the record's answers took too many already
+
+	// Of a join across records.
+	NotKeyed   = "not_keyed"   // the record's key is not the trace id
+	TimeLimit  = "time_limit"  // its trace was still incomplete when it had waited for the limit
+	BufferFull = "buffer_full" // too many records waited
 )
 
 // NoSourcesReasons lists why answers get no sources from other spans.
 func NoSourcesReasons() []string {
-	return []string{NoTraceID, LogRecord, NoRetriever, TraceIncomplete, RetrieverAfter, RetrieverEmpty, JoinLimit}
+	return []string{NoTraceID, LogRecord, NoRetriever, TraceIncomplete, RetrieverAfter, RetrieverEmpty, JoinLimit, NotKeyed, TimeLimit, BufferFull}
 }
 
 // joinSources takes the sources of the retrievers and tools that the answer follows: those of the nearest ancestor that has
 // some.
-func (s *state) joinSources(i int) {
+func (s *recordState) joinSources(i int) {
 	e := &s.batch.Entries[i]
 	switch {
 	case e.Log:
@@ -73,7 +76,7 @@ func (s *state) joinSources(i int) {
 }
 
 // takeGroup appends the sources of a group: those of its last reranker, else of every span that is not within another one.
-func (s *state) takeGroup(group []int32) {
+func (s *recordState) takeGroup(group []int32) {
 	for _, g := range slices.Backward(group) {
 		if s.roles[g] == conventions.RoleReranker {
 			if s.take(g); len(s.in.Sources) > 0 {
@@ -92,12 +95,12 @@ func (s *state) takeGroup(group []int32) {
 }
 
 // take appends the sources of one span, unless the record's answers have too many.
-func (s *state) take(g int32) {
+func (s *recordState) take(g int32) {
 	for _, p := range s.passagesOf(g) {
 		if len(s.in.Sources) >= maxPassages {
 			return
 		}
-		if p.Text == "" || slices.ContainsFunc(s.in.Sources, func(o source) bool { return o.Text == p.Text }) {
+		if p.Text == "" || slices.ContainsFunc(s.in.Sources, func(o schemas.Source) bool { return o.Text == p.Text }) {
 			continue
 		}
 		if s.joined >= maxJoined || s.joinedBytes+len(p.Text) > maxJoinedBytes {
@@ -114,11 +117,11 @@ func (s *state) take(g int32) {
 // maxPassages bounds the sources of one span, and those that one answer takes.
 const maxPassages = 256
 
-func (s *state) passagesOf(g int32) []source {
+func (s *recordState) passagesOf(g int32) []schemas.Source {
 	list, read := s.cache[g]
 	if !read {
 		if s.cache == nil {
-			s.cache = map[int32][]source{}
+			s.cache = map[int32][]schemas.Source{}
 		}
 		list = s.passages(int(g))
 		list = list[:min(len(list), maxPassages)]

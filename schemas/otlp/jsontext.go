@@ -13,7 +13,7 @@ import (
 )
 
 // json returns a value as JSON: that which a text holds, or a structured value. A text need not hold JSON.
-func (s *state) json(v *wire.Value) (raw []byte, ok bool) {
+func (s *recordState) json(v *wire.Value) (raw []byte, ok bool) {
 	if v.Structured() {
 		return v.JSON(&s.in.Scratch)
 	}
@@ -31,14 +31,14 @@ func looksLikeJSON(raw []byte) bool { return len(raw) > 0 && (raw[0] == '[' || r
 
 // openText starts the scanner of texts within attributes, whose resolved escapes follow those of the interaction. Call
 // closeText at the end, and open no other one before.
-func (s *state) openText(raw []byte) *scan.Scanner {
+func (s *recordState) openText(raw []byte) *scan.Scanner {
 	s.inner.Start(raw)
 	s.inner.Scratch = s.in.Scratch
 	return &s.inner
 }
 
 // closeText keeps what the scanner resolved. It returns the first fault.
-func (s *state) closeText() *scan.Error {
+func (s *recordState) closeText() *scan.Error {
 	s.in.Scratch, s.in.Repaired = s.inner.Scratch, s.in.Repaired || s.inner.Repaired
 	err := s.inner.Err
 	s.inner.Release()
@@ -46,7 +46,7 @@ func (s *state) closeText() *scan.Error {
 }
 
 // stringOf is the text of a JSON string; "" for another value.
-func (s *state) stringOf(raw []byte) string {
+func (s *recordState) stringOf(raw []byte) string {
 	if len(raw) == 0 || raw[0] != '"' {
 		return ""
 	}

@@ -9,18 +9,18 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// message is a message that is being read. Its texts are in state.parts, the results of tools in state.results.
-type message struct {
+// spanMessage is a message that is being read. Its texts are in state.parts, the results of tools in state.results.
+type spanMessage struct {
 	role, finish string
 }
 
 // readMessages reads messages of GenAI, of either generation: a list, one object, or a text that is not JSON. Each is given
 // to take; false ends the reading. The error is the first fault.
-func (s *state) readMessages(raw []byte, plainRole string, take func(m *message, scratch *[]byte) bool) *scan.Error {
+func (s *recordState) readMessages(raw []byte, plainRole string, take func(m *spanMessage, scratch *[]byte) bool) *scan.Error {
 	if !looksLikeJSON(raw) {
 		if text := plainText(raw); isText(text) {
 			s.parts = append(s.parts, text)
-			take(&message{role: plainRole}, &s.in.Scratch)
+			take(&spanMessage{role: plainRole}, &s.in.Scratch)
 		}
 		s.dropParts()
 		return nil
@@ -57,15 +57,15 @@ func plainText(raw []byte) string {
 	return recordformat.StringView(raw)
 }
 
-func (s *state) dropParts() {
+func (s *recordState) dropParts() {
 	clear(s.parts)
 	clear(s.results)
 	s.parts, s.results = s.parts[:0], s.results[:0]
 }
 
 // readMessage reads one message: an object, or a text.
-func (s *state) readMessage(r *scan.Scanner, plainRole string) message {
-	m := message{role: plainRole}
+func (s *recordState) readMessage(r *scan.Scanner, plainRole string) spanMessage {
+	m := spanMessage{role: plainRole}
 	if r.Peek() == '"' {
 		s.parts = append(s.parts, r.Text())
 		return m
@@ -90,7 +90,7 @@ func (s *state) readMessage(r *scan.Scanner, plainRole string) message {
 }
 
 // readContent reads a text, null, a part or a list of parts.
-func (s *state) readContent(r *scan.Scanner) {
+func (s *recordState) readContent(r *scan.Scanner) {
 	switch r.Peek() {
 	case '"':
 		s.parts = append(s.parts, r.Text())
@@ -107,12 +107,12 @@ func (s *state) readContent(r *scan.Scanner) {
 }
 
 // readPart reads one part: a text, or an object with a type.
-func (s *state) readPart(r *scan.Scanner) {
+func (s *recordState) readPart(r *scan.Scanner) {
 	if r.Peek() != '{' {
 		s.readContent(r)
 		return
 	}
-	var part part
+	var part messagePart
 	o := r.Object("")
 	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
 		part.read(r, name)
@@ -129,14 +129,14 @@ func (s *state) readPart(r *scan.Scanner) {
 	}
 }
 
-// part is a part of a message. Reasoning and calls of tools have none of its texts.
-type part struct {
+// messagePart is a part of a message. Reasoning and calls of tools have none of its texts.
+type messagePart struct {
 	kind, text, result string
 	other              string // content that is not a text, as its source text
 }
 
 // read reads a member.
-func (p *part) read(r *scan.Scanner, name string) {
+func (p *messagePart) read(r *scan.Scanner, name string) {
 	switch name {
 	case "type":
 		p.kind = r.OptionalText()
@@ -168,7 +168,7 @@ func sourceOf(r *scan.Scanner) []byte {
 }
 
 // joinParts joins the texts of a message by line breaks.
-func (s *state) joinParts(scratch *[]byte) string {
+func (s *recordState) joinParts(scratch *[]byte) string {
 	if len(s.parts) == 1 {
 		return s.parts[0]
 	}
@@ -183,7 +183,7 @@ func (s *state) joinParts(scratch *[]byte) string {
 }
 
 // addMessage appends the message that was read to the prompt, the results of tools as messages of their own.
-func (s *state) addMessage(role string, scratch *[]byte) {
+func (s *recordState) addMessage(role string, scratch *[]byte) {
 	text := s.joinParts(scratch)
 	if text == redacted {
 		return
@@ -211,7 +211,7 @@ func usualRole(role string) string {
 }
 
 // contentText returns the text of a content that OpenLLMetry and others write as a text of JSON parts.
-func (s *state) contentText(text string) string {
+func (s *recordState) contentText(text string) string {
 	if len(text) < 2 || text[0] != '[' || !strings.Contains(text[:min(len(text), 200)], `"type"`) {
 		return text
 	}

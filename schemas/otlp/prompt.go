@@ -12,7 +12,7 @@ import (
 )
 
 // prompt reads the messages of the first convention that has some.
-func (s *state) prompt(e *wire.Entry) {
+func (s *recordState) prompt(e *wire.Entry) {
 	if v := s.fields.At(conventions.GAInstructions); v != nil {
 		s.recorded = true
 		if raw, ok := s.json(v); !ok || s.readInstructions(raw) != nil {
@@ -46,7 +46,7 @@ func (s *state) prompt(e *wire.Entry) {
 }
 
 // readInstructions reads the system prompt: parts, or a text.
-func (s *state) readInstructions(raw []byte) *scan.Error {
+func (s *recordState) readInstructions(raw []byte) *scan.Error {
 	defer s.dropParts()
 	if !looksLikeJSON(raw) {
 		s.parts = append(s.parts, plainText(raw))
@@ -62,7 +62,7 @@ func (s *state) readInstructions(raw []byte) *scan.Error {
 }
 
 // plainPrompt reads a prompt that is a text, whatever it looks like.
-func (s *state) plainPrompt(at conventions.Slot) {
+func (s *recordState) plainPrompt(at conventions.Slot) {
 	if v := s.fields.At(at); v != nil {
 		s.recorded = true
 		if text, ok := v.Text(&s.in.Scratch); ok && isText(text) {
@@ -72,7 +72,7 @@ func (s *state) plainPrompt(at conventions.Slot) {
 }
 
 // plainAnswer reads an answer that is a text, whatever it looks like.
-func (s *state) plainAnswer(at conventions.Slot) bool {
+func (s *recordState) plainAnswer(at conventions.Slot) bool {
 	v := s.fields.At(at)
 	if v == nil {
 		return false
@@ -98,7 +98,7 @@ func looksLikeMessages(raw []byte) bool {
 }
 
 // listOf reads a list of messages. A broken one leaves none.
-func (s *state) listOf(at conventions.Slot) {
+func (s *recordState) listOf(at conventions.Slot) {
 	v := s.fields.At(at)
 	if v == nil {
 		return
@@ -111,7 +111,7 @@ func (s *state) listOf(at conventions.Slot) {
 		return
 	}
 	if ok {
-		ok = s.readMessages(raw, "user", func(m *message, scratch *[]byte) bool {
+		ok = s.readMessages(raw, "user", func(m *spanMessage, scratch *[]byte) bool {
 			s.addMessage(m.role, scratch)
 			return true
 		}) == nil
@@ -123,7 +123,7 @@ func (s *state) listOf(at conventions.Slot) {
 }
 
 // flatMessages reads messages in flattened names.
-func (s *state) flatMessages(list conventions.Family) {
+func (s *recordState) flatMessages(list conventions.Family) {
 	items := s.fields.Items(list)
 	for from := 0; from < len(items); {
 		to := from
@@ -144,7 +144,7 @@ func (s *state) flatMessages(list conventions.Family) {
 }
 
 // flatMember reads a member of a flattened message into its role or text, or into the parts.
-func (s *state) flatMember(it *conventions.FlatItem, role, text *string) {
+func (s *recordState) flatMember(it *conventions.FlatItem, role, text *string) {
 	t, ok := it.Value.Text(&s.in.Scratch)
 	switch name := strings.TrimPrefix(it.Name, "message."); name {
 	case "role":
@@ -169,7 +169,7 @@ func (s *state) flatMember(it *conventions.FlatItem, role, text *string) {
 }
 
 // genericInput reads an input of which only the text is known: the messages of a request in JSON, or plain text.
-func (s *state) genericInput(at conventions.Slot) {
+func (s *recordState) genericInput(at conventions.Slot) {
 	v := s.fields.At(at)
 	if v == nil {
 		return
@@ -185,7 +185,7 @@ func (s *state) genericInput(at conventions.Slot) {
 		}
 	}
 	before := len(s.in.Messages)
-	if s.readMessages(raw, "user", func(m *message, scratch *[]byte) bool {
+	if s.readMessages(raw, "user", func(m *spanMessage, scratch *[]byte) bool {
 		s.addMessage(m.role, scratch)
 		return true
 	}) != nil {

@@ -12,7 +12,7 @@ import (
 
 // findSources sets the sources of the interaction: its own, none if its messages have results of tools, else those of the
 // spans that are joined to it.
-func (s *state) findSources(i int) {
+func (s *recordState) findSources(i int) {
 	s.ownSources(&s.batch.Entries[i])
 	if len(s.in.Sources) > 0 {
 		s.in.SourcesFrom = schemas.SourcesFromField
@@ -29,7 +29,7 @@ func (s *state) findSources(i int) {
 }
 
 // ownSources reads the passages of an entry into s.in, whose fields have been read.
-func (s *state) ownSources(e *wire.Entry) {
+func (s *recordState) ownSources(e *wire.Entry) {
 	for _, at := range []conventions.Slot{conventions.GADocuments, conventions.PostSources} {
 		v := s.fields.At(at)
 		if v == nil {
@@ -56,7 +56,7 @@ func (s *state) ownSources(e *wire.Entry) {
 }
 
 // flatDocuments reads passages in flattened names.
-func (s *state) flatDocuments(list conventions.Family) {
+func (s *recordState) flatDocuments(list conventions.Family) {
 	items := s.fields.Items(list)
 	s.in.Sources = slices.Grow(s.in.Sources, min(len(items)/2, maxPassages))
 	for from := 0; from < len(items) && len(s.in.Sources) < recordformat.MaxSources; {
@@ -81,7 +81,7 @@ func (s *state) flatDocuments(list conventions.Family) {
 }
 
 // storeResult reads a passage that a vector store returned, from an event of OpenLLMetry.
-func (s *state) storeResult(event *wire.Event) {
+func (s *recordState) storeResult(event *wire.Event) {
 	if event.Name != "db.query.result" && event.Name != "db.search.result" || len(s.in.Sources) >= recordformat.MaxSources {
 		return
 	}
@@ -103,7 +103,7 @@ func (s *state) storeResult(event *wire.Event) {
 }
 
 // passages reads what a retriever or a tool returned. Its strings point into the record and into storage of their own.
-func (s *state) passages(i int) []schemas.Source {
+func (s *recordState) passages(i int) []schemas.Source {
 	e := &s.batch.Entries[i]
 	filled := s.in
 	defer func() { s.in, s.fields = filled, &s.own }()
@@ -122,7 +122,7 @@ func (s *state) passages(i int) []schemas.Source {
 }
 
 // toolResult reads the result of a tool as one passage.
-func (s *state) toolResult() {
+func (s *recordState) toolResult() {
 	for _, at := range []conventions.Slot{conventions.GAToolResult, conventions.TLOutput, conventions.OIOutput} {
 		v := s.fields.At(at)
 		if v == nil {
@@ -138,7 +138,7 @@ func (s *state) toolResult() {
 }
 
 // resultText is the text of a result: of a JSON string, or as it is.
-func (s *state) resultText(raw []byte) string {
+func (s *recordState) resultText(raw []byte) string {
 	if text := s.stringOf(raw); text != "" {
 		return text
 	}
@@ -146,7 +146,7 @@ func (s *state) resultText(raw []byte) string {
 }
 
 // retrieverOutput reads the output of a retriever of OpenLLMetry: passages in a list, or in its member documents.
-func (s *state) retrieverOutput() {
+func (s *recordState) retrieverOutput() {
 	v := s.fields.At(conventions.TLOutput)
 	if v == nil {
 		return

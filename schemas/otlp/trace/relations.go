@@ -267,3 +267,11 @@ func (j *Relations) SetAnswer(i int, answer string) {
 		j.answers[i] = answer
 	}
 }
+
+// AnswerOf is the answer that was noted for an entry.
+func (j *Relations) AnswerOf(i int) string {
+	if i < len(j.answers) {
+		return j.answers[i]
+	}
+	return ""
+}

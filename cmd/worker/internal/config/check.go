@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"regexp"
@@ -11,11 +10,8 @@ import (
 
 	"confab/detectors/standard"
 	"confab/internal/labels"
-	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/sampling"
-	"confab/schemas/json"
-	"confab/schemas/otlp"
 )
 
 // Validate reports all problems between settings as a *[strictyaml.Error] without places. [Load] has called it. Single
@@ -147,17 +143,9 @@ func (k *checker) inputs(c *Kafka) {
 			}
 			seen[in.Topic] = i
 		}
-		switch {
-		case in.TenantFrom == TenantHeader && in.TenantHeader == "":
-			k.fail(path+".tenant_header", "name the record header that holds the tenant")
-		case in.TenantFrom != TenantHeader && in.TenantHeader != "":
-			k.fail(path+".tenant_header", "has no effect: set tenant_from: header, or remove it")
-		case in.TenantFrom == TenantFixed && in.Tenant == "":
-			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
-		}
-		k.inputMap(path, in)
-		if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
-			k.fail(path+".sources_from", "%v", err)
+		in.Check(func(at, format string, args ...any) { k.fail(path+at, format, args...) })
+		if j := &in.JoinTraces; j.Enabled && j.Wait > c.SessionTimeout {
+			k.fail(path+".join_traces.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
 		}
 	}
 }
@@ -215,7 +203,7 @@ func (k *checker) sampling(s *Sampling) {
 	o := s.options()
 	o.Salt = "any"
 	_, err := sampling.New(o)
-	for _, err := range splitJoined(err) {
+	for _, err := range strictyaml.SplitJoined(err) {
 		path, message, _ := strings.Cut(err.Error(), " ")
 		k.fail(path, "%s", message)
 	}
@@ -230,90 +218,12 @@ func (k *checker) detectors(c *Config) {
 		}
 		_, err := e.New(section.Options)
 		keys := strictyaml.Keys(section)
-		for _, err := range splitJoined(err) {
+		for _, err := range strictyaml.SplitJoined(err) {
 			path, message := "detectors."+e.Name, err.Error()
 			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {
 				path, message = strictyaml.JoinPath(path, strings.TrimSuffix(key, ":")), rest // it starts with the key that is wrong
 			}
 			k.fail(path, "%s", message)
-		}
-	}
-}
-
-// splitJoined returns the errors that errors.Join joined.
-func splitJoined(err error) []error {
-	if joined, ok := errors.AsType[interface {
-		error
-		Unwrap() []error
-	}](err); ok {
-		return joined.Unwrap()
-	}
-	if err == nil {
-		return nil
-	}
-	return []error{err}
-}
-
-// spanInput checks what concerns inputs of OTLP only.
-func (k *checker) spanInput(path string, in *Input) {
-	if in.TenantFrom == TenantPayload {
-		k.fail(path+".tenant_from", "an attribute of a span is not a tenant: set fixed or header")
-	}
-	if in.TimeZone != "" {
-		k.fail(path+".time_zone", "has no effect on %s: remove it", in.Format)
-	}
-	if _, preset := in.Map[presetKey]; preset {
-		k.fail(path+".map", "a preset maps JSON, and %s needs none: remove it", in.Format)
-		return
-	}
-	_, err := otlp.NewDecoder(in.SpanOptions(0))
-	for _, err := range splitJoined(err) {
-		key := ".map"
-		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
-			key = ".where"
-		}
-		k.mappingFaults(path+key, err)
-	}
-}
-
-func (k *checker) inputMap(path string, in Input) {
-	if in.IsOTLP() {
-		k.spanInput(path, &in)
-		return
-	}
-	mapped, filtered := len(in.Map) > 0, len(in.Where) > 0
-	if in.Format != FormatJSON && in.Format != FormatAuto {
-		for key, set := range map[string]bool{".map": mapped, ".where": filtered, ".time_zone": in.TimeZone != ""} {
-			if set {
-				k.fail(path+key, "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
-			}
-		}
-	}
-	if _, err := in.Zone(); err != nil {
-		k.fail(path+".time_zone", "%s", err)
-	}
-	entries, where, err := in.Shape()
-	if err != nil {
-		k.mappingFaults(path+".map", err)
-		return
-	}
-	if _, named := entries["tenant"]; mapped && in.TenantFrom == TenantPayload && !named {
-		k.fail(path+".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
-	}
-	if mapped {
-		_, err = json.NewMapping(entries)
-		k.mappingFaults(path+".map", err)
-	}
-	_, err = json.NewFilter(where)
-	k.mappingFaults(path+".where", err)
-}
-
-func (k *checker) mappingFaults(path string, err error) {
-	for _, err := range splitJoined(err) {
-		if fault, ok := errors.AsType[*json.MappingError](err); ok && fault.Field != "" {
-			k.fail(strictyaml.JoinPath(path, fault.Field), "%s", fault.Message)
-		} else {
-			k.fail(path, "%s", err)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"confab/internal/strictyaml"
 )
 
 func (k *checker) alerting(a *Alerting) {
@@ -111,7 +113,7 @@ func (k *checker) alertmanager(a *Alertmanager) {
 // policy runs the alert rule's validation, whose errors start with the path.
 func (k *checker) policy(c *Config) {
 	known := slices.Sorted(maps.Keys(c.Detectors))
-	for _, err := range splitJoined(c.PolicyOptions().Validate(known)) {
+	for _, err := range strictyaml.SplitJoined(c.PolicyOptions().Validate(known)) {
 		path, message, _ := strings.Cut(err.Error(), ": ")
 		k.fail(path, "%s", message)
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/inputs"
 	"confab/detectors"
 	"confab/detectors/standard"
-	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/sampling"
 )
@@ -62,7 +62,7 @@ func defaultKafka() Kafka {
 		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
 		CrashSuspect:           CrashSuspect{Deaths: 2},
 		GroupProtocol:          "classic",
-		Inputs:                 []Input{defaultInput("llm.interactions")},
+		Inputs:                 []Input{inputs.DefaultInput("llm.interactions")},
 		Topics: Topics{
 			Sampled:   "llm.interactions.sampled",
 			Incidents: "llm.incidents",
@@ -72,13 +72,6 @@ func defaultKafka() Kafka {
 			Feedback:  "llm.feedback",
 		},
 	}
-}
-
-// SetDefaults sets the input to that of an empty section.
-func (i *Input) SetDefaults() { *i = defaultInput("") }
-
-func defaultInput(topic string) Input {
-	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto}
 }
 
 // Detectors are the sections under `detectors`, one per detector of [standard.Fast] and [standard.Deep]. No other keys are

@@ -10,6 +10,7 @@ import (
 	"confab/alerting"
 	"confab/internal/llm"
 	"confab/internal/redact"
+	"confab/internal/strictyaml"
 	"confab/sampling/budget"
 )
 
@@ -140,7 +141,7 @@ func (k *checker) llm(c *Config) {
 	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
 		k.endpoint("llm."+name, endpoints[name])
 	}
-	for _, err := range splitJoined(c.LLM.Budget.Validate()) {
+	for _, err := range strictyaml.SplitJoined(c.LLM.Budget.Validate()) {
 		path, message, _ := strings.Cut(err.Error(), " ")
 		k.fail(strings.TrimSuffix(path, ":"), "%s", message)
 	}

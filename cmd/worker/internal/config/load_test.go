@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/cmd/worker/internal/config/inputs"
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
 	"confab/schemas"
@@ -99,9 +100,10 @@ shutdown_grace: 45s
 	require.Equal(t, strictyaml.Bytes(20_000_000), cfg.Kafka.FetchMaxBytes)
 	require.Equal(t, 90*time.Second, cfg.Kafka.SessionTimeout)
 	require.True(t, cfg.Kafka.TLS.Enabled)
+	join := inputs.DefaultInput("").JoinTraces
 	require.Equal(t, []Input{
-		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default", SourcesFrom: "auto"},
-		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$", SourcesFrom: "auto"},
+		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default", SourcesFrom: "auto", JoinTraces: join},
+		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$", SourcesFrom: "auto", JoinTraces: join},
 	}, cfg.Kafka.Inputs)
 	require.Equal(t, []Role{RoleAlert}, cfg.ActiveRoles())
 	require.True(t, cfg.SamplingEnabled())

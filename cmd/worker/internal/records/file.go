@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/inputs"
 	"confab/internal/promptsources"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -38,7 +39,7 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 // NewPresetInput treats interactions as records of the first input with a preset instead of its map and filter.
 func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 	in := c.Kafka.Inputs[0] // the configuration requires one
-	in.Map, in.Where = config.PresetMap(preset), nil
+	in.Map, in.Where = inputs.PresetMap(preset), nil
 	if preset == SpansPreset {
 		in.Map, in.Format, in.TimeZone = nil, config.FormatOTLPJSON, ""
 	}

@@ -50,7 +50,6 @@ func (s *spanSink) Accept(in *schemas.Interaction, index int) {
 		in.IDSource = schemas.IDSourceOffset
 	}
 	s.codec.references.Add(in)
-	s.codec.metrics.countSources(s.raw.Topic, in)
 	s.found = append(s.found, in)
 	s.raw.Indexes = append(s.raw.Indexes, index)
 }
@@ -64,22 +63,40 @@ func (s *spanSink) Reject(bad *otlp.Rejected) {
 
 // decodeSpans appends the interactions of a record in OTLP. Spans that cannot be read become parts of r.
 func (c *InteractionCodec) decodeSpans(d *otlp.Decoder, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
-	input := c.inputs[r.Topic]
-	sink := spanSink{codec: c, raw: r, input: &input, finder: c.finders[r.Topic], found: dst}
-	if input.TenantFrom == config.TenantHeader {
-		if sink.tenant = lastHeader(r, input.TenantHeader); sink.tenant == "" {
-			return dst, missingTenant(&input)
-		}
+	sink, err := c.newSpanSink(r, dst)
+	if err != nil {
+		return dst, err
 	}
 	counts, err := d.Decode(r.Value, &sink)
 	if err != nil {
 		return dst, asPoisonError(err)
 	}
-	c.metrics.countSpans(r.Topic, &counts)
-	if len(sink.found) == len(dst) && len(r.Rejected) == 0 {
-		c.countSkipped(r.Topic)
-	}
+	sink.count(&counts, len(dst))
 	return sink.found, nil
+}
+
+// newSpanSink returns the sink of a record, whose interactions it appends to dst.
+func (c *InteractionCodec) newSpanSink(r *consumer.Raw, dst []*schemas.Interaction) (spanSink, error) {
+	input := c.inputs[r.Topic]
+	sink := spanSink{codec: c, raw: r, input: &input, finder: c.finders[r.Topic], found: dst}
+	if input.TenantFrom == config.TenantHeader {
+		if sink.tenant = lastHeader(r, input.TenantHeader); sink.tenant == "" {
+			return sink, missingTenant(&input)
+		}
+	}
+	return sink, nil
+}
+
+// count counts what the record had. had is the number of interactions before it.
+func (s *spanSink) count(counts *otlp.Counts, had int) {
+	m, topic := s.codec.metrics, s.raw.Topic
+	for _, in := range s.found[had:] {
+		m.countSources(topic, in)
+	}
+	m.countSpans(topic, counts)
+	if len(s.found) == had && len(s.raw.Rejected) == 0 {
+		s.codec.countSkipped(topic)
+	}
 }
 
 // restore sets what the headers of a copy say.

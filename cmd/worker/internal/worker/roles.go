@@ -16,6 +16,7 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
+	"confab/consumer/hold"
 	"confab/internal/kafka/deadletter"
 	"confab/sampling"
 	"confab/schemas"
@@ -62,8 +63,12 @@ func (w *worker) buildDetect() (*role, error) {
 		return nil, fmt.Errorf("sampling: %w", err)
 	}
 	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
+	opts.Hold = map[string]hold.Limits{}
 	for _, in := range c.Kafka.Inputs {
 		opts.Topics = append(opts.Topics, in.Topic)
+		if limits, joins := in.HoldLimits(); joins {
+			opts.Hold[in.Topic] = limits
+		}
 	}
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)

@@ -12,6 +12,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 
+	"confab/cmd/worker/internal/config/inputs"
 	"confab/internal/llm/llmtest"
 )
 
@@ -55,6 +56,9 @@ func documentedCounters(t *testing.T) map[string][]string {
 func TestCountersExistFromTheStart(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	newOTLPInput(t, b)
+	join := inputs.DefaultInput("").JoinTraces
+	join.Enabled = true
+	b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinTraces = join
 	stop := b.start()
 	eventually(t, func() bool { return b.metric(t, "confab_rebalances_total", "event", "assigned") >= 3 }, 20*time.Second, 10*time.Millisecond)
 	names, before := b.counterSeries()

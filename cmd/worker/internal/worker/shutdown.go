@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"confab/cmd/worker/internal/config"
-	"confab/consumer"
+	"confab/consumer/grace"
 )
 
 // A shutdown has one deadline, shutdown_grace after the worker is asked to stop. The roles end closingTime before it; the
@@ -27,10 +27,10 @@ func deliveryGrace(c *config.Config) time.Duration { return min(maxDeliveryGrace
 
 var errShutdown = errors.New("shutdown did not end within shutdown_grace: unfinished work is repeated after the restart")
 
-// runWithGrace returns the result of f, or errShutdown when grace has passed since the end of ctx. Then f still runs: the
+// runWithGrace returns the result of f, or errShutdown when the limit has passed since the end of ctx. Then f still runs: the
 // process is about to end.
-func (w *worker) runWithGrace(ctx context.Context, grace time.Duration, f func() error) error {
-	late, cancel := consumer.WithGrace(ctx, grace)
+func (w *worker) runWithGrace(ctx context.Context, limit time.Duration, f func() error) error {
+	late, cancel := grace.WithGrace(ctx, limit)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- f() }()
@@ -43,7 +43,7 @@ func (w *worker) runWithGrace(ctx context.Context, grace time.Duration, f func()
 	case err := <-done:
 		return err
 	default:
-		w.Logger.ErrorContext(ctx, "shutdown did not end in time", "grace", grace.String())
-		return fmt.Errorf("%w (now %s)", errShutdown, grace)
+		w.Logger.ErrorContext(ctx, "shutdown did not end in time", "grace", limit.String())
+		return fmt.Errorf("%w (now %s)", errShutdown, limit)
 	}
 }

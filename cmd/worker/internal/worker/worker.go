@@ -19,6 +19,7 @@ import (
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
+	"confab/consumer/grace"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -84,7 +85,7 @@ func Run(ctx context.Context, opts Options) error {
 	w := &worker{Options: opts}
 	return w.runWithGrace(ctx, w.Config.ShutdownGrace, func() error {
 		// Client requests end before the rest is closed.
-		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
+		life, cut := grace.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
 		defer cut()
 		if err := w.open(ctx, life); err != nil {
 			if ctx.Err() != nil { // asked to stop during the start
