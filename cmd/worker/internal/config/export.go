@@ -94,6 +94,18 @@ func (e *Export) Destinations() (names []string) {
 // ExportRole is the role of one destination: its consumer group, its `role` in metrics.
 func ExportRole(destination string) Role { return RoleExport + Role("-"+destination) }
 
+// Members are the roles whose consumer groups a role consists of: itself, or one per destination of export.
+func (c *Config) Members(role Role) []Role {
+	if role != RoleExport {
+		return []Role{role}
+	}
+	var members []Role
+	for _, name := range c.Export.Destinations() {
+		members = append(members, ExportRole(name))
+	}
+	return members
+}
+
 // ParsedHeaders are the headers by name.
 func (o *OTLP) ParsedHeaders() (map[string]string, error) {
 	headers := map[string]string{}

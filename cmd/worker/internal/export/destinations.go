@@ -11,6 +11,8 @@ import (
 	"confab/cmd/worker/internal/export/events"
 	"confab/cmd/worker/internal/export/otlphttp"
 	"confab/consumer"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/redact"
 	"confab/schemas"
 )
@@ -45,7 +47,9 @@ func builders() map[string]func(*Dependencies) (*destination, error) {
 
 // through sends to a [delivery.Destination].
 func through(d delivery.Destination) sender {
-	return func(ctx context.Context, flags []*schemas.Flag, _ consumer.Producer) error { return d.Deliver(ctx, flags) }
+	return func(ctx context.Context, flags []*schemas.Flag, _ consumer.Producer) error {
+		return d.Deliver(ctx, flags)
+	}
 }
 
 func newTopic(d *Dependencies) (*destination, error) {
@@ -61,7 +65,10 @@ func newLogs(d *Dependencies) (*destination, error) {
 
 func newTraces(d *Dependencies) (*destination, error) {
 	o := &d.Config.Export.Traces
-	encoder := events.Encoder{Version: buildinfo.Version(), Resource: o.Resource, OpenInference: o.OpenInference}
+	encoder := events.Encoder{
+		Version: buildinfo.Version(), Resource: o.Resource, OpenInference: o.OpenInference,
+		Judges: detectors.Names(standard.Deep(standard.Dependencies{})),
+	}
 	to, err := newOTLP(d, &o.OTLP, &otlphttp.Options{Path: "/v1/traces", Encode: encoder.Spans})
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"confab/cmd/worker/internal/config"
@@ -133,12 +132,3 @@ func (e *pauseError) RetryAfter() time.Duration { return e.after }
 
 // Unwrap returns the failure.
 func (e *pauseError) Unwrap() error { return e.error }
-
-// Roles are the roles of the configured destinations.
-func Roles(c *config.Config) []config.Role {
-	var roles []config.Role
-	for _, name := range slices.Clone(c.Export.Destinations()) {
-		roles = append(roles, config.ExportRole(name))
-	}
-	return roles
-}

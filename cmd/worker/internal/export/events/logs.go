@@ -17,6 +17,7 @@ type Encoder struct {
 	Version       string            // of Confab, as service.version
 	Resource      map[string]string // further attributes of the resource
 	OpenInference bool              // spans carry evaluations.* attributes
+	Judges        []string          // detectors that ask language models, for OpenInference
 }
 
 const (
@@ -39,7 +40,7 @@ func (e *Encoder) Logs(flags []*schemas.Flag) ([]byte, error) {
 	if len(events) == 0 {
 		return nil, nil
 	}
-	// Its encoding is that of the request.
+	// Encoded like the request, whose generated type would add gRPC to the program.
 	return marshal(&logspb.LogsData{ResourceLogs: []*logspb.ResourceLogs{{
 		Resource:  e.resource(),
 		ScopeLogs: []*logspb.ScopeLogs{{Scope: e.scope(), LogRecords: events}},

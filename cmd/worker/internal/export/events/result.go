@@ -20,7 +20,6 @@ type result struct {
 	score       float64
 	hasScore    bool // a detector that could not check has none: 0 would read as the best score
 	fired       bool
-	byModel     bool // a language model judged
 }
 
 // errorOther is OpenTelemetry's error.type without a narrower one.
@@ -33,7 +32,6 @@ func results(f *schemas.Flag) []result {
 		s := &f.Signals[i]
 		r := result{
 			name: s.Detector, label: string(s.Outcome), explanation: s.Reason, score: s.Score, fired: s.Outcome == schemas.Fired,
-			byModel: len(s.Statements) > 0,
 		}
 		switch s.Outcome {
 		case schemas.Fired, schemas.Clear:

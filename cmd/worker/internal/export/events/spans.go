@@ -1,6 +1,7 @@
 package events
 
 import (
+	"slices"
 	"strconv"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -37,7 +38,7 @@ func (e *Encoder) span(f *schemas.Flag) *tracepb.Span {
 		StartTimeUnixNano: at, EndTimeUnixNano: at,
 	}
 	if e.OpenInference && parent != nil { // its readers find the evaluated span by the link
-		a.addEvaluations(f, all)
+		a.addEvaluations(f, all, e.Judges)
 		s.Links = []*tracepb.Span_Link{{TraceId: trace, SpanId: parent}}
 	}
 	s.Attributes = a
@@ -45,7 +46,7 @@ func (e *Encoder) span(f *schemas.Flag) *tracepb.Span {
 }
 
 // addEvaluations adds the results in OpenInference's form.
-func (a *attributes) addEvaluations(f *schemas.Flag, all []result) {
+func (a *attributes) addEvaluations(f *schemas.Flag, all []result, judges []string) {
 	a.addText("openinference.span.kind", "EVALUATOR")
 	for i := range all {
 		r := &all[i]
@@ -57,7 +58,7 @@ func (a *attributes) addEvaluations(f *schemas.Flag, all []result) {
 		a.addText(key+"label", r.label)
 		a.addText(key+"explanation", r.explanation)
 		kind := "CODE"
-		if r.byModel {
+		if slices.Contains(judges, r.name) {
 			kind = "LLM"
 		}
 		a.addText(key+"annotator_kind", kind)
