@@ -30,13 +30,13 @@ type Export struct {
 type OTLP struct {
 	// Base address, such as https://collector:4318: the worker appends /v1/logs or /v1/traces unless it ends so. Empty: none.
 	URL string `yaml:"url"`
-	// Headers in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value pairs with commas between, values percent-encoded. It is a secret.
+	// Sent with every request, in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value pairs with commas between, values percent-encoded.
 	Headers redact.Secret `yaml:"headers"`
 	// File that holds the headers.
 	HeadersFile string `yaml:"headers_file"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
-	// Compression of requests.
+	// How requests are compressed.
 	Compression string `yaml:"compression" enum:"gzip|none"`
 	// Attributes of the resource besides service.name and service.version, such as deployment.environment.name.
 	Resource map[string]string `yaml:"resource"`

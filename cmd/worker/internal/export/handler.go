@@ -121,7 +121,7 @@ func (h *Handler) noteRejected(ctx context.Context, batch []consumer.Record[*sch
 		"remedy", "they stay in llm.incidents: correct the destination, then replay them by resetting the offsets of its consumer group")
 }
 
-// pauseError tells the consumer's loop how long to wait before the next attempt.
+// pauseError gives the consumer's loop the time to wait before the next attempt.
 type pauseError struct {
 	error
 	after time.Duration

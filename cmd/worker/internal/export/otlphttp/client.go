@@ -30,7 +30,7 @@ type Options struct {
 
 	// Encode returns the request's body, nil when the flags have no data.
 	Encode func(flags []*schemas.Flag) ([]byte, error)
-	// OnPartial is told when the endpoint accepted a request and refused items of it. It may be nil.
+	// OnPartial is called when the endpoint accepted a request and refused items of it. It may be nil.
 	OnPartial func(ctx context.Context, p Partial)
 }
 
