@@ -54,7 +54,7 @@ type chartPod struct {
 func TestChartLoads(t *testing.T) {
 	type loaded struct {
 		Roles                                                  []Role
-		Password, Webhook, BotToken, Salt, Cert, Registry, Key bool
+		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
 		Clicks                                                 string // where they come to
 		Grace                                                  time.Duration
 		Workers                                                int
@@ -70,7 +70,7 @@ func TestChartLoads(t *testing.T) {
 		},
 		"everything": {
 			"judge-worker": {
-				Roles: []Role{RoleDetect, RoleSample, RoleAlert}, Key: true, Password: true, BotToken: true, Clicks: "0.0.0.0:8081", Salt: true, Cert: true, Registry: true,
+				Roles: []Role{RoleDetect, RoleSample, RoleAlert, RoleExport}, Headers: true, Key: true, Password: true, BotToken: true, Clicks: "0.0.0.0:8081", Salt: true, Cert: true, Registry: true,
 				Grace: 90 * time.Second, Workers: 2, LogFormat: "text",
 			},
 		},
@@ -85,7 +85,7 @@ func TestChartLoads(t *testing.T) {
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.InteractionsListen,
-					Key:    cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
 				}
 				pod := o.Spec.Template.Spec
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
