@@ -53,12 +53,12 @@ type chartPod struct {
 // and secret volumes. `make chart` compares the renderings with the templates.
 func TestChartLoads(t *testing.T) {
 	type loaded struct {
-		Roles                                                  []Role
+		Roles                                                           []Role
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
-		Clicks                                                 string // where they come to
-		Grace                                                  time.Duration
-		Workers                                                int
-		LogFormat                                              string
+		Clicks                                                          string // where they come to
+		Grace                                                           time.Duration
+		Workers                                                         int
+		LogFormat                                                       string
 	}
 	for file, want := range map[string]map[string]loaded{
 		"minimal": {
@@ -142,6 +142,9 @@ func loadAsPod(t *testing.T, text string, pod chartPod) *Config {
 			require.Equal(t, "config", mounts[filepath.Dir(e.Value)])
 		case strings.HasPrefix(e.Value, root):
 			require.True(t, secrets[mounts[filepath.Dir(e.Value)]], "%s is on no mounted secret", e.Value)
+			if strings.HasSuffix(e.Name, "_HEADERS_FILE") {
+				content = "api-key=x"
+			}
 		default:
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -72,12 +73,8 @@ func (c *collector) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *collector) keep(events, spans map[string]string, incidents []string) {
-	for id, incident := range events {
-		c.events[id] = incident
-	}
-	for id, incident := range spans {
-		c.spans[id] = incident
-	}
+	maps.Copy(c.events, events)
+	maps.Copy(c.spans, spans)
 	for _, incident := range incidents {
 		c.count[incident]++
 	}
@@ -205,7 +202,10 @@ func TestDeadDestinationDelaysNoOther(t *testing.T) {
 	logs, traces := newCollector(t), newCollector(t)
 	b := newExportHarness(t, logs, traces)
 	withEvaluations(t, b)
-	logs.fail(func(w http.ResponseWriter, _ []string) bool { w.WriteHeader(http.StatusServiceUnavailable); return true })
+	logs.fail(func(w http.ResponseWriter, _ []string) bool {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
 	incidents := b.putFlags(30, nil)
 	stop := b.start()
 	b.waitExported("traces", "delivered", 30)
@@ -274,7 +274,7 @@ func TestFaultsLoseNothing(t *testing.T) {
 		},
 		"slow": func(_ *collector, n int32, _ http.ResponseWriter, _ []string) bool {
 			if n <= 1 {
-				time.Sleep(300 * time.Millisecond) // longer than the timeout
+				<-time.After(300 * time.Millisecond) // longer than the client's timeout
 			}
 			return false
 		},

@@ -111,7 +111,7 @@ func unixNano(t time.Time) uint64 {
 	if t.Year() < 1970 || t.Year() > 2261 {
 		return 0
 	}
-	return uint64(t.UnixNano()) //nolint:gosec // not negative
+	return uint64(t.UnixNano())
 }
 
 // Traceparent is the W3C trace context of the evaluated span, empty when it is unknown.

@@ -17,10 +17,9 @@ func parsePartial(reply []byte) (p Partial) {
 			return
 		}
 		eachField(inner, func(n protowire.Number, number uint64, text []byte) {
-			switch n {
-			case fieldRejected:
-				p.Rejected = max(0, int64(number)) //nolint:gosec // negative is wrong, and counts as none
-			case fieldMessage:
+			if n == fieldRejected {
+				p.Rejected = max(0, int64(number))
+			} else if n == fieldMessage {
 				p.Message = string(text)
 			}
 		})
