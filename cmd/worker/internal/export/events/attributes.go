@@ -52,12 +52,6 @@ func (a *attributes) addTexts(all map[string]string) {
 
 // addFlag adds what identifies and describes the flag.
 func (a *attributes) addFlag(f *schemas.Flag) {
-	if f.IDSource == "" && f.InteractionID != f.TraceID+"-"+f.SpanID { // else the id is made from coordinates
-		a.addText("gen_ai.response.id", f.InteractionID)
-	}
-	a.addText("gen_ai.provider.name", f.Provider)
-	a.addText("gen_ai.response.model", f.Model)
-	a.addText("gen_ai.conversation.id", f.ConversationID)
 	a.addText("confab.incident_id", f.IncidentID)
 	a.addText("confab.pass", string(f.Pass))
 	a.addText("confab.interaction_id", f.InteractionID)
@@ -68,4 +62,15 @@ func (a *attributes) addFlag(f *schemas.Flag) {
 	a.addText("confab.action", string(f.Action))
 	a.addText("confab.calibration", f.Calibration)
 	a.addBool("alert.fired", f.Alert)
+}
+
+// addCall adds what the conventions have for the evaluated call. It is for events only: trace backends count a span with
+// the name of a model as a call.
+func (a *attributes) addCall(f *schemas.Flag) {
+	if f.IDSource == "" && f.InteractionID != f.TraceID+"-"+f.SpanID { // else the id is made from coordinates
+		a.addText("gen_ai.response.id", f.InteractionID)
+	}
+	a.addText("gen_ai.provider.name", f.Provider)
+	a.addText("gen_ai.response.model", f.Model)
+	a.addText("gen_ai.conversation.id", f.ConversationID)
 }

@@ -2,6 +2,7 @@ package events
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"confab/schemas"
+	"confab/schemas/otlp"
 )
 
 const (
@@ -140,6 +142,9 @@ func TestSpan(t *testing.T) {
 	require.NotContains(t, a, "openinference.span.kind")
 	require.Empty(t, s.GetLinks())
 
+	for key := range a {
+		require.False(t, strings.HasPrefix(key, "gen_ai."), "%s: backends would count it as a call", key)
+	}
 	deep := decodeSpans(t, &Encoder{}, flag(func(f *schemas.Flag) { f.Pass = schemas.PassDeep }))[0]
 	require.NotEqual(t, s.GetSpanId(), deep.GetSpanId(), "every pass has its span")
 }
@@ -256,3 +261,30 @@ func TestResponseID(t *testing.T) {
 		})
 	}
 }
+
+// Results that come back to an input of Confab, by way of a Collector, are not evaluated.
+func TestOwnResultsAreNotAnswers(t *testing.T) {
+	e := &Encoder{OpenInference: true}
+	for name, encode := range map[string]func([]*schemas.Flag) ([]byte, error){"logs": e.Logs, "spans": e.Spans} {
+		raw, err := encode([]*schemas.Flag{flag(nil)})
+		require.NoError(t, err)
+		d, err := otlp.NewDecoder(otlp.Options{})
+		require.NoError(t, err)
+		counts, err := d.Decode(raw, noAnswers{t})
+		require.NoError(t, err)
+		for i, outcome := range otlp.Outcomes() {
+			if slices.Contains([]string{"answer", "rejected", "no_text", "unknown"}, outcome.String()) {
+				require.Zero(t, counts[i], "%s: %s", name, outcome)
+			}
+		}
+	}
+}
+
+// noAnswers is a sink that expects nothing.
+type noAnswers struct{ t *testing.T }
+
+func (noAnswers) New() *schemas.Interaction { return new(schemas.Interaction) }
+
+func (n noAnswers) Accept(in *schemas.Interaction, _ int) { n.t.Errorf("evaluated: %s", in.ID) }
+
+func (n noAnswers) Reject(bad *otlp.Rejected) { n.t.Errorf("rejected: %v", bad.Err) }

@@ -95,6 +95,7 @@ func event(f *schemas.Flag, r *result) *logspb.LogRecord {
 	a.addText("gen_ai.evaluation.explanation", r.explanation)
 	a.addText("error.type", r.errorType)
 	a.addText("log.record.uid", resultID(f, r.name))
+	a.addCall(f)
 	a.addFlag(f)
 	severity := logspb.SeverityNumber_SEVERITY_NUMBER_INFO
 	if r.fired {

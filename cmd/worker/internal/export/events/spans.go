@@ -20,6 +20,9 @@ func (e *Encoder) span(f *schemas.Flag) *tracepb.Span {
 	}
 	a, all := attributes{}, results(f)
 	a.addFlag(f)
+	a.addText("confab.provider", f.Provider)
+	a.addText("confab.model", f.Model)
+	a.addText("confab.conversation_id", f.ConversationID)
 	if f.Risk != nil && isFinite(*f.Risk) {
 		a.addNumber("confab.risk", *f.Risk)
 	}
