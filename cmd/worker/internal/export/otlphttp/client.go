@@ -180,7 +180,7 @@ func (e *refusedError) Error() string {
 
 // explainStatus turns a status into an error. OTLP lets a client drop the data after any other status than 429, 502, 503
 // and 504. Only those that concern the data do so here: an expired token or a wrong address would lose everything until
-// someone notices.
+// someone corrects it.
 func explainStatus(path string, resp *http.Response) error {
 	code := resp.StatusCode
 	remedy := ""
