@@ -373,7 +373,9 @@ func TestExportHeaders(t *testing.T) {
 	b.config.Export.Logs.URL, b.config.Export.Logs.Headers = s.URL, redact.Secret("authorization=Bearer%20s3cret")
 	b.putFlags(1, nil)
 	stop := b.start()
-	eventually(t, func() bool { return got.Load() != nil && b.metric(t, "confab_batch_retries_total", "role", "export-logs") > 0 }, 20*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool {
+		return got.Load() != nil && b.metric(t, "confab_batch_retries_total", "role", "export-logs") > 0
+	}, 20*time.Second, 5*time.Millisecond)
 	require.NoError(t, stop())
 	require.Equal(t, "Bearer s3cret", got.Load())
 	require.Contains(t, log.String(), "deliver 1 flags to logs")

@@ -17,10 +17,12 @@ func parsePartial(reply []byte) (p Partial) {
 			return
 		}
 		eachField(inner, func(n protowire.Number, number uint64, text []byte) {
-			if n == fieldRejected {
+			switch n {
+			case fieldRejected:
 				p.Rejected = max(0, int64(number))
-			} else if n == fieldMessage {
+			case fieldMessage:
 				p.Message = string(text)
+			default:
 			}
 		})
 	})
