@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"confab/cmd/worker/internal/export/delivery"
 	"confab/cmd/worker/internal/export/events"
 	"confab/consumer"
 	"confab/internal/kafka"
@@ -38,7 +37,7 @@ func recordHeaders(f *schemas.Flag) []kafka.Header {
 	h := []kafka.Header{
 		{Key: "content-type", Value: []byte("application/x-protobuf")},
 		{Key: "ce_specversion", Value: []byte("1.0")},
-		{Key: "ce_id", Value: []byte(delivery.FlagID(f))},
+		{Key: "ce_id", Value: []byte(f.IncidentID + "/" + string(f.Pass))},
 		{Key: "ce_source", Value: []byte("/confab/export")},
 		{Key: "ce_type", Value: []byte("confab.evaluation")},
 		{Key: "ce_time", Value: []byte(f.DetectedAt.UTC().Format(time.RFC3339Nano))},

@@ -39,10 +39,11 @@ type collector struct {
 	fault atomic.Pointer[func(w http.ResponseWriter, incidents []string) bool]
 	tries atomic.Int32
 
-	mu     sync.Mutex
-	events map[string]string // incident by event id
-	spans  map[string]string // incident by trace and span id
-	count  map[string]int    // receipts of an incident's risk or span
+	mu      sync.Mutex
+	decoded map[string]string // spans of the request that fault is asked about
+	events  map[string]string // incident by event id
+	spans   map[string]string // incident by trace and span id
+	count   map[string]int    // receipts of an incident's risk or span
 }
 
 func newCollector(t *testing.T) *collector {
@@ -66,6 +67,7 @@ func (c *collector) serve(w http.ResponseWriter, r *http.Request) {
 	events, spans, incidents := decodeOTLP(r.URL.Path, raw)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.decoded = spans
 	if fault := c.fault.Load(); fault != nil && (*fault)(w, incidents) {
 		return
 	}
@@ -260,7 +262,7 @@ func TestFaultsLoseNothing(t *testing.T) {
 			if n > 2 {
 				return false
 			}
-			c.keep(nil, nil, incidents)
+			c.keep(nil, c.decoded, incidents)
 			if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 				_ = conn.Close()
 			}

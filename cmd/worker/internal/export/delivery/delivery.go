@@ -44,6 +44,5 @@ func (e *RetryAfterError) Error() string { return fmt.Sprintf("%v (asked to wait
 // Unwrap returns the failure.
 func (e *RetryAfterError) Unwrap() error { return e.Err }
 
-// FlagID is the stable id of a flag: a repeated evaluation of the same answer by the same pass has the same id. It is the
-// CloudEvents id of the flag's record.
-func FlagID(f *schemas.Flag) string { return f.IncidentID + "/" + string(f.Pass) }
+// FlagID is the stable id of a flag: a repeated evaluation of the same answer by the same pass has the same id.
+func FlagID(f *schemas.Flag) string { return f.IncidentID + ":" + string(f.Pass) }

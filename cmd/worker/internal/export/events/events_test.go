@@ -159,7 +159,7 @@ func TestOpenInference(t *testing.T) {
 	require.Equal(t, "fired", a["evaluations.0.evaluation.label"])
 	require.Equal(t, "CODE", a["evaluations.0.evaluation.annotator_kind"])
 	require.Equal(t, "LLM", a["evaluations.3.evaluation.annotator_kind"])
-	require.Equal(t, "c0ffee/fast", a["evaluations.0.evaluation.identifier"])
+	require.Equal(t, "c0ffee:fast", a["evaluations.0.evaluation.identifier"])
 	require.Equal(t, "risk", a["evaluations.6.evaluation.name"])
 	require.Len(t, s.GetLinks(), 1, "exactly one, to the evaluated span")
 	require.Equal(t, decodeID(span, 8), s.GetLinks()[0].GetSpanId())

@@ -161,7 +161,7 @@ func TestStatuses(t *testing.T) {
 			rejected, ok := errors.AsType[*delivery.RejectedError](err)
 			require.Equal(t, want.rejected, ok)
 			if ok {
-				require.Contains(t, rejected.Flags, "id-0/fast")
+				require.Contains(t, rejected.Flags, "id-0:fast")
 			}
 			wait, ok := errors.AsType[*delivery.RetryAfterError](err)
 			require.Equal(t, want.wait > 0, ok)
@@ -193,7 +193,7 @@ func TestRefusedFlagsAreFound(t *testing.T) {
 			require.True(t, ok, err)
 			require.Len(t, rejected.Flags, len(bad))
 			for _, id := range ids(7) {
-				_, refused := rejected.Flags[id+"/fast"]
+				_, refused := rejected.Flags[id+":fast"]
 				require.Equal(t, slices.Contains(bad, id), refused)
 				require.Equal(t, !refused, slices.Contains(e.accepted, id), "exactly one of both")
 			}
