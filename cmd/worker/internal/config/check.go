@@ -42,7 +42,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.registry(c)
 	k.roles(c)
 	k.alerting(&c.Alerting)
-	k.export(&c.Export)
+	k.export(c)
 	k.policy(c)
 	k.sampling(&c.Sampling)
 	k.llm(c)
@@ -205,9 +205,6 @@ func (k *checker) roles(c *Config) {
 		}
 		if role == RoleAlert && !c.Alerting.HasSink() {
 			k.fail(path, "alert has no sink: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url or alerting.console: true")
-		}
-		if role == RoleExport && len(c.Export.Destinations()) == 0 {
-			k.fail(path, "export has no destination: set export.evaluations: true, export.logs.url or export.traces.url")
 		}
 	}
 	if roles := c.ActiveRoles(); slices.Contains(roles, RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {

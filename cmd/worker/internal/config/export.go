@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,7 +129,11 @@ func (o *OTLP) ParsedHeaders() (map[string]string, error) {
 	return headers, nil
 }
 
-func (k *checker) export(e *Export) {
+func (k *checker) export(c *Config) {
+	e := &c.Export
+	if i := slices.Index(c.Roles, RoleExport); i >= 0 && len(e.Destinations()) == 0 {
+		k.fail(fmt.Sprintf("roles[%d]", i), "export has no destination: set export.evaluations: true, export.logs.url or export.traces.url")
+	}
 	for path, o := range map[string]*OTLP{"export.logs": &e.Logs, "export.traces": &e.Traces.OTLP} {
 		if o.URL == "" {
 			if o.Headers != "" || o.HTTPClient.isSet() {
