@@ -54,7 +54,7 @@ integration: ## real tier: three Kafka brokers in containers; skips without an e
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
 
 otel: ## spans of real instrumentations through a real Collector to three brokers, and a real Phoenix; the first run takes four minutes
-	$(GO) test -tags integration ./integration -run '^(TestSpans|TestPhoenix)$$' -count=1 -v -timeout 10m
+	$(GO) test -tags integration ./integration -run '^(TestSpans|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
 
 sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL and ClickHouse, as far as they are installed
 	$(GO) test -tags integration ./integration -run '^(TestFlinkStatements|TestPostgres.*|TestClickHouse.*|TestConnect.*)$$' -count=1 -v -timeout 10m

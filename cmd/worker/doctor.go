@@ -76,5 +76,6 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
+	all = append(all, doctor.Destinations(ctx, cfg)...)
 	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
 }

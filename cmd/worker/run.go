@@ -68,7 +68,7 @@ not change the worker's offsets.`,
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert")
+	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert, export")
 	cmd.Flags().StringVar(&emit, "emit", "", "`which` fast flags to write: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
 	cmd.Flags().BoolVar(&fromStart, "from-start", false, "start at the oldest record where no offset is committed")

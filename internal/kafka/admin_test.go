@@ -112,11 +112,27 @@ func TestLagWatch(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx) }()
 	require.Eventually(t, func() bool {
-		return testutil.ToFloat64(w.gauge.WithLabelValues("t", "1")) == float64(left)
+		return testutil.ToFloat64(w.gauge.WithLabelValues("g", "t", "1")) == float64(left)
 	}, 10*time.Second, 5*time.Millisecond)
 	cancel()
 	require.NoError(t, <-done)
 	require.Positive(t, left)
+}
+
+// Two groups on one topic each have their own lag.
+func TestLagByGroup(t *testing.T) {
+	c := startCluster(t, map[string]int32{"t": 1})
+	for range 3 {
+		require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "t", Value: []byte("v")}))
+	}
+	a := newAdmin(t, c)
+	require.NoError(t, a.adm.CommitAllOffsets(t.Context(), "fast", kadm.Offsets{"t": {0: {Topic: "t", At: 3}}}))
+	require.NoError(t, a.adm.CommitAllOffsets(t.Context(), "slow", kadm.Offsets{"t": {0: {Topic: "t", At: 1}}}))
+	w, err := NewLagMonitor(LagOptions{Config: Config{SeedBrokers: c.Seeds()}, Groups: []string{"slow", "fast"}, Registry: prometheus.NewRegistry()})
+	require.NoError(t, err)
+	require.NoError(t, w.update(t.Context(), a.adm))
+	require.InDelta(t, 2, testutil.ToFloat64(w.gauge.WithLabelValues("slow", "t", "0")), 0)
+	require.InDelta(t, 0, testutil.ToFloat64(w.gauge.WithLabelValues("fast", "t", "0")), 0)
 }
 
 // A group that does not exist yet is the usual case at a first start: it causes no warning and hides no other group.
@@ -134,7 +150,7 @@ func TestLagOfAMissingGroup(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, w.update(t.Context(), a.adm))
-	require.InDelta(t, 1, testutil.ToFloat64(w.gauge.WithLabelValues("t", "0")), 0)
+	require.InDelta(t, 1, testutil.ToFloat64(w.gauge.WithLabelValues("g", "t", "0")), 0)
 	require.Equal(t, 1, log.Count(`level=DEBUG msg="consumer group does not exist yet" group=absent`), log.String())
 	require.Equal(t, 1, log.Count("\n"))
 }

@@ -27,12 +27,18 @@ type LagOptions struct {
 	Logger   *slog.Logger // nil discards
 }
 
-// LagMonitor maintains confab_consumer_lag_records{topic,partition}: the records of a partition that the group has not
+// LagMonitor maintains confab_consumer_lag_records{group,topic,partition}: the records of a partition that a group has not
 // committed yet, as the brokers report it.
 type LagMonitor struct {
 	opts  LagOptions
 	gauge *prometheus.GaugeVec
-	shown map[partitionKey]bool
+	shown map[lagKey]bool
+}
+
+// lagKey is a series: several groups may read one topic.
+type lagKey struct {
+	group string
+	partitionKey
 }
 
 // NewLagMonitor returns a monitor and registers its gauge.
@@ -46,10 +52,10 @@ func NewLagMonitor(opts LagOptions) (*LagMonitor, error) {
 	}
 	return &LagMonitor{
 		opts:  opts,
-		shown: make(map[partitionKey]bool),
+		shown: make(map[lagKey]bool),
 		gauge: promauto.With(opts.Registry).NewGaugeVec(prometheus.GaugeOpts{
-			Name: "confab_consumer_lag_records", Help: "Records behind the end of the partition.",
-		}, []string{"topic", "partition"}),
+			Name: "confab_consumer_lag_records", Help: "Records of a partition that a consumer group has not committed yet.",
+		}, []string{"group", "topic", "partition"}),
 	}, nil
 }
 
@@ -85,7 +91,7 @@ func (w *LagMonitor) update(ctx context.Context, admin *kadm.Client) error {
 	if err != nil {
 		return fmt.Errorf("lag: %w", err)
 	}
-	seen := make(map[partitionKey]bool, len(w.shown))
+	seen := make(map[lagKey]bool, len(w.shown))
 	for _, name := range w.opts.Groups {
 		group := lags[name]
 		if errors.Is(group.Error(), kerr.GroupIDNotFound) { // until its first member has joined
@@ -99,13 +105,13 @@ func (w *LagMonitor) update(ctx context.Context, admin *kadm.Client) error {
 			if lag.Err != nil {
 				continue
 			}
-			seen[partitionKey{lag.Topic, lag.Partition}] = true
-			w.gauge.WithLabelValues(lag.Topic, strconv.Itoa(int(lag.Partition))).Set(float64(max(lag.Lag, 0)))
+			seen[lagKey{name, partitionKey{lag.Topic, lag.Partition}}] = true
+			w.gauge.WithLabelValues(name, lag.Topic, strconv.Itoa(int(lag.Partition))).Set(float64(max(lag.Lag, 0)))
 		}
 	}
 	for key := range w.shown {
 		if !seen[key] {
-			w.gauge.DeleteLabelValues(key.topic, strconv.Itoa(int(key.partition)))
+			w.gauge.DeleteLabelValues(key.group, key.topic, strconv.Itoa(int(key.partition)))
 		}
 	}
 	w.shown = seen

@@ -9,14 +9,14 @@
 {{- if and $v.existingConfigMap $v.config }}
 {{- fail "existingConfigMap and config are both set: keep one" }}
 {{- end }}
-{{- if not (or $v.roles.detect.enabled $v.roles.sample.enabled $v.roles.alert.enabled) }}
-{{- fail "no role is enabled: set roles.detect.enabled, roles.sample.enabled or roles.alert.enabled" }}
+{{- if not (or $v.roles.detect.enabled $v.roles.sample.enabled $v.roles.alert.enabled $v.roles.export.enabled) }}
+{{- fail "no role is enabled: set roles.detect.enabled, roles.sample.enabled, roles.alert.enabled or roles.export.enabled" }}
 {{- end }}
 {{- if not (or $open $kafka.seed_brokers) }}
 {{- fail "config.kafka.seed_brokers is missing: name at least one broker, such as [kafka:9092]" }}
 {{- end }}
 {{- if hasKey $config "roles" }}
-{{- fail "config.roles is set by the chart: use roles.detect.enabled, roles.sample.enabled and roles.alert.enabled" }}
+{{- fail "config.roles is set by the chart: use roles.detect.enabled, roles.sample.enabled, roles.alert.enabled and roles.export.enabled" }}
 {{- end }}
 {{- if ($config.admin | default dict).listen }}
 {{- fail "config.admin.listen is set by the chart, for the probes: use metrics.port" }}
@@ -70,6 +70,18 @@
 {{- end }}
 {{- if and $v.llm.existingSecret (not $v.roles.sample.enabled) }}
 {{- fail "llm.existingSecret has no effect: set roles.sample.enabled: true, or remove it" }}
+{{- end }}
+{{- $export := $config.export | default dict }}
+{{- $logs := ($export.logs | default dict).url }}
+{{- $traces := ($export.traces | default dict).url }}
+{{- if and $v.roles.export.enabled (not (or $open $export.evaluations $logs $traces)) }}
+{{- fail "roles.export has no destination: set config.export.evaluations: true, config.export.logs.url or config.export.traces.url" }}
+{{- end }}
+{{- if and $v.export.existingSecret (not $v.roles.export.enabled) }}
+{{- fail "export.existingSecret has no effect: set roles.export.enabled: true, or remove it" }}
+{{- end }}
+{{- if and $v.export.existingSecret (not $open) (or (and $v.export.secretKeys.logs (not $logs)) (and $v.export.secretKeys.traces (not $traces))) }}
+{{- fail "export.secretKeys names headers of an endpoint that config.export has not: set its url, or empty the key" }}
 {{- end }}
 {{- if and $v.kafka.existingSecret (not (or $open ($kafka.sasl | default dict).mechanism)) }}
 {{- fail "kafka.existingSecret needs a login: set config.kafka.sasl.mechanism and config.kafka.sasl.username" }}

@@ -60,7 +60,7 @@ annotations:
 {{/* The Deployments to make, as YAML: a component, its roles, and whose size it has. */}}
 {{- define "confab.workloads" -}}
 {{- $enabled := list }}
-{{- range list "detect" "sample" "alert" }}
+{{- range list "detect" "sample" "alert" "export" }}
 {{- if (index $.Values.roles .).enabled }}{{ $enabled = append $enabled . }}{{ end }}
 {{- end }}
 {{- if .Values.roles.combined }}
@@ -118,6 +118,15 @@ annotations:
   files:
     CONFAB_ALERTING_ALERTMANAGER_PASSWORD_FILE: {{ .secretKeys.password | quote }}
     CONFAB_ALERTING_ALERTMANAGER_BEARER_TOKEN_FILE: {{ .secretKeys.bearerToken | quote }}
+{{- end }}
+{{- end }}
+{{- with .root.Values.export }}
+{{- if and .existingSecret (has "export" $.roles) }}
+- name: export
+  secret: {{ .existingSecret }}
+  files:
+    CONFAB_EXPORT_LOGS_HEADERS_FILE: {{ .secretKeys.logs | quote }}
+    CONFAB_EXPORT_TRACES_HEADERS_FILE: {{ .secretKeys.traces | quote }}
 {{- end }}
 {{- end }}
 {{- if and .root.Values.llm.existingSecret (has "sample" $.roles) }}

@@ -27,6 +27,7 @@ const (
 	EventChoice     = "gen_ai.choice"
 	EventPrompt     = "gen_ai.content.prompt"
 	EventCompletion = "gen_ai.content.completion"
+	EventEvaluation = "gen_ai.evaluation.result" // written by Confab itself, too
 )
 
 // marks are the attributes that decide a role.
@@ -104,6 +105,8 @@ func (m *marks) ofLog() Role {
 		return RoleAnswer
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
 		return RoleMessage
+	case EventEvaluation:
+		return RoleContext
 	}
 	if m.conventional || strings.HasPrefix(m.event, "gen_ai.") {
 		return RoleUnknown

@@ -53,12 +53,12 @@ type chartPod struct {
 // and secret volumes. `make chart` compares the renderings with the templates.
 func TestChartLoads(t *testing.T) {
 	type loaded struct {
-		Roles                                                  []Role
-		Password, Webhook, BotToken, Salt, Cert, Registry, Key bool
-		Clicks                                                 string // where they come to
-		Grace                                                  time.Duration
-		Workers                                                int
-		LogFormat                                              string
+		Roles                                                           []Role
+		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
+		Clicks                                                          string // where they come to
+		Grace                                                           time.Duration
+		Workers                                                         int
+		LogFormat                                                       string
 	}
 	for file, want := range map[string]map[string]loaded{
 		"minimal": {
@@ -70,7 +70,7 @@ func TestChartLoads(t *testing.T) {
 		},
 		"everything": {
 			"judge-worker": {
-				Roles: []Role{RoleDetect, RoleSample, RoleAlert}, Key: true, Password: true, BotToken: true, Clicks: "0.0.0.0:8081", Salt: true, Cert: true, Registry: true,
+				Roles: []Role{RoleDetect, RoleSample, RoleAlert, RoleExport}, Headers: true, Key: true, Password: true, BotToken: true, Clicks: "0.0.0.0:8081", Salt: true, Cert: true, Registry: true,
 				Grace: 90 * time.Second, Workers: 2, LogFormat: "text",
 			},
 		},
@@ -85,7 +85,7 @@ func TestChartLoads(t *testing.T) {
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.InteractionsListen,
-					Key:    cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
 				}
 				pod := o.Spec.Template.Spec
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
@@ -142,6 +142,9 @@ func loadAsPod(t *testing.T, text string, pod chartPod) *Config {
 			require.Equal(t, "config", mounts[filepath.Dir(e.Value)])
 		case strings.HasPrefix(e.Value, root):
 			require.True(t, secrets[mounts[filepath.Dir(e.Value)]], "%s is on no mounted secret", e.Value)
+			if strings.HasSuffix(e.Name, "_HEADERS_FILE") {
+				content = "api-key=x"
+			}
 		default:
 			continue
 		}

@@ -38,6 +38,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.registry(c)
 	k.roles(c)
 	k.alerting(&c.Alerting)
+	k.export(c)
 	k.policy(c)
 	k.sampling(&c.Sampling)
 	k.llm(c)
@@ -162,6 +163,7 @@ func (k *checker) topics(c *Kafka) {
 		{"alerts", c.Topics.Alerts},
 		{"budget", c.Topics.Budget},
 		{"feedback", c.Topics.Feedback},
+		{"evaluations", c.Topics.Evaluations},
 	} {
 		path := "kafka.topics." + t.key
 		k.topic(path, t.name)

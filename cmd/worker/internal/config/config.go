@@ -18,8 +18,8 @@ type Config struct {
 	Kafka Kafka `yaml:"kafka"`
 	// The schema registry of Avro values.
 	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
-	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting, plus sample when an endpoint is configured under llm.
-	Roles []Role `yaml:"roles" enum:"detect|sample|alert"`
+	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting, plus sample when an endpoint is configured under llm, plus export when a destination is configured under export.
+	Roles []Role `yaml:"roles" enum:"detect|sample|alert|export"`
 	// One section per detector, by its name: `enabled` and the detector's own options.
 	Detectors Detectors `yaml:"detectors"`
 	// Which interactions are forwarded to the sampled topic for deep evaluation.
@@ -28,6 +28,8 @@ type Config struct {
 	LLM LLM `yaml:"llm"`
 	// Which flags become alerts, and where they are sent.
 	Alerting Alerting `yaml:"alerting"`
+	// Where evaluation results are sent, besides llm.incidents.
+	Export Export `yaml:"export"`
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
 	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits and llm.
@@ -71,6 +73,7 @@ const (
 	RoleDetect Role = "detect" // interactions in, flags out
 	RoleSample Role = "sample" // sampled interactions in, deep flags out
 	RoleAlert  Role = "alert"  // flags in, messages to on-call out
+	RoleExport Role = "export" // flags in, evaluation results to each destination out
 )
 
 // Limits bound the cost of one record. A fixed bound on counted work applies too; see docs/detectors.md.
@@ -188,7 +191,8 @@ const (
 	EmitAll     = "all"
 )
 
-// ActiveRoles are the configured roles, else detect, plus sample if an LLM endpoint is configured, plus alert if a sink is.
+// ActiveRoles are the configured roles, else detect, plus sample if an LLM endpoint is configured, plus alert if a sink is, plus
+// export if a destination is.
 func (c *Config) ActiveRoles() []Role {
 	if len(c.Roles) > 0 {
 		return slices.Clone(c.Roles)
@@ -199,6 +203,9 @@ func (c *Config) ActiveRoles() []Role {
 	}
 	if c.Alerting.HasSink() {
 		roles = append(roles, RoleAlert)
+	}
+	if len(c.Export.Destinations()) > 0 {
+		roles = append(roles, RoleExport)
 	}
 	return roles
 }
@@ -242,6 +249,8 @@ func (c *Config) HintForKey(key string) string {
 		return "it belongs under kafka"
 	case "openai", "judge", "model", "models", "api_key":
 		return "language models are set under llm"
+	case "otlp", "traces", "logs", "otel":
+		return "destinations of results are set under export"
 	case "tenant":
 		return "settings by tenant are under tenants"
 	}

@@ -26,6 +26,7 @@ func Default() *Config {
 			Triggers: sampling.DefaultTriggers(),
 		},
 		Alerting: defaultAlerting(),
+		Export:   defaultExport(),
 		LLM:      defaultLLM(),
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
@@ -70,6 +71,8 @@ func defaultKafka() Kafka {
 			Alerts:    "llm.alerts",
 			Budget:    "llm.budget",
 			Feedback:  "llm.feedback",
+
+			Evaluations: "llm.evaluations",
 		},
 	}
 }

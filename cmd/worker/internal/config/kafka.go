@@ -35,7 +35,7 @@ type Kafka struct {
 	RebalanceTimeout time.Duration `yaml:"rebalance_timeout" min:"6s" max:"30m"`
 	// Interval of a member's heartbeats; at most a third of session_timeout.
 	HeartbeatInterval time.Duration `yaml:"heartbeat_interval" min:"100ms" max:"10m"`
-	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for alert and sample.
+	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for the others.
 	StartOffset string `yaml:"start_offset" enum:"earliest|latest"`
 	// Maximum bytes of one fetch over all partitions.
 	FetchMaxBytes strictyaml.Bytes `yaml:"fetch_max_bytes" min:"1KiB" max:"1GiB"`
@@ -57,7 +57,7 @@ type Kafka struct {
 	GroupProtocol string `yaml:"group_protocol" enum:"classic"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
-	// Names of the topics that Confab writes. The alert role also reads incidents.
+	// Names of the topics that Confab writes. The roles alert and export also read incidents.
 	Topics Topics `yaml:"topics"`
 }
 
@@ -126,6 +126,8 @@ type Topics struct {
 	Budget string `yaml:"budget"`
 	// People's labels of incidents: from the buttons and `confab label`.
 	Feedback string `yaml:"feedback"`
+	// Evaluation results as OpenTelemetry events, with export.evaluations.
+	Evaluations string `yaml:"evaluations"`
 }
 
 // The values of Kafka.StartOffset.

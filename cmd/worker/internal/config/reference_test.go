@@ -30,7 +30,7 @@ func fieldComments(t *testing.T) map[string]string {
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
 	addPackage(t, texts, "inputs", reflect.TypeFor[Input]().PkgPath())
-	for _, tree := range []string{"alerting", "detectors", "sampling"} {
+	for _, tree := range []string{"alerting", "detectors", "sampling", "cmd/worker/internal/export"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(repository, tree), func(dir string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() {
 				rel, _ := filepath.Rel(repository, dir)

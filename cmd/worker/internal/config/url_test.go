@@ -44,7 +44,10 @@ func withURL(path, text string) *Config {
 	case strings.HasSuffix(path, ".oauth2.token_url"):
 		service := strings.TrimSuffix(path, ".http_config.oauth2.token_url")
 		urlFields(c)[service+".url"].SetString("https://service.example")
-		h := map[string]*HTTPClient{"schema_registry": &c.SchemaRegistry.HTTPClient, "alerting.alertmanager": &c.Alerting.Alertmanager.HTTPClient}[service]
+		h := map[string]*HTTPClient{
+			"schema_registry": &c.SchemaRegistry.HTTPClient, "alerting.alertmanager": &c.Alerting.Alertmanager.HTTPClient,
+			"export.logs": &c.Export.Logs.HTTPClient, "export.traces": &c.Export.Traces.HTTPClient,
+		}[service]
 		h.OAuth2.ClientID, h.OAuth2.ClientSecret = "id", "secret"
 	case path == "alerting.slack.api_url":
 		c.Alerting.Slack.BotToken, c.Alerting.Slack.Channel = "xoxb-1", "C1"
@@ -61,6 +64,7 @@ func TestEveryURL(t *testing.T) {
 	slices.Sort(paths)
 	require.Equal(t, []string{
 		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
+		"export.logs.http_config.oauth2.token_url", "export.logs.url", "export.traces.http_config.oauth2.token_url", "export.traces.url",
 		"llm.embedder.base_url", "llm.embedder.http_config.oauth2.token_url", "llm.entailer.base_url", "llm.entailer.http_config.oauth2.token_url",
 		"llm.judge.base_url", "llm.judge.http_config.oauth2.token_url", "llm.sampler.base_url", "llm.sampler.http_config.oauth2.token_url",
 		"schema_registry.http_config.oauth2.token_url", "schema_registry.url",

@@ -143,7 +143,9 @@ func TestAsyncAPIChannelsAreTheTopics(t *testing.T) {
 		require.NotEmpty(t, c.Messages, name)
 	}
 	want := map[string]kafka.TopicSpec{}
-	for _, s := range resources.TopicSpecs(config.Default(), resources.Sizing{Partitions: 12}) {
+	c := config.Default()
+	c.Export.Evaluations = true
+	for _, s := range resources.TopicSpecs(c, resources.Sizing{Partitions: 12}) {
 		delete(s.Configs, "max.message.bytes")
 		want[s.Name] = s
 	}

@@ -70,6 +70,7 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 			TooSmall: "alerts of larger groups show less evidence after a restart",
 		},
 		kafka.TopicRequirement{Name: t.Feedback, MinRetention: keepFeedback},
+		kafka.TopicRequirement{Name: t.Evaluations, MinRetention: keepInput, MinMessageBytes: flagBytes(c), TooSmall: "the events of a larger flag become a dead letter"},
 		kafka.TopicRequirement{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
 	)
 	var used []string
@@ -89,6 +90,12 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 		return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
 	}
 	topics := []string{t.Incidents, t.DLQ}
+	if role == config.RoleExport {
+		if c.Export.Evaluations {
+			topics = append(topics, t.Evaluations)
+		}
+		return topics
+	}
 	for _, in := range c.Kafka.Inputs {
 		topics = append(topics, in.Topic)
 	}
@@ -102,6 +109,10 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 func GroupStarts(c *config.Config) []kafka.GroupStart {
 	var all []kafka.GroupStart
 	for _, role := range c.ActiveRoles() {
+		if role == config.RoleExport {
+			all = append(all, exportStarts(c)...)
+			continue
+		}
 		start := kafka.GroupStart{Group: c.Group(role), FromEnd: c.StartOffset(role) == config.OffsetLatest}
 		switch role {
 		case config.RoleDetect:
@@ -112,8 +123,19 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 			start.Topics = []string{c.Kafka.Topics.Sampled}
 		case config.RoleAlert:
 			start.Topics = []string{c.Kafka.Topics.Incidents}
+		case config.RoleExport: // above
 		}
 		all = append(all, start)
+	}
+	return all
+}
+
+// exportStarts are those of the destinations.
+func exportStarts(c *config.Config) (all []kafka.GroupStart) {
+	for _, member := range c.Members(config.RoleExport) {
+		all = append(all, kafka.GroupStart{
+			Group: c.Group(member), FromEnd: c.StartOffset(member) == config.OffsetLatest, Topics: []string{c.Kafka.Topics.Incidents},
+		})
 	}
 	return all
 }
@@ -160,9 +182,16 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 			} else {
 				grant(kafka.ResourceTopic, t.Feedback, opDescribe, opRead)
 			}
+		case config.RoleExport:
+			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
+			if c.Export.Evaluations {
+				grant(kafka.ResourceTopic, t.Evaluations, opDescribe, opWrite)
+			}
 		}
 		grant(kafka.ResourceTopic, t.DLQ, opDescribe, opWrite)
-		grant(kafka.ResourceGroup, c.Group(role), opDescribe, opRead)
+		for _, member := range c.Members(role) {
+			grant(kafka.ResourceGroup, c.Group(member), opDescribe, opRead)
+		}
 	}
 	return all
 }
@@ -177,7 +206,11 @@ const (
 // doctor.
 func AllGrants(c *config.Config) []kafka.ACL {
 	t := &c.Kafka.Topics
-	all := append(Grants(c, config.RoleDetect, config.RoleSample, config.RoleAlert),
+	roles := []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert}
+	if len(c.Export.Destinations()) > 0 {
+		roles = append(roles, config.RoleExport)
+	}
+	all := append(Grants(c, roles...),
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})

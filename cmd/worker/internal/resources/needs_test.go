@@ -29,6 +29,11 @@ func TestNeedsFollowTheRoles(t *testing.T) {
 	c.Roles = []config.Role{config.RoleAlert}
 	require.Equal(t, "llm.incidents llm.interactions.dlq llm.alerts llm.feedback", names())
 
+	c.Export.Logs.URL, c.Roles = "https://collector.example", []config.Role{config.RoleExport}
+	require.Equal(t, "llm.incidents llm.interactions.dlq", names())
+	c.Export.Evaluations = true
+	require.Equal(t, "llm.incidents llm.interactions.dlq llm.evaluations", names())
+
 	// What `topics apply` makes satisfies the doctor.
 	c.Roles = nil
 	specs := map[string]kafka.TopicSpec{}
@@ -114,6 +119,19 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"setup topic llm.interactions.dlq CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions.sampled CREATE DESCRIBE DESCRIBE_CONFIGS",
 	}, got)
+	c.Export.Evaluations, c.Export.Traces.URL = true, "https://collector.example"
+	require.Contains(t, AllGrants(c), kafka.ACL{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE", "WRITE"}})
+	require.Equal(t, []kafka.ACL{
+		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.incidents", Operations: []string{"DESCRIBE", "READ"}},
+		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE", "WRITE"}},
+		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.interactions.dlq", Operations: []string{"DESCRIBE", "WRITE"}},
+		{Role: "export", Resource: kafka.ResourceGroup, Name: "ours-export-evaluations", Operations: []string{"DESCRIBE", "READ"}},
+		{Role: "export", Resource: kafka.ResourceGroup, Name: "ours-export-traces", Operations: []string{"DESCRIBE", "READ"}},
+	}, Grants(c, config.RoleExport), "a group for each destination")
+	c.Roles = []config.Role{config.RoleExport}
+	require.Equal(t, []kafka.GroupStart{
+		{Group: "ours-export-evaluations", Topics: []string{"llm.incidents"}}, {Group: "ours-export-traces", Topics: []string{"llm.incidents"}},
+	}, GroupStarts(c))
 	c.Alerting.Slack.AppToken = "xapp-1"
 	require.Contains(t, Grants(c, config.RoleAlert), kafka.ACL{
 		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"DESCRIBE", "READ", "WRITE"},

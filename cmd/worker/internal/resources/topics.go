@@ -28,11 +28,11 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 	spec := func(name string, partitions int, configs map[string]string) kafka.TopicSpec {
 		return kafka.TopicSpec{Name: name, Partitions: partitions, ReplicationFactor: size.ReplicationFactor, Configs: configs}
 	}
-	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+6)
+	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+7)
 	for _, in := range c.Kafka.Inputs {
 		specs = append(specs, spec(in.Topic, size.Partitions, keepFor(7*day, maxBytes+config.CopyHeaderBytes)))
 	}
-	return append(specs,
+	specs = append(specs,
 		spec(t.Sampled, size.Partitions, keepFor(7*day, maxBytes+2*config.CopyHeaderBytes)),
 		// Not compacted: a duplicated fast flag must not replace the deep one of the same incident.
 		spec(t.Incidents, IncidentPartitions, keepFor(90*day, max(kafkaMessageBytes, flagBytes(c)))),
@@ -43,6 +43,10 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 		spec(t.Feedback, IncidentPartitions, keepFor(400*day, 0)),
 		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
 	)
+	if c.Export.Evaluations {
+		specs = append(specs, spec(t.Evaluations, IncidentPartitions, keepFor(30*day, max(kafkaMessageBytes, flagBytes(c)))))
+	}
+	return specs
 }
 
 // keepFor is the configuration of a topic that deletes records after d. maxBytes 0 keeps the cluster's limit of a record.

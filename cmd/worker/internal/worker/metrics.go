@@ -76,10 +76,12 @@ func (w *worker) createSeries() {
 	c, topics := w.Config, []string{}
 	for _, role := range w.activeRoles() {
 		topics = append(topics, resources.RoleTopics(c, role)...)
-		if role == config.RoleAlert {
+		switch role {
+		case config.RoleAlert:
 			w.metrics.records.CreateTopics(c.Kafka.Topics.Alerts)
-		} else {
+		case config.RoleDetect, config.RoleSample:
 			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
+		case config.RoleExport: // it shortens nothing
 		}
 	}
 	w.kafka.Metrics.CreateTopics(topics...)

@@ -14,6 +14,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
 	"confab/consumer/hold"
@@ -46,6 +47,54 @@ func roleBuilders() map[config.Role]func(w *worker) (*role, error) {
 		config.RoleSample: (*worker).buildSample,
 		config.RoleAlert:  (*worker).buildAlert,
 	}
+}
+
+// buildRole builds a role: one consumer group member, or for export one per destination.
+func (w *worker) buildRole(name config.Role) error {
+	if name == config.RoleExport {
+		return w.buildExport()
+	}
+	r, err := roleBuilders()[name](w)
+	if err != nil {
+		return err
+	}
+	w.roles = append(w.roles, r)
+	return nil
+}
+
+const (
+	// exportTimeout bounds one delivery of a batch. It stays below the watchdog's limit.
+	exportTimeout = time.Minute
+	// exportBatch is the number of flags in a request; about 15 events each.
+	exportBatch = 100
+	// exportBytes bounds the flags that a destination's loop reads ahead: a dead one keeps them.
+	exportBytes = 16 << 20
+	// exportWorkers is how many partitions may wait for a destination at a time.
+	exportWorkers = 8
+)
+
+func (w *worker) buildExport() error {
+	c, metrics := w.Config, export.NewMetrics(w.Registry)
+	patience := min(exportTimeout, c.Watchdog/2)
+	for _, destination := range c.Export.Destinations() {
+		name := config.ExportRole(destination)
+		opts := loopOptions[*schemas.Flag](w, name)
+		h, err := export.NewHandler(destination, &export.Dependencies{Config: c, Metrics: metrics, Logger: opts.Logger}, patience)
+		if err != nil {
+			return err
+		}
+		w.closers = append(w.closers, h.Close)
+		opts.Topics, opts.Reasons = []string{c.Kafka.Topics.Incidents}, records.LetterReasons(config.RoleExport)
+		opts.Codec, opts.Handler, opts.Outcomes = records.NewFlagCodec(w.registry), h, export.Outcomes()
+		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = exportBatch, exportWorkers, exportBytes/4, exportBytes
+		opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
+		loop, err := consumer.New(opts)
+		if err != nil {
+			return err
+		}
+		w.roles = append(w.roles, &role{name: name, loop: loop})
+	}
+	return nil
 }
 
 func (w *worker) buildDetect() (*role, error) {

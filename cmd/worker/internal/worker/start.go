@@ -136,6 +136,9 @@ func (w *worker) writtenTopics() []string {
 	if slices.Contains(roles, config.RoleAlert) {
 		topics = append(topics, t.Alerts)
 	}
+	if slices.Contains(roles, config.RoleExport) && w.Config.Export.Evaluations {
+		topics = append(topics, t.Evaluations)
+	}
 	return topics
 }
 

@@ -125,11 +125,9 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	}
 	w.closers = append(w.closers, w.producer.Close)
 	for _, name := range w.activeRoles() {
-		r, err := roleBuilders()[name](w)
-		if err != nil {
+		if err := w.buildRole(name); err != nil {
 			return err
 		}
-		w.roles = append(w.roles, r)
 	}
 	return nil
 }

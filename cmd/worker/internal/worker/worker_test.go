@@ -21,6 +21,7 @@ import (
 
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/resources"
 	"confab/internal/golden"
 	"confab/internal/kafka"
@@ -280,6 +281,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	b.read("llm.incidents", 2)
 	eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
+	export.NewMetrics(b.registry)
 	interactions.NewMetrics(b.registry) // of sinks and inputs that this worker does not have
 	_, err := schemaregistry.New(schemaregistry.Options{URL: "http://registry.invalid", Metrics: b.registry})
 	require.NoError(t, err)
