@@ -187,6 +187,7 @@ func TestRetryAfter(t *testing.T) {
 				require.Equal(t, row.want > 0, ok, "%v", err)
 				if ok {
 					require.Equal(t, row.want, after.After)
+				require.NotContains(t, err.Error(), "retry after", "said twice")
 				}
 				require.Equal(t, temporary, outcomeOf(err))
 				_, requests := f.state()
@@ -271,8 +272,9 @@ func TestRepeat(t *testing.T) {
 		changed.Signals[0].Score, deep.Pass = 0.55, schemas.PassDeep
 		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{old}))
 		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{old, deep, changed}))
-		all, _ := f.state()
+		all, requests := f.state()
 		require.Len(t, all, 8)
+		require.Equal(t, map[string]int{"Phoenix": 2, "Langfuse": 4 + 8, "Opik": 2}[f.kind], requests)
 		values := map[float64]int{}
 		for _, s := range all {
 			if strings.HasSuffix(strings.TrimSuffix(s.name, ".deep"), "grounding") {

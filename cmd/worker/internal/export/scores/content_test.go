@@ -15,6 +15,8 @@ import (
 
 	"confab/cmd/worker/internal/export/delivery"
 	"confab/cmd/worker/internal/export/scores"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/schemas"
 )
 
@@ -44,6 +46,17 @@ func TestQuietFlag(t *testing.T) {
 		require.Len(t, all, 1)
 		require.Equal(t, stored{all[0].entity, "confab.alert", "clear", 0, "the alert rule does not hold"}, all[0])
 	})
+}
+
+// TestJudge holds that Phoenix tells a judge's annotation from one of code.
+func TestJudge(t *testing.T) {
+	f := newFake(t, "Phoenix")
+	d := f.open(t, backends()[0], scores.DefaultConnection())
+	flag := flagFor("a", span1)
+	flag.Signals[0].Detector = detectors.Names(standard.Deep(standard.Dependencies{}))[0]
+	require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flag}))
+	require.Equal(t, 1, strings.Count(f.written(), `"annotator_kind":"LLM"`))
+	require.Equal(t, 3, strings.Count(f.written(), `"annotator_kind":"CODE"`))
 }
 
 // TestNoMoreText holds that no text but the reasons leaves: with flags.excerpts: none they are the only texts.
@@ -186,6 +199,17 @@ func TestMissingSpans(t *testing.T) {
 			require.True(t, ok)
 			require.Len(t, r.Flags, 1)
 			require.ErrorContains(t, r.Flags["a:fast"], "does not have the span 2m0s after the detection")
+		})
+		t.Run(b.kind+", a trace", func(t *testing.T) {
+			f, d, _ := open(t)
+			f.lose(trace)
+			whole := flags()
+			whole[0].SpanID = ""
+			require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), whole)))
+			f.lose()
+			require.NoError(t, d.Deliver(t.Context(), whole))
+			all, _ := f.state()
+			require.Len(t, all, 8)
 		})
 		t.Run(b.kind+", none has arrived", func(t *testing.T) {
 			f, d, now := open(t)

@@ -188,7 +188,8 @@ func (f *fake) serveLangfuse(w http.ResponseWriter, r *http.Request, body []byte
 	case r.Method+r.URL.String() != "POST/api/public/scores":
 		http.Error(w, "no page", http.StatusNotFound)
 	case strictJSON(body, &in) != nil, in.ID == "", len(in.ID) > 800, in.TraceID == "", in.Name == "", in.Environment != "staging",
-		in.DataType != "NUMERIC" && (in.DataType != "BOOLEAN" || in.Value != 0 && in.Value != 1):
+		in.DataType != "NUMERIC" && in.DataType != "BOOLEAN", in.DataType == "BOOLEAN" && in.Value != 0 && in.Value != 1,
+		(in.Name == "confab.alert") != (in.DataType == "BOOLEAN"):
 		http.Error(w, `{"message":"Invalid request data"}`, http.StatusBadRequest)
 	default:
 		label, explanation, _ := strings.Cut(in.Comment, ": ")
