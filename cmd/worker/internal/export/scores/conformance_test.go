@@ -187,7 +187,7 @@ func TestRetryAfter(t *testing.T) {
 				require.Equal(t, row.want > 0, ok, "%v", err)
 				if ok {
 					require.Equal(t, row.want, after.After)
-				require.NotContains(t, err.Error(), "retry after", "said twice")
+					require.NotContains(t, err.Error(), "retry after", "said twice")
 				}
 				require.Equal(t, temporary, outcomeOf(err))
 				_, requests := f.state()
