@@ -117,7 +117,7 @@ func (c *client) attempt(ctx context.Context, r *request, body []byte) (status i
 	}
 }
 
-// notJSON is an error for a body that is no JSON.
+// notJSON is an error for a body that is not JSON.
 func notJSON(reply []byte) error {
 	if json.Valid(reply) {
 		return nil

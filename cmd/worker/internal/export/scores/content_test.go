@@ -48,7 +48,7 @@ func TestQuietFlag(t *testing.T) {
 	})
 }
 
-// TestJudge holds that Phoenix tells a judge's annotation from one of code.
+// TestJudge holds that annotations of a judge and of code differ in their kind.
 func TestJudge(t *testing.T) {
 	f := newFake(t, "Phoenix")
 	d := f.open(t, backends()[0], scores.DefaultConnection())
@@ -146,8 +146,8 @@ func TestIDs(t *testing.T) {
 		{"a UUID", uuid, "", "trace_id is not 32", uuid, uuid},
 		{"ids of another tracer", "req_1", "call-2", "span_id is not 16", "call-2", "span_id is not 16"},
 		{"a cut span", trace, span1[:15], "span_id is not 16", span1[:15], "span_id is not 16"},
-		{"hostile", "a\r\nb", "", "trace_id is not 32", "unusual", "trace_id is not 32"},
-		{"long", strings.Repeat("a", 5000), "", "trace_id is not 32", "unusual", "trace_id is not 32"},
+		{"hostile", "a\r\nb", "", "trace_id is not 32", "letters, digits", "trace_id is not 32"},
+		{"long", strings.Repeat("a", 5000), "", "trace_id is not 32", "letters, digits", "trace_id is not 32"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
@@ -287,6 +287,19 @@ func TestOpikSearch(t *testing.T) {
 			require.Zero(t, requests)
 		})
 	}
+}
+
+// TestOpikSearchOnce holds that spans which were found are not searched for again, and that those which were not are.
+func TestOpikSearchOnce(t *testing.T) {
+	f := newFake(t, "Opik")
+	d := f.open(t, backends()[2], scores.DefaultConnection())
+	flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
+	f.lose(span2)
+	require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags)))
+	f.lose()
+	require.NoError(t, d.Deliver(t.Context(), flags))
+	require.NoError(t, d.Deliver(t.Context(), flags))
+	require.Equal(t, 3, f.searches)
 }
 
 type countingTransport struct{ at []time.Time }

@@ -32,6 +32,7 @@ type destination struct {
 	sender  *httpsend.Sender
 
 	mu      sync.Mutex // held during a delivery
+	ledger  *ledger
 	failing bool
 	upSince time.Time // end of the last outage
 }
@@ -50,6 +51,7 @@ func (d *destination) Deliver(ctx context.Context, flags []*schemas.Flag) error 
 	if r.settleMissing(); len(r.waiting) > 0 {
 		return fmt.Errorf("%d flags wait for their traces to arrive in %s", len(r.waiting), d.name)
 	}
+	d.ledger.forget(r.scores)
 	if len(r.rejected) > 0 {
 		return &delivery.RejectedError{Flags: r.rejected}
 	}
@@ -72,12 +74,12 @@ func (d *destination) endOutage() {
 type round struct {
 	*destination
 	flags    map[string]*schemas.Flag // by id
+	scores   [2][]score               // of spans, of traces
 	rejected map[string]error         // by id
 	waiting  map[string]bool          // ids of flags whose span is missing
 }
 
 func (r *round) deliver(ctx context.Context, flags []*schemas.Flag) error {
-	var spans, traces []score
 	for _, f := range flags {
 		r.flags[delivery.FlagID(f)] = f
 	}
@@ -92,14 +94,14 @@ func (r *round) deliver(ctx context.Context, flags []*schemas.Flag) error {
 			}
 			continue
 		}
-		if at.span != "" {
-			spans = append(spans, scoresOf(f, at)...)
-		} else {
-			traces = append(traces, scoresOf(f, at)...)
+		kind := &r.scores[0]
+		if at.span == "" {
+			kind = &r.scores[1]
 		}
+		*kind = append(*kind, scoresOf(f, at)...)
 	}
-	for _, all := range [...][]score{spans, traces} {
-		for batch := range slices.Chunk(all, r.size) {
+	for _, all := range r.scores {
+		for batch := range slices.Chunk(r.unsettled(all), r.size) {
 			if err := r.write(ctx, batch); err != nil {
 				return err
 			}
@@ -121,6 +123,20 @@ func (r *round) settle(f *schemas.Flag, err error) error {
 	return err
 }
 
+// unsettled returns the scores about which an earlier attempt has not decided.
+func (r *round) unsettled(all []score) []score {
+	var rest []score
+	for i := range all {
+		switch known, refusal := r.ledger.outcomeOf(&all[i]); {
+		case !known:
+			rest = append(rest, all[i])
+		case refusal != nil:
+			r.reject(all[i].flag, refusal)
+		}
+	}
+	return rest
+}
+
 func (r *round) reject(flag string, err error) {
 	if r.rejected[flag] == nil {
 		r.rejected[flag] = err
@@ -130,6 +146,10 @@ func (r *round) reject(flag string, err error) {
 // write writes a batch, without the scores whose spans are missing, and in halves while the backend refuses it.
 func (r *round) write(ctx context.Context, batch []score) error {
 	err := r.backend.write(ctx, batch)
+	if err == nil {
+		r.ledger.record(batch, nil)
+		return nil
+	}
 	if missing, ok := errors.AsType[*missingError](err); ok {
 		return r.writeOthers(ctx, batch, missing)
 	}
@@ -141,6 +161,7 @@ func (r *round) write(ctx context.Context, batch []score) error {
 	case !ok:
 		return err
 	case len(batch) == 1:
+		r.ledger.record(batch, refused)
 		r.reject(batch[0].flag, refused)
 		return nil
 	}
@@ -179,6 +200,9 @@ func (r *round) takePartial(batch []score, partial *partialError) error {
 	}
 	if known < len(partial.refused) {
 		return partial
+	}
+	for i := range batch {
+		r.ledger.record(batch[i:i+1], partial.refused[scoreID(&batch[i])])
 	}
 	return nil
 }

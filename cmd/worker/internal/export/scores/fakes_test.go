@@ -41,6 +41,7 @@ type fake struct {
 	scores   map[string]stored
 	bodies   []string
 	requests int // that write
+	searches int
 	reply    func(w http.ResponseWriter, body []byte) bool
 	search   func(w http.ResponseWriter) bool
 }
@@ -100,6 +101,9 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil || !utf8.Valid(body) {
 		http.Error(w, "broken body", http.StatusTeapot)
 		return
+	}
+	if r.Method == http.MethodGet {
+		f.searches++
 	}
 	if r.Method == http.MethodGet && f.search != nil && f.search(w) {
 		return

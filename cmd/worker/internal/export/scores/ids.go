@@ -36,7 +36,7 @@ func freeTarget(f *schemas.Flag) (target, error) {
 	span, spanOK := freeID(f.SpanID, 8)
 	switch {
 	case !traceOK || !spanOK:
-		return target{}, errors.New("trace_id or span_id is longer than 200 characters or has unusual ones: send ids of letters and digits")
+		return target{}, errors.New("trace_id or span_id is longer than 200 characters or has others than letters, digits and _.:-")
 	case trace == "" && span == "":
 		return target{}, errNoTrace
 	case trace == "":
@@ -87,8 +87,8 @@ func uuidID(text string) (id string, ok bool) {
 }
 
 // opikSuffix is the part of Opik's id that follows from an OpenTelemetry id. Opik makes a UUID of version 7 from it: the
-// first 48 bits are the time of the earliest span that it received first of the trace, which nobody else knows, the others
-// come from the SHA-256 of the id's bytes.
+// first 48 bits are the time of the earliest span in the first batch that it received of the trace, known to Opik alone; the
+// others come from the SHA-256 of the id's bytes.
 func opikSuffix(id string) (string, error) {
 	raw, err := hex.DecodeString(id)
 	if err != nil {

@@ -9,12 +9,17 @@ import (
 	"net/url"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"confab/cmd/worker/internal/export/delivery"
 	"confab/internal/redact"
 	"confab/schemas"
 )
 
-const opikBatch = 200 // Opik accepts 1,000
+const (
+	opikBatch = 200 // Opik accepts 1,000
+	maxFound  = 16_384
+)
 
 // OpikOptions configure the feedback scores in Comet Opik.
 type OpikOptions struct {
@@ -46,6 +51,7 @@ func NewOpik(o OpikOptions) (delivery.Destination, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	found, _ := lru.New[string, string](maxFound) // fails for sizes below 1 only
 	c := newClient(&o.Connection, adviceFor("export.opik", "api_key and workspace"), func(r *http.Request) {
 		if key := o.APIKey.Reveal(); key != "" {
 			r.Header.Set("Authorization", key)
@@ -54,12 +60,13 @@ func NewOpik(o OpikOptions) (delivery.Destination, error) {
 			r.Header.Set("Comet-Workspace", o.Workspace)
 		}
 	})
-	return o.newDestination("Opik", opikBatch, c, &opik{c, o.Project}), nil
+	return o.newDestination("Opik", opikBatch, c, &opik{c, o.Project, found}), nil
 }
 
 type opik struct {
 	client  *client
 	project string
+	found   *lru.Cache[string, string] // Opik's ids by those of OpenTelemetry; they never change
 }
 
 // feedbackScore is a feedback score; Opik keeps one per span and name.
@@ -94,8 +101,21 @@ func (k *opik) locate(ctx context.Context, f *schemas.Flag) (target, error) {
 	}
 }
 
-// find searches for the span or trace whose id ends as the id of OpenTelemetry makes it.
-func (k *opik) find(ctx context.Context, kind, id string) (found string, err error) {
+// find searches for the span or trace whose id ends as the id of OpenTelemetry makes it. What it found it remembers: a batch
+// that is repeated, or the other pass, needs no second search.
+func (k *opik) find(ctx context.Context, kind, id string) (string, error) {
+	if found, ok := k.found.Get(kind + id); ok {
+		return found, nil
+	}
+	found, err := k.search(ctx, kind, id)
+	if err != nil {
+		return "", err
+	}
+	k.found.Add(kind+id, found)
+	return found, nil
+}
+
+func (k *opik) search(ctx context.Context, kind, id string) (found string, err error) {
 	suffix, err := opikSuffix(id)
 	if err != nil {
 		return "", &refusedError{err}
@@ -113,7 +133,7 @@ func (k *opik) find(ctx context.Context, kind, id string) (found string, err err
 			return err
 		},
 		absent: func(reply []byte) error { // the project comes with its first trace
-			if notJSON(reply) != nil {
+			if !json.Valid(reply) {
 				return nil
 			}
 			return missing

@@ -55,7 +55,7 @@ func (o *Connection) check(section string, login bool) error {
 // checkWord checks a value that is sent in a header.
 func checkWord(key, value string) error {
 	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return fmt.Errorf("%s has white space or unusual characters in it; set the value alone", key)
+		return fmt.Errorf("%s has white space or characters beyond ASCII in it; set the value alone", key)
 	}
 	return nil
 }
@@ -66,5 +66,5 @@ func (o *Connection) newDestination(name string, size int, c *client, b backend)
 	if now == nil {
 		now = time.Now
 	}
-	return &destination{backend: b, name: name, size: size, wait: o.SpanWait, now: now, sender: c.send}
+	return &destination{backend: b, name: name, size: size, wait: o.SpanWait, now: now, sender: c.send, ledger: newLedger()}
 }
