@@ -305,6 +305,23 @@ func TestProgress(t *testing.T) {
 	require.Equal(t, 82, requests, "a batch that is done is not remembered")
 }
 
+// TestChangedRepeat holds that a flag which changed between two attempts is written again.
+func TestChangedRepeat(t *testing.T) {
+	f := newFake(t, "Langfuse")
+	d := f.open(t, backends()[1], scores.DefaultConnection())
+	flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
+	f.answer(func(w http.ResponseWriter, body []byte) bool {
+		return strings.Contains(string(body), span2) && status(500, "")(w, body)
+	})
+	require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags)))
+	flags[0].Signals[0].Score = 0.61
+	f.answer(nil)
+	require.NoError(t, d.Deliver(t.Context(), flags))
+	all, requests := f.state()
+	require.Len(t, all, 8)
+	require.Equal(t, 5+1+4, requests, "the changed score and those of the other flag")
+}
+
 // TestRepeat holds that a repeat replaces, that a copy in one batch is written once, and that the passes do not.
 func TestRepeat(t *testing.T) {
 	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
