@@ -18,7 +18,8 @@ import (
 )
 
 // TestPhoenix holds what the write-back of scores relies on against a real Phoenix: recorded spans go in, an annotation
-// comes back, a repeat overwrites it, and a span that is not there yet is an error.
+// comes back, a repeat overwrites it, and a span that is not there yet is an error. Then the package that writes scores is
+// tested against the same Phoenix.
 func TestPhoenix(t *testing.T) {
 	lap := stopwatch(t)
 	p := startPhoenix(t)
@@ -67,6 +68,18 @@ func TestPhoenix(t *testing.T) {
 	assert.Equal(t, "fired", annotations.Data[0].Result.Label)
 	assert.InDelta(t, 0.93, annotations.Data[0].Result.Score, 0)
 	lap("annotations")
+
+	scores := exec.CommandContext(t.Context(), "go", "test", "-tags", "integration", "-count=1", "-v", "-run", "^TestRealPhoenix$", "confab/cmd/worker/internal/export/scores")
+	scores.Env = append(os.Environ(), "CONFAB_TEST_PHOENIX_URL="+p.url)
+	out, err := scores.CombinedOutput()
+	require.NoError(t, err, "%s", tail(out))
+	require.Contains(t, string(out), "--- PASS: TestRealPhoenix")
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "annotations of") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+	lap("scores")
 }
 
 // phoenix is a running Phoenix with an empty database.
