@@ -17,6 +17,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/deep"
 	"confab/detectors/standard"
+	"confab/internal/tracing"
 	"confab/sampling"
 	"confab/sampling/budget"
 	"confab/schemas"
@@ -108,6 +109,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
+	tracing.RecordFlag(ctx, now, &f)
 	s.DropSession(r.Partition)
 	return s.publisher.Publish(ctx, &f, r, out)
 }

@@ -15,6 +15,7 @@ import (
 	"confab/consumer"
 	"confab/detectors"
 	"confab/internal/kafka"
+	"confab/internal/tracing"
 	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -63,7 +64,8 @@ func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*sch
 func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
 	r.Begin()
-	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
+	began := d.now()
+	d.metrics.observeAge(ctx, in, r.Timestamp, began)
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
@@ -89,6 +91,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	tracing.RecordFlag(ctx, began, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }
 
