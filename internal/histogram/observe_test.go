@@ -64,7 +64,7 @@ func TestTextFormatHasNoExemplars(t *testing.T) {
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(h)
 		histogram.Observe(ctx, h, 1.5)
-		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+		req := httptest.NewRequestWithContext(ctx, http.MethodGet, "/metrics", nil)
 		req.Header.Set("Accept", accept)
 		w := httptest.NewRecorder()
 		promhttp.HandlerFor(registry, promhttp.HandlerOpts{EnableOpenMetrics: true}).ServeHTTP(w, req)

@@ -65,10 +65,18 @@ func LinkFromHeader(traceparent []byte) (trace.Link, bool) {
 	return LinkTo(string(traceparent[version:version+32]), string(traceparent[version+33:ids]))
 }
 
-// RecordFlag adds a span for the evaluation that led to a flag, from its start until now. It links to the interaction's own
-// trace.
-func RecordFlag(ctx context.Context, began time.Time, f *schemas.Flag) {
+// WithoutSpan returns a context in which no span is active. Without a recording span it returns ctx.
+func WithoutSpan(ctx context.Context) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx
+	}
+	return trace.ContextWithSpan(ctx, noop.Span{})
+}
+
+// RecordFlag adds a child of the batch's span for the evaluation that led to a flag, from its start until now. It links to
+// the interaction's own trace.
+func RecordFlag(batch trace.Span, began time.Time, f *schemas.Flag) {
+	if !batch.IsRecording() {
 		return
 	}
 	opts := []trace.SpanStartOption{
@@ -86,6 +94,6 @@ func RecordFlag(ctx context.Context, began time.Time, f *schemas.Flag) {
 	if link, ok := LinkTo(f.TraceID, f.SpanID); ok {
 		opts = append(opts, trace.WithLinks(link))
 	}
-	_, span := StartChild(ctx, "evaluate", opts...)
+	_, span := StartChild(trace.ContextWithSpan(context.Background(), batch), "evaluate", opts...)
 	End(span)
 }

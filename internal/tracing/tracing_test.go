@@ -100,9 +100,10 @@ func TestNothingIsTracedWithoutParent(t *testing.T) {
 	f := &schemas.Flag{TraceID: traceID, SpanID: spanID}
 	ctx, now := t.Context(), time.Now()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		tracing.RecordFlag(ctx, now, f)
+		tracing.RecordFlag(trace.SpanFromContext(ctx), now, f)
 		_, span := tracing.StartChild(ctx, "x")
 		tracing.End(span)
+		tracing.WithoutSpan(ctx)
 	}))
 	same, span := tracing.StartNotification(ctx, nil, "notify", &schemas.Alert{})
 	require.Equal(t, ctx, same)
@@ -112,7 +113,7 @@ func TestNothingIsTracedWithoutParent(t *testing.T) {
 func TestRecordFlag(t *testing.T) {
 	ctx, spans := withParent(t)
 	began := time.Now().Add(-time.Second)
-	tracing.RecordFlag(ctx, began, &schemas.Flag{
+	tracing.RecordFlag(trace.SpanFromContext(ctx), began, &schemas.Flag{
 		IncidentID: "incident", InteractionID: "i-1", Pass: schemas.PassFast, Tenant: "acme", Fired: []string{"facts", "grounding"},
 		Alert: true, Recommendation: schemas.Block, TraceID: traceID, SpanID: spanID,
 		Question: "canary", Signals: []schemas.Signal{{Reason: "canary", Evidence: []schemas.Evidence{{Excerpt: "canary"}}}},

@@ -42,7 +42,7 @@ func newSpanCounter(reg prometheus.Registerer) *prometheus.CounterVec {
 func (e *countingExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.life, cancel)()
+	defer context.AfterFunc(e.life, cancel)() //nolint:contextcheck // the process's life ends the export, too
 	if err := e.next.ExportSpans(ctx, spans); err != nil {
 		e.failed.Add(float64(len(spans)))
 		e.logFailure(ctx, err)

@@ -93,6 +93,11 @@ func readSettings(env environment) settings {
 		s.enabled = false
 		s.note(endpointName, "no span is exported: write a URL such as http://collector:4318, with port 4317 for grpc")
 	}
+	s.checkNumbers(env)
+	return s
+}
+
+func (s *settings) checkNumbers(env environment) {
 	for _, name := range numbers() {
 		if value := env.get(name); value != "" {
 			if _, err := strconv.Atoi(value); err != nil {
@@ -100,7 +105,6 @@ func readSettings(env environment) settings {
 			}
 		}
 	}
-	return s
 }
 
 func (s *settings) note(variable, remedy string) {
