@@ -35,14 +35,20 @@ const (
 // otelUses are rows of examples/presets/record/otlp_instruments.py, with the text that a span or log record of each holds
 // when the model has answered.
 var otelUses = []otelUse{
-	{name: "genai", spanText: `"content":"It is Lima."`},
+	{name: "genai", spanText: `"content":"It is Lima."`, joined: true},
 	{name: "genai.events", logText: "It is Lima."},
 	{name: "openllmetry.tasks", spanText: `"content": "It is Lima."`},
 	{name: "openllmetry.events", logText: "It is Lima."},
-	{name: "openinference", spanText: "It is Lima."},
+	{name: "openinference", spanText: "It is Lima.", joined: true},
 }
 
-type otelUse struct{ name, spanText, logText string }
+type otelUse struct {
+	name, spanText, logText string
+
+	// joined says that a retriever's span with passages belongs to the answers. A task of OpenLLMetry is no retriever, and a
+	// log record is not joined.
+	joined bool
+}
 
 // askedOf is the number of questions to the model; one of them is an error, one has a wrong answer.
 const askedOf = 5
