@@ -31,7 +31,9 @@ import (
 //	go test ./cmd/worker/internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
 func BenchmarkDetect(b *testing.B) {
 	b.Run("floor", func(b *testing.B) { benchmarkConsumer(b, consumeWithoutWorker) })
-	b.Run("worker", func(b *testing.B) { benchmarkConsumer(b, func(b *testing.B, seeds []string) { consumeWorker(b, seeds, nil) }) })
+	b.Run("worker", func(b *testing.B) {
+		benchmarkConsumer(b, func(b *testing.B, seeds []string) { consumeWorker(b, seeds, nil) })
+	})
 	b.Run("traced", func(b *testing.B) { // with a receiver in this process, whose time counts
 		receiver := httptest.NewServer(http.NotFoundHandler())
 		defer receiver.Close()
