@@ -39,6 +39,9 @@ type batchTracer[T any] struct {
 
 // Handle implements consumer.Handler.
 func (b *batchTracer[T]) Handle(ctx context.Context, batch []consumer.Record[T], out consumer.Producer) error {
+	if len(batch) == 0 {
+		return b.next.Handle(ctx, batch, out)
+	}
 	ctx, span := b.Tracer.Start(ctx, "process "+batch[0].Topic, trace.WithSpanKind(trace.SpanKindConsumer))
 	defer tracing.End(span)
 	if !span.IsRecording() {
