@@ -23,6 +23,7 @@ type countingExporter struct {
 	failed   prometheus.Counter
 	now      func() time.Time
 
+	busy    sync.Mutex // held during an export
 	mu      sync.Mutex
 	logged  time.Time // of the last line
 	skipped int       // failures since
@@ -40,6 +41,8 @@ func newSpanCounter(reg prometheus.Registerer) *prometheus.CounterVec {
 
 // ExportSpans implements sdktrace.SpanExporter. It returns nil also after a failure, which is the SDK's to log otherwise.
 func (e *countingExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	e.busy.Lock()
+	defer e.busy.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.life, cancel)() //nolint:contextcheck // the process's life ends the export, too
@@ -54,6 +57,12 @@ func (e *countingExporter) ExportSpans(ctx context.Context, spans []sdktrace.Rea
 
 // Shutdown implements sdktrace.SpanExporter.
 func (e *countingExporter) Shutdown(ctx context.Context) error { return e.next.Shutdown(ctx) }
+
+// await returns when no export is in progress.
+func (e *countingExporter) await() {
+	e.busy.Lock()
+	defer e.busy.Unlock()
+}
 
 func (e *countingExporter) logFailure(ctx context.Context, err error) {
 	e.mu.Lock()

@@ -27,7 +27,8 @@ type Options struct {
 // Traces exports spans. The zero value and nil export nothing.
 type Traces struct {
 	provider *sdktrace.TracerProvider // nil: off
-	cut      context.CancelFunc       // ends exports in progress
+	exporter *countingExporter
+	cut      context.CancelFunc // ends exports in progress
 	log      *slog.Logger
 }
 
@@ -48,15 +49,13 @@ func Start(ctx context.Context, o Options) *Traces {
 		return nil
 	}
 	life, cut := context.WithCancel(context.WithoutCancel(ctx))
-	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(&countingExporter{
-			next: next, life: life, log: o.Logger, now: time.Now,
-			exported: spans.WithLabelValues("exported"), failed: spans.WithLabelValues("failed"),
-		}),
-		sdktrace.WithResource(newResource(ctx, o.Logger)),
-	)
+	exporter := &countingExporter{
+		next: next, life: life, log: o.Logger, now: time.Now,
+		exported: spans.WithLabelValues("exported"), failed: spans.WithLabelValues("failed"),
+	}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(newResource(ctx, o.Logger)))
 	o.Logger.InfoContext(ctx, "export spans of the worker", "protocol", s.protocol)
-	return &Traces{provider: provider, cut: cut, log: o.Logger}
+	return &Traces{provider: provider, exporter: exporter, cut: cut, log: o.Logger}
 }
 
 func newExporter(ctx context.Context, protocol string) (sdktrace.SpanExporter, error) {
@@ -92,8 +91,10 @@ func (t *Traces) Shutdown(ctx context.Context) {
 	if t == nil || t.provider == nil {
 		return
 	}
-	defer t.cut()
-	if err := t.provider.Shutdown(ctx); err != nil {
+	err := t.provider.Shutdown(ctx)
+	t.cut()
+	t.exporter.await()
+	if err != nil {
 		t.log.WarnContext(ctx, "export of the last spans did not end in time", "error", err)
 	}
 }
