@@ -53,8 +53,8 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
 
-otel: ## spans of real instrumentations through a real Collector to three brokers, and a real Phoenix; the first run takes four minutes
-	$(GO) test -tags integration ./integration -run '^(TestSpans|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
+otel: ## spans of real instrumentations through a real Collector and three brokers to flags, the compose file, a real Phoenix; the first run takes four minutes
+	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
 
 sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL and ClickHouse, as far as they are installed
 	$(GO) test -tags integration ./integration -run '^(TestFlinkStatements|TestPostgres.*|TestClickHouse.*|TestConnect.*)$$' -count=1 -v -timeout 10m

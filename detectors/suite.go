@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/histogram"
 	"confab/schemas"
 )
 
@@ -213,7 +214,7 @@ func (s *Suite) limitsOf(tenant string) Limits {
 func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	began := s.opts.Now()
 	f, err := s.detect(ctx, r, doc)
-	r.metrics.duration.Observe(s.opts.Now().Sub(began).Seconds())
+	histogram.Observe(ctx, r.metrics.duration, s.opts.Now().Sub(began).Seconds())
 	switch {
 	case doc.work.Ended() != "":
 		reading := Reading{Outcome: schemas.Skipped, Reason: doc.work.Ended()}

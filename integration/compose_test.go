@@ -32,7 +32,8 @@ func TestCompose(t *testing.T) {
 	broker, err := integration.BrokerImage(t.Context())
 	require.NoError(t, err)
 	p := composeProject{
-		compose: append(compose, "-p", "confab-compose-"+strconv.Itoa(os.Getpid()), "-f", "../examples/compose.yaml", "-f", labelOverride(t)),
+		compose: append(compose, "-p", "confab-compose-"+strconv.Itoa(os.Getpid()), "-f", "../examples/compose.yaml",
+			"-f", labelOverride(t, "kafka", "topics", "worker", "alerts", "flags", "producer")),
 		env: append(
 			os.Environ(), "KAFKA_IMAGE="+broker, "CONFAB_IMAGE="+importWorker(t),
 			"KAFKA_PORT="+freePort(t), "METRICS_PORT="+freePort(t), "NO_COLOR=1",
@@ -81,14 +82,22 @@ func findCompose(t *testing.T) []string {
 // importWorker makes an image of the worker as the last stage of the Dockerfile does, without the base image of the first.
 func importWorker(t *testing.T) string {
 	t.Helper()
+	return importImage(t, "worker", "usr/local/bin/confab", map[string]string{"usr/local/bin/confab": buildWorker(t)})
+}
+
+// importImage makes an image of files, by their paths in it, and runs the one at entry. It is removed with the test.
+func importImage(t *testing.T, name, entry string, files map[string]string) string {
+	t.Helper()
 	root := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "usr/local/bin"), 0o755))
-	binary, err := os.ReadFile(buildWorker(t))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(root, "usr/local/bin/confab"), binary, 0o755))
-	image := fmt.Sprintf("confab-test/worker:%d", os.Getpid())
-	script := `tar -C "$0" -c . | docker import -c 'ENTRYPOINT ["/usr/local/bin/confab"]' -c 'USER 65532:65532' - "$1"`
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", script, root, image).CombinedOutput()
+	for path, file := range files {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, filepath.Dir(path)), 0o755))
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(root, path), content, 0o755))
+	}
+	image := fmt.Sprintf("confab-test/%s:%d", name, os.Getpid())
+	script := `tar -C "$0" -c . | docker import -c "ENTRYPOINT [\"/$2\"]" -c 'USER 65532:65532' - "$1"`
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", script, root, image, entry).CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Cleanup(func() {
 		out, err := exec.Command("docker", "rmi", "-f", image).CombinedOutput() //nolint:noctx // the test's context has ended
@@ -98,10 +107,10 @@ func importWorker(t *testing.T) string {
 }
 
 // labelOverride is a second compose file that lets the sweep of an interrupted run find the containers.
-func labelOverride(t *testing.T) string {
+func labelOverride(t *testing.T, names ...string) string {
 	t.Helper()
 	services := map[string]any{}
-	for _, name := range []string{"kafka", "topics", "worker", "alerts", "flags", "producer"} {
+	for _, name := range names {
 		services[name] = map[string]any{"labels": integration.OwnerLabels()}
 	}
 	file, err := json.Marshal(map[string]any{

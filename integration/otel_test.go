@@ -34,16 +34,28 @@ const (
 
 // otelUses are rows of examples/presets/record/otlp_instruments.py, with the text that a span or log record of each holds
 // when the model has answered.
-var otelUses = []struct{ name, spanText, logText string }{
-	{name: "genai", spanText: `"content":"It is Lima."`},
+var otelUses = []otelUse{
+	{name: "genai", spanText: `"content":"It is Lima."`, joined: true},
 	{name: "genai.events", logText: "It is Lima."},
 	{name: "openllmetry.tasks", spanText: `"content": "It is Lima."`},
 	{name: "openllmetry.events", logText: "It is Lima."},
-	{name: "openinference", spanText: "It is Lima."},
+	{name: "openinference", spanText: "It is Lima.", joined: true},
 }
 
+type otelUse struct {
+	name, spanText, logText string
+
+	// joined says that a retriever's span with passages belongs to the answers. A task of OpenLLMetry is no retriever, and a
+	// log record is not joined.
+	joined bool
+}
+
+// askedOf is the number of questions to the model; one of them is an error, one has a wrong answer.
+const askedOf = 5
+
 // TestSpans sends the spans of a RAG program with real instrumentations, which calls a real language-model server, through
-// the OpenTelemetry Collector to three brokers, in both encodings that its Kafka exporter has for OTLP.
+// the OpenTelemetry Collector to three brokers, in both encodings that its Kafka exporter has for OTLP. A worker with
+// examples/otel/confab.yaml flags the answer that the model made up, and none of the right ones.
 func TestSpans(t *testing.T) {
 	integration.RequireEngine(t)
 	lap := stopwatch(t)
@@ -56,6 +68,7 @@ func TestSpans(t *testing.T) {
 	lap("collector built")
 	cluster := startCluster(t, integration.ClusterOptions{})
 	createTopics(t, cluster, topicSpans, topicSpansJSON, topicLogs)
+	confab := startSpanReader(t, cluster)
 	otlp := startCollector(t, collector, cluster)
 	require.NoError(t, model.Await(t.Context()))
 	lap("brokers, collector")
@@ -69,12 +82,14 @@ func TestSpans(t *testing.T) {
 	}
 	lap("program")
 
-	spans := awaitSpans(t, cluster, topicSpans, protoSpans, func(got *serviceSpans, _ string) bool { return len(got.traces) == 4 })
+	spans := awaitSpans(t, cluster, topicSpans, protoSpans, func(got *serviceSpans, _ string) bool { return len(got.traces) == askedOf })
 	lap("spans in Kafka")
 	fromJSON := awaitSpans(t, cluster, topicSpansJSON, jsonSpans, func(got *serviceSpans, service string) bool {
 		return len(got.spans) >= len(spans[service].spans)
 	})
 	logs := awaitLogs(t, cluster)
+	flags := confab.awaitFlags(t)
+	lap("flags")
 	for _, use := range otelUses {
 		t.Run(use.name, func(t *testing.T) {
 			requireUse(t, spans[use.name], use.spanText)
@@ -82,6 +97,7 @@ func TestSpans(t *testing.T) {
 			requireKeyedTraces(t, fromJSON[use.name])
 			assert.Equal(t, spans[use.name].spansOf(), fromJSON[use.name].spansOf(), "the same spans in both topics")
 			assert.Contains(t, logs[use.name], use.logText)
+			requireFault(t, use, flags[use.name])
 		})
 	}
 }
@@ -127,11 +143,11 @@ func requireKeyedTraces(t *testing.T, got *serviceSpans) {
 	}
 }
 
-// requireUse expects four requests, three of which the model answered.
+// requireUse expects all requests, all but one of which the model answered.
 func requireUse(t *testing.T, got *serviceSpans, text string) {
 	t.Helper()
 	require.NotNil(t, got)
-	assert.Len(t, got.traces, 4)
+	assert.Len(t, got.traces, askedOf)
 	assert.Contains(t, got.text.String(), text)
 	failed, answered := 0, 0
 	for _, s := range got.spans {
@@ -142,7 +158,7 @@ func requireUse(t *testing.T, got *serviceSpans, text string) {
 			answered++
 		}
 	}
-	assert.Equal(t, 3, answered, "spans of answered calls")
+	assert.Equal(t, askedOf-1, answered, "spans of answered calls")
 	assert.GreaterOrEqual(t, failed, 1, "spans of the call that was too long")
 }
 

@@ -50,11 +50,9 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alertin
 	if first {
 		d.Metrics.ambiguous.Inc()
 	}
-	start := d.Now()
 	graceful, stop := withShutdownGrace(ctx)
-	receipt, err := d.Notifier.Notify(graceful, alert)
+	receipt, err := d.notify(graceful, &alert)
 	stop()
-	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
 	if err != nil {
 		return d.noteFailure(ctx, m, &alert, err)
 	}
@@ -92,9 +90,7 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *state.Message) *alertin
 	if !ok || len(shown) == 0 {
 		return nil
 	}
-	start := d.Now()
-	err := editor.Edit(ctx, alert, receipt)
-	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
+	err := d.measure(ctx, "edit", &alert, func(ctx context.Context) error { return editor.Edit(ctx, alert, receipt) })
 	d.locked(func() { m.FinishEdit(d.Now(), due && err != nil) })
 	if err != nil {
 		e := d.noteFailure(ctx, m, &alert, err)

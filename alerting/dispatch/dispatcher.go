@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"confab/alerting"
 	"confab/alerting/dispatch/alertlog"
 	"confab/alerting/dispatch/state"
@@ -23,6 +25,7 @@ type Options struct {
 	Sink     string            // the notifier's name, a metric label
 	Metrics  *Metrics
 	Logger   *slog.Logger
+	Tracer   trace.Tracer // starts a span for each attempt; nil: none
 
 	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -9,6 +10,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/dispatch/state"
 	"confab/internal/histogram"
+	"confab/internal/tracing"
 	"confab/schemas"
 )
 
@@ -101,6 +103,28 @@ func (m *Metrics) registerGauges(auto promauto.Factory) {
 			return 0
 		})
 	}
+}
+
+// notify makes one attempt to post an alert.
+func (d *Dispatcher) notify(ctx context.Context, alert *schemas.Alert) (receipt schemas.Receipt, err error) {
+	err = d.measure(ctx, "notify", alert, func(ctx context.Context) (err error) {
+		receipt, err = d.Notifier.Notify(ctx, *alert)
+		return err
+	})
+	return receipt, err
+}
+
+// measure makes one attempt at the sink, with a span, and observes its duration.
+func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schemas.Alert, attempt func(context.Context) error) error {
+	ctx, span := tracing.StartNotification(ctx, d.Tracer, operation+" "+d.Sink, alert)
+	defer tracing.End(span)
+	start := d.Now()
+	err := attempt(ctx)
+	histogram.Observe(ctx, d.Metrics.duration, d.Now().Sub(start).Seconds())
+	if err != nil {
+		tracing.Fail(span, string(alerting.AsError(err).Reason))
+	}
+	return err
 }
 
 // setTotals sets the source of the gauges.

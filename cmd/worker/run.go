@@ -59,7 +59,7 @@ not change the worker's offsets.`,
 				log.Warn("configuration", "warning", w)
 			}
 			err = worker.Run(cmd.Context(), worker.Options{
-				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun, FromStart: fromStart,
+				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun, FromStart: fromStart, Env: c.env,
 			})
 			if err != nil && logging.IsJSON(cfg.Log.Format, console.IsTerminal(c.err)) { // a reader of the log parses every line
 				log.Error("worker stopped", "error", err)

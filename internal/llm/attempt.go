@@ -44,7 +44,7 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 	if failure != nil && w.header != nil {
 		failure.wait, _ = retry.ParseAfter(w.header.Get("Retry-After"), w.header.Get("Date"), end, maxRetryAfter)
 	}
-	c.metrics.observe(c.model, failure, end.Sub(begin))
+	c.metrics.observe(ctx, c.model, failure, end.Sub(begin))
 	return w.body, failure
 }
 

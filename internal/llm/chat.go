@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/sashabaranov/go-openai"
+
+	"confab/internal/tracing"
 )
 
 const messageOverhead = 16 // upper bound of the tokens that a template adds to a message
@@ -90,8 +92,22 @@ func (c *Client) TokensAtMost(req Request) int {
 	return (prompt + req.MaxTokens) * req.N
 }
 
-// chatOnce makes one request, omits parameters that the endpoint rejects, and adds the replies to out.
+// chatOnce makes one request, with a span, and adds the replies to out.
 func (c *Client) chatOnce(ctx context.Context, req Request, out *Replies) error {
+	ctx, span := c.startSpan(ctx, "chat")
+	defer tracing.End(span)
+	choices, used := len(out.Choices), out.Usage
+	failure := c.requestReplies(ctx, req, out)
+	describeChat(span, &req, out.Choices[choices:])
+	endCall(span, out.Usage.minus(used), failure)
+	if failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// requestReplies makes one request, omits parameters that the endpoint rejects, and adds the replies to out.
+func (c *Client) requestReplies(ctx context.Context, req Request, out *Replies) *Error {
 	omitted := c.unsupported.snapshot()
 	for {
 		var reply chatReply

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/sashabaranov/go-openai"
+
+	"confab/internal/tracing"
 )
 
 const (
@@ -79,7 +81,10 @@ func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, 
 			return err
 		},
 	}
+	ctx, span := c.startSpan(ctx, "classify")
+	defer tracing.End(span)
 	if _, _, failure := c.callWithRetries(ctx, job); failure != nil {
+		endCall(span, Usage{}, failure)
 		return nil, failure
 	}
 	return labels, nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/sashabaranov/go-openai"
+
+	"confab/internal/tracing"
 )
 
 // embedBatch is the number of texts of one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
@@ -66,14 +68,18 @@ func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vec
 			return err
 		},
 	}
+	ctx, span := c.startSpan(ctx, "embeddings")
+	defer tracing.End(span)
 	_, calls, failure := c.callWithRetries(ctx, job)
 	out.Calls += calls
 	if failure != nil {
+		endCall(span, Usage{}, failure)
 		return nil, failure
 	}
 	used.Completion = optionalNumber{v: new(float64)}
 	spent := used.orEstimate(size, 0)
 	c.metrics.spent(spent)
+	endCall(span, spent, nil)
 	out.Usage = out.Usage.plus(spent)
 	return vectors, nil
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -65,12 +66,12 @@ const (
 	codeOther      = "other"
 )
 
-func (m *Metrics) observe(model string, failure *Error, took time.Duration) {
+func (m *Metrics) observe(ctx context.Context, model string, failure *Error, took time.Duration) {
 	if !slices.Contains(m.models, model) {
 		model = "other"
 	}
 	m.requests.WithLabelValues(model, codeLabel(failure)).Inc()
-	m.duration.WithLabelValues(model).Observe(took.Seconds())
+	histogram.Observe(ctx, m.duration.WithLabelValues(model), took.Seconds())
 }
 
 func (m *Metrics) spent(u Usage) {

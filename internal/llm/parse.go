@@ -50,6 +50,10 @@ func (u Usage) plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
 }
 
+func (u Usage) minus(v Usage) Usage {
+	return Usage{u.Prompt - v.Prompt, u.Completion - v.Completion, u.Estimated}
+}
+
 // statedUsage is the usage that a server reports.
 type statedUsage struct {
 	Prompt     optionalNumber `json:"prompt_tokens"`

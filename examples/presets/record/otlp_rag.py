@@ -1,7 +1,8 @@
 """A small RAG program that is traced: python otlp_rag.py --use NAME --otlp URL [--llm URL --facts].
 
 It retrieves passages, asks a chat model and exports its spans and log records over OTLP (HTTP, protobuf). NAME is a row of
-otlp_instruments.py. With --facts it asks what the small test model (integration/llmserver) knows, without tools."""
+otlp_instruments.py. With --facts it asks what the small test model (integration/llmserver) knows, without tools; one passage it
+does not show to the model, which then makes up the year."""
 
 import argparse
 import json
@@ -15,8 +16,11 @@ FACTS = [
     {"id": "peru", "text": "The capital of Peru is Lima.", "source": "https://facts.example.com/peru", "score": 0.91},
     {"id": "gold", "text": "The symbol for gold is Au.", "source": "https://facts.example.com/gold", "score": 0.88},
     {"id": "hamlet", "text": "William Shakespeare wrote Hamlet.", "source": "https://facts.example.com/hamlet", "score": 0.86},
+    {"id": "war", "text": "World War II ended in 1945.", "source": "https://facts.example.com/war", "score": 0.84},
 ]
 FACT_QUESTIONS = ["What is the capital of Peru?", "What is the chemical symbol for gold?", "Who wrote Hamlet?"]
+
+FAULT = "In which year did World War II end?"
 
 MORE = [{}, {"stream": True}, {"n": 2}]
 
@@ -76,7 +80,8 @@ class OpenAI:
 
     def fact(self, question, passage, more):
         self.marks.retrieve(question)
-        self.chat(messages=[{"role": "user", "content": f"Source: {passage} {question}"}], temperature=0, max_tokens=16, **more)
+        shown = f"Source: {passage} {question}" if passage else question
+        self.chat(messages=[{"role": "user", "content": shown}], temperature=0, max_tokens=16, **more)
 
 
 class LangChain:
@@ -213,6 +218,7 @@ def run(use, o):
         steps = [lambda i=i, q=q: app.fact(q, FACTS[i]["text"], MORE[i]) for i, q in enumerate(FACT_QUESTIONS)]
         if use.app == "openai":
             steps.append(lambda: app.fact("Why? " * 150, "", {}))  # more than the model's context: an error
+            steps.append(lambda: app.fact(FAULT, "", {}))
     else:
         steps = [lambda: app.answer(scenario.SUPPORTED), lambda: app.answer(scenario.WRONG), app.tools, app.others]
         if use.app != "openai" or len(use.instrumentors) > 1:

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"confab"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records"
@@ -17,6 +19,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/deep"
 	"confab/detectors/standard"
+	"confab/internal/tracing"
 	"confab/sampling"
 	"confab/sampling/budget"
 	"confab/schemas"
@@ -108,6 +111,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
+	tracing.RecordFlag(trace.SpanFromContext(ctx), now, &f)
 	s.DropSession(r.Partition)
 	return s.publisher.Publish(ctx, &f, r, out)
 }

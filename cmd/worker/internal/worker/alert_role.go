@@ -47,7 +47,7 @@ func (w *worker) buildAlert() (*role, error) {
 	groups := c.Alerting.GroupOptions
 	groups.MaxBytes = int(c.Alerting.MaxState / 2)
 	dispatcher := dispatch.New(dispatch.Options{
-		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log,
+		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log, Tracer: w.traces.Tracer(),
 		Policy: alerting.NewPolicy(c.PolicyOptions()), Groups: groups, Tenants: c.FixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
@@ -73,7 +73,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Grace -= deliveryGrace(c)
 	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(state.NotAlerting), string(state.Grouped), string(state.Suppressed)}
 	patience := min(groupTimeout, c.Watchdog/2)
-	opts.Handler = &alertHandler{dispatcher: dispatcher, timeout: patience}
+	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{dispatcher: dispatcher, timeout: patience})
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"confab"
 	"confab/alerting"
 	"confab/cmd/worker/internal/coverage"
@@ -15,6 +17,7 @@ import (
 	"confab/consumer"
 	"confab/detectors"
 	"confab/internal/kafka"
+	"confab/internal/tracing"
 	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -51,19 +54,25 @@ type detectHandler struct {
 
 // Handle implements consumer.Handler.
 func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	v := d.evaluator.Load()
+	v, span := d.evaluator.Load(), trace.SpanFromContext(ctx)
 	for i := range batch {
-		if err := d.evaluate(ctx, v, &batch[i], out); err != nil {
+		if err := d.evaluate(ctx, v, &batch[i], out, span); err != nil {
 			return err
+		}
+		if i == 0 {
+			ctx = tracing.WithoutSpan(ctx) // exemplars of one interaction for each batch are enough
 		}
 	}
 	return nil
 }
 
-func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detectHandler) evaluate(
+	ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer, span trace.Span,
+) error {
 	in := r.Value
 	r.Begin()
-	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
+	began := d.now()
+	d.metrics.observeAge(ctx, in, r.Timestamp, began)
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
@@ -89,6 +98,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	tracing.RecordFlag(span, began, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -29,7 +31,16 @@ import (
 //	go test ./cmd/worker/internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
 func BenchmarkDetect(b *testing.B) {
 	b.Run("floor", func(b *testing.B) { benchmarkConsumer(b, consumeWithoutWorker) })
-	b.Run("worker", func(b *testing.B) { benchmarkConsumer(b, consumeWorker) })
+	b.Run("worker", func(b *testing.B) {
+		benchmarkConsumer(b, func(b *testing.B, seeds []string) { consumeWorker(b, seeds, nil) })
+	})
+	b.Run("traced", func(b *testing.B) { // with a receiver in this process, whose time counts
+		receiver := httptest.NewServer(http.NotFoundHandler())
+		defer receiver.Close()
+		b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.URL)
+		env := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + receiver.URL}
+		benchmarkConsumer(b, func(b *testing.B, seeds []string) { consumeWorker(b, seeds, env) })
+	})
 }
 
 // benchmarkConsumer consumes b.N events of about 6.8 KB, 64 distinct ones, 5 % of them with an invented sentence.
@@ -73,7 +84,7 @@ func consumeWithoutWorker(b *testing.B, seeds []string) {
 	}
 }
 
-func consumeWorker(b *testing.B, seeds []string) {
+func consumeWorker(b *testing.B, seeds, env []string) {
 	cfg := config.Default()
 	cfg.Admin.Listen, cfg.Kafka.SeedBrokers, cfg.Kafka.StartOffset = "", seeds, config.OffsetEarliest
 	cfg.Roles = []config.Role{config.RoleDetect}
@@ -81,7 +92,7 @@ func consumeWorker(b *testing.B, seeds []string) {
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler)})
+		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler), Env: env})
 	}()
 	for tick := time.NewTicker(5 * time.Millisecond); countDetected(b, registry) < b.N; <-tick.C {
 		select {

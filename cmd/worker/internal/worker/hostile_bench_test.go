@@ -49,7 +49,7 @@ func benchmarkMix(b *testing.B, kind string) {
 	})
 	b.ResetTimer()
 	before := cpuTime()
-	consumeWorker(b, seeds)
+	consumeWorker(b, seeds, nil)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
 }

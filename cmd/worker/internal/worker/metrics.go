@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -119,9 +120,10 @@ func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates,
 
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
 // counts as zero.
-func (m *roleMetrics) observeAge(occurred, recorded, now time.Time) {
+func (m *roleMetrics) observeAge(ctx context.Context, in *schemas.Interaction, recorded, now time.Time) {
+	occurred := in.OccurredAt
 	if occurred.IsZero() {
 		occurred = recorded
 	}
-	m.age.Observe(max(0, now.Sub(occurred).Seconds()))
+	histogram.Observe(ctx, m.age, max(0, now.Sub(occurred).Seconds()))
 }

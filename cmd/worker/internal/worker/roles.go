@@ -139,6 +139,7 @@ func (w *worker) buildDetect() (*role, error) {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
 		opts.Group += "-dry-run"
 	}
+	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
 	r := &role{name: config.RoleDetect}
 	r.loop, err = consumer.New(opts)
 	return r, err

@@ -18,6 +18,7 @@ import (
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/grace"
 	"confab/detectors"
@@ -39,6 +40,7 @@ type Options struct {
 	// which win, are logged.
 	FromStart bool
 	Now       func() time.Time
+	Env       []string // NAME=value; of the OTEL_ variables
 
 	reloadTick <-chan time.Time // when to check files for changes; nil: every reloadEvery
 }
@@ -61,6 +63,7 @@ type worker struct {
 	alertMetrics *dispatch.Metrics
 
 	coverage *coverage.Recorder // nil: the detect role is not active
+	traces   *telemetry.Traces  // of the worker itself; nil: none
 
 	roles   []*role
 	reloads []*tuningReloader
@@ -105,6 +108,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
+	w.traces = telemetry.Start(ctx, telemetry.Options{Env: w.Env, Registry: w.Registry, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
@@ -142,10 +146,14 @@ func (w *worker) detectorNames() []string {
 	return detectors.Names(entries)
 }
 
+// close closes what was opened. Meanwhile it exports the last spans: no role is running any more.
 func (w *worker) close() {
+	var flush sync.WaitGroup
+	flush.Go(w.flushTraces)
 	for _, closeIt := range slices.Backward(w.closers) {
 		closeIt()
 	}
+	flush.Wait()
 }
 
 // serve runs the roles, the admin server and the lag watch. The latter two outlive the roles: probes and metrics respond

@@ -55,6 +55,7 @@ type workerHarness struct {
 	log      *slog.Logger     // nil: the test's
 	now      func() time.Time // nil: the clock
 	ticks    chan time.Time   // when to look at files that may change; nil: by the clock
+	env      []string         // OTEL_ variables
 }
 
 func newWorkerHarness(t *testing.T, skip ...string) *workerHarness {
@@ -91,7 +92,7 @@ func (b *workerHarness) start() (stop func() error) {
 	go func() {
 		done <- Run(ctx, Options{
 			Config: b.config, Registry: b.registry, Logger: cmp.Or(b.log, testLogger(b.t)), Console: b.console,
-			reloadTick: b.ticks, Now: b.now,
+			reloadTick: b.ticks, Now: b.now, Env: b.env,
 		})
 	}()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })

@@ -1,0 +1,221 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"confab/internal/logtest"
+)
+
+// receiver is an OTLP receiver over HTTP.
+type receiver struct {
+	*httptest.Server
+	mu       sync.Mutex
+	paths    []string
+	exported tracepb.TracesData // the same message as an export request
+}
+
+func newReceiver(t *testing.T, status int) *receiver {
+	t.Helper()
+	r := &receiver{}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		assert.NoError(t, err)
+		var got tracepb.TracesData
+		assert.NoError(t, proto.Unmarshal(body, &got))
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.paths = append(r.paths, req.URL.Path)
+		r.exported.ResourceSpans = append(r.exported.ResourceSpans, got.GetResourceSpans()...)
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// startTraces starts the export with variables, of which the SDK reads some itself.
+func startTraces(t *testing.T, env ...string) (*Traces, *prometheus.Registry, *logtest.Buffer) {
+	t.Helper()
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		t.Setenv(name, value)
+	}
+	log, reg := &logtest.Buffer{}, prometheus.NewRegistry()
+	traces := Start(t.Context(), Options{Env: env, Registry: reg, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	t.Cleanup(func() { closeTraces(traces) })
+	return traces, reg, log
+}
+
+func closeTraces(traces *Traces) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	traces.Shutdown(ctx)
+}
+
+func requireSpans(t *testing.T, reg *prometheus.Registry, exported, failed int) {
+	t.Helper()
+	want := fmt.Sprintf(`# HELP confab_trace_spans_total Spans of Confab itself, by outcome of their export: exported, failed.
+# TYPE confab_trace_spans_total counter
+confab_trace_spans_total{outcome="exported"} %d
+confab_trace_spans_total{outcome="failed"} %d
+`, exported, failed)
+	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(want), "confab_trace_spans_total"))
+}
+
+func TestShutdownFlushes(t *testing.T) {
+	r := newReceiver(t, http.StatusOK)
+	traces, reg, _ := startTraces(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+r.URL+"/base", "OTEL_SERVICE_NAME=confab-eu", "OTEL_RESOURCE_ATTRIBUTES=deployment.environment=staging")
+	for range 3 {
+		_, span := traces.Tracer().Start(t.Context(), "work")
+		span.End()
+	}
+	closeTraces(traces)
+	require.Equal(t, []string{"/base/v1/traces"}, r.paths)
+	require.Len(t, r.exported.GetResourceSpans(), 1)
+	resource := map[string]string{}
+	for _, a := range r.exported.GetResourceSpans()[0].GetResource().GetAttributes() {
+		resource[a.GetKey()] = a.GetValue().GetStringValue()
+	}
+	require.Equal(t, "confab-eu", resource["service.name"])
+	require.Equal(t, "staging", resource["deployment.environment"])
+	require.NotEmpty(t, resource["service.version"])
+	require.Len(t, r.exported.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans(), 3)
+	requireSpans(t, reg, 3, 0)
+	closeTraces(traces) // a second time does nothing
+}
+
+func TestSampler(t *testing.T) {
+	for _, tc := range []struct {
+		name, sampler, arg string
+		spans              int
+		log                string
+	}{
+		{"default", "", "", 20, ""},
+		{"off", "always_off", "", 0, ""},
+		{"ratio", "traceidratio", "0", 0, ""},
+		{"unknown", "sometimes", "", 20, "unsupported sampler: sometimes"},
+		{"ratio is no number", "parentbased_traceidratio", "half", 20, "parsing sampler argument"},
+		{"ratio above 1", "parentbased_traceidratio", "7", 20, "greater than 1.0"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := newReceiver(t, http.StatusOK)
+			traces, reg, log := startTraces(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+r.URL, "OTEL_TRACES_SAMPLER="+tc.sampler, "OTEL_TRACES_SAMPLER_ARG="+tc.arg)
+			for range 20 {
+				_, span := traces.Tracer().Start(t.Context(), "work")
+				span.End()
+			}
+			closeTraces(traces)
+			requireSpans(t, reg, tc.spans, 0)
+			require.Contains(t, log.String(), tc.log)
+			require.Equal(t, tc.log != "", strings.Contains(log.String(), "level=WARN"), log.String())
+		})
+	}
+}
+
+// A receiver that refuses, or that is not there, costs its spans, a counter and a log line. It never blocks.
+func TestReceiverFails(t *testing.T) {
+	gone := newReceiver(t, http.StatusOK)
+	gone.Close()
+	hangs := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hangs }))
+	t.Cleanup(func() { close(hangs); hanging.Close() })
+	for name, url := range map[string]string{
+		"refuses":         newReceiver(t, http.StatusBadRequest).URL,
+		"asks to retry":   newReceiver(t, http.StatusServiceUnavailable).URL,
+		"is not there":    gone.URL,
+		"does not answer": hanging.URL,
+	} {
+		t.Run(name, func(t *testing.T) {
+			traces, reg, log := startTraces(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+url, "OTEL_EXPORTER_OTLP_HEADERS=authorization=canary")
+			_, span := traces.Tracer().Start(t.Context(), "work")
+			span.End()
+			closeTraces(traces)
+			require.Contains(t, log.String(), "export spans failed", "retries are cut short")
+			requireSpans(t, reg, 0, 1)
+			require.NotContains(t, log.String(), "canary")
+		})
+	}
+}
+
+func TestOff(t *testing.T) {
+	r := newReceiver(t, http.StatusOK)
+	for _, env := range [][]string{
+		nil,
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.URL, "OTEL_SDK_DISABLED=true"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.URL, "OTEL_TRACES_EXPORTER=none"},
+	} {
+		traces, reg, log := startTraces(t, env...)
+		require.Nil(t, traces)
+		require.Nil(t, traces.Tracer())
+		closeTraces(traces)
+		requireSpans(t, reg, 0, 0)
+		require.Empty(t, log.String())
+	}
+	require.Empty(t, r.paths)
+}
+
+// Values that cannot be used are logged by name; the values, which may be secrets, are not.
+func TestWrongValues(t *testing.T) {
+	r := newReceiver(t, http.StatusOK)
+	t.Run("endpoint", func(t *testing.T) {
+		traces, _, log := startTraces(t, "OTEL_EXPORTER_OTLP_ENDPOINT=canary:4318")
+		require.Nil(t, traces)
+		require.Contains(t, log.String(), "variable=OTEL_EXPORTER_OTLP_ENDPOINT")
+		require.NotContains(t, log.String(), "canary")
+	})
+	t.Run("others", func(t *testing.T) {
+		traces, _, log := startTraces(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+r.URL, "OTEL_RESOURCE_ATTRIBUTES=canary", "OTEL_EXPORTER_OTLP_HEADERS=canary,x=%zzcanary",
+			"OTEL_EXPORTER_OTLP_TIMEOUT=canary", "OTEL_EXPORTER_OTLP_CERTIFICATE=/does/not/exist")
+		require.NotNil(t, traces)
+		for _, part := range []string{"OTEL_RESOURCE_ATTRIBUTES", "parse headers", "escape header value", "parse duration", "read tls ca cert file"} {
+			require.Contains(t, log.String(), part)
+		}
+		require.NotContains(t, strings.ReplaceAll(log.String(), `parsing \"canary\"`, ""), "canary")
+	})
+}
+
+func TestFailuresAreLoggedOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log, reg := &logtest.Buffer{}, prometheus.NewRegistry()
+		spans := newSpanCounter(reg)
+		e := &countingExporter{
+			next: failingExporter{}, life: t.Context(), log: slog.New(slog.NewTextHandler(log, nil)), now: time.Now,
+			exported: spans.WithLabelValues("exported"), failed: spans.WithLabelValues("failed"),
+		}
+		batch := tracetest.SpanStubs{{}, {}}.Snapshots()
+		for range 150 {
+			require.NoError(t, e.ExportSpans(t.Context(), batch))
+			<-time.After(time.Second)
+		}
+		require.Equal(t, 3, strings.Count(log.String(), "export spans failed"))
+		require.Equal(t, 2, strings.Count(log.String(), "failures_not_logged=59"))
+		requireSpans(t, reg, 0, 300)
+	})
+}
+
+type failingExporter struct{}
+
+func (failingExporter) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error {
+	return errors.New("no")
+}
+
+func (failingExporter) Shutdown(context.Context) error { return nil }
