@@ -170,6 +170,34 @@ func TestWrongTypeInJSON(t *testing.T) {
 	}
 }
 
+// A record that is no OTLP around its spans is refused as a whole: it would be lost as an empty one.
+func TestOtherRecordsInJSON(t *testing.T) {
+	t.Parallel()
+	for record, refused := range map[string]bool{
+		`{}`:                                     false,
+		`{"resourceSpans":null}`:                 false,
+		`{"resourceLogs":[]}`:                    false,
+		`{"resourceSpans":7}`:                    true,
+		`{"resourceSpans":[7]}`:                  true,
+		`{"resourceSpans":[null]}`:               true,
+		`{"resourceSpans":[{"scopeSpans":"x"}]}`: true,
+		`{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}`: true,
+		`{"id":"a","answer":"No.","sources":[]}`:            true,
+		`[]`:                                                true,
+	} {
+		var c collected
+		counts, err := newDecoder(t, Options{JSON: true}).Decode([]byte(record), &c)
+		if !refused {
+			require.NoError(t, err, record)
+			require.Equal(t, Counts{}, counts, record)
+			continue
+		}
+		var fault *scan.Error
+		require.ErrorAs(t, err, &fault, record)
+		require.Equal(t, scan.ReasonWrongType, fault.Reason, record)
+	}
+}
+
 func TestDuplicates(t *testing.T) {
 	again := chat(1, 0, 1, "yes")
 	other := chat(1, 0, 1, "no")
@@ -213,7 +241,7 @@ func TestBombs(t *testing.T) {
 	}{
 		"spans":            {wrap(1, wrap(2, []byte(strings.Repeat("\x12\x00", wire.MaxEntries+1)))), false, scan.ReasonTooMany, Counts{}},
 		"spans in JSON":    {[]byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{}` + strings.Repeat(",{}", wire.MaxEntries) + `]}]}]}`), true, scan.ReasonTooMany, Counts{}},
-		"deep in JSON":     {[]byte(`{"resourceSpans":` + strings.Repeat("[", 100_000)), true, scan.ReasonTooDeep, Counts{}},
+		"deep in JSON":     {[]byte(`{"resourceSpans":[{"new":` + strings.Repeat("[", 100_000)), true, scan.ReasonTooDeep, Counts{}},
 		"deep value":       {wrap(1, wrap(2, wrap(2, append(wrap(9, operation), wrap(9, attribute)...)))), false, "", Counts{Rejects: 1}},
 		"attributes":       {wrap(1, wrap(2, wrap(2, []byte(strings.Repeat(string(wrap(9, wrap(1, []byte("llm.a")))), 20_000))))), false, "", Counts{Rejects: 1}},
 		"length of 2^63":   {[]byte("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), false, scan.ReasonSyntax, Counts{}},
@@ -221,7 +249,7 @@ func TestBombs(t *testing.T) {
 		"groups":           {[]byte(strings.Repeat("\x0b", 50_000)), false, scan.ReasonSyntax, Counts{}},
 		"field 0":          {[]byte{0x02, 0x00}, false, scan.ReasonSyntax, Counts{}},
 		"empty":            {nil, false, "", Counts{}},
-		"an interaction":   {[]byte(`{"answer":"x"}`), true, "", Counts{}},
+		"an interaction":   {[]byte(`{"answer":"x"}`), true, scan.ReasonWrongType, Counts{}},
 		"unknown fields":   {[]byte(`{"resourceSpans":[{"new":1,"scopeSpans":[{"spans":[{"new":[{}]}]}]}]}`), true, "", Counts{Other: 1}},
 		"too large record": {make([]byte, 8<<20), false, scan.ReasonTooLarge, Counts{}},
 	}

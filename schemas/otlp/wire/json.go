@@ -28,19 +28,39 @@ func (b *Batch) ReadJSON(data []byte, s *scan.Scanner, keep Keep) *scan.Error {
 	s.Start(data)
 	defer s.Release()
 	w := jsonWalk{s, b, keep}
+	members, known := 0, false
 	o := w.Object("an object")
 	for name, ok := w.Next(&o); ok; name, ok = w.Next(&o) {
+		members++
 		switch name {
 		case "resourceSpans", "resource_spans":
-			w.each(func() { w.resource(false) })
+			known = true
+			w.outer(func() { w.resource(false) })
 		case "resourceLogs", "resource_logs":
-			w.each(func() { w.resource(true) })
+			known = true
+			w.outer(func() { w.resource(true) })
 		default:
 			w.Skip()
 		}
 	}
 	w.End()
+	if w.Err == nil && members > 0 && !known { // an empty object is an empty batch
+		w.Fault(scan.ReasonWrongType, "expected resourceSpans or resourceLogs")
+	}
 	return w.Err
+}
+
+// outer calls read for every item of a list around spans; null is an empty one. Another value is the fault of the record: what
+// it stands for would be lost.
+func (w *jsonWalk) outer(read func()) {
+	if w.Peek() == 'n' {
+		w.Skip()
+		return
+	}
+	l := w.List(w.Size(), "a list")
+	for w.More(&l) {
+		read()
+	}
 }
 
 // each calls read for every item of the next list. Other values are skipped.
@@ -65,13 +85,10 @@ func (w *jsonWalk) object() bool {
 }
 
 func (w *jsonWalk) resource(logs bool) {
-	if !w.object() {
-		return
-	}
 	b := w.b
 	b.Resources = append(b.Resources, Resource{})
 	at := len(b.Resources) - 1
-	o := w.Object("")
+	o := w.Object("an object")
 	for name, ok := w.Next(&o); ok; name, ok = w.Next(&o) {
 		switch name {
 		case "resource":
@@ -82,7 +99,7 @@ func (w *jsonWalk) resource(logs bool) {
 			})
 			b.Resources[at].raw, b.Resources[at].Attributes = raw, b.since(from)
 		case "scopeSpans", "scope_spans", "scopeLogs", "scope_logs":
-			w.each(func() { w.scope(logs) })
+			w.outer(func() { w.scope(logs) })
 		default:
 			w.Skip()
 		}
@@ -90,19 +107,16 @@ func (w *jsonWalk) resource(logs bool) {
 }
 
 func (w *jsonWalk) scope(logs bool) {
-	if !w.object() {
-		return
-	}
 	b := w.b
 	b.scopes = append(b.scopes, scope{logs: logs})
 	at := len(b.scopes) - 1
-	o := w.Object("")
+	o := w.Object("an object")
 	for name, ok := w.Next(&o); ok; name, ok = w.Next(&o) {
 		switch name {
 		case "scope":
 			b.scopes[at].raw = w.source()
 		case "spans", "logRecords", "log_records":
-			w.each(func() { w.scopeEntry(logs) })
+			w.outer(func() { w.scopeEntry(logs) })
 		default:
 			w.Skip()
 		}
