@@ -74,8 +74,9 @@
 {{- $export := $config.export | default dict }}
 {{- $logs := ($export.logs | default dict).url }}
 {{- $traces := ($export.traces | default dict).url }}
-{{- if and $v.roles.export.enabled (not (or $open $export.evaluations $logs $traces)) }}
-{{- fail "roles.export has no destination: set config.export.evaluations: true, config.export.logs.url or config.export.traces.url" }}
+{{- $scores := or ($export.phoenix | default dict).url ($export.langfuse | default dict).url ($export.opik | default dict).url }}
+{{- if and $v.roles.export.enabled (not (or $open $export.evaluations $logs $traces $scores)) }}
+{{- fail "roles.export has no destination: set config.export.evaluations: true, or the url of config.export.logs, traces, phoenix, langfuse or opik" }}
 {{- end }}
 {{- if and $v.export.existingSecret (not $v.roles.export.enabled) }}
 {{- fail "export.existingSecret has no effect: set roles.export.enabled: true, or remove it" }}

@@ -127,6 +127,9 @@ annotations:
   files:
     CONFAB_EXPORT_LOGS_HEADERS_FILE: {{ .secretKeys.logs | quote }}
     CONFAB_EXPORT_TRACES_HEADERS_FILE: {{ .secretKeys.traces | quote }}
+    CONFAB_EXPORT_PHOENIX_API_KEY_FILE: {{ .secretKeys.phoenix | quote }}
+    CONFAB_EXPORT_LANGFUSE_SECRET_KEY_FILE: {{ .secretKeys.langfuse | quote }}
+    CONFAB_EXPORT_OPIK_API_KEY_FILE: {{ .secretKeys.opik | quote }}
 {{- end }}
 {{- end }}
 {{- if and .root.Values.llm.existingSecret (has "sample" $.roles) }}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"confab/cmd/worker/internal/export/scores"
 	"confab/internal/redact"
 )
 
@@ -25,6 +26,36 @@ type Export struct {
 	Logs OTLP `yaml:"logs"`
 	// Where a span per flag is sent, in the trace of its interaction.
 	Traces OTLPTraces `yaml:"traces"`
+	// Phoenix, which gets the scores as annotations of spans.
+	Phoenix Phoenix `yaml:"phoenix"`
+	// Langfuse, which gets the scores as those of its traces.
+	Langfuse Langfuse `yaml:"langfuse"`
+	// Opik, which gets the scores as feedback.
+	Opik Opik `yaml:"opik"`
+}
+
+// Phoenix is an instance that gets scores.
+type Phoenix struct {
+	// The instance.
+	scores.PhoenixOptions `yaml:",inline"`
+	// HTTP connections, with the keys of Prometheus' http_config.
+	HTTPClient HTTPClient `yaml:"http_config"`
+}
+
+// Langfuse is a project that gets scores.
+type Langfuse struct {
+	// The project.
+	scores.LangfuseOptions `yaml:",inline"`
+	// HTTP connections, with the keys of Prometheus' http_config.
+	HTTPClient HTTPClient `yaml:"http_config"`
+}
+
+// Opik is a project that gets scores.
+type Opik struct {
+	// The project.
+	scores.OpikOptions `yaml:",inline"`
+	// HTTP connections, with the keys of Prometheus' http_config.
+	HTTPClient HTTPClient `yaml:"http_config"`
 }
 
 // OTLP is an endpoint of OTLP over HTTP, with protobuf.
@@ -68,11 +99,16 @@ const (
 	DestinationEvaluations = "evaluations"
 	DestinationLogs        = "logs"
 	DestinationTraces      = "traces"
+	DestinationPhoenix     = "phoenix"
+	DestinationLangfuse    = "langfuse"
+	DestinationOpik        = "opik"
 )
 
 func defaultExport() Export {
 	endpoint := OTLP{Timeout: 10 * time.Second, Compression: CompressionGzip}
-	return Export{Only: ExportAll, Logs: endpoint, Traces: OTLPTraces{OTLP: endpoint}}
+	e := Export{Only: ExportAll, Logs: endpoint, Traces: OTLPTraces{OTLP: endpoint}}
+	e.Phoenix.Connection, e.Langfuse.Connection, e.Opik.Connection = scores.DefaultConnection(), scores.DefaultConnection(), scores.DefaultConnection()
+	return e
 }
 
 // Destinations are the names of the configured destinations, in the order of the reference.
@@ -84,6 +120,9 @@ func (e *Export) Destinations() (names []string) {
 		{DestinationEvaluations, e.Evaluations},
 		{DestinationLogs, e.Logs.URL != ""},
 		{DestinationTraces, e.Traces.URL != ""},
+		{DestinationPhoenix, e.Phoenix.URL != ""},
+		{DestinationLangfuse, e.Langfuse.URL != ""},
+		{DestinationOpik, e.Opik.URL != ""},
 	} {
 		if d.on {
 			names = append(names, d.name)
@@ -132,7 +171,7 @@ func (o *OTLP) ParsedHeaders() (map[string]string, error) {
 func (k *checker) export(c *Config) {
 	e := &c.Export
 	if i := slices.Index(c.Roles, RoleExport); i >= 0 && len(e.Destinations()) == 0 {
-		k.fail(fmt.Sprintf("roles[%d]", i), "export has no destination: set export.evaluations: true, export.logs.url or export.traces.url")
+		k.fail(fmt.Sprintf("roles[%d]", i), "export has no destination: set export.evaluations: true, or the url of export.logs, traces, phoenix, langfuse or opik")
 	}
 	for path, o := range map[string]*OTLP{"export.logs": &e.Logs, "export.traces": &e.Traces.OTLP} {
 		if o.URL == "" {
@@ -151,5 +190,39 @@ func (k *checker) export(c *Config) {
 			login = "authorization in " + path + ".headers"
 		}
 		k.httpClient(path, &o.HTTPClient, login)
+	}
+	k.scores(e)
+}
+
+// scores checks the backends of scores.
+func (k *checker) scores(e *Export) {
+	for _, b := range []struct {
+		path       string
+		connection *scores.Connection
+		client     *HTTPClient
+		secret     redact.Secret
+		key        string
+		check      func() error
+	}{
+		{"export.phoenix", &e.Phoenix.Connection, &e.Phoenix.HTTPClient, e.Phoenix.APIKey, "api_key", e.Phoenix.Check},
+		{"export.langfuse", &e.Langfuse.Connection, &e.Langfuse.HTTPClient, e.Langfuse.SecretKey, "secret_key", e.Langfuse.Check},
+		{"export.opik", &e.Opik.Connection, &e.Opik.HTTPClient, e.Opik.APIKey, "api_key", e.Opik.Check},
+	} {
+		login := ""
+		if b.secret != "" {
+			login = b.path + "." + b.key
+		}
+		switch {
+		case b.connection.URL == "" && (b.secret != "" || b.client.isSet()):
+			k.fail(b.path+".url", "is missing: name the address, or remove the other keys")
+		case b.connection.URL == "":
+		default:
+			before := len(k.problems)
+			k.url(b.path+".url", b.connection.URL, urlRules{private: b.secret != "" || len(b.client.HTTPHeaders) > 0, login: b.path + "." + b.key + "_file"})
+			if err := b.check(); err != nil && len(k.problems) == before {
+				k.fail(b.path, "%s", err)
+			}
+			k.httpClient(b.path, b.client, login)
+		}
 	}
 }

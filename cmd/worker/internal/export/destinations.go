@@ -3,16 +3,20 @@ package export
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 
+	"confab/alerting/httpsend"
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/export/delivery"
 	"confab/cmd/worker/internal/export/events"
 	"confab/cmd/worker/internal/export/otlphttp"
+	"confab/cmd/worker/internal/export/scores"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/httpclient"
 	"confab/internal/redact"
 	"confab/schemas"
 )
@@ -42,6 +46,9 @@ func builders() map[string]func(*Dependencies) (*destination, error) {
 		config.DestinationEvaluations: newTopic,
 		config.DestinationLogs:        newLogs,
 		config.DestinationTraces:      newTraces,
+		config.DestinationPhoenix:     newPhoenix,
+		config.DestinationLangfuse:    newLangfuse,
+		config.DestinationOpik:        newOpik,
 	}
 }
 
@@ -97,4 +104,37 @@ func newOTLP(d *Dependencies, o *config.OTLP, opts *otlphttp.Options) (*destinat
 		return nil, err
 	}
 	return &destination{send: through(client), check: client.Check, close: client.Close}, nil
+}
+
+func newPhoenix(d *Dependencies) (*destination, error) {
+	o := d.Config.Export.Phoenix
+	return newScores(&o.Connection, &o.HTTPClient, func() (delivery.Destination, error) { return scores.NewPhoenix(o.PhoenixOptions) })
+}
+
+func newLangfuse(d *Dependencies) (*destination, error) {
+	o := d.Config.Export.Langfuse
+	return newScores(&o.Connection, &o.HTTPClient, func() (delivery.Destination, error) { return scores.NewLangfuse(o.LangfuseOptions) })
+}
+
+func newOpik(d *Dependencies) (*destination, error) {
+	o := d.Config.Export.Opik
+	return newScores(&o.Connection, &o.HTTPClient, func() (delivery.Destination, error) { return scores.NewOpik(o.OpikOptions) })
+}
+
+// newScores builds a backend of scores. It rejects a flag without the ids that it needs itself: a span id alone is enough for some.
+func newScores(c *scores.Connection, client *config.HTTPClient, build func() (delivery.Destination, error)) (*destination, error) {
+	transport, err := httpclient.Wrap(client.Options(), httpsend.NewTransport(c.Timeout))
+	if err != nil {
+		return nil, fmt.Errorf("HTTP client: %w", err)
+	}
+	c.Transport = transport
+	to, err := build()
+	if err != nil {
+		return nil, err
+	}
+	return &destination{send: through(to), close: func() {
+		if c, ok := to.(io.Closer); ok {
+			_ = c.Close() // closes idle connections
+		}
+	}}, nil
 }
