@@ -5,7 +5,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -115,23 +114,29 @@ func (r *realBrokers) without(ctx context.Context, broker int, struck func(), o 
 	return nil
 }
 
-// moveLeader makes another replica the preferred leader of an input partition, and elects it.
+// moveLeader makes another replica the preferred leader of an input partition, and elects it. It repeats requests that fail:
+// a broker may have been restarted a moment ago.
 func (r *realBrokers) moveLeader(ctx context.Context, partition int32) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	before, err := r.leader(ctx, partition)
+	var order []int32
+	err := integration.Await(ctx, "the partition has another preferred leader", func(ctx context.Context) (bool, error) {
+		before, err := r.leader(ctx, partition)
+		if err != nil {
+			return false, err
+		}
+		order = slices.Clone(before.Replicas)
+		if order[0] == before.Leader {
+			order = append(order[1:], order[0])
+		}
+		var req kadm.AlterPartitionAssignmentsReq
+		req.Assign(topicIn, partition, order)
+		resp, err := r.admin.AlterPartitionAssignments(ctx, req)
+		err = errors.Join(err, resp.Error())
+		return err == nil, err
+	})
 	if err != nil {
 		return err
-	}
-	order := slices.Clone(before.Replicas)
-	if order[0] == before.Leader {
-		order = append(order[1:], order[0])
-	}
-	var req kadm.AlterPartitionAssignmentsReq
-	req.Assign(topicIn, partition, order)
-	resp, err := r.admin.AlterPartitionAssignments(ctx, req)
-	if err := errors.Join(err, resp.Error()); err != nil {
-		return fmt.Errorf("reassign: %w", err)
 	}
 	var set kadm.TopicsSet
 	set.Add(topicIn, partition)
