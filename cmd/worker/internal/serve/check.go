@@ -155,7 +155,8 @@ func lineError(number int, p *problem) []byte {
 // readLine reads a line. One that is longer than limit is cut there, so that its decoder refuses it as too large.
 func readLine(in interface {
 	ReadSlice(delim byte) ([]byte, error)
-}, limit int) (line []byte, err error) {
+}, limit int,
+) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if left := limit + 1 - len(line); len(part) > left {

@@ -34,7 +34,7 @@ const (
 	typeHallucination = "hallucination_detected"
 )
 
-//nolint:gochecknoglobals // read-only refusals
+// Refusals.
 var (
 	errUnknownPath     = &problem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
 	errMethod          = &problem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
