@@ -16,10 +16,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/golden"
-	"confab/internal/strictyaml"
 	"confab/cmd/worker/internal/config/listen"
 	"confab/cmd/worker/internal/config/serving"
+	"confab/internal/golden"
+	"confab/internal/strictyaml"
 	records "confab/schemas/json"
 	"confab/schemas/json/presets"
 )
