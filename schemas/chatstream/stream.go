@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// Unfinished is the finish reason of a stream whose end has not come.
+const Unfinished = "unfinished"
+
 // Limits of a stream. What is over them is not assembled.
 const (
 	MaxChunks = 100_000
@@ -154,8 +157,8 @@ func (s *Stream) Bytes() int {
 	return n
 }
 
-// Completion returns the completion as JSON: object chat.completion with one choice. The finish reason of a stream whose end
-// has not come is null.
+// Completion returns the completion as JSON: object chat.completion with one choice, and request.stream if there is no
+// request.
 func (s *Stream) Completion() ([]byte, error) {
 	message := map[string]any{"role": orDefault(s.role, "assistant"), "content": s.text.String()}
 	if s.refusal.Len() > 0 {
@@ -164,10 +167,7 @@ func (s *Stream) Completion() ([]byte, error) {
 			message["content"] = nil
 		}
 	}
-	choice := map[string]any{"index": 0, "message": message, "finish_reason": nil}
-	if s.finish != "" {
-		choice["finish_reason"] = s.finish
-	}
+	choice := map[string]any{"index": 0, "message": message, "finish_reason": orDefault(s.finish, Unfinished)}
 	if len(s.logprobs) > 0 {
 		choice["logprobs"] = map[string]any{"content": s.logprobs}
 	}
@@ -177,6 +177,9 @@ func (s *Stream) Completion() ([]byte, error) {
 	}
 	for name, value := range s.meta {
 		all[name] = value
+	}
+	if _, has := all["request"]; !has {
+		all["request"] = map[string]any{"stream": true}
 	}
 	all["id"], all["object"], all["choices"] = s.ID, "chat.completion", []any{choice}
 	text, err := json.Marshal(all)
