@@ -239,17 +239,21 @@ func (s *Server) checkRecord(q *request, raw []byte, decode decodeFunc, o checkO
 	return res, err
 }
 
+// defaultTenant is the tenant of requests that name none, from senders of all tenants.
+func (s *Server) defaultTenant() string {
+	if first := &s.Config.Kafka.Inputs[0]; first.TenantFrom == config.TenantFixed {
+		return first.Tenant
+	}
+	return schemas.DefaultTenant
+}
+
 // admit sets the tenant that the sender may ask for, and an id.
 func (s *Server) admit(q *request, in *schemas.Interaction) error {
 	asked := q.Header.Get(tenantHeader)
 	if asked == "" {
 		asked = strings.TrimSpace(in.Tenant)
 	}
-	otherwise := schemas.DefaultTenant
-	if first := &s.Config.Kafka.Inputs[0]; first.TenantFrom == config.TenantFixed {
-		otherwise = first.Tenant
-	}
-	tenant, err := q.principal.Choose(asked, otherwise)
+	tenant, err := q.principal.Choose(asked, s.defaultTenant())
 	if err != nil {
 		return err
 	}

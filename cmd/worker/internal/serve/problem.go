@@ -51,6 +51,7 @@ var (
 	errManyPresets     = &problem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
 	errManyChoices     = &problem{http.StatusBadRequest, "several_choices", "the response has several choices: check each in a request of its own", 0}
 	errStream          = &problem{http.StatusBadRequest, "stream", "the response is no stream of a chat completion: send its events as text, its chunks as a list, or the whole completion", 0}
+	errUpstream        = &problem{http.StatusBadGateway, "upstream", "the server behind serve.upstream does not answer", time.Second}
 	errOverloaded      = &problem{http.StatusServiceUnavailable, "overloaded", "serve.max_concurrent requests are in progress: try again", time.Second}
 	errDeadline        = &problem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
 	errPublish         = &problem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}
@@ -91,7 +92,7 @@ func (p *problem) kind() string {
 		return typePermission
 	case http.StatusTooManyRequests:
 		return typeRate
-	case http.StatusInternalServerError, http.StatusServiceUnavailable:
+	case http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway:
 		return typeServer
 	}
 	return typeInvalid

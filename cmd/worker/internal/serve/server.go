@@ -51,6 +51,7 @@ type Server struct {
 	presets  map[string]*records.FileInput // by name
 	explain  *explainer
 	deep     *deepEvaluator
+	upstream *http.Transport
 }
 
 // New makes a server.
@@ -67,6 +68,8 @@ func New(o Options) (*Server, error) {
 		presets: make(map[string]*records.FileInput),
 		explain: &explainer{config: o.Config, options: o.Explain},
 		deep:    &deepEvaluator{open: o.Deep},
+
+		upstream: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: c.MaxConcurrent, ForceAttemptHTTP2: true},
 	}
 	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
 		return nil, err
@@ -86,6 +89,7 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 		return fmt.Errorf("serve.tls: %w", err)
 	}
 	defer s.deep.close()
+	defer s.upstream.CloseIdleConnections()
 	return httpserver.Serve(ctx, &httpserver.Options{
 		Name: "check server", Address: s.settings.Listen, Key: "serve.listen", Handler: s.Handler(), TLS: secure,
 		ReadTimeout: s.settings.ReadTimeout, Streams: true, StopTime: stop, Log: s.Logger, Started: s.Started,
@@ -145,6 +149,8 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *route) {
 // answer admits the request and handles it.
 func (s *Server) answer(q *request, r *route) (err error) {
 	switch {
+	case r == nil && s.settings.Upstream != "":
+		return s.proxy(q)
 	case r == nil:
 		return errUnknownPath
 	case q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):

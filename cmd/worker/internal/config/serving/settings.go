@@ -30,6 +30,8 @@ type Settings struct {
 	OnFailure string `yaml:"on_failure" enum:"open|closed"`
 	// What is written to Kafka. flags: flags to topics.incidents, as detect writes them. all: the interactions to the first input's topic, where detect checks them again. none: nothing, and no broker is needed.
 	Publish string `yaml:"publish" enum:"none|flags|all"`
+	// Server of an OpenAI-compatible API, such as http://localhost:8000: requests of other paths than /v1/check go on to it, and answers of chat completions are checked. Empty: none. See docs/gateways.md.
+	Upstream string `yaml:"upstream"`
 	// Checks a second of one tenant. 0: no limit.
 	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
 	// Checks that a tenant may have at once beyond its rate.
