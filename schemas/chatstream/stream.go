@@ -37,28 +37,29 @@ type Stream struct {
 	refusal  strings.Builder
 	finish   string
 	logprobs []json.RawMessage
-	calls    int // deltas of tool calls
 	chunks   int
 	bytes    int
 }
 
 // chunk is one event of a stream.
 type chunk struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Choices []struct {
-		Index int `json:"index"`
-		Delta struct {
-			Role      string            `json:"role"`
-			Content   string            `json:"content"`
-			Refusal   string            `json:"refusal"`
-			ToolCalls []json.RawMessage `json:"tool_calls"`
-		} `json:"delta"`
-		FinishReason string `json:"finish_reason"`
-		Logprobs     *struct {
-			Content []json.RawMessage `json:"content"`
-		} `json:"logprobs"`
-	} `json:"choices"`
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Choices []choice `json:"choices"`
+}
+
+// choice is the part of a chunk for one of the answers.
+type choice struct {
+	Index int `json:"index"`
+	Delta struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+		Refusal string `json:"refusal"`
+	} `json:"delta"`
+	FinishReason string `json:"finish_reason"`
+	Logprobs     *struct {
+		Content []json.RawMessage `json:"content"`
+	} `json:"logprobs"`
 }
 
 // objectChunk is the type of chunks.
@@ -98,24 +99,21 @@ func (s *Stream) Add(value []byte) error {
 	s.bytes += len(value)
 	s.keep(members)
 	for i := range c.Choices {
-		ch := &c.Choices[i]
-		if ch.Index != 0 {
-			continue
-		}
-		s.text.WriteString(ch.Delta.Content)
-		s.refusal.WriteString(ch.Delta.Refusal)
-		s.calls += len(ch.Delta.ToolCalls)
-		if ch.Delta.Role != "" {
-			s.role = ch.Delta.Role
-		}
-		if ch.Logprobs != nil {
-			s.logprobs = append(s.logprobs, ch.Logprobs.Content...)
-		}
-		if ch.FinishReason != "" {
-			s.finish = ch.FinishReason
+		if c.Choices[i].Index == 0 {
+			s.addChoice(&c.Choices[i])
 		}
 	}
 	return nil
+}
+
+func (s *Stream) addChoice(c *choice) {
+	s.text.WriteString(c.Delta.Content)
+	s.refusal.WriteString(c.Delta.Refusal)
+	s.role = orDefault(c.Delta.Role, s.role)
+	s.finish = orDefault(c.FinishReason, s.finish)
+	if c.Logprobs != nil {
+		s.logprobs = append(s.logprobs, c.Logprobs.Content...)
+	}
 }
 
 // apiMembers are those of a completion besides id, object and choices.
@@ -167,9 +165,9 @@ func (s *Stream) Completion() ([]byte, error) {
 			message["content"] = nil
 		}
 	}
-	choice := map[string]any{"index": 0, "message": message, "finish_reason": orDefault(s.finish, Unfinished)}
+	answer := map[string]any{"index": 0, "message": message, "finish_reason": orDefault(s.finish, Unfinished)}
 	if len(s.logprobs) > 0 {
-		choice["logprobs"] = map[string]any{"content": s.logprobs}
+		answer["logprobs"] = map[string]any{"content": s.logprobs}
 	}
 	all := map[string]any{}
 	for name, value := range s.further {
@@ -181,7 +179,7 @@ func (s *Stream) Completion() ([]byte, error) {
 	if _, has := all["request"]; !has {
 		all["request"] = map[string]any{"stream": true}
 	}
-	all["id"], all["object"], all["choices"] = s.ID, "chat.completion", []any{choice}
+	all["id"], all["object"], all["choices"] = s.ID, "chat.completion", []any{answer}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return nil, fmt.Errorf("encode completion: %w", err)

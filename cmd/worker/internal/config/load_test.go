@@ -100,10 +100,10 @@ shutdown_grace: 45s
 	require.Equal(t, strictyaml.Bytes(20_000_000), cfg.Kafka.FetchMaxBytes)
 	require.Equal(t, 90*time.Second, cfg.Kafka.SessionTimeout)
 	require.True(t, cfg.Kafka.TLS.Enabled)
-	join := inputs.DefaultInput("").JoinTraces
+	join, chunks := inputs.DefaultInput("").JoinTraces, inputs.DefaultInput("").JoinChunks
 	require.Equal(t, []Input{
-		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default", SourcesFrom: "auto", JoinTraces: join},
-		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$", SourcesFrom: "auto", JoinTraces: join},
+		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default", SourcesFrom: "auto", JoinTraces: join, JoinChunks: chunks},
+		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$", SourcesFrom: "auto", JoinTraces: join, JoinChunks: chunks},
 	}, cfg.Kafka.Inputs)
 	require.Equal(t, []Role{RoleAlert}, cfg.ActiveRoles())
 	require.True(t, cfg.SamplingEnabled())

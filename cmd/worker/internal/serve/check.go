@@ -77,8 +77,8 @@ func (s *Server) checkChat(q *request) error {
 // is wrong with it the preset says.
 func readChat(raw []byte) (body []byte, tenant string, err error) {
 	var members map[string]stdjson.RawMessage
-	if stdjson.Unmarshal(raw, &members) != nil {
-		return raw, "", nil
+	if err := stdjson.Unmarshal(raw, &members); err != nil {
+		return raw, "", nil //nolint:nilerr // the preset says it better
 	}
 	_ = stdjson.Unmarshal(members["tenant"], &tenant) // no text is no tenant
 	response := []byte(members["response"])
