@@ -83,7 +83,7 @@ func ChunkID(value []byte) (string, error) {
 func (s *Stream) Add(value []byte) error {
 	var c chunk
 	var members map[string]json.RawMessage
-	if json.Unmarshal(value, &c) != nil || json.Unmarshal(value, &members) != nil || c.Object != objectChunk || c.ID == "" {
+	if err := errors.Join(json.Unmarshal(value, &c), json.Unmarshal(value, &members)); err != nil || c.Object != objectChunk || c.ID == "" {
 		return ErrNoChunk
 	}
 	if s.ID != "" && s.ID != c.ID {
