@@ -1,0 +1,363 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Splice replaces bytes of the answer.
+type Splice struct {
+	Start, End int
+	Text       string
+}
+
+// Rewritten is an answer after splices, with the way back to the original.
+type Rewritten struct {
+	Text   string
+	pieces []piece
+}
+
+// piece is a run of the original.
+type piece struct{ at, origin, size int }
+
+// Apply applies the splices, ordered and without overlap.
+func Apply(s string, splices []Splice) Rewritten {
+	var b strings.Builder
+	var r Rewritten
+	from := 0
+	keep := func(to int) {
+		if to > from {
+			r.pieces = append(r.pieces, piece{b.Len(), from, to - from})
+			b.WriteString(s[from:to])
+		}
+	}
+	for _, p := range splices {
+		if p.Start < from || p.End < p.Start || p.End > len(s) {
+			continue
+		}
+		keep(p.Start)
+		b.WriteString(p.Text)
+		from = p.End
+	}
+	keep(len(s))
+	r.Text = b.String()
+	return r
+}
+
+// Origin returns the range of the original that the range of the new text comes from; ok is false if none does.
+func (r *Rewritten) Origin(start, end int) (from, to int, ok bool) {
+	i := sort.Search(len(r.pieces), func(i int) bool { return r.pieces[i].at+r.pieces[i].size > start })
+	for ; i < len(r.pieces) && r.pieces[i].at < end; i++ {
+		p := r.pieces[i]
+		low, high := p.origin+max(0, start-p.at), p.origin+min(p.size, end-p.at)
+		if !ok {
+			from = low
+		}
+		to, ok = high, true
+	}
+	return from, to, ok
+}
+
+// Kept reports whether the byte of the original is in the new text, and where.
+func (r *Rewritten) Kept(origin int) (at int, ok bool) {
+	i := sort.Search(len(r.pieces), func(i int) bool { return r.pieces[i].origin+r.pieces[i].size > origin })
+	if i == len(r.pieces) || r.pieces[i].origin > origin {
+		return 0, false
+	}
+	return r.pieces[i].at + origin - r.pieces[i].origin, true
+}
+
+// Change is an edit of the layout around cut units.
+type Change struct {
+	Start, End int // bytes of the original
+	Action     Action
+}
+
+// Action is what was changed.
+type Action string
+
+// The actions on what is not cut.
+const (
+	Renumbered Action = "renumbered"
+	Shortened  Action = "connective_removed"
+	Unresolved Action = "kept_connective" // the words refer to a cut sentence and stay
+)
+
+// Splices are the edits that remove the units that are cut.
+func (c *Cut) Splices() (splices []Splice, changes []Change) {
+	a := c.answer
+	spans := a.balanceTags(c.spans())
+	splices, lines := a.removeLines(spans)
+	for i, o := range c.change {
+		u := &a.Units[i]
+		if o.end == 0 {
+			changes = append(changes, Change{u.Start, u.Start + len(o.word), Unresolved})
+			continue
+		}
+		s := a.Text[u.Start:u.End]
+		lead := len(s) - len(strings.TrimLeft(s, "*_\"“ "))
+		p := Splice{Start: u.Start + lead, End: u.Start + lead + o.end}
+		changes = append(changes, Change{p.Start, p.End, Shortened})
+		if upper, size := capital(a.Text[p.End:u.End]); size > 0 {
+			p.End += size
+			p.Text = upper
+		}
+		splices = append(splices, p)
+	}
+	for _, p := range c.renumber(lines) {
+		splices = append(splices, p)
+		changes = append(changes, Change{p.Start, p.End, Renumbered})
+	}
+	slices.SortFunc(splices, func(a, b Splice) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Start, b.Start) })
+	return splices, changes
+}
+
+// spans are the runs of cut units, with the space that separates them from what is kept on the same line.
+func (c *Cut) spans() (spans []Splice) {
+	a := c.answer
+	for i := 0; i < len(a.Units); i++ {
+		if c.Causes[i] == Kept {
+			continue
+		}
+		last := i + 1
+		for last < len(a.Units) && c.Causes[last] != Kept && a.Units[last].block == a.Units[i].block {
+			last++
+		}
+		spans = append(spans, a.spanOf(i, last))
+		i = last - 1
+	}
+	return spans
+}
+
+// spanOf is the span of the units first to last, half open.
+func (a *Answer) spanOf(first, last int) Splice {
+	u, end := &a.Units[first], &a.Units[last-1]
+	p := Splice{Start: u.Start, End: end.End}
+	p.Start, p.End = keepEmphasis(a.Text, p.Start, p.End)
+	before := first > 0 && a.Units[first-1].block == u.block && a.Units[first-1].last == u.line
+	after := last < len(a.Units) && a.Units[last].block == u.block && a.Units[last].line == end.last
+	switch {
+	case p.Start != u.Start || p.End != end.End:
+		if after { // the mark of emphasis stays before the next word
+			p.End = skipSpace(a.Text, p.End)
+		} else if before && p.End != end.End {
+			p.Start = trimSpace(a.Text, p.Start)
+		}
+	case after:
+		p.End = skipSpace(a.Text, p.End)
+	case before:
+		p.Start = trimSpace(a.Text, p.Start)
+	}
+	return p
+}
+
+// keepEmphasis leaves a mark of emphasis out of the span that has its partner outside.
+func keepEmphasis(s string, start, end int) (int, int) {
+	for _, mark := range []string{"**", "__", "*", "_"} {
+		in := s[start:end]
+		if strings.Count(in, mark)%2 == 0 {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(in, mark):
+			return start + len(mark), end
+		case strings.HasSuffix(in, mark):
+			return start, end - len(mark)
+		}
+		break
+	}
+	return start, end
+}
+
+// skipSpace is the end of the white space of a line from i on, and of one line break within a wrapped sentence.
+func skipSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+func trimSpace(s string, i int) int {
+	for i > 0 && (s[i-1] == ' ' || s[i-1] == '\t') {
+		i--
+	}
+	return i
+}
+
+// removeLines widens spans to whole lines where nothing visible is left on them, and joins the blank lines around them.
+func (a *Answer) removeLines(spans []Splice) (all []Splice, gone []bool) {
+	gone = make([]bool, len(a.lines))
+	all = slices.Clone(spans)
+	at := 0
+	partial := false // the line before lost its break to a span that began on a kept part
+	for i := range a.lines {
+		l := &a.lines[i]
+		for at < len(spans) && spans[at].End <= l.start {
+			at++
+		}
+		covered, touched := a.isCovered(l, spans[at:])
+		joined := partial && at < len(spans) && spans[at].Start < l.start && spans[at].End > l.start-1
+		partial = false
+		switch {
+		case covered && touched && !joined:
+			gone[i] = true
+			all = append(all, Splice{Start: l.start, End: l.next})
+		case touched:
+			partial = true
+		}
+	}
+	a.removeRules(gone, &all)
+	all = append(all, a.surplusBlanks(gone)...)
+	return mergeSplices(all), gone
+}
+
+// removeRules removes the rule of a table whose head is gone, and the line under a heading that is gone.
+func (a *Answer) removeRules(gone []bool, all *[]Splice) {
+	for i := range a.lines {
+		l := &a.lines[i]
+		if i == 0 || !gone[i-1] || gone[i] {
+			continue
+		}
+		head := l.kind == tableRule && a.lines[i-1].kind == tableLine && (i == 1 || a.lines[i-2].kind != tableLine)
+		if head || l.kind == ruleLine && a.Text[l.content] == '=' {
+			gone[i] = true
+			*all = append(*all, Splice{Start: a.lines[i].start, End: a.lines[i].next})
+		}
+	}
+}
+
+// isCovered reports that spans cover all that is visible on the line, and that they cover anything of it.
+func (a *Answer) isCovered(l *line, spans []Splice) (covered, touched bool) {
+	at := l.content
+	if len(spans) > 0 && spans[0].Start < at && spans[0].End > l.start {
+		at = max(at, min(spans[0].End, l.end))
+		touched = true
+	}
+	for _, p := range spans {
+		if p.Start >= l.end {
+			break
+		}
+		if strings.TrimSpace(a.Text[min(at, max(at, p.Start)):max(at, p.Start)]) != "" {
+			return false, true
+		}
+		at, touched = max(at, min(p.End, l.end)), touched || p.End > l.start
+	}
+	return strings.TrimSpace(a.Text[at:l.end]) == "", touched
+}
+
+// surplusBlanks are blank lines beside removed ones that would stand next to another blank line, the start or the end.
+func (a *Answer) surplusBlanks(gone []bool) (all []Splice) {
+	blank, removed := true, false
+	tail := -1 // first of the blank lines since the last kept visible line
+	for i := range a.lines {
+		l := &a.lines[i]
+		switch {
+		case gone[i]:
+			removed = true
+		case l.kind == blankLine:
+			if removed && blank {
+				all = append(all, Splice{Start: l.start, End: l.next})
+				continue
+			}
+			blank = true
+			if tail < 0 {
+				tail = l.start
+			}
+		default:
+			blank, removed, tail = false, false, -1
+		}
+	}
+	if removed && tail >= 0 {
+		all = append(all, Splice{Start: tail, End: len(a.Text)})
+	}
+	return all
+}
+
+// mergeSplices orders removals and joins those that overlap.
+func mergeSplices(all []Splice) []Splice {
+	slices.SortFunc(all, func(a, b Splice) int { return cmp.Compare(a.Start, b.Start) })
+	merged := all[:0]
+	for _, p := range all {
+		if n := len(merged); n > 0 && p.Start <= merged[n-1].End {
+			merged[n-1].End = max(merged[n-1].End, p.End)
+			continue
+		}
+		merged = append(merged, p)
+	}
+	return merged
+}
+
+// sequence is a list of ordered items, or of numbered headings.
+type sequence struct{ quote, indent, level, last, shift int }
+
+// maxOpenLists bounds the lists that are numbered at the same time.
+const maxOpenLists = 32
+
+// renumber returns the new numbers of ordered items behind removed ones. Where the text refers to a number, none changes.
+func (c *Cut) renumber(gone []bool) (splices []Splice) {
+	a := c.answer
+	var open []sequence
+	for i := range a.lines {
+		l := &a.lines[i]
+		if l.numberAt == l.numberEnd || l.kind == codeLine {
+			continue
+		}
+		k := slices.IndexFunc(open, func(q sequence) bool { return q.quote == l.quote && q.indent == l.indent && q.level == l.level })
+		if k < 0 {
+			open = append(open[:min(len(open), maxOpenLists)], sequence{l.quote, l.indent, l.level, l.number - 1, 0})
+			k = len(open) - 1
+		}
+		q := &open[k]
+		if l.number != q.last+1 {
+			q.shift = 0
+		}
+		q.last = l.number
+		inner := q.indent
+		switch {
+		case gone[i]:
+			q.shift++
+		case q.shift > 0:
+			splices = append(splices, Splice{l.numberAt, l.numberEnd, strconv.Itoa(l.number - q.shift)})
+		}
+		open = slices.DeleteFunc(open, func(q sequence) bool { return q.level == 0 && q.indent > inner })
+	}
+	if len(splices) > 0 && c.mentionsNumber() {
+		return nil
+	}
+	return splices
+}
+
+// numberedWords are followed by the number of an item in a text that refers to it.
+const numberedWords = ` step steps item items point points option number no schritt punkt paso punto étape 步骤 第 `
+
+// maxNumbered is how many bytes before a number are read.
+const maxNumbered = 24
+
+// mentionsNumber reports that a kept sentence refers to an item by its number: "repeat step 3".
+func (c *Cut) mentionsNumber() bool {
+	a := c.answer
+	for i := range a.Units {
+		if c.Causes[i] != Kept {
+			continue
+		}
+		s := a.Text[a.Units[i].Start:a.Units[i].End]
+		for at := 0; at < len(s); at++ {
+			if s[at] < '0' || s[at] > '9' {
+				continue
+			}
+			before := strings.TrimRight(s[max(0, at-maxNumbered):at], " .")
+			word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
+			if len(word) > 0 && len(word) < 12 && strings.Contains(numberedWords, " "+strings.Trim(word, "([*_")+" ") {
+				return true
+			}
+			for at+1 < len(s) && '0' <= s[at+1] && s[at+1] <= '9' {
+				at++
+			}
+		}
+	}
+	return false
+}

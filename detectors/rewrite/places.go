@@ -1,0 +1,89 @@
+package rewrite
+
+import (
+	"slices"
+
+	"confab/schemas"
+)
+
+// unfaithful is the verdict of a judge about a statement that the sources do not support.
+const unfaithful = "unfaithful"
+
+// place is what detectors found in one unit.
+type place struct {
+	detectors []string
+	start     int              // of the first place within the unit
+	evidence  schemas.Evidence // that says most about the source
+}
+
+// addPlaces marks the units of the flag's places. It returns how many are new, and the reason why one cannot be rewritten.
+func (v *revision) addPlaces(flag *schemas.Flag, origin func(start, end int) (int, int, bool)) (added int, reason string) {
+	for i := range flag.Signals {
+		s := &flag.Signals[i]
+		if s.Outcome != schemas.Fired {
+			continue
+		}
+		places := s.Evidence
+		for _, said := range s.Statements {
+			if said.Verdict == unfaithful {
+				places = append(slices.Clip(places), schemas.Evidence{Start: said.Start, End: said.End})
+			}
+		}
+		for k := range places {
+			e := places[k]
+			if e.Start < 0 || e.End <= e.Start {
+				continue
+			}
+			start, end, ok := origin(e.Start, e.End)
+			if !ok {
+				continue
+			}
+			e.Start, e.End = start, end
+			n, code := v.mark(s.Detector, e)
+			if code {
+				return 0, ReasonCode
+			}
+			added += n
+		}
+	}
+	return added, ""
+}
+
+// mark adds evidence to the units at its place. It returns how many had none before, and whether one is code.
+func (v *revision) mark(detector string, e schemas.Evidence) (added int, code bool) {
+	first, last := v.answer.UnitsAt(e.Start, e.End)
+	for i := first; i < last; i++ {
+		if v.answer.Units[i].Code {
+			return added, true
+		}
+		p := v.found[i]
+		if p == nil {
+			p = &place{start: e.Start, evidence: e}
+			v.found[i] = p
+			added++
+		}
+		p.start = max(min(p.start, e.Start), v.answer.Units[i].Start)
+		if !slices.Contains(p.detectors, detector) {
+			p.detectors = append(p.detectors, detector)
+		}
+		if wordsOf(&e) > wordsOf(&p.evidence) {
+			p.evidence = e
+		}
+	}
+	return added, false
+}
+
+// wordsOf ranks evidence by what it says about the source.
+func wordsOf(e *schemas.Evidence) int {
+	rank := 0
+	if e.SourceNumber > 0 || e.SourceID != "" {
+		rank++
+	}
+	if e.SourceExcerpt != "" {
+		rank += 2
+	}
+	if e.SourceSays != "" {
+		rank += 4
+	}
+	return rank
+}
