@@ -200,7 +200,10 @@ func edgeless(s string) string { return strings.Trim(s, "*_ ") }
 // isEnumerator reports the text before the parenthesis of "a)" or "1)".
 func isEnumerator(s string) bool {
 	word := s[strings.LastIndexAny(s, " \n(")+1:]
-	return len(word) > 0 && len(word) < 4 && !strings.HasSuffix(s[:len(s)-len(word)], "(") && strings.Trim(word, "0123456789ivxabcdefgh") == ""
+	if word == "" || len(word) > 3 || strings.HasSuffix(s[:len(s)-len(word)], "(") {
+		return false
+	}
+	return len(word) == 1 || strings.Trim(word, "0123456789") == "" || strings.Trim(word, "ivx") == ""
 }
 
 func closing(r rune) rune {

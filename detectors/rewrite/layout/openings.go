@@ -23,7 +23,7 @@ func (c *Cut) depend() {
 		return
 	}
 	for i := 1; i < len(a.Units); i++ {
-		if c.Causes[i] != Kept || c.Causes[i-1] == Kept || !a.follows(i) {
+		if c.Causes[i] != Kept || c.Causes[i-1] == Kept || !a.follows(i) && !c.followsGoneList(i) {
 			continue
 		}
 		s := a.Text[a.Units[i].Start:a.Units[i].End]
@@ -70,6 +70,20 @@ func (a *Answer) follows(i int) bool {
 		return true
 	}
 	return u.block == before.block+1 && a.blocks[u.block].kind == proseLine && a.blocks[before.block].kind == proseLine
+}
+
+// followsGoneList reports that the i-th unit is the first one behind a list or table of which nothing is left.
+func (c *Cut) followsGoneList(i int) bool {
+	a := c.answer
+	k := a.Units[i].block
+	if k == 0 || a.blocks[k].kind != proseLine || a.blocks[k].units != i {
+		return false
+	}
+	n := k - 1
+	for n >= 0 && (a.blocks[n].kind == itemLine || a.blocks[n].kind == tableLine) && c.isGone(&a.blocks[n]) {
+		n--
+	}
+	return n < k-1 && (n < 0 || a.blocks[n].kind != itemLine && a.blocks[n].kind != tableLine)
 }
 
 // keepsAntecedent reports that what the i-th unit refers to stands before the cut units: they refer to it, too, or begin with

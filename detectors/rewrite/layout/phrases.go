@@ -35,7 +35,7 @@ var (
 		commas:   `however|moreover|furthermore|additionally|in addition|besides|nevertheless|nonetheless|still|yet|meanwhile|on the other hand|in contrast|by contrast|conversely|similarly|likewise|finally|next|then|second|secondly|third|thirdly|lastly|for example|for instance|in fact|indeed|specifically|that said|even so|afterwards|later|also|in particular|notably|on the contrary|at the same time`,
 		bare:     `but|and|also|plus`,
 		causal:   `therefore|thus|hence|consequently|as a result|accordingly|for this reason|for these reasons|because of this|due to this|so|otherwise|in other words|as such|given this|instead`,
-		pronouns: `it|its|it's|this|these|those|they|they're|he|he's|she|she's|their|his|her|that|that's|such|both|neither|either|the former|the latter|another one|one of them|some of them|each of them|most of them|in this|in that|in these|at that time|at this time|of these|among these|among them|which`,
+		pronouns: `it|its|it's|this|these|those|they|they're|he|he's|she|she's|their|his|her|that|that's|such|both|neither|either|the former|the latter|another one|one of them|some of them|each of them|most of them|in this|in that|in these|at that time|at this time|of these|among these|among them|which|based on these|based on this|based on that|based on the above|by following these|following these|considering these|considering this|given these|given that|all of these|all of this|with these|with this|as you can see|together, these|taken together|combined`,
 		standing: `it is important|it is worth|it is possible|it is likely|it is unlikely|it is unclear|it is not clear|it is recommended|it is essential|it is necessary|it is best|it seems|it appears|it's important|it's worth|it's possible|it's best|it should be noted|it is also important|it is also worth|both the|both of the|neither the|either the|that the`,
 	}
 	germanOpenings = openings{
@@ -43,7 +43,7 @@ var (
 		bare:     `aber|und|doch`,
 		inverts:  `allerdings|jedoch|außerdem|zudem|ferner|darüber hinaus|hingegen|dagegen|dennoch|trotzdem|zum beispiel|schließlich|zuletzt|auch|ebenso|später|danach`,
 		causal:   `daher|deshalb|deswegen|somit|folglich|infolgedessen|also|denn|aus diesem grund|demnach|andernfalls`,
-		pronouns: `er|sie|es|dies|diese|dieser|dieses|diesem|diesen|ihr|ihre|ihren|sein|seine|seinen|dort|darin|dabei|damit|dadurch|daran|letztere|letzterer|beide|jener|jene|jenes`,
+		pronouns: `er|sie|es|dies|diese|dieser|dieses|diesem|diesen|ihr|ihre|ihren|sein|seine|seinen|dort|darin|dabei|damit|dadurch|daran|letztere|letzterer|beide|jener|jene|jenes|auf dieser grundlage|zusammen`,
 		standing: `es gibt|es ist wichtig|es ist möglich|es ist zu beachten|es scheint`,
 	}
 	spanishOpenings = openings{

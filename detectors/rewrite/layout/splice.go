@@ -212,7 +212,11 @@ func (a *Answer) removeLines(spans []Splice) (all []Splice, gone []bool) {
 	}
 	a.removeRules(gone, &all)
 	all = append(all, a.surplusBlanks(gone)...)
-	return mergeSplices(all), gone
+	all = mergeSplices(all)
+	if final := trimLineBreak(a.Text); len(all) > 0 && all[len(all)-1].Start <= final {
+		all[len(all)-1].End = min(all[len(all)-1].End, max(final, all[len(all)-1].Start)) // the line break at the end stays
+	}
+	return all, gone
 }
 
 // removeRules removes the rule of a table whose head is gone, and the line under a heading that is gone.
@@ -252,29 +256,30 @@ func (a *Answer) isCovered(l *line, spans []Splice) (covered, touched bool) {
 // surplusBlanks are blank lines beside removed ones that would stand next to another blank line, the start or the end.
 func (a *Answer) surplusBlanks(gone []bool) (all []Splice) {
 	blank, removed := true, false
-	tail := -1 // first of the blank lines since the last kept visible line
+	end := 0 // of the last visible line that stays
 	for i := range a.lines {
 		l := &a.lines[i]
 		switch {
 		case gone[i]:
 			removed = true
-		case l.kind == blankLine:
-			if removed && blank {
-				all = append(all, Splice{Start: l.start, End: l.next})
-				continue
-			}
-			blank = true
-			if tail < 0 {
-				tail = l.start
-			}
+		case l.kind != blankLine:
+			blank, removed, end = false, false, l.end
+		case removed && blank:
+			all = append(all, Splice{Start: l.start, End: l.next})
 		default:
-			blank, removed, tail = false, false, -1
+			blank = true
 		}
 	}
-	if removed && tail >= 0 {
-		all = append(all, Splice{Start: tail, End: len(a.Text)})
+	if removed {
+		final := trimLineBreak(a.Text)
+		all = append(all, Splice{Start: min(end, final), End: final})
 	}
 	return all
+}
+
+// trimLineBreak is the length of s without a final line break.
+func trimLineBreak(s string) int {
+	return len(strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r"))
 }
 
 // mergeSplices orders removals and joins those that overlap.

@@ -20,6 +20,7 @@ func (a *Answer) balanceTags(spans []Splice) []Splice {
 	for range maxSwallowed {
 		grown := false
 		for i := range spans {
+			a.balance(&spans[i])
 			grown = a.swallow(&spans[i]) || grown
 		}
 		spans = mergeSplices(spans)
@@ -28,7 +29,9 @@ func (a *Answer) balanceTags(spans []Splice) []Splice {
 		}
 	}
 	for i := range spans {
-		a.balance(&spans[i])
+		if p := &spans[i]; p.Start > 0 && a.Text[p.Start-1] == ' ' && p.End < len(a.Text) && a.Text[p.End] == ' ' {
+			p.End++
+		}
 	}
 	return mergeSplices(spans)
 }

@@ -117,11 +117,12 @@ func (a *Answer) readUnits(sentences []text.Span) {
 	at, inBlock := 0, 0
 	for i, s := range sentences {
 		start, end := int(s.Start), int(s.End)
-		for at < len(a.lines)-1 && a.lines[at].next <= start {
-			at++
-		}
 		if len(a.lines) == 0 || end > len(a.Text) {
 			return
+		}
+		start = a.closeUnit(start, end)
+		for at < len(a.lines)-1 && a.lines[at].next <= start {
+			at++
 		}
 		l := &a.lines[at]
 		start = a.unitStart(l, start)
@@ -145,6 +146,19 @@ func (a *Answer) readUnits(sentences []text.Span) {
 		}
 		a.addUnit(u, l)
 	}
+}
+
+// closeUnit gives closing marks at the start of a sentence to the unit that ends right before them, and returns the start of
+// the rest.
+func (a *Answer) closeUnit(start, end int) int {
+	n := len(a.Units)
+	if n == 0 || a.Units[n-1].End != start || a.Units[n-1].Row {
+		return start
+	}
+	marks := len(a.Text[start:end]) - len(strings.TrimLeft(a.Text[start:end], "*_\"”»)]』」"))
+	a.Units[n-1].End += marks
+	rest := strings.TrimLeft(a.Text[start+marks:end], " \t\r\n")
+	return end - len(rest)
 }
 
 // unitStart is the start of a sentence without the mark of its item, and with an image before it.
