@@ -24,6 +24,9 @@ func (v *revision) addPlaces(flag *schemas.Flag, origin func(start, end int) (in
 			continue
 		}
 		places := s.Evidence
+		if s.Detector == citationDetector {
+			places = faultyCitations(s)
+		}
 		for _, said := range s.Statements {
 			if said.Verdict == unfaithful {
 				places = append(slices.Clip(places), schemas.Evidence{Start: said.Start, End: said.End})
@@ -47,6 +50,25 @@ func (v *revision) addPlaces(flag *schemas.Flag, origin func(start, end int) (in
 		}
 	}
 	return added, ""
+}
+
+// citationDetector has evidence of every citation, also of those that are sound.
+const citationDetector = "citation"
+
+// faultyCitations are the rows of sentences that made the signal fire: an unknown or wrong source, a false quotation, or no
+// cited source that supports the sentence. They are the worst row at least.
+func faultyCitations(s *schemas.Signal) (faulty []schemas.Evidence) {
+	best := map[int]float64{} // support of the sentence that starts there, by the best of its sources
+	for i := range s.Evidence {
+		e := &s.Evidence[i]
+		best[e.Start] = max(best[e.Start], e.Similarity)
+	}
+	for i, e := range s.Evidence {
+		if i == 0 || e.Note != "" || 1-best[e.Start] >= s.Threshold {
+			faulty = append(faulty, e)
+		}
+	}
+	return faulty
 }
 
 // mark adds evidence to the units at its place. It returns how many had none before, and whether one is code.

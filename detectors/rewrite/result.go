@@ -51,7 +51,7 @@ const (
 	MeasuredUnmarked = "unmarked" // the answer without the sentences that are hedged or annotated
 )
 
-// Result is an answer beside its rewritten form.
+// Result is an answer with its rewritten form.
 type Result struct {
 	Mode     Mode     `json:"mode"`
 	Status   Status   `json:"status"`

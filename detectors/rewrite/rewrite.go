@@ -102,7 +102,7 @@ func (v *revision) revise(ctx context.Context, flag *schemas.Flag) Result {
 		if empty {
 			rest = layout.Rewritten{Text: v.opts.EmptyAnswer}
 		}
-		if layout.HasBrokenTags(v.in.Answer, rest.Text) && !empty {
+		if v.opts.Mode == ModeRemove && !empty && layout.HasBrokenTags(v.in.Answer, rest.Text) {
 			return v.fail(ReasonMarkup)
 		}
 		next, err := v.opts.Evaluate(ctx, v.interactionWith(&rest))

@@ -2,7 +2,9 @@ package rewrite_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -292,4 +294,17 @@ func TestLogprobs(t *testing.T) {
 	in.Logprobs.Offsets = nil
 	rewrite.ReviseAnswer(t.Context(), in, &f, o)
 	require.Equal(t, schemas.Logprobs{}, seen)
+}
+
+// The example of docs/rewriting.md is what comes out.
+func TestDocumentedResult(t *testing.T) {
+	page, err := os.ReadFile(rewritingPage)
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(page), "```json\n")
+	example, _, _ := strings.Cut(rest, "```")
+	var want rewrite.Result
+	require.NoError(t, json.Unmarshal([]byte(example), &want))
+	got := revise(t, rewrite.ModeRemove, want.Original, "1937")
+	want.After.Risk, want.After.Recommendation = nil, ""
+	require.Equal(t, want, got)
 }

@@ -29,7 +29,7 @@ type Cut struct {
 	Causes []Cause // one for each unit
 
 	answer *Answer
-	change map[int]opening // kept units whose first words depend on a cut unit, by index
+	change map[int]openingEdit // kept units whose first words depend on a cut unit, by index
 }
 
 // NewCut returns a choice of no unit.
@@ -51,7 +51,7 @@ func (c *Cut) cut(i int, why Cause) {
 }
 
 // isGone reports that every unit of the block is cut. A block without units stays.
-func (c *Cut) isGone(b *block) bool {
+func (c *Cut) isGone(b *textBlock) bool {
 	for i := b.units; i < b.end; i++ {
 		if c.Causes[i] == Kept {
 			return false
@@ -92,7 +92,7 @@ func (c *Cut) cutChildren(k int) {
 	}
 }
 
-func (a *Answer) hasTableHead(b *block) bool {
+func (a *Answer) hasTableHead(b *textBlock) bool {
 	return b.first < b.last && a.lines[b.first+1].kind == tableRule
 }
 
@@ -100,7 +100,7 @@ func (a *Answer) hasTableHead(b *block) bool {
 const maxItemLabel = 100
 
 // isLabelled reports an item that begins with a label of what all its sentences are about: "**Name:** …", "Name: …".
-func (a *Answer) isLabelled(b *block) bool {
+func (a *Answer) isLabelled(b *textBlock) bool {
 	l := &a.lines[b.first]
 	s := a.Text[l.content:min(l.end, l.content+maxItemLabel)]
 	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
@@ -124,7 +124,7 @@ func (c *Cut) pair() {
 		for last < len(a.Units) && c.Causes[last] != Kept && a.Units[last].block == a.Units[i].block {
 			last++
 		}
-		opened, closed := unpaired(a.span(first, last), first > 0 && a.Units[first-1].block == a.Units[first].block)
+		opened, closed := unpairedMarks(a.span(first, last), first > 0 && a.Units[first-1].block == a.Units[first].block)
 		end := last
 		if opened && c.extend(end, 1, func(to int) string { return a.span(first, to+1) }) {
 			for end < len(c.Causes) && c.Causes[end] != Kept && a.Units[end].block == a.Units[i].block {
@@ -148,7 +148,7 @@ func (c *Cut) extend(i, direction int, upTo func(i int) string) bool {
 	a := c.answer
 	block := i - direction
 	for n, to := 0, i; n < maxPaired && to >= 0 && to < len(a.Units) && a.Units[to].block == a.Units[block].block; n, to = n+1, to+direction {
-		opened, closed := unpaired(upTo(to), false)
+		opened, closed := unpairedMarks(upTo(to), false)
 		if direction > 0 && !opened || direction < 0 && !closed {
 			for k := i; k != to+direction; k += direction {
 				c.cut(k, Paired)
@@ -159,15 +159,15 @@ func (c *Cut) extend(i, direction int, upTo func(i int) string) bool {
 	return false
 }
 
-// unpaired reports marks that s opens and does not close, and the reverse. follows: other text stands before s on its line.
-func unpaired(s string, follows bool) (opened, closed bool) {
+// unpairedMarks reports marks that s opens and does not close, and the reverse. follows: other text stands before s on its line.
+func unpairedMarks(s string, follows bool) (opened, closed bool) {
 	depth := map[rune]int{}
 	before := rune(' ')
-	quotes, bold, lastQuoteOpens := 0, strings.Count(edgeless(s), "**"), false
+	quotes, bold, lastQuoteOpens := 0, strings.Count(withoutEmphasis(s), "**"), false
 	for i, r := range s {
 		switch r {
 		case '(', '[', '{', '“', '«', '„', '「', '『', '（', '【':
-			depth[closing(r)]++
+			depth[closingMark(r)]++
 		case ')', ']', '}', '”', '»', '」', '』', '）', '】':
 			if r == '”' && depth['“'] > 0 {
 				depth['“']--
@@ -194,8 +194,8 @@ func unpaired(s string, follows bool) (opened, closed bool) {
 	return opened, closed
 }
 
-// edgeless is s without marks of emphasis at its ends, which can stay when s is cut.
-func edgeless(s string) string { return strings.Trim(s, "*_ ") }
+// withoutEmphasis is s without marks of emphasis at its ends, which can stay when s is cut.
+func withoutEmphasis(s string) string { return strings.Trim(s, "*_ ") }
 
 // isEnumerator reports the text before the parenthesis of "a)" or "1)".
 func isEnumerator(s string) bool {
@@ -206,7 +206,7 @@ func isEnumerator(s string) bool {
 	return len(word) == 1 || strings.Trim(word, "0123456789") == "" || strings.Trim(word, "ivx") == ""
 }
 
-func closing(r rune) rune {
+func closingMark(r rune) rune {
 	switch r {
 	case '(':
 		return ')'

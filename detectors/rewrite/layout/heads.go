@@ -26,14 +26,14 @@ func (c *Cut) introduce() {
 	}
 }
 
-func (c *Cut) cutAll(b *block) {
+func (c *Cut) cutAll(b *textBlock) {
 	for i := b.units; i < b.end; i++ {
 		c.cut(i, Introduced)
 	}
 }
 
 // cutTableHead cuts the head of a table without rows.
-func (c *Cut) cutTableHead(b *block) {
+func (c *Cut) cutTableHead(b *textBlock) {
 	a := c.answer
 	if !a.hasTableHead(b) {
 		return
@@ -54,7 +54,7 @@ func (c *Cut) cutTableHead(b *block) {
 }
 
 // lastKept is the last unit of the block if it is kept, else -1: an introduction stands right before its list.
-func (c *Cut) lastKept(b *block) int {
+func (c *Cut) lastKept(b *textBlock) int {
 	if b.end > b.units && c.Causes[b.end-1] == Kept {
 		return b.end - 1
 	}

@@ -30,8 +30,8 @@ const maxBold = 80
 // codeIndent is the white space before indented code, in columns.
 const codeIndent = 4
 
-// line is one line of an answer.
-type line struct {
+// textLine is one line of an answer.
+type textLine struct {
 	start, end, next int // end excludes the line break, next is the start of the next line
 	content          int // after quote marks, white space and the mark of a list item or heading
 	indent           int // columns before the mark
@@ -47,17 +47,17 @@ type line struct {
 // lineReader reads the lines of an answer.
 type lineReader struct {
 	s     string
-	lines []line
+	lines []textLine
 	fence string // that ends the block of code, "" outside
 	pre   bool   // inside <pre>, <code>, <script> or <style>
 	list  bool   // a list is open, so that indented lines are its text
 }
 
 // readLines returns the lines of s.
-func readLines(s string) []line {
+func readLines(s string) []textLine {
 	r := lineReader{s: s}
 	for at := 0; at < len(s); {
-		l := line{start: at, end: len(s), next: len(s)}
+		l := textLine{start: at, end: len(s), next: len(s)}
 		if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
 			l.end, l.next = at+n, at+n+1
 			if l.end > at && s[l.end-1] == '\r' {
@@ -72,7 +72,7 @@ func readLines(s string) []line {
 }
 
 // classify sets the kind of the line and where its content begins.
-func (r *lineReader) classify(l *line) {
+func (r *lineReader) classify(l *textLine) {
 	r.skipQuote(l)
 	rest := r.s[l.content:l.end]
 	switch {
@@ -98,7 +98,7 @@ func (r *lineReader) classify(l *line) {
 }
 
 // skipQuote moves the content behind quote marks and white space.
-func (r *lineReader) skipQuote(l *line) {
+func (r *lineReader) skipQuote(l *textLine) {
 	at := l.start
 	for at < l.end {
 		switch r.s[at] {
@@ -123,7 +123,7 @@ func (r *lineReader) skipQuote(l *line) {
 }
 
 // readCode reports a line of code: fenced, indented, or in an element of HTML for it.
-func (r *lineReader) readCode(l *line, rest string) bool {
+func (r *lineReader) readCode(l *textLine, rest string) bool {
 	lower := ""
 	if strings.IndexByte(rest, '<') >= 0 {
 		lower = strings.ToLower(rest)
@@ -158,7 +158,7 @@ func (r *lineReader) afterBlank() bool {
 }
 
 // readHeading reports a heading of Markdown.
-func (r *lineReader) readHeading(l *line, rest string) bool {
+func (r *lineReader) readHeading(l *textLine, rest string) bool {
 	level := len(rest) - len(strings.TrimLeft(rest, "#"))
 	if level > 6 || len(rest) > level && rest[level] != ' ' && rest[level] != '\t' {
 		return false
@@ -170,7 +170,7 @@ func (r *lineReader) readHeading(l *line, rest string) bool {
 }
 
 // readItem reports a list item and moves the content behind its mark and task box.
-func (r *lineReader) readItem(l *line, rest string) bool {
+func (r *lineReader) readItem(l *textLine, rest string) bool {
 	size := 0
 	switch mark, n := utf8.DecodeRuneInString(rest); {
 	case strings.ContainsRune("-*+•‣◦▪–", mark):
@@ -200,7 +200,7 @@ func (r *lineReader) readItem(l *line, rest string) bool {
 }
 
 // readNumber reads the number of an ordered item at the byte at: digits before a full stop or a closing parenthesis.
-func (r *lineReader) readNumber(l *line, at int) {
+func (r *lineReader) readNumber(l *textLine, at int) {
 	end := at
 	number := 0
 	for end < l.end && end-at < 6 && '0' <= r.s[end] && r.s[end] <= '9' {
@@ -214,7 +214,7 @@ func (r *lineReader) readNumber(l *line, at int) {
 }
 
 // readRow reads a row of a table. The line before a rule is its head.
-func (r *lineReader) readRow(l *line, rest string) {
+func (r *lineReader) readRow(l *textLine, rest string) {
 	l.kind = tableLine
 	if isTableRule(rest) {
 		l.kind = tableRule

@@ -8,8 +8,8 @@ import (
 	"confab/internal/text"
 )
 
-// opening is what to do about the first words of a kept unit behind a cut one.
-type opening struct {
+// openingEdit is what to do about the first words of a kept unit behind a cut one.
+type openingEdit struct {
 	end  int    // bytes of words to drop, and of the space behind them; 0: the words stay as they are
 	word string // that refers to the cut unit
 }
@@ -17,7 +17,7 @@ type opening struct {
 // depend cuts sentences that cannot be understood without the sentence before them, and drops words such as "However,".
 func (c *Cut) depend() {
 	a := c.answer
-	c.change = map[int]opening{}
+	c.change = map[int]openingEdit{}
 	words := openingsOf(a.language)
 	if words == nil {
 		return
@@ -36,16 +36,16 @@ func (c *Cut) depend() {
 				c.cut(i, Dependent)
 			}
 		case adds:
-			c.change[i] = opening{end: n, word: strings.TrimRight(s[lead:lead+n], " ,，、")}
+			c.change[i] = openingEdit{end: n, word: strings.TrimRight(s[lead:lead+n], " ,，、")}
 			c.dropAgain(words, i, s, lead)
 		case inverts:
-			c.change[i] = opening{word: s[lead : lead+n]}
+			c.change[i] = openingEdit{word: s[lead : lead+n]}
 		}
 	}
 }
 
 // dropAgain decides about the words behind dropped ones: "However, it …".
-func (c *Cut) dropAgain(words *openings, i int, s string, lead int) {
+func (c *Cut) dropAgain(words *openingWords, i int, s string, lead int) {
 	o := c.change[i]
 	rest := s[lead+o.end:]
 	switch kind, _ := words.read(rest); kind {
@@ -88,7 +88,7 @@ func (c *Cut) followsGoneList(i int) bool {
 
 // keepsAntecedent reports that what the i-th unit refers to stands before the cut units: they refer to it, too, or begin with
 // the same words.
-func (c *Cut) keepsAntecedent(words *openings, i int) bool {
+func (c *Cut) keepsAntecedent(words *openingWords, i int) bool {
 	a := c.answer
 	k := i - 1
 	for k > 0 && c.Causes[k] != Kept && a.follows(k) {
@@ -116,8 +116,8 @@ func firstWords(s string, n int) string {
 	return strings.Join(words[:n], " ")
 }
 
-// capital is the first letter of s in upper case and its length, 0 if the first word has to stay as it is.
-func capital(s string) (upper string, size int) {
+// capitalLetter is the first letter of s in upper case and its length, 0 if the first word has to stay as it is.
+func capitalLetter(s string) (upper string, size int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if !unicode.IsLower(r) {
 		return "", 0
@@ -125,15 +125,15 @@ func capital(s string) (upper string, size int) {
 	for i, r := range s {
 		switch {
 		case unicode.IsSpace(r):
-			return string(unicode.ToUpper(first(s))), size
+			return string(unicode.ToUpper(firstRune(s))), size
 		case i > 0 && (unicode.IsUpper(r) || unicode.IsDigit(r) || r == '_' || r == '(' || r == '/'):
 			return "", 0 // a name such as iPhone or a word of code
 		}
 	}
-	return string(unicode.ToUpper(first(s))), size
+	return string(unicode.ToUpper(firstRune(s))), size
 }
 
-func first(s string) rune {
+func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }

@@ -19,8 +19,8 @@ const (
 	refers                   // "It …": a pronoun
 )
 
-// openings are the first words of sentences in one language, in lower case, separated by "|".
-type openings struct {
+// openingWords are the first words of sentences in one language, in lower case, separated by "|".
+type openingWords struct {
 	commas   string // dropped before a comma
 	bare     string // dropped without one
 	inverts  string // not dropped without a comma: the verb follows
@@ -31,14 +31,14 @@ type openings struct {
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	englishOpenings = openings{
+	englishOpenings = openingWords{
 		commas:   `however|moreover|furthermore|additionally|in addition|besides|nevertheless|nonetheless|still|yet|meanwhile|on the other hand|in contrast|by contrast|conversely|similarly|likewise|finally|next|then|second|secondly|third|thirdly|lastly|for example|for instance|in fact|indeed|specifically|that said|even so|afterwards|later|also|in particular|notably|on the contrary|at the same time`,
 		bare:     `but|and|also|plus`,
 		causal:   `therefore|thus|hence|consequently|as a result|accordingly|for this reason|for these reasons|because of this|due to this|so|otherwise|in other words|as such|given this|instead`,
 		pronouns: `it|its|it's|this|these|those|they|they're|he|he's|she|she's|their|his|her|that|that's|such|both|neither|either|the former|the latter|another one|one of them|some of them|each of them|most of them|in this|in that|in these|at that time|at this time|of these|among these|among them|which|based on these|based on this|based on that|based on the above|by following these|following these|considering these|considering this|given these|given that|all of these|all of this|with these|with this|as you can see|together, these|taken together|combined`,
 		standing: `it is important|it is worth|it is possible|it is likely|it is unlikely|it is unclear|it is not clear|it is recommended|it is essential|it is necessary|it is best|it seems|it appears|it's important|it's worth|it's possible|it's best|it should be noted|it is also important|it is also worth|both the|both of the|neither the|either the|that the`,
 	}
-	germanOpenings = openings{
+	germanOpenings = openingWords{
 		commas:   `allerdings|jedoch|außerdem|zudem|ferner|darüber hinaus|dennoch|trotzdem|zum beispiel|genauer gesagt`,
 		bare:     `aber|und|doch`,
 		inverts:  `allerdings|jedoch|außerdem|zudem|ferner|darüber hinaus|hingegen|dagegen|dennoch|trotzdem|zum beispiel|schließlich|zuletzt|auch|ebenso|später|danach`,
@@ -46,21 +46,21 @@ var (
 		pronouns: `er|sie|es|dies|diese|dieser|dieses|diesem|diesen|ihr|ihre|ihren|sein|seine|seinen|dort|darin|dabei|damit|dadurch|daran|letztere|letzterer|beide|jener|jene|jenes|auf dieser grundlage|zusammen`,
 		standing: `es gibt|es ist wichtig|es ist möglich|es ist zu beachten|es scheint`,
 	}
-	spanishOpenings = openings{
+	spanishOpenings = openingWords{
 		commas:   `sin embargo|además|asimismo|por otro lado|por otra parte|no obstante|también|finalmente|por ejemplo|igualmente|en cambio|por el contrario|por último|de hecho`,
 		bare:     `pero|y|además|también`,
 		causal:   `por lo tanto|por tanto|por eso|por ello|así que|en consecuencia|por consiguiente|de ahí que|por esta razón|como resultado|de lo contrario`,
 		pronouns: `él|ella|ellos|ellas|esto|este|esta|estos|estas|eso|ese|esa|esos|esas|su|sus|dicho|dicha|ambos|ambas|aquel|aquella`,
 		standing: `es importante`,
 	}
-	frenchOpenings = openings{
+	frenchOpenings = openingWords{
 		commas:   `cependant|toutefois|néanmoins|de plus|en outre|par ailleurs|en revanche|également|enfin|par exemple|pourtant|à l'inverse|de même|ensuite|en effet`,
 		bare:     `mais|et|or`,
 		causal:   `donc|par conséquent|ainsi|c'est pourquoi|de ce fait|en conséquence|pour cette raison|sinon|autrement dit`,
 		pronouns: `il|elle|ils|elles|ce|cela|ça|cette|cet|ces|son|sa|ses|leur|leurs|celui-ci|celle-ci|ceux-ci|celles-ci|tous deux|c'est|c'était`,
 		standing: `il y a|il est important|il faut|il est possible|il semble|il convient`,
 	}
-	chineseOpenings = openings{
+	chineseOpenings = openingWords{
 		bare:     `但是|但|然而|不过|此外|另外|同时|而且|并且|其次|最后|例如|不過|同時|並且|最後`,
 		causal:   `因此|所以|于是|因而|故此|於是|否则`,
 		pronouns: `它|他|她|这|該|该|其|此|這`,
@@ -69,7 +69,7 @@ var (
 )
 
 // openingsOf returns the words of the language, nil if they are not known.
-func openingsOf(l text.Language) *openings {
+func openingsOf(l text.Language) *openingWords {
 	switch l {
 	case text.UnknownLanguage, text.EnglishLanguage:
 		return &englishOpenings
@@ -90,7 +90,7 @@ func openingsOf(l text.Language) *openings {
 const maxOpening = 60
 
 // read returns how the sentence depends on the one before, and the bytes of its words with the comma and space behind them.
-func (o *openings) read(s string) (kind reference, end int) {
+func (o *openingWords) read(s string) (kind reference, end int) {
 	s, _ = text.Cut(strings.TrimLeft(s, "*_ "), maxOpening)
 	lower := strings.ReplaceAll(strings.ToLower(s), "’", "'")
 	defer func() {

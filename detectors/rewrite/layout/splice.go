@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -17,11 +16,11 @@ type Splice struct {
 // Rewritten is an answer after splices, with the way back to the original.
 type Rewritten struct {
 	Text   string
-	pieces []piece
+	pieces []keptPiece
 }
 
-// piece is a run of the original.
-type piece struct{ at, origin, size int }
+// keptPiece is a run of the original.
+type keptPiece struct{ at, origin, size int }
 
 // Apply applies the splices, ordered and without overlap.
 func Apply(s string, splices []Splice) Rewritten {
@@ -30,7 +29,7 @@ func Apply(s string, splices []Splice) Rewritten {
 	from := 0
 	keep := func(to int) {
 		if to > from {
-			r.pieces = append(r.pieces, piece{b.Len(), from, to - from})
+			r.pieces = append(r.pieces, keptPiece{b.Len(), from, to - from})
 			b.WriteString(s[from:to])
 		}
 	}
@@ -101,7 +100,7 @@ func (c *Cut) Splices() (splices []Splice, changes []Change) {
 		lead := len(s) - len(strings.TrimLeft(s, "*_\"“ "))
 		p := Splice{Start: u.Start + lead, End: u.Start + lead + o.end}
 		changes = append(changes, Change{p.Start, p.End, Shortened})
-		if upper, size := capital(a.Text[p.End:u.End]); size > 0 {
+		if upper, size := capitalLetter(a.Text[p.End:u.End]); size > 0 {
 			p.End += size
 			p.Text = upper
 		}
@@ -235,7 +234,7 @@ func (a *Answer) removeRules(gone []bool, all *[]Splice) {
 }
 
 // isCovered reports that spans cover all that is visible on the line, and that they cover anything of it.
-func (a *Answer) isCovered(l *line, spans []Splice) (covered, touched bool) {
+func (a *Answer) isCovered(l *textLine, spans []Splice) (covered, touched bool) {
 	at := l.content
 	if len(spans) > 0 && spans[0].Start < at && spans[0].End > l.start {
 		at = max(at, min(spans[0].End, l.end))
@@ -253,7 +252,7 @@ func (a *Answer) isCovered(l *line, spans []Splice) (covered, touched bool) {
 	return strings.TrimSpace(a.Text[at:l.end]) == "", touched
 }
 
-// surplusBlanks are blank lines beside removed ones that would stand next to another blank line, the start or the end.
+// surplusBlanks are blank lines around removed ones that would stand next to another blank line, the start or the end.
 func (a *Answer) surplusBlanks(gone []bool) (all []Splice) {
 	blank, removed := true, false
 	end := 0 // of the last visible line that stays
@@ -296,73 +295,3 @@ func mergeSplices(all []Splice) []Splice {
 	return merged
 }
 
-// sequence is a list of ordered items, or of numbered headings.
-type sequence struct{ quote, indent, level, last, shift int }
-
-// maxOpenLists bounds the lists that are numbered at the same time.
-const maxOpenLists = 32
-
-// renumber returns the new numbers of ordered items behind removed ones. Where the text refers to a number, none changes.
-func (c *Cut) renumber(gone []bool) (splices []Splice) {
-	a := c.answer
-	var open []sequence
-	for i := range a.lines {
-		l := &a.lines[i]
-		if l.numberAt == l.numberEnd || l.kind == codeLine {
-			continue
-		}
-		k := slices.IndexFunc(open, func(q sequence) bool { return q.quote == l.quote && q.indent == l.indent && q.level == l.level })
-		if k < 0 {
-			open = append(open[:min(len(open), maxOpenLists)], sequence{l.quote, l.indent, l.level, l.number - 1, 0})
-			k = len(open) - 1
-		}
-		q := &open[k]
-		if l.number != q.last+1 {
-			q.shift = 0
-		}
-		q.last = l.number
-		inner := q.indent
-		switch {
-		case gone[i]:
-			q.shift++
-		case q.shift > 0:
-			splices = append(splices, Splice{l.numberAt, l.numberEnd, strconv.Itoa(l.number - q.shift)})
-		}
-		open = slices.DeleteFunc(open, func(q sequence) bool { return q.level == 0 && q.indent > inner })
-	}
-	if len(splices) > 0 && c.mentionsNumber() {
-		return nil
-	}
-	return splices
-}
-
-// numberedWords are followed by the number of an item in a text that refers to it.
-const numberedWords = ` step steps item items point points option number no schritt punkt paso punto étape 步骤 第 `
-
-// maxNumbered is how many bytes before a number are read.
-const maxNumbered = 24
-
-// mentionsNumber reports that a kept sentence refers to an item by its number: "repeat step 3".
-func (c *Cut) mentionsNumber() bool {
-	a := c.answer
-	for i := range a.Units {
-		if c.Causes[i] != Kept {
-			continue
-		}
-		s := a.Text[a.Units[i].Start:a.Units[i].End]
-		for at := 0; at < len(s); at++ {
-			if s[at] < '0' || s[at] > '9' {
-				continue
-			}
-			before := strings.TrimRight(s[max(0, at-maxNumbered):at], " .")
-			word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
-			if len(word) > 0 && len(word) < 12 && strings.Contains(numberedWords, " "+strings.Trim(word, "([*_")+" ") {
-				return true
-			}
-			for at+1 < len(s) && '0' <= s[at+1] && s[at+1] <= '9' {
-				at++
-			}
-		}
-	}
-	return false
-}

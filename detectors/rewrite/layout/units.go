@@ -19,8 +19,8 @@ type Unit struct {
 	block      int
 }
 
-// block is a paragraph, a list item with its continuation, a heading, a table or a block of code.
-type block struct {
+// textBlock is a paragraph, a list item with its continuation, a heading, a table or a block of code.
+type textBlock struct {
 	kind        lineKind
 	first, last int // its lines, inclusive
 	units, end  int // its units, half open
@@ -34,8 +34,8 @@ type Answer struct {
 	Units []Unit
 
 	language text.Language
-	lines    []line
-	blocks   []block
+	lines    []textLine
+	blocks   []textBlock
 }
 
 // Read divides an answer whose sentences are known; its language is that of words that depend on the sentence before.
@@ -86,13 +86,13 @@ func (a *Answer) readBlocks() {
 		if kind == tableRule {
 			kind = tableLine
 		}
-		a.blocks = append(a.blocks, block{kind: kind, first: i, last: i, indent: l.indent, level: l.level})
+		a.blocks = append(a.blocks, textBlock{kind: kind, first: i, last: i, indent: l.indent, level: l.level})
 		open = kind != headingLine && kind != boldLine && kind != ruleLine
 	}
 }
 
 // continues reports whether the line belongs to the block before it.
-func (a *Answer) continues(b *block, l *line) bool {
+func (a *Answer) continues(b *textBlock, l *textLine) bool {
 	before := &a.lines[b.last]
 	if before.quote != l.quote && l.kind != proseLine {
 		return false
@@ -110,7 +110,7 @@ func (a *Answer) continues(b *block, l *line) bool {
 }
 
 // startsElement reports a line that begins with a tag of HTML.
-func (a *Answer) startsElement(l *line) bool { return a.Text[l.content] == '<' }
+func (a *Answer) startsElement(l *textLine) bool { return a.Text[l.content] == '<' }
 
 // readUnits makes units of sentences, rows and lines of code.
 func (a *Answer) readUnits(sentences []text.Span) {
@@ -162,7 +162,7 @@ func (a *Answer) closeUnit(start, end int) int {
 }
 
 // unitStart is the start of a sentence without the mark of its item, and with an image before it.
-func (a *Answer) unitStart(l *line, start int) int {
+func (a *Answer) unitStart(l *textLine, start int) int {
 	if start <= l.content {
 		return l.content
 	}
@@ -190,7 +190,7 @@ func (a *Answer) unitEnd(end, next int) int {
 }
 
 // addUnit appends a unit, or joins it with the unit before: cells of a row, and lines that were wrapped.
-func (a *Answer) addUnit(u Unit, l *line) {
+func (a *Answer) addUnit(u Unit, l *textLine) {
 	u.Code = l.kind == codeLine
 	u.Row = l.kind == tableLine || l.kind == tableRule
 	if u.Row {

@@ -7,6 +7,7 @@ import (
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/inputs"
 	"confab/detectors"
+	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
 	"confab/sampling"
@@ -31,6 +32,7 @@ func Default() *Config {
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
+		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
