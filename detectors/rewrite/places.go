@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"confab/detectors/rewrite/layout"
 	"confab/schemas"
 )
 
@@ -16,40 +17,50 @@ type place struct {
 	evidence  schemas.Evidence // that says most about the source
 }
 
-// addPlaces marks the units of the flag's places. It returns how many are new, and the reason why one cannot be rewritten.
-func (v *revision) addPlaces(flag *schemas.Flag, origin func(start, end int) (int, int, bool)) (added int, reason string) {
+// addPlaces marks the units of the flag's places, which are those of the rest. It returns the reason why they cannot be
+// rewritten, "" if there is none.
+func (v *revision) addPlaces(flag *schemas.Flag, rest *layout.Rewritten) (reason string) {
+	added := 0
 	for i := range flag.Signals {
 		s := &flag.Signals[i]
 		if s.Outcome != schemas.Fired {
 			continue
 		}
-		places := s.Evidence
-		if s.Detector == citationDetector {
-			places = faultyCitations(s)
-		}
-		for _, said := range s.Statements {
-			if said.Verdict == unfaithful {
-				places = append(slices.Clip(places), schemas.Evidence{Start: said.Start, End: said.End})
-			}
-		}
-		for k := range places {
-			e := places[k]
-			if e.Start < 0 || e.End <= e.Start {
-				continue
-			}
-			start, end, ok := origin(e.Start, e.End)
+		for _, e := range placesOf(s) {
+			start, end, ok := rest.Origin(e.Start, e.End)
 			if !ok {
 				continue
 			}
 			e.Start, e.End = start, end
 			n, code := v.mark(s.Detector, e)
 			if code {
-				return 0, ReasonCode
+				return ReasonCode
 			}
 			added += n
 		}
 	}
-	return added, ""
+	switch {
+	case added > 0:
+		return ""
+	case v.result.Rounds == 0:
+		return ReasonNoPlace
+	default:
+		return ReasonStillFires
+	}
+}
+
+// placesOf are the places at which the detector of a signal that fired found a fault.
+func placesOf(s *schemas.Signal) []schemas.Evidence {
+	places := slices.Clone(s.Evidence)
+	if s.Detector == citationDetector {
+		places = faultyCitations(s)
+	}
+	for _, said := range s.Statements {
+		if said.Verdict == unfaithful {
+			places = append(places, schemas.Evidence{Start: said.Start, End: said.End})
+		}
+	}
+	return slices.DeleteFunc(places, func(e schemas.Evidence) bool { return e.Start < 0 || e.End <= e.Start })
 }
 
 // citationDetector has evidence of every citation, also of those that are sound.

@@ -60,34 +60,39 @@ const minKeys = 2
 
 // isYAML reports lines that are keys, items and indented text only.
 func isYAML(s string) bool {
-	if s == "" {
-		return false
-	}
 	keys, nested := 0, false
 	for line := range strings.SplitSeq(strings.TrimPrefix(s, "---\n"), "\n") {
-		trimmed := strings.TrimLeft(strings.TrimRight(line, " \r"), " ")
-		if trimmed == "" || trimmed[0] == '#' || trimmed == "---" {
+		line = strings.TrimRight(line, " \r")
+		trimmed := strings.TrimLeft(line, " ")
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") || trimmed == "---" {
 			continue
 		}
 		item := strings.TrimPrefix(trimmed, "- ")
-		name, value, found := strings.Cut(item, ":")
-		isKey := found && isName(name) && (value == "" || value[0] == ' ')
-		switch {
-		case isKey:
+		key, value, isKey := yamlKey(item)
+		if isKey {
 			keys++
-			nested = nested || value == "" || len(trimmed) < len(line) || 'a' <= name[0] && name[0] <= 'z'
-		case len(item) == len(trimmed) || keys == 0:
+			nested = nested || value == "" || len(trimmed) < len(line) || startsLower(key)
+		} else if item == trimmed || keys == 0 {
 			return false
 		}
 	}
 	return keys >= minKeys && nested
 }
 
+func startsLower(s string) bool { return 'a' <= s[0] && s[0] <= 'z' }
+
+// yamlKey splits a line into key and value.
+func yamlKey(s string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(s, ":")
+	return key, value, ok && isName(key) && (value == "" || value[0] == ' ')
+}
+
 // isName reports an identifier of data.
 func isName(s string) bool {
 	for i := range len(s) {
 		c := s[i] | 0x20
-		if !('a' <= c && c <= 'z' || i > 0 && ('0' <= s[i] && s[i] <= '9' || s[i] == '_' || s[i] == '-' || s[i] == '.' || s[i] == ':')) && s[i] != '_' {
+		letter, other := 'a' <= c && c <= 'z' || s[i] == '_', '0' <= s[i] && s[i] <= '9' || strings.IndexByte("-.:", s[i]) >= 0
+		if !letter && (i == 0 || !other) {
 			return false
 		}
 	}

@@ -84,40 +84,33 @@ func (v *revision) fail(reason string) Result {
 // revise cuts flagged places and measures the rest until nothing fires.
 func (v *revision) revise(ctx context.Context, flag *schemas.Flag) Result {
 	before := firedSet(flag)
-	same := func(start, end int) (int, int, bool) { return start, end, true }
+	rest := layout.Apply(v.in.Answer, nil)
 	for v.result.Rounds < MaxRounds {
-		n, reason := v.addPlaces(flag, same)
-		if reason != "" {
+		if reason := v.addPlaces(flag, &rest); reason != "" {
 			return v.fail(reason)
 		}
-		if n == 0 {
-			if v.result.Rounds == 0 {
-				return v.fail(ReasonNoPlace)
-			}
-			return v.fail(ReasonStillFires)
-		}
 		v.result.Rounds++
-		cut, rest := v.cut()
+		cut, next := v.cut()
 		empty := v.opts.Mode == ModeRemove && isEmpty(v.answer, cut)
-		if empty {
-			rest = layout.Rewritten{Text: v.opts.EmptyAnswer}
-		}
-		if v.opts.Mode == ModeRemove && !empty && layout.HasBrokenTags(v.in.Answer, rest.Text) {
+		switch {
+		case empty:
+			next = layout.Rewritten{Text: v.opts.EmptyAnswer}
+		case v.opts.Mode == ModeRemove && layout.HasBrokenTags(v.in.Answer, next.Text):
 			return v.fail(ReasonMarkup)
 		}
-		next, err := v.opts.Evaluate(ctx, v.interactionWith(&rest))
-		if err != nil || isUnmeasured(&next, before) {
+		measured, err := v.opts.Evaluate(ctx, v.interactionWith(&next))
+		if err != nil || isUnmeasured(&measured, before) {
 			return v.fail(ReasonMeasured)
 		}
-		v.result.After = outcomeOf(&next, v.measured())
-		if len(next.Fired) == 0 {
-			v.finish(cut, &rest, empty)
+		v.result.After = outcomeOf(&measured, v.measured())
+		switch {
+		case len(measured.Fired) == 0:
+			v.finish(cut, &next, empty)
 			return v.result
-		}
-		if empty {
+		case empty:
 			return v.fail(ReasonEmptyFires)
 		}
-		flag, same = &next, rest.Origin
+		flag, rest = &measured, next
 	}
 	return v.fail(ReasonStillFires)
 }

@@ -107,6 +107,8 @@ func TestRemove(t *testing.T) {
 		"emphasis after":                  {"**Tickets are free. The XX is big.**", "XX", "**Tickets are free.**"},
 		"emphasis of a sentence":          {"Tickets are free. **The XX is big.** End.", "XX", "Tickets are free. End."},
 		"quoted sentences":                {"She said: “The XX is big. Go there.” Tickets are free.", "XX", "Tickets are free."},
+		"German quotation":                {"Sie sagte: „Das XX ist groß. Geht hin.“ Der Eintritt ist frei.", "XX", "Der Eintritt ist frei."},
+		"German quotation, typed":         {"Sie sagte: „Das XX ist groß. Geht hin.” Der Eintritt ist frei.", "XX", "Der Eintritt ist frei."},
 		"end of a quotation":              {"Tickets are free. She said: “Go there. The XX is big.” Dogs stay out.", "XX", "Tickets are free. Dogs stay out."},
 		"straight quotes":                 {"She said: \"The XX is big. Go there.\" Tickets are free.", "XX", "Tickets are free."},
 		"parentheses":                     {"Tickets are free (for some. The XX is big). Dogs stay out.", "XX", "Dogs stay out."},

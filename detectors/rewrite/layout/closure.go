@@ -115,27 +115,37 @@ const maxPaired = 12
 
 // pair cuts units until quotations and brackets are complete.
 func (c *Cut) pair() {
-	a := c.answer
-	for i := 0; i < len(a.Units); i++ {
-		if c.Causes[i] == Kept || a.Units[i].Row {
+	for i := 0; i < len(c.Causes); i++ {
+		if c.Causes[i] == Kept || c.answer.Units[i].Row {
 			continue
 		}
-		first, last := i, i+1
-		for last < len(a.Units) && c.Causes[last] != Kept && a.Units[last].block == a.Units[i].block {
-			last++
-		}
-		opened, closed := unpairedMarks(a.span(first, last), first > 0 && a.Units[first-1].block == a.Units[first].block)
-		end := last
-		if opened && c.extend(end, 1, func(to int) string { return a.span(first, to+1) }) {
-			for end < len(c.Causes) && c.Causes[end] != Kept && a.Units[end].block == a.Units[i].block {
-				end++
-			}
-		}
-		if closed {
-			c.extend(first-1, -1, func(to int) string { return a.span(to, last) })
-		}
-		i = end - 1
+		i = c.pairRun(i) - 1
 	}
+}
+
+// pairRun completes the run of cut units of a block that begins with the i-th, and returns its end.
+func (c *Cut) pairRun(first int) (end int) {
+	a := c.answer
+	last := c.runEnd(first)
+	opened, closed := unpairedMarks(a.span(first, last), first > 0 && a.Units[first-1].block == a.Units[first].block)
+	end = last
+	if opened && c.extend(last, 1, func(to int) string { return a.span(first, to+1) }) {
+		end = c.runEnd(first)
+	}
+	if closed {
+		c.extend(first-1, -1, func(to int) string { return a.span(to, last) })
+	}
+	return end
+}
+
+// runEnd is the end of the run of cut units of one block that begins with the i-th.
+func (c *Cut) runEnd(i int) int {
+	units := c.answer.Units
+	end := i + 1
+	for end < len(units) && c.Causes[end] != Kept && units[end].block == units[i].block {
+		end++
+	}
+	return end
 }
 
 // span is the text of units first to last, half open, of one block.
@@ -159,39 +169,64 @@ func (c *Cut) extend(i, direction int, upTo func(i int) string) bool {
 	return false
 }
 
+// markCounts counts marks that come in pairs.
+type markCounts struct {
+	depth     map[rune]int // by closing mark: how many are open
+	quotes    int          // straight ones
+	lastOpens bool         // the last straight quote opens a quotation
+}
+
 // unpairedMarks reports marks that s opens and does not close, and the reverse. follows: other text stands before s on its line.
 func unpairedMarks(s string, follows bool) (opened, closed bool) {
-	depth := map[rune]int{}
+	m := markCounts{depth: map[rune]int{}}
 	before := rune(' ')
-	quotes, bold, lastQuoteOpens := 0, strings.Count(withoutEmphasis(s), "**"), false
 	for i, r := range s {
-		switch r {
-		case '(', '[', '{', '“', '«', '„', '「', '『', '（', '【':
-			depth[closingMark(r)]++
-		case ')', ']', '}', '”', '»', '」', '』', '）', '】':
-			if r == '”' && depth['“'] > 0 {
-				depth['“']--
-			} else if !(r == ')' && isEnumerator(s[:i])) {
-				depth[r]--
-			}
-		case '"':
-			if !unicode.IsDigit(before) || quotes%2 == 1 {
-				quotes++
-				lastQuoteOpens = unicode.IsSpace(before) || strings.ContainsRune("([*_", before)
-			}
-		}
+		m.add(s[:i], before, r)
 		before = r
 	}
-	for _, n := range depth {
+	for _, n := range m.depth {
 		opened, closed = opened || n > 0, closed || n < 0
 	}
-	if quotes%2 == 1 {
-		opened, closed = opened || lastQuoteOpens, closed || !lastQuoteOpens
+	if m.quotes%2 == 1 {
+		opened, closed = opened || m.lastOpens, closed || !m.lastOpens
 	}
-	if bold%2 == 1 {
+	if strings.Count(withoutEmphasis(s), "**")%2 == 1 {
 		opened, closed = opened || !follows, closed || follows
 	}
 	return opened, closed
+}
+
+// add counts r, which stands behind the text.
+func (m *markCounts) add(text string, before, r rune) {
+	switch r {
+	case '(', '[', '{', '“', '«', '„', '「', '『', '（', '【':
+		if m.closesGerman(r) {
+			return
+		}
+		m.depth[closingMark(r)]++
+	case ')':
+		if !isEnumerator(text) {
+			m.depth[r]--
+		}
+	case ']', '}', '”', '»', '」', '』', '）', '】':
+		if !m.closesGerman(r) {
+			m.depth[r]--
+		}
+	case '"':
+		if !unicode.IsDigit(before) || m.quotes%2 == 1 { // else inches
+			m.quotes++
+			m.lastOpens = unicode.IsSpace(before) || strings.ContainsRune("([*_", before)
+		}
+	}
+}
+
+// closesGerman counts a mark that closes a quotation which „ opened.
+func (m *markCounts) closesGerman(r rune) bool {
+	if r != '“' && r != '”' || m.depth['“'] == 0 {
+		return false
+	}
+	m.depth['“']--
+	return true
 }
 
 // withoutEmphasis is s without marks of emphasis at its ends, which can stay when s is cut.

@@ -22,6 +22,7 @@ func (c *Cut) introduce() {
 			if last := c.lastKept(b); last >= 0 && a.endsInColon(last) && c.isListGone(k) {
 				c.cut(last, Introduced)
 			}
+		default: // nothing stands below it
 		}
 	}
 }
@@ -73,8 +74,7 @@ func (c *Cut) isListGone(k int) bool {
 	n := 0
 	for j := k + 1; j < len(a.blocks); j++ {
 		next := &a.blocks[j]
-		isPart := next.kind == itemLine && (b.kind != itemLine || next.indent > b.indent) || n > 0 && next.indent > b.indent || n == 0 && (next.kind == tableLine || next.kind == proseLine && b.kind == proseLine)
-		if !isPart {
+		if !next.isIntroducedBy(b, n) {
 			break
 		}
 		if !c.isGone(next) {
@@ -85,6 +85,18 @@ func (c *Cut) isListGone(k int) bool {
 		}
 	}
 	return n > 0
+}
+
+// isIntroducedBy reports that the block is part of the list, table or paragraph behind the introduction; n parts stand between.
+func (b *textBlock) isIntroducedBy(intro *textBlock, n int) bool {
+	switch {
+	case b.kind == itemLine:
+		return intro.kind != itemLine || b.indent > intro.indent
+	case n > 0:
+		return b.indent > intro.indent
+	default:
+		return b.kind == tableLine || b.kind == proseLine && intro.kind == proseLine
+	}
 }
 
 // isSectionGone reports that nothing is left of what stood below the heading, up to the next one of its level.
@@ -120,17 +132,25 @@ func (c *Cut) dereference() {
 		}
 		n++
 		l := &a.lines[b.first]
-		label := definedLabel(a.Text[l.content:l.end])
-		used, kept := false, false
-		for i := range a.Units {
-			if a.Units[i].block != k && strings.Contains(a.Text[a.Units[i].Start:a.Units[i].End], label) {
-				used, kept = true, kept || c.Causes[i] == Kept
-			}
-		}
-		if used && !kept {
+		if c.isUnreferred(k, definedLabel(a.Text[l.content:l.end])) {
 			for i := b.units; i < b.end; i++ {
 				c.cut(i, Unreferred)
 			}
 		}
 	}
+}
+
+// isUnreferred reports that cut units use the label of the k-th block, a definition, and no kept one does.
+func (c *Cut) isUnreferred(k int, label string) bool {
+	a := c.answer
+	used := false
+	for i := range a.Units {
+		if a.Units[i].block != k && strings.Contains(a.Text[a.Units[i].Start:a.Units[i].End], label) {
+			if c.Causes[i] == Kept {
+				return false
+			}
+			used = true
+		}
+	}
+	return used
 }

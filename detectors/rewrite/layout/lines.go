@@ -75,26 +75,39 @@ func readLines(s string) []textLine {
 func (r *lineReader) classify(l *textLine) {
 	r.skipQuote(l)
 	rest := r.s[l.content:l.end]
-	switch {
-	case r.readCode(l, rest):
-	case strings.TrimSpace(rest) == "":
+	if strings.TrimSpace(rest) == "" && r.fence == "" {
 		l.kind = blankLine
 		return
+	}
+	if !r.readCode(l, rest) {
+		r.readMarkdown(l, rest)
+	}
+	r.list = l.kind == itemLine || r.list && (l.indent > 0 || l.kind == codeLine)
+}
+
+// readMarkdown sets the kind of a line that is no code.
+func (r *lineReader) readMarkdown(l *textLine, rest string) {
+	switch {
 	case isRule(rest):
 		l.kind = ruleLine
-	case strings.HasPrefix(rest, "#") && r.readHeading(l, rest):
-	case r.readItem(l, rest):
-	case strings.HasPrefix(rest, "|") || strings.Count(rest, "|") > 1 || isTableRule(rest):
-		r.readRow(l, rest)
+	case r.readHeading(l, rest), r.readItem(l, rest):
+	case isTableRule(rest):
+		l.kind = tableRule
+	case strings.HasPrefix(rest, "|"), strings.Count(rest, "|") > 1:
+		l.kind = tableLine
 	case isDefinition(rest):
 		l.kind = definitionLine
 	case isBoldHeading(rest):
 		l.kind, l.level = boldLine, boldLevel
 		r.readNumber(l, l.content+len("**"))
-	case len(rest) > 3 && (rest[:2] == "<h" || rest[:2] == "<H") && '1' <= rest[2] && rest[2] <= '6':
+	case isHTMLHeading(rest):
 		l.kind, l.level = headingLine, int(rest[2]-'0')
 	}
-	r.list = l.kind == itemLine || r.list && (l.indent > 0 || l.kind == codeLine)
+}
+
+// isHTMLHeading reports a line that begins with <h1> to <h6>.
+func isHTMLHeading(s string) bool {
+	return len(s) > 3 && strings.EqualFold(s[:2], "<h") && '1' <= s[2] && s[2] <= '6'
 }
 
 // skipQuote moves the content behind quote marks and white space.
@@ -124,31 +137,44 @@ func (r *lineReader) skipQuote(l *textLine) {
 
 // readCode reports a line of code: fenced, indented, or in an element of HTML for it.
 func (r *lineReader) readCode(l *textLine, rest string) bool {
-	lower := ""
-	if strings.IndexByte(rest, '<') >= 0 {
-		lower = strings.ToLower(rest)
-	}
 	switch {
 	case r.fence != "":
-		l.kind = codeLine
 		if strings.HasPrefix(rest, r.fence) && strings.Trim(rest, r.fence[:1]+" \t") == "" {
 			r.fence = ""
 		}
 	case strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~"):
-		l.kind = codeLine
 		n := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
 		if !strings.Contains(rest[n:], "```") { // not code within a line
 			r.fence = rest[:n]
 		}
-	case r.pre || strings.Contains(lower, "<pre") || strings.Contains(lower, "<script") || strings.Contains(lower, "<style"):
-		l.kind = codeLine
-		r.pre = !strings.Contains(lower, "</pre") && !strings.Contains(lower, "</script") && !strings.Contains(lower, "</style")
-	case l.indent >= codeIndent && !r.list && strings.TrimSpace(rest) != "" && r.afterBlank():
-		l.kind = codeLine
+	case r.readElement(rest):
+	case l.indent >= codeIndent && !r.list && r.afterBlank():
 	default:
 		return false
 	}
+	l.kind = codeLine
 	return true
+}
+
+// codeElements are elements of HTML whose text is no prose.
+const codeElements = "pre|script|style"
+
+// readElement reports a line of an element of HTML for code.
+func (r *lineReader) readElement(rest string) bool {
+	if !r.pre && strings.IndexByte(rest, '<') < 0 {
+		return false
+	}
+	lower := strings.ToLower(rest)
+	inside := r.pre
+	for name := range strings.SplitSeq(codeElements, "|") {
+		if strings.Contains(lower, "<"+name) {
+			inside, r.pre = true, true
+		}
+		if strings.Contains(lower, "</"+name) {
+			r.pre = false
+		}
+	}
+	return inside
 }
 
 // afterBlank reports that the line before is blank, indented code, or missing.
@@ -171,20 +197,7 @@ func (r *lineReader) readHeading(l *textLine, rest string) bool {
 
 // readItem reports a list item and moves the content behind its mark and task box.
 func (r *lineReader) readItem(l *textLine, rest string) bool {
-	size := 0
-	switch mark, n := utf8.DecodeRuneInString(rest); {
-	case strings.ContainsRune("-*+•‣◦▪–", mark):
-		size = n
-	default:
-		r.readNumber(l, l.content)
-		size = l.numberEnd - l.numberAt
-		if size == 0 && len(rest) > 1 && ('a' <= rest[0] && rest[0] <= 'z') && (rest[1] == ')' || rest[1] == '.') {
-			size = 1
-		}
-		if size > 0 {
-			size++
-		}
-	}
+	size := r.itemMark(l, rest)
 	if size == 0 || size < len(rest) && rest[size] != ' ' && rest[size] != '\t' {
 		l.numberEnd = l.numberAt
 		return false
@@ -199,6 +212,21 @@ func (r *lineReader) readItem(l *textLine, rest string) bool {
 	return true
 }
 
+// itemMark is the length of the mark of a list item, 0 for none.
+func (r *lineReader) itemMark(l *textLine, rest string) int {
+	if mark, size := utf8.DecodeRuneInString(rest); strings.ContainsRune("-*+•‣◦▪–", mark) {
+		return size
+	}
+	r.readNumber(l, l.content)
+	if digits := l.numberEnd - l.numberAt; digits > 0 {
+		return digits + 1
+	}
+	if len(rest) > 1 && 'a' <= rest[0] && rest[0] <= 'z' && (rest[1] == ')' || rest[1] == '.') {
+		return 2
+	}
+	return 0
+}
+
 // readNumber reads the number of an ordered item at the byte at: digits before a full stop or a closing parenthesis.
 func (r *lineReader) readNumber(l *textLine, at int) {
 	end := at
@@ -210,14 +238,6 @@ func (r *lineReader) readNumber(l *textLine, at int) {
 	l.numberAt, l.numberEnd = at, at
 	if end > at && end < l.end && (r.s[end] == '.' || r.s[end] == ')') && (end+1 == l.end || r.s[end+1] == ' ') {
 		l.numberEnd, l.number = end, number
-	}
-}
-
-// readRow reads a row of a table. The line before a rule is its head.
-func (r *lineReader) readRow(l *textLine, rest string) {
-	l.kind = tableLine
-	if isTableRule(rest) {
-		l.kind = tableRule
 	}
 }
 

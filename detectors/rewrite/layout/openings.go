@@ -26,21 +26,28 @@ func (c *Cut) depend() {
 		if c.Causes[i] != Kept || c.Causes[i-1] == Kept || !a.follows(i) && !c.followsGoneList(i) {
 			continue
 		}
-		s := a.Text[a.Units[i].Start:a.Units[i].End]
-		lead := len(s) - len(strings.TrimLeft(s, "*_\"“ "))
-		switch kind, n := words.read(s[lead:]); kind {
-		case causal:
+		c.decide(words, i)
+	}
+}
+
+// decide cuts the i-th unit, which follows a cut one, or drops its first words, if they refer to what is gone.
+func (c *Cut) decide(words *openingWords, i int) {
+	a := c.answer
+	s := a.Text[a.Units[i].Start:a.Units[i].End]
+	lead := len(s) - len(strings.TrimLeft(s, "*_\"“ "))
+	switch kind, n := words.read(s[lead:]); kind {
+	case causal:
+		c.cut(i, Dependent)
+	case refers:
+		if !c.keepsAntecedent(words, i) {
 			c.cut(i, Dependent)
-		case refers:
-			if !c.keepsAntecedent(words, i) {
-				c.cut(i, Dependent)
-			}
-		case adds:
-			c.change[i] = openingEdit{end: n, word: strings.TrimRight(s[lead:lead+n], " ,，、")}
-			c.dropAgain(words, i, s, lead)
-		case inverts:
-			c.change[i] = openingEdit{word: s[lead : lead+n]}
 		}
+	case adds:
+		c.change[i] = openingEdit{end: n, word: strings.TrimRight(s[lead:lead+n], " ,，、")}
+		c.dropAgain(words, i, s, lead)
+	case inverts:
+		c.change[i] = openingEdit{word: s[lead : lead+n]}
+	case stands:
 	}
 }
 
@@ -57,6 +64,7 @@ func (c *Cut) dropAgain(words *openingWords, i int, s string, lead int) {
 			delete(c.change, i)
 			c.cut(i, Dependent)
 		}
+	default: // the sentence stands without the dropped words
 	}
 }
 

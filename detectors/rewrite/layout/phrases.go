@@ -54,6 +54,7 @@ var (
 		standing: `es importante`,
 	}
 	frenchOpenings = openingWords{
+		//nolint:misspell // French
 		commas:   `cependant|toutefois|néanmoins|de plus|en outre|par ailleurs|en revanche|également|enfin|par exemple|pourtant|à l'inverse|de même|ensuite|en effet`,
 		bare:     `mais|et|or`,
 		causal:   `donc|par conséquent|ainsi|c'est pourquoi|de ce fait|en conséquence|pour cette raison|sinon|autrement dit`,
@@ -89,35 +90,44 @@ func openingsOf(l text.Language) *openingWords {
 // maxOpening is how many bytes of a sentence are read.
 const maxOpening = 60
 
+// isStanding reports a sentence that begins with a pronoun and refers to nothing: "It is important to …".
+func (o *openingWords) isStanding(lower string) bool {
+	n := matchWords(lower, o.standing)
+	return n > 0 && matchWords(lower, o.causal) == 0 && matchWords(lower, o.bare) < n
+}
+
+// dropped is the end of words that can be dropped, with the comma and space behind them; 0 for none.
+func (o *openingWords) dropped(s, lower string) int {
+	if after := gapAfter(s, matchWords(lower, o.commas)); after > 0 {
+		return after
+	}
+	n := matchWords(lower, o.bare)
+	if n == 0 || n >= len(s) || matchWords(lower, o.causal) > 0 || matchWords(lower, o.inverts) > 0 {
+		return 0
+	}
+	if after := gapAfter(s, n); after > 0 {
+		return after
+	}
+	return n + len(s[n:]) - len(strings.TrimLeft(s[n:], " "))
+}
+
 // read returns how the sentence depends on the one before, and the bytes of its words with the comma and space behind them.
 func (o *openingWords) read(s string) (kind reference, end int) {
 	s, _ = text.Cut(strings.TrimLeft(s, "*_ "), maxOpening)
 	lower := strings.ReplaceAll(strings.ToLower(s), "’", "'")
-	defer func() {
-		if len(lower) != len(s) && (kind == adds || kind == inverts) {
-			kind, end = inverts, 0 // places in lower are none in s
-		}
-	}()
-	if matchWords(lower, o.standing) > 0 && matchWords(lower, o.causal) == 0 && matchWords(lower, o.bare) < matchWords(lower, o.standing) {
+	switch n := matchWords(lower, o.inverts); {
+	case o.isStanding(lower):
 		return stands, 0
+	case len(lower) != len(s): // places in lower are none in s
+	case o.dropped(s, lower) > 0:
+		return adds, o.dropped(s, lower)
+	case n > 0:
+		return inverts, n
 	}
-	n := matchWords(lower, o.commas)
-	if after := gapAfter(s, n); n > 0 && after > 0 {
-		return adds, after
-	}
-	if matchWords(lower, o.causal) > 0 {
+	switch {
+	case matchWords(lower, o.causal) > 0:
 		return causal, 0
-	}
-	if n := matchWords(lower, o.inverts); n > 0 {
-		return inverts, min(n, len(s))
-	}
-	if n := matchWords(lower, o.bare); n > 0 && n < len(s) {
-		if after := gapAfter(s, n); after > 0 {
-			return adds, after
-		}
-		return adds, n + len(s[n:]) - len(strings.TrimLeft(s[n:], " "))
-	}
-	if matchWords(lower, o.pronouns) > 0 {
+	case matchWords(lower, o.pronouns) > 0:
 		return refers, 0
 	}
 	return stands, 0

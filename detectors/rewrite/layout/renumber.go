@@ -21,24 +21,18 @@ func (c *Cut) renumber(gone []bool) (splices []Splice) {
 		if l.numberAt == l.numberEnd || l.kind == codeLine {
 			continue
 		}
-		k := slices.IndexFunc(open, func(q numberSequence) bool { return q.quote == l.quote && q.indent == l.indent && q.level == l.level })
-		if k < 0 {
-			open = append(open[:min(len(open), maxOpenLists)], numberSequence{l.quote, l.indent, l.level, l.number - 1, 0})
-			k = len(open) - 1
-		}
-		q := &open[k]
+		var q *numberSequence
+		open, q = sequenceOf(open, l)
 		if l.number != q.last+1 {
 			q.shift = 0
 		}
 		q.last = l.number
-		inner := q.indent
 		switch {
 		case gone[i]:
 			q.shift++
 		case q.shift > 0:
 			splices = append(splices, Splice{l.numberAt, l.numberEnd, strconv.Itoa(l.number - q.shift)})
 		}
-		open = slices.DeleteFunc(open, func(q numberSequence) bool { return q.level == 0 && q.indent > inner })
 	}
 	if len(splices) > 0 && c.mentionsNumber() {
 		return nil
@@ -48,6 +42,19 @@ func (c *Cut) renumber(gone []bool) (splices []Splice) {
 
 // numberedWords are followed by the number of an item in a text that refers to it.
 const numberedWords = ` step steps item items point points option number no schritt punkt paso punto étape 步骤 第 `
+
+// sequenceOf returns the sequence that the line continues or begins, and those that are open: deeper ones end.
+func sequenceOf(open []numberSequence, l *textLine) ([]numberSequence, *numberSequence) {
+	open = slices.DeleteFunc(open, func(q numberSequence) bool { return q.level == 0 && l.level == 0 && q.indent > l.indent })
+	k := slices.IndexFunc(open, func(q numberSequence) bool {
+		return q.quote == l.quote && q.indent == l.indent && q.level == l.level
+	})
+	if k < 0 {
+		open = append(open[:min(len(open), maxOpenLists)], numberSequence{l.quote, l.indent, l.level, l.number - 1, 0})
+		k = len(open) - 1
+	}
+	return open, &open[k]
+}
 
 // maxNumbered is how many bytes before a number are read.
 const maxNumbered = 24

@@ -210,12 +210,18 @@ func (a *Answer) removeLines(spans []Splice) (all []Splice, gone []bool) {
 		}
 	}
 	a.removeRules(gone, &all)
-	all = append(all, a.surplusBlanks(gone)...)
-	all = mergeSplices(all)
-	if final := trimLineBreak(a.Text); len(all) > 0 && all[len(all)-1].Start <= final {
-		all[len(all)-1].End = min(all[len(all)-1].End, max(final, all[len(all)-1].Start)) // the line break at the end stays
+	return a.keepFinalBreak(mergeSplices(append(all, a.surplusBlanks(gone)...))), gone
+}
+
+// keepFinalBreak leaves the line break at the end of the answer.
+func (a *Answer) keepFinalBreak(all []Splice) []Splice {
+	if n := len(all); n > 0 {
+		last, final := &all[n-1], trimLineBreak(a.Text)
+		if last.Start <= final {
+			last.End = min(last.End, max(final, last.Start))
+		}
 	}
-	return all, gone
+	return all
 }
 
 // removeRules removes the rule of a table whose head is gone, and the line under a heading that is gone.
@@ -294,4 +300,3 @@ func mergeSplices(all []Splice) []Splice {
 	}
 	return merged
 }
-

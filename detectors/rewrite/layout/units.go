@@ -126,12 +126,8 @@ func (a *Answer) readUnits(sentences []text.Span) {
 		}
 		l := &a.lines[at]
 		start = a.unitStart(l, start)
-		if start >= end {
+		if start >= end || l.kind == blankLine {
 			continue // a mark without text
-		}
-		last := at
-		for last < len(a.lines)-1 && a.lines[last].next < end {
-			last++
 		}
 		next := len(a.Text)
 		if i+1 < len(sentences) {
@@ -140,12 +136,16 @@ func (a *Answer) readUnits(sentences []text.Span) {
 		for inBlock < len(a.blocks)-1 && a.blocks[inBlock].last < at {
 			inBlock++
 		}
-		u := Unit{Start: start, End: a.unitEnd(end, next), line: at, last: last, block: inBlock}
-		if l.kind == blankLine {
-			continue
-		}
-		a.addUnit(u, l)
+		a.addUnit(Unit{Start: start, End: a.unitEnd(end, next), line: at, last: a.lineOf(at, end), block: inBlock}, l)
 	}
+}
+
+// lineOf is the line, from the given one on, that holds the byte before end.
+func (a *Answer) lineOf(line, end int) int {
+	for line < len(a.lines)-1 && a.lines[line].next < end {
+		line++
+	}
+	return line
 }
 
 // closeUnit gives closing marks at the start of a sentence to the unit that ends right before them, and returns the start of
