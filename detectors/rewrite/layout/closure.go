@@ -87,7 +87,9 @@ func (c *Cut) cutChildren(k int) {
 	for j := k + 1; j < len(a.blocks) && a.blocks[j].indent >= min(inner, a.blocks[k].indent+2) && a.blocks[j].indent > a.blocks[k].indent; j++ {
 		b := &a.blocks[j]
 		for i := b.units; i < b.end; i++ {
-			c.cut(i, Contained)
+			if c.Causes[i] == Kept { // code, too: it belongs to the item
+				c.Causes[i] = Contained
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -41,6 +42,7 @@ type textLine struct {
 	quote            int // depth of a quotation
 
 	numberAt, numberEnd int // bytes of the number of an ordered item or heading, equal for none
+	numberMark          int // bytes of the mark behind the number
 	number              int
 }
 
@@ -102,6 +104,8 @@ func (r *lineReader) readMarkdown(l *textLine, rest string) {
 		r.readNumber(l, l.content+len("**"))
 	case isHTMLHeading(rest):
 		l.kind, l.level = headingLine, int(rest[2]-'0')
+	case strings.HasPrefix(rest, "**"):
+		r.readNumber(l, l.content+len("**"))
 	}
 }
 
@@ -139,9 +143,11 @@ func (r *lineReader) skipQuote(l *textLine) {
 func (r *lineReader) readCode(l *textLine, rest string) bool {
 	switch {
 	case r.fence != "":
-		if strings.HasPrefix(rest, r.fence) && strings.Trim(rest, r.fence[:1]+" \t") == "" {
+		if closesFence(rest, r.fence) {
 			r.fence = ""
 		}
+	case formulaEnds[strings.TrimSpace(rest)] != "":
+		r.fence = formulaEnds[strings.TrimSpace(rest)]
 	case strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~"):
 		n := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
 		if !strings.Contains(rest[n:], "```") { // not code within a line
@@ -154,6 +160,17 @@ func (r *lineReader) readCode(l *textLine, rest string) bool {
 	}
 	l.kind = codeLine
 	return true
+}
+
+// formulaEnds are the lines that end a block of formulas, by the lines that begin one.
+//
+//nolint:gochecknoglobals // a read-only table
+var formulaEnds = map[string]string{"$$": "$$", `\[`: `\]`}
+
+// closesFence reports the last line of a block of code or formulas. A fence of code may be longer than the first one.
+func closesFence(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return line == fence || strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == ""
 }
 
 // codeElements are elements of HTML whose text is no prose.
@@ -198,7 +215,8 @@ func (r *lineReader) readHeading(l *textLine, rest string) bool {
 // readItem reports a list item and moves the content behind its mark and task box.
 func (r *lineReader) readItem(l *textLine, rest string) bool {
 	size := r.itemMark(l, rest)
-	if size == 0 || size < len(rest) && rest[size] != ' ' && rest[size] != '\t' {
+	ordered := l.numberEnd > l.numberAt // its mark was looked at
+	if size == 0 || !ordered && size < len(rest) && rest[size] != ' ' && rest[size] != '\t' {
 		l.numberEnd = l.numberAt
 		return false
 	}
@@ -219,7 +237,7 @@ func (r *lineReader) itemMark(l *textLine, rest string) int {
 	}
 	r.readNumber(l, l.content)
 	if digits := l.numberEnd - l.numberAt; digits > 0 {
-		return digits + 1
+		return digits + l.numberMark
 	}
 	if len(rest) > 1 && 'a' <= rest[0] && rest[0] <= 'z' && (rest[1] == ')' || rest[1] == '.') {
 		return 2
@@ -236,8 +254,22 @@ func (r *lineReader) readNumber(l *textLine, at int) {
 		end++
 	}
 	l.numberAt, l.numberEnd = at, at
-	if end > at && end < l.end && (r.s[end] == '.' || r.s[end] == ')') && (end+1 == l.end || r.s[end+1] == ' ') {
-		l.numberEnd, l.number = end, number
+	if mark := numberMark(r.s[end:l.end]); end > at && mark > 0 {
+		l.numberEnd, l.number, l.numberMark = end, number, mark
+	}
+}
+
+// numberMark is the length of the mark behind the number of an item, 0 for none. Before ideographs it needs no space.
+func numberMark(s string) int {
+	mark, size := utf8.DecodeRuneInString(s)
+	next, _ := utf8.DecodeRuneInString(s[size:])
+	switch {
+	case mark == '、' || mark == '．' || mark == '）':
+		return size
+	case (mark == '.' || mark == ')') && (size == len(s) || next == ' ' || next == '\t' || unicode.Is(unicode.Han, next)):
+		return size
+	default:
+		return 0
 	}
 }
 

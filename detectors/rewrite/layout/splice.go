@@ -106,6 +106,10 @@ func (c *Cut) Splices() (splices []Splice, changes []Change) {
 		}
 		splices = append(splices, p)
 	}
+	for _, p := range c.endLists() {
+		splices = append(splices, p)
+		changes = append(changes, Change{p.Start, p.End, Shortened})
+	}
 	for _, p := range c.renumber(lines) {
 		splices = append(splices, p)
 		changes = append(changes, Change{p.Start, p.End, Renumbered})
