@@ -10,26 +10,37 @@ func (c *Cut) endLists() (splices []Splice) {
 	a := c.answer
 	for k := 1; k < len(a.blocks); k++ {
 		last := &a.blocks[k]
-		if last.kind != itemLine || !c.isGone(last) || k+1 < len(a.blocks) && a.blocks[k+1].kind == itemLine {
+		isLast := last.kind == itemLine && (k+1 == len(a.blocks) || a.blocks[k+1].kind != itemLine)
+		if !isLast || !c.isGone(last) || !strings.HasSuffix(a.Text[:a.Units[last.end-1].End], ".") {
 			continue
 		}
-		n := k - 1
-		for n > 0 && a.blocks[n].kind == itemLine && c.isGone(&a.blocks[n]) {
-			n--
-		}
-		b := &a.blocks[n]
-		if b.kind != itemLine || b.units == b.end || c.Causes[b.end-1] != Kept || !endsInStop(a.Text[:a.Units[last.end-1].End]) {
-			continue
-		}
-		u := &a.Units[b.end-1]
-		for ending := range strings.SplitSeq(listEndings, "|") {
-			if s := a.Text[u.Start:u.End]; len(s) > len(ending) && strings.HasSuffix(s, ending) {
-				splices = append(splices, Splice{u.End - len(ending), u.End, "."})
-				break
+		if i := c.lastKeptItem(k); i >= 0 {
+			u := &a.Units[i]
+			if ending := listEnding(a.Text[u.Start:u.End]); ending > 0 {
+				splices = append(splices, Splice{u.End - ending, u.End, "."})
 			}
 		}
 	}
 	return splices
 }
 
-func endsInStop(s string) bool { return strings.HasSuffix(s, ".") }
+// lastKeptItem is the last unit of the last item before the k-th block that has kept ones, -1 for none.
+func (c *Cut) lastKeptItem(k int) int {
+	a := c.answer
+	for k--; k >= 0 && a.blocks[k].kind == itemLine; k-- {
+		if b := &a.blocks[k]; !c.isGone(b) {
+			return c.lastKept(b)
+		}
+	}
+	return -1
+}
+
+// listEnding is the length of the ending of an item that another one follows, 0 for none.
+func listEnding(s string) int {
+	for ending := range strings.SplitSeq(listEndings, "|") {
+		if len(s) > len(ending) && strings.HasSuffix(s, ending) {
+			return len(ending)
+		}
+	}
+	return 0
+}
