@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // numberSequence is a list of ordered items, or of numbered headings.
@@ -82,4 +84,32 @@ func (c *Cut) mentionsNumber() bool {
 		}
 	}
 	return false
+}
+
+// readNumber reads the number of an ordered item at the byte at: digits before a full stop or a closing parenthesis.
+func (r *lineReader) readNumber(l *textLine, at int) {
+	end := at
+	number := 0
+	for end < l.end && end-at < 6 && '0' <= r.s[end] && r.s[end] <= '9' {
+		number = 10*number + int(r.s[end]-'0')
+		end++
+	}
+	l.numberAt, l.numberEnd = at, at
+	if mark := numberMark(r.s[end:l.end]); end > at && mark > 0 {
+		l.numberEnd, l.number, l.numberMark = end, number, mark
+	}
+}
+
+// numberMark is the length of the mark behind the number of an item, 0 for none. Before ideographs it needs no space.
+func numberMark(s string) int {
+	mark, size := utf8.DecodeRuneInString(s)
+	next, _ := utf8.DecodeRuneInString(s[size:])
+	switch {
+	case mark == '、' || mark == '．' || mark == '）':
+		return size
+	case (mark == '.' || mark == ')') && (size == len(s) || next == ' ' || next == '\t' || unicode.Is(unicode.Han, next)):
+		return size
+	default:
+		return 0
+	}
 }
