@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,9 @@ func (s *setFigures) add(t *testing.T, row *schemas.Labelled, flag *schemas.Flag
 	}
 	s.status["rewritten"]++
 	require.Empty(t, r.After.Fired)
+	if r.Mode == rewrite.ModeRemove && r.Answer != rewrite.EmptyAnswer {
+		requireLayout(t, row.Interaction.ID, row.Interaction.Answer, r.Answer)
+	}
 	for _, e := range r.Edits {
 		if e.Because == "flagged" {
 			s.claims++
@@ -96,6 +100,29 @@ func (s *setFigures) add(t *testing.T, row *schemas.Labelled, flag *schemas.Flag
 		s.wordsKept += len(strings.Fields(r.Answer))
 	}
 	s.addSpans(row, r)
+}
+
+// layoutFaults are what cutting could leave behind.
+func layoutFaults() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"two spaces": regexp.MustCompile(`\S  \S`), "two blank lines": regexp.MustCompile(`\n\n\n`), "space before a line break": regexp.MustCompile(`[ \t]\n`),
+		"item without text": regexp.MustCompile(`(?m)^\s*([-*]|\d+\.)\s*$`), "line in lower case": regexp.MustCompile(`(?m)^[a-z]`), "introduction of nothing": regexp.MustCompile(`:\s*$`),
+		"sentence in lower case": regexp.MustCompile(`[.!?] [a-z]`), "space before a full stop": regexp.MustCompile(` [.,;:](\s|$)`), "line break at the end": regexp.MustCompile(`\n$`),
+	}
+}
+
+// requireLayout requires that a rewritten answer has no fault of the layout that the original did not have.
+func requireLayout(t *testing.T, id, before, after string) {
+	t.Helper()
+	for name, fault := range layoutFaults() {
+		require.LessOrEqual(t, len(fault.FindAllString(after, -1)), len(fault.FindAllString(before, -1)), "%s: %s:\n%s", id, name, after)
+	}
+	for _, mark := range []string{"**", "\"", "```"} {
+		require.LessOrEqual(t, strings.Count(after, mark)%2, strings.Count(before, mark)%2, "%s: %s:\n%s", id, mark, after)
+	}
+	if strings.Count(before, "(") == strings.Count(before, ")") {
+		require.Equal(t, strings.Count(after, "("), strings.Count(after, ")"), "%s:\n%s", id, after)
+	}
 }
 
 // addSpans counts faulty spans and good sentences of a row with spans.
@@ -226,4 +253,29 @@ func plantedRows(rows []schemas.Labelled) (all []schemas.Labelled) {
 		}
 	}
 	return all
+}
+
+// BenchmarkReviseAnswer rewrites flagged answers of RAGTruth, their evaluations included.
+func BenchmarkReviseAnswer(b *testing.B) {
+	e, err := confab.New(confab.Options{}, confab.Tuning{})
+	require.NoError(b, err)
+	type flagged struct {
+		in   *schemas.Interaction
+		flag schemas.Flag
+	}
+	var rows []flagged
+	for _, line := range datatest.Rows(b, "ragtruth") {
+		row := new(schemas.Labelled)
+		require.NoError(b, json.DecodeLabelled(line, row))
+		flag, err := e.Check(b.Context(), &row.Interaction)
+		require.NoError(b, err)
+		if len(flag.Fired) > 0 {
+			rows = append(rows, flagged{&row.Interaction, flag})
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		row := &rows[i%len(rows)]
+		rewrite.ReviseAnswer(b.Context(), row.in, &row.flag, rewrite.Options{Mode: rewrite.ModeRemove, Evaluate: e.Check})
+	}
 }
