@@ -72,7 +72,7 @@ func newRoot(c *cli) *cobra.Command {
 
 func allCommands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
-		newRun(c),
+		newRun(c), newServe(c),
 		newDemo(c),
 		newCheck(c),
 		newEvaluate(c),

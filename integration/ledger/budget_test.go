@@ -107,8 +107,11 @@ func newBudgetRun(t *testing.T) *budgetRun {
 	t.Cleanup(c.Close)
 	limit := int64(*budgetEvents) * tokensPerInteraction
 	r := &budgetRun{
-		brokerTier: brokerTier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session, passes: []string{deep}},
-		t:          t, limit: limit, ofTenant: limit * 7 / 10, model: newMeteredModel(), acked: map[RecordPosition]bool{},
+		brokerTier: brokerTier{
+			name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session, passes: []string{deep},
+			deaths: *budgetKills + *budgetZombies + 1,
+		},
+		t: t, limit: limit, ofTenant: limit * 7 / 10, model: newMeteredModel(), acked: map[RecordPosition]bool{},
 	}
 	r.client, err = kgo.NewClient(kgo.SeedBrokers(r.seeds...))
 	require.NoError(t, err)

@@ -60,6 +60,7 @@ type brokerTier struct {
 	faults  []FaultCount
 	session time.Duration
 	passes  []string // additional passes of each interaction
+	deaths  int      // limit of the crash guard above all faults, which end processes at good records; 0: the default
 	// inflict applies a fault and returns when it is over. It calls struck when the fault begins.
 	inflict func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error
 }
@@ -70,6 +71,7 @@ func (w *brokerTier) run(t *testing.T) {
 	inputs, err := Inputs(*events, *seed)
 	require.NoError(t, err)
 	schedule := Schedule(*events, *seed, w.faults)
+	w.deaths = len(schedule) + 1
 	t.Logf("seed %d", *seed)
 	bin := workerBinary(t)
 	f := startFleet(t, workers, bin, w.config())
@@ -112,6 +114,10 @@ func (w *brokerTier) run(t *testing.T) {
 }
 
 func (w *brokerTier) config() string {
+	guard := ""
+	if w.deaths > 0 {
+		guard = fmt.Sprintf("  crash_suspect: {deaths: %d}\n", w.deaths)
+	}
 	return fmt.Sprintf(`
 kafka:
   seed_brokers: [%s]
@@ -119,8 +125,8 @@ kafka:
   session_timeout: %s
   heartbeat_interval: 300ms
   rebalance_timeout: 6s
-log: {format: json}
-`, strings.Join(w.seeds, ", "), w.session)
+%slog: {format: json}
+`, strings.Join(w.seeds, ", "), w.session, guard)
 }
 
 // drain waits until the group has committed everything: a quiet topic alone may have pending work.

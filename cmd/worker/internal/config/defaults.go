@@ -6,6 +6,7 @@ import (
 
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/inputs"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
@@ -35,6 +36,7 @@ func Default() *Config {
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
+		Serve:         serving.DefaultSettings(),
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors/rewrite"
 	"confab/internal/llm"
 	"confab/internal/redact"
@@ -79,6 +80,8 @@ type Tenant struct {
 	LLM TenantLLM `yaml:"llm"`
 	// Overrides of rewrite.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
+	// Overrides of serve.
+	Serve serving.TenantSettings `yaml:"serve"`
 }
 
 // TenantLLM holds a tenant's overrides for deep evaluations.
