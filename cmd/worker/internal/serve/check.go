@@ -183,12 +183,7 @@ func (s *Server) checkRecord(q *request, raw []byte, decode decodeFunc, o checkO
 		}
 		return res, err
 	}
-	if asked, err := takeMode(raw, in); err != nil {
-		return res, err
-	} else if asked != "" {
-		o.rewrite = asked
-	}
-	if err := s.admit(q, in); err != nil {
+	if err := errors.Join(o.takeMode(raw, in), s.admit(q, in)); err != nil {
 		return res, err
 	}
 	if wait := s.limits.reserve(in.Tenant, began); wait > 0 {

@@ -15,7 +15,6 @@ import (
 // rewriteField is the parameter and the field of a body that name a mode of rewriting.
 const rewriteField = "rewrite"
 
-//nolint:gochecknoglobals // a read-only refusal
 var errRewrite = &problem{http.StatusBadRequest, "rewrite", "rewrite is remove, hedge, annotate or none", 0}
 
 // checkMode refuses a name that is no mode of rewriting. An empty one leaves the choice to the tenant's setting.
@@ -26,26 +25,29 @@ func checkMode(name string) error {
 	return nil
 }
 
-// takeMode returns the mode that the body asks for, "" for none, and takes its field off the unknown ones.
-func takeMode(raw []byte, in *schemas.Interaction) (string, error) {
+// takeMode takes the mode that the body asks for, and its field off the unknown ones.
+func (o *checkOptions) takeMode(raw []byte, in *schemas.Interaction) error {
 	if !bytes.Contains(raw, []byte(`"`+rewriteField+`"`)) {
-		return "", nil
+		return nil
 	}
-	var body struct {
-		Rewrite stdjson.RawMessage `json:"rewrite"`
-	}
-	if stdjson.Unmarshal(raw, &body) != nil || body.Rewrite == nil {
-		return "", nil // not a field of the body
+	var body map[string]stdjson.RawMessage
+	_ = stdjson.Unmarshal(raw, &body) // the decoder has read it
+	value, found := body[rewriteField]
+	if !found {
+		return nil
 	}
 	if i := slices.Index(in.UnknownNames, rewriteField); i >= 0 {
 		in.UnknownNames = slices.Delete(in.UnknownNames, i, i+1)
 		in.UnknownFields--
 	}
 	var name string
-	if stdjson.Unmarshal(body.Rewrite, &name) != nil {
-		return "", errRewrite
+	if stdjson.Unmarshal(value, &name) != nil || checkMode(name) != nil {
+		return errRewrite
 	}
-	return name, checkMode(name)
+	if name != "" {
+		o.rewrite = name
+	}
+	return nil
 }
 
 // addRewritten adds the rewritten answer to a result, if the request or the tenant's settings want one.
