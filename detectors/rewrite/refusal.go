@@ -2,16 +2,17 @@ package rewrite
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"confab/schemas"
 )
 
 // refusal is the reason why the answer is not touched, "" for none.
-func refusal(in *schemas.Interaction) string {
+func refusal(in *schemas.Interaction, flag *schemas.Flag) string {
 	answer := strings.TrimSpace(in.Answer)
 	switch {
-	case in.ResponseSchema != "":
+	case isSchemaBound(in, flag):
 		return ReasonSchema
 	case len(in.Answer) > maxAnswer:
 		return ReasonSize
@@ -19,6 +20,17 @@ func refusal(in *schemas.Interaction) string {
 		return ReasonStructured
 	}
 	return ""
+}
+
+// schemaDetector measures answers by their schema, which may be configured for the operation.
+const schemaDetector = "schema"
+
+// isSchemaBound reports that the answer has a schema, even one that cannot be read.
+func isSchemaBound(in *schemas.Interaction, flag *schemas.Flag) bool {
+	measured := slices.ContainsFunc(flag.Signals, func(s schemas.Signal) bool {
+		return s.Detector == schemaDetector && (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear)
+	})
+	return measured || in.ResponseSchema != "" || slices.Contains(in.Malformed, schemas.FieldResponseSchema)
 }
 
 // isJSON reports JSON, whole, in lines, or cut off.

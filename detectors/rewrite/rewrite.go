@@ -51,7 +51,7 @@ func ReviseAnswer(ctx context.Context, in *schemas.Interaction, flag *schemas.Fl
 		v.result.After = outcomeOf(flag, MeasuredAnswer)
 		return v.result
 	}
-	if reason := refusal(in); reason != "" {
+	if reason := refusal(in, flag); reason != "" {
 		return v.fail(reason)
 	}
 	v.read()

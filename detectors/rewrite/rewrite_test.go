@@ -230,10 +230,15 @@ func TestRefusals(t *testing.T) {
 	for _, prose := range []string{"[1] says that XX.", "{x} is XX.", "Note: XX is big. Other: yes.", "Name: Anna Lang\nRooms: XX of them.", "<p>The XX.</p>", "[^1] XX"} {
 		require.NotEqual(t, rewrite.ReasonStructured, revise(t, rewrite.ModeRemove, prose, "XX").Reason, prose)
 	}
-	in := &schemas.Interaction{Answer: "The XX is big.", ResponseSchema: "{}"}
-	f, _ := find("XX")(t.Context(), in)
-	r := rewrite.ReviseAnswer(t.Context(), in, &f, rewrite.Options{Mode: rewrite.ModeRemove, Evaluate: find("XX")})
-	require.Equal(t, rewrite.ReasonSchema, r.Reason)
+	f, _ := find("XX")(t.Context(), &schemas.Interaction{Answer: "The XX is big."})
+	for _, in := range []schemas.Interaction{{ResponseSchema: "{}"}, {Malformed: []string{schemas.FieldResponseSchema}}} {
+		in.Answer = "The XX is big."
+		r := rewrite.ReviseAnswer(t.Context(), &in, &f, rewrite.Options{Mode: rewrite.ModeRemove, Evaluate: find("XX")})
+		require.Equal(t, rewrite.ReasonSchema, r.Reason)
+	}
+	f.Signals = append(f.Signals, schemas.Signal{Detector: "schema", Outcome: schemas.Clear})
+	r := rewrite.ReviseAnswer(t.Context(), &schemas.Interaction{Answer: "The XX is big."}, &f, rewrite.Options{Mode: rewrite.ModeRemove, Evaluate: find("XX")})
+	require.Equal(t, rewrite.ReasonSchema, r.Reason, "the schema of the operation")
 }
 
 func TestFailures(t *testing.T) {
