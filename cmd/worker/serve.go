@@ -26,7 +26,7 @@ the calibration and the alert rule of the worker, and responds with the flag.
 
 The action of the tenant (tenants.NAME.action) decides: LOG responds 200, FLAG adds headers, BLOCK responds 403 if the
 recommendation is block. Without logins under serve.auth it listens on this machine only. Kafka is needed only for
-serve.publish: flags or all. confab run --roles serve,detect runs it beside other roles.`,
+serve.publish: flags or all. confab run --roles serve,detect runs it with other roles.`,
 		Example: `  confab serve --config confab.yaml
   curl -s localhost:9470/v1/check -H 'Content-Type: application/json' \
     -d '{"answer": "The lamp costs 30 euros.", "sources": ["The lamp costs 20 euros."]}'`,

@@ -163,8 +163,8 @@ func readLine(in interface {
 }, limit int) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
-		if room := limit + 1 - len(line); len(part) > room {
-			part = part[:max(room, 0)]
+		if left := limit + 1 - len(line); len(part) > left {
+			part = part[:max(left, 0)]
 		}
 		line = append(line, part...)
 		if !isLong(err) {

@@ -10,8 +10,8 @@ import (
 	"confab/internal/histogram"
 )
 
-// metrics are those of the check server.
-type metrics struct {
+// Metrics are those of the check server.
+type Metrics struct {
 	requests  *prometheus.CounterVec
 	durations prometheus.Histogram
 	decisions *prometheus.CounterVec
@@ -22,9 +22,10 @@ func decisions() []string {
 	return []string{"passed", "flagged", "blocked", "failed_open", "failed_closed"}
 }
 
-func newMetrics(reg prometheus.Registerer) *metrics {
+// NewMetrics registers the metrics of the check server.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
 	f := promauto.With(reg)
-	m := &metrics{
+	m := &Metrics{
 		requests: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_http_requests_total", Help: "Requests to the check server, by path and status.",
 		}, []string{"path", "code"}),
@@ -44,9 +45,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) observe(path string, status int, took time.Duration) {
+func (m *Metrics) observe(path string, status int, took time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
 	m.durations.Observe(took.Seconds())
 }
 
-func (m *metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }
+func (m *Metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }

@@ -45,7 +45,7 @@ type Server struct {
 	gate     *access.Gate
 	slots    chan struct{}
 	limits   *tenantLimits
-	metrics  *metrics
+	metrics  *Metrics
 	plain    *json.Decoder
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
@@ -62,7 +62,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: make(chan struct{}, c.MaxConcurrent),
-		limits: newTenantLimits(o.Config), metrics: newMetrics(o.Registry),
+		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(o.Config.Kafka.MaxRecordBytes)}),
 		presets: make(map[string]*records.FileInput),
 		explain: &explainer{config: o.Config, options: o.Explain},

@@ -67,6 +67,14 @@ func newServer(t *testing.T, change func(c *config.Config), more ...func(o *Opti
 	return s, server.URL, log
 }
 
+// blockAll makes every tenant's action BLOCK.
+func blockAll(c *config.Config) {
+	c.Tenants = map[string]config.Tenant{}
+	for _, name := range []string{schemas.DefaultTenant, "shop"} {
+		c.Tenants[name] = config.Tenant{TenantOptions: alerting.TenantOptions{Action: schemas.ActionBlock}}
+	}
+}
+
 type answer struct {
 	status int
 	header http.Header

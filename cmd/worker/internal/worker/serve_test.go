@@ -66,9 +66,10 @@ func decodeFlags(t *testing.T, b *workerHarness, n int) (all []schemas.Flag) {
 	return all
 }
 
-// withoutPlace is the flag without time, origin and sampling, which the stream adds.
+// withoutPlace is the flag without time, origin, the source of its id and sampling, which the stream adds.
 func withoutPlace(f schemas.Flag) schemas.Flag {
-	f.DetectedAt, f.Origin, f.Sampled, f.SampleReason, f.SampleProbability = time.Time{}, schemas.Origin{}, false, "", 0
+	f.DetectedAt, f.Origin, f.IDSource = time.Time{}, schemas.Origin{}, ""
+	f.Sampled, f.SampleReason, f.SampleProbability = false, "", 0
 	return f
 }
 
