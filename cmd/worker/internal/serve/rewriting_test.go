@@ -147,3 +147,19 @@ func TestRewritesAreNotCounted(t *testing.T) {
 	}
 	require.InDelta(t, 1, counted, 0)
 }
+
+// The API description has every status, mode and reason.
+func TestRewriteIsDescribed(t *testing.T) {
+	words := []string{
+		rewrite.ReasonNoPlace, rewrite.ReasonCode, rewrite.ReasonSchema, rewrite.ReasonStructured, rewrite.ReasonMarkup, rewrite.ReasonStillFires,
+		rewrite.ReasonMeasured, rewrite.ReasonEmptyFires, rewrite.ReasonSize, string(rewrite.StatusUnchanged), string(rewrite.StatusRewritten), string(rewrite.StatusFailed),
+	}
+	for _, mode := range rewrite.Modes() {
+		words = append(words, string(mode))
+	}
+	_, description, found := strings.Cut(string(openAPI), "\n    Rewrite:\n")
+	require.True(t, found)
+	for _, word := range words {
+		require.Regexp(t, `enum: \[.*\b`+word+`\b`, description)
+	}
+}
