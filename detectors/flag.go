@@ -25,6 +25,7 @@ const (
 	AttributeUnknownFields   = "unknown_fields"   // how many top-level fields were ignored
 	AttributeMalformedFields = "malformed_fields" // names of optional fields that could not be read, separated by commas
 	AttributeNoSources       = "no_sources"       // why spans of the same trace gave no sources
+	AttributeFinishReason    = "finish_reason"    // why the answer ends early
 )
 
 // Flag copies the evaluation into a verdict that shares no memory with the interaction. The recommendation only says
@@ -171,7 +172,7 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
 	unjoined := in.NoSources != "" && len(in.Sources) == 0
-	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !unjoined {
+	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !unjoined && !in.EndsEarly() {
 		return nil
 	}
 	m := map[string]string{}
@@ -183,6 +184,9 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	}
 	if len(in.Malformed) > 0 {
 		m[AttributeMalformedFields] = strings.Join(in.Malformed, ",")
+	}
+	if in.EndsEarly() {
+		m[AttributeFinishReason] = strings.Clone(in.FinishReason)
 	}
 	if unjoined {
 		m[AttributeNoSources] = strings.Clone(in.NoSources)

@@ -70,6 +70,8 @@ type Interaction struct {
 	NoSources   string // why the spans of the trace gave no sources, "" otherwise
 	NotRecorded bool   // the span of the call has neither prompt nor answer
 
+	Record []byte // what was decoded, if it is not the value of the Kafka record but was assembled
+
 	Scratch []byte // the decoder's storage for unescaped text
 }
 
@@ -92,6 +94,15 @@ func (in *Interaction) Reset() {
 		Logprobs:     Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]},
 		Scratch:      in.Scratch[:0],
 	}
+}
+
+// EndsEarly reports whether the finish reason says that the answer was cut off, filtered or not finished.
+func (in *Interaction) EndsEarly() bool {
+	switch in.FinishReason {
+	case "length", "max_tokens", "content_filter", "unfinished":
+		return true
+	}
+	return false
 }
 
 // ClearField empties a field whose value could not be read to its end. It does nothing for fields that are only set by sound

@@ -168,6 +168,9 @@ func (k *checker) inputs(c *Kafka) {
 			seen[in.Topic] = i
 		}
 		in.Check(func(at, format string, args ...any) { k.fail(path+at, format, args...) })
+		if j := &in.JoinChunks; j.Enabled && j.Wait > c.SessionTimeout {
+			k.fail(path+".join_chunks.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
+		}
 		if j := &in.JoinTraces; j.Enabled && j.Wait > c.SessionTimeout {
 			k.fail(path+".join_traces.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
 		}

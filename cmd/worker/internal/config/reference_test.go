@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/cmd/worker/internal/config/listen"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
 	records "confab/schemas/json"
@@ -29,7 +32,10 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	addPackage(t, texts, "inputs", reflect.TypeFor[Input]().PkgPath())
+	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}} {
+		pkg := reflect.TypeOf(part).PkgPath()
+		addPackage(t, texts, path.Base(pkg), pkg)
+	}
 	for _, tree := range []string{"alerting", "detectors", "sampling", "cmd/worker/internal/export"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(repository, tree), func(dir string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() {

@@ -19,7 +19,7 @@ func LetterReasons(role config.Role) map[string][]string {
 	switch role {
 	case config.RoleSample:
 		validate = []string{reasonNoOrigin}
-	case config.RoleAlert, config.RoleExport:
+	case config.RoleAlert, config.RoleExport, config.RoleServe:
 		validate = []string{reasonNoIncident}
 	case config.RoleDetect:
 	}

@@ -71,6 +71,9 @@ func (c SampledCodec) readCopy(ctx context.Context, format string, r *consumer.R
 // Copy returns the value and the further headers of a copy of one interaction: the record's own bytes where it holds one,
 // else the interaction alone in JSON. SampledCodec reads both.
 func (c *InteractionCodec) Copy(r *consumer.Record[*schemas.Interaction]) (value []byte, headers []kafka.Header, err error) {
+	if r.Value.Record != nil {
+		return r.Value.Record, nil, nil
+	}
 	if c == nil || c.spans[r.Topic] == nil {
 		return r.Raw, nil, nil
 	}

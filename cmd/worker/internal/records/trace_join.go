@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"confab/cmd/worker/internal/records/chunkjoin"
 	"confab/consumer"
 	"confab/consumer/hold"
 	"confab/schemas"
@@ -27,7 +28,11 @@ const lateRecord = time.Minute
 // Split implements consumer.Splitter.
 func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interaction] {
 	in, spans := c.inputs[topic], c.spans[topic]
-	if limits, joins := in.HoldLimits(); joins && spans != nil {
+	limits, joins := in.HoldLimits()
+	if joins && in.JoinChunks.Enabled {
+		return chunkjoin.New(c, limits)
+	}
+	if joins && spans != nil {
 		limits.Wait += lateRecord
 		return &traceCodec{c, spans, hold.NewMemory[*otlp.TraceSpans](limits)}
 	}

@@ -200,11 +200,7 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 		case config.RoleAlert:
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
 			grant(kafka.ResourceTopic, t.Alerts, opDescribe, opRead, opWrite)
-			if c.Alerting.Slack.Buttons() {
-				grant(kafka.ResourceTopic, t.Feedback, opDescribe, opRead, opWrite)
-			} else {
-				grant(kafka.ResourceTopic, t.Feedback, opDescribe, opRead)
-			}
+			grant(kafka.ResourceTopic, t.Feedback, feedbackOps(c)...)
 		case config.RoleExport:
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
 			if c.Export.Evaluations {
@@ -217,6 +213,14 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 		}
 	}
 	return all
+}
+
+// feedbackOps are the operations of the role alert on labels: it writes those of clicks.
+func feedbackOps(c *config.Config) []string {
+	if c.Alerting.Slack.Buttons() {
+		return []string{opDescribe, opRead, opWrite}
+	}
+	return []string{opDescribe, opRead}
 }
 
 // Names of further grants in a plan of access rules.

@@ -14,6 +14,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records"
 	"confab/schemas"
+	"confab/schemas/chatstream"
 	"confab/schemas/json"
 )
 
@@ -60,21 +61,49 @@ func (s *Server) checkChat(q *request) error {
 	if err != nil {
 		return err
 	}
-	var body struct {
-		Tenant   string `json:"tenant"`
-		Response struct {
-			Choices []stdjson.RawMessage `json:"choices"`
-		} `json:"response"`
-	}
-	if stdjson.Unmarshal(raw, &body) == nil && len(body.Response.Choices) > 1 { // else the preset says what is wrong
-		return errManyChoices
+	body, tenant, err := readChat(raw)
+	if err != nil {
+		return err
 	}
 	preset := s.presets["openai"].Decode
-	return s.checkOne(q, raw, func(raw []byte, in *schemas.Interaction) error {
+	return s.checkOne(q, body, func(raw []byte, in *schemas.Interaction) error {
 		err := preset(raw, in)
-		in.Tenant = body.Tenant
+		in.Tenant = tenant
 		return err
 	}, o)
+}
+
+// readChat returns the body with a complete response, and its tenant: a response that was streamed is assembled. What else
+// is wrong with it the preset says.
+func readChat(raw []byte) (body []byte, tenant string, err error) {
+	var members map[string]stdjson.RawMessage
+	if stdjson.Unmarshal(raw, &members) != nil {
+		return raw, "", nil
+	}
+	_ = stdjson.Unmarshal(members["tenant"], &tenant) // no text is no tenant
+	response := []byte(members["response"])
+	var text string
+	if stdjson.Unmarshal(response, &text) == nil {
+		response = []byte(text)
+	}
+	if chatstream.IsTranscript(response) {
+		stream, err := chatstream.Assemble(response)
+		if err != nil {
+			return nil, "", errStream
+		}
+		if members["response"], err = stream.Completion(); err != nil {
+			return nil, "", err
+		}
+		raw, err = stdjson.Marshal(members)
+		return raw, tenant, err
+	}
+	var choices struct {
+		Choices []stdjson.RawMessage `json:"choices"`
+	}
+	if stdjson.Unmarshal(response, &choices) == nil && len(choices.Choices) > 1 {
+		return nil, "", errManyChoices
+	}
+	return raw, tenant, nil
 }
 
 // checkOptions are what a request asks for.
@@ -160,7 +189,8 @@ func lineError(number int, p *problem) []byte {
 // readLine reads a line. One that is longer than limit is cut there, so that its decoder refuses it as too large.
 func readLine(in interface {
 	ReadSlice(delim byte) ([]byte, error)
-}, limit int) (line []byte, err error) {
+}, limit int,
+) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if left := limit + 1 - len(line); len(part) > left {

@@ -34,7 +34,7 @@ const (
 	typeHallucination = "hallucination_detected"
 )
 
-//nolint:gochecknoglobals // read-only refusals
+// Refusals.
 var (
 	errUnknownPath     = &problem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
 	errMethod          = &problem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
@@ -50,6 +50,7 @@ var (
 	errPreset          = &problem{http.StatusBadRequest, "preset", "there is no such preset: confab check --help lists them", 0}
 	errManyPresets     = &problem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
 	errManyChoices     = &problem{http.StatusBadRequest, "several_choices", "the response has several choices: check each in a request of its own", 0}
+	errStream          = &problem{http.StatusBadRequest, "stream", "the response is no stream of a chat completion: send its events as text, its chunks as a list, or the whole completion", 0}
 	errOverloaded      = &problem{http.StatusServiceUnavailable, "overloaded", "serve.max_concurrent requests are in progress: try again", time.Second}
 	errDeadline        = &problem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
 	errPublish         = &problem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}

@@ -53,9 +53,9 @@ func (q *request) openBody(c *serving.Settings) error {
 	q.extendRead()
 	switch encoding := strings.ToLower(q.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
-		q.body = q.Request.Body
+		q.body = q.Body
 	case "gzip":
-		unpacked, err := gzip.NewReader(q.Request.Body)
+		unpacked, err := gzip.NewReader(q.Body)
 		if err != nil {
 			return readError(err)
 		}

@@ -131,7 +131,7 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *route) {
 	if r != nil {
 		path = r.path
 	}
-	err := s.answer(q, r)
+	err := s.answer(q, r) //nolint:contextcheck // the request has it
 	if err != nil {
 		q.reply.fail(s.problem(err))
 	}

@@ -348,3 +348,28 @@ func TestRebinding(t *testing.T) {
 	s.Handler().ServeHTTP(w, r)
 	require.Equal(t, http.StatusMisdirectedRequest, w.Code)
 }
+
+// A response that was streamed is checked like the whole one.
+func TestStreamedChat(t *testing.T) {
+	_, url, _ := newServer(t, nil)
+	chunk := func(content, finish string) string {
+		return `{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"` + content + `"},"finish_reason":` + finish + `}]}`
+	}
+	a, b := chunk("The lamp costs ", "null"), chunk("30 euros.", `"stop"`)
+	events, err := stdjson.Marshal("data: " + a + "\n\ndata: " + b + "\n\ndata: [DONE]\n\n")
+	require.NoError(t, err)
+	whole := `{"id":"c-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"The lamp costs 30 euros."},"finish_reason":"stop"}]}`
+	ids := map[string]bool{}
+	for _, response := range []string{string(events), "[" + a + "," + b + "]", whole} {
+		got := send(t, "POST", url+"/v1/check/chat", `{"request":{"messages":[],"stream":true},"sources":["The lamp costs 20 euros."],"tenant":"shop","response":`+response+`}`)
+		require.Equal(t, 200, got.status, got.body)
+		var f schemas.Flag
+		require.NoError(t, stdjson.Unmarshal([]byte(got.body), &f))
+		require.Equal(t, "shop", f.Tenant)
+		require.NotEmpty(t, f.Fired)
+		require.Equal(t, "streaming_response", f.Grounding.Source)
+		ids[f.IncidentID] = true
+	}
+	require.Len(t, ids, 1)
+	require.Equal(t, "stream", send(t, "POST", url+"/v1/check/chat", `{"response":"data: nonsense\n\n"}`).code(t))
+}

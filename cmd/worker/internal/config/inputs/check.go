@@ -31,6 +31,9 @@ func (in *Input) Check(fail func(at, format string, args ...any)) {
 
 // checkJoin checks what concerns records that wait.
 func (in *Input) checkJoin(fail failFunc) {
+	if in.JoinChunks.Enabled && (in.IsOTLP() || in.Format == FormatAvro) {
+		fail(".join_chunks.enabled", "has no effect on %s: chunks are JSON; remove it", in.Format)
+	}
 	j := &in.JoinTraces
 	switch {
 	case !j.Enabled:

@@ -42,6 +42,20 @@ type Input struct {
 	SourcesPattern string `yaml:"sources_pattern"`
 	// Joins answers and passages of a trace that come in several records. OTLP only, for topics keyed by trace id. See docs/otlp.md.
 	JoinTraces JoinTraces `yaml:"join_traces"`
+	// Assembles streamed answers whose chunks (chat.completion.chunk) come in several records. JSON only, for topics keyed by the completion's id. See docs/existing-topics.md.
+	JoinChunks JoinChunks `yaml:"join_chunks"`
+}
+
+// JoinChunks makes the first chunk of an answer wait for the last one.
+type JoinChunks struct {
+	// Assemble chunks of the same completion. Records that hold a whole stream are assembled, too.
+	Enabled bool `yaml:"enabled"`
+	// How long an answer waits for its end, by the clock and by the times of later records; at most kafka.session_timeout. Then what has come is measured.
+	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
+	// Number of unfinished answers of a partition; beyond it the oldest is measured as it is.
+	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
+	// Bytes of the unfinished answers of a partition.
+	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
 }
 
 // JoinTraces makes answers wait for the passages of their trace.
@@ -58,6 +72,9 @@ type JoinTraces struct {
 
 // HoldLimits are the limits of records that wait; false if records of the input do not.
 func (in *Input) HoldLimits() (limits hold.Limits, joins bool) {
+	if j := &in.JoinChunks; j.Enabled {
+		return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, true
+	}
 	j := &in.JoinTraces
 	return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, j.Enabled
 }
@@ -166,5 +183,6 @@ func DefaultInput(topic string) Input {
 	return Input{
 		Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto,
 		JoinTraces: JoinTraces{Wait: 10 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
+		JoinChunks: JoinChunks{Wait: 30 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
 	}
 }

@@ -47,16 +47,7 @@ func (a *Auth) check(fail failFunc) {
 		names[name] = true
 		checkTenants(at, tenants, fail)
 	}
-	for i := range a.Tokens {
-		t, at := &a.Tokens[i], fmt.Sprintf(".auth.tokens[%d]", i)
-		entry(at, t.Name, t.Tenants)
-		if n := len(t.Token.Reveal()); n < minTokenLength && t.TokenFile == "" || n > 0 && n < minTokenLength {
-			fail(at+".token", "needs at least %d characters: make one with `openssl rand -hex 32`", minTokenLength)
-		}
-		if slices.ContainsFunc(a.Tokens[:i], func(other Token) bool { return t.Token != "" && other.Token == t.Token }) {
-			fail(at+".token", "is that of another entry: give each program its own")
-		}
-	}
+	a.checkTokens(entry, fail)
 	for i := range a.Users {
 		u, at := &a.Users[i], fmt.Sprintf(".auth.users[%d]", i)
 		entry(at, u.Name, u.Tenants)
@@ -68,6 +59,19 @@ func (a *Auth) check(fail failFunc) {
 		entry(fmt.Sprintf(".auth.clients[%d]", i), a.Clients[i].Name, a.Clients[i].Tenants)
 	}
 	a.Proxy.check(fail)
+}
+
+func (a *Auth) checkTokens(entry func(at, name string, tenants []string), fail failFunc) {
+	for i := range a.Tokens {
+		t, at := &a.Tokens[i], fmt.Sprintf(".auth.tokens[%d]", i)
+		entry(at, t.Name, t.Tenants)
+		if n := len(t.Token.Reveal()); n < minTokenLength && t.TokenFile == "" || n > 0 && n < minTokenLength {
+			fail(at+".token", "needs at least %d characters: make one with `openssl rand -hex 32`", minTokenLength)
+		}
+		if slices.ContainsFunc(a.Tokens[:i], func(other Token) bool { return t.Token != "" && other.Token == t.Token }) {
+			fail(at+".token", "is that of another entry: give each program its own")
+		}
+	}
 }
 
 func (p *Proxy) check(fail failFunc) {

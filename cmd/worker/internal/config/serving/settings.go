@@ -31,7 +31,7 @@ type Settings struct {
 	// What is written to Kafka. flags: flags to topics.incidents, as detect writes them. all: the interactions to the first input's topic, where detect checks them again. none: nothing, and no broker is needed.
 	Publish string `yaml:"publish" enum:"none|flags|all"`
 	// Checks a second of one tenant. 0: no limit.
-	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1000000"`
+	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
 	// Checks that a tenant may have at once beyond its rate.
 	RateBurst int `yaml:"rate_burst" min:"1" max:"1000000"`
 }

@@ -1,0 +1,130 @@
+package chunkjoin
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"confab/consumer"
+	"confab/consumer/hold"
+	"confab/schemas"
+	"confab/schemas/chatstream"
+)
+
+// Stage and reasons of dead letters.
+const (
+	stageDecode = "decode"
+
+	reasonSyntax   = "syntax"
+	reasonTooLarge = "too_large"
+)
+
+// lateRecord is how long a stream is known for longer than its first chunk waits, so that one that has waited finds it.
+const lateRecord = time.Minute
+
+// Codec decodes the records of one assignment of a topic of chunks. The first chunk of an answer waits until the last one has
+// come; then the whole answer is decoded in its place. The other chunks need no processing of their own: the watermark cannot
+// pass the first, so after a restart all are read again. Only one goroutine uses it.
+type Codec struct {
+	next    consumer.Codec[*schemas.Interaction] // decodes completions
+	streams *hold.Memory[*stream]
+}
+
+// stream is an answer of which chunks have come.
+type stream struct {
+	chatstream.Stream
+
+	first, last int64 // offsets of its chunks
+	done        bool  // it was decoded: later chunks have no text
+	err         error // why it cannot be assembled
+}
+
+// New returns a codec that gives completions to next.
+func New(next consumer.Codec[*schemas.Interaction], limits hold.Limits) *Codec {
+	limits.Wait += lateRecord
+	return &Codec{next, hold.NewMemory[*stream](limits)}
+}
+
+// Release implements consumer.Codec.
+func (c *Codec) Release(in *schemas.Interaction) { c.next.Release(in) }
+
+// Decode implements consumer.Codec.
+func (c *Codec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	switch {
+	case chatstream.IsTranscript(r.Value):
+		s, err := chatstream.Assemble(r.Value)
+		if err != nil {
+			return dst, poison(err)
+		}
+		return c.decode(ctx, r, s, dst)
+	case !chatstream.IsChunk(r.Value):
+		return c.next.Decode(ctx, r, dst)
+	}
+	id, err := chatstream.ChunkID(r.Value)
+	if err != nil { // the words stand somewhere else in a record of another shape
+		return c.next.Decode(ctx, r, dst)
+	}
+	return c.decodeChunk(ctx, r, id, dst)
+}
+
+func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	key, now := keyOf(id), time.Now()
+	s, known := c.streams.Get(key, now)
+	if !known {
+		s = &stream{first: r.Offset, last: -1}
+	}
+	if r.Offset > s.last { // else it is decoded again
+		s.last = r.Offset
+		if err := s.Add(r.Value); err != nil && s.err == nil {
+			s.err = err
+		}
+		c.streams.Put(key, s, s.Bytes(), now)
+	}
+	r.Turn.Key = key
+	switch {
+	case s.done:
+		return dst, nil
+	case r.Offset != s.first:
+		r.Turn.Arrives = s.Finished() || s.err != nil
+		return dst, nil
+	case r.Turn.Open && !s.Finished() && s.err == nil:
+		r.Turn.Ask = hold.WaitForKey
+		return dst, nil
+	}
+	s.done = true
+	if s.err != nil {
+		return dst, poison(s.err)
+	}
+	return c.decode(ctx, r, &s.Stream, dst)
+}
+
+// decode decodes the completion in the record's place.
+func (c *Codec) decode(ctx context.Context, r *consumer.Raw, s *chatstream.Stream, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	value, err := s.Completion()
+	if err != nil {
+		return dst, err
+	}
+	whole := *r
+	whole.Value = value
+	had := len(dst)
+	dst, err = c.next.Decode(ctx, &whole, dst)
+	for _, in := range dst[had:] {
+		in.Streamed, in.Record = true, value
+	}
+	return dst, err
+}
+
+func keyOf(id string) (key hold.Key) {
+	sum := sha256.Sum256([]byte(id))
+	copy(key[:], sum[:])
+	return key
+}
+
+func poison(err error) error {
+	reason := reasonSyntax
+	if errors.Is(err, chatstream.ErrLarge) {
+		reason = reasonTooLarge
+	}
+	return &consumer.PoisonError{Stage: stageDecode, Reason: reason, Err: err}
+}
