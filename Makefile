@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,6 +101,9 @@ fit: build ## fit the embedded model and calibration again on DATA, two minutes;
 quality: build ## the quality table: DATA by 5-fold cross-validation, five minutes; writes docs/quality.md
 	bin/confab evaluate --labels $(LABELS) $(CHOICE) --folds 5 --mix $(MIX) --json bin/quality.json --report bin/quality.html --format markdown > bin/quality.md
 	{ sed '/^<!-- table -->/q' docs/quality.md; echo; cat bin/quality.md; } > bin/quality.page && mv bin/quality.page docs/quality.md
+
+rewrite-table: ## the tables of docs/rewriting.md: flagged answers of DATA, rewritten
+	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test ./detectors/rewrite -run '^TestFigures$$' -count=1
 
 prompt-sources: ## AUROC of the risk with the sources of RAGTruth in prompts, by shape; docs/prompt-sources.md
 	@CONFAB_ALL_ROWS=1 REQUIRE_DATA=1 $(GO) test -count=1 -run '^TestSourcesInPrompts$$' -v . | grep -o -e '| .* |$$' -e '^FAIL.*'

@@ -34,6 +34,9 @@ support, and the evidence of clear signals in the JSON.
 --deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
 llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 
+--rewrite adds to each answer with a flag the answer without the flagged sentences (remove), with a hedge before them
+(hedge), or with footnotes to what the sources say (annotate). The rest is measured again; one that still fires is not shown.
+
 A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
 exit code is 1, as for a file without interactions. --fail exits with 3 when any answer is recommended for blocking.`
 
@@ -43,6 +46,7 @@ const checkExample = `  confab check interactions.jsonl
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
   confab check traces.jsonl --preset langfuse --report report.html
   confab check chat.jsonl --input openai.chat.log
+  confab check interactions.jsonl --rewrite remove | jq .rewrite.answer
   confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`
 
@@ -74,6 +78,7 @@ func newCheck(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
 	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
+	cmd.Flags().StringVar(&o.Rewrite, "rewrite", "", "add rewritten answers: `mode` remove, hedge or annotate")
 	return cmd
 }
 
@@ -110,6 +115,10 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
 	defer progress.Stop()
+	if command.Rewriting != nil {
+		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
+		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
+	}
 	command.Printer.Explain = o.explain
 	command.Printer.Color = c.useColor(c.out)
 	command.Admit, command.Evaluate, command.Read, command.Preset = admitted.Admit, evaluator.Evaluate, decode, o.shape.preset

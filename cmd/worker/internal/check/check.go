@@ -28,6 +28,8 @@ type Options struct {
 	Preset   string          // that Read uses, so that no hint names it; "" for none
 	Progress func(lines int) // called after every line; may be nil
 
+	Rewriting *Rewriting // nil: answers are not rewritten
+
 	Name  string                       // of the input, in messages
 	Only  Selection                    // the flags to write, show and keep; SelectAll when empty
 	Show  func(row *rowview.Row) error // called for each selected row, in input order; may be nil
@@ -141,6 +143,7 @@ type checkJob struct {
 	flag      schemas.Flag
 	class     rowview.Class
 	row       *rowview.Row // nil if no one wants it
+	rewritten string       // what became of the answer, for the summary; "" if that was not asked
 	unknown   []string     // unknown fields
 	malformed []string
 	unread    int // spans

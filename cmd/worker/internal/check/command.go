@@ -12,6 +12,7 @@ import (
 	"confab/cmd/worker/internal/check/htmlreport"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/rowview"
+	"confab/detectors/rewrite"
 	"confab/internal/files"
 )
 
@@ -26,6 +27,8 @@ type Flags struct {
 	JSON   bool   // write JSON Lines on a terminal, too
 	Only   string // all, flagged or alerts
 	Report string // path of the HTML report; empty for none
+
+	Rewrite string // remove, hedge or annotate; empty: answers are not rewritten
 }
 
 // NewCommand makes the run that the command line describes. out is a terminal or not. The caller sets what is missing: Admit,
@@ -40,6 +43,15 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 	var err error
 	if c.Only, err = parseSelection(f.Only); err != nil {
 		return nil, fmt.Errorf("--only %w", err)
+	}
+	if f.Rewrite != "" {
+		c.Rewriting = &Rewriting{EmptyAnswer: func(string) string { return "" }}
+		if c.Rewriting.Mode, err = rewrite.ParseMode(f.Rewrite); err != nil {
+			return nil, fmt.Errorf("--rewrite %w", err)
+		}
+		if f.Report != "" {
+			return nil, errors.New("--rewrite: the report does not show rewritten answers; leave out --report")
+		}
 	}
 	if err := checkReport(f.Report, c.Name); err != nil {
 		return nil, fmt.Errorf("--report: %w", err)

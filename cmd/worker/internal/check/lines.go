@@ -37,13 +37,19 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	if !c.Only.selects(rank.Class) {
 		return
 	}
+	rewritten := c.rewrite(ctx, in, &job.flag)
+	if rewritten != nil {
+		job.rewritten = rewriteOutcome(rewritten)
+	}
 	if c.Show != nil || c.Worst != nil && c.Worst.Wants(rank) {
 		job.row = rowview.New(in, &job.flag)
+		job.row.Rewrite = rewritten
 	}
 	if c.flags == nil {
 		return
 	}
 	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
+		job.out, job.err = appendRewrite(job.out, rewritten)
 		job.out = append(job.out, '\n')
 	}
 }

@@ -23,6 +23,8 @@ type Result struct {
 	Unknown   Counts // names of unknown fields
 	Malformed Counts // names of fields that could not be read
 
+	Rewritten Counts // what became of answers that were rewritten
+
 	emptySources int // sources without a text: unchecked lines
 	UnreadSpans  int // of OTLP records with several spans
 
@@ -60,6 +62,7 @@ func (r *Result) count(job *checkJob) {
 	if f.Recommendation == schemas.Block {
 		r.Blocked++
 	}
+	r.Rewritten.add(job.rewritten)
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)
 	r.countSignals(f.Signals)

@@ -32,6 +32,7 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	r.Reasons.line(&b, "nothing to check", r.explain())
 	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
 	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())
+	r.Rewritten.line(&b, "rewriting", r.Rewritten.top())
 	r.writeDetectors(&b)
 	return console.Printf(w, "%s", b.String())
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/detectors/rewrite"
 	"confab/internal/strictyaml"
 )
 
@@ -121,5 +122,18 @@ func (k *checker) policy(c *Config) {
 		if strings.TrimSpace(name) == "" {
 			k.fail("tenants", "a tenant without a name; name it or remove it")
 		}
+		k.emptyAnswer("tenants."+name+".rewrite", c.Tenants[name].Rewrite)
 	}
+	k.emptyAnswer("rewrite", c.Rewrite)
+}
+
+func (k *checker) emptyAnswer(path string, s rewrite.Settings) {
+	if err := s.Check(); err != nil {
+		k.fail(path+".empty_answer", "%v", err)
+	}
+}
+
+// RewriteSettings are the settings of a tenant's rewritten answers.
+func (c *Config) RewriteSettings(tenant string) rewrite.Settings {
+	return c.Rewrite.Overridden(c.Tenants[tenant].Rewrite)
 }

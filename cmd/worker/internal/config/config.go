@@ -8,6 +8,7 @@ import (
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
+	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
 )
@@ -33,7 +34,9 @@ type Config struct {
 	Export Export `yaml:"export"`
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
-	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits and llm.
+	// Rewritten answers that requests get in addition to the flag.
+	Rewrite rewrite.Settings `yaml:"rewrite"`
+	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, llm and rewrite.
 	Tenants map[string]Tenant `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.

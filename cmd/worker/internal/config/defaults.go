@@ -8,6 +8,7 @@ import (
 	"confab/cmd/worker/internal/config/inputs"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
+	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
 	"confab/sampling"
@@ -32,6 +33,7 @@ func Default() *Config {
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
+		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Serve:         serving.DefaultSettings(),

@@ -9,6 +9,7 @@ import (
 
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/serving"
+	"confab/detectors/rewrite"
 	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
@@ -77,6 +78,8 @@ type Tenant struct {
 	Limits TenantLimits `yaml:"limits"`
 	// Overrides of llm.
 	LLM TenantLLM `yaml:"llm"`
+	// Overrides of rewrite.
+	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// Overrides of serve.
 	Serve serving.TenantSettings `yaml:"serve"`
 }

@@ -47,6 +47,7 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 			p.rowFindings(&b, r, s.Detector)
 		}
 	}
+	p.rewritten(&b, r.Rewrite)
 	return p.Write(b.String() + "\n")
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/detectors/grounding"
+	"confab/detectors/rewrite"
 	"confab/internal/redact"
 	"confab/internal/text"
 	"confab/schemas"
@@ -37,6 +38,8 @@ type Row struct {
 	Signals        []Signal
 	Fired          []string
 	Recommendation schemas.Recommendation
+
+	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }
 
 // Signal is the result of one rule.

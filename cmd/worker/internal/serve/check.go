@@ -110,7 +110,8 @@ func readChat(raw []byte) (body []byte, tenant string, err error) {
 type checkOptions struct {
 	evaluator *confab.Evaluator
 	deadline  time.Duration
-	single    bool // not one of many lines
+	single    bool   // not one of many lines
+	rewrite   string // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
 }
 
 func (s *Server) optionsOf(q *request) (o checkOptions, err error) {
@@ -118,6 +119,10 @@ func (s *Server) optionsOf(q *request) (o checkOptions, err error) {
 		return o, err
 	}
 	values := q.URL.Query()
+	o.rewrite = values.Get(rewriteField)
+	if err := checkMode(o.rewrite); err != nil {
+		return o, err
+	}
 	switch pass := values.Get("pass"); {
 	case pass == string(schemas.PassDeep):
 		o.evaluator, err = s.deep.get()
@@ -208,7 +213,7 @@ func (s *Server) checkRecord(q *request, raw []byte, decode decodeFunc, o checkO
 		}
 		return res, err
 	}
-	if err := s.admit(q, in); err != nil {
+	if err := errors.Join(o.takeMode(raw, in), s.admit(q, in)); err != nil {
 		return res, err
 	}
 	if wait := s.limits.reserve(in.Tenant, began); wait > 0 {
@@ -232,8 +237,8 @@ func (s *Server) checkRecord(q *request, raw []byte, decode decodeFunc, o checkO
 	}
 	if err != nil {
 		res, err = s.unchecked(in, s.problem(err))
-	} else {
-		res, err = checkedResult(&flag)
+	} else if res, err = checkedResult(&flag); err == nil {
+		s.addRewritten(ctx, in, &flag, &o, &res)
 	}
 	s.audit(q, &flag, &res, s.Now().Sub(began))
 	return res, err
