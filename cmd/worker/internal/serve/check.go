@@ -25,7 +25,7 @@ const originTopic = "http"
 type decodeFunc func(raw []byte, in *schemas.Interaction) error
 
 // check answers POST /v1/check: one interaction, or JSON Lines.
-func (s *Server) check(q *request) error {
+func (s *Server) check(q *webRequest) error {
 	decode := s.plain.Decode
 	if name := q.URL.Query().Get("preset"); name != "" {
 		input := s.presets[name]
@@ -49,7 +49,7 @@ func (s *Server) check(q *request) error {
 }
 
 // checkChat answers POST /v1/check/chat: a request of OpenAI's chat completions with its response.
-func (s *Server) checkChat(q *request) error {
+func (s *Server) checkChat(q *webRequest) error {
 	if q.lines {
 		return errNoLines
 	}
@@ -114,7 +114,7 @@ type checkOptions struct {
 	rewrite   string // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
 }
 
-func (s *Server) optionsOf(q *request) (o checkOptions, err error) {
+func (s *Server) optionsOf(q *webRequest) (o checkOptions, err error) {
 	if o.deadline, err = q.deadline(s.settings.Deadline); err != nil {
 		return o, err
 	}
@@ -139,7 +139,7 @@ func (s *Server) optionsOf(q *request) (o checkOptions, err error) {
 func isSet(value string) bool { return value != "" && value != "0" && value != "false" }
 
 // checkOne answers with one result.
-func (s *Server) checkOne(q *request, raw []byte, decode decodeFunc, o checkOptions) error {
+func (s *Server) checkOne(q *webRequest, raw []byte, decode decodeFunc, o checkOptions) error {
 	o.single = true
 	res, err := s.checkRecord(q, raw, decode, o)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Server) checkOne(q *request, raw []byte, decode decodeFunc, o checkOpti
 }
 
 // checkLines answers with a line per line, in order. A line that cannot be checked has an error with its number.
-func (s *Server) checkLines(q *request, decode decodeFunc, o checkOptions) error {
+func (s *Server) checkLines(q *webRequest, decode decodeFunc, o checkOptions) error {
 	in := q.lineReader()
 	for number := 1; ; number++ {
 		line, err := readLine(in, int(s.Config.Kafka.MaxRecordBytes))
@@ -182,7 +182,7 @@ func (s *Server) checkLines(q *request, decode decodeFunc, o checkOptions) error
 	}
 }
 
-func lineError(number int, p *problem) []byte {
+func lineError(number int, p *apiProblem) []byte {
 	return encodeJSON(map[string]any{"line": number, "error": p.body()})
 }
 
@@ -204,7 +204,7 @@ func readLine(in interface {
 }
 
 // checkRecord checks one interaction. The error is a refusal.
-func (s *Server) checkRecord(q *request, raw []byte, decode decodeFunc, o checkOptions) (res result, err error) {
+func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o checkOptions) (res checkResult, err error) {
 	began := s.Now()
 	in := new(schemas.Interaction)
 	if err := decode(raw, in); err != nil {
@@ -217,7 +217,7 @@ func (s *Server) checkRecord(q *request, raw []byte, decode decodeFunc, o checkO
 		return res, err
 	}
 	if wait := s.limits.reserve(in.Tenant, began); wait > 0 {
-		return res, &problem{http.StatusTooManyRequests, "rate_limit", "the tenant has more checks a second than serve.rate_limit", wait}
+		return res, &apiProblem{http.StatusTooManyRequests, "rate_limit", "the tenant has more checks a second than serve.rate_limit", wait}
 	}
 	record, err := recordOf(s.Config, in)
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *Server) defaultTenant() string {
 }
 
 // admit sets the tenant that the sender may ask for, and an id.
-func (s *Server) admit(q *request, in *schemas.Interaction) error {
+func (s *Server) admit(q *webRequest, in *schemas.Interaction) error {
 	asked := q.Header.Get(tenantHeader)
 	if asked == "" {
 		asked = strings.TrimSpace(in.Tenant)

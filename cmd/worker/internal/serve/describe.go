@@ -9,7 +9,7 @@ import (
 var openAPI []byte
 
 // describe answers GET /openapi.yaml.
-func (s *Server) describe(q *request) error {
+func (s *Server) describe(q *webRequest) error {
 	q.reply.write(http.StatusOK, "application/yaml", openAPI)
 	return nil
 }

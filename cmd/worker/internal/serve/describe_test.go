@@ -43,7 +43,7 @@ func readDescription(t *testing.T) (d apiDescription) {
 func TestDescriptionIsComplete(t *testing.T) {
 	d := readDescription(t)
 	var paths []string
-	for _, r := range routes() {
+	for _, r := range apiRoutes() {
 		paths = append(paths, r.path)
 		op, ok := d.Paths[r.path][strings.ToLower(r.method)]
 		require.True(t, ok, r.path)

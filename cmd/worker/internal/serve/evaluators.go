@@ -53,7 +53,7 @@ func (e *deepEvaluator) get() (*confab.Evaluator, error) {
 	}
 	v, end, err := e.open()
 	if err != nil {
-		return nil, &problem{http.StatusBadRequest, "pass", "pass=deep: " + err.Error(), 0}
+		return nil, &apiProblem{http.StatusBadRequest, "pass", "pass=deep: " + err.Error(), 0}
 	}
 	e.evaluator, e.end = v, end
 	return v, nil

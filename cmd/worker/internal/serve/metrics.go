@@ -39,7 +39,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	for _, d := range decisions() {
 		m.decisions.WithLabelValues(d)
 	}
-	for _, r := range routes() {
+	for _, r := range apiRoutes() {
 		m.requests.WithLabelValues(r.path, "200")
 	}
 	return m

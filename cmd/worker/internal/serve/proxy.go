@@ -21,9 +21,9 @@ import (
 // chatPath ends the paths whose responses are checked.
 const chatPath = "/chat/completions"
 
-// proxied is one request that goes on to the upstream server.
-type proxied struct {
-	*request
+// proxiedRequest is one request that goes on to the upstream server.
+type proxiedRequest struct {
+	*webRequest
 
 	server  *Server
 	body    []byte // of the request to the model
@@ -33,12 +33,12 @@ type proxied struct {
 
 // proxy passes the request on to the upstream server, checks the answer, and acts as the tenant's action says. Responses of
 // other paths, of other types and of errors go through as they are.
-func (s *Server) proxy(q *request) (err error) {
+func (s *Server) proxy(q *webRequest) (err error) {
 	if q.principal, err = s.gate.Authenticate(q.Request); err != nil {
 		q.reply.header().Set("WWW-Authenticate", s.gate.Challenge())
 		return err
 	}
-	p := &proxied{request: q, server: s}
+	p := &proxiedRequest{webRequest: q, server: s}
 	if q.Method == http.MethodPost && strings.HasSuffix(q.URL.Path, chatPath) {
 		if err := p.readChat(); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (s *Server) proxy(q *request) (err error) {
 }
 
 // readChat reads the body of the request, which has the sources.
-func (p *proxied) readChat() (err error) {
+func (p *proxiedRequest) readChat() (err error) {
 	s := p.server
 	if p.tenant, err = p.principal.Choose(p.Header.Get(tenantHeader), s.defaultTenant()); err != nil {
 		return err
@@ -77,9 +77,9 @@ func (p *proxied) readChat() (err error) {
 		return err
 	}
 	p.options.evaluator, p.options.single = s.Evaluator.Load(), true
-	p.left, p.wait, p.request.body = int64(s.settings.MaxBodySize)+1, s.settings.ReadTimeout, p.Body
+	p.left, p.wait, p.webRequest.body = int64(s.settings.MaxBodySize)+1, s.settings.ReadTimeout, p.Body
 	p.extendRead()
-	if p.body, err = io.ReadAll(p.request); err != nil {
+	if p.body, err = io.ReadAll(p.webRequest); err != nil {
 		return err
 	}
 	p.Body, p.ContentLength = io.NopCloser(bytes.NewReader(p.body)), int64(len(p.body))
@@ -87,7 +87,7 @@ func (p *proxied) readChat() (err error) {
 }
 
 // modify checks the response of a chat completion.
-func (p *proxied) modify(resp *http.Response) error {
+func (p *proxiedRequest) modify(resp *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case p.tenant == "" || resp.StatusCode != http.StatusOK:
@@ -96,7 +96,7 @@ func (p *proxied) modify(resp *http.Response) error {
 	case kind == "text/event-stream" && p.server.Evaluator.Load().Policy.Action(p.tenant) == schemas.ActionBlock:
 		return p.hold(resp)
 	case kind == "text/event-stream":
-		resp.Body = &tee{Reader: resp.Body, Closer: resp.Body, proxied: p}
+		resp.Body = &streamTee{Reader: resp.Body, Closer: resp.Body, proxied: p}
 		resp.ContentLength = -1
 		resp.Header.Del("Content-Length")
 	}
@@ -104,7 +104,7 @@ func (p *proxied) modify(resp *http.Response) error {
 }
 
 // hold reads the whole response, checks it, and lets it through or replaces it.
-func (p *proxied) hold(resp *http.Response) error {
+func (p *proxiedRequest) hold(resp *http.Response) error {
 	limit := int64(p.server.settings.MaxBodySize)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *proxied) hold(resp *http.Response) error {
 }
 
 // tooLarge lets a response through that is too large to check, or refuses it, as the tenant says.
-func (p *proxied) tooLarge(resp *http.Response, read []byte) error {
+func (p *proxiedRequest) tooLarge(resp *http.Response, read []byte) error {
 	if onFailure(p.server.Config, p.tenant) == serving.FailClosed {
 		return errBodyTooLarge
 	}
@@ -155,7 +155,7 @@ func replaceBody(resp *http.Response, body []byte) {
 }
 
 // check checks each choice of a response and returns the strictest result.
-func (p *proxied) check(response []byte) (worst result, err error) {
+func (p *proxiedRequest) check(response []byte) (worst checkResult, err error) {
 	if err := p.server.acquireSlot(p.Context()); err != nil {
 		return worst, err
 	}
@@ -169,7 +169,7 @@ func (p *proxied) check(response []byte) (worst result, err error) {
 			return worst, err
 		}
 		decode := p.server.presets["openai"].Decode
-		res, err := p.server.checkRecord(p.request, body, func(raw []byte, in *schemas.Interaction) error {
+		res, err := p.server.checkRecord(p.webRequest, body, func(raw []byte, in *schemas.Interaction) error {
 			err := decode(raw, in)
 			in.Tenant = p.tenant
 			return err
@@ -215,20 +215,20 @@ func isNothingToCheck(err error) bool {
 	return ok && (bad.Reason == scan.ReasonUnmapped || bad.Reason == scan.ReasonMissingAnswer)
 }
 
-// tee passes a stream on while it reads it, and checks the answer at the end. Under the action FLAG a comment with the result
+// streamTee passes a stream on while it reads it, and checks the answer at the end. Under the action FLAG a comment with the result
 // follows the last event.
-type tee struct {
+type streamTee struct {
 	io.Reader
 	io.Closer
 
-	proxied *proxied
+	proxied *proxiedRequest
 	seen    []byte
 	large   bool
 	tail    *bytes.Reader // the comment
 }
 
 // Read implements io.Reader.
-func (t *tee) Read(b []byte) (int, error) {
+func (t *streamTee) Read(b []byte) (int, error) {
 	if t.tail != nil {
 		return t.tail.Read(b)
 	}
@@ -244,7 +244,7 @@ func (t *tee) Read(b []byte) (int, error) {
 }
 
 // comment is what follows the stream.
-func (t *tee) comment() []byte {
+func (t *streamTee) comment() []byte {
 	if t.large {
 		return nil
 	}
@@ -259,7 +259,7 @@ func (t *tee) comment() []byte {
 type countingWriter struct {
 	http.ResponseWriter
 
-	reply *reply
+	reply *webReply
 }
 
 // WriteHeader implements http.ResponseWriter.

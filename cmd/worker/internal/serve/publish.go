@@ -36,7 +36,7 @@ func NewPublish(c *config.Config, producer *kafka.Producer, flags records.Publis
 			if len(f.Fired) == 0 && c.Emit != config.EmitAll && f.Pass == schemas.PassFast {
 				return nil
 			}
-			var out messages
+			var out messageList
 			if err := flags.Publish(ctx, f, &consumer.Record[*schemas.Interaction]{Value: in}, &out); err != nil {
 				return err
 			}
@@ -64,8 +64,8 @@ func NewPublish(c *config.Config, producer *kafka.Producer, flags records.Publis
 	return nil
 }
 
-// messages collects what is to be written.
-type messages []kafka.Message
+// messageList collects what is to be written.
+type messageList []kafka.Message
 
 // Produce implements consumer.Producer.
-func (m *messages) Produce(one kafka.Message) { *m = append(*m, one) }
+func (m *messageList) Produce(one kafka.Message) { *m = append(*m, one) }

@@ -25,11 +25,11 @@ const (
 // writeWait is the longest time that a client may take to read what was written.
 const writeWait = 30 * time.Second
 
-// request is a request with its reply.
-type request struct {
+// webRequest is a request with its reply.
+type webRequest struct {
 	*http.Request
 
-	reply     *reply
+	reply     *webReply
 	principal access.Principal
 	began     time.Time
 	wait      time.Duration // for the next part of the body
@@ -39,7 +39,7 @@ type request struct {
 }
 
 // openBody checks how the body is encoded. The error is a refusal.
-func (q *request) openBody(c *serving.Settings) error {
+func (q *webRequest) openBody(c *serving.Settings) error {
 	kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	switch {
 	case err != nil:
@@ -67,7 +67,7 @@ func (q *request) openBody(c *serving.Settings) error {
 }
 
 // Read implements io.Reader over the body, up to its limit.
-func (q *request) Read(p []byte) (int, error) {
+func (q *webRequest) Read(p []byte) (int, error) {
 	if q.left <= 1 {
 		return 0, errBodyTooLarge
 	}
@@ -85,12 +85,12 @@ func (q *request) Read(p []byte) (int, error) {
 }
 
 // extendRead gives the client time for the next part of the body.
-func (q *request) extendRead() {
+func (q *webRequest) extendRead() {
 	_ = http.NewResponseController(q.reply.w).SetReadDeadline(time.Now().Add(q.wait)) // a recorder has no connection
 }
 
 // readAll reads the whole body.
-func (q *request) readAll() ([]byte, error) {
+func (q *webRequest) readAll() ([]byte, error) {
 	text, err := io.ReadAll(q)
 	if err == nil && len(strings.TrimSpace(string(text))) == 0 {
 		err = errEmptyBody
@@ -99,10 +99,10 @@ func (q *request) readAll() ([]byte, error) {
 }
 
 // lineReader reads lines of the body.
-func (q *request) lineReader() *bufio.Reader { return bufio.NewReaderSize(q, 64<<10) }
+func (q *webRequest) lineReader() *bufio.Reader { return bufio.NewReaderSize(q, 64<<10) }
 
 // deadline is the time for one check: the configured one, or less if the request says so.
-func (q *request) deadline(configured time.Duration) (time.Duration, error) {
+func (q *webRequest) deadline(configured time.Duration) (time.Duration, error) {
 	text := q.Header.Get(deadlineHeader)
 	if text == "" {
 		return configured, nil
@@ -127,18 +127,18 @@ func readError(err error) error {
 	return errTruncatedBody
 }
 
-// reply is the response of a request. Its status is known once something was written.
-type reply struct {
+// webReply is the response of a request. Its status is known once something was written.
+type webReply struct {
 	w      http.ResponseWriter
 	status int
 }
 
-func newReply(w http.ResponseWriter) *reply { return &reply{w: w} }
+func newReply(w http.ResponseWriter) *webReply { return &webReply{w: w} }
 
-func (r *reply) header() http.Header { return r.w.Header() }
+func (r *webReply) header() http.Header { return r.w.Header() }
 
 // write writes the whole response, unless one was begun.
-func (r *reply) write(status int, contentType string, body []byte) {
+func (r *webReply) write(status int, contentType string, body []byte) {
 	if r.status != 0 {
 		return
 	}
@@ -147,7 +147,7 @@ func (r *reply) write(status int, contentType string, body []byte) {
 }
 
 // begin writes the header of the response.
-func (r *reply) begin(status int, contentType string) {
+func (r *webReply) begin(status int, contentType string) {
 	r.status = status
 	r.w.Header().Set("Content-Type", contentType)
 	r.w.Header().Set("Cache-Control", "no-store")
@@ -156,7 +156,7 @@ func (r *reply) begin(status int, contentType string) {
 }
 
 // writeLine writes one line of a response that was begun, at once.
-func (r *reply) writeLine(line []byte) error {
+func (r *webReply) writeLine(line []byte) error {
 	r.extendWrite()
 	if _, err := r.w.Write(append(line, '\n')); err != nil {
 		return err
@@ -164,6 +164,6 @@ func (r *reply) writeLine(line []byte) error {
 	return http.NewResponseController(r.w).Flush()
 }
 
-func (r *reply) extendWrite() {
+func (r *webReply) extendWrite() {
 	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(writeWait)) // a recorder has no connection
 }

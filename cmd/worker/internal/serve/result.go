@@ -14,8 +14,8 @@ import (
 	"confab/schemas/json"
 )
 
-// result is the answer to one check.
-type result struct {
+// checkResult is the answer to one check.
+type checkResult struct {
 	status  int
 	body    []byte // JSON, without a line break
 	headers map[string]string
@@ -24,12 +24,12 @@ type result struct {
 
 // checkedResult acts on a flag as its tenant's action says. Only BLOCK refuses the answer, and only if the recommendation is
 // to block it.
-func checkedResult(f *schemas.Flag) (res result, err error) {
+func checkedResult(f *schemas.Flag) (res checkResult, err error) {
 	flag, err := json.AppendFlag(nil, f)
 	if err != nil {
 		return res, err
 	}
-	res = result{status: http.StatusOK, body: flag, action: "passed", headers: map[string]string{}}
+	res = checkResult{status: http.StatusOK, body: flag, action: "passed", headers: map[string]string{}}
 	if f.Action == schemas.ActionLog || f.Action == "" {
 		return res, nil
 	}
@@ -74,11 +74,11 @@ func blockedBody(f *schemas.Flag, flag []byte) []byte {
 }
 
 // unchecked is the answer to a check that failed, as the tenant's on_failure says: a result, or the refusal.
-func (s *Server) unchecked(in *schemas.Interaction, p *problem) (res result, err error) {
+func (s *Server) unchecked(in *schemas.Interaction, p *apiProblem) (res checkResult, err error) {
 	if onFailure(s.Config, in.Tenant) == serving.FailClosed {
-		return result{status: p.status, action: "failed_closed"}, p
+		return checkResult{status: p.status, action: "failed_closed"}, p
 	}
-	return result{
+	return checkResult{
 		status: http.StatusOK, action: "failed_open", headers: map[string]string{"X-Confab-Checked": "false"},
 		body: encodeJSON(map[string]any{"checked": false, "reason": p.code, "message": p.message, "interaction_id": in.ID, "tenant": in.Tenant}),
 	}, nil
@@ -91,14 +91,14 @@ func onFailure(c *config.Config, tenant string) string {
 	return c.Serve.OnFailure
 }
 
-func (r *result) writeHeaders(h http.Header) {
+func (r *checkResult) writeHeaders(h http.Header) {
 	for name, value := range r.headers {
 		h.Set(name, value)
 	}
 }
 
 // audit logs the decision, without any text.
-func (s *Server) audit(q *request, f *schemas.Flag, r *result, took time.Duration) {
+func (s *Server) audit(q *webRequest, f *schemas.Flag, r *checkResult, took time.Duration) {
 	s.metrics.countDecision(r.action)
 	s.Logger.InfoContext(q.Context(), "answer checked",
 		"principal", q.principal.Name, "tenant", f.Tenant, "incident_id", f.IncidentID, "recommendation", f.Recommendation,

@@ -15,7 +15,7 @@ import (
 // rewriteField is the parameter and the field of a body that name a mode of rewriting.
 const rewriteField = "rewrite"
 
-var errRewrite = &problem{http.StatusBadRequest, "rewrite", "rewrite is remove, hedge, annotate or none", 0}
+var errRewrite = &apiProblem{http.StatusBadRequest, "rewrite", "rewrite is remove, hedge, annotate or none", 0}
 
 // checkMode refuses a name that is no mode of rewriting. An empty one leaves the choice to the tenant's setting.
 func checkMode(name string) error {
@@ -51,7 +51,7 @@ func (o *checkOptions) takeMode(raw []byte, in *schemas.Interaction) error {
 }
 
 // addRewritten adds the rewritten answer to a result, if the request or the tenant's settings want one.
-func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag *schemas.Flag, o *checkOptions, res *result) {
+func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag *schemas.Flag, o *checkOptions, res *checkResult) {
 	settings := s.Config.RewriteSettings(in.Tenant)
 	if o.rewrite != "" {
 		settings.Mode = o.rewrite

@@ -96,17 +96,17 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 	})
 }
 
-// route is one path of the API.
-type route struct {
+// apiRoute is one path of the API.
+type apiRoute struct {
 	path   string
 	method string
-	handle func(s *Server, q *request) error
+	handle func(s *Server, q *webRequest) error
 	open   bool // needs no login
 }
 
-// routes are the API; openapi.yaml describes it.
-func routes() []route {
-	return []route{
+// apiRoutes are the API; openapi.yaml describes it.
+func apiRoutes() []apiRoute {
+	return []apiRoute{
 		{"/v1/check", http.MethodPost, (*Server).check, false},
 		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, false},
 		{"/openapi.yaml", http.MethodGet, (*Server).describe, true},
@@ -117,7 +117,7 @@ func routes() []route {
 // Handler serves the API.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, r := range routes() {
+	for _, r := range apiRoutes() {
 		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, &r) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, nil) })
@@ -128,9 +128,9 @@ func (s *Server) Handler() http.Handler {
 }
 
 // serve answers one request; r is nil for unknown paths.
-func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *route) {
+func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	began := s.Now()
-	q := &request{Request: raw, reply: newReply(w), began: began}
+	q := &webRequest{Request: raw, reply: newReply(w), began: began}
 	path := "other"
 	if r != nil {
 		path = r.path
@@ -147,7 +147,7 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *route) {
 }
 
 // answer admits the request and handles it.
-func (s *Server) answer(q *request, r *route) (err error) {
+func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 	switch {
 	case r == nil && s.settings.Upstream != "":
 		return s.proxy(q)
@@ -194,7 +194,7 @@ func (s *Server) acquireSlot(ctx context.Context) error {
 	}
 }
 
-func (s *Server) health(q *request) error {
+func (s *Server) health(q *webRequest) error {
 	q.reply.write(http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
 	return nil
 }
