@@ -1,0 +1,2 @@
+// Package rate estimates which share of answers is hallucinated, from a sample with known probabilities.
+package rate
