@@ -2,7 +2,6 @@ package rate
 
 import (
 	"math"
-	"slices"
 
 	"confab/calibration/roc"
 )
@@ -73,10 +72,4 @@ func Of(sample []Observation) Estimate {
 	}
 	e.Low, e.High = max(0, e.Share-math.Sqrt(below)), min(1, e.Share+math.Sqrt(above))
 	return e
-}
-
-// Clean returns the observations whose probability is one, and how many others there were.
-func Clean(sample []Observation) (good []Observation, dropped int) {
-	good = slices.DeleteFunc(slices.Clone(sample), func(o Observation) bool { return !(o.Probability > 0 && o.Probability <= 1) })
-	return good, len(sample) - len(good)
 }

@@ -72,7 +72,7 @@ func newRoot(c *cli) *cobra.Command {
 
 func allCommands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
-		newRun(c), newServe(c),
+		newRun(c), newServe(c), newRate(c),
 		newDemo(c),
 		newCheck(c),
 		newEvaluate(c),

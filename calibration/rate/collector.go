@@ -1,0 +1,176 @@
+package rate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/schemas"
+)
+
+// Dimensions are the fields that estimates may be split by.
+func Dimensions() []string { return []string{"service", "model", "tenant", "operation", "provider"} }
+
+// Collector collects the sample from flags and labels. Repeated records change nothing.
+type Collector struct {
+	by    []string
+	deep  map[string]bool
+	seen  map[string]*answer
+	limit int
+
+	unsampled map[string]bool // labelled incidents, by whether they are known; those that are not in the sample
+}
+
+// answer is a sampled answer.
+type answer struct {
+	key         string // values of the dimensions, separated by \x00
+	probability float64
+	judged      bool // by a deep detector
+	fired       bool // one of them
+	label       schemas.HumanVerdict
+	labelled    time.Time
+}
+
+// maxAnswers bounds the sampled answers in memory.
+const maxAnswers = 5_000_000
+
+// NewCollector makes a collector that splits by the dimensions. deepDetectors are those whose verdicts count.
+func NewCollector(by, deepDetectors []string) (*Collector, error) {
+	c := &Collector{by: by, deep: make(map[string]bool), seen: make(map[string]*answer), limit: maxAnswers, unsampled: make(map[string]bool)}
+	for _, name := range by {
+		if !slices.Contains(Dimensions(), name) {
+			return nil, fmt.Errorf("unknown dimension %q: known are %s", name, strings.Join(Dimensions(), ", "))
+		}
+	}
+	for _, name := range deepDetectors {
+		c.deep[name] = true
+	}
+	return c, nil
+}
+
+// AddFlag adds a flag. Only sampled answers count. The error is that there are too many.
+func (c *Collector) AddFlag(f *schemas.Flag) error {
+	if !f.Sampled || f.SampleProbability <= 0 || f.SampleProbability > 1 {
+		return nil
+	}
+	a := c.seen[f.IncidentID]
+	if a == nil {
+		if len(c.seen) >= c.limit {
+			return fmt.Errorf("more than %d sampled answers: ask for a shorter time", c.limit)
+		}
+		a = &answer{key: c.keyOf(f), probability: f.SampleProbability}
+		c.seen[strings.Clone(f.IncidentID)] = a
+	}
+	if f.Pass != schemas.PassDeep {
+		return nil
+	}
+	a.judged, a.fired = false, false // of several deep flags of an incident the last one counts
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		if !c.deep[s.Detector] {
+			continue
+		}
+		a.judged = a.judged || s.Outcome == schemas.Fired || s.Outcome == schemas.Clear
+		a.fired = a.fired || s.Outcome == schemas.Fired
+	}
+	return nil
+}
+
+// AddLabel adds a person's label, after all flags. Of several labels of an incident the last one counts. Labels of answers
+// that were not sampled do not count: people label what alerts.
+func (c *Collector) AddLabel(l *schemas.Feedback) {
+	a := c.seen[l.IncidentID]
+	if a == nil {
+		c.unsampled[l.IncidentID] = true
+		return
+	}
+	if a.label == "" || !l.At.Before(a.labelled) {
+		a.label, a.labelled = l.Verdict, l.At
+	}
+}
+
+// Row is the estimate of one group of answers.
+type Row struct {
+	Estimate
+
+	Values   []string // of the dimensions
+	Labelled int      // judged answers whose verdict is a person's
+	Unjudged int      // sampled answers without a verdict
+}
+
+// Result is what a sample says.
+type Result struct {
+	By        []string
+	Rows      []Row // by traffic, most first
+	Total     Row
+	Unsampled int // labels of answers that were not sampled
+}
+
+// Result returns the estimates.
+func (c *Collector) Result() Result {
+	samples := map[string][]Observation{}
+	rows := map[string]*Row{}
+	total := Row{}
+	var all []Observation
+	for _, id := range slices.Sorted(maps.Keys(c.seen)) { // so that sums are the same each time
+		a := c.seen[id]
+		row := rows[a.key]
+		if row == nil {
+			row = &Row{Values: strings.Split(a.key, "\x00")}
+			rows[a.key] = row
+		}
+		positive, ok := a.verdict()
+		if !ok {
+			row.Unjudged++
+			total.Unjudged++
+			continue
+		}
+		if a.label != "" {
+			row.Labelled++
+			total.Labelled++
+		}
+		o := Observation{Positive: positive, Probability: a.probability}
+		samples[a.key], all = append(samples[a.key], o), append(all, o)
+	}
+	res := Result{By: c.by, Unsampled: len(c.unsampled)}
+	for key, row := range rows {
+		row.Estimate = Of(samples[key])
+		res.Rows = append(res.Rows, *row)
+	}
+	slices.SortFunc(res.Rows, func(x, y Row) int {
+		return cmp.Or(cmp.Compare(y.Traffic, x.Traffic), slices.Compare(x.Values, y.Values))
+	})
+	total.Estimate = Of(all)
+	res.Total = total
+	return res
+}
+
+// verdict is the person's, else that of the deep detectors; false without one.
+func (a *answer) verdict() (positive, ok bool) {
+	if a.label != "" {
+		return a.label == schemas.Confirmed, true
+	}
+	return a.fired, a.judged
+}
+
+func (c *Collector) keyOf(f *schemas.Flag) string {
+	values := make([]string, len(c.by))
+	for i, name := range c.by {
+		switch name {
+		case "service":
+			values[i] = f.Service
+		case "model":
+			values[i] = f.Model
+		case "tenant":
+			values[i] = f.Tenant
+		case "operation":
+			values[i] = f.Operation
+		case "provider":
+			values[i] = f.Provider
+		}
+	}
+	return strings.Join(values, "\x00")
+}

@@ -1,0 +1,62 @@
+package rate
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func deepFlag(id, service string, probability float64, outcome schemas.Outcome) *schemas.Flag {
+	return &schemas.Flag{
+		IncidentID: id, Pass: schemas.PassDeep, Service: service, Sampled: true, SampleProbability: probability,
+		Signals: []schemas.Signal{{Detector: "grounding", Outcome: schemas.Fired}, {Detector: "faithfulness", Outcome: outcome}},
+	}
+}
+
+func TestCollector(t *testing.T) {
+	c, err := NewCollector([]string{"service"}, []string{"faithfulness"})
+	require.NoError(t, err)
+	for i := range 100 {
+		outcome := schemas.Clear
+		if i < 10 {
+			outcome = schemas.Fired
+		}
+		f := deepFlag(fmt.Sprint(i), "bot", 0.5, outcome)
+		fast := *f
+		fast.Pass, fast.Signals = schemas.PassFast, nil
+		for range 2 { // written at least once
+			require.NoError(t, c.AddFlag(f))
+			require.NoError(t, c.AddFlag(&fast))
+		}
+	}
+	require.NoError(t, c.AddFlag(deepFlag("skipped", "bot", 0.5, schemas.Skipped)))
+	require.NoError(t, c.AddFlag(deepFlag("other", "shop", 1, schemas.Fired)))
+	unsampled := deepFlag("alerted", "bot", 0, schemas.Fired)
+	unsampled.Sampled = false
+	require.NoError(t, c.AddFlag(unsampled))
+	at := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.FalsePositive, At: at.Add(time.Hour)})
+	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Confirmed, At: at})
+	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Confirmed, At: at})
+
+	r := c.Result()
+	require.Equal(t, 1, r.Unsampled)
+	require.Len(t, r.Rows, 2)
+	bot := r.Rows[0]
+	require.Equal(t, []string{"bot"}, bot.Values)
+	require.Equal(t, 100, bot.Judged)
+	require.Equal(t, 1, bot.Labelled)
+	require.Equal(t, 1, bot.Unjudged)
+	require.InDelta(t, 0.09, bot.Share, 1e-9, "the last label outranks the verdict")
+	require.InDelta(t, 200, bot.Traffic, 1e-9)
+	require.Equal(t, 101, r.Total.Judged)
+
+	_, err = NewCollector([]string{"color"}, nil)
+	require.ErrorContains(t, err, "service, model")
+	c.limit = 1
+	require.ErrorContains(t, c.AddFlag(deepFlag("new", "bot", 1, schemas.Clear)), "shorter time")
+}

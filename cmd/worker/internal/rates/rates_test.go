@@ -1,0 +1,99 @@
+package rates
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"confab/calibration/rate"
+	"confab/internal/kafka"
+	"confab/internal/kafka/embedded"
+	"confab/schemas"
+	confabjson "confab/schemas/json"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// deepFlags are judged flags of one service, of which some are positive.
+func deepFlags(t *testing.T, service string, n, positive int) (lines []string) {
+	t.Helper()
+	for i := range n {
+		f := schemas.Flag{
+			IncidentID: fmt.Sprintf("%s-%d", service, i), Pass: schemas.PassDeep, Service: service, Model: "m\x1b[31m", Sampled: true, SampleProbability: 0.01,
+			Signals: []schemas.Signal{{Detector: "faithfulness", Outcome: schemas.Clear}}, DetectedAt: time.Now(),
+		}
+		if i < positive {
+			f.Signals[0].Outcome = schemas.Fired
+		}
+		text, err := confabjson.AppendFlag(nil, &f)
+		require.NoError(t, err)
+		lines = append(lines, string(text))
+	}
+	return lines
+}
+
+func newCollector(t *testing.T) *rate.Collector {
+	t.Helper()
+	c, err := rate.NewCollector([]string{"service", "model"}, []string{"faithfulness"})
+	require.NoError(t, err)
+	return c
+}
+
+func TestFiles(t *testing.T) {
+	r := &Reader{Collector: newCollector(t)}
+	flags := append(deepFlags(t, "bot", 100, 5), deepFlags(t, "shop", 7, 1)...)
+	require.NoError(t, r.ReadFlags(strings.NewReader(strings.Join(flags, "\n")+"\nnonsense\n{}\n")))
+	require.NoError(t, r.ReadLabels(strings.NewReader(`{"incident_id":"bot-0","verdict":"false_positive","user":"u","source":"cli","at":"2026-11-23T00:00:00Z"}`+"\nnonsense\n")))
+	require.Equal(t, 3, r.Unreadable())
+	res := r.Collector.Result()
+	var out, notes bytes.Buffer
+	require.NoError(t, PrintTable(&out, &notes, &res, r.Unreadable()))
+	require.NotContains(t, out.String(), "\x1b")
+	require.Contains(t, out.String(), "4.0 %")
+	require.Contains(t, out.String(), "13 more verdicts")
+	require.Contains(t, notes.String(), "3 records could not be read")
+	out.Reset()
+	require.NoError(t, PrintJSON(&out, &res))
+	var got struct{ Rows []jsonRow }
+	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
+	require.Equal(t, "bot", got.Rows[0].Values["service"])
+	require.InDelta(t, 0.04, *got.Rows[0].Rate, 1e-9)
+	require.Nil(t, got.Rows[1].Rate, "too few verdicts are no rate")
+}
+
+func TestTopics(t *testing.T) {
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"flags": 2, "labels": 1}})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	cfg := kafka.Config{SeedBrokers: c.Seeds()}
+	p, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	for i, line := range append(deepFlags(t, "bot", 30, 3), "nonsense") {
+		require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "flags", Partition: int32(i % 2), Value: []byte(line)}))
+	}
+	require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "labels", Partition: kafka.AnyPartition, Value: []byte(
+		`{"incident_id":"bot-29","verdict":"confirmed","user":"u","source":"cli","at":"2026-11-23T00:00:00Z"}`)}))
+	topics := Topics{
+		Kafka: cfg, Incidents: "flags", Labels: "labels", Since: time.Now().Add(-time.Hour),
+		Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
+			_ = confabjson.DecodeFlag(value, f) // without an id it cannot be read
+			return nil
+		},
+	}
+	r := &Reader{Collector: newCollector(t)}
+	require.NoError(t, r.ReadTopics(t.Context(), &topics))
+	res := r.Collector.Result()
+	require.Equal(t, 30, res.Total.Judged)
+	require.Equal(t, 4, res.Total.Positive)
+	require.Equal(t, 1, r.Unreadable())
+	topics.Incidents = "none"
+	require.Error(t, r.ReadTopics(t.Context(), &topics))
+}
