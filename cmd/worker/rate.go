@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -93,7 +94,7 @@ func (c *cli) readRateFiles(r *rates.Reader, args []string, labels string) error
 
 func (c *cli) readRateTopics(ctx context.Context, r *rates.Reader, o *rateOptions) error {
 	if o.labels != "" {
-		return usageError{fmt.Errorf("--labels has no effect without FILE: labels are read from the topic")}
+		return usageError{errors.New("--labels has no effect without FILE: labels are read from the topic")}
 	}
 	period, err := calibrate.ParsePeriod(o.since)
 	if err != nil {
