@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -29,6 +30,7 @@ type Options struct {
 type Store struct {
 	Options
 
+	mu sync.RWMutex // held for writing while the file is replaced
 	db *bolt.DB
 }
 
@@ -62,43 +64,61 @@ func Open(o Options) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
 		return nil, fmt.Errorf("open store: %w: choose a writable folder with ui.store.path", err)
 	}
-	s, err := openChecked(o)
-	if !errors.Is(err, ErrCorrupt) {
-		return s, err
+	s := &Store{Options: o}
+	err := s.open()
+	if errors.Is(err, ErrCorrupt) {
+		err = s.replace(err)
 	}
-	aside := o.Path + ".damaged"
-	if err := os.Rename(o.Path, aside); err != nil {
-		return nil, fmt.Errorf("move the damaged store aside: %w: remove %s", err, o.Path)
+	if err != nil {
+		return nil, err
 	}
-	o.Logger.Warn("store is damaged, rebuilding it from the topics", "moved_to", aside, "error", err)
-	return openChecked(o)
+	return s, nil
 }
 
-func openChecked(o Options) (s *Store, err error) {
-	s = &Store{Options: o}
+// Rebuild moves a damaged file aside and begins an empty one.
+func (s *Store) Rebuild(damage error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := guardFaults(s.db.Close); err != nil {
+		s.Logger.Warn("close damaged store failed", "error", err)
+	}
+	return s.replace(damage)
+}
+
+func (s *Store) replace(damage error) error {
+	aside := s.Path + ".damaged"
+	if err := os.Rename(s.Path, aside); err != nil {
+		return fmt.Errorf("move the damaged store aside: %w: remove %s", err, s.Path)
+	}
+	s.Logger.Warn("store is damaged, rebuilding it from the topics", "moved_to", aside, "error", damage)
+	return s.open()
+}
+
+func (s *Store) open() (err error) {
+	o := &s.Options
 	err = guardFaults(func() error {
 		s.db, err = bolt.Open(o.Path, 0o600, &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType})
 		return err
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("open store: another process has %s open: stop it, or set another ui.store.path", o.Path)
+		return fmt.Errorf("open store: another process has %s open: stop it, or set another ui.store.path", o.Path)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("open store: %w: choose a writable ui.store.path", err)
+		return fmt.Errorf("open store: %w: choose a writable ui.store.path", err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, ErrCorrupt):
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case err != nil:
-		return nil, fmt.Errorf("open store: %w", err)
+		return fmt.Errorf("open store: %w", err)
 	}
-	if err := s.check(); err != nil {
-		_ = s.db.Close() // it is moved aside
-		return nil, err
+	if err := guardFaults(s.check); err != nil {
+		_ = guardFaults(s.db.Close) // it is moved aside
+		return err
 	}
-	if err := s.update(prepare); err != nil {
+	if err := guardFaults(func() error { return s.db.Update(prepare) }); err != nil {
 		_ = s.db.Close() // the error says more
-		return nil, fmt.Errorf("open store: %w: free space, or choose another ui.store.path", err)
+		return fmt.Errorf("open store: %w: free space, or choose another ui.store.path", err)
 	}
-	return s, nil
+	return nil
 }
 
 // guardFaults turns a panic or a memory fault of a damaged file into ErrCorrupt.
@@ -119,7 +139,7 @@ func (s *Store) check() error {
 	if err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
-	return s.view(func(tx *bolt.Tx) error {
+	return s.db.View(func(tx *bolt.Tx) error {
 		if tx.Size() > info.Size() {
 			return fmt.Errorf("%w: it is shorter than it says", ErrCorrupt)
 		}
@@ -166,10 +186,14 @@ func writeCount(b *bolt.Bucket, name string, n int64) error {
 }
 
 func (s *Store) update(fn func(tx *bolt.Tx) error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	return guardFaults(func() error { return s.db.Update(fn) })
 }
 
 func (s *Store) view(fn func(tx *bolt.Tx) error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	return guardFaults(func() error { return s.db.View(fn) })
 }
 

@@ -1,0 +1,348 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"confab/cmd/worker/internal/ui/store"
+	"confab/internal/kafka"
+	"confab/internal/kafka/schemaregistry"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Options configure a feed.
+type Options struct {
+	Kafka                       kafka.Config
+	Incidents, Feedback, Alerts string // topics
+	Decode                      func(ctx context.Context, value []byte, f *schemas.Flag) error
+	Store                       *store.Store
+	Metrics                     *Metrics
+	Now                         func() time.Time
+	Logger                      *slog.Logger
+}
+
+// Feed is what [New] makes.
+type Feed struct {
+	Options
+
+	mu      sync.Mutex
+	status  Status
+	storage string // problem of the store
+	cluster string // problem of the cluster
+}
+
+// Status is how far reading has come.
+type Status struct {
+	CaughtUp bool      // everything was stored once that the topics held at the start
+	AsOf     time.Time // when a broker last answered; zero: never
+	Problem  string    // what keeps the page from being up to date, for people; "" if nothing
+}
+
+// Sizes of batches.
+const (
+	maxBatchRecords = 1000
+	maxBatchBytes   = 8 << 20
+	batchPause      = 200 * time.Millisecond // between transactions, at low rates
+	queuedRecords   = 64
+	retryPause      = 2 * time.Second
+	expireEvery     = time.Minute
+	probeEvery      = 5 * time.Second
+)
+
+// New makes a feed.
+func New(o Options) *Feed { return &Feed{Options: o} }
+
+// Status returns how far reading has come.
+func (f *Feed) Status() Status {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.status
+	s.Problem = cmp.Or(f.storage, f.cluster)
+	return s
+}
+
+func (f *Feed) setStatus(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// errRestart says that reading begins again: partitions were added, or the store is new.
+var errRestart = errors.New("read again")
+
+// Run reads until ctx ends. What fails is retried. An error says that the store cannot be opened again.
+func (f *Feed) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := f.readOnce(ctx)
+		if errors.Is(err, store.ErrCorrupt) {
+			err = f.Store.Rebuild(err)
+		}
+		if err != nil && !errors.Is(err, errRestart) && ctx.Err() == nil {
+			return fmt.Errorf("ui: %w", err)
+		}
+	}
+	return nil
+}
+
+// record is a record that was read, or a mark that a topic is caught up.
+type record struct {
+	*kafka.FetchedRecord
+	caughtUp bool
+}
+
+func (f *Feed) readOnce(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	queue := make(chan record, queuedRecords)
+	var work sync.WaitGroup
+	topics := []string{f.Incidents, f.Feedback, f.Alerts}
+	for _, topic := range topics {
+		work.Go(func() {
+			if err := f.follow(ctx, topic, queue); err != nil {
+				stop(err)
+			}
+		})
+	}
+	work.Go(func() { f.watchCluster(ctx, topics, stop) })
+	work.Go(func() {
+		if err := f.write(ctx, queue, len(topics)); err != nil {
+			stop(err)
+		}
+	})
+	work.Wait()
+	return context.Cause(ctx)
+}
+
+func (f *Feed) follow(ctx context.Context, topic string, queue chan<- record) error {
+	send := func(r record) {
+		select {
+		case queue <- r:
+		case <-ctx.Done():
+		}
+	}
+	return kafka.Follow(ctx, kafka.FollowOptions{
+		Config: f.Kafka, Topic: topic, Logger: f.Logger,
+		Next:     func(p int32) (int64, bool) { return f.Store.Next(topic, p) },
+		CaughtUp: func() { send(record{caughtUp: true}) },
+	}, func(r *kafka.FetchedRecord) { send(record{FetchedRecord: r}) })
+}
+
+// write stores what is read, in batches, until ctx ends.
+func (f *Feed) write(ctx context.Context, queue <-chan record, topics int) error {
+	tick := time.NewTicker(expireEvery)
+	defer tick.Stop()
+	behind := topics
+	for {
+		b := newBatch(f)
+		select {
+		case r := <-queue:
+			b.add(ctx, r)
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		b.fill(ctx, queue)
+		if err := f.apply(ctx, &b.Batch); err != nil {
+			return err
+		}
+		f.Metrics.countRecords(b)
+		if behind > 0 {
+			if behind -= b.caughtUp; behind == 0 {
+				f.setStatus(func() { f.status.CaughtUp = true })
+			}
+		}
+	}
+}
+
+// apply stores a batch, and tries again while the disk is full or fails.
+func (f *Feed) apply(ctx context.Context, b *store.Batch) error {
+	for failed := false; ; failed = true {
+		err := f.Store.Apply(b)
+		if err == nil {
+			if failed {
+				f.setStatus(func() { f.storage = "" })
+				f.Logger.InfoContext(ctx, "store is written again")
+			}
+			return nil
+		}
+		if errors.Is(err, store.ErrCorrupt) {
+			return err
+		}
+		if !failed {
+			f.Logger.WarnContext(ctx, "write store failed, retrying", "error", err, "remedy", "free space on the disk of ui.store.path")
+			f.setStatus(func() { f.storage = "The store cannot be written: its disk may be full." })
+		}
+		select {
+		case <-time.After(retryPause):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// watchCluster notes when a broker answers, what is missing, and added partitions.
+func (f *Feed) watchCluster(ctx context.Context, topics []string, stop context.CancelCauseFunc) {
+	admin, err := kafka.NewAdmin(f.Kafka)
+	if err != nil {
+		stop(err)
+		return
+	}
+	defer admin.Close()
+	known := map[string]int{}
+	for {
+		counts, err := probe(ctx, admin, topics)
+		f.note(counts, topics, err)
+		for topic, n := range counts {
+			if known[topic] > 0 && n > known[topic] {
+				stop(errRestart)
+				return
+			}
+			known[topic] = n
+		}
+		select {
+		case <-time.After(probeEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func probe(ctx context.Context, admin *kafka.Admin, topics []string) (map[string]int, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeEvery)
+	defer cancel()
+	return admin.PartitionCounts(ctx, topics...)
+}
+
+// note keeps the result of a probe.
+func (f *Feed) note(counts map[string]int, topics []string, err error) {
+	problem := ""
+	if err != nil {
+		problem = "No broker answers."
+	}
+	for _, topic := range topics {
+		if err == nil && counts[topic] == 0 {
+			problem = "The topic " + topic + " does not exist, or may not be read."
+			break
+		}
+	}
+	f.setStatus(func() {
+		f.cluster = problem
+		if err == nil {
+			f.status.AsOf = f.Now()
+		}
+	})
+}
+
+// batch is a batch in progress.
+type batch struct {
+	store.Batch
+
+	feed       *Feed
+	records    int
+	bytes      int
+	unreadable int
+	caughtUp   int
+	newest     time.Time
+}
+
+func newBatch(f *Feed) *batch {
+	return &batch{Batch: store.Batch{Next: map[store.Partition]int64{}}, feed: f}
+}
+
+// fill adds what comes within a short time.
+func (b *batch) fill(ctx context.Context, queue <-chan record) {
+	timer := time.NewTimer(batchPause)
+	defer timer.Stop()
+	for b.records < maxBatchRecords && b.bytes < maxBatchBytes {
+		select {
+		case r := <-queue:
+			b.add(ctx, r)
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// add reads a record. One that cannot be read is counted and passed over.
+func (b *batch) add(ctx context.Context, r record) {
+	if r.caughtUp {
+		b.caughtUp++
+		return
+	}
+	b.records++
+	b.bytes += len(r.Value)
+	b.newest = r.Timestamp
+	var err error
+	switch f := b.feed; r.Topic {
+	case f.Incidents:
+		err = b.addFlag(ctx, r.FetchedRecord)
+	case f.Feedback:
+		var l schemas.Feedback
+		if err = json.DecodeFeedback(r.Value, &l); err == nil {
+			b.Labels = append(b.Labels, l)
+		}
+	case f.Alerts:
+		err = b.addAlert(r.FetchedRecord)
+	}
+	if ctx.Err() != nil {
+		return // it may be unread
+	}
+	if err != nil {
+		b.unreadable++
+		b.feed.Logger.WarnContext(ctx, "read record for the page failed", "topic", r.Topic, "partition", r.Partition, "offset", r.Offset)
+	}
+	b.Next[store.Partition{Topic: r.Topic, Number: r.Partition}] = r.Offset + 1
+}
+
+func (b *batch) addFlag(ctx context.Context, r *kafka.FetchedRecord) error {
+	f := new(schemas.Flag)
+	if err := b.feed.decode(ctx, r.Value, f); err != nil {
+		return err
+	}
+	raw := r.Value
+	if len(raw) == 0 || raw[0] != '{' {
+		var err error
+		if raw, err = json.AppendFlag(nil, f); err != nil {
+			return err
+		}
+	}
+	b.Flags = append(b.Flags, store.FlagRecord{Flag: f, JSON: raw, At: r.Timestamp})
+	return nil
+}
+
+// decode waits for the schema registry.
+func (f *Feed) decode(ctx context.Context, value []byte, flag *schemas.Flag) error {
+	for {
+		err := f.Decode(ctx, value, flag)
+		if _, waits := errors.AsType[*schemaregistry.PendingError](err); !waits {
+			return err
+		}
+		f.Logger.WarnContext(ctx, "read flag schema failed, retrying", "error", err)
+		select {
+		case <-time.After(retryPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// addAlert keeps the states of incidents. Groups and silences have shorter keys.
+func (b *batch) addAlert(r *kafka.FetchedRecord) error {
+	a := store.AlertRecord{Incident: string(r.Key)}
+	if r.Value != nil {
+		a.State = new(schemas.AlertState)
+		if err := json.DecodeAlertState(r.Value, a.State); err != nil {
+			return err
+		}
+	}
+	b.Alerts = append(b.Alerts, a)
+	return nil
+}
