@@ -143,7 +143,7 @@ func TestPageSaysWhatSourceSays(t *testing.T) {
 
 func TestFindingsAreGroupedByPlace(t *testing.T) {
 	one, two := &rowview.Passage{Source: "1"}, &rowview.Passage{Source: "2"}
-	groups := groupFindings([]rowview.Finding{
+	groups := rowview.GroupFindings([]rowview.Finding{
 		{Number: 2, Detector: "citation", Passage: one},
 		{Number: 1, Detector: "citation"},
 		{Number: 2, Detector: "grounding", Passage: &rowview.Passage{Source: "1"}},
