@@ -183,7 +183,7 @@ func Asset(name string) (body []byte, contentType string, ok bool) {
 		return nil, "", false
 	}
 	if name == "page.css" {
-		body = append(body, []byte(svg.Style)...)
+		body = append([]byte(svg.Style), body...)
 	}
 	return body, contentType, err == nil
 }
