@@ -34,7 +34,7 @@ func (e *Evaluator) Check(ctx context.Context, in *schemas.Interaction) (schemas
 		admitted.Tenant = schemas.DefaultTenant
 	}
 	if admitted.ID == "" {
-		admitted.ID, admitted.IDSource = contentID(in), IDSourceContent
+		admitted.ID, admitted.IDSource = ContentID(in), IDSourceContent
 	}
 	flag := e.Evaluate(ctx, &admitted, schemas.Origin{Topic: libraryTopic}, e.options.Suite.Now())
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
@@ -72,8 +72,9 @@ func validateTexts(in *schemas.Interaction) error {
 	return nil
 }
 
-// contentID is the hexadecimal SHA-256 over messages and answer, each text prefixed by its length.
-func contentID(in *schemas.Interaction) string {
+// ContentID is the id of an interaction without one: the hexadecimal SHA-256 over messages and answer, each text prefixed
+// by its length.
+func ContentID(in *schemas.Interaction) string {
 	h := sha256.New()
 	add := func(text string) {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))

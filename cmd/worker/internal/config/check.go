@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors/standard"
 	"confab/internal/labels"
 	"confab/internal/strictyaml"
@@ -47,10 +48,27 @@ func (c *Config) check() []strictyaml.Problem {
 	k.operations(c.SkipOperations)
 	k.labels("metrics.services", c.Metrics.Services)
 	k.labels("metrics.models", c.Metrics.Models)
+	k.serving(c)
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
 	return k.problems
+}
+
+// serving checks the role serve.
+func (k *checker) serving(c *Config) {
+	k.address("serve.listen", c.Serve.Listen, true)
+	host, _, _ := net.SplitHostPort(c.Serve.Listen)
+	c.Serve.Check(IsLoopback(host), func(at, format string, args ...any) { k.fail("serve"+at, format, args...) })
+	if len(c.Kafka.Inputs) == 0 || c.Serve.Publish != serving.PublishAll {
+		return
+	}
+	switch in := &c.Kafka.Inputs[0]; {
+	case len(in.Map) > 0 || in.Format != FormatAuto && in.Format != FormatJSON:
+		k.fail("serve.publish", "all writes interactions in their own JSON form, which %s is not read in: make it the first input without map and with format: json, or set flags", in.Topic)
+	case in.TenantFrom == TenantFixed && !c.Serve.Auth.OnlyTenant(in.Tenant):
+		k.fail("serve.publish", "all writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)
+	}
 }
 
 func (k *checker) brokers(c *Kafka) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
@@ -19,7 +20,7 @@ type Config struct {
 	// The schema registry of Avro values.
 	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
 	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting, plus sample when an endpoint is configured under llm, plus export when a destination is configured under export.
-	Roles []Role `yaml:"roles" enum:"detect|sample|alert|export"`
+	Roles []Role `yaml:"roles" enum:"detect|sample|alert|export|serve"`
 	// One section per detector, by its name: `enabled` and the detector's own options.
 	Detectors Detectors `yaml:"detectors"`
 	// Which interactions are forwarded to the sampled topic for deep evaluation.
@@ -53,6 +54,8 @@ type Config struct {
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
+	// Checks on request over HTTP, by the role serve.
+	Serve serving.Settings `yaml:"serve"`
 	// The HTTP server for probes and metrics.
 	Admin Admin `yaml:"admin"`
 	// Labels of metrics, and the warning about answers with nothing to check.
@@ -74,6 +77,7 @@ const (
 	RoleSample Role = "sample" // sampled interactions in, deep flags out
 	RoleAlert  Role = "alert"  // flags in, messages to on-call out
 	RoleExport Role = "export" // flags in, evaluation results to each destination out
+	RoleServe  Role = "serve"  // interactions in and flags out over HTTP
 )
 
 // Limits bound the cost of one record. A fixed bound on counted work applies too; see docs/detectors.md.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
@@ -76,6 +77,8 @@ type Tenant struct {
 	Limits TenantLimits `yaml:"limits"`
 	// Overrides of llm.
 	LLM TenantLLM `yaml:"llm"`
+	// Overrides of serve.
+	Serve serving.TenantSettings `yaml:"serve"`
 }
 
 // TenantLLM holds a tenant's overrides for deep evaluations.

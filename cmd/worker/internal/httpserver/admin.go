@@ -55,7 +55,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	}
 	return Serve(ctx, &Options{
 		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler,
-		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, started: o.Started,
+		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, Started: o.Started,
 	})
 }
 

@@ -1,7 +1,9 @@
 package httpserver
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,10 +17,13 @@ type Options struct {
 	Name, Address string
 	Key           string // configuration key of the address
 	Handler       http.Handler
-	WriteTimeout  time.Duration
+	TLS           *tls.Config    // nil: HTTP
+	ReadTimeout   time.Duration  // of the header, and of the body unless Streams; 0: the default
+	WriteTimeout  time.Duration  // 0: none
+	Streams       bool           // the handler sets the deadlines of bodies
 	StopTime      time.Duration  // for the requests in progress at the end
 	Log           *slog.Logger   // may be nil
-	started       func(net.Addr) // called once it listens; may be nil
+	Started       func(net.Addr) // called once it listens; may be nil
 }
 
 // Timeouts and limits of every server.
@@ -37,21 +42,29 @@ func Serve(ctx context.Context, s *Options) error {
 	}
 	server := &http.Server{
 		Handler:           s.Handler,
-		ReadTimeout:       readTimeout,
-		ReadHeaderTimeout: readTimeout,
+		ReadTimeout:       cmp.Or(s.ReadTimeout, readTimeout),
+		ReadHeaderTimeout: cmp.Or(s.ReadTimeout, readTimeout),
 		WriteTimeout:      s.WriteTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
+	}
+	if s.Streams {
+		server.ReadTimeout = 0
+	}
+	serve := server.Serve
+	if s.TLS != nil {
+		server.TLSConfig = s.TLS
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 	}
 	if s.Log != nil {
 		server.ErrorLog = slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)
 		s.Log.InfoContext(ctx, "started server", "server", s.Name, "address", listener.Addr().String())
 	}
-	if s.started != nil {
-		s.started(listener.Addr())
+	if s.Started != nil {
+		s.Started(listener.Addr())
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- serve(listener) }()
 	select {
 	case err := <-served: // the listener failed
 		return fmt.Errorf("%s: %w", s.Name, err)

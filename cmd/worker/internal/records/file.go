@@ -145,3 +145,12 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
 	}
 }
+
+// Complete adds the sources that messages hold and the reference context of the tenant, which is set.
+func (f *FileInput) Complete(in *schemas.Interaction) {
+	f.finder.Fill(in)
+	f.references.Add(in)
+}
+
+// SetTenant sets the tenant that is known. Another one of the payload is kept as an attribute.
+func SetTenant(in *schemas.Interaction, tenant string) { overrideTenant(in, tenant) }

@@ -1,0 +1,247 @@
+package access
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"confab/cmd/worker/internal/config/listen"
+)
+
+// TokenHeader carries a token where Authorization belongs to somebody else, such as the server behind a proxy.
+const TokenHeader = "X-Confab-Token" //nolint:gosec // the name of a header
+
+// ErrUnauthenticated means that the request has no valid proof.
+var ErrUnauthenticated = errors.New("no valid credentials")
+
+// ErrTenant means that the sender may not ask for the tenant.
+var ErrTenant = errors.New("tenant not allowed")
+
+// ErrAmbiguousTenant means that the sender has several tenants and the request names none.
+var ErrAmbiguousTenant = errors.New("tenant not named")
+
+// Principal is who sent a request.
+type Principal struct {
+	Name    string
+	tenants []string
+}
+
+// Sees reports whether the principal may ask for the tenant.
+func (p *Principal) Sees(tenant string) bool {
+	return slices.Contains(p.tenants, tenant) || slices.Contains(p.tenants, listen.AllTenants)
+}
+
+// Tenants returns the tenants, and whether the principal may ask for all.
+func (p *Principal) Tenants() (names []string, all bool) {
+	return p.tenants, slices.Contains(p.tenants, listen.AllTenants)
+}
+
+// Choose returns the tenant of a request that asks for one, or for none (""): then it is the principal's only tenant, or
+// otherwise for a principal of all tenants. The error is ErrTenant or ErrAmbiguousTenant.
+func (p *Principal) Choose(asked, otherwise string) (string, error) {
+	_, all := p.Tenants()
+	switch {
+	case asked != "" && p.Sees(asked):
+		return asked, nil
+	case asked != "":
+		return "", ErrTenant
+	case all:
+		return otherwise, nil
+	case len(p.tenants) == 1:
+		return p.tenants[0], nil
+	}
+	return "", ErrAmbiguousTenant
+}
+
+// Gate authenticates requests. It is safe for concurrent use.
+type Gate struct {
+	open    bool // nothing is configured: everybody may ask
+	tokens  map[[sha256.Size]byte]Principal
+	users   map[string]user
+	clients map[string]Principal
+	proxy   listen.Proxy
+	trusted []netip.Prefix
+
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]bool // passwords that bcrypt has accepted: it takes 50 ms by design
+}
+
+type user struct {
+	Principal
+
+	hash []byte
+}
+
+// maxKnown bounds the accepted passwords that are remembered.
+const maxKnown = 1000
+
+// NewGate makes the gate of the settings, which have been checked.
+func NewGate(a *listen.Auth) (*Gate, error) {
+	g := &Gate{
+		open: a.IsEmpty(), proxy: a.Proxy,
+		tokens: make(map[[sha256.Size]byte]Principal), users: make(map[string]user),
+		clients: make(map[string]Principal), known: make(map[[sha256.Size]byte]bool),
+	}
+	for _, t := range a.Tokens {
+		g.tokens[sha256.Sum256([]byte(t.Token.Reveal()))] = Principal{t.Name, t.Tenants}
+	}
+	for _, u := range a.Users {
+		g.users[u.Name] = user{Principal{u.Name, u.Tenants}, []byte(u.PasswordHash.Reveal())}
+	}
+	for _, c := range a.Clients {
+		g.clients[c.Name] = Principal{c.Name, c.Tenants}
+	}
+	for _, text := range a.Proxy.Trusted {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("auth.proxy.trusted: %w", err)
+		}
+		g.trusted = append(g.trusted, prefix)
+	}
+	return g, nil
+}
+
+// Authenticate returns who sent the request. The error is ErrUnauthenticated.
+func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
+	if g.open {
+		return Principal{Name: "anonymous", tenants: []string{listen.AllTenants}}, nil
+	}
+	for _, proof := range []func(*http.Request) (Principal, bool){g.byToken, g.byPassword, g.byCertificate, g.byProxy} {
+		if p, ok := proof(r); ok {
+			return p, nil
+		}
+	}
+	return Principal{}, ErrUnauthenticated
+}
+
+// Challenge is the value of WWW-Authenticate for requests without proof.
+func (g *Gate) Challenge() string {
+	if len(g.users) > 0 {
+		return `Basic realm="confab", charset="UTF-8"`
+	}
+	return `Bearer realm="confab"`
+}
+
+// byToken compares digests, so the time says nothing about the token.
+func (g *Gate) byToken(r *http.Request) (Principal, bool) {
+	token := r.Header.Get(TokenHeader)
+	if scheme, rest, ok := strings.Cut(r.Header.Get("Authorization"), " "); token == "" && ok && strings.EqualFold(scheme, "Bearer") {
+		token = strings.TrimSpace(rest)
+	}
+	if token == "" {
+		return Principal{}, false
+	}
+	p, ok := g.tokens[sha256.Sum256([]byte(token))]
+	return p, ok
+}
+
+func (g *Gate) byPassword(r *http.Request) (Principal, bool) {
+	name, password, ok := r.BasicAuth()
+	u, exists := g.users[name]
+	if !ok || !exists {
+		return Principal{}, false
+	}
+	key := sha256.Sum256([]byte(name + "\x00" + password + "\x00" + string(u.hash)))
+	g.mu.Lock()
+	known := g.known[key]
+	g.mu.Unlock()
+	if known {
+		return u.Principal, true
+	}
+	if bcrypt.CompareHashAndPassword(u.hash, []byte(password)) != nil {
+		return Principal{}, false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.known) < maxKnown {
+		g.known[key] = true
+	}
+	return u.Principal, true
+}
+
+// byCertificate reads the certificate that the TLS handshake has verified.
+func (g *Gate) byCertificate(r *http.Request) (Principal, bool) {
+	if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
+		return Principal{}, false
+	}
+	cert := r.TLS.VerifiedChains[0][0]
+	names := append([]string{cert.Subject.CommonName}, cert.DNSNames...)
+	for _, u := range cert.URIs {
+		names = append(names, u.String())
+	}
+	for _, name := range names {
+		if p, ok := g.clients[name]; ok && name != "" {
+			return p, true
+		}
+	}
+	return Principal{}, false
+}
+
+// byProxy reads the headers of a trusted proxy. A header that is sent twice is not trusted: one of them is the client's.
+func (g *Gate) byProxy(r *http.Request) (Principal, bool) {
+	if g.proxy.UserHeader == "" || !g.isTrusted(r.RemoteAddr) {
+		return Principal{}, false
+	}
+	names := r.Header.Values(g.proxy.UserHeader)
+	if len(names) != 1 || names[0] == "" {
+		return Principal{}, false
+	}
+	if g.proxy.TenantsHeader == "" {
+		return Principal{names[0], g.proxy.Tenants}, true
+	}
+	lists := r.Header.Values(g.proxy.TenantsHeader)
+	if len(lists) != 1 {
+		return Principal{}, false
+	}
+	var tenants []string
+	for name := range strings.SplitSeq(lists[0], ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			tenants = append(tenants, name)
+		}
+	}
+	return Principal{names[0], tenants}, true
+}
+
+func (g *Gate) isTrusted(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && slices.ContainsFunc(g.trusted, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
+}
+
+// ServerTLS returns the TLS configuration of a listener; nil without a certificate.
+func ServerTLS(t *listen.TLS) (*tls.Config, error) {
+	if t.CertFile == "" {
+		return nil, nil //nolint:nilnil // no certificate is no encryption
+	}
+	cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("read certificate: %w", err)
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}
+	if t.ClientCAFile == "" {
+		return c, nil
+	}
+	text, err := os.ReadFile(t.ClientCAFile)
+	if err != nil {
+		return nil, fmt.Errorf("read client authorities: %w", err)
+	}
+	if c.ClientCAs = x509.NewCertPool(); !c.ClientCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM", t.ClientCAFile)
+	}
+	c.ClientAuth = tls.VerifyClientCertIfGiven
+	return c, nil
+}

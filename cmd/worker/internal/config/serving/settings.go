@@ -1,0 +1,55 @@
+package serving
+
+import (
+	"time"
+
+	"confab/cmd/worker/internal/config/listen"
+	"confab/internal/strictyaml"
+)
+
+// The values of Settings.Publish.
+const (
+	PublishNone  = "none"
+	PublishFlags = "flags"
+	PublishAll   = "all"
+)
+
+// The values of OnFailure.
+const (
+	FailOpen   = "open"
+	FailClosed = "closed"
+)
+
+// Settings are those of the role serve.
+type Settings struct {
+	// The HTTP server.
+	listen.Settings `yaml:",inline"`
+	// Maximum time for one check. A request may ask for less with the header X-Confab-Deadline-Ms.
+	Deadline time.Duration `yaml:"deadline" min:"10ms" max:"10m"`
+	// What a request gets that could not be checked in time, or whose record could not be published. open: 200 with checked: false; closed: 503.
+	OnFailure string `yaml:"on_failure" enum:"open|closed"`
+	// What is written to Kafka. flags: flags to topics.incidents, as detect writes them. all: the interactions to the first input's topic, where detect checks them again. none: nothing, and no broker is needed.
+	Publish string `yaml:"publish" enum:"none|flags|all"`
+	// Checks a second of one tenant. 0: no limit.
+	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1000000"`
+	// Checks that a tenant may have at once beyond its rate.
+	RateBurst int `yaml:"rate_burst" min:"1" max:"1000000"`
+}
+
+// TenantSettings override Settings for one tenant.
+type TenantSettings struct {
+	// Overrides serve.on_failure. Empty: inherited.
+	OnFailure string `yaml:"on_failure" enum:"|open|closed"`
+	// Overrides serve.rate_limit. Unset: inherited. 0: no limit.
+	RateLimit *float64 `yaml:"rate_limit" min:"0" max:"1000000"`
+}
+
+// DefaultSettings are the defaults of serve.
+func DefaultSettings() Settings {
+	return Settings{
+		Settings: listen.Settings{
+			Listen: "127.0.0.1:9470", MaxBodySize: 8 * strictyaml.MiB, MaxConcurrent: 64, ReadTimeout: 10 * time.Second,
+		},
+		Deadline: 2 * time.Second, OnFailure: FailOpen, Publish: PublishNone, RateBurst: 100,
+	}
+}

@@ -1,0 +1,2 @@
+// Package serve checks interactions on request, over HTTP, with the evaluator of the worker.
+package serve

@@ -1,0 +1,194 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab"
+	"confab/cmd/worker/internal/access"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/serving"
+	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/records"
+	"confab/schemas/json"
+	"confab/schemas/json/presets"
+)
+
+// Deep makes the evaluator of deep evaluations. Call the function after use.
+type Deep func() (*confab.Evaluator, func(), error)
+
+// Options are the dependencies of a server. Publish may be nil; the other fields are required.
+type Options struct {
+	Config    *config.Config
+	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
+	Explain   confab.Options                    // of the evaluator that explains quiet signals, too
+	Deep      Deep
+	Publish   Publish // writes what was checked; nil writes nothing
+	Registry  prometheus.Registerer
+	Logger    *slog.Logger
+	Now       func() time.Time
+	Started   func(net.Addr) // called once the server listens; may be nil
+}
+
+// Server checks interactions on request. It is safe for concurrent use.
+type Server struct {
+	Options
+
+	settings *serving.Settings
+	gate     *access.Gate
+	slots    chan struct{}
+	limits   *tenantLimits
+	metrics  *metrics
+	plain    *json.Decoder
+	input    *records.FileInput            // completes interactions
+	presets  map[string]*records.FileInput // by name
+	explain  *explainer
+	deep     *deepEvaluator
+}
+
+// New makes a server.
+func New(o Options) (*Server, error) {
+	c := &o.Config.Serve
+	gate, err := access.NewGate(&c.Auth)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		Options: o, settings: c, gate: gate, slots: make(chan struct{}, c.MaxConcurrent),
+		limits: newTenantLimits(o.Config), metrics: newMetrics(o.Registry),
+		plain:   json.NewDecoder(json.Options{MaxBytes: int(o.Config.Kafka.MaxRecordBytes)}),
+		presets: make(map[string]*records.FileInput),
+		explain: &explainer{config: o.Config, options: o.Explain},
+		deep:    &deepEvaluator{open: o.Deep},
+	}
+	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
+		return nil, err
+	}
+	for _, name := range presets.PresetNames() {
+		if s.presets[name], err = records.NewPresetInput(o.Config, name); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Run serves until ctx ends, then lets requests in progress finish for stop.
+func (s *Server) Run(ctx context.Context, stop time.Duration) error {
+	secure, err := access.ServerTLS(&s.settings.TLS)
+	if err != nil {
+		return fmt.Errorf("serve.tls: %w", err)
+	}
+	defer s.deep.close()
+	return httpserver.Serve(ctx, &httpserver.Options{
+		Name: "check server", Address: s.settings.Listen, Key: "serve.listen", Handler: s.Handler(), TLS: secure,
+		ReadTimeout: s.settings.ReadTimeout, Streams: true, StopTime: stop, Log: s.Logger, Started: s.Started,
+	})
+}
+
+// route is one path of the API.
+type route struct {
+	path   string
+	method string
+	handle func(s *Server, q *request) error
+	open   bool // needs no login
+}
+
+// routes are the API; openapi.yaml describes it.
+func routes() []route {
+	return []route{
+		{"/v1/check", http.MethodPost, (*Server).check, false},
+		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, false},
+		{"/openapi.yaml", http.MethodGet, (*Server).describe, true},
+		{"/healthz", http.MethodGet, (*Server).health, true},
+	}
+}
+
+// Handler serves the API.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range routes() {
+		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, &r) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, nil) })
+	return httpserver.NoSniff(mux)
+}
+
+// serve answers one request; r is nil for unknown paths.
+func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *route) {
+	began := s.Now()
+	q := &request{Request: raw, reply: newReply(w), began: began}
+	path := "other"
+	if r != nil {
+		path = r.path
+	}
+	err := s.answer(q, r)
+	if err != nil {
+		q.reply.fail(s.problem(err))
+	}
+	s.metrics.observe(path, q.reply.status, s.Now().Sub(began))
+	if err != nil && path != "/healthz" {
+		s.Logger.InfoContext(raw.Context(), "request refused", "route", path, "principal", q.principal.Name,
+			"status", q.reply.status, "code", s.problem(err).code)
+	}
+}
+
+// answer admits the request and handles it.
+func (s *Server) answer(q *request, r *route) (err error) {
+	switch {
+	case r == nil:
+		return errUnknownPath
+	case q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):
+		q.reply.header().Set("Allow", r.method)
+		return errMethod
+	case r.open:
+		return r.handle(s, q)
+	}
+	if q.principal, err = s.gate.Authenticate(q.Request); err != nil {
+		q.reply.header().Set("WWW-Authenticate", s.gate.Challenge())
+		return err
+	}
+	if err := s.acquireSlot(q.Context()); err != nil {
+		return err
+	}
+	defer func() { <-s.slots }()
+	if err := q.openBody(s.settings); err != nil {
+		return err
+	}
+	return r.handle(s, q)
+}
+
+// slotWait is how long a request waits for others to end.
+const slotWait = time.Second
+
+func (s *Server) acquireSlot(ctx context.Context) error {
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	t := time.NewTimer(slotWait)
+	defer t.Stop()
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	case <-t.C:
+		return errOverloaded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Server) health(q *request) error {
+	q.reply.write(http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
+	return nil
+}
+
+var errNoReader = errors.New("the client has gone")
