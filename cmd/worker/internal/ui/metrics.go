@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// metrics count requests and labels.
+type metrics struct {
+	requests *prometheus.CounterVec
+	labels   *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	return &metrics{
+		requests: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_ui_requests_total", Help: "Requests to the page, by page and status code.",
+		}, []string{"page", "code"}),
+		labels: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_ui_labels_total", Help: "Labels that people gave on the page.",
+		}, []string{"verdict"}),
+	}
+}
+
+func (m *metrics) countRequest(page string, code int) {
+	m.requests.WithLabelValues(page, strconv.Itoa(code)).Inc()
+}
