@@ -50,9 +50,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
-	if own := hostOf(address); config.IsLoopback(own) {
-		handler = localHosts(own, handler)
-	}
+	handler = LocalHosts(address, handler)
 	return Serve(ctx, &Options{
 		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler,
 		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, Started: o.Started,
@@ -138,10 +136,14 @@ func NoSniff(next http.Handler) http.Handler {
 	})
 }
 
-// localHosts rejects requests whose Host header is neither loopback nor own, the host of the configured address. It prevents
-// DNS rebinding: a web page can make a browser on this machine send requests here under its own name and read the
-// responses. Browsers always send the header.
-func localHosts(own string, next http.Handler) http.Handler {
+// LocalHosts rejects requests whose Host header is neither loopback nor the host of the configured address, if that address
+// is loopback. It prevents DNS rebinding: a web page can make a browser on this machine send requests here under its own
+// name and read the responses. Browsers always send the header.
+func LocalHosts(address string, next http.Handler) http.Handler {
+	own := hostOf(address)
+	if !config.IsLoopback(own) {
+		return next
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostOf(r.Host)
 		if host != "" && !strings.EqualFold(host, own) && !config.IsLoopback(host) {

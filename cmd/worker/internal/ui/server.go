@@ -177,5 +177,8 @@ func (s *Server) Handler() http.Handler {
 	for _, r := range routes() {
 		mux.HandleFunc(r.pattern, func(w http.ResponseWriter, h *http.Request) { s.serve(w, h, &r) })
 	}
-	return mux
+	if s.settings.Auth.Proxy.UserHeader != "" { // it may keep the name that people use
+		return mux
+	}
+	return httpserver.LocalHosts(s.settings.Listen, mux)
 }
