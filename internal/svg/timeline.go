@@ -40,8 +40,13 @@ func (t Timeline) String() string {
 		writeText(&b, "", Point{left - 5, y + 4}, "end", t.formatValue(most*float64(i)/ticks))
 	}
 	if n := len(t.Labels); n > 0 {
-		for _, i := range []int{0, n / 2, n - 1} {
-			writeText(&b, "", Point{t.x(i), top + timelineHeight + 14}, "middle", t.Labels[i])
+		y := top + timelineHeight + 14
+		writeText(&b, "", Point{left, y}, "start", t.Labels[0])
+		if n > 2 {
+			writeText(&b, "", Point{t.x(n / 2), y}, "middle", t.Labels[n/2])
+		}
+		if n > 1 {
+			writeText(&b, "", Point{left + timelineWidth, y}, "end", t.Labels[n-1])
 		}
 	}
 	for i := range t.Lines {

@@ -124,6 +124,9 @@ func drawCharts(steps []store.Counts, begin time.Time, length period, all bool) 
 			line("nothing to check", 2, func(c *store.Counts) float64 { return share(c.Unchecked, c.Fast) }),
 		}}})
 	}
+	if !slices.ContainsFunc(steps, func(c store.Counts) bool { return c.Confirmed+c.FalsePositives > 0 }) {
+		return charts
+	}
 	return append(charts, pages.Chart{Timeline: svg.Timeline{Title: "Precision of alerts, from labels", Labels: labels, Share: true, Lines: []svg.Line{
 		line("confirmed", 3, func(c *store.Counts) float64 { return share(c.Confirmed, c.Confirmed+c.FalsePositives) }),
 	}}})
