@@ -72,7 +72,7 @@ func newRoot(c *cli) *cobra.Command {
 
 func allCommands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
-		newRun(c),
+		newRun(c), newServe(c),
 		newDemo(c),
 		newCheck(c),
 		newEvaluate(c),
@@ -83,6 +83,7 @@ func allCommands(c *cli) []*cobra.Command {
 		newReview(c),
 		newProduce(c),
 		newTail(c),
+		newUI(c),
 		newLabel(c),
 		newSilence(c),
 		newTopics(c),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"math"
 	"strings"
@@ -29,6 +30,8 @@ func newRun(c *cli) *cobra.Command {
   detect  reads llm.interactions, measures each one, writes flags to llm.incidents
   sample  reads llm.interactions.sampled, asks the language models of llm, writes deep flags to llm.incidents
   alert   reads llm.incidents and notifies on-call, with one message per problem; reads labels and clicks
+  export  reads llm.incidents and sends evaluation results to the destinations under export
+  serve   answers checks over HTTP: see confab serve --help
 
 Without --roles and without roles in the file it runs detect, alert if a sink is configured, and sample if an endpoint is
 configured under llm.
@@ -47,32 +50,36 @@ not change the worker's offsets.`,
   confab run --dry-run --log-level debug`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig(runSettings(roles, emit, fromStart)...)
-			if err != nil {
-				return err
-			}
-			log := c.logger(cfg)
-			limitMemory(log)
-			registry := prometheus.NewRegistry()
-			registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-			for _, w := range cfg.Warnings() {
-				log.Warn("configuration", "warning", w)
-			}
-			err = worker.Run(cmd.Context(), worker.Options{
-				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: c.useColor(c.out), DryRun: dryRun, FromStart: fromStart, Env: c.env,
-			})
-			if err != nil && logging.IsJSON(cfg.Log.Format, console.IsTerminal(c.err)) { // a reader of the log parses every line
-				log.Error("worker stopped", "error", err)
-				return loggedError{err}
-			}
-			return err
+			return c.runWorker(cmd.Context(), worker.Options{DryRun: dryRun, FromStart: fromStart}, runSettings(roles, emit, fromStart))
 		},
 	}
-	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert, export")
+	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert, export, serve")
 	cmd.Flags().StringVar(&emit, "emit", "", "`which` fast flags to write: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
 	cmd.Flags().BoolVar(&fromStart, "from-start", false, "start at the oldest record where no offset is committed")
 	return cmd
+}
+
+// runWorker runs a worker with the configuration and the settings until ctx ends.
+func (c *cli) runWorker(ctx context.Context, o worker.Options, own []strictyaml.Setting) error {
+	cfg, err := c.loadConfig(own...)
+	if err != nil {
+		return err
+	}
+	log := c.logger(cfg)
+	limitMemory(log)
+	o.Config, o.Registry, o.Logger = cfg, prometheus.NewRegistry(), log
+	o.Console, o.Color, o.Env = c.out, c.useColor(c.out), c.env
+	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, w := range cfg.Warnings() {
+		log.Warn("configuration", "warning", w)
+	}
+	err = worker.Run(ctx, o)
+	if err != nil && logging.IsJSON(cfg.Log.Format, console.IsTerminal(c.err)) { // a reader of the log parses every line
+		log.Error("worker stopped", "error", err)
+		return loggedError{err}
+	}
+	return err
 }
 
 // memoryShare is the part of the container's memory limit that becomes the runtime's limit.

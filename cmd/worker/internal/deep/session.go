@@ -28,7 +28,7 @@ func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients) *s
 func (s *sessionFactory) open(tenant string, partition int32, now time.Time) *session {
 	opened := &session{
 		tenant: tenant, partition: partition, optedOut: s.tenants[tenant].LLM.OptOut,
-		budget: s.budget, Started: now, replies: make(map[string]any), judged: s.judged,
+		budget: s.budget, started: now, replies: make(map[string]any), judged: s.judged,
 	}
 	opened.models = s.clients.models(opened)
 	return opened

@@ -50,7 +50,9 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
-	handler = LocalHosts(address, handler)
+	if own := HostOf(address); config.IsLoopback(own) {
+		handler = LocalHosts(own, handler)
+	}
 	return Serve(ctx, &Options{
 		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler,
 		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, Started: o.Started,
@@ -136,16 +138,12 @@ func NoSniff(next http.Handler) http.Handler {
 	})
 }
 
-// LocalHosts rejects requests whose Host header is neither loopback nor the host of the configured address, if that address
-// is loopback. It prevents DNS rebinding: a web page can make a browser on this machine send requests here under its own
-// name and read the responses. Browsers always send the header.
-func LocalHosts(address string, next http.Handler) http.Handler {
-	own := hostOf(address)
-	if !config.IsLoopback(own) {
-		return next
-	}
+// LocalHosts rejects requests whose Host header is neither loopback nor own, the host of the configured address. It prevents
+// DNS rebinding: a web page can make a browser on this machine send requests here under its own name and read the
+// responses. Browsers always send the header.
+func LocalHosts(own string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := hostOf(r.Host)
+		host := HostOf(r.Host)
 		if host != "" && !strings.EqualFold(host, own) && !config.IsLoopback(host) {
 			http.Error(w, "this server answers under localhost only", http.StatusMisdirectedRequest)
 			return
@@ -154,8 +152,8 @@ func LocalHosts(address string, next http.Handler) http.Handler {
 	})
 }
 
-// hostOf returns the host of host:port, [host]:port, [host] or host.
-func hostOf(address string) string {
+// HostOf returns the host of host:port, [host]:port, [host] or host.
+func HostOf(address string) string {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		return host
 	}

@@ -219,7 +219,7 @@ func TestServeAdminChecksTheHost(t *testing.T) {
 }
 
 func TestLocalHostsAcceptsTheConfiguredName(t *testing.T) {
-	h := LocalHosts("127.0.0.53:1", staticHandler("text/plain", []byte("x")))
+	h := LocalHosts("127.0.0.53", staticHandler("text/plain", []byte("x")))
 	require.Equal(t, http.StatusOK, serveRequest(t, h, http.MethodGet, "http://127.0.0.53:9464/").status)
 	require.Equal(t, http.StatusMisdirectedRequest, serveRequest(t, h, http.MethodGet, "http://confab.example/").status)
 }

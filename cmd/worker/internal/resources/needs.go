@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -83,6 +84,9 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 // RoleTopics are the topics that a role requires.
 func RoleTopics(c *config.Config, role config.Role) []string {
 	t := c.Kafka.Topics
+	if role == config.RoleServe {
+		return serveTopics(c)
+	}
 	if role == config.RoleSample {
 		return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
 	}
@@ -105,12 +109,26 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 	return topics
 }
 
+// serveTopics are the topics that the role serve writes.
+func serveTopics(c *config.Config) []string {
+	switch c.Serve.Publish {
+	case serving.PublishFlags:
+		return []string{c.Kafka.Topics.Incidents}
+	case serving.PublishAll:
+		return []string{c.Kafka.Inputs[0].Topic}
+	}
+	return nil
+}
+
 // GroupStarts says where the groups of the active roles start.
 func GroupStarts(c *config.Config) []kafka.GroupStart {
 	var all []kafka.GroupStart
 	for _, role := range c.ActiveRoles() {
-		if role == config.RoleExport {
+		switch role { //nolint:exhaustive // the others are below
+		case config.RoleExport:
 			all = append(all, exportStarts(c)...)
+			continue
+		case config.RoleServe: // it reads nothing
 			continue
 		}
 		start := kafka.GroupStart{Group: c.Group(role), FromEnd: c.StartOffset(role) == config.OffsetLatest}
@@ -123,7 +141,7 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 			start.Topics = []string{c.Kafka.Topics.Sampled}
 		case config.RoleAlert:
 			start.Topics = []string{c.Kafka.Topics.Incidents}
-		case config.RoleExport: // above
+		case config.RoleExport, config.RoleServe: // above
 		}
 		all = append(all, start)
 	}
@@ -158,6 +176,11 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 			all = append(all, kafka.ACL{Role: string(role), Resource: resource, Name: name, Operations: ops})
 		}
 		switch role {
+		case config.RoleServe:
+			for _, topic := range serveTopics(c) {
+				grant(kafka.ResourceTopic, topic, opDescribe, opWrite)
+			}
+			continue // no group and no dead letters
 		case config.RoleDetect:
 			for _, in := range c.Kafka.Inputs {
 				grant(kafka.ResourceTopic, in.Topic, opDescribe, opRead)
@@ -209,6 +232,9 @@ func AllGrants(c *config.Config) []kafka.ACL {
 	roles := []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert}
 	if len(c.Export.Destinations()) > 0 {
 		roles = append(roles, config.RoleExport)
+	}
+	if c.Serve.Publish != serving.PublishNone {
+		roles = append(roles, config.RoleServe)
 	}
 	all := append(Grants(c, roles...),
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -46,7 +45,7 @@ type Server struct {
 	gate     *access.Gate
 	slots    chan struct{}
 	limits   *tenantLimits
-	metrics  *metrics
+	metrics  *Metrics
 	plain    *json.Decoder
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
@@ -63,7 +62,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: make(chan struct{}, c.MaxConcurrent),
-		limits: newTenantLimits(o.Config), metrics: newMetrics(o.Registry),
+		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(o.Config.Kafka.MaxRecordBytes)}),
 		presets: make(map[string]*records.FileInput),
 		explain: &explainer{config: o.Config, options: o.Explain},
@@ -118,6 +117,9 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, &r) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, nil) })
+	if s.settings.Auth.IsEmpty() { // on loopback: other sites must not reach it through a browser
+		return httpserver.NoSniff(httpserver.LocalHosts(httpserver.HostOf(s.settings.Listen), mux))
+	}
 	return httpserver.NoSniff(mux)
 }
 
@@ -190,5 +192,3 @@ func (s *Server) health(q *request) error {
 	q.reply.write(http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
 	return nil
 }
-
-var errNoReader = errors.New("the client has gone")

@@ -180,5 +180,8 @@ func (s *Server) Handler() http.Handler {
 	if s.settings.Auth.Proxy.UserHeader != "" { // it may keep the name that people use
 		return mux
 	}
-	return httpserver.LocalHosts(s.settings.Listen, mux)
+	if own := httpserver.HostOf(s.settings.Listen); config.IsLoopback(own) {
+		return httpserver.LocalHosts(own, mux)
+	}
+	return mux
 }

@@ -82,6 +82,8 @@ func (w *worker) createSeries() {
 			w.metrics.records.CreateTopics(c.Kafka.Topics.Alerts)
 		case config.RoleDetect, config.RoleSample:
 			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
+		case config.RoleServe:
+			w.metrics.records.CreateTopics(topics...)
 		case config.RoleExport: // it shortens nothing
 		}
 	}
@@ -93,7 +95,7 @@ func (w *worker) flaggingDetectors() map[schemas.Pass][]string {
 	fast := detectors.Names(w.Config.SelectDetectors(standard.Fast(standard.Dependencies{})))
 	by := map[schemas.Pass][]string{}
 	roles := w.activeRoles()
-	if slices.Contains(roles, config.RoleDetect) {
+	if slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {
 		by[schemas.PassFast] = fast
 	}
 	if slices.Contains(roles, config.RoleSample) {

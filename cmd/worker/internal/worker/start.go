@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/resources"
 	"confab/internal/kafka"
@@ -98,6 +99,9 @@ func checkTopics(c *config.Config, topics []string, counts map[string]int) error
 // writesFlags reports whether a role that writes flags is active.
 func (w *worker) writesFlags() bool {
 	roles := w.activeRoles()
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.Publish == serving.PublishFlags {
+		return true
+	}
 	return slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleSample)
 }
 
@@ -135,6 +139,9 @@ func (w *worker) writtenTopics() []string {
 	}
 	if slices.Contains(roles, config.RoleAlert) {
 		topics = append(topics, t.Alerts)
+	}
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.Publish == serving.PublishAll {
+		topics = append(topics, w.Config.Kafka.Inputs[0].Topic)
 	}
 	if slices.Contains(roles, config.RoleExport) && w.Config.Export.Evaluations {
 		topics = append(topics, t.Evaluations)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/resources"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/grace"
@@ -42,6 +44,7 @@ type Options struct {
 	Now       func() time.Time
 	Env       []string // NAME=value; of the OTEL_ variables
 
+	serving    func(net.Addr)   // called once the role serve listens; may be nil
 	reloadTick <-chan time.Time // when to check files for changes; nil: every reloadEvery
 }
 
@@ -66,6 +69,7 @@ type worker struct {
 	traces   *telemetry.Traces  // of the worker itself; nil: none
 
 	roles   []*role
+	servers []func(context.Context) error // of roles that answer requests
 	reloads []*tuningReloader
 	closers []func() // called in reverse
 }
@@ -118,6 +122,20 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
 	w.createSeries()
+	if w.usesKafka() {
+		if err := w.openKafka(ctx); err != nil {
+			return err
+		}
+	}
+	for _, name := range w.activeRoles() {
+		if err := w.buildRole(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *worker) openKafka(ctx context.Context) (err error) {
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
 		return err
 	}
@@ -128,12 +146,12 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 		return err
 	}
 	w.closers = append(w.closers, w.producer.Close)
-	for _, name := range w.activeRoles() {
-		if err := w.buildRole(name); err != nil {
-			return err
-		}
-	}
 	return nil
+}
+
+// usesKafka reports whether an active role reads or writes a topic.
+func (w *worker) usesKafka() bool {
+	return slices.ContainsFunc(w.activeRoles(), func(r config.Role) bool { return len(resources.RoleTopics(w.Config, r)) > 0 })
 }
 
 // detectorNames are those that the active roles run.
@@ -159,11 +177,15 @@ func (w *worker) close() {
 // serve runs the roles, the admin server and the lag watch. The latter two outlive the roles: probes and metrics respond
 // until the last offset is committed. The first role to fail stops the others.
 func (w *worker) serve(ctx context.Context) error {
-	lag, err := kafka.NewLagMonitor(kafka.LagOptions{
-		Config: w.kafka, Groups: w.groups(), Registry: w.Registry, Logger: w.Logger,
-	})
-	if err != nil {
-		return err
+	var lag *kafka.LagMonitor
+	if w.usesKafka() {
+		var err error
+		lag, err = kafka.NewLagMonitor(kafka.LagOptions{
+			Config: w.kafka, Groups: w.groups(), Registry: w.Registry, Logger: w.Logger,
+		})
+		if err != nil {
+			return err
+		}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -171,7 +193,7 @@ func (w *worker) serve(ctx context.Context) error {
 	defer stopSide()
 
 	var sideWork, work sync.WaitGroup
-	errs := make(chan error, len(w.roles)+len(w.reloads)+5)
+	errs := make(chan error, len(w.roles)+len(w.reloads)+len(w.servers)+5)
 	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
 		wg.Go(func() {
 			if err := f(ctx); err != nil {
@@ -180,14 +202,16 @@ func (w *worker) serve(ctx context.Context) error {
 			}
 		})
 	}
-	run(&sideWork, side, lag.Run)
+	if lag != nil {
+		run(&sideWork, side, lag.Run)
+		run(&sideWork, ctx, w.followLimits)
+	}
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
 	if !w.Config.Alerting.HasSink() {
 		w.Logger.InfoContext(ctx, "no alert sink is configured: flags are marked as alerts, no message is sent", "remedy", "set a sink under alerting, such as alerting.slack or alerting.console: true")
 	}
 	run(&sideWork, ctx, w.runWatchdog)
-	run(&sideWork, ctx, w.followLimits)
 	if w.coverage != nil {
 		run(&sideWork, ctx, w.coverage.Run)
 	}
@@ -196,6 +220,9 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)
+	}
+	for _, serve := range w.servers {
+		run(&work, ctx, serve)
 	}
 	work.Wait()
 	stop()
@@ -254,7 +281,9 @@ func (w *worker) serveAdmin(ctx context.Context) error {
 		o.Live = append(o.Live, httpserver.Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), w.Config.Watchdog) }})
 		o.Ready = append(o.Ready, httpserver.Check{Name: string(r.name), Ask: r.ready})
 	}
-	o.Ready = append(o.Ready, httpserver.Check{Name: "producer", Ask: w.producerReady})
+	if w.producer != nil {
+		o.Ready = append(o.Ready, httpserver.Check{Name: "producer", Ask: w.producerReady})
+	}
 	return httpserver.ServeAdmin(ctx, o)
 }
 

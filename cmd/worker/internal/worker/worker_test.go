@@ -23,6 +23,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/resources"
+	"confab/cmd/worker/internal/serve"
 	"confab/internal/golden"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
@@ -283,6 +284,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
 	export.NewMetrics(b.registry)
+	serve.NewMetrics(b.registry)
 	interactions.NewMetrics(b.registry) // of sinks and inputs that this worker does not have
 	_, err := schemaregistry.New(schemaregistry.Options{URL: "http://registry.invalid", Metrics: b.registry})
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ type TenantSettings struct {
 	// Overrides serve.on_failure. Empty: inherited.
 	OnFailure string `yaml:"on_failure" enum:"|open|closed"`
 	// Overrides serve.rate_limit. Unset: inherited. 0: no limit.
-	RateLimit *float64 `yaml:"rate_limit" min:"0" max:"1000000"`
+	RateLimit *float64 `yaml:"rate_limit"`
 }
 
 // DefaultSettings are the defaults of serve.

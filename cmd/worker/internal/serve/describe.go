@@ -1,0 +1,15 @@
+package serve
+
+import (
+	_ "embed"
+	"net/http"
+)
+
+//go:embed openapi.yaml
+var openAPI []byte
+
+// describe answers GET /openapi.yaml.
+func (s *Server) describe(q *request) error {
+	q.reply.write(http.StatusOK, "application/yaml", openAPI)
+	return nil
+}

@@ -1,0 +1,53 @@
+package serve
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/internal/histogram"
+)
+
+// Metrics are those of the check server.
+type Metrics struct {
+	requests  *prometheus.CounterVec
+	durations prometheus.Histogram
+	decisions *prometheus.CounterVec
+}
+
+// Decisions of the audit log and of metrics.
+func decisions() []string {
+	return []string{"passed", "flagged", "blocked", "failed_open", "failed_closed"}
+}
+
+// NewMetrics registers the metrics of the check server.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	f := promauto.With(reg)
+	m := &Metrics{
+		requests: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_http_requests_total", Help: "Requests to the check server, by path and status.",
+		}, []string{"path", "code"}),
+		durations: f.NewHistogram(histogram.Options(
+			"confab_http_request_duration_seconds", "Time to answer a request to the check server.",
+			prometheus.ExponentialBuckets(0.0005, 2, 14))),
+		decisions: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_http_checks_total", Help: "Answers checked on request, by decision: passed, flagged, blocked, failed_open (not checked, let through), failed_closed.",
+		}, []string{"decision"}),
+	}
+	for _, d := range decisions() {
+		m.decisions.WithLabelValues(d)
+	}
+	for _, r := range routes() {
+		m.requests.WithLabelValues(r.path, "200")
+	}
+	return m
+}
+
+func (m *Metrics) observe(path string, status int, took time.Duration) {
+	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
+	m.durations.Observe(took.Seconds())
+}
+
+func (m *Metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }

@@ -1,0 +1,124 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"confab/cmd/worker/internal/access"
+	"confab/schemas/json/scan"
+)
+
+// problem is a refusal as the client sees it.
+type problem struct {
+	status     int
+	code       string // from a closed set
+	message    string
+	retryAfter time.Duration // 0: a repeat does not help
+}
+
+// Error implements error.
+func (p *problem) Error() string { return p.message }
+
+// The types of errors, as OpenAI's API has them.
+const (
+	typeInvalid       = "invalid_request_error"
+	typeAuth          = "authentication_error"
+	typePermission    = "permission_error"
+	typeRate          = "rate_limit_error"
+	typeServer        = "server_error"
+	typeHallucination = "hallucination_detected"
+)
+
+//nolint:gochecknoglobals // read-only refusals
+var (
+	errUnknownPath     = &problem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
+	errMethod          = &problem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
+	errContentType     = &problem{http.StatusUnsupportedMediaType, "content_type", "set Content-Type: application/json, or application/x-ndjson for JSON Lines", 0}
+	errContentEncoding = &problem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
+	errNoLines         = &problem{http.StatusUnsupportedMediaType, "content_type", "this path takes one JSON object: set Content-Type: application/json", 0}
+	errEmptyBody       = &problem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
+	errTruncatedBody   = &problem{http.StatusBadRequest, "truncated_body", "the body ends early or is not what Content-Encoding says", 0}
+	errBodyTooLarge    = &problem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than serve.max_body_size", 0}
+	errSlowBody        = &problem{http.StatusRequestTimeout, "slow_body", "the body took longer than serve.read_timeout", 0}
+	errDeadlineHeader  = &problem{http.StatusBadRequest, "deadline", "X-Confab-Deadline-Ms is a number of milliseconds from 1", 0}
+	errPass            = &problem{http.StatusBadRequest, "pass", "pass is fast or deep", 0}
+	errPreset          = &problem{http.StatusBadRequest, "preset", "there is no such preset: confab check --help lists them", 0}
+	errManyPresets     = &problem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
+	errManyChoices     = &problem{http.StatusBadRequest, "several_choices", "the response has several choices: check each in a request of its own", 0}
+	errOverloaded      = &problem{http.StatusServiceUnavailable, "overloaded", "serve.max_concurrent requests are in progress: try again", time.Second}
+	errDeadline        = &problem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
+	errPublish         = &problem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}
+	errTenantDenied    = &problem{http.StatusForbidden, "tenant_not_allowed", "these credentials are not for this tenant", 0}
+	errTenantMissing   = &problem{http.StatusBadRequest, "tenant_missing", "name the tenant in the header X-Confab-Tenant: these credentials are for several", 0}
+	errCredentials     = &problem{http.StatusUnauthorized, "credentials", "send a valid token (Authorization: Bearer TOKEN, or X-Confab-Token) or another configured login", 0}
+	errInternal        = &problem{http.StatusInternalServerError, "internal", "the check failed: the log of confab says why", time.Second}
+)
+
+// problem is the refusal that an error stands for.
+func (s *Server) problem(err error) *problem {
+	if p, ok := errors.AsType[*problem](err); ok {
+		return p
+	}
+	if bad, ok := errors.AsType[*scan.Error](err); ok {
+		return &problem{http.StatusBadRequest, bad.Reason, bad.Error(), 0}
+	}
+	switch {
+	case errors.Is(err, access.ErrUnauthenticated):
+		return errCredentials
+	case errors.Is(err, access.ErrTenant):
+		return errTenantDenied
+	case errors.Is(err, access.ErrAmbiguousTenant):
+		return errTenantMissing
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return errDeadline
+	}
+	s.Logger.Error("check failed", "error", err)
+	return errInternal
+}
+
+// kind is the type of the error, by its status.
+func (p *problem) kind() string {
+	switch p.status {
+	case http.StatusUnauthorized:
+		return typeAuth
+	case http.StatusForbidden:
+		return typePermission
+	case http.StatusTooManyRequests:
+		return typeRate
+	case http.StatusInternalServerError, http.StatusServiceUnavailable:
+		return typeServer
+	}
+	return typeInvalid
+}
+
+// errorBody is the error of a response, in the shape of OpenAI's API.
+type errorBody struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Code    string  `json:"code"`
+	Param   *string `json:"param"`
+}
+
+func (p *problem) body() errorBody { return errorBody{p.message, p.kind(), p.code, nil} }
+
+// fail writes the refusal, unless a response was begun.
+func (r *reply) fail(p *problem) {
+	if p.retryAfter > 0 {
+		r.header().Set("Retry-After", strconv.Itoa(max(1, int(p.retryAfter/time.Second))))
+	}
+	r.write(p.status, "application/json", encodeJSON(map[string]any{"error": p.body()}))
+}
+
+// encodeJSON encodes values of this package, which always works.
+func encodeJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Appendf(nil, `{"error":{"message":%q,"type":%q,"code":"internal","param":null}}`, errInternal.message, typeServer)
+	}
+	return text
+}

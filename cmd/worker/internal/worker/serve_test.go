@@ -1,0 +1,108 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/serving"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// startServing runs a worker with the role serve and returns the URL of its checks.
+func (b *workerHarness) startServing(roles ...config.Role) string {
+	b.t.Helper()
+	b.config.Roles, b.config.Serve.Listen = roles, "127.0.0.1:0"
+	listening := make(chan net.Addr, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		done <- Run(ctx, Options{
+			Config: b.config, Registry: b.registry, Logger: testLogger(b.t),
+			serving: func(a net.Addr) { listening <- a },
+		})
+	}()
+	b.t.Cleanup(func() {
+		cancel()
+		require.NoError(b.t, <-done)
+	})
+	return "http://" + (<-listening).String() + "/v1/check"
+}
+
+func post(t *testing.T, url, body string) schemas.Flag {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(r)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, resp.StatusCode, string(text))
+	var f schemas.Flag
+	require.NoError(t, json.DecodeFlag(text, &f))
+	return f
+}
+
+func decodeFlags(t *testing.T, b *workerHarness, n int) (all []schemas.Flag) {
+	t.Helper()
+	for _, r := range b.read(b.config.Kafka.Topics.Incidents, n) {
+		var f schemas.Flag
+		require.NoError(t, json.DecodeFlag(r.Value, &f))
+		all = append(all, f)
+	}
+	return all
+}
+
+// withoutPlace is the flag without time, origin, the source of its id and sampling, which the stream adds.
+func withoutPlace(f schemas.Flag) schemas.Flag {
+	f.DetectedAt, f.Origin, f.IDSource = time.Time{}, schemas.Origin{}, ""
+	f.Sampled, f.SampleReason, f.SampleProbability = false, "", 0
+	return f
+}
+
+// An interaction that is published comes out of the stream with the same verdict and the same incident id.
+func TestServePublishesInteractions(t *testing.T) {
+	b := newWorkerHarness(t)
+	b.config.Serve.Publish, b.config.Kafka.Inputs[0].TenantFrom, b.config.Emit = serving.PublishAll, config.TenantPayload, config.EmitAll
+	url := b.startServing(config.RoleServe, config.RoleDetect)
+	var answers []schemas.Flag
+	for i, text := range []string{fmt.Sprintf(ungrounded, "i-1"), fmt.Sprintf(grounded, "i-2"), strings.Replace(fmt.Sprintf(grounded, ""), `"interaction_id":"",`, "", 1)} {
+		answers = append(answers, post(t, url, text))
+		stream := decodeFlags(t, b, i+1)
+		same := slices.IndexFunc(stream, func(f schemas.Flag) bool { return f.IncidentID == answers[i].IncidentID })
+		require.GreaterOrEqual(t, same, 0)
+		require.Equal(t, withoutPlace(answers[i]), withoutPlace(stream[same]))
+	}
+}
+
+// A flag that is published is the response.
+func TestServePublishesFlags(t *testing.T) {
+	b := newWorkerHarness(t)
+	b.config.Serve.Publish = serving.PublishFlags
+	url := b.startServing(config.RoleServe)
+	post(t, url, fmt.Sprintf(grounded, "i-0")) // quiet: no flag
+	f := post(t, url, fmt.Sprintf(ungrounded, "i-1"))
+	require.NotEmpty(t, f.Fired)
+	require.Equal(t, f, decodeFlags(t, b, 1)[0])
+}
+
+// Without a topic no broker is asked.
+func TestServeWithoutKafka(t *testing.T) {
+	b := newWorkerHarness(t)
+	b.config.Kafka.SeedBrokers = []string{"127.0.0.1:1"}
+	f := post(t, b.startServing(config.RoleServe), fmt.Sprintf(ungrounded, "i-1"))
+	require.NotEmpty(t, f.Fired)
+}
