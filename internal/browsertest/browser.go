@@ -91,6 +91,16 @@ type reply struct {
 // call sends a command and waits for its result.
 func (b *Browser) call(method string, params map[string]any, result any) {
 	b.t.Helper()
+	r := b.send(method, params)
+	require.Nil(b.t, r.Error, method)
+	if result != nil {
+		require.NoError(b.t, json.Unmarshal(r.Result, result))
+	}
+}
+
+// send sends a command and returns its reply.
+func (b *Browser) send(method string, params map[string]any) reply {
+	b.t.Helper()
 	b.last++
 	command := map[string]any{"id": b.last, "method": method, "params": params}
 	if params == nil {
@@ -100,11 +110,7 @@ func (b *Browser) call(method string, params map[string]any, result any) {
 		command["sessionId"] = b.session
 	}
 	require.NoError(b.t, b.socket.WriteJSON(command))
-	r := b.await(func(r *reply) bool { return r.ID == b.last })
-	require.Nil(b.t, r.Error, method)
-	if result != nil {
-		require.NoError(b.t, json.Unmarshal(r.Result, result))
-	}
+	return b.await(func(r *reply) bool { return r.ID == b.last })
 }
 
 // await reads until a message matches, and keeps the problems on the way.
@@ -160,15 +166,16 @@ func (b *Browser) load(url, loaded string) {
 // Problems are errors in the console, exceptions, refused loads, and requests to other places, so far.
 func (b *Browser) Problems() []string { return b.problems }
 
-// Until waits until an expression holds.
+// Until waits until an expression holds. While a page loads it does not.
 func (b *Browser) Until(expression string) {
 	b.t.Helper()
+	guarded := "(() => { try { return Boolean(" + expression + ") } catch { return false } })()"
 	for range 600 {
-		var ok bool
-		if b.Eval(expression, &ok); ok {
+		var got struct{ Result struct{ Value bool } }
+		if r := b.send("Runtime.evaluate", map[string]any{"expression": guarded, "returnByValue": true}); r.Error == nil && json.Unmarshal(r.Result, &got) == nil && got.Result.Value {
 			return
 		}
-		b.Eval("new Promise(r => setTimeout(r, 25))", nil)
+		<-time.After(25 * time.Millisecond)
 	}
 	require.FailNow(b.t, "never true: "+expression)
 }

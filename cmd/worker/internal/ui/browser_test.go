@@ -111,7 +111,7 @@ func TestHostileTextsStayText(t *testing.T) {
 	var ids []string
 	var messages []kafka.Message
 	for i, text := range texts {
-		text = text[:min(len(text), 4000)] // a record holds it in every field
+		text = text[:min(len(text), 500)] // a record holds it in every field
 		f := samples.HostileFlag(text)
 		f.IncidentID, f.Tenant, f.DetectedAt = fmt.Sprintf("%064x", i+1), text, time.Now()
 		ids = append(ids, f.IncidentID)

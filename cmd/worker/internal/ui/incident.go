@@ -17,7 +17,7 @@ import (
 )
 
 // find returns an incident that the person may see. What belongs to other tenants does not exist for them.
-func (s *Server) find(q *request) (*store.Incident, error) {
+func (s *Server) find(q *pageRequest) (*store.Incident, error) {
 	in, found, err := s.store.Get(q.PathValue("id"))
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s *Server) find(q *request) (*store.Incident, error) {
 	return &in, nil
 }
 
-func (s *Server) showIncident(q *request) error {
+func (s *Server) showIncident(q *pageRequest) error {
 	in, err := s.find(q)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ const (
 )
 
 // checkForm refuses forms that another site has sent, or that are not of this person.
-func (s *Server) checkForm(q *request) error {
+func (s *Server) checkForm(q *pageRequest) error {
 	if err := http.NewCrossOriginProtection().Check(q.Request); err != nil {
 		return &pageError{http.StatusForbidden, "Refused", "The form was sent from another site."}
 	}
@@ -90,7 +90,7 @@ func (s *Server) checkForm(q *request) error {
 }
 
 // saveLabel writes a label as the buttons in Slack do.
-func (s *Server) saveLabel(q *request) error {
+func (s *Server) saveLabel(q *pageRequest) error {
 	in, err := s.find(q)
 	if err != nil {
 		return err

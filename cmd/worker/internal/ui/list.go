@@ -29,7 +29,7 @@ func readQuery(v url.Values) pages.Query {
 }
 
 // filterOf is the filter of a form, for what the person may see.
-func filterOf(q *request, form *pages.Query) (*store.Filter, error) {
+func filterOf(q *pageRequest, form *pages.Query) (*store.Filter, error) {
 	f := &store.Filter{
 		Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, Detector: form.Detector,
 		Recommendation: form.Recommendation, Verdict: form.Verdict, Pass: schemas.Pass(form.Pass), Text: form.Text,
@@ -51,7 +51,7 @@ func filterOf(q *request, form *pages.Query) (*store.Filter, error) {
 	return f, nil
 }
 
-func (s *Server) showList(q *request) error {
+func (s *Server) showList(q *pageRequest) error {
 	values := q.URL.Query()
 	form := readQuery(values)
 	filter, err := filterOf(q, &form)
@@ -76,7 +76,7 @@ func (s *Server) showList(q *request) error {
 }
 
 // choices are the values of the forms that the person may see, and the number of their flags.
-func (s *Server) choices(q *request) (c pages.Choices, total int64, err error) {
+func (s *Server) choices(q *pageRequest) (c pages.Choices, total int64, err error) {
 	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	err = s.store.Hours(s.Now().Add(-s.settings.Store.MaxAge), func(h *store.Hour) {
 		if !q.person.Sees(h.Tenant) {
@@ -87,10 +87,10 @@ func (s *Server) choices(q *request) (c pages.Choices, total int64, err error) {
 	})
 	known := slices.Concat(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{})))
 	slices.Sort(known)
-	return pages.Choices{Services: names(services), Models: names(models), Tenants: names(tenants), Detectors: known}, total, err
+	return pages.Choices{Services: sortedNames(services), Models: sortedNames(models), Tenants: sortedNames(tenants), Detectors: known}, total, err
 }
 
-func names(set map[string]bool) []string {
+func sortedNames(set map[string]bool) []string {
 	delete(set, "")
 	all := slices.Sorted(maps.Keys(set))
 	return all[:min(len(all), maxChoices)]

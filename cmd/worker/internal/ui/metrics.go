@@ -7,14 +7,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics count requests and labels.
-type metrics struct {
+// pageMetrics count requests and labels.
+type pageMetrics struct {
 	requests *prometheus.CounterVec
 	labels   *prometheus.CounterVec
 }
 
-func newMetrics(reg prometheus.Registerer) *metrics {
-	return &metrics{
+func newMetrics(reg prometheus.Registerer) *pageMetrics {
+	return &pageMetrics{
 		requests: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_ui_requests_total", Help: "Requests to the page, by page and status code.",
 		}, []string{"page", "code"}),
@@ -24,6 +24,6 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 }
 
-func (m *metrics) countRequest(page string, code int) {
+func (m *pageMetrics) countRequest(page string, code int) {
 	m.requests.WithLabelValues(page, strconv.Itoa(code)).Inc()
 }

@@ -12,8 +12,8 @@ import (
 	"confab/cmd/worker/internal/ui/store"
 )
 
-// request is one request, with who sent it.
-type request struct {
+// pageRequest is one request, with who sent it.
+type pageRequest struct {
 	*http.Request
 
 	w      http.ResponseWriter
@@ -46,16 +46,16 @@ func setHeaders(h http.Header) {
 }
 
 // serve answers one request.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *route) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
 	setHeaders(w.Header())
-	q := &request{Request: r, w: w, status: http.StatusOK}
+	q := &pageRequest{Request: r, w: w, status: http.StatusOK}
 	if err := s.answer(q, to); err != nil {
 		s.explain(q, err)
 	}
 	s.metrics.countRequest(to.name, q.status)
 }
 
-func (s *Server) answer(q *request, to *route) (err error) {
+func (s *Server) answer(q *pageRequest, to *pageRoute) (err error) {
 	if q.person, err = s.gate.Authenticate(q.Request); err != nil {
 		q.w.Header().Set("WWW-Authenticate", s.gate.Challenge())
 		return &pageError{http.StatusUnauthorized, "Log in", "This page needs a login."}
@@ -71,7 +71,7 @@ func (s *Server) answer(q *request, to *route) (err error) {
 }
 
 // explain shows an error. Unexpected ones are logged and not shown.
-func (s *Server) explain(q *request, err error) {
+func (s *Server) explain(q *pageRequest, err error) {
 	known, ok := errors.AsType[*pageError](err)
 	if !ok {
 		s.Logger.WarnContext(q.Context(), "show page failed", "error", err)
@@ -88,13 +88,13 @@ func (s *Server) explain(q *request, err error) {
 }
 
 // frame is what every page shows.
-func (s *Server) frame(q *request, title, current string) pages.Frame {
+func (s *Server) frame(q *pageRequest, title, current string) pages.Frame {
 	st := s.feed.Status()
 	return pages.Frame{Title: title, Current: current, Person: q.person.Name, Problem: st.Problem, AsOf: st.AsOf, Behind: !st.CaughtUp}
 }
 
 // write renders and sends a page.
-func (s *Server) write(q *request, page any) error {
+func (s *Server) write(q *pageRequest, page any) error {
 	body, err := s.render.Render(page)
 	if err != nil {
 		return err
@@ -105,18 +105,18 @@ func (s *Server) write(q *request, page any) error {
 	return nil
 }
 
-func (s *Server) showHome(q *request) error { return s.redirect(q, "/incidents") }
+func (s *Server) showHome(q *pageRequest) error { return s.redirect(q, "/incidents") }
 
-func (s *Server) redirect(q *request, to string) error {
+func (s *Server) redirect(q *pageRequest, to string) error {
 	q.status = http.StatusSeeOther
 	q.w.Header().Set("Location", to)
 	q.w.WriteHeader(q.status)
 	return nil
 }
 
-func (s *Server) showNothing(q *request) error { return errNotFound() }
+func (s *Server) showNothing(q *pageRequest) error { return errNotFound() }
 
-func (s *Server) showAsset(q *request) error {
+func (s *Server) showAsset(q *pageRequest) error {
 	body, contentType, ok := pages.Asset(q.PathValue("name"))
 	if !ok {
 		return errNotFound()

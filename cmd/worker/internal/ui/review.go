@@ -19,7 +19,7 @@ const (
 	highGreyRisk = 0.7
 )
 
-func (s *Server) showReview(q *request) error {
+func (s *Server) showReview(q *pageRequest) error {
 	random := pages.Queue{Name: "Random sample", About: "In random order, so that labels from the top stand for all of them. The chance of each to be sampled is kept with its flag."}
 	grey := pages.Queue{Name: "Grey zone", About: "Answers whose risk is neither low nor high. Their labels improve thresholds most."}
 	seen := 0

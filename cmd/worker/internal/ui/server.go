@@ -46,7 +46,7 @@ type Server struct {
 	render   *pages.Renderer
 	tokens   tokenSigner
 	producer *kafka.Producer
-	metrics  *metrics
+	metrics  *pageMetrics
 	slots    chan struct{}
 	closers  []func()
 }
@@ -151,15 +151,15 @@ func (s *Server) Ready() error {
 	return errBehind
 }
 
-// route is one path of the page.
-type route struct {
+// pageRoute is one path of the page.
+type pageRoute struct {
 	pattern string
 	name    string // in metrics
-	handle  func(s *Server, q *request) error
+	handle  func(s *Server, q *pageRequest) error
 }
 
-func routes() []route {
-	return []route{
+func pageRoutes() []pageRoute {
+	return []pageRoute{
 		{"GET /{$}", "home", (*Server).showHome},
 		{"GET /incidents", "list", (*Server).showList},
 		{"GET /incidents/{id}", "incident", (*Server).showIncident},
@@ -174,7 +174,7 @@ func routes() []route {
 // Handler serves the pages.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, r := range routes() {
+	for _, r := range pageRoutes() {
 		mux.HandleFunc(r.pattern, func(w http.ResponseWriter, h *http.Request) { s.serve(w, h, &r) })
 	}
 	if s.settings.Auth.Proxy.UserHeader != "" { // it may keep the name that people use

@@ -13,28 +13,28 @@ import (
 	"confab/internal/svg"
 )
 
-// period is what the trends show.
-type period struct {
+// trendPeriod is what the trends show.
+type trendPeriod struct {
 	name   string
 	step   time.Duration
 	steps  int
 	format string
 }
 
-func periodOf(name string) period {
+func periodOf(name string) trendPeriod {
 	switch name {
 	case "week":
-		return period{name, 24 * time.Hour, 7, "2006-01-02"}
+		return trendPeriod{name, 24 * time.Hour, 7, "2006-01-02"}
 	case "month":
-		return period{name, 24 * time.Hour, 30, "2006-01-02"}
+		return trendPeriod{name, 24 * time.Hour, 30, "2006-01-02"}
 	}
-	return period{"day", time.Hour, 24, "01-02 15:04"}
+	return trendPeriod{"day", time.Hour, 24, "01-02 15:04"}
 }
 
 // maxTableRows bounds the rows of one table.
 const maxTableRows = 50
 
-func (s *Server) showTrends(q *request) error {
+func (s *Server) showTrends(q *pageRequest) error {
 	values := q.URL.Query()
 	form, length := readQuery(values), periodOf(values.Get("period"))
 	end := s.Now().UTC().Truncate(length.step).Add(length.step)
@@ -96,7 +96,7 @@ func (s *Server) trendNotes(sum *store.Counts) (notes []string) {
 }
 
 // drawCharts draws counts; shares of all answers only if quiet ones are stored too.
-func drawCharts(steps []store.Counts, begin time.Time, length period, all bool) (charts []pages.Chart) {
+func drawCharts(steps []store.Counts, begin time.Time, length trendPeriod, all bool) (charts []pages.Chart) {
 	labels := make([]string, len(steps))
 	for i := range steps {
 		labels[i] = begin.Add(length.step * time.Duration(i)).Format(length.format)

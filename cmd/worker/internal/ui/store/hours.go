@@ -125,7 +125,7 @@ func parseHour(b []byte) (k hourKey, ok bool) {
 
 // writeHours adds the changes to the stored counts.
 func (w *writer) writeHours() error {
-	room := map[string]int{} // further series, by hour and tenant
+	left := map[string]int{} // further series, by hour and tenant
 	for k, change := range w.counts {
 		if *change == (Counts{}) {
 			continue
@@ -134,12 +134,12 @@ func (w *writer) writeHours() error {
 		had := w.hours.Get(key)
 		if had == nil {
 			prefix := appendText(binary.BigEndian.AppendUint64(nil, uint64(max(0, k.hour))), k.series.Tenant, maxRowText)
-			left, known := room[string(prefix)]
+			free, known := left[string(prefix)]
 			if !known {
-				left = maxSeries - countPrefix(w.hours, prefix)
+				free = maxSeries - countPrefix(w.hours, prefix)
 			}
-			room[string(prefix)] = left - 1
-			if left <= 0 {
+			left[string(prefix)] = free - 1
+			if free <= 0 {
 				k.series.Service, k.series.Model = Other, Other
 				key = k.key()
 				had = w.hours.Get(key)
