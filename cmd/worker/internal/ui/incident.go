@@ -36,7 +36,7 @@ func (s *Server) showIncident(q *pageRequest) error {
 	row := in.Rows[len(in.Rows)-1] // the deep flag outranks the fast one
 	p := &pages.Incident{
 		Frame: s.frame(q, "Incident "+row.Incident[:12], "/incidents"), Row: row, Labels: in.Labels, Alert: in.Alert,
-		Token: s.tokens.sign(q.person.Name, row.Incident), Trace: s.settings.TraceLink(row.Trace), Next: ownPath(q.URL.Query().Get("next")),
+		Token: s.tokens.sign(q.person.Name, row.Incident), Trace: traceLink(s.Config.Alerting.TraceURL, row.Trace), Next: ownPath(q.URL.Query().Get("next")),
 		Saved: q.URL.Query().Has("saved"),
 	}
 	for i := range in.Rows {
@@ -58,6 +58,14 @@ func (s *Server) showIncident(q *pageRequest) error {
 		p.Texts = "The text cannot be read now: no broker answers, or reading " + flag.Origin.Topic + " is not allowed. The excerpts of the flag remain."
 	}
 	return s.write(q, p)
+}
+
+// traceLink is the address of a trace; "" if none is configured or the id is not hexadecimal.
+func traceLink(address, id string) string {
+	if address == "" || id == "" || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
+		return ""
+	}
+	return strings.ReplaceAll(address, "{trace_id}", id)
 }
 
 // ownPath is a path of this page to go to, or "".

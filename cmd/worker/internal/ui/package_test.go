@@ -49,7 +49,7 @@ func testConfig(t *testing.T) *config.Config {
 	c := config.Default()
 	c.UI.Listen = "127.0.0.1:0"
 	c.UI.Store.Path = filepath.Join(t.TempDir(), "ui.db")
-	c.UI.TraceURL = "https://traces.example/trace/{trace_id}"
+	c.Alerting.TraceURL = "https://traces.example/trace/{trace_id}"
 	return c
 }
 

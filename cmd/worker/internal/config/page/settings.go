@@ -1,16 +1,11 @@
 package page
 
 import (
-	"net/url"
-	"strings"
 	"time"
 
 	"confab/cmd/worker/internal/config/listen"
 	"confab/internal/strictyaml"
 )
-
-// TracePlaceholder stands for the id in Settings.TraceURL.
-const TracePlaceholder = "{trace_id}"
 
 // Settings are those of the role ui.
 type Settings struct {
@@ -18,8 +13,6 @@ type Settings struct {
 	listen.Settings `yaml:",inline"`
 	// The file that holds what the page shows.
 	Store Store `yaml:"store"`
-	// Address of a trace in your tracing system, with `{trace_id}` in place of the id. Empty: trace ids are not links.
-	TraceURL string `yaml:"trace_url"`
 }
 
 // Store is the database file of the page. It is rebuilt from the topics when it is lost.
@@ -51,19 +44,4 @@ func (s *Settings) Check(isLoopback bool, fail func(at, format string, args ...a
 	if s.Store.Path == "" {
 		fail(".store.path", "is empty: name a file, such as /var/lib/confab/ui.db")
 	}
-	if s.TraceURL == "" {
-		return
-	}
-	u, err := url.Parse(strings.ReplaceAll(s.TraceURL, TracePlaceholder, "x"))
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || !strings.Contains(s.TraceURL, TracePlaceholder) {
-		fail(".trace_url", "expected an address such as https://traces.example/trace/%s", TracePlaceholder)
-	}
-}
-
-// TraceLink is the address of a trace; "" if none is configured or the id is not hexadecimal.
-func (s *Settings) TraceLink(id string) string {
-	if s.TraceURL == "" || id == "" || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
-		return ""
-	}
-	return strings.ReplaceAll(s.TraceURL, TracePlaceholder, id)
 }

@@ -74,15 +74,13 @@ func (f *Feed) setStatus(change func()) {
 // errRestart says that reading begins again: partitions were added, or the store is new.
 var errRestart = errors.New("read again")
 
-// Run reads until ctx ends. What fails is retried. An error says that the store cannot be opened again.
+// Run reads until ctx ends. What fails is retried. An error says that the store is damaged: the next
+// start rebuilds it.
 func (f *Feed) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := f.readOnce(ctx)
-		if errors.Is(err, store.ErrCorrupt) {
-			err = f.Store.Rebuild(err)
-		}
 		if err != nil && !errors.Is(err, errRestart) && ctx.Err() == nil {
-			return fmt.Errorf("ui: %w", err)
+			return fmt.Errorf("ui: %w: start again, which rebuilds it from the topics", err)
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -91,17 +90,4 @@ func TestFeedWaitsForTheRegistry(t *testing.T) {
 	}, flags(3)...)
 	require.Eventually(t, func() bool { return f.Status().CaughtUp }, 30*time.Second, 20*time.Millisecond)
 	require.Equal(t, int64(3), storedFlags(t, f))
-}
-
-// A store that is damaged while the feed runs is replaced and filled again.
-func TestFeedRebuildsTheStore(t *testing.T) {
-	f, cluster := testFeed(t, decodeJSON, flags(10)...)
-	require.Eventually(t, func() bool { return storedFlags(t, f) == 10 }, 30*time.Second, 20*time.Millisecond)
-	require.NoError(t, os.Truncate(f.Store.Path, 0))
-	kafkatest.Write(t, cluster, flags(11)[10:]...)
-	require.Eventually(t, func() bool {
-		st, err := f.Store.Stats()
-		return err == nil && st.Flags == 11
-	}, 30*time.Second, 20*time.Millisecond)
-	require.FileExists(t, f.Store.Path+".damaged")
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -30,8 +30,8 @@ type Options struct {
 type Store struct {
 	Options
 
-	mu sync.RWMutex // held for writing while the file is replaced
-	db *bolt.DB
+	db     *bolt.DB
+	broken atomic.Bool // the file was found damaged: the database is not used any more, since its locks may be held
 }
 
 // ErrCorrupt says that the file is damaged. A store that was opened again starts empty.
@@ -73,16 +73,6 @@ func Open(o Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// Rebuild moves a damaged file aside and begins an empty one.
-func (s *Store) Rebuild(damage error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := guardFaults(s.db.Close); err != nil {
-		s.Logger.Warn("close damaged store failed", "error", err)
-	}
-	return s.replace(damage)
 }
 
 func (s *Store) replace(damage error) error {
@@ -185,20 +175,31 @@ func writeCount(b *bolt.Bucket, name string, n int64) error {
 	return b.Put([]byte(name), binary.BigEndian.AppendUint64(nil, uint64(n)))
 }
 
+// guard stops using a database that turned out to be damaged.
+func (s *Store) guard(fn func() error) error {
+	if s.broken.Load() {
+		return ErrCorrupt
+	}
+	err := guardFaults(fn)
+	if errors.Is(err, ErrCorrupt) {
+		s.broken.Store(true)
+	}
+	return err
+}
+
 func (s *Store) update(fn func(tx *bolt.Tx) error) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return guardFaults(func() error { return s.db.Update(fn) })
+	return s.guard(func() error { return s.db.Update(fn) })
 }
 
 func (s *Store) view(fn func(tx *bolt.Tx) error) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return guardFaults(func() error { return s.db.View(fn) })
+	return s.guard(func() error { return s.db.View(fn) })
 }
 
-// Close closes the file. It waits for reads in progress.
+// Close closes the file. It waits for reads in progress, unless the file is damaged.
 func (s *Store) Close() error {
+	if s.broken.Load() {
+		return nil
+	}
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
