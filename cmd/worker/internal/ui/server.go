@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,8 +108,8 @@ func (s *Server) closeStore() {
 
 // Close closes what New opened.
 func (s *Server) Close() {
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		s.closers[i]()
+	for _, closeIt := range slices.Backward(s.closers) {
+		closeIt()
 	}
 	s.closers = nil
 }

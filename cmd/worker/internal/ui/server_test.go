@@ -155,7 +155,7 @@ func TestTenants(t *testing.T) {
 // The page starts without a broker and without topics, says so, and recovers.
 func TestBrokersAway(t *testing.T) {
 	c := testConfig(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
 	p := runPage(t, c, kafka.Config{SeedBrokers: []string{l.Addr().String()}})

@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"sync/atomic"
@@ -29,7 +28,7 @@ func testFeed(t *testing.T, decode func(ctx context.Context, value []byte, f *sc
 	t.Helper()
 	cluster := kafkatest.Start(t, map[string]int32{"incidents": 4, "feedback": 1, "alerts": 1})
 	kafkatest.Write(t, cluster, messages...)
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	s, err := store.Open(store.Options{
 		Path: filepath.Join(t.TempDir(), "ui.db"), MaxIncidents: 100_000, MaxBytes: 1 << 30, MaxAge: time.Hour, Now: time.Now, Logger: log,
 	})

@@ -233,7 +233,7 @@ func (w *writer) setAlert(a *AlertRecord) error {
 	if a.State == nil {
 		return w.alerts.Delete(id)
 	}
-	value, err := json.Marshal(a.State)
+	value, err := json.Marshal(a.State) //nolint:gosec // "pass" is a pass of evaluation
 	if err != nil {
 		return err
 	}

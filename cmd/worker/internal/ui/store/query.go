@@ -93,7 +93,7 @@ func (s *Store) Scan(f *Filter, cursor string, fn func(key []byte, r *Row) bool)
 func startBefore(c *bolt.Cursor, after []byte, until time.Time) (key, value []byte) {
 	limit := after
 	if !until.IsZero() {
-		if end := timeKey(until); limit == nil || len(limit) == 0 || bytes.Compare(end, limit) < 0 {
+		if end := timeKey(until); len(limit) == 0 || bytes.Compare(end, limit) < 0 {
 			limit = end
 		}
 	}
@@ -138,8 +138,9 @@ func (m *matcher) matches(v rowView) bool {
 		return false
 	}
 	var texts [10][]byte
-	rest, ok := v.rest, true
+	rest := v.rest
 	for i := range texts {
+		var ok bool
 		if texts[i], rest, ok = cutText(rest); !ok {
 			return false
 		}

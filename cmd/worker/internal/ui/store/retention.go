@@ -24,7 +24,7 @@ func (s *Store) Expire() error { return s.Apply(&Batch{}) }
 func (w *writer) expire() error {
 	oldest := w.now.Add(-w.store.MaxAge)
 	c := w.rows.Cursor()
-	for n := 0; n < maxExpired; n++ {
+	for range maxExpired {
 		key, value := c.First()
 		if key == nil || !w.exceeds() && !keyTime(key).Before(oldest) {
 			break

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,7 +22,7 @@ func everyone(string) bool { return true }
 func testOptions(t testing.TB) Options {
 	return Options{
 		Path: filepath.Join(t.TempDir(), "sub", "ui.db"), MaxIncidents: 1000, MaxBytes: 64 << 20, MaxAge: 30 * 24 * time.Hour,
-		Now: noon, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Now: noon, Logger: slog.New(slog.DiscardHandler),
 	}
 }
 
