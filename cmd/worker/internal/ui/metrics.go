@@ -5,6 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/cmd/worker/internal/ui/feed"
 )
 
 // pageMetrics count requests and labels.
@@ -26,4 +28,10 @@ func newMetrics(reg prometheus.Registerer) *pageMetrics {
 
 func (m *pageMetrics) countRequest(page string, code int) {
 	m.requests.WithLabelValues(page, strconv.Itoa(code)).Inc()
+}
+
+// NewMetrics registers all metrics of the page, for their documentation.
+func NewMetrics(reg prometheus.Registerer) {
+	newMetrics(reg)
+	feed.NewMetrics(reg, nil)
 }
