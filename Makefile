@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture axe ui-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,13 @@ report-picture: build ## the picture of docs/check.md, by a headless Chromium
 	cd bin && ./confab check interactions.jsonl --now 2026-11-22T12:00:00Z --report report.html > report.jsonl
 	CONFAB_REPORT=$(CURDIR)/bin/report.html CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/check/htmlreport -run '^TestLook$$' -count=1
 	cp bin/picture.png docs/check-report.png
+
+axe: ## axe-core, with which the tests of the page look for barriers
+	cd bin && npm pack axe-core@4.11.0 --silent && tar xzf axe-core-4.11.0.tgz package/axe.min.js && mv package/axe.min.js axe.min.js && rm -r package axe-core-4.11.0.tgz
+
+ui-picture: ## the picture of docs/ui.md, by a headless Chromium
+	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/ui -run '^TestPictures$$' -count=1
+	cp bin/ui-incident.png docs/ui-incident.png
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)

@@ -21,6 +21,7 @@ type FeedbackSource string
 const (
 	FromSlack FeedbackSource = "slack"
 	FromCLI   FeedbackSource = "cli"
+	FromUI    FeedbackSource = "ui"
 )
 
 // Feedback is the record of llm.feedback, keyed by the incident: a label by a person. The last label of each person counts,
@@ -29,7 +30,7 @@ type Feedback struct {
 	IncidentID string         `json:"incident_id"`
 	Verdict    HumanVerdict   `json:"verdict"`
 	Detectors  []string       `json:"detectors,omitempty"` // which had fired, sorted
-	User       string         `json:"user"`                // Slack's user id, or the name of the user at the command line
+	User       string         `json:"user"`                // Slack's user id, or the name at the command line or on the page
 	Source     FeedbackSource `json:"source"`
 	At         time.Time      `json:"at"`
 	Comment    string         `json:"comment,omitempty"`

@@ -83,6 +83,7 @@ func allCommands(c *cli) []*cobra.Command {
 		newReview(c),
 		newProduce(c),
 		newTail(c),
+		newUI(c),
 		newLabel(c),
 		newSilence(c),
 		newTopics(c),

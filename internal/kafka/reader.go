@@ -39,6 +39,8 @@ type ReaderOptions struct {
 	Start      Position // where to start
 	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
+
+	next func(partition int32) (offset int64, ok bool)
 }
 
 // Position is where reading starts. The zero value is the start of every partition.
@@ -175,6 +177,13 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 			continue
 		}
 		at := r.opts.Start.offsetIn(first[key], last, after[key])
+		if r.opts.next != nil {
+			if next, ok := r.opts.next(key.partition); ok && next <= last {
+				at = max(next, first[key])
+			} else if ok {
+				at = first[key]
+			}
+		}
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
 		}

@@ -49,10 +49,18 @@ func (c *Config) check() []strictyaml.Problem {
 	k.labels("metrics.services", c.Metrics.Services)
 	k.labels("metrics.models", c.Metrics.Models)
 	k.serving(c)
+	k.page(c)
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
 	return k.problems
+}
+
+// page checks the settings of confab ui.
+func (k *checker) page(c *Config) {
+	k.address("ui.listen", c.UI.Listen, true)
+	host, _, _ := net.SplitHostPort(c.UI.Listen)
+	c.UI.Check(IsLoopback(host), func(at, format string, args ...any) { k.fail("ui"+at, format, args...) })
 }
 
 // serving checks the role serve.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/rewrite"
@@ -59,6 +60,8 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Checks on request over HTTP, by the role serve.
 	Serve serving.Settings `yaml:"serve"`
+	// The page on which people read and label incidents, by `confab ui`.
+	UI page.Settings `yaml:"ui"`
 	// The HTTP server for probes and metrics.
 	Admin Admin `yaml:"admin"`
 	// Labels of metrics, and the warning about answers with nothing to check.

@@ -6,6 +6,7 @@ import (
 
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/inputs"
+	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/rewrite"
@@ -37,6 +38,7 @@ func Default() *Config {
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Serve:         serving.DefaultSettings(),
+		UI:            page.DefaultSettings(),
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,

@@ -24,6 +24,7 @@ import (
 	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/resources"
 	"confab/cmd/worker/internal/serve"
+	"confab/cmd/worker/internal/ui"
 	"confab/internal/golden"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
@@ -285,6 +286,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	require.NoError(t, stop())
 	export.NewMetrics(b.registry)
 	serve.NewMetrics(b.registry)
+	ui.NewMetrics(b.registry)
 	interactions.NewMetrics(b.registry) // of sinks and inputs that this worker does not have
 	_, err := schemaregistry.New(schemaregistry.Options{URL: "http://registry.invalid", Metrics: b.registry})
 	require.NoError(t, err)

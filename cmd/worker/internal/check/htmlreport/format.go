@@ -1,9 +1,6 @@
 package htmlreport
 
 import (
-	"cmp"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,51 +63,6 @@ func countOutcome(d DetectorRow, outcomes ...string) (n int) {
 		n += d.Outcomes[schemas.Outcome(o)]
 	}
 	return n
-}
-
-// markedPiece is a piece of a text with the marks whose last piece it is.
-type markedPiece struct {
-	Text  string
-	Marks []int
-	Ends  []int
-}
-
-// endingMarks returns the pieces of a text with the marks that end at each.
-func endingMarks(t rowview.Text) []markedPiece {
-	pieces := make([]markedPiece, len(t.Pieces))
-	for i, p := range t.Pieces {
-		pieces[i] = markedPiece{Text: p.Text, Marks: p.Marks}
-		for _, m := range p.Marks {
-			if i+1 == len(t.Pieces) || !slices.Contains(t.Pieces[i+1].Marks, m) {
-				pieces[i].Ends = append(pieces[i].Ends, m)
-			}
-		}
-	}
-	return pieces
-}
-
-// placeFindings are the findings of one place, and the different passages that it was compared with.
-type placeFindings struct {
-	Number   int
-	Findings []rowview.Finding
-	Passages []*rowview.Passage
-}
-
-// groupFindings groups findings by place, in the order of their numbers.
-func groupFindings(findings []rowview.Finding) (groups []placeFindings) {
-	sorted := slices.Clone(findings)
-	slices.SortStableFunc(sorted, func(a, b rowview.Finding) int { return cmp.Compare(a.Number, b.Number) })
-	for _, f := range sorted {
-		if len(groups) == 0 || groups[len(groups)-1].Number != f.Number {
-			groups = append(groups, placeFindings{Number: f.Number})
-		}
-		g := &groups[len(groups)-1]
-		g.Findings = append(g.Findings, f)
-		if f.Passage != nil && !slices.ContainsFunc(g.Passages, func(p *rowview.Passage) bool { return reflect.DeepEqual(p, f.Passage) }) {
-			g.Passages = append(g.Passages, f.Passage)
-		}
-	}
-	return groups
 }
 
 func joinMarks(marks []int) string {

@@ -76,7 +76,7 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 func parseTemplate() (*template.Template, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"group": groupDigits, "share": formatShare, "score": formatScore, "bar": barWidth, "class": className, "label": classLabel,
-		"word": outcomeWord, "ends": endingMarks, "count": countOutcome, "join": joinMarks, "places": groupFindings, "words": splitWords, "day": formatTime,
+		"word": outcomeWord, "ends": rowview.EndingMarks, "count": countOutcome, "join": joinMarks, "places": rowview.GroupFindings, "words": splitWords, "day": formatTime,
 	}).Parse(pageTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)

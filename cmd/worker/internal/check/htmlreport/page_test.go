@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/rowview"
+	"confab/internal/browsertest"
 	"confab/schemas"
 )
 
@@ -143,7 +144,7 @@ func TestPageSaysWhatSourceSays(t *testing.T) {
 
 func TestFindingsAreGroupedByPlace(t *testing.T) {
 	one, two := &rowview.Passage{Source: "1"}, &rowview.Passage{Source: "2"}
-	groups := groupFindings([]rowview.Finding{
+	groups := rowview.GroupFindings([]rowview.Finding{
 		{Number: 2, Detector: "citation", Passage: one},
 		{Number: 1, Detector: "citation"},
 		{Number: 2, Detector: "grounding", Passage: &rowview.Passage{Source: "1"}},
@@ -172,21 +173,21 @@ func TestPageReportsAFault(t *testing.T) {
 
 // TestInBrowser opens the page as a person does.
 func TestInBrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.StartBrowser(t)
 	p := newPage(newRow(1, "Lisbon", true), newRow(2, "Oslo", true), newRow(3, "Vienna", false))
 	p.Rows[2].Rank.Class = rowview.Unchecked
 	page, _ := renderPage(t, p)
-	b.open(writePage(t, page), "")
+	b.Open(writePage(t, page), "")
 	visible := func() (ids []string) {
-		b.eval(`[...document.querySelectorAll("main > article")].filter(a => a.offsetHeight > 0).map(a => a.querySelector("h2").textContent)`, &ids)
+		b.Eval(`[...document.querySelectorAll("main > article")].filter(a => a.offsetHeight > 0).map(a => a.querySelector("h2").textContent)`, &ids)
 		return ids
 	}
 	state := func() (s string) {
-		b.eval(`document.getElementById("state").textContent`, &s)
+		b.Eval(`document.getElementById("state").textContent`, &s)
 		return s
 	}
 	choose := func(field, value string) {
-		b.eval(fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById(%q))`, value, field), nil)
+		b.Eval(fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById(%q))`, value, field), nil)
 	}
 	require.Equal(t, []string{"Lisbon", "Oslo", "Vienna"}, visible())
 	require.Equal(t, "3 shown", state())
@@ -194,11 +195,11 @@ func TestInBrowser(t *testing.T) {
 	t.Run("marks are the places", func(t *testing.T) {
 		for number, want := range map[string]string{"1": "Lisbon said 1937, and more.", "2": "1937"} {
 			var marked string
-			b.eval(fmt.Sprintf(`[...document.querySelectorAll("#a1 .answer mark")].filter(m => m.dataset.f.split(" ").includes(%q)).map(m => m.textContent).join("")`, number), &marked)
+			b.Eval(fmt.Sprintf(`[...document.querySelectorAll("#a1 .answer mark")].filter(m => m.dataset.f.split(" ").includes(%q)).map(m => m.textContent).join("")`, number), &marked)
 			require.Equal(t, want, marked)
 		}
 		var passage string
-		b.eval(`document.querySelector("#f1-2 blockquote mark").textContent`, &passage)
+		b.Eval(`document.querySelector("#f1-2 blockquote mark").textContent`, &passage)
 		require.Equal(t, "1935", passage)
 	})
 	t.Run("filters", func(t *testing.T) {
@@ -220,38 +221,38 @@ func TestInBrowser(t *testing.T) {
 		require.Equal(t, "3 shown", state())
 	})
 	t.Run("keyboard", func(t *testing.T) {
-		b.press("/")
+		b.Press("/")
 		for _, key := range "OSLO" {
-			b.press(string(key))
+			b.Press(string(key))
 		}
-		b.until(`document.getElementById("state").textContent === "1 of 3 shown"`)
+		b.Until(`document.getElementById("state").textContent === "1 of 3 shown"`)
 		require.Equal(t, []string{"Oslo"}, visible())
 		var hash string
-		b.eval("location.hash", &hash)
+		b.Eval("location.hash", &hash)
 		require.Equal(t, "#q=OSLO", hash)
-		b.press("Escape")
+		b.Press("Escape")
 		require.Equal(t, []string{"Lisbon", "Oslo", "Vienna"}, visible())
 		for _, step := range []struct{ key, want string }{{"j", "a1"}, {"j", "a2"}, {"j", "a3"}, {"j", "a3"}, {"k", "a2"}} {
-			b.press(step.key)
+			b.Press(step.key)
 			var id string
-			b.eval("document.activeElement.id", &id)
+			b.Eval("document.activeElement.id", &id)
 			require.Equal(t, step.want, id)
 		}
 	})
 	t.Run("nothing matches", func(t *testing.T) {
-		b.open(writePage(t, page), "#q=atlantis&c=alert")
+		b.Open(writePage(t, page), "#q=atlantis&c=alert")
 		require.Empty(t, visible())
 		require.Equal(t, "0 of 3 shown", state())
 		var note bool
-		b.eval(`document.getElementById("none").offsetHeight > 0`, &note)
+		b.Eval(`document.getElementById("none").offsetHeight > 0`, &note)
 		require.True(t, note)
 	})
-	require.Empty(t, b.problems)
+	require.Empty(t, b.Problems())
 }
 
 // TestManyRowsInBrowser opens the page of 10,000 rows.
 func TestManyRowsInBrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.StartBrowser(t)
 	worst := rowview.NewWorst(1000)
 	for i := range 10_000 {
 		worst.Add(newRow(i, fmt.Sprintf("city %d of the world", i), i%3 == 0))
@@ -261,23 +262,23 @@ func TestManyRowsInBrowser(t *testing.T) {
 	p.Read, p.Flagged = p.Total, 3334
 	page, shown := renderPage(t, p)
 	require.Equal(t, 1000, shown)
-	b.open(writePage(t, page), "#c=alert&d=gone")
+	b.Open(writePage(t, page), "#c=alert&d=gone")
 	var state string
-	b.eval(`document.getElementById("state").textContent`, &state)
+	b.Eval(`document.getElementById("state").textContent`, &state)
 	require.Equal(t, "1,000 of 1,000 shown", state, "1,667 alerts come first; a detector that no row has does not count")
-	b.press("Escape")
-	b.eval(`(q => { q.value = "City 7 OF"; q.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById("q"))`, nil)
-	b.eval(`document.getElementById("state").textContent`, &state)
+	b.Press("Escape")
+	b.Eval(`(q => { q.value = "City 7 OF"; q.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById("q"))`, nil)
+	b.Eval(`document.getElementById("state").textContent`, &state)
 	require.Equal(t, "0 of 1,000 shown", state)
-	b.eval(`(q => { q.value = "City 9 OF"; q.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById("q"))`, nil)
-	b.eval(`document.getElementById("state").textContent`, &state)
+	b.Eval(`(q => { q.value = "City 9 OF"; q.dispatchEvent(new Event("change", {bubbles: true})) })(document.getElementById("q"))`, nil)
+	b.Eval(`document.getElementById("state").textContent`, &state)
 	require.Equal(t, "1 of 1,000 shown", state)
-	require.Empty(t, b.problems)
+	require.Empty(t, b.Problems())
 }
 
 // TestHostileRowsAreInert opens a page in which every field is an attack.
 func TestHostileRowsAreInert(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.StartBrowser(t)
 	var rows []*rowview.Row
 	for i, s := range attacks() {
 		rows = append(rows, newRow(i+1, s, true))
@@ -285,38 +286,38 @@ func TestHostileRowsAreInert(t *testing.T) {
 	p := newPage(rows...)
 	p.Name, p.Detectors[0].Name = attacks()[0], attacks()[1]
 	page, _ := renderPage(t, p)
-	b.open(writePage(t, page), "#q=%3Cscript%3E&s=%3D%22%3E%3Cimg")
-	b.press("Escape")
+	b.Open(writePage(t, page), "#q=%3Cscript%3E&s=%3D%22%3E%3Cimg")
+	b.Press("Escape")
 	var title string
-	b.eval("document.title", &title)
+	b.Eval("document.title", &title)
 	require.Equal(t, "Confab: "+attacks()[0], title)
 	var elements []int
-	b.eval(`["script", "img, iframe, base, link, object, embed", "main > article", "h1", "style"].map(s => document.querySelectorAll(s).length)`, &elements)
+	b.Eval(`["script", "img, iframe, base, link, object, embed", "main > article", "h1", "style"].map(s => document.querySelectorAll(s).length)`, &elements)
 	require.Equal(t, []int{1, 0, len(rows), 1, 1}, elements)
 	for i, s := range attacks() {
 		var answer string
-		b.eval(fmt.Sprintf(`(a => { a.querySelectorAll("sup").forEach(e => e.remove()); return a.textContent })(document.querySelector("#a%d .answer"))`, i+1), &answer)
+		b.Eval(fmt.Sprintf(`(a => { a.querySelectorAll("sup").forEach(e => e.remove()); return a.textContent })(document.querySelector("#a%d .answer"))`, i+1), &answer)
 		require.Equal(t, strings.ReplaceAll(s, "\x00", "\uFFFD")+" said 1937, and more.", answer)
 	}
-	require.Empty(t, b.problems)
+	require.Empty(t, b.Problems())
 }
 
 // TestPhoneWidth expects that nothing is wider than a phone's window, in both color schemes.
 func TestPhoneWidth(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.StartBrowser(t)
 	page, _ := renderPage(t, newPage(newRow(1, strings.Repeat("unbroken", 60), true), newRow(2, "Oslo", false)))
 	file := writePage(t, page)
 	for _, scheme := range []string{"light", "dark"} {
-		b.view(360, 740, scheme)
-		b.open(file, "")
+		b.View(360, 740, scheme)
+		b.Open(file, "")
 		var width int
-		b.eval("document.documentElement.scrollWidth", &width)
+		b.Eval("document.documentElement.scrollWidth", &width)
 		require.LessOrEqual(t, width, 360, scheme)
 		var low []string
-		b.eval(contrastScript, &low)
+		b.Eval(contrastScript, &low)
 		require.Empty(t, low, "text with a contrast below 4.5 (%s)", scheme)
 	}
-	require.Empty(t, b.problems)
+	require.Empty(t, b.Problems())
 }
 
 // contrastScript lists texts whose contrast with the nearest background is below that of WCAG AA.

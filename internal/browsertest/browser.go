@@ -1,4 +1,5 @@
-package htmlreport
+// Package browsertest drives a headless Chromium by the DevTools protocol; tests only.
+package browsertest
 
 import (
 	"context"
@@ -16,17 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// browser is a headless Chromium with one page, driven by the DevTools protocol.
-type browser struct {
+// Browser is a headless Chromium with one page, driven by the DevTools protocol.
+type Browser struct {
 	t        *testing.T
 	socket   *websocket.Conn
 	last     int
 	session  string
+	origin   string   // of the pages; "" for files
 	problems []string // errors in the console, exceptions, refused loads, requests to other places
 }
 
-// startBrowser starts Chromium, or skips the test where there is none; REQUIRE_BROWSER=1 turns the skip into a failure.
-func startBrowser(t *testing.T) *browser {
+// StartBrowser starts Chromium, or skips the test where there is none; REQUIRE_BROWSER=1 turns the skip into a failure.
+func StartBrowser(t *testing.T) *Browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -41,7 +43,7 @@ func startBrowser(t *testing.T) *browser {
 	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
 		"--disable-background-networking", "--hide-scrollbars", "--remote-debugging-address=127.0.0.1", "--remote-debugging-port=0", "--user-data-dir="+profile, "about:blank")
 	require.NoError(t, cmd.Start())
-	b := &browser{t: t}
+	b := &Browser{t: t}
 	t.Cleanup(func() {
 		if b.socket != nil {
 			b.call("Browser.close", nil, nil)
@@ -87,7 +89,17 @@ type reply struct {
 }
 
 // call sends a command and waits for its result.
-func (b *browser) call(method string, params map[string]any, result any) {
+func (b *Browser) call(method string, params map[string]any, result any) {
+	b.t.Helper()
+	r := b.send(method, params)
+	require.Nil(b.t, r.Error, method)
+	if result != nil {
+		require.NoError(b.t, json.Unmarshal(r.Result, result))
+	}
+}
+
+// send sends a command and returns its reply.
+func (b *Browser) send(method string, params map[string]any) reply {
 	b.t.Helper()
 	b.last++
 	command := map[string]any{"id": b.last, "method": method, "params": params}
@@ -98,15 +110,11 @@ func (b *browser) call(method string, params map[string]any, result any) {
 		command["sessionId"] = b.session
 	}
 	require.NoError(b.t, b.socket.WriteJSON(command))
-	r := b.await(func(r *reply) bool { return r.ID == b.last })
-	require.Nil(b.t, r.Error, method)
-	if result != nil {
-		require.NoError(b.t, json.Unmarshal(r.Result, result))
-	}
+	return b.await(func(r *reply) bool { return r.ID == b.last })
 }
 
 // await reads until a message matches, and keeps the problems on the way.
-func (b *browser) await(matches func(r *reply) bool) reply {
+func (b *Browser) await(matches func(r *reply) bool) reply {
 	b.t.Helper()
 	for {
 		require.NoError(b.t, b.socket.SetReadDeadline(time.Now().Add(time.Minute)))
@@ -121,7 +129,7 @@ func (b *browser) await(matches func(r *reply) bool) reply {
 				b.problems = append(b.problems, r.Method+text)
 			}
 		case "Network.requestWillBeSent":
-			if !strings.Contains(text, `"url":"file:`) {
+			if !strings.Contains(text, `"url":"file:`) && (b.origin == "" || !strings.Contains(text, `"url":"`+b.origin+"/")) {
 				b.problems = append(b.problems, r.Method+text)
 			}
 		}
@@ -131,33 +139,49 @@ func (b *browser) await(matches func(r *reply) bool) reply {
 	}
 }
 
-// open loads a file and waits until the page is complete.
-func (b *browser) open(file, hash string) {
+// Open loads a file and waits until the page is complete.
+func (b *Browser) Open(file, hash string) {
+	b.t.Helper()
+	b.load("file://"+file+hash, `location.protocol === "file:"`)
+}
+
+// Visit loads a page of a server. Requests to its origin are allowed from then on.
+func (b *Browser) Visit(origin, path string) {
+	b.t.Helper()
+	b.origin = origin
+	b.load(origin+path, fmt.Sprintf("location.origin === %q", origin))
+}
+
+func (b *Browser) load(url, loaded string) {
 	b.t.Helper()
 	b.call("Page.navigate", map[string]any{"url": "about:blank"}, nil)
 	b.last++
 	require.NoError(b.t, b.socket.WriteJSON(map[string]any{
-		"id": b.last, "method": "Page.navigate", "sessionId": b.session, "params": map[string]any{"url": "file://" + file + hash},
+		"id": b.last, "method": "Page.navigate", "sessionId": b.session, "params": map[string]any{"url": url},
 	}))
 	b.await(func(r *reply) bool { return r.ID == b.last })
-	b.until(`document.readyState === "complete" && location.protocol === "file:"`)
+	b.Until(`document.readyState === "complete" && ` + loaded)
 }
 
-// until waits until an expression holds.
-func (b *browser) until(expression string) {
+// Problems are errors in the console, exceptions, refused loads, and requests to other places, so far.
+func (b *Browser) Problems() []string { return b.problems }
+
+// Until waits until an expression holds. While a page loads it does not.
+func (b *Browser) Until(expression string) {
 	b.t.Helper()
+	guarded := "(() => { try { return Boolean(" + expression + ") } catch { return false } })()"
 	for range 600 {
-		var ok bool
-		if b.eval(expression, &ok); ok {
+		var got struct{ Result struct{ Value bool } }
+		if r := b.send("Runtime.evaluate", map[string]any{"expression": guarded, "returnByValue": true}); r.Error == nil && json.Unmarshal(r.Result, &got) == nil && got.Result.Value {
 			return
 		}
-		b.eval("new Promise(r => setTimeout(r, 25))", nil)
+		<-time.After(25 * time.Millisecond)
 	}
 	require.FailNow(b.t, "never true: "+expression)
 }
 
-// eval evaluates an expression in the page.
-func (b *browser) eval(expression string, value any) {
+// Eval evaluates an expression in the page.
+func (b *Browser) Eval(expression string, value any) {
 	b.t.Helper()
 	var got struct {
 		Result           struct{ Value json.RawMessage }
@@ -170,8 +194,8 @@ func (b *browser) eval(expression string, value any) {
 	}
 }
 
-// press types a key.
-func (b *browser) press(key string) {
+// Press types a key.
+func (b *Browser) Press(key string) {
 	b.t.Helper()
 	down := map[string]any{"type": "keyDown", "key": key}
 	if len(key) == 1 {
@@ -181,41 +205,19 @@ func (b *browser) press(key string) {
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key}, nil)
 }
 
-// view sets the size of the window and the color scheme.
-func (b *browser) view(width, height int, scheme string) {
+// View sets the size of the window and the color scheme.
+func (b *Browser) View(width, height int, scheme string) {
 	b.t.Helper()
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// picture writes what the window shows.
-func (b *browser) picture(file string) {
+// Picture writes what the window shows.
+func (b *Browser) Picture(file string) {
 	b.t.Helper()
 	var shot struct{ Data string }
 	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
 	raw, err := base64.StdEncoding.DecodeString(shot.Data)
 	require.NoError(b.t, err)
 	require.NoError(b.t, os.WriteFile(file, raw, 0o600))
-}
-
-// TestLook writes pictures of the report named by CONFAB_REPORT to the folder of CONFAB_PICTURES, for a person to look at.
-func TestLook(t *testing.T) {
-	report, folder := os.Getenv("CONFAB_REPORT"), os.Getenv("CONFAB_PICTURES")
-	if report == "" || folder == "" {
-		t.Skip("make report-picture sets CONFAB_REPORT and CONFAB_PICTURES")
-	}
-	b := startBrowser(t)
-	b.view(1100, 860, "light")
-	b.open(report, "")
-	b.picture(filepath.Join(folder, "picture.png"))
-	for _, scheme := range []string{"light", "dark"} {
-		for name, size := range map[string][2]int{"wide": {1280, 1000}, "phone": {390, 844}} {
-			b.view(size[0], size[1], scheme)
-			b.open(report, "")
-			b.picture(filepath.Join(folder, fmt.Sprintf("%s-%s.png", name, scheme)))
-			b.eval("scrollTo(0, document.querySelector('article').offsetTop - 90)", nil)
-			b.picture(filepath.Join(folder, fmt.Sprintf("%s-%s-answers.png", name, scheme)))
-		}
-	}
-	require.Empty(t, b.problems)
 }

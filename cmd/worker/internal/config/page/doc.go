@@ -1,0 +1,2 @@
+// Package page has the settings of `confab ui`.
+package page

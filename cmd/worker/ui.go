@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+
+	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/ui"
+)
+
+// pageStopTime is for the requests in progress when the page ends.
+const pageStopTime = 5 * time.Second
+
+func newUI(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ui",
+		Short: "Serves a page on which people read and label incidents",
+		Long: `Serves the page of ui.listen until SIGINT or SIGTERM: incidents with their answers and sources, labels, a review queue and
+trends. It reads llm.incidents, llm.feedback and llm.alerts without a consumer group into the file ui.store.path, looks texts
+up in the input topics while they are retained, and writes labels to llm.feedback. It starts without a broker and shows what
+it has stored.
+
+Without ui.auth it listens on loopback addresses only. Probes and metrics are at admin.listen.`,
+		Example: "  confab ui --config confab.yaml",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.loadConfig()
+			if err != nil {
+				return err
+			}
+			log, registry := c.logger(cfg), prometheus.NewRegistry()
+			page, err := ui.New(ui.Options{Config: cfg, Kafka: cfg.KafkaClient(log), Registry: registry, Logger: log, Now: time.Now})
+			if err != nil {
+				return err
+			}
+			defer page.Close()
+			ctx, stop := context.WithCancel(cmd.Context())
+			defer stop()
+			admin := make(chan error, 1)
+			go func() {
+				defer stop()
+				admin <- httpserver.ServeAdmin(ctx, httpserver.AdminOptions{
+					Config: cfg, Gatherer: registry, Ready: []httpserver.Check{{Name: "ui", Ask: page.Ready}}, StopTime: pageStopTime, Logger: log,
+				})
+			}()
+			err = page.Run(ctx, pageStopTime)
+			stop()
+			return errors.Join(err, <-admin)
+		},
+	}
+}
