@@ -62,6 +62,8 @@ func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 		switch l.Action {
 		case card.ActionTrace:
 			p.GeneratorURL = l.URL
+		case card.ActionPage:
+			p.Annotations["incident_url"] = l.URL
 		case card.ActionRunbook:
 			p.Annotations["runbook_url"] = l.URL
 		}

@@ -10,6 +10,7 @@ import (
 const (
 	ActionTrace   = "confab_trace"
 	ActionRunbook = "confab_runbook"
+	ActionPage    = "confab_page"
 )
 
 const (

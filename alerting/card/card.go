@@ -18,6 +18,8 @@ type RenderOptions struct {
 	Buttons bool
 	// TraceURL is the address of a trace, with {trace_id} for the id. Empty: no link.
 	TraceURL string
+	// PageURL is the address of the page of incidents, confab ui. Empty: no link.
+	PageURL string
 	// RunbookURL is the address of the runbook. Empty: no link.
 	RunbookURL string
 	// Names returns the name of a Slack user. Nil: ids are shown.
@@ -99,6 +101,9 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 		c.Title += " · " + service
 		c.Fallback += ", in " + service
 	}
+	if page := pageLink(opts.PageURL, f.IncidentID); page != "" {
+		c.Links = append(c.Links, Link{ActionPage, "Open incident", page})
+	}
 	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
 		c.Links = append(c.Links, Link{ActionTrace, "Open trace", trace})
 	}
@@ -179,6 +184,14 @@ func traceLink(template, id string) string {
 		return ""
 	}
 	return webLink(strings.ReplaceAll(template, traceIDPlaceholder, id))
+}
+
+// pageLink returns the address of an incident on the page, "" when none is configured or the id is invalid.
+func pageLink(base, incident string) string {
+	if base == "" || !isHexID(incident, incidentDigits) {
+		return ""
+	}
+	return webLink(strings.TrimRight(base, "/") + "/incidents/" + incident)
 }
 
 // webLink returns the address if it is a valid HTTP URL, else "".

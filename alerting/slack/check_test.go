@@ -108,6 +108,9 @@ func (c *messageChecker) object(where string, o *slack.TextBlockObject, limit in
 func (c *messageChecker) link(where, address string) {
 	trace, digits, ok := strings.Cut(c.opts.TraceURL, "{trace_id}")
 	id := strings.TrimSuffix(strings.TrimPrefix(address, trace), digits)
+	if page, ok := strings.CutPrefix(address, strings.TrimRight(c.opts.PageURL, "/")+"/incidents/"); ok && regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(page) {
+		return
+	}
 	if address != c.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id)) {
 		c.fail("%s: %.200q is not a configured address", where, address)
 	}

@@ -38,7 +38,7 @@ func TestRenderGolden(t *testing.T) {
 		{"sparse", schemas.Alert{Flag: quiet}, card.RenderOptions{}},
 		{"deep_without_evidence", schemas.Alert{Flag: deep}, card.RenderOptions{}},
 		{"without_excerpts", samples.SingleAlert(), card.RenderOptions{HideExcerpts: true}},
-		{"links_without_buttons", samples.SingleAlert(), card.RenderOptions{TraceURL: alerttest.RenderAll().TraceURL, RunbookURL: alerttest.RenderAll().RunbookURL}},
+		{"links_without_buttons", samples.SingleAlert(), card.RenderOptions{TraceURL: alerttest.RenderAll().TraceURL, RunbookURL: alerttest.RenderAll().RunbookURL, PageURL: "https://confab.example/"}},
 		{"one", samples.SingleAlert(), alerttest.RenderAll()},
 		{"group", samples.GroupAlert(), alerttest.RenderAll()},
 		{"labelled", labelled, alerttest.RenderAll()},

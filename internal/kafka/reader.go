@@ -178,11 +178,7 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 		}
 		at := r.opts.Start.offsetIn(first[key], last, after[key])
 		if r.opts.next != nil {
-			if next, ok := r.opts.next(key.partition); ok && next <= last {
-				at = max(next, first[key])
-			} else if ok {
-				at = first[key]
-			}
+			at = r.resume(key.partition, at, first[key], last)
 		}
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
@@ -193,6 +189,18 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 		}
 	}
 	return from, open, nil
+}
+
+// resume is where a partition goes on, else at. An offset behind the end is of an earlier topic of that name.
+func (r *Reader) resume(partition int32, at, first, last int64) int64 {
+	next, ok := r.opts.next(partition)
+	switch {
+	case !ok:
+		return at
+	case next <= last:
+		return max(next, first)
+	}
+	return first
 }
 
 // listAll unpacks listed offsets; an error when one of them is missing.

@@ -23,6 +23,8 @@ type Alerting struct {
 	Excerpts bool `yaml:"excerpts"`
 	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
 	TraceURL string `yaml:"trace_url"`
+	// Address of the page that confab ui serves, such as https://confab.example.com: a button opens the incident there. Empty: no button.
+	PageURL string `yaml:"page_url"`
 	// Address of the runbook for on-call. Empty: no button.
 	RunbookURL string `yaml:"runbook_url"`
 	// How to post to Slack: by an incoming webhook, or by a bot token and a channel.

@@ -23,6 +23,9 @@ func (k *checker) alerting(a *Alerting) {
 			k.fail("alerting.trace_url", "has no %s: put it in place of the trace's id, such as https://traces.example.com/trace/%s", traceID, traceID)
 		}
 	}
+	if a.PageURL != "" {
+		k.url("alerting.page_url", a.PageURL, urlRules{page: true, private: true})
+	}
 	if a.RunbookURL != "" {
 		k.url("alerting.runbook_url", a.RunbookURL, urlRules{page: true, private: true})
 	}

@@ -115,7 +115,7 @@ func tokenInQuery(text string) string {
 // warnLinks warns about tokens in addresses that messages show.
 func (a *Alerting) warnLinks(warn func(when bool, format string, args ...any)) {
 	for _, link := range []struct{ path, text string }{
-		{"alerting.trace_url", a.TraceURL}, {"alerting.runbook_url", a.RunbookURL},
+		{"alerting.trace_url", a.TraceURL}, {"alerting.runbook_url", a.RunbookURL}, {"alerting.page_url", a.PageURL},
 	} {
 		name := tokenInQuery(link.text)
 		warn(name != "", "%s has the parameter %q in its query: alerts show the address to everyone in the channel", link.path, name)

@@ -68,7 +68,7 @@ func TestEveryURL(t *testing.T) {
 	}
 	slices.Sort(paths)
 	require.Equal(t, []string{
-		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
+		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.page_url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
 		"export.langfuse.http_config.oauth2.token_url", "export.langfuse.url", "export.logs.http_config.oauth2.token_url", "export.logs.url",
 		"export.opik.http_config.oauth2.token_url", "export.opik.url", "export.phoenix.http_config.oauth2.token_url", "export.phoenix.url",
 		"export.traces.http_config.oauth2.token_url", "export.traces.url",
@@ -76,7 +76,7 @@ func TestEveryURL(t *testing.T) {
 		"llm.judge.base_url", "llm.judge.http_config.oauth2.token_url", "llm.sampler.base_url", "llm.sampler.http_config.oauth2.token_url",
 		"schema_registry.http_config.oauth2.token_url", "schema_registry.url",
 	}, paths)
-	pages := []string{"alerting.runbook_url", "alerting.trace_url"}
+	pages := []string{"alerting.page_url", "alerting.runbook_url", "alerting.trace_url"}
 	for _, path := range paths {
 		if path == "export.langfuse.http_config.oauth2.token_url" {
 			continue // Langfuse has a login of its own, which excludes it

@@ -77,7 +77,7 @@ func sendOptions(a *config.Alerting) httpsend.Options {
 
 func renderOptions(a *config.Alerting) card.RenderOptions {
 	return card.RenderOptions{
-		HideExcerpts: !a.Excerpts, Buttons: a.Slack.Buttons(), TraceURL: a.TraceURL, RunbookURL: a.RunbookURL,
+		HideExcerpts: !a.Excerpts, Buttons: a.Slack.Buttons(), TraceURL: a.TraceURL, RunbookURL: a.RunbookURL, PageURL: a.PageURL,
 	}
 }
 

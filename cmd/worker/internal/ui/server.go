@@ -176,7 +176,7 @@ func pageRoutes() []pageRoute {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range pageRoutes() {
-		mux.HandleFunc(r.pattern, func(w http.ResponseWriter, h *http.Request) { s.serve(w, h, &r) })
+		mux.HandleFunc(r.pattern, func(w http.ResponseWriter, h *http.Request) { s.serve(w, h, &r) }) //nolint:contextcheck // the request has it
 	}
 	if s.settings.Auth.Proxy.UserHeader != "" { // it may keep the name that people use
 		return mux

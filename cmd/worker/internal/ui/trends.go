@@ -2,15 +2,18 @@ package ui
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"time"
 
+	"confab/calibration/rate"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/ui/pages"
 	"confab/cmd/worker/internal/ui/store"
 	"confab/internal/svg"
+	"confab/schemas"
 )
 
 // trendPeriod is what the trends show.
@@ -63,7 +66,57 @@ func (s *Server) showTrends(q *pageRequest) error {
 		Frame: s.frame(q, "Trends", "/trends"), Query: form, Choices: choices, Period: length.name, Charts: drawCharts(steps, begin, length, sum.Fast > sum.Flagged),
 		Tables: []pages.Table{{Name: "By service", Rows: tableRows(services)}, {Name: "By model", Rows: tableRows(models)}}, Notes: s.trendNotes(&sum),
 	}
+	if p.Rates, err = s.estimateRates(q, &form, begin); err != nil {
+		return err
+	}
 	return s.write(q, p)
+}
+
+// estimateRates estimates the share of wrong answers of all, of each service and of each model, from the sampled answers.
+func (s *Server) estimateRates(q *pageRequest, form *pages.Query, begin time.Time) (rows []pages.Rate, err error) {
+	var all []rate.Observation
+	services, models := map[string][]rate.Observation{}, map[string][]rate.Observation{}
+	f := store.Filter{
+		Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, Pass: schemas.PassDeep, Sampled: true, From: begin,
+	}
+	err = s.store.Scan(&f, "", func(_ []byte, r *store.Row) bool {
+		if r.Chance <= 0 || r.Chance > 1 || !r.Judged && r.Verdict == "" {
+			return true
+		}
+		o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, store.IsDeep), Probability: r.Chance}
+		if r.Verdict != "" {
+			o.Positive = r.Verdict == schemas.Confirmed
+		}
+		all = append(all, o)
+		services[r.Service], models[r.Model] = append(services[r.Service], o), append(models[r.Model], o)
+		return true
+	})
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	rows = append(rows, rateRow("all answers", all))
+	for _, group := range []struct {
+		kind string
+		by   map[string][]rate.Observation
+	}{{"service ", services}, {"model ", models}} {
+		for _, name := range slices.Sorted(maps.Keys(group.by)) {
+			if len(rows) < maxTableRows {
+				rows = append(rows, rateRow(group.kind+name, group.by[name]))
+			}
+		}
+	}
+	return rows, nil
+}
+
+func rateRow(name string, sample []rate.Observation) pages.Rate {
+	e := rate.Of(sample)
+	r := pages.Rate{Name: name, Value: "-", Interval: "-", Basis: fmt.Sprintf("%d sampled answers with a verdict", e.Judged)}
+	if e.Enough() {
+		r.Value, r.Interval = fmt.Sprintf("%.1f %%", 100*e.Share), fmt.Sprintf("%.1f to %.1f %%", 100*e.Low, 100*e.High)
+	} else {
+		r.Basis += fmt.Sprintf(", %d are needed", rate.MinSample)
+	}
+	return r
 }
 
 // isOneOf reports whether the value is the wanted one, or any is.

@@ -22,7 +22,7 @@ type Store struct {
 	// Maximum number of flags. The oldest ones go first.
 	MaxIncidents int `yaml:"max_incidents" min:"100" max:"10000000"`
 	// Maximum size of their records. The file may be up to twice as large.
-	MaxSize strictyaml.Bytes `yaml:"max_size" min:"1MiB" max:"1TiB"`
+	MaxSize strictyaml.Bytes `yaml:"max_size" min:"1MiB" max:"64GiB"`
 	// Maximum age of flags and of counts in trends.
 	MaxAge time.Duration `yaml:"max_age" min:"1h" max:"8760h"`
 }

@@ -19,6 +19,7 @@ type Row struct {
 	Alert     bool
 	Unchecked bool    // no detector fired or is clear
 	Sampled   bool    // chosen for deep evaluation
+	Judged    bool    // a deep detector fired or is clear
 	Risk      float64 // -1 if unknown
 	Chance    float64 // of being sampled; 0 if unknown
 
@@ -47,6 +48,7 @@ const (
 	bitSampled
 	bitConfirmed
 	bitFalsePositive
+	bitJudged
 )
 
 var errRow = errors.New("a stored row cannot be read")
@@ -68,14 +70,20 @@ func rowOf(f *schemas.Flag, at time.Time) Row {
 	for i := range f.Signals {
 		if o := f.Signals[i].Outcome; o == schemas.Fired || o == schemas.Clear {
 			r.Unchecked = false
+			r.Judged = r.Judged || IsDeep(f.Signals[i].Detector)
 		}
 	}
 	return r
 }
 
+// IsDeep reports whether a detector asks language models.
+func IsDeep(detector string) bool { return slices.Contains(deepDetectors(), detector) }
+
+func deepDetectors() []string { return []string{"consistency", "entailment", "faithfulness"} }
+
 func (r *Row) bits() (b byte) {
 	for bit, set := range map[byte]bool{
-		bitDeep: r.Pass == schemas.PassDeep, bitAlert: r.Alert, bitUnchecked: r.Unchecked, bitSampled: r.Sampled,
+		bitDeep: r.Pass == schemas.PassDeep, bitAlert: r.Alert, bitUnchecked: r.Unchecked, bitSampled: r.Sampled, bitJudged: r.Judged,
 		bitConfirmed: r.Verdict == schemas.Confirmed, bitFalsePositive: r.Verdict == schemas.FalsePositive,
 	} {
 		if set {
@@ -143,7 +151,7 @@ func (v rowView) at() time.Time { return keyTime(v.key) }
 // decode copies the row.
 func (v rowView) decode() (Row, error) {
 	r := Row{
-		At: v.at(), Pass: schemas.PassFast, Alert: v.has(bitAlert), Unchecked: v.has(bitUnchecked), Sampled: v.has(bitSampled),
+		At: v.at(), Pass: schemas.PassFast, Alert: v.has(bitAlert), Unchecked: v.has(bitUnchecked), Sampled: v.has(bitSampled), Judged: v.has(bitJudged),
 		Risk: float64(math.Float32frombits(binary.BigEndian.Uint32(v.bits[1:]))), Chance: float64(math.Float32frombits(binary.BigEndian.Uint32(v.bits[5:]))),
 	}
 	if v.has(bitDeep) {

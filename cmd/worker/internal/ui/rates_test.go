@@ -1,0 +1,49 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/ui/store"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/kafka"
+	"confab/schemas"
+)
+
+// The trends have the estimate of confab rate: each sampled answer counts as often as its probability says.
+func TestEstimatedRates(t *testing.T) {
+	c := testConfig(t)
+	var messages []kafka.Message
+	for i := range 60 {
+		f := schemas.Flag{
+			IncidentID: fmt.Sprintf("%064x", i+1), Pass: schemas.PassDeep, InteractionID: fmt.Sprint(i), Tenant: "default", Service: "bot", Model: "m",
+			DetectedAt: time.Now(), Sampled: true, SampleProbability: 0.01,
+			Signals: []schemas.Signal{{Detector: "faithfulness", Outcome: schemas.Clear, Type: schemas.Factual}}, Fired: []string{},
+		}
+		switch {
+		case i < 6: // risky ones are picked more often
+			f.SampleProbability, f.Signals[0].Outcome, f.Fired = 1, schemas.Fired, []string{"faithfulness"}
+		case i == 59:
+			f.Signals[0].Outcome = schemas.Skipped // no verdict
+		case i > 50:
+			f.Service = "few"
+		}
+		messages = append(messages, flagMessage(t, c, &f))
+	}
+	body := startPage(t, nil, messages...).get("/trends").body
+	require.Contains(t, body, "Share of wrong answers")
+	require.Contains(t, body, "0.1 %", "6 of about 5,306 answers, not 6 of 59")
+	require.Contains(t, body, "59 sampled answers with a verdict")
+	require.Contains(t, body, "8 sampled answers with a verdict, 20 are needed")
+}
+
+func TestDeepDetectorsAreThose(t *testing.T) {
+	for _, name := range detectors.Names(standard.Deep(standard.Dependencies{})) {
+		require.True(t, store.IsDeep(name), name)
+	}
+	require.False(t, store.IsDeep("grounding"))
+}
