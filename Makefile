@@ -36,6 +36,7 @@ report-picture: build ## the picture of docs/check.md, by a headless Chromium
 	cp bin/picture.png docs/check-report.png
 
 axe: ## axe-core, with which the tests of the page look for barriers
+	mkdir -p bin
 	cd bin && npm pack axe-core@4.11.0 --silent && tar xzf axe-core-4.11.0.tgz package/axe.min.js && mv package/axe.min.js axe.min.js && rm -r package axe-core-4.11.0.tgz
 
 ui-picture: ## the picture of docs/ui.md, by a headless Chromium

@@ -20,7 +20,7 @@ func flagValues(c *cli) map[string]func() []string {
 	return map[string]func() []string{
 		"color":            fixed(colorModes()...),
 		"log-level":        fixed("debug", "info", "warn", "error"),
-		"roles":            fixed(string(config.RoleDetect), string(config.RoleSample), string(config.RoleAlert), string(config.RoleExport), string(config.RoleServe)),
+		"roles":            fixed(string(config.RoleDetect), string(config.RoleSample), string(config.RoleAlert), string(config.RoleExport), string(config.RoleServe), string(config.RoleUI)),
 		"only":             fixed(string(check.SelectAll), string(check.SelectFlagged), string(check.SelectAlerts)),
 		"emit":             fixed("flagged", "all"),
 		"verdict":          fixed(textsOf(schemas.HumanVerdicts())...),

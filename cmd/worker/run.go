@@ -32,6 +32,7 @@ func newRun(c *cli) *cobra.Command {
   alert   reads llm.incidents and notifies on-call, with one message per problem; reads labels and clicks
   export  reads llm.incidents and sends evaluation results to the destinations under export
   serve   answers checks over HTTP: see confab serve --help
+  ui      serves the page of incidents: see confab ui --help
 
 Without --roles and without roles in the file it runs detect, alert if a sink is configured, and sample if an endpoint is
 configured under llm.
@@ -53,7 +54,7 @@ not change the worker's offsets.`,
 			return c.runWorker(cmd.Context(), worker.Options{DryRun: dryRun, FromStart: fromStart}, runSettings(roles, emit, fromStart))
 		},
 	}
-	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert, export, serve")
+	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert, export, serve, ui")
 	cmd.Flags().StringVar(&emit, "emit", "", "`which` fast flags to write: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
 	cmd.Flags().BoolVar(&fromStart, "from-start", false, "start at the oldest record where no offset is committed")

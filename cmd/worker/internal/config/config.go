@@ -22,7 +22,7 @@ type Config struct {
 	// The schema registry of Avro values.
 	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
 	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting, plus sample when an endpoint is configured under llm, plus export when a destination is configured under export.
-	Roles []Role `yaml:"roles" enum:"detect|sample|alert|export|serve"`
+	Roles []Role `yaml:"roles" enum:"detect|sample|alert|export|serve|ui"`
 	// One section per detector, by its name: `enabled` and the detector's own options.
 	Detectors Detectors `yaml:"detectors"`
 	// Which interactions are forwarded to the sampled topic for deep evaluation.
@@ -84,6 +84,7 @@ const (
 	RoleAlert  Role = "alert"  // flags in, messages to on-call out
 	RoleExport Role = "export" // flags in, evaluation results to each destination out
 	RoleServe  Role = "serve"  // interactions in and flags out over HTTP
+	RoleUI     Role = "ui"     // the page on which people read incidents
 )
 
 // Limits bound the cost of one record. A fixed bound on counted work applies too; see docs/detectors.md.

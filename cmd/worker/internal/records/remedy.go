@@ -19,7 +19,7 @@ func LetterReasons(role config.Role) map[string][]string {
 	switch role {
 	case config.RoleSample:
 		validate = []string{reasonNoOrigin}
-	case config.RoleAlert, config.RoleExport, config.RoleServe:
+	case config.RoleAlert, config.RoleExport, config.RoleServe, config.RoleUI:
 		validate = []string{reasonNoIncident}
 	case config.RoleDetect:
 	}

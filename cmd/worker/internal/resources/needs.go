@@ -84,8 +84,11 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 // RoleTopics are the topics that a role requires.
 func RoleTopics(c *config.Config, role config.Role) []string {
 	t := c.Kafka.Topics
-	if role == config.RoleServe {
+	switch role { //nolint:exhaustive // the others are below
+	case config.RoleServe:
 		return serveTopics(c)
+	case config.RoleUI:
+		return []string{t.Incidents, t.Alerts, t.Feedback}
 	}
 	if role == config.RoleSample {
 		return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
@@ -128,7 +131,7 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 		case config.RoleExport:
 			all = append(all, exportStarts(c)...)
 			continue
-		case config.RoleServe: // it reads nothing
+		case config.RoleServe, config.RoleUI: // they have no group
 			continue
 		}
 		start := kafka.GroupStart{Group: c.Group(role), FromEnd: c.StartOffset(role) == config.OffsetLatest}
@@ -141,7 +144,7 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 			start.Topics = []string{c.Kafka.Topics.Sampled}
 		case config.RoleAlert:
 			start.Topics = []string{c.Kafka.Topics.Incidents}
-		case config.RoleExport, config.RoleServe: // above
+		case config.RoleExport, config.RoleServe, config.RoleUI: // above
 		}
 		all = append(all, start)
 	}
@@ -175,12 +178,11 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 		grant := func(resource, name string, ops ...string) {
 			all = append(all, kafka.ACL{Role: string(role), Resource: resource, Name: name, Operations: ops})
 		}
-		switch role {
-		case config.RoleServe:
-			for _, topic := range serveTopics(c) {
-				grant(kafka.ResourceTopic, topic, opDescribe, opWrite)
-			}
-			continue // no group and no dead letters
+		if role == config.RoleServe || role == config.RoleUI { // no group and no dead letters
+			all = append(all, serverGrants(c, role)...)
+			continue
+		}
+		switch role { //nolint:exhaustive // the others are above
 		case config.RoleDetect:
 			for _, in := range c.Kafka.Inputs {
 				grant(kafka.ResourceTopic, in.Topic, opDescribe, opRead)
@@ -211,6 +213,28 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 		for _, member := range c.Members(role) {
 			grant(kafka.ResourceGroup, c.Group(member), opDescribe, opRead)
 		}
+	}
+	return all
+}
+
+// serverGrants are those of roles that answer requests. The page reads flags, alerts and the texts of incidents, and writes
+// labels.
+func serverGrants(c *config.Config, role config.Role) (all []kafka.ACL) {
+	t := c.Kafka.Topics
+	grant := func(name string, ops ...string) {
+		all = append(all, kafka.ACL{Role: string(role), Resource: kafka.ResourceTopic, Name: name, Operations: ops})
+	}
+	if role == config.RoleServe {
+		for _, topic := range serveTopics(c) {
+			grant(topic, opDescribe, opWrite)
+		}
+		return all
+	}
+	grant(t.Incidents, opDescribe, opRead)
+	grant(t.Alerts, opDescribe, opRead)
+	grant(t.Feedback, opDescribe, opRead, opWrite)
+	for _, in := range c.Kafka.Inputs {
+		grant(in.Topic, opDescribe, opRead)
 	}
 	return all
 }

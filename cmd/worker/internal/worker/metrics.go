@@ -84,7 +84,7 @@ func (w *worker) createSeries() {
 			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
 		case config.RoleServe:
 			w.metrics.records.CreateTopics(topics...)
-		case config.RoleExport: // it shortens nothing
+		case config.RoleExport, config.RoleUI: // it shortens nothing
 		}
 	}
 	w.kafka.Metrics.CreateTopics(topics...)

@@ -13,11 +13,9 @@ import (
 	"confab/alerting"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/coverage"
-	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/serve"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/hold"
@@ -59,6 +57,8 @@ func (w *worker) buildRole(name config.Role) error {
 		return w.buildExport()
 	case config.RoleServe:
 		return w.buildServe()
+	case config.RoleUI:
+		return w.buildUI()
 	}
 	r, err := roleBuilders()[name](w)
 	if err != nil {
@@ -100,35 +100,6 @@ func (w *worker) buildExport() error {
 		}
 		w.roles = append(w.roles, &role{name: name, loop: loop})
 	}
-	return nil
-}
-
-// buildServe builds the server of checks on request. It has the evaluator of detect.
-func (w *worker) buildServe() error {
-	o, err := w.fastOptions()
-	if err != nil {
-		return err
-	}
-	evaluator, err := evaluation.New(w.Config, o)
-	if err != nil {
-		return err
-	}
-	var current atomic.Pointer[confab.Evaluator]
-	current.Store(evaluator)
-	explain := o
-	explain.Suite.Metrics, explain.Suite.Logger = nil, nil
-	s, err := serve.New(serve.Options{
-		Config: w.Config, Evaluator: &current, Explain: explain, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
-		Deep:    func() (*confab.Evaluator, func(), error) { return deep.NewEvaluator(w.Config, w.Logger, w.Now, false) },
-		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Started: w.serving,
-	})
-	if err != nil {
-		return err
-	}
-	if r := w.newReloader(&current); r != nil {
-		w.reloads = append(w.reloads, r)
-	}
-	w.servers = append(w.servers, func(ctx context.Context) error { return s.Run(ctx, stopTime(w.Config)) })
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -105,4 +106,21 @@ func TestServeWithoutKafka(t *testing.T) {
 	b.config.Kafka.SeedBrokers = []string{"127.0.0.1:1"}
 	f := post(t, b.startServing(config.RoleServe), fmt.Sprintf(ungrounded, "i-1"))
 	require.NotEmpty(t, f.Fired)
+}
+
+// The role ui serves the page next to the others.
+func TestRoleUI(t *testing.T) {
+	b := newWorkerHarness(t)
+	b.config.UI.Listen, b.config.UI.Store.Path = "127.0.0.1:0", filepath.Join(t.TempDir(), "incidents.db")
+	url := strings.TrimSuffix(b.startServing(config.RoleUI), "/v1/check")
+	b.produce("llm.incidents", `{"incident_id":"`+strings.Repeat("ab", 32)+`","pass":"fast","interaction_id":"i-1","tenant":"default","origin":{"topic":"t","partition":0,"offset":0,"index":0},"signals":[],"fired":["citation"],"risk":null,"recommendation":"flag","alert":false}`)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	eventually(t, func() bool {
+		resp, err := client.Get(url + "/incidents") //nolint:noctx // bounded by the test
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return strings.Contains(string(text), "i-1") || strings.Contains(string(text), strings.Repeat("ab", 32))
+	}, 20*time.Second, 50*time.Millisecond, "the incident is listed")
 }

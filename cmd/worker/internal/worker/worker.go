@@ -70,6 +70,7 @@ type worker struct {
 
 	roles   []*role
 	servers []func(context.Context) error // of roles that answer requests
+	ready   []httpserver.Check            // of them
 	reloads []*tuningReloader
 	closers []func() // called in reverse
 }
@@ -281,6 +282,7 @@ func (w *worker) serveAdmin(ctx context.Context) error {
 		o.Live = append(o.Live, httpserver.Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), w.Config.Watchdog) }})
 		o.Ready = append(o.Ready, httpserver.Check{Name: string(r.name), Ask: r.ready})
 	}
+	o.Ready = append(o.Ready, w.ready...)
 	if w.producer != nil {
 		o.Ready = append(o.Ready, httpserver.Check{Name: "producer", Ask: w.producerReady})
 	}

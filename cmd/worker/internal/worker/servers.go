@@ -1,0 +1,55 @@
+package worker
+
+import (
+	"context"
+	"sync/atomic"
+
+	"confab"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/deep"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/serve"
+	"confab/cmd/worker/internal/ui"
+)
+
+// buildUI builds the page of incidents.
+func (w *worker) buildUI() error {
+	p, err := ui.New(ui.Options{Config: w.Config, Kafka: w.kafka, Registry: w.Registry, Logger: w.Logger, Now: w.Now, Started: w.serving})
+	if err != nil {
+		return err
+	}
+	w.closers = append(w.closers, p.Close)
+	w.servers = append(w.servers, func(ctx context.Context) error { return p.Run(ctx, stopTime(w.Config)) })
+	w.ready = append(w.ready, httpserver.Check{Name: string(config.RoleUI), Ask: p.Ready})
+	return nil
+}
+
+// buildServe builds the server of checks on request. It has the evaluator of detect.
+func (w *worker) buildServe() error {
+	o, err := w.fastOptions()
+	if err != nil {
+		return err
+	}
+	evaluator, err := evaluation.New(w.Config, o)
+	if err != nil {
+		return err
+	}
+	var current atomic.Pointer[confab.Evaluator]
+	current.Store(evaluator)
+	explain := o
+	explain.Suite.Metrics, explain.Suite.Logger = nil, nil
+	s, err := serve.New(serve.Options{
+		Config: w.Config, Evaluator: &current, Explain: explain, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		Deep:    func() (*confab.Evaluator, func(), error) { return deep.NewEvaluator(w.Config, w.Logger, w.Now, false) },
+		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Started: w.serving,
+	})
+	if err != nil {
+		return err
+	}
+	if r := w.newReloader(&current); r != nil {
+		w.reloads = append(w.reloads, r)
+	}
+	w.servers = append(w.servers, func(ctx context.Context) error { return s.Run(ctx, stopTime(w.Config)) })
+	return nil
+}
