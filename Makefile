@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture axe ui-picture bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture axe ui-picture gateways bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ axe: ## axe-core, with which the tests of the page look for barriers
 ui-picture: ## the picture of docs/ui.md, by a headless Chromium
 	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/ui -run '^TestPictures$$' -count=1
 	cp bin/ui-incident.png docs/ui-incident.png
+
+gateways: ## the examples for gateways, with LiteLLM (340 MB)
+	python3 -m venv bin/gateways
+	bin/gateways/bin/pip install -q --disable-pip-version-check openai==2.54.0 litellm==1.106.2 fastapi==0.165.0
+	REQUIRE_EXAMPLES=1 REQUIRE_LITELLM=1 CONFAB_TEST_PYTHON=$(CURDIR)/bin/gateways/bin/python $(GO) test ./cmd/worker -run '^TestExampleGateways$$' -count=1
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
