@@ -82,7 +82,7 @@ func startServe(t *testing.T) string {
 		require.NoError(t, cmd.Wait())
 	})
 	require.Eventually(t, func() bool {
-		conn, err := net.DialTimeout("tcp", address, time.Second)
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(t.Context(), "tcp", address)
 		if err == nil {
 			conn.Close()
 		}
