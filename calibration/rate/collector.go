@@ -37,6 +37,9 @@ type answer struct {
 // maxAnswers bounds the sampled answers in memory.
 const maxAnswers = 5_000_000
 
+// leastProbability is below every useful one. Squares of its inverse are far from infinite.
+const leastProbability = 1e-9
+
 // NewCollector makes a collector that splits by the dimensions. deepDetectors are those whose verdicts count.
 func NewCollector(by, deepDetectors []string) (*Collector, error) {
 	c := &Collector{by: by, deep: make(map[string]bool), seen: make(map[string]*answer), limit: maxAnswers, unsampled: make(map[string]bool)}
@@ -51,9 +54,9 @@ func NewCollector(by, deepDetectors []string) (*Collector, error) {
 	return c, nil
 }
 
-// AddFlag adds a flag. Only sampled answers count. The error is that there are too many.
+// AddFlag adds a flag. Only sampled answers with a sound probability count. The error is that there are too many.
 func (c *Collector) AddFlag(f *schemas.Flag) error {
-	if !f.Sampled || f.SampleProbability <= 0 || f.SampleProbability > 1 {
+	if !f.Sampled || !(f.SampleProbability >= leastProbability && f.SampleProbability <= 1) { // also not a number
 		return nil
 	}
 	a := c.seen[f.IncidentID]
@@ -82,6 +85,9 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 // AddLabel adds a person's label, after all flags. Of several labels of an incident the last one counts. Labels of answers
 // that were not sampled do not count: people label what alerts.
 func (c *Collector) AddLabel(l *schemas.Feedback) {
+	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
+		return // of another writer: it says neither
+	}
 	a := c.seen[l.IncidentID]
 	if a == nil {
 		c.unsampled[l.IncidentID] = true

@@ -2,6 +2,7 @@ package rate
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -42,6 +43,11 @@ func TestCollector(t *testing.T) {
 	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.FalsePositive, At: at.Add(time.Hour)})
 	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Confirmed, At: at})
 	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Confirmed, At: at})
+
+	c.AddLabel(&schemas.Feedback{IncidentID: "1", Verdict: "unsure", At: at.Add(2 * time.Hour)})
+	for _, unsound := range []float64{math.NaN(), math.Inf(1), -0.5, 1.5, 1e-200} {
+		require.NoError(t, c.AddFlag(deepFlag(fmt.Sprint("unsound", unsound), "bot", unsound, schemas.Fired)))
+	}
 
 	r := c.Result()
 	require.Equal(t, 1, r.Unsampled)

@@ -9,6 +9,12 @@ import (
 // MinSample is the least number of judged answers of an estimate.
 const MinSample = 20
 
+// Halves of the 5 % quantiles of chi-squared with 2 and 4 degrees of freedom.
+const (
+	poissonOne = 0.05129
+	poissonTwo = 0.35536
+)
+
 // Observation is a judged answer of the sample.
 type Observation struct {
 	Positive    bool
@@ -65,11 +71,24 @@ func Of(sample []Observation) Estimate {
 	for _, h := range strata {
 		share, part := h.bad/h.weight, h.weight/e.Traffic
 		e.Share += part * share
-		low, high := roc.Wilson(share, h.weight*h.weight/h.weight2)
+		low, high := fewPositive(share, h.weight*h.weight/h.weight2)
 		drawn := h.unsure / h.weight2 // 0 where every answer is in the sample: then nothing is unsure
 		below += part * part * (share - low) * (share - low) * drawn
 		above += part * part * (high - share) * (high - share) * drawn
 	}
 	e.Low, e.High = max(0, e.Share-math.Sqrt(below)), min(1, e.Share+math.Sqrt(above))
 	return e
+}
+
+// fewPositive is Wilson's interval with the lower limit of one or two positive answers replaced by that of a Poisson count
+// (Brown, Cai and DasGupta, 2001): Wilson's is too high there, as one faulty answer of a small sample weighs much.
+func fewPositive(share, size float64) (low, high float64) {
+	low, high = roc.Wilson(share, size)
+	switch count := math.Round(share * size); count {
+	case 1:
+		low = min(low, poissonOne/size)
+	case 2:
+		low = min(low, poissonTwo/size)
+	}
+	return low, high
 }

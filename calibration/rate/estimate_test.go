@@ -14,6 +14,7 @@ type scenario struct {
 	rate     float64
 	sampled  float64   // of all answers
 	triggers []trigger // besides
+	few      bool      // the sample holds next to no positive answer: no interval of counts has 95 % there, so more is right
 }
 
 type trigger struct{ probability, ofFaulty, ofOthers float64 }
@@ -47,15 +48,19 @@ func (s *scenario) draw(random *rand.Rand) (sample []Observation, truth float64)
 func TestCoverage(t *testing.T) {
 	risky := []trigger{{0.75, 0.5, 0.02}}
 	for name, s := range map[string]scenario{
-		"rare":            {answers: 200_000, rate: 0.005, sampled: 0.01},
-		"usual":           {answers: 50_000, rate: 0.05, sampled: 0.01},
-		"many":            {answers: 20_000, rate: 0.3, sampled: 0.01},
-		"rare, triggers":  {answers: 200_000, rate: 0.005, sampled: 0.01, triggers: risky},
-		"usual, triggers": {answers: 50_000, rate: 0.05, sampled: 0.01, triggers: risky},
-		"many, triggers":  {answers: 20_000, rate: 0.3, sampled: 0.01, triggers: risky},
-		"two triggers":    {answers: 50_000, rate: 0.05, sampled: 0.01, triggers: []trigger{{0.75, 0.4, 0.02}, {1, 0.2, 0.01}}},
-		"tenth":           {answers: 5_000, rate: 0.05, sampled: 0.1, triggers: risky},
-		"half":            {answers: 1_000, rate: 0.1, sampled: 0.5},
+		"rare":               {answers: 200_000, rate: 0.005, sampled: 0.01},
+		"usual":              {answers: 50_000, rate: 0.05, sampled: 0.01},
+		"many":               {answers: 20_000, rate: 0.3, sampled: 0.01},
+		"rare, triggers":     {answers: 200_000, rate: 0.005, sampled: 0.01, triggers: risky},
+		"usual, triggers":    {answers: 50_000, rate: 0.05, sampled: 0.01, triggers: risky},
+		"many, triggers":     {answers: 20_000, rate: 0.3, sampled: 0.01, triggers: risky},
+		"two triggers":       {answers: 50_000, rate: 0.05, sampled: 0.01, triggers: []trigger{{0.75, 0.4, 0.02}, {1, 0.2, 0.01}}},
+		"tenth":              {answers: 5_000, rate: 0.05, sampled: 0.1, triggers: risky},
+		"small, triggers":    {answers: 3_000, rate: 0.05, sampled: 0.01, triggers: risky},
+		"small and rare":     {answers: 5_000, rate: 0.005, sampled: 0.01, triggers: risky, few: true},
+		"small, many":        {answers: 3_000, rate: 0.3, sampled: 0.01},
+		"rare, two triggers": {answers: 200_000, rate: 0.005, sampled: 0.01, triggers: []trigger{{0.75, 0.4, 0.02}, {1, 0.2, 0.01}}},
+		"half":               {answers: 1_000, rate: 0.1, sampled: 0.5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +77,11 @@ func TestCoverage(t *testing.T) {
 			}
 			t.Logf("%s: covered %.1f %%, width %.4f, bias %.5f", name, 100*float64(covered)/runs, width/runs, off/runs)
 			require.GreaterOrEqual(t, covered, 930)
-			require.LessOrEqual(t, covered, 970)
+			most := 970
+			if s.few {
+				most = 995
+			}
+			require.LessOrEqual(t, covered, most)
 			require.InDelta(t, 0, off/runs, 0.05*s.rate, "unbiased")
 		})
 	}
