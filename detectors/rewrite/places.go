@@ -52,7 +52,7 @@ func (v *revision) addPlaces(flag *schemas.Flag, rest *layout.Rewritten) (reason
 // placesOf are the places at which the detector of a signal that fired found a fault.
 func placesOf(s *schemas.Signal) []schemas.Evidence {
 	places := slices.Clone(s.Evidence)
-	if s.Detector == citationDetector {
+	if slices.ContainsFunc(s.Evidence, func(e schemas.Evidence) bool { return e.Citation != "" }) {
 		places = faultyCitations(s)
 	}
 	for _, said := range s.Statements {
@@ -63,10 +63,7 @@ func placesOf(s *schemas.Signal) []schemas.Evidence {
 	return slices.DeleteFunc(places, func(e schemas.Evidence) bool { return e.Start < 0 || e.End <= e.Start })
 }
 
-// citationDetector has evidence of every citation, also of those that are sound.
-const citationDetector = "citation"
-
-// faultyCitations are the rows of sentences that made the signal fire: an unknown or wrong source, a false quotation, or no
+// faultyCitations are the rows of sentences that made the signal fire, of evidence that has sound citations, too: an unknown or wrong source, a false quotation, or no
 // cited source that supports the sentence. They are the worst row at least.
 func faultyCitations(s *schemas.Signal) (faulty []schemas.Evidence) {
 	best := map[int]float64{} // support of the sentence that starts there, by the best of its sources

@@ -7,9 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/cmd/worker/internal/ui/store"
-	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/schemas"
 )
@@ -39,11 +36,4 @@ func TestEstimatedRates(t *testing.T) {
 	require.Contains(t, body, "0.1 %", "6 of about 5,306 answers, not 6 of 59")
 	require.Contains(t, body, "59 sampled answers with a verdict")
 	require.Contains(t, body, "8 sampled answers with a verdict, 20 are needed")
-}
-
-func TestDeepDetectorsAreThose(t *testing.T) {
-	for _, name := range detectors.Names(standard.Deep(standard.Dependencies{})) {
-		require.True(t, store.IsDeep(name), name)
-	}
-	require.False(t, store.IsDeep("grounding"))
 }

@@ -22,6 +22,8 @@ import (
 	"confab/cmd/worker/internal/ui/pages"
 	"confab/cmd/worker/internal/ui/store"
 	"confab/cmd/worker/internal/ui/texts"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/kafka"
 )
 
@@ -69,6 +71,7 @@ func New(o Options) (s *Server, err error) {
 	}
 	s.store, err = store.Open(store.Options{
 		Path: c.Store.Path, MaxIncidents: c.Store.MaxIncidents, MaxBytes: int64(c.Store.MaxSize), MaxAge: c.Store.MaxAge, Now: o.Now, Logger: o.Logger,
+		Deep: detectors.Names(standard.Deep(standard.Dependencies{})),
 	})
 	if err != nil {
 		return nil, err

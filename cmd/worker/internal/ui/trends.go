@@ -83,7 +83,7 @@ func (s *Server) estimateRates(q *pageRequest, form *pages.Query, begin time.Tim
 		if r.Chance <= 0 || r.Chance > 1 || !r.Judged && r.Verdict == "" {
 			return true
 		}
-		o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, store.IsDeep), Probability: r.Chance}
+		o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, func(name string) bool { return slices.Contains(s.store.Deep, name) }), Probability: r.Chance}
 		if r.Verdict != "" {
 			o.Positive = r.Verdict == schemas.Confirmed
 		}

@@ -130,6 +130,7 @@ func (w *writer) addFlag(r *FlagRecord) error {
 		at = w.now
 	}
 	row := rowOf(r.Flag, at)
+	row.Judged = isJudged(r.Flag, w.store.Deep)
 	row.Verdict = latestVerdict(w.readLabels(id))
 	key := binary.BigEndian.AppendUint64(timeKey(at), xxhash.Sum64(idKey))
 	for w.rows.Get(key) != nil { // two ids of one hash and one millisecond

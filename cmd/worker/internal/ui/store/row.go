@@ -70,16 +70,17 @@ func rowOf(f *schemas.Flag, at time.Time) Row {
 	for i := range f.Signals {
 		if o := f.Signals[i].Outcome; o == schemas.Fired || o == schemas.Clear {
 			r.Unchecked = false
-			r.Judged = r.Judged || IsDeep(f.Signals[i].Detector)
 		}
 	}
 	return r
 }
 
-// IsDeep reports whether a detector asks language models.
-func IsDeep(detector string) bool { return slices.Contains(deepDetectors(), detector) }
-
-func deepDetectors() []string { return []string{"consistency", "entailment", "faithfulness"} }
+// isJudged reports whether one of the deep detectors fired or is clear.
+func isJudged(f *schemas.Flag, deep []string) bool {
+	return slices.ContainsFunc(f.Signals, func(s schemas.Signal) bool {
+		return (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear) && slices.Contains(deep, s.Detector)
+	})
+}
 
 func (r *Row) bits() (b byte) {
 	for bit, set := range map[byte]bool{

@@ -24,6 +24,7 @@ type Options struct {
 	MaxAge       time.Duration // of a flag's record
 	Now          func() time.Time
 	Logger       *slog.Logger
+	Deep         []string // names of the detectors that ask language models
 }
 
 // Store is the open database file. Its methods may be called concurrently.
