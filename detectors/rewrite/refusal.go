@@ -22,13 +22,11 @@ func refusal(in *schemas.Interaction, flag *schemas.Flag) string {
 	return ""
 }
 
-// schemaDetector measures answers by their schema, which may be configured for the operation.
-const schemaDetector = "schema"
-
-// isSchemaBound reports that the answer has a schema, even one that cannot be read.
+// isSchemaBound reports that the answer has a schema, even one that cannot be read, or one that is configured for the
+// operation: then its format was measured.
 func isSchemaBound(in *schemas.Interaction, flag *schemas.Flag) bool {
 	measured := slices.ContainsFunc(flag.Signals, func(s schemas.Signal) bool {
-		return s.Detector == schemaDetector && (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear)
+		return s.Type == schemas.Format && (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear)
 	})
 	return measured || in.ResponseSchema != "" || slices.Contains(in.Malformed, schemas.FieldResponseSchema)
 }
