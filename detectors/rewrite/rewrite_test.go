@@ -236,7 +236,7 @@ func TestRefusals(t *testing.T) {
 		r := rewrite.ReviseAnswer(t.Context(), &in, &f, rewrite.Options{Mode: rewrite.ModeRemove, Evaluate: find("XX")})
 		require.Equal(t, rewrite.ReasonSchema, r.Reason)
 	}
-	f.Signals = append(f.Signals, schemas.Signal{Detector: "schema", Outcome: schemas.Clear})
+	f.Signals = append(f.Signals, schemas.Signal{Detector: "schema", Type: schemas.Format, Outcome: schemas.Clear})
 	r := rewrite.ReviseAnswer(t.Context(), &schemas.Interaction{Answer: "The XX is big."}, &f, rewrite.Options{Mode: rewrite.ModeRemove, Evaluate: find("XX")})
 	require.Equal(t, rewrite.ReasonSchema, r.Reason, "the schema of the operation")
 }
