@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture axe ui-picture gateways bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,11 @@ gateways: ## the examples for gateways, with LiteLLM (340 MB)
 	python3 -m venv bin/gateways
 	bin/gateways/bin/pip install -q --disable-pip-version-check openai==2.54.0 litellm==1.106.2 fastapi==0.165.0
 	REQUIRE_EXAMPLES=1 REQUIRE_LITELLM=1 CONFAB_TEST_PYTHON=$(CURDIR)/bin/gateways/bin/python $(GO) test ./cmd/worker -run '^TestExampleGateways$$' -count=1
+
+api-test: build ## requests generated from the API's description, against confab serve
+	python3 -m venv bin/schemathesis
+	bin/schemathesis/bin/pip install -q --disable-pip-version-check schemathesis==4.32.5
+	cmd/worker/internal/serve/api-test.sh
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
