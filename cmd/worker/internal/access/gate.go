@@ -133,17 +133,38 @@ func (g *Gate) Challenge() string {
 	return `Bearer realm="confab"`
 }
 
-// byToken compares digests, so the time says nothing about the token.
-func (g *Gate) byToken(r *http.Request) (Principal, bool) {
-	token := r.Header.Get(TokenHeader)
-	if scheme, rest, ok := strings.Cut(r.Header.Get("Authorization"), " "); token == "" && ok && strings.EqualFold(scheme, "Bearer") {
-		token = strings.TrimSpace(rest)
+// OwnsAuthorization reports whether the header Authorization holds credentials of this gate. A proxy must not pass them on.
+func (g *Gate) OwnsAuthorization(r *http.Request) bool {
+	if _, ok := g.findToken(bearerToken(r)); ok {
+		return true
 	}
+	name, _, ok := r.BasicAuth()
+	_, known := g.users[name]
+	return ok && known
+}
+
+func (g *Gate) byToken(r *http.Request) (Principal, bool) {
+	if token := r.Header.Get(TokenHeader); token != "" {
+		return g.findToken(token)
+	}
+	return g.findToken(bearerToken(r))
+}
+
+// findToken compares digests, so the time says nothing about the token.
+func (g *Gate) findToken(token string) (Principal, bool) {
 	if token == "" {
 		return Principal{}, false
 	}
 	p, ok := g.tokens[sha256.Sum256([]byte(token))]
 	return p, ok
+}
+
+func bearerToken(r *http.Request) string {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 func (g *Gate) byPassword(r *http.Request) (Principal, bool) {

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"confab"
+	"confab/cmd/worker/internal/access"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/serving"
 	"confab/cmd/worker/internal/records"
 	"confab/schemas"
 	"confab/schemas/chatstream"
@@ -244,6 +246,11 @@ func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o che
 	return res, err
 }
 
+// publishesAs reports whether interactions are published to an input whose tenants come from there.
+func (s *Server) publishesAs(tenantFrom string) bool {
+	return s.settings.Publish == serving.PublishAll && s.Config.Kafka.Inputs[0].TenantFrom == tenantFrom
+}
+
 // defaultTenant is the tenant of requests that name none, from senders of all tenants.
 func (s *Server) defaultTenant() string {
 	if first := &s.Config.Kafka.Inputs[0]; first.TenantFrom == config.TenantFixed {
@@ -259,6 +266,9 @@ func (s *Server) admit(q *webRequest, in *schemas.Interaction) error {
 		asked = strings.TrimSpace(in.Tenant)
 	}
 	tenant, err := q.principal.Choose(asked, s.defaultTenant())
+	if err == nil && tenant != s.defaultTenant() && s.publishesAs(config.TenantFixed) {
+		err = access.ErrTenant // the stream would give the interaction its own tenant, so another incident id
+	}
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"confab/cmd/worker/internal/config"
 )
 
-// maxTenants bounds the token buckets. Beyond it full ones are dropped, which count as full when they are missing.
+// maxTenants bounds the token buckets. Beyond it full ones are dropped, or else any: a missing one counts as full.
 const maxTenants = 10_000
 
 // tenantLimits are token buckets by tenant.
@@ -56,5 +56,11 @@ func (l *tenantLimits) dropFull(now time.Time) {
 		if b.TokensAt(now) >= float64(b.Burst()) {
 			delete(l.buckets, tenant)
 		}
+	}
+	for tenant := range l.buckets {
+		if len(l.buckets) < maxTenants {
+			return
+		}
+		delete(l.buckets, tenant)
 	}
 }

@@ -55,6 +55,9 @@ func (s *Server) proxy(q *webRequest) (err error) {
 			for _, name := range []string{"X-Confab-Token", tenantHeader, deadlineHeader, "Accept-Encoding"} {
 				r.Out.Header.Del(name) // without the last one the transport decompresses
 			}
+			if s.gate.OwnsAuthorization(r.In) {
+				r.Out.Header.Del("Authorization")
+			}
 		},
 		ModifyResponse: p.modify,
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {

@@ -111,6 +111,19 @@ func TestProxyPassesOn(t *testing.T) {
 	require.Equal(t, "tenant_not_allowed", send(t, "POST", url+"/v1/chat/completions", lampRequest, append(login, "X-Confab-Tenant", "bank")...).code(t))
 }
 
+// Confab's own token is not for the upstream server.
+func TestProxyKeepsItsToken(t *testing.T) {
+	got := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header.Get("Authorization") }))
+	t.Cleanup(server.Close)
+	_, url, _ := newServer(t, func(cfg *config.Config) {
+		cfg.Serve.Upstream = server.URL
+		cfg.Serve.Auth.Tokens = []listen.Token{{Name: "app", Token: "0123456789abcdef", Tenants: []string{"shop"}}}
+	})
+	require.Equal(t, 200, send(t, "GET", url+"/v1/models", "", "Authorization", "Bearer 0123456789abcdef").status)
+	require.Empty(t, <-got)
+}
+
 func TestProxyWithoutUpstream(t *testing.T) {
 	_, url, _ := newServer(t, func(cfg *config.Config) { cfg.Serve.Upstream = "http://127.0.0.1:1" })
 	a := send(t, "POST", url+"/v1/chat/completions", lampRequest)

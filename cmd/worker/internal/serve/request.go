@@ -34,7 +34,7 @@ type webRequest struct {
 	began     time.Time
 	wait      time.Duration // for the next part of the body
 	body      io.Reader     // decompressed
-	left      int64         // bytes that may still be read, after decompression
+	left      int64         // bytes up to the first one that is too many, after decompression
 	lines     bool          // the body is JSON Lines
 }
 
@@ -68,7 +68,7 @@ func (q *webRequest) openBody(c *serving.Settings) error {
 
 // Read implements io.Reader over the body, up to its limit.
 func (q *webRequest) Read(p []byte) (int, error) {
-	if q.left <= 1 {
+	if q.left < 1 {
 		return 0, errBodyTooLarge
 	}
 	if int64(len(p)) > q.left {

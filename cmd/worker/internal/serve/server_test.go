@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -372,4 +373,34 @@ func TestStreamedChat(t *testing.T) {
 	}
 	require.Len(t, ids, 1)
 	require.Equal(t, "stream", send(t, "POST", url+"/v1/check/chat", `{"response":"data: nonsense\n\n"}`).code(t))
+}
+
+// A body of exactly the limit is read, one byte more is not.
+func TestBodyLimit(t *testing.T) {
+	_, url, _ := newServer(t, func(c *config.Config) { c.Serve.MaxBodySize = 1024 })
+	body := `{"answer": "Short."}`
+	require.Equal(t, 200, send(t, "POST", url+"/v1/check", body+strings.Repeat(" ", 1024-len(body))).status)
+	require.Equal(t, 413, send(t, "POST", url+"/v1/check", body+strings.Repeat(" ", 1025-len(body))).status)
+}
+
+// Requests for many tenants do not fill the memory.
+func TestManyTenants(t *testing.T) {
+	c := config.Default()
+	c.Serve.RateLimit, c.Serve.RateBurst = 0.001, 2
+	l := newTenantLimits(c)
+	for i := range 3 * maxTenants {
+		l.reserve(strconv.Itoa(i), time.Now())
+	}
+	require.LessOrEqual(t, len(l.buckets), maxTenants)
+}
+
+// What is published to an input of one tenant must be of that tenant.
+func TestFixedTenant(t *testing.T) {
+	_, url, _ := newServer(t, func(c *config.Config) {
+		c.Kafka.Inputs[0].TenantFrom, c.Serve.Publish = config.TenantFixed, serving.PublishAll
+	}, func(o *Options) {
+		o.Publish = func(context.Context, *schemas.Flag, *schemas.Interaction, []byte) error { return nil }
+	})
+	require.Equal(t, 200, send(t, "POST", url+"/v1/check", right).status)
+	require.Equal(t, "tenant_not_allowed", send(t, "POST", url+"/v1/check", wrong).code(t))
 }
