@@ -45,7 +45,7 @@ func completionOf(t *testing.T, s *Stream) completion {
 	require.NoError(t, err)
 	var c completion
 	require.NoError(t, json.Unmarshal(text, &c))
-	require.Len(t, c.Choices, 1)
+	require.NotEmpty(t, c.Choices)
 	return c
 }
 
@@ -54,13 +54,13 @@ func TestStream(t *testing.T) {
 		chunks       []string
 		text, finish string
 	}{
-		"three":           {[]string{delta("Par", ""), delta("is", ""), delta("", "stop")}, "Paris", "stop"},
-		"cut off":         {[]string{delta("Par", ""), delta("is", "length")}, "Paris", "length"},
-		"filtered":        {[]string{delta("", "content_filter")}, "", "content_filter"},
-		"without an end":  {[]string{delta("Par", "")}, "Par", Unfinished},
-		"usage behind":    {[]string{delta("Paris", "stop"), `{"id":"c-1","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":7}}`}, "Paris", "stop"},
-		"other choices":   {[]string{`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"Rome"},"finish_reason":"stop"},{"index":0,"delta":{"content":"Paris"}}]}`}, "Paris", Unfinished},
-		"half characters": {[]string{delta("caf", ""), `{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"\u00e9"}}]}`}, "café", Unfinished},
+		"three":               {[]string{delta("Par", ""), delta("is", ""), delta("", "stop")}, "Paris", "stop"},
+		"cut off":             {[]string{delta("Par", ""), delta("is", "length")}, "Paris", "length"},
+		"filtered":            {[]string{delta("", "content_filter")}, "", "content_filter"},
+		"without an end":      {[]string{delta("Par", "")}, "Par", Unfinished},
+		"usage behind":        {[]string{delta("Paris", "stop"), `{"id":"c-1","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":7}}`}, "Paris", "stop"},
+		"other choices first": {[]string{`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"Rome"},"finish_reason":"stop"},{"index":0,"delta":{"content":"Paris"}}]}`}, "Paris", Unfinished},
+		"half characters":     {[]string{delta("caf", ""), `{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"\u00e9"}}]}`}, "café", Unfinished},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s Stream
@@ -91,6 +91,25 @@ func TestStreamKeepsMembers(t *testing.T) {
 	require.Equal(t, "m", c.Model)
 }
 
+func TestSeveralChoices(t *testing.T) {
+	var s Stream
+	for _, c := range []string{
+		`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"Ro"}},{"index":0,"delta":{"content":"Par"}}]}`,
+		`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"is"},"finish_reason":"stop"}]}`,
+		`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"me"},"finish_reason":"length"}]}`,
+	} {
+		require.False(t, s.Finished())
+		require.NoError(t, s.Add([]byte(c)))
+	}
+	require.True(t, s.Finished())
+	c := completionOf(t, &s)
+	require.Len(t, c.Choices, 2)
+	require.Equal(t, "Paris", *c.Choices[0].Message.Content)
+	require.Equal(t, "Rome", *c.Choices[1].Message.Content)
+	require.Equal(t, "length", *c.Choices[1].Finish)
+	require.ErrorIs(t, s.Add([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1000000}]}`)), ErrLarge)
+}
+
 func TestStreamRefuses(t *testing.T) {
 	var s Stream
 	require.NoError(t, s.Add([]byte(delta("a", ""))))
@@ -118,6 +137,9 @@ func TestAssemble(t *testing.T) {
 		"data over lines":     "data: " + strings.Replace(a, `,"model"`, ",\ndata: \"model\"", 1) + "\n\ndata: " + b + "\n\ndata: " + end + "\n\n",
 		"no empty line":       "data: " + a + "\n\ndata: " + b + "\n\ndata: " + end,
 		"byte order mark":     "\ufeffdata: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\n",
+		"id first":            "id: 1\ndata: " + a + "\n\nretry: 5\ndata: " + b + "\n\ndata: " + end + "\n\n",
+		"pings and filters":   "event: ping\ndata: {}\n\ndata: {\"id\":\"\",\"object\":\"\",\"choices\":[],\"prompt_filter_results\":[]}\n\ndata: ping\n\ndata: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\ndata: {\"error\":{}}\n\n",
+		"without a type":      strings.ReplaceAll("data: "+a+"\n\ndata: "+b+"\n\ndata: "+end+"\n\n", `,"object":"chat.completion.chunk"`, ""),
 		"list":                "[" + a + "," + b + "," + end + "]",
 		"behind DONE":         "data: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\ndata: [DONE]\n\ndata: nonsense\n\n",
 	} {
@@ -130,7 +152,7 @@ func TestAssemble(t *testing.T) {
 			require.Equal(t, "stop", *c.Choices[0].Finish)
 		})
 	}
-	for _, text := range []string{"", "[]", "data: [DONE]\n\n", "data: nonsense\n\n", "[1]", "data: " + a + "\n\ndata: " + strings.Replace(b, "c-1", "c-2", 1) + "\n\n"} {
+	for _, text := range []string{"", "[]", "data: [DONE]\n\n", "data: nonsense\n\n", "[1]", "data: {}\n\n", "data: " + a + "\n\ndata: " + strings.Replace(b, "c-1", "c-2", 1) + "\n\n"} {
 		_, err := Assemble([]byte(text))
 		require.Error(t, err, text)
 	}

@@ -9,12 +9,16 @@ import (
 // IsTranscript reports whether a value looks like the text of server-sent events or like a list of chunks.
 func IsTranscript(value []byte) bool {
 	value = bytes.TrimLeft(value, "\ufeff \t\r\n")
-	return bytes.HasPrefix(value, []byte("data:")) || bytes.HasPrefix(value, []byte("event:")) || bytes.HasPrefix(value, []byte(":")) ||
-		bytes.HasPrefix(value, []byte("[")) && bytes.Contains(value, []byte(`"`+objectChunk+`"`))
+	for _, field := range []string{"data:", "event:", "id:", "retry:", ":"} {
+		if bytes.HasPrefix(value, []byte(field)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(value, []byte("[")) && bytes.Contains(value, []byte(`"`+objectChunk+`"`))
 }
 
 // Assemble assembles a whole stream: the text of server-sent events, or a JSON list of chunks. The stream may be unfinished.
-// The error says which event is no chunk of it.
+// Events without choices are left out. The error says which event is of another completion or too large.
 func Assemble(value []byte) (*Stream, error) {
 	s := &Stream{}
 	value = bytes.TrimLeft(value, "\ufeff \t\r\n")
@@ -24,7 +28,7 @@ func Assemble(value []byte) (*Stream, error) {
 			return nil, ErrNoChunk
 		}
 		for i, c := range chunks {
-			if err := s.Add(c); err != nil {
+			if err := s.addEvent(c); err != nil {
 				return nil, fmt.Errorf("chunk %d: %w", i, err)
 			}
 		}
@@ -35,7 +39,7 @@ func Assemble(value []byte) (*Stream, error) {
 		if number++; string(event) == "[DONE]" {
 			break
 		}
-		if err := s.Add(event); err != nil {
+		if err := s.addEvent(event); err != nil {
 			return nil, fmt.Errorf("event %d: %w", number, err)
 		}
 	}

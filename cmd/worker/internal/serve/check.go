@@ -85,19 +85,22 @@ func readChat(raw []byte) (body []byte, tenant string, err error) {
 	_ = stdjson.Unmarshal(members["tenant"], &tenant) // no text is no tenant
 	response := []byte(members["response"])
 	var text string
-	if stdjson.Unmarshal(response, &text) == nil {
+	isText := stdjson.Unmarshal(response, &text) == nil && len(response) > 0 && response[0] == '"'
+	if isText {
 		response = []byte(text)
 	}
-	if chatstream.IsTranscript(response) {
+	if isText || chatstream.IsTranscript(response) {
 		stream, err := chatstream.Assemble(response)
 		if err != nil {
 			return nil, "", errStream
 		}
-		if members["response"], err = stream.Completion(); err != nil {
+		if response, err = stream.Completion(); err != nil {
 			return nil, "", err
 		}
-		raw, err = stdjson.Marshal(members)
-		return raw, tenant, err
+		members["response"] = response
+		if raw, err = stdjson.Marshal(members); err != nil {
+			return nil, "", err
+		}
 	}
 	var choices struct {
 		Choices []stdjson.RawMessage `json:"choices"`

@@ -95,9 +95,9 @@ func (p *proxiedRequest) modify(resp *http.Response) error {
 	switch {
 	case p.tenant == "" || resp.StatusCode != http.StatusOK:
 	case kind == "application/json":
-		return p.hold(resp)
+		return p.hold(resp, false)
 	case kind == "text/event-stream" && p.server.Evaluator.Load().Policy.Action(p.tenant) == schemas.ActionBlock:
-		return p.hold(resp)
+		return p.hold(resp, true)
 	case kind == "text/event-stream":
 		resp.Body = &streamTee{Reader: resp.Body, Closer: resp.Body, proxied: p}
 		resp.ContentLength = -1
@@ -107,7 +107,7 @@ func (p *proxiedRequest) modify(resp *http.Response) error {
 }
 
 // hold reads the whole response, checks it, and lets it through or replaces it.
-func (p *proxiedRequest) hold(resp *http.Response) error {
+func (p *proxiedRequest) hold(resp *http.Response, stream bool) error {
 	limit := int64(p.server.settings.MaxBodySize)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *proxiedRequest) hold(resp *http.Response) error {
 	}
 	resp.Body.Close()
 	replaceBody(resp, body)
-	res, err := p.check(body)
+	res, err := p.check(body, stream)
 	if err != nil {
 		refusal := p.server.problem(err)
 		if isNothingToCheck(err) || onFailure(p.server.Config, p.tenant) != serving.FailClosed {
@@ -157,8 +157,17 @@ func replaceBody(resp *http.Response, body []byte) {
 	resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
-// check checks each choice of a response and returns the strictest result.
-func (p *proxiedRequest) check(response []byte) (worst checkResult, err error) {
+// check checks each choice of a response, whole or as a stream of events, and returns the strictest result.
+func (p *proxiedRequest) check(response []byte, stream bool) (worst checkResult, err error) {
+	if stream {
+		s, err := chatstream.Assemble(response)
+		if err != nil {
+			return worst, errStream
+		}
+		if response, err = s.Completion(); err != nil {
+			return worst, err
+		}
+	}
 	if err := p.server.acquireSlot(p.Context()); err != nil {
 		return worst, err
 	}
@@ -189,12 +198,6 @@ func (p *proxiedRequest) check(response []byte) (worst checkResult, err error) {
 
 // splitChoices returns a response once for each of its choices, with that one alone.
 func splitChoices(response []byte) []stdjson.RawMessage {
-	if chatstream.IsTranscript(response) {
-		text, err := stdjson.Marshal(string(response))
-		if err == nil {
-			return []stdjson.RawMessage{text}
-		}
-	}
 	var members map[string]stdjson.RawMessage
 	var choices []stdjson.RawMessage
 	if stdjson.Unmarshal(response, &members) != nil || stdjson.Unmarshal(members["choices"], &choices) != nil || len(choices) < 2 {
@@ -251,11 +254,15 @@ func (t *streamTee) comment() []byte {
 	if t.large {
 		return nil
 	}
-	res, err := t.proxied.check(t.seen)
+	res, err := t.proxied.check(t.seen, true)
 	if err != nil || len(res.headers) == 0 {
 		return nil
 	}
-	return append(append([]byte(": confab "), encodeJSON(res.headers)...), "\n\n"...)
+	comment := append(append([]byte(": confab "), encodeJSON(res.headers)...), "\n\n"...)
+	if !bytes.HasSuffix(t.seen, []byte("\n")) { // the last event was not ended
+		comment = append([]byte("\n\n"), comment...)
+	}
+	return comment
 }
 
 // countingWriter notes the status of a response that the proxy writes.

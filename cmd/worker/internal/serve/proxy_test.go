@@ -25,6 +25,9 @@ const (
 		`data: {"id":"c-4","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"ships in 9 days."},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 )
 
+const twoStreams = `data: {"id":"c-5","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"The lamp costs 20 euros."},"finish_reason":"stop"}]}` + "\n\n" +
+	`data: {"id":"c-5","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"The lamp costs 30 euros and ships in 9 days."},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+
 // upstream is a scripted server of chat completions, which requires its own key and refuses Confab's headers.
 func upstream(t *testing.T, kind, body string) string {
 	t.Helper()
@@ -59,22 +62,26 @@ func TestProxy(t *testing.T) {
 		status             int
 		contains, checked  string
 	}{
-		"log":               {"log", "application/json", lampWrong, 200, lampWrong, ""},
-		"flag":              {"flag", "application/json", lampWrong, 200, lampWrong, "block"},
-		"block":             {"block", "application/json", lampWrong, 403, "blocked_by_policy", "block"},
-		"block, right":      {"block", "application/json", lampRight, 200, lampRight, "allow"},
-		"block, one of two": {"block", "application/json", several, 403, "blocked_by_policy", "block"},
-		"block, tool":       {"block", "application/json", lampTool, 200, lampTool, "allow"},
-		"closed, tool":      {"closed", "application/json", lampTool, 200, lampTool, "allow"},
-		"block, no JSON":    {"block", "application/json", "{", 200, "{", ""},
-		"closed, no JSON":   {"closed", "application/json", "{", 503, `"error"`, ""},
-		"closed, too large": {"closed", "application/json", strings.Repeat(" ", 20_000), 502, `"code":"upstream"`, ""},
-		"open, too large":   {"block", "application/json", strings.Repeat(" ", 20_000), 200, strings.Repeat(" ", 20_000), ""},
-		"stream, log":       {"log", "text/event-stream", lampStream, 200, lampStream, ""},
-		"stream, flag":      {"flag", "text/event-stream; charset=utf-8", lampStream, 200, lampStream + `: confab {"X-Confab-Fired":`, ""},
-		"stream, block":     {"block", "text/event-stream", lampStream, 403, "blocked_by_policy", "block"},
-		"stream, no chunks": {"flag", "text/event-stream", "data: x\n\n", 200, "data: x\n\n", ""},
-		"another type":      {"block", "text/plain", lampWrong, 200, lampWrong, ""},
+		"log":                {"log", "application/json", lampWrong, 200, lampWrong, ""},
+		"flag":               {"flag", "application/json", lampWrong, 200, lampWrong, "block"},
+		"block":              {"block", "application/json", lampWrong, 403, "blocked_by_policy", "block"},
+		"block, right":       {"block", "application/json", lampRight, 200, lampRight, "allow"},
+		"block, one of two":  {"block", "application/json", several, 403, "blocked_by_policy", "block"},
+		"block, tool":        {"block", "application/json", lampTool, 200, lampTool, "allow"},
+		"closed, tool":       {"closed", "application/json", lampTool, 200, lampTool, "allow"},
+		"block, no JSON":     {"block", "application/json", "{", 200, "{", ""},
+		"closed, no JSON":    {"closed", "application/json", "{", 503, `"error"`, ""},
+		"closed, too large":  {"closed", "application/json", strings.Repeat(" ", 20_000), 502, `"code":"upstream"`, ""},
+		"open, too large":    {"block", "application/json", strings.Repeat(" ", 20_000), 200, strings.Repeat(" ", 20_000), ""},
+		"stream, log":        {"log", "text/event-stream", lampStream, 200, lampStream, ""},
+		"stream, flag":       {"flag", "text/event-stream; charset=utf-8", lampStream, 200, lampStream + `: confab {"X-Confab-Fired":`, ""},
+		"stream, block":      {"block", "text/event-stream", lampStream, 403, "blocked_by_policy", "block"},
+		"stream, no chunks":  {"flag", "text/event-stream", "data: x\n\n", 200, "data: x\n\n", ""},
+		"stream, one of two": {"block", "text/event-stream", twoStreams, 403, "blocked_by_policy", "block"},
+		"stream, pings":      {"block", "text/event-stream", "id: 1\nevent: ping\ndata: {}\n\n" + lampStream, 403, "blocked_by_policy", "block"},
+		"stream, half":       {"flag", "text/event-stream", strings.TrimSuffix(lampStream, "\n\n"), 200, "[DONE]\n\n: confab {", ""},
+		"stream, closed":     {"closed", "text/event-stream", "data: x\n\n", 503, `"code":"stream"`, ""},
+		"another type":       {"block", "text/plain", lampWrong, 200, lampWrong, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, url, log := newServer(t, func(cfg *config.Config) {

@@ -102,8 +102,10 @@ func TestWholeStreams(t *testing.T) {
 		"["+part("list", "Paris.", `"stop"`)+"]",
 		`{"response":{"id":"whole","choices":[{"message":{"content":"The chat.completion.chunk."}}]}}`,
 		part("one", "Paris.", `"stop"`),
+		`{"id":"late","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":9}}`,
 		"data: nonsense\n\n",
 		`{"id":"x","object":"chat.completion.chunk","choices":"none"}`)
 	require.Len(t, b.readFlags(4), 4)
+	require.InDelta(t, 0, b.metric(t, "confab_held_records"), 0, "the usage of an unknown stream waits for nothing")
 	require.Len(t, b.read("llm.interactions.dlq", 2), 2)
 }

@@ -61,9 +61,12 @@ func (c *Codec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Inte
 	case !chatstream.IsChunk(r.Value):
 		return c.next.Decode(ctx, r, dst)
 	}
-	id, err := chatstream.ChunkID(r.Value)
+	id, choices, err := chatstream.ChunkID(r.Value)
 	if err != nil { // the words stand somewhere else in a record of another shape
 		return c.next.Decode(ctx, r, dst)
+	}
+	if _, known := c.streams.Get(keyOf(id), time.Now()); !known && !choices {
+		return dst, nil // the usage of a stream that was decoded before a restart
 	}
 	return c.decodeChunk(ctx, r, id, dst)
 }
@@ -74,7 +77,7 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 	if !known {
 		s = &stream{first: r.Offset, last: -1}
 	}
-	if r.Offset > s.last { // else it is decoded again
+	if r.Offset > s.last && !s.done { // else it is decoded again
 		s.last = r.Offset
 		if err := s.Add(r.Value); err != nil && s.err == nil {
 			s.err = err
@@ -92,11 +95,13 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 		r.Turn.Ask = hold.WaitForKey
 		return dst, nil
 	}
-	s.done = true
-	if s.err != nil {
-		return dst, poison(s.err)
+	whole, failed := s.Stream, s.err
+	*s = stream{first: s.first, last: s.last, done: true} // what follows has no text
+	c.streams.Put(key, s, s.Bytes(), now)
+	if failed != nil {
+		return dst, poison(failed)
 	}
-	return c.decode(ctx, r, &s.Stream, dst)
+	return c.decode(ctx, r, &whole, dst)
 }
 
 // decode decodes the completion in the record's place.
