@@ -77,11 +77,7 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 	if !known {
 		s = &stream{first: r.Offset, last: -1}
 	}
-	if r.Offset > s.last && !s.done { // else it is decoded again
-		s.last = r.Offset
-		if err := s.Add(r.Value); err != nil && s.err == nil {
-			s.err = err
-		}
+	if s.addRecord(r) {
 		c.streams.Put(key, s, s.Bytes(), now)
 	}
 	r.Turn.Key = key
@@ -102,6 +98,18 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 		return dst, poison(failed)
 	}
 	return c.decode(ctx, r, &whole, dst)
+}
+
+// addRecord adds a chunk, unless it was added or the stream was decoded. It reports whether the stream has changed.
+func (s *stream) addRecord(r *consumer.Raw) bool {
+	if s.done || r.Offset <= s.last {
+		return false
+	}
+	s.last = r.Offset
+	if err := s.Add(r.Value); err != nil && s.err == nil {
+		s.err = err
+	}
+	return true
 }
 
 // decode decodes the completion in the record's place.
