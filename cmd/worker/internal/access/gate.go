@@ -246,7 +246,7 @@ func (g *Gate) isTrusted(address string) bool {
 // ServerTLS returns the TLS configuration of a listener; nil without a certificate.
 func ServerTLS(t *listen.TLS) (*tls.Config, error) {
 	if t.CertFile == "" {
-		return nil, nil //nolint:nilnil // no certificate is no encryption
+		return nil, nil //nolint:nilnil // without a certificate there is no encryption
 	}
 	cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
 	if err != nil {

@@ -84,7 +84,7 @@ func TestClientCertificates(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := gate.Authenticate(r)
 		if err != nil {
-			p.Name = "nobody"
+			p.Name = "refused"
 		}
 		_, _ = io.WriteString(w, p.Name)
 	}))
@@ -111,16 +111,16 @@ func TestClientCertificates(t *testing.T) {
 		certs []tls.Certificate
 		want  string
 	}{
-		{nil, "nobody"},
+		{nil, "refused"},
 		{[]tls.Certificate{ours.pair(t, named)}, "billing"},
-		{[]tls.Certificate{ours.pair(t, &x509.Certificate{Subject: pkix.Name{CommonName: "unknown"}, ExtKeyUsage: named.ExtKeyUsage})}, "nobody"},
+		{[]tls.Certificate{ours.pair(t, &x509.Certificate{Subject: pkix.Name{CommonName: "unknown"}, ExtKeyUsage: named.ExtKeyUsage})}, "refused"},
 	} {
 		who, err := ask(c.certs...)
 		require.NoError(t, err)
 		require.Equal(t, c.want, who)
 	}
 	who, err := ask(others.pair(t, named))
-	require.True(t, err != nil || who == "nobody", "a name that another authority signed")
+	require.True(t, err != nil || who == "refused", "a name that another authority signed")
 	require.NotEqual(t, "billing", who)
 
 	settings.ClientCAFile = settings.KeyFile

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	stdjson "encoding/json"
@@ -115,7 +116,6 @@ func readChat(raw []byte) (body []byte, tenant string, err error) {
 type checkOptions struct {
 	evaluator *confab.Evaluator
 	deadline  time.Duration
-	single    bool   // not one of many lines
 	rewrite   string // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
 }
 
@@ -145,7 +145,6 @@ func isSet(value string) bool { return value != "" && value != "0" && value != "
 
 // checkOne answers with one result.
 func (s *Server) checkOne(q *webRequest, raw []byte, decode decodeFunc, o checkOptions) error {
-	o.single = true
 	res, err := s.checkRecord(q, raw, decode, o)
 	if err != nil {
 		return err
@@ -192,17 +191,14 @@ func lineError(number int, p *apiProblem) []byte {
 }
 
 // readLine reads a line. One that is longer than limit is cut there, so that its decoder refuses it as too large.
-func readLine(in interface {
-	ReadSlice(delim byte) ([]byte, error)
-}, limit int,
-) (line []byte, err error) {
+func readLine(in *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if left := limit + 1 - len(line); len(part) > left {
 			part = part[:max(left, 0)]
 		}
 		line = append(line, part...)
-		if !isLong(err) {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
 	}
@@ -214,7 +210,7 @@ func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o che
 	in := new(schemas.Interaction)
 	if err := decode(raw, in); err != nil {
 		if errors.Is(err, json.ErrSkipped) {
-			err = errManyPresets
+			err = errLeftOut
 		}
 		return res, err
 	}

@@ -48,7 +48,7 @@ var (
 	errDeadlineHeader  = &apiProblem{http.StatusBadRequest, "deadline", "X-Confab-Deadline-Ms is a number of milliseconds from 1", 0}
 	errPass            = &apiProblem{http.StatusBadRequest, "pass", "pass is fast or deep", 0}
 	errPreset          = &apiProblem{http.StatusBadRequest, "preset", "there is no such preset: confab check --help lists them", 0}
-	errManyPresets     = &apiProblem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
+	errLeftOut         = &apiProblem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
 	errManyChoices     = &apiProblem{http.StatusBadRequest, "several_choices", "the response has several choices: check each in a request of its own", 0}
 	errStream          = &apiProblem{http.StatusBadRequest, "stream", "the response is no stream of a chat completion: send its events as text, its chunks as a list, or the whole completion", 0}
 	errUpstream        = &apiProblem{http.StatusBadGateway, "upstream", "the server behind serve.upstream does not answer", time.Second}

@@ -79,7 +79,7 @@ func (p *proxiedRequest) readChat() (err error) {
 	if p.options.deadline, err = p.deadline(s.settings.Deadline); err != nil {
 		return err
 	}
-	p.options.evaluator, p.options.single = s.Evaluator.Load(), true
+	p.options.evaluator = s.Evaluator.Load()
 	p.left, p.wait, p.webRequest.body = int64(s.settings.MaxBodySize)+1, s.settings.ReadTimeout, p.Body
 	p.extendRead()
 	if p.body, err = io.ReadAll(p.webRequest); err != nil {
@@ -125,24 +125,29 @@ func (p *proxiedRequest) hold(resp *http.Response, stream bool) error {
 			resp.Header.Set("X-Confab-Checked", "false")
 			return nil
 		}
-		resp.StatusCode = http.StatusServiceUnavailable
-		resp.Header.Set("Content-Type", "application/json")
-		replaceBody(resp, encodeJSON(map[string]any{"error": refusal.body()}))
+		replaceResponse(resp, http.StatusServiceUnavailable, encodeJSON(map[string]any{"error": refusal.body()}))
 		return nil
 	}
 	res.writeHeaders(resp.Header)
 	if res.status == http.StatusForbidden {
-		resp.StatusCode = res.status
-		resp.Header.Set("Content-Type", "application/json")
-		replaceBody(resp, res.body)
+		replaceResponse(resp, res.status, res.body)
 	}
 	return nil
+}
+
+// replaceResponse replaces a response by Confab's own.
+func replaceResponse(resp *http.Response, status int, body []byte) {
+	resp.StatusCode = status
+	resp.Header.Set("Content-Type", "application/json")
+	replaceBody(resp, body)
 }
 
 // tooLarge lets a response through that is too large to check, or refuses it, as the tenant says.
 func (p *proxiedRequest) tooLarge(resp *http.Response, read []byte) error {
 	if onFailure(p.server.Config, p.tenant) == serving.FailClosed {
-		return errBodyTooLarge
+		resp.Body.Close()
+		replaceResponse(resp, http.StatusServiceUnavailable, encodeJSON(map[string]any{"error": errBodyTooLarge.body()}))
+		return nil
 	}
 	resp.Header.Set("X-Confab-Checked", "false")
 	resp.Body = struct {

@@ -71,7 +71,7 @@ func TestProxy(t *testing.T) {
 		"closed, tool":       {"closed", "application/json", lampTool, 200, lampTool, "allow"},
 		"block, no JSON":     {"block", "application/json", "{", 200, "{", ""},
 		"closed, no JSON":    {"closed", "application/json", "{", 503, `"error"`, ""},
-		"closed, too large":  {"closed", "application/json", strings.Repeat(" ", 20_000), 502, `"code":"upstream"`, ""},
+		"closed, too large":  {"closed", "application/json", strings.Repeat(" ", 20_000), 503, `"code":"body_too_large"`, ""},
 		"open, too large":    {"block", "application/json", strings.Repeat(" ", 20_000), 200, strings.Repeat(" ", 20_000), ""},
 		"stream, log":        {"log", "text/event-stream", lampStream, 200, lampStream, ""},
 		"stream, flag":       {"flag", "text/event-stream; charset=utf-8", lampStream, 200, lampStream + `: confab {"X-Confab-Fired":`, ""},

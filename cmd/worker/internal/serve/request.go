@@ -121,8 +121,6 @@ func readError(err error) error {
 		return errSlowBody
 	case errors.Is(err, errBodyTooLarge):
 		return errBodyTooLarge
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF):
-		return errTruncatedBody
 	}
 	return errTruncatedBody
 }

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"bufio"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -104,6 +102,3 @@ func (s *Server) audit(q *webRequest, f *schemas.Flag, r *checkResult, took time
 		"principal", q.principal.Name, "tenant", f.Tenant, "incident_id", f.IncidentID, "recommendation", f.Recommendation,
 		"action", f.Action, "decision", r.action, "status", r.status, "duration", took.Round(time.Microsecond))
 }
-
-// isLong reports whether a line continues behind the reader's buffer.
-func isLong(err error) bool { return errors.Is(err, bufio.ErrBufferFull) }

@@ -52,7 +52,7 @@ func (a *Auth) check(fail failFunc) {
 		u, at := &a.Users[i], fmt.Sprintf(".auth.users[%d]", i)
 		entry(at, u.Name, u.Tenants)
 		if _, err := bcrypt.Cost([]byte(u.PasswordHash.Reveal())); err != nil && (u.PasswordHash != "" || u.PasswordHashFile == "") {
-			fail(at+".password_hash", "is no bcrypt hash: make one with `htpasswd -nbB NAME PASSWORD`")
+			fail(at+".password_hash", "is not a bcrypt hash: make one with `htpasswd -nbB NAME PASSWORD`")
 		}
 	}
 	for i := range a.Clients {

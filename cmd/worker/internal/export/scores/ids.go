@@ -53,7 +53,7 @@ func freeID(text string, size int) (id string, ok bool) {
 	return text, isPlain(text)
 }
 
-// hexID reads an id of so many bytes. "" and all zeros, which mean none, are "". False means that it is no such id.
+// hexID reads an id of so many bytes. "" and all zeros, which mean none, are "". False means that it is not such an id.
 func hexID(text string, size int) (id string, ok bool) {
 	if text == "" {
 		return "", true
