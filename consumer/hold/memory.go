@@ -53,6 +53,13 @@ func (m *Memory[V]) Put(key Key, value V, bytes int, now time.Time) {
 	m.expire(now)
 }
 
+// Delete forgets the value of a key.
+func (m *Memory[V]) Delete(key Key) {
+	if at := m.byKey[key]; at != nil {
+		m.drop(at)
+	}
+}
+
 func (m *Memory[V]) expire(now time.Time) {
 	for at := m.order.Front(); at != nil; at = m.order.Front() {
 		if k, ok := at.Value.(*kept[V]); ok && now.Sub(k.at) < m.limits.Wait {

@@ -28,7 +28,8 @@ const lateRecord = time.Minute
 // pass the first, so after a restart all are read again. Only one goroutine uses it.
 type Codec struct {
 	next    consumer.Codec[*schemas.Interaction] // decodes completions
-	streams *hold.Memory[*stream]
+	streams *hold.Memory[*stream]                // that are open
+	decoded *hold.Memory[*stream]                // whose first chunk may be decoded again, and whose later ones have no text
 }
 
 // stream is an answer of which chunks have come.
@@ -36,14 +37,14 @@ type stream struct {
 	chatstream.Stream
 
 	first, last int64 // offsets of its chunks
-	done        bool  // it was decoded: later chunks have no text
 	err         error // why it cannot be assembled
 }
 
 // New returns a codec that gives completions to next.
 func New(next consumer.Codec[*schemas.Interaction], limits hold.Limits) *Codec {
 	limits.Wait += lateRecord
-	return &Codec{next, hold.NewMemory[*stream](limits)}
+	limits.Items *= 2 // the first chunks, of which fewer may wait, are released before a stream is forgotten
+	return &Codec{next, hold.NewMemory[*stream](limits), hold.NewMemory[*stream](limits)}
 }
 
 // Release implements consumer.Codec.
@@ -65,14 +66,27 @@ func (c *Codec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Inte
 	if err != nil { // the words stand somewhere else in a record of another shape
 		return c.next.Decode(ctx, r, dst)
 	}
-	if _, known := c.streams.Get(keyOf(id), time.Now()); !known && !choices {
+	if !choices && !c.isKnown(id) {
 		return dst, nil // the usage of a stream that was decoded before a restart
 	}
 	return c.decodeChunk(ctx, r, id, dst)
 }
 
+func (c *Codec) isKnown(id string) bool {
+	key, now := keyOf(id), time.Now()
+	_, open := c.streams.Get(key, now)
+	_, done := c.decoded.Get(key, now)
+	return open || done
+}
+
 func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	key, now := keyOf(id), time.Now()
+	if s, done := c.decoded.Get(key, now); done {
+		if r.Offset != s.first {
+			return dst, nil
+		}
+		return c.decodeStream(ctx, r, s, dst) // its batch is processed again
+	}
 	s, known := c.streams.Get(key, now)
 	if !known {
 		s = &stream{first: r.Offset, last: -1}
@@ -82,8 +96,6 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 	}
 	r.Turn.Key = key
 	switch {
-	case s.done:
-		return dst, nil
 	case r.Offset != s.first:
 		r.Turn.Arrives = s.Finished() || s.err != nil
 		return dst, nil
@@ -91,18 +103,21 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 		r.Turn.Ask = hold.WaitForKey
 		return dst, nil
 	}
-	whole, failed := s.Stream, s.err
-	*s = stream{first: s.first, last: s.last, done: true} // what follows has no text
-	c.streams.Put(key, s, s.Bytes(), now)
-	if failed != nil {
-		return dst, poison(failed)
-	}
-	return c.decode(ctx, r, &whole, dst)
+	c.streams.Delete(key)
+	c.decoded.Put(key, s, s.Bytes(), now)
+	return c.decodeStream(ctx, r, s, dst)
 }
 
-// addRecord adds a chunk, unless it was added or the stream was decoded. It reports whether the stream has changed.
+func (c *Codec) decodeStream(ctx context.Context, r *consumer.Raw, s *stream, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	if s.err != nil {
+		return dst, poison(s.err)
+	}
+	return c.decode(ctx, r, &s.Stream, dst)
+}
+
+// addRecord adds a chunk, unless it was added. It reports whether the stream has changed.
 func (s *stream) addRecord(r *consumer.Raw) bool {
-	if s.done || r.Offset <= s.last {
+	if r.Offset <= s.last {
 		return false
 	}
 	s.last = r.Offset
