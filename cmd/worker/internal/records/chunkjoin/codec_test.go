@@ -22,11 +22,17 @@ func (valueCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Inte
 
 func (valueCodec) Release(*schemas.Interaction) {}
 
+// chunkRecord is a record with a chunk.
+type chunkRecord struct {
+	offset           int64
+	id, text, finish string
+}
+
 // decode decodes a chunk of a stream and returns the answers and what is asked for the record.
-func decode(t *testing.T, c *Codec, offset int64, id, text, finish string, turn hold.Turn) ([]*schemas.Interaction, hold.Turn) {
+func decode(t *testing.T, c *Codec, part chunkRecord, turn hold.Turn) ([]*schemas.Interaction, hold.Turn) {
 	t.Helper()
-	value := fmt.Sprintf(`{"id":%q,"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":%q},"finish_reason":%s}]}`, id, text, finish)
-	r := consumer.Raw{Offset: offset, Value: []byte(value), Turn: turn}
+	value := fmt.Sprintf(`{"id":%q,"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":%q},"finish_reason":%s}]}`, part.id, part.text, part.finish)
+	r := consumer.Raw{Offset: part.offset, Value: []byte(value), Turn: turn}
 	got, err := c.Decode(t.Context(), &r, nil)
 	require.NoError(t, err)
 	return got, r.Turn
@@ -36,19 +42,19 @@ func decode(t *testing.T, c *Codec, offset int64, id, text, finish string, turn 
 func TestDecodedAgain(t *testing.T) {
 	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20})
 	open, arrived := hold.Turn{Open: true}, hold.Turn{Open: true, Ended: hold.KeyArrived}
-	got, turn := decode(t, c, 1, "a", "Par", "null", open)
+	got, turn := decode(t, c, chunkRecord{1, "a", "Par", "null"}, open)
 	require.Empty(t, got)
 	require.Equal(t, hold.WaitForKey, turn.Ask)
-	got, turn = decode(t, c, 2, "a", "is", `"stop"`, open)
+	got, turn = decode(t, c, chunkRecord{2, "a", "is", `"stop"`}, open)
 	require.Empty(t, got)
 	require.True(t, turn.Arrives)
 	for range 2 {
-		got, _ = decode(t, c, 1, "a", "Par", "null", arrived)
+		got, _ = decode(t, c, chunkRecord{1, "a", "Par", "null"}, arrived)
 		require.Len(t, got, 1)
 		require.Contains(t, got[0].Answer, "Paris")
 		require.True(t, got[0].Streamed)
 	}
-	got, turn = decode(t, c, 2, "a", "is", `"stop"`, open)
+	got, turn = decode(t, c, chunkRecord{2, "a", "is", `"stop"`}, open)
 	require.Empty(t, got)
 	require.Equal(t, hold.ProcessNow, turn.Ask)
 }
@@ -56,13 +62,13 @@ func TestDecodedAgain(t *testing.T) {
 // Decoded answers do not push out open ones, however many there are.
 func TestDecodedAreApart(t *testing.T) {
 	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20})
-	decode(t, c, 1, "open", "one ", "null", hold.Turn{Open: true})
+	decode(t, c, chunkRecord{1, "open", "one ", "null"}, hold.Turn{Open: true})
 	for i := range int64(100) {
-		got, _ := decode(t, c, 10+i, fmt.Sprint(i), "short", `"stop"`, hold.Turn{Open: true})
+		got, _ := decode(t, c, chunkRecord{10+i, fmt.Sprint(i), "short", `"stop"`}, hold.Turn{Open: true})
 		require.Len(t, got, 1)
 	}
-	decode(t, c, 200, "open", "two", `"stop"`, hold.Turn{Open: true})
-	got, _ := decode(t, c, 1, "open", "one ", "null", hold.Turn{Open: true, Ended: hold.KeyArrived})
+	decode(t, c, chunkRecord{200, "open", "two", `"stop"`}, hold.Turn{Open: true})
+	got, _ := decode(t, c, chunkRecord{1, "open", "one ", "null"}, hold.Turn{Open: true, Ended: hold.KeyArrived})
 	require.Len(t, got, 1)
 	require.Contains(t, got[0].Answer, "one two")
 }
