@@ -64,7 +64,7 @@ func TestDecodedAreApart(t *testing.T) {
 	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20})
 	decode(t, c, chunkRecord{1, "open", "one ", "null"}, hold.Turn{Open: true})
 	for i := range int64(100) {
-		got, _ := decode(t, c, chunkRecord{10+i, fmt.Sprint(i), "short", `"stop"`}, hold.Turn{Open: true})
+		got, _ := decode(t, c, chunkRecord{10 + i, fmt.Sprint(i), "short", `"stop"`}, hold.Turn{Open: true})
 		require.Len(t, got, 1)
 	}
 	decode(t, c, chunkRecord{200, "open", "two", `"stop"`}, hold.Turn{Open: true})
