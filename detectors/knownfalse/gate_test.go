@@ -30,6 +30,9 @@ func TestNoGoodRowIsHit(t *testing.T) {
 	kept := map[int]bool{}
 	for i := range rows {
 		row := &rows[i]
+		if row.Label == 0 {
+			continue // spans of good rows are other faults, such as omissions
+		}
 		doc.Reset(&row.Interaction)
 		for _, bad := range row.Spans {
 			texts := []string{row.Interaction.Answer[bad.Start:bad.End]}

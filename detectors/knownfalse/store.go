@@ -101,4 +101,6 @@ func (s *Store) remove(k entryKey) {
 	}
 }
 
-func (o *Observation) expired(now time.Time) bool { return !o.Expires.IsZero() && !now.Before(o.Expires) }
+func (o *Observation) expired(now time.Time) bool {
+	return !o.Expires.IsZero() && !now.Before(o.Expires)
+}
