@@ -43,7 +43,6 @@ func TestOtherClaims(t *testing.T) {
 		{"The US rejected it twice.", "The us rejected it twice."},
 		{"The bag weighs 1,000 kg today.", "The bag weighs 1000 kg today."}, // may be a decimal comma
 		{"Ann sued Bob in court.", "Bob sued Ann in court."},
-		{"Is the tower open today?", "Is the tower open today"},
 		{"The values are 12, 300 today.", "The values are 12 300 today."},
 	} {
 		require.NotEqual(t, keyOf(t, pair[0]), keyOf(t, pair[1]), "%q and %q", pair[0], pair[1])
@@ -52,7 +51,7 @@ func TestOtherClaims(t *testing.T) {
 
 func TestNoClaims(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "Yes.", "It was 1990 then.", "He's born in 1950, sadly.", strings.Repeat("the word ", 30_000), "the tower \xff is high"} {
+	for _, s := range []string{"", "Yes.", "It was 1990 then.", "Can the tower help you today?", "**With the given values, one gets:**", "He's born in 1950, sadly.", strings.Repeat("the word ", 30_000), "the tower \xff is high"} {
 		_, ok := new(Normalizer).Key(s)
 		require.False(t, ok)
 	}

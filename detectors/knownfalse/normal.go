@@ -25,6 +25,9 @@ func (n *Normalizer) Key(claim string) (key ClaimKey, ok bool) {
 	if claim == "" || len(claim) > maxClaim || !utf8.ValidString(claim) {
 		return key, false
 	}
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(claim, "\"'”’»)*_ ")); strings.ContainsRune("?？:：", last) {
+		return key, false // questions and lead-ins state nothing
+	}
 	n.runes = appendPlain(n.runes[:0], claim)
 	var words int
 	n.form, words = appendWords(n.form[:0], n.runes)
