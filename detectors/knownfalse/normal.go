@@ -75,7 +75,7 @@ func plainRune(prev, r, next rune) rune {
 	return r
 }
 
-// nearDigit is plainRune beside a digit: only what ends a clause there and emphasis are dropped.
+// nearDigit is plainRune next to a digit: only what ends a clause there and emphasis are dropped.
 func nearDigit(prev, r, next rune) rune {
 	ends := unicode.IsSpace(next) || next == utf8.RuneError
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ErrStoreFull is returned for an observation that the bounds of the store leave no room for.
+// ErrStoreFull is returned for an observation that the limits of the store do not admit.
 var ErrStoreFull = errors.New("the store of observations is full: raise its limit, or delete or expire observations")
 
 // ErrNoClaim is returned for a text that cannot be recognised again: too short, too long or without its subject.
