@@ -59,14 +59,21 @@ func appendPlain(dst []byte, s string) []byte {
 // plainRune is the normal form of r between its neighbours, negative if r is invisible.
 func plainRune(prev, r, next rune) rune {
 	switch {
-	case r == '\u00AD' || r == '\u200B' || r == '\u2060' || r == '\uFEFF':
+	case strings.ContainsRune("\u00AD\u200B\u2060\uFEFF", r):
 		return -1
 	case unicode.IsSpace(r):
 		return ' '
-	case unicode.IsLetter(prev) && unicode.IsLetter(next) && (r == '’' || r == '\''):
-		return '\''
 	case unicode.IsDigit(prev) || unicode.IsDigit(next):
 		return nearDigit(prev, r, next)
+	}
+	return nearWord(prev, r, next)
+}
+
+// nearWord is plainRune next to no digit: apostrophes, dots and hyphens inside of words stay, other punctuation is dropped.
+func nearWord(prev, r, next rune) rune {
+	switch {
+	case strings.ContainsRune("’'", r) && unicode.IsLetter(prev) && unicode.IsLetter(next):
+		return '\''
 	case strings.ContainsRune(".-", r) && inWord(prev) && inWord(next):
 		return r
 	case strings.ContainsRune(".,;:!*_`\"“”„‘’'«»()[]{}—–。，、；：！", r):
