@@ -1,0 +1,70 @@
+package knownfalse
+
+import (
+	"context"
+	"time"
+
+	"confab/detectors"
+	"confab/schemas"
+)
+
+// Name is the detector's key in the configuration.
+const Name = "known_false"
+
+const (
+	maxEvidence = 10
+	claimWork   = 8 // bytes of a claim for one unit of work
+)
+
+// NewDetector returns the detector over a store; nil: nothing is checkable.
+func NewDetector(store *Store) detectors.Detector { return &repeats{store: store} }
+
+type repeats struct{ store *Store }
+
+// Name implements detectors.Detector.
+func (*repeats) Name() string { return Name }
+
+// Detect implements detectors.Detector: the score is 1 if any sentence repeats a claim of the tenant known to be false.
+func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	tenant := doc.Interaction().Tenant
+	if d.store == nil || !d.store.Holds(tenant) {
+		return detectors.Finding{NotCheckable: "no_observations"}, nil
+	}
+	n, _ := detectors.Scratch[Normalizer](doc)
+	answer, found := doc.Text(), 0
+	var rows [maxEvidence]detectors.Evidence
+	for _, span := range doc.Sentences() {
+		if !doc.Work().Spend(int(span.End-span.Start) / claimWork) {
+			break
+		}
+		key, ok := n.Key(span.In(answer))
+		if !ok {
+			continue
+		}
+		o, ok := d.store.Find(tenant, key)
+		if !ok {
+			continue
+		}
+		if found < maxEvidence {
+			rows[found] = detectors.Evidence{
+				Start: int(span.Start), End: int(span.End), Source: -1,
+				Note: "repeats a claim found false on " + o.At.UTC().Format(time.DateOnly) + " (" + o.Source + ")",
+			}
+		}
+		found++
+	}
+	return d.finding(doc, rows[:min(found, maxEvidence)], found), nil
+}
+
+func (d *repeats) finding(doc *detectors.Document, rows []detectors.Evidence, found int) detectors.Finding {
+	f := detectors.Finding{
+		Type:      schemas.Factual,
+		Measures:  doc.Measures(detectors.Measure{Name: "repeated_claims", Value: float64(found)}),
+		Truncated: doc.Truncated(),
+	}
+	if found > 0 {
+		f.Score, f.Reason = 1, "repeats claims that were confirmed false"
+		f.Evidence = doc.Evidence(rows...)
+	}
+	return f
+}

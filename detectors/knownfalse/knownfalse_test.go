@@ -1,0 +1,102 @@
+package knownfalse
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"confab/detectors"
+	"confab/schemas"
+
+	"github.com/stretchr/testify/require"
+)
+
+func keyOf(t *testing.T, claim string) ClaimKey {
+	t.Helper()
+	key, ok := new(Normalizer).Key(claim)
+	require.True(t, ok, claim)
+	return key
+}
+
+func TestEqualClaims(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"The tower is 330 m high.", "  the Tower is\u00A0330 m  high"},
+		{"The tower isn't open today!", "The tower is not open today."},
+		{"The court said “no” to Acme, then.", "The court said \"no\" to Acme then"},
+		{"The city has 1,200,000 inhabitants.", "The city has 1200000 inhabitants"},
+		{"The **tower** can’t be visited.", "The tower cannot be visited."},
+	} {
+		require.Equal(t, keyOf(t, pair[0]), keyOf(t, pair[1]), "%q and %q", pair[0], pair[1])
+	}
+}
+
+func TestOtherClaims(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"The tower is 330 m high.", "The tower is 331 m high."},
+		{"The tower is 330 m high.", "The tower is not 330 m high."},
+		{"The tower is 3.5 km away.", "The tower is 35 km away."},
+		{"The tower is 330 m high.", "The tower is 330 km high."},
+		{"The value fell to -5 degrees.", "The value fell to 5 degrees."},
+		{"The price rose by 5 % today.", "The price rose by 5 today."},
+		{"The US rejected it twice.", "The us rejected it twice."},
+		{"The bag weighs 1,000 kg today.", "The bag weighs 1000 kg today."}, // may be a decimal comma
+		{"Ann sued Bob in court.", "Bob sued Ann in court."},
+		{"The values are 12, 300 today.", "The values are 12 300 today."},
+	} {
+		require.NotEqual(t, keyOf(t, pair[0]), keyOf(t, pair[1]), "%q and %q", pair[0], pair[1])
+	}
+}
+
+func TestNoClaims(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", "Yes.", "It was 1990 then.", "Can the tower help you today?", "**With the given values, one gets:**", "He's born in 1950, sadly.", strings.Repeat("the word ", 30_000), "the tower \xff is high"} {
+		_, ok := new(Normalizer).Key(s)
+		require.False(t, ok)
+	}
+}
+
+func TestStoreByTenant(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	store := NewStore(Limits{Entries: 2, PerTenant: 1}, func() time.Time { return now })
+	key := keyOf(t, "The tower is 331 m high.")
+	in := schemas.Interaction{Tenant: "a", Answer: "Welcome to Paris today. The tower is 331 m HIGH! See you there soon."}
+	in.Answer = strings.ReplaceAll(in.Answer, "HIGH", "High")
+	detect := func() detectors.Finding {
+		var doc detectors.Document
+		doc.Reset(&in)
+		f, err := NewDetector(store).Detect(t.Context(), &doc)
+		require.NoError(t, err)
+		return f
+	}
+	require.Equal(t, "no_observations", detect().NotCheckable)
+	require.NoError(t, store.Put("a", key, Observation{Source: "label", At: now, Expires: now.Add(time.Hour)}))
+	require.ErrorIs(t, store.Put("a", keyOf(t, "The moon is made of cheese."), Observation{}), ErrStoreFull)
+	f := detect()
+	require.InDelta(t, 1, f.Score, 0)
+	require.Equal(t, "The tower is 331 m High!", strings.TrimSpace(in.Answer[f.Evidence[0].Start:f.Evidence[0].End]))
+	require.Equal(t, "repeats a claim found false on 2026-11-01 (label)", f.Evidence[0].Note)
+	in.Tenant = "b"
+	require.NotEmpty(t, detect().NotCheckable, "another tenant")
+	in.Tenant = "a"
+	now = now.Add(time.Hour)
+	require.Zero(t, detect().Score, "expired")
+	require.Zero(t, store.Expire())
+	require.NoError(t, store.Put("a", key, Observation{}))
+	store.Delete("a", key)
+	require.NotEmpty(t, detect().NotCheckable, "deleted")
+}
+
+func TestQuietAnswersAllocateNothing(t *testing.T) {
+	store := NewStore(Limits{Entries: 9, PerTenant: 9}, time.Now)
+	require.NoError(t, store.Put("", keyOf(t, "The tower is 331 m high."), Observation{}))
+	in := schemas.Interaction{Answer: "The tower is 330 m high. Its US owner can't open it before the 1,200,000 visitors come."}
+	var doc detectors.Document
+	d := NewDetector(store)
+	require.Zero(t, testing.AllocsPerRun(50, func() {
+		doc.Reset(&in)
+		_, _ = d.Detect(t.Context(), &doc)
+	}))
+}

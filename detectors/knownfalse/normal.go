@@ -1,0 +1,189 @@
+package knownfalse
+
+import (
+	"crypto/sha256"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	minWords = 4       // fewer words say too little without their context
+	maxClaim = 2 << 10 // bytes; a longer sentence is not compared
+)
+
+// ClaimKey identifies a claim in its normal form. Equal keys are equal claims, in every release.
+type ClaimKey [sha256.Size]byte
+
+// Normalizer makes keys of claims and reuses its storage. The zero value is ready. It is not safe for concurrent use.
+type Normalizer struct{ runes, form []byte }
+
+// Key returns the key of a claim. ok is false for a text that says nothing by itself: too short, too long, or about
+// somebody or something that only its context names.
+func (n *Normalizer) Key(claim string) (key ClaimKey, ok bool) {
+	claim = strings.TrimSpace(claim)
+	if claim == "" || len(claim) > maxClaim || !utf8.ValidString(claim) {
+		return key, false
+	}
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(claim, "\"'”’»)*_ ")); strings.ContainsRune("?？:：", last) {
+		return key, false // questions and lead-ins state nothing
+	}
+	n.runes = appendPlain(n.runes[:0], claim)
+	var words int
+	n.form, words = appendWords(n.form[:0], n.runes)
+	if words < minWords || !selfContained(n.form) {
+		return key, false
+	}
+	return sha256.Sum256(n.form), true
+}
+
+// appendPlain appends the claim without the punctuation that changes no meaning. What separates or marks figures stays.
+func appendPlain(dst []byte, s string) []byte {
+	prev := ' '
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		next, _ := utf8.DecodeRuneInString(s[i:])
+		if i == len(s) {
+			next = ' '
+		}
+		plain := plainRune(prev, r, next)
+		prev = r
+		if plain >= 0 {
+			dst = utf8.AppendRune(dst, plain)
+		}
+	}
+	return dst
+}
+
+// plainRune is the normal form of r between its neighbours, negative if r is invisible.
+func plainRune(prev, r, next rune) rune {
+	switch {
+	case strings.ContainsRune("\u00AD\u200B\u2060\uFEFF", r):
+		return -1
+	case unicode.IsSpace(r):
+		return ' '
+	case unicode.IsDigit(prev) || unicode.IsDigit(next):
+		return nearDigit(prev, r, next)
+	}
+	return nearWord(prev, r, next)
+}
+
+// nearWord is plainRune next to no digit: apostrophes, dots and hyphens inside of words stay, other punctuation is dropped.
+func nearWord(prev, r, next rune) rune {
+	switch {
+	case strings.ContainsRune("’'", r) && unicode.IsLetter(prev) && unicode.IsLetter(next):
+		return '\''
+	case strings.ContainsRune(".-", r) && inWord(prev) && inWord(next):
+		return r
+	case strings.ContainsRune(".,;:!*_`\"“”„‘’'«»()[]{}—–。，、；：！", r):
+		return ' '
+	}
+	return r
+}
+
+// nearDigit is plainRune next to a digit: only what ends a clause there and emphasis are dropped.
+func nearDigit(prev, r, next rune) rune {
+	ends := unicode.IsSpace(next) || next == utf8.RuneError
+	switch {
+	case strings.ContainsRune("*_`", r) && (unicode.IsSpace(prev) || ends):
+		return ' '
+	case unicode.IsDigit(prev) && ends && strings.ContainsRune(".;!。；！", r):
+		return ' '
+	case r == '–' || r == '−':
+		return '-'
+	}
+	return r
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// appendWords appends the words of a plain text in their normal forms, each with a space behind it.
+func appendWords(dst, plain []byte) ([]byte, int) {
+	words := 0
+	for len(plain) > 0 {
+		r, size := utf8.DecodeRune(plain)
+		if r == ' ' {
+			plain = plain[size:]
+			continue
+		}
+		end := 0
+		for end < len(plain) && plain[end] != ' ' {
+			end++
+		}
+		dst = appendWord(dst, plain[:end])
+		plain = plain[end:]
+		words++
+	}
+	return dst, words
+}
+
+// appendWord appends one word: lower case unless it is an acronym, contractions of "not" written out, thousands joined.
+func appendWord(dst, word []byte) []byte {
+	start, acronym := len(dst), isAcronym(word)
+	grouped := isGrouped(word)
+	for _, r := range string(word) { // the compiler makes no copy for a range
+		switch {
+		case grouped && r == ',':
+		case acronym:
+			dst = utf8.AppendRune(dst, r)
+		default:
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		}
+	}
+	switch w := dst[start:]; {
+	case string(w) == "can't" || string(w) == "cannot":
+		dst = append(dst[:start], "can not"...)
+	case string(w) == "won't":
+		dst = append(dst[:start], "will not"...)
+	case len(w) > 4 && string(w[len(w)-3:]) == "n't":
+		dst = append(dst[:len(dst)-3], " not"...)
+	}
+	return append(dst, ' ')
+}
+
+// isAcronym reports whether every letter is upper case and there are two or more: "US" is not "us".
+func isAcronym(word []byte) bool {
+	letters := 0
+	for _, r := range string(word) {
+		if unicode.IsLetter(r) {
+			letters++
+			if !unicode.IsUpper(r) {
+				return false
+			}
+		}
+	}
+	return letters > 1
+}
+
+// isGrouped reports whether the commas of a figure separate thousands for certain: two groups or more. A single one may be a
+// decimal comma.
+func isGrouped(word []byte) bool {
+	first, groups, run := true, 0, 0
+	for _, c := range word {
+		switch {
+		case c >= '0' && c <= '9':
+			run++
+		case c != ',' || run == 0 || run > 3 || !first && run != 3:
+			return false
+		default:
+			first, run = false, 0
+			groups++
+		}
+	}
+	return groups > 1 && run == 3
+}
+
+// selfContained reports whether the first word of a normal form is no pronoun, so that the claim names what it is about.
+func selfContained(form []byte) bool {
+	end := 0
+	for end < len(form) && form[end] != ' ' && form[end] != '\'' {
+		end++
+	}
+	switch string(form[:end]) {
+	case "he", "she", "it", "they", "we", "you", "i", "I", "this", "that", "these", "those", "his", "her", "its", "their",
+		"there", "here", "er", "sie", "es", "dies", "diese", "il", "elle", "ils", "elles", "ce", "cela", "él", "ella", "ellos", "esto":
+		return false
+	}
+	return true
+}

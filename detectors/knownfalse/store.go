@@ -1,0 +1,106 @@
+package knownfalse
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrStoreFull is returned for an observation that the limits of the store do not admit.
+var ErrStoreFull = errors.New("the store of observations is full: raise its limit, or delete or expire observations")
+
+// ErrNoClaim is returned for a text that cannot be recognised again: too short, too long or without its subject.
+var ErrNoClaim = errors.New("the text is no claim of four words or more that names what it is about")
+
+// Observation says who found a claim false, for the evidence.
+type Observation struct {
+	Source  string    // label, deep or manual
+	At      time.Time // when it was found false
+	Expires time.Time // zero: never
+}
+
+// Limits bound a store.
+type Limits struct{ Entries, PerTenant int }
+
+type entryKey struct {
+	tenant string
+	claim  ClaimKey
+}
+
+// Store holds the claims known to be false, by tenant. It is safe for concurrent use.
+type Store struct {
+	limits  Limits
+	now     func() time.Time
+	mu      sync.RWMutex
+	entries map[entryKey]Observation
+	tenants map[string]int
+}
+
+// NewStore returns an empty store that reads the time from now.
+func NewStore(limits Limits, now func() time.Time) *Store {
+	return &Store{limits: limits, now: now, entries: map[entryKey]Observation{}, tenants: map[string]int{}}
+}
+
+// Put adds or replaces the observation of a tenant's claim.
+func (s *Store) Put(tenant string, claim ClaimKey, o Observation) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := entryKey{tenant, claim}
+	if _, known := s.entries[k]; !known {
+		if len(s.entries) >= s.limits.Entries || s.tenants[tenant] >= s.limits.PerTenant {
+			return ErrStoreFull
+		}
+		s.tenants[tenant]++
+	}
+	s.entries[k] = o
+	return nil
+}
+
+// Delete removes the observation of a tenant's claim, if there is one.
+func (s *Store) Delete(tenant string, claim ClaimKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remove(entryKey{tenant, claim})
+}
+
+// Expire removes what has expired and returns how many observations are left.
+func (s *Store) Expire() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for k, o := range s.entries {
+		if o.expired(now) {
+			s.remove(k)
+		}
+	}
+	return len(s.entries)
+}
+
+// Find returns the observation of a tenant's claim unless it has expired.
+func (s *Store) Find(tenant string, claim ClaimKey) (Observation, bool) {
+	s.mu.RLock()
+	o, ok := s.entries[entryKey{tenant, claim}]
+	s.mu.RUnlock()
+	return o, ok && !o.expired(s.now())
+}
+
+// Holds reports whether the tenant has any observation.
+func (s *Store) Holds(tenant string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.tenants[tenant] > 0
+}
+
+func (s *Store) remove(k entryKey) {
+	if _, ok := s.entries[k]; !ok {
+		return
+	}
+	delete(s.entries, k)
+	if s.tenants[k.tenant]--; s.tenants[k.tenant] == 0 {
+		delete(s.tenants, k.tenant)
+	}
+}
+
+func (o *Observation) expired(now time.Time) bool {
+	return !o.Expires.IsZero() && !now.Before(o.Expires)
+}
