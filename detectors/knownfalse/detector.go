@@ -16,6 +16,15 @@ const (
 	claimWork   = 8 // bytes of a claim for one unit of work
 )
 
+// Threshold is where the rule fires: no calibration knows the detector.
+const Threshold = 0.5
+
+// Entry describes the detector over a store.
+func Entry(store *Store) detectors.Entry {
+	return detectors.TextEntry(Name, schemas.Factual, func() struct{} { return struct{}{} },
+		func(struct{}) (detectors.Detector, error) { return NewDetector(store), nil }).Reading(schemas.FieldSources)
+}
+
 // NewDetector returns the detector over a store; nil: nothing is checkable.
 func NewDetector(store *Store) detectors.Detector { return &repeats{store: store} }
 
@@ -24,7 +33,8 @@ type repeats struct{ store *Store }
 // Name implements detectors.Detector.
 func (*repeats) Name() string { return Name }
 
-// Detect implements detectors.Detector: the score is 1 if any sentence repeats a claim of the tenant known to be false.
+// Detect implements detectors.Detector: the score is 1 if any sentence repeats a claim of the tenant
+// known to be false, which no source states.
 func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	tenant := doc.Interaction().Tenant
 	if d.store == nil || !d.store.Holds(tenant) {
@@ -42,7 +52,7 @@ func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.
 			continue
 		}
 		o, ok := d.store.Find(tenant, key)
-		if !ok {
+		if !ok || stated(n, doc) {
 			continue
 		}
 		if found < maxEvidence {
@@ -54,6 +64,21 @@ func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.
 		found++
 	}
 	return d.finding(doc, rows[:min(found, maxEvidence)], found), nil
+}
+
+// stated reports whether a source has the last claim word for word: what was false about one subject may be true of the
+// subject that these sources are about.
+func stated(n *Normalizer, doc *detectors.Document) bool {
+	for i := range doc.Sources() {
+		text := doc.Source(i)
+		if !doc.Work().Spend(len(text) / claimWork) {
+			return true // the rest was not read
+		}
+		if n.StatedBy(text) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *repeats) finding(doc *detectors.Document, rows []detectors.Evidence, found int) detectors.Finding {

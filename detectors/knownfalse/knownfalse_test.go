@@ -26,6 +26,9 @@ func TestEqualClaims(t *testing.T) {
 		{"The court said “no” to Acme, then.", "The court said \"no\" to Acme then"},
 		{"The city has 1,200,000 inhabitants.", "The city has 1200000 inhabitants"},
 		{"The **tower** can’t be visited.", "The tower cannot be visited."},
+		{"The tower is 330 metres high.", "The tower is 330 m high."},
+		{"Sales fell by 5 % in May.", "Sales fell by 5% in May."},
+		{"Das Café öffnet um neun Uhr.", "Das Cafe\u0301 o\u0308ffnet um neun Uhr."},
 	} {
 		require.Equal(t, keyOf(t, pair[0]), keyOf(t, pair[1]), "%q and %q", pair[0], pair[1])
 	}
@@ -35,6 +38,8 @@ func TestOtherClaims(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
 		{"The tower is 330 m high.", "The tower is 331 m high."},
+		{"The run took 5 minutes today.", "The run took 5 metres today."},
+		{"The meters of the house are new.", "The m of the house are new."},
 		{"The tower is 330 m high.", "The tower is not 330 m high."},
 		{"The tower is 3.5 km away.", "The tower is 35 km away."},
 		{"The tower is 330 m high.", "The tower is 330 km high."},
@@ -87,6 +92,45 @@ func TestStoreByTenant(t *testing.T) {
 	require.NoError(t, store.Put("a", key, Observation{}))
 	store.Delete("a", key)
 	require.NotEmpty(t, detect().NotCheckable, "deleted")
+}
+
+// What was false about one subject may be what the sources of another answer say.
+func TestSourcesThatStateTheClaim(t *testing.T) {
+	t.Parallel()
+	store := NewStore(Limits{Entries: 1, PerTenant: 1}, time.Now)
+	require.NoError(t, store.Put("", keyOf(t, "The museum opens at 9 in the morning."), Observation{}))
+	for source, score := range map[string]float64{
+		"":                    1,
+		"The museum is open.": 1,
+		"Hours: the museum opens at 9 in the morning, and closes at 5.": 0,
+		"The museum opens at 9 in the mornings only.":                   1,
+		"The museum opens at 19 in the morning.":                        1,
+	} {
+		in := schemas.Interaction{Answer: "The museum opens at 9 in the morning.", Sources: []schemas.Source{{Text: source}}}
+		var doc detectors.Document
+		doc.Reset(&in)
+		f, err := NewDetector(store).Detect(t.Context(), &doc)
+		require.NoError(t, err)
+		require.InDelta(t, score, f.Score, 0, source)
+	}
+}
+
+func FuzzNormalizer(f *testing.F) {
+	for _, s := range []string{"The tower is 330 metres high.", "Cafe\u0301 5 % isn't 1,200,000", "\xff\u200b“’"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, claim, source string) {
+		var n Normalizer
+		key, ok := n.Key(claim)
+		if !ok {
+			return
+		}
+		require.True(t, n.StatedBy(claim), "a claim states itself")
+		n.StatedBy(source)
+		again, ok := new(Normalizer).Key(claim)
+		require.True(t, ok)
+		require.Equal(t, key, again)
+	})
 }
 
 func TestQuietAnswersAllocateNothing(t *testing.T) {

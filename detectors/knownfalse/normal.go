@@ -1,10 +1,13 @@
 package knownfalse
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -16,7 +19,11 @@ const (
 type ClaimKey [sha256.Size]byte
 
 // Normalizer makes keys of claims and reuses its storage. The zero value is ready. It is not safe for concurrent use.
-type Normalizer struct{ runes, form []byte }
+type Normalizer struct {
+	composed, runes []byte // of the text being read
+	form            []byte // of the last claim: its words, a space behind each
+	source          []byte // of the last source
+}
 
 // Key returns the key of a claim. ok is false for a text that says nothing by itself: too short, too long, or about
 // somebody or something that only its context names.
@@ -28,13 +35,31 @@ func (n *Normalizer) Key(claim string) (key ClaimKey, ok bool) {
 	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(claim, "\"'”’»)*_ ")); strings.ContainsRune("?？:：", last) {
 		return key, false // questions and lead-ins state nothing
 	}
-	n.runes = appendPlain(n.runes[:0], claim)
 	var words int
-	n.form, words = appendWords(n.form[:0], n.runes)
+	n.form, words = n.appendForm(n.form[:0], claim)
 	if words < minWords || !selfContained(n.form) {
 		return key, false
 	}
 	return sha256.Sum256(n.form), true
+}
+
+// StatedBy reports whether the source has the words of the last claim that had a key, in their order and normal form.
+func (n *Normalizer) StatedBy(source string) bool {
+	n.source, _ = n.appendForm(append(n.source[:0], ' '), source)
+	n.form = append([]byte{' '}, n.form...)
+	found := bytes.Contains(n.source, n.form)
+	n.form = n.form[1:]
+	return found
+}
+
+// appendForm appends the normal form of a text and returns the number of its words.
+func (n *Normalizer) appendForm(dst []byte, text string) ([]byte, int) {
+	if norm.NFC.QuickSpanString(text) < len(text) {
+		n.composed = norm.NFC.AppendString(n.composed[:0], text)
+		text = string(n.composed)
+	}
+	n.runes = appendPlain(n.runes[:0], text)
+	return appendWords(dst, n.runes)
 }
 
 // appendPlain appends the claim without the punctuation that changes no meaning. What separates or marks figures stays.
@@ -111,11 +136,43 @@ func appendWords(dst, plain []byte) ([]byte, int) {
 		for end < len(plain) && plain[end] != ' ' {
 			end++
 		}
-		dst = appendWord(dst, plain[:end])
+		dst = appendUnit(dst, plain[:end])
 		plain = plain[end:]
 		words++
 	}
 	return dst, words
+}
+
+// appendUnit appends one word; behind a figure, a unit by its symbol.
+func appendUnit(dst, word []byte) []byte {
+	if last := len(dst) - 2; last >= 0 && dst[last] >= '0' && dst[last] <= '9' {
+		if string(word) == "%" {
+			return append(dst[:last+1], "% "...)
+		}
+		if symbol := unitSymbol(word); symbol != "" {
+			return append(append(dst, symbol...), ' ')
+		}
+	}
+	return appendWord(dst, word)
+}
+
+// unitSymbol is the symbol of a unit that is written out and means one thing only, else "".
+func unitSymbol(word []byte) string {
+	switch string(word) {
+	case "metre", "metres", "meter", "meters":
+		return "m"
+	case "kilometre", "kilometres", "kilometer", "kilometers":
+		return "km"
+	case "centimetre", "centimetres", "centimeter", "centimeters":
+		return "cm"
+	case "millimetre", "millimetres", "millimeter", "millimeters":
+		return "mm"
+	case "gram", "grams":
+		return "g"
+	case "kilogram", "kilograms":
+		return "kg"
+	}
+	return ""
 }
 
 // appendWord appends one word: lower case unless it is an acronym, contractions of "not" written out, thousands joined.
