@@ -15,6 +15,8 @@ var (
 	alertStateJSONSchema string
 	//go:embed feedback.schema.json
 	feedbackJSONSchema string
+	//go:embed observation.schema.json
+	observationJSONSchema string
 )
 
 // InteractionAvro is the published Avro schema of Interaction.
@@ -34,3 +36,6 @@ func AlertStateJSONSchema() string { return alertStateJSONSchema }
 
 // FeedbackJSONSchema is the published JSON Schema (draft 2020-12) of Feedback.
 func FeedbackJSONSchema() string { return feedbackJSONSchema }
+
+// ObservationJSONSchema is the published JSON Schema (draft 2020-12) of Observation.
+func ObservationJSONSchema() string { return observationJSONSchema }

@@ -113,10 +113,11 @@ type jsonObject struct {
 
 // Every Go type of a record has exactly the properties of its JSON Schema, and what is always written is required.
 func TestJSONSchemasMatchTypes(t *testing.T) {
-	var flag, state, feedback jsonObject
+	var flag, state, feedback, observation jsonObject
 	require.NoError(t, json.Unmarshal([]byte(schemas.FlagJSONSchema()), &flag))
 	require.NoError(t, json.Unmarshal([]byte(schemas.AlertStateJSONSchema()), &state))
 	require.NoError(t, json.Unmarshal([]byte(schemas.FeedbackJSONSchema()), &feedback))
+	require.NoError(t, json.Unmarshal([]byte(schemas.ObservationJSONSchema()), &observation))
 	for _, c := range []struct {
 		typ    reflect.Type
 		schema jsonObject
@@ -134,6 +135,7 @@ func TestJSONSchemasMatchTypes(t *testing.T) {
 		{reflect.TypeFor[schemas.AlertGroupLabels](), state.Defs["labels"]},
 		{reflect.TypeFor[schemas.Silence](), state.Defs["silence"]},
 		{reflect.TypeFor[schemas.Feedback](), feedback},
+		{reflect.TypeFor[schemas.Observation](), observation},
 	} {
 		t.Run(c.typ.Name(), func(t *testing.T) {
 			var published, always []string
@@ -168,7 +170,7 @@ func compile(t *testing.T, text string) *jsonschema.Schema {
 func TestGoldensAreValid(t *testing.T) {
 	for prefix, schema := range map[string]string{
 		"interaction": schemas.InteractionJSONSchema(), "flag": schemas.FlagJSONSchema(), "alert_state": schemas.AlertStateJSONSchema(),
-		"feedback": schemas.FeedbackJSONSchema(),
+		"feedback": schemas.FeedbackJSONSchema(), "observation": schemas.ObservationJSONSchema(),
 	} {
 		s := compile(t, schema)
 		files, err := filepath.Glob(filepath.Join("testdata", "compat", "v*", prefix+"_*.json"))

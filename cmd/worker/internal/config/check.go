@@ -50,6 +50,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.labels("metrics.models", c.Metrics.Models)
 	k.serving(c)
 	k.page(c)
+	c.Observations.Check(func(at, format string, args ...any) { k.fail("observations"+at, format, args...) })
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
@@ -200,6 +201,7 @@ func (k *checker) topics(c *Kafka) {
 		{"alerts", c.Topics.Alerts},
 		{"budget", c.Topics.Budget},
 		{"feedback", c.Topics.Feedback},
+		{"observations", c.Topics.Observations},
 		{"evaluations", c.Topics.Evaluations},
 	} {
 		path := "kafka.topics." + t.key

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
 	"confab/internal/strictyaml"
 )
@@ -117,6 +118,10 @@ func (k *checker) alertmanager(a *Alertmanager) {
 // policy runs the alert rule's validation, whose errors start with the path.
 func (k *checker) policy(c *Config) {
 	known := slices.Sorted(maps.Keys(c.Detectors))
+	if c.Observations.Enabled {
+		known = append(known, knownfalse.Name)
+		slices.Sort(known)
+	}
 	for _, err := range strictyaml.SplitJoined(c.PolicyOptions().Validate(known)) {
 		path, message, _ := strings.Cut(err.Error(), ": ")
 		k.fail(path, "%s", message)

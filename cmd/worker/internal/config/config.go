@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
+	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
@@ -35,6 +37,8 @@ type Config struct {
 	Export Export `yaml:"export"`
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
+	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
+	Observations observing.Settings `yaml:"observations"`
 	// Rewritten answers that requests get in addition to the flag.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, llm and rewrite.
@@ -223,9 +227,17 @@ func (c *Config) ActiveRoles() []Role {
 
 // EnabledDetectors are the names of the fast detectors to run, sorted.
 func (c *Config) EnabledDetectors() []string {
-	entries := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
-	names := detectors.Names(entries)
+	names := c.FastDetectors()
 	slices.Sort(names)
+	return names
+}
+
+// FastDetectors are the names of the fast detectors to run, in the order of flags.
+func (c *Config) FastDetectors() []string {
+	names := detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{})))
+	if c.Observations.Enabled {
+		names = append(names, knownfalse.Name)
+	}
 	return names
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/inputs"
+	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
@@ -34,6 +35,7 @@ func Default() *Config {
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
+		Observations:  observing.DefaultSettings(),
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
@@ -78,7 +80,8 @@ func defaultKafka() Kafka {
 			Budget:    "llm.budget",
 			Feedback:  "llm.feedback",
 
-			Evaluations: "llm.evaluations",
+			Observations: "llm.observations",
+			Evaluations:  "llm.evaluations",
 		},
 	}
 }

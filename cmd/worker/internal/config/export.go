@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/export/scores"
 	"confab/internal/redact"
 )
@@ -134,9 +135,16 @@ func (e *Export) Destinations() (names []string) {
 // ExportRole is the role of one destination: its consumer group, its `role` in metrics.
 func ExportRole(destination string) Role { return RoleExport + Role("-"+destination) }
 
-// Members are the roles whose consumer groups a role consists of: itself, or one per destination of export.
+// RoleAlertObservations is the consumer group of the role alert that keeps the claims of confirmed incidents.
+const RoleAlertObservations = RoleAlert + "-observations"
+
+// Members are the roles whose consumer groups a role consists of: itself, and for alert the one that keeps claims; for export
+// one per destination.
 func (c *Config) Members(role Role) []Role {
-	if role != RoleExport {
+	switch {
+	case role == RoleAlert && c.Observations.Keeps(observing.KeepLabels):
+		return []Role{role, RoleAlertObservations}
+	case role != RoleExport:
 		return []Role{role}
 	}
 	var members []Role

@@ -126,6 +126,8 @@ type Topics struct {
 	Budget string `yaml:"budget"`
 	// People's labels of incidents: from the buttons and `confab label`.
 	Feedback string `yaml:"feedback"`
+	// Claims that were found false, with observations.enabled: compacted.
+	Observations string `yaml:"observations"`
 	// Evaluation results as OpenTelemetry events, with export.evaluations.
 	Evaluations string `yaml:"evaluations"`
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config/listen"
+	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/internal/golden"
@@ -33,7 +34,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

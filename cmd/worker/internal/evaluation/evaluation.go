@@ -89,7 +89,6 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	if err != nil {
 		return confab.Options{}, err
 	}
-	enabled := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	settings := map[string]any{}
 	for name, d := range c.Detectors {
 		if d != nil && d.Enabled {
@@ -98,7 +97,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	}
 	return confab.Options{
 		Suite: detectors.Options{
-			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
+			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
 			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone,
 		},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/standard"
@@ -31,8 +32,7 @@ const (
 // flagBytes is the size of the largest typical flag: every detector fires with all rows of evidence, and the ungrounded
 // claims are listed. Flags with larger ids and tags, which the payload sets, are shortened to the topic's limit.
 func flagBytes(c *config.Config) int {
-	fast := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
-	all := len(fast)
+	all := len(c.FastDetectors())
 	if c.LLM.Enabled() {
 		deep := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
 		all += len(deep)
@@ -71,6 +71,7 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 			TooSmall: "alerts of larger groups show less evidence after a restart",
 		},
 		kafka.TopicRequirement{Name: t.Feedback, MinRetention: keepFeedback},
+		kafka.TopicRequirement{Name: t.Observations, Compacted: true},
 		kafka.TopicRequirement{Name: t.Evaluations, MinRetention: keepInput, MinMessageBytes: flagBytes(c), TooSmall: "the events of a larger flag become a dead letter"},
 		kafka.TopicRequirement{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
 	)
@@ -91,10 +92,10 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 		return []string{t.Incidents, t.Alerts, t.Feedback}
 	}
 	if role == config.RoleSample {
-		return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
+		return observationsIf(c, c.Observations.Keeps(observing.KeepDeep), t.Sampled, t.Incidents, t.Budget, t.DLQ)
 	}
 	if role == config.RoleAlert {
-		return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
+		return observationsIf(c, c.Observations.Keeps(observing.KeepLabels), t.Incidents, t.Alerts, t.Feedback, t.DLQ)
 	}
 	topics := []string{t.Incidents, t.DLQ}
 	if role == config.RoleExport {
@@ -109,11 +110,24 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 	if c.SamplingEnabled() {
 		topics = append(topics, t.Sampled)
 	}
+	return observationsIf(c, c.Observations.Enabled, topics...)
+}
+
+// observationsIf returns the topics, with that of observations if it is used.
+func observationsIf(c *config.Config, used bool, topics ...string) []string {
+	if used {
+		topics = append(topics, c.Kafka.Topics.Observations)
+	}
 	return topics
 }
 
 // serveTopics are the topics that the role serve writes.
 func serveTopics(c *config.Config) []string {
+	return observationsIf(c, c.Observations.Enabled, publishTopics(c)...)
+}
+
+// publishTopics are the topics that the role serve writes.
+func publishTopics(c *config.Config) []string {
 	switch c.Serve.Publish {
 	case serving.PublishFlags:
 		return []string{c.Kafka.Topics.Incidents}
@@ -191,7 +205,13 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 			if c.SamplingEnabled() {
 				grant(kafka.ResourceTopic, t.Sampled, opDescribe, opWrite)
 			}
+			if c.Observations.Enabled {
+				grant(kafka.ResourceTopic, t.Observations, opDescribe, opRead)
+			}
 		case config.RoleSample:
+			if c.Observations.Keeps(observing.KeepDeep) {
+				grant(kafka.ResourceTopic, t.Observations, opDescribe, opWrite)
+			}
 			grant(kafka.ResourceTopic, t.Sampled, opDescribe, opRead)
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opWrite)
 			grant(kafka.ResourceTopic, t.Budget, opDescribe, opRead, opWrite)
@@ -203,6 +223,9 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
 			grant(kafka.ResourceTopic, t.Alerts, opDescribe, opRead, opWrite)
 			grant(kafka.ResourceTopic, t.Feedback, feedbackOps(c)...)
+			if c.Observations.Keeps(observing.KeepLabels) {
+				all = append(all, keepGrants(c)...)
+			}
 		case config.RoleExport:
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
 			if c.Export.Evaluations {
@@ -219,14 +242,32 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 
 // serverGrants are those of roles that answer requests. The page reads flags, alerts and the texts of incidents, and writes
 // labels.
+// keepGrants are those of the role alert to keep the claims of confirmed incidents: it reads the answers again.
+func keepGrants(c *config.Config) (all []kafka.ACL) {
+	grant := func(topic string, ops ...string) {
+		all = append(all, kafka.ACL{Role: string(config.RoleAlert), Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
+	}
+	for _, in := range c.Kafka.Inputs {
+		grant(in.Topic, opDescribe, opRead)
+	}
+	if c.SamplingEnabled() {
+		grant(c.Kafka.Topics.Sampled, opDescribe, opRead)
+	}
+	grant(c.Kafka.Topics.Observations, opDescribe, opWrite)
+	return all
+}
+
 func serverGrants(c *config.Config, role config.Role) (all []kafka.ACL) {
 	t := c.Kafka.Topics
 	grant := func(name string, ops ...string) {
 		all = append(all, kafka.ACL{Role: string(role), Resource: kafka.ResourceTopic, Name: name, Operations: ops})
 	}
 	if role == config.RoleServe {
-		for _, topic := range serveTopics(c) {
+		for _, topic := range publishTopics(c) {
 			grant(topic, opDescribe, opWrite)
+		}
+		if c.Observations.Enabled {
+			grant(t.Observations, opDescribe, opRead)
 		}
 		return all
 	}
@@ -261,13 +302,16 @@ func AllGrants(c *config.Config) []kafka.ACL {
 	if len(c.Export.Destinations()) > 0 {
 		roles = append(roles, config.RoleExport)
 	}
-	if c.Serve.Publish != serving.PublishNone {
+	if len(publishTopics(c)) > 0 || c.Observations.Enabled && slices.Contains(c.ActiveRoles(), config.RoleServe) {
 		roles = append(roles, config.RoleServe)
 	}
 	all := append(Grants(c, roles...),
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})
+	if c.Observations.Enabled {
+		all = append(all, kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Observations, Operations: []string{opDescribe, opRead, opWrite}})
+	}
 	for _, need := range []struct {
 		role  config.Role
 		topic string

@@ -43,6 +43,9 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 		spec(t.Feedback, IncidentPartitions, keepFor(400*day, 0)),
 		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
 	)
+	if c.Observations.Enabled {
+		specs = append(specs, spec(t.Observations, IncidentPartitions, map[string]string{"cleanup.policy": "compact"}))
+	}
 	if c.Export.Evaluations {
 		specs = append(specs, spec(t.Evaluations, IncidentPartitions, keepFor(30*day, max(kafkaMessageBytes, flagBytes(c)))))
 	}

@@ -92,7 +92,7 @@ func (w *worker) createSeries() {
 
 // flaggingDetectors are the detectors that flags of the active roles may name, by pass.
 func (w *worker) flaggingDetectors() map[schemas.Pass][]string {
-	fast := detectors.Names(w.Config.SelectDetectors(standard.Fast(standard.Dependencies{})))
+	fast := w.Config.FastDetectors()
 	by := map[schemas.Pass][]string{}
 	roles := w.activeRoles()
 	if slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {

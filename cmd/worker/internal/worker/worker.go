@@ -157,12 +157,11 @@ func (w *worker) usesKafka() bool {
 
 // detectorNames are those that the active roles run.
 func (w *worker) detectorNames() []string {
-	entries := w.Config.SelectDetectors(standard.Fast(standard.Dependencies{}))
+	names := w.Config.FastDetectors()
 	if slices.Contains(w.activeRoles(), config.RoleSample) {
-		deep := w.Config.SelectDetectors(standard.Deep(standard.Dependencies{}))
-		entries = append(entries, deep...)
+		names = append(names, detectors.Names(w.Config.SelectDetectors(standard.Deep(standard.Dependencies{})))...)
 	}
-	return detectors.Names(entries)
+	return names
 }
 
 // close closes what was opened. Meanwhile it exports the last spans: no role is running any more.

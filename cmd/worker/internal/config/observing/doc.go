@@ -1,0 +1,2 @@
+// Package observing holds the settings of observations: claims that were found false.
+package observing
