@@ -84,6 +84,13 @@ func (s *Store) Find(tenant string, claim ClaimKey) (Observation, bool) {
 	return o, ok && !o.expired(s.now())
 }
 
+// Len is the number of observations, expired ones included.
+func (s *Store) Len() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.entries)
+}
+
 // Holds reports whether the tenant has any observation.
 func (s *Store) Holds(tenant string) bool {
 	s.mu.RLock()

@@ -10,6 +10,7 @@ import (
 	"confab/alerting/dispatch/state"
 	alertfeedback "confab/alerting/feedback"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/sinks"
 	"confab/consumer"
@@ -88,4 +89,20 @@ func (w *worker) buildAlert() (*role, error) {
 	return &role{name: config.RoleAlert, loop: &alertLoop{
 		loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c),
 	}}, nil
+}
+
+// buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.
+func (w *worker) buildKeeper() error {
+	opts := loopOptions[*schemas.Feedback](w, config.RoleAlertObservations)
+	keeper := observations.NewKeeper(w.Config, w.kafka, records.NewFlagReader(w.registry), w.Now)
+	w.closers = append(w.closers, keeper.Texts.Close)
+	opts.Topics, opts.MaxBatch = []string{w.Config.Kafka.Topics.Feedback}, 1
+	opts.Codec, opts.Handler, opts.Outcomes = observations.LabelCodec{}, keeper, observations.Outcomes()
+	opts.HandlerWaits, opts.SlowRecord = true, groupTimeout
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return err
+	}
+	w.roles = append(w.roles, &role{name: config.RoleAlertObservations, loop: loop})
+	return nil
 }

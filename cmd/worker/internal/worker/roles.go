@@ -12,9 +12,11 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/export"
+	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
@@ -65,6 +67,9 @@ func (w *worker) buildRole(name config.Role) error {
 		return err
 	}
 	w.roles = append(w.roles, r)
+	if name == config.RoleAlert && w.Config.Observations.Keeps(observing.KeepLabels) {
+		return w.buildKeeper()
+	}
 	return nil
 }
 
@@ -146,9 +151,35 @@ func (w *worker) buildDetect() (*role, error) {
 		opts.Group += "-dry-run"
 	}
 	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
-	r := &role{name: config.RoleDetect}
-	r.loop, err = consumer.New(opts)
-	return r, err
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
+}
+
+// observedLoop starts a loop when the observations are loaded.
+type observedLoop struct {
+	roleLoop
+	observed *observations.Follower
+}
+
+func (l observedLoop) Run(ctx context.Context) error {
+	l.observed.Wait(ctx)
+	return l.roleLoop.Run(ctx)
+}
+
+// followObservations makes the follower of claims that were found false, if an active role measures answers by them.
+func (w *worker) followObservations() {
+	if roles := w.activeRoles(); slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {
+		w.observed = observations.NewFollower(observations.FollowerOptions{
+			Settings: w.Config.Observations, Kafka: w.kafka, Topic: w.Config.Kafka.Topics.Observations,
+			Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		})
+	}
+	if w.observed != nil {
+		w.background = append(w.background, w.observed.Run)
+	}
 }
 
 // fastOptions are the options of the detect role's evaluator.
@@ -157,17 +188,18 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Suite.Metrics, o.Suite.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
+	o.Suite.Metrics, o.Suite.Deadline, o.Own = w.suiteMetrics, w.Config.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
 }
 
 // newCoverage makes the recorder of the detect role and registers its metrics.
 func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
-	w.coverage = coverage.NewRecorder(coverage.Options{
+	recorder := coverage.NewRecorder(coverage.Options{
 		Topics: topics, Skipped: w.metrics.records.Skipped,
 		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
 	})
-	return w.coverage
+	w.background = append(w.background, recorder.Run)
+	return recorder
 }
 
 // newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.
@@ -186,7 +218,7 @@ func (w *worker) publisher() records.Publisher {
 // reloadInto replaces the evaluator when its files change.
 func (w *worker) reloadInto(e *atomic.Pointer[confab.Evaluator]) {
 	if r := w.newReloader(e); r != nil {
-		w.reloads = append(w.reloads, r)
+		w.background = append(w.background, r.run)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
 	"confab/internal/kafka/compacted"
@@ -42,6 +43,7 @@ func (w *worker) buildSample() (*role, error) {
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
 		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
+		Keep: observations.KeepDeep(&c.Observations, c.Kafka.Topics.Observations),
 	})
 	s.Evaluator.Store(evaluator)
 	w.reloadInto(&s.Evaluator)

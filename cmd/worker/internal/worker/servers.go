@@ -48,8 +48,11 @@ func (w *worker) buildServe() error {
 		return err
 	}
 	if r := w.newReloader(&current); r != nil {
-		w.reloads = append(w.reloads, r)
+		w.background = append(w.background, r.run)
 	}
-	w.servers = append(w.servers, func(ctx context.Context) error { return s.Run(ctx, stopTime(w.Config)) })
+	w.servers = append(w.servers, func(ctx context.Context) error {
+		w.observed.Wait(ctx)
+		return s.Run(ctx, stopTime(w.Config))
+	})
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"confab/alerting/dispatch"
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/resources"
 	"confab/cmd/worker/internal/telemetry"
@@ -65,14 +65,14 @@ type worker struct {
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
-	coverage *coverage.Recorder // nil: the detect role is not active
-	traces   *telemetry.Traces  // of the worker itself; nil: none
+	observed *observations.Follower // nil: the active roles read none
+	traces   *telemetry.Traces      // of the worker itself; nil: none
 
-	roles   []*role
-	servers []func(context.Context) error // of roles that answer requests
-	ready   []httpserver.Check            // of them
-	reloads []*tuningReloader
-	closers []func() // called in reverse
+	roles      []*role
+	servers    []func(context.Context) error // of roles that answer requests
+	ready      []httpserver.Check            // of them
+	background []func(context.Context) error // runs until the roles stop
+	closers    []func()                      // called in reverse
 }
 
 const (
@@ -128,6 +128,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			return err
 		}
 	}
+	w.followObservations()
 	for _, name := range w.activeRoles() {
 		if err := w.buildRole(name); err != nil {
 			return err
@@ -193,7 +194,7 @@ func (w *worker) serve(ctx context.Context) error {
 	defer stopSide()
 
 	var sideWork, work sync.WaitGroup
-	errs := make(chan error, len(w.roles)+len(w.reloads)+len(w.servers)+5)
+	errs := make(chan error, len(w.roles)+len(w.background)+len(w.servers)+4)
 	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
 		wg.Go(func() {
 			if err := f(ctx); err != nil {
@@ -212,11 +213,8 @@ func (w *worker) serve(ctx context.Context) error {
 		w.Logger.InfoContext(ctx, "no alert sink is configured: flags are marked as alerts, no message is sent", "remedy", "set a sink under alerting, such as alerting.slack or alerting.console: true")
 	}
 	run(&sideWork, ctx, w.runWatchdog)
-	if w.coverage != nil {
-		run(&sideWork, ctx, w.coverage.Run)
-	}
-	for _, r := range w.reloads {
-		run(&sideWork, ctx, r.run)
+	for _, f := range w.background {
+		run(&sideWork, ctx, f)
 	}
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)

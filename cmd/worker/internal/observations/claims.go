@@ -1,0 +1,123 @@
+package observations
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/detectors"
+	"confab/detectors/knownfalse"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+const (
+	maxClaim      = 300 // characters of a claim in a record
+	maxAbout      = 8   // words of a claim in a record
+	minWord       = 5   // letters of a word that says what a claim is about
+	minConfidence = 0.8 // of a model's verdict that is kept
+	unfaithful    = "unfaithful"
+)
+
+// verdict says who found claims false, and for how long that counts.
+type verdict struct {
+	source         schemas.ObservationSource
+	incident, user string
+	at             time.Time
+	ttl            time.Duration // 0: for ever
+}
+
+// span is a place in an answer, in bytes.
+type span struct{ start, end int }
+
+// flaggedSpans are the places that fired detectors of claims name.
+func flaggedSpans(f *schemas.Flag) (all []span) {
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		if s.Outcome != schemas.Fired || s.Detector == knownfalse.Name || !judgesClaims(s.Type) {
+			continue
+		}
+		for _, e := range s.Evidence {
+			all = append(all, span{e.Start, e.End})
+		}
+	}
+	return all
+}
+
+// judgesClaims reports whether evidence of the type is a claim that is false. A wrong citation or an odd token is none.
+func judgesClaims(t schemas.SignalType) bool {
+	return t == schemas.Factual || t == schemas.Logical || t == schemas.Fabrication
+}
+
+// unfaithfulSpans are the places of statements that a language model judged to be unfaithful to the sources.
+func unfaithfulSpans(f *schemas.Flag) (all []span) {
+	for i := range f.Signals {
+		if f.Signals[i].Outcome != schemas.Fired {
+			continue
+		}
+		for _, s := range f.Signals[i].Statements {
+			if s.Verdict == unfaithful && s.Confidence >= minConfidence {
+				all = append(all, span{s.Start, s.End})
+			}
+		}
+	}
+	return all
+}
+
+// observe makes an observation of each sentence of the answer in which one of the spans lies, if it can be recognised again.
+func observe(in *schemas.Interaction, spans []span, v verdict) (all []schemas.Observation) {
+	var doc detectors.Document
+	var n knownfalse.Normalizer
+	doc.Reset(in)
+	for _, s := range doc.Sentences() {
+		holds := func(p span) bool { return p.start >= 0 && p.start < int(s.End) && int(s.Start) < p.end }
+		if !slices.ContainsFunc(spans, holds) {
+			continue
+		}
+		claim := s.In(doc.Text())
+		key, ok := n.Key(claim)
+		if ok && !slices.ContainsFunc(all, func(o schemas.Observation) bool { return o.ClaimKey == hex.EncodeToString(key[:]) }) {
+			all = append(all, v.of(in.Tenant, key, claim))
+		}
+	}
+	return all
+}
+
+// of is the observation of a tenant's claim.
+func (v *verdict) of(tenant string, key knownfalse.ClaimKey, claim string) schemas.Observation {
+	shown := shortened(redact.Redact(strings.Join(strings.Fields(claim), " ")))
+	o := schemas.Observation{
+		Tenant: tenant, ClaimKey: hex.EncodeToString(key[:]), Claim: shown, About: aboutWords(shown), Verdict: schemas.ClaimIsFalse,
+		Source: v.source, IncidentID: v.incident, User: v.user, At: v.at.UTC().Truncate(time.Second),
+	}
+	if v.ttl > 0 {
+		o.ExpiresAt = o.At.Add(v.ttl)
+	}
+	return o
+}
+
+// shortened cuts a claim to what a record may hold.
+func shortened(claim string) string {
+	if utf8.RuneCountInString(claim) <= maxClaim {
+		return claim
+	}
+	return string([]rune(claim)[:maxClaim-3]) + "..."
+}
+
+// aboutWords are the words that say what a claim is about, sorted: figures, names and long words.
+func aboutWords(claim string) (words []string) {
+	fields := strings.FieldsFunc(claim, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, word := range fields {
+		first, _ := utf8.DecodeRuneInString(word)
+		named := unicode.IsUpper(first) && i > 0 || strings.ContainsFunc(word, unicode.IsDigit)
+		if named || utf8.RuneCountInString(word) >= minWord {
+			words = append(words, strings.ToLower(word))
+		}
+	}
+	words = words[:min(len(words), maxAbout)]
+	slices.Sort(words)
+	return slices.Compact(words)
+}
