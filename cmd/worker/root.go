@@ -86,6 +86,7 @@ func allCommands(c *cli) []*cobra.Command {
 		newUI(c),
 		newLabel(c),
 		newSilence(c),
+		newObservations(c),
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),

@@ -66,6 +66,12 @@ func (n *Normalizer) appendForm(dst []byte, text string) ([]byte, int) {
 func appendPlain(dst []byte, s string) []byte {
 	prev := ' '
 	for i := 0; i < len(s); {
+		if n := markerLength(s[i:]); n > 0 {
+			i += n
+			prev = ' '
+			dst = append(dst, ' ')
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		next, _ := utf8.DecodeRuneInString(s[i:])
@@ -79,6 +85,21 @@ func appendPlain(dst []byte, s string) []byte {
 		}
 	}
 	return dst
+}
+
+// markerLength is the length of the citation marker at the start of s, such as [2] or [1, 3]; 0 if there is none.
+func markerLength(s string) int {
+	if s == "" || s[0] != '[' {
+		return 0
+	}
+	end := 1
+	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == ',' || s[end] == ' ' || s[end] == '^') {
+		end++
+	}
+	if end == 1 || end == len(s) || s[end] != ']' {
+		return 0
+	}
+	return end + 1
 }
 
 // plainRune is the normal form of r between its neighbours, negative if r is invisible.

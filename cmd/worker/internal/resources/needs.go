@@ -161,6 +161,12 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 		case config.RoleExport, config.RoleServe, config.RoleUI: // above
 		}
 		all = append(all, start)
+		if role == config.RoleAlert && c.Observations.Keeps(observing.KeepLabels) {
+			all = append(all, kafka.GroupStart{
+				Group: c.Group(config.RoleAlertObservations), FromEnd: c.StartOffset(config.RoleAlertObservations) == config.OffsetLatest,
+				Topics: []string{c.Kafka.Topics.Feedback},
+			})
+		}
 	}
 	return all
 }
