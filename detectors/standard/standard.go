@@ -2,6 +2,7 @@ package standard
 
 import (
 	"io"
+	"slices"
 
 	"confab/detectors"
 	"confab/detectors/citation"
@@ -13,6 +14,7 @@ import (
 	"confab/detectors/faithfulness"
 	"confab/detectors/grounding"
 	"confab/detectors/jsonschema"
+	"confab/detectors/knownfalse"
 	"confab/detectors/synonyms"
 	"confab/detectors/technical"
 	"confab/schemas"
@@ -60,6 +62,12 @@ func Deep(deps Dependencies) []detectors.Entry {
 		entries[i].Deep = true
 	}
 	return entries
+}
+
+// Names returns the names that flags may have, in their order: of the fast detectors, of known_false, whose store some workers
+// have, and of the deep ones.
+func Names() []string {
+	return slices.Concat(detectors.Names(Fast(Dependencies{})), []string{knownfalse.Name}, detectors.Names(Deep(Dependencies{})))
 }
 
 // textFields are the fields with the texts that support an answer.

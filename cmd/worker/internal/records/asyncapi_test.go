@@ -144,7 +144,7 @@ func TestAsyncAPIChannelsAreTheTopics(t *testing.T) {
 	}
 	want := map[string]kafka.TopicSpec{}
 	c := config.Default()
-	c.Export.Evaluations = true
+	c.Export.Evaluations, c.Observations.Enabled = true, true
 	for _, s := range resources.TopicSpecs(c, resources.Sizing{Partitions: 12}) {
 		delete(s.Configs, "max.message.bytes")
 		want[s.Name] = s

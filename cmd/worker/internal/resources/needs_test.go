@@ -132,6 +132,22 @@ func TestGrantsAreMinimal(t *testing.T) {
 	require.Equal(t, []kafka.GroupStart{
 		{Group: "ours-export-evaluations", Topics: []string{"llm.incidents"}}, {Group: "ours-export-traces", Topics: []string{"llm.incidents"}},
 	}, GroupStarts(c))
+	c.Observations.Enabled, c.Observations.Keep = true, []string{"labels", "deep"}
+	observed := func(role config.Role) string {
+		var all []string
+		for _, g := range Grants(c, role) {
+			if role == config.RoleAlert && g.Resource == kafka.ResourceGroup || g.Name == "llm.observations" || role == config.RoleAlert && g.Name == "llm.interactions" {
+				all = append(all, g.Name+" "+strings.Join(g.Operations, "+"))
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	require.Equal(t, "llm.observations DESCRIBE+READ", observed(config.RoleDetect))
+	require.Equal(t, "llm.observations DESCRIBE+READ", observed(config.RoleServe))
+	require.Equal(t, "llm.observations DESCRIBE+WRITE", observed(config.RoleSample))
+	require.Equal(t, "llm.interactions DESCRIBE+READ, llm.observations DESCRIBE+WRITE, ours-alert DESCRIBE+READ, ours-alert-observations DESCRIBE+READ", observed(config.RoleAlert))
+	c.Roles = []config.Role{config.RoleAlert}
+	require.Contains(t, GroupStarts(c), kafka.GroupStart{Group: "ours-alert-observations", Topics: []string{"llm.feedback"}})
 	c.Alerting.Slack.AppToken = "xapp-1"
 	require.Contains(t, Grants(c, config.RoleAlert), kafka.ACL{
 		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"DESCRIBE", "READ", "WRITE"},

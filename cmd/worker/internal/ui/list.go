@@ -9,7 +9,6 @@ import (
 
 	"confab/cmd/worker/internal/ui/pages"
 	"confab/cmd/worker/internal/ui/store"
-	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/schemas"
 )
@@ -85,7 +84,7 @@ func (s *Server) choices(q *pageRequest) (c pages.Choices, total int64, err erro
 		services[h.Service], models[h.Model], tenants[h.Tenant] = true, true, true
 		total += h.Fast + h.Deep
 	})
-	known := slices.Concat(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{})))
+	known := standard.Names()
 	slices.Sort(known)
 	return pages.Choices{Services: sortedNames(services), Models: sortedNames(models), Tenants: sortedNames(tenants), Detectors: known}, total, err
 }

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"confab/alerting"
@@ -14,7 +13,6 @@ import (
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/sinks"
 	"confab/consumer"
-	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka/compacted"
 	"confab/schemas"
@@ -52,9 +50,8 @@ func (w *worker) buildAlert() (*role, error) {
 		Policy: alerting.NewPolicy(c.PolicyOptions()), Groups: groups, Tenants: c.FixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
-	known := slices.Concat(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{})))
 	labels := &labelFollower{
-		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, known, w.Now),
+		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
 	}
 	background := []func(ctx context.Context) error{
 		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
