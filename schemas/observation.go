@@ -25,9 +25,10 @@ const (
 // record of the same claim and tenant replaces it, and a record without a value deletes it.
 type Observation struct {
 	Tenant     string             `json:"tenant"`
-	ClaimKey   string             `json:"claim_key"`       // hexadecimal SHA-256 of the claim's normal form
-	Claim      string             `json:"claim"`           // redacted, at most 300 characters
-	About      []string           `json:"about,omitempty"` // names, figures and further words of the claim, sorted
+	ClaimKey   string             `json:"claim_key"`         // hexadecimal SHA-256 of the claim's normal form
+	Claim      string             `json:"claim"`             // redacted, at most 300 characters
+	About      []string           `json:"about,omitempty"`   // names, figures and further words of the claim, sorted
+	Sources    []string           `json:"sources,omitempty"` // of the answer that made the claim: the first 8 bytes of each text's SHA-256
 	Verdict    ObservationVerdict `json:"verdict"`
 	Source     ObservationSource  `json:"source"`
 	IncidentID string             `json:"incident_id,omitempty"` // of the answer that made the claim

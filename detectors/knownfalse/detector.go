@@ -2,6 +2,7 @@ package knownfalse
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"confab/detectors"
@@ -52,7 +53,7 @@ func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.
 			continue
 		}
 		o, ok := d.store.Find(tenant, key)
-		if !ok || stated(n, doc) {
+		if !ok || !n.Named() && !sharesSource(&o, doc) || stated(n, doc) {
 			continue
 		}
 		if found < maxEvidence {
@@ -64,6 +65,24 @@ func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.
 		found++
 	}
 	return d.finding(doc, rows[:min(found, maxEvidence)], found), nil
+}
+
+// sharesSource reports whether the answer has a source of the answer that made the claim. Without sources on either side the
+// claim stands for itself.
+func sharesSource(o *Observation, doc *detectors.Document) bool {
+	sources := doc.Interaction().Sources
+	if len(o.Sources) == 0 || len(sources) == 0 {
+		return true
+	}
+	for i := range sources {
+		if !doc.Work().Spend(len(sources[i].Text) / claimWork) {
+			return false
+		}
+		if slices.Contains(o.Sources, HashSource(sources[i].Text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // stated reports whether a source has the last claim word for word: what was false about one subject may be true of the

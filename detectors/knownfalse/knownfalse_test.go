@@ -117,6 +117,38 @@ func TestSourcesThatStateTheClaim(t *testing.T) {
 	}
 }
 
+// A claim that does not name its subject is about what its sources are about.
+func TestClaimsAboutOtherSources(t *testing.T) {
+	t.Parallel()
+	const named, unnamed = "The Eiffel Tower opens at 9 in the morning.", "The museum opens at 9 in the morning."
+	for _, tc := range []struct {
+		claim, then, now string // the sources
+		score            float64
+	}{
+		{unnamed, "Louvre.", "Louvre.", 1},
+		{unnamed, "Louvre.", "Prado.", 0},
+		{unnamed, "Louvre.", "", 1},
+		{unnamed, "", "Prado.", 1},
+		{named, "Louvre.", "Prado.", 1},
+	} {
+		store := NewStore(Limits{Entries: 1, PerTenant: 1}, time.Now)
+		var o Observation
+		in := schemas.Interaction{Answer: "Welcome! " + tc.claim}
+		if tc.then != "" {
+			o.Sources = []SourceHash{HashSource("Another."), HashSource(tc.then)}
+		}
+		if tc.now != "" {
+			in.Sources = []schemas.Source{{Text: tc.now}}
+		}
+		require.NoError(t, store.Put("", keyOf(t, tc.claim), o))
+		var doc detectors.Document
+		doc.Reset(&in)
+		f, err := NewDetector(store).Detect(t.Context(), &doc)
+		require.NoError(t, err)
+		require.InDelta(t, tc.score, f.Score, 0, tc)
+	}
+}
+
 func FuzzNormalizer(f *testing.F) {
 	for _, s := range []string{"The tower is 330 metres high.", "Cafe\u0301 5 % isn't 1,200,000", "\xff\u200b“’"} {
 		f.Add(s, s)
@@ -128,6 +160,7 @@ func FuzzNormalizer(f *testing.F) {
 			return
 		}
 		require.True(t, n.StatedBy(claim), "a claim states itself")
+		n.Named()
 		n.StatedBy(source)
 		again, ok := new(Normalizer).Key(claim)
 		require.True(t, ok)

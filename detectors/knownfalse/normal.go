@@ -43,7 +43,33 @@ func (n *Normalizer) Key(claim string) (key ClaimKey, ok bool) {
 	return sha256.Sum256(n.form), true
 }
 
+// namedWithin is the number of words at the start of a claim that may name its subject.
+const namedWithin = 4
+
+// Named reports whether the last claim that had a key names its subject, as "The Eiffel Tower is" does: a word behind the first
+// begins with a capital letter. "The tower is" speaks of whatever its answer is about.
+func (n *Normalizer) Named() bool {
+	words := 0
+	for rest := n.runes; len(rest) > 0 && words < namedWithin; {
+		r, size := utf8.DecodeRune(rest)
+		if r == ' ' {
+			rest = rest[size:]
+			continue
+		}
+		if words++; words > 1 && unicode.IsUpper(r) {
+			return true
+		}
+		end := bytes.IndexByte(rest, ' ')
+		if end < 0 {
+			break
+		}
+		rest = rest[end:]
+	}
+	return false
+}
+
 // StatedBy reports whether the source has the words of the last claim that had a key, in their order and normal form.
+// Call Named before it.
 func (n *Normalizer) StatedBy(source string) bool {
 	n.source, _ = n.appendForm(append(n.source[:0], ' '), source)
 	n.form = append([]byte{' '}, n.form...)
@@ -56,14 +82,32 @@ func (n *Normalizer) StatedBy(source string) bool {
 func (n *Normalizer) appendForm(dst []byte, text string) ([]byte, int) {
 	if norm.NFC.QuickSpanString(text) < len(text) {
 		n.composed = norm.NFC.AppendString(n.composed[:0], text)
-		text = string(n.composed)
+	} else {
+		n.composed = append(n.composed[:0], text...)
 	}
-	n.runes = appendPlain(n.runes[:0], text)
+	n.composed = withoutEmphasis(n.composed)
+	n.runes = appendPlain(n.runes[:0], n.composed)
 	return appendWords(dst, n.runes)
 }
 
+// withoutEmphasis removes the marks of bold text in place. Between figures they are an operator.
+func withoutEmphasis(s []byte) []byte {
+	kept := s[:0]
+	for i := 0; i < len(s); i++ {
+		double := i+1 < len(s) && s[i] == s[i+1] && (s[i] == '*' || s[i] == '_')
+		if double && !(i > 0 && isFigure(s[i-1]) && i+2 < len(s) && isFigure(s[i+2])) {
+			i++
+			continue
+		}
+		kept = append(kept, s[i])
+	}
+	return kept
+}
+
+func isFigure(c byte) bool { return c >= '0' && c <= '9' }
+
 // appendPlain appends the claim without the punctuation that changes no meaning. What separates or marks figures stays.
-func appendPlain(dst []byte, s string) []byte {
+func appendPlain(dst, s []byte) []byte {
 	prev := ' '
 	for i := 0; i < len(s); {
 		if n := markerLength(s[i:]); n > 0 {
@@ -72,9 +116,9 @@ func appendPlain(dst []byte, s string) []byte {
 			dst = append(dst, ' ')
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
+		r, size := utf8.DecodeRune(s[i:])
 		i += size
-		next, _ := utf8.DecodeRuneInString(s[i:])
+		next, _ := utf8.DecodeRune(s[i:])
 		if i == len(s) {
 			next = ' '
 		}
@@ -88,12 +132,12 @@ func appendPlain(dst []byte, s string) []byte {
 }
 
 // markerLength is the length of the citation marker at the start of s, such as [2] or [1, 3]; 0 if there is none.
-func markerLength(s string) int {
-	if s == "" || s[0] != '[' {
+func markerLength(s []byte) int {
+	if len(s) == 0 || s[0] != '[' {
 		return 0
 	}
 	end := 1
-	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == ',' || s[end] == ' ' || s[end] == '^') {
+	for end < len(s) && (isFigure(s[end]) || s[end] == ',' || s[end] == ' ' || s[end] == '^') {
 		end++
 	}
 	if end == 1 || end == len(s) || s[end] != ']' {

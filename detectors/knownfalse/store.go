@@ -1,6 +1,7 @@
 package knownfalse
 
 import (
+	"crypto/sha256"
 	"errors"
 	"sync"
 	"time"
@@ -17,6 +18,18 @@ type Observation struct {
 	Source  string    // label, deep or manual
 	At      time.Time // when it was found false
 	Expires time.Time // zero: never
+	// Sources are those of the answer that made the claim, see [HashSource]; nil: it had none, or they are unknown.
+	Sources []SourceHash
+}
+
+// SourceHash identifies the text of a source.
+type SourceHash [8]byte
+
+// HashSource returns the hash of a source's text.
+func HashSource(text string) (h SourceHash) {
+	sum := sha256.Sum256([]byte(text))
+	copy(h[:], sum[:])
+	return h
 }
 
 // Limits bound a store.

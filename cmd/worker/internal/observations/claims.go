@@ -17,6 +17,7 @@ import (
 const (
 	maxClaim      = 300 // characters of a claim in a record
 	maxAbout      = 8   // words of a claim in a record
+	maxSources    = 50  // of an answer in a record
 	minWord       = 5   // letters of a word that says what a claim is about
 	minConfidence = 0.8 // of a model's verdict that is kept
 	unfaithful    = "unfaithful"
@@ -72,6 +73,7 @@ func observe(in *schemas.Interaction, spans []span, v verdict) (all []schemas.Ob
 	var doc detectors.Document
 	var n knownfalse.Normalizer
 	doc.Reset(in)
+	sources := sourceHashes(in)
 	for _, s := range doc.Sentences() {
 		holds := func(p span) bool { return p.start >= 0 && p.start < int(s.End) && int(s.Start) < p.end }
 		if !slices.ContainsFunc(spans, holds) {
@@ -79,9 +81,23 @@ func observe(in *schemas.Interaction, spans []span, v verdict) (all []schemas.Ob
 		}
 		claim := s.In(doc.Text())
 		key, ok := n.Key(claim)
-		if ok && !slices.ContainsFunc(all, func(o schemas.Observation) bool { return o.ClaimKey == hex.EncodeToString(key[:]) }) {
-			all = append(all, v.of(in.Tenant, key, claim))
+		if !ok {
+			continue
 		}
+		if !slices.ContainsFunc(all, func(o schemas.Observation) bool { return o.ClaimKey == hex.EncodeToString(key[:]) }) {
+			o := v.of(in.Tenant, key, claim)
+			o.Sources = sources
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// sourceHashes are the hashes of the sources.
+func sourceHashes(in *schemas.Interaction) (all []string) {
+	for _, s := range in.Sources[:min(len(in.Sources), maxSources)] {
+		h := knownfalse.HashSource(s.Text)
+		all = append(all, hex.EncodeToString(h[:]))
 	}
 	return all
 }

@@ -1,14 +1,19 @@
 package observations
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"confab/cmd/worker/internal/config/observing"
+	"confab/internal/kafka"
 	"confab/schemas"
 )
 
@@ -75,6 +80,48 @@ func TestUnfaithfulClaims(t *testing.T) {
 		}}}}
 		require.Len(t, claims(&f, unfaithfulSpans), tc.kept, tc)
 	}
+}
+
+// Records of llm.observations that nobody should have written.
+func TestHostileRecords(t *testing.T) {
+	t.Parallel()
+	good, err := FromClaim("acme", "The tower is 331 m high.", "ann", time.Now(), 0)
+	require.NoError(t, err)
+	registry := prometheus.NewRegistry()
+	f := NewFollower(FollowerOptions{
+		Settings: observing.Settings{Enabled: true, MaxEntries: 2, MaxPerTenant: 2}, Registry: registry,
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	apply := func(key string, change func(o *schemas.Observation)) int {
+		o := good
+		change(&o)
+		m, err := message("t", &o)
+		require.NoError(t, err)
+		if key == "" {
+			key = o.Key()
+		}
+		f.apply(t.Context(), &kafka.FetchedRecord{Key: []byte(key), Value: m.Value})
+		return f.store.Len()
+	}
+	require.Equal(t, 1, apply("", func(*schemas.Observation) {}))
+	for name, change := range map[string]func(o *schemas.Observation){
+		"long key":    func(o *schemas.Observation) { o.ClaimKey = strings.Repeat("ab", 100) },
+		"short key":   func(o *schemas.Observation) { o.ClaimKey = "ab" },
+		"no hex":      func(o *schemas.Observation) { o.ClaimKey = strings.Repeat("xy", 32) },
+		"long source": func(o *schemas.Observation) { o.Sources = []string{strings.Repeat("ab", 100)} },
+		"verdict":     func(o *schemas.Observation) { o.Verdict = "true" },
+	} {
+		require.Equal(t, 1, apply("", change), name)
+	}
+	require.Equal(t, 1, apply("another key", func(o *schemas.Observation) { o.Tenant = "other" }), "the key is not that of the value")
+	require.Equal(t, 2, apply("", func(o *schemas.Observation) { o.Tenant = "b:c" }))
+	f.apply(t.Context(), &kafka.FetchedRecord{Key: []byte("no key")})
+	f.apply(t.Context(), &kafka.FetchedRecord{Key: []byte(strings.Repeat("ab", 100) + ":acme")})
+	require.Equal(t, 2, f.store.Len())
+	f.apply(t.Context(), &kafka.FetchedRecord{Key: []byte(good.ClaimKey + ":b:c")})
+	require.Equal(t, 1, f.store.Len())
+	require.Equal(t, 0, apply("", func(o *schemas.Observation) { o.ExpiresAt = time.Now().Add(-time.Hour) }), "an expired one replaces it")
+	require.InDelta(t, 6, testutil.ToFloat64(f.ignored.WithLabelValues(ignoredUnreadable)), 0)
 }
 
 func TestObservationsAreBounded(t *testing.T) {

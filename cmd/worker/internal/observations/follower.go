@@ -176,14 +176,37 @@ func put(store *knownfalse.Store, o *schemas.Observation, now time.Time) error {
 		store.Delete(o.Tenant, claim)
 		return nil
 	}
-	return store.Put(o.Tenant, claim, knownfalse.Observation{Source: string(o.Source), At: o.At, Expires: o.ExpiresAt})
+	sources, err := parseSources(o.Sources)
+	if err != nil {
+		return err
+	}
+	return store.Put(o.Tenant, claim, knownfalse.Observation{Source: string(o.Source), At: o.At, Expires: o.ExpiresAt, Sources: sources})
+}
+
+func parseSources(list []string) (all []knownfalse.SourceHash, err error) {
+	for _, text := range list[:min(len(list), maxSources)] {
+		var h knownfalse.SourceHash
+		if !decodeHex(h[:], text) {
+			return nil, fmt.Errorf("sources: expected %d hexadecimal digits each", 2*len(h))
+		}
+		all = append(all, h)
+	}
+	return all, nil
 }
 
 func parseClaimKey(text string) (key knownfalse.ClaimKey, err error) {
-	if n, err := hex.Decode(key[:min(len(key), len(text)/2)], []byte(text)); err != nil || n != len(key) {
+	if !decodeHex(key[:], text) {
 		return key, fmt.Errorf("claim_key: expected %d hexadecimal digits", 2*len(key))
 	}
 	return key, nil
+}
+
+func decodeHex(dst []byte, text string) bool {
+	if len(text) != 2*len(dst) {
+		return false
+	}
+	_, err := hex.Decode(dst, []byte(text))
+	return err == nil
 }
 
 // Wait blocks until the observations are loaded. If they are not required, it gives up after a while.
