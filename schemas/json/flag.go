@@ -48,13 +48,12 @@ func DecodeFeedback(raw []byte, f *schemas.Feedback) error {
 	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, f)
 }
 
-// AppendObservation appends the JSON form of o to dst, without a line break. It fails only on a time outside the years 0 to
-// 9999; dst is then returned unchanged.
+// AppendObservation is as [AppendFeedback].
 func AppendObservation(dst []byte, o *schemas.Observation) ([]byte, error) {
 	return appendJSON(dst, "observation", o)
 }
 
-// DecodeObservation overwrites o with the observation in raw. Unknown members are ignored. The error is a *scan.Error.
+// DecodeObservation is as [DecodeFeedback].
 func DecodeObservation(raw []byte, o *schemas.Observation) error {
 	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, o)
 }

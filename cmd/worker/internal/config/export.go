@@ -135,15 +135,15 @@ func (e *Export) Destinations() (names []string) {
 // ExportRole is the role of one destination: its consumer group, its `role` in metrics.
 func ExportRole(destination string) Role { return RoleExport + Role("-"+destination) }
 
-// RoleAlertObservations is the consumer group of the role alert that keeps the claims of confirmed incidents.
-const RoleAlertObservations = RoleAlert + "-observations"
+// AlertObservationsRole is the consumer group of the role alert that keeps the claims of confirmed incidents.
+func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 
 // Members are the roles whose consumer groups a role consists of: itself, and for alert the one that keeps claims; for export
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
 	case role == RoleAlert && c.Observations.Keeps(observing.KeepLabels):
-		return []Role{role, RoleAlertObservations}
+		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}
 	}

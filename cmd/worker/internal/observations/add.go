@@ -28,7 +28,7 @@ func FromClaim(tenant, claim, user string, now time.Time, ttl time.Duration) (sc
 	if tenant == "" {
 		tenant = schemas.DefaultTenant
 	}
-	v := verdict{source: schemas.FromManual, user: user, at: now, ttl: ttl}
+	v := claimVerdict{source: schemas.FromManual, user: user, at: now, ttl: ttl}
 	o, err := v.manual(tenant, claim)
 	if err != nil {
 		return o, inputErrorf("--claim: %w: write the whole sentence as answers have it", err)
@@ -101,8 +101,8 @@ func lastLabels(ctx context.Context, cfg kafka.Config, topic string) (map[string
 	labels := map[string]map[string]schemas.Feedback{}
 	return labels, reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		var f schemas.Feedback
-		if r.Value == nil || json.DecodeFeedback(r.Value, &f) != nil {
-			return nil // not a label
+		if err := json.DecodeFeedback(r.Value, &f); err != nil {
+			return nil //nolint:nilerr // not a label
 		}
 		if labels[f.IncidentID] == nil {
 			labels[f.IncidentID] = map[string]schemas.Feedback{}
@@ -178,7 +178,7 @@ func FileDetectors(r io.Reader, s *observing.Settings, now func() time.Time) ([]
 	}
 	store := newStore(s, now)
 	for i := range all {
-		if err := put(store, &all[i], now()); err != nil {
+		if err := putObservation(store, &all[i], now()); err != nil {
 			return nil, fmt.Errorf("observation %d: %w", i+1, err)
 		}
 	}

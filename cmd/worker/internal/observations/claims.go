@@ -23,26 +23,26 @@ const (
 	unfaithful    = "unfaithful"
 )
 
-// verdict says who found claims false, and for how long that counts.
-type verdict struct {
+// claimVerdict says who found claims false, and for how long that counts.
+type claimVerdict struct {
 	source         schemas.ObservationSource
 	incident, user string
 	at             time.Time
 	ttl            time.Duration // 0: for ever
 }
 
-// span is a place in an answer, in bytes.
-type span struct{ start, end int }
+// answerSpan is a place in an answer, in bytes.
+type answerSpan struct{ start, end int }
 
 // flaggedSpans are the places that fired detectors of claims name.
-func flaggedSpans(f *schemas.Flag) (all []span) {
+func flaggedSpans(f *schemas.Flag) (all []answerSpan) {
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		if s.Outcome != schemas.Fired || s.Detector == knownfalse.Name || !judgesClaims(s.Type) {
 			continue
 		}
 		for _, e := range s.Evidence {
-			all = append(all, span{e.Start, e.End})
+			all = append(all, answerSpan{e.Start, e.End})
 		}
 	}
 	return all
@@ -54,28 +54,28 @@ func judgesClaims(t schemas.SignalType) bool {
 }
 
 // unfaithfulSpans are the places of statements that a language model judged to be unfaithful to the sources.
-func unfaithfulSpans(f *schemas.Flag) (all []span) {
+func unfaithfulSpans(f *schemas.Flag) (all []answerSpan) {
 	for i := range f.Signals {
 		if f.Signals[i].Outcome != schemas.Fired {
 			continue
 		}
 		for _, s := range f.Signals[i].Statements {
 			if s.Verdict == unfaithful && s.Confidence >= minConfidence {
-				all = append(all, span{s.Start, s.End})
+				all = append(all, answerSpan{s.Start, s.End})
 			}
 		}
 	}
 	return all
 }
 
-// observe makes an observation of each sentence of the answer in which one of the spans lies, if it can be recognised again.
-func observe(in *schemas.Interaction, spans []span, v verdict) (all []schemas.Observation) {
+// observeSpans makes an observation of each sentence of the answer in which one of the spans lies, if it can be recognised again.
+func observeSpans(in *schemas.Interaction, spans []answerSpan, v claimVerdict) (all []schemas.Observation) {
 	var doc detectors.Document
 	var n knownfalse.Normalizer
 	doc.Reset(in)
 	sources := sourceHashes(in)
 	for _, s := range doc.Sentences() {
-		holds := func(p span) bool { return p.start >= 0 && p.start < int(s.End) && int(s.Start) < p.end }
+		holds := func(p answerSpan) bool { return p.start >= 0 && p.start < int(s.End) && int(s.Start) < p.end }
 		if !slices.ContainsFunc(spans, holds) {
 			continue
 		}
@@ -103,7 +103,7 @@ func sourceHashes(in *schemas.Interaction) (all []string) {
 }
 
 // of is the observation of a tenant's claim.
-func (v *verdict) of(tenant string, key knownfalse.ClaimKey, claim string) schemas.Observation {
+func (v *claimVerdict) of(tenant string, key knownfalse.ClaimKey, claim string) schemas.Observation {
 	shown := shortened(redact.Redact(strings.Join(strings.Fields(claim), " ")))
 	o := schemas.Observation{
 		Tenant: tenant, ClaimKey: hex.EncodeToString(key[:]), Claim: shown, About: aboutWords(shown), Verdict: schemas.ClaimIsFalse,

@@ -36,9 +36,9 @@ func signal(t schemas.SignalType, outcome schemas.Outcome, parts ...string) sche
 	return s
 }
 
-func claims(f *schemas.Flag, spans func(*schemas.Flag) []span) (all []string) {
+func claims(f *schemas.Flag, spans func(*schemas.Flag) []answerSpan) (all []string) {
 	in := schemas.Interaction{Tenant: "acme", Answer: answer}
-	for _, o := range observe(&in, spans(f), verdict{}) {
+	for _, o := range observeSpans(&in, spans(f), claimVerdict{}) {
 		all = append(all, o.Claim)
 	}
 	return all
@@ -82,7 +82,7 @@ func TestUnfaithfulClaims(t *testing.T) {
 	}
 }
 
-// Records of llm.observations that nobody should have written.
+// Faulty records of llm.observations are ignored.
 func TestHostileRecords(t *testing.T) {
 	t.Parallel()
 	good, err := FromClaim("acme", "The tower is 331 m high.", "ann", time.Now(), 0)
@@ -95,7 +95,7 @@ func TestHostileRecords(t *testing.T) {
 	apply := func(key string, change func(o *schemas.Observation)) int {
 		o := good
 		change(&o)
-		m, err := message("t", &o)
+		m, err := recordOf("t", &o)
 		require.NoError(t, err)
 		if key == "" {
 			key = o.Key()

@@ -148,7 +148,7 @@ func (f *Follower) apply(ctx context.Context, r *kafka.FetchedRecord) {
 		err = errors.New("the key is not that of the claim and the tenant")
 	}
 	if err == nil {
-		err = put(f.store, &o, f.o.Now())
+		err = putObservation(f.store, &o, f.o.Now())
 	}
 	if err == nil {
 		return
@@ -163,8 +163,8 @@ func (f *Follower) apply(ctx context.Context, r *kafka.FetchedRecord) {
 	}
 }
 
-// put stores an observation. An expired one, which replaces an earlier one of the claim, deletes it.
-func put(store *knownfalse.Store, o *schemas.Observation, now time.Time) error {
+// putObservation stores an observation. An expired one, which replaces an earlier one of the claim, deletes it.
+func putObservation(store *knownfalse.Store, o *schemas.Observation, now time.Time) error {
 	claim, err := parseClaimKey(o.ClaimKey)
 	if err != nil {
 		return err

@@ -66,31 +66,31 @@ func (k *Keeper) Handle(ctx context.Context, batch []consumer.Record[*schemas.Fe
 	return nil
 }
 
-// labelled is what to write for a label.
-type labelled struct {
+// labelWrites is what to write for a label.
+type labelWrites struct {
 	outcome      string
 	messages     []kafka.Message
 	observations []schemas.Observation
 }
 
 // messages reads the incident of a label and returns what to write. An incident that is no longer retained is no error.
-func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelled, error) {
+func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelWrites, error) {
 	flag, err := k.Find(ctx, label.IncidentID)
 	if _, malformed := errors.AsType[*console.InputError](err); malformed || errors.Is(err, incidents.ErrUnknownIncident) {
-		return labelled{outcome: outcomeGone}, nil
+		return labelWrites{outcome: outcomeGone}, nil
 	}
 	if err != nil {
-		return labelled{}, fmt.Errorf("find incident: %w", err)
+		return labelWrites{}, fmt.Errorf("find incident: %w", err)
 	}
 	in, err := k.Texts.Find(ctx, flag)
 	if errors.Is(err, texts.ErrGone) {
-		return labelled{outcome: outcomeGone}, nil
+		return labelWrites{outcome: outcomeGone}, nil
 	}
 	if err != nil {
-		return labelled{}, err
+		return labelWrites{}, err
 	}
-	by := verdict{source: schemas.FromLabel, incident: flag.IncidentID, user: label.User, at: label.At, ttl: k.TTL}
-	found := labelled{outcome: outcomeNone, observations: observe(in, flaggedSpans(flag), by)}
+	by := claimVerdict{source: schemas.FromLabel, incident: flag.IncidentID, user: label.User, at: label.At, ttl: k.TTL}
+	found := labelWrites{outcome: outcomeNone, observations: observeSpans(in, flaggedSpans(flag), by)}
 	for i := range found.observations {
 		o := &found.observations[i]
 		if label.Verdict != schemas.Confirmed {
@@ -99,17 +99,17 @@ func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelle
 			continue
 		}
 		found.outcome = outcomeKept
-		m, err := message(k.Topic, o)
+		m, err := recordOf(k.Topic, o)
 		if err != nil {
-			return labelled{}, err
+			return labelWrites{}, err
 		}
 		found.messages = append(found.messages, m)
 	}
 	return found, nil
 }
 
-// message is the record of an observation.
-func message(topic string, o *schemas.Observation) (kafka.Message, error) {
+// recordOf is the record of an observation.
+func recordOf(topic string, o *schemas.Observation) (kafka.Message, error) {
 	value, err := json.AppendObservation(nil, o)
 	return kafka.Message{Topic: topic, Partition: kafka.AnyPartition, Key: []byte(o.Key()), Value: value}, err
 }
@@ -145,10 +145,10 @@ func KeepDeep(s *observing.Settings, topic string) func(f *schemas.Flag, in *sch
 		return nil
 	}
 	return func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
-		by := verdict{source: schemas.FromDeep, incident: f.IncidentID, at: f.DetectedAt, ttl: s.TTL}
-		all := observe(in, unfaithfulSpans(f), by)
+		by := claimVerdict{source: schemas.FromDeep, incident: f.IncidentID, at: f.DetectedAt, ttl: s.TTL}
+		all := observeSpans(in, unfaithfulSpans(f), by)
 		for i := range all {
-			m, err := message(topic, &all[i])
+			m, err := recordOf(topic, &all[i])
 			if err != nil {
 				return err
 			}
@@ -159,7 +159,7 @@ func KeepDeep(s *observing.Settings, topic string) func(f *schemas.Flag, in *sch
 }
 
 // manual is the observation of a claim that somebody adds.
-func (v *verdict) manual(tenant, claim string) (schemas.Observation, error) {
+func (v *claimVerdict) manual(tenant, claim string) (schemas.Observation, error) {
 	var n knownfalse.Normalizer
 	key, ok := n.Key(claim)
 	if !ok {

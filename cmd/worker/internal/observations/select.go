@@ -55,7 +55,7 @@ func (f *Filter) isClaim(o *schemas.Observation) bool {
 	if len(f.Claim) >= keyPrefix && strings.HasPrefix(o.ClaimKey, f.Claim) {
 		return true
 	}
-	same, err := new(verdict).manual(o.Tenant, f.Claim)
+	same, err := new(claimVerdict).manual(o.Tenant, f.Claim)
 	return err == nil && same.ClaimKey == o.ClaimKey
 }
 
@@ -150,11 +150,11 @@ func Write(ctx context.Context, o Options, all []schemas.Observation) error {
 	ms := make([]kafka.Message, len(all))
 	for i := range all {
 		var err error
-		if ms[i], err = message(o.Topic, &all[i]); err != nil {
+		if ms[i], err = recordOf(o.Topic, &all[i]); err != nil {
 			return err
 		}
 	}
-	return produce(ctx, o, ms)
+	return produceAll(ctx, o, ms)
 }
 
 // Delete deletes observations and waits for the acknowledgements.
@@ -163,10 +163,10 @@ func Delete(ctx context.Context, o Options, all []schemas.Observation) error {
 	for i := range all {
 		ms[i] = tombstone(o.Topic, &all[i])
 	}
-	return produce(ctx, o, ms)
+	return produceAll(ctx, o, ms)
 }
 
-func produce(ctx context.Context, o Options, ms []kafka.Message) error {
+func produceAll(ctx context.Context, o Options, ms []kafka.Message) error {
 	p, err := kafka.NewProducer(o.Kafka)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (w *worker) buildAlert() (*role, error) {
 
 // buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.
 func (w *worker) buildKeeper() error {
-	opts := loopOptions[*schemas.Feedback](w, config.RoleAlertObservations)
+	opts := loopOptions[*schemas.Feedback](w, config.AlertObservationsRole())
 	keeper := observations.NewKeeper(w.Config, w.kafka, records.NewFlagReader(w.registry), w.Now)
 	w.closers = append(w.closers, keeper.Texts.Close)
 	opts.Topics, opts.MaxBatch = []string{w.Config.Kafka.Topics.Feedback}, 1
@@ -100,6 +100,6 @@ func (w *worker) buildKeeper() error {
 	if err != nil {
 		return err
 	}
-	w.roles = append(w.roles, &role{name: config.RoleAlertObservations, loop: loop})
+	w.roles = append(w.roles, &role{name: config.AlertObservationsRole(), loop: loop})
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/export"
@@ -67,7 +66,7 @@ func (w *worker) buildRole(name config.Role) error {
 		return err
 	}
 	w.roles = append(w.roles, r)
-	if name == config.RoleAlert && w.Config.Observations.Keeps(observing.KeepLabels) {
+	if slices.Contains(w.Config.Members(name), config.AlertObservationsRole()) {
 		return w.buildKeeper()
 	}
 	return nil
