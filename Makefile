@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom check tidy
+.PHONY: help build demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,17 @@ bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
 
 chart: bin/helm/helm ## the Helm chart: lint, render, schemas, unit tests; the first run builds the tools. UPDATE=1 rewrites helm/golden
 	tools/helm/check.sh
+
+GRAFANA_SCHEMA := 13.2.3
+TYPESCRIPT     := 5.9.3
+
+monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the types of Grafana's dashboards
+	REQUIRE_PROMETHEUS=1 $(GO) test ./cmd/worker -run '^Test(Rules|Dashboards|Queries)' -count=1
+	npm install --prefix bin/monitoring --no-save --no-audit --no-fund --silent @grafana/schema@$(GRAFANA_SCHEMA) typescript@$(TYPESCRIPT)
+	for d in helm/confab/monitoring/dashboards/*.json; do \
+	  printf "import type { Dashboard } from './node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen.d.ts';\nexport const d: Dashboard = " >bin/monitoring/$$(basename $$d .json).ts; \
+	  cat $$d >>bin/monitoring/$$(basename $$d .json).ts; done
+	cd bin/monitoring && node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --allowImportingTsExtensions *.ts
 
 # The labelled rows that the embedded model and calibration are fitted on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
 DATA      ?= ../shared/data

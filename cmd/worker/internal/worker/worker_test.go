@@ -279,6 +279,7 @@ Alerting rules are in [operations.md](operations.md#alerting-rules).
 // TestMetricsAreDocumented generates docs/metrics.md from every metric that the worker registers.
 func TestMetricsAreDocumented(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
+	b.observe()
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
 	b.read("llm.incidents", 2)
