@@ -25,6 +25,7 @@ race: ## fast tier under the race detector (needs a C compiler)
 
 lint: ## formatting and every linter of .golangci.yml
 	$(TOOL) golangci-lint run $(PKG)
+	cd examples/gateways/envoy && $(GO) tool -modfile=$(CURDIR)/tools/go.mod golangci-lint run
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt $(PKG)

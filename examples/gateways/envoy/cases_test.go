@@ -70,7 +70,7 @@ var outcomes = []struct {
 	{name: "block, supported", call: call{body: question, modelHeader: jsonType, modelBody: completion(right)}, want: "allowed"},
 	{name: "charset", call: call{body: question, modelHeader: header("Content-Type", "Application/JSON; charset=utf-8"), modelBody: completion(wrong)}, want: blocked},
 	{name: "second choice", call: call{body: question, modelHeader: jsonType, modelBody: completion(right, wrong)}, want: blocked},
-	{name: "unusual path", call: call{path: "/v1/Chat/completions/?a=b", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
+	{name: "other case", call: call{path: "/v1/Chat/completions/?a=b", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "escaped path", call: call{path: "/v1/%63hat/completions;v=1", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "tenant of the client", call: call{header: header("X-Confab-Tenant", "log", "X-Confab-Deadline-Ms", "1"), body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "status 201", call: call{body: question, modelStatus: 201, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},

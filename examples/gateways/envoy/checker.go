@@ -118,6 +118,11 @@ func (c *checker) checkOne(ctx context.Context, request, response []byte) (v ver
 	if err != nil || len(text) > maxReply {
 		return v, &checkFailure{code: "unreachable"}
 	}
+	return readVerdict(reply, text)
+}
+
+// readVerdict returns the verdict of a reply; the error is a refusal to check.
+func readVerdict(reply *http.Response, text []byte) (v verdict, err error) {
 	v.headers = map[string]string{}
 	for name := range reply.Header {
 		if strings.HasPrefix(name, "X-Confab-") {

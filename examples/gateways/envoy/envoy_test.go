@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -94,9 +95,7 @@ func (m *modelServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer m.mu.Unlock()
 	m.seen = r.Header.Clone()
 	status := max(http.StatusOK, m.call.modelStatus)
-	for name, values := range m.call.modelHeader {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), m.call.modelHeader)
 	if !m.call.isForeign(status) {
 		w.Header().Set("X-Confab-Incident-Id", "forged")
 	}
@@ -115,9 +114,7 @@ func (m *modelServer) send(t *testing.T, gateway string, c call) result {
 	method := c.methodOr()
 	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), method, gateway+c.pathOr(), strings.NewReader(c.body))
 	require.NoError(t, err)
-	for name, values := range c.header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, c.header)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	response, err := client.Do(request)
 	require.NoError(t, err)

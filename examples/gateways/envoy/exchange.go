@@ -27,7 +27,7 @@ const headerPrefix = "x-confab-"
 type exchange struct {
 	*processor
 
-	ctx      context.Context //nolint:containedctx // of the gRPC stream, which the exchange is
+	ctx      context.Context // of the gRPC stream, which the exchange is
 	chat     bool            // the response is to be checked
 	skipped  string          // why it is not checked, although it is a chat completion
 	request  []byte
@@ -78,25 +78,35 @@ func (e *exchange) responseHeaders(m *extproc.HttpHeaders) reply {
 	}
 	kind, _, _ := mime.ParseMediaType(h.Get("content-type"))
 	e.response.stream, e.response.encoding = kind == "text/event-stream", h.Get("content-encoding")
+	if e.skipped == "" {
+		e.skipped = e.skipResponse(m, h, kind)
+	}
+	r := reply{}
 	switch {
 	case e.skipped != "":
-	case m.GetEndOfStream():
-		e.skipped = "empty_body"
-	case e.exceedsLimit(h):
-		e.skipped = "body_too_large"
+		r = e.unchecked(e.skipped)
+		r.mode = &modev3.ProcessingMode{}
 	case e.response.stream && !e.settings.checkStreams:
-		r := passUnchecked()
-		r.remove, r.mode = confabHeaders(h), &modev3.ProcessingMode{}
-		return r
-	case kind != "application/json" && !e.response.stream:
-		e.skipped = "content_type"
+		r = passUnchecked()
+		r.mode = &modev3.ProcessingMode{}
 	default:
 		e.response.pending = true
-		return reply{remove: confabHeaders(h)}
 	}
-	r := e.unchecked(e.skipped)
-	r.remove, r.mode = confabHeaders(h), &modev3.ProcessingMode{}
+	r.remove = confabHeaders(h)
 	return r
+}
+
+// skipResponse is the reason why the response cannot be checked, by its headers, or empty.
+func (e *exchange) skipResponse(m *extproc.HttpHeaders, h http.Header, kind string) string {
+	switch {
+	case m.GetEndOfStream():
+		return "empty_body"
+	case e.exceedsLimit(h) && (e.settings.checkStreams || !e.response.stream):
+		return "body_too_large"
+	case kind != "application/json" && !e.response.stream:
+		return "content_type"
+	}
+	return ""
 }
 
 // responseBody checks the answer and acts on the verdict.
@@ -217,7 +227,7 @@ func confabHeaders(h http.Header) (names []string) {
 	return names
 }
 
-// isChatPath reports a path of chat completions, also where it is written in an unusual way.
+// isChatPath reports a path of chat completions, also one with other case, escapes or parameters.
 func isChatPath(target string) bool {
 	target, _, _ = strings.Cut(target, "?")
 	if plain, err := url.PathUnescape(target); err == nil {

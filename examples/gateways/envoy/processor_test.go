@@ -64,7 +64,9 @@ func failingServer(t *testing.T, kind, confab string) string {
 	handlers := map[string]http.HandlerFunc{
 		"late":     func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() },
 		"stranger": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
-		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, confab, http.StatusTemporaryRedirect) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, confab, http.StatusTemporaryRedirect)
+		},
 		"open": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Confab-Checked", "false")
 			_, _ = io.WriteString(w, `{"checked": false}`)

@@ -82,7 +82,7 @@ func (s *switchable) use(t *testing.T, confab string, flags ...string) {
 	check, err := newChecker(c, "")
 	require.NoError(t, err)
 	t.Cleanup(check.client.CloseIdleConnections)
-	s.current.Store(&processor{settings: c, checker: check, logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	s.current.Store(&processor{settings: c, checker: check, logger: slog.New(slog.DiscardHandler)})
 }
 
 // startProcessor serves gRPC and returns the address.
