@@ -73,6 +73,7 @@ var outcomes = []struct {
 	{name: "other case", call: call{path: "/v1/Chat/completions/?a=b", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "escaped path", call: call{path: "/v1/%63hat/completions;v=1", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "tenant of the client", call: call{header: header("X-Confab-Tenant", "log", "X-Confab-Deadline-Ms", "1"), body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
+	{name: "encodings of the client", call: call{header: header("Accept-Encoding", "br"), body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "status 201", call: call{body: question, modelStatus: 201, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "packed request", call: call{header: header("Content-Encoding", "gzip"), body: pack(question), modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
 	{name: "packed response", call: call{body: question, modelHeader: packedType, modelBody: pack(completion(wrong))}, want: blocked},

@@ -93,6 +93,7 @@ func requireOutcome(t *testing.T, want, code string, c call, got result) {
 		if want == blocked {
 			code = "blocked_by_policy"
 			require.NotEmpty(t, got.header.Get("X-Confab-Incident-Id"))
+			require.Empty(t, got.model.Get("Accept-Encoding"), "the model must not compress as the client likes")
 		}
 		require.Equal(t, code, errorCode([]byte(got.body)))
 		require.NotContains(t, got.body, "chat.completion")
