@@ -51,6 +51,17 @@ func TestExampleGateways(t *testing.T) {
 	}
 }
 
+// The external processor for Envoy is a module of its own, whose tests run confab serve and, where it is installed, Envoy.
+func TestExampleEnvoy(t *testing.T) {
+	for _, args := range [][]string{{"vet", "."}, {"test", "-count=1", "."}} {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir = filepath.Join(repository, "examples/gateways/envoy")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out[max(0, len(out)-5000):]))
+	}
+}
+
 // answerLamp is a server of chat completions that gives one wrong answer, streamed if it is asked to.
 func answerLamp(w http.ResponseWriter, r *http.Request) {
 	const head, tail = `{"id":"c-1","created":1795255201,"model":"m",`, `"finish_reason":"stop"}]}`
