@@ -246,6 +246,8 @@ func (s *docsHarness) flow(t *testing.T, cluster *embedded.Cluster, api string) 
 	defer producer.Close()
 	label := fmt.Sprintf(`{"incident_id":%q,"verdict":"confirmed","detectors":["citation"],"user":"ann","source":"cli","at":%q}`, strings.Repeat("ab", 32), time.Now().UTC().Format(time.RFC3339))
 	require.NoError(t, producer.ProduceSync(t.Context(), kafka.Message{Topic: "llm.feedback", Partition: kafka.AnyPartition, Value: []byte(label)}))
+	pause := time.NewTicker(500 * time.Millisecond)
+	defer pause.Stop()
 	for i, end := 0, time.Now().Add(time.Minute); ; i++ {
 		require.True(t, time.Now().Before(end), "Prometheus has no rates")
 		for _, value := range []string{
@@ -257,7 +259,7 @@ func (s *docsHarness) flow(t *testing.T, cluster *embedded.Cluster, api string) 
 		if ask(t, api, `rate(confab_interactions_total{role="detect"}[20s]) > 0 and on () rate(confab_dlq_records_total[20s]) > 0 and on () confab_consumer_lag_records`) > 0 {
 			return
 		}
-		time.Sleep(500 * time.Millisecond)
+		<-pause.C
 	}
 }
 

@@ -64,15 +64,38 @@ func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 	for _, f := range fields {
 		below := JoinPath(path, f.Name)
 		switch {
-		case f.Value.Kind() == reflect.Struct:
-			d.readFilesOf(f.Value, below)
-		case f.Value.Kind() != reflect.String || f.Value.String() == "":
+		case f.Value.Kind() != reflect.String:
+			eachStruct(f.Value, below, d.readFilesOf)
+		case f.Value.String() == "":
 		case secrets[f.Name].IsValid():
 			d.readSecret(f.Value.String(), secrets[f.Name], below)
 		case strings.HasSuffix(f.Name, "_file"):
 			d.checkExists(f.Value.String(), false, below)
 		case strings.HasSuffix(f.Name, "_dir"):
 			d.checkExists(f.Value.String(), true, below)
+		}
+	}
+}
+
+// eachStruct calls do for the struct that v is, points to or holds as a list or a map, with its path, which do may change.
+func eachStruct(v reflect.Value, path string, do func(v reflect.Value, path string)) {
+	switch v.Kind() { //nolint:exhaustive // the others hold no struct
+	case reflect.Struct:
+		do(v, path)
+	case reflect.Pointer:
+		if !v.IsNil() {
+			eachStruct(v.Elem(), path, do)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			eachStruct(v.Index(i), fmt.Sprintf("%s[%d]", path, i), do)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			item := reflect.New(v.Type().Elem()).Elem() // items of a map cannot be changed in place
+			item.Set(v.MapIndex(key))
+			eachStruct(item, JoinPath(path, key.String()), do)
+			v.SetMapIndex(key, item)
 		}
 	}
 }
@@ -132,9 +155,9 @@ func secretFilesOf(v reflect.Value) []string {
 	fields := Fields(v)
 	for _, f := range fields {
 		switch {
-		case f.Value.Kind() == reflect.Struct:
-			files = append(files, secretFilesOf(f.Value)...)
-		case f.Value.Kind() != reflect.String || f.Value.String() == "":
+		case f.Value.Kind() != reflect.String:
+			eachStruct(f.Value, "", func(v reflect.Value, _ string) { files = append(files, secretFilesOf(v)...) })
+		case f.Value.String() == "":
 		case f.Name == "key_file", slices.ContainsFunc(fields, func(s Field) bool {
 			return isSecret(s.Value.Type()) && fileKey(s.Name) == f.Name
 		}):

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,4 +124,38 @@ func TestRoleUI(t *testing.T) {
 		require.NoError(t, err)
 		return strings.Contains(string(text), "i-1") || strings.Contains(string(text), strings.Repeat("ab", 32))
 	}, 20*time.Second, 50*time.Millisecond, "the incident is listed")
+}
+
+// A login that docs/serve.md shows works from its files.
+func TestServeLoginsFromFiles(t *testing.T) {
+	b := newWorkerHarness(t)
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	const token = "a token that nobody guesses"
+	load := func(tokenFile string) (*config.Config, error) {
+		return config.Load(config.LoadOptions{File: write("confab.yaml", "serve: {auth: {tokens: [{name: gateway, token_file: "+tokenFile+", tenants: ['*']}]}}")})
+	}
+	_, err := load(filepath.Join(dir, "missing"))
+	require.ErrorContains(t, err, "serve.auth.tokens[0].token_file: cannot read "+filepath.Join(dir, "missing")+": no such file")
+	_, err = load(write("short", "short\n"))
+	require.ErrorContains(t, err, "serve.auth.tokens[0].token: needs at least 16 characters")
+	write("token", token+"\n")
+	loaded, err := load("token") // beside the configuration file
+	require.NoError(t, err)
+	b.config.Serve = loaded.Serve
+	url := b.startServing(config.RoleServe)
+	for given, want := range map[string]int{token: http.StatusOK, "another token of that length": http.StatusUnauthorized, "": http.StatusUnauthorized} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(fmt.Sprintf(grounded, "i-1")))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+given)
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, want, resp.StatusCode, given)
+	}
 }
