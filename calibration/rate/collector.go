@@ -85,10 +85,16 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 // AddLabel adds a person's label, after all flags. Of several labels of an incident the last one counts. Labels of answers
 // that were not sampled do not count: people label what alerts.
 func (c *Collector) AddLabel(l *schemas.Feedback) {
+	a := c.seen[l.IncidentID]
+	if l.Verdict == schemas.Forgotten {
+		delete(c.unsampled, l.IncidentID)
+		if a != nil {
+			a.label, a.labelled = "", time.Time{}
+		}
+	}
 	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
 		return // of another writer: it says neither
 	}
-	a := c.seen[l.IncidentID]
 	if a == nil {
 		c.unsampled[l.IncidentID] = true
 		return

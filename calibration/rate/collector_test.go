@@ -61,6 +61,11 @@ func TestCollector(t *testing.T) {
 	require.InDelta(t, 200, bot.Traffic, 1e-9)
 	require.Equal(t, 101, r.Total.Judged)
 
+	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Forgotten, At: at.Add(3 * time.Hour)})
+	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Forgotten, At: at.Add(3 * time.Hour)})
+	r = c.Result()
+	require.Zero(t, r.Total.Labelled+r.Unsampled, "forgotten labels do not count")
+
 	_, err = NewCollector([]string{"color"}, nil)
 	require.ErrorContains(t, err, "service, model")
 	c.limit = 1

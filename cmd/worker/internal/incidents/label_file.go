@@ -161,7 +161,7 @@ func (r *labelRow) offer(flag *schemas.Flag) {
 // unwritten returns the labels that the topic lacks, and counts those that it has and those that an equal person's later
 // label outdates.
 func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh []schemas.Feedback, known, older int, err error) {
-	standing := map[[2]string]schemas.Feedback{}
+	standing := map[string]map[string]schemas.Feedback{} // by incident and person
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Incidents.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
 	if err != nil {
 		return nil, 0, 0, err
@@ -171,14 +171,18 @@ func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh [
 		if json.DecodeFeedback(r.Value, &l) != nil {
 			return nil //nolint:nilerr // calibrate reports unreadable labels
 		}
-		key := [2]string{l.IncidentID, l.User}
-		if old, known := standing[key]; !known || !l.At.Before(old.At) {
-			standing[key] = l
+		said := standing[l.IncidentID]
+		if said == nil || l.Verdict == schemas.Forgotten {
+			said = map[string]schemas.Feedback{}
+			standing[l.IncidentID] = said
+		}
+		if old, known := said[l.User]; l.Verdict != schemas.Forgotten && (!known || !l.At.Before(old.At)) {
+			said[l.User] = l
 		}
 		return nil
 	})
 	for _, r := range f.rows {
-		old, has := standing[[2]string{r.label.IncidentID, r.label.User}]
+		old, has := standing[r.label.IncidentID][r.label.User]
 		switch {
 		case has && old.Verdict == r.label.Verdict && old.Comment == r.label.Comment:
 			known++
