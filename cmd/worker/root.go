@@ -85,7 +85,7 @@ func allCommands(c *cli) []*cobra.Command {
 		newTail(c),
 		newUI(c),
 		newLabel(c),
-		newSilence(c),
+		newSilence(c), newForget(c),
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),
