@@ -43,11 +43,18 @@ func PrintTable(w io.Writer, r *Result, wrote bool) error {
 		fmt.Fprintf(&b, "delete these messages in Slack (channel and timestamp): %s\n", listOf(r.Messages))
 	}
 	if wrote {
-		fmt.Fprintf(&b, "%d records written and acknowledged; the roles alert and ui remove their copies when they read them\n", r.Written)
+		fmt.Fprintf(&b, "written and acknowledged: %s; the roles alert and ui remove their copies when they read the marks\n", countOf(r.Written))
 	} else {
-		fmt.Fprintf(&b, "nothing was changed: --yes writes %d records\n", r.Records)
+		fmt.Fprintf(&b, "nothing was changed: --yes writes %s\n", countOf(r.Records))
 	}
 	return console.Printf(w, "%s", b.String())
+}
+
+func countOf(records int) string {
+	if records == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", records)
 }
 
 func (row *Row) goneBy() string {
