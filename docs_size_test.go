@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 41_000 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 41_600 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )

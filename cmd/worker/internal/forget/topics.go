@@ -9,7 +9,7 @@ import (
 // Kind is what the records of a topic are.
 type Kind int
 
-// The kinds of topics, in the order in which they are read: the first ones tell which incidents are selected.
+// The kinds of topics, in the order in which they are read: the first ones determine the selected incidents.
 const (
 	Interactions Kind = iota // interactions, copies of them, dead letters
 	Flags
