@@ -39,11 +39,8 @@ const recordsPerWrite = 500
 // Run reads the topics and, with Write, deletes what can be deleted. It may be repeated at any time. If the error is about
 // writes, the result says what was written.
 func Run(ctx context.Context, o *Options) (*Result, error) {
-	if err := o.Selection.check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
-	}
-	if o.SkipInputs && len(o.Selection.Attributes) > 0 {
-		return nil, inputErrorf("--attribute selects by interactions: leave --skip-inputs out")
 	}
 	states, id, err := describeTopics(ctx, o)
 	if err != nil {
@@ -55,15 +52,8 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	}
 	defer done()
 	s := newScanner(o, decode)
-	topics := slices.Clone(o.Topics)
-	slices.SortStableFunc(topics, func(a, b Topic) int { return int(a.Kind) - int(b.Kind) })
-	for _, t := range topics {
-		if !states[t.Name].Exists || o.SkipInputs && t.Kind == Interactions {
-			continue
-		}
-		if err := s.topic(ctx, t); err != nil {
-			return nil, withRemedy(err)
-		}
+	if err := s.all(ctx, states); err != nil {
+		return nil, withRemedy(err)
 	}
 	writes, err := s.writes()
 	if err != nil {
@@ -78,6 +68,31 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	}
 	err = writeAll(ctx, o, writes, &result.Written)
 	return result, err
+}
+
+func (o *Options) check() error {
+	if err := o.Selection.check(); err != nil {
+		return err
+	}
+	if o.SkipInputs && len(o.Selection.Attributes) > 0 {
+		return inputErrorf("--attribute selects by interactions: leave --skip-inputs out")
+	}
+	return nil
+}
+
+// all reads the topics that exist, in the order of their kinds.
+func (s *scanner) all(ctx context.Context, states map[string]*kafka.TopicState) error {
+	topics := slices.Clone(s.Topics)
+	slices.SortStableFunc(topics, func(a, b Topic) int { return int(a.Kind) - int(b.Kind) })
+	for _, t := range topics {
+		if !states[t.Name].Exists || s.SkipInputs && t.Kind == Interactions {
+			continue
+		}
+		if err := s.topic(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withRemedy adds to an error of access what helps.

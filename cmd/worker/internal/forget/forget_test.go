@@ -3,6 +3,7 @@ package forget
 import (
 	"bytes"
 	"context"
+	stdjson "encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -79,8 +80,10 @@ func (s *stage) write(t *testing.T, people ...person) {
 		all = append(all, kafka.Message{Topic: name, Partition: kafka.AnyPartition, Key: []byte(key), Value: value, Headers: headers})
 	}
 	for _, p := range people {
-		interaction := fmt.Appendf(nil, `{"interaction_id":%q,"tenant":%q,"conversation_id":%q,"answer":%q,"attributes":{"user_id":%q}}`,
-			p.interaction, p.tenant, p.conversation, p.answer(), p.user)
+		interaction := encode(t, map[string]any{
+			"interaction_id": p.interaction, "tenant": p.tenant, "conversation_id": p.conversation, "answer": p.answer(),
+			"attributes": map[string]string{"user_id": p.user},
+		})
 		add(s.config.Kafka.Inputs[0].Topic, p.interaction, interaction)
 		add(topic.Sampled, p.interaction, interaction, kafka.Header{Key: "confab-origin", Value: schemas.Origin{Topic: s.config.Kafka.Inputs[0].Topic}.Header(p.tenant)})
 		add(topic.DLQ, p.interaction, append([]byte("broken "), interaction...), kafka.Header{Key: deadletter.HeaderErrorTopic, Value: []byte("llm.interactions")})
@@ -100,9 +103,16 @@ func (s *stage) write(t *testing.T, people ...person) {
 		})
 		require.NoError(t, err)
 		add(topic.Alerts, "group-"+p.tenant+p.interaction, state)
-		add(entriesTopic, "key:"+p.tenant+p.interaction, fmt.Appendf(nil, `{"tenant":%q,"incident_id":%q,"claim":"secret"}`, p.tenant, f.IncidentID))
+		add(entriesTopic, "key:"+p.tenant+p.interaction, encode(t, map[string]string{"tenant": p.tenant, "incident_id": f.IncidentID, "claim": "secret"}))
 	}
 	kafkatest.Write(t, s.kafka, all...)
+}
+
+func encode(t *testing.T, v any) []byte {
+	t.Helper()
+	raw, err := stdjson.Marshal(v)
+	require.NoError(t, err)
+	return raw
 }
 
 func (s *stage) options(sel Selection) *Options {
@@ -384,4 +394,69 @@ func TestFaultySelections(t *testing.T) {
 	require.ErrorContains(t, err, "--skip-inputs")
 	_, err = Run(t.Context(), &Options{Selection: Selection{Tenant: "a"}, Kafka: kafka.Config{SeedBrokers: []string{"127.0.0.1:1"}}})
 	require.ErrorContains(t, err, "no broker")
+}
+
+// A broker that stops answering in the middle of reading does not keep the command for ever.
+func TestReadingStalls(t *testing.T) {
+	s := newStage(t)
+	s.write(t, people()...)
+	hits, release := s.Hang(int16(kmsg.Fetch))
+	o := s.options(Selection{Tenant: "acme"})
+	o.Write, o.Timeout = true, 300*time.Millisecond
+	_, err := Run(t.Context(), o)
+	release()
+	require.ErrorContains(t, err, "nothing was changed")
+	require.Positive(t, hits.Load())
+	require.Len(t, s.journal(t, "llm.feedback"), 3)
+}
+
+func TestReadingMayBeDenied(t *testing.T) {
+	s := newStage(t)
+	s.write(t, people()...)
+	s.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		s.KeepControl()
+		resp := req.ResponseKind().(*kmsg.FetchResponse)
+		for _, t := range req.(*kmsg.FetchRequest).Topics {
+			topic := kmsg.NewFetchResponseTopic()
+			topic.Topic, topic.TopicID = t.Topic, t.TopicID
+			for _, p := range t.Partitions {
+				part := kmsg.NewFetchResponseTopicPartition()
+				part.Partition, part.ErrorCode = p.Partition, kerr.TopicAuthorizationFailed.Code
+				topic.Partitions = append(topic.Partitions, part)
+			}
+			resp.Topics = append(resp.Topics, topic)
+		}
+		return resp, nil, true
+	})
+	_, err := Run(t.Context(), s.options(Selection{Tenant: "acme"}))
+	require.ErrorContains(t, err, "grant READ")
+}
+
+// Ids and names of others are data, never patterns, paths or terminal sequences.
+func TestHostileNames(t *testing.T) {
+	s := newStage(t)
+	const tenant, id = "a\x1b[31m\n| b", `"},{"*%00../..`
+	s.write(t, person{tenant, id, id, "u\x00"}, person{"a", id + "x", "*", "u"})
+	for name, sel := range map[string]Selection{"tenant": {Tenant: tenant}, "id": {Interactions: []string{id}}, "conversation": {Tenant: tenant, Conversations: []string{id}}} {
+		t.Run(name, func(t *testing.T) {
+			r, counts := s.run(t, sel, false)
+			require.Equal(t, 1, counts["llm.interactions"])
+			require.Equal(t, 1, counts["llm.incidents"])
+			require.Equal(t, []string{tenant}, r.Tenants)
+			var table bytes.Buffer
+			require.NoError(t, PrintTable(&table, r, false))
+			require.NotContains(t, table.String(), "\x1b")
+		})
+	}
+}
+
+func TestContainsWord(t *testing.T) {
+	for _, c := range []struct {
+		value, text string
+		want        bool
+	}{
+		{`{"id":"c-1"}`, "c-1", true}, {`{"id":"c-10"}`, "c-1", false}, {"xc-1", "c-1", false}, {"c-1", "c-1", true}, {"xa.a.a", "a.a", true}, {"", "a", false}, {"b a", "a", true},
+	} {
+		require.Equal(t, c.want, containsWord([]byte(c.value), []byte(c.text)), c)
+	}
 }

@@ -206,7 +206,7 @@ func (s *scanner) alertState(_ context.Context, r *kafka.FetchedRecord) error {
 	delete(s.groups, at)
 	var state schemas.AlertState
 	if r.Value == nil || confabjson.DecodeAlertState(r.Value, &state) != nil || state.Group == nil {
-		return nil
+		return nil //nolint:nilerr // Confab writes no such state
 	}
 	g := &group{}
 	flags := slices.Clone(state.Group.Top)
@@ -249,7 +249,7 @@ func (s *scanner) selected(id string) *incident {
 func (s *scanner) label(_ context.Context, r *kafka.FetchedRecord) error {
 	var l schemas.Feedback
 	if confabjson.DecodeFeedback(r.Value, &l) != nil {
-		return nil //nolint:nilerr // not a label
+		return nil //nolint:nilerr // it is not a label
 	}
 	in := s.selected(l.IncidentID)
 	if in == nil {

@@ -26,7 +26,7 @@ type Selection struct {
 }
 
 // maxIDs bounds the ids of one command.
-const maxIDs = 10_000
+const maxIDs = 1000
 
 func inputErrorf(format string, args ...any) error {
 	return &console.InputError{Err: fmt.Errorf(format, args...)}
@@ -48,6 +48,22 @@ func (s *Selection) check() error {
 			s.texts = append(s.texts, []byte(v))
 		}
 	}
+	if err := s.checkIncidents(); err != nil {
+		return err
+	}
+	if err := s.checkAttributes(); err != nil {
+		return err
+	}
+	if !s.hasIDs() {
+		if s.Tenant == "" {
+			return inputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
+		}
+		s.texts = append(s.texts, []byte(s.Tenant))
+	}
+	return nil
+}
+
+func (s *Selection) checkIncidents() error {
 	for i, id := range s.Incidents {
 		id = strings.ToLower(strings.TrimSpace(id))
 		if raw, err := hex.DecodeString(id); err != nil || len(raw) != incidentBytes {
@@ -55,6 +71,10 @@ func (s *Selection) check() error {
 		}
 		s.Incidents[i] = id
 	}
+	return nil
+}
+
+func (s *Selection) checkAttributes() error {
 	for _, a := range s.Attributes {
 		name, value, ok := strings.Cut(a, "=")
 		if !ok || name == "" || value == "" || !utf8.ValidString(a) {
@@ -62,12 +82,6 @@ func (s *Selection) check() error {
 		}
 		s.attributes = append(s.attributes, [2]string{name, value})
 		s.texts = append(s.texts, []byte(value))
-	}
-	if !s.hasIDs() {
-		if s.Tenant == "" {
-			return inputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
-		}
-		s.texts = append(s.texts, []byte(s.Tenant))
 	}
 	return nil
 }
@@ -130,7 +144,7 @@ func containsWord(value, text []byte) bool {
 		if (at == 0 || !isWordByte(value[at-1])) && (end == len(value) || !isWordByte(value[end])) {
 			return true
 		}
-		value = value[end:]
+		value = value[at+1:]
 	}
 }
 
