@@ -265,6 +265,32 @@ func TestForget(t *testing.T) {
 	require.Equal(t, 1, r.Written)
 }
 
+// A record is deleted in its own partition, wherever its key would go now.
+func TestRecordsInOtherPartitions(t *testing.T) {
+	s := newStage(t)
+	p := people()[0]
+	label := encode(t, schemas.Feedback{IncidentID: p.incident(), Verdict: schemas.Confirmed, User: "u", Source: schemas.FromCLI, At: time.Now()})
+	entry := encode(t, map[string]string{"tenant": p.tenant, "incident_id": p.incident()})
+	for partition := range int32(2) {
+		kafkatest.Write(t, s.kafka,
+			kafka.Message{Topic: entriesTopic, Partition: partition, Key: []byte("k"), Value: entry},
+			kafka.Message{Topic: "llm.feedback", Partition: partition, Key: []byte(p.incident()), Value: label})
+	}
+	r, _ := s.run(t, Selection{Incidents: []string{p.incident()}}, true)
+	require.Equal(t, 4, r.Written)
+	for _, topic := range []string{entriesTopic, "llm.feedback"} {
+		last := map[int32]string{}
+		for _, record := range kafkatest.ReadAll(t, s.kafka, topic) {
+			last[record.Partition] = string(record.Value)
+		}
+		require.Len(t, last, 2)
+		for _, value := range last {
+			require.NotContains(t, value, p.tenant)
+			require.NotContains(t, value, "confirmed")
+		}
+	}
+}
+
 func TestFates(t *testing.T) {
 	s := newStage(t)
 	s.write(t, people()...)

@@ -102,7 +102,7 @@ func TestLabelFromFile(t *testing.T) {
 	require.NoError(t, err)
 	kafkatest.Write(t, r.cfg, kafka.Message{Topic: "labels", Partition: kafka.AnyPartition, Key: []byte(paddedID("aaaaaaaa1")), Value: mark})
 	require.NoError(t, r.run(t, "labels.csv", content, nil))
-	require.Equal(t, "3 rows: 1 labels written, 1 were there already, 1 have no verdict\n", r.out.String(), "a forgotten label is not there")
+	require.Equal(t, "3 rows: 2 labels written, 1 have no verdict\n", r.out.String(), "the forgotten label is not there, and the other one has changed")
 }
 
 func utc(labels []schemas.Feedback) []schemas.Feedback {
