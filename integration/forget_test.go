@@ -58,7 +58,6 @@ func TestForget(t *testing.T) {
 				return false, err
 			}
 		}
-		time.Sleep(time.Second)
 		return !logHolds(ctx, t, c, topic, secret)[0], nil
 	}))
 	require.Equal(t, []bool{false, true}, logHolds(ctx, t, c, topic, secret, `"forgotten"`))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"confab/cmd/worker/internal/cluster"
 	"confab/cmd/worker/internal/records"
@@ -32,6 +33,9 @@ type Options struct {
 	Timeout    time.Duration    // without a record or an acknowledgement
 	Progress   func(record int) // may be nil
 }
+
+// maxUser bounds the name of who deletes, in characters.
+const maxUser = 128
 
 // recordsPerWrite bounds the records whose acknowledgements are awaited together.
 const recordsPerWrite = 500
@@ -73,6 +77,9 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 func (o *Options) check() error {
 	if err := o.Selection.check(); err != nil {
 		return err
+	}
+	if utf8.RuneCountInString(o.User) > maxUser || !utf8.ValidString(o.User) {
+		return inputErrorf("--user: at most %d characters of UTF-8", maxUser)
 	}
 	if o.SkipInputs && len(o.Selection.Attributes) > 0 {
 		return inputErrorf("--attribute selects by interactions: leave --skip-inputs out")

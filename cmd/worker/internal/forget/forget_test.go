@@ -418,6 +418,8 @@ func TestFaultySelections(t *testing.T) {
 	}
 	_, err := Run(t.Context(), &Options{Selection: Selection{Attributes: []string{"a=b"}}, SkipInputs: true})
 	require.ErrorContains(t, err, "--skip-inputs")
+	_, err = Run(t.Context(), &Options{Selection: Selection{Tenant: "a"}, User: strings.Repeat("u", 129)})
+	require.ErrorContains(t, err, "--user")
 	_, err = Run(t.Context(), &Options{Selection: Selection{Tenant: "a"}, Kafka: kafka.Config{SeedBrokers: []string{"127.0.0.1:1"}}})
 	require.ErrorContains(t, err, "no broker")
 }

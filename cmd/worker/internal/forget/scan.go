@@ -18,7 +18,7 @@ import (
 )
 
 // maxIncidents bounds the incidents in memory, about 200 bytes each.
-const maxIncidents = 5_000_000
+const maxIncidents = 2_000_000
 
 // errTooMany says that the selection is too large for the memory of one command.
 var errTooMany = fmt.Errorf("more than %d incidents are selected: forget them in parts, by --conversation-id or --interaction-id", maxIncidents)
