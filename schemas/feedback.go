@@ -11,6 +11,10 @@ const (
 	FalsePositive HumanVerdict = "false_positive" // the answer is fine
 )
 
+// Forgotten is no verdict but the mark of `confab forget`: the earlier labels of the incident no longer count, and its texts
+// are removed from the alert state and from the store of the page.
+const Forgotten HumanVerdict = "forgotten"
+
 // HumanVerdicts lists every verdict of people.
 func HumanVerdicts() []HumanVerdict { return []HumanVerdict{Confirmed, FalsePositive} }
 

@@ -84,13 +84,19 @@ func (d *Dispatcher) applyUpdate(ctx context.Context, p *state.Partition, plan f
 	return update, nil
 }
 
-// labelPartition applies a label in one partition.
+// labelPartition applies a label, or a mark that the incident is forgotten, in one partition.
 func (d *Dispatcher) labelPartition(ctx context.Context, p *state.Partition, label schemas.Feedback) error {
-	if !p.Has(label.IncidentID) {
+	forget := label.Verdict == schemas.Forgotten
+	if !forget && !p.Has(label.IncidentID) {
 		return nil
 	}
 	err := p.Exclusive(ctx, func() error {
-		_, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.AddLabel(p, label, d.Now()) })
+		_, err := d.applyUpdate(ctx, p, func() state.Update {
+			if forget {
+				return d.store.Forget(p, label.IncidentID, d.Now())
+			}
+			return d.store.AddLabel(p, label, d.Now())
+		})
 		return err
 	})
 	if err != nil && p.Revoked() {

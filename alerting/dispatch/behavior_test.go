@@ -325,6 +325,54 @@ func TestLabelBeforePartitionLoad(t *testing.T) {
 	})
 }
 
+// TestForgottenIncidents: texts and labels go from the log and from what is sent next, also if the partition is loaded later.
+func TestForgottenIncidents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{}).run()
+		lead, top, other := alerttest.SimilarFlag(1, 0), alerttest.SimilarFlag(1, 1), alerttest.SimilarFlag(1, 2)
+		for _, f := range []*schemas.Flag{&lead, &top, &other} {
+			f.Question, f.ConversationID = "secret of "+f.IncidentID, "conversation-"+f.IncidentID
+			d.add(0, *f)
+		}
+		require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: lead.IncidentID, User: "U1", Comment: "secret label", Verdict: schemas.Confirmed, At: time.Now()}))
+		sleepVirtual(2 * time.Minute)
+		mark := func(d *harness, id string) {
+			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: id, Verdict: schemas.Forgotten, User: "U1", At: time.Now()}))
+		}
+		mark(d, lead.IncidentID)
+		sleepVirtual(2 * time.Minute)
+		sent := d.sink.Alerts()
+		require.Len(t, sent, 1, "the message is edited")
+		require.Equal(t, lead.IncidentID, sent[0].Flag.IncidentID)
+		require.Empty(t, sent[0].Flag.Question)
+		require.Empty(t, sent[0].Feedback)
+		require.EqualValues(t, 3, sent[0].Count, "it still counts")
+		written := len(d.logs[0].Journal)
+		mark(d, lead.IncidentID)
+		require.Len(t, d.logs[0].Journal, written, "a repeated mark changes nothing")
+		d.stop()
+		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
+		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: other.IncidentID, User: "U2", Verdict: schemas.Confirmed, At: time.Now().Add(time.Hour)}))
+		mark(next, other.IncidentID)
+		require.Len(t, next.store.Feedback.ByIncident[other.IncidentID], 1, "a label of a clock that is ahead does not outlast the mark")
+		delete(next.store.Feedback.ByIncident, other.IncidentID)
+		mark(next, top.IncidentID)
+		mark(next, "not an id")
+		next.assign(0)
+		synctest.Wait()
+		state := ""
+		for _, value := range d.logs[0].State {
+			state += string(value)
+		}
+		for _, f := range []*schemas.Flag{&lead, &top} {
+			require.NotContains(t, state, "secret of "+f.IncidentID)
+			require.NotContains(t, state, "conversation-"+f.IncidentID)
+		}
+		require.NotContains(t, state, "secret label")
+		require.Contains(t, state, "secret of "+other.IncidentID)
+	})
+}
+
 func TestBrokenDetectors(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 3}, func(t *testing.T, d *harness) {
 		for i := range 300 {

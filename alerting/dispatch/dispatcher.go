@@ -146,10 +146,13 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 	return nil
 }
 
-// Label applies a person's verdict on an incident. Repeated labels and unknown incidents change nothing.
+// Label applies a person's verdict on an incident. Repeated labels and unknown incidents change nothing. A mark that the
+// incident is forgotten removes its texts.
 func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
-	label, ok := alertlog.TrimFeedback(label)
-	if !ok {
+	mark, ok := alertlog.TrimMark(&label)
+	if ok {
+		label = mark
+	} else if label, ok = alertlog.TrimFeedback(label); !ok {
 		return nil
 	}
 	var loaded []*state.Partition

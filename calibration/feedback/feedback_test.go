@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -396,6 +397,8 @@ func TestIncidentStoreJoins(t *testing.T) {
 		measure.Quiet:     {Recorded: 1, Answers: 2},
 	}, fb.Strata)
 	require.Equal(t, []int{1, 1, 1, 2, 1}, []int{fb.Expired, fb.UnknownProbability, fb.Disputed, fb.People, fb.Clicked})
+	forgotten := join(append(slices.Clone(labels), say("changed", "dpo", schemas.Forgotten, 9)), flags)
+	require.Len(t, forgotten.Incidents, 2, "forgotten labels do not count")
 	require.Len(t, fb.Incidents, 3)
 	require.Equal(t, "changed", fb.Incidents[0].IncidentID)
 	require.False(t, fb.Incidents[0].Positive)

@@ -57,6 +57,9 @@ func NewIncidentStore(limit int) *IncidentStore {
 
 // AddLabel adds a label. Of several labels of one person for one incident the last counts.
 func (c *IncidentStore) AddLabel(l schemas.Feedback) {
+	if l.Verdict == schemas.Forgotten {
+		delete(c.labels, l.IncidentID)
+	}
 	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
 		return
 	}

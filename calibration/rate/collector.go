@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/calibration/roc"
 	"confab/schemas"
 )
 
@@ -85,10 +86,16 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 // AddLabel adds a person's label, after all flags. Of several labels of an incident the last one counts. Labels of answers
 // that were not sampled do not count: people label what alerts.
 func (c *Collector) AddLabel(l *schemas.Feedback) {
+	a := c.seen[l.IncidentID]
+	if l.Verdict == schemas.Forgotten {
+		delete(c.unsampled, l.IncidentID)
+		if a != nil {
+			a.label, a.labelled = "", time.Time{}
+		}
+	}
 	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
 		return // of another writer: it says neither
 	}
-	a := c.seen[l.IncidentID]
 	if a == nil {
 		c.unsampled[l.IncidentID] = true
 		return
@@ -105,7 +112,14 @@ type Row struct {
 	Values   []string // of the dimensions
 	Labelled int      // judged answers whose verdict is a person's
 	Unjudged int      // sampled answers without a verdict
+	Missing  float64  // share of the sampled traffic that they stand for
 }
+
+// MaxMissing is the share of answers without a verdict from which on an estimate is conditional.
+const MaxMissing = 0.1
+
+// Conditional reports that so many sampled answers have no verdict that the rate is that of the judged ones only.
+func (r *Row) Conditional() bool { return r.Missing > MaxMissing }
 
 // Result is what a sample says.
 type Result struct {
@@ -121,6 +135,7 @@ func (c *Collector) Result() Result {
 	rows := map[string]*Row{}
 	total := Row{}
 	var all []Observation
+	unjudged, allUnjudged := map[string]float64{}, 0.0    // answers that they stand for
 	for _, id := range slices.Sorted(maps.Keys(c.seen)) { // so that sums are the same each time
 		a := c.seen[id]
 		row := rows[a.key]
@@ -132,6 +147,8 @@ func (c *Collector) Result() Result {
 		if !ok {
 			row.Unjudged++
 			total.Unjudged++
+			unjudged[a.key] += 1 / a.probability
+			allUnjudged += 1 / a.probability
 			continue
 		}
 		if a.label != "" {
@@ -144,12 +161,14 @@ func (c *Collector) Result() Result {
 	res := Result{By: c.by, Unsampled: len(c.unsampled)}
 	for key, row := range rows {
 		row.Estimate = Of(samples[key])
+		row.Missing = roc.Ratio(unjudged[key], unjudged[key]+row.Traffic)
 		res.Rows = append(res.Rows, *row)
 	}
 	slices.SortFunc(res.Rows, func(x, y Row) int {
 		return cmp.Or(cmp.Compare(y.Traffic, x.Traffic), slices.Compare(x.Values, y.Values))
 	})
 	total.Estimate = Of(all)
+	total.Missing = roc.Ratio(allUnjudged, allUnjudged+total.Traffic)
 	res.Total = total
 	return res
 }

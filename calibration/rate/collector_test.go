@@ -60,9 +60,48 @@ func TestCollector(t *testing.T) {
 	require.InDelta(t, 0.09, bot.Share, 1e-9, "the last label outranks the verdict")
 	require.InDelta(t, 200, bot.Traffic, 1e-9)
 	require.Equal(t, 101, r.Total.Judged)
+	require.InDelta(t, 2.0/202, bot.Missing, 1e-9)
+	require.False(t, bot.Conditional())
+
+	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Forgotten, At: at.Add(3 * time.Hour)})
+	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Forgotten, At: at.Add(3 * time.Hour)})
+	r = c.Result()
+	require.Zero(t, r.Total.Labelled+r.Unsampled, "forgotten labels do not count")
 
 	_, err = NewCollector([]string{"color"}, nil)
 	require.ErrorContains(t, err, "service, model")
 	c.limit = 1
 	require.ErrorContains(t, c.AddFlag(deepFlag("new", "bot", 1, schemas.Clear)), "shorter time")
+}
+
+// Missing verdicts count as often as the answers that they stand for.
+func TestMissingVerdicts(t *testing.T) {
+	for name, c := range map[string]struct {
+		judged, missing int
+		probability     float64 // of the missing ones; of the judged ones 0.5
+		share           float64
+		conditional     bool
+	}{
+		"none":        {judged: 50, probability: 0.5},
+		"at the most": {judged: 90, missing: 10, probability: 0.5, share: 0.1},
+		"above":       {judged: 89, missing: 11, probability: 0.5, share: 0.11, conditional: true},
+		"few, rare":   {judged: 98, missing: 2, probability: 0.01, share: 200.0 / 396, conditional: true},
+		"all":         {missing: 5, probability: 0.5, share: 1, conditional: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			collector, err := NewCollector([]string{"service"}, []string{"faithfulness"})
+			require.NoError(t, err)
+			for i := range c.judged {
+				require.NoError(t, collector.AddFlag(deepFlag(fmt.Sprint("judged", i), "bot", 0.5, schemas.Clear)))
+			}
+			for i := range c.missing {
+				require.NoError(t, collector.AddFlag(deepFlag(fmt.Sprint("missing", i), "bot", c.probability, schemas.Skipped)))
+			}
+			r := collector.Result()
+			for _, row := range append(r.Rows, r.Total) {
+				require.InDelta(t, c.share, row.Missing, 1e-9)
+				require.Equal(t, c.conditional, row.Conditional())
+			}
+		})
+	}
 }

@@ -9,12 +9,6 @@ import (
 // MinSample is the least number of judged answers of an estimate.
 const MinSample = 20
 
-// Halves of the 5 % quantiles of chi-squared with 2 and 4 degrees of freedom.
-const (
-	poissonOne = 0.05129
-	poissonTwo = 0.35536
-)
-
 // Observation is a judged answer of the sample.
 type Observation struct {
 	Positive    bool
@@ -40,9 +34,10 @@ type stratum struct {
 }
 
 // Of estimates the share by the ratio of Horvitz–Thompson estimators (Horvitz and Thompson, 1952; Hájek, 1971): each answer
-// counts as 1/probability answers. The interval joins Wilson intervals of strata of like probability by the method of variance
-// estimates recovery (Zou and Donner, 2008; Newcombe, 2011). A normal interval would have no width where a stratum has no
-// positive answer, and triggers that pick faulty answers leave few of them in the stratum that stands for most answers.
+// counts as 1/probability answers. The interval joins those of strata of like probability by the method of variance estimates
+// recovery (Zou and Donner, 2008; Newcombe, 2011): Jeffreys' lower limit and Wilson's upper one. A normal interval would have no
+// width where a stratum has no positive answer, and triggers that pick faulty answers leave few of them in the stratum that
+// stands for most answers.
 func Of(sample []Observation) Estimate {
 	e := Estimate{Judged: len(sample)}
 	strata := map[int]*stratum{}
@@ -71,24 +66,13 @@ func Of(sample []Observation) Estimate {
 	for _, h := range strata {
 		share, part := h.bad/h.weight, h.weight/e.Traffic
 		e.Share += part * share
-		low, high := fewPositive(share, h.weight*h.weight/h.weight2)
+		size := h.weight * h.weight / h.weight2
+		low := roc.JeffreysLow(share, size)
+		_, high := roc.Wilson(share, size)
 		drawn := h.unsure / h.weight2 // 0 where every answer is in the sample: then nothing is unsure
 		below += part * part * (share - low) * (share - low) * drawn
 		above += part * part * (high - share) * (high - share) * drawn
 	}
 	e.Low, e.High = max(0, e.Share-math.Sqrt(below)), min(1, e.Share+math.Sqrt(above))
 	return e
-}
-
-// fewPositive is Wilson's interval with the lower limit of one or two positive answers replaced by that of a Poisson count
-// (Brown, Cai and DasGupta, 2001): Wilson's is too high there, as one faulty answer of a small sample weighs much.
-func fewPositive(share, size float64) (low, high float64) {
-	low, high = roc.Wilson(share, size)
-	switch count := math.Round(share * size); count {
-	case 1:
-		low = min(low, poissonOne/size)
-	case 2:
-		low = min(low, poissonTwo/size)
-	}
-	return low, high
 }

@@ -142,8 +142,8 @@ func newObservationsImport(c *cli) *cobra.Command {
 		Long: `Adds the claims of a file of JSON Lines, as "confab observations list --json" writes them; a line with tenant and claim is
 enough. Faulty lines are reported, and nothing is written unless --skip-faulty leaves them out.
 
---from-feedback adds the flagged claims of the incidents in llm.feedback that people confirmed, as far as their answers are
-retained. Incidents that anybody labelled as false positives are left out.`,
+--from-feedback adds the flagged claims of the incidents in llm.feedback whose last label is confirmed, as far as their answers
+are retained.`,
 		Example: `  confab observations import observations.jsonl
   confab observations import --from-feedback`,
 		Args: cobra.MaximumNArgs(1),

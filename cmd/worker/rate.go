@@ -35,7 +35,7 @@ answers do not raise the estimate. A person's label outranks the verdict of the 
 not sampled do not count.
 
 Without FILE it reads llm.incidents and llm.feedback. FILE holds flags as JSON Lines, as confab tail --json writes them.
-It exits with 1 if no sampled answer has a verdict.`,
+It warns where more than a tenth of the sampled traffic has no verdict, and exits with 1 if no sampled answer has one.`,
 		Example: `  confab rate --since 7d
   confab rate --by tenant,operation --json
   confab tail --from-start --stop-at-end --json > flags.jsonl`,

@@ -87,6 +87,7 @@ func allCommands(c *cli) []*cobra.Command {
 		newLabel(c),
 		newSilence(c),
 		newObservations(c),
+		newForget(c),
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),

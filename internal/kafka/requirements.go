@@ -9,6 +9,7 @@ import (
 type TopicRequirement struct {
 	Name            string
 	Compacted       bool          // the latest record of a key is kept forever; otherwise records have a retention time
+	MayCompact      bool          // the latest record of a key is enough, within its retention
 	MinRetention    time.Duration // 0: any
 	MinMessageBytes int           // 0: any
 	TooSmall        string        // the effect on a larger record

@@ -47,6 +47,9 @@ func NewRecentFeedback() RecentFeedback {
 // Add adds a label, and drops the oldest incident beyond MaxFeedbackIncidents.
 func (l *RecentFeedback) Add(f schemas.Feedback) {
 	had, known := l.ByIncident[f.IncidentID]
+	if f.Verdict == schemas.Forgotten {
+		had = nil
+	}
 	l.ByIncident[f.IncidentID], _ = AddFeedback(had, f)
 	if known {
 		return

@@ -130,6 +130,29 @@ func (s *Store) AddLabel(p *Partition, f schemas.Feedback, now time.Time) Update
 	return out
 }
 
+// Forget plans the removal of an incident's texts in a partition.
+func (s *Store) Forget(p *Partition, incident string, now time.Time) (out Update) {
+	var recs []schemas.AlertState
+	var parts []*GroupPart
+	for _, part := range p.parts {
+		part.nextLead = alertlog.ForgetFlag(part.nextLead, incident)
+		if rec := cloneRecord(part.Record); alertlog.ForgetIncident(rec.Group, incident) {
+			rec.UpdatedAt = now
+			parts, recs = append(parts, part), append(recs, rec)
+			out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key, State: &rec})
+		}
+	}
+	for key, f := range p.leads {
+		p.leads[key] = alertlog.ForgetFlag(f, incident)
+	}
+	out.Apply = func() {
+		for i, part := range parts {
+			s.applyLabel(part, recs[i])
+		}
+	}
+	return out
+}
+
 func (s *Store) applyLabel(part *GroupPart, rec schemas.AlertState) {
 	s.setRecord(part, rec)
 	if part.Sent() && s.CanEdit {

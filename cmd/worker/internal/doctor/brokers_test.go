@@ -29,6 +29,7 @@ func healthyTopic(name string) *kafka.TopicState {
 
 func TestExamineTopic(t *testing.T) {
 	need := kafka.TopicRequirement{Name: "t", MinRetention: 24 * time.Hour, MinMessageBytes: 1000, TooSmall: "it is lost"}
+	labels := kafka.TopicRequirement{Name: "t", MayCompact: true}
 	compacted := kafka.TopicRequirement{Name: "t", Compacted: true, SamePartitions: "other"}
 	set := func(key, value string) func(*kafka.TopicState) {
 		return func(s *kafka.TopicState) { s.Configs[key] = value }
@@ -49,6 +50,8 @@ func TestExamineTopic(t *testing.T) {
 		{"settings not readable", need, func(s *kafka.TopicState) { s.ConfigsErr = kafka.ErrDenied }, finding.NotChecked, "settings cannot be read"},
 		{"compacted", need, set("cleanup.policy", "compact"), finding.Problem, "may be deleted unread"},
 		{"compacts, too", need, set("cleanup.policy", "compact,delete"), finding.Problem, "may be deleted unread"},
+		{"labels", labels, set("cleanup.policy", "compact,delete"), finding.OK, "3 copies, compact,delete"},
+		{"labels that are not compacted", labels, set("cleanup.policy", "delete"), finding.OK, "3 copies, delete"},
 		{"not compacted", compacted, set("cleanup.policy", "delete"), finding.Problem, "sent again"},
 		{"compacted and deleted", compacted, set("cleanup.policy", "compact,delete"), finding.Warning, "alert state expires"},
 		{"state", compacted, set("cleanup.policy", "compact"), finding.OK, "3 copies, compact"},

@@ -92,7 +92,7 @@ func examineRetention(r *finding.Report, need *kafka.TopicRequirement, s *kafka.
 			"set cleanup.policy=compact")
 	case need.Compacted && deletes:
 		r.Warn("cleanup.policy is "+policy+": alert state expires", "set cleanup.policy=compact")
-	case !need.Compacted && compacts:
+	case !need.Compacted && !need.MayCompact && compacts:
 		r.Fail("cleanup.policy is "+policy+": a record may be deleted unread when another one with its key is written",
 			"set cleanup.policy=delete")
 	}

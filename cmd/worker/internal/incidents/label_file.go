@@ -158,27 +158,43 @@ func (r *labelRow) offer(flag *schemas.Flag) {
 	}
 }
 
-// unwritten returns the labels that the topic lacks, and counts those that it has and those that an equal person's later
-// label outdates.
-func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh []schemas.Feedback, known, older int, err error) {
-	standing := map[[2]string]schemas.Feedback{}
+// standingLabels are the last labels that count, by incident and person.
+func standingLabels(ctx context.Context, o *LabelFileOptions) (map[string]map[string]schemas.Feedback, error) {
+	standing := map[string]map[string]schemas.Feedback{}
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Incidents.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	return standing, reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		var l schemas.Feedback
 		if json.DecodeFeedback(r.Value, &l) != nil {
 			return nil //nolint:nilerr // calibrate reports unreadable labels
 		}
-		key := [2]string{l.IncidentID, l.User}
-		if old, known := standing[key]; !known || !l.At.Before(old.At) {
-			standing[key] = l
+		if l.Verdict == schemas.Forgotten {
+			delete(standing, l.IncidentID)
+			return nil
+		}
+		said := standing[l.IncidentID]
+		if said == nil {
+			said = map[string]schemas.Feedback{}
+			standing[l.IncidentID] = said
+		}
+		if old, known := said[l.User]; !known || !l.At.Before(old.At) {
+			said[l.User] = l
 		}
 		return nil
 	})
+}
+
+// unwritten returns the labels that the topic lacks, and counts those that it has and those that an equal person's later
+// label outdates.
+func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh []schemas.Feedback, known, older int, err error) {
+	standing, err := standingLabels(ctx, o)
+	if err != nil {
+		return nil, 0, 0, err
+	}
 	for _, r := range f.rows {
-		old, has := standing[[2]string{r.label.IncidentID, r.label.User}]
+		old, has := standing[r.label.IncidentID][r.label.User]
 		switch {
 		case has && old.Verdict == r.label.Verdict && old.Comment == r.label.Comment:
 			known++
@@ -188,7 +204,7 @@ func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh [
 			fresh = append(fresh, r.label)
 		}
 	}
-	return fresh, known, older, err
+	return fresh, known, older, nil
 }
 
 func writeLabels(ctx context.Context, o *LabelFileOptions, labels []schemas.Feedback) error {

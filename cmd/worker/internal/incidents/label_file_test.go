@@ -97,6 +97,12 @@ func TestLabelFromFile(t *testing.T) {
 	require.NoError(t, r.run(t, "labels.jsonl", lines, nil))
 	require.Equal(t, "2 rows: 1 labels written, 1 are older than another label of the same person\n", r.out.String())
 	require.Len(t, r.labels(t), 3)
+
+	mark, err := json.AppendFeedback(nil, &schemas.Feedback{IncidentID: paddedID("aaaaaaaa1"), Verdict: schemas.Forgotten, User: "dpo", Source: schemas.FromCLI, At: noon})
+	require.NoError(t, err)
+	kafkatest.Write(t, r.cfg, kafka.Message{Topic: "labels", Partition: kafka.AnyPartition, Key: []byte(paddedID("aaaaaaaa1")), Value: mark})
+	require.NoError(t, r.run(t, "labels.csv", content, nil))
+	require.Equal(t, "3 rows: 2 labels written, 1 have no verdict\n", r.out.String(), "the forgotten label is not there, and the other one has changed")
 }
 
 func utc(labels []schemas.Feedback) []schemas.Feedback {

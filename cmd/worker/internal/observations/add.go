@@ -53,8 +53,8 @@ func (k *Keeper) FromIncident(ctx context.Context, incident, user string, now ti
 	return found.observations, nil
 }
 
-// FromFeedback makes observations of all incidents that people confirmed, by the last label of each person, and counts those
-// whose flags or answers are no longer retained. An incident that anybody calls a false positive gives none.
+// FromFeedback makes observations of all incidents that people confirmed, by the last label of each, and counts those whose
+// flags or answers are no longer retained.
 func (k *Keeper) FromFeedback(ctx context.Context, cfg kafka.Config, topic string, progress func(int)) (all []schemas.Observation, gone int, err error) {
 	labels, err := lastLabels(ctx, cfg, topic)
 	if err != nil {
@@ -62,11 +62,11 @@ func (k *Keeper) FromFeedback(ctx context.Context, cfg kafka.Config, topic strin
 	}
 	for i, incident := range slices.Sorted(maps.Keys(labels)) {
 		progress(i + 1)
-		latest := confirmed(labels[incident])
-		if latest == nil {
+		label := labels[incident]
+		if label.Verdict != schemas.Confirmed {
 			continue
 		}
-		found, err := k.messages(ctx, latest)
+		found, err := k.messages(ctx, &label)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -78,38 +78,19 @@ func (k *Keeper) FromFeedback(ctx context.Context, cfg kafka.Config, topic strin
 	return all, gone, nil
 }
 
-// confirmed is the newest of the labels if all of them confirm the incident.
-func confirmed(byUser map[string]schemas.Feedback) (latest *schemas.Feedback) {
-	for _, user := range slices.Sorted(maps.Keys(byUser)) {
-		label := byUser[user]
-		if label.Verdict != schemas.Confirmed {
-			return nil
-		}
-		if latest == nil || label.At.After(latest.At) {
-			latest = &label
-		}
-	}
-	return latest
-}
-
-// lastLabels reads the last label of each person, by incident.
-func lastLabels(ctx context.Context, cfg kafka.Config, topic string) (map[string]map[string]schemas.Feedback, error) {
+// lastLabels reads the last label of each incident.
+func lastLabels(ctx context.Context, cfg kafka.Config, topic string) (map[string]schemas.Feedback, error) {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true})
 	if err != nil {
 		return nil, err
 	}
-	labels := map[string]map[string]schemas.Feedback{}
+	labels := map[string]schemas.Feedback{}
 	return labels, reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		var f schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &f); err != nil {
 			return nil //nolint:nilerr // not a label
 		}
-		if labels[f.IncidentID] == nil {
-			labels[f.IncidentID] = map[string]schemas.Feedback{}
-		}
-		if last := labels[f.IncidentID][f.User]; !f.At.Before(last.At) {
-			labels[f.IncidentID][f.User] = f
-		}
+		labels[f.IncidentID] = f
 		return nil
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -166,6 +168,9 @@ func PrintTable(w, notes io.Writer, res *rate.Result, unreadable int) error {
 	if err := console.PrintTable(w, t); err != nil {
 		return err
 	}
+	if warning := missingWarning(res); warning != "" {
+		fmt.Fprintf(notes, "warning: %s\n", warning)
+	}
 	if res.Unsampled > 0 {
 		fmt.Fprintf(notes, "%d labels are of answers that were not sampled: people label what alerts, so they do not count\n", res.Unsampled)
 	}
@@ -173,6 +178,24 @@ func PrintTable(w, notes io.Writer, res *rate.Result, unreadable int) error {
 		fmt.Fprintf(notes, "%d records could not be read\n", unreadable)
 	}
 	return nil
+}
+
+// missingWarning says in which rows too many sampled answers have no verdict; "" if there are none. Whether those answers are
+// worse than the judged ones is unknown.
+func missingWarning(res *rate.Result) string {
+	where, share := "", res.Total.Missing
+	if !res.Total.Conditional() {
+		rows := slices.DeleteFunc(slices.Clone(res.Rows), func(row rate.Row) bool { return !row.Conditional() })
+		if len(rows) == 0 {
+			return ""
+		}
+		where, share = " of "+console.Sanitize(strings.Join(rows[0].Values, " / ")), rows[0].Missing
+		if more := len(rows) - 1; more > 0 {
+			where += fmt.Sprintf(" (and too much of %d more)", more)
+		}
+	}
+	return fmt.Sprintf("%.0f %% of the sampled traffic%s has no verdict, more than %.0f %%: the rate is that of judged answers only; "+
+		"raise the budget of llm, look at confab_not_judged_total, or label sampled answers", 100*share, where, 100*rate.MaxMissing)
 }
 
 func figures(row *rate.Row) table.Row {
@@ -195,6 +218,10 @@ type jsonRow struct {
 	Labelled int               `json:"labelled"`
 	Unjudged int               `json:"unjudged"`
 	Answers  float64           `json:"answers"`
+
+	// Missing is the share of the sampled traffic without a verdict. If it is high, the rate is that of judged answers only.
+	Missing     float64 `json:"missing"`
+	Conditional bool    `json:"conditional"`
 }
 
 // PrintJSON prints one object: rows and total.
@@ -202,7 +229,12 @@ func PrintJSON(w io.Writer, res *rate.Result) error {
 	out := struct {
 		Rows  []jsonRow `json:"rows"`
 		Total jsonRow   `json:"total"`
-	}{Rows: []jsonRow{}, Total: rowForScripts(nil, &res.Total)}
+
+		Warnings []string `json:"warnings"`
+	}{Rows: []jsonRow{}, Total: rowForScripts(nil, &res.Total), Warnings: []string{}}
+	if warning := missingWarning(res); warning != "" {
+		out.Warnings = append(out.Warnings, warning)
+	}
 	for i := range res.Rows {
 		out.Rows = append(out.Rows, rowForScripts(res.By, &res.Rows[i]))
 	}
@@ -217,7 +249,7 @@ func PrintJSON(w io.Writer, res *rate.Result) error {
 func rowForScripts(by []string, row *rate.Row) jsonRow {
 	r := jsonRow{
 		Values: map[string]string{}, Judged: row.Judged, Positive: row.Positive, Labelled: row.Labelled, Unjudged: row.Unjudged,
-		Answers: math.Round(row.Traffic),
+		Answers: math.Round(row.Traffic), Missing: row.Missing, Conditional: row.Conditional(),
 	}
 	for i, name := range by {
 		r.Values[name] = row.Values[i]

@@ -68,6 +68,46 @@ func TestFiles(t *testing.T) {
 	require.Nil(t, got.Rows[1].Rate, "too few verdicts are no rate")
 }
 
+// Both outputs say where too many verdicts are missing.
+func TestMissingVerdicts(t *testing.T) {
+	for name, c := range map[string]struct {
+		skipped int // of shop
+		want    string
+	}{
+		"few":       {1, ""},
+		"a service": {9, "10 % of the sampled traffic of shop / m[31m has no verdict"},
+		"all":       {60, "25 % of the sampled traffic has no verdict"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Reader{Collector: newCollector(t)}
+			flags := append(deepFlags(t, "bot", 100, 5), deepFlags(t, "shop", 80, 1)...)
+			for i := range c.skipped {
+				flags = append(flags, fmt.Sprintf(`{"incident_id":"skipped-%d","pass":"deep","service":"shop","model":"m\u001b[31m","sampled":true,"sample_probability":0.01,"signals":[]}`, i))
+			}
+			require.NoError(t, r.ReadFlags(strings.NewReader(strings.Join(flags, "\n"))))
+			res := r.Collector.Result()
+			var out, notes bytes.Buffer
+			require.NoError(t, PrintTable(&out, &notes, &res, 0))
+			require.NotContains(t, notes.String(), "\x1b")
+			out.Reset()
+			require.NoError(t, PrintJSON(&out, &res))
+			var got struct {
+				Total    jsonRow
+				Warnings []string
+			}
+			require.NoError(t, json.Unmarshal(out.Bytes(), &got))
+			if c.want == "" {
+				require.Empty(t, notes.String())
+				require.Empty(t, got.Warnings)
+				return
+			}
+			require.Contains(t, notes.String(), "warning: "+c.want)
+			require.Len(t, got.Warnings, 1)
+			require.InDelta(t, float64(c.skipped)/float64(180+c.skipped), got.Total.Missing, 1e-9)
+		})
+	}
+}
+
 func TestTopics(t *testing.T) {
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"flags": 2, "labels": 1}})
 	require.NoError(t, err)

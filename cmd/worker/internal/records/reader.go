@@ -19,6 +19,27 @@ type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index i
 // NewInteractionReader reads interactions of the configured inputs and of the sampled topic. The cluster's id is part of
 // the ids of interactions that have none. Call done after the last read.
 func NewInteractionReader(c *config.Config, cluster string) (read InteractionReader, done func(), err error) {
+	decode, done, err := NewRecordReader(c, cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(ctx context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
+		list, raw, err := decode(ctx, r)
+		for i := range list {
+			if err == nil && raw.IndexOf(i) == index {
+				return list[i], true, nil
+			}
+		}
+		return nil, false, err
+	}, done, nil
+}
+
+// RecordReader decodes a record of an input topic or of the sampled topic, as the worker does. Without interactions, the
+// record holds none or cannot be decoded. An error says that the registry could not be read.
+type RecordReader func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, *consumer.Raw, error)
+
+// NewRecordReader is NewInteractionReader for all interactions of a record.
+func NewRecordReader(c *config.Config, cluster string) (read RecordReader, done func(), err error) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	copies := NewSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	references, err := LoadReferences(c)
@@ -36,24 +57,19 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 		codec.writers, done = newWriterSchemas(registry), registry.Close
 		copies.writers = codec.writers
 	}
-	return func(ctx context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
+	return func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, *consumer.Raw, error) {
+		raw := rawOf(r)
 		decode := codec.Decode
 		if r.Topic == c.Kafka.Topics.Sampled {
 			decode = copies.Decode
 		} else if _, known := codec.inputs[r.Topic]; !known {
-			return nil, false, nil
+			return nil, raw, nil
 		}
-		raw := rawOf(r)
 		list, err := decode(ctx, raw, nil)
 		if _, ok := errors.AsType[*consumer.PoisonError](err); ok {
-			return nil, false, nil
+			return nil, raw, nil
 		}
-		for i := range list {
-			if err == nil && raw.IndexOf(i) == index {
-				return list[i], true, nil
-			}
-		}
-		return nil, false, err
+		return list, raw, err
 	}, done, nil
 }
 

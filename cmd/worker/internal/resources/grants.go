@@ -159,7 +159,7 @@ func AllGrants(c *config.Config) []kafka.ACL {
 	if len(publishTopics(c)) > 0 || c.Observations.Enabled && slices.Contains(c.ActiveRoles(), config.RoleServe) {
 		roles = append(roles, config.RoleServe)
 	}
-	all := append(Grants(c, roles...),
+	all := append(append(Grants(c, roles...), forgetGrants(c)...),
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})

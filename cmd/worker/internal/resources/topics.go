@@ -38,13 +38,15 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 		spec(t.Incidents, IncidentPartitions, keepFor(90*day, max(kafkaMessageBytes, flagBytes(c)))),
 		spec(t.DLQ, size.Partitions, keepFor(14*day, maxBytes+2*config.CopyHeaderBytes)),
 		spec(t.Alerts, IncidentPartitions, map[string]string{
-			"cleanup.policy": "compact", "max.message.bytes": strconv.Itoa(max(kafkaMessageBytes, stateBytes(c))),
+			"cleanup.policy": "compact", "max.message.bytes": strconv.Itoa(max(kafkaMessageBytes, stateBytes(c))), maxCompactionLag: millis(keepDeleted),
 		}),
-		spec(t.Feedback, IncidentPartitions, keepFor(400*day, 0)),
+		spec(t.Feedback, IncidentPartitions, labelConfigs()),
 		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
 	)
 	if c.Observations.Enabled {
-		specs = append(specs, spec(t.Observations, IncidentPartitions, map[string]string{"cleanup.policy": "compact"}))
+		specs = append(specs, spec(t.Observations, IncidentPartitions, map[string]string{
+			"cleanup.policy": "compact", maxCompactionLag: millis(keepDeleted),
+		}))
 	}
 	if c.Export.Evaluations {
 		specs = append(specs, spec(t.Evaluations, IncidentPartitions, keepFor(30*day, max(kafkaMessageBytes, flagBytes(c)))))
@@ -52,9 +54,24 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 	return specs
 }
 
+// keepDeleted bounds how long a compacted topic keeps records that a later one of their key replaces.
+const (
+	keepDeleted      = 7 * day
+	maxCompactionLag = "max.compaction.lag.ms"
+)
+
+// labelConfigs are those of the labels: the last record of an incident counts and is kept, so that a label can be deleted.
+func labelConfigs() map[string]string {
+	configs := keepFor(400*day, 0)
+	configs["cleanup.policy"], configs[maxCompactionLag] = "compact,delete", millis(keepDeleted)
+	return configs
+}
+
+func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
 // keepFor is the configuration of a topic that deletes records after d. maxBytes 0 keeps the cluster's limit of a record.
 func keepFor(d time.Duration, maxBytes int) map[string]string {
-	configs := map[string]string{"cleanup.policy": "delete", "retention.ms": strconv.FormatInt(d.Milliseconds(), 10)}
+	configs := map[string]string{"cleanup.policy": "delete", "retention.ms": millis(d)}
 	if maxBytes > 0 {
 		configs["max.message.bytes"] = strconv.Itoa(maxBytes)
 	}

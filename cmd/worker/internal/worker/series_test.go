@@ -64,7 +64,7 @@ func TestCountersExistFromTheStart(t *testing.T) {
 	names, before := b.counterSeries()
 	for name, labels := range documentedCounters(t) {
 		if strings.HasPrefix(name, "confab_clicks_") || strings.HasPrefix(name, "confab_export_") || strings.HasPrefix(name, "confab_registry_") ||
-			strings.HasPrefix(name, "confab_http_") || strings.HasPrefix(name, "confab_ui_") {
+			strings.HasPrefix(name, "confab_http_") || strings.HasPrefix(name, "confab_ui_") || strings.HasPrefix(name, "confab_observations_") {
 			continue // of sinks, inputs and roles that this worker does not have
 		}
 		require.Contains(t, names, name)

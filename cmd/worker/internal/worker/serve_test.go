@@ -144,7 +144,7 @@ func TestServeLoginsFromFiles(t *testing.T) {
 	_, err = load(write("short", "short\n"))
 	require.ErrorContains(t, err, "serve.auth.tokens[0].token: needs at least 16 characters")
 	write("token", token+"\n")
-	loaded, err := load("token") // beside the configuration file
+	loaded, err := load("token") // in the folder of the configuration file
 	require.NoError(t, err)
 	b.config.Serve = loaded.Serve
 	url := b.startServing(config.RoleServe)

@@ -59,7 +59,9 @@ func (b *batch) add(ctx context.Context, r record) {
 		err = b.addFlag(ctx, r.FetchedRecord)
 	case f.Feedback:
 		var l schemas.Feedback
-		if err = json.DecodeFeedback(r.Value, &l); err == nil {
+		if err = json.DecodeFeedback(r.Value, &l); err == nil && l.Verdict == schemas.Forgotten {
+			b.Forgotten = append(b.Forgotten, l.IncidentID)
+		} else if err == nil {
 			b.Labels = append(b.Labels, l)
 		}
 	case f.Alerts:

@@ -90,3 +90,19 @@ func TestFeedWaitsForTheRegistry(t *testing.T) {
 	require.Eventually(t, func() bool { return f.Status().CaughtUp }, 30*time.Second, 20*time.Millisecond)
 	require.Equal(t, int64(3), storedFlags(t, f))
 }
+
+// A mark removes an incident from the page, also when it is read before the flags: a rebuilt page does not show it again.
+func TestForgottenIncidentsStayAway(t *testing.T) {
+	mark := kafka.Message{Topic: "feedback", Partition: kafka.AnyPartition, Key: []byte("k"), Value: fmt.Appendf(nil,
+		`{"incident_id":"%064x","verdict":"forgotten","user":"dpo","source":"cli","at":"2026-11-23T00:00:00Z"}`, 2)}
+	f, cluster := testFeed(t, decodeJSON, mark)
+	require.Eventually(t, func() bool { return f.Status().CaughtUp }, 30*time.Second, 20*time.Millisecond)
+	kafkatest.Write(t, cluster, flags(3)...)
+	require.Eventually(t, func() bool { return storedFlags(t, f) == 2 }, 30*time.Second, 20*time.Millisecond)
+	_, found, err := f.Store.Get(fmt.Sprintf("%064x", 2))
+	require.NoError(t, err)
+	require.False(t, found)
+	mark.Value = fmt.Appendf(nil, `{"incident_id":"%064x","verdict":"forgotten","user":"dpo","source":"cli","at":"2026-11-23T00:00:00Z"}`, 3)
+	kafkatest.Write(t, cluster, mark)
+	require.Eventually(t, func() bool { return storedFlags(t, f) == 1 }, 30*time.Second, 20*time.Millisecond)
+}

@@ -251,7 +251,7 @@ func formatCell(v float64, share bool) string {
 func passName(p schemas.Pass) string { return string(p) }
 
 func verdictName(v schemas.HumanVerdict) string {
-	switch v {
+	switch v { //nolint:exhaustive // the mark of forgotten incidents is not a label
 	case schemas.Confirmed:
 		return "confirmed"
 	case schemas.FalsePositive:

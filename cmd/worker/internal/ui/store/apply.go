@@ -22,7 +22,9 @@ type Batch struct {
 	Flags  []FlagRecord
 	Labels []schemas.Feedback
 	Alerts []AlertRecord
-	Next   map[Partition]int64
+	// Forgotten are incidents of which everything is removed, and nothing is stored again.
+	Forgotten []string
+	Next      map[Partition]int64
 }
 
 // FlagRecord is a flag with its JSON and the time of its record.
@@ -69,6 +71,11 @@ func (s *Store) Apply(b *Batch) error {
 				return fmt.Errorf("store alert: %w", err)
 			}
 		}
+		for _, incident := range b.Forgotten {
+			if err := w.forgetIncident(incident); err != nil {
+				return fmt.Errorf("forget incident: %w", err)
+			}
+		}
 		for p, next := range b.Next {
 			if err := tx.Bucket([]byte(bucketOffsets)).Put(offsetKey(p), binary.BigEndian.AppendUint64(nil, uint64(next))); err != nil {
 				return fmt.Errorf("store offset: %w", err)
@@ -84,6 +91,7 @@ type writer struct {
 	now                              time.Time
 	meta, rows, flags, ids           *bolt.Bucket
 	labels, alerts, hours            *bolt.Bucket
+	forgotten                        *bolt.Bucket
 	flagCount, byteCount, labelCount int64
 	alertWrites                      int64
 	counts                           map[hourKey]*Counts // changes, by hour and series
@@ -93,7 +101,7 @@ func newWriter(s *Store, tx *bolt.Tx) *writer {
 	w := &writer{
 		store: s, now: s.Now(), meta: tx.Bucket([]byte(bucketMeta)), rows: tx.Bucket([]byte(bucketRows)), flags: tx.Bucket([]byte(bucketFlags)),
 		ids: tx.Bucket([]byte(bucketIDs)), labels: tx.Bucket([]byte(bucketLabels)), alerts: tx.Bucket([]byte(bucketAlerts)), hours: tx.Bucket([]byte(bucketHours)),
-		counts: map[hourKey]*Counts{},
+		counts: map[hourKey]*Counts{}, forgotten: tx.Bucket([]byte(bucketForgotten)),
 	}
 	w.flagCount, w.byteCount, w.labelCount = readCount(w.meta, countFlags), readCount(w.meta, countBytes), readCount(w.meta, countLabels)
 	w.rows.FillPercent, w.flags.FillPercent = appendFill, appendFill
@@ -118,7 +126,7 @@ func passByte(p schemas.Pass) byte {
 // addFlag stores a flag. What is invalid, too old or known is left out.
 func (w *writer) addFlag(r *FlagRecord) error {
 	id, ok := parseID(r.Flag.IncidentID)
-	if !ok || r.At.Before(w.now.Add(-w.store.MaxAge)) {
+	if !ok || r.At.Before(w.now.Add(-w.store.MaxAge)) || w.forgotten.Get(id) != nil {
 		return nil
 	}
 	idKey := append(slices.Clip(id), passByte(r.Flag.Pass))
@@ -156,7 +164,7 @@ func (w *writer) addFlag(r *FlagRecord) error {
 func (w *writer) addLabel(l *schemas.Feedback) error {
 	id, ok := parseID(l.IncidentID)
 	trimmed, valid := alertlog.TrimFeedback(*l)
-	if !ok || !valid {
+	if !ok || !valid || w.forgotten.Get(id) != nil {
 		return nil
 	}
 	key := append(slices.Clip(id), trimmed.User...)
@@ -231,7 +239,7 @@ func (w *writer) setAlert(a *AlertRecord) error {
 	if !ok {
 		return nil
 	}
-	if a.State == nil {
+	if a.State == nil || w.forgotten.Get(id) != nil {
 		return w.alerts.Delete(id)
 	}
 	value, err := json.Marshal(a.State) //nolint:gosec // "pass" is a pass of evaluation

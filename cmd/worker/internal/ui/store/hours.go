@@ -90,7 +90,7 @@ func (w *writer) countVerdict(r *Row, v schemas.HumanVerdict, n int64) {
 	if !r.Alert {
 		return
 	}
-	switch v {
+	switch v { //nolint:exhaustive // the mark of forgotten incidents is not a label
 	case schemas.Confirmed:
 		w.counter(r).Confirmed += n
 	case schemas.FalsePositive:

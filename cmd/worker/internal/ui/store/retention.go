@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"time"
 
@@ -39,6 +38,9 @@ func (w *writer) expire() error {
 		if err := w.hours.Delete(bytes.Clone(key)); err != nil {
 			return err
 		}
+	}
+	if err := w.expireMarks(); err != nil {
+		return err
 	}
 	return w.removeOrphans()
 }
@@ -134,27 +136,4 @@ func (w *writer) sweep(b *bolt.Bucket) (removed int64, err error) {
 		removed++
 	}
 	return removed, nil
-}
-
-// Remove deletes everything about an incident, for requests of privacy, and reports whether anything was stored.
-func (s *Store) Remove(incident string) (found bool, err error) {
-	err = s.update(func(tx *bolt.Tx) error {
-		id, ok := parseID(incident)
-		if !ok {
-			return nil
-		}
-		w := newWriter(s, tx)
-		for _, pass := range []schemas.Pass{schemas.PassFast, schemas.PassDeep} {
-			key := bytes.Clone(w.ids.Get(append(slices.Clip(id), passByte(pass))))
-			if len(key) != keyBytes || binary.BigEndian.Uint64(key) == 0 {
-				continue
-			}
-			found = true
-			if err := w.removeRow(key, bytes.Clone(w.rows.Get(key))); err != nil {
-				return err
-			}
-		}
-		return w.finish()
-	})
-	return found, err
 }

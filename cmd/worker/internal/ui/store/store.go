@@ -54,10 +54,12 @@ const (
 	bucketAlerts  = "alerts"  // alert states, by incident
 	bucketHours   = "hours"   // counts, by hour and series
 	bucketOffsets = "offsets" // next offsets, by topic and partition
+
+	bucketForgotten = "forgotten" // times of marks, by incident
 )
 
 func allBuckets() []string {
-	return []string{bucketMeta, bucketRows, bucketFlags, bucketIDs, bucketLabels, bucketAlerts, bucketHours, bucketOffsets}
+	return []string{bucketMeta, bucketRows, bucketFlags, bucketIDs, bucketLabels, bucketAlerts, bucketHours, bucketOffsets, bucketForgotten}
 }
 
 // Open opens or creates the file. A damaged file, or one of another version, is moved aside and logged.

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
+	"confab/cmd/worker/internal/forget"
+	"confab/cmd/worker/internal/records"
+)
+
+const forgetLong = `Deletes what Confab holds of a tenant, or of what has one of the given ids or attributes. With --tenant and ids, only the
+tenant's records with such an id are selected. Without --yes it changes nothing and prints, for each topic, how many records
+match, what happens to them, and when they are gone.
+
+Labels, alert texts and rows of the page are deleted. Kafka cannot delete single records of the other topics: they stay until
+their retention ends. Slack messages have to be deleted in Slack; the command lists them. It may be interrupted and repeated.
+Stop the application that writes the data first, and repeat the command once the workers have no lag.`
+
+// forgetTimeout bounds the wait for a record or an acknowledgement.
+const forgetTimeout = time.Minute
+
+func newForget(c *cli) *cobra.Command {
+	o := &forget.Options{Now: time.Now, Timeout: forgetTimeout}
+	var dryRun, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "forget",
+		Short: "Deletes the data of one person or tenant",
+		Long:  forgetLong,
+		Example: `  confab forget --tenant acme
+  confab forget --tenant acme --conversation-id c-1 --conversation-id c-2 --yes
+  confab forget --attribute user_id=42 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.loadConfig()
+			if err != nil {
+				return err
+			}
+			return inputAsUsage(c.forget(cmd.Context(), cfg, o, asJSON))
+		},
+	}
+	flags, s := cmd.Flags(), &o.Selection
+	flags.StringVar(&s.Tenant, "tenant", "", "records of this `tenant`")
+	flags.StringArrayVar(&s.Interactions, "interaction-id", nil, "the interaction with this `id`; may be repeated")
+	flags.StringArrayVar(&s.Conversations, "conversation-id", nil, "the conversation with this `id`; may be repeated")
+	flags.StringArrayVar(&s.Incidents, "incident-id", nil, "the incident with this whole `id`; may be repeated")
+	flags.StringArrayVar(&s.Attributes, "attribute", nil, "retained interactions with this attribute, as `NAME=VALUE`; may be repeated")
+	flags.BoolVar(&o.SkipInputs, "skip-inputs", false, "do not read input topics, copies and dead letters, which takes time")
+	flags.BoolVar(&dryRun, "dry-run", false, "change nothing, the default")
+	flags.BoolVar(&o.Write, "yes", false, "delete")
+	flags.BoolVar(&asJSON, "json", false, "write JSON for scripts")
+	flags.StringVar(&o.User, "user", osUser(), "who deletes")
+	flags.Lookup("user").DefValue = "the user of the system"
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "yes")
+	return cmd
+}
+
+func (c *cli) forget(ctx context.Context, cfg *config.Config, o *forget.Options, asJSON bool) error {
+	flags, done, err := c.incidentFinder(cfg)
+	if err != nil {
+		return err
+	}
+	defer done()
+	o.Kafka, o.DecodeFlag, o.Topics = flags.Kafka, flags.Decode, forget.Topics(cfg)
+	o.Labels, o.DeadLetters = cfg.Kafka.Topics.Feedback, cfg.Kafka.Topics.DLQ
+	o.Open = func(cluster string) (records.RecordReader, func(), error) {
+		return records.NewRecordReader(cfg, cluster)
+	}
+	count, end := console.NewStage(c.err, "records")
+	o.Progress = count
+	result, err := forget.Run(ctx, o)
+	end()
+	if result == nil {
+		return err
+	}
+	if asJSON {
+		return errors.Join(forget.PrintJSON(c.out, result), err)
+	}
+	return errors.Join(forget.PrintTable(c.out, result, o.Write), err)
+}
