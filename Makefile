@@ -6,13 +6,36 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build bin/confab
-	$(GO) build -trimpath -ldflags '-s -w -X confab/cmd/worker/internal/buildinfo.version=$(VERSION)' -o bin/confab ./cmd/worker
+LDFLAGS := -s -w -X confab/cmd/worker/internal/buildinfo.version=$(VERSION)
+
+build: ## build bin/confab, a static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/confab ./cmd/worker
+
+ARCH     ?= amd64
+CA_FILE  ?= /etc/ssl/certs/ca-certificates.crt
+IMAGE    ?= confab:$(VERSION)
+REVISION := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+
+container-files: ## what the image of the worker holds, in bin/image/ARCH: binary, certificate authorities, licences
+	rm -rf bin/image/$(ARCH) && mkdir -p bin/image/$(ARCH)/etc/ssl/certs bin/image/$(ARCH)/usr/local/bin bin/image/$(ARCH)/usr/share/doc/confab
+	CGO_ENABLED=0 GOOS=linux GOARCH=$(ARCH) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/image/$(ARCH)/usr/local/bin/confab ./cmd/worker
+	cp $(CA_FILE) bin/image/$(ARCH)/etc/ssl/certs/
+	cp LICENSE NOTICE bin/image/$(ARCH)/usr/share/doc/confab/
+
+container: container-files ## the image of the worker, by the container engine: IMAGE=name:tag ARCH=amd64|arm64
+	docker build --target prebuilt --build-arg TARGETARCH=$(ARCH) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) -t $(IMAGE) .
+
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.17.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
+release-check: ## the configuration of releases, by its own linters; the first run builds them, five minutes
+	IMAGE_REPOSITORY=registry.example.com/confab MAINTAINER='Releases <releases@example.com>' $(GO) run $(GORELEASER) check
+	$(GO) run $(ACTIONLINT)
 
 demo: build ## the whole pipeline in one process on sample interactions
 	bin/confab demo --once
