@@ -30,11 +30,13 @@ container-files: ## what the image of the worker holds, in bin/image/ARCH: binar
 container: container-files ## the image of the worker, by the container engine: IMAGE=name:tag ARCH=amd64|arm64
 	docker build --target prebuilt --build-arg TARGETARCH=$(ARCH) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) -t $(IMAGE) .
 
-GORELEASER := github.com/goreleaser/goreleaser/v2@v2.17.0
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.13.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 release-check: ## the configuration of releases, by its own linters; the first run builds them, five minutes
-	IMAGE_REPOSITORY=registry.example.com/confab MAINTAINER='Releases <releases@example.com>' $(GO) run $(GORELEASER) check
+	rm -rf bin/release && git init -q bin/release && git -C bin/release remote add origin https://github.com/example/confab.git # it asks for one
+	cp .goreleaser.yaml bin/release
+	cd bin/release && IMAGE_REPOSITORY=registry.example.com/confab MAINTAINER='Releases <releases@example.com>' $(GO) run $(GORELEASER) check
 	$(GO) run $(ACTIONLINT)
 
 demo: build ## the whole pipeline in one process on sample interactions

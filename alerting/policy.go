@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"confab/schemas"
@@ -60,7 +61,10 @@ type PolicyOptions struct {
 }
 
 // Policy is the alert rule of every tenant: a pure function of a flag, safe for concurrent use.
-type Policy struct {
+type Policy struct{ rules atomic.Pointer[policyRules] }
+
+// policyRules are the rules of all tenants.
+type policyRules struct {
 	fallback tenantRule
 	tenants  map[string]*tenantRule
 }
@@ -80,13 +84,22 @@ type tenantRule struct {
 
 // NewPolicy returns the policy of opts, which must pass Validate.
 func NewPolicy(opts PolicyOptions) *Policy {
+	p := &Policy{}
+	p.Replace(opts)
+	return p
+}
+
+// Replace replaces the rules by those of opts, which must pass Validate.
+func (p *Policy) Replace(opts PolicyOptions) { p.rules.Store(newRules(opts)) }
+
+func newRules(opts PolicyOptions) *policyRules {
 	start := tenantRule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}
 	if opts.CalibratedMinRisk != nil {
 		start.minRisk = *opts.CalibratedMinRisk
 	}
 	rule := opts.Default.withDefaults(RuleOptions{})
 	base := start.withOptions("", rule)
-	p := &Policy{fallback: base, tenants: make(map[string]*tenantRule, len(opts.Tenants))}
+	p := &policyRules{fallback: base, tenants: make(map[string]*tenantRule, len(opts.Tenants))}
 	for name, t := range opts.Tenants {
 		r := start.withOptions(t.Action, t.Alerting.withDefaults(rule))
 		r.limits = t.Recommendation.withDefaults(opts.Recommendation).limits()
@@ -160,8 +173,9 @@ func (p *Policy) Action(tenant string) schemas.Action { return p.rule(tenant).ac
 
 // Actions returns every action that a flag may have, sorted.
 func (p *Policy) Actions() []schemas.Action {
-	all := []schemas.Action{p.fallback.action}
-	for _, r := range p.tenants {
+	rules := p.rules.Load()
+	all := []schemas.Action{rules.fallback.action}
+	for _, r := range rules.tenants {
 		all = append(all, r.action)
 	}
 	slices.Sort(all)
@@ -181,14 +195,14 @@ func (p *Policy) Counts(tenant, detector string) bool { return p.rule(tenant).we
 // Scope returns the tenant when the configuration names it, else "", which stands for all other tenants. Messages about
 // detectors and [FiringRates] use the same scopes.
 func (p *Policy) Scope(tenant string) string {
-	if _, named := p.tenants[tenant]; named {
+	if _, named := p.rules.Load().tenants[tenant]; named {
 		return tenant
 	}
 	return ""
 }
 
 // Tenants returns the tenants with their own policy, unordered.
-func (p *Policy) Tenants() []string { return slices.Collect(maps.Keys(p.tenants)) }
+func (p *Policy) Tenants() []string { return slices.Collect(maps.Keys(p.rules.Load().tenants)) }
 
 // riskOf returns the flag's risk, NaN when it is unknown.
 func riskOf(f *schemas.Flag) float64 {
@@ -234,10 +248,11 @@ func (p *Policy) ChannelFor(tenant string, severity schemas.Severity) string {
 }
 
 func (p *Policy) rule(tenant string) *tenantRule {
-	if r, ok := p.tenants[tenant]; ok {
+	rules := p.rules.Load()
+	if r, ok := rules.tenants[tenant]; ok {
 		return r
 	}
-	return &p.fallback
+	return &rules.fallback
 }
 
 func (r *tenantRule) weight(detector string) float64 {

@@ -67,9 +67,10 @@ func (c *cli) runWorker(ctx context.Context, o worker.Options, own []strictyaml.
 	if err != nil {
 		return err
 	}
-	log := c.logger(cfg)
+	log, level := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, console.IsTerminal(c.err))
 	limitMemory(log)
-	o.Config, o.Registry, o.Logger = cfg, prometheus.NewRegistry(), log
+	o.Config, o.Registry, o.Logger, o.Level = cfg, prometheus.NewRegistry(), log, level
+	o.ConfigFile, o.Reload = c.configFile(), func() (*config.Config, error) { return c.loadConfig(own...) }
 	o.Console, o.Color, o.Env = c.out, c.useColor(c.out), c.env
 	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, w := range cfg.Warnings() {

@@ -10,28 +10,34 @@ import (
 
 // explainer has the evaluator that explains quiet signals, too, made when it is first asked for.
 type explainer struct {
-	config  *config.Config
-	options confab.Options
+	config  func() *config.Config // in force
+	options func() (confab.Options, error)
 
 	mu        sync.Mutex
+	of        *confab.Evaluator // the one that it explains
 	evaluator *confab.Evaluator
 }
 
-// get returns an evaluator with the calibration and the model of current, which is replaced on reload.
+// get returns an evaluator with the options, the calibration and the model of current, which is replaced on reload.
 func (e *explainer) get(current *confab.Evaluator) (*confab.Evaluator, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.evaluator != nil && e.evaluator.Digest() == current.Digest() {
+	if e.evaluator != nil && e.of == current {
 		return e.evaluator, nil
 	}
-	t, err := confab.ReadTuning(e.config.CalibrationFile, e.config.ModelFile)
+	c := e.config()
+	t, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	if err != nil {
 		return nil, err
 	}
-	e.options.Suite.Explain = true
-	next, err := confab.New(e.options, t)
+	o, err := e.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Suite.Explain = true
+	next, err := confab.New(o, t)
 	if err == nil {
-		e.evaluator = next
+		e.of, e.evaluator = current, next
 	}
 	return next, err
 }

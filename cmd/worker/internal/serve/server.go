@@ -28,7 +28,8 @@ type Deep func() (*confab.Evaluator, func(), error)
 type Options struct {
 	Config    *config.Config
 	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
-	Explain   confab.Options                    // of the evaluator that explains quiet signals, too
+	Explain   func() (confab.Options, error)    // of the evaluator that explains quiet signals, too, under the configuration in force
+	Running   func() *config.Config             // the configuration in force
 	Deep      Deep
 	Publish   Publish // writes what was checked; nil writes nothing
 	Registry  prometheus.Registerer
@@ -66,7 +67,7 @@ func New(o Options) (*Server, error) {
 		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(o.Config.Kafka.MaxRecordBytes)}),
 		presets: make(map[string]*records.FileInput),
-		explain: &explainer{config: o.Config, options: o.Explain},
+		explain: &explainer{config: o.Running, options: o.Explain},
 		deep:    &deepEvaluator{open: o.Deep},
 
 		upstream: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: c.MaxConcurrent, ForceAttemptHTTP2: true},

@@ -54,7 +54,7 @@ func newServer(t *testing.T, change func(c *config.Config), more ...func(o *Opti
 	current.Store(evaluator)
 	log = &bytes.Buffer{}
 	o := Options{
-		Config: c, Evaluator: &current, Explain: options, Registry: prometheus.NewRegistry(), Now: time.Now,
+		Config: c, Evaluator: &current, Explain: func() (confab.Options, error) { return options, nil }, Running: func() *config.Config { return c }, Registry: prometheus.NewRegistry(), Now: time.Now,
 		Logger: slog.New(slog.NewJSONHandler(log, nil)),
 		Deep:   func() (*confab.Evaluator, func(), error) { return nil, nil, errors.New("no endpoint") },
 	}

@@ -11,6 +11,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/sinks"
 	"confab/consumer"
 	"confab/detectors/standard"
@@ -43,11 +44,13 @@ func (w *worker) buildAlert() (*role, error) {
 		return nil, err
 	}
 	log := w.Logger.With("role", string(config.RoleAlert))
+	policy := alerting.NewPolicy(c.PolicyOptions())
+	w.reloader.Add(reloading.PolicyTarget(policy))
 	groups := c.Alerting.GroupOptions
 	groups.MaxBytes = int(c.Alerting.MaxState / 2)
 	dispatcher := dispatch.New(dispatch.Options{
 		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log, Tracer: w.traces.Tracer(),
-		Policy: alerting.NewPolicy(c.PolicyOptions()), Groups: groups, Tenants: c.FixedTenants(),
+		Policy: policy, Groups: groups, Tenants: c.FixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
 	labels := &labelFollower{

@@ -43,7 +43,7 @@ func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 	}}}
 	w.metrics = w.newMetrics(prometheus.NewRegistry())
 	w.suiteMetrics = detectors.NewMetrics(b.reg, w.detectorNames())
-	o, err := w.fastOptions()
+	o, err := w.fastOptions(w.Config)
 	require.NoError(t, err)
 	require.Equal(t, c.Limits.EventDeadline, o.Suite.Deadline)
 	o.Suite.Now, o.Suite.MaxWork = w.Now, maxWork

@@ -28,12 +28,9 @@ type roleMetrics struct {
 	notCopied *prometheus.CounterVec
 	records   *records.Metrics
 	traffic   *labels.Traffic
-
-	reloaded   prometheus.Gauge
-	reloadedAt prometheus.Gauge
 }
 
-// newMetrics registers the metrics with reg. The files that are read at the start count as reloaded.
+// newMetrics registers the metrics with reg.
 func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	f := promauto.With(reg)
 	limits := &w.Config.Metrics
@@ -55,20 +52,12 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic, not_encoded.",
 		}, []string{"reason"}),
 		records: records.NewMetrics(reg, traffic, w.flaggingDetectors()),
-		reloaded: f.NewGauge(prometheus.GaugeOpts{
-			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
-		}),
-		reloadedAt: f.NewGauge(prometheus.GaugeOpts{
-			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last loaded.",
-		}),
 	}
 	for _, reason := range sampling.Reasons() {
 		m.sampled.WithLabelValues(string(reason))
 	}
 	m.notCopied.WithLabelValues(reasonCopyTooLarge)
 	m.notCopied.WithLabelValues(reasonCopyFailed)
-	m.reloaded.Set(1)
-	m.reloadedAt.Set(float64(w.Now().Unix()))
 	return m
 }
 

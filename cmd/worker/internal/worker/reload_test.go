@@ -6,14 +6,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/evaluation"
 	"confab/internal/logtest"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -90,114 +89,76 @@ func TestReload(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// reloaderOf makes a reloader of the files of c.
-func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *tuningReloader {
-	t.Helper()
-	v, err := evaluation.NewFast(c, nil, log)
+// TestReloadConfiguration changes the mounted configuration as a kubelet does, by swapping the link to its directory: policy,
+// thresholds and log level change, a faulty file changes nothing, and what needs a restart is named.
+func TestReloadConfiguration(t *testing.T) {
+	b := newWorkerHarness(t)
+	mount, versions := t.TempDir(), 0
+	swap := func(text string) {
+		versions++
+		version := filepath.Join(mount, fmt.Sprint("..v", versions))
+		require.NoError(t, os.Mkdir(version, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(version, "confab.yaml"), []byte(text), 0o600))
+		require.NoError(t, os.Symlink(filepath.Base(version), filepath.Join(mount, "..data_tmp")))
+		require.NoError(t, os.Rename(filepath.Join(mount, "..data_tmp"), filepath.Join(mount, "..data")))
+	}
+	const common = "kafka: {start_offset: earliest, inputs: [{topic: llm.interactions, tenant_from: payload}]}\nalerting: {console: true, %s}\nroles: [detect, alert]\nsampling: {salt: salt}\nadmin: {listen: \"\"}\n"
+	swap(fmt.Sprintf(common, "threshold: 2"))
+	require.NoError(t, os.Symlink(filepath.Join("..data", "confab.yaml"), filepath.Join(mount, "confab.yaml")))
+	b.file = filepath.Join(mount, "confab.yaml")
+	b.reload = func() (*config.Config, error) {
+		c, err := config.Load(config.LoadOptions{File: b.file})
+		if err == nil {
+			c.Kafka.SeedBrokers = b.cluster.Seeds()
+		}
+		return c, err
+	}
+	var err error
+	b.config, err = b.reload()
 	require.NoError(t, err)
-	d := &detectHandler{}
-	d.evaluator.Store(v)
-	w := &worker{Options: Options{Config: c, Logger: log, Now: time.Now, reloadTick: make(chan time.Time)}}
-	w.metrics = w.newMetrics(prometheus.NewRegistry())
-	return w.newReloader(&d.evaluator)
-}
-
-// TestReloadDetectsEveryKindOfChange: a new content is applied after it was read twice.
-func TestReloadDetectsEveryKindOfChange(t *testing.T) {
-	for name, ways := range map[string]struct {
-		lay, change func(t *testing.T, dir, content string)
-	}{
-		"written over": {writeFile, writeFile},
-		"renamed over": {writeFile, func(t *testing.T, dir, content string) {
-			t.Helper()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "tmp"), []byte(content), 0o600))
-			require.NoError(t, os.Rename(filepath.Join(dir, "tmp"), filepath.Join(dir, "calibration.yaml")))
-		}},
-		"removed, then written": {writeFile, func(t *testing.T, dir, content string) {
-			t.Helper()
-			require.NoError(t, os.Remove(filepath.Join(dir, "calibration.yaml")))
-			writeFile(t, dir, content)
-		}},
-		"a ConfigMap's swap": {writeConfigMap, writeConfigMap},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			ways.lay(t, dir, calibrationText("one", 0.5))
-			c := config.Default()
-			c.CalibrationFile = filepath.Join(dir, "calibration.yaml")
-			r := reloaderOf(t, c, slog.New(slog.DiscardHandler))
-			r.check(t.Context())
-			require.Equal(t, "one", r.evaluator.Load().Calibration())
-			ways.change(t, dir, calibrationText("two", 0.5))
-			r.check(t.Context())
-			require.Equal(t, "one", r.evaluator.Load().Calibration(), "it may be half written")
-			r.check(t.Context())
-			require.Equal(t, "two", r.evaluator.Load().Calibration())
-		})
+	b.ticks = make(chan time.Time)
+	var log logtest.Buffer
+	level := &slog.LevelVar{}
+	b.log, b.level = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level})), level
+	stop := b.start()
+	look := func() { // a content counts once it was seen twice; the third tick says that the second look is over
+		for range 3 {
+			b.ticks <- time.Time{}
+		}
 	}
-}
-
-func writeFile(t *testing.T, dir, content string) {
-	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "calibration.yaml"), []byte(content), 0o600))
-}
-
-// writeConfigMap writes like a kubelet: a directory per version, a link to it, and links through that one.
-func writeConfigMap(t *testing.T, dir, content string) {
-	t.Helper()
-	there, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	version := filepath.Join(dir, fmt.Sprint("..v", len(there)))
-	require.NoError(t, os.Mkdir(version, 0o700))
-	writeFile(t, version, content)
-	require.NoError(t, os.Symlink(filepath.Base(version), filepath.Join(dir, "..data_tmp")))
-	require.NoError(t, os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")))
-	if _, err := os.Lstat(filepath.Join(dir, "calibration.yaml")); err != nil {
-		require.NoError(t, os.Symlink(filepath.Join("..data", "calibration.yaml"), filepath.Join(dir, "calibration.yaml")))
+	sent := 0
+	flag := func(id string) schemas.Flag {
+		t.Helper()
+		sent++
+		b.produce("llm.interactions", strings.Replace(fmt.Sprintf(ungrounded, id), "{", `{"tenant":"acme",`, 1))
+		return b.readFlags(sent)[id]
 	}
-}
+	before := flag("before")
+	require.True(t, before.Alert)
+	require.Equal(t, schemas.ActionLog, before.Action)
 
-func TestReloadKeepsTheLastGoodFiles(t *testing.T) {
-	dir := t.TempDir()
-	c := config.Default()
-	c.CalibrationFile, c.ModelFile = filepath.Join(dir, "calibration.yaml"), filepath.Join(dir, "model.json")
-	const model = `{"format":1,"id":"m-%s"}`
-	putModel := func(content string) { require.NoError(t, os.WriteFile(c.ModelFile, []byte(content), 0o600)) }
-	writeFile(t, dir, calibrationText("one", 0.5))
-	putModel(fmt.Sprintf(model, "1"))
-	var log bytes.Buffer
-	r := reloaderOf(t, c, slog.New(slog.NewTextHandler(&log, nil)))
-	first := r.evaluator.Load()
-	for _, tt := range []struct {
-		name, says string
-		change     func()
-	}{
-		{"gone", "no such file", func() { require.NoError(t, os.Remove(c.CalibrationFile)) }},
-		{"not YAML", "yaml", func() { writeFile(t, dir, "format: [") }},
-		{"out of range", "thresholds[0].threshold: 7 is outside 0 to 1", func() { writeFile(t, dir, calibrationText("one", 7)) }},
-		{"empty", "the file is empty", func() { writeFile(t, dir, "") }},
-		{"a model of a newer format", "the model has format 2", func() { writeFile(t, dir, calibrationText("one", 0.5)); putModel(`{"format":2}`) }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			log.Reset()
-			tt.change()
-			r.check(t.Context())
-			r.check(t.Context())
-			require.Same(t, first, r.evaluator.Load())
-			require.Contains(t, log.String(), tt.says)
-			require.Contains(t, log.String(), "restore the old one")
-		})
-	}
-	putModel(fmt.Sprintf(model, "2"))
-	writeFile(t, dir, calibrationText("one", 0.5)+"model: m-1\ncreated_by: confab calibrate v0\n")
-	log.Reset()
-	r.check(t.Context())
-	r.check(t.Context())
-	require.NotSame(t, first, r.evaluator.Load())
-	require.Contains(t, log.String(), "fitted with the learned model m-1 and m-2 is in force")
-	require.Contains(t, log.String(), "written by")
-}
+	swap(fmt.Sprintf(common, "threshold: 3") + "tenants: {acme: {action: BLOCK}}\ndetectors: {citation: {enabled: false}}\nlog: {level: debug}\nserve: {listen: \"127.0.0.1:1\"}\n")
+	look()
+	after := flag("after")
+	require.False(t, after.Alert, "the alert rule has changed")
+	require.Equal(t, schemas.ActionBlock, after.Action)
+	require.Equal(t, []string{"grounding"}, after.Fired)
+	require.Equal(t, slog.LevelDebug, level.Level())
+	require.Contains(t, log.String(), "alerting.threshold detectors.citation.enabled log.level tenants.acme.action")
+	require.Contains(t, log.String(), `msg="changed settings need a restart" settings=[serve.listen]`)
+	require.InDelta(t, 1, b.metric(t, "confab_config_restart_required"), 0)
 
-func TestNoReloaderWithoutFiles(t *testing.T) {
-	require.Nil(t, reloaderOf(t, config.Default(), slog.New(slog.DiscardHandler)))
+	swap("alerting: {treshold: 1}\n")
+	look()
+	require.Contains(t, log.String(), "treshold")
+	require.InDelta(t, 0, b.metric(t, "confab_config_last_reload_successful"), 0)
+	require.Equal(t, schemas.ActionBlock, flag("kept").Action)
+
+	swap(fmt.Sprintf(common, "threshold: 2"))
+	look()
+	require.True(t, flag("back").Alert)
+	require.InDelta(t, 1, b.metric(t, "confab_config_last_reload_successful"), 0)
+	require.InDelta(t, 0, b.metric(t, "confab_config_restart_required"), 0)
+	require.Equal(t, slog.LevelInfo, level.Level())
+	require.NoError(t, stop())
 }

@@ -17,6 +17,7 @@ import (
 	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/hold"
@@ -109,7 +110,7 @@ func (w *worker) buildExport() error {
 
 func (w *worker) buildDetect() (*role, error) {
 	c := w.Config
-	o, err := w.fastOptions()
+	o, err := w.fastOptions(c)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (w *worker) buildDetect() (*role, error) {
 		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)
-	w.reloadInto(&d.evaluator)
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -168,6 +169,15 @@ func (l observedLoop) Run(ctx context.Context) error {
 	return l.roleLoop.Run(ctx)
 }
 
+// followFiles makes the reloader of configuration, calibration and model.
+func (w *worker) followFiles() {
+	w.reloader = reloading.New(reloading.Options{
+		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: reloading.NewMetrics(w.Registry, w.Now),
+		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick,
+	})
+	w.background = append(w.background, w.reloader.Run)
+}
+
 // followObservations makes the follower of claims that were found false, if an active role measures answers by them.
 func (w *worker) followObservations() {
 	if roles := w.activeRoles(); slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {
@@ -181,13 +191,13 @@ func (w *worker) followObservations() {
 	}
 }
 
-// fastOptions are the options of the detect role's evaluator.
-func (w *worker) fastOptions() (confab.Options, error) {
-	o, err := evaluation.FastOptions(w.Config, nil, w.Logger)
+// fastOptions are the options of the detect role's evaluator under a configuration.
+func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
+	o, err := evaluation.FastOptions(c, nil, w.Logger)
 	if err != nil {
 		return o, err
 	}
-	o.Suite.Metrics, o.Suite.Deadline, o.Own = w.suiteMetrics, w.Config.Limits.EventDeadline, w.observed.Detectors()
+	o.Suite.Metrics, o.Suite.Deadline, o.Own = w.suiteMetrics, c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
 }
 
@@ -212,13 +222,6 @@ func (w *worker) newFiringRates() *alerting.FiringRates {
 
 func (w *worker) publisher() records.Publisher {
 	return records.Publisher{Topics: w.Config.Kafka.Topics, Flags: w.flags, Limits: w.limits, Metrics: w.metrics.records}
-}
-
-// reloadInto replaces the evaluator when its files change.
-func (w *worker) reloadInto(e *atomic.Pointer[confab.Evaluator]) {
-	if r := w.newReloader(e); r != nil {
-		w.background = append(w.background, r.run)
-	}
 }
 
 // loopOptions are the options that the loops of all roles share.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"time"
 
+	"confab"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/reloading"
 	"confab/consumer"
 	"confab/internal/kafka/compacted"
 	"confab/sampling/budget"
@@ -27,11 +29,10 @@ func (w *worker) buildSample() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := evaluation.DeepOptions(c, w.Logger)
+	o, err := w.deepOptions(c)
 	if err != nil {
 		return nil, err
 	}
-	o.Suite.Metrics = w.suiteMetrics
 	evaluator, err := evaluation.New(c, o)
 	if err != nil {
 		return nil, err
@@ -46,9 +47,16 @@ func (w *worker) buildSample() (*role, error) {
 		Keep: observations.KeepDeep(&c.Observations, c.Kafka.Topics.Observations),
 	})
 	s.Evaluator.Store(evaluator)
-	w.reloadInto(&s.Evaluator)
+	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))
 	r.loop, err = consumer.New(w.sampleLoop(s, ledger, references))
 	return r, err
+}
+
+// deepOptions are the options of the sample role's evaluator under a configuration.
+func (w *worker) deepOptions(c *config.Config) (confab.Options, error) {
+	o, err := evaluation.DeepOptions(c, w.Logger)
+	o.Suite.Metrics = w.suiteMetrics
+	return o, err
 }
 
 func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references records.References) consumer.Options[*schemas.Interaction] {

@@ -9,6 +9,7 @@ import (
 	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/serve"
 	"confab/cmd/worker/internal/ui"
 )
@@ -27,7 +28,7 @@ func (w *worker) buildUI() error {
 
 // buildServe builds the server of checks on request. It has the evaluator of detect.
 func (w *worker) buildServe() error {
-	o, err := w.fastOptions()
+	o, err := w.fastOptions(w.Config)
 	if err != nil {
 		return err
 	}
@@ -37,22 +38,25 @@ func (w *worker) buildServe() error {
 	}
 	var current atomic.Pointer[confab.Evaluator]
 	current.Store(evaluator)
-	explain := o
-	explain.Suite.Metrics, explain.Suite.Logger = nil, nil
 	s, err := serve.New(serve.Options{
-		Config: w.Config, Evaluator: &current, Explain: explain, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		Config: w.Config, Evaluator: &current, Explain: w.explainOptions, Running: w.reloader.Running, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
 		Deep:    func() (*confab.Evaluator, func(), error) { return deep.NewEvaluator(w.Config, w.Logger, w.Now, false) },
 		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Started: w.serving,
 	})
 	if err != nil {
 		return err
 	}
-	if r := w.newReloader(&current); r != nil {
-		w.background = append(w.background, r.run)
-	}
+	w.reloader.Add(reloading.EvaluatorTarget(&current, w.fastOptions))
 	w.servers = append(w.servers, func(ctx context.Context) error {
 		w.observed.Wait(ctx)
 		return s.Run(ctx, stopTime(w.Config))
 	})
 	return nil
+}
+
+// explainOptions are the options of an evaluator that explains quiet signals, too.
+func (w *worker) explainOptions() (confab.Options, error) {
+	o, err := w.fastOptions(w.reloader.Running())
+	o.Suite.Metrics, o.Suite.Logger = nil, nil
+	return o, err
 }

@@ -47,3 +47,23 @@ func (w *worker) runWithGrace(ctx context.Context, limit time.Duration, f func()
 		return fmt.Errorf("%w (now %s)", errShutdown, limit)
 	}
 }
+
+// runWatchdog returns an error when a role is stuck. A stuck handler would keep its partitions, since its client still sends
+// heartbeats, and without an orchestrator no probe restarts the process.
+func (w *worker) runWatchdog(ctx context.Context) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		for _, r := range w.roles {
+			if err := r.alive(w.Now(), w.Config.Watchdog); err != nil {
+				return fmt.Errorf("watchdog: %w: restart the process; if handlers may take that long, raise "+
+					"watchdog (now %s)", err, w.Config.Watchdog)
+			}
+		}
+	}
+}

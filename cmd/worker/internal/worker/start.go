@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/config/serving"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/resources"
 	"confab/internal/kafka"
@@ -99,7 +98,7 @@ func checkTopics(c *config.Config, topics []string, counts map[string]int) error
 // writesFlags reports whether a role that writes flags is active.
 func (w *worker) writesFlags() bool {
 	roles := w.activeRoles()
-	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.Publish == serving.PublishFlags {
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.PublishesFlags() {
 		return true
 	}
 	return slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleSample)
@@ -140,7 +139,7 @@ func (w *worker) writtenTopics() []string {
 	if slices.Contains(roles, config.RoleAlert) {
 		topics = append(topics, t.Alerts)
 	}
-	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.Publish == serving.PublishAll {
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.PublishesAll() {
 		topics = append(topics, w.Config.Kafka.Inputs[0].Topic)
 	}
 	if slices.Contains(roles, config.RoleExport) && w.Config.Export.Evaluations {

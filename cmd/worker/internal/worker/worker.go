@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -19,6 +18,7 @@ import (
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/resources"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
@@ -38,6 +38,10 @@ type Options struct {
 	Console  io.Writer // where the console sink prints; nil discards
 	Color    bool      // the console is a terminal
 	DryRun   bool      // measure and log; write, post and commit nothing
+	// ConfigFile is the file that Config was read from, if any. When it changes, Reload reads the configuration again.
+	ConfigFile string
+	Reload     func() (*config.Config, error)
+	Level      *slog.LevelVar // of Logger; may be nil
 	// FromStart says that the configuration starts at the oldest record because someone asked for it: committed offsets,
 	// which win, are logged.
 	FromStart bool
@@ -45,7 +49,7 @@ type Options struct {
 	Env       []string // NAME=value; of the OTEL_ variables
 
 	serving    func(net.Addr)   // called once the role serve listens; may be nil
-	reloadTick <-chan time.Time // when to check files for changes; nil: every reloadEvery
+	reloadTick <-chan time.Time // when to check files for changes; nil: every two seconds
 }
 
 // worker holds the connections, metrics and roles of the process.
@@ -65,6 +69,7 @@ type worker struct {
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
+	reloader *reloading.Reloader
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 
@@ -128,6 +133,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			return err
 		}
 	}
+	w.followFiles()
 	w.followObservations()
 	for _, name := range w.activeRoles() {
 		if err := w.buildRole(name); err != nil {
@@ -233,26 +239,6 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	w.Logger.InfoContext(ctx, "worker stopped")
 	return errors.Join(all...)
-}
-
-// runWatchdog returns an error when a role is stuck. A stuck handler would keep its partitions, since its client still sends
-// heartbeats, and without an orchestrator no probe restarts the process.
-func (w *worker) runWatchdog(ctx context.Context) error {
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-		for _, r := range w.roles {
-			if err := r.alive(w.Now(), w.Config.Watchdog); err != nil {
-				return fmt.Errorf("watchdog: %w: restart the process; if handlers may take that long, raise "+
-					"watchdog (now %s)", err, w.Config.Watchdog)
-			}
-		}
-	}
 }
 
 // activeRoles are the configured roles; in a dry run only detect.

@@ -38,6 +38,12 @@ type Settings struct {
 	RateBurst int `yaml:"rate_burst" min:"1" max:"1000000"`
 }
 
+// PublishesFlags reports whether flags are written to Kafka.
+func (s *Settings) PublishesFlags() bool { return s.Publish == PublishFlags }
+
+// PublishesAll reports whether interactions are written to Kafka.
+func (s *Settings) PublishesAll() bool { return s.Publish == PublishAll }
+
 // TenantSettings override Settings for one tenant.
 type TenantSettings struct {
 	// Overrides serve.on_failure. Empty: inherited.

@@ -1,0 +1,194 @@
+package reloading
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab"
+	"confab/cmd/worker/internal/config"
+	"confab/internal/files"
+)
+
+const (
+	// checkEvery is the interval at which changed files are detected.
+	checkEvery = 2 * time.Second
+	// maxConfigBytes bounds a configuration file.
+	maxConfigBytes = 1 << 20
+)
+
+// Metrics say whether the files are in force.
+type Metrics struct{ successful, successAt, restart prometheus.Gauge }
+
+// NewMetrics registers the metrics with reg. The files that are read at the start count as reloaded.
+func NewMetrics(reg prometheus.Registerer, now func() time.Time) *Metrics {
+	f := promauto.With(reg)
+	m := &Metrics{
+		successful: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_last_reload_successful", Help: "1 when configuration, calibration and model are in force as their files stand; 0 when the last change was refused.",
+		}),
+		successAt: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When configuration, calibration and model were last loaded.",
+		}),
+		restart: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_restart_required", Help: "1 when the configuration file has changes that need a restart; the log names them.",
+		}),
+	}
+	m.successful.Set(1)
+	m.successAt.Set(float64(now().Unix()))
+	return m
+}
+
+// Target prepares a change. commit applies it; it is called only if every target could prepare.
+type Target func(next *config.Config, t confab.Tuning) (commit func(), err error)
+
+// Options configure a Reloader.
+type Options struct {
+	Config  *config.Config                 // in force
+	File    string                         // of the configuration; "" for none
+	Load    func() (*config.Config, error) // reads the configuration again; needed with File
+	Level   *slog.LevelVar                 // of the log; nil: it does not change
+	Metrics *Metrics
+	Logger  *slog.Logger
+	Now     func() time.Time
+	Tick    <-chan time.Time // when to look; nil: every two seconds
+}
+
+// Reloader applies changed files: hot settings of the configuration, the calibration and the model. If a new file is
+// damaged, everything stays as it is.
+//
+// It compares file contents every two seconds. File system notifications do not cover all cases: an editor renames a new
+// file over the old one, Kubernetes swaps a symbolic link two directories up, and network file systems send none. A content
+// is applied once it was read twice in a row, because half of a file can be a valid one.
+type Reloader struct {
+	o       Options
+	running atomic.Pointer[config.Config]
+	targets []Target
+
+	handled [sha256.Size]byte // digest of the last content or read error that was applied or rejected
+	seen    [sha256.Size]byte // digest at the last check
+}
+
+// New makes a reloader of the files as they stand. Add its targets before Run.
+func New(o Options) *Reloader {
+	r := &Reloader{o: o}
+	r.running.Store(o.Config)
+	r.handled = r.digest(o.Config)
+	r.seen = r.handled
+	return r
+}
+
+// Running is the configuration in force.
+func (r *Reloader) Running() *config.Config { return r.running.Load() }
+
+// Add adds a target.
+func (r *Reloader) Add(t Target) { r.targets = append(r.targets, t) }
+
+// Run checks the files until ctx ends. It never fails.
+func (r *Reloader) Run(ctx context.Context) error {
+	if r.o.File == "" && r.Running().CalibrationFile == "" && r.Running().ModelFile == "" {
+		return nil
+	}
+	tick := r.o.Tick
+	if tick == nil {
+		ticker := time.NewTicker(checkEvery)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-tick:
+			r.check(ctx)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// check applies changed files.
+func (r *Reloader) check(ctx context.Context) {
+	found := r.digest(r.Running())
+	stable := found == r.seen
+	r.seen = found
+	if found == r.handled || !stable {
+		return
+	}
+	r.handled = found
+	if err := r.apply(ctx); err != nil {
+		r.o.Metrics.successful.Set(0)
+		r.o.Logger.ErrorContext(ctx, "reload rejected, keeping the current files: correct the changed file, or restore the old one", "error", err)
+		return
+	}
+	r.handled = r.digest(r.Running()) // of the files that the new configuration names
+	r.seen = r.handled
+	r.o.Metrics.successful.Set(1)
+	r.o.Metrics.successAt.Set(float64(r.o.Now().Unix()))
+}
+
+// digest is a digest of the files' contents, or of the error that reading them returns.
+func (r *Reloader) digest(c *config.Config) [sha256.Size]byte {
+	h := sha256.New()
+	if r.o.File != "" {
+		text, err := files.Read(r.o.File, maxConfigBytes)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		sum := sha256.Sum256(text)
+		h.Write(sum[:])
+	}
+	t, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
+	sum := t.Digest()
+	if err != nil {
+		sum = sha256.Sum256([]byte(err.Error()))
+	}
+	h.Write(sum[:])
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+func (r *Reloader) apply(ctx context.Context) error {
+	next, applied, cold := r.Running(), []string(nil), []string(nil)
+	if r.o.File != "" {
+		loaded, err := r.o.Load()
+		if err != nil {
+			return err
+		}
+		if next, applied, cold, err = merge(r.Running(), loaded); err != nil {
+			return err
+		}
+	}
+	t, err := confab.ReadTuning(next.CalibrationFile, next.ModelFile)
+	if err != nil {
+		return err
+	}
+	cal, err := t.ParseCalibration()
+	if err != nil {
+		return err
+	}
+	commits := make([]func(), 0, len(r.targets))
+	for _, target := range r.targets {
+		commit, err := target(next, t)
+		if err != nil {
+			return err
+		}
+		commits = append(commits, commit)
+	}
+	for _, commit := range commits {
+		commit()
+	}
+	if r.o.Level != nil {
+		_ = r.o.Level.UnmarshalText([]byte(next.Log.Level)) // the configuration allows no unknown ones
+	}
+	r.running.Store(next)
+	r.o.Logger.InfoContext(ctx, "reloaded changed files", "calibration", cal.ID(), "settings", applied)
+	r.o.Metrics.restart.Set(0)
+	if len(cold) > 0 {
+		r.o.Metrics.restart.Set(1)
+		r.o.Logger.WarnContext(ctx, "changed settings need a restart", "settings", cold)
+	}
+	return nil
+}

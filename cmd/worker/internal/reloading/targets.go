@@ -1,0 +1,31 @@
+package reloading
+
+import (
+	"sync/atomic"
+
+	"confab"
+	"confab/alerting"
+	"confab/cmd/worker/internal/config"
+)
+
+// EvaluatorTarget replaces an evaluator by one with the options of the new configuration.
+func EvaluatorTarget(e *atomic.Pointer[confab.Evaluator], options func(*config.Config) (confab.Options, error)) Target {
+	return func(next *config.Config, t confab.Tuning) (func(), error) {
+		o, err := options(next)
+		if err != nil {
+			return nil, err
+		}
+		v, err := confab.New(o, t)
+		if err != nil {
+			return nil, err
+		}
+		return func() { e.Store(v) }, nil
+	}
+}
+
+// PolicyTarget replaces the rules of a policy by those of the new configuration.
+func PolicyTarget(p *alerting.Policy) Target {
+	return func(next *config.Config, _ confab.Tuning) (func(), error) {
+		return func() { p.Replace(next.PolicyOptions()) }, nil
+	}
+}
