@@ -85,12 +85,9 @@ func (c *Codec) isKnown(id string) bool {
 
 func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	key, now := keyOf(id), time.Now()
-	if r.Turn.Ended == "" { // records that have waited come in batches of their own, and all of those are done
-		clear(c.decoded)
-	}
-	if first, done := c.ended.Get(key, now); done && r.Offset != first {
+	if s, later := c.findDecoded(r, key, now); later {
 		return dst, nil
-	} else if s := c.decoded[key]; s != nil {
+	} else if s != nil {
 		return c.decodeStream(ctx, r, s, dst) // its batch is processed again
 	}
 	s, known := c.streams.Get(key, now)
@@ -115,6 +112,15 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 		c.decoded[key] = s
 	}
 	return c.decodeStream(ctx, r, s, dst)
+}
+
+// findDecoded returns the stream of a first chunk that was decoded in this batch, or reports a later chunk of a decoded one.
+func (c *Codec) findDecoded(r *consumer.Raw, key hold.Key, now time.Time) (s *stream, later bool) {
+	if r.Turn.Ended == "" { // records that have waited come in batches of their own, and all of those are done
+		clear(c.decoded)
+	}
+	first, done := c.ended.Get(key, now)
+	return c.decoded[key], done && r.Offset != first
 }
 
 func (c *Codec) decodeStream(ctx context.Context, r *consumer.Raw, s *stream, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
