@@ -134,7 +134,7 @@ func (k *Parking) Turn(it Item) hold.Turn {
 
 // Note takes what the codec asked for an item.
 func (k *Parking) Note(it Item, turn hold.Turn) {
-	if turn.Ask != hold.ProcessNow || turn.Arrives || turn.Settles {
+	if turn != (hold.Turn{Open: turn.Open, Ended: turn.Ended, Key: turn.Key}) {
 		k.asked = append(k.asked, askedTurn{it.Seq, turn})
 	}
 }
@@ -186,6 +186,9 @@ func (k *Parking) finish(old *hold.Item[Item], turn hold.Turn) bool {
 // wake lets items go on whose keys have arrived in the batch, and those that many others follow.
 func (k *Parking) wake() {
 	for _, a := range k.asked {
+		if a.turn.Bytes > 0 {
+			k.buffer.Resize(a.turn.Key, a.turn.Bytes)
+		}
 		if a.turn.Arrives {
 			k.buffer.Arrive(a.turn.Key)
 		}

@@ -43,6 +43,7 @@ type Turn struct {
 	// The codec sets the rest.
 	Ask     Request
 	Key     Key
+	Bytes   int  // what the codec keeps in memory for the item that waits for the key; 0: as before
 	Arrives bool // items that wait for the key go on
 	Settles bool // items whose offsets are kept for the key are done
 }

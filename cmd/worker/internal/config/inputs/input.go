@@ -54,7 +54,7 @@ type JoinChunks struct {
 	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
 	// Number of unfinished answers of a partition; beyond it the oldest is measured as it is.
 	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
-	// Bytes of the unfinished answers of a partition.
+	// Bytes of the unfinished answers of a partition, with all their chunks; beyond it the oldest is measured as it is.
 	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
 }
 

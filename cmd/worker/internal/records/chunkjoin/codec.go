@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"math"
 	"time"
 
 	"confab/consumer"
@@ -29,7 +30,8 @@ const lateRecord = time.Minute
 type Codec struct {
 	next    consumer.Codec[*schemas.Interaction] // decodes completions
 	streams *hold.Memory[*stream]                // that are open
-	decoded *hold.Memory[*stream]                // whose first chunk may be decoded again, and whose later ones have no text
+	ended   *hold.Memory[int64]                  // first chunks of streams that were decoded: their later ones are not a new stream
+	decoded map[hold.Key]*stream                 // since the last new record: their batch may be processed again
 }
 
 // stream is an answer of which chunks have come.
@@ -44,7 +46,9 @@ type stream struct {
 func New(next consumer.Codec[*schemas.Interaction], limits hold.Limits) *Codec {
 	limits.Wait += lateRecord
 	limits.Items *= 2 // the first chunks, of which fewer may wait, are released before a stream is forgotten
-	return &Codec{next, hold.NewMemory[*stream](limits), hold.NewMemory[*stream](limits)}
+	open := limits
+	open.Bytes = math.MaxInt // they count as bytes of their first chunks, which end with the stream: none is forgotten
+	return &Codec{next, hold.NewMemory[*stream](open), hold.NewMemory[int64](open), map[hold.Key]*stream{}}
 }
 
 // Release implements consumer.Codec.
@@ -75,16 +79,15 @@ func (c *Codec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Inte
 func (c *Codec) isKnown(id string) bool {
 	key, now := keyOf(id), time.Now()
 	_, open := c.streams.Get(key, now)
-	_, done := c.decoded.Get(key, now)
+	_, done := c.ended.Get(key, now)
 	return open || done
 }
 
 func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	key, now := keyOf(id), time.Now()
-	if s, done := c.decoded.Get(key, now); done {
-		if r.Offset != s.first {
-			return dst, nil
-		}
+	if s, later := c.findDecoded(r, key, now); later {
+		return dst, nil
+	} else if s != nil {
 		return c.decodeStream(ctx, r, s, dst) // its batch is processed again
 	}
 	s, known := c.streams.Get(key, now)
@@ -94,7 +97,7 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 	if s.addRecord(r) {
 		c.streams.Put(key, s, s.Bytes(), now)
 	}
-	r.Turn.Key = key
+	r.Turn.Key, r.Turn.Bytes = key, s.Bytes()
 	switch {
 	case r.Offset != s.first:
 		r.Turn.Arrives = s.Finished() || s.err != nil
@@ -104,8 +107,20 @@ func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst
 		return dst, nil
 	}
 	c.streams.Delete(key)
-	c.decoded.Put(key, s, s.Bytes(), now)
+	c.ended.Put(key, s.first, 0, now)
+	if r.Turn.Ended != "" {
+		c.decoded[key] = s
+	}
 	return c.decodeStream(ctx, r, s, dst)
+}
+
+// findDecoded returns the stream of a first chunk that was decoded in this batch, or reports a later chunk of a decoded one.
+func (c *Codec) findDecoded(r *consumer.Raw, key hold.Key, now time.Time) (s *stream, later bool) {
+	if r.Turn.Ended == "" { // records that have waited come in batches of their own, and all of those are done
+		clear(c.decoded)
+	}
+	first, done := c.ended.Get(key, now)
+	return c.decoded[key], done && r.Offset != first
 }
 
 func (c *Codec) decodeStream(ctx context.Context, r *consumer.Raw, s *stream, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
