@@ -69,7 +69,7 @@ func (c Config) Validate() error {
 	if c.TLS.Enabled && c.Dial != nil {
 		errs = append(errs, errors.New("kafka: a custom dialer cannot be combined with TLS: let the dialer do the handshake"))
 	}
-	return errors.Join(append(errs, c.TLS.validate(), c.SASL.validate())...)
+	return errors.Join(append(errs, c.TLS.validate(), c.SASL.Validate())...)
 }
 
 // NewClient opens a client with the configuration's options followed by opts. It does not wait for the network.
@@ -119,7 +119,10 @@ func (c Config) options() ([]kgo.Opt, error) {
 	if c.TLS.Enabled {
 		opts = append(opts, kgo.Dialer(c.TLS.dial))
 	}
-	return append(opts, c.SASL.options()...), nil
+	if c.SASL.Mechanism != "" {
+		opts = append(opts, kgo.SASL(c.SASL.Login()))
+	}
+	return opts, nil
 }
 
 func orDefault[T comparable](v, def T) T {

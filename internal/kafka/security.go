@@ -7,14 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sasl/plain"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
-
 	"confab/internal/files"
+	"confab/internal/kafka/login"
 )
 
 // dialTimeout bounds one connection attempt with its handshake.
@@ -44,11 +40,8 @@ func (t TLS) validate() error {
 	return err
 }
 
-// Size limits of files.
-const (
-	maxPEMBytes      = 4 << 20 // bundles of certificates take a few hundred kilobytes
-	maxPasswordBytes = 64 << 10
-)
+// maxPEMBytes bounds files of certificates: bundles take a few hundred kilobytes.
+const maxPEMBytes = 4 << 20
 
 func loadPair(certFile, keyFile string) (tls.Certificate, error) {
 	cert, err := files.Read(certFile, maxPEMBytes)
@@ -98,74 +91,12 @@ func (t TLS) dial(ctx context.Context, network, address string) (net.Conn, error
 	return d.DialContext(ctx, network, address)
 }
 
+// SASL is a login.
+type SASL = login.SASL
+
 // The supported SASL mechanisms.
 const (
-	MechanismPlain       = "PLAIN"
-	MechanismScramSHA256 = "SCRAM-SHA-256"
-	MechanismScramSHA512 = "SCRAM-SHA-512"
+	MechanismPlain       = login.MechanismPlain
+	MechanismScramSHA256 = login.MechanismScramSHA256
+	MechanismScramSHA512 = login.MechanismScramSHA512
 )
-
-// SASL is a login. PasswordFile is read at every connect and overrides Password.
-type SASL struct {
-	Mechanism    string // "" for none, or one of the Mechanism constants in any case
-	User         string
-	Password     string
-	PasswordFile string
-}
-
-func (s SASL) validate() error {
-	if s.Mechanism == "" {
-		if s.User != "" || s.Password != "" || s.PasswordFile != "" {
-			return errors.New("kafka: a SASL login without kafka.sasl.mechanism: use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
-		}
-		return nil
-	}
-	var errs []error
-	switch strings.ToUpper(s.Mechanism) {
-	case MechanismPlain, MechanismScramSHA256, MechanismScramSHA512:
-	default:
-		errs = append(errs, fmt.Errorf("kafka: unknown SASL mechanism %q: use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512", s.Mechanism))
-	}
-	if s.User == "" {
-		errs = append(errs, errors.New("kafka: SASL needs kafka.sasl.user"))
-	}
-	switch pass, err := s.password(); {
-	case err != nil:
-		errs = append(errs, err)
-	case pass == "":
-		errs = append(errs, errors.New("kafka: SASL needs kafka.sasl.password or kafka.sasl.password_file"))
-	}
-	return errors.Join(errs...)
-}
-
-// password returns the current password, without a trailing line break of the file.
-func (s SASL) password() (string, error) {
-	if s.PasswordFile == "" {
-		return s.Password, nil
-	}
-	b, err := files.Read(s.PasswordFile, maxPasswordBytes)
-	if err != nil {
-		return "", fmt.Errorf("kafka: read SASL password: %w", err)
-	}
-	return strings.TrimRight(string(b), "\r\n"), nil
-}
-
-func (s SASL) options() []kgo.Opt {
-	asScram := func(context.Context) (scram.Auth, error) {
-		pass, err := s.password()
-		return scram.Auth{User: s.User, Pass: pass}, err
-	}
-	switch strings.ToUpper(s.Mechanism) {
-	case MechanismPlain:
-		return []kgo.Opt{kgo.SASL(plain.Plain(func(context.Context) (plain.Auth, error) {
-			pass, err := s.password()
-			return plain.Auth{User: s.User, Pass: pass}, err
-		}))}
-	case MechanismScramSHA256:
-		return []kgo.Opt{kgo.SASL(scram.Sha256(asScram))}
-	case MechanismScramSHA512:
-		return []kgo.Opt{kgo.SASL(scram.Sha512(asScram))}
-	default:
-		return nil
-	}
-}
