@@ -115,6 +115,8 @@ func TestChartLoads(t *testing.T) {
 			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-alert":  {Roles: []Role{RoleAlert}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-export": {Roles: []Role{RoleExport}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-serve":  {Roles: []Role{RoleServe}, Password: true, Salt: true, Listens: "0.0.0.0:9470 ", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-ui":     {Roles: []Role{RoleUI}, Password: true, Salt: true, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 	} {
 		t.Run(file, func(t *testing.T) {
