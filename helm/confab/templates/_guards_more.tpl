@@ -87,6 +87,11 @@
 {{- if and (eq $v.workload.kind "StatefulSet") (or (hasKey $rolling "maxSurge") (eq (toString $v.updateStrategy.type) "Recreate")) }}
 {{- fail "updateStrategy is a Deployment's: a StatefulSet has no maxSurge and no Recreate" }}
 {{- end }}
+{{- range include "confab.workloads" . | fromYamlArray }}
+{{- if and (eq .kind "StatefulSet") (gt (len (printf "%s-%s" (include "confab.fullname" $) .component)) 52) }}
+{{- fail (printf "%s-%s is too long for a StatefulSet, whose pods have a label with it: set a shorter fullnameOverride" (include "confab.fullname" $) .component) }}
+{{- end }}
+{{- end }}
 {{- if and (eq $v.workload.kind "StatefulSet") (not $v.metrics.enabled) }}
 {{- fail "workload.kind: StatefulSet needs the headless Service of metrics.enabled" }}
 {{- end }}
@@ -109,6 +114,17 @@
 {{- end }}
 {{- if and (or $v.strimzi.topics $v.strimzi.user) $v.existingConfigMap }}
 {{- fail "strimzi reads names of topics and groups from config: it cannot see existingConfigMap" }}
+{{- end }}
+{{- $kafka := ($v.config | default dict).kafka | default dict }}
+{{- $names := pick $kafka "consumer_group" "inputs" "topics" }}
+{{- if include "confab.kedaEnabled" . }}
+{{- if not $v.keda.bootstrapServers }}{{ $names = merge $names (pick $kafka "seed_brokers") }}{{ end }}
+{{- if contains "${" (toYaml $names) }}
+{{- fail "config.kafka refers to the environment, which KEDA cannot see: write out the groups and topics, and the brokers there or in keda.bootstrapServers" }}
+{{- end }}
+{{- end }}
+{{- if and (or $v.strimzi.topics $v.strimzi.user) (contains "${" (toYaml (merge $names (pick $kafka "max_record_bytes")))) }}
+{{- fail "config.kafka refers to the environment, which Strimzi cannot see: write out consumer_group, inputs, topics and max_record_bytes" }}
 {{- end }}
 {{- if and $v.tracing.existingSecret (not $v.tracing.endpoint) }}
 {{- fail "tracing.existingSecret has no effect: set tracing.endpoint, or remove it" }}

@@ -186,7 +186,7 @@ spec:
         {{- with include "confab.runtimeEnv" (dict "root" .root "resources" $size.resources) | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with include "confab.tracingEnv" .root | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with $v.extraEnv }}
-        {{- tpl (toYaml .) $.root | nindent 8 }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
       {{- with $v.extraEnvFrom }}
       envFrom:
@@ -282,7 +282,7 @@ containers:
         value: {{ printf "0.0.0.0:%d" (int $v.interactions.port) }}
       {{- end }}
       {{- with $v.extraEnv }}
-      {{- tpl (toYaml .) $.root | nindent 6 }}
+      {{- toYaml . | nindent 6 }}
       {{- end }}
     {{- with $v.extraEnvFrom }}
     envFrom:
