@@ -180,7 +180,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 	}
 	properties := map[string]any{}
 	for _, f := range strictyaml.Fields(v) {
-		if f.Value.Kind() == reflect.String && f.Value.String() == "" && len(f.Rules.Enum) > 0 {
+		if f.Value.Kind() == reflect.String && f.Value.String() == "" && len(f.Rules.Enum) > 0 && !slices.Contains(f.Rules.Enum, "") {
 			f.Rules.Enum = append([]string{""}, f.Rules.Enum...) // the default, written down
 		}
 		s := jsonSchemaOf(texts, f.Value, f.Rules)
