@@ -83,7 +83,7 @@ func RequireOutcome(t *testing.T, want WantOutcome, receipt schemas.Receipt, err
 // RequireNoSecrets fails when s shows a secret or a part of the message.
 func RequireNoSecrets(t *testing.T, s string) {
 	t.Helper()
-	for _, secret := range []string{"hook-secret", "T000", Token, "token-secret", Password, SigningSecret,  "echoes", "bridge", "1937"} {
+	for _, secret := range []string{"hook-secret", "T000", Token, "token-secret", Password, SigningSecret, "echoes", "bridge", "1937"} {
 		require.NotContains(t, s, secret)
 	}
 }

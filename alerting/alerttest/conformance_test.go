@@ -176,12 +176,18 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		values = append(values, s.open(t, "http://127.0.0.1:9", httpsend.Options{}))
 	}
 	var logged strings.Builder
+	untimed := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{} // its digits may be those of the message
+		}
+		return a
+	}}
 	for _, v := range values {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 			RequireNoSecrets(t, fmt.Sprintf(verb, v))
 		}
-		slog.New(slog.NewTextHandler(&logged, nil)).Info("x", "value", v)
-		slog.New(slog.NewJSONHandler(&logged, nil)).Info("x", "value", v)
+		slog.New(slog.NewTextHandler(&logged, untimed)).Info("x", "value", v)
+		slog.New(slog.NewJSONHandler(&logged, untimed)).Info("x", "value", v)
 	}
 	RequireNoSecrets(t, logged.String())
 }

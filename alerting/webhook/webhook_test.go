@@ -30,7 +30,9 @@ func TestSignatureVector(t *testing.T) {
 }
 
 func TestSecrets(t *testing.T) {
-	key := func(n int) string { return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", n))) }
+	key := func(n int) string {
+		return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", n)))
+	}
 	for name, tt := range map[string]struct {
 		secrets string
 		want    int // signatures; -1: refused

@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"confab/internal/files"
@@ -66,6 +67,10 @@ func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 		switch {
 		case f.Value.Kind() == reflect.Struct:
 			d.readFilesOf(f.Value, below)
+		case isSectionList(f.Value):
+			for i := range f.Value.Len() {
+				d.readFilesOf(f.Value.Index(i), below+"["+strconv.Itoa(i)+"]")
+			}
 		case f.Value.Kind() != reflect.String || f.Value.String() == "":
 		case secrets[f.Name].IsValid():
 			d.readSecret(f.Value.String(), secrets[f.Name], below)
@@ -75,6 +80,11 @@ func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 			d.checkExists(f.Value.String(), true, below)
 		}
 	}
+}
+
+// isSectionList reports whether the value is a list of sections.
+func isSectionList(v reflect.Value) bool {
+	return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct && !IsScalar(v.Type().Elem())
 }
 
 func (d *Decoder) readSecret(name string, secret reflect.Value, path string) {
@@ -134,6 +144,10 @@ func secretFilesOf(v reflect.Value) []string {
 		switch {
 		case f.Value.Kind() == reflect.Struct:
 			files = append(files, secretFilesOf(f.Value)...)
+		case isSectionList(f.Value):
+			for i := range f.Value.Len() {
+				files = append(files, secretFilesOf(f.Value.Index(i))...)
+			}
 		case f.Value.Kind() != reflect.String || f.Value.String() == "":
 		case f.Name == "key_file", slices.ContainsFunc(fields, func(s Field) bool {
 			return isSecret(s.Value.Type()) && fileKey(s.Name) == f.Name

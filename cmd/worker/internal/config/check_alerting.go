@@ -12,6 +12,7 @@ import (
 
 func (k *checker) alerting(a *Alerting) {
 	k.sinks(a)
+	a.Settings.Check(a.HasDefaultSink(), func(at, format string, args ...any) { k.fail("alerting"+at, format, args...) })
 	k.slack(&a.Slack)
 	k.clicks(&a.Slack)
 	k.alertmanager(&a.Alertmanager)
@@ -52,7 +53,7 @@ func (k *checker) sinks(a *Alerting) {
 		}
 	}
 	if len(have) > 1 {
-		k.fail("alerting", "only one sink is allowed, and %s are configured; keep one", strings.Join(have, " and "))
+		k.fail("alerting", "only one sink is allowed here, and %s are configured; keep one and move the others to alerting.receivers", strings.Join(have, " and "))
 	}
 }
 

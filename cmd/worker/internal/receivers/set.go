@@ -1,0 +1,146 @@
+package receivers
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"confab/alerting"
+	"confab/alerting/dispatch"
+	"confab/alerting/dispatch/state"
+	"confab/alerting/route"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/routing"
+	"confab/cmd/worker/internal/sinks"
+	"confab/schemas"
+)
+
+// Options are the dependencies of a Set. All are required.
+type Options struct {
+	Config     *config.Config
+	Sinks      sinks.Options
+	Metrics    *dispatch.Metrics // of the receiver default
+	Logger     *slog.Logger
+	Tracer     trace.Tracer // nil: none
+	Partitions int          // of llm.incidents
+}
+
+// Receiver is a dispatcher with its name.
+type Receiver struct {
+	Name       string
+	Dispatcher *dispatch.Dispatcher
+}
+
+// Set is the dispatchers of all receivers. It is safe for concurrent use.
+type Set struct {
+	Receivers []Receiver
+	Default   alerting.Notifier // that of the receiver default; nil without one
+	closers   []func()
+}
+
+// New makes the configured receivers. It makes no request. Each has an equal part of the memory for alert state.
+func New(o *Options) (*Set, error) {
+	a := &o.Config.Alerting
+	names := a.Names(a.HasDefaultSink())
+	router, problems := route.New(a.Route, names)
+	if len(problems) > 0 {
+		return nil, errors.New("alerting.route" + problems[0].Path + ": " + problems[0].Message)
+	}
+	s := &Set{}
+	groups := a.GroupOptions
+	groups.MaxBytes = int(a.MaxState) / 2 / max(1, len(names))
+	base := dispatch.Options{
+		Logger: o.Logger, Tracer: o.Tracer, Groups: groups, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
+		Threads: a.Slack.Threads, Now: o.Sinks.Now,
+	}
+	for _, name := range names {
+		made, err := sinks.NewReceiver(a, name, o.Sinks)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.closers = append(s.closers, made.Close)
+		options := base
+		options.Notifier, options.Sink = made.Notifier, made.Sink
+		options.Routed = func(f *schemas.Flag, severity schemas.Severity) bool { return router.Routes(name, f, severity) }
+		if name == routing.DefaultReceiver {
+			s.Default, options.Metrics, options.Policy = made.Notifier, o.Metrics, alerting.NewPolicy(o.Config.PolicyOptions())
+		} else {
+			options.Metrics, options.Policy = o.Metrics.ForReceiver(name), alerting.NewPolicy(withoutChannels(o.Config.PolicyOptions()))
+			options.Logger = o.Logger.With("receiver", name)
+		}
+		s.Receivers = append(s.Receivers, Receiver{name, dispatch.New(options)})
+	}
+	return s, nil
+}
+
+// withoutChannels removes the channels of alerting.slack from a policy: other receivers have their own.
+func withoutChannels(o alerting.PolicyOptions) alerting.PolicyOptions {
+	o.Default.Channel, o.Default.High.Channel = "", ""
+	tenants := make(map[string]alerting.TenantOptions, len(o.Tenants))
+	for name := range o.Tenants {
+		t := o.Tenants[name]
+		t.Alerting.Channel, t.Alerting.High.Channel = "", ""
+		tenants[name] = t
+	}
+	o.Tenants = tenants
+	return o
+}
+
+// Add adds the flag's incident to its group of every receiver that it is routed to. It waits for the log only. After an error
+// the caller offers the same flag again: receivers that have it already change nothing.
+func (s *Set) Add(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
+	best := state.NotAlerting
+	for i := range s.Receivers {
+		out, err := s.Receivers[i].Dispatcher.Add(ctx, partition, f)
+		if err != nil {
+			return "", err
+		}
+		if out == state.Grouped || best == state.NotAlerting {
+			best = out
+		}
+	}
+	return best, nil
+}
+
+// Label applies a person's verdict at every receiver.
+func (s *Set) Label(ctx context.Context, label schemas.Feedback) error {
+	var errs []error
+	for i := range s.Receivers {
+		errs = append(errs, s.Receivers[i].Dispatcher.Label(ctx, label))
+	}
+	return errors.Join(errs...)
+}
+
+// Silence applies a silence at every receiver.
+func (s *Set) Silence(silence schemas.Silence) {
+	for i := range s.Receivers {
+		s.Receivers[i].Dispatcher.Silence(silence)
+	}
+}
+
+// Run delivers until ctx ends. When one receiver's dispatcher fails, all end.
+func (s *Set) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var all sync.WaitGroup
+	errs := make([]error, len(s.Receivers))
+	for i := range s.Receivers {
+		all.Go(func() {
+			errs[i] = s.Receivers[i].Dispatcher.Run(ctx)
+			cancel()
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// Close closes the sinks.
+func (s *Set) Close() {
+	for _, closeSink := range s.closers {
+		closeSink()
+	}
+}
