@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 41_800 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 42_400 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )

@@ -188,7 +188,7 @@ func Counts(alerts []schemas.Alert) []int64 {
 	return out
 }
 
-// ResolvingSink is a FakeSink that is told when groups end.
+// ResolvingSink is a FakeSink that can end messages.
 type ResolvingSink struct {
 	*FakeSink
 

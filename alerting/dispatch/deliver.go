@@ -143,7 +143,7 @@ func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
 	}
 }
 
-// resolveEnded tells the sink that a group or a digest has ended. The next clean-up repeats it after a failure, and deletes
+// resolveEnded ends the message of a group or a digest. The next clean-up repeats it after a failure, and deletes
 // the records after a success.
 func (d *Dispatcher) resolveEnded(ctx context.Context, ended state.Ended) *alerting.Error {
 	var alert schemas.Alert

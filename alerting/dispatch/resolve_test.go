@@ -43,7 +43,7 @@ func TestGroupsEndAtTheSink(t *testing.T) {
 	})
 }
 
-// TestEndIsRepeated: a sink that is down when a group ends is told later, also by the next process; a group that has begun
+// TestEndIsRepeated: a sink that is down when a group ends is notified later, also by the next process; a group that has begun
 // again meanwhile is not ended.
 func TestEndIsRepeated(t *testing.T) {
 	for _, restart := range []bool{false, true} {

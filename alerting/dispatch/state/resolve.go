@@ -6,7 +6,7 @@ import (
 	"confab/schemas"
 )
 
-// Ended is a group, or a digest, that has ended and whose sink is still to be told.
+// Ended is a group, or a digest, that has ended and whose message is still to be ended.
 type Ended struct {
 	group  *Group
 	digest *Message // nil: the group
@@ -50,16 +50,16 @@ func (e Ended) parts() []*GroupPart {
 	return e.group.Parts
 }
 
-// hasEnded reports that all parts have ended, a message has shown them, and the sink is not told yet.
+// hasEnded reports that all parts have ended, a message has shown them, and the sink does not have its end yet.
 func (s *Store) hasEnded(e Ended, now time.Time) bool {
-	told := true
+	ended := true
 	for _, part := range e.parts() {
 		if !s.isResolved(part, now) || part.Message == nil && part.Record.Group.PreviousMessage == "" {
 			return false
 		}
-		told = told && part.ended
+		ended = ended && part.ended
 	}
-	return !told
+	return !ended
 }
 
 // EndedAlert is the alert to resolve; false when it goes on, or is no more.
@@ -89,14 +89,14 @@ func (s *Store) EndedAlert(e Ended, now time.Time) (a schemas.Alert, goesOn bool
 	return a, false
 }
 
-// MarkEnded notes that the sink is told, so that the records may be deleted.
+// MarkEnded notes that the sink has the end, so that the records may be deleted.
 func (e Ended) MarkEnded() {
 	for _, part := range e.parts() {
 		part.ended = true
 	}
 }
 
-// mayDelete reports that the record of an ended part is not needed to tell the sink.
+// mayDelete reports that the record of an ended part is not needed to end its message.
 func (s *Store) mayDelete(part *GroupPart) bool {
 	return !s.resolves || s.nearLimit || part.ended || part.Message == nil && part.Record.Group.PreviousMessage == ""
 }

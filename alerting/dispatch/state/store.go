@@ -63,7 +63,7 @@ type GroupPart struct {
 	Message            *Message
 	PossiblyDuplicated bool // a message of another process may show it
 
-	ended        bool          // the sink is told that its group has ended
+	ended        bool          // the sink has accepted the end of its group
 	lastAdded    time.Time     // when a member was last added
 	PendingSince time.Time     // when the first member that is not displayed was detected
 	nextLead     *schemas.Flag // the flag of that member

@@ -22,7 +22,7 @@ type Alerting struct {
 	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
-	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
+	// Address of an interaction elsewhere, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has the values. Placeholders: {trace_id}, {span_id}, {interaction_id}, {conversation_id}, {tenant}, {service}, {occurred_at_ms}. Empty: no button.
 	TraceURL string `yaml:"trace_url"`
 	// Address of the page that confab ui serves, such as https://confab.example.com: a button opens the incident there. Empty: no button.
 	PageURL string `yaml:"page_url"`
