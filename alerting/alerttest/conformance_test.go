@@ -168,7 +168,8 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	values := []any{
 		slacksink.WebhookOptions{URL: "https://hooks.example" + HookPath},
 		slacksink.BotOptions{Token: Token},
-		pagerduty.Options{RoutingKey: Password}, webhook.Options{URL: "https://hooks.example" + HookPath, Secrets: SigningSecret},
+		pagerduty.Options{RoutingKey: Password},
+		webhook.Options{URL: "https://hooks.example" + HookPath, Secrets: SigningSecret},
 		teams.Options{URL: "https://hooks.example" + HookPath},
 		alertmanager.Options{Password: Password, BearerToken: Password},
 	}

@@ -90,7 +90,7 @@ func TestHostileLinkValues(t *testing.T) {
 func TestDocumentedLinks(t *testing.T) {
 	page, err := os.ReadFile("../../docs/alerts.md")
 	require.NoError(t, err)
-	examples := regexp.MustCompile("(?m)^  trace_url: (\\S+)").FindAllStringSubmatch(string(page), -1)
+	examples := regexp.MustCompile(`(?m)^  trace_url: (\S+)`).FindAllStringSubmatch(string(page), -1)
 	require.GreaterOrEqual(t, len(examples), 4)
 	want := map[string]string{
 		"Langfuse":          "https://cloud.langfuse.com/project/PROJECT_ID/traces/" + traceID,

@@ -65,11 +65,8 @@ func parseMatcher(text string) (m matcher, err error) {
 	}
 	m.name = strings.TrimSpace(text[:at])
 	rest := text[at:]
-	operator := rest[:1]
-	if len(rest) > 1 && (rest[:2] == "=~" || rest[0] == '!' && (rest[1] == '=' || rest[1] == '~')) {
-		operator = rest[:2]
-	}
-	if operator == "!" {
+	operator := operatorOf(rest)
+	if operator == "" {
 		return m, errors.New("has an unknown operator: use =, !=, =~ or !~")
 	}
 	if !slices.Contains(names(), m.name) {
@@ -85,6 +82,16 @@ func parseMatcher(text string) (m matcher, err error) {
 		}
 	}
 	return m, nil
+}
+
+// operatorOf returns the operator at the start of the text; "" without one.
+func operatorOf(text string) string {
+	for _, operator := range []string{"=~", "!=", "!~", "="} {
+		if strings.HasPrefix(text, operator) {
+			return operator
+		}
+	}
+	return ""
 }
 
 func unquote(text string) (string, error) {

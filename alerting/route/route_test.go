@@ -11,7 +11,7 @@ import (
 
 func TestReceivers(t *testing.T) {
 	receivers := []string{"default", "pager", "audit", "bank"}
-	routes := Options{Receiver: "default", Routes: []RouteOptions{
+	routes := Options{Receiver: "default", Routes: []Branch{
 		{Receiver: "audit", Matchers: []string{`tenant=~"bank|insurer"`}, Continue: true},
 		{Receiver: "pager", Matchers: []string{`severity="high"`, `service!="demo"`}},
 		{Receiver: "bank", Matchers: []string{"tenant = bank"}, Continue: true},
@@ -47,7 +47,7 @@ func TestReceivers(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	_, problems := New(Options{Receiver: "nobody", Routes: []RouteOptions{
+	_, problems := New(Options{Receiver: "nobody", Routes: []Branch{
 		{Receiver: "default", Matchers: []string{"severity", `team="x"`, `tenant=~"("`, `tenant="x`, `tenant=a"b`, `tenant!x`, strings.Repeat("a", 1_001)}},
 		{},
 	}}, []string{"default"})
@@ -63,7 +63,7 @@ func TestProblems(t *testing.T) {
 	} {
 		require.Contains(t, got[i], want)
 	}
-	_, problems = New(Options{Routes: []RouteOptions{{Receiver: "default"}}}, []string{"default"})
+	_, problems = New(Options{Routes: []Branch{{Receiver: "default"}}}, []string{"default"})
 	require.Equal(t, []Problem{{".receiver", "is missing: name the receiver of alerts that no route takes"}}, problems)
 }
 

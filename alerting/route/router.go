@@ -12,11 +12,11 @@ type Options struct {
 	// The receiver of alerts that no route of the list takes. Empty: every receiver gets every alert, if there are no routes.
 	Receiver string `yaml:"receiver"`
 	// Routes in order. The first one whose matchers all match takes the alert.
-	Routes []RouteOptions `yaml:"routes"`
+	Routes []Branch `yaml:"routes"`
 }
 
-// RouteOptions are one route.
-type RouteOptions struct {
+// Branch is one route.
+type Branch struct {
 	// The receiver's name.
 	Receiver string `yaml:"receiver"`
 	// Conditions that must all hold, such as severity="high" or tenant=~"bank|insurer". Labels: severity (high, normal), tenant, service, operation, provider, model. Operators: =, !=, =~, !~. Regular expressions match whole values. An empty list matches every alert.

@@ -86,12 +86,10 @@ func maskURL(text string) string {
 // maskedValue masks a value but keeps its placeholders.
 func maskedValue(value, mask string) string {
 	kept := strings.Join(regexp.MustCompile(`\{[a-z_]+\}`).FindAllString(value, -1), "")
-	switch {
-	case value == "" || value == kept:
+	if value == "" || value == kept {
 		return value
-	default:
-		return mask + kept
 	}
+	return mask + kept
 }
 
 // tokenName matches the names of query parameters that hold tokens.

@@ -58,13 +58,13 @@ func TestASinkThatIsDownBlocksNoOther(t *testing.T) {
 		{Name: "hook", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/hook")}, Timeout: 5 * time.Second},
 		{Name: "audit", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/audit")}, Timeout: 5 * time.Second},
 	}
-	a.Route = route.Options{Receiver: "default", Routes: []route.RouteOptions{
+	a.Route = route.Options{Receiver: "default", Routes: []route.Branch{
 		{Receiver: "audit", Matchers: []string{`tenant="bank"`}},
 		{Receiver: "on-call", Matchers: []string{`severity=~"high|normal"`}, Continue: true},
 		{Receiver: "hook", Continue: true},
 		{Receiver: "default"},
 	}}
-	a.GroupOptions.Interval = time.Second
+	a.Interval = time.Second
 	require.NoError(t, b.config.Validate())
 	stop := b.start()
 	counted := func() (n float64) {
