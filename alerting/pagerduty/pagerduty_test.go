@@ -162,3 +162,20 @@ func TestErrorsNameTheCredential(t *testing.T) {
 	_, err = New(Options{RoutingKey: "k", URL: "http://events.example"})
 	require.ErrorContains(t, err, "https")
 }
+
+// FuzzTrigger: any text in every field gives a valid, inert event.
+func FuzzTrigger(f *testing.F) {
+	for i, text := range samples.HostileTexts() {
+		if i%20 == 0 {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, alert := range samples.Alerts() {
+			for _, field := range samples.TextFields() {
+				field.Put(&alert, text)
+			}
+			requireInert(t, "fuzz", trigger(&alert, card.RenderOptions{}))
+		}
+	})
+}

@@ -138,3 +138,20 @@ func TestErrorsNameTheCredential(t *testing.T) {
 	require.ErrorContains(t, err, "https")
 	alerttest.RequireNoSecrets(t, err.Error())
 }
+
+// FuzzCard: any text in every field gives an inert card.
+func FuzzCard(f *testing.F) {
+	for i, text := range samples.HostileTexts() {
+		if i%20 == 0 {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, alert := range samples.Alerts() {
+			for _, field := range samples.TextFields() {
+				field.Put(&alert, text)
+			}
+			requireInert(t, &alert)
+		}
+	})
+}

@@ -184,3 +184,41 @@ func TestErrorsNameTheCredential(t *testing.T) {
 		alerttest.RequireNoSecrets(t, err.Error())
 	}
 }
+
+// FuzzMessage: any text in every field gives a body that decodes, with the text as data.
+func FuzzMessage(f *testing.F) {
+	for i, text := range samples.HostileTexts() {
+		if i%20 == 0 {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, alert := range samples.Alerts() {
+			for _, field := range samples.TextFields() {
+				field.Put(&alert, text)
+			}
+			m, err := newMessage(typeFired, &alert, card.RenderOptions{})
+			require.NoError(t, err)
+			raw, err := json.Marshal(m)
+			require.NoError(t, err)
+			var back message
+			require.NoError(t, json.Unmarshal(raw, &back))
+			require.Empty(t, back.Data.Links)
+		}
+	})
+}
+
+// FuzzSecrets: secrets that are accepted sign, and others are not quoted.
+func FuzzSecrets(f *testing.F) {
+	for _, seed := range []string{"", alerttest.SigningSecret, alerttest.SigningSecret + "\n" + alerttest.SigningSecret, "whsec_", "whsec_====", "x"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := newSigner(redact.Secret(text), "source")
+		if err != nil {
+			require.ErrorContains(t, err, "source: secret number")
+			return
+		}
+		require.Len(t, strings.Fields(s.sign("id", time.Unix(1, 0), nil)), len(strings.Fields(text)))
+	})
+}
