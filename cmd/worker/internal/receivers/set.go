@@ -3,8 +3,10 @@ package receivers
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -12,6 +14,7 @@ import (
 	"confab/alerting/dispatch"
 	"confab/alerting/dispatch/state"
 	"confab/alerting/route"
+	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/config/routing"
 	"confab/cmd/worker/internal/sinks"
@@ -21,7 +24,9 @@ import (
 // Options are the dependencies of a Set. All are required.
 type Options struct {
 	Config     *config.Config
-	Sinks      sinks.Options
+	Console    io.Writer // where the console sink prints
+	Color      bool      // the console is a terminal
+	Now        func() time.Time
 	Metrics    *dispatch.Metrics // of the receiver default
 	Logger     *slog.Logger
 	Tracer     trace.Tracer // nil: none
@@ -54,10 +59,10 @@ func New(o *Options) (*Set, error) {
 	groups.MaxBytes = int(a.MaxState) / 2 / max(1, len(names))
 	base := dispatch.Options{
 		Logger: o.Logger, Tracer: o.Tracer, Groups: groups, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
-		Threads: a.Slack.Threads, Now: o.Sinks.Now,
+		Threads: a.Slack.Threads, Now: o.Now,
 	}
 	for _, name := range names {
-		made, err := sinks.NewReceiver(a, name, o.Sinks)
+		made, err := sinks.NewReceiver(a, name, sinks.Options{Console: o.Console, Color: o.Color, Now: o.Now})
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -136,6 +141,11 @@ func (s *Set) Run(ctx context.Context) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// NewSocket makes the receiver of clicks over Slack's Socket Mode, with the configured token.
+func NewSocket(s *config.Slack, o interactions.SocketOptions) (*interactions.Socket, error) {
+	return sinks.NewSocket(s, o)
 }
 
 // Close closes the sinks.

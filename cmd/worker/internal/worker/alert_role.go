@@ -10,7 +10,6 @@ import (
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/receivers"
 	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/sinks"
 	"confab/consumer"
 	"confab/detectors/standard"
 	"confab/internal/kafka/compacted"
@@ -31,7 +30,7 @@ func (w *worker) buildAlert() (*role, error) {
 	c := w.Config
 	log := w.Logger.With("role", string(config.RoleAlert))
 	set, err := receivers.New(&receivers.Options{
-		Config: c, Sinks: sinks.Options{Console: w.Console, Color: w.Color, Now: w.Now}, Metrics: w.alertMetrics, Logger: log,
+		Config: c, Console: w.Console, Color: w.Color, Now: w.Now, Metrics: w.alertMetrics, Logger: log,
 		Tracer: w.traces.Tracer(), Partitions: w.partitions[c.Kafka.Topics.Incidents],
 	})
 	if err != nil {
