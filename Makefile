@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -141,6 +141,21 @@ monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the t
 	  cat $$d >>bin/monitoring/$$(basename $$d .json).ts; done
 	cd bin/monitoring && node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --allowImportingTsExtensions *.ts
 
+bin/helm4/helm: tools/helm4/go.mod tools/helm4/go.sum
+	mkdir -p $(@D)
+	cd tools/helm4 && CGO_ENABLED=0 $(GO) build -o ../../bin/helm4/ tool
+	touch $@
+
+chart-helm4: bin/helm/helm bin/helm4/helm ## the chart rendered by Helm 4, compared with Helm 3's; the first run builds it
+	HELM4=required tools/helm/check.sh
+
+bin/apiserver: $(wildcard tools/apiserver/*.go) tools/apiserver/go.mod
+	cd tools/apiserver && CGO_ENABLED=0 $(GO) build -ldflags '-X k8s.io/component-base/version.gitVersion=v1.34.0' -o ../../bin/apiserver .
+
+chart-apiserver: bin/helm/helm bin/apiserver ## the chart at a real API server: every golden applied, installs and upgrades by Helm; the first run builds it, seven minutes
+	bin/apiserver -schemas tools/helm/schemas -released helm/released/0.1.0 helm/golden/*.yaml 2>bin/apiserver.log || { grep -v '^[IWE][0-9]' bin/apiserver.log; exit 1; }
+	bin/apiserver -schemas tools/helm/schemas -exec tools/apiserver/installs.sh 2>bin/apiserver.log || { grep -v '^[IWE][0-9]' bin/apiserver.log; exit 1; }
+
 # The labelled rows that the embedded model and calibration are fitted on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
 DATA      ?= ../shared/data
 LEARNED   := ragtruth,begin,attributionbench,summedits
@@ -185,5 +200,7 @@ tidy: ## tidy the go.mod files
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
 	cd tools/helm && $(GO) mod tidy
+	cd tools/helm4 && $(GO) mod tidy
+	cd tools/apiserver && $(GO) mod tidy
 	cd integration/otelcol && $(GO) mod tidy
 	cd examples/gateways/envoy && $(GO) mod tidy

@@ -1,10 +1,13 @@
 package confab_test
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +15,50 @@ import (
 
 	"confab/internal/golden"
 )
+
+// TestChartConfigSchema generates the definition of `config` in the chart's schema of values from the schema of confab.yaml, so that a
+// misspelt key of the configuration fails when the chart is linted. It is on one line, without explanations.
+func TestChartConfigSchema(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("cmd/worker/internal/config/confab.schema.json")
+	require.NoError(t, err)
+	var schema map[string]any
+	require.NoError(t, json.Unmarshal(text, &schema))
+	bare, ok := withoutProse(schema, false).(map[string]any)
+	require.True(t, ok)
+	defs := bare["$defs"]
+	delete(bare, "$defs")
+	line, err := json.Marshal(bare)
+	require.NoError(t, err)
+	reference, err := json.Marshal(defs.(map[string]any)["reference"]) //nolint:forcetypeassert // a test
+	require.NoError(t, err)
+	lines := fmt.Sprintf("    \"reference\": %s,\n    \"config\": %s,\n", reference, bytes.ReplaceAll(line, []byte("#/$defs/"), []byte("#/definitions/")))
+
+	values, err := os.ReadFile("helm/confab/values.schema.json")
+	require.NoError(t, err)
+	own := regexp.MustCompile(`(?m)^    "reference": .*\n    "config": .*,\n`)
+	require.Len(t, own.FindAll(values, -1), 1, "one definition of config, on one line")
+	golden.Equal(t, "helm/confab/values.schema.json", own.ReplaceAllLiteral(values, []byte(lines)))
+}
+
+// withoutProse is a schema without its descriptions and defaults. inNames says that the keys are names of properties.
+func withoutProse(schema any, inNames bool) any {
+	switch s := schema.(type) {
+	case map[string]any:
+		bare := map[string]any{}
+		for key, value := range s {
+			if inNames || !slices.Contains([]string{"description", "default", "title", "$schema"}, key) {
+				bare[key] = withoutProse(value, !inNames && (key == "properties" || key == "$defs"))
+			}
+		}
+		return bare
+	case []any:
+		for i := range s {
+			s[i] = withoutProse(s[i], false)
+		}
+	}
+	return schema
+}
 
 const chartHead = `# Confab Helm chart
 

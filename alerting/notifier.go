@@ -32,6 +32,12 @@ type Replier interface {
 	Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
 }
 
+// Resolver is a Notifier whose messages can end. Resolve ends the message about the alert's group, or about nothing else for
+// a digest. It is idempotent, so its failures are never ambiguous. It fails as Notify does.
+type Resolver interface {
+	Resolve(ctx context.Context, alert schemas.Alert) error
+}
+
 // Class says whether a failure can end without a person.
 type Class string
 

@@ -52,6 +52,9 @@ func (p slackPost) incidentCount(t *testing.T) int {
 // countPattern matches the first line of a group, a digest and a broken-detector message.
 var countPattern = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination|\[broken\] .*, (\d+) incidents?\b)`)
 
+// pendingOfDefault counts pending incidents of the receiver default.
+const pendingOfDefault = `confab_alert_pending_incidents{receiver="default"}`
+
 // awaitDelivered waits until the worker has no pending incidents.
 func (w *worker) awaitDelivered(t *testing.T) {
 	t.Helper()
@@ -59,8 +62,8 @@ func (w *worker) awaitDelivered(t *testing.T) {
 	defer cancel()
 	require.NoError(t, integration.Await(ctx, "nothing is pending", func(context.Context) (bool, error) {
 		metrics := w.scrape(t) //nolint:contextcheck // it asks in the context of the test
-		require.Contains(t, metrics, "confab_alert_pending_incidents")
-		pending := metrics["confab_alert_pending_incidents"]
+		require.Contains(t, metrics, pendingOfDefault)
+		pending := metrics[pendingOfDefault]
 		return pending == 0, fmt.Errorf("%g incidents pending", pending)
 	}))
 }

@@ -109,6 +109,16 @@ type AlertState struct {
 	Group   *AlertGroupState `json:"group,omitempty"`   // of a group
 	Silence *Silence         `json:"silence,omitempty"` // of a silence
 	Posted  []time.Time      `json:"posted,omitempty"`  // of the daily limit: when messages about new problems were posted
+
+	Receiver *AlertReceiverState `json:"receiver,omitempty"` // of a receiver other than default
+}
+
+// AlertReceiverState holds the member or the group of a receiver other than the default one. Readers that do not know
+// receivers ignore the record.
+type AlertReceiverState struct {
+	Name   string           `json:"name"`
+	Member *AlertMember     `json:"member,omitempty"`
+	Group  *AlertGroupState `json:"group,omitempty"`
 }
 
 // AlertMember is an incident's place in its group.

@@ -62,7 +62,7 @@ func New(opts Options) (*Notifier, error) {
 	}
 	a := &Notifier{
 		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, defaultResolve), now: opts.Now,
-		send: httpsend.New(opts.Options, statusAdvice()), render: opts.RenderOptions,
+		send: httpsend.New(opts.Options, statusAdvice(&opts.Options)), render: opts.RenderOptions,
 		authorize: func(r *http.Request) {
 			if t := opts.BearerToken.Reveal(); t != "" {
 				r.Header.Set("Authorization", "Bearer "+t)
@@ -78,7 +78,7 @@ func New(opts Options) (*Notifier, error) {
 }
 
 func (o *Options) check() error {
-	const section = "alerting.alertmanager"
+	section := cmp.Or(o.Section, defaultSection)
 	u, local, err := httpsend.ParseURL(section+".url", redact.Secret(o.URL))
 	switch {
 	case err != nil:
@@ -109,12 +109,16 @@ func (o *Options) checkCredential(section string) error {
 	return nil
 }
 
-func statusAdvice() httpsend.Advice {
+// defaultSection is the configuration path of the sink unless its options say otherwise.
+const defaultSection = "alerting.alertmanager"
+
+func statusAdvice(o *httpsend.Options) httpsend.Advice {
+	section := cmp.Or(o.Section, defaultSection)
 	return httpsend.Advice{
-		Auth:     "correct username and password, or bearer_token, under alerting.alertmanager",
-		Missing:  "not an Alertmanager: set alerting.alertmanager.url to the URL of its web page, without /api/v2",
+		Auth:     "correct " + cmp.Or(o.Credential, "username and password, or bearer_token, under "+section),
+		Missing:  "not an Alertmanager: set " + section + ".url to the URL of its web page, without /api/v2",
 		Refused:  httpsend.ReportRemedy,
-		Redirect: "redirects are not followed: set alerting.alertmanager.url to where they lead",
+		Redirect: "redirects are not followed: set " + section + ".url to where they lead",
 	}
 }
 

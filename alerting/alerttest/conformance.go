@@ -44,6 +44,9 @@ func Actions(n alerting.Notifier, s SinkCase) []Action {
 	if r, ok := n.(alerting.Replier); ok {
 		out = append(out, Action{"reply", func(ctx context.Context, a schemas.Alert) error { return r.Reply(ctx, a, PostedAt()) }, s.Idempotent})
 	}
+	if r, ok := n.(alerting.Resolver); ok {
+		out = append(out, Action{"resolve", r.Resolve, true})
+	}
 	return out
 }
 
@@ -80,7 +83,7 @@ func RequireOutcome(t *testing.T, want WantOutcome, receipt schemas.Receipt, err
 // RequireNoSecrets fails when s shows a secret or a part of the message.
 func RequireNoSecrets(t *testing.T, s string) {
 	t.Helper()
-	for _, secret := range []string{"hook-secret", "T000", Token, "token-secret", Password, "echoes", "bridge", "1937"} {
+	for _, secret := range []string{"hook-secret", "T000", Token, "token-secret", Password, SigningSecret, "echoes", "bridge", "1937"} {
 		require.NotContains(t, s, secret)
 	}
 }

@@ -17,7 +17,6 @@ const (
 	buttonVersion   = "1"
 	incidentDigits  = 64
 	groupDigits     = 32
-	traceDigits     = 32
 	maxDetectorName = 40
 	maxDetectors    = 16 // named in a button; Slack allows 2,000 characters a value
 )

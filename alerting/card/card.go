@@ -2,9 +2,7 @@ package card
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"confab/schemas"
@@ -16,7 +14,7 @@ type RenderOptions struct {
 	HideExcerpts bool
 	// Buttons adds buttons that label and silence. Set it only where clicks are received.
 	Buttons bool
-	// TraceURL is the address of a trace, with {trace_id} for the id. Empty: no link.
+	// TraceURL is the address of an interaction, with [LinkPlaceholders]. Empty: no link.
 	TraceURL string
 	// PageURL is the address of the page of incidents, confab ui. Empty: no link.
 	PageURL string
@@ -104,7 +102,7 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	if page := pageLink(opts.PageURL, f.IncidentID); page != "" {
 		c.Links = append(c.Links, Link{ActionPage, "Open incident", page})
 	}
-	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
+	if trace := TraceLink(opts.TraceURL, f); trace != "" {
 		c.Links = append(c.Links, Link{ActionTrace, "Open trace", trace})
 	}
 	c.addButtons(alert, opts)
@@ -169,36 +167,4 @@ func formatTimeAfter(t, after time.Time) string {
 		return t.Format("15:04:05 UTC")
 	}
 	return formatTime(t)
-}
-
-// Link is a link to an address that the operator configured, with at most a trace id added.
-type Link struct{ Action, Label, URL string }
-
-const traceIDPlaceholder = "{trace_id}"
-
-const maxLink = 3_000 // characters; Slack's limit for a button
-
-// traceLink returns the address of a trace, "" when none is configured or the id is invalid.
-func traceLink(template, id string) string {
-	if !strings.Contains(template, traceIDPlaceholder) || !isHexID(id, traceDigits) || strings.Trim(id, "0") == "" {
-		return ""
-	}
-	return webLink(strings.ReplaceAll(template, traceIDPlaceholder, id))
-}
-
-// pageLink returns the address of an incident on the page, "" when none is configured or the id is invalid.
-func pageLink(base, incident string) string {
-	if base == "" || !isHexID(incident, incidentDigits) {
-		return ""
-	}
-	return webLink(strings.TrimRight(base, "/") + "/incidents/" + incident)
-}
-
-// webLink returns the address if it is a valid HTTP URL, else "".
-func webLink(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || len(address) > maxLink {
-		return ""
-	}
-	return u.String()
 }

@@ -90,27 +90,6 @@ func TestSummaryLine(t *testing.T) {
 	require.Equal(t, "support-bot · gpt-4o-mini · block", summaryLine(&a))
 }
 
-func TestLinks(t *testing.T) {
-	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
-	tests := []struct{ name, template, id, want string }{
-		{"in the path", "https://t.example/{trace_id}", id, "https://t.example/" + id},
-		{"in the query, twice", "http://localhost:16686/x?a={trace_id}&b={trace_id}", id, "http://localhost:16686/x?a=" + id + "&b=" + id},
-		{"none configured", "", id, ""},
-		{"no place for the id", "https://t.example/", id, ""},
-		{"not an HTTP address", "javascript:{trace_id}", id, ""},
-		{"no host", "https:///{trace_id}", id, ""},
-		{"not a URL", "https://t.example/%zz{trace_id}", id, ""},
-		{"too long", "https://t.example/" + strings.Repeat("x", maxLink) + "{trace_id}", id, ""},
-		{"an id in capitals", "https://t.example/{trace_id}", strings.ToUpper(id), ""},
-		{"an id too short", "https://t.example/{trace_id}", id[1:], ""},
-		{"an id of zeros", "https://t.example/{trace_id}", strings.Repeat("0", 32), ""},
-		{"an id with a path", "https://t.example/{trace_id}", "../../admin?delete=1#aaaaaaaaaaaa", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, traceLink(tt.template, tt.id)) })
-	}
-}
-
 func TestModelsAreListed(t *testing.T) {
 	a := samples.GroupAlert()
 	a.Models = strings.Split("a b c d e", " ")

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"time"
 
+	"confab/alerting/dispatch/indexheap"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -69,11 +70,11 @@ func (pl *workPlanner) isSingle(parts map[*state.GroupPart]struct{}, now time.Ti
 // changed anything.
 func (pl *workPlanner) refreshReady(ch *state.Channel, now time.Time) bool {
 	index := pl.index(ch)
-	x, ok := index.ready.first()
+	x, ok := index.ready.First()
 	if !ok {
 		return false
 	}
 	was := x.priority
 	pl.classifyMessage(index, x.msg, now)
-	return x.readyAt == notInHeap || x.priority != was || len(ch.ChangedGroups)+len(ch.ChangedMessages) > 0
+	return x.readyAt == indexheap.Absent || x.priority != was || len(ch.ChangedGroups)+len(ch.ChangedMessages) > 0
 }

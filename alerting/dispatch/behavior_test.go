@@ -12,6 +12,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -117,7 +118,7 @@ func TestStaleFlags(t *testing.T) {
 }
 
 func TestNewMessagesAreLimited(t *testing.T) {
-	o := harnessOptions{groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 2, Every: time.Minute}}}
+	o := harnessOptions{groups: grouping.GroupOptions{NewMessages: grouping.BucketOptions{Burst: 2, Every: time.Minute}}}
 	storm := func(d *harness) {
 		for n := range 20 {
 			d.add(0, alerttest.SimilarFlag(n, 0))
@@ -186,7 +187,7 @@ func TestWebhook(t *testing.T) {
 }
 
 func TestGroupsAreBounded(t *testing.T) {
-	runVirtual(t, harnessOptions{partitions: 2, groups: state.GroupOptions{MaxGroups: 10}}, func(t *testing.T, d *harness) {
+	runVirtual(t, harnessOptions{partitions: 2, groups: grouping.GroupOptions{MaxGroups: 10}}, func(t *testing.T, d *harness) {
 		for n := range 500 {
 			f := alerttest.SimilarFlag(n, 0)
 			f.Service += strings.Repeat("x", 10_000)

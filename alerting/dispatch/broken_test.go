@@ -9,6 +9,7 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -53,7 +54,7 @@ func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 		require.Len(t, alerts, 2)
 		require.Equal(t, schemas.AlertGroup, alerts[1].Kind)
 
-		<-time.After(state.DefaultGroupOptions().Repeat)
+		<-time.After(grouping.DefaultGroupOptions().Repeat)
 		d.add(0, anomalousFlag(p, "acme", 1_000, "citation"))
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 3, "repeated after the repeat interval")

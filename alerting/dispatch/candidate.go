@@ -22,6 +22,7 @@ const (
 	editHigh
 	editNormal
 	addReply
+	resolveEnded
 )
 
 // candidate is work that a channel could do.

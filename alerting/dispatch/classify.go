@@ -21,12 +21,12 @@ func (pl *workPlanner) reclassify(ch *state.Channel, now time.Time) {
 		pl.store.SilencesChanged(now)
 	}
 	index := pl.index(ch)
-	for w, ok := index.groupTimes.first(); ok && !now.Before(w.due); w, ok = index.groupTimes.first() {
-		index.groupTimes.remove(w)
+	for w, ok := index.groupTimes.First(); ok && !now.Before(w.due); w, ok = index.groupTimes.First() {
+		index.groupTimes.Remove(w)
 		ch.ChangedGroups[w.group] = struct{}{}
 	}
-	for x, ok := index.messageTimes.first(); ok && !now.Before(x.due); x, ok = index.messageTimes.first() {
-		index.messageTimes.remove(x)
+	for x, ok := index.messageTimes.First(); ok && !now.Before(x.due); x, ok = index.messageTimes.First() {
+		index.messageTimes.Remove(x)
 		x.msg.MarkChanged()
 	}
 	for len(ch.ChangedGroups)+len(ch.ChangedMessages) > 0 {
@@ -58,16 +58,16 @@ func (pl *workPlanner) classifyGroup(index *dueIndex, g *state.Group, now time.T
 	}
 	if end := pl.store.AllSilencedUntil(parts, now); !end.IsZero() {
 		w.due = end
-		index.groupTimes.add(w)
+		index.groupTimes.Add(w)
 		return
 	}
 	cause, until := pl.digestCause(g, parts, now)
 	if !until.IsZero() {
 		w.due = until
-		index.groupTimes.add(w)
+		index.groupTimes.Add(w)
 	}
 	w.queue = index.queue(state.DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: cause})
-	w.queue.add(w)
+	w.queue.Add(w)
 }
 
 // acceptsParts reports that waiting parts of its groups are attached to the message.
@@ -105,8 +105,8 @@ func (pl *workPlanner) digestCause(g *state.Group, parts map[*state.GroupPart]st
 func (pl *workPlanner) classifyMessage(index *dueIndex, m *state.Message, now time.Time) {
 	index.visits++
 	if x := index.actions[m]; x != nil {
-		index.ready.remove(x)
-		index.messageTimes.remove(x)
+		index.ready.Remove(x)
+		index.messageTimes.Remove(x)
 	}
 	if _, exists := index.channel.Messages[m]; !exists {
 		index.removeMessage(m)
@@ -129,11 +129,11 @@ func (pl *workPlanner) classifyMessage(index *dueIndex, m *state.Message, now ti
 	sel := selection{now: now}
 	pl.offerSent(&sel, index, x)
 	if x.priority, x.since = sel.best.priority, sel.best.since; sel.best.priority != noWork {
-		index.ready.add(x)
+		index.ready.Add(x)
 	}
 	if !sel.wake.IsZero() {
 		x.due = sel.wake
-		index.messageTimes.add(x)
+		index.messageTimes.Add(x)
 	}
 }
 

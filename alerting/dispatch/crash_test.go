@@ -13,7 +13,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
+	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -121,10 +121,10 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 	return int(records.Load())
 }
 
-func crashGroups() state.GroupOptions {
-	return state.GroupOptions{
+func crashGroups() grouping.GroupOptions {
+	return grouping.GroupOptions{
 		Interval: time.Minute, Repeat: 10 * time.Minute, Resolve: 30 * time.Minute, StaleAfter: 3 * time.Hour,
-		NewMessages: state.BucketOptions{Burst: 2, Every: time.Hour},
+		NewMessages: grouping.BucketOptions{Burst: 2, Every: time.Hour},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"confab/alerting/alerttest"
 	"confab/alerting/dispatch/alertlog"
 	"confab/alerting/dispatch/dailylimit"
-	"confab/alerting/dispatch/state"
+	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -24,8 +24,8 @@ func problem(i int) schemas.Flag {
 }
 
 // limitedGroups allows so many new messages in 24 hours, as fast as they come.
-func limitedGroups(limit int) state.GroupOptions {
-	return state.GroupOptions{DailyLimit: limit, NewMessages: state.BucketOptions{Burst: 1000, Every: time.Second}}
+func limitedGroups(limit int) grouping.GroupOptions {
+	return grouping.GroupOptions{DailyLimit: limit, NewMessages: grouping.BucketOptions{Burst: 1000, Every: time.Second}}
 }
 
 // ownAndDigests counts the posted messages of single groups, the digests by cause, and all incidents that they show.

@@ -24,6 +24,8 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 	case addReply:
 		d.addReply(ctx, &todo.reply)
 		return nil
+	case resolveEnded:
+		return d.resolveEnded(ctx, todo.ended)
 	default:
 		return d.postMessage(ctx, todo.msg)
 	}
@@ -139,6 +141,32 @@ func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
 	if err := d.replier.Reply(ctx, alert, receipt); err != nil && ctx.Err() == nil {
 		d.Metrics.failed.WithLabelValues(string(alerting.AsError(err).Reason)).Inc()
 	}
+}
+
+// resolveEnded ends the message of a group or a digest. The next clean-up repeats it after a failure, and deletes
+// the records after a success.
+func (d *Dispatcher) resolveEnded(ctx context.Context, ended state.Ended) *alerting.Error {
+	var alert schemas.Alert
+	goesOn := false
+	d.locked(func() { alert, goesOn = d.store.EndedAlert(ended, d.Now()) })
+	if goesOn {
+		return nil
+	}
+	err := d.measure(ctx, "resolve", &alert, func(ctx context.Context) error { return d.resolver.Resolve(ctx, alert) })
+	e := alerting.AsError(err)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return e
+	default:
+		d.Metrics.failed.WithLabelValues(string(e.Reason)).Inc()
+		d.logFailure(ctx, "resolve", alert.Flag.IncidentID, e, e)
+		if e.Reason != alerting.ReasonRefused && e.Reason != alerting.ReasonGone {
+			return e
+		}
+	}
+	d.locked(ended.MarkEnded)
+	return nil
 }
 
 // noteFailure notes, counts and logs a failure of the sink.

@@ -15,6 +15,7 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -27,10 +28,12 @@ type Options struct {
 	Logger   *slog.Logger
 	Tracer   trace.Tracer // starts a span for each attempt; nil: none
 
+	// Routed reports whether the sink gets a flag's alert of a severity. nil: it gets all. An incident that it got stays its own.
+	Routed func(f *schemas.Flag, severity schemas.Severity) bool
 	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy
 	// Groups configures grouping. Zero values mean DefaultGroupOptions.
-	Groups state.GroupOptions
+	Groups grouping.GroupOptions
 	// Tenants that the configuration names, in addition to those of Policy. Each has its own part of the state.
 	Tenants []string
 	// Partitions of llm.incidents, in all processes.
@@ -47,7 +50,8 @@ type Options struct {
 // durable and returns; Run delivers from that state. It is safe for concurrent use.
 type Dispatcher struct {
 	Options
-	replier alerting.Replier // nil without threads
+	replier  alerting.Replier  // nil without threads
+	resolver alerting.Resolver // nil: messages do not end
 
 	mu         sync.Mutex // held by locked only; the log and the sink are called without it
 	store      *state.Store
@@ -71,10 +75,11 @@ func New(opts Options) *Dispatcher {
 	if opts.Threads {
 		d.replier, _ = opts.Notifier.(alerting.Replier)
 	}
+	d.resolver, _ = opts.Notifier.(alerting.Resolver)
 	_, edits := opts.Notifier.(alerting.Editor)
 	d.store = state.New(state.Options{
 		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
-		Edits: edits, Replies: d.replier != nil, NewID: randomID,
+		Edits: edits, Replies: d.replier != nil, Resolves: d.resolver != nil, NewID: randomID,
 	})
 	d.planner = newPlanner(d.store, opts.Partitions)
 	opts.Metrics.setTotals(d.totals)

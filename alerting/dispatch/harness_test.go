@@ -14,6 +14,7 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -32,7 +33,7 @@ type harness struct {
 type harnessOptions struct {
 	partitions int
 	own        []int32 // partitions of this process; nil: all
-	groups     state.GroupOptions
+	groups     grouping.GroupOptions
 	policy     *alerting.Policy
 	notifier   alerting.Notifier // nil: fakeSink
 	threads    bool

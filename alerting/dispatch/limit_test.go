@@ -13,6 +13,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -64,7 +65,7 @@ func TestProducerNamesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const names, limit = 3000, 1 << 20
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
-		o := harnessOptions{partitions: 3, policy: policy, groups: state.GroupOptions{MaxBytes: limit}}
+		o := harnessOptions{partitions: 3, policy: policy, groups: grouping.GroupOptions{MaxBytes: limit}}
 		d := newHarness(t, o).run()
 		added, banks := 0, 0
 		flood := func(from int) {
@@ -112,7 +113,7 @@ func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
 	const limit = 40
 	probe := newHarness(t, harnessOptions{})
 	probe.add(0, uniqueFlag(1))
-	for name, groups := range map[string]state.GroupOptions{
+	for name, groups := range map[string]grouping.GroupOptions{
 		"groups": {MaxGroups: limit}, "bytes": {MaxBytes: limit * probe.totals().Bytes},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +161,7 @@ func TestLoadBeyondLimit(t *testing.T) {
 					d.add(int32(i%2), uniqueFlag(i))
 				}
 				before := len(d.logs[0].Journal)
-				o.logs, o.groups = d.logs, state.GroupOptions{MaxBytes: limit}
+				o.logs, o.groups = d.logs, grouping.GroupOptions{MaxBytes: limit}
 				d = newHarness(t, o)
 				require.LessOrEqual(t, d.totals().Bytes, limit*5/4)
 				require.EqualValues(t, names, d.totals().Pending)

@@ -16,33 +16,33 @@ import (
 
 // Metrics count notifications. Every series exists from the start, so that rates over it are never empty.
 type Metrics struct {
-	sent       *prometheus.CounterVec
-	failed     *prometheus.CounterVec
-	suppressed *prometheus.CounterVec
+	vectors // of one receiver
+
 	ambiguous  prometheus.Counter
 	duration   prometheus.Histogram
-	edits      *prometheus.CounterVec
-	digests    *prometheus.CounterVec
+	registerer prometheus.Registerer
+	all        *vectors // of all receivers
 
 	totals atomic.Pointer[func() state.Totals] // of the dispatcher; nil before there is one
 }
 
-// NewMetrics registers the metrics of a dispatcher with reg.
+// vectors are the metrics with the label receiver.
+type vectors struct {
+	sent       *prometheus.CounterVec
+	failed     *prometheus.CounterVec
+	suppressed *prometheus.CounterVec
+	edits      *prometheus.CounterVec
+	digests    *prometheus.CounterVec
+}
+
+// defaultReceiver is the receiver label of a dispatcher without a name.
+const defaultReceiver = "default"
+
+// NewMetrics registers the metrics of a dispatcher with reg. They are those of the receiver default.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	auto := promauto.With(reg)
 	m := &Metrics{
-		sent: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_notifications_total",
-			Help: "Alerts that a sink has accepted.",
-		}, []string{"sink"}),
-		failed: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_notifications_failed_total",
-			Help: "Attempts to notify that failed, by reason. Every one is retried.",
-		}, []string{"reason"}),
-		suppressed: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_notifications_suppressed_total",
-			Help: "Alerting flags without a message of their own, by reason: already_notified, detector_broken, labelled, no_edit, silenced, state_limit.",
-		}, []string{"reason"}),
+		registerer: reg, all: newVectors(auto),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
@@ -52,29 +52,44 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			"Time of one attempt to notify, pacing included.",
 			[]float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})),
 	}
-	m.edits = auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_alert_edits_total",
-		Help: "Edits of messages that a sink has accepted.",
-	}, []string{"sink"})
-	m.digests = auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_alert_digests_total",
-		Help: "Digests that a sink has accepted, by cause: daily_limit, quiet_hours, stale, throttled.",
-	}, []string{"cause"})
-	m.registerGauges(auto)
+	return m.ForReceiver(defaultReceiver)
+}
+
+func newVectors(auto promauto.Factory) *vectors {
+	vec := func(name, label, help string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"receiver", label})
+	}
+	return &vectors{
+		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
+		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
+		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, detector_broken, labelled, no_edit, silenced, state_limit."),
+		edits:      vec("confab_alert_edits_total", "sink", "Edits of messages that a sink has accepted."),
+		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, quiet_hours, stale, throttled."),
+	}
+}
+
+// ForReceiver returns the metrics of the dispatcher of a receiver. Call it once for each name.
+func (m *Metrics) ForReceiver(name string) *Metrics {
+	label := prometheus.Labels{"receiver": name}
+	own := &Metrics{registerer: m.registerer, all: m.all, ambiguous: m.ambiguous, duration: m.duration}
+	own.sent, own.failed = m.all.sent.MustCurryWith(label), m.all.failed.MustCurryWith(label)
+	own.suppressed, own.edits = m.all.suppressed.MustCurryWith(label), m.all.edits.MustCurryWith(label)
+	own.digests = m.all.digests.MustCurryWith(label)
+	own.registerGauges(promauto.With(m.registerer), label)
 	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {
-		m.digests.WithLabelValues(string(c))
+		own.digests.WithLabelValues(string(c))
 	}
 	for _, r := range alerting.Reasons() {
-		m.failed.WithLabelValues(string(r))
+		own.failed.WithLabelValues(string(r))
 	}
 	for _, s := range state.Suppressions() {
-		m.suppressed.WithLabelValues(string(s))
+		own.suppressed.WithLabelValues(string(s))
 	}
-	return m
+	return own
 }
 
 // registerGauges registers the gauges that read the totals of the dispatcher.
-func (m *Metrics) registerGauges(auto promauto.Factory) {
+func (m *Metrics) registerGauges(auto promauto.Factory, labels prometheus.Labels) {
 	for _, g := range []struct {
 		name, help string
 		of         func(s state.Totals) float64
@@ -96,7 +111,7 @@ func (m *Metrics) registerGauges(auto promauto.Factory) {
 			func(s state.Totals) float64 { return s.OldestPending },
 		},
 	} {
-		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
+		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help, ConstLabels: labels}, func() float64 {
 			if now := m.totals.Load(); now != nil {
 				return g.of((*now)())
 			}

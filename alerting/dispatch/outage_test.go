@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -17,7 +18,7 @@ import (
 // TestOutage: six hours without Slack. Memory stays bounded; afterwards there is one digest of stale incidents for each tenant
 // and severity, fresh incidents get other messages, and nothing is lost or counted twice.
 func TestOutage(t *testing.T) {
-	for _, limit := range []int{600, state.DefaultGroupOptions().MaxGroups} {
+	for _, limit := range []int{600, grouping.DefaultGroupOptions().MaxGroups} {
 		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { runOutage(t, limit) })
 		})
@@ -35,7 +36,7 @@ func runOutage(t *testing.T, limit int) {
 		}
 		return nil
 	}}
-	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: state.GroupOptions{MaxGroups: limit}}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: grouping.GroupOptions{MaxGroups: limit}}).run()
 	most, added := 0, 0
 	for start := time.Now(); time.Since(start) < outage; sleepVirtual(every) {
 		f := outageFlag(added, tenants, time.Since(start))

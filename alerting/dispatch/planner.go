@@ -7,6 +7,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"confab/alerting/dispatch/dailylimit"
+	"confab/alerting/dispatch/indexheap"
 	"confab/alerting/dispatch/state"
 )
 
@@ -35,9 +36,9 @@ type dueIndex struct {
 	digests map[state.DigestKey][]*state.Message // digests that are sent
 	queues  map[state.DigestKey]*groupQueue      // waiting groups by pool, severity and cause
 
-	groupTimes   *indexedHeap[*waitingGroup] // when groups are to be classified again
-	messageTimes *indexedHeap[*nextAction]   // when messages are to be classified again
-	ready        *indexedHeap[*nextAction]   // sent messages with work that is due, the most urgent first
+	groupTimes   *indexheap.Heap[*waitingGroup] // when groups are to be classified again
+	messageTimes *indexheap.Heap[*nextAction]   // when messages are to be classified again
+	ready        *indexheap.Heap[*nextAction]   // sent messages with work that is due, the most urgent first
 
 	visits int // groups and messages classified, for tests
 }
@@ -68,7 +69,7 @@ type nextAction struct {
 // groupQueue holds waiting groups of one key, the longest wait first.
 type groupQueue struct {
 	key state.DigestKey
-	indexedHeap[*waitingGroup]
+	*indexheap.Heap[*waitingGroup]
 }
 
 // index finds or makes the index of a channel.
@@ -85,34 +86,34 @@ func newDueIndex(ch *state.Channel) *dueIndex {
 	return &dueIndex{
 		channel: ch, waits: make(map[*state.Group]*waitingGroup), actions: make(map[*state.Message]*nextAction),
 		unsent: make(map[*state.Message]struct{}), digests: make(map[state.DigestKey][]*state.Message), queues: make(map[state.DigestKey]*groupQueue),
-		groupTimes: &indexedHeap[*waitingGroup]{
-			less:  func(a, b *waitingGroup) bool { return a.due.Before(b.due) },
-			index: func(w *waitingGroup) *int { return &w.timesAt },
-		},
-		messageTimes: &indexedHeap[*nextAction]{
-			less:  func(a, b *nextAction) bool { return a.due.Before(b.due) },
-			index: func(x *nextAction) *int { return &x.timesAt },
-		},
-		ready: &indexedHeap[*nextAction]{
-			less: func(a, b *nextAction) bool {
-				if a.priority != b.priority {
-					return a.priority < b.priority
-				}
-				if c := a.since.Compare(b.since); c != 0 {
-					return c < 0
-				}
-				return a.msg.ID < b.msg.ID
-			},
-			index: func(x *nextAction) *int { return &x.readyAt },
-		},
+		groupTimes: indexheap.New(
+			func(a, b *waitingGroup) bool { return a.due.Before(b.due) },
+			func(w *waitingGroup) *int { return &w.timesAt },
+		),
+		messageTimes: indexheap.New(
+			func(a, b *nextAction) bool { return a.due.Before(b.due) },
+			func(x *nextAction) *int { return &x.timesAt },
+		),
+		ready: indexheap.New(moreUrgent, func(x *nextAction) *int { return &x.readyAt }),
 	}
+}
+
+// moreUrgent reports that the work of a comes before that of b.
+func moreUrgent(a, b *nextAction) bool {
+	if a.priority != b.priority {
+		return a.priority < b.priority
+	}
+	if c := a.since.Compare(b.since); c != 0 {
+		return c < 0
+	}
+	return a.msg.ID < b.msg.ID
 }
 
 // queue finds or makes the queue of a key.
 func (index *dueIndex) queue(k state.DigestKey) *groupQueue {
 	q, ok := index.queues[k]
 	if !ok {
-		q = &groupQueue{key: k, indexedHeap: indexedHeap[*waitingGroup]{less: waitedLonger, index: func(w *waitingGroup) *int { return &w.at }}}
+		q = &groupQueue{key: k, Heap: indexheap.New(waitedLonger, func(w *waitingGroup) *int { return &w.at })}
 		index.queues[k] = q
 	}
 	return q
@@ -134,7 +135,7 @@ func (index *dueIndex) removeWaiting(g *state.Group) {
 	}
 	delete(index.waits, g)
 	if q := w.queue; q != nil {
-		q.remove(w)
+		q.Remove(w)
 		if q.Len() == 0 {
 			delete(index.queues, q.key)
 		}
@@ -143,12 +144,12 @@ func (index *dueIndex) removeWaiting(g *state.Group) {
 		delete(x.attaching, g)
 		w.target.MarkChanged()
 	}
-	index.groupTimes.remove(w)
+	index.groupTimes.Remove(w)
 }
 
 // addWaiting makes the entry of a waiting group.
 func (index *dueIndex) addWaiting(g *state.Group, since time.Time) *waitingGroup {
-	w := &waitingGroup{group: g, since: since, at: notInHeap, timesAt: notInHeap}
+	w := &waitingGroup{group: g, since: since, at: indexheap.Absent, timesAt: indexheap.Absent}
 	index.waits[g] = w
 	return w
 }
@@ -157,7 +158,7 @@ func (index *dueIndex) addWaiting(g *state.Group, since time.Time) *waitingGroup
 func (index *dueIndex) action(m *state.Message) *nextAction {
 	x, ok := index.actions[m]
 	if !ok {
-		x = &nextAction{msg: m, attaching: make(map[*state.Group]struct{}), readyAt: notInHeap, timesAt: notInHeap}
+		x = &nextAction{msg: m, attaching: make(map[*state.Group]struct{}), readyAt: indexheap.Absent, timesAt: indexheap.Absent}
 		index.actions[m] = x
 	}
 	return x

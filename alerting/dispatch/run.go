@@ -89,6 +89,7 @@ type workItem struct {
 	priority priority
 	msg      *state.Message
 	reply    state.Reply
+	ended    state.Ended
 	channel  *state.Channel
 }
 
@@ -105,6 +106,8 @@ func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time)
 			return
 		case addReply:
 			todo.reply, ch.Replies = ch.Replies[0], ch.Replies[1:]
+		case resolveEnded:
+			todo.ended, ch.Ended = ch.Ended[0], ch.Ended[1:]
 		default:
 			todo.msg = d.planner.startWork(&sel.best, now)
 		}
@@ -135,6 +138,9 @@ func (d *Dispatcher) cleanUp(ctx context.Context) {
 		d.store.DropExpired(now)
 		d.planner.dropFullLimiters(now)
 		d.planner.daily.DropExpired(now)
+		if d.store.Ready() {
+			d.store.QueueEnded(now)
+		}
 	})
 	d.deleteLeftovers(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/indexheap"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -21,7 +22,7 @@ func (pl *workPlanner) selectWork(ch *state.Channel, now time.Time) selection {
 	for m := range index.unsent {
 		pl.offerUnsent(&sel, index.actions[m], digests)
 	}
-	if x, ok := index.ready.first(); ok {
+	if x, ok := index.ready.First(); ok {
 		sel.offer(candidate{priority: x.priority, since: x.since, msg: x.msg}, now)
 	}
 	for k, d := range digests {
@@ -30,10 +31,13 @@ func (pl *workPlanner) selectWork(ch *state.Channel, now time.Time) selection {
 	if len(ch.Replies) > 0 {
 		sel.offer(candidate{priority: addReply}, now)
 	}
-	if w, ok := index.groupTimes.first(); ok {
+	if len(ch.Ended) > 0 {
+		sel.offer(candidate{priority: resolveEnded}, now)
+	}
+	if w, ok := index.groupTimes.First(); ok {
 		sel.wakeAt(w.due)
 	}
-	if x, ok := index.messageTimes.first(); ok {
+	if x, ok := index.messageTimes.First(); ok {
 		sel.wakeAt(x.due)
 	}
 	return sel
@@ -102,7 +106,7 @@ func (index *dueIndex) unsentGroups(severity schemas.Severity) (n int) {
 
 // queueCursor visits a queue. taken are the groups that get a message of their own.
 type queueCursor struct {
-	heapCursor[*waitingGroup]
+	indexheap.Cursor[*waitingGroup]
 	queue *groupQueue
 	taken []*waitingGroup
 }
@@ -118,20 +122,20 @@ type singleLimit struct {
 func (pl *workPlanner) offerSingle(sel *selection, queues []*groupQueue, limit singleLimit, digests map[state.DigestKey]digestGroups) {
 	cursors := make([]queueCursor, len(queues))
 	for i, q := range queues {
-		cursors[i] = queueCursor{heapCursor: q.cursor(), queue: q}
+		cursors[i] = queueCursor{Cursor: q.Cursor(), queue: q}
 	}
 	for range limit.groups {
 		c, w := pl.firstWaiting(cursors)
 		if c == nil {
 			break
 		}
-		c.skip()
+		c.Skip()
 		c.taken = append(c.taken, w)
 		sel.offer(pl.singlePost(w), sel.now)
 	}
 	for i := range cursors {
 		c := &cursors[i]
-		w, more := c.next()
+		w, more := c.Next()
 		if !more {
 			continue
 		}
@@ -147,7 +151,7 @@ func (pl *workPlanner) offerSingle(sel *selection, queues []*groupQueue, limit s
 // firstWaiting is the group that gets the next message of its own, with its cursor; nil when all queues have ended.
 func (pl *workPlanner) firstWaiting(cursors []queueCursor) (first *queueCursor, group *waitingGroup) {
 	for i := range cursors {
-		if w, ok := cursors[i].next(); ok && (group == nil || pl.precedes(w, group)) {
+		if w, ok := cursors[i].Next(); ok && (group == nil || pl.precedes(w, group)) {
 			first, group = &cursors[i], w
 		}
 	}
@@ -255,7 +259,7 @@ func (pl *workPlanner) startWork(x *candidate, now time.Time) *state.Message {
 func (pl *workPlanner) groupsOf(x *candidate) []*state.Group {
 	groups := slices.Clone(x.groups)
 	if x.digest.queue != nil {
-		for _, w := range x.digest.queue.items {
+		for _, w := range x.digest.queue.Items() {
 			if !slices.Contains(x.digest.excluded, w) {
 				groups = append(groups, w.group)
 			}

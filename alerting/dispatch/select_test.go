@@ -11,6 +11,7 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/grouping"
 	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
@@ -26,7 +27,7 @@ func TestSelectionMatchesFullSearch(t *testing.T) {
 					"bank": {}, "shop": {Alerting: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "00:20", To: "01:00"}, {From: "02:10", To: "03:00"}}}},
 				}})
 				sink := &alerttest.FakeSink{Fail: r.fail}
-				o := harnessOptions{partitions: 3, policy: policy, fakeSink: sink, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
+				o := harnessOptions{partitions: 3, policy: policy, fakeSink: sink, groups: grouping.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
 					o.notifier = alerttest.PostOnlySink{FakeSink: sink}
 				}

@@ -55,17 +55,18 @@ type Bot struct {
 
 // NewBot checks the options; it makes no request.
 func NewBot(opts BotOptions) (*Bot, error) {
+	section := cmp.Or(opts.Section, defaultSection)
 	if t := opts.Token.Reveal(); t == "" || strings.ContainsAny(t, " \t\r\n") {
-		return nil, errors.New("alerting.slack.bot_token is empty or has white space in it; use the token that begins with xoxb")
+		return nil, errors.New(cmp.Or(opts.Credential, section+".bot_token") + " is empty or has white space in it; use the token that begins with xoxb")
 	}
 	if opts.Channel == "" {
-		return nil, errors.New("alerting.slack.channel is missing; a bot token needs the channel to post to, best by its id (C…)")
+		return nil, errors.New(section + ".channel is missing; a bot token needs the channel to post to, best by its id (C…)")
 	}
 	base := cmp.Or(opts.APIURL, defaultAPI)
-	if err := httpsend.CheckURL("alerting.slack.api_url", redact.Secret(base)); err != nil {
+	if err := httpsend.CheckURL(section+".api_url", redact.Secret(base)); err != nil {
 		return nil, err
 	}
-	send := httpsend.New(opts.Options, slackAdvice())
+	send := httpsend.New(opts.Options, adviceAt(opts.Options))
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
 	names, err := newUserNames()

@@ -111,7 +111,7 @@ func (c *messageChecker) link(where, address string) {
 	if page, ok := strings.CutPrefix(address, strings.TrimRight(c.opts.PageURL, "/")+"/incidents/"); ok && regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(page) {
 		return
 	}
-	if address != c.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id)) {
+	if address != c.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[A-Za-z0-9._~%-]+$`).MatchString(id)) {
 		c.fail("%s: %.200q is not a configured address", where, address)
 	}
 }

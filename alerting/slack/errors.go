@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/slack-go/slack"
@@ -8,6 +9,9 @@ import (
 	"confab/alerting"
 	"confab/alerting/httpsend"
 )
+
+// defaultSection is the configuration path of the sink unless its options say otherwise.
+const defaultSection = "alerting.slack"
 
 const (
 	renewToken  = "install the Slack app again and set alerting.slack.bot_token"
@@ -60,6 +64,16 @@ func slackAdvice() httpsend.Advice {
 		Redirect: "redirects are not followed: correct the URL under alerting.slack",
 		Reply:    explainReply,
 	}
+}
+
+// adviceAt returns the advice with the paths of the sink's settings.
+func adviceAt(o httpsend.Options) httpsend.Advice {
+	section := cmp.Or(o.Section, defaultSection)
+	token, secret := section+".bot_token", "it under "+section
+	if o.Credential != "" {
+		token, secret = o.Credential, o.Credential
+	}
+	return slackAdvice().Located(defaultSection+".bot_token", token, "it under "+defaultSection, secret, defaultSection, section)
 }
 
 // explainReply explains an error of the Slack library.

@@ -80,7 +80,7 @@ func TestCardinality(t *testing.T) {
 			p.await("flags are read", func() bool { return p.read() >= float64(i+1) })
 			marks = append(marks, time.Now())
 			t.Logf("%7d flags, %5.1f s, RSS %3d MiB, groups %.0f, suppressed at the limit %.0f", i+1, time.Since(began).Seconds(),
-				p.status("VmRSS")>>20, p.metric("confab_alert_groups"), p.metric(`confab_notifications_suppressed_total{reason="state_limit"}`))
+				p.status("VmRSS")>>20, p.metric("confab_alert_groups"), p.metric(`confab_notifications_suppressed_total{reason="state_limit"`))
 		}
 	}
 	rate := func(tenth int) float64 {

@@ -17,6 +17,7 @@ type Channel struct {
 	ChangedMessages map[*Message]struct{} // likewise, closed ones included
 
 	Replies  []Reply
+	Ended    []Ended
 	Changes  chan struct{} // signals a change
 	Busy     bool
 	Failures int // in a row

@@ -170,7 +170,7 @@ func (s *Store) DeleteResolved(p *Partition, now time.Time) Update {
 		if len(resolved) == MaxWrite {
 			break
 		}
-		if s.isResolved(part, now) {
+		if s.isResolved(part, now) && s.mayDelete(part) {
 			resolved = append(resolved, part)
 			out.Entries = append(out.Entries, alertlog.Entry{Key: part.Group.Key})
 		}

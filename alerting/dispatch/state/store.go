@@ -6,16 +6,18 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
 // Store holds groups, their parts by partition, messages and channels of this process. It plans changes and applies them
 // when the log has them. The caller owns the lock, the clock and every write.
 type Store struct {
-	Options    GroupOptions
+	Options    grouping.GroupOptions
 	Policy     *alerting.Policy
 	CanEdit    bool
 	replies    bool // the sink can add replies
+	resolves   bool // the sink can end messages
 	partitions int
 	NewID      func() string
 
@@ -61,6 +63,7 @@ type GroupPart struct {
 	Message            *Message
 	PossiblyDuplicated bool // a message of another process may show it
 
+	ended        bool          // the sink has accepted the end of its group
 	lastAdded    time.Time     // when a member was last added
 	PendingSince time.Time     // when the first member that is not displayed was detected
 	nextLead     *schemas.Flag // the flag of that member
@@ -68,12 +71,13 @@ type GroupPart struct {
 
 // Options configure a Store.
 type Options struct {
-	Policy     *alerting.Policy // nil: all alerts at once, in the sink's own channel
-	Groups     GroupOptions     // zero values mean the defaults
-	Tenants    []string         // named in the configuration, in addition to those of Policy
-	Partitions int              // of llm.incidents, in all processes
-	Edits      bool             // the sink can edit
-	Replies    bool             // the sink can add replies
+	Policy     *alerting.Policy      // nil: all alerts at once, in the sink's own channel
+	Groups     grouping.GroupOptions // zero values mean the defaults
+	Tenants    []string              // named in the configuration, in addition to those of Policy
+	Partitions int                   // of llm.incidents, in all processes
+	Edits      bool                  // the sink can edit
+	Replies    bool                  // the sink can add replies
+	Resolves   bool                  // the sink can end messages
 	NewID      func() string
 }
 
@@ -83,7 +87,7 @@ func New(o Options) *Store {
 		o.Policy = alerting.NewPolicy(alerting.PolicyOptions{})
 	}
 	return &Store{
-		Options: o.Groups.WithDefaults(), Policy: o.Policy, CanEdit: o.Edits, replies: o.Replies, partitions: o.Partitions, NewID: o.NewID,
+		Options: o.Groups.WithDefaults(), Policy: o.Policy, CanEdit: o.Edits, replies: o.Replies, resolves: o.Resolves, partitions: o.Partitions, NewID: o.NewID,
 		Partitions: make(map[int32]*Partition), Groups: make(map[string]*Group), messages: make(map[string]*Message),
 		Channels:    make(map[string]*Channel),
 		partsByPool: make(map[string]int), configuredTenants: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),

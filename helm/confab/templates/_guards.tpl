@@ -9,14 +9,14 @@
 {{- if and $v.existingConfigMap $v.config }}
 {{- fail "existingConfigMap and config are both set: keep one" }}
 {{- end }}
-{{- if not (or $v.roles.detect.enabled $v.roles.sample.enabled $v.roles.alert.enabled $v.roles.export.enabled) }}
-{{- fail "no role is enabled: set roles.detect.enabled, roles.sample.enabled, roles.alert.enabled or roles.export.enabled" }}
+{{- if not (include "confab.enabledRoles" . | fromYamlArray) }}
+{{- fail "no role is enabled: set roles.detect.enabled, or enabled of roles.sample, alert, export, serve or ui" }}
 {{- end }}
 {{- if not (or $open $kafka.seed_brokers) }}
 {{- fail "config.kafka.seed_brokers is missing: name at least one broker, such as [kafka:9092]" }}
 {{- end }}
 {{- if hasKey $config "roles" }}
-{{- fail "config.roles is set by the chart: use roles.detect.enabled, roles.sample.enabled, roles.alert.enabled and roles.export.enabled" }}
+{{- fail "config.roles is set by the chart: use roles.detect.enabled and the others" }}
 {{- end }}
 {{- if ($config.admin | default dict).listen }}
 {{- fail "config.admin.listen is set by the chart, for the probes: use metrics.port" }}
@@ -102,4 +102,8 @@
 {{- fail "podDisruptionBudget: maxUnavailable and minAvailable are both set: keep one" }}
 {{- end }}
 {{- end }}
+{{- include "confab.guards.listeners" . }}
+{{- include "confab.guards.scaling" . }}
+{{- include "confab.guards.groups" . }}
+{{- include "confab.guards.objects" . }}
 {{- end }}

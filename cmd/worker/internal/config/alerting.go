@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/state"
+	"confab/alerting/dispatch/grouping"
+	"confab/cmd/worker/internal/config/routing"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
 )
@@ -14,14 +15,14 @@ type Alerting struct {
 	// When a flag becomes an alert.
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
-	state.GroupOptions `yaml:",inline"`
+	grouping.GroupOptions `yaml:",inline"`
 	// Memory for the state of alerts: half for groups, half for the incidents that are remembered so that none counts twice. Above 5/8 of its half, delivered groups are evicted, oldest first. When the half is full, incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is reserved for tenants that the configuration names.
 	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
 	// The firing rate from which on a detector may be broken.
 	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
-	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
+	// Address of an interaction elsewhere, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has the values. Placeholders: {trace_id}, {span_id}, {interaction_id}, {conversation_id}, {tenant}, {service}, {occurred_at_ms}. Empty: no button.
 	TraceURL string `yaml:"trace_url"`
 	// Address of the page that confab ui serves, such as https://confab.example.com: a button opens the incident there. Empty: no button.
 	PageURL string `yaml:"page_url"`
@@ -33,6 +34,8 @@ type Alerting struct {
 	Alertmanager Alertmanager `yaml:"alertmanager"`
 	// Print alerts on standard output instead of posting them.
 	Console bool `yaml:"console"`
+	// Further receivers, and routes.
+	routing.Settings `yaml:",inline"`
 }
 
 // Slack posts by an incoming webhook, or by a bot token with a channel.
@@ -90,7 +93,7 @@ type Alertmanager struct {
 func defaultAlerting() Alerting {
 	return Alerting{
 		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
-		GroupOptions: state.DefaultGroupOptions(),
+		GroupOptions: grouping.DefaultGroupOptions(),
 		MaxState:     64 * strictyaml.MiB,
 		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
@@ -100,7 +103,10 @@ func defaultAlerting() Alerting {
 }
 
 // HasSink reports whether a sink is configured.
-func (a *Alerting) HasSink() bool {
+func (a *Alerting) HasSink() bool { return a.HasDefaultSink() || len(a.Receivers) > 0 }
+
+// HasDefaultSink reports whether there is a receiver named default.
+func (a *Alerting) HasDefaultSink() bool {
 	return a.Console || a.Slack.webhook() || a.Slack.bot() || a.Alertmanager.URL != ""
 }
 
@@ -148,8 +154,12 @@ func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }
 // HintForKey implements [strictyaml.KeyHinter]: receivers that Alertmanager notifies.
 func (a *Alerting) HintForKey(key string) string {
 	switch key {
-	case "pagerduty", "opsgenie", "victorops", "email", "smtp", "mail", "teams", "msteams", "webhook", "webhooks",
-		"discord", "telegram", "pushover", "webex", "sns", "jira", "rocketchat", "mattermost":
+	case "pagerduty", "teams", "msteams", "webhook", "webhooks":
+		return "add it to receivers, such as receivers: [{name: on-call, pagerduty: {routing_key_file: ...}}]"
+	case "routes", "matchers", "continue":
+		return "set it under route"
+	case "opsgenie", "victorops", "email", "smtp", "mail", "discord", "telegram", "pushover", "webex", "sns", "jira",
+		"rocketchat", "mattermost":
 		return "Alertmanager can notify it: set alertmanager.url"
 	case "webhook_url", "bot_token", "channels":
 		return "set it under slack"

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -22,17 +23,34 @@ type chartObject struct {
 	Metadata struct{ Name string }
 	Data     map[string]string
 	Spec     struct {
+		chartPod `yaml:",inline"` // a pod's own
+		Selector any
 		Template struct {
 			Spec chartPod
 		}
 	}
 }
 
+// pod is the pod that the object makes, if any.
+func (o *chartObject) pod() chartPod {
+	switch o.Kind {
+	case "Deployment", "StatefulSet", "Job":
+		return o.Spec.Template.Spec
+	case "Pod":
+		return o.Spec.chartPod
+	default:
+		return chartPod{}
+	}
+}
+
 type chartPod struct {
 	TerminationGracePeriodSeconds int `yaml:"terminationGracePeriodSeconds"`
 	Containers                    []struct {
-		Args  []string
-		Env   []struct{ Name, Value string }
+		Args []string
+		Env  []struct {
+			Name, Value string
+			ValueFrom   map[string]any `yaml:"valueFrom"`
+		}
 		Ports []struct {
 			ContainerPort string `yaml:"containerPort"`
 		}
@@ -46,6 +64,7 @@ type chartPod struct {
 		Secret struct {
 			SecretName string `yaml:"secretName"`
 		}
+		ConfigMap struct{ Name string } `yaml:"configMap"`
 	}
 }
 
@@ -55,7 +74,7 @@ func TestChartLoads(t *testing.T) {
 	type loaded struct {
 		Roles                                                           []Role
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
-		Clicks                                                          string // where they come to
+		Clicks, Listens, Member                                         string
 		Grace                                                           time.Duration
 		Workers                                                         int
 		LogFormat                                                       string
@@ -74,33 +93,75 @@ func TestChartLoads(t *testing.T) {
 				Grace: 90 * time.Second, Workers: 2, LogFormat: "text",
 			},
 		},
+		"roles": {
+			"confab-detect": {Roles: []Role{RoleDetect}, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-sample": {Roles: []Role{RoleSample}, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, BotToken: true, Clicks: "0.0.0.0:8081", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-export": {Roles: []Role{RoleExport}, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-serve":  {Roles: []Role{RoleServe}, Listens: "0.0.0.0:9470 ", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-ui":     {Roles: []Role{RoleUI}, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
+		},
+		"production": {
+			"confab-detect": {Roles: []Role{RoleDetect}, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, Webhook: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-export": {Roles: []Role{RoleExport}, Grace: 30 * time.Second, LogFormat: "auto"},
+		},
+		"keda-sasl": {
+			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Cert: true, Member: "confab-detect-0", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Cert: true, Member: "confab-sample-0", Grace: 30 * time.Second, LogFormat: "auto"},
+		},
+		"strimzi": {
+			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-export": {Roles: []Role{RoleExport}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-serve":  {Roles: []Role{RoleServe}, Password: true, Salt: true, Listens: "0.0.0.0:9470 ", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-ui":     {Roles: []Role{RoleUI}, Password: true, Salt: true, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
+		},
 	} {
 		t.Run(file, func(t *testing.T) {
 			objects := renderedChart(t, file)
 			got := map[string]loaded{}
-			for _, o := range objects["Deployment"] {
-				cfg := loadAsPod(t, objects["ConfigMap"][0].Data["confab.yaml"], o.Spec.Template.Spec)
+			for _, o := range append(objects["Deployment"], objects["StatefulSet"]...) {
+				pod := o.pod()
+				cfg := loadAsPod(t, objects["ConfigMap"], o.Metadata.Name, pod)
 				got[o.Metadata.Name] = loaded{
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
-					Clicks: cfg.Alerting.Slack.InteractionsListen,
-					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Clicks: cfg.Alerting.Slack.InteractionsListen, Member: cfg.Kafka.InstanceID,
+					Key: cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Listens: listening(cfg),
 				}
-				pod := o.Spec.Template.Spec
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
 				require.Greater(t, time.Duration(pod.TerminationGracePeriodSeconds)*time.Second, cfg.ShutdownGrace)
 				require.NotEqual(t, Default().Kafka.SeedBrokers, cfg.Kafka.SeedBrokers)
 			}
 			require.Equal(t, want, got)
+			for _, o := range append(objects["Job"], objects["Pod"]...) { // topics apply, doctor
+				loadAsPod(t, objects["ConfigMap"], o.Metadata.Name, o.pod())
+			}
 		})
 	}
+}
+
+// listening is where the roles serve and ui listen for others than this pod.
+func listening(c *Config) string {
+	if c.Serve.Listen == Default().Serve.Listen && c.UI.Listen == Default().UI.Listen {
+		return ""
+	}
+	return strings.TrimPrefix(c.Serve.Listen, Default().Serve.Listen) + " " + strings.TrimPrefix(c.UI.Listen, Default().UI.Listen)
 }
 
 // renderedChart are the objects of a golden rendering, by kind.
 func renderedChart(t *testing.T, name string) map[string][]chartObject {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "helm", "golden", name+".yaml"))
+	return renderedFile(t, filepath.Join("golden", name))
+}
+
+func renderedFile(t *testing.T, name string) map[string][]chartObject {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "helm", name+".yaml"))
 	require.NoError(t, err)
 	objects := map[string][]chartObject{}
 	for dec := yaml.NewDecoder(bytes.NewReader(text)); ; {
@@ -113,8 +174,11 @@ func renderedChart(t *testing.T, name string) map[string][]chartObject {
 	}
 }
 
+// ofOthers are variables that the Go runtime, OpenTelemetry and the values of a golden rendering read.
+var ofOthers = regexp.MustCompile(`^(GO[A-Z]+|OTEL_[A-Z_]+|POD_NAME|SAMPLING_RATE)$`)
+
 // loadAsPod writes the pod's files to a directory and loads the configuration with the container's arguments.
-func loadAsPod(t *testing.T, text string, pod chartPod) *Config {
+func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *Config {
 	t.Helper()
 	const root = "/etc/confab"
 	dir, container := t.TempDir(), pod.Containers[0]
@@ -126,33 +190,67 @@ func loadAsPod(t *testing.T, text string, pod chartPod) *Config {
 	for _, m := range container.VolumeMounts {
 		mounts[m.MountPath] = m.Name
 	}
-	secrets := map[string]bool{}
+	secrets, text := map[string]bool{}, map[string]string(nil)
 	for _, v := range pod.Volumes {
 		secrets[v.Name] = v.Secret.SecretName != ""
+		for _, o := range configs {
+			if v.Name == "config" && o.Metadata.Name == v.ConfigMap.Name {
+				text = o.Data
+			}
+		}
+	}
+	write := func(at, content string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o700))
+		require.NoError(t, os.WriteFile(at, []byte(content), 0o600))
 	}
 	opts := LoadOptions{}
 	for _, e := range container.Env {
+		if ofOthers.MatchString(e.Name) {
+			continue
+		}
 		require.True(t, known[e.Name], "%s sets no key", e.Name)
+		if e.ValueFrom != nil { // the pod's name
+			require.Equal(t, map[string]any{"fieldRef": map[string]any{"fieldPath": "metadata.name"}}, e.ValueFrom)
+			e.Value = name + "-0"
+		}
 		local := strings.Replace(e.Value, root, dir, 1)
 		opts.Env = append(opts.Env, e.Name+"="+local)
-		content := "https://hooks.example.com/services/x"
 		switch {
 		case e.Name == "CONFAB_CONFIG":
-			opts.File, content = local, text
+			opts.File = local
 			require.Equal(t, "config", mounts[filepath.Dir(e.Value)])
+			require.Contains(t, text, filepath.Base(e.Value))
+			content := text[filepath.Base(e.Value)]
+			for _, file := range regexp.MustCompile(root+`/secrets/\S+`).FindAllString(content, -1) {
+				require.True(t, secrets[mounts[filepath.Dir(file)]], "%s is on no mounted secret", file)
+				secret := "0123456789abcdef"
+				if strings.Contains(content, "password_hash_file: "+file) {
+					secret = "$2y$05$pyO0hZWO0MR1rKkUgIuYP.zYuTR5OQJHgcoNNTnZNHqbGJCqyl0Mu"
+				}
+				write(strings.Replace(file, root, dir, 1), secret)
+			}
+			write(local, strings.ReplaceAll(content, root, dir))
 		case strings.HasPrefix(e.Value, root):
 			require.True(t, secrets[mounts[filepath.Dir(e.Value)]], "%s is on no mounted secret", e.Value)
+			content := "https://hooks.example.com/services/x"
 			if strings.HasSuffix(e.Name, "_HEADERS_FILE") {
 				content = "api-key=x"
 			}
-		default:
-			continue
+			write(local, content)
 		}
-		require.NoError(t, os.MkdirAll(filepath.Dir(local), 0o700))
-		require.NoError(t, os.WriteFile(local, []byte(content), 0o600))
 	}
-	require.Equal(t, "run", container.Args[0])
-	for _, arg := range container.Args[1:] {
+	if container.Args[0] == "run" {
+		opts.Flags = chartFlags(t, container.Args[1:])
+	}
+	cfg, err := Load(opts)
+	require.NoError(t, err, name)
+	return cfg
+}
+
+// chartFlags are the settings of arguments of `confab run`.
+func chartFlags(t *testing.T, args []string) (flags []strictyaml.Setting) {
+	t.Helper()
+	for _, arg := range args {
 		flag, value, _ := strings.Cut(arg, "=")
 		setting := strictyaml.Setting{Path: "roles", Value: value, Source: flag}
 		if flag == "--set" {
@@ -160,9 +258,25 @@ func loadAsPod(t *testing.T, text string, pod chartPod) *Config {
 		} else {
 			require.Equal(t, "--roles", flag, "not among the flags that the chart gives")
 		}
-		opts.Flags = append(opts.Flags, setting)
+		flags = append(flags, setting)
 	}
-	cfg, err := Load(opts)
-	require.NoError(t, err)
-	return cfg
+	return flags
+}
+
+// A release of an older chart is upgraded in place: no object gets another selector, which Kubernetes refuses, and none goes.
+func TestChartUpgrades(t *testing.T) {
+	for _, file := range []string{"minimal", "two-roles", "everything"} {
+		now := map[string]chartObject{}
+		for kind, objects := range renderedChart(t, file) {
+			for _, o := range objects {
+				now[kind+"/"+o.Metadata.Name] = o
+			}
+		}
+		for kind, objects := range renderedFile(t, filepath.Join("released", "0.1.0", file)) {
+			for _, o := range objects {
+				require.Contains(t, now, kind+"/"+o.Metadata.Name, file)
+				require.Equal(t, o.Spec.Selector, now[kind+"/"+o.Metadata.Name].Spec.Selector, "%s: selector of %s", file, o.Metadata.Name)
+			}
+		}
+	}
 }

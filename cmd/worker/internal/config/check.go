@@ -231,7 +231,7 @@ func (k *checker) roles(c *Config) {
 			k.fail(path, "%s is listed twice", role)
 		}
 		if role == RoleAlert && !c.Alerting.HasSink() {
-			k.fail(path, "alert has no sink: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url or alerting.console: true")
+			k.fail(path, "alert has no sink: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url, alerting.receivers or alerting.console: true")
 		}
 	}
 	if roles := c.ActiveRoles(); slices.Contains(roles, RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {

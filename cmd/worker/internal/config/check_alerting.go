@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/alerting/card"
 	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
 	"confab/internal/strictyaml"
@@ -12,6 +13,7 @@ import (
 
 func (k *checker) alerting(a *Alerting) {
 	k.sinks(a)
+	a.Check(a.HasDefaultSink(), func(at, format string, args ...any) { k.fail("alerting"+at, format, args...) })
 	k.slack(&a.Slack)
 	k.clicks(&a.Slack)
 	k.alertmanager(&a.Alertmanager)
@@ -20,8 +22,8 @@ func (k *checker) alerting(a *Alerting) {
 	}
 	if a.TraceURL != "" {
 		k.url("alerting.trace_url", a.TraceURL, urlRules{page: true, private: true})
-		if !strings.Contains(a.TraceURL, traceID) {
-			k.fail("alerting.trace_url", "has no %s: put it in place of the trace's id, such as https://traces.example.com/trace/%s", traceID, traceID)
+		if err := card.CheckLink(a.TraceURL); err != nil {
+			k.fail("alerting.trace_url", "%s", err)
 		}
 	}
 	if a.PageURL != "" {
@@ -31,9 +33,6 @@ func (k *checker) alerting(a *Alerting) {
 		k.url("alerting.runbook_url", a.RunbookURL, urlRules{page: true, private: true})
 	}
 }
-
-// traceID stands for the id of a trace in alerting.trace_url.
-const traceID = "{trace_id}"
 
 // sinks checks that at most one sink is configured.
 func (k *checker) sinks(a *Alerting) {
@@ -52,7 +51,7 @@ func (k *checker) sinks(a *Alerting) {
 		}
 	}
 	if len(have) > 1 {
-		k.fail("alerting", "only one sink is allowed, and %s are configured; keep one", strings.Join(have, " and "))
+		k.fail("alerting", "only one sink is allowed here, and %s are configured; keep one and move the others to alerting.receivers", strings.Join(have, " and "))
 	}
 }
 

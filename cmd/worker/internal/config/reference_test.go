@@ -19,6 +19,7 @@ import (
 	"confab/cmd/worker/internal/config/listen"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
+	"confab/cmd/worker/internal/config/routing"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
@@ -34,7 +35,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}, routing.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}
@@ -180,7 +181,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 	}
 	properties := map[string]any{}
 	for _, f := range strictyaml.Fields(v) {
-		if f.Value.Kind() == reflect.String && f.Value.String() == "" && len(f.Rules.Enum) > 0 {
+		if f.Value.Kind() == reflect.String && f.Value.String() == "" && len(f.Rules.Enum) > 0 && !slices.Contains(f.Rules.Enum, "") {
 			f.Rules.Enum = append([]string{""}, f.Rules.Enum...) // the default, written down
 		}
 		s := jsonSchemaOf(texts, f.Value, f.Rules)

@@ -53,7 +53,7 @@ func (c *Config) YAML() ([]byte, error) {
 // isURLKey reports whether a key of the configuration holds an address.
 func isURLKey(name string) bool { return name == "url" || strings.HasSuffix(name, "_url") }
 
-// maskURL masks the login, the values of the query and the fragment of an address, which may hold tokens. {trace_id} stays,
+// maskURL masks the login, the values of the query and the fragment of an address, which may hold tokens. Placeholders stay,
 // so that the configuration loads again.
 func maskURL(text string) string {
 	const mask = "[secret]"
@@ -83,16 +83,13 @@ func maskURL(text string) string {
 	return out
 }
 
-// maskedValue masks a value but keeps the placeholder of the trace id.
+// maskedValue masks a value but keeps its placeholders.
 func maskedValue(value, mask string) string {
-	switch {
-	case value == "" || value == traceID:
+	kept := strings.Join(regexp.MustCompile(`\{[a-z_]+\}`).FindAllString(value, -1), "")
+	if value == "" || value == kept {
 		return value
-	case strings.Contains(value, traceID):
-		return mask + traceID
-	default:
-		return mask
 	}
+	return mask + kept
 }
 
 // tokenName matches the names of query parameters that hold tokens.
@@ -105,7 +102,7 @@ func tokenInQuery(text string) string {
 		return ""
 	}
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
-		if name, value, _ := strings.Cut(part, "="); value != "" && value != traceID && tokenName.MatchString(name) {
+		if name, value, _ := strings.Cut(part, "="); value != "" && maskedValue(value, "") != value && tokenName.MatchString(name) {
 			return name
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"confab/alerting"
+	slacksink "confab/alerting/slack"
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/sinks"
@@ -32,6 +33,18 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 			r.Warn("no sink: flags are written, but no alerts are sent",
 				"set alerting.slack or alerting.alertmanager, or run the role alert in another process")
 		}
+	case len(a.Receivers) > 0:
+		return append(defaultSink(ctx, a, now), receivers(ctx, a, now)...)
+	default:
+		return defaultSink(ctx, a, now)
+	}
+	return r.Findings
+}
+
+// defaultSink checks the sink of the receiver default.
+func defaultSink(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "slack"}
+	switch {
 	case a.Slack.WebhookURL != "":
 		r.Skip("a webhook cannot be checked without posting", "post to it once by hand: a deleted webhook answers 404")
 	case a.Slack.BotToken != "":
@@ -40,8 +53,44 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 		return examineAlertmanager(ctx, a, now)
 	case a.Console:
 		r.OK("alerts are printed on standard output")
+	case len(a.Receivers) > 0:
 	default:
 		r.Fail("the role alert is active, but no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
+	}
+	return r.Findings
+}
+
+// checkable is a sink that can be checked without posting.
+type checkable interface {
+	Check(ctx context.Context) (version string, err error)
+}
+
+// receivers checks the further receivers as far as that posts nothing.
+func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "receivers"}
+	for i := range a.Receivers {
+		r.Subject = a.Receivers[i].Name
+		made, err := sinks.NewReceiver(a, r.Subject, sinks.Options{Now: now})
+		if err != nil {
+			r.Fail(err.Error(), "correct alerting.receivers")
+			continue
+		}
+		switch sink := made.Notifier.(type) {
+		case *slacksink.Bot:
+			_, err = sink.Check(ctx)
+		case checkable:
+			_, err = sink.Check(ctx)
+		default:
+			r.Skip("a "+made.Sink+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
+			made.Close()
+			continue
+		}
+		made.Close()
+		if err != nil {
+			r.Fail(sinkError(err, "correct alerting.receivers"))
+		} else {
+			r.OK("it answers, and accepts the login")
+		}
 	}
 	return r.Findings
 }

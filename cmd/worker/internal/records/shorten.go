@@ -96,10 +96,20 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 // message and its buttons refer.
 func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
-	if s.Group == nil {
-		return out
+	out.Group = l.applyGroup(s.Group)
+	if s.Receiver != nil {
+		receiver := *s.Receiver
+		receiver.Group = l.applyGroup(receiver.Group)
+		out.Receiver = &receiver
 	}
-	g := *s.Group
+	return out
+}
+
+func (l shortenLevel) applyGroup(group *schemas.AlertGroupState) *schemas.AlertGroupState {
+	if group == nil {
+		return nil
+	}
+	g := *group
 	if l >= shortenTop {
 		g.Top = nil
 	}
@@ -112,8 +122,7 @@ func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	for i := range g.Top {
 		g.Top[i] = l.apply(&g.Top[i])
 	}
-	out.Group = &g
-	return out
+	return &g
 }
 
 // StateEncoder encodes alert state and shortens it to the topic's size limit.

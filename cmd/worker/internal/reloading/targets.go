@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"confab"
-	"confab/alerting"
 	"confab/cmd/worker/internal/config"
 )
 
@@ -20,12 +19,5 @@ func EvaluatorTarget(e *atomic.Pointer[confab.Evaluator], options func(*config.C
 			return nil, err
 		}
 		return func() { e.Store(v) }, nil
-	}
-}
-
-// PolicyTarget replaces the rules of a policy by those of the new configuration.
-func PolicyTarget(p *alerting.Policy) Target {
-	return func(next *config.Config, _ confab.Tuning) (func(), error) {
-		return func() { p.Replace(next.PolicyOptions()) }, nil
 	}
 }

@@ -13,6 +13,7 @@ import (
 	slacksink "confab/alerting/slack"
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/routing"
 	"confab/internal/httpclient"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 func New(a *config.Alerting, o Options) (n alerting.Notifier, name string, closeIt func(), err error) {
 	switch {
 	case a.Slack.WebhookURL != "":
-		hook, err := slacksink.NewWebhook(slacksink.WebhookOptions{URL: a.Slack.WebhookURL, Options: sendOptions(a), RenderOptions: renderOptions(a)})
+		hook, err := slacksink.NewWebhook(slacksink.WebhookOptions{URL: a.Slack.WebhookURL, Options: sendOptions(a, "webhook_url", a.Slack.WebhookURLFile), RenderOptions: renderOptions(a)})
 		if err != nil {
 			return nil, "", nil, err
 		}
@@ -54,7 +55,8 @@ func New(a *config.Alerting, o Options) (n alerting.Notifier, name string, close
 // NewBot makes the sink that posts to Slack as a bot.
 func NewBot(a *config.Alerting) (*slacksink.Bot, error) {
 	return slacksink.NewBot(slacksink.BotOptions{
-		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, Options: sendOptions(a), RenderOptions: renderOptions(a),
+		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL,
+		Options: sendOptions(a, "bot_token", a.Slack.BotTokenFile), RenderOptions: renderOptions(a),
 	})
 }
 
@@ -65,14 +67,24 @@ func NewAlertmanager(a *config.Alerting, now func() time.Time) (*alertmanager.No
 	if err != nil {
 		return nil, fmt.Errorf("alerting.alertmanager.http_config: %w", err)
 	}
+	login := ""
+	switch {
+	case m.BearerToken != "":
+		login = routing.CredentialSource("alerting.alertmanager.bearer_token", m.BearerTokenFile)
+	case m.Username != "":
+		login = "alerting.alertmanager.username and " + routing.CredentialSource("password", m.PasswordFile)
+	}
 	return alertmanager.New(alertmanager.Options{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
-		Options: httpsend.Options{Timeout: m.Timeout, Transport: transport}, RenderOptions: renderOptions(a),
+		Options: httpsend.Options{Timeout: m.Timeout, Transport: transport, Credential: login}, RenderOptions: renderOptions(a),
 	})
 }
 
-func sendOptions(a *config.Alerting) httpsend.Options {
-	return httpsend.Options{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval}
+// sendOptions are the options of a Slack sink, whose credential is at a key or in a file.
+func sendOptions(a *config.Alerting, key, file string) httpsend.Options {
+	return httpsend.Options{
+		Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, Credential: routing.CredentialSource("alerting.slack."+key, file),
+	}
 }
 
 func renderOptions(a *config.Alerting) card.RenderOptions {

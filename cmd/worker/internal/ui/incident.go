@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"confab/alerting/card"
 	"confab/cmd/worker/internal/rowview"
 	"confab/cmd/worker/internal/ui/pages"
 	"confab/cmd/worker/internal/ui/store"
@@ -36,7 +37,7 @@ func (s *Server) showIncident(q *pageRequest) error {
 	row := in.Rows[len(in.Rows)-1] // the deep flag outranks the fast one
 	p := &pages.Incident{
 		Frame: s.frame(q, "Incident "+row.Incident[:12], "/incidents"), Row: row, Labels: in.Labels, Alert: in.Alert,
-		Token: s.tokens.sign(q.person.Name, row.Incident), Trace: traceLink(s.Config.Alerting.TraceURL, row.Trace), Next: ownPath(q.URL.Query().Get("next")),
+		Token: s.tokens.sign(q.person.Name, row.Incident), Next: ownPath(q.URL.Query().Get("next")),
 		Saved: q.URL.Query().Has("saved"),
 	}
 	for i := range in.Rows {
@@ -47,7 +48,7 @@ func (s *Server) showIncident(q *pageRequest) error {
 		p.Texts = "The stored flag cannot be read: it may be of a newer version of confab."
 		return s.write(q, p)
 	}
-	p.Flag = &flag
+	p.Flag, p.Trace = &flag, card.TraceLink(s.Config.Alerting.TraceURL, &flag)
 	switch found, err := s.texts.Find(q.Context(), &flag); {
 	case err == nil:
 		p.View = rowview.New(found, &flag)
@@ -58,14 +59,6 @@ func (s *Server) showIncident(q *pageRequest) error {
 		p.Texts = "The text cannot be read now: no broker answers, or reading " + flag.Origin.Topic + " is not allowed. The excerpts of the flag remain."
 	}
 	return s.write(q, p)
-}
-
-// traceLink is the address of a trace; "" if none is configured or the id is not hexadecimal.
-func traceLink(address, id string) string {
-	if address == "" || id == "" || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
-		return ""
-	}
-	return strings.ReplaceAll(address, "{trace_id}", id)
 }
 
 // ownPath is a path of this page to go to, or "".

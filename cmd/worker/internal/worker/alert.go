@@ -8,18 +8,18 @@ import (
 	"sync"
 	"time"
 
-	"confab/alerting/dispatch"
 	"confab/alerting/dispatch/alertlog"
 	"confab/alerting/dispatch/state"
+	"confab/cmd/worker/internal/receivers"
 	"confab/consumer"
 	"confab/schemas"
 )
 
-// alertHandler is the handler of the alert role. It adds each incident whose flag satisfies the alert rule to its group in
-// llm.alerts, from which the dispatcher sends messages.
+// alertHandler is the handler of the alert role. It adds each incident whose flag satisfies the alert rule to its group of
+// each receiver in llm.alerts, from which the dispatchers send messages.
 type alertHandler struct {
-	dispatcher *dispatch.Dispatcher
-	timeout    time.Duration // of one flag, below the watchdog's; the loop then offers the flag again
+	receivers *receivers.Set
+	timeout   time.Duration // of one flag, below the watchdog's; the loop then offers the flag again
 }
 
 // Handle implements consumer.Handler.
@@ -39,7 +39,7 @@ func (a *alertHandler) Handle(ctx context.Context, batch []consumer.Record[*sche
 func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	return a.dispatcher.Add(ctx, partition, f)
+	return a.receivers.Add(ctx, partition, f)
 }
 
 // alertPartitions assigns and loads the partitions of llm.alerts that belong to this process's partitions of

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"confab/alerting/dispatch"
 	alertfeedback "confab/alerting/feedback"
 	"confab/internal/kafka"
 	"confab/schemas"
@@ -19,9 +18,12 @@ const (
 	labelAge = 30 * 24 * time.Hour
 )
 
+// silencer applies silences; a set of receivers.
+type silencer interface{ Silence(s schemas.Silence) }
+
 // followSilences passes new silences to the dispatcher until ctx ends. Every partition holds every silence, so it reads
 // one.
-func (w *worker) followSilences(ctx context.Context, d *dispatch.Dispatcher) error {
+func (w *worker) followSilences(ctx context.Context, d silencer) error {
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Alerts, Partitions: []int32{0}, Logger: w.Logger,
 		Start: kafka.Position{Kind: kafka.PositionTime, Time: w.Now().Add(-silenceOverlap)},
@@ -42,7 +44,7 @@ type labelFollower struct {
 	live bool // the records that existed at the start have been read
 }
 
-// labelRecorder stores labels in the alert state; a [dispatch.Dispatcher].
+// labelRecorder stores labels in the alert state; a set of receivers.
 type labelRecorder interface {
 	Label(ctx context.Context, label schemas.Feedback) error
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/alerting/dispatch/alertlog"
+	"confab/cmd/worker/internal/receivers"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
 	"confab/internal/kafka/compacted"
@@ -134,13 +135,16 @@ func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 }
 
 // isLookedUp reports whether the dispatcher gets the record by its key. It keeps groups and silences in memory itself.
-func isLookedUp(s *schemas.AlertState) bool { return s.Group == nil && s.Silence == nil }
+func isLookedUp(s *schemas.AlertState) bool {
+	return s.Group == nil && s.Silence == nil && (s.Receiver == nil || s.Receiver.Group == nil)
+}
 
-// readAlertState returns a function that opens a partition of llm.alerts. Iterating over the records reads the partition.
-func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
+// readAlertState returns a function that opens a receiver's part of a partition of llm.alerts. Iterating over the records
+// reads the partition.
+func readAlertState(table *compacted.Table, sizes *records.StateEncoder, receiver string) func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
 	return func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
 		part := table.Open(p)
-		return alertLog{part, sizes}, func(yield func(alertlog.Entry, error) bool) {
+		return receivers.View(receiver, alertLog{part, sizes}, func(yield func(alertlog.Entry, error) bool) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			more := true
@@ -155,11 +159,11 @@ func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ct
 				if more = more && yield(e, nil); !more {
 					cancel()
 				}
-				return e.State != nil && isLookedUp(e.State)
+				return e.State != nil && isLookedUp(e.State) && receivers.Owns(receiver, key)
 			})
 			if err != nil && more {
 				yield(alertlog.Entry{}, err)
 			}
-		}
+		})
 	}
 }

@@ -4,15 +4,12 @@ import (
 	"context"
 	"time"
 
-	"confab/alerting"
-	"confab/alerting/dispatch"
 	"confab/alerting/dispatch/state"
 	alertfeedback "confab/alerting/feedback"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/observations"
+	"confab/cmd/worker/internal/receivers"
 	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/reloading"
-	"confab/cmd/worker/internal/sinks"
 	"confab/consumer"
 	"confab/detectors/standard"
 	"confab/internal/kafka/compacted"
@@ -31,11 +28,16 @@ const (
 
 func (w *worker) buildAlert() (*role, error) {
 	c := w.Config
-	notifier, sink, closeSink, err := sinks.New(&c.Alerting, sinks.Options{Console: w.Console, Color: w.Color, Now: w.Now})
+	log := w.Logger.With("role", string(config.RoleAlert))
+	set, err := receivers.New(&receivers.Options{
+		Config: c, Console: w.Console, Color: w.Color, Now: w.Now, Metrics: w.alertMetrics, Logger: log,
+		Tracer: w.traces.Tracer(), Partitions: w.partitions[c.Kafka.Topics.Incidents],
+	})
 	if err != nil {
 		return nil, err
 	}
-	w.closers = append(w.closers, closeSink)
+	w.closers = append(w.closers, set.Close)
+	w.reloader.Add(set.Reload)
 	table, err := compacted.NewTable(compacted.TableOptions{
 		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
 		MaxBytes: int(c.Alerting.MaxState / 2),
@@ -43,24 +45,14 @@ func (w *worker) buildAlert() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := w.Logger.With("role", string(config.RoleAlert))
-	policy := alerting.NewPolicy(c.PolicyOptions())
-	w.reloader.Add(reloading.PolicyTarget(policy))
-	groups := c.Alerting.GroupOptions
-	groups.MaxBytes = int(c.Alerting.MaxState / 2)
-	dispatcher := dispatch.New(dispatch.Options{
-		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log, Tracer: w.traces.Tracer(),
-		Policy: policy, Groups: groups, Tenants: c.FixedTenants(),
-		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
-	})
 	labels := &labelFollower{
-		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
+		dispatcher: set, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
 	}
 	background := []func(ctx context.Context) error{
-		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
+		func(ctx context.Context) error { return w.followSilences(ctx, set) },
 		func(ctx context.Context) error { return labels.follow(ctx, w) },
 	}
-	clicks, err := w.newClickReceiver(notifier, dispatcher.Silence)
+	clicks, err := w.newClickReceiver(set.Default, set.Silence)
 	if err != nil {
 		return nil, err
 	}
@@ -74,21 +66,30 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Grace -= deliveryGrace(c)
 	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(state.NotAlerting), string(state.Grouped), string(state.Suppressed)}
 	patience := min(groupTimeout, c.Watchdog/2)
-	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{dispatcher: dispatcher, timeout: patience})
+	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{receivers: set, timeout: patience})
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
-	owned := &alertPartitions{
-		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
-		read: readAlertState(table, &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}),
+	encoder := &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}
+	var owned []*alertPartitions
+	for _, r := range set.Receivers {
+		owned = append(owned, &alertPartitions{
+			dispatcher: r.Dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder, r.Name),
+		})
 	}
-	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
-	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }
+	opts.OnAssigned = func(_ string, partition int32) { forEach(owned, (*alertPartitions).assign, partition) }
+	opts.OnRevoked = func(_ string, partition int32) { forEach(owned, (*alertPartitions).revoke, partition) }
 	loop, err := consumer.New(opts)
 	if err != nil {
 		return nil, err
 	}
 	return &role{name: config.RoleAlert, loop: &alertLoop{
-		loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c),
+		loop: loop, deliver: set.Run, background: background, grace: deliveryGrace(c),
 	}}, nil
+}
+
+func forEach(owned []*alertPartitions, do func(*alertPartitions, int32), partition int32) {
+	for _, p := range owned {
+		do(p, partition)
+	}
 }
 
 // buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.

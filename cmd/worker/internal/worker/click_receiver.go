@@ -10,7 +10,7 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/httpserver"
-	"confab/cmd/worker/internal/sinks"
+	"confab/cmd/worker/internal/receivers"
 	"confab/internal/kafka"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -79,7 +79,7 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	}
 	handler := interactions.NewHandler(options)
 	if s.UsesSocket() {
-		socket, err := sinks.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
+		socket, err := receivers.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
 		if err != nil {
 			return nil, err
 		}

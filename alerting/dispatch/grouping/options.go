@@ -1,4 +1,5 @@
-package state
+// Package grouping has the options by which incidents become groups and groups become messages.
+package grouping
 
 import "time"
 

@@ -1,0 +1,139 @@
+package card
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"confab/schemas"
+)
+
+const (
+	maxLink      = 3_000 // characters; Slack's limit for a button
+	maxLinkValue = 200   // bytes of a value in a link
+)
+
+// Link is a link to an address that the operator configured, with at most ids and names of an interaction in it.
+type Link struct{ Action, Label, URL string }
+
+// LinkPlaceholders are what stands in an address for the ids and names of an interaction.
+func LinkPlaceholders() []string {
+	return []string{"{trace_id}", "{span_id}", "{interaction_id}", "{conversation_id}", "{tenant}", "{service}", "{occurred_at_ms}"}
+}
+
+// linkValue is the value of a placeholder.
+func linkValue(placeholder string, f *schemas.Flag) string {
+	switch placeholder {
+	case "{trace_id}":
+		return f.TraceID
+	case "{span_id}":
+		return f.SpanID
+	case "{interaction_id}":
+		return f.InteractionID
+	case "{conversation_id}":
+		return f.ConversationID
+	case "{tenant}":
+		return f.Tenant
+	case "{service}":
+		return f.Service
+	default:
+		return unixMillis(f.OccurredAt)
+	}
+}
+
+func unixMillis(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(t.UnixMilli(), 10)
+}
+
+// CheckLink checks an address with placeholders: it has one at least, no unknown one, and none before its path.
+func CheckLink(template string) error {
+	known := strings.Join(LinkPlaceholders(), ", ")
+	rest, has := template, false
+	for {
+		at := strings.IndexByte(rest, '{')
+		if at < 0 {
+			break
+		}
+		end := strings.IndexByte(rest[at:], '}')
+		if end < 0 || !slices.Contains(LinkPlaceholders(), rest[at:at+end+1]) {
+			return fmt.Errorf("has an unknown placeholder: use %s; write other braces as %%7B and %%7D", known)
+		}
+		rest, has = rest[at+end+1:], true
+	}
+	_, address, _ := strings.Cut(template, "://")
+	host, _, _ := strings.Cut(address, "/")
+	if cut := strings.IndexAny(host, "?#"); cut >= 0 {
+		host = host[:cut]
+	}
+	switch {
+	case !has:
+		return fmt.Errorf("has no placeholder, such as https://traces.example.com/trace/{trace_id}: use one of %s", known)
+	case strings.Contains(host, "{"):
+		return errors.New("has a placeholder in its host: records must not choose it; use placeholders in the path and the query only")
+	}
+	return nil
+}
+
+// TraceLink returns the address of an interaction in another system, by the configured address with placeholders. It is ""
+// when none is configured, or when a value is missing or has characters that an id or a name should not have.
+func TraceLink(template string, f *schemas.Flag) string {
+	if CheckLink(template) != nil {
+		return ""
+	}
+	var pairs []string
+	for _, placeholder := range LinkPlaceholders() {
+		if !strings.Contains(template, placeholder) {
+			continue
+		}
+		value := linkValue(placeholder, f)
+		if !isLinkValue(value) || isZeroID(placeholder, value) {
+			return ""
+		}
+		pairs = append(pairs, placeholder, strings.ReplaceAll(url.QueryEscape(value), "+", "%20"))
+	}
+	return webLink(strings.NewReplacer(pairs...).Replace(template))
+}
+
+// isZeroID reports whether a value is the id of no trace or span.
+func isZeroID(placeholder, value string) bool {
+	return (placeholder == "{trace_id}" || placeholder == "{span_id}") && strings.Trim(value, "0") == ""
+}
+
+// isLinkValue reports whether a value is an id or a name. Percent-encoding makes any value safe in an address; characters with
+// a meaning to the page behind it, and steps up in its path, are refused all the same.
+func isLinkValue(s string) bool {
+	if s == "" || s == "." || len(s) > maxLinkValue || strings.Contains(s, "..") {
+		return false
+	}
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" -_.:/@+=~,|", r) {
+			return false
+		}
+	}
+	return true
+}
+
+// pageLink returns the address of an incident on the page, "" when none is configured or the id is invalid.
+func pageLink(base, incident string) string {
+	if base == "" || !isHexID(incident, incidentDigits) {
+		return ""
+	}
+	return webLink(strings.TrimRight(base, "/") + "/incidents/" + incident)
+}
+
+// webLink returns the address if it is a valid HTTP URL, else "".
+func webLink(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || len(address) > maxLink {
+		return ""
+	}
+	return u.String()
+}

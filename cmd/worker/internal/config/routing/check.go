@@ -1,0 +1,101 @@
+package routing
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"confab/alerting/route"
+)
+
+// maxReceivers bounds the receivers: each reads the alert state and has its part of alerting.max_state.
+const maxReceivers = 20
+
+// Names are the names of all receivers. withDefault says that there is one named default.
+func (s *Settings) Names(withDefault bool) (names []string) {
+	if withDefault {
+		names = append(names, DefaultReceiver)
+	}
+	for i := range s.Receivers {
+		names = append(names, s.Receivers[i].Name)
+	}
+	return names
+}
+
+// Check reports problems with their path below alerting. withDefault says that there is a receiver named default.
+func (s *Settings) Check(withDefault bool, fail func(at, format string, args ...any)) {
+	if len(s.Receivers) > maxReceivers {
+		fail(".receivers", "has %d receivers, at most %d are allowed", len(s.Receivers), maxReceivers)
+	}
+	name := regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+	seen := map[string]bool{}
+	for i := range s.Receivers {
+		r, at := &s.Receivers[i], fmt.Sprintf(".receivers[%d]", i)
+		switch {
+		case !name.MatchString(r.Name):
+			fail(at+".name", "expected up to 40 lower-case letters, digits and hyphens")
+		case r.Name == DefaultReceiver:
+			fail(at+".name", "default is the receiver of alerting.slack, alerting.alertmanager or alerting.console: take another name")
+		case seen[r.Name]:
+			fail(at+".name", "is the name of two receivers; rename one")
+		}
+		seen[r.Name] = true
+		r.check(at, fail)
+	}
+	if len(s.Names(withDefault)) == 0 {
+		if s.Route.Receiver != "" || len(s.Route.Routes) > 0 {
+			fail(".route", "has no receiver to route to: set alerting.receivers, or a sink such as alerting.slack")
+		}
+		return
+	}
+	_, problems := route.New(s.Route, s.Names(withDefault))
+	for _, p := range problems {
+		fail(".route"+p.Path, "%s", p.Message)
+	}
+}
+
+// check reports a receiver that has not exactly one sink, or half a sink. The sinks check their addresses themselves.
+func (r *Receiver) check(at string, fail func(at, format string, args ...any)) {
+	var have []string
+	for _, sink := range []struct {
+		key string
+		set bool
+	}{
+		{"pagerduty", r.PagerDuty != PagerDuty{}},
+		{"webhook", r.Webhook != Webhook{}},
+		{"teams", r.Teams != Teams{}},
+		{"slack", r.Slack != Slack{}},
+		{"alertmanager", r.Alertmanager != Alertmanager{}},
+	} {
+		if sink.set {
+			have = append(have, sink.key)
+		}
+	}
+	switch {
+	case len(have) == 0:
+		fail(at, "has no sink: set one of pagerduty, webhook, teams, slack, alertmanager")
+	case len(have) > 1:
+		fail(at, "has %s: give each sink a receiver of its own, and routes with continue: true", strings.Join(have, " and "))
+	}
+	if s := &r.Slack; s.WebhookURL != "" && s.BotToken != "" {
+		fail(at+".slack", "has a webhook_url and a bot_token; keep one")
+	}
+	if len(have) != 1 {
+		return
+	}
+	n, _, err := r.Open(OpenOptions{Path: at})
+	if err != nil {
+		fail(splitPath(at, err.Error()))
+		return
+	}
+	n.Close()
+}
+
+// splitPath cuts the path of a setting off a sink's error.
+func splitPath(at, message string) (path, format string, rest any) {
+	path, text, found := strings.Cut(message, " ")
+	if !found || !strings.HasPrefix(path, at+".") {
+		return at, "%s", message
+	}
+	return strings.TrimSuffix(path, ":"), "%s", text
+}

@@ -1,0 +1,91 @@
+package routing
+
+import (
+	"time"
+
+	"confab/alerting"
+	"confab/alerting/alertmanager"
+	"confab/alerting/card"
+	"confab/alerting/httpsend"
+	"confab/alerting/pagerduty"
+	slacksink "confab/alerting/slack"
+	"confab/alerting/teams"
+	"confab/alerting/webhook"
+)
+
+// Notifier is a sink that holds connections.
+type Notifier interface {
+	alerting.Notifier
+	Close()
+}
+
+// OpenOptions are what sinks need besides their settings.
+type OpenOptions struct {
+	Path    string // of the receiver in the configuration
+	Render  card.RenderOptions
+	Resolve time.Duration    // after which an alert without updates ends
+	Now     func() time.Time // the clock
+}
+
+// Open makes the receiver's sink, and returns its kind. It makes no request. Errors name the setting of a credential, never
+// the credential.
+func (r *Receiver) Open(o OpenOptions) (Notifier, string, error) {
+	o.Render.Buttons = false // clicks are received for alerting.slack only
+	send := func(section, key, file string) httpsend.Options {
+		section = o.Path + "." + section
+		return httpsend.Options{Timeout: r.Timeout, Section: section, Credential: CredentialSource(section+"."+key, file)}
+	}
+	switch {
+	case r.PagerDuty != PagerDuty{}:
+		n, err := pagerduty.New(pagerduty.Options{
+			RoutingKey: r.PagerDuty.RoutingKey, URL: r.PagerDuty.URL, RenderOptions: o.Render,
+			Options: send("pagerduty", "routing_key", r.PagerDuty.RoutingKeyFile),
+		})
+		return n, "pagerduty", err
+	case r.Webhook != Webhook{}:
+		n, err := webhook.New(webhook.Options{
+			URL: r.Webhook.URL, Secrets: r.Webhook.Secrets, Now: o.Now, RenderOptions: o.Render,
+			Options: send("webhook", "secrets", r.Webhook.SecretsFile),
+		})
+		return n, "signed_webhook", err
+	case r.Teams != Teams{}:
+		n, err := teams.New(teams.Options{
+			URL: r.Teams.WebhookURL, RenderOptions: o.Render, Options: send("teams", "webhook_url", r.Teams.WebhookURLFile),
+		})
+		return n, "teams", err
+	case r.Slack.BotToken != "":
+		n, err := slacksink.NewBot(slacksink.BotOptions{
+			Token: r.Slack.BotToken, Channel: r.Slack.Channel, APIURL: r.Slack.APIURL, RenderOptions: o.Render,
+			Options: send("slack", "bot_token", r.Slack.BotTokenFile),
+		})
+		return n, "bot", err
+	case r.Slack != Slack{}:
+		n, err := slacksink.NewWebhook(slacksink.WebhookOptions{
+			URL: r.Slack.WebhookURL, RenderOptions: o.Render, Options: send("slack", "webhook_url", r.Slack.WebhookURLFile),
+		})
+		return n, "webhook", err
+	default:
+		return r.openAlertmanager(o, send)
+	}
+}
+
+func (r *Receiver) openAlertmanager(o OpenOptions, send func(section, key, file string) httpsend.Options) (Notifier, string, error) {
+	m := &r.Alertmanager
+	options := send("alertmanager", "username and password", m.PasswordFile)
+	if m.BearerToken != "" {
+		options = send("alertmanager", "bearer_token", m.BearerTokenFile)
+	}
+	n, err := alertmanager.New(alertmanager.Options{
+		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: o.Resolve, Now: o.Now,
+		Options: options, RenderOptions: o.Render,
+	})
+	return n, "alertmanager", err
+}
+
+// CredentialSource names where a credential comes from: its key, or the key of the file with the file.
+func CredentialSource(key, file string) string {
+	if file == "" {
+		return key
+	}
+	return key + "_file (" + file + ")"
+}

@@ -1,0 +1,103 @@
+package routing
+
+import (
+	"time"
+
+	"confab/alerting/route"
+	"confab/internal/redact"
+)
+
+// DefaultReceiver is the name of the receiver that alerting.slack, alerting.alertmanager or alerting.console configure.
+const DefaultReceiver = "default"
+
+// Settings are receivers of alerts besides the one of alerting.slack, alerting.alertmanager or alerting.console, and the
+// routes between them.
+type Settings struct {
+	// Further receivers of alerts. Each has its own messages, limits and retries: one that is down delays no other.
+	Receivers []Receiver `yaml:"receivers"`
+	// Which receivers get which alerts. Unset: all receivers get all alerts. alerting.slack, alerting.alertmanager or alerting.console is the receiver named default.
+	Route route.Options `yaml:"route"`
+}
+
+// Receiver is a name with one sink.
+type Receiver struct {
+	// Its name, for routes, metrics and the state of its alerts: up to 40 lower-case letters, digits and hyphens. A receiver with a new name knows nothing of earlier alerts.
+	Name string `yaml:"name" required:"true"`
+	// PagerDuty, Events API v2.
+	PagerDuty PagerDuty `yaml:"pagerduty"`
+	// Any address: JSON, signed as Standard Webhooks says.
+	Webhook Webhook `yaml:"webhook"`
+	// Microsoft Teams, through a workflow.
+	Teams Teams `yaml:"teams"`
+	// Slack, without buttons: those are only in messages of alerting.slack.
+	Slack Slack `yaml:"slack"`
+	// An Alertmanager.
+	Alertmanager Alertmanager `yaml:"alertmanager"`
+	// Timeout of one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+}
+
+// SetDefaults sets the defaults of a receiver.
+func (r *Receiver) SetDefaults() { r.Timeout = 10 * time.Second }
+
+// PagerDuty is a service or an event orchestration of PagerDuty.
+type PagerDuty struct {
+	// Integration key of an Events API v2 integration. It is a secret.
+	RoutingKey redact.Secret `yaml:"routing_key"`
+	// File that holds the integration key.
+	RoutingKeyFile string `yaml:"routing_key_file"`
+	// Base address of the Events API. Empty: https://events.pagerduty.com. In the EU service region https://events.eu.pagerduty.com.
+	URL string `yaml:"url"`
+}
+
+// Webhook is an address that takes alerts as JSON.
+type Webhook struct {
+	// Address to post to. It is a secret.
+	URL redact.Secret `yaml:"url"`
+	// File that holds the address.
+	URLFile string `yaml:"url_file"`
+	// Secrets that sign the requests, each whsec_ and 24 to 64 bytes in base64, with white space between. Two during a rotation. Empty: no signature.
+	Secrets redact.Secret `yaml:"secrets"`
+	// File that holds the secrets, one a line.
+	SecretsFile string `yaml:"secrets_file"`
+}
+
+// Teams is a workflow of Power Automate that posts to a channel or chat.
+type Teams struct {
+	// Address of the workflow's trigger "When a Teams webhook request is received". It is a secret.
+	WebhookURL redact.Secret `yaml:"webhook_url"`
+	// File that holds the address.
+	WebhookURLFile string `yaml:"webhook_url_file"`
+}
+
+// Slack posts by an incoming webhook, or by a bot token with a channel.
+type Slack struct {
+	// Incoming webhook. It is a secret.
+	WebhookURL redact.Secret `yaml:"webhook_url"`
+	// File that holds the webhook's URL.
+	WebhookURLFile string `yaml:"webhook_url_file"`
+	// Bot token (xoxb-...) with the scopes chat:write and channels:history.
+	BotToken redact.Secret `yaml:"bot_token"`
+	// File that holds the bot token.
+	BotTokenFile string `yaml:"bot_token_file"`
+	// Channel that the bot posts to, preferably its id (C0123ABCD).
+	Channel string `yaml:"channel"`
+	// Base of Slack's Web API; for tests and proxies.
+	APIURL string `yaml:"api_url"`
+}
+
+// Alertmanager is the address of a Prometheus Alertmanager, and its login.
+type Alertmanager struct {
+	// Base address, such as https://alertmanager:9093.
+	URL string `yaml:"url"`
+	// The user to log in as.
+	Username string `yaml:"username"`
+	// The user's password, best written as ${VAR}.
+	Password redact.Secret `yaml:"password"`
+	// File that holds the password.
+	PasswordFile string `yaml:"password_file"`
+	// A bearer token instead of user and password.
+	BearerToken redact.Secret `yaml:"bearer_token"`
+	// File that holds the token.
+	BearerTokenFile string `yaml:"bearer_token_file"`
+}
