@@ -35,10 +35,12 @@ type TLS struct {
 
 // OAuth2 are client credentials for access tokens. Without TokenURL it is off.
 type OAuth2 struct {
-	ClientID     string
-	ClientSecret string
-	TokenURL     string
-	Scopes       []string
+	ClientID         string
+	ClientSecret     string
+	ClientSecretFile string // overrides ClientSecret; read for every token
+	TokenURL         string
+	Scopes           []string
+	Params           url.Values // further parameters of the request, such as audience
 }
 
 // Wrap applies o to base, which must not be in use yet, and returns the transport for requests. Its error names the key

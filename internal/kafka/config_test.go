@@ -42,7 +42,7 @@ func TestConfigReportsEverythingAtOnce(t *testing.T) {
 		{"no such CA file", Config{SeedBrokers: seeds, TLS: TLS{Enabled: true, CAFile: "absent.pem"}}, []string{"read CA certificates: open absent.pem"}},
 		{"not a certificate", Config{SeedBrokers: seeds, TLS: TLS{Enabled: true, CAFile: "config_test.go"}}, []string{"config_test.go holds no PEM certificate"}},
 		{"unknown mechanism", Config{SeedBrokers: seeds, SASL: SASL{Mechanism: "GSSAPI"}}, []string{
-			`unknown SASL mechanism "GSSAPI": use PLAIN`, "SASL needs kafka.sasl.user", "kafka.sasl.password or kafka.sasl.password_file",
+			`unknown SASL mechanism "GSSAPI": use PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or AWS_MSK_IAM`,
 		}},
 		{"no password file", Config{SeedBrokers: seeds, SASL: SASL{Mechanism: "PLAIN", User: "u", PasswordFile: "absent"}}, []string{"read SASL password: open absent"}},
 		{"dialer and TLS", Config{SeedBrokers: seeds, TLS: TLS{Enabled: true}, Dial: (&net.Dialer{}).DialContext}, []string{"cannot be combined with TLS"}},

@@ -14,7 +14,7 @@ import (
 const explainAfter = 3 * time.Second
 
 // ErrLogin means that a broker refused the login.
-var ErrLogin = errors.New("the login is refused: check kafka.sasl.mechanism, username and password")
+var ErrLogin = errors.New("the login is refused: check kafka.sasl.mechanism, username and password, or kafka.sasl.oauth")
 
 // mismatchError says why no broker can ever answer a client of these settings.
 type mismatchError struct{ text string }

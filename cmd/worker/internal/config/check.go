@@ -32,7 +32,10 @@ func (c *Config) check() []strictyaml.Problem {
 	k := &checker{}
 	k.brokers(&c.Kafka)
 	k.encryption(&c.Kafka.TLS)
-	k.login(&c.Kafka.SASL)
+	if at := c.Kafka.SASL.OAuth.TokenURL; at != "" {
+		k.url("kafka.sasl.oauth.token_url", at, urlRules{private: true, login: "kafka.sasl.oauth.client_id and client_secret"})
+	}
+	c.Kafka.SASL.Check(func(at, format string, args ...any) { k.fail("kafka.sasl"+at, format, args...) })
 	k.group(&c.Kafka)
 	k.inputs(&c.Kafka)
 	k.topics(&c.Kafka)
@@ -140,17 +143,6 @@ func (k *checker) encryption(c *TLS) {
 	}
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		k.fail("kafka.tls", "a client certificate needs both cert_file and key_file")
-	}
-}
-
-func (k *checker) login(c *SASL) {
-	switch {
-	case c.Mechanism == "" && (c.Username != "" || c.Password != ""):
-		k.fail("kafka.sasl", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
-	case c.Mechanism != "" && c.Username == "":
-		k.fail("kafka.sasl.username", "is missing: %s needs it", c.Mechanism)
-	case c.Mechanism != "" && c.Password == "" && c.PasswordFile == "":
-		k.fail("kafka.sasl.password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
 	}
 }
 

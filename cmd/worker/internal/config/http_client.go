@@ -57,7 +57,7 @@ func (h *HTTPClient) Options() httpclient.Options {
 	o := httpclient.Options{
 		ProxyURL: h.ProxyURL.Reveal(), NoProxy: h.NoProxy, ProxyFromEnvironment: h.ProxyFromEnvironment, TLS: httpclient.TLS(h.TLSConfig),
 		OAuth2: httpclient.OAuth2{
-			ClientID: h.OAuth2.ClientID, ClientSecret: h.OAuth2.ClientSecret.Reveal(), TokenURL: h.OAuth2.TokenURL, Scopes: h.OAuth2.Scopes,
+			ClientID: h.OAuth2.ClientID, ClientSecret: h.OAuth2.ClientSecret.Reveal(), ClientSecretFile: h.OAuth2.ClientSecretFile, TokenURL: h.OAuth2.TokenURL, Scopes: h.OAuth2.Scopes,
 		},
 	}
 	for name, value := range h.HTTPHeaders {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"confab/cmd/worker/internal/config/inputs"
+	"confab/cmd/worker/internal/config/login"
 	"confab/cmd/worker/internal/logging"
 	"confab/internal/kafka"
-	"confab/internal/redact"
 	"confab/internal/strictyaml"
 )
 
@@ -20,7 +20,7 @@ type Kafka struct {
 	// Encryption of the connections.
 	TLS TLS `yaml:"tls"`
 	// Login at the brokers.
-	SASL SASL `yaml:"sasl"`
+	SASL login.Settings `yaml:"sasl"`
 	// Prefix of the consumer groups: each role's group is `<consumer_group>-<role>`.
 	ConsumerGroup string `yaml:"consumer_group"`
 	// Static group membership under this name, unique per replica and stable across restarts, such as the pod name in a StatefulSet. Empty: a dynamic member.
@@ -94,18 +94,6 @@ type TLS struct {
 	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
 }
 
-// SASL is the login at the brokers.
-type SASL struct {
-	// Login mechanism. Empty: no login.
-	Mechanism string `yaml:"mechanism" enum:"PLAIN|SCRAM-SHA-256|SCRAM-SHA-512"`
-	// The user to log in as.
-	Username string `yaml:"username"`
-	// The password, preferably as ${VAR}.
-	Password redact.Secret `yaml:"password"`
-	// File that holds the password; read again at each connect.
-	PasswordFile string `yaml:"password_file"`
-}
-
 // Input is one topic of interactions.
 type Input = inputs.Input
 
@@ -172,10 +160,7 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
 			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
 		},
-		SASL: kafka.SASL{
-			Mechanism: k.SASL.Mechanism, User: k.SASL.Username,
-			Password: k.SASL.Password.Reveal(), PasswordFile: k.SASL.PasswordFile,
-		},
+		SASL:            k.SASL.SASL(),
 		MaxMessageBytes: int(k.MaxRecordBytes) + CopyHeaderBytes,
 		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
 		Logger: slog.New(logging.NewClientLog(log.Handler())),

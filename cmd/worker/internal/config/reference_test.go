@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config/listen"
+	"confab/cmd/worker/internal/config/login"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/routing"
@@ -35,7 +36,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}, routing.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

@@ -54,6 +54,8 @@ func withURL(path, text string) *Config {
 			"export.phoenix": &c.Export.Phoenix.HTTPClient, "export.langfuse": &c.Export.Langfuse.HTTPClient, "export.opik": &c.Export.Opik.HTTPClient,
 		}[service]
 		h.OAuth2.ClientID, h.OAuth2.ClientSecret = "id", "secret"
+	case path == "kafka.sasl.oauth.token_url":
+		c.Kafka.SASL.Mechanism, c.Kafka.SASL.OAuth.ClientID, c.Kafka.SASL.OAuth.ClientSecret = "OAUTHBEARER", "id", "secret"
 	case path == "alerting.slack.api_url":
 		c.Alerting.Slack.BotToken, c.Alerting.Slack.Channel = "xoxb-1", "C1"
 	}
@@ -71,7 +73,7 @@ func TestEveryURL(t *testing.T) {
 		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.page_url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
 		"export.langfuse.http_config.oauth2.token_url", "export.langfuse.url", "export.logs.http_config.oauth2.token_url", "export.logs.url",
 		"export.opik.http_config.oauth2.token_url", "export.opik.url", "export.phoenix.http_config.oauth2.token_url", "export.phoenix.url",
-		"export.traces.http_config.oauth2.token_url", "export.traces.url",
+		"export.traces.http_config.oauth2.token_url", "export.traces.url", "kafka.sasl.oauth.token_url",
 		"llm.embedder.base_url", "llm.embedder.http_config.oauth2.token_url", "llm.entailer.base_url", "llm.entailer.http_config.oauth2.token_url",
 		"llm.judge.base_url", "llm.judge.http_config.oauth2.token_url", "llm.sampler.base_url", "llm.sampler.http_config.oauth2.token_url",
 		"schema_registry.http_config.oauth2.token_url", "schema_registry.url",

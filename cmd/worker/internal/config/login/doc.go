@@ -1,0 +1,2 @@
+// Package login holds the settings of the login at the brokers.
+package login

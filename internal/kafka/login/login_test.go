@@ -1,0 +1,156 @@
+package login
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// firstMessage is what the client sends first.
+func firstMessage(t *testing.T, s SASL, broker string) string {
+	t.Helper()
+	_, first, err := s.Login().Authenticate(t.Context(), broker)
+	require.NoError(t, err)
+	return string(first)
+}
+
+// The token is read at every login, so a renewed one is used.
+func TestTokenFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	s := SASL{Mechanism: "oauthbearer", OAuth: OAuth{TokenFile: file, Extensions: map[string]string{"logicalCluster": "lkc-1", "identityPoolId": "p"}}}
+	require.ErrorContains(t, s.Validate(), file)
+	require.NoError(t, os.WriteFile(file, []byte(" \n"), 0o600))
+	require.ErrorContains(t, s.Validate(), "is empty")
+	for _, token := range []string{"first.token", "second.token"} {
+		require.NoError(t, os.WriteFile(file, []byte(token+"\n"), 0o600))
+		require.NoError(t, s.Validate())
+		require.Equal(t, "n,,\x01auth=Bearer "+token+"\x01identityPoolId=p\x01logicalCluster=lkc-1\x01\x01", firstMessage(t, s, "broker:9092"))
+	}
+	both := s
+	both.OAuth.Fetch = func(context.Context) (string, error) { return "t", nil }
+	require.ErrorContains(t, both.Validate(), "one of both")
+	both.OAuth.TokenFile = ""
+	require.Contains(t, firstMessage(t, both, "broker:9092"), "Bearer t\x01")
+	require.ErrorContains(t, (&SASL{Mechanism: "GSSAPI"}).Validate(), `unknown SASL mechanism "GSSAPI"`)
+}
+
+func environment(pairs ...string) AWS {
+	return AWS{Getenv: func(name string) string {
+		if i := slices.Index(pairs, name); i >= 0 && i%2 == 0 {
+			return pairs[i+1]
+		}
+		return ""
+	}}
+}
+
+// sign is Signature Version 4 of a presigned kafka-cluster:Connect, as AWS documents it, with an implementation of its own.
+func sign(t *testing.T, fields map[string]string, secret string) string {
+	t.Helper()
+	query := url.Values{"Action": {"kafka-cluster:Connect"}}
+	for _, name := range []string{"x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-expires", "x-amz-security-token", "x-amz-signedheaders"} {
+		if value := fields[name]; value != "" {
+			spelled := map[string]string{
+				"x-amz-algorithm": "X-Amz-Algorithm", "x-amz-credential": "X-Amz-Credential", "x-amz-date": "X-Amz-Date",
+				"x-amz-expires": "X-Amz-Expires", "x-amz-security-token": "X-Amz-Security-Token", "x-amz-signedheaders": "X-Amz-SignedHeaders",
+			}[name]
+			query.Set(spelled, value)
+		}
+	}
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return hex.EncodeToString(sum[:])
+	}
+	request := "GET\n/\n" + strings.ReplaceAll(query.Encode(), "+", "%20") + "\nhost:" + fields["host"] + "\n\nhost\n" + hash("")
+	scope := strings.SplitN(fields["x-amz-credential"], "/", 2)[1]
+	key := []byte("AWS4" + secret)
+	mac := func(key []byte, text string) []byte {
+		h := hmac.New(sha256.New, key)
+		h.Write([]byte(text))
+		return h.Sum(nil)
+	}
+	for part := range strings.SplitSeq(scope, "/") {
+		key = mac(key, part)
+	}
+	return hex.EncodeToString(mac(key, "AWS4-HMAC-SHA256\n"+fields["x-amz-date"]+"\n"+scope+"\n"+hash(request)))
+}
+
+func TestAWSSignature(t *testing.T) {
+	for _, session := range []string{"", "a session/token+with=signs"} {
+		s := SASL{Mechanism: MechanismAWS, AWS: environment("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "AWS_SESSION_TOKEN", session)}
+		require.NoError(t, s.Validate())
+		const host = "b-1.demo.abc123.c2.kafka.eu-central-1.amazonaws.com"
+		var fields map[string]string
+		require.NoError(t, json.Unmarshal([]byte(firstMessage(t, s, host+":9098")), &fields))
+		require.Equal(t, host, fields["host"])
+		require.Equal(t, session, fields["x-amz-security-token"])
+		require.Contains(t, fields["x-amz-credential"], "/eu-central-1/kafka-cluster/aws4_request")
+		require.Equal(t, sign(t, fields, "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"), fields["x-amz-signature"])
+		require.NotEqual(t, sign(t, fields, "another"), fields["x-amz-signature"])
+	}
+}
+
+// Credentials of a web identity and of a container are fetched once and again before they expire; errors quote none of them.
+func TestAWSCredentials(t *testing.T) {
+	token := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(token, []byte("web-identity-token\n"), 0o600))
+	asked, status, expires := 0, http.StatusOK, time.Now().Add(time.Hour)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		w.WriteHeader(status)
+		if r.Method == http.MethodPost {
+			_ = r.ParseForm()
+			if r.Form.Get("WebIdentityToken") != "web-identity-token" || r.Form.Get("RoleArn") != "arn:aws:iam::1:role/r" {
+				fmt.Fprint(w, "not the token")
+				return
+			}
+			fmt.Fprintf(w, `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>s1</SecretAccessKey><SessionToken>t1</SessionToken><Expiration>%s</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`, expires.UTC().Format(time.RFC3339))
+			return
+		}
+		fmt.Fprintf(w, `{"AccessKeyId":"ASIA2","SecretAccessKey":"s2","Token":%q,"Expiration":%q}`, r.Header.Get("Authorization"), expires.UTC().Format(time.RFC3339))
+	}))
+	defer server.Close()
+	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections() //nolint:forcetypeassert // it is one
+	web := environment("AWS_WEB_IDENTITY_TOKEN_FILE", token, "AWS_ROLE_ARN", "arn:aws:iam::1:role/r", "AWS_REGION", "eu-central-1")
+	web.stsURL = server.URL
+	pod := environment("AWS_CONTAINER_CREDENTIALS_FULL_URI", server.URL, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token)
+	for want, a := range map[string]*AWS{"ASIA1 s1 t1": &web, "ASIA2 s2 web-identity-token": &pod} {
+		asked = 0
+		for range 3 {
+			auth, err := a.auth(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, auth.AccessKey+" "+auth.SecretKey+" "+auth.SessionToken)
+		}
+		require.Equal(t, 1, asked, "credentials are kept")
+		a.cache.expires = time.Now().Add(awsEarly / 2)
+		_, err := a.auth(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 2, asked, "and fetched again before they expire")
+		a.cache.expires, status = time.Time{}, http.StatusForbidden
+		_, err = a.auth(t.Context())
+		require.ErrorContains(t, err, "answers 403 Forbidden: check the role")
+		require.NotContains(t, err.Error(), "web-identity-token")
+		status = http.StatusOK
+	}
+	_, err := (&AWS{Getenv: func(string) string { return "" }}).auth(t.Context())
+	require.ErrorContains(t, err, "no AWS credentials: set AWS_ACCESS_KEY_ID")
+	web.stsURL, web.cache = "http://127.0.0.1:1", nil
+	_, err = web.auth(t.Context())
+	require.ErrorContains(t, err, "AWS web identity: 127.0.0.1:1 does not answer")
+}
