@@ -59,7 +59,7 @@ func (s *SASL) Validate() error {
 			return errors.New("kafka: OAUTHBEARER needs kafka.sasl.oauth.token_file or kafka.sasl.oauth.token_url, one of both")
 		}
 		if s.OAuth.TokenFile != "" {
-			_, err := s.OAuth.token(context.Background())
+			_, err := s.OAuth.fileToken()
 			return err
 		}
 		return nil
@@ -126,6 +126,11 @@ func (o *OAuth) token(ctx context.Context) (string, error) {
 	if o.TokenFile == "" {
 		return o.Fetch(ctx)
 	}
+	return o.fileToken()
+}
+
+// fileToken reads the token from its file.
+func (o *OAuth) fileToken() (string, error) {
 	b, err := files.Read(o.TokenFile, maxFileBytes)
 	if err != nil {
 		return "", fmt.Errorf("kafka: read access token: %w", err)
