@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +29,7 @@ const (
 // container's endpoint (EKS Pod Identity, ECS). Instance metadata, profiles and single sign-on are not supported: the SDK of
 // AWS would enlarge the binary by a fifth.
 type AWS struct {
-	Getenv func(name string) string // nil: of the process
+	Environment []string // NAME=value
 
 	stsURL string // of tests
 	cache  *awsCache
@@ -43,14 +42,16 @@ type awsCache struct {
 	expires time.Time
 }
 
-// NewAWS returns the credentials of the process.
-func NewAWS() AWS { return AWS{Getenv: os.Getenv, cache: &awsCache{}} }
+// NewAWS returns the credentials of an environment.
+func NewAWS(environment []string) AWS { return AWS{Environment: environment, cache: &awsCache{}} }
 
 func (a *AWS) env(name string) string {
-	if a.Getenv == nil {
-		return os.Getenv(name)
+	for _, entry := range a.Environment {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
 	}
-	return a.Getenv(name)
+	return ""
 }
 
 // auth returns valid credentials. Errors name where they come from and quote none of them.

@@ -52,12 +52,11 @@ func TestTokenFile(t *testing.T) {
 }
 
 func environment(pairs ...string) AWS {
-	return AWS{Getenv: func(name string) string {
-		if i := slices.Index(pairs, name); i >= 0 && i%2 == 0 {
-			return pairs[i+1]
-		}
-		return ""
-	}}
+	var all []string
+	for pair := range slices.Chunk(pairs, 2) {
+		all = append(all, pair[0]+"="+pair[1])
+	}
+	return NewAWS(all)
 }
 
 // sign is Signature Version 4 of a presigned kafka-cluster:Connect, as AWS documents it, with an implementation of its own.
@@ -148,7 +147,7 @@ func TestAWSCredentials(t *testing.T) {
 		require.NotContains(t, err.Error(), "web-identity-token")
 		status = http.StatusOK
 	}
-	_, err := (&AWS{Getenv: func(string) string { return "" }}).auth(t.Context())
+	_, err := (&AWS{}).auth(t.Context())
 	require.ErrorContains(t, err, "no AWS credentials: set AWS_ACCESS_KEY_ID")
 	web.stsURL, web.cache = "http://127.0.0.1:1", nil
 	_, err = web.auth(t.Context())

@@ -76,6 +76,9 @@ type Config struct {
 	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
+
+	// AWS are the variables AWS_ of the environment, NAME=value: the credentials of AWS_MSK_IAM.
+	AWS []string `yaml:"-"`
 }
 
 // Role is a job of the worker: one consumer group over one kind of topic.

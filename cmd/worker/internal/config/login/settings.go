@@ -55,29 +55,33 @@ const tokenTimeout = 10 * time.Second
 
 // Check reports problems to fail, each at a path below the settings.
 func (s *Settings) Check(fail func(at, format string, args ...any)) {
-	password := s.Username != "" || s.Password != ""
+	hasUser := s.Username != "" || s.Password != ""
 	switch s.Mechanism {
 	case "":
-		if password || s.OAuth.isSet() {
+		if hasUser || s.OAuth.isSet() {
 			fail("", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER")
 		}
 		return
-	case login.MechanismOAuth:
-		s.OAuth.check(fail)
-	case login.MechanismAWS:
-	default:
-		if s.Username == "" {
-			fail(".username", "is missing: %s needs it", s.Mechanism)
-		} else if s.Password == "" && s.PasswordFile == "" {
-			fail(".password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
+	case login.MechanismOAuth, login.MechanismAWS:
+		if hasUser {
+			fail(".username", "has no effect with %s: remove username and password", s.Mechanism)
 		}
-		password = false
+	default:
+		s.checkPassword(fail)
 	}
-	if password {
-		fail(".username", "has no effect with %s: remove username and password", s.Mechanism)
-	}
-	if s.Mechanism != login.MechanismOAuth && s.OAuth.isSet() {
+	switch {
+	case s.Mechanism == login.MechanismOAuth:
+		s.OAuth.check(fail)
+	case s.OAuth.isSet():
 		fail(".oauth", "has no effect with %s: set mechanism: OAUTHBEARER, or remove it", s.Mechanism)
+	}
+}
+
+func (s *Settings) checkPassword(fail func(at, format string, args ...any)) {
+	if s.Username == "" {
+		fail(".username", "is missing: %s needs it", s.Mechanism)
+	} else if s.Password == "" && s.PasswordFile == "" {
+		fail(".password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
 	}
 }
 
@@ -105,11 +109,11 @@ func (o *OAuth) check(fail func(at, format string, args ...any)) {
 	}
 }
 
-// SASL returns the login of valid settings.
-func (s *Settings) SASL() login.SASL {
+// SASL returns the login of valid settings in an environment, which may hold the credentials of AWS_MSK_IAM.
+func (s *Settings) SASL(environment []string) login.SASL {
 	l := login.SASL{
 		Mechanism: s.Mechanism, User: s.Username, Password: s.Password.Reveal(), PasswordFile: s.PasswordFile,
-		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions}, AWS: login.NewAWS(),
+		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions}, AWS: login.NewAWS(environment),
 	}
 	if s.OAuth.TokenURL != "" {
 		l.OAuth.Fetch = s.OAuth.fetcher()
