@@ -2,32 +2,47 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/demo"
 	"confab/cmd/worker/internal/worker"
 )
 
 func newDemo(c *cli) *cobra.Command {
 	var events int
-	var once bool
+	var once, page bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Runs the whole pipeline in one process, without a network",
 		Long: `Starts a Kafka broker inside the process, runs the worker against it, writes sample interactions one by one and prints
 the result of each: quiet, flagged, alerted, or a dead letter. The worker is the one that "confab run" runs; only the
-broker and the alert sink are replaced. Without --once it continues until Ctrl-C.`,
+broker and the alert sink are replaced. Without --once it continues until Ctrl-C.
+
+--ui serves the page of incidents, too, as "confab ui" does.`,
 		Example: `  confab demo --once
   confab demo --events 100 --once
-  confab demo`,
+  confab demo
+  confab demo --ui`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg := demo.Config()
+			if page {
+				remove, err := c.addPage(cfg)
+				if err != nil {
+					return err
+				}
+				defer remove()
+			}
 			color := c.useColor(c.out)
 			pause := time.Second
 			if once {
@@ -50,5 +65,18 @@ broker and the alert sink are replaced. Without --once it continues until Ctrl-C
 	}
 	cmd.Flags().IntVar(&events, "events", 0, "stop after so many interactions (with --once; 0: the samples once)")
 	cmd.Flags().BoolVar(&once, "once", false, "run the samples once and exit")
+	cmd.Flags().BoolVar(&page, "ui", false, "serve the page of incidents, too")
+	cmd.MarkFlagsMutuallyExclusive("once", "ui")
 	return cmd
+}
+
+// addPage adds the page of incidents to a demo, with a store that remove deletes.
+func (c *cli) addPage(cfg *config.Config) (remove func(), err error) {
+	dir, err := os.MkdirTemp("", "confab-demo-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the page's store: %w", err)
+	}
+	cfg.Roles = append(cfg.ActiveRoles(), config.RoleUI)
+	cfg.UI.Store.Path = filepath.Join(dir, "ui.db")
+	return func() { _ = os.RemoveAll(dir) }, console.Printf(c.out, "the page: http://%s\n\n", cfg.UI.Listen)
 }
