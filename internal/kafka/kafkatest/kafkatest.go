@@ -11,7 +11,7 @@ import (
 )
 
 // Start starts a cluster with the topics, by their partition counts, and returns how to reach it. It ends with the test.
-func Start(t *testing.T, topics map[string]int32) kafka.Config {
+func Start(t testing.TB, topics map[string]int32) kafka.Config {
 	t.Helper()
 	c, err := embedded.Start(embedded.Options{Topics: topics})
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func ReadAll(t *testing.T, cfg kafka.Config, topic string) (all []kafka.FetchedR
 }
 
 // Write writes records and waits for their acknowledgement.
-func Write(t *testing.T, cfg kafka.Config, messages ...kafka.Message) {
+func Write(t testing.TB, cfg kafka.Config, messages ...kafka.Message) {
 	t.Helper()
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)

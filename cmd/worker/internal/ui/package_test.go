@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // testPage is a running page.
 type testPage struct {
-	t      *testing.T
+	t      testing.TB
 	config *config.Config
 	kafka  kafka.Config
 	server *Server
@@ -45,7 +45,7 @@ func allTopics(c *config.Config) map[string]int32 {
 	return map[string]int32{t.Incidents: 3, t.Feedback: 1, t.Alerts: 3, c.Kafka.Inputs[0].Topic: 2, t.Sampled: 1}
 }
 
-func testConfig(t *testing.T) *config.Config {
+func testConfig(t testing.TB) *config.Config {
 	c := config.Default()
 	c.UI.Listen = "127.0.0.1:0"
 	c.UI.Store.Path = filepath.Join(t.TempDir(), "ui.db")
@@ -54,7 +54,7 @@ func testConfig(t *testing.T) *config.Config {
 }
 
 // startPage runs a page on a cluster that holds the messages.
-func startPage(t *testing.T, change func(c *config.Config), messages ...kafka.Message) *testPage {
+func startPage(t testing.TB, change func(c *config.Config), messages ...kafka.Message) *testPage {
 	t.Helper()
 	c := testConfig(t)
 	if change != nil {
@@ -69,7 +69,7 @@ func startPage(t *testing.T, change func(c *config.Config), messages ...kafka.Me
 	return p
 }
 
-func runPage(t *testing.T, c *config.Config, cluster kafka.Config) *testPage {
+func runPage(t testing.TB, c *config.Config, cluster kafka.Config) *testPage {
 	t.Helper()
 	addresses := make(chan net.Addr, 1)
 	p := &testPage{t: t, config: c, kafka: cluster}
@@ -143,7 +143,7 @@ func (p *testPage) token(incident string, change func(r *http.Request)) string {
 }
 
 // sampleMessages are the sample interactions at the first offsets of the input's partition 0, and their flags.
-func sampleMessages(t *testing.T, c *config.Config, change func(f *schemas.Flag)) (messages []kafka.Message, flags []schemas.Flag) {
+func sampleMessages(t testing.TB, c *config.Config, change func(f *schemas.Flag)) (messages []kafka.Message, flags []schemas.Flag) {
 	t.Helper()
 	file, err := os.Open("../demo/samples/samples.jsonl")
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func sampleMessages(t *testing.T, c *config.Config, change func(f *schemas.Flag)
 	return messages, flags
 }
 
-func flagMessage(t *testing.T, c *config.Config, f *schemas.Flag) kafka.Message {
+func flagMessage(t testing.TB, c *config.Config, f *schemas.Flag) kafka.Message {
 	t.Helper()
 	value, err := json.AppendFlag(nil, f)
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -306,6 +307,41 @@ func BenchmarkStore(b *testing.B) {
 				_, err := s.List(&f, "", 50)
 				require.NoError(b, err)
 			}
+		})
+	}
+}
+
+// A file that is damaged or cut off while it is open ends reads and writes with ErrCorrupt, every time, and no panic.
+func TestDamageWhileOpen(t *testing.T) {
+	for name, damage := range map[string]func(t *testing.T, path string){
+		"overwritten": func(t *testing.T, path string) {
+			t.Helper()
+			f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
+			require.NoError(t, err)
+			defer f.Close()
+			info, err := f.Stat()
+			require.NoError(t, err)
+			_, err = f.WriteAt(bytes.Repeat([]byte{0xff}, int(info.Size())-16<<10), 16<<10)
+			require.NoError(t, err)
+		},
+		"cut off": func(t *testing.T, path string) {
+			t.Helper()
+			require.NoError(t, os.Truncate(path, 16<<10))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := testOptions(t)
+			o.MaxIncidents = 5000
+			s, err := Open(o)
+			require.NoError(t, err)
+			fillStore(t, s, 2000)
+			damage(t, o.Path)
+			for range 2 {
+				_, err = s.List(&Filter{Tenants: everyone, Text: "nothing"}, "", 50)
+				require.ErrorIs(t, err, ErrCorrupt)
+				require.ErrorIs(t, s.Apply(&Batch{Flags: []FlagRecord{testFlag(1, nil)}, Next: map[Partition]int64{{"t", 0}: 9}}), ErrCorrupt)
+			}
+			require.NoError(t, s.Close(), "the lock of the file ends with the process")
 		})
 	}
 }
