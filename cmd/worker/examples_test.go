@@ -30,6 +30,7 @@ func TestExampleProducers(t *testing.T) {
 		{"go", []string{"go", "version"}, []string{"go", "run", "./examples/producers/go"}},
 		{"kcat", []string{"kcat", "-V"}, []string{"sh", "examples/producers/kcat/produce.sh"}},
 		{"python", []string{python, "-c", "import confluent_kafka"}, []string{python, "examples/producers/python/produce.py"}},
+		{"java", []string{"mvn", "-v"}, []string{"sh", "-c", `mvn -q -f examples/producers/java/pom.xml -DbuildDirectory="$1" compile exec:java -Dexec.args="$2"`, "sh", t.TempDir()}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if err := exec.CommandContext(t.Context(), tc.needs[0], tc.needs[1:]...).Run(); err != nil {
