@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/claims"
 	"confab/internal/text/markup"
 	"confab/schemas"
 )
@@ -97,14 +98,16 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	}
 }
 
-// Answer is the answer, cut to the caps. The model's reasoning and HTML comments in it are blanked.
+// Answer is the answer, cut to the caps, and to its last finished sentence if it ends early. The model's reasoning and HTML comments in it are blanked.
 func (d *Document) Answer() string {
 	if d.beginPart(madeAnswer) {
 		d.Work().Spend(len(d.raw) / plainBytes)
 		if strings.ContainsAny(d.raw, "<&[") {
 			d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
 		}
-		d.answer = markup.BlankReasoning(d.raw)
+		if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
+			d.answer = claims.Finished(d.answer)
+		}
 	}
 	return d.answer
 }

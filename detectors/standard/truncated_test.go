@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -138,6 +139,20 @@ func TestUnreadTextIsNoEvidenceForJudges(t *testing.T) {
 				require.Equal(t, want, r.Outcome, "%s at %d bytes: %s", r.Detector, limit, r.Reason)
 			}
 		}
+		e.Release()
+	}
+}
+
+// The unfinished end of an answer that was cut off says nothing: a figure may lack its last digits.
+func TestAnswersThatEndEarly(t *testing.T) {
+	in := schemas.Interaction{
+		Answer:  "The ticket of the museum costs 20 euros for adults. The ticket of a child costs 1",
+		Sources: []schemas.Source{{ID: "1", Text: "The ticket of the museum costs 20 euros for adults. The ticket of a child costs 10 euros."}},
+	}
+	for reason, fires := range map[string]bool{"stop": true, "length": false, "unfinished": false, "content_filter": false} {
+		in.FinishReason = reason
+		e := detectortest.NewSuite(t, nil, Fast(Dependencies{})...).Evaluate(t.Context(), &in)
+		require.Equal(t, fires, slices.Contains(e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{}).Fired, "facts"), reason)
 		e.Release()
 	}
 }

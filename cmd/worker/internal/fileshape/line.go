@@ -17,6 +17,8 @@ func Line(line []byte) string {
 	switch {
 	case !utf8.Valid(line):
 		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
+	case bytes.HasPrefix(line, []byte("data:")) || bytes.HasPrefix(line, []byte("event:")):
+		return "these are server-sent events: keep their data, e.g. sed -n 's/^data: *{/{/p' FILE > chunks.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
 	case at > 0 && json.Valid(line[at:]):
