@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"confab"
@@ -21,7 +22,17 @@ func (w *worker) buildUI() error {
 		return err
 	}
 	w.closers = append(w.closers, p.Close)
-	w.servers = append(w.servers, func(ctx context.Context) error { return p.Run(ctx, stopTime(w.Config)) })
+	run := func(ctx context.Context) error { return p.Run(ctx, stopTime(w.Config)) }
+	if !slices.Contains(w.Config.Roles, config.RoleUI) { // added by serve.ui: checks do not depend on the page
+		w.servers = append(w.servers, func(ctx context.Context) error {
+			if err := run(ctx); err != nil {
+				w.Logger.ErrorContext(ctx, "the page ended, checks go on", "error", err)
+			}
+			return nil
+		})
+		return nil
+	}
+	w.servers = append(w.servers, run)
 	w.ready = append(w.ready, httpserver.Check{Name: string(config.RoleUI), Ask: p.Ready})
 	return nil
 }

@@ -32,7 +32,7 @@ type Settings struct {
 	Publish string `yaml:"publish" enum:"none|flags|all"`
 	// Server of an OpenAI-compatible API, such as http://localhost:8000: requests of other paths than /v1/check go on to it, and answers of chat completions are checked. Empty: none. See docs/gateways.md.
 	Upstream string `yaml:"upstream"`
-	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui.
+	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui. It needs a broker; checks go on when the page ends.
 	UI bool `yaml:"ui"`
 	// Checks a second of one tenant. 0: no limit.
 	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
