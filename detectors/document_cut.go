@@ -106,6 +106,7 @@ func (d *Document) Answer() string {
 			d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
 		}
 		if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
+			d.Work().Spend(len(d.answer) / plainBytes)
 			d.answer = claims.Finished(d.answer)
 		}
 	}
