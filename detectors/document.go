@@ -22,6 +22,7 @@ type Document struct {
 	work    Work
 	shared  *Work // charged instead of work if the document belongs to another document's evaluation
 
+	tokenizer text.Tokenizer
 	sentences []text.Span
 	tokens    []text.Token
 	ranges    []text.Range
@@ -130,6 +131,12 @@ func (d *Document) Tokens() []text.Token {
 	return d.tokens
 }
 
+// Tokenizer reads texts of the interaction. It keeps stems of frequent words from one interaction to the next.
+func (d *Document) Tokenizer() *text.Tokenizer {
+	d.tokenizer.Keep()
+	return &d.tokenizer
+}
+
 // SentenceTokens is the range of the i-th sentence's tokens among Tokens.
 func (d *Document) SentenceTokens(i int) text.Range {
 	d.makeTokens()
@@ -139,7 +146,7 @@ func (d *Document) SentenceTokens(i int) text.Range {
 func (d *Document) makeTokens() {
 	if d.beginPart(madeTokens) {
 		d.Work().Spend(len(d.raw) / tokenBytes)
-		d.tokens = text.AppendTokens(d.tokens[:0], d.Text())
+		d.tokens = d.Tokenizer().Append(d.tokens[:0], d.Text())
 		d.Markers().FlagTokens(d.tokens)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
@@ -223,7 +230,7 @@ func (d *Document) makeSources() {
 		}
 		d.sentenceSpans = text.AppendSentences(d.sentenceSpans[:0], s)
 		next := int32(len(d.sourceTokens))
-		tokens := text.AppendTokens(d.sourceTokens, s)
+		tokens := d.Tokenizer().Append(d.sourceTokens, s)
 		d.sourceTokens = tokens
 		for _, span := range d.sentenceSpans {
 			from := next

@@ -16,7 +16,7 @@ func (x *Index) readValue(c *Cell, value string) {
 		c.Kind = kind
 		return
 	}
-	x.tokens = text.AppendTokens(x.tokens[:0], value)
+	x.tokens = x.tokenizer.Append(x.tokens[:0], value)
 	if len(x.tokens) > proseWords {
 		x.plain = false
 	}

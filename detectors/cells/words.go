@@ -90,7 +90,7 @@ func (x *Index) addKey(c *Column, key string) {
 		if i < len(key) && (!text.IsUpper(key[i]) || text.IsUpper(key[i-1])) {
 			continue
 		}
-		x.tokens = text.AppendTokens(x.tokens[:0], key[from:i])
+		x.tokens = x.tokenizer.Append(x.tokens[:0], key[from:i])
 		for t := range x.tokens {
 			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.Words) > first && i == len(key) && t == len(x.tokens)-1)
 		}

@@ -201,7 +201,7 @@ func (p *Prompt) readPart(d *detectors.Document, part string, left int) int {
 	p.Truncated = p.Truncated || cut
 	d.Work().Spend(len(s)/promptBytes + figureCost*len(s)/8)
 	first := len(p.Words)
-	p.Words = text.AppendTokens(p.Words, s)
+	p.Words = d.Tokenizer().Append(p.Words, s)
 	p.Figures = figures.Append(p.Figures, s, p.Words[first:])
 	return left - len(s)
 }

@@ -95,7 +95,7 @@ func (c *checker) inMessages() bool {
 			if !c.doc.Work().Spend(1 + len(content)/tokensByUnit) {
 				return true
 			}
-			c.prompt = text.AppendTokens(c.prompt, content)
+			c.prompt = c.doc.Tokenizer().Append(c.prompt, content)
 		}
 	}
 	_, held := c.find(c.prompt)

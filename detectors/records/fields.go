@@ -24,7 +24,7 @@ const maxClauseTokens = 300
 // Of reads the records of the document. Check adds its findings to list.
 func Of(d *detectors.Document, list *figureindex.Findings) *Index {
 	r, _ := detectors.Scratch[Index](d)
-	r.list, r.work = list, d.Work()
+	r.list, r.work, r.tokenizer = list, d.Work(), d.Tokenizer()
 	r.read(d)
 	return r
 }

@@ -42,13 +42,14 @@ const (
 
 // Index has the fields of all sources that are JSON records.
 type Index struct {
-	list     *figureindex.Findings // receives the findings
-	work     *detectors.Work
-	fields   []field
-	keyWords []text.Token // of all keys; offsets count in the word's own key
-	hours    [8]dayHours  // by weekday, Monday is 1
-	Timed    bool         // a record has opening hours
-	named    int          // fields with a concept and a value of yes, no or null
+	list      *figureindex.Findings // receives the findings
+	work      *detectors.Work
+	tokenizer *text.Tokenizer
+	fields    []field
+	keyWords  []text.Token // of all keys; offsets count in the word's own key
+	hours     [8]dayHours  // by weekday, Monday is 1
+	Timed     bool         // a record has opening hours
+	named     int          // fields with a concept and a value of yes, no or null
 
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
@@ -217,7 +218,7 @@ func (r *Index) splitKey(key string) {
 	first := 0
 	for i := 1; i <= len(key); i++ {
 		if i == len(key) || text.IsUpper(key[i]) && !text.IsUpper(key[i-1]) {
-			r.keyWords = text.AppendTokens(r.keyWords, key[first:i])
+			r.keyWords = r.tokenizer.Append(r.keyWords, key[first:i])
 			first = i
 		}
 	}

@@ -44,6 +44,7 @@ type Index struct {
 	tokens      []text.Token // of the answer
 	matchMode   text.MatchMode
 	work        *detectors.Work
+	tokenizer   *text.Tokenizer
 	keys        []uint64     // by stem: its hash
 	inPrompt    []bool       // by stem: it is in the prompt
 	polarity    []uint8      // by stem: polarities in which it occurs
@@ -83,7 +84,7 @@ func Of(d *detectors.Document) *Index {
 
 // build indexes the document. Words in citation markers are ignored.
 func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
-	x.sentences, x.tokens, x.matchMode, x.work = d.AllSourceSentences(), d.Tokens(), d.MatchMode(), d.Work()
+	x.sentences, x.tokens, x.matchMode, x.work, x.tokenizer = d.AllSourceSentences(), d.Tokens(), d.MatchMode(), d.Work(), d.Tokenizer()
 	x.OnlyRecords = onlyRecords(d)
 	x.numberStems(d, markers)
 	x.collectPostings(d)

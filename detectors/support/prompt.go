@@ -61,7 +61,7 @@ func (x *Index) readPrompt(d *detectors.Document) {
 
 func (x *Index) readInstructions(last string) {
 	x.work.Spend(len(last))
-	x.prompt = text.AppendTokens(x.prompt[:0], last)
+	x.prompt = x.tokenizer.Append(x.prompt[:0], last)
 	for i := range x.prompt {
 		t := &x.prompt[i]
 		if !x.matchMode.IsContent(t) {

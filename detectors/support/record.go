@@ -33,7 +33,7 @@ func (x *Index) addKeyParts(name string, sentence int32) {
 		if !joint && (i < len(name) || first == 0) {
 			continue
 		}
-		x.parts = text.AppendTokens(x.parts[:0], name[first:i])
+		x.parts = x.tokenizer.Append(x.parts[:0], name[first:i])
 		for t := range x.parts {
 			x.addHit(x.matchMode.Key(&x.parts[t], name[first:i]), sentence)
 		}

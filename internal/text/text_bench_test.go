@@ -1,34 +1,64 @@
 package text
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/datatest"
 )
 
 const prose = "File a 2016 income tax return (Form 1040, 1040A, or 1040EZ) and pay any tax due. If you want an automatic 6 month extension " +
 	"of time to file the return, file Form 4868, Application for Automatic Extension of Time To File U.S. Individual Income Tax Return [1]. " +
 	"According to passage 2, Dr. Smith's records were kept for 3.5 years. The passages do not mention the price. "
 
-func BenchmarkSentences(b *testing.B) {
-	s := strings.Repeat(prose, 16)
-	var dst []Span
-	b.SetBytes(int64(len(s)))
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = AppendSentences(dst[:0], s)
+// benchmarkTexts measures read on prose that repeats, which a processor learns by heart, and on sources of RAGTruth.
+func benchmarkTexts(b *testing.B, read func(s string)) {
+	repeated := strings.Repeat(prose, 16)
+	b.Run("repeated", func(b *testing.B) {
+		b.SetBytes(int64(len(repeated)))
+		b.ReportAllocs()
+		for b.Loop() {
+			read(repeated)
+		}
+	})
+	b.Run("real", func(b *testing.B) {
+		texts, size := realTexts(b), 0
+		for _, s := range texts {
+			size += len(s)
+		}
+		b.SetBytes(int64(size / len(texts)))
+		for i := 0; b.Loop(); i++ {
+			read(texts[i%len(texts)])
+		}
+	})
+}
+
+func realTexts(b *testing.B) (texts []string) {
+	for _, line := range datatest.Rows(b, "ragtruth") {
+		var row struct {
+			Interaction struct{ Sources []struct{ Text string } }
+		}
+		require.NoError(b, json.Unmarshal(line, &row))
+		for _, s := range row.Interaction.Sources {
+			texts = append(texts, s.Text)
+		}
 	}
+	return texts
+}
+
+func BenchmarkSentences(b *testing.B) {
+	var dst []Span
+	benchmarkTexts(b, func(s string) { dst = AppendSentences(dst[:0], s) })
 }
 
 func BenchmarkTokens(b *testing.B) {
-	s := strings.Repeat(prose, 16)
 	var dst []Token
-	b.SetBytes(int64(len(s)))
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = AppendTokens(dst[:0], s)
-	}
+	var tokenizer Tokenizer
+	tokenizer.Keep()
+	benchmarkTexts(b, func(s string) { dst = tokenizer.Append(dst[:0], s) })
 }
 
 // BenchmarkHostile measures each hostile text at two lengths: equal rates mean linear time.
