@@ -22,6 +22,7 @@ import (
 	"confab/internal/datatest"
 	"confab/internal/golden"
 	"confab/internal/hostile"
+	"confab/internal/text/prepared"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -76,12 +77,21 @@ func TestHostileFlagsStay(t *testing.T) {
 	})
 }
 
+// requireSameFlags evaluates the rows without a cache of sources, then with one.
 func requireSameFlags(t *testing.T, name string, rows iter.Seq[*schemas.Interaction]) {
+	t.Helper()
+	requireFlags(t, name, rows, nil)
+	cache := prepared.NewCache(16 << 20)
+	requireFlags(t, name, rows, cache)
+	t.Logf("cache of sources: %+v", cache.Stats())
+}
+
+func requireFlags(t *testing.T, name string, rows iter.Seq[*schemas.Interaction], cache *prepared.Cache) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the file was written on amd64; other processors round products and sums in one step")
 	}
-	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: func() time.Time { return time.Time{} }, Explain: true}}, confab.Tuning{})
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: func() time.Time { return time.Time{} }, Explain: true, Sources: cache}}, confab.Tuning{})
 	require.NoError(t, err)
 	var lines, all bytes.Buffer
 	hash, n := sha256.New(), 0

@@ -3,6 +3,7 @@ package detectors
 import (
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/text/prepared"
 	"confab/schemas"
 )
 
@@ -16,7 +17,9 @@ type Document struct {
 	answer  string // without reasoning
 	text    string // the answer without markup
 	sources []string
-	sizes   []textSize // of the sources; empty if every text is within the limits
+	cache   *prepared.Cache  // may be nil
+	known   []*prepared.Text // of the sources, nil for one that the cache does not hold
+	sizes   []textSize       // of the sources; empty if every text is within the limits
 	cut     cutPart
 	made    documentPart
 	work    Work
@@ -68,6 +71,9 @@ type SourceSentence struct {
 
 // SetLimits sets the limits of the interactions from the next Reset on.
 func (d *Document) SetLimits(l Limits) { d.limits = l }
+
+// SetCache makes the document take sources that many interactions have from the cache.
+func (d *Document) SetCache(c *prepared.Cache) { d.cache = c }
 
 // Reset makes the document describe another interaction. The interaction must not change until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
@@ -217,29 +223,4 @@ func (d *Document) AllSourceSentences() []SourceSentence {
 func (d *Document) SourceTokens() []text.Token {
 	d.makeSources()
 	return d.sourceTokens
-}
-
-func (d *Document) makeSources() {
-	if !d.beginPart(madeSources) {
-		return
-	}
-	d.sourceSentences, d.sourceTokens = d.sourceSentences[:0], d.sourceTokens[:0]
-	for i, s := range d.sources {
-		if !d.Work().Spend(len(s)/sentenceBytes + len(s)/tokenBytes) {
-			return // the evaluation has ended
-		}
-		d.sentenceSpans = text.AppendSentences(d.sentenceSpans[:0], s)
-		next := int32(len(d.sourceTokens))
-		tokens := d.Tokenizer().Append(d.sourceTokens, s)
-		d.sourceTokens = tokens
-		for _, span := range d.sentenceSpans {
-			from := next
-			for int(next) < len(tokens) && tokens[next].Start < span.End {
-				next++
-			}
-			d.sourceSentences = append(d.sourceSentences, SourceSentence{
-				Source: int32(i), Start: span.Start, End: span.End, First: from, Last: next,
-			})
-		}
-	}
 }

@@ -34,6 +34,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	if s != nil {
 		e.doc.SetLimits(s.limitsOf(in.Tenant))
+		e.doc.SetCache(s.opts.Sources)
 	}
 	e.doc.Reset(in)
 	clear(e.readings)
