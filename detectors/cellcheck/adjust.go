@@ -29,7 +29,7 @@ func (x *Checker) adjustFigures(d *detectors.Document, found []figures.Figure) {
 			f.Sense = figures.Exact
 		}
 		x.readUnit(d, f)
-		if f.Kind == figures.Count && f.First > r.first && f.Value <= 24 && clockJoints[d.Tokens()[f.First-1].Hash] && f.Spelled && f.Unit.Dimension == figures.None {
+		if f.Kind == figures.Count && f.First > r.first && f.Value <= 24 && clockJoints.Has(d.Tokens()[f.First-1].Hash) && f.Spelled && f.Unit.Dimension == figures.None {
 			f.Kind = figures.Label // "half past eight"
 		}
 		if i > 0 {
@@ -68,7 +68,7 @@ func (x *Checker) joinFigures(d *detectors.Document, before, f *figures.Figure) 
 		f.Value, f.Unit.Factor = total, 1
 		return
 	}
-	isRange := gap == "-" || gap == "–" || f.First > before.Last && rangeJoints[d.Tokens()[before.Last].Hash]
+	isRange := gap == "-" || gap == "–" || f.First > before.Last && rangeJoints.Has(d.Tokens()[before.Last].Hash)
 	switch {
 	case !isRange:
 	case isDay(before) && isDate(f):

@@ -209,10 +209,10 @@ func stateOf(kind cells.ValueKind) int {
 	}
 }
 
-func (x *Checker) clauseHas(d *detectors.Document, clause int16, set map[uint64]bool) bool {
+func (x *Checker) clauseHas(d *detectors.Document, clause int16, set *text.WordSet) bool {
 	r := &x.claim
 	for t := r.first; t < r.last; t++ {
-		if r.clauseOf(t) == clause && set[d.Tokens()[t].Hash] {
+		if r.clauseOf(t) == clause && set.Has(d.Tokens()[t].Hash) {
 			return true
 		}
 	}
@@ -226,7 +226,7 @@ func (x *Checker) isDenied(d *detectors.Document, m mention) bool {
 		return true
 	}
 	for t := r.first; t < r.last; t++ {
-		if r.clauseOf(t) == m.clause && extraDenials[d.Tokens()[t].Hash] && (t < m.first || t > m.last || !r.hasKeyAt(t)) {
+		if r.clauseOf(t) == m.clause && extraDenials.Has(d.Tokens()[t].Hash) && (t < m.first || t > m.last || !r.hasKeyAt(t)) {
 			return true
 		}
 		if t < m.first && m.first-t <= maxRoleTokens && x.isFreeOf(d, t) {

@@ -106,11 +106,11 @@ func (x *Checker) splitClauses(d *detectors.Document) {
 	for t := r.first; t < r.last; t++ {
 		if t > r.first {
 			gap := text.Between(d.Answer(), tokens[t-1].End, tokens[t].Start)
-			if clauseWords[tokens[t].Hash] || strings.ContainsAny(gap, ",;:—(") {
+			if clauseWords.Has(tokens[t].Hash) || strings.ContainsAny(gap, ",;:—(") {
 				clause++
 			}
 		}
-		r.conditional = r.conditional || conditions[tokens[t].Hash]
+		r.conditional = r.conditional || conditions.Has(tokens[t].Hash)
 		r.clauses = append(r.clauses, clause)
 		r.covered, r.stops = append(r.covered, false), append(r.stops, tokens[t].Stop())
 	}

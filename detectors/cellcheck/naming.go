@@ -43,7 +43,7 @@ var comparedWords = text.HashSet("than unlike versus vs like behind below above 
 func (x *Checker) isCompared(d *detectors.Document, token int32) bool {
 	for t := token - 1; t >= max(x.claim.first, token-3); t-- {
 		w := &d.Tokens()[t]
-		if comparedWords[w.Hash] {
+		if comparedWords.Has(w.Hash) {
 			return true
 		}
 		if !w.Stop() {

@@ -77,7 +77,7 @@ func (x *Checker) isAbout(d *detectors.Document, t, at int32) bool {
 	if x.hasWordNear(c, t) || x.isPredicate(d, t, c) {
 		return true
 	}
-	return c.EndWord-c.FirstWord <= 2 && !vagueMembers[d.Tokens()[t].Hash] && !r.hasKeyAt(t)
+	return c.EndWord-c.FirstWord <= 2 && !vagueMembers.Has(d.Tokens()[t].Hash) && !r.hasKeyAt(t)
 }
 
 // hasWordNear reports whether a word next to t is in the cell's text.
@@ -95,5 +95,5 @@ func (x *Checker) hasWordNear(c *cells.Cell, t int32) bool {
 // isPredicate reports "RECORD is WORD" about the record of the cell.
 func (x *Checker) isPredicate(d *detectors.Document, t int32, c *cells.Cell) bool {
 	a := x.addressAt(t)
-	return a.n == 1 && a.strength == inClause && t > x.claim.first && predicateWords[d.Tokens()[t-1].Hash] && x.Groups[x.Records[c.Record].Group].Records > 1
+	return a.n == 1 && a.strength == inClause && t > x.claim.first && predicateWords.Has(d.Tokens()[t-1].Hash) && x.Groups[x.Records[c.Record].Group].Records > 1
 }

@@ -1,6 +1,8 @@
 package cellcheck
 
 import (
+	"strings"
+
 	"confab/detectors"
 	"confab/detectors/cells"
 	"confab/internal/text"
@@ -23,8 +25,8 @@ var (
 func readSuperlatives() map[uint64]superlative {
 	table := map[uint64]superlative{}
 	add := func(words string, s superlative) {
-		for w := range text.HashSet(words) {
-			table[w] = s
+		for w := range strings.FieldsSeq(words) {
+			table[text.Hash(w)] = s
 		}
 	}
 	add("largest highest biggest most greatest maximum", superlative{highest: true})
@@ -66,7 +68,7 @@ func (x *Checker) checkSuperlatives(d *detectors.Document) {
 // superlativeAt reads the word at t, unless another word weakens it: "the second largest".
 func (x *Checker) superlativeAt(d *detectors.Document, t int32) (s superlative, ok bool) {
 	s, ok = superlatives[d.Tokens()[t].Hash]
-	return s, ok && (t == x.claim.first || !rankWords[d.Tokens()[t-1].Hash]) && !x.deniesAt(d, t)
+	return s, ok && (t == x.claim.first || !rankWords.Has(d.Tokens()[t-1].Hash)) && !x.deniesAt(d, t)
 }
 
 // nameOf returns the token that names the record in the clause.

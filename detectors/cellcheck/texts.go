@@ -151,8 +151,8 @@ func (x *Checker) isJoint(d *detectors.Document, from, to int32) bool {
 	joint := false
 	for t := from; t < to; t++ {
 		h := d.Tokens()[t].Hash
-		joint = joint || roleJoints[h]
-		if !roleJoints[h] && !articles[h] {
+		joint = joint || roleJoints.Has(h)
+		if !roleJoints.Has(h) && !articles.Has(h) {
 			return false
 		}
 	}
@@ -165,5 +165,5 @@ func (x *Checker) isRoleVerb(d *detectors.Document, token int32) bool {
 	if token+1 < x.claim.last && tokens[token+1].In(d.Answer()) == "by" {
 		return false
 	}
-	return roleVerbs[tokens[token].Hash] || strings.HasSuffix(tokens[token].In(d.Answer()), "ed")
+	return roleVerbs.Has(tokens[token].Hash) || strings.HasSuffix(tokens[token].In(d.Answer()), "ed")
 }

@@ -55,8 +55,8 @@ func readWordValues() map[uint64]ValueKind {
 		TrueValue:  "true yes y ja ✓ ✔ oui sí",
 		FalseValue: "false no n nein ✗ ✘ non",
 	} {
-		for w := range text.HashSet(words) {
-			table[w] = kind
+		for w := range strings.FieldsSeq(words) {
+			table[text.Hash(w)] = kind
 		}
 	}
 	return table

@@ -53,7 +53,7 @@ deposit payment premium refund charge bill preis betrag summe`)
 
 func (x *Index) newWord(name string) keyWord {
 	root := synonyms.RootOf(name)
-	if periodNouns[text.Hash(name)] {
+	if periodNouns.Has(text.Hash(name)) {
 		return keyWord{Root: root, Concept: synonyms.NoConcept}
 	}
 	return keyWord{Root: root, Concept: x.Synonyms.Concept(root)}
@@ -118,14 +118,14 @@ func (x *Index) countContent(first int) (n int32) {
 }
 
 func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
-	if moneyWords[w.Hash] {
+	if moneyWords.Has(w.Hash) {
 		c.Money = true
 	}
 	unit, isUnit := unitOf(w)
 	switch {
 	case w.Kind == text.Number:
 		return
-	case percentWords[w.Hash]:
+	case percentWords.Has(w.Hash):
 		c.Percent = true
 	case keyScales[w.Hash] != 0:
 		c.Scale = keyScales[w.Hash]
@@ -135,15 +135,15 @@ func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
 	default:
 		isUnit = false
 	}
-	generic := isUnit || keyScales[w.Hash] != 0 || percentWords[w.Hash] || genericWords[w.Hash] || w.Stop()
+	generic := isUnit || keyScales[w.Hash] != 0 || percentWords.Has(w.Hash) || genericWords.Has(w.Hash) || w.Stop()
 	own := x.newWord(name)
-	own.Generic, own.Optional, own.vague = generic, optionalWords[w.Hash], genericWords[w.Hash]
+	own.Generic, own.Optional, own.vague = generic, optionalWords.Has(w.Hash), genericWords.Has(w.Hash)
 	x.Words = append(x.Words, own)
 }
 
 // isKeyUnit reports a unit that is the last word of a key, or the first if it can hardly be anything else: "grams", not "min".
 func (x *Index) isKeyUnit(c *Column, w *text.Token, last bool) bool {
-	return last || len(x.Words) == int(c.FirstWord) && keyUnits[w.Hash] == figures.Unit{} && !optionalWords[w.Hash] && !w.Stop()
+	return last || len(x.Words) == int(c.FirstWord) && keyUnits[w.Hash] == figures.Unit{} && !optionalWords.Has(w.Hash) && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.

@@ -73,14 +73,14 @@ func (p *phrase) readBound(t int32) int32 {
 func (p *phrase) readNegated(t int32) int32 {
 	isNo, one := p.tokens[t].Hash == hashNo, p.next(t, 1)
 	switch {
-	case assertedAfter[one.Hash]:
+	case assertedAfter.Has(one.Hash):
 		return 2 // "not only … but also", "no wonder": they deny nothing
 	case isDegree(one.Hash) && p.next(t, 2).Hash == hashThan:
 		return p.addBound(one.Hash != hashMore, 3)
 	case isNo && one.Hash == hashLonger:
 		p.addDenial(t)
 		return 2
-	case isNo && (p.endsAt(t, ".:,") || len(p.words) == 0 && subjects[one.Hash]):
+	case isNo && (p.endsAt(t, ".:,") || len(p.words) == 0 && subjects.Has(one.Hash)):
 		return 1 // "No. 5", "No, …"
 	default:
 		return 0
@@ -91,11 +91,11 @@ func (p *phrase) readNegated(t int32) int32 {
 func (p *phrase) readInfinitive(t int32) int32 {
 	h := p.tokens[t].Hash
 	switch {
-	case obligedBefore[h]:
+	case obligedBefore.Has(h):
 		p.before |= isObliged
-	case allowedBefore[h]:
+	case allowedBefore.Has(h):
 		p.before |= isAllowed
-	case failedBefore[h]:
+	case failedBefore.Has(h):
 		p.addDenial(t)
 	default:
 		return 0

@@ -107,7 +107,7 @@ func (p *phrase) agentOf(at, last int, passive bool) int {
 }
 
 // isPast reports a form that may be a past participle.
-func (p *phrase) isPast(w *word) bool { return w.past || pastForms[p.tokens[w.token].Hash] }
+func (p *phrase) isPast(w *word) bool { return w.past || pastForms.Has(p.tokens[w.token].Hash) }
 
 // exchanged reports whether a word of the one side is on the other side in the source, and the reverse.
 func (c *comparison) exchanged(a, b sides) bool {

@@ -118,9 +118,9 @@ func statementOf(d *detectors.Document, sentence int) text.Range {
 		switch {
 		case reminds && tokens[t].Hash == hashThat:
 			return text.Range{First: t + 1, Last: r.Last}
-		case reminders[tokens[t].Hash]:
+		case reminders.Has(tokens[t].Hash):
 			reminds = true
-		case !reminderParts[tokens[t].Hash] && (t > r.First || t+1 == r.Last || tokens[t+1].Hash != hashShould):
+		case !reminderParts.Has(tokens[t].Hash) && (t > r.First || t+1 == r.Last || tokens[t+1].Hash != hashShould):
 			return r
 		}
 	}

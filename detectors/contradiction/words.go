@@ -113,7 +113,7 @@ func (p *phrase) addClasses(e *wordEntry, t int32) bool {
 	if e.class&(hasJoint|hasBreak) != 0 {
 		p.endDenial()
 	}
-	if e.class&hasNegation != 0 && softDenials[token.Hash] { // "hardly", not "hard"
+	if e.class&hasNegation != 0 && softDenials.Has(token.Hash) { // "hardly", not "hard"
 		p.addDenial(t)
 	}
 	p.before |= e.class &^ hasNegation

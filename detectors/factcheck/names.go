@@ -73,7 +73,7 @@ func (x *Check) isName(d *detectors.Document, i int32, found []figures.Figure) b
 			return false
 		}
 	}
-	return !courtesyTitles[t.Hash]
+	return !courtesyTitles.Has(t.Hash)
 }
 
 func startsUpper(s string) bool {

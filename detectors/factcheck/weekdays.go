@@ -44,5 +44,5 @@ func (x *Check) checkWeekday(d *detectors.Document, f *figures.Figure) bool {
 
 func isRangeGap(gap string) bool {
 	gap = strings.ToLower(strings.TrimSpace(gap))
-	return gap == "-" || gap == "–" || gap == "—" || rangeWords[text.Hash(gap)]
+	return gap == "-" || gap == "–" || gap == "—" || rangeWords.Has(text.Hash(gap))
 }

@@ -58,7 +58,7 @@ func speakerOf(s string, start, end int) (said bool, speaker string) {
 func isTitle(s string, start int) bool {
 	var words [maxContext]string
 	n := splitWords(beforeQuote(s, start), &words)
-	return slices.ContainsFunc(words[max(0, n-nearTitle):n], func(word string) bool { return titleNouns[text.Hash(word)] })
+	return slices.ContainsFunc(words[max(0, n-nearTitle):n], func(word string) bool { return titleNouns.Has(text.Hash(word)) })
 }
 
 // beforeQuote is the text before the quotation in its sentence, up to reach.
@@ -96,7 +96,7 @@ func splitWords(s string, words *[maxContext]string) (n int) {
 // nameBySaying finds a verb of speech and the last word of the name before or after it: "said Ada Lovelace", "Lovelace said".
 func nameBySaying(words []string) (said bool, name string) {
 	for i, word := range words {
-		if !sayings[text.Hash(word)] {
+		if !sayings.Has(text.Hash(word)) {
 			continue
 		}
 		said = true
@@ -124,15 +124,15 @@ const maxName = 4 // words
 
 func isName(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !pronouns[text.Hash(word)]
+	return unicode.IsUpper(first) && len(word) > size+1 && word != strings.ToUpper(word) && !pronouns.Has(text.Hash(word))
 }
 
 // roleNextTo returns the role before or after the verb: "the engineer said", "said the engineer"; "" for none.
 func roleNextTo(words []string, verb int) string {
-	if verb > 1 && isRole(words[verb-1]) && articles[text.Hash(words[verb-2])] {
+	if verb > 1 && isRole(words[verb-1]) && articles.Has(text.Hash(words[verb-2])) {
 		return words[verb-1]
 	}
-	if verb+2 < len(words) && isRole(words[verb+2]) && articles[text.Hash(words[verb+1])] {
+	if verb+2 < len(words) && isRole(words[verb+2]) && articles.Has(text.Hash(words[verb+1])) {
 		return words[verb+2]
 	}
 	return ""

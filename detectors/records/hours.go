@@ -186,7 +186,7 @@ func (r *Index) checkUntil(d *detectors.Document, events []hourEvent, i int) {
 func saysLonger(d *detectors.Document, c *textclaims.Claim, e *hourEvent) bool {
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last && tokens[t].Start < e.start; t++ {
-		if longerWords[tokens[t].Hash] && e.start-tokens[t].End < 20 {
+		if longerWords.Has(tokens[t].Hash) && e.start-tokens[t].End < 20 {
 			return true
 		}
 	}

@@ -40,11 +40,11 @@ type hourEvent struct {
 
 const maxHourEvents = 24
 
-func mentionsAny(d *detectors.Document, c *textclaims.Claim, set map[uint64]bool) bool {
+func mentionsAny(d *detectors.Document, c *textclaims.Claim, set *text.WordSet) bool {
 	tokens := d.Tokens()
 	d.Work().Spend(int(c.Last - c.First))
 	for t := c.First; t < c.Last; t++ {
-		if set[tokens[t].Hash] {
+		if set.Has(tokens[t].Hash) {
 			return true
 		}
 	}
@@ -163,7 +163,7 @@ func (p *hourReader) clock(f *figures.Figure, t int32) {
 	}
 	p.events = append(p.events, hourEvent{
 		time: true, half: true, to: f.Value, vague: f.HalfDay, start: f.Start, end: f.End,
-		until: t > p.c.First && untilWords[p.d.Tokens()[t-1].Hash],
+		until: t > p.c.First && untilWords.Has(p.d.Tokens()[t-1].Hash),
 	})
 }
 
@@ -240,5 +240,5 @@ func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8,
 // isDayRange reports whether the gap between two days is "to", "through" or a dash.
 func isDayRange(gap string) bool {
 	gap = strings.TrimSpace(gap)
-	return gap == "-" || gap == "–" || gap == "—" || spanWords[text.Hash(gap)]
+	return gap == "-" || gap == "–" || gap == "—" || spanWords.Has(text.Hash(gap))
 }

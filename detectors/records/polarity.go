@@ -107,20 +107,20 @@ func (p *polarityReader) setPolarity(first, last int32) {
 // clauseAt reads the clause that starts at token t.
 func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	tokens := d.Tokens()
-	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
+	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks.Has(tokens[t].Hash)}
 	if t > c.First {
 		gap := text.Between(d.Text(), tokens[t-1].End, tokens[t].Start)
 		k.hard = k.hard || strings.ContainsAny(gap, ";:.—")
 		k.labeled = strings.Contains(gap, ":")
 	}
-	for k.last < c.Last && !clauseBreaks[tokens[k.last].Hash] && !jointAt(d, k.last) {
+	for k.last < c.Last && !clauseBreaks.Has(tokens[k.last].Hash) && !jointAt(d, k.last) {
 		k.last++
 	}
 	head := t
-	if clauseJoints[tokens[t].Hash] && t+1 < c.Last {
+	if clauseJoints.Has(tokens[t].Hash) && t+1 < c.Last {
 		head++
 	}
-	k.headless = clauseVerbs[tokens[head].Hash] || denials[tokens[head].Hash]
+	k.headless = clauseVerbs.Has(tokens[head].Hash) || denials.Has(tokens[head].Hash)
 	for i := t; i < k.last; i++ {
 		k.readWord(tokens[:c.Last], i)
 	}
@@ -131,15 +131,15 @@ func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 func (k *clause) readWord(tokens []text.Token, i int32) {
 	h := tokens[i].Hash
 	switch {
-	case forwardDenials[h]:
+	case forwardDenials.Has(h):
 		if k.forward < 0 {
 			k.forward = i
 		}
-		k.verb = k.verb || clauseVerbs[h]
-	case denials[h]:
+		k.verb = k.verb || clauseVerbs.Has(h)
+	case denials.Has(h):
 		k.denial = true
 	case h == hashTakeWord && int(i)+1 < len(tokens) && tokens[i+1].Hash == hashOutWord:
-	case clauseVerbs[h]:
+	case clauseVerbs.Has(h):
 		k.verb = true
 	}
 }
@@ -150,7 +150,7 @@ func jointAt(d *detectors.Document, i int32) bool {
 	if strings.ContainsAny(text.Between(d.Text(), tokens[i-1].End, tokens[i].Start), ",;:.(—") {
 		return true
 	}
-	return clauseJoints[tokens[i].Hash]
+	return clauseJoints.Has(tokens[i].Hash)
 }
 
 // deniesMention reports a claim that the sources do not say something.
@@ -159,8 +159,8 @@ func deniesMention(d *detectors.Document, c *textclaims.Claim) bool {
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last; t++ {
 		h := tokens[t].Hash
-		said = said || silenceWords[h]
-		negated = negated || denials[h] || h == hashNoWord
+		said = said || silenceWords.Has(h)
+		negated = negated || denials.Has(h) || h == hashNoWord
 	}
 	return said && negated
 }

@@ -45,6 +45,9 @@ func (p *sentenceSplitter) isPlainEnd(i, after int) bool {
 
 // unicodeBoundary returns the position of the boundary that Unicode's rules find after the full stop s[i:after], or -1.
 func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
+	if after == len(p.s) || breakClasses[p.s[after]] == lineEndByte {
+		return after
+	}
 	from := i
 	for from > p.start {
 		from--

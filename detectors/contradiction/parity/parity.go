@@ -120,7 +120,7 @@ func (s *Side) denies(at int) bool {
 	if !s.Tokens[at].Has(text.ForeignNegation) {
 		return false
 	}
-	return at+1 >= int(s.Last) || !onlyWords[s.Tokens[at+1].Hash]
+	return at+1 >= int(s.Last) || !onlyWords.Has(s.Tokens[at+1].Hash)
 }
 
 const clauseEnds = ",;:，；：、。()（）"

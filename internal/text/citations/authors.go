@@ -63,7 +63,7 @@ func (c *Markers) addAuthors(content string) bool {
 func (c *Markers) addAuthor(label, authors, year string) bool {
 	name := leadingWord(authors)
 	first, _ := utf8.DecodeRuneInString(name)
-	if len(name) < 2 || !unicode.IsUpper(first) || months[text.Hash(name)] {
+	if len(name) < 2 || !unicode.IsUpper(first) || months.Has(text.Hash(name)) {
 		return false
 	}
 	before := len(c.References)

@@ -100,7 +100,7 @@ func (c *Markers) addNamed(content string) bool {
 func cutLeadIns(s string) string {
 	for range 3 {
 		word := leadingWord(s)
-		if !leadIns[text.Hash(word)] {
+		if !leadIns.Has(text.Hash(word)) {
 			break
 		}
 		s = strings.TrimLeft(s[len(word):], " .:,")

@@ -71,7 +71,7 @@ var referenceHeadings = []string{
 const maxTableWord = 32
 
 // IsReferral reports a word with which a sentence only refers to a source: "this information can be found in".
-func IsReferral(word string) bool { return referrals[text.Hash(word)] }
+func IsReferral(word string) bool { return referrals.Has(text.Hash(word)) }
 
 // leadingWord is the word of letters at the start of s.
 func leadingWord(s string) string {
@@ -87,7 +87,7 @@ func leadingWord(s string) string {
 func cutNoun(s string) (label string, ok bool) {
 	for range 2 { // "Ref: Passage 1"
 		word := leadingWord(s)
-		if !nouns[text.Hash(word)] {
+		if !nouns.Has(text.Hash(word)) {
 			break
 		}
 		s, ok = trimJoin(s[len(word):]), true

@@ -91,7 +91,7 @@ func (c *Markers) mayCite(m *Marker) bool {
 		return false
 	}
 	word := c.wordBefore(len(strings.TrimRight(c.in.Answer[max(0, m.Start-8):m.Start], " *_")) + max(0, m.Start-8))
-	if notCited[text.Hash(word)] {
+	if notCited.Has(text.Hash(word)) {
 		return false
 	}
 	return endsClause(c.after(m.End)) || c.lineEndsInNumber(m.End)

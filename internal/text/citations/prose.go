@@ -60,7 +60,7 @@ func (c *Markers) nounBefore(i int) (noun string, start int) {
 		return "", 0 // "doc1" in running text
 	}
 	word := c.wordBefore(at)
-	if !proseNouns[text.Hash(word)] {
+	if !proseNouns.Has(text.Hash(word)) {
 		if word = wideNoun(word); word == "" {
 			return "", 0
 		}
@@ -71,7 +71,7 @@ func (c *Markers) nounBefore(i int) (noun string, start int) {
 // wideNoun is the noun that ends a run of ideographs.
 func wideNoun(word string) string {
 	const size = len("来源")
-	if len(word) <= size || word[0] < utf8.RuneSelf || !proseNouns[text.Hash(word[len(word)-size:])] {
+	if len(word) <= size || word[0] < utf8.RuneSelf || !proseNouns.Has(text.Hash(word[len(word)-size:])) {
 		return ""
 	}
 	return word[len(word)-size:]
@@ -98,8 +98,8 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 	for range 4 {
 		end := len(strings.TrimRight(s[max(0, at-4):at], " ")) + max(0, at-4)
 		word := c.wordBefore(end)
-		isCue := cues[text.Hash(word)]
-		if !isCue && !cueStarts[text.Hash(word)] {
+		isCue := cues.Has(text.Hash(word))
+		if !isCue && !cueStarts.Has(text.Hash(word)) {
 			if wide := wideCue(word); wide != "" && end == at {
 				return at - len(wide), true
 			}
@@ -117,7 +117,7 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 // wideCue is the cue that ends a run of ideographs: 根据.
 func wideCue(word string) string {
 	for _, size := range [...]int{len("根据"), len("据")} {
-		if len(word) > size && word[0] >= utf8.RuneSelf && cues[text.Hash(word[len(word)-size:])] {
+		if len(word) > size && word[0] >= utf8.RuneSelf && cues.Has(text.Hash(word[len(word)-size:])) {
 			return word[len(word)-size:]
 		}
 	}
@@ -134,7 +134,7 @@ func (c *Markers) verbAfter(end int) int {
 	}
 	rest := strings.TrimPrefix(s[end:], " ")
 	word := leadingWord(rest[:min(len(rest), maxTableWord)])
-	if len(rest) == len(s)-end || !verbs[text.Hash(word)] {
+	if len(rest) == len(s)-end || !verbs.Has(text.Hash(word)) {
 		return end
 	}
 	at := len(s) - len(rest) + len(word)

@@ -131,7 +131,7 @@ func (c *Markers) isExponent(i, end int) bool {
 		return true
 	default:
 		word := c.wordBefore(i)
-		return exponentWords[text.Hash(word)] || len(word) == 1
+		return exponentWords.Has(text.Hash(word)) || len(word) == 1
 	}
 }
 

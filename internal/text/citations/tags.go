@@ -11,7 +11,7 @@ func tagForm(name string) string {
 	switch {
 	case strings.EqualFold(name, "sup"):
 		return FormSuperscript
-	case tagNames[text.Hash(name)]:
+	case tagNames.Has(text.Hash(name)):
 		return FormTag
 	default:
 		return ""

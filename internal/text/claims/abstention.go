@@ -97,7 +97,7 @@ func (p *claimParser) sourcesSilent(i int) int {
 func (p *claimParser) isSilence(i, k, v int) bool {
 	for n := k - 1; n >= i; n-- {
 		if p.has(n, text.DocumentNoun|text.SourceNoun) {
-			return !normativeWords[p.tokens[n].Hash] || !grantVerbs[p.tokens[v].Hash] || p.detailEnd(v+1) > 0
+			return !normativeWords.Has(p.tokens[n].Hash) || !grantVerbs.Has(p.tokens[v].Hash) || p.detailEnd(v+1) > 0
 		}
 	}
 	return true

@@ -63,14 +63,14 @@ func (p *claimParser) afterSemicolon(i int) int {
 
 // serves reports that the speaker describes or offers an answer: "I've summarized the points below", "let me explain it".
 func (p *claimParser) serves(i int) bool {
-	speaker := speakerWords[p.tokens[i].Hash] || p.is(i, hashLet) && p.is(i+1, hashMe)
+	speaker := speakerWords.Has(p.tokens[i].Hash) || p.is(i, hashLet) && p.is(i+1, hashMe)
 	if !speaker {
 		return false
 	}
 	verb, object := false, false
 	for k := i + 1; k < len(p.tokens) && k < i+serviceReach; k++ {
-		verb = verb || k < i+5 && serviceVerbs[p.tokens[k].Hash]
-		object = object || verb && (p.has(k, text.OutputNoun) || serviceObjects[p.tokens[k].Hash])
+		verb = verb || k < i+5 && serviceVerbs.Has(p.tokens[k].Hash)
+		object = object || verb && (p.has(k, text.OutputNoun) || serviceObjects.Has(p.tokens[k].Hash))
 	}
 	return verb && object
 }
@@ -85,7 +85,7 @@ func (p *claimParser) afterExcuse(i int) (next int, found bool) {
 	}
 	if i > 0 && i < len(p.tokens) {
 		if gap := text.Between(p.s, p.tokens[i-1].End, p.tokens[i].Start); strings.HasPrefix(gap, ",") || strings.HasPrefix(gap, "，") {
-			if clauseWords[p.tokens[i].Hash] {
+			if clauseWords.Has(p.tokens[i].Hash) {
 				i++ // "I'm an AI, so I can't …"
 			}
 			return i, true
@@ -128,7 +128,7 @@ func (p *claimParser) startsClause(i int) bool {
 	if i == 0 {
 		return true
 	}
-	return strings.HasPrefix(p.s[p.tokens[i-1].End:p.end], ",") || clauseWords[p.tokens[i-1].Hash]
+	return strings.HasPrefix(p.s[p.tokens[i-1].End:p.end], ",") || clauseWords.Has(p.tokens[i-1].Hash)
 }
 
 // isFactual reports a polite sentence that states something all the same: it has a figure, an address, a relative clause or
@@ -142,7 +142,7 @@ func (p *claimParser) isFactual(i int) bool {
 		if t.Has(text.Marker) {
 			continue
 		}
-		if t.Kind == text.Number || figureWords[t.Hash] && !p.has(k-1, text.Determiner) || relativeWords[t.Hash] && p.relates(k) {
+		if t.Kind == text.Number || figureWords.Has(t.Hash) && !p.has(k-1, text.Determiner) || relativeWords.Has(t.Hash) && p.relates(k) {
 			return true
 		}
 	}
@@ -152,7 +152,7 @@ func (p *claimParser) isFactual(i int) bool {
 
 // relates reports that the relative pronoun at i, after a comma, is not followed by a modal verb: "…, who grants a discount".
 func (p *claimParser) relates(i int) bool {
-	return i > 0 && i+1 < len(p.tokens) && strings.HasPrefix(p.s[p.tokens[i-1].End:p.end], ",") && !modalWords[p.tokens[i+1].Hash]
+	return i > 0 && i+1 < len(p.tokens) && strings.HasPrefix(p.s[p.tokens[i-1].End:p.end], ",") && !modalWords.Has(p.tokens[i+1].Hash)
 }
 
 // Words that make a courtesy a statement, and others around them.

@@ -22,7 +22,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 	colon := last > i+1 && p.gap(i) == ":"
 	if meridian == 0 {
 		var next int
-		if meridian, next = p.dayPart(p.hourWord(last)); meridian != 0 && (colon || clockIntros[p.hash(i-1)] || p.hourWord(last) > last) {
+		if meridian, next = p.dayPart(p.hourWord(last)); meridian != 0 && (colon || clockIntros.Has(p.hash(i-1)) || p.hourWord(last) > last) {
 			last = next
 		} else {
 			meridian = 0

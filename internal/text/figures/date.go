@@ -194,7 +194,7 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 			return p.emit(f, i, last)
 		}
 	}
-	if len(p.word(i)) > 4 && m.Value != 3 || monthIntros[p.hash(i-1)] {
+	if len(p.word(i)) > 4 && m.Value != 3 || monthIntros.Has(p.hash(i-1)) {
 		return p.emit(f, i, i+1)
 	}
 	return i + 1

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"strings"
+
 	"confab/internal/text"
 	"confab/internal/text/numerals"
 )
@@ -12,7 +14,7 @@ func (p *scanner) spelledClock(hour float64, first, last int) (next int, ok bool
 		return 0, false
 	}
 	from, minutes := p.minutesBefore(first)
-	intro := from < first || clockIntros[p.hash(from-1)]
+	intro := from < first || clockIntros.Has(p.hash(from-1))
 	at := p.hourWord(last)
 	after, end := p.minutesAfter(at)
 	minutes += after
@@ -57,7 +59,7 @@ func (p *scanner) minutesBefore(i int) (from, minutes int) {
 
 // hourWord is the token behind "o'clock", "Uhr" or "heures" at token i, else i.
 func (p *scanner) hourWord(i int) int {
-	if i < len(p.tokens) && p.gap(i-1) == " " && hourWords[p.hash(i)] {
+	if i < len(p.tokens) && p.gap(i-1) == " " && hourWords.Has(p.hash(i)) {
 		return i + 1
 	}
 	return i
@@ -93,10 +95,10 @@ func (p *scanner) minutesAfter(i int) (minutes, last int) {
 func (p *scanner) dayPart(i int) (meridian byte, last int) {
 	for at := i; at < min(i+3, len(p.tokens)) && p.gap(at-1) == " "; at++ {
 		h := p.hash(at)
-		if m := dayWords[h]; m != 0 && (at > i || adverbs[h]) {
+		if m := dayWords[h]; m != 0 && (at > i || adverbs.Has(h)) {
 			return m, at + 1
 		}
-		if !dayLinks[h] {
+		if !dayLinks.Has(h) {
 			break
 		}
 	}
@@ -136,10 +138,12 @@ func clockSenseTable() map[uint64]Sense {
 
 func dayTable() map[uint64]byte {
 	table := map[uint64]byte{}
-	for h := range text.HashSet("morning morgens vormittags manana madrugada matin") {
+	for w := range strings.FieldsSeq("morning morgens vormittags manana madrugada matin") {
+		h := text.Hash(w)
 		table[h] = 'a'
 	}
-	for h := range text.HashSet("afternoon evening night nachmittags abends nachts mittags tarde noche soir") {
+	for w := range strings.FieldsSeq("afternoon evening night nachmittags abends nachts mittags tarde noche soir") {
+		h := text.Hash(w)
 		table[h] = 'p'
 	}
 	return table

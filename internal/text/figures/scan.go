@@ -164,10 +164,10 @@ func (p *scanner) isLabel(i, last int) bool {
 	case p.digitsValue(i, 2) == 24 && p.digitsValue(i+1, 1) == 7, p.digitsValue(i, 1) == 7 && p.digitsValue(i-1, 2) == 24:
 		return p.gap(i) == "/" || p.gap(i-1) == "/"
 	}
-	if i > 0 && p.gap(i-1) == " " && labels.Get(p.hash(i-1)) {
+	if i > 0 && p.gap(i-1) == " " && labels.Has(p.hash(i-1)) {
 		return true
 	}
-	return last < len(p.tokens) && countedWords[p.hash(last)] && isWordGap(p.gap(last-1))
+	return last < len(p.tokens) && countedWords.Has(p.hash(last)) && isWordGap(p.gap(last-1))
 }
 
 // afterLabel reports the second number of "passages 2 and 3".

@@ -103,14 +103,14 @@ func (p *scanner) unit(f *Figure, last int) int {
 	switch {
 	case f.Unit.Dimension != None:
 		return last
-	case h == hashIn && inchWords[p.hash(last+1)]:
+	case h == hashIn && inchWords.Has(p.hash(last+1)):
 		u, ok = Unit{Length, 0.0254}, true
 	case h == hashSquare || h == hashSq:
 		if side := units.Get(p.hash(last + 1)); side.Dimension == Length {
 			f.Unit = Unit{Area, side.Factor * side.Factor * acresPerSquareMeter}
 			return last + 2
 		}
-	case currencyNations[h] && isCurrency(units.Get(p.hash(last+1)).Dimension):
+	case currencyNations.Has(h) && isCurrency(units.Get(p.hash(last+1)).Dimension):
 		last++
 		u, ok = units.Get(p.hash(last)), true
 	}

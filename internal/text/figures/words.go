@@ -16,8 +16,8 @@ var (
 	numberWords = numberwords.New()
 	units       = hashtable.New(buildUnits())
 	senses      = hashtable.New(buildSenses())
-	labels      = hashtable.New(text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
-paragraph excerpt article option`))
+	labels      = text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
+paragraph excerpt article option`)
 	countedWords = text.HashSet("words word sentences")
 	monthIntros  = text.HashSet("in since until by of during last next this early late mid from through to between")
 )
