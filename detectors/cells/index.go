@@ -108,6 +108,7 @@ type Index struct {
 	Synonyms *synonyms.Table
 
 	tokenizer *text.Tokenizer
+	kept      [1 << keptBits]keptWord // read with Synonyms
 }
 
 // keyWord is a content word of a key or value.
@@ -154,7 +155,8 @@ func Plain(d *detectors.Document) bool { return Of(d).plain }
 func (x *Index) HasCells() bool { return len(x.Cells) > 0 }
 
 func (x *Index) read(d *detectors.Document) {
-	x.Work, x.Synonyms, x.tokenizer = d.Work(), synonyms.Of(d), d.Tokenizer()
+	x.useSynonyms(synonyms.Of(d))
+	x.Work, x.tokenizer = d.Work(), d.Tokenizer()
 	x.Cells, x.Columns, x.Records, x.Groups = x.Cells[:0], x.Columns[:0], x.Records[:0], x.Groups[:0]
 	x.Words, x.Figures, x.entries, x.Roots = x.Words[:0], x.Figures[:0], x.entries[:0], x.Roots[:0]
 	x.Concepts = x.Concepts[:0]

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"confab/detectors"
 	"confab/detectors/synonyms"
@@ -51,12 +52,42 @@ deposit payment premium refund charge bill preis betrag summe`)
 	optionalWords = text.HashSet("min max avg average maximum minimum mean sched scheduled est estimated planned")
 )
 
+// newWord is the word of a key, a value or the answer.
 func (x *Index) newWord(name string) keyWord {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf { // words with and without accents have the same hash
+			return x.readWord(name, text.Hash(name))
+		}
+	}
+	h := text.Hash(name)
+	kept := &x.kept[h>>(64-keptBits)]
+	if kept.hash != h {
+		kept.hash, kept.word = h, x.readWord(name, h)
+	}
+	return kept.word
+}
+
+func (x *Index) readWord(name string, h uint64) keyWord {
 	root := synonyms.RootOf(name)
-	if periodNouns.Has(text.Hash(name)) {
+	if periodNouns.Has(h) {
 		return keyWord{Root: root, Concept: synonyms.NoConcept}
 	}
 	return keyWord{Root: root, Concept: x.Synonyms.Concept(root)}
+}
+
+// keptWord is a word of ASCII letters and digits with its hash.
+type keptWord struct {
+	hash uint64
+	word keyWord
+}
+
+const keptBits = 10
+
+// useSynonyms sets the table of concepts. Words that were kept with another one are dropped.
+func (x *Index) useSynonyms(t *synonyms.Table) {
+	if x.Synonyms != t {
+		x.Synonyms, x.kept = t, [1 << keptBits]keptWord{}
+	}
 }
 
 // addWords appends the content words of a value with the tokens, none if it has more than maxTextWords. Stop words are left

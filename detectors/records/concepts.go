@@ -17,6 +17,7 @@ const (
 type concept struct {
 	key     string
 	phrases [][]uint64
+	first   wordFilter // of the first words of the phrases
 }
 
 //nolint:gochecknoglobals // read-only tables
@@ -45,7 +46,11 @@ func readConcepts(list string) []concept {
 	var out []concept
 	for line := range strings.Lines(list) {
 		key, phrases, _ := strings.Cut(strings.TrimSpace(line), ":")
-		out = append(out, concept{key, text.HashPhrases(phrases)})
+		c := concept{key: key, phrases: text.HashPhrases(phrases)}
+		for _, p := range c.phrases {
+			c.first.add(p[0])
+		}
+		out = append(out, c)
 	}
 	return out
 }

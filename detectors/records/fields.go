@@ -47,7 +47,8 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 	if !r.Known() {
 		return
 	}
-	polarity := r.Polarity(d, c)
+	r.said.read(d.Tokens()[c.First:c.Last])
+	var polarity []int8 // read when the claim names a field
 	for i := range r.fields {
 		f := &r.fields[i]
 		if !r.work.Spend(1) {
@@ -61,6 +62,9 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 			continue
 		}
 		r.list.Checked++
+		if polarity == nil {
+			polarity = r.Polarity(d, c)
+		}
 		r.compareField(d, f, factMention{at, length, mood, polarity[at-c.First]})
 	}
 	r.checkUnknown(d, c, polarity)
@@ -69,8 +73,14 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 // checkUnknown finds claims about concepts for which the records have no field.
 func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim, polarity []int8) {
 	for i := range concepts {
-		at, length := phraseAt(d, c, concepts[i].phrases)
-		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
+		at, length := r.conceptAt(d, c, int32(i))
+		if at < 0 {
+			continue
+		}
+		if polarity == nil {
+			polarity = r.Polarity(d, c)
+		}
+		if polarity[at-c.First] == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
 			continue
 		}
 		r.list.Add(figureindex.Finding{
@@ -129,7 +139,7 @@ func (f *field) isComparable() bool {
 // the words may mean something else.
 func (r *Index) findMention(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32, loose bool) {
 	if f.concept >= 0 {
-		at, length = phraseAt(d, c, concepts[f.concept].phrases)
+		at, length = r.conceptAt(d, c, f.concept)
 		return at, length, false
 	}
 	at, length = r.wordsAt(d, c, f)
@@ -140,7 +150,7 @@ func (r *Index) findMention(d *detectors.Document, c *textclaims.Claim, f *field
 	if group.concept < 0 {
 		return at, length, false
 	}
-	near, _ := phraseAt(d, c, concepts[group.concept].phrases)
+	near, _ := r.conceptAt(d, c, group.concept)
 	if near < 0 && group.concept != conceptAmbience { // "street" is about parking only next to a word for parking
 		return -1, 0, false
 	}
@@ -161,10 +171,13 @@ func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *fiel
 	return false
 }
 
-// phraseAt finds any of the phrases in the claim.
-func phraseAt(d *detectors.Document, c *textclaims.Claim, phrases [][]uint64) (at, length int32) {
-	tokens := d.Tokens()
+// conceptAt finds any phrase of the concept in the claim that was read.
+func (r *Index) conceptAt(d *detectors.Document, c *textclaims.Claim, concept int32) (at, length int32) {
+	tokens, phrases := d.Tokens(), concepts[concept].phrases
 	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.ScanRows)
+	if !r.said.words.mayShare(&concepts[concept].first) {
+		return -1, 0
+	}
 	for t := c.First; t < c.Last; t++ {
 		for _, p := range phrases {
 			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
@@ -188,15 +201,20 @@ func isPhrase(tokens []text.Token, phrase []uint64) bool {
 func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32) {
 	words := r.keyWords[f.first:f.last]
 	content := int32(0)
+	said := true // all words, perhaps
 	for i := range words {
 		if !words[i].Stop() {
 			content++
+			said = said && r.said.stems.mayHold(words[i].Stem)
 		}
 	}
 	if content == 0 {
 		return -1, 0
 	}
 	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/detectors.ScanRows)
+	if !said {
+		return -1, 0
+	}
 	for t := c.First; t < c.Last; t++ {
 		held, last := int32(0), t
 		for i := range words {

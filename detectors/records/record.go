@@ -51,6 +51,7 @@ type Index struct {
 	Timed     bool         // a record has opening hours
 	named     int          // fields with a concept and a value of yes, no or null
 
+	said     claimWords  // of the claim that is checked
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
 }
