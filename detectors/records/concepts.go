@@ -3,7 +3,9 @@ package records
 import (
 	"strings"
 
+	"confab/detectors"
 	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
 )
 
 // Costs of reading records, in units of [detectors.Work].
@@ -77,4 +79,30 @@ func conceptOf(key string) int32 {
 		}
 	}
 	return -1
+}
+
+// conceptAt finds any phrase of the concept in the claim that was read.
+func (r *Index) conceptAt(d *detectors.Document, c *textclaims.Claim, concept int32) (at, length int32) {
+	tokens, phrases := d.Tokens(), concepts[concept].phrases
+	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.ScanRows)
+	if !r.said.words.mayShare(&concepts[concept].first) {
+		return -1, 0
+	}
+	for t := c.First; t < c.Last; t++ {
+		for _, p := range phrases {
+			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
+				return t, int32(len(p))
+			}
+		}
+	}
+	return -1, 0
+}
+
+func isPhrase(tokens []text.Token, phrase []uint64) bool {
+	for i := range phrase {
+		if tokens[i].Hash != phrase[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -48,7 +48,7 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 		return
 	}
 	r.said.read(d.Tokens()[c.First:c.Last])
-	var polarity []int8 // read when the claim names a field
+	r.polarity = r.polarity[:0]
 	for i := range r.fields {
 		f := &r.fields[i]
 		if !r.work.Spend(1) {
@@ -62,25 +62,24 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 			continue
 		}
 		r.list.Checked++
-		if polarity == nil {
-			polarity = r.Polarity(d, c)
-		}
-		r.compareField(d, f, factMention{at, length, mood, polarity[at-c.First]})
+		r.compareField(d, f, factMention{at, length, mood, r.polarityAt(d, c, at)})
 	}
-	r.checkUnknown(d, c, polarity)
+	r.checkUnknown(d, c)
+}
+
+// polarityAt is the polarity of a token of the claim. Most claims name no field, so it is read on first use.
+func (r *Index) polarityAt(d *detectors.Document, c *textclaims.Claim, token int32) int8 {
+	if len(r.polarity) == 0 {
+		r.Polarity(d, c)
+	}
+	return r.polarity[token-c.First]
 }
 
 // checkUnknown finds claims about concepts for which the records have no field.
-func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim, polarity []int8) {
+func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim) {
 	for i := range concepts {
 		at, length := r.conceptAt(d, c, int32(i))
-		if at < 0 {
-			continue
-		}
-		if polarity == nil {
-			polarity = r.Polarity(d, c)
-		}
-		if polarity[at-c.First] == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
+		if at < 0 || r.polarityAt(d, c, at) == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
 			continue
 		}
 		r.list.Add(figureindex.Finding{
@@ -169,32 +168,6 @@ func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *fiel
 		}
 	}
 	return false
-}
-
-// conceptAt finds any phrase of the concept in the claim that was read.
-func (r *Index) conceptAt(d *detectors.Document, c *textclaims.Claim, concept int32) (at, length int32) {
-	tokens, phrases := d.Tokens(), concepts[concept].phrases
-	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.ScanRows)
-	if !r.said.words.mayShare(&concepts[concept].first) {
-		return -1, 0
-	}
-	for t := c.First; t < c.Last; t++ {
-		for _, p := range phrases {
-			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
-				return t, int32(len(p))
-			}
-		}
-	}
-	return -1, 0
-}
-
-func isPhrase(tokens []text.Token, phrase []uint64) bool {
-	for i := range phrase {
-		if tokens[i].Hash != phrase[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // wordsAt finds the words of the field's key close together in the claim, in any order; -1 if they are not there.

@@ -2,8 +2,8 @@ package records
 
 import "confab/internal/text"
 
-// wordFilter is a set of hashes that may seem to hold others, too. Most claims name few fields: it tells them without a look
-// at each word.
+// wordFilter is a set of hashes that may seem to hold others, too. Most claims name few fields, and the filter shows that
+// without a comparison of each word.
 type wordFilter [4]uint64
 
 func (f *wordFilter) add(h uint64) { f[h>>62] |= 1 << (h >> 56 & 63) }

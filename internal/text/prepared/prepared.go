@@ -32,7 +32,7 @@ func (t *Text) size() int64 {
 		int64(len(t.Figures))*int64(unsafe.Sizeof(figures.Figure{}))
 }
 
-// Key identifies a text by 128 bits of hashes with secret seeds, so that nobody can write two texts with the same key.
+// Key identifies a text by 128 bits of hashes with secret seeds, so that no producer can write two texts with the same key.
 type Key struct{ first, second uint64 }
 
 // leastBytes is the size of the shortest text that is kept: to read a shorter one costs hardly more than to find it.

@@ -52,6 +52,8 @@ type Config struct {
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
 	// Operations whose answers are not measured, such as creative writing. A name ending in * stands for all that begin so. Their signals are `skipped: operation`, and they are not sampled.
 	SkipOperations []string `yaml:"skip_operations"`
+	// Memory for what was read of sources that many interactions have in common, so that it is read once. A source takes about eight times its size. 0: none.
+	SourceCache strictyaml.Bytes `yaml:"source_cache" min:"0" max:"16GiB"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).

@@ -50,7 +50,8 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		Log: Log{Level: "info", Format: "auto"},
+		SourceCache: 64 << 20,
+		Log:         Log{Level: "info", Format: "auto"},
 	}
 }
 

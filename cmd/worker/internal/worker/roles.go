@@ -197,7 +197,8 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Suite.Metrics, o.Suite.Deadline, o.Own = w.suiteMetrics, c.Limits.EventDeadline, w.observed.Detectors()
+	o.Suite.Metrics, o.Suite.Sources = w.suiteMetrics, w.sources
+	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
 }
 

@@ -28,6 +28,7 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
 	"confab/internal/kafka/schemaregistry"
+	"confab/internal/text/prepared"
 )
 
 // Options are the dependencies of a worker. Config, Registry and Logger are required.
@@ -66,6 +67,7 @@ type worker struct {
 	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
+	sources      *prepared.Cache    // of the fast pass
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
@@ -124,6 +126,8 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
+	w.sources = prepared.NewCache(int64(w.Config.SourceCache))
+	w.sources.Register(w.Registry)
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
