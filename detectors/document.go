@@ -184,7 +184,7 @@ func (d *Document) Statements() []textclaims.Claim {
 
 // Questions are the questions of an answer without statements, read as claims.
 func (d *Document) Questions() []textclaims.Claim {
-	if len(d.Statements()) > 0 || d.matchMode == text.Foreign {
+	if len(d.Statements()) > 0 || d.MatchMode() == text.Foreign {
 		return nil // phrases of questions are known in English only
 	}
 	d.Work().Spend(len(d.Text()) / claimBytes)

@@ -146,3 +146,22 @@ func TestDocumentComparable(t *testing.T) {
 		})
 	}
 }
+
+// A question is read by its own language, not by that of the interaction before it.
+func TestQuestionsDoNotDependOnTheInteractionBefore(t *testing.T) {
+	foreign := &schemas.Interaction{
+		Answer:  "Die Brücke über den Fluss wurde im Jahr 1936 nach drei Jahren eröffnet und ist seitdem nicht mehr geschlossen worden.",
+		Sources: []schemas.Source{{Text: "Die Brücke über den Fluss wurde im Jahr 1936 nach einer langen Bauzeit eröffnet und ist bei den Leuten beliebt."}},
+	}
+	question := &schemas.Interaction{
+		Answer:  "Did you know that the bridge over the river was opened in 1936?",
+		Sources: []schemas.Source{{Text: "The bridge over the river was opened in 1936."}},
+	}
+	var fresh, used Document
+	fresh.Reset(question)
+	require.NotEmpty(t, fresh.Questions())
+	used.Reset(foreign)
+	require.True(t, bool(used.MatchMode()))
+	used.Reset(question)
+	require.Equal(t, fresh.Questions(), used.Questions())
+}
