@@ -131,3 +131,78 @@ func (p *sentenceSplitter) wrapped(end, next int) bool {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// Classes of ASCII characters for the rules of UAX 29.
+const (
+	closeChar    = 1 << iota // quotation marks and brackets
+	spaceChar                // but not line ends
+	continueChar             // a sentence goes on before it
+	upperChar
+	lowerChar
+	digitChar
+	stopChar
+)
+
+var sentenceClasses = sentenceTable() //nolint:gochecknoglobals // a read-only table
+
+func sentenceTable() (t [utf8.RuneSelf]uint8) {
+	for class, chars := range map[uint8]string{
+		closeChar: "\"'()[]{}", spaceChar: " \t\v\f", continueChar: ",-:;", upperChar: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		lowerChar: "abcdefghijklmnopqrstuvwxyz", digitChar: "0123456789", stopChar: ".!?",
+	} {
+		for _, c := range chars {
+			t[c] = class
+		}
+	}
+	return t
+}
+
+// asciiBoundary is unicodeBoundary for the window s, whose full stop is s[stop:after]. ok is false if s is not ASCII. The
+// names SB7 to SB11 are those of the rules of UAX 29.
+func asciiBoundary(s string, stop, after int, whole bool) (pos int, ok bool) {
+	seen := uint8(0)
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return 0, false
+		}
+		if i >= after {
+			seen |= sentenceClasses[s[i]]
+		}
+	}
+	pos = after
+	for pos < len(s) && sentenceClasses[s[pos]] == closeChar { // SB9
+		pos++
+	}
+	for pos < len(s) && sentenceClasses[s[pos]] == spaceChar { // SB9, SB10
+		pos++
+	}
+	switch {
+	case pos < len(s) && !continues(s, stop, after, pos): // SB11
+		return pos, true
+	case !whole || seen&(upperChar|lowerChar|digitChar|stopChar) != 0:
+		return -1, true
+	default:
+		return len(s), true
+	}
+}
+
+// continues reports that the sentence goes on at s[pos], behind the full stop s[stop:after], quotation marks and spaces.
+func continues(s string, stop, after, pos int) bool {
+	next := sentenceClasses[s[pos]]
+	if next&(continueChar|stopChar) != 0 { // SB8a
+		return true
+	}
+	if s[after-1] != '.' {
+		return false
+	}
+	if pos == after && after == stop+1 && stop > 0 && next == upperChar && sentenceClasses[s[stop-1]]&(upperChar|lowerChar) != 0 { // SB7
+		return true
+	}
+	if pos == after && next == digitChar { // SB6
+		return true
+	}
+	for pos < len(s) && sentenceClasses[s[pos]]&(upperChar|lowerChar|stopChar) == 0 {
+		pos++
+	}
+	return pos < len(s) && sentenceClasses[s[pos]] == lowerChar // SB8
+}

@@ -1,9 +1,11 @@
 package text
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/clipperhouse/uax29/v2/sentences"
 	"github.com/stretchr/testify/require"
 )
 
@@ -90,4 +92,43 @@ func TestPlainEndAgreesWithUnicode(t *testing.T) {
 		}
 	}
 	require.Greater(t, n, 20)
+}
+
+// TestASCIIBoundaryFollowsUnicode compares the rules for ASCII with a library of Unicode's rules, on random windows.
+func TestASCIIBoundaryFollowsUnicode(t *testing.T) {
+	const alphabet = "aAzZ09.!?,;:-\"'()[]{} \t_/%|@~&"
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 300_000 {
+		b := []byte{"aZ9).\" "[r.IntN(7)]}
+		for range 1 + r.IntN(2) {
+			b = append(b, ".!?"[r.IntN(3)])
+		}
+		stop, after := 1, len(b)
+		if b[0] == '.' {
+			stop = 0
+		}
+		for range r.IntN(9) {
+			b = append(b, alphabet[r.IntN(len(alphabet))])
+		}
+		for after < len(b) && breakClasses[b[after]] == stopByte {
+			after++
+		}
+		s := string(b)
+		for _, whole := range []bool{true, false} {
+			want := 0
+			for it := sentences.FromString(s); it.Next(); {
+				if want += len(it.Value()); want >= after {
+					break
+				}
+			}
+			if want == len(s) && !whole || hasWord(s[after:want]) {
+				want = -1
+			}
+			got, ok := asciiBoundary(s, stop, after, whole)
+			require.True(t, ok)
+			require.Equal(t, want, got, "%q, full stop %d to %d, whole %v", s, stop, after, whole)
+		}
+	}
+	_, ok := asciiBoundary("a. é", 1, 2, true)
+	require.False(t, ok)
 }
