@@ -54,7 +54,7 @@ func (sc *scanner) knownKey(p int) (match, bool) {
 			continue
 		}
 		tail := p + len(k.prefix)
-		if end := sc.value(tail, k.tail, isBase64URL); end > 0 {
+		if end := sc.value(tail, k.tail, base64Run); end > 0 {
 			return match{p, end, keyLabel}, true
 		}
 	}

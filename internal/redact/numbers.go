@@ -5,7 +5,10 @@ import (
 	"strings"
 )
 
-const maxCardDigits = 19
+const (
+	minCardDigits = 13
+	maxCardDigits = 19
+)
 
 // card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
 // grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces or dashes.
@@ -13,12 +16,12 @@ func (sc *scanner) card(p int) (match, bool) {
 	var digits [maxCardDigits]byte
 	var groups [5]int
 	n, g, i := 0, 0, p
-	for n < maxCardDigits && byteClasses[sc.byteAt(i)] == digitByte {
+	for n < maxCardDigits && isDigit(sc.byteAt(i)) {
 		digits[n] = sc.text[i] - '0'
 		n++
 		groups[g]++
 		i++
-		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && byteClasses[sc.byteAt(i+1)] == digitByte && g < len(groups)-1 && n < maxCardDigits {
+		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && isDigit(sc.byteAt(i+1)) && g < len(groups)-1 && n < maxCardDigits {
 			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
 				return match{p, end, "[card]"}, true
 			}
@@ -33,7 +36,7 @@ func (sc *scanner) card(p int) (match, bool) {
 }
 
 func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
-	return end, len(digits) >= 13 && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
+	return end, len(digits) >= minCardDigits && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
 }
 
 func cardGroups(g []int) bool {
@@ -74,18 +77,27 @@ const ibanLengths = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY2
 	"MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29" +
 	"VA22VG24XK20YE30"
 
+// ibanLength is the length by the letters of the country, 0 for none.
+//
+//nolint:gochecknoglobals // read-only table
+var ibanLength = func() (t [26][26]uint8) {
+	for c := 0; c < len(ibanLengths); c += 4 {
+		t[ibanLengths[c]-'A'][ibanLengths[c+1]-'A'] = (ibanLengths[c+2]-'0')*10 + ibanLengths[c+3] - '0'
+	}
+	return t
+}()
+
 // iban matches international bank account numbers: the registered length for the country and remainder 1 modulo 97
 // (ISO 13616), in one piece or in groups separated by single spaces or dashes.
 func (sc *scanner) iban(p int) (match, bool) {
-	if p+15 > len(sc.text) || byteClasses[sc.text[p+2]] != digitByte || byteClasses[sc.text[p+3]] != digitByte {
+	if p+15 > len(sc.text) || !isDigit(sc.text[p+2]) || !isDigit(sc.text[p+3]) {
 		return match{}, false
 	}
-	length := 0
-	for c := 0; c < len(ibanLengths); c += 4 {
-		if ibanLengths[c:c+2] == sc.text[p:p+2] {
-			length = int(ibanLengths[c+2]-'0')*10 + int(ibanLengths[c+3]-'0')
-		}
+	first, second := sc.text[p]-'A', sc.text[p+1]-'A'
+	if first > 'Z'-'A' || second > 'Z'-'A' {
+		return match{}, false
 	}
+	length := int(ibanLength[first][second])
 	if length == 0 {
 		return match{}, false
 	}
@@ -101,7 +113,7 @@ func (sc *scanner) iban(p int) (match, bool) {
 		v, scale := int(b-'0'), 10
 		if 'A' <= b && b <= 'Z' {
 			v, scale = int(b-'A')+10, 100
-		} else if byteClasses[b] != digitByte {
+		} else if !isDigit(b) {
 			return match{}, false
 		}
 		if n < 4 {
@@ -129,7 +141,7 @@ func (sc *scanner) ipv4(p int) (match, bool) {
 			i++
 		}
 		start, v := i, 0
-		for ; i < start+3 && byteClasses[sc.byteAt(i)] == digitByte; i++ {
+		for ; i < start+3 && isDigit(sc.byteAt(i)); i++ {
 			v = v*10 + int(sc.text[i]-'0')
 		}
 		if i == start || v > 255 {
@@ -152,15 +164,25 @@ func (sc *scanner) followsVersionWord(p int) bool {
 	for start > sc.floor && start > end-10 && isWordByte(sc.text[start-1]) {
 		start--
 	}
-	switch strings.ToLower(sc.text[start:end]) {
-	case "version", "ver", "release", "build", "section", "chapter", "clause", "article", "firmware":
-		return true
+	for _, word := range [...]string{
+		"version", "ver", "release", "build", "section", "chapter", "clause", "article", "firmware",
+	} {
+		if strings.EqualFold(sc.text[start:end], word) {
+			return true
+		}
 	}
 	return false
 }
 
 // ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept.
 func (sc *scanner) ipv6(p int) (match, bool) {
+	group := p
+	for group < p+4 && isHexDigit(sc.byteAt(group)) {
+		group++
+	}
+	if sc.byteAt(group) != ':' {
+		return match{}, false
+	}
 	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
 		return match{}, false // a later part of a longer run
 	}
@@ -170,7 +192,7 @@ func (sc *scanner) ipv6(p int) (match, bool) {
 		switch {
 		case b == ':':
 			colons++
-		case byteClasses[b] == digitByte:
+		case isDigit(b):
 			digits++
 		case b != '.' && (toLower(b) < 'a' || toLower(b) > 'f'):
 			goto end
@@ -187,12 +209,11 @@ end:
 	if colons < 2 || digits == 0 || isWordByte(sc.byteAt(i)) {
 		return match{}, false
 	}
+	if colons < 6 && !strings.Contains(sc.text[p:i], "::") {
+		return match{}, false // a time of the day
+	}
 	if a, err := netip.ParseAddr(sc.text[p:i]); err != nil || !a.Is6() {
 		return match{}, false
 	}
 	return match{p, i, "[ip]"}, true
-}
-
-func isHexDigit(b byte) bool {
-	return byteClasses[b] == digitByte || 'a' <= toLower(b) && toLower(b) <= 'f'
 }

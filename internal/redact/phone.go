@@ -46,6 +46,15 @@ func (sc *scanner) phone(p int) (match, bool) {
 	return match{p, end, "[phone]"}, true
 }
 
+// beginsPhone reports whether a number without + may begin with a group of n digits before the sign.
+func beginsPhone(n int, first, sign byte) bool {
+	switch sign {
+	case ' ', '-', '/', '.':
+		return n == 1 || n == 3 || first == '0' && n <= 5
+	}
+	return false
+}
+
 // phoneGroup reads a group of digits at i, in parentheses or not.
 func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 	open := sc.byteAt(i) == '('
@@ -53,7 +62,7 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 		i++
 	}
 	start := i
-	for ; byteClasses[sc.byteAt(i)] == digitByte && r.digits <= maxPhoneDigits; i++ {
+	for ; isDigit(sc.byteAt(i)) && r.digits <= maxPhoneDigits; i++ {
 		if r.digits == 0 {
 			r.zero = sc.text[i] == '0'
 		}
@@ -92,13 +101,13 @@ func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
 	case '.':
 		r.dots++
 	default:
-		if i > 0 && sc.text[i-1] == ')' && byteClasses[b] == digitByte {
+		if i > 0 && sc.text[i-1] == ')' && isDigit(b) {
 			return i
 		}
 		return -1
 	}
 	i++
-	if b := sc.byteAt(i); byteClasses[b] == digitByte || b == '(' && byteClasses[sc.byteAt(i+1)] == digitByte {
+	if b := sc.byteAt(i); isDigit(b) || b == '(' && isDigit(sc.byteAt(i+1)) {
 		return i
 	}
 	return -1
@@ -129,6 +138,6 @@ func (sc *scanner) listsNumbers(p, end int, r *phoneRead) bool {
 	if r.n == 4 {
 		area = sc.byteAt(p + 2)
 	}
-	return area < '2' || r.round == r.n || sc.before(p, 1) == ' ' && byteClasses[sc.before(p, 2)] == digitByte ||
-		sc.byteAt(end) == ' ' && byteClasses[sc.byteAt(end+1)] == digitByte
+	return area < '2' || r.round == r.n || sc.before(p, 1) == ' ' && isDigit(sc.before(p, 2)) ||
+		sc.byteAt(end) == ' ' && isDigit(sc.byteAt(end+1))
 }

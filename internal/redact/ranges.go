@@ -21,15 +21,14 @@ func Ranges(s string, ranges []Range) string {
 
 func replaceOnce(s string, ranges []Range) (_ string, found bool) {
 	sc := scanner{text: s}
+	m, found := sc.next(0)
+	if !found {
+		return s, false
+	}
 	moved := append([]Range(nil), ranges...)
-	var out []byte
+	out := make([]byte, 0, len(s)+len(s)/8)
 	at := 0
-	for {
-		m, ok := sc.next(at)
-		if !ok {
-			break
-		}
-		found = true
+	for ok := true; ok; m, ok = sc.next(at) {
 		out = append(out, s[at:m.start]...)
 		label := Range{Start: len(out), End: len(out) + len(m.label)}
 		for i, r := range ranges {
@@ -38,9 +37,6 @@ func replaceOnce(s string, ranges []Range) (_ string, found bool) {
 		}
 		out = append(out, m.label...)
 		at = m.end
-	}
-	if !found {
-		return s, false
 	}
 	copy(ranges, moved)
 	return string(append(out, s[at:]...)), true

@@ -11,30 +11,10 @@ const maxPasses = 16
 const ellipsis = "..."
 
 // Redact returns s with every pattern replaced by its label; s itself, without a copy, when there is none.
-func Redact(s string) string {
-	sc := scanner{text: s}
-	if _, ok := sc.next(0); !ok {
-		return s
-	}
-	return string(Append(nil, s))
-}
+func Redact(s string) string { return Ranges(s, nil) }
 
 // Append appends the redacted s to dst and returns the extended slice.
-func Append(dst []byte, s string) []byte {
-	base := len(dst)
-	dst, found := appendOnce(dst, s)
-	for range maxPasses {
-		if !found {
-			return dst
-		}
-		again := string(dst[base:])
-		dst, found = appendOnce(dst[:base], again)
-	}
-	if found {
-		return append(dst[:base], secretLabel...)
-	}
-	return dst
-}
+func Append(dst []byte, s string) []byte { return append(dst, Redact(s)...) }
 
 // Excerpt returns the redacted s, truncated to at most limit characters plus "..." when it is longer. Labels are not split.
 func Excerpt(s string, limit int) string {
@@ -59,21 +39,6 @@ func Excerpt(s string, limit int) string {
 	return s
 }
 
-func appendOnce(dst []byte, s string) (_ []byte, found bool) {
-	sc := scanner{text: s}
-	at := 0
-	for {
-		m, ok := sc.next(at)
-		if !ok {
-			return append(dst, s[at:]...), found
-		}
-		found = true
-		dst = append(dst, s[at:m.start]...)
-		dst = append(dst, m.label...)
-		at = m.end
-	}
-}
-
 // match is a span to replace by its label.
 type match struct {
 	start, end int
@@ -85,87 +50,163 @@ type scanner struct {
 	text  string
 	floor int // end of the last match; bytes before it count as the label that replaced it
 	mail  mailRun
+	ahead lookahead
 }
 
 // next returns the first match that starts at or after from.
 func (sc *scanner) next(from int) (match, bool) {
 	sc.floor = from
-	for p := from; p < len(sc.text); p++ {
+	for p := from; p < len(sc.text); {
 		class := byteClasses[sc.text[p]]
 		if class == otherByte {
+			p++
 			continue
 		}
-		m, ok := sc.at(p, class)
+		w := word{start: p, end: p + 1}
+		m, ok := match{}, false
+		if class == wordByte {
+			w = sc.wordAt(p)
+			if w.isPlain(sc) {
+				p = w.end
+				continue
+			}
+			m, ok = sc.word(&w)
+		} else {
+			m, ok = sc.sign(p, class)
+		}
 		if ok && m.end > m.start {
 			return m, true
 		}
+		p = w.end
 	}
 	return match{}, false
 }
 
-// at tries the matchers that can begin at p. All but one begin at the start of a word, so that a text which one matcher
+// word is a run of letters, digits and underscores. A matcher begins at the start of one, so that a text which one matcher
 // rejects because the word continues is not matched from its middle by another.
-func (sc *scanner) at(p int, c byteClass) (match, bool) {
-	if isWordByte(sc.before(p, 1)) && c != colonByte && c != wideByte {
+type word struct {
+	start, end int
+	sets       byteSet // of all its bytes
+}
+
+func (sc *scanner) wordAt(p int) word {
+	w := word{start: p, end: p}
+	for ; w.end < len(sc.text); w.end++ {
+		set := byteSets[sc.text[w.end]]
+		if set&wordSet == 0 {
+			break
+		}
+		w.sets |= set
+	}
+	return w
+}
+
+// isPlain reports a short word without digits, which what follows it excludes from every pattern: most words of a text.
+func (w *word) isPlain(sc *scanner) bool {
+	if w.sets&digitSet != 0 || w.end-w.start >= minRandom {
+		return false
+	}
+	b := sc.byteAt(w.end)
+	if byteSets[b]&loudSet == 0 {
+		return true
+	}
+	if b == ' ' {
+		b = sc.byteAt(w.end + 1)
+		return b != ' ' && b != '=' && b != ':' && w.end-w.start != len(bearerScheme)-1
+	}
+	return b >= wideLoudByte && !sc.mayHoldMail(w.end)
+}
+
+// sign tries the matchers that begin with a sign or a letter beyond ASCII.
+func (sc *scanner) sign(p int, c byteClass) (match, bool) {
+	switch {
+	case c == colonByte:
+		return sc.credentials(p)
+	case c == wideByte:
+		return sc.wideEmail(p)
+	case isWordByte(sc.before(p, 1)):
+		return match{}, false
+	case c == dashByte:
+		return sc.privateKey(p)
+	}
+	if b := sc.byteAt(p + 1); !isDigit(b) && b != '(' {
 		return match{}, false
 	}
-	switch c {
-	case colonByte:
-		return sc.credentials(p)
-	case wideByte:
-		return sc.wideEmail(p)
-	case dashByte:
-		return sc.privateKey(p)
-	case phoneStart:
-		return sc.phone(p)
-	case digitByte:
-		if sc.before(p, 1) == '.' && byteClasses[sc.before(p, 2)] == digitByte {
-			return match{}, false // a later part of 1.2.3
-		}
-		return sc.number(p)
-	default:
-		return sc.name(p)
+	return sc.phone(p)
+}
+
+// word tries the matchers that can begin a word.
+func (sc *scanner) word(w *word) (match, bool) {
+	p := w.start
+	if !isDigit(sc.text[p]) {
+		return sc.name(w)
 	}
+	if sc.before(p, 1) == '.' && isDigit(sc.before(p, 2)) {
+		return match{}, false // a later part of 1.2.3
+	}
+	return sc.number(w)
 }
 
 // number tries the matchers that can begin with a digit.
-func (sc *scanner) number(p int) (m match, ok bool) {
+func (sc *scanner) number(w *word) (m match, ok bool) {
+	p := w.start
 	if m, ok = sc.email(p); ok {
 		return m, ok
 	}
-	if m, ok = sc.card(p); ok {
-		return m, ok
+	n := 1
+	for n <= maxCardDigits && isDigit(sc.byteAt(p+n)) {
+		n++
 	}
-	if m, ok = sc.ipv4(p); ok {
-		return m, ok
+	after, grouped := sc.byteAt(p+n), isDigit(sc.byteAt(p+n+1))
+	if n >= minCardDigits || n == 4 && grouped && (after == ' ' || after == '-') {
+		if m, ok = sc.card(p); ok {
+			return m, ok
+		}
+	}
+	if n <= 3 && after == '.' && grouped {
+		if m, ok = sc.ipv4(p); ok {
+			return m, ok
+		}
 	}
 	if m, ok = sc.ipv6(p); ok {
 		return m, ok
 	}
-	if m, ok = sc.phone(p); ok {
-		return m, ok
+	if beginsPhone(n, sc.text[p], after) && (grouped || sc.byteAt(p+n+1) == '(') {
+		if m, ok = sc.phone(p); ok {
+			return m, ok
+		}
 	}
-	return sc.random(p)
+	return sc.random(w)
 }
 
 // name tries the matchers that can begin with a letter.
-func (sc *scanner) name(p int) (m match, ok bool) {
-	if m, ok = sc.webhook(p); ok {
-		return m, ok
+func (sc *scanner) name(w *word) (m match, ok bool) {
+	p := w.start
+	starts := nameStarts[sc.text[p]]
+	if starts&webhookStart != 0 && sc.byteAt(w.end) == '.' {
+		if m, ok = sc.webhook(p); ok {
+			return m, ok
+		}
 	}
 	if m, ok = sc.email(p); ok {
 		return m, ok
 	}
-	if m, ok = sc.jwt(p); ok {
-		return m, ok
+	if starts&jwtStart != 0 {
+		if m, ok = sc.jwt(p); ok {
+			return m, ok
+		}
 	}
-	if m, ok = sc.knownKey(p); ok {
-		return m, ok
+	if starts&keyStart != 0 {
+		if m, ok = sc.knownKey(p); ok {
+			return m, ok
+		}
 	}
-	if m, ok = sc.bearer(p); ok {
-		return m, ok
+	if starts&bearerStart != 0 {
+		if m, ok = sc.bearer(p); ok {
+			return m, ok
+		}
 	}
-	if m, ok = sc.assignment(p); ok {
+	if m, ok = sc.assignment(w); ok {
 		return m, ok
 	}
 	if m, ok = sc.iban(p); ok {
@@ -174,8 +215,31 @@ func (sc *scanner) name(p int) (m match, ok bool) {
 	if m, ok = sc.ipv6(p); ok {
 		return m, ok
 	}
-	return sc.random(p)
+	return sc.random(w)
 }
+
+// Matchers that begin with one of a few letters.
+const (
+	webhookStart = 1 << iota
+	jwtStart
+	keyStart
+	bearerStart
+)
+
+//nolint:gochecknoglobals // read-only table
+var nameStarts = func() (t [256]uint8) {
+	for _, host := range webhookHosts {
+		t[host[0]] |= webhookStart
+		t[host[0]-'a'+'A'] |= webhookStart
+	}
+	for _, k := range keyPrefixes {
+		t[k.prefix[0]] |= keyStart
+	}
+	t['e'] |= jwtStart
+	t['b'] |= bearerStart
+	t['B'] |= bearerStart
+	return t
+}()
 
 // before returns the k-th byte before p in the redacted text; ']' stands for a label.
 func (sc *scanner) before(p, k int) byte {
@@ -199,44 +263,5 @@ func (sc *scanner) byteAt(i int) byte {
 // endsNumber reports whether a number that ends before i is complete: no word continues, and no further part of 1.2.3 follows.
 func (sc *scanner) endsNumber(i int) bool {
 	b := sc.byteAt(i)
-	return !isWordByte(b) && (b != '.' || byteClasses[sc.byteAt(i+1)] != digitByte)
-}
-
-// byteClass says what a byte can begin.
-type byteClass uint8
-
-const (
-	otherByte byteClass = iota
-	letterByte
-	digitByte
-	phoneStart // of a phone number
-	dashByte
-	colonByte
-	wideByte // the first byte of a letter beyond ASCII that a mail address may begin with
-)
-
-//nolint:gochecknoglobals // read-only table
-var byteClasses = func() (t [256]byteClass) {
-	for b := range t {
-		switch {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', b == '_':
-			t[b] = letterByte
-		case '0' <= b && b <= '9':
-			t[b] = digitByte
-		case 0xC3 <= b && b <= 0xE2: // U+00C0 to U+2FFF
-			t[b] = wideByte
-		}
-	}
-	t['+'], t['('], t['-'], t[':'] = phoneStart, phoneStart, dashByte, colonByte
-	return t
-}()
-
-// isWordByte reports whether b is a letter, a digit or an underscore.
-func isWordByte(b byte) bool { return byteClasses[b] == letterByte || byteClasses[b] == digitByte }
-
-func toLower(b byte) byte {
-	if 'A' <= b && b <= 'Z' {
-		return b | 0x20
-	}
-	return b
+	return !isWordByte(b) && (b != '.' || !isDigit(sc.byteAt(i+1)))
 }

@@ -1,0 +1,79 @@
+package redact
+
+import "strings"
+
+// lookahead remembers what was read ahead of the scan, so that each question reads every byte once.
+type lookahead struct {
+	mail  int           // place of the next @, if mails
+	mails bool          // mail is known
+	digit run           // up to the next digit, without it
+	runs  [runKinds]run // of the sets that value and assignment read
+}
+
+// run is a run of bytes of a set.
+type run struct {
+	start, end int
+	trimmed    int // end without trailing full stops; at most start if it has nothing else
+}
+
+const (
+	base64Run = iota
+	tokenRun
+	passwordRun
+	nameRun
+	runKinds
+)
+
+// mayHoldMail reports whether an @ follows.
+func (sc *scanner) mayHoldMail(p int) bool {
+	a := &sc.ahead
+	if !a.mails || a.mail < p {
+		a.mail, a.mails = len(sc.text), true
+		if at := strings.IndexByte(sc.text[p:], '@'); at >= 0 {
+			a.mail = p + at
+		}
+	}
+	return a.mail < len(sc.text)
+}
+
+// nextDigit returns the place of the first digit at or after p, the length of the text if there is none.
+func (sc *scanner) nextDigit(p int) int {
+	known := &sc.ahead.digit
+	if known.start <= p && p < known.end {
+		return known.end
+	}
+	at := p
+	for at < len(sc.text) && !isDigit(sc.text[at]) {
+		if at == known.start && at < known.end {
+			at = known.end
+			break
+		}
+		at++
+	}
+	*known = run{start: p, end: at}
+	return at
+}
+
+// runAt returns the run of bytes of the kind at p.
+func (sc *scanner) runAt(p, kind int) run {
+	known := &sc.ahead.runs[kind]
+	if known.start <= p && p < known.end {
+		return *known
+	}
+	r := run{p, p, p}
+	for r.end < len(sc.text) && byteSets[sc.text[r.end]]&runSets[kind] != 0 {
+		if r.end == known.start && r.end < known.end {
+			r.end = known.end
+			if known.trimmed > known.start {
+				r.trimmed = known.trimmed
+			}
+			break
+		}
+		r.end++
+		if sc.text[r.end-1] != '.' {
+			r.trimmed = r.end
+		}
+	}
+	*known = r
+	return r
+}
