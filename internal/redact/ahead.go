@@ -26,14 +26,17 @@ const (
 
 // mayHoldMail reports whether an @ follows.
 func (sc *scanner) mayHoldMail(p int) bool {
-	a := &sc.ahead
-	if !a.mails || a.mail < p {
-		a.mail, a.mails = len(sc.text), true
-		if at := strings.IndexByte(sc.text[p:], '@'); at >= 0 {
-			a.mail = p + at
-		}
+	if p >= sc.ahead.mail {
+		sc.findMail(p)
 	}
-	return a.mail < len(sc.text)
+	return sc.ahead.mail <= len(sc.text)
+}
+
+func (sc *scanner) findMail(p int) {
+	sc.ahead.mail = len(sc.text) + 1
+	if at := strings.IndexByte(sc.text[p:], '@'); at >= 0 {
+		sc.ahead.mail = p + at + 1
+	}
 }
 
 // nextDigit returns the place of the first digit at or after p, the length of the text if there is none.

@@ -12,6 +12,7 @@ const (
 	passwordSet                      // of a password; it excludes bytes that commonly end one
 	randomSet                        // of a random string
 	mailboxSet                       // of a mailbox, besides letters beyond ASCII
+	groupSet                         // between groups of a phone number
 	loudSet                          // after a word of letters, a byte with which it may be sensitive
 	wordSet      = letterSet | digitSet
 	nameSet      = letterSet | digitSet | dashSet
@@ -35,7 +36,7 @@ var byteSets = func() (t [256]byteSet) {
 		}
 	}
 	for set, members := range map[byteSet]string{
-		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", loudSet: ` .'"\:=@-+%/`,
+		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", groupSet: " -/.", loudSet: ` .'"\:=@-+%/`,
 	} {
 		for i := range len(members) {
 			t[members[i]] |= set

@@ -14,11 +14,8 @@ type mailRun struct {
 	addrEnd int // of the address that begins with it, 0 for none
 }
 
-// email matches mailbox@domain, where the domain has a dot and its last label begins with a letter.
+// email matches mailbox@domain, where the domain has a dot and its last label begins with a letter. An @ follows p.
 func (sc *scanner) email(p int) (match, bool) {
-	if !sc.mayHoldMail(p) {
-		return match{}, false
-	}
 	if p >= sc.mail.end {
 		end := mailboxEnd(sc.text, p)
 		sc.mail = mailRun{end: end}

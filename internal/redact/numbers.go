@@ -8,6 +8,7 @@ import (
 const (
 	minCardDigits = 13
 	maxCardDigits = 19
+	maxAddress    = 46 // bytes of an IPv6 address
 )
 
 // card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
@@ -186,34 +187,40 @@ func (sc *scanner) ipv6(p int) (match, bool) {
 	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
 		return match{}, false // a later part of a longer run
 	}
-	i, colons, digits := p, 0, 0
-	for ; i < len(sc.text) && i < p+46; i++ {
-		b := sc.text[i]
-		switch {
-		case b == ':':
-			colons++
-		case isDigit(b):
-			digits++
-		case b != '.' && (toLower(b) < 'a' || toLower(b) > 'f'):
-			goto end
+	s := addressRun(sc.text[p:min(len(sc.text), p+maxAddress)])
+	if !strings.ContainsAny(s, "0123456789") || isWordByte(sc.byteAt(p+len(s))) {
+		return match{}, false
+	}
+	if colons := strings.Count(s, ":"); colons < 2 || colons < 6 && !strings.Contains(s, "::") { // a time of the day
+		return match{}, false
+	}
+	if a, err := netip.ParseAddr(s); err != nil || !a.Is6() {
+		return match{}, false
+	}
+	return match{p, p + len(s), "[ip]"}, true
+}
+
+// addressRun returns the run of hexadecimal digits, colons and full stops at the start of s, without the signs of a sentence
+// at its end; "" if a full stop precedes a group, which no address has.
+func addressRun(s string) string {
+	end, dotted, late := 0, false, false
+	for ; end < len(s); end++ {
+		b := s[end]
+		if b == '.' {
+			dotted = true
+			continue
 		}
+		if b != ':' && !isHexDigit(b) {
+			break
+		}
+		if late {
+			return ""
+		}
+		late = dotted && b == ':'
 	}
-end:
-	for i > p && sc.text[i-1] == '.' {
-		i--
+	s = strings.TrimRight(s[:end], ".")
+	if strings.HasSuffix(s, ":") && !strings.HasSuffix(s, "::") {
+		s = s[:len(s)-1]
 	}
-	if i > p && sc.text[i-1] == ':' && (i < p+2 || sc.text[i-2] != ':') {
-		i--
-		colons--
-	}
-	if colons < 2 || digits == 0 || isWordByte(sc.byteAt(i)) {
-		return match{}, false
-	}
-	if colons < 6 && !strings.Contains(sc.text[p:i], "::") {
-		return match{}, false // a time of the day
-	}
-	if a, err := netip.ParseAddr(sc.text[p:i]); err != nil || !a.Is6() {
-		return match{}, false
-	}
-	return match{p, i, "[ip]"}, true
+	return s
 }

@@ -46,13 +46,18 @@ func (sc *scanner) phone(p int) (match, bool) {
 	return match{p, end, "[phone]"}, true
 }
 
-// beginsPhone reports whether a number without + may begin with a group of n digits before the sign.
-func beginsPhone(n int, first, sign byte) bool {
-	switch sign {
-	case ' ', '-', '/', '.':
-		return n == 1 || n == 3 || first == '0' && n <= 5
+// beginsPhone reports whether a number without + may begin with the group of n digits at p and the separator behind it.
+func (sc *scanner) beginsPhone(p, n int) bool {
+	next := p + n + 1
+	switch {
+	case sc.byteAt(next) != '(' && !isDigit(sc.byteAt(next)):
+		return false
+	case sc.text[p] == '0':
+		return n >= 3 && n <= 5
+	case n != 1 && n != 3:
+		return false
 	}
-	return false
+	return sc.byteAt(next) == '(' || isDigit(sc.byteAt(next+1)) && isDigit(sc.byteAt(next+2))
 }
 
 // phoneGroup reads a group of digits at i, in parentheses or not.

@@ -106,15 +106,19 @@ func (w *word) isPlain(sc *scanner) bool {
 	if w.sets&digitSet != 0 || w.end-w.start >= minRandom {
 		return false
 	}
-	b := sc.byteAt(w.end)
-	if byteSets[b]&loudSet == 0 {
+	switch b := sc.byteAt(w.end); {
+	case byteSets[b]&loudSet == 0:
 		return true
-	}
-	if b == ' ' {
+	case b == ' ':
 		b = sc.byteAt(w.end + 1)
-		return b != ' ' && b != '=' && b != ':' && w.end-w.start != len(bearerScheme)-1
+		return b != ' ' && b != '=' && b != ':' && (w.end-w.start != len(bearerScheme)-1 || toLower(sc.text[w.start]) != bearerScheme[0])
+	case b == '.': // of a sentence
+		return sc.byteAt(w.end+1) <= ' '
+	case b == '\'', b == '"':
+		return !sc.mayHoldMail(w.end) && !sc.isAssigned(w.end)
+	default:
+		return b >= wideLoudByte && !sc.mayHoldMail(w.end)
 	}
-	return b >= wideLoudByte && !sc.mayHoldMail(w.end)
 }
 
 // sign tries the matchers that begin with a sign or a letter beyond ASCII.
@@ -150,20 +154,22 @@ func (sc *scanner) word(w *word) (match, bool) {
 // number tries the matchers that can begin with a digit.
 func (sc *scanner) number(w *word) (m match, ok bool) {
 	p := w.start
-	if m, ok = sc.email(p); ok {
-		return m, ok
+	if sc.mayHoldMail(p) {
+		if m, ok = sc.email(p); ok {
+			return m, ok
+		}
 	}
 	n := 1
 	for n <= maxCardDigits && isDigit(sc.byteAt(p+n)) {
 		n++
 	}
-	after, grouped := sc.byteAt(p+n), isDigit(sc.byteAt(p+n+1))
-	if n >= minCardDigits || n == 4 && grouped && (after == ' ' || after == '-') {
+	after, next := sc.byteAt(p+n), sc.byteAt(p+n+1)
+	if n >= minCardDigits || n == 4 && isDigit(next) && (after == ' ' || after == '-') {
 		if m, ok = sc.card(p); ok {
 			return m, ok
 		}
 	}
-	if n <= 3 && after == '.' && grouped {
+	if n <= 3 && after == '.' && isDigit(next) {
 		if m, ok = sc.ipv4(p); ok {
 			return m, ok
 		}
@@ -171,7 +177,7 @@ func (sc *scanner) number(w *word) (m match, ok bool) {
 	if m, ok = sc.ipv6(p); ok {
 		return m, ok
 	}
-	if beginsPhone(n, sc.text[p], after) && (grouped || sc.byteAt(p+n+1) == '(') {
+	if byteSets[after]&groupSet != 0 && sc.beginsPhone(p, n) {
 		if m, ok = sc.phone(p); ok {
 			return m, ok
 		}
@@ -188,9 +194,32 @@ func (sc *scanner) name(w *word) (m match, ok bool) {
 			return m, ok
 		}
 	}
-	if m, ok = sc.email(p); ok {
+	if sc.mayHoldMail(p) {
+		if m, ok = sc.email(p); ok {
+			return m, ok
+		}
+	}
+	if starts != 0 {
+		if m, ok = sc.knownName(p, starts); ok {
+			return m, ok
+		}
+	}
+	if m, ok = sc.assignment(w); ok {
 		return m, ok
 	}
+	if isDigit(sc.byteAt(p + 2)) {
+		if m, ok = sc.iban(p); ok {
+			return m, ok
+		}
+	}
+	if m, ok = sc.ipv6(p); ok {
+		return m, ok
+	}
+	return sc.random(w)
+}
+
+// knownName tries the matchers of names that begin with one of a few letters.
+func (sc *scanner) knownName(p int, starts uint8) (m match, ok bool) {
 	if starts&jwtStart != 0 {
 		if m, ok = sc.jwt(p); ok {
 			return m, ok
@@ -202,20 +231,9 @@ func (sc *scanner) name(w *word) (m match, ok bool) {
 		}
 	}
 	if starts&bearerStart != 0 {
-		if m, ok = sc.bearer(p); ok {
-			return m, ok
-		}
+		return sc.bearer(p)
 	}
-	if m, ok = sc.assignment(w); ok {
-		return m, ok
-	}
-	if m, ok = sc.iban(p); ok {
-		return m, ok
-	}
-	if m, ok = sc.ipv6(p); ok {
-		return m, ok
-	}
-	return sc.random(w)
+	return match{}, false
 }
 
 // Matchers that begin with one of a few letters.
@@ -232,8 +250,10 @@ var nameStarts = func() (t [256]uint8) {
 		t[host[0]] |= webhookStart
 		t[host[0]-'a'+'A'] |= webhookStart
 	}
-	for _, k := range keyPrefixes {
-		t[k.prefix[0]] |= keyStart
+	for b, keys := range keysByStart {
+		if len(keys) > 0 {
+			t[b] |= keyStart
+		}
 	}
 	t['e'] |= jwtStart
 	t['b'] |= bearerStart

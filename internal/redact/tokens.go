@@ -108,10 +108,10 @@ func (sc *scanner) assignment(w *word) (match, bool) {
 	if sc.byteAt(end) == '-' {
 		end = sc.runAt(end, nameRun).end
 	}
-	i := sc.skipSpace(sc.skipQuote(end))
-	if b := sc.byteAt(i); b != '=' && b != ':' || end > p+maxName+1 || !secretName(sc.text[p:end]) {
+	if !sc.isAssigned(end) || end > p+maxName+1 || !secretName(sc.text[p:end]) {
 		return match{}, false
 	}
+	i := sc.skipSpace(sc.skipQuote(end))
 	open := sc.skipSpace(i + 1)
 	start := sc.skipQuote(open)
 	quote := sc.text[open:start] // "" or its end is the quote
@@ -131,6 +131,15 @@ func (sc *scanner) assignment(w *word) (match, bool) {
 		return match{}, false
 	}
 	return match{start, stop, secretLabel}, true
+}
+
+// isAssigned reports whether a value follows the name that ends at end.
+func (sc *scanner) isAssigned(end int) bool {
+	if byteSets[sc.byteAt(end)]&loudSet == 0 {
+		return false
+	}
+	b := sc.byteAt(sc.skipSpace(sc.skipQuote(end)))
+	return b == '=' || b == ':'
 }
 
 // quoted returns the end of the value at start in these quotes, which may contain spaces; 0 unless it ends on the line, with at least
