@@ -1,7 +1,7 @@
 package redact
 
 // byteSet is a set of sets of bytes.
-type byteSet uint16
+type byteSet uint32
 
 const (
 	letterSet    byteSet = 1 << iota // ASCII letters and the underscore
@@ -14,6 +14,10 @@ const (
 	mailboxSet                       // of a mailbox, besides letters beyond ASCII
 	groupSet                         // between groups of a phone number
 	loudSet                          // after a word of letters, a byte with which it may be sensitive
+	numberSet                        // the same after a word of digits
+	assignSet                        // after a word and a space, a byte with which it may be assigned
+	bearerSet                        // B, after which a space may be part of a pattern
+	startSet                         // signs that begin a pattern, and letters beyond ASCII that begin a mail address
 	wordSet      = letterSet | digitSet
 	nameSet      = letterSet | digitSet | dashSet
 	wideLoudByte = 0x80 // from here on bytes are loud only where the text has a mail address
@@ -32,11 +36,15 @@ var byteSets = func() (t [256]byteSet) {
 			t[b] = passwordSet
 		}
 		if b >= wideLoudByte {
-			t[b] |= loudSet
+			t[b] |= loudSet | numberSet
+		}
+		if 0xC3 <= b && b <= 0xE2 { // U+00C0 to U+2FFF
+			t[b] |= startSet
 		}
 	}
 	for set, members := range map[byteSet]string{
-		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", groupSet: " -/.", loudSet: ` .'"\:=@-+%/`,
+		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", groupSet: " -/.", numberSet: " -/.:@+%'=",
+		assignSet: " =:", bearerSet: "bB", startSet: "+(-:", loudSet: ` .'"\:=@-+%/`,
 	} {
 		for i := range len(members) {
 			t[members[i]] |= set
@@ -45,32 +53,6 @@ var byteSets = func() (t [256]byteSet) {
 	for _, b := range []byte("\"'`,;()[]{}<>") {
 		t[b] &^= passwordSet
 	}
-	return t
-}()
-
-// byteClass says what a byte can begin.
-type byteClass uint8
-
-const (
-	otherByte byteClass = iota
-	wordByte
-	phoneStart // of a phone number
-	dashByte
-	colonByte
-	wideByte // the first byte of a letter beyond ASCII that a mail address may begin with
-)
-
-//nolint:gochecknoglobals // read-only table
-var byteClasses = func() (t [256]byteClass) {
-	for b := range t {
-		switch {
-		case isWordByte(byte(b)):
-			t[b] = wordByte
-		case 0xC3 <= b && b <= 0xE2: // U+00C0 to U+2FFF
-			t[b] = wideByte
-		}
-	}
-	t['+'], t['('], t['-'], t[':'] = phoneStart, phoneStart, dashByte, colonByte
 	return t
 }()
 

@@ -59,15 +59,15 @@ var keysByStart = func() (t [128][]keyPrefix) {
 }()
 
 // knownKey matches keys with an issuer's prefix.
-func (sc *scanner) knownKey(p int) (match, bool) {
+func (sc *scanner) knownKey(p int) bool {
 	for _, k := range keysByStart[sc.text[p]] {
 		tail := p + len(k.prefix)
 		if sc.byteAt(p+1) != k.prefix[1] || !strings.HasPrefix(sc.text[p:], k.prefix) {
 			continue
 		}
 		if end := sc.value(tail, k.tail, base64Run); end > 0 {
-			return match{p, end, keyLabel}, true
+			return sc.found(p, end, keyLabel)
 		}
 	}
-	return match{}, false
+	return false
 }

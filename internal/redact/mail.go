@@ -15,7 +15,7 @@ type mailRun struct {
 }
 
 // email matches mailbox@domain, where the domain has a dot and its last label begins with a letter. An @ follows p.
-func (sc *scanner) email(p int) (match, bool) {
+func (sc *scanner) email(p int) bool {
 	if p >= sc.mail.end {
 		end := mailboxEnd(sc.text, p)
 		sc.mail = mailRun{end: end}
@@ -24,18 +24,18 @@ func (sc *scanner) email(p int) (match, bool) {
 		}
 	}
 	if sc.mail.addrEnd == 0 {
-		return match{}, false
+		return false
 	}
-	return match{p, sc.mail.addrEnd, "[email]"}, true
+	return sc.found(p, sc.mail.addrEnd, "[email]")
 }
 
 // wideEmail matches an address that begins with a letter beyond ASCII.
-func (sc *scanner) wideEmail(p int) (match, bool) {
+func (sc *scanner) wideEmail(p int) bool {
 	if !sc.mayHoldMail(p) || p < sc.mail.end && sc.mail.addrEnd == 0 {
-		return match{}, false
+		return false
 	}
 	if r, _ := utf8.DecodeRuneInString(sc.text[p:]); r >= firstUnspaced || !unicode.IsLetter(r) {
-		return match{}, false
+		return false
 	}
 	return sc.email(p)
 }

@@ -13,7 +13,7 @@ const (
 
 // card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
 // grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces or dashes.
-func (sc *scanner) card(p int) (match, bool) {
+func (sc *scanner) card(p int) bool {
 	var digits [maxCardDigits]byte
 	var groups [5]int
 	n, g, i := 0, 0, p
@@ -24,16 +24,16 @@ func (sc *scanner) card(p int) (match, bool) {
 		i++
 		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && isDigit(sc.byteAt(i+1)) && g < len(groups)-1 && n < maxCardDigits {
 			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
-				return match{p, end, "[card]"}, true
+				return sc.found(p, end, "[card]")
 			}
 			g++
 			i++
 		}
 	}
 	if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
-		return match{p, end, "[card]"}, true
+		return sc.found(p, end, "[card]")
 	}
-	return match{}, false
+	return false
 }
 
 func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
@@ -90,24 +90,24 @@ var ibanLength = func() (t [26][26]uint8) {
 
 // iban matches international bank account numbers: the registered length for the country and remainder 1 modulo 97
 // (ISO 13616), in one piece or in groups separated by single spaces or dashes.
-func (sc *scanner) iban(p int) (match, bool) {
+func (sc *scanner) iban(p int) bool {
 	if p+15 > len(sc.text) || !isDigit(sc.text[p+2]) || !isDigit(sc.text[p+3]) {
-		return match{}, false
+		return false
 	}
 	first, second := sc.text[p]-'A', sc.text[p+1]-'A'
 	if first > 'Z'-'A' || second > 'Z'-'A' {
-		return match{}, false
+		return false
 	}
 	length := int(ibanLength[first][second])
 	if length == 0 {
-		return match{}, false
+		return false
 	}
 	rest, head, n, i := 0, 0, 0, p
 	for ; n < length; i++ {
 		b := sc.byteAt(i)
 		if b == ' ' || b == '-' {
 			if !isWordByte(sc.byteAt(i + 1)) {
-				return match{}, false
+				return false
 			}
 			continue
 		}
@@ -115,7 +115,7 @@ func (sc *scanner) iban(p int) (match, bool) {
 		if 'A' <= b && b <= 'Z' {
 			v, scale = int(b-'A')+10, 100
 		} else if !isDigit(b) {
-			return match{}, false
+			return false
 		}
 		if n < 4 {
 			head = head*scale + v
@@ -126,18 +126,18 @@ func (sc *scanner) iban(p int) (match, bool) {
 	}
 	// head moves to the end: two letters of two digits each and two digits are six digits.
 	if (rest*1_000_000+head)%97 != 1 || !sc.endsNumber(i) {
-		return match{}, false
+		return false
 	}
-	return match{p, i, "[iban]"}, true
+	return sc.found(p, i, "[iban]")
 }
 
 // ipv4 matches dotted quads, except after a word such as "version".
-func (sc *scanner) ipv4(p int) (match, bool) {
+func (sc *scanner) ipv4(p int) bool {
 	i := p
 	for octet := range 4 {
 		if octet > 0 {
 			if sc.byteAt(i) != '.' {
-				return match{}, false
+				return false
 			}
 			i++
 		}
@@ -146,13 +146,13 @@ func (sc *scanner) ipv4(p int) (match, bool) {
 			v = v*10 + int(sc.text[i]-'0')
 		}
 		if i == start || v > 255 {
-			return match{}, false
+			return false
 		}
 	}
 	if !sc.endsNumber(i) || sc.followsVersionWord(p) {
-		return match{}, false
+		return false
 	}
-	return match{p, i, "[ip]"}, true
+	return sc.found(p, i, "[ip]")
 }
 
 // followsVersionWord reports whether the word before p introduces a version or a section.
@@ -176,28 +176,28 @@ func (sc *scanner) followsVersionWord(p int) bool {
 }
 
 // ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept.
-func (sc *scanner) ipv6(p int) (match, bool) {
+func (sc *scanner) ipv6(p int) bool {
 	group := p
 	for group < p+4 && isHexDigit(sc.byteAt(group)) {
 		group++
 	}
 	if sc.byteAt(group) != ':' {
-		return match{}, false
+		return false
 	}
 	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
-		return match{}, false // a later part of a longer run
+		return false // a later part of a longer run
 	}
 	s := addressRun(sc.text[p:min(len(sc.text), p+maxAddress)])
 	if !strings.ContainsAny(s, "0123456789") || isWordByte(sc.byteAt(p+len(s))) {
-		return match{}, false
+		return false
 	}
 	if colons := strings.Count(s, ":"); colons < 2 || colons < 6 && !strings.Contains(s, "::") { // a time of the day
-		return match{}, false
+		return false
 	}
 	if a, err := netip.ParseAddr(s); err != nil || !a.Is6() {
-		return match{}, false
+		return false
 	}
-	return match{p, p + len(s), "[ip]"}, true
+	return sc.found(p, p+len(s), "[ip]")
 }
 
 // addressRun returns the run of hexadecimal digits, colons and full stops at the start of s, without the signs of a sentence

@@ -22,7 +22,7 @@ type phoneRead struct {
 // phone matches + with 8 to 15 digits in groups or 10 to 15 in one; North American numbers (3-3-4, with or without 1); and
 // numbers with a trunk 0 and a separate area code (020 7946 0958). One group of digits without + is kept, because other
 // numbers look the same.
-func (sc *scanner) phone(p int) (match, bool) {
+func (sc *scanner) phone(p int) bool {
 	r := phoneRead{plus: sc.text[p] == '+', zeros: true}
 	i, end := p, 0
 	if r.plus {
@@ -41,9 +41,9 @@ func (sc *scanner) phone(p int) (match, bool) {
 		}
 	}
 	if end == 0 {
-		return match{}, false
+		return false
 	}
-	return match{p, end, "[phone]"}, true
+	return sc.found(p, end, "[phone]")
 }
 
 // beginsPhone reports whether a number without + may begin with the group of n digits at p and the separator behind it.

@@ -21,14 +21,14 @@ func Ranges(s string, ranges []Range) string {
 
 func replaceOnce(s string, ranges []Range) (_ string, found bool) {
 	sc := scanner{text: s}
-	m, found := sc.next(0)
-	if !found {
+	if !sc.next(0) {
 		return s, false
 	}
 	moved := append([]Range(nil), ranges...)
 	out := make([]byte, 0, len(s)+len(s)/8)
 	at := 0
-	for ok := true; ok; m, ok = sc.next(at) {
+	for ok := true; ok; ok = sc.next(at) {
+		m := &sc.match
 		out = append(out, s[at:m.start]...)
 		label := Range{Start: len(out), End: len(out) + len(m.label)}
 		for i, r := range ranges {
@@ -44,7 +44,7 @@ func replaceOnce(s string, ranges []Range) (_ string, found bool) {
 
 // movePosition returns the new place of the position at of the old text: behind the match it shifts, within it it becomes
 // the given edge of the label, before it it stays as moved by earlier matches.
-func movePosition(moved, at int, m match, label Range, edge int) int {
+func movePosition(moved, at int, m *match, label Range, edge int) int {
 	switch {
 	case at >= m.end:
 		return label.End + at - m.end

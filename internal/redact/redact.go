@@ -48,38 +48,44 @@ type match struct {
 // scanner scans a text once, from left to right.
 type scanner struct {
 	text  string
-	floor int // end of the last match; bytes before it count as the label that replaced it
+	match match // the last one
+	floor int   // end of the last match; bytes before it count as the label that replaced it
 	mail  mailRun
 	ahead lookahead
 }
 
-// next returns the first match that starts at or after from.
-func (sc *scanner) next(from int) (match, bool) {
+// found sets the match.
+func (sc *scanner) found(start, end int, label string) bool {
+	sc.match = match{start, end, label}
+	return end > start
+}
+
+// next finds the first match that starts at or after from.
+func (sc *scanner) next(from int) bool {
 	sc.floor = from
-	for p := from; p < len(sc.text); {
-		class := byteClasses[sc.text[p]]
-		if class == otherByte {
+	s := sc.text
+	for p := from; p < len(s); {
+		set := byteSets[s[p]]
+		if set&wordSet == 0 {
+			if set&startSet != 0 && sc.sign(p) {
+				return true
+			}
 			p++
 			continue
 		}
-		w := word{start: p, end: p + 1}
-		m, ok := match{}, false
-		if class == wordByte {
-			w = sc.wordAt(p)
-			if w.isPlain(sc) {
-				p = w.end
-				continue
+		w := word{start: p, end: p + 1, sets: set}
+		for ; w.end < len(s); w.end++ {
+			if set = byteSets[s[w.end]]; set&wordSet == 0 {
+				break
 			}
-			m, ok = sc.word(&w)
-		} else {
-			m, ok = sc.sign(p, class)
+			w.sets |= set
 		}
-		if ok && m.end > m.start {
-			return m, true
+		if !w.isPlain(sc) && sc.word(&w) {
+			return true
 		}
 		p = w.end
 	}
-	return match{}, false
+	return false
 }
 
 // word is a run of letters, digits and underscores. A matcher begins at the start of one, so that a text which one matcher
@@ -89,151 +95,95 @@ type word struct {
 	sets       byteSet // of all its bytes
 }
 
-func (sc *scanner) wordAt(p int) word {
-	w := word{start: p, end: p}
-	for ; w.end < len(sc.text); w.end++ {
-		set := byteSets[sc.text[w.end]]
-		if set&wordSet == 0 {
-			break
-		}
-		w.sets |= set
-	}
-	return w
-}
-
 // isPlain reports a short word without digits, which what follows it excludes from every pattern: most words of a text.
 func (w *word) isPlain(sc *scanner) bool {
 	if w.sets&digitSet != 0 || w.end-w.start >= minRandom {
 		return false
 	}
-	switch b := sc.byteAt(w.end); {
-	case byteSets[b]&loudSet == 0:
-		return true
-	case b == ' ':
-		b = sc.byteAt(w.end + 1)
-		return b != ' ' && b != '=' && b != ':' && (w.end-w.start != len(bearerScheme)-1 || toLower(sc.text[w.start]) != bearerScheme[0])
-	case b == '.': // of a sentence
-		return sc.byteAt(w.end+1) <= ' '
-	case b == '\'', b == '"':
-		return !sc.mayHoldMail(w.end) && !sc.isAssigned(w.end)
-	default:
-		return b >= wideLoudByte && !sc.mayHoldMail(w.end)
+	b := sc.byteAt(w.end)
+	if b == ' ' {
+		return byteSets[sc.byteAt(w.end+1)]&assignSet == 0 && byteSets[sc.text[w.start]]&bearerSet == 0
 	}
+	return byteSets[b]&loudSet == 0 || w.endsText(sc, b)
+}
+
+// endsText reports that the word is plain although b follows it.
+func (w *word) endsText(sc *scanner, b byte) bool {
+	switch b {
+	case '.': // of a sentence
+		return sc.byteAt(w.end+1) <= ' '
+	case '\'', '"':
+		return !sc.mayHoldMail(w.end) && !sc.isAssigned(w.end)
+	}
+	return b >= wideLoudByte && !sc.mayHoldMail(w.end)
 }
 
 // sign tries the matchers that begin with a sign or a letter beyond ASCII.
-func (sc *scanner) sign(p int, c byteClass) (match, bool) {
-	switch {
-	case c == colonByte:
+func (sc *scanner) sign(p int) bool {
+	switch b := sc.text[p]; {
+	case b == ':':
 		return sc.credentials(p)
-	case c == wideByte:
+	case b >= wideLoudByte:
 		return sc.wideEmail(p)
 	case isWordByte(sc.before(p, 1)):
-		return match{}, false
-	case c == dashByte:
+		return false
+	case b == '-':
 		return sc.privateKey(p)
 	}
-	if b := sc.byteAt(p + 1); !isDigit(b) && b != '(' {
-		return match{}, false
-	}
-	return sc.phone(p)
+	b := sc.byteAt(p + 1)
+	return (isDigit(b) || b == '(') && sc.phone(p)
 }
 
 // word tries the matchers that can begin a word.
-func (sc *scanner) word(w *word) (match, bool) {
-	p := w.start
-	if !isDigit(sc.text[p]) {
+func (sc *scanner) word(w *word) bool {
+	if !isDigit(sc.text[w.start]) {
 		return sc.name(w)
 	}
-	if sc.before(p, 1) == '.' && isDigit(sc.before(p, 2)) {
-		return match{}, false // a later part of 1.2.3
+	if sc.before(w.start, 1) == '.' && isDigit(sc.before(w.start, 2)) {
+		return false // a later part of 1.2.3
 	}
 	return sc.number(w)
 }
 
 // number tries the matchers that can begin with a digit.
-func (sc *scanner) number(w *word) (m match, ok bool) {
-	p := w.start
-	if sc.mayHoldMail(p) {
-		if m, ok = sc.email(p); ok {
-			return m, ok
-		}
-	}
-	n := 1
+func (sc *scanner) number(w *word) bool {
+	p, n := w.start, 1
 	for n <= maxCardDigits && isDigit(sc.byteAt(p+n)) {
 		n++
 	}
+	if n < minCardDigits && p+n == w.end && byteSets[sc.byteAt(w.end)]&numberSet == 0 {
+		return false
+	}
 	after, next := sc.byteAt(p+n), sc.byteAt(p+n+1)
-	if n >= minCardDigits || n == 4 && isDigit(next) && (after == ' ' || after == '-') {
-		if m, ok = sc.card(p); ok {
-			return m, ok
-		}
+	if sc.mayHoldMail(p) && sc.email(p) {
+		return true
 	}
-	if n <= 3 && after == '.' && isDigit(next) {
-		if m, ok = sc.ipv4(p); ok {
-			return m, ok
-		}
+	if (n >= minCardDigits || n == 4 && isDigit(next) && (after == ' ' || after == '-')) && sc.card(p) {
+		return true
 	}
-	if m, ok = sc.ipv6(p); ok {
-		return m, ok
+	if n <= 3 && after == '.' && isDigit(next) && sc.ipv4(p) {
+		return true
 	}
-	if byteSets[after]&groupSet != 0 && sc.beginsPhone(p, n) {
-		if m, ok = sc.phone(p); ok {
-			return m, ok
-		}
+	if (after == ':' || p+n < w.end) && sc.ipv6(p) {
+		return true
 	}
-	return sc.random(w)
+	return byteSets[after]&groupSet != 0 && sc.beginsPhone(p, n) && sc.phone(p) || sc.random(w)
 }
 
 // name tries the matchers that can begin with a letter.
-func (sc *scanner) name(w *word) (m match, ok bool) {
+func (sc *scanner) name(w *word) bool {
 	p := w.start
 	starts := nameStarts[sc.text[p]]
-	if starts&webhookStart != 0 && sc.byteAt(w.end) == '.' {
-		if m, ok = sc.webhook(p); ok {
-			return m, ok
-		}
+	if starts&webhookStart != 0 && sc.byteAt(w.end) == '.' && sc.webhook(p) {
+		return true
 	}
-	if sc.mayHoldMail(p) {
-		if m, ok = sc.email(p); ok {
-			return m, ok
-		}
+	if sc.mayHoldMail(p) && sc.email(p) {
+		return true
 	}
-	if starts != 0 {
-		if m, ok = sc.knownName(p, starts); ok {
-			return m, ok
-		}
+	if starts&jwtStart != 0 && sc.jwt(p) || starts&keyStart != 0 && sc.knownKey(p) || starts&bearerStart != 0 && sc.bearer(p) {
+		return true
 	}
-	if m, ok = sc.assignment(w); ok {
-		return m, ok
-	}
-	if isDigit(sc.byteAt(p + 2)) {
-		if m, ok = sc.iban(p); ok {
-			return m, ok
-		}
-	}
-	if m, ok = sc.ipv6(p); ok {
-		return m, ok
-	}
-	return sc.random(w)
-}
-
-// knownName tries the matchers of names that begin with one of a few letters.
-func (sc *scanner) knownName(p int, starts uint8) (m match, ok bool) {
-	if starts&jwtStart != 0 {
-		if m, ok = sc.jwt(p); ok {
-			return m, ok
-		}
-	}
-	if starts&keyStart != 0 {
-		if m, ok = sc.knownKey(p); ok {
-			return m, ok
-		}
-	}
-	if starts&bearerStart != 0 {
-		return sc.bearer(p)
-	}
-	return match{}, false
+	return sc.assignment(w) || isDigit(sc.byteAt(p+2)) && sc.iban(p) || sc.ipv6(p) || sc.random(w)
 }
 
 // Matchers that begin with one of a few letters.

@@ -45,19 +45,19 @@ func (sc *scanner) value(p, least, kind int) int {
 }
 
 // jwt matches JSON Web Tokens: two or three base64url parts, the first two of which are objects.
-func (sc *scanner) jwt(p int) (match, bool) {
+func (sc *scanner) jwt(p int) bool {
 	if !strings.HasPrefix(sc.text[p:], "eyJ") || sc.before(p, 1) == '-' {
-		return match{}, false
+		return false
 	}
 	header := tokenPartEnd(sc.text, p)
 	if header-p < 10 || !strings.HasPrefix(sc.text[header:], ".eyJ") {
-		return match{}, false
+		return false
 	}
 	end := tokenPartEnd(sc.text, header+1)
 	if sc.byteAt(end) == '.' {
 		end = tokenPartEnd(sc.text, end+1)
 	}
-	return match{p, end, "[jwt]"}, true
+	return sc.found(p, end, "[jwt]")
 }
 
 func tokenPartEnd(s string, i int) int {
@@ -73,7 +73,7 @@ var webhookHosts = [...]string{
 }
 
 // webhook matches, from the host on, URLs whose path is a credential.
-func (sc *scanner) webhook(p int) (match, bool) {
+func (sc *scanner) webhook(p int) bool {
 	for _, host := range webhookHosts {
 		if toLower(sc.text[p]) != host[0] || len(sc.text) < p+len(host) || !strings.EqualFold(sc.text[p:p+len(host)], host) {
 			continue
@@ -83,33 +83,33 @@ func (sc *scanner) webhook(p int) (match, bool) {
 			end++
 		}
 		if end > p+len(host) {
-			return match{p, end, webhookLabel}, true
+			return sc.found(p, end, webhookLabel)
 		}
 	}
-	return match{}, false
+	return false
 }
 
 // bearer matches the token of "Bearer <token>".
-func (sc *scanner) bearer(p int) (match, bool) {
+func (sc *scanner) bearer(p int) bool {
 	start := p + len(bearerScheme)
 	if len(sc.text) < start || !strings.EqualFold(sc.text[p:start], bearerScheme) {
-		return match{}, false
+		return false
 	}
 	if end := sc.value(start, minBearer, tokenRun); end > 0 {
-		return match{start, end, tokenLabel}, true
+		return sc.found(start, end, tokenLabel)
 	}
-	return match{}, false
+	return false
 }
 
 // assignment matches the value of a setting with a secret name, such as password=…, "api_key": "…" or Authorization: Basic …,
 // if it has at least eight characters with a letter and a digit.
-func (sc *scanner) assignment(w *word) (match, bool) {
+func (sc *scanner) assignment(w *word) bool {
 	p, end := w.start, w.end
 	if sc.byteAt(end) == '-' {
 		end = sc.runAt(end, nameRun).end
 	}
 	if !sc.isAssigned(end) || end > p+maxName+1 || !secretName(sc.text[p:end]) {
-		return match{}, false
+		return false
 	}
 	i := sc.skipSpace(sc.skipQuote(end))
 	open := sc.skipSpace(i + 1)
@@ -128,9 +128,9 @@ func (sc *scanner) assignment(w *word) (match, bool) {
 	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+maxCandidate)], func(r rune) bool {
 		return r < 0x80 && byteSets[byte(r)]&letterSet != 0
 	}) {
-		return match{}, false
+		return false
 	}
-	return match{start, stop, secretLabel}, true
+	return sc.found(start, stop, secretLabel)
 }
 
 // isAssigned reports whether a value follows the name that ends at end.
@@ -205,14 +205,14 @@ func secretName(name string) bool {
 }
 
 // privateKey matches a PEM block of a private key, to the end of the text if its end is missing.
-func (sc *scanner) privateKey(p int) (match, bool) {
+func (sc *scanner) privateKey(p int) bool {
 	const begin, mark = "-----BEGIN ", "PRIVATE KEY"
 	if !strings.HasPrefix(sc.text[p:], begin) {
-		return match{}, false
+		return false
 	}
 	head := sc.text[p:min(len(sc.text), p+len(begin)+40)]
 	if !strings.Contains(head, mark) {
-		return match{}, false
+		return false
 	}
 	end := len(sc.text)
 	if i := strings.Index(sc.text[p:], "-----END "); i >= 0 {
@@ -221,23 +221,20 @@ func (sc *scanner) privateKey(p int) (match, bool) {
 			end = tail + j + len("-----")
 		}
 	}
-	return match{p, end, "[private-key]"}, true
+	return sc.found(p, end, "[private-key]")
 }
 
 // random matches random strings: at least 24 letters and digits of both cases that change kind more often than words do.
 // Digests and UUIDs, which have one case, are kept.
-func (sc *scanner) random(w *word) (match, bool) {
+func (sc *scanner) random(w *word) bool {
 	p, end := w.start, w.end
-	if byteSets[sc.before(p, 1)]&randomSet != 0 {
-		return match{}, false
+	if end-p < minRandom && byteSets[sc.byteAt(end)]&randomSet == 0 || byteSets[sc.before(p, 1)]&randomSet != 0 {
+		return false
 	}
 	for end < len(sc.text) && byteSets[sc.text[end]]&randomSet != 0 {
 		end++
 	}
-	if end-p < minRandom || !isRandom(sc.text[p:end]) {
-		return match{}, false
-	}
-	return match{p, end, secretLabel}, true
+	return end-p >= minRandom && isRandom(sc.text[p:end]) && sc.found(p, end, secretLabel)
 }
 
 // Kinds of the bytes of a random string.
