@@ -36,6 +36,14 @@ func (sc *scanner) card(p int) bool {
 	return false
 }
 
+// beginsCard reports whether a group of at least four digits follows the one of four digits at p.
+func (sc *scanner) beginsCard(p int) bool {
+	if b := sc.byteAt(p + 4); b != ' ' && b != '-' {
+		return false
+	}
+	return isDigit(sc.byteAt(p+8)) && isDigit(sc.byteAt(p+7)) && isDigit(sc.byteAt(p+6)) && isDigit(sc.byteAt(p+5))
+}
+
 func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
 	return end, len(digits) >= minCardDigits && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
 }

@@ -158,7 +158,7 @@ func (sc *scanner) number(w *word) bool {
 	if sc.mayHoldMail(p) && sc.email(p) {
 		return true
 	}
-	if (n >= minCardDigits || n == 4 && isDigit(next) && (after == ' ' || after == '-')) && sc.card(p) {
+	if (n >= minCardDigits || n == 4 && sc.beginsCard(p)) && sc.card(p) {
 		return true
 	}
 	if n <= 3 && after == '.' && isDigit(next) && sc.ipv4(p) {
