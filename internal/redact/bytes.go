@@ -15,9 +15,8 @@ const (
 	groupSet                         // between groups of a phone number
 	loudSet                          // after a word of letters, a byte with which it may be sensitive
 	numberSet                        // the same after a word of digits
-	assignSet                        // after a word and a space, a byte with which it may be assigned
-	bearerSet                        // B, after which a space may be part of a pattern
 	startSet                         // signs that begin a pattern, and letters beyond ASCII that begin a mail address
+	eventSet                         // bytes at which the scan stops: digits, b, and the last two sets
 	wordSet      = letterSet | digitSet
 	nameSet      = letterSet | digitSet | dashSet
 	wideLoudByte = 0x80 // from here on bytes are loud only where the text has a mail address
@@ -35,7 +34,7 @@ var byteSets = func() (t [256]byteSet) {
 		case b > ' ' && b != 0x7f:
 			t[b] = passwordSet
 		}
-		if b >= wideLoudByte {
+		if 0xC2 <= b && b <= 0xE2 { // U+0080 to U+2FFF
 			t[b] |= loudSet | numberSet
 		}
 		if 0xC3 <= b && b <= 0xE2 { // U+00C0 to U+2FFF
@@ -44,10 +43,15 @@ var byteSets = func() (t [256]byteSet) {
 	}
 	for set, members := range map[byteSet]string{
 		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", groupSet: " -/.", numberSet: " -/.:@+%'=",
-		assignSet: " =:", bearerSet: "bB", startSet: "+(-:", loudSet: ` .'"\:=@-+%/`,
+		startSet: "+(-:", eventSet: "bB", loudSet: `.'"\:=@-+%/`,
 	} {
 		for i := range len(members) {
 			t[members[i]] |= set
+		}
+	}
+	for b := range t {
+		if t[b]&(digitSet|loudSet|startSet) != 0 {
+			t[b] |= eventSet
 		}
 	}
 	for _, b := range []byte("\"'`,;()[]{}<>") {

@@ -1,6 +1,9 @@
 package redact
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxPasses limits how often a text is scanned again after a replacement. Usually the second pass finds nothing: a
 // replacement uncovers a pattern only when it shortens a longer run. A text in which the last pass still finds something is
@@ -60,62 +63,83 @@ func (sc *scanner) found(start, end int, label string) bool {
 	return end > start
 }
 
-// next finds the first match that starts at or after from.
+// next finds the first match that starts at or after from. Most words hold nothing that a pattern needs: it looks for the
+// bytes that some pattern does need, in or behind its first word.
 func (sc *scanner) next(from int) bool {
 	sc.floor = from
-	s := sc.text
-	for p := from; p < len(s); {
+	s, tried := sc.text, from
+	for p := from; p < len(s); p++ {
 		set := byteSets[s[p]]
-		if set&wordSet == 0 {
-			if set&startSet != 0 && sc.sign(p) {
+		switch {
+		case set&eventSet == 0:
+			continue
+		case set&wordSet == 0:
+			if sc.behindWord(tried, p) || set&startSet != 0 && sc.sign(p) {
 				return true
 			}
-			p++
-			continue
-		}
-		w := word{start: p, end: p + 1, sets: set}
-		for ; w.end < len(s); w.end++ {
-			if set = byteSets[s[w.end]]; set&wordSet == 0 {
-				break
+		case set&digitSet != 0:
+			w := sc.wordAround(tried, p)
+			if sc.word(w) {
+				return true
 			}
-			w.sets |= set
-		}
-		if !w.isPlain(sc) && sc.word(&w) {
+			tried = w.end
+			p = tried - 1
+		case sc.beginsBearer(tried, p) && sc.word(word{p, p + len(bearerScheme) - 1}):
 			return true
 		}
-		p = w.end
 	}
 	return false
 }
 
 // word is a run of letters, digits and underscores. A matcher begins at the start of one, so that a text which one matcher
 // rejects because the word continues is not matched from its middle by another.
-type word struct {
-	start, end int
-	sets       byteSet // of all its bytes
+type word struct{ start, end int }
+
+// wordAround returns the word at p, which begins at or after from.
+func (sc *scanner) wordAround(from, p int) word {
+	w := sc.wordBefore(from, p)
+	for w.end < len(sc.text) && isWordByte(sc.text[w.end]) {
+		w.end++
+	}
+	return w
 }
 
-// isPlain reports a short word without digits, which what follows it excludes from every pattern: most words of a text.
-func (w *word) isPlain(sc *scanner) bool {
-	if w.sets&digitSet != 0 || w.end-w.start >= minRandom {
+// wordBefore returns the word that ends at p and begins at or after from.
+func (sc *scanner) wordBefore(from, p int) word {
+	w := word{p, p}
+	for w.start > from && isWordByte(sc.text[w.start-1]) {
+		w.start--
+	}
+	return w
+}
+
+// behindWord tries the word before the sign at p, if it begins at or after from.
+func (sc *scanner) behindWord(from, p int) bool {
+	end, b := p, sc.text[p]
+	switch {
+	case byteSets[b]&loudSet == 0:
+		return false
+	case b == '.' && sc.byteAt(p+1) <= ' ': // of a sentence
+		return false
+	case b == '\'' || b == '"':
+		if !sc.mayHoldMail(p) && !sc.isAssigned(p) {
+			return false
+		}
+	case b == '=' || b == ':':
+		for end > from && end > p-3 && sc.text[end-1] == ' ' {
+			end--
+		}
+	case b >= wideLoudByte && !sc.mayHoldMail(p):
 		return false
 	}
-	b := sc.byteAt(w.end)
-	if b == ' ' {
-		return byteSets[sc.byteAt(w.end+1)]&assignSet == 0 && byteSets[sc.text[w.start]]&bearerSet == 0
-	}
-	return byteSets[b]&loudSet == 0 || w.endsText(sc, b)
+	w := sc.wordBefore(from, end)
+	return w.start < w.end && sc.word(w)
 }
 
-// endsText reports that the word is plain although b follows it.
-func (w *word) endsText(sc *scanner, b byte) bool {
-	switch b {
-	case '.': // of a sentence
-		return sc.byteAt(w.end+1) <= ' '
-	case '\'', '"':
-		return !sc.mayHoldMail(w.end) && !sc.isAssigned(w.end)
-	}
-	return b >= wideLoudByte && !sc.mayHoldMail(w.end)
+// beginsBearer reports whether the scheme of a token begins at p, where a word may begin at from.
+func (sc *scanner) beginsBearer(from, p int) bool {
+	end := p + len(bearerScheme)
+	return end <= len(sc.text) && (p == from || !isWordByte(sc.text[p-1])) && strings.EqualFold(sc.text[p:end], bearerScheme)
 }
 
 // sign tries the matchers that begin with a sign or a letter beyond ASCII.
@@ -135,7 +159,7 @@ func (sc *scanner) sign(p int) bool {
 }
 
 // word tries the matchers that can begin a word.
-func (sc *scanner) word(w *word) bool {
+func (sc *scanner) word(w word) bool {
 	if !isDigit(sc.text[w.start]) {
 		return sc.name(w)
 	}
@@ -146,7 +170,7 @@ func (sc *scanner) word(w *word) bool {
 }
 
 // number tries the matchers that can begin with a digit.
-func (sc *scanner) number(w *word) bool {
+func (sc *scanner) number(w word) bool {
 	p, n := w.start, 1
 	for n <= maxCardDigits && isDigit(sc.byteAt(p+n)) {
 		n++
@@ -171,7 +195,7 @@ func (sc *scanner) number(w *word) bool {
 }
 
 // name tries the matchers that can begin with a letter.
-func (sc *scanner) name(w *word) bool {
+func (sc *scanner) name(w word) bool {
 	p := w.start
 	starts := nameStarts[sc.text[p]]
 	if starts&webhookStart != 0 && sc.byteAt(w.end) == '.' && sc.webhook(p) {

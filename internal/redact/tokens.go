@@ -103,7 +103,7 @@ func (sc *scanner) bearer(p int) bool {
 
 // assignment matches the value of a setting with a secret name, such as password=…, "api_key": "…" or Authorization: Basic …,
 // if it has at least eight characters with a letter and a digit.
-func (sc *scanner) assignment(w *word) bool {
+func (sc *scanner) assignment(w word) bool {
 	p, end := w.start, w.end
 	if sc.byteAt(end) == '-' {
 		end = sc.runAt(end, nameRun).end
@@ -135,10 +135,11 @@ func (sc *scanner) assignment(w *word) bool {
 
 // isAssigned reports whether a value follows the name that ends at end.
 func (sc *scanner) isAssigned(end int) bool {
-	if byteSets[sc.byteAt(end)]&loudSet == 0 {
+	b := sc.byteAt(end)
+	if byteSets[b]&loudSet == 0 && b != ' ' {
 		return false
 	}
-	b := sc.byteAt(sc.skipSpace(sc.skipQuote(end)))
+	b = sc.byteAt(sc.skipSpace(sc.skipQuote(end)))
 	return b == '=' || b == ':'
 }
 
@@ -226,7 +227,7 @@ func (sc *scanner) privateKey(p int) bool {
 
 // random matches random strings: at least 24 letters and digits of both cases that change kind more often than words do.
 // Digests and UUIDs, which have one case, are kept.
-func (sc *scanner) random(w *word) bool {
+func (sc *scanner) random(w word) bool {
 	p, end := w.start, w.end
 	if end-p < minRandom && byteSets[sc.byteAt(end)]&randomSet == 0 || byteSets[sc.before(p, 1)]&randomSet != 0 {
 		return false
