@@ -195,11 +195,8 @@ func (sc *scanner) ipv6(p int) bool {
 	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
 		return false // a later part of a longer run
 	}
-	s := addressRun(sc.text[p:min(len(sc.text), p+maxAddress)])
-	if !strings.ContainsAny(s, "0123456789") || isWordByte(sc.byteAt(p+len(s))) {
-		return false
-	}
-	if colons := strings.Count(s, ":"); colons < 2 || colons < 6 && !strings.Contains(s, "::") { // a time of the day
+	s, possible := addressRun(sc.text[p:min(len(sc.text), p+maxAddress)])
+	if !possible || isWordByte(sc.byteAt(p+len(s))) {
 		return false
 	}
 	if a, err := netip.ParseAddr(s); err != nil || !a.Is6() {
@@ -209,9 +206,9 @@ func (sc *scanner) ipv6(p int) bool {
 }
 
 // addressRun returns the run of hexadecimal digits, colons and full stops at the start of s, without the signs of a sentence
-// at its end; "" if a full stop precedes a group, which no address has.
-func addressRun(s string) string {
-	end, dotted, late := 0, false, false
+// at its end, and whether it may be an address. A time of the day has too few colons.
+func addressRun(s string) (_ string, possible bool) {
+	end, digits, colons, gap, dotted, late := 0, false, 0, false, false, false
 	for ; end < len(s); end++ {
 		b := s[end]
 		if b == '.' {
@@ -221,14 +218,22 @@ func addressRun(s string) string {
 		if b != ':' && !isHexDigit(b) {
 			break
 		}
-		if late {
-			return ""
+		if late { // no group follows a full stop
+			return "", false
 		}
-		late = dotted && b == ':'
+		if b == ':' {
+			late = dotted
+			colons++
+			gap = gap || s[end-1] == ':'
+		}
+		digits = digits || isDigit(b)
+	}
+	if !digits || colons < 2 || colons < 6 && !gap {
+		return "", false
 	}
 	s = strings.TrimRight(s[:end], ".")
 	if strings.HasSuffix(s, ":") && !strings.HasSuffix(s, "::") {
 		s = s[:len(s)-1]
 	}
-	return s
+	return s, true
 }

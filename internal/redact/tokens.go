@@ -171,11 +171,7 @@ func (sc *scanner) skipQuote(i int) int {
 	if sc.byteAt(i) == '\\' && sc.byteAt(i+1) == '"' {
 		i++
 	}
-	return sc.skip(i, "\"'")
-}
-
-func (sc *scanner) skip(i int, set string) int {
-	if strings.IndexByte(set, sc.byteAt(i)) >= 0 {
+	if b := sc.byteAt(i); b == '"' || b == '\'' {
 		i++
 	}
 	return i

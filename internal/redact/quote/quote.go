@@ -130,6 +130,18 @@ func (w *Writer) write(s string, f form) string {
 func appendLine(dst []byte, s string, limit int) (_ []byte, cut bool) {
 	n, bad := 0, false
 	for i := 0; i < len(s); {
+		plain := i
+		for i < len(s) && n <= limit && ' ' <= s[i] && s[i] < 0x7f {
+			i++
+			n++
+		}
+		if plain < i {
+			dst, bad = append(dst, s[plain:i]...), false
+			if n > limit {
+				return dst, true
+			}
+			continue
+		}
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(s[i:])
@@ -138,7 +150,6 @@ func appendLine(dst []byte, s string, limit int) (_ []byte, cut bool) {
 		wasBad := bad
 		bad = r == utf8.RuneError && size == 1
 		switch {
-		case ' ' < r && r < 0x7f:
 		case bad && wasBad: // one sign for a run of bytes that are not UTF-8
 			continue
 		case unicode.IsSpace(r):

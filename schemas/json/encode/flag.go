@@ -126,11 +126,11 @@ func (e *flagEncoder) text(v string) {
 	out := append(e.Bytes, '"')
 	from := 0
 	for i := 0; i < len(v); {
-		c, size := rune(v[i]), 1
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if plainBytes[v[i]] {
 			i++
 			continue
 		}
+		c, size := rune(v[i]), 1
 		if c >= utf8.RuneSelf {
 			if c, size = utf8.DecodeRuneInString(v[i:]); c != '\u2028' && c != '\u2029' && (c != utf8.RuneError || size > 1) {
 				i += size
@@ -149,6 +149,16 @@ func (e *flagEncoder) text(v string) {
 	out = append(out, v[from:]...)
 	e.Bytes = append(out, '"')
 }
+
+// plainBytes need no escape.
+//
+//nolint:gochecknoglobals // read-only table
+var plainBytes = func() (t [256]bool) {
+	for b := byte(' '); b < utf8.RuneSelf; b++ {
+		t[b] = b != '"' && b != '\\'
+	}
+	return t
+}()
 
 // shortEscape is the letter of the short escape of c, 0 if it has none.
 func shortEscape(c rune) byte {
