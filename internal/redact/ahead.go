@@ -4,8 +4,7 @@ import "strings"
 
 // lookahead remembers what was read ahead of the scan, so that each question reads every byte once.
 type lookahead struct {
-	mail  int           // place of the next @, if mails
-	mails bool          // mail is known
+	mail  int           // behind the next @, behind the text if there is none; 0 before the first question
 	digit run           // up to the next digit, without it
 	runs  [runKinds]run // of the sets that value and assignment read
 }

@@ -67,8 +67,8 @@ func fillFields(v reflect.Value) {
 			v.Set(reflect.ValueOf(time.Unix(1, 5)))
 			return
 		}
-		for i := range v.NumField() {
-			fillFields(v.Field(i))
+		for _, field := range v.Fields() {
+			fillFields(field)
 		}
 	default:
 		panic("no value for " + v.Type().String())

@@ -194,8 +194,8 @@ func writeMap[V any](e *flagEncoder, n string, m map[string]V, write func(V)) {
 	if len(m) == 0 {
 		return
 	}
-	var room [16]string
-	keys := room[:0]
+	var few [16]string
+	keys := few[:0]
 	for k := range m {
 		keys = append(keys, k)
 	}
