@@ -1,7 +1,6 @@
 package detectors
 
 import (
-	"slices"
 	"strings"
 
 	"confab/internal/redact/mask"
@@ -71,7 +70,12 @@ func (e *Evaluation) quotesTexts() bool {
 
 // isJudged reports whether a judge gave verdicts. It has read the sources and may repeat any part of them.
 func (e *Evaluation) isJudged() bool {
-	return slices.ContainsFunc(e.readings, func(r Reading) bool { return len(r.Finding.Statements) > 0 })
+	for i := range e.readings {
+		if len(e.readings[i].Finding.Statements) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // maskMargin is how many bytes around a quoted place are searched for secrets that overlap it.

@@ -191,7 +191,11 @@ var secretNames = [...]string{
 }
 
 func secretName(name string) bool {
-	last := toLower(name[len(name)-1])
+	last := name[len(name)-1]
+	if byteSets[last]&suffixSet == 0 {
+		return false
+	}
+	last = toLower(last)
 	for _, suffix := range secretNames {
 		n := len(name) - len(suffix)
 		if last == suffix[len(suffix)-1] && n >= 0 && strings.EqualFold(name[n:], suffix) {

@@ -95,6 +95,10 @@ func (e *flagEncoder) truth(n string, value bool) {
 
 // float writes a finite number as ECMAScript does.
 func (e *flagEncoder) float(f float64) {
+	if whole := int64(f); whole != 0 && float64(whole) == f && math.Abs(f) < 1<<53 { // a count
+		e.Bytes = strconv.AppendInt(e.Bytes, whole, 10)
+		return
+	}
 	format := byte('f')
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		format = 'e'
