@@ -17,7 +17,7 @@ func (sc *scanner) nextSlowly(from int) bool {
 		switch b := sc.text[p]; {
 		case b == ':':
 			found = sc.credentials(p)
-		case b >= wideLoudByte:
+		case 0xC3 <= b && b <= 0xE2:
 			found = sc.wideEmail(p)
 		case inside:
 		case b == '-':
