@@ -7,7 +7,14 @@ type lookahead struct {
 	mail  int           // behind the next @, behind the text if there is none; 0 before the first question
 	digit run           // up to the next digit, without it
 	runs  [runKinds]run // of the sets that value and assignment read
+	long  bool          // a long run was read
 }
+
+// longRun is the length from which a run is long. Without one, a matcher reads less than twice as many bytes.
+const longRun = 1024
+
+// readAhead notes a run that a matcher read.
+func (a *lookahead) readAhead(from, end int) { a.long = a.long || end-from > longRun }
 
 // run is a run of bytes of a set.
 type run struct {
@@ -77,5 +84,6 @@ func (sc *scanner) runAt(p, kind int) run {
 		}
 	}
 	*known = r
+	sc.ahead.readAhead(p, r.end)
 	return r
 }

@@ -21,7 +21,9 @@ func (sc *scanner) email(p int) bool {
 		sc.mail = mailRun{end: end}
 		if end < len(sc.text) && sc.text[end] == '@' {
 			sc.mail.addrEnd = domainEnd(sc.text, end+1)
+			end = mailboxEnd(sc.text, end+1) // a domain has the characters of a mailbox
 		}
+		sc.ahead.readAhead(p, end)
 	}
 	if sc.mail.addrEnd == 0 {
 		return false

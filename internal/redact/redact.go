@@ -63,10 +63,15 @@ func (sc *scanner) found(start, end int, label string) bool {
 	return end > start
 }
 
-// next finds the first match that starts at or after from. Most words hold nothing that a pattern needs: it looks for the
-// bytes that some pattern does need, in or behind its first word.
+// next finds the first match that starts at or after from, the end of the last one.
 func (sc *scanner) next(from int) bool {
 	sc.floor = from
+	return sc.scan(from)
+}
+
+// scan finds the first match that starts at or after from. Most words hold nothing that a pattern needs: it looks for the
+// bytes that some pattern does need, in or behind its first word.
+func (sc *scanner) scan(from int) bool {
 	s, tried := sc.text, from
 	for p := from; p < len(s); p++ {
 		for p+4 <= len(s) && (byteSets[s[p]]|byteSets[s[p+1]]|byteSets[s[p+2]]|byteSets[s[p+3]])&eventSet == 0 {

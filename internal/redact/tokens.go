@@ -50,6 +50,7 @@ func (sc *scanner) jwt(p int) bool {
 		return false
 	}
 	header := tokenPartEnd(sc.text, p)
+	sc.ahead.readAhead(p, header)
 	if header-p < 10 || !strings.HasPrefix(sc.text[header:], ".eyJ") {
 		return false
 	}
@@ -235,6 +236,7 @@ func (sc *scanner) random(w word) bool {
 	for end < len(sc.text) && byteSets[sc.text[end]]&randomSet != 0 {
 		end++
 	}
+	sc.ahead.readAhead(p, end)
 	return end-p >= minRandom && isRandom(sc.text[p:end]) && sc.found(p, end, secretLabel)
 }
 
