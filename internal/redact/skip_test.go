@@ -69,3 +69,25 @@ func TestSkippedMatchersFindNothing(t *testing.T) {
 	}
 	require.Greater(t, matches, 5_000)
 }
+
+// Passes that begin near the first replacement of the one before find what passes over the whole text find.
+func TestLaterPasses(t *testing.T) {
+	wholePasses := func(s string) string {
+		for range maxPasses + 1 {
+			next, _, found := replaceOnce(s, 0, nil)
+			if !found {
+				return s
+			}
+			s = next
+		}
+		return secretLabel
+	}
+	for _, before := range []string{"", "a ", strings.Repeat("-", 900), strings.Repeat("a1/", 2000), strings.Repeat("x.", 3000) + "a@", strings.Repeat("a b ", 3000)} {
+		for _, peeled := range []string{"a.e1::", "a1::2.", "x1::1.1.1.1.", "a@1::"} {
+			for _, n := range []int{3, 12, 200, 900} {
+				s := before + strings.Repeat(peeled, n) + " a@b.co"
+				require.Equal(t, wholePasses(s), Redact(s), "%.20q %q %d", before, peeled, n)
+			}
+		}
+	}
+}
