@@ -109,3 +109,29 @@ func realEvents(tb testing.TB) []*schemas.Interaction {
 	}
 	return events
 }
+
+// BenchmarkFlagged measures the flags of the real events that fire, without their evaluation: the redacted flag, and its
+// encoded form.
+//
+//	go test . -run '^$' -bench Flagged -cpu 1 -count 5
+func BenchmarkFlagged(b *testing.B) {
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(b, err)
+	var fired []*detectors.Evaluation
+	for _, in := range realEvents(b) {
+		if measured := e.Suite.Evaluate(b.Context(), in); measured.AnyFired() {
+			fired = append(fired, measured)
+		}
+	}
+	b.ReportAllocs()
+	i := 0
+	var encoded []byte
+	for b.Loop() {
+		f := e.Flag(fired[i%len(fired)], schemas.Origin{}, time.Time{})
+		if encoded, err = json.AppendFlag(encoded[:0], &f); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	b.ReportMetric(float64(len(fired)), "flags")
+}

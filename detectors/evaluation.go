@@ -1,7 +1,7 @@
 package detectors
 
 import (
-	"confab/internal/redact/mask"
+	"confab/internal/redact/quote"
 	"confab/schemas"
 )
 
@@ -12,8 +12,12 @@ type Evaluation struct {
 	doc      Document
 	readings []Reading
 	fired    []string
-	mask     *mask.Mask // applied to quoted text; nil masks nothing
-	ended    string     // see Ended
+	ended    string // see Ended
+
+	texts  quote.Writer // of the flag
+	shown  []shownPart  // of sources, by the place
+	parts  []shownPart  // of sources that the flag quotes, one per source
+	quoted []string     // scratch of newRedactionMask
 }
 
 // Reading is the outcome of one rule, before it is copied into a flag as a signal.
@@ -38,7 +42,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	}
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.mask, e.ended = nil, ""
+	e.ended = ""
 	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 

@@ -37,20 +37,23 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 	if p, ok := e.Risk(); ok { // first: it may cut claims, which sets Truncated
 		risk = &p
 	}
-	e.mask = e.newRedactionMask()
+	e.shown = e.shown[:0]
+	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask(), e.sizeOfTexts())
+	defer e.texts.Forget()
+	keep := e.texts.Keep
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
 		Pass:           pass,
-		InteractionID:  strings.Clone(in.ID),
-		Tenant:         strings.Clone(in.Tenant),
-		Service:        strings.Clone(in.Service),
-		Operation:      strings.Clone(in.Operation),
-		Provider:       strings.Clone(in.Provider),
-		Model:          strings.Clone(in.Model),
-		TraceID:        strings.Clone(in.TraceID),
-		SpanID:         strings.Clone(in.SpanID),
-		ConversationID: strings.Clone(in.ConversationID),
-		Tags:           cloneAll(in.Tags),
+		InteractionID:  keep(in.ID),
+		Tenant:         keep(in.Tenant),
+		Service:        keep(in.Service),
+		Operation:      keep(in.Operation),
+		Provider:       keep(in.Provider),
+		Model:          keep(in.Model),
+		TraceID:        keep(in.TraceID),
+		SpanID:         keep(in.SpanID),
+		ConversationID: keep(in.ConversationID),
+		Tags:           keepAll(in.Tags, keep),
 		OccurredAt:     in.OccurredAt.UTC(), // readers parse one form, whatever the zone of the worker
 		DetectedAt:     detectedAt.UTC(),
 		Origin:         origin,
@@ -61,7 +64,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		Calibration:    e.suite.opts.Calibration,
 		WorkerVersion:  e.suite.opts.Version,
 		Truncated:      e.Truncated(),
-		IDSource:       strings.Clone(in.IDSource),
+		IDSource:       keep(in.IDSource),
 		Attributes:     recordAttributes(in),
 		SourcesFrom:    sourcesFrom(in),
 		Question:       e.quoteQuestion(),
@@ -98,13 +101,13 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 		Score:     r.Score,
 		Threshold: r.Threshold,
 		Type:      r.Finding.Type,
-		Reason:    strings.Clone(r.Reason),
+		Reason:    e.texts.Keep(r.Reason),
 	}
 	if s.Type == "" {
 		s.Type = r.entry.Type
 	}
 	if r.err != nil {
-		s.Reason = e.quote(r.err.Error(), maxReason)
+		s.Reason = e.texts.Short(r.err.Error(), maxReason)
 	}
 	if len(r.Finding.Measures) > 0 {
 		s.Measures = make(map[string]float64, len(r.Finding.Measures))
@@ -115,8 +118,10 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 		}
 	}
 	if e.shows(r) {
-		for _, row := range r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)] {
-			s.Evidence = append(s.Evidence, e.evidence(row))
+		rows := r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)]
+		s.Evidence = slices.Grow(s.Evidence, len(rows))
+		for at := range rows {
+			s.Evidence = append(s.Evidence, e.evidence(&rows[at]))
 		}
 	}
 	for _, v := range r.Finding.Statements[:min(len(r.Finding.Statements), MaxStatements)] {
@@ -131,21 +136,21 @@ func (e *Evaluation) shows(r *Reading) bool {
 	return r.Outcome == schemas.Fired || e.suite.opts.Explain && r.Outcome == schemas.Clear
 }
 
-func (e *Evaluation) evidence(row Evidence) schemas.Evidence {
+func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 	out := schemas.Evidence{Start: row.Start, End: row.End, Similarity: row.Similarity}
 	if row.Start >= 0 {
 		out.Excerpt = e.excerpt(row.Start, row.End)
 	}
 	if sources := e.doc.in.Sources; row.Source >= 0 && row.Source < len(sources) {
-		out.SourceID = strings.Clone(sources[row.Source].ID)
+		out.SourceID = e.texts.Keep(sources[row.Source].ID)
 		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
 		out.SourceNumber = row.Source + 1
-		from, to := e.shownSource(&row)
+		from, to := e.shownSource(row)
 		out.SourceExcerpt = e.quoteWords(sources[row.Source].Text[from:to])
 	}
 	if !e.suite.opts.HideExcerpts {
-		out.Citation, out.Note = e.quote(row.Citation, MaxExcerpt), e.quote(row.Note, MaxExcerpt)
-		out.SourceSays = e.quote(row.Says, MaxExcerpt)
+		out.Citation, out.Note = e.texts.Short(row.Citation, MaxExcerpt), e.texts.Short(row.Note, MaxExcerpt)
+		out.SourceSays = e.texts.Short(row.Says, MaxExcerpt)
 	}
 	return out
 }
@@ -157,7 +162,7 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 		Confidence:          g.Confidence,
 		OverallSimilarity:   g.OverallSimilarity,
 		UngroundedClaims:    g.UngroundedClaims,
-		UngroundedClaimList: []schemas.Claim{},
+		UngroundedClaimList: make([]schemas.Claim, 0, min(len(g.Ungrounded), MaxEvidence)),
 	}
 	if e.doc.in.Streamed {
 		out.Source = "streaming_response"
@@ -194,10 +199,21 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	return m
 }
 
-func cloneAll(list []string) []string {
+// sizeOfTexts estimates the bytes of the texts of the flag.
+func (e *Evaluation) sizeOfTexts() int {
+	in := e.doc.in
+	n := len(in.ID) + len(in.Tenant) + len(in.Service) + len(in.Operation) + len(in.Provider) + len(in.Model) + len(in.TraceID) + len(in.SpanID) +
+		len(in.ConversationID) + len(in.IDSource)
+	if e.quotesTexts() {
+		n += MaxSourceExcerpt + MaxEvidence*MaxExcerpt
+	}
+	return n
+}
+
+func keepAll(list []string, keep func(string) string) []string {
 	out := slices.Clone(list)
 	for i := range out {
-		out[i] = strings.Clone(out[i])
+		out[i] = keep(out[i])
 	}
 	return out
 }

@@ -1,17 +1,12 @@
 package detectors
 
 import (
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"confab/internal/redact/mask"
+	"confab/internal/redact/quote"
 	"confab/internal/text"
 )
-
-// maxExcerptRead is how many bytes are redacted to find MaxExcerpt characters.
-const maxExcerptRead = 1000
 
 // excerpt quotes bytes of the answer. Offsets outside of it are clamped.
 func (e *Evaluation) excerpt(start, end int) string {
@@ -21,97 +16,29 @@ func (e *Evaluation) excerpt(start, end int) string {
 	if e.suite.opts.HideExcerpts {
 		return ""
 	}
-	return e.quote(answer[start:end], MaxExcerpt)
+	return e.texts.Short(answer[start:end], MaxExcerpt)
 }
-
-// quote redacts s, then shortens it to limit characters and dots: in this order, so that the cut does not hide half of a
-// secret from the redactor. Line breaks become spaces, control characters are removed. The mask removes secrets that s
-// contains only in part.
-func (e *Evaluation) quote(s string, limit int) string { return e.shorten(s, limit, false) }
 
 // quoteWords quotes up to MaxSourceExcerpt characters and ends the quote between two words.
 func (e *Evaluation) quoteWords(s string) string {
 	if e.suite.opts.HideExcerpts {
 		return ""
 	}
-	return strings.TrimSpace(e.shorten(s, MaxSourceExcerpt, true))
+	return e.texts.Words(s, MaxSourceExcerpt)
 }
 
-func (e *Evaluation) shorten(s string, limit int, words bool) string {
-	if s == "" {
-		return ""
-	}
-	s, long := text.Cut(s, maxExcerptRead)
-	s = e.suite.opts.Redact(strings.Clone(s))
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r):
-			return -1
-		default:
-			return r
-		}
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	n := 0
-	for i := range s {
-		if n == limit {
-			cut := i
-			if space := strings.LastIndexByte(s[:i+1], ' '); words && space > i/2 {
-				cut = space
-			}
-			s, long = s[:cut], true
-			break
-		}
-		n++
-	}
-	s = e.mask.Apply(s)
-	if long {
-		s += "..."
-	}
-	return s
-}
+// shownPart is the part of a source to show for a place in it: the place with the rest of its sentences.
+type shownPart struct{ source, start, end, from, to int }
 
-// Limits of the part of a source that is shown around a place, in bytes.
-const (
-	shownBefore = 60
-	shownAfter  = maxExcerptRead
-)
-
-// shownSource is the part of the row's source to show: the place with the rest of its sentences, which a place as short as a
-// figure needs. It is empty without a place.
 func (e *Evaluation) shownSource(row *Evidence) (from, to int) {
-	s := e.doc.in.Sources[row.Source].Text
-	start := min(max(row.SourceStart, 0), len(s))
-	end := min(max(row.SourceEnd, start), len(s), start+shownAfter)
-	if start == end {
-		return start, start
-	}
-	low, high := startOfWord(s, max(0, start-shownBefore), start), min(len(s), start+shownAfter)
-	for high > end && high < len(s) && !utf8.RuneStart(s[high]) {
-		high--
-	}
-	from, to = start, end
-	for _, sentence := range text.AppendSentences(nil, s[low:high]) {
-		if first, last := low+int(sentence.Start), low+int(sentence.End); first < end && start < last {
-			from, to = min(from, first), max(to, last)
+	for _, known := range e.shown {
+		if known.source == row.Source && known.start == row.SourceStart && known.end == row.SourceEnd {
+			return known.from, known.to
 		}
 	}
+	from, to = e.texts.Around(e.doc.in.Sources[row.Source].Text, row.SourceStart, row.SourceEnd)
+	e.shown = append(e.shown, shownPart{row.Source, row.SourceStart, row.SourceEnd, from, to})
 	return from, to
-}
-
-// startOfWord is the start of the first word of s that begins at or after low, at most high.
-func startOfWord(s string, low, high int) int {
-	if low == 0 {
-		return 0
-	}
-	if space := strings.IndexFunc(s[low:high], unicode.IsSpace); space >= 0 {
-		return low + space
-	}
-	for low < high && !utf8.RuneStart(s[low]) {
-		low++
-	}
-	return low
 }
 
 // question is the user's last question, else the last message.
@@ -143,7 +70,12 @@ func (e *Evaluation) quotesTexts() bool {
 
 // isJudged reports whether a judge gave verdicts. It has read the sources and may repeat any part of them.
 func (e *Evaluation) isJudged() bool {
-	return slices.ContainsFunc(e.readings, func(r Reading) bool { return len(r.Finding.Statements) > 0 })
+	for i := range e.readings {
+		if len(e.readings[i].Finding.Statements) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // maskMargin is how many bytes around a quoted place are searched for secrets that overlap it.
@@ -154,25 +86,21 @@ func (e *Evaluation) newRedactionMask() *mask.Mask {
 	if !e.quotesTexts() {
 		return nil
 	}
-	asked, _ := text.Cut(e.question(), maxExcerptRead+maskMargin)
-	quoted := []string{e.doc.RawAnswer(), asked}
-	for at, span := range e.quotedSources() {
-		s := e.doc.in.Sources[at].Text
-		from, to := min(max(0, span[0]-maskMargin), len(s)), min(max(0, span[1]+maskMargin), len(s))
-		quoted = append(quoted, s[from:max(from, to)])
-	}
-	return mask.Of(quoted, e.suite.opts.Redact)
-}
-
-// quotedSources maps source indexes to the byte range that the flag may quote; nil if there is none.
-func (e *Evaluation) quotedSources() map[int][2]int {
-	quoted := map[int][2]int{}
+	asked, _ := text.Cut(e.question(), quote.MaxRead+maskMargin)
+	e.quoted = append(e.quoted[:0], e.doc.RawAnswer(), asked)
 	if e.isJudged() {
 		for at := range e.doc.in.Sources {
-			quoted[at] = [2]int{0, len(e.doc.in.Sources[at].Text)}
+			e.quoted = append(e.quoted, e.doc.in.Sources[at].Text)
 		}
-		return quoted
+	} else {
+		e.addQuotedSources()
 	}
+	return mask.Of(e.quoted, e.suite.opts.Redact)
+}
+
+// addQuotedSources adds the parts of sources that the evidence may quote to the quoted texts.
+func (e *Evaluation) addQuotedSources() {
+	e.parts = e.parts[:0]
 	for i := range e.readings {
 		r := &e.readings[i]
 		if !e.shows(r) {
@@ -184,12 +112,23 @@ func (e *Evaluation) quotedSources() map[int][2]int {
 				continue
 			}
 			from, to := e.shownSource(row)
-			from, to = min(from, row.SourceStart), max(to, row.SourceEnd)
-			if span, known := quoted[row.Source]; known {
-				from, to = min(from, span[0]), max(to, span[1])
-			}
-			quoted[row.Source] = [2]int{from, to}
+			e.addPart(row.Source, min(from, row.SourceStart), max(to, row.SourceEnd))
 		}
 	}
-	return quoted
+	for _, part := range e.parts {
+		s := e.doc.in.Sources[part.source].Text
+		from, to := min(max(0, part.from-maskMargin), len(s)), min(max(0, part.to+maskMargin), len(s))
+		e.quoted = append(e.quoted, s[from:max(from, to)])
+	}
+}
+
+// addPart adds a part of a source, or widens the one that is there.
+func (e *Evaluation) addPart(source, from, to int) {
+	for i := range e.parts {
+		if part := &e.parts[i]; part.source == source {
+			part.from, part.to = min(from, part.from), max(to, part.to)
+			return
+		}
+	}
+	e.parts = append(e.parts, shownPart{source: source, from: from, to: to})
 }

@@ -2,13 +2,14 @@ package redact
 
 import "strings"
 
-// keyPrefixes are the prefixes of issuers' keys; tail is the least number of further characters.
-//
-//nolint:gochecknoglobals // read-only table
-var keyPrefixes = []struct {
+// keyPrefix is a prefix of an issuer's keys; tail is the least number of further characters.
+type keyPrefix struct {
 	prefix string
 	tail   int
-}{
+}
+
+//nolint:gochecknoglobals // read-only table
+var keyPrefixes = [...]keyPrefix{
 	{"sk-", 16},
 	{"sk_live_", 10},
 	{"sk_test_", 10},
@@ -47,16 +48,26 @@ var keyPrefixes = []struct {
 	{"dckr_pat_", 20},
 }
 
-// knownKey matches keys with an issuer's prefix.
-func (sc *scanner) knownKey(p int) (match, bool) {
+// keysByStart are the prefixes by their first byte.
+//
+//nolint:gochecknoglobals // read-only table
+var keysByStart = func() (t [128][]keyPrefix) {
 	for _, k := range keyPrefixes {
-		if sc.text[p] != k.prefix[0] || !strings.HasPrefix(sc.text[p:], k.prefix) {
+		t[k.prefix[0]] = append(t[k.prefix[0]], k)
+	}
+	return t
+}()
+
+// knownKey matches keys with an issuer's prefix.
+func (sc *scanner) knownKey(p int) bool {
+	for _, k := range keysByStart[sc.text[p]] {
+		tail := p + len(k.prefix)
+		if sc.byteAt(p+1) != k.prefix[1] || !strings.HasPrefix(sc.text[p:], k.prefix) {
 			continue
 		}
-		tail := p + len(k.prefix)
-		if end := sc.value(tail, k.tail, isBase64URL); end > 0 {
-			return match{p, end, keyLabel}, true
+		if end := sc.value(tail, k.tail, base64Run); end > 0 {
+			return sc.found(p, end, keyLabel)
 		}
 	}
-	return match{}, false
+	return false
 }

@@ -14,25 +14,30 @@ type mailRun struct {
 	addrEnd int // of the address that begins with it, 0 for none
 }
 
-// email matches mailbox@domain, where the domain has a dot and its last label begins with a letter.
-func (sc *scanner) email(p int) (match, bool) {
+// email matches mailbox@domain, where the domain has a dot and its last label begins with a letter. An @ follows p.
+func (sc *scanner) email(p int) bool {
 	if p >= sc.mail.end {
 		end := mailboxEnd(sc.text, p)
 		sc.mail = mailRun{end: end}
 		if end < len(sc.text) && sc.text[end] == '@' {
 			sc.mail.addrEnd = domainEnd(sc.text, end+1)
+			end = mailboxEnd(sc.text, end+1) // a domain has the characters of a mailbox
 		}
+		sc.ahead.readAhead(p, end)
 	}
 	if sc.mail.addrEnd == 0 {
-		return match{}, false
+		return false
 	}
-	return match{p, sc.mail.addrEnd, "[email]"}, true
+	return sc.found(p, sc.mail.addrEnd, "[email]")
 }
 
 // wideEmail matches an address that begins with a letter beyond ASCII.
-func (sc *scanner) wideEmail(p int) (match, bool) {
+func (sc *scanner) wideEmail(p int) bool {
+	if !sc.mayHoldMail(p) || p < sc.mail.end && sc.mail.addrEnd == 0 {
+		return false
+	}
 	if r, _ := utf8.DecodeRuneInString(sc.text[p:]); r >= firstUnspaced || !unicode.IsLetter(r) {
-		return match{}, false
+		return false
 	}
 	return sc.email(p)
 }
@@ -41,7 +46,7 @@ func (sc *scanner) wideEmail(p int) (match, bool) {
 func mailboxEnd(s string, i int) int {
 	for i < len(s) {
 		switch b := s[i]; {
-		case isWordByte(b), b == '.', b == '-', b == '+', b == '%', b == '\'':
+		case byteSets[b]&mailboxSet != 0:
 			i++
 		case b < utf8.RuneSelf:
 			return i
@@ -58,7 +63,7 @@ func mailboxEnd(s string, i int) int {
 
 // domainEnd returns the end of the longest domain name that begins at i, 0 for none.
 func domainEnd(s string, i int) int {
-	if i+2 < len(s) && byteClasses[s[i]] == digitByte && s[i+1] == 'x' && s[i+2] == '.' {
+	if i+2 < len(s) && isDigit(s[i]) && s[i+1] == 'x' && s[i+2] == '.' {
 		return 0 // icon@2x.png
 	}
 	end, labels := 0, 0
@@ -76,7 +81,7 @@ func domainEnd(s string, i int) int {
 			return end
 		}
 		labels++
-		if labels > 1 && size > 1 && byteClasses[s[start]] != digitByte && s[start] != '-' {
+		if labels > 1 && size > 1 && !isDigit(s[start]) && s[start] != '-' {
 			end = i
 		}
 		if i >= len(s) || s[i] != '.' {

@@ -5,35 +5,47 @@ import (
 	"strings"
 )
 
-const maxCardDigits = 19
+const (
+	minCardDigits = 13
+	maxCardDigits = 19
+	maxAddress    = 46 // bytes of an IPv6 address
+)
 
 // card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
 // grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces or dashes.
-func (sc *scanner) card(p int) (match, bool) {
+func (sc *scanner) card(p int) bool {
 	var digits [maxCardDigits]byte
 	var groups [5]int
 	n, g, i := 0, 0, p
-	for n < maxCardDigits && byteClasses[sc.byteAt(i)] == digitByte {
+	for n < maxCardDigits && isDigit(sc.byteAt(i)) {
 		digits[n] = sc.text[i] - '0'
 		n++
 		groups[g]++
 		i++
-		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && byteClasses[sc.byteAt(i+1)] == digitByte && g < len(groups)-1 && n < maxCardDigits {
+		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && isDigit(sc.byteAt(i+1)) && g < len(groups)-1 && n < maxCardDigits {
 			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
-				return match{p, end, "[card]"}, true
+				return sc.found(p, end, "[card]")
 			}
 			g++
 			i++
 		}
 	}
 	if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
-		return match{p, end, "[card]"}, true
+		return sc.found(p, end, "[card]")
 	}
-	return match{}, false
+	return false
+}
+
+// beginsCard reports whether a group of at least four digits follows the one of four digits at p.
+func (sc *scanner) beginsCard(p int) bool {
+	if b := sc.byteAt(p + 4); b != ' ' && b != '-' {
+		return false
+	}
+	return isDigit(sc.byteAt(p+8)) && isDigit(sc.byteAt(p+7)) && isDigit(sc.byteAt(p+6)) && isDigit(sc.byteAt(p+5))
 }
 
 func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
-	return end, len(digits) >= 13 && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
+	return end, len(digits) >= minCardDigits && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
 }
 
 func cardGroups(g []int) bool {
@@ -74,35 +86,44 @@ const ibanLengths = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY2
 	"MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29" +
 	"VA22VG24XK20YE30"
 
+// ibanLength is the length by the letters of the country, 0 for none.
+//
+//nolint:gochecknoglobals // read-only table
+var ibanLength = func() (t [26][26]uint8) {
+	for c := 0; c < len(ibanLengths); c += 4 {
+		t[ibanLengths[c]-'A'][ibanLengths[c+1]-'A'] = (ibanLengths[c+2]-'0')*10 + ibanLengths[c+3] - '0'
+	}
+	return t
+}()
+
 // iban matches international bank account numbers: the registered length for the country and remainder 1 modulo 97
 // (ISO 13616), in one piece or in groups separated by single spaces or dashes.
-func (sc *scanner) iban(p int) (match, bool) {
-	if p+15 > len(sc.text) || byteClasses[sc.text[p+2]] != digitByte || byteClasses[sc.text[p+3]] != digitByte {
-		return match{}, false
+func (sc *scanner) iban(p int) bool {
+	if p+15 > len(sc.text) || !isDigit(sc.text[p+2]) || !isDigit(sc.text[p+3]) {
+		return false
 	}
-	length := 0
-	for c := 0; c < len(ibanLengths); c += 4 {
-		if ibanLengths[c:c+2] == sc.text[p:p+2] {
-			length = int(ibanLengths[c+2]-'0')*10 + int(ibanLengths[c+3]-'0')
-		}
+	first, second := sc.text[p]-'A', sc.text[p+1]-'A'
+	if first > 'Z'-'A' || second > 'Z'-'A' {
+		return false
 	}
+	length := int(ibanLength[first][second])
 	if length == 0 {
-		return match{}, false
+		return false
 	}
 	rest, head, n, i := 0, 0, 0, p
 	for ; n < length; i++ {
 		b := sc.byteAt(i)
 		if b == ' ' || b == '-' {
 			if !isWordByte(sc.byteAt(i + 1)) {
-				return match{}, false
+				return false
 			}
 			continue
 		}
 		v, scale := int(b-'0'), 10
 		if 'A' <= b && b <= 'Z' {
 			v, scale = int(b-'A')+10, 100
-		} else if byteClasses[b] != digitByte {
-			return match{}, false
+		} else if !isDigit(b) {
+			return false
 		}
 		if n < 4 {
 			head = head*scale + v
@@ -113,33 +134,33 @@ func (sc *scanner) iban(p int) (match, bool) {
 	}
 	// head moves to the end: two letters of two digits each and two digits are six digits.
 	if (rest*1_000_000+head)%97 != 1 || !sc.endsNumber(i) {
-		return match{}, false
+		return false
 	}
-	return match{p, i, "[iban]"}, true
+	return sc.found(p, i, "[iban]")
 }
 
 // ipv4 matches dotted quads, except after a word such as "version".
-func (sc *scanner) ipv4(p int) (match, bool) {
+func (sc *scanner) ipv4(p int) bool {
 	i := p
 	for octet := range 4 {
 		if octet > 0 {
 			if sc.byteAt(i) != '.' {
-				return match{}, false
+				return false
 			}
 			i++
 		}
 		start, v := i, 0
-		for ; i < start+3 && byteClasses[sc.byteAt(i)] == digitByte; i++ {
+		for ; i < start+3 && isDigit(sc.byteAt(i)); i++ {
 			v = v*10 + int(sc.text[i]-'0')
 		}
 		if i == start || v > 255 {
-			return match{}, false
+			return false
 		}
 	}
 	if !sc.endsNumber(i) || sc.followsVersionWord(p) {
-		return match{}, false
+		return false
 	}
-	return match{p, i, "[ip]"}, true
+	return sc.found(p, i, "[ip]")
 }
 
 // followsVersionWord reports whether the word before p introduces a version or a section.
@@ -152,47 +173,67 @@ func (sc *scanner) followsVersionWord(p int) bool {
 	for start > sc.floor && start > end-10 && isWordByte(sc.text[start-1]) {
 		start--
 	}
-	switch strings.ToLower(sc.text[start:end]) {
-	case "version", "ver", "release", "build", "section", "chapter", "clause", "article", "firmware":
-		return true
+	for _, word := range [...]string{
+		"version", "ver", "release", "build", "section", "chapter", "clause", "article", "firmware",
+	} {
+		if strings.EqualFold(sc.text[start:end], word) {
+			return true
+		}
 	}
 	return false
 }
 
 // ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept.
-func (sc *scanner) ipv6(p int) (match, bool) {
+func (sc *scanner) ipv6(p int) bool {
+	group := p
+	for group < p+4 && isHexDigit(sc.byteAt(group)) {
+		group++
+	}
+	if sc.byteAt(group) != ':' {
+		return false
+	}
 	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
-		return match{}, false // a later part of a longer run
+		return false // a later part of a longer run
 	}
-	i, colons, digits := p, 0, 0
-	for ; i < len(sc.text) && i < p+46; i++ {
-		b := sc.text[i]
-		switch {
-		case b == ':':
-			colons++
-		case byteClasses[b] == digitByte:
-			digits++
-		case b != '.' && (toLower(b) < 'a' || toLower(b) > 'f'):
-			goto end
-		}
+	s, possible := addressRun(sc.text[p:min(len(sc.text), p+maxAddress)])
+	if !possible || isWordByte(sc.byteAt(p+len(s))) {
+		return false
 	}
-end:
-	for i > p && sc.text[i-1] == '.' {
-		i--
+	if a, err := netip.ParseAddr(s); err != nil || !a.Is6() {
+		return false
 	}
-	if i > p && sc.text[i-1] == ':' && (i < p+2 || sc.text[i-2] != ':') {
-		i--
-		colons--
-	}
-	if colons < 2 || digits == 0 || isWordByte(sc.byteAt(i)) {
-		return match{}, false
-	}
-	if a, err := netip.ParseAddr(sc.text[p:i]); err != nil || !a.Is6() {
-		return match{}, false
-	}
-	return match{p, i, "[ip]"}, true
+	return sc.found(p, p+len(s), "[ip]")
 }
 
-func isHexDigit(b byte) bool {
-	return byteClasses[b] == digitByte || 'a' <= toLower(b) && toLower(b) <= 'f'
+// addressRun returns the run of hexadecimal digits, colons and full stops at the start of s, without the signs of a sentence
+// at its end, and whether it may be an address. A time of the day has too few colons.
+func addressRun(s string) (_ string, possible bool) {
+	end, digits, colons, gap, dotted, late := 0, false, 0, false, false, false
+	for ; end < len(s); end++ {
+		b := s[end]
+		if b == '.' {
+			dotted = true
+			continue
+		}
+		if b != ':' && !isHexDigit(b) {
+			break
+		}
+		if late { // no group follows a full stop
+			return "", false
+		}
+		if b == ':' {
+			late = dotted
+			colons++
+			gap = gap || s[end-1] == ':'
+		}
+		digits = digits || isDigit(b)
+	}
+	if !digits || colons < 2 || colons < 6 && !gap {
+		return "", false
+	}
+	s = strings.TrimRight(s[:end], ".")
+	if strings.HasSuffix(s, ":") && !strings.HasSuffix(s, "::") {
+		s = s[:len(s)-1]
+	}
+	return s, true
 }

@@ -22,7 +22,7 @@ type phoneRead struct {
 // phone matches + with 8 to 15 digits in groups or 10 to 15 in one; North American numbers (3-3-4, with or without 1); and
 // numbers with a trunk 0 and a separate area code (020 7946 0958). One group of digits without + is kept, because other
 // numbers look the same.
-func (sc *scanner) phone(p int) (match, bool) {
+func (sc *scanner) phone(p int) bool {
 	r := phoneRead{plus: sc.text[p] == '+', zeros: true}
 	i, end := p, 0
 	if r.plus {
@@ -41,9 +41,23 @@ func (sc *scanner) phone(p int) (match, bool) {
 		}
 	}
 	if end == 0 {
-		return match{}, false
+		return false
 	}
-	return match{p, end, "[phone]"}, true
+	return sc.found(p, end, "[phone]")
+}
+
+// beginsPhone reports whether a number without + may begin with the group of n digits at p and the separator behind it.
+func (sc *scanner) beginsPhone(p, n int) bool {
+	next := p + n + 1
+	switch {
+	case sc.byteAt(next) != '(' && !isDigit(sc.byteAt(next)):
+		return false
+	case sc.text[p] == '0':
+		return n >= 3 && n <= 5
+	case n != 1 && n != 3:
+		return false
+	}
+	return sc.byteAt(next) == '(' || isDigit(sc.byteAt(next+1)) && isDigit(sc.byteAt(next+2))
 }
 
 // phoneGroup reads a group of digits at i, in parentheses or not.
@@ -53,7 +67,7 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 		i++
 	}
 	start := i
-	for ; byteClasses[sc.byteAt(i)] == digitByte && r.digits <= maxPhoneDigits; i++ {
+	for ; isDigit(sc.byteAt(i)) && r.digits <= maxPhoneDigits; i++ {
 		if r.digits == 0 {
 			r.zero = sc.text[i] == '0'
 		}
@@ -92,13 +106,13 @@ func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
 	case '.':
 		r.dots++
 	default:
-		if i > 0 && sc.text[i-1] == ')' && byteClasses[b] == digitByte {
+		if i > 0 && sc.text[i-1] == ')' && isDigit(b) {
 			return i
 		}
 		return -1
 	}
 	i++
-	if b := sc.byteAt(i); byteClasses[b] == digitByte || b == '(' && byteClasses[sc.byteAt(i+1)] == digitByte {
+	if b := sc.byteAt(i); isDigit(b) || b == '(' && isDigit(sc.byteAt(i+1)) {
 		return i
 	}
 	return -1
@@ -129,6 +143,6 @@ func (sc *scanner) listsNumbers(p, end int, r *phoneRead) bool {
 	if r.n == 4 {
 		area = sc.byteAt(p + 2)
 	}
-	return area < '2' || r.round == r.n || sc.before(p, 1) == ' ' && byteClasses[sc.before(p, 2)] == digitByte ||
-		sc.byteAt(end) == ' ' && byteClasses[sc.byteAt(end+1)] == digitByte
+	return area < '2' || r.round == r.n || sc.before(p, 1) == ' ' && isDigit(sc.before(p, 2)) ||
+		sc.byteAt(end) == ' ' && isDigit(sc.byteAt(end+1))
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxPasses limits how often a text is scanned again after a replacement. Usually the second pass finds nothing: a
 // replacement uncovers a pattern only when it shortens a longer run. A text in which the last pass still finds something is
@@ -11,30 +14,10 @@ const maxPasses = 16
 const ellipsis = "..."
 
 // Redact returns s with every pattern replaced by its label; s itself, without a copy, when there is none.
-func Redact(s string) string {
-	sc := scanner{text: s}
-	if _, ok := sc.next(0); !ok {
-		return s
-	}
-	return string(Append(nil, s))
-}
+func Redact(s string) string { return Ranges(s, nil) }
 
 // Append appends the redacted s to dst and returns the extended slice.
-func Append(dst []byte, s string) []byte {
-	base := len(dst)
-	dst, found := appendOnce(dst, s)
-	for range maxPasses {
-		if !found {
-			return dst
-		}
-		again := string(dst[base:])
-		dst, found = appendOnce(dst[:base], again)
-	}
-	if found {
-		return append(dst[:base], secretLabel...)
-	}
-	return dst
-}
+func Append(dst []byte, s string) []byte { return append(dst, Redact(s)...) }
 
 // Excerpt returns the redacted s, truncated to at most limit characters plus "..." when it is longer. Labels are not split.
 func Excerpt(s string, limit int) string {
@@ -59,21 +42,6 @@ func Excerpt(s string, limit int) string {
 	return s
 }
 
-func appendOnce(dst []byte, s string) (_ []byte, found bool) {
-	sc := scanner{text: s}
-	at := 0
-	for {
-		m, ok := sc.next(at)
-		if !ok {
-			return append(dst, s[at:]...), found
-		}
-		found = true
-		dst = append(dst, s[at:m.start]...)
-		dst = append(dst, m.label...)
-		at = m.end
-	}
-}
-
 // match is a span to replace by its label.
 type match struct {
 	start, end int
@@ -83,99 +51,200 @@ type match struct {
 // scanner scans a text once, from left to right.
 type scanner struct {
 	text  string
-	floor int // end of the last match; bytes before it count as the label that replaced it
+	match match // the last one
+	floor int   // end of the last match; bytes before it count as the label that replaced it
 	mail  mailRun
+	ahead lookahead
 }
 
-// next returns the first match that starts at or after from.
-func (sc *scanner) next(from int) (match, bool) {
+// found sets the match.
+func (sc *scanner) found(start, end int, label string) bool {
+	sc.match = match{start, end, label}
+	return end > start
+}
+
+// next finds the first match that starts at or after from, the end of the last one.
+func (sc *scanner) next(from int) bool {
 	sc.floor = from
-	for p := from; p < len(sc.text); p++ {
-		class := byteClasses[sc.text[p]]
-		if class == otherByte {
-			continue
-		}
-		m, ok := sc.at(p, class)
-		if ok && m.end > m.start {
-			return m, true
-		}
-	}
-	return match{}, false
+	return sc.scan(from)
 }
 
-// at tries the matchers that can begin at p. All but one begin at the start of a word, so that a text which one matcher
-// rejects because the word continues is not matched from its middle by another.
-func (sc *scanner) at(p int, c byteClass) (match, bool) {
-	if isWordByte(sc.before(p, 1)) && c != colonByte && c != wideByte {
-		return match{}, false
-	}
-	switch c {
-	case colonByte:
-		return sc.credentials(p)
-	case wideByte:
-		return sc.wideEmail(p)
-	case dashByte:
-		return sc.privateKey(p)
-	case phoneStart:
-		return sc.phone(p)
-	case digitByte:
-		if sc.before(p, 1) == '.' && byteClasses[sc.before(p, 2)] == digitByte {
-			return match{}, false // a later part of 1.2.3
+// scan finds the first match that starts at or after from. Most words hold nothing that a pattern needs: it looks for the
+// bytes that some pattern does need, in or behind its first word.
+func (sc *scanner) scan(from int) bool {
+	s, tried := sc.text, from
+	for p := from; p < len(s); p++ {
+		for p+4 <= len(s) && (byteSets[s[p]]|byteSets[s[p+1]]|byteSets[s[p+2]]|byteSets[s[p+3]])&eventSet == 0 {
+			p += 4
 		}
-		return sc.number(p)
-	default:
-		return sc.name(p)
+		if p == len(s) {
+			break
+		}
+		set := byteSets[s[p]]
+		switch {
+		case set&eventSet == 0:
+			continue
+		case set&wordSet == 0:
+			if sc.behindWord(tried, p) || set&startSet != 0 && sc.sign(p) {
+				return true
+			}
+		case set&digitSet != 0:
+			w := sc.wordAround(tried, p)
+			if sc.word(w) {
+				return true
+			}
+			tried = w.end
+			p = tried - 1
+		case sc.beginsBearer(tried, p) && sc.word(word{p, p + len(bearerScheme) - 1}):
+			return true
+		}
 	}
+	return false
+}
+
+// word is a run of letters, digits and underscores. A matcher begins at the start of one, so that a text which one matcher
+// rejects because the word continues is not matched from its middle by another.
+type word struct{ start, end int }
+
+// wordAround returns the word at p, which begins at or after from.
+func (sc *scanner) wordAround(from, p int) word {
+	w := sc.wordBefore(from, p)
+	for w.end < len(sc.text) && isWordByte(sc.text[w.end]) {
+		w.end++
+	}
+	return w
+}
+
+// wordBefore returns the word that ends at p and begins at or after from.
+func (sc *scanner) wordBefore(from, p int) word {
+	w := word{p, p}
+	for w.start > from && isWordByte(sc.text[w.start-1]) {
+		w.start--
+	}
+	return w
+}
+
+// behindWord tries the word before the sign at p, if it begins at or after from.
+func (sc *scanner) behindWord(from, p int) bool {
+	end, b := p, sc.text[p]
+	switch {
+	case byteSets[b]&loudSet == 0:
+		return false
+	case b == '.' && sc.byteAt(p+1) <= ' ': // of a sentence
+		return false
+	case b == '\'' || b == '"':
+		if !sc.mayHoldMail(p) && !sc.isAssigned(p) {
+			return false
+		}
+	case b == '=' || b == ':':
+		for end > from && end > p-3 && sc.text[end-1] == ' ' {
+			end--
+		}
+	case b >= wideLoudByte && !sc.mayHoldMail(p):
+		return false
+	}
+	w := sc.wordBefore(from, end)
+	return w.start < w.end && sc.word(w)
+}
+
+// beginsBearer reports whether the scheme of a token begins at p, where a word may begin at from.
+func (sc *scanner) beginsBearer(from, p int) bool {
+	end := p + len(bearerScheme)
+	return end <= len(sc.text) && (p == from || !isWordByte(sc.text[p-1])) && strings.EqualFold(sc.text[p:end], bearerScheme)
+}
+
+// sign tries the matchers that begin with a sign or a letter beyond ASCII.
+func (sc *scanner) sign(p int) bool {
+	switch b := sc.text[p]; {
+	case b == ':':
+		return sc.credentials(p)
+	case b >= wideLoudByte:
+		return sc.wideEmail(p)
+	case isWordByte(sc.before(p, 1)):
+		return false
+	case b == '-':
+		return sc.privateKey(p)
+	}
+	b := sc.byteAt(p + 1)
+	return (isDigit(b) || b == '(') && sc.phone(p)
+}
+
+// word tries the matchers that can begin a word.
+func (sc *scanner) word(w word) bool {
+	if !isDigit(sc.text[w.start]) {
+		return sc.name(w)
+	}
+	if sc.before(w.start, 1) == '.' && isDigit(sc.before(w.start, 2)) {
+		return false // a later part of 1.2.3
+	}
+	return sc.number(w)
 }
 
 // number tries the matchers that can begin with a digit.
-func (sc *scanner) number(p int) (m match, ok bool) {
-	if m, ok = sc.email(p); ok {
-		return m, ok
+func (sc *scanner) number(w word) bool {
+	p, n := w.start, 1
+	for n <= maxCardDigits && isDigit(sc.byteAt(p+n)) {
+		n++
 	}
-	if m, ok = sc.card(p); ok {
-		return m, ok
+	if n < minCardDigits && p+n == w.end && byteSets[sc.byteAt(w.end)]&numberSet == 0 {
+		return false
 	}
-	if m, ok = sc.ipv4(p); ok {
-		return m, ok
+	after, next := sc.byteAt(p+n), sc.byteAt(p+n+1)
+	if sc.mayHoldMail(p) && sc.email(p) {
+		return true
 	}
-	if m, ok = sc.ipv6(p); ok {
-		return m, ok
+	if (n >= minCardDigits || n == 4 && sc.beginsCard(p)) && sc.card(p) {
+		return true
 	}
-	if m, ok = sc.phone(p); ok {
-		return m, ok
+	if n <= 3 && after == '.' && isDigit(next) && sc.ipv4(p) {
+		return true
 	}
-	return sc.random(p)
+	if (after == ':' || p+n < w.end) && sc.ipv6(p) {
+		return true
+	}
+	return byteSets[after]&groupSet != 0 && sc.beginsPhone(p, n) && sc.phone(p) || sc.random(w)
 }
 
 // name tries the matchers that can begin with a letter.
-func (sc *scanner) name(p int) (m match, ok bool) {
-	if m, ok = sc.webhook(p); ok {
-		return m, ok
+func (sc *scanner) name(w word) bool {
+	p := w.start
+	starts := nameStarts[sc.text[p]]
+	if starts&webhookStart != 0 && sc.byteAt(w.end) == '.' && sc.webhook(p) {
+		return true
 	}
-	if m, ok = sc.email(p); ok {
-		return m, ok
+	if sc.mayHoldMail(p) && sc.email(p) {
+		return true
 	}
-	if m, ok = sc.jwt(p); ok {
-		return m, ok
+	if starts&jwtStart != 0 && sc.jwt(p) || starts&keyStart != 0 && sc.knownKey(p) || starts&bearerStart != 0 && sc.bearer(p) {
+		return true
 	}
-	if m, ok = sc.knownKey(p); ok {
-		return m, ok
-	}
-	if m, ok = sc.bearer(p); ok {
-		return m, ok
-	}
-	if m, ok = sc.assignment(p); ok {
-		return m, ok
-	}
-	if m, ok = sc.iban(p); ok {
-		return m, ok
-	}
-	if m, ok = sc.ipv6(p); ok {
-		return m, ok
-	}
-	return sc.random(p)
+	return sc.assignment(w) || isDigit(sc.byteAt(p+2)) && sc.iban(p) || sc.ipv6(p) || sc.random(w)
 }
+
+// Matchers that begin with one of a few letters.
+const (
+	webhookStart = 1 << iota
+	jwtStart
+	keyStart
+	bearerStart
+)
+
+//nolint:gochecknoglobals // read-only table
+var nameStarts = func() (t [256]uint8) {
+	for _, host := range webhookHosts {
+		t[host[0]] |= webhookStart
+		t[host[0]-'a'+'A'] |= webhookStart
+	}
+	for b, keys := range keysByStart {
+		if len(keys) > 0 {
+			t[b] |= keyStart
+		}
+	}
+	t['e'] |= jwtStart
+	t['b'] |= bearerStart
+	t['B'] |= bearerStart
+	return t
+}()
 
 // before returns the k-th byte before p in the redacted text; ']' stands for a label.
 func (sc *scanner) before(p, k int) byte {
@@ -199,44 +268,5 @@ func (sc *scanner) byteAt(i int) byte {
 // endsNumber reports whether a number that ends before i is complete: no word continues, and no further part of 1.2.3 follows.
 func (sc *scanner) endsNumber(i int) bool {
 	b := sc.byteAt(i)
-	return !isWordByte(b) && (b != '.' || byteClasses[sc.byteAt(i+1)] != digitByte)
-}
-
-// byteClass says what a byte can begin.
-type byteClass uint8
-
-const (
-	otherByte byteClass = iota
-	letterByte
-	digitByte
-	phoneStart // of a phone number
-	dashByte
-	colonByte
-	wideByte // the first byte of a letter beyond ASCII that a mail address may begin with
-)
-
-//nolint:gochecknoglobals // read-only table
-var byteClasses = func() (t [256]byteClass) {
-	for b := range t {
-		switch {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', b == '_':
-			t[b] = letterByte
-		case '0' <= b && b <= '9':
-			t[b] = digitByte
-		case 0xC3 <= b && b <= 0xE2: // U+00C0 to U+2FFF
-			t[b] = wideByte
-		}
-	}
-	t['+'], t['('], t['-'], t[':'] = phoneStart, phoneStart, dashByte, colonByte
-	return t
-}()
-
-// isWordByte reports whether b is a letter, a digit or an underscore.
-func isWordByte(b byte) bool { return byteClasses[b] == letterByte || byteClasses[b] == digitByte }
-
-func toLower(b byte) byte {
-	if 'A' <= b && b <= 'Z' {
-		return b | 0x20
-	}
-	return b
+	return !isWordByte(b) && (b != '.' || !isDigit(sc.byteAt(i+1)))
 }

@@ -179,6 +179,8 @@ func BenchmarkRedact(b *testing.B) {
 		"clean": clean, "dirty": clean + " a@b.co 10.0.0.1", "ats": long("a@"), "dots": long("a.a@1."), "mailbox": long("a."), "jwt": long("eyJ."),
 		"bearer": long("bearer "), "token": long("token="), "keys": long("sk-"), "digits": long("4111 "), "pem": long("-----BEGIN PRIVATE KEY "),
 		"schemes": long("://a:"), "parens": long("(1"), "hex": long("ab::"), "random": long("aB3xK9/"), "plus": long("+1 "),
+		"token digits": long("token=" + strings.Repeat("1", 300)), "names": long("a-token="), "paths": long("://a:b@" + strings.Repeat("x/", 123)),
+		"groups": long("1 1 1 "), "passes": long("a.e1::"), "prose": long("The hall, built by Bob in 1887, isn't well-known; its 300 seats cost 4.50 euros. "),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 const (
 	// maxCandidate limits the bytes that are read before a candidate is confirmed. A confirmed one is read to its end, where
@@ -14,6 +17,7 @@ const (
 	minChanges   = .42 // changes among lower, upper and digit per pair of neighbours; random base 62 has .62, camelCase .33
 	minDifferent = 12  // distinct characters of a random string
 	secretLabel  = "[secret]"
+	bearerScheme = "bearer "
 	keyLabel     = "[key]"
 	tokenLabel   = "[token]"
 	webhookLabel = "[webhook]"
@@ -21,48 +25,40 @@ const (
 	credentialsLabel = "[credentials]"
 )
 
-// value returns the end of the run of bytes in set at p; 0 unless it has at least least bytes and a digit among the first
+// runSets are the sets of the runs that a scanner remembers.
+//
+//nolint:gochecknoglobals // read-only table
+var runSets = [runKinds]byteSet{base64Run: base64Set, tokenRun: tokenSet, passwordRun: passwordSet, nameRun: nameSet}
+
+// value returns the end of the run of bytes of the kind at p; 0 unless it has at least least bytes and a digit among the first
 // maxCandidate. Trailing full stops are not part of it.
-func (sc *scanner) value(p, least int, set func(byte) bool) int {
-	i, found := p, false
-	for ; i < len(sc.text) && set(sc.text[i]); i++ {
-		found = found || byteClasses[sc.text[i]] == digitByte
-		if !found && i > p+maxCandidate {
-			return 0
-		}
-	}
-	for i > p && sc.text[i-1] == '.' {
-		i--
-	}
-	if !found || i-p < least {
+func (sc *scanner) value(p, least, kind int) int {
+	digit := sc.nextDigit(p)
+	if digit > p+maxCandidate+1 {
 		return 0
 	}
-	return i
-}
-
-func isBase64URL(b byte) bool { return isWordByte(b) || b == '-' || b == '.' }
-
-func isToken68(b byte) bool { return isBase64URL(b) || b == '~' || b == '+' || b == '/' || b == '=' }
-
-// isPasswordByte reports whether a password may contain b; it excludes bytes that commonly end one.
-func isPasswordByte(b byte) bool {
-	return b > ' ' && b != 0x7f && !strings.ContainsRune("\"'`,;()[]{}<>", rune(b))
+	r := sc.runAt(p, kind)
+	if r.end <= digit || r.trimmed-p < least {
+		return 0
+	}
+	return r.trimmed
 }
 
 // jwt matches JSON Web Tokens: two or three base64url parts, the first two of which are objects.
-func (sc *scanner) jwt(p int) (match, bool) {
+func (sc *scanner) jwt(p int) bool {
 	if !strings.HasPrefix(sc.text[p:], "eyJ") || sc.before(p, 1) == '-' {
-		return match{}, false
+		return false
 	}
 	header := tokenPartEnd(sc.text, p)
+	sc.ahead.readAhead(p, header)
 	if header-p < 10 || !strings.HasPrefix(sc.text[header:], ".eyJ") {
-		return match{}, false
+		return false
 	}
 	end := tokenPartEnd(sc.text, header+1)
 	if sc.byteAt(end) == '.' {
 		end = tokenPartEnd(sc.text, end+1)
 	}
-	return match{p, end, "[jwt]"}, true
+	return sc.found(p, end, "[jwt]")
 }
 
 func tokenPartEnd(s string, i int) int {
@@ -72,53 +68,51 @@ func tokenPartEnd(s string, i int) int {
 	return i
 }
 
+//nolint:gochecknoglobals // read-only table
+var webhookHosts = [...]string{
+	"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "outlook.office.com/webhook/",
+}
+
 // webhook matches, from the host on, URLs whose path is a credential.
-func (sc *scanner) webhook(p int) (match, bool) {
-	for _, host := range [...]string{
-		"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "outlook.office.com/webhook/",
-	} {
+func (sc *scanner) webhook(p int) bool {
+	for _, host := range webhookHosts {
 		if toLower(sc.text[p]) != host[0] || len(sc.text) < p+len(host) || !strings.EqualFold(sc.text[p:p+len(host)], host) {
 			continue
 		}
 		end := p + len(host)
-		for end < len(sc.text) && isPasswordByte(sc.text[end]) && sc.text[end] != '|' {
+		for end < len(sc.text) && byteSets[sc.text[end]]&passwordSet != 0 && sc.text[end] != '|' {
 			end++
 		}
 		if end > p+len(host) {
-			return match{p, end, webhookLabel}, true
+			return sc.found(p, end, webhookLabel)
 		}
 	}
-	return match{}, false
+	return false
 }
 
 // bearer matches the token of "Bearer <token>".
-func (sc *scanner) bearer(p int) (match, bool) {
-	const scheme = "bearer "
-	if len(sc.text) < p+len(scheme) || !strings.EqualFold(sc.text[p:p+len(scheme)], scheme) {
-		return match{}, false
+func (sc *scanner) bearer(p int) bool {
+	start := p + len(bearerScheme)
+	if len(sc.text) < start || !strings.EqualFold(sc.text[p:start], bearerScheme) {
+		return false
 	}
-	start := p + len(scheme)
-	if end := sc.value(start, minBearer, isToken68); end > 0 {
-		return match{start, end, tokenLabel}, true
+	if end := sc.value(start, minBearer, tokenRun); end > 0 {
+		return sc.found(start, end, tokenLabel)
 	}
-	return match{}, false
+	return false
 }
 
 // assignment matches the value of a setting with a secret name, such as password=…, "api_key": "…" or Authorization: Basic …,
 // if it has at least eight characters with a letter and a digit.
-func (sc *scanner) assignment(p int) (match, bool) {
-	end := p
-	for end < len(sc.text) && end <= p+maxName && (isWordByte(sc.text[end]) || sc.text[end] == '-') {
-		end++
+func (sc *scanner) assignment(w word) bool {
+	p, end := w.start, w.end
+	if sc.byteAt(end) == '-' {
+		end = sc.runAt(end, nameRun).end
 	}
-	if !secretName(sc.text[p:end]) {
-		return match{}, false
+	if !sc.isAssigned(end) || end > p+maxName+1 || !secretName(sc.text[p:end]) {
+		return false
 	}
-	i := sc.skipQuote(end)
-	i = sc.skipSpace(i)
-	if b := sc.byteAt(i); b != '=' && b != ':' {
-		return match{}, false
-	}
+	i := sc.skipSpace(sc.skipQuote(end))
 	open := sc.skipSpace(i + 1)
 	start := sc.skipQuote(open)
 	quote := sc.text[open:start] // "" or its end is the quote
@@ -128,16 +122,26 @@ func (sc *scanner) assignment(p int) (match, bool) {
 			break
 		}
 	}
-	stop := sc.value(start, minSecret, isPasswordByte)
+	stop := sc.value(start, minSecret, passwordRun)
 	if quote != "" {
 		stop = max(stop, sc.quoted(start, quote[len(quote)-1]))
 	}
 	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+maxCandidate)], func(r rune) bool {
-		return r < 0x80 && byteClasses[byte(r)] == letterByte
+		return r < 0x80 && byteSets[byte(r)]&letterSet != 0
 	}) {
-		return match{}, false
+		return false
 	}
-	return match{start, stop, secretLabel}, true
+	return sc.found(start, stop, secretLabel)
+}
+
+// isAssigned reports whether a value follows the name that ends at end.
+func (sc *scanner) isAssigned(end int) bool {
+	b := sc.byteAt(end)
+	if byteSets[b]&loudSet == 0 && b != ' ' {
+		return false
+	}
+	b = sc.byteAt(sc.skipSpace(sc.skipQuote(end)))
+	return b == '=' || b == ':'
 }
 
 // quoted returns the end of the value at start in these quotes, which may contain spaces; 0 unless it ends on the line, with at least
@@ -157,7 +161,7 @@ func (sc *scanner) quoted(start int, quote byte) int {
 		case '\n', '[', ']':
 			return 0
 		default:
-			found = found || byteClasses[b] == digitByte
+			found = found || isDigit(b)
 		}
 	}
 	return 0
@@ -168,11 +172,7 @@ func (sc *scanner) skipQuote(i int) int {
 	if sc.byteAt(i) == '\\' && sc.byteAt(i+1) == '"' {
 		i++
 	}
-	return sc.skip(i, "\"'")
-}
-
-func (sc *scanner) skip(i int, set string) int {
-	if strings.IndexByte(set, sc.byteAt(i)) >= 0 {
+	if b := sc.byteAt(i); b == '"' || b == '\'' {
 		i++
 	}
 	return i
@@ -185,12 +185,21 @@ func (sc *scanner) skipSpace(i int) int {
 	return i
 }
 
+//nolint:gochecknoglobals // read-only table
+var secretNames = [...]string{
+	"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
+	"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
+}
+
 func secretName(name string) bool {
-	for _, suffix := range [...]string{
-		"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
-		"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
-	} {
-		if n := len(name) - len(suffix); n >= 0 && strings.EqualFold(name[n:], suffix) {
+	last := name[len(name)-1]
+	if byteSets[last]&suffixSet == 0 {
+		return false
+	}
+	last = toLower(last)
+	for _, suffix := range secretNames {
+		n := len(name) - len(suffix)
+		if last == suffix[len(suffix)-1] && n >= 0 && strings.EqualFold(name[n:], suffix) {
 			return true
 		}
 	}
@@ -198,14 +207,14 @@ func secretName(name string) bool {
 }
 
 // privateKey matches a PEM block of a private key, to the end of the text if its end is missing.
-func (sc *scanner) privateKey(p int) (match, bool) {
+func (sc *scanner) privateKey(p int) bool {
 	const begin, mark = "-----BEGIN ", "PRIVATE KEY"
 	if !strings.HasPrefix(sc.text[p:], begin) {
-		return match{}, false
+		return false
 	}
 	head := sc.text[p:min(len(sc.text), p+len(begin)+40)]
 	if !strings.Contains(head, mark) {
-		return match{}, false
+		return false
 	}
 	end := len(sc.text)
 	if i := strings.Index(sc.text[p:], "-----END "); i >= 0 {
@@ -214,48 +223,56 @@ func (sc *scanner) privateKey(p int) (match, bool) {
 			end = tail + j + len("-----")
 		}
 	}
-	return match{p, end, "[private-key]"}, true
+	return sc.found(p, end, "[private-key]")
 }
 
 // random matches random strings: at least 24 letters and digits of both cases that change kind more often than words do.
 // Digests and UUIDs, which have one case, are kept.
-func (sc *scanner) random(p int) (match, bool) {
-	if isRandomByte(sc.before(p, 1)) {
-		return match{}, false
+func (sc *scanner) random(w word) bool {
+	p, end := w.start, w.end
+	if end-p < minRandom && byteSets[sc.byteAt(end)]&randomSet == 0 || byteSets[sc.before(p, 1)]&randomSet != 0 {
+		return false
 	}
-	var seen [256]bool
-	var kinds [3]int
-	count, changes, different, last := 0, 0, 0, -1
-	i := p
-	for ; i < len(sc.text) && isRandomByte(sc.text[i]); i++ {
-		b := sc.text[i]
-		kind := -1
+	for end < len(sc.text) && byteSets[sc.text[end]]&randomSet != 0 {
+		end++
+	}
+	sc.ahead.readAhead(p, end)
+	return end-p >= minRandom && isRandom(sc.text[p:end]) && sc.found(p, end, secretLabel)
+}
+
+// Kinds of the bytes of a random string.
+const (
+	lowerKind = iota
+	upperKind
+	digitKind
+	signKind
+)
+
+func isRandom(s string) bool {
+	var seen [2]uint64
+	var kinds [4]int
+	changes, last := 0, signKind
+	for i := range len(s) {
+		b := s[i]
+		kind := signKind
 		switch {
 		case 'a' <= b && b <= 'z':
-			kind = 0
+			kind = lowerKind
 		case 'A' <= b && b <= 'Z':
-			kind = 1
-		case byteClasses[b] == digitByte:
-			kind = 2
+			kind = upperKind
+		case isDigit(b):
+			kind = digitKind
 		}
-		if kind >= 0 {
-			count++
-			kinds[kind]++
-			if last >= 0 && last != kind {
+		kinds[kind]++
+		if kind != signKind {
+			if last != kind && last != signKind {
 				changes++
 			}
-			if !seen[b] {
-				seen[b] = true
-				different++
-			}
+			seen[b>>6] |= 1 << (b & 63)
 		}
 		last = kind
 	}
-	if count < minRandom || kinds[0] == 0 || kinds[1] == 0 || kinds[2] < 2 || different < minDifferent ||
-		float64(changes) < minChanges*float64(count-1) {
-		return match{}, false
-	}
-	return match{p, i, secretLabel}, true
+	count := kinds[lowerKind] + kinds[upperKind] + kinds[digitKind]
+	return count >= minRandom && kinds[lowerKind] > 0 && kinds[upperKind] > 0 && kinds[digitKind] >= 2 &&
+		bits.OnesCount64(seen[0])+bits.OnesCount64(seen[1]) >= minDifferent && float64(changes) >= minChanges*float64(count-1)
 }
-
-func isRandomByte(b byte) bool { return isWordByte(b) || b == '+' || b == '/' || b == '=' || b == '-' }

@@ -25,16 +25,20 @@ type Mask struct {
 
 // Of returns the mask of the texts, nil in the common case that redact finds nothing secret in them.
 func Of(texts []string, redact func(string) string) *Mask {
-	var v Mask
-	secret := false
-	for _, s := range texts {
+	var redacted []string
+	for i, s := range texts {
 		r := redact(s)
-		v.texts, v.redacted = append(v.texts, s), append(v.redacted, r)
-		secret = secret || r != s
+		if redacted == nil && r != s {
+			redacted = slices.Clone(texts)
+		}
+		if redacted != nil {
+			redacted[i] = r
+		}
 	}
-	if !secret {
+	if redacted == nil {
 		return nil
 	}
+	v := Mask{texts: slices.Clone(texts), redacted: redacted}
 	v.redactedWords, v.secretWords = map[string]bool{}, map[string]bool{}
 	for i := range v.texts {
 		v.texts[i], v.redacted[i] = strings.ToLower(withoutPadding(v.texts[i])), strings.ToLower(withoutPadding(v.redacted[i]))

@@ -1,0 +1,89 @@
+package redact
+
+import "strings"
+
+// lookahead remembers what was read ahead of the scan, so that each question reads every byte once.
+type lookahead struct {
+	mail  int           // behind the next @, behind the text if there is none; 0 before the first question
+	digit run           // up to the next digit, without it
+	runs  [runKinds]run // of the sets that value and assignment read
+	long  bool          // a long run was read
+}
+
+// longRun is the length from which a run is long. Without one, a matcher reads less than twice as many bytes.
+const longRun = 1024
+
+// readAhead notes a run that a matcher read.
+func (a *lookahead) readAhead(from, end int) { a.long = a.long || end-from > longRun }
+
+// run is a run of bytes of a set.
+type run struct {
+	start, end int
+	trimmed    int // end without trailing full stops; at most start if it has nothing else
+}
+
+const (
+	base64Run = iota
+	tokenRun
+	passwordRun
+	nameRun
+	runKinds
+)
+
+// mayHoldMail reports whether an @ follows.
+func (sc *scanner) mayHoldMail(p int) bool {
+	if p >= sc.ahead.mail {
+		sc.findMail(p)
+	}
+	return sc.ahead.mail <= len(sc.text)
+}
+
+func (sc *scanner) findMail(p int) {
+	sc.ahead.mail = len(sc.text) + 1
+	if at := strings.IndexByte(sc.text[p:], '@'); at >= 0 {
+		sc.ahead.mail = p + at + 1
+	}
+}
+
+// nextDigit returns the place of the first digit at or after p, the length of the text if there is none.
+func (sc *scanner) nextDigit(p int) int {
+	known := &sc.ahead.digit
+	if known.start <= p && p < known.end {
+		return known.end
+	}
+	at := p
+	for at < len(sc.text) && !isDigit(sc.text[at]) {
+		if at == known.start && at < known.end {
+			at = known.end
+			break
+		}
+		at++
+	}
+	*known = run{start: p, end: at}
+	return at
+}
+
+// runAt returns the run of bytes of the kind at p.
+func (sc *scanner) runAt(p, kind int) run {
+	known := &sc.ahead.runs[kind]
+	if known.start <= p && p < known.end {
+		return *known
+	}
+	r := run{p, p, p}
+	for r.end < len(sc.text) && byteSets[sc.text[r.end]]&runSets[kind] != 0 {
+		if r.end == known.start && r.end < known.end {
+			r.end = known.end
+			if known.trimmed > known.start {
+				r.trimmed = known.trimmed
+			}
+			break
+		}
+		r.end++
+		if sc.text[r.end-1] != '.' {
+			r.trimmed = r.end
+		}
+	}
+	*known = r
+	sc.ahead.readAhead(p, r.end)
+	return r
+}

@@ -1,0 +1,2 @@
+// Package quote makes the redacted, shortened texts of a flag.
+package quote
