@@ -35,11 +35,11 @@ func benchmarkMix(b *testing.B, kind string) {
 	k, known := hostile.Find(name)
 	require.True(b, known || kind == "", "there is no kind %q", name)
 	seeds := startBroker(b)
-	values := typicalEvents(64)
+	typical := renewed(b, typicalEvents(64), 0)
 	var bad [][]byte
 	fillInput(b, seeds, func(i int) []byte {
 		if kind == "" || i%100 != 50 {
-			return values[i%len(values)]
+			return typical(i)
 		}
 		if len(bad) < 64 {
 			r := k.Record(k.Full, uint64(first+3*len(bad)))
