@@ -86,21 +86,32 @@ func (f *fastValidator) within(n *fastSchema, at int32, only bool) bool {
 // inPlace applies allOf, anyOf and oneOf. Of a failed alternative the library is charged for every violation.
 func (f *fastValidator) inPlace(n *fastSchema, at int32, only bool) bool {
 	ok := true
-	for i := 0; i < len(n.allOf) && (ok || !only); i++ {
-		ok = f.apply(n.allOf[i], at, only) && ok
+	for _, s := range n.allOf {
+		if ok = f.apply(s, at, only) && ok; !ok && only {
+			return false
+		}
 	}
-	matched := len(n.anyOf) == 0
-	for i := 0; i < len(n.anyOf) && !matched; i++ {
-		matched = f.apply(n.anyOf[i], at, f.boolean)
+	if len(n.anyOf) > 0 {
+		ok = f.anyOf(n.anyOf, at) && ok
 	}
-	if len(n.oneOf) > 0 && (ok && matched || !only) {
-		return f.one(n.oneOf, at) && ok && matched
+	if len(n.oneOf) > 0 {
+		ok = f.oneOf(n.oneOf, at) && ok
 	}
-	return ok && matched
+	return ok
 }
 
-// one reports whether exactly one of the schemas allows the value.
-func (f *fastValidator) one(of []*fastSchema, at int32) bool {
+// anyOf reports whether one of the schemas allows the value.
+func (f *fastValidator) anyOf(of []*fastSchema, at int32) bool {
+	for _, s := range of {
+		if f.apply(s, at, f.boolean) {
+			return true
+		}
+	}
+	return false
+}
+
+// oneOf reports whether exactly one of the schemas allows the value.
+func (f *fastValidator) oneOf(of []*fastSchema, at int32) bool {
 	before, count := f.boolean, 0
 	for i := 0; i < len(of) && count < 2; i++ {
 		f.boolean = before || count > 0
