@@ -11,14 +11,21 @@ import (
 // fewElements is the number of elements up to which uniqueItems compares each with each.
 const fewElements = 64
 
-// fastValidator validates an answer by a fastSchema. It decides only what the library would decide alike.
+// maxDear is the work of patterns, formats and numbers up to which an answer is accepted: it is done again if the answer is
+// not. About 3 ms.
+const maxDear = 300_000
+
+// fastValidator validates an answer by a fastSchema. It decides only what the library would decide alike. Its meter charges
+// work that takes as long here as with the library; cheap is the other work that the library is charged.
 type fastValidator struct {
-	schema  *fastSchema // nil: only the library validates
-	meter   *workMeter
-	tape    *strictjson.Tape
-	unsure  bool           // the library has to decide
-	boolean bool           // the library would stop at the first violation
-	spare   detectors.Work // charged in place of the interaction's, until the answer is accepted
+	schema *fastSchema // nil: only the library validates
+	meter  *workMeter
+	spare  detectors.Work // charged in place of the interaction's
+	tape   *strictjson.Tape
+
+	cheap, most int
+	unsure      bool // the library has to decide
+	boolean     bool // the library would stop at the first violation
 }
 
 // accepts reports whether the text is JSON that the schema allows, and the work that the library is charged for it. Of any
@@ -38,14 +45,15 @@ func (c *responseSchema) accepts(tape *strictjson.Tape, text string, spent *work
 	if !scanned || (size.Depth+1)*(ready.chain+1) > maxChain {
 		return 0, false
 	}
-	f.tape, f.unsure, f.boolean, f.spare = tape, false, false, detectors.Work{}
-	f.meter.begin(spent.left, &f.spare, size)
+	*f = fastValidator{schema: f.schema, meter: f.meter, tape: tape, cheap: size.Work(text), most: spent.left}
+	dear := min(spent.left, maxDear)
+	f.meter.begin(dear, &f.spare, size)
 	err = f.meter.guard(func() error {
-		f.meter.charge(size.Work(text))
 		ok = f.apply(f.schema, 0, true)
 		return nil
 	})
-	return spent.left - f.meter.left, ok && err == nil && !f.unsure
+	units = f.cheap + dear - f.meter.left
+	return units, ok && err == nil && !f.unsure && units <= spent.left
 }
 
 // apply applies a schema to the value at an index of the tape. With only, the first violation ends it.
@@ -198,8 +206,10 @@ func (f *fastValidator) enter(a *schemaApplication, v *strictjson.TapeValue) boo
 	if v.Kind == strictjson.String {
 		n = int(v.End - v.Start)
 	}
-	f.meter.charge(a.entryWork(t, n))
-	ok := (a.types == nil || a.allows(t, json.Number(f.number(v)))) &&
+	if f.cheap += a.entryWork(t, n); f.cheap > f.most {
+		f.unsure = true
+	}
+	ok := !f.unsure && (a.types == nil || a.allows(t, json.Number(f.number(v)))) &&
 		(a.constant == nil || f.among(a.constant, v)) && (a.enum == nil || f.among(a.enum, v))
 	if ok && a.format != nil && v.Kind == strictjson.String {
 		ok = a.format.Validate(f.tape.Text(v)) == nil

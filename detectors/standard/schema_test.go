@@ -298,6 +298,20 @@ func invoice() (schema, answer string) {
 	return schema, answer
 }
 
+// TestSchemaAllocates: an answer that follows a schema of common keywords takes memory for its formats only, one each.
+func TestSchemaAllocates(t *testing.T) {
+	d, doc := schemaDetector(t, nil), new(detectors.Document)
+	in := interactionWithSchema(invoice())
+	detect := func() detectors.Finding {
+		doc.Reset(in)
+		f, err := d.Detect(t.Context(), doc)
+		require.NoError(t, err)
+		return f
+	}
+	require.Zero(t, detect().Score)
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { detect() }), 3.0)
+}
+
 func BenchmarkSchema(b *testing.B) {
 	d := schemaDetector(b, nil)
 	item := `{"name": "Ann", "age": 3, "mail": "ann@example.com", "tags": ["a", "b"]}`
