@@ -203,17 +203,15 @@ func (f *fastValidator) array(n *fastSchema, at int32, only bool) bool {
 // enter does for a value on the tape what the application's enter does for one of the library.
 func (f *fastValidator) enter(a *schemaApplication, v *strictjson.TapeValue) bool {
 	t, n := tapeType(v.Kind), int(v.Count)
-	if v.Kind == strictjson.String {
+	if t == stringType {
 		n = int(v.End - v.Start)
 	}
 	if f.cheap += a.entryWork(t, n); f.cheap > f.most {
 		f.unsure = true
+		return false
 	}
-	ok := !f.unsure && (a.types == nil || a.allows(t, json.Number(f.number(v)))) &&
-		(a.constant == nil || f.among(a.constant, v)) && (a.enum == nil || f.among(a.enum, v))
-	if ok && a.format != nil && v.Kind == strictjson.String {
-		ok = a.format.Validate(f.tape.Text(v)) == nil
-	}
+	ok := (a.types == nil || a.allows(t, json.Number(f.number(v)))) && (a.constant == nil || f.among(a.constant, v)) &&
+		(a.enum == nil || f.among(a.enum, v)) && (a.format == nil || t != stringType || a.format.Validate(f.tape.Text(v)) == nil)
 	if !ok {
 		f.meter.failure()
 	}

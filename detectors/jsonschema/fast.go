@@ -12,7 +12,7 @@ type fastSchema struct {
 	always  *bool // of the schemas true and false
 	app     *schemaApplication
 	ref     *fastSchema
-	refOnly bool // other keywords beside $ref are ignored
+	refOnly bool // $ref excludes other keywords
 
 	members       map[string]fastMember
 	required      int // members that are

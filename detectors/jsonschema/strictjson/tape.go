@@ -53,7 +53,7 @@ func (t *Tape) Scan(text string) (Size, bool) {
 	return p.size, p.err == nil && !t.dense && p.at == len(text)
 }
 
-// Release forgets the text, and the memory for an unusual number of values.
+// Release forgets the text, and returns the memory of a very long tape.
 func (t *Tape) Release() {
 	t.reader = jsonReader{}
 	if cap(t.Values) > maxIdleValues {
