@@ -30,15 +30,20 @@ func bothVerdicts(c *responseSchema, answer string) (v verdictPair) {
 		return verdictPair{err: c.err}
 	}
 	v.supported = c.idle[0].fast.schema != nil
-	v.units, v.accepted = c.accepts(new(strictjson.Tape), answer, new(workMeter).start(new(detectors.Work)))
+	tape := new(strictjson.Tape)
 	m := new(workMeter).start(new(detectors.Work))
 	value, size, bad := strictjson.Parse(answer)
 	if !m.take(size.Work(answer)) || bad != nil {
-		return v
+		_, accepted := tape.Scan(answer)
+		return verdictPair{accepted: accepted, supported: v.supported}
 	}
+	if _, scanned := tape.Scan(answer); scanned {
+		v.units, v.accepted = c.accepts(tape, size, m)
+	}
+	parsed := m.work.Spent()
 	var count int
 	_, count, v.err = c.validate(parsedAnswer{value: value, size: size, text: answer}, m)
-	v.valid, v.work = v.err == nil && count == 0, m.work.Spent()
+	v.valid, v.work = v.err == nil && count == 0, m.work.Spent()-parsed
 	return v
 }
 
@@ -222,11 +227,12 @@ func TestTapeReadsAsParse(t *testing.T) {
 		if seed%2 > 0 {
 			text = m.damaged(text)
 		}
-		_, want, bad := strictjson.Parse(text)
+		value, want, bad := strictjson.Parse(text)
 		size, ok := tape.Scan(text)
 		if ok {
 			require.Nil(t, bad, text)
 			require.Equal(t, want, size, text)
+			require.Equal(t, value, tape.Value(0), text)
 			accepted++
 		} else if bad == nil {
 			require.Contains(t, text, `\`, text)

@@ -128,24 +128,35 @@ func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSche
 		tape = new(strictjson.Tape)
 	}
 	defer s.tapes.Put(tape)
-	if units, ok := c.accepts(tape, body, m); ok {
-		if !m.take(units) {
-			return detectors.Finding{}, errSchemaWork
-		}
-		return schemaFinding(doc, nil, 0, fenced), nil
-	}
-	value, size, bad := strictjson.Parse(body)
+	defer tape.Release()
+	parsed, scanned, bad := parseAnswer(tape, body)
 	switch {
-	case !m.take(size.Work(body)):
+	case !m.take(parsed.size.Work(body)):
 		return detectors.Finding{}, errSchemaWork
 	case bad != nil:
 		return notJSONFinding(doc, bad, base, fenced), nil
 	}
-	rows, count, err := c.validate(parsedAnswer{value: value, size: size, text: body, base: base}, m)
+	if scanned {
+		if units, ok := c.accepts(tape, parsed.size, m); ok && m.take(units) {
+			return schemaFinding(doc, nil, 0, fenced), nil
+		}
+		parsed.value = tape.Value(0)
+	}
+	parsed.base = base
+	rows, count, err := c.validate(parsed, m)
 	if err != nil {
 		return detectors.Finding{}, err
 	}
 	return schemaFinding(doc, rows, count, fenced), nil
+}
+
+// parseAnswer puts the text on the tape, or parses what does not fit there.
+func parseAnswer(tape *strictjson.Tape, text string) (a parsedAnswer, scanned bool, bad *strictjson.Error) {
+	a.text = text
+	if a.size, scanned = tape.Scan(text); !scanned {
+		a.value, a.size, bad = strictjson.Parse(text)
+	}
+	return a, scanned, bad
 }
 
 // schemaFinding returns the finding for an answer that is JSON, with so many violations.

@@ -1,6 +1,9 @@
 package strictjson
 
-import "math"
+import (
+	"encoding/json"
+	"math"
+)
 
 // Kind is the kind of a JSON value.
 type Kind uint8
@@ -71,6 +74,33 @@ func (t *Tape) Text(v *TapeValue) string {
 	}
 	p := jsonReader{text: t.reader.text, at: int(v.Start) - 1}
 	return p.stringValue()
+}
+
+// Value returns the value at an index as Parse does.
+func (t *Tape) Value(at int32) any {
+	v := &t.Values[at]
+	switch v.Kind {
+	case True, False:
+		return v.Kind == True
+	case Number:
+		return json.Number(t.Raw(v))
+	case String:
+		return t.Text(v)
+	case Array:
+		array := make([]any, 0, v.Count)
+		for i := at + 1; i < v.Next; i = t.Values[i].Next {
+			array = append(array, t.Value(i))
+		}
+		return array
+	case Object:
+		object := make(map[string]any, v.Count)
+		for i := at + 1; i < v.Next; i = t.Values[i+1].Next {
+			object[t.Raw(&t.Values[i])] = t.Value(i + 1)
+		}
+		return object
+	default:
+		return nil
+	}
 }
 
 // stops reports whether the text cannot be put on the tape.
