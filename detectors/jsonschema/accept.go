@@ -62,7 +62,7 @@ func (f *fastValidator) apply(n *fastSchema, at int32, only bool) bool {
 	}
 	ok = f.within(n, at, only) && ok
 	if ok || !only {
-		ok = f.inPlace(n, at, only) && ok
+		ok = (n.choices == 0 || f.inPlace(n, at, only)) && ok
 		ok = f.leave(n.app, at) && ok
 	}
 	return ok

@@ -28,6 +28,7 @@ type fastSchema struct {
 	maxItems *int
 
 	allOf, anyOf, oneOf []*fastSchema
+	choices             int // schemas in them
 }
 
 // fastMember is what a schema says of a member: its schema, which may be nil, and whether it is required.
@@ -82,6 +83,7 @@ func (c *fastCompiler) compile(s *jsonschema.Schema) *fastSchema {
 	c.object(n, s)
 	c.array(n, s)
 	n.allOf, n.anyOf, n.oneOf = c.all(s.AllOf), c.all(s.AnyOf), c.all(s.OneOf)
+	n.choices = len(n.allOf) + len(n.anyOf) + len(n.oneOf)
 	return n
 }
 

@@ -259,12 +259,12 @@ func (r *interactionReader) logprobs(topK int) {
 		return
 	}
 	into := &r.in.Logprobs
-	into.Values = slices.Grow(into.Values, size/4)[:size/4]
-	packed := r.view(size)
-	for i := range into.Values {
-		f := math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:]))
-		into.Values[i] = recordformat.ClampLogprob(float64(f))
+	values, packed := slices.Grow(into.Values, size/4)[:size/4], r.view(size)
+	for i := range values {
+		f := math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i : 4*i+4]))
+		values[i] = recordformat.ClampLogprob(float64(f))
 	}
+	into.Values = values
 	if size > 0 {
 		into.TopK = topK
 	}
