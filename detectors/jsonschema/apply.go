@@ -61,22 +61,37 @@ func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 
 // enter charges the application and validates type, const, enum and format, in the library's order.
 func (a *schemaApplication) enter(v any) error {
-	depth := a.meter.depth
-	units := a.base + a.wrappers*(perWrapper+2*depth) + a.scopes*(depth+1)*perScope
+	n := 0
 	switch v := v.(type) {
 	case map[string]any:
-		units += a.object + len(v)*(a.member+a.meter.keyWork+depth/perLevel)
+		n = len(v)
 	case []any:
-		units += a.array + len(v)*(a.element+depth/perLevel)
+		n = len(v)
 	case string:
-		units += len(v) / perCopied
+		n = len(v)
 	}
-	a.meter.charge(units)
+	a.meter.charge(a.entryWork(typeOf(v), n))
 	if k := a.firstViolation(v); k != nil {
 		a.meter.failure()
 		return &violation{k}
 	}
 	return nil
+}
+
+// entryWork returns the work of applying the schema to a value of n members, elements or bytes.
+func (a *schemaApplication) entryWork(t jsonType, n int) int {
+	depth := a.meter.depth
+	units := a.base + a.wrappers*(perWrapper+2*depth) + a.scopes*(depth+1)*perScope
+	switch t {
+	case objectType:
+		units += a.object + n*(a.member+a.meter.keyWork+depth/perLevel)
+	case arrayType:
+		units += a.array + n*(a.element+depth/perLevel)
+	case stringType:
+		units += n / perCopied
+	default:
+	}
+	return units
 }
 
 // firstViolation returns the first violation of these keywords, nil for none.
@@ -99,11 +114,16 @@ func (a *schemaApplication) firstViolation(v any) jsonschema.ErrorKind {
 }
 
 func (a *schemaApplication) hasType(v any) bool {
-	if a.allowed&typeOf(v) != 0 {
+	n, _ := v.(json.Number)
+	return a.allows(typeOf(v), n)
+}
+
+// allows reports whether the type of a value is allowed; n is the value, of a number.
+func (a *schemaApplication) allows(t jsonType, n json.Number) bool {
+	if a.allowed&t != 0 {
 		return true
 	}
-	n, ok := v.(json.Number)
-	if !ok || a.allowed&integerType == 0 {
+	if t != numberType || a.allowed&integerType == 0 {
 		return false
 	}
 	if !strings.ContainsAny(string(n), ".eE") {

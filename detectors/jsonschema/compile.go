@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -41,6 +42,7 @@ const (
 // responseSchema is one parsed schema, or the reason why it cannot be used. Each validation takes a compiled copy for itself,
 // because a copy counts the work done with it; idle copies are kept.
 type responseSchema struct {
+	text         string
 	doc          any
 	assertFormat bool // the keyword format
 	cost         int  // the part of maxSchemaWork for compiling it; 0 for the trusted schema of an operation
@@ -55,13 +57,15 @@ type compiledSchema struct {
 	schema *jsonschema.Schema
 	meter  *workMeter
 	chain  int
+	fast   fastValidator
 }
 
 // newResponseSchema parses and compiles a schema. A schema that cannot be used has err set, so that it can be cached as well.
 func newResponseSchema(text string, assertFormat bool, m *workMeter) *responseSchema {
 	before := m.left
-	doc, size, bad := strictjson.Parse(strings.Clone(text)) // the schema outlives the event's text
-	c := &responseSchema{doc: doc, assertFormat: assertFormat}
+	text = strings.Clone(text) // the schema outlives the event
+	doc, size, bad := strictjson.Parse(text)
+	c := &responseSchema{text: text, doc: doc, assertFormat: assertFormat}
 	var first *compiledSchema
 	switch {
 	case !m.take(size.Work(text)):
@@ -71,9 +75,11 @@ func newResponseSchema(text string, assertFormat bool, m *workMeter) *responseSc
 	case !m.take(surveySchema(doc).work()):
 		c.err = errSchemaWork
 	default:
-		if first, c.cause = c.compile(m); c.cause != nil {
+		own := *m // the copy keeps it
+		if first, c.cause = c.compile(&own); c.cause != nil {
 			c.err = reasonOf(c.cause)
 		}
+		m.left = own.left
 	}
 	c.cost = before - m.left
 	if c.err != nil {
@@ -101,10 +107,13 @@ func (c *responseSchema) compile(m *workMeter) (*compiledSchema, error) {
 	if err := compiler.AddResource(schemaURL, c.doc); err != nil {
 		return nil, err
 	}
-	ready := &compiledSchema{meter: m}
+	ready := &compiledSchema{meter: m, fast: fastValidator{meter: m}}
 	err := m.guard(func() (err error) {
 		if ready.schema, err = compiler.Compile(schemaURL); err == nil {
-			ready.chain = m.instrument(ready.schema, c.assertFormat)
+			cyclic := false
+			if ready.chain, cyclic = m.instrument(ready.schema, c.assertFormat); !cyclic {
+				ready.fast.schema = newFastSchema(ready.schema)
+			}
 		}
 		return err
 	})
@@ -127,7 +136,7 @@ func (c *responseSchema) validate(answer parsedAnswer, spent *workMeter) (rows [
 		return nil, 0, err
 	}
 	m := ready.meter
-	m.left, m.work, m.depth, m.keyWork = spent.left, spent.work, answer.size.Depth, answer.size.Key/perHashed
+	m.begin(spent.left, spent.work, answer.size)
 	defer c.give(ready)
 	if (answer.size.Depth+1)*(ready.chain+1) > maxChain {
 		m.left = 0 // the call stack would grow too deep
@@ -198,6 +207,7 @@ func isBadPattern(e *jsonschema.ValidationError) bool {
 // text belongs to the event.
 type schemaCache struct {
 	cache *lru.Cache[[sha256.Size]byte, *responseSchema]
+	last  atomic.Pointer[responseSchema] // most events have the schema of the event before
 }
 
 func newSchemaCache(size int) *schemaCache {
@@ -213,10 +223,15 @@ func (c *schemaCache) get(text string, assertFormat bool, m *workMeter) *respons
 	if len(text) > maxEventSchema {
 		return &responseSchema{err: errSchemaSize}
 	}
+	if last := c.last.Load(); last != nil && last.text == text {
+		m.take(last.cost)
+		return last
+	}
 	key := sha256.Sum256([]byte(text))
 	if c.cache != nil {
 		if known, ok := c.cache.Get(key); ok {
 			m.take(known.cost)
+			c.last.Store(known)
 			return known
 		}
 	}

@@ -52,20 +52,28 @@ func valuesForNote(values []any) []any {
 func (m *workMeter) contains(c *valueSet, v any) bool {
 	switch v := v.(type) {
 	case string:
-		m.charge(1 + len(v)/perHashed)
-		_, ok := c.strings[v]
-		return ok
+		return m.containsText(c, v)
 	case json.Number:
-		d := m.number(v)
-		for i := range c.numbers[d.float] {
-			if m.charge(1); m.compare(&d, &c.numbers[d.float][i]) == 0 {
-				return true
-			}
-		}
-		return false
+		return m.containsNumber(c, v)
 	}
 	for _, w := range c.others {
 		if m.equal(v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *workMeter) containsText(c *valueSet, s string) bool {
+	m.charge(1 + len(s)/perHashed)
+	_, ok := c.strings[s]
+	return ok
+}
+
+func (m *workMeter) containsNumber(c *valueSet, n json.Number) bool {
+	d := m.number(n)
+	for i := range c.numbers[d.float] {
+		if m.charge(1); m.compare(&d, &c.numbers[d.float][i]) == 0 {
 			return true
 		}
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // instrument adds the meter to every schema that can be applied. It returns the length of the longest chain of schemas that
-// apply to the same value one within another.
-func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (chain int) {
+// apply to the same value one within another, and whether that is without end.
+func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (chain int, cyclic bool) {
 	g := schemaGraph{meter: m, length: map[*jsonschema.Schema]int{}, assertFormat: assertFormat}
 	all := append([]*jsonschema.Schema{first}, m.dynamicAnchors...)
 	for i := 0; i < len(all); i++ { // all grows
@@ -34,7 +34,7 @@ func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (cha
 			g.measure(s)
 		}
 	}
-	return g.longestChain
+	return g.longestChain, g.cyclic
 }
 
 // Markers for a schema whose chain length is not known yet.

@@ -9,6 +9,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/jsonschema/format"
+	"confab/detectors/jsonschema/strictjson"
 )
 
 // maxSchemaWork limits the work per answer, about 30 ms of one core: parsing and compiling the schema, parsing the answer,
@@ -89,6 +90,11 @@ type workMeter struct {
 func (m *workMeter) start(work *detectors.Work) *workMeter {
 	m.left, m.work = maxSchemaWork, work
 	return m
+}
+
+// begin meters the validation of a value of that size, with left of maxSchemaWork.
+func (m *workMeter) begin(left int, work *detectors.Work, size strictjson.Size) {
+	m.left, m.work, m.depth, m.keyWork = left, work, size.Depth, size.Key/perHashed
 }
 
 // take charges work before it is done and reports whether the limits allow it. When too little is left, all of it is spent,

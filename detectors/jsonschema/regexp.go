@@ -32,7 +32,7 @@ func (m *workMeter) meteredFormat(f *jsonschema.Format) *jsonschema.Format {
 			return nil
 		}
 		m.charge(perFormat + perByte*min(len(s), longest))
-		return f.Validate(s)
+		return f.Validate(v)
 	}}
 }
 

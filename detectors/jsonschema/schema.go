@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"confab/detectors"
 	"confab/detectors/jsonschema/strictjson"
@@ -64,6 +65,7 @@ type schemaDetector struct {
 	options    Options
 	operations map[string]*responseSchema
 	events     *schemaCache
+	tapes      sync.Pool // of *strictjson.Tape
 }
 
 // New returns the detector with the configured schemas by operation.
@@ -121,23 +123,50 @@ func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSche
 	if len(body) < len(answer) {
 		fenced.Value = 1
 	}
-	value, size, bad := strictjson.Parse(body)
+	tape, _ := s.tapes.Get().(*strictjson.Tape)
+	if tape == nil {
+		tape = new(strictjson.Tape)
+	}
+	defer s.tapes.Put(tape)
+	defer tape.Release()
+	parsed, scanned, bad := parseAnswer(tape, body)
 	switch {
-	case !m.take(size.Work(body)):
+	case !m.take(parsed.size.Work(body)):
 		return detectors.Finding{}, errSchemaWork
 	case bad != nil:
 		return notJSONFinding(doc, bad, base, fenced), nil
 	}
-	rows, count, err := c.validate(parsedAnswer{value: value, size: size, text: body, base: base}, m)
+	if scanned {
+		if units, ok := c.accepts(tape, parsed.size, m); ok && m.take(units) {
+			return schemaFinding(doc, nil, 0, fenced), nil
+		}
+		parsed.value = tape.Value(0)
+	}
+	parsed.base = base
+	rows, count, err := c.validate(parsed, m)
 	if err != nil {
 		return detectors.Finding{}, err
 	}
+	return schemaFinding(doc, rows, count, fenced), nil
+}
+
+// parseAnswer puts the text on the tape, or parses what does not fit there.
+func parseAnswer(tape *strictjson.Tape, text string) (a parsedAnswer, scanned bool, bad *strictjson.Error) {
+	a.text = text
+	if a.size, scanned = tape.Scan(text); !scanned {
+		a.value, a.size, bad = strictjson.Parse(text)
+	}
+	return a, scanned, bad
+}
+
+// schemaFinding returns the finding for an answer that is JSON, with so many violations.
+func schemaFinding(doc *detectors.Document, rows []detectors.Evidence, count int, fenced detectors.Measure) detectors.Finding {
 	f := detectors.Finding{Type: schemas.Format}
 	f.Measures = doc.Measures(detectors.Measure{Name: "errors", Value: float64(count)}, detectors.Measure{Name: "truncated", Value: 0}, fenced)
 	if count > 0 {
 		f.Score, f.Reason, f.Evidence = 1, reasonViolation, doc.Evidence(rows...)
 	}
-	return f, nil
+	return f
 }
 
 // schemaFor returns the schema of the interaction. The meter is charged for an event's own.

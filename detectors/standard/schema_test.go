@@ -282,12 +282,46 @@ func FuzzSchema(f *testing.F) {
 	})
 }
 
+// invoice is a schema with the usual keywords, and an answer of about 1.4 KB that follows it.
+func invoice() (schema, answer string) {
+	schema = `{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "required": ["id", "issued", "customer", "lines", "status"],
+		"additionalProperties": false, "properties": {"id": {"type": "string", "pattern": "^INV-[0-9]{6}$"}, "issued": {"type": "string", "format": "date"},
+		"status": {"enum": ["draft", "sent", "paid"]}, "note": {"anyOf": [{"type": "string", "maxLength": 500}, {"type": "null"}]},
+		"customer": {"$ref": "#/$defs/customer"}, "lines": {"type": "array", "minItems": 1, "maxItems": 50, "items": {"$ref": "#/$defs/line"}}},
+		"$defs": {"customer": {"type": "object", "required": ["name", "email"], "properties": {"name": {"type": "string", "minLength": 1},
+		"email": {"type": "string", "format": "email"}, "vat": {"type": ["string", "null"]}}},
+		"line": {"type": "object", "required": ["sku", "quantity", "price"], "additionalProperties": false, "properties": {"sku": {"type": "string", "pattern": "^[A-Z0-9-]+$"},
+		"description": {"type": "string"}, "quantity": {"type": "integer", "minimum": 1}, "price": {"type": "number", "exclusiveMinimum": 0}, "taxed": {"type": "boolean"}}}}}`
+	line := `{"sku": "AB-1042", "description": "Bracket, galvanised, 40 mm \u2013 pack of ten", "quantity": 12, "price": 19.9, "taxed": true}`
+	answer = `{"id": "INV-204117", "issued": "2026-03-14", "status": "sent", "note": null, "customer": {"name": "Müller & Söhne", "email": "ap@example.com", "vat": null},
+		"lines": [` + strings.Repeat(line+", ", 9) + line + `]}`
+	return schema, answer
+}
+
+// TestSchemaAllocates: an answer that follows a schema of common keywords takes memory for its formats only, one each.
+func TestSchemaAllocates(t *testing.T) {
+	d, doc := schemaDetector(t, nil), new(detectors.Document)
+	in := interactionWithSchema(invoice())
+	detect := func() detectors.Finding {
+		doc.Reset(in)
+		f, err := d.Detect(t.Context(), doc)
+		require.NoError(t, err)
+		return f
+	}
+	require.Zero(t, detect().Score)
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { detect() }), 3.0)
+}
+
 func BenchmarkSchema(b *testing.B) {
 	d := schemaDetector(b, nil)
 	item := `{"name": "Ann", "age": 3, "mail": "ann@example.com", "tags": ["a", "b"]}`
 	good := interactionWithSchema(`{"type": "array", "items": `+person+`}`, "["+strings.Repeat(item+", ", 19)+item+"]")
 	bad := interactionWithSchema(good.ResponseSchema, strings.Replace(good.Answer, "3", `"3"`, 1))
-	for name, in := range map[string]*schemas.Interaction{"valid": good, "violation": bad, "none": {Answer: "hello"}} {
+	usual := interactionWithSchema(invoice())
+	library := interactionWithSchema(strings.Replace(good.ResponseSchema, `"items"`, `"not": {"type": "null"}, "items"`, 1), good.Answer)
+	for name, in := range map[string]*schemas.Interaction{
+		"valid": good, "violation": bad, "none": {Answer: "hello"}, "invoice": usual, "library": library,
+	} {
 		b.Run(name, func(b *testing.B) {
 			doc := new(detectors.Document)
 			b.SetBytes(int64(len(in.Answer)))

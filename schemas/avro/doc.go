@@ -5,7 +5,9 @@
 // defaults, unknown ones are ignored and counted, renamed ones are found by their aliases. Log probabilities are packed
 // in token_logprobs; there is no form with nested records.
 //
-// goavro trusts sizes in the data, recurses as deep as the schema does and accepts bytes that are not UTF-8. So schemas
-// are checked when they are loaded, and values, without an allocation, before goavro decodes them. The package does no
-// I/O, and its errors hold no text of the record.
+// Interactions are decoded without an allocation: a schema is compiled when it is loaded, a value is checked from its first
+// byte to its last, which finds the places of the known fields, and then the fields are read from there. goavro decodes
+// flags, checks the names in schemas, and is what the tests compare with. It trusts sizes in the data, recurses as deep as
+// the schema does and accepts bytes that are not UTF-8: schemas are checked when they are loaded, values before they are
+// decoded, and both are limited to what goavro can take. The package does no I/O, and its errors hold no text of the record.
 package avro

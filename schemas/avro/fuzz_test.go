@@ -37,9 +37,10 @@ func FuzzDecode(f *testing.F) {
 		c := attacks[name]
 		add(recordOf(strings.TrimSuffix(`{"name":"answer","type":"string"},`+c.fields, ",")), append([]byte{0}, c.body...))
 	}
-	readers, independent := make([]*Schema, len(texts)), make([]*twmb.Schema, len(texts))
+	readers, independent, oracles := make([]*Schema, len(texts)), make([]*twmb.Schema, len(texts)), make([]*oracleSchema, len(texts))
 	for i, text := range texts {
 		readers[i], _ = NewSchema(text) // those that a parser refuses are left out
+		oracles[i] = newOracle(f, text)
 		independent[i], _ = twmb.Parse(text)
 	}
 	again := loadSchema(f, schemas.InteractionAvro())
@@ -48,6 +49,7 @@ func FuzzDecode(f *testing.F) {
 		if readers[i] == nil || independent[i] == nil {
 			return
 		}
+		requireAgreement(t, texts[i], readers[i], oracles[i], body)
 		var in, back schemas.Interaction
 		refused := readers[i].DecodeInteraction(body, &in)
 		var v any

@@ -1,11 +1,74 @@
 package avro
 
 import (
+	"encoding/binary"
+	"math"
+	"slices"
 	"strconv"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
 )
+
+// Numbers of the fields of an interaction.
+const (
+	fieldID int8 = iota
+	fieldTenant
+	fieldService
+	fieldOperation
+	fieldProvider
+	fieldModel
+	fieldOccurredAt
+	fieldTraceID
+	fieldSpanID
+	fieldConversationID
+	fieldTags
+	fieldMessages
+	fieldAnswer
+	fieldFinishReason
+	fieldStreamed
+	fieldTemperature
+	fieldSources
+	fieldResponseSchema
+	fieldAttributes
+	fieldTopK
+	fieldTokenLogprobs
+
+	fieldCount
+)
+
+func interactionNumbers() fieldNumbers {
+	return fieldNumbers{
+		"interaction_id", "tenant", "service", "operation", "provider", "model", "occurred_at", "trace_id", "span_id",
+		"conversation_id", "tags", schemas.FieldMessages, "answer", "finish_reason", "streamed", schemas.FieldTemperature,
+		schemas.FieldSources, "response_schema", "attributes", schemas.FieldTopK, schemas.FieldTokenLogprobs,
+	}
+}
+
+// Numbers of the fields of a message and of a source. An error in a lower one takes precedence.
+const (
+	fieldRole int8 = iota
+	fieldContent
+)
+
+const (
+	fieldSourceID int8 = iota
+	fieldText
+	fieldURI
+	fieldScore
+	fieldTitle
+)
+
+// nestedNumbers numbers the fields of the records in a field.
+func nestedNumbers(field string) fieldNumbers {
+	switch field {
+	case schemas.FieldMessages:
+		return fieldNumbers{"role", "content"}
+	case schemas.FieldSources:
+		return fieldNumbers{"id", "text", "uri", "score", "title"}
+	}
+	return nil
+}
 
 // DecodeInteraction resets in and fills it from body, which was written with s. Strings of in point into body: they are
 // valid until body changes or in is decoded into again. An interaction without an id keeps ID empty: the caller names it
@@ -15,94 +78,194 @@ import (
 // The error is an *Error, after which the content of in is unspecified.
 func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	in.Reset()
-	rec, err := s.decode(s.interaction, body)
-	if err != nil {
+	r := interactionReader{valueChecker: valueChecker{data: body}, in: in}
+	if err := r.whole(&s.interaction, &r.places); err != nil {
 		return err
 	}
-	rec.tolerant = true
-	in.UnknownFields = len(rec.plan.unknown)
-	in.UnknownNames = append(in.UnknownNames, rec.plan.unknown[:min(in.UnknownFields, schemas.MaxUnknownNames)]...)
-	in.ID = rec.str("interaction_id")
-	in.Tenant = rec.str("tenant")
-	in.Service = rec.str("service")
-	in.Operation = rec.str("operation")
-	in.Provider = rec.str("provider")
-	in.Model = rec.str("model")
-	in.OccurredAt = rec.time("occurred_at")
-	in.TraceID = rec.str("trace_id")
-	in.SpanID = rec.str("span_id")
-	in.ConversationID = rec.str("conversation_id")
-	in.Tags = rec.texts(in.Tags, "tags", recordformat.MaxTags)
-	rec.messages(in)
-	if answer, ok := rec.get("answer"); ok {
-		in.Answer = rec.text(answer)
+	r.cost = math.MinInt // the lists are charged
+	in.UnknownFields = len(s.unknown)
+	in.UnknownNames = append(in.UnknownNames, s.unknown[:min(in.UnknownFields, schemas.MaxUnknownNames)]...)
+	r.labels()
+	r.list(fieldTags, recordformat.MaxTags)
+	r.list(fieldMessages, recordformat.MaxMessages)
+	if c, ok := r.get(fieldAnswer); ok {
+		in.Answer = r.str(c)
 	} else {
-		rec.fault(ReasonMissingAnswer, "the field answer must hold a string")
+		r.refuse(ReasonMissingAnswer, "the field answer must hold a string")
 	}
-	in.FinishReason = rec.str("finish_reason")
-	in.Streamed = rec.boolean("streamed")
-	if in.Temperature = rec.float("temperature", schemas.UnknownTemperature); in.Temperature < 0 {
-		in.Temperature = schemas.UnknownTemperature
+	in.FinishReason = r.strField(fieldFinishReason)
+	in.Streamed = r.boolean(fieldStreamed)
+	r.temperature()
+	r.list(fieldSources, recordformat.MaxSources)
+	in.ResponseSchema = r.strField(fieldResponseSchema)
+	r.attributes()
+	r.logprobs(r.topK())
+	r.settle()
+	if r.err != nil {
+		return r.err
 	}
-	rec.sources(in)
-	in.ResponseSchema = rec.str("response_schema")
-	rec.attributes(in)
-	rec.logprobs(&in.Logprobs, int(rec.integer("top_k", 0, 0, recordformat.MaxTopK)))
-	rec.settle()
-	if rec.err != nil {
-		return rec.err
+	for _, field := range in.Malformed { // it may have been read in part
+		in.ClearField(field)
 	}
-	dropMalformed(in, rec.malformed)
 	return nil
 }
 
-// dropMalformed empties the malformed fields, which may have been read in part.
-func dropMalformed(in *schemas.Interaction, fields []string) {
-	for _, field := range fields {
-		in.ClearField(field)
-		in.Malformed = append(in.Malformed, field)
+// labels reads the fields that say where the interaction comes from.
+func (r *interactionReader) labels() {
+	in := r.in
+	in.ID = r.strField(fieldID)
+	in.Tenant = r.strField(fieldTenant)
+	in.Service = r.strField(fieldService)
+	in.Operation = r.strField(fieldOperation)
+	in.Provider = r.strField(fieldProvider)
+	in.Model = r.strField(fieldModel)
+	in.OccurredAt = r.time(fieldOccurredAt)
+	in.TraceID = r.strField(fieldTraceID)
+	in.SpanID = r.strField(fieldSpanID)
+	in.ConversationID = r.strField(fieldConversationID)
+}
+
+func (r *interactionReader) temperature() {
+	if c, ok := r.get(fieldTemperature); ok {
+		if v := r.number(c); v >= 0 {
+			r.in.Temperature = v
+		}
 	}
 }
 
-func (r decodedRecord) messages(in *schemas.Interaction) {
-	r.list("messages", recordformat.MaxMessages, func(item decodedValue, _ bool) {
-		if m, ok := r.record(item); ok {
-			in.Messages = append(in.Messages, schemas.Message{Role: m.str("role"), Content: m.str("content")})
-		}
-	})
+func (r *interactionReader) tag(c *compiledType, ok bool) {
+	if !ok {
+		r.refuse(ReasonWrongType, "expected an array of strings")
+		return
+	}
+	r.in.Tags = append(r.in.Tags, r.str(c))
 }
 
-// sources reads records or texts.
-func (r decodedRecord) sources(in *schemas.Interaction) {
-	r.list("sources", recordformat.MaxSources, func(item decodedValue, ok bool) {
-		if ok && item.plan.kind == kindString {
-			in.Sources = append(in.Sources, schemas.Source{Text: r.text(item)})
-		} else if s, ok := r.record(item); ok {
-			in.Sources = append(in.Sources, schemas.Source{
-				ID: s.str("id"), Text: s.str("text"), URI: s.str("uri"), Score: s.float("score", 0), Title: s.str("title"),
-			})
+func (r *interactionReader) message(c *compiledType, ok bool) {
+	var m schemas.Message
+	r.record(c, ok, func(field int8, c *compiledType) {
+		switch field {
+		case fieldRole:
+			m.Role = r.str(c)
+		case fieldContent:
+			m.Content = r.str(c)
 		}
 	})
+	r.in.Messages = append(r.in.Messages, m)
 }
 
-// attributes reads a map. Numbers and booleans become text as in JSON.
-func (r decodedRecord) attributes(in *schemas.Interaction) {
-	r.dict("attributes", recordformat.MaxAttributes, func(key string, v decodedValue) {
-		if in.Attributes == nil {
-			in.Attributes = make(map[string]string)
+// source reads a record or a text.
+func (r *interactionReader) source(c *compiledType, ok bool) {
+	var s schemas.Source
+	if ok && c.code == codeString {
+		s.Text = r.str(c)
+	} else {
+		r.record(c, ok, func(field int8, c *compiledType) {
+			switch field {
+			case fieldSourceID:
+				s.ID = r.str(c)
+			case fieldText:
+				s.Text = r.str(c)
+			case fieldURI:
+				s.URI = r.str(c)
+			case fieldScore:
+				s.Score = r.number(c)
+			case fieldTitle:
+				s.Title = r.str(c)
+			}
+		})
+	}
+	r.in.Sources = append(r.in.Sources, s)
+}
+
+// record reads the known fields of a nested record with each, which consumes the value. Of several errors the one of the
+// lowest field is kept.
+func (r *interactionReader) record(c *compiledType, ok bool, each func(field int8, c *compiledType)) {
+	if !ok || c.code != codeRecord {
+		r.refuse(ReasonWrongType, "expected a record")
+		if ok {
+			r.value(c)
 		}
-		switch n := v.of.(type) {
-		case bool:
-			in.Attributes[key] = strconv.FormatBool(n)
-		case int32, int64:
-			i, _ := asInt64(n)
-			in.Attributes[key] = strconv.FormatInt(i, 10)
-		case float32:
-			in.Attributes[key] = strconv.FormatFloat(r.number(v), 'g', -1, 32)
-		case float64:
-			in.Attributes[key] = strconv.FormatFloat(r.number(v), 'g', -1, 64)
-		default:
-			in.Attributes[key] = r.text(v)
+		return
+	}
+	var first *Error
+	lowest := int8(math.MaxInt8)
+	for i := range c.parts {
+		field, part := c.targets[i], &c.parts[i]
+		if field == noField {
+			r.value(part)
+		} else if part, ok = r.branch(part); ok {
+			if each(field, part); r.err != nil && field < lowest {
+				first, lowest = r.err, field
+			}
+			r.err = nil
 		}
-	})
+	}
+	r.err = first
+}
+
+// attribute reads a value of attributes. Numbers and booleans become text as in JSON.
+func (r *interactionReader) attribute(key string, c *compiledType) {
+	var text string
+	switch c.code {
+	case codeBoolean:
+		text = strconv.FormatBool(r.view(1)[0] == 1)
+	case codeInt, codeLong:
+		text = strconv.FormatInt(r.long(), 10)
+	case codeFloat:
+		text = strconv.FormatFloat(r.number(c), 'g', -1, 32)
+	case codeDouble:
+		text = strconv.FormatFloat(r.number(c), 'g', -1, 64)
+	default:
+		text = r.str(c)
+	}
+	if r.in.Attributes == nil {
+		r.in.Attributes = make(map[string]string)
+	}
+	r.in.Attributes[key] = text
+}
+
+func (r *interactionReader) topK() int {
+	c, ok := r.get(fieldTopK)
+	if !ok {
+		return 0
+	}
+	n, ok := r.integer(c, "an int or a long")
+	if ok && (n < 0 || n > recordformat.MaxTopK) {
+		r.refuse(ReasonOutOfRange, "expected a number within the field's bounds")
+		return 0
+	}
+	return int(n)
+}
+
+// logprobs unpacks little-endian float32 in rows of 1 + topK.
+func (r *interactionReader) logprobs(topK int) {
+	c, ok := r.get(fieldTokenLogprobs)
+	if !ok {
+		return
+	}
+	size := 0
+	switch c.code {
+	case codeBytes:
+		size = r.length()
+	case codeFixed:
+		size = c.width
+	default:
+		r.wrongType(c, "bytes: packed float32, not base64 and not an array")
+		return
+	}
+	if size%(4*(1+topK)) != 0 {
+		r.refuse(ReasonBadLogprobs, "expected float32 in rows of 1 + top_k")
+		return
+	}
+	into := &r.in.Logprobs
+	values, packed := slices.Grow(into.Values, size/4)[:size/4], r.view(size)
+	for i := range values {
+		f := math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i : 4*i+4]))
+		values[i] = recordformat.ClampLogprob(float64(f))
+	}
+	into.Values = values
+	if size > 0 {
+		into.TopK = topK
+	}
 }

@@ -40,18 +40,6 @@ func (n *schemaType) ownCost() int {
 	}
 }
 
-// blockCost returns the memory of a block of count list items.
-func (n *schemaType) blockCost(count int) int {
-	switch {
-	case count == 0:
-		return 0
-	case n.kind == kindMap:
-		return costBlock + count*(costEntry+n.items.cost)
-	default:
-		return count * (costItem + n.items.cost)
-	}
-}
-
 // mapCost returns the memory of a Go map that is made for n entries.
 func mapCost(n int) int {
 	slots := minSlots

@@ -11,27 +11,6 @@ import (
 type valueReader struct {
 	field string // the top-level field being read
 	err   *Error
-
-	tolerant  bool     // an error of an optional field costs that field only
-	malformed []string // optional fields with such an error
-}
-
-// isRequired reports whether a malformed value of the field refuses the record.
-func isRequired(field string) bool {
-	return field == "answer" || field == "interaction_id" || field == "tenant"
-}
-
-// settle ends a top-level field: an error that concerns the value of an optional field alone is kept as its name.
-func (r *valueReader) settle() {
-	if r.err == nil || !r.tolerant || isRequired(r.err.Field) {
-		return
-	}
-	switch r.err.Reason {
-	case ReasonWrongType, ReasonOutOfRange, ReasonBadLogprobs:
-		r.malformed = append(r.malformed, r.err.Field)
-		r.err = nil
-	default: // of the whole record
-	}
 }
 
 func (r *valueReader) fault(reason, detail string) {
@@ -70,7 +49,6 @@ func unwrapUnion(v any, p *decodePlan) (decodedValue, bool) {
 
 func (r decodedRecord) get(name string) (decodedValue, bool) {
 	if !r.below {
-		r.settle()
 		r.field = name
 	}
 	p, known := r.plan.fields[name]
@@ -190,15 +168,7 @@ func (r decodedRecord) time(name string) (t time.Time) {
 	if n == 0 {
 		return t
 	}
-	switch v.plan.logical {
-	case "timestamp-micros":
-		t = time.UnixMicro(n).UTC()
-	case "timestamp-nanos":
-		t = time.Unix(0, n).UTC()
-	default:
-		t = time.UnixMilli(n).UTC()
-	}
-	if ms := t.UnixMilli(); ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
+	if t = unitOf(v.plan.logical).time(n); !isKnownTime(t) {
 		r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
 		return time.Time{}
 	}

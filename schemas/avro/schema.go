@@ -10,8 +10,8 @@ import (
 // Schema is a writer's schema, ready to decode values. It is safe for concurrent use. Keep it: creating one costs more
 // than decoding with it.
 type Schema struct {
-	root        *schemaType
-	interaction fieldCodec
+	interaction compiledType
+	unknown     []string // names of the ignored fields of an interaction
 	flag        fieldCodec
 }
 
@@ -32,9 +32,11 @@ func NewSchema(text string) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{root: root}
-	if s.interaction, err = newCodec(root, interactionFields()); err != nil {
-		return nil, err
+	s := &Schema{interaction: compileType(root, interactionFields(), interactionNumbers())}
+	for i, target := range s.interaction.targets {
+		if target == noField {
+			s.unknown = append(s.unknown, root.fields[i].name)
+		}
 	}
 	if s.flag, err = newCodec(root, flagFields()); err != nil {
 		return nil, err
@@ -54,21 +56,14 @@ func newCodec(root *schemaType, s knownFields) (fieldCodec, error) {
 
 // decode checks and decodes the whole body as a record.
 func (s *Schema) decode(c fieldCodec, body []byte) (decodedRecord, error) {
-	if len(body) > MaxBytes {
-		return decodedRecord{}, &Error{Reason: ReasonTooLarge, detail: "more than 64 MiB"}
-	}
 	w := valueChecker{data: body}
-	w.value(s.root)
-	if w.fault != "" {
-		return decodedRecord{}, &Error{Reason: w.fault, detail: w.detail}
-	}
-	if w.pos != len(body) {
-		return decodedRecord{}, &Error{Reason: ReasonTrailingBytes, detail: "the value is longer than the writer's schema says"}
+	if err := w.whole(&s.interaction, nil); err != nil {
+		return decodedRecord{}, err
 	}
 	native, _, err := c.goavro.NativeFromBinary(body)
 	if err != nil { // the error may quote the value
 		if strings.Contains(err.Error(), "duplicate key") {
-			return decodedRecord{}, &Error{Reason: ReasonDuplicateKey, detail: "a map names a key twice"}
+			return decodedRecord{}, &Error{Reason: ReasonDuplicateKey, detail: detailRepeat}
 		}
 		return decodedRecord{}, &Error{Reason: ReasonSyntax}
 	}

@@ -91,7 +91,9 @@ func (p *jsonReader) unicode() (rune, bool) {
 	return rune(v), err == nil
 }
 
-func (p *jsonReader) number() any {
+func (p *jsonReader) number() any { return json.Number(p.numberText()) }
+
+func (p *jsonReader) numberText() string {
 	start := p.at
 	p.skip("-")
 	whole := p.at
@@ -115,7 +117,7 @@ func (p *jsonReader) number() any {
 		p.at = start
 		p.fail("a number that JSON parsers cannot hold")
 	}
-	return json.Number(p.text[start:p.at])
+	return p.text[start:p.at]
 }
 
 // skip skips one byte if it is in set.
