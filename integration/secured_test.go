@@ -1,0 +1,231 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/integration"
+)
+
+// The roles of a configuration, and the commands that need permissions of their own.
+var (
+	securedRoles    = []string{"detect", "sample", "alert", "export", "serve", "ui"}
+	securedCommands = []string{"setup", "people", "forget"}
+)
+
+// TestSecured runs Confab on brokers that want a client certificate, a login and access rules: each role and command as a
+// user of its own with the rules that `confab topics plan --principal` prints for it, and no other.
+func TestSecured(t *testing.T) {
+	s := startSecured(t, func(*integration.ClusterOptions) {})
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
+	defer cancel()
+	step := stopwatch(t)
+	r := startRoles(ctx, t, s)
+	step("roles ready")
+	if !t.Run("roles", func(t *testing.T) { r.requireWork(ctx, t) }) {
+		return
+	}
+	step("roles have worked")
+	for _, role := range securedRoles {
+		r.workers[role].stop(t)
+		for _, text := range []string{"AUTHORIZATION_FAILED", "access rules do not allow"} {
+			require.NotContains(t, string(r.workers[role].output(t)), text, "log of %s", role)
+		}
+	}
+	step("stopped in order")
+	t.Run("access", func(t *testing.T) { r.requireEachRule(ctx, t) })
+	step("each rule removed")
+}
+
+// roles are the running roles of a secured cluster.
+type roles struct {
+	*securedCluster
+	open             string // configuration of the test itself, which may do everything
+	configs          map[string]string
+	rules            map[string][]integration.AccessRule
+	workers          map[string]*worker
+	serve, ui        string // addresses
+	exported, judged *atomic.Int64
+}
+
+// startRoles makes the users, adds the printed rules, creates the topics and starts every role.
+func startRoles(ctx context.Context, t *testing.T, s *securedCluster) *roles {
+	t.Helper()
+	r := &roles{
+		securedCluster: s, configs: map[string]string{}, rules: map[string][]integration.AccessRule{}, workers: map[string]*worker{},
+		serve: freeAddress(t), ui: freeAddress(t), exported: new(atomic.Int64), judged: new(atomic.Int64),
+	}
+	s.settings = r.yaml(t)
+	r.open = s.write(t, "open.yaml", "kafka: {seed_brokers: ["+strings.Join(s.Seeds(), ", ")+"]}\n"+s.settings)
+	for _, name := range append(securedRoles, securedCommands...) {
+		r.rules[name] = r.printed(ctx, t, name)
+		require.NoError(t, s.AddAccess(ctx, r.rules[name]...))
+		role := ""
+		if name != "setup" && name != "people" && name != "forget" {
+			role = "roles: [" + name + "]\n"
+		}
+		r.configs[name] = s.addUser(t, name, role)
+	}
+	require.NoError(t, integration.Await(ctx, "the topics are made by their user", func(ctx context.Context) (bool, error) {
+		_, err := command(ctx, s.bin, "topics", "apply", "--partitions", "3", "--config", r.configs["setup"])
+		return err == nil, err
+	}))
+	for _, role := range securedRoles {
+		r.workers[role] = launchWorker(t, s.bin, r.configs[role], role)
+	}
+	for _, role := range securedRoles {
+		r.workers[role].awaitReady(t)
+	}
+	return r
+}
+
+// printed returns the rules that the command prints for the user of a role.
+func (r *roles) printed(ctx context.Context, t *testing.T, role string) []integration.AccessRule {
+	t.Helper()
+	out, err := command(ctx, r.bin, "topics", "plan", "--config", r.open, "--principal", "User:"+role)
+	require.NoError(t, err)
+	all, err := integration.ParseAccessRules(string(out))
+	require.NoError(t, err)
+	require.NotEmpty(t, all[role], "rules of %s", role)
+	return all[role]
+}
+
+// yaml is what all configurations share: everything that needs a permission is on.
+func (r *roles) yaml(t *testing.T) string {
+	t.Helper()
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+		r.exported.Add(1)
+		w.Header().Set("Content-Type", "application/x-protobuf")
+	}))
+	t.Cleanup(collector.Close)
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		var asked struct{ N int }
+		_ = json.NewDecoder(req.Body).Decode(&asked)
+		choices := make([]string, max(1, asked.N))
+		for i := range choices {
+			choices[i] = fmt.Sprintf(`{"index":%d,"finish_reason":"stop","message":{"role":"assistant","content":"The capital is Paris."}}`, i)
+		}
+		r.judged.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"id":"1","object":"chat.completion","model":"m","choices":[%s],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}`,
+			strings.Join(choices, ","))
+	}))
+	t.Cleanup(model.Close)
+	return fmt.Sprintf(`emit: all
+sampling: {rate: 1, tags: [medical], salt: integration-salt}
+llm: {sampler: {base_url: %s/v1, model: m}}
+observations: {enabled: true, keep: [labels, deep]}
+export: {evaluations: true, traces: {url: %s}}
+serve: {listen: %s, publish: flags}
+ui: {listen: %s}
+alerting: {min_risk: 0, threshold: 1, firing_rate: {share: 1}, group_interval: 1s, console: true}
+log: {format: json}
+`, model.URL, collector.URL, r.serve, r.ui)
+}
+
+// requireWork expects the work of each role and command to arrive.
+func (r *roles) requireWork(ctx context.Context, t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	_, err := command(ctx, r.bin, "produce", "--config", r.open, writeRows(t, "rows.jsonl", deepRows()))
+	require.NoError(t, err)
+	r.produceText(ctx, t, "no json")
+	requireText(ctx, t, r.Cluster, topicDLQ, "no json")
+	requireText(ctx, t, r.Cluster, topicIncidents, `"pass":"fast"`) // detect
+	deep := requireText(ctx, t, r.Cluster, topicIncidents, `"pass":"deep"`)
+	require.Positive(t, r.judged.Load())
+	requireText(ctx, t, r.Cluster, "llm.evaluations", "gen_ai.evaluation")
+	require.NoError(t, integration.Await(ctx, "an alert is printed", func(context.Context) (bool, error) {
+		return strings.Contains(string(r.workers["alert"].output(t)), "data.gov.notatld"), nil
+	}))
+
+	answer := `{"interaction_id":"asked","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days."}]}`
+	require.NoError(t, exchange(ctx, http.MethodPost, "http://"+r.serve+"/v1/check", answer, "application/json", nil))
+	requireText(ctx, t, r.Cluster, topicIncidents, `"interaction_id":"asked"`)
+	require.NoError(t, integration.Await(ctx, "the span of its trace is exported", func(context.Context) (bool, error) { return r.exported.Load() > 0, nil }))
+
+	incident := parseFlag(t, []byte(deep)).incident()
+	require.NoError(t, integration.Await(ctx, "the page shows the incident", func(ctx context.Context) (bool, error) {
+		return true, exchange(ctx, http.MethodGet, "http://"+r.ui+"/incidents/"+incident, "", "", nil)
+	}))
+	for _, args := range [][]string{
+		{"people", "label", incident, "--verdict", "confirmed", "--comment", "a secret comment"},
+		{"people", "silence", "add", "--for", "1h", "--service", "bot"},
+	} {
+		_, err := command(ctx, r.bin, append(args[1:], "--config", r.configs[args[0]])...)
+		require.NoError(t, err)
+	}
+	requireText(ctx, t, r.Cluster, "llm.feedback", "a secret comment")
+	requireText(ctx, t, r.Cluster, "llm.observations", incident) // alert keeps the claims of what was confirmed
+	out, err := command(ctx, r.bin, "forget", "--incident-id", incident, "--yes", "--config", r.configs["forget"])
+	require.NoError(t, err)
+	require.Contains(t, string(out), "written and acknowledged")
+}
+
+// produceText writes a record to the input.
+func (r *roles) produceText(ctx context.Context, t *testing.T, text string) {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.Seeds()...), kgo.DefaultProduceTopic(topicIn))
+	require.NoError(t, err)
+	defer cl.Close()
+	require.NoError(t, cl.ProduceSync(ctx, kgo.StringRecord(text)).FirstErr())
+}
+
+// requireText waits for a record that contains the text, and returns its value.
+func requireText(ctx context.Context, t *testing.T, c *integration.Cluster, topic, text string) (value string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	require.NoError(t, integration.Await(ctx, text+" is in "+topic, func(ctx context.Context) (bool, error) {
+		records, err := c.ReadTopic(ctx, topic)
+		for _, r := range records {
+			if strings.Contains(string(r.Value), text) {
+				value = string(r.Value)
+				return true, nil
+			}
+		}
+		return false, err
+	}))
+	return value
+}
+
+// exchange sends a request and expects the status 200.
+func exchange(ctx context.Context, method, url, body, kind string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return err
+	case resp.StatusCode != http.StatusOK:
+		return fmt.Errorf("status %d: %.300s", resp.StatusCode, text)
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal(text, into)
+}
