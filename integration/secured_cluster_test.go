@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,14 +49,14 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// issue signs a certificate for 127.0.0.1 that is valid for a time.
-func (a *authority) issue(t *testing.T, name string, valid time.Duration) pair {
+// issue signs a certificate for 127.0.0.1.
+func (a *authority) issue(t *testing.T, name string) pair {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(valid), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},
 	}, a.cert, key.Public(), a.key)
 	require.NoError(t, err)
@@ -74,7 +75,7 @@ const reauthenticate = 5 * time.Second
 // listener is open to tests only: its principal may do everything.
 func securedOptions(t *testing.T, a *authority) integration.ClusterOptions {
 	t.Helper()
-	server := a.issue(t, "broker", time.Hour)
+	server := a.issue(t, "broker")
 	line := func(text string) string { return strings.ReplaceAll(text, "\n", `\n`) } // of a properties file
 	const listener = "KAFKA_LISTENER_NAME_SECURE_"
 	return integration.ClusterOptions{Secure: "SASL_SSL", Files: map[string]string{}, Env: map[string]string{
@@ -88,10 +89,10 @@ func securedOptions(t *testing.T, a *authority) integration.ClusterOptions {
 
 		listener + "SCRAM___SHA___512_SASL_JAAS_CONFIG": "org.apache.kafka.common.security.scram.ScramLoginModule required;",
 
-		"KAFKA_CONNECTIONS_MAX_REAUTH_MS":           "5000",
-		"KAFKA_AUTHORIZER_CLASS_NAME":               "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-		"KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND":      "false",
-		"KAFKA_SUPER_USERS":                         "User:ANONYMOUS",
+		"KAFKA_CONNECTIONS_MAX_REAUTH_MS":      strconv.Itoa(int(reauthenticate.Milliseconds())),
+		"KAFKA_AUTHORIZER_CLASS_NAME":          "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+		"KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND": "false",
+		"KAFKA_SUPER_USERS":                    "User:ANONYMOUS",
 	}}
 }
 
@@ -127,15 +128,16 @@ kafka:
 // addUser makes a SCRAM user with a client certificate, and returns its configuration.
 func (s *securedCluster) addUser(t *testing.T, user, more string) (config string) {
 	t.Helper()
-	s.setCertificate(t, user, time.Hour)
+	s.setCertificate(t, user, s.authority)
 	password := s.write(t, user+".password", "password of "+user)
 	require.NoError(t, s.SetPassword(t.Context(), user, "password of "+user))
 	return s.config(t, user, "{mechanism: SCRAM-SHA-512, username: "+user+", password_file: "+password+"}", more)
 }
 
-func (s *securedCluster) setCertificate(t *testing.T, user string, valid time.Duration) {
+// setCertificate replaces the client certificate of a user.
+func (s *securedCluster) setCertificate(t *testing.T, user string, of *authority) {
 	t.Helper()
-	p := s.authority.issue(t, user, valid)
+	p := of.issue(t, user)
 	s.write(t, user+".crt", p.cert)
 	s.write(t, user+".key", p.key)
 }

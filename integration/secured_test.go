@@ -3,12 +3,14 @@
 package integration_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,15 +37,17 @@ func TestSecured(t *testing.T) {
 	step := stopwatch(t)
 	r := startRoles(ctx, t, s)
 	step("roles ready")
-	if !t.Run("roles", func(t *testing.T) { r.requireWork(ctx, t) }) {
+	if !t.Run("roles", func(t *testing.T) { r.requireWork(ctx, t, "first") }) {
 		return
 	}
 	step("roles have worked")
+	r.requireCleanLogs(t)
+	if !t.Run("renewal", func(t *testing.T) { r.requireRenewal(ctx, t) }) {
+		return
+	}
+	step("secrets renewed")
 	for _, role := range securedRoles {
 		r.workers[role].stop(t)
-		for _, text := range []string{"AUTHORIZATION_FAILED", "access rules do not allow"} {
-			require.NotContains(t, string(r.workers[role].output(t)), text, "log of %s", role)
-		}
 	}
 	step("stopped in order")
 	t.Run("access", func(t *testing.T) { r.requireEachRule(ctx, t) })
@@ -137,44 +141,56 @@ log: {format: json}
 `, model.URL, collector.URL, r.serve, r.ui)
 }
 
-// requireWork expects the work of each role and command to arrive.
-func (r *roles) requireWork(ctx context.Context, t *testing.T) {
+// requireWork expects the work of each role on interactions of one round to arrive.
+func (r *roles) requireWork(ctx context.Context, t *testing.T, round string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	_, err := command(ctx, r.bin, "produce", "--config", r.open, writeRows(t, "rows.jsonl", deepRows()))
-	require.NoError(t, err)
-	r.produceText(ctx, t, "no json")
-	requireText(ctx, t, r.Cluster, topicDLQ, "no json")
-	requireText(ctx, t, r.Cluster, topicIncidents, `"pass":"fast"`) // detect
-	deep := requireText(ctx, t, r.Cluster, topicIncidents, `"pass":"deep"`)
-	require.Positive(t, r.judged.Load())
-	requireText(ctx, t, r.Cluster, "llm.evaluations", "gen_ai.evaluation")
-	require.NoError(t, integration.Await(ctx, "an alert is printed", func(context.Context) (bool, error) {
-		return strings.Contains(string(r.workers["alert"].output(t)), "data.gov.notatld"), nil
-	}))
-
-	answer := `{"interaction_id":"asked","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days."}]}`
-	require.NoError(t, exchange(ctx, http.MethodPost, "http://"+r.serve+"/v1/check", answer, "application/json", nil))
-	requireText(ctx, t, r.Cluster, topicIncidents, `"interaction_id":"asked"`)
-	require.NoError(t, integration.Await(ctx, "the span of its trace is exported", func(context.Context) (bool, error) { return r.exported.Load() > 0, nil }))
-
-	incident := parseFlag(t, []byte(deep)).incident()
-	require.NoError(t, integration.Await(ctx, "the page shows the incident", func(ctx context.Context) (bool, error) {
-		return true, exchange(ctx, http.MethodGet, "http://"+r.ui+"/incidents/"+incident, "", "", nil)
-	}))
-	for _, args := range [][]string{
-		{"people", "label", incident, "--verdict", "confirmed", "--comment", "a secret comment"},
-		{"people", "silence", "add", "--for", "1h", "--service", "bot"},
-	} {
-		_, err := command(ctx, r.bin, append(args[1:], "--config", r.configs[args[0]])...)
-		require.NoError(t, err)
+	rows := deepRows()
+	for i := range rows {
+		rows[i].line = bytes.Replace(rows[i].line, []byte(`"interaction_id":"`), []byte(`"interaction_id":"`+round+`-`), 1)
 	}
-	requireText(ctx, t, r.Cluster, "llm.feedback", "a secret comment")
+	_, err := command(ctx, r.bin, "produce", "--config", r.open, writeRows(t, "rows.jsonl", rows))
+	require.NoError(t, err)
+	r.produceText(ctx, t, "no json in round "+round)
+	requireText(ctx, t, r.Cluster, topicDLQ, "no json in round "+round)
+	id := `"interaction_id":"` + round + `-unlikely-1"`
+	requireText(ctx, t, r.Cluster, topicIncidents, id, `"pass":"fast"`) // detect
+	deep := requireText(ctx, t, r.Cluster, topicIncidents, id, `"pass":"deep"`)
+	require.Positive(t, r.judged.Load())
+	incident := parseFlag(t, []byte(deep)).incident()
+	requireText(ctx, t, r.Cluster, "llm.evaluations", incident)
+	requireText(ctx, t, r.Cluster, "llm.alerts", incident)
+
+	exported := r.exported.Load()
+	answer := `{"interaction_id":"` + round + `-asked","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days."}]}`
+	require.NoError(t, exchange(ctx, "http://"+r.serve+"/v1/check", answer))
+	requireText(ctx, t, r.Cluster, topicIncidents, `"interaction_id":"`+round+`-asked"`)
+	require.NoError(t, integration.Await(ctx, "the span of its trace is exported", func(context.Context) (bool, error) { return r.exported.Load() > exported, nil }))
+	require.NoError(t, integration.Await(ctx, "the page shows the incident", func(ctx context.Context) (bool, error) {
+		err := exchange(ctx, "http://"+r.ui+"/incidents/"+incident, "")
+		return err == nil, err
+	}))
+	comment := "a comment of round " + round
+	_, err = command(ctx, r.bin, "label", incident, "--verdict", "confirmed", "--comment", comment, "--config", r.configs["people"])
+	require.NoError(t, err)
+	requireText(ctx, t, r.Cluster, "llm.feedback", comment)
 	requireText(ctx, t, r.Cluster, "llm.observations", incident) // alert keeps the claims of what was confirmed
+	_, err = command(ctx, r.bin, "silence", "add", "--for", "1h", "--service", "bot-"+round, "--config", r.configs["people"])
+	require.NoError(t, err)
 	out, err := command(ctx, r.bin, "forget", "--incident-id", incident, "--yes", "--config", r.configs["forget"])
 	require.NoError(t, err)
 	require.Contains(t, string(out), "written and acknowledged")
+}
+
+// requireCleanLogs requires that no role was refused anything.
+func (r *roles) requireCleanLogs(t *testing.T) {
+	t.Helper()
+	for role, w := range r.workers {
+		for _, text := range []string{"AUTHORIZATION_FAILED", "access rules do not allow"} {
+			require.NotContains(t, string(w.output(t)), text, "log of %s", role)
+		}
+	}
 }
 
 // produceText writes a record to the input.
@@ -186,15 +202,16 @@ func (r *roles) produceText(ctx context.Context, t *testing.T, text string) {
 	require.NoError(t, cl.ProduceSync(ctx, kgo.StringRecord(text)).FirstErr())
 }
 
-// requireText waits for a record that contains the text, and returns its value.
-func requireText(ctx context.Context, t *testing.T, c *integration.Cluster, topic, text string) (value string) {
+// requireText waits for a record that contains the texts, and returns its value.
+func requireText(ctx context.Context, t *testing.T, c *integration.Cluster, topic string, texts ...string) (value string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	require.NoError(t, integration.Await(ctx, text+" is in "+topic, func(ctx context.Context) (bool, error) {
+	require.NoError(t, integration.Await(ctx, fmt.Sprintf("%q are in %s", texts, topic), func(ctx context.Context) (bool, error) {
 		records, err := c.ReadTopic(ctx, topic)
 		for _, r := range records {
-			if strings.Contains(string(r.Value), text) {
+			missing := func(text string) bool { return !strings.Contains(r.Key+" "+string(r.Value), text) }
+			if !slices.ContainsFunc(texts, missing) {
 				value = string(r.Value)
 				return true, nil
 			}
@@ -204,28 +221,24 @@ func requireText(ctx context.Context, t *testing.T, c *integration.Cluster, topi
 	return value
 }
 
-// exchange sends a request and expects the status 200.
-func exchange(ctx context.Context, method, url, body, kind string, into any) error {
+// exchange posts JSON, or gets without a body, and expects the status 200.
+func exchange(ctx context.Context, url, body string) error {
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
-	if kind != "" {
-		req.Header.Set("Content-Type", kind)
-	}
+	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	switch {
-	case err != nil:
-		return err
-	case resp.StatusCode != http.StatusOK:
+	if text, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("status %d: %.300s", resp.StatusCode, text)
-	case into == nil:
-		return nil
 	}
-	return json.Unmarshal(text, into)
+	return nil
 }
