@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ report-picture: build ## the picture of docs/check.md, by a headless Chromium
 axe: ## axe-core, with which the tests of the page look for barriers
 	mkdir -p bin
 	cd bin && npm pack axe-core@4.11.0 --silent && tar xzf axe-core-4.11.0.tgz package/axe.min.js && mv package/axe.min.js axe.min.js && rm -r package axe-core-4.11.0.tgz
+
+oauth-server: ## oidc-provider, the token server of the real tier
+	npm install --prefix bin/oauth --no-save --no-audit --no-fund --silent oidc-provider@8.8.1
 
 ui-picture: ## the picture of docs/ui.md, by a headless Chromium
 	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/ui -run '^TestPictures$$' -count=1

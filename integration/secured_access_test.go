@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/integration"
 )
@@ -127,4 +128,17 @@ func (r *roles) awaitExamination(ctx context.Context, name string, done func(exa
 		e, err := r.examine(ctx, name)
 		return err == nil && done(e), err
 	})
+}
+
+// requireProbe expects the doctor to find that a group may not be read which does not exist yet, and may be described.
+func (r *roles) requireProbe(ctx context.Context, t *testing.T) {
+	t.Helper()
+	rules := r.rules["detect"]
+	read := rules[slices.IndexFunc(rules, func(rule integration.AccessRule) bool { return rule.Resource == kmsg.ACLResourceTypeGroup })]
+	describe := read
+	describe.Operation = kmsg.ACLOperationDescribe
+	require.NoError(t, r.AddAccess(ctx, describe))
+	r.assertHealthy(ctx, t, "detect")
+	require.True(t, r.assertNoticed(ctx, t, "detect", read))
+	require.NoError(t, r.RemoveAccess(ctx, describe))
 }

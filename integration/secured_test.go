@@ -35,7 +35,8 @@ func TestSecured(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 	defer cancel()
 	step := stopwatch(t)
-	r := startRoles(ctx, t, s)
+	r := newRoles(t, s)
+	r.start(ctx, t)
 	step("roles ready")
 	if !t.Run("roles", func(t *testing.T) { r.requireWork(ctx, t, "first") }) {
 		return
@@ -65,8 +66,8 @@ type roles struct {
 	exported, judged *atomic.Int64
 }
 
-// startRoles makes the users, adds the printed rules, creates the topics and starts every role.
-func startRoles(ctx context.Context, t *testing.T, s *securedCluster) *roles {
+// newRoles returns the roles of a cluster, none of which runs.
+func newRoles(t *testing.T, s *securedCluster) *roles {
 	t.Helper()
 	r := &roles{
 		securedCluster: s, configs: map[string]string{}, rules: map[string][]integration.AccessRule{}, workers: map[string]*worker{},
@@ -74,32 +75,38 @@ func startRoles(ctx context.Context, t *testing.T, s *securedCluster) *roles {
 	}
 	s.settings = r.yaml(t)
 	r.open = s.write(t, "open.yaml", "kafka: {seed_brokers: ["+strings.Join(s.Seeds(), ", ")+"]}\n"+s.settings)
-	for _, name := range append(securedRoles, securedCommands...) {
-		r.rules[name] = r.printed(ctx, t, name)
-		require.NoError(t, s.AddAccess(ctx, r.rules[name]...))
+	return r
+}
+
+// start makes the users, adds the printed rules, creates the topics and starts every role.
+func (r *roles) start(ctx context.Context, t *testing.T) {
+	t.Helper()
+	for _, name := range slices.Concat(securedRoles, securedCommands) {
+		r.rules[name] = r.printed(ctx, t, name, name)
+		require.NoError(t, r.AddAccess(ctx, r.rules[name]...))
 		role := ""
-		if name != "setup" && name != "people" && name != "forget" {
+		if slices.Contains(securedRoles, name) {
 			role = "roles: [" + name + "]\n"
 		}
-		r.configs[name] = s.addUser(t, name, role)
+		r.configs[name] = r.addUser(t, name, role)
 	}
 	require.NoError(t, integration.Await(ctx, "the topics are made by their user", func(ctx context.Context) (bool, error) {
-		_, err := command(ctx, s.bin, "topics", "apply", "--partitions", "3", "--config", r.configs["setup"])
+		_, err := command(ctx, r.bin, "topics", "apply", "--partitions", "3", "--config", r.configs["setup"])
 		return err == nil, err
 	}))
+	r.requireProbe(ctx, t)
 	for _, role := range securedRoles {
-		r.workers[role] = launchWorker(t, s.bin, r.configs[role], role)
+		r.workers[role] = launchWorker(t, r.bin, r.configs[role], role)
 	}
 	for _, role := range securedRoles {
 		r.workers[role].awaitReady(t)
 	}
-	return r
 }
 
-// printed returns the rules that the command prints for the user of a role.
-func (r *roles) printed(ctx context.Context, t *testing.T, role string) []integration.AccessRule {
+// printed returns the rules of a role that the command prints for a user.
+func (r *roles) printed(ctx context.Context, t *testing.T, role, user string) []integration.AccessRule {
 	t.Helper()
-	out, err := command(ctx, r.bin, "topics", "plan", "--config", r.open, "--principal", "User:"+role)
+	out, err := command(ctx, r.bin, "topics", "plan", "--config", r.open, "--principal", "User:"+user)
 	require.NoError(t, err)
 	all, err := integration.ParseAccessRules(string(out))
 	require.NoError(t, err)

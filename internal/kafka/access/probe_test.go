@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/goleak"
@@ -21,7 +22,7 @@ func TestProbes(t *testing.T) {
 		return kfake.ACL{Resource: kind, Name: name, Pattern: pattern, Operation: op, Allow: true}
 	}
 	const literal, prefixed = kmsg.ACLResourcePatternTypeLiteral, kmsg.ACLResourcePatternTypePrefixed
-	c, err := embedded.Start(embedded.Options{Extra: []kfake.Opt{
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"t": 1}, Extra: []kfake.Opt{
 		kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "admin", "pw"),
 		kfake.User("PLAIN", "confab", "pw",
 			allow(kmsg.ACLResourceTypeGroup, "readable", literal, kmsg.ACLOperationRead),
@@ -32,6 +33,15 @@ func TestProbes(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	cfg := kafka.Config{SeedBrokers: c.Seeds(), SASL: kafka.SASL{Mechanism: "PLAIN", User: "confab", Password: "pw"}}
+	// Unlike Kafka, the embedded broker looks for the group before it checks the permission.
+	root := cfg
+	root.SASL.User = "admin"
+	cl, err := root.NewClient()
+	require.NoError(t, err)
+	defer cl.Close()
+	var none kadm.Offsets
+	none.AddOffset("t", 0, 0, -1)
+	require.NoError(t, kadm.NewClient(cl).CommitAllOffsets(t.Context(), "described", none))
 	for _, tc := range []struct {
 		name  string
 		probe func(context.Context, kafka.Config, string) (bool, error)
@@ -48,8 +58,7 @@ func TestProbes(t *testing.T) {
 		require.NoError(t, err, tc.name)
 		require.Equal(t, tc.want, got, tc.name)
 	}
-	cfg.SASL.User = "admin"
-	admin, err := kafka.NewAdmin(cfg)
+	admin, err := kafka.NewAdmin(root)
 	require.NoError(t, err)
 	defer admin.Close()
 	require.False(t, admin.Group(t.Context(), "readable").Exists)
