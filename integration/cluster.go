@@ -69,12 +69,23 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if c.net, err = network.New(ctx, network.WithLabels(OwnerLabels())); err != nil {
 		return nil, fmt.Errorf("create network: %w", err)
 	}
-	if c.ports, err = freePorts(ctx, 2*n); err != nil {
+	if err := c.start(ctx, n, img, o); err != nil {
 		return nil, err
 	}
-	c.ports, c.secure = c.ports[:n], c.ports[n:]
-	if o.Secure == "" {
-		c.secure = nil
+	if err := c.awaitReady(ctx); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, c.tails(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+// start starts n brokers without waiting until they serve.
+func (c *Cluster) start(ctx context.Context, n int, img string, o ClusterOptions) error {
+	ports, err := freePorts(ctx, 2*n)
+	if err != nil {
+		return err
+	}
+	if c.ports = ports[:n]; o.Secure != "" {
+		c.secure = ports[n:]
 	}
 	for i := range n {
 		env := brokerEnv(i, c.ports)
@@ -83,13 +94,10 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 		}
 		maps.Copy(env, o.Env)
 		if err := c.run(ctx, img, i, env, o.Files); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := c.awaitReady(ctx); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, c.tails(context.WithoutCancel(ctx)))
-	}
-	return c, nil
+	return nil
 }
 
 // BrokerImage runs the script that people use, so that both use the same image.

@@ -24,7 +24,7 @@ import (
 )
 
 // tokenLifetime is that of access tokens. Clients renew theirs ten seconds before the end.
-const tokenLifetime = 15 * time.Second
+const tokenLifetime = 12 * time.Second
 
 // tokenServer is a running oidc-provider, see oauthserver/serve.mjs.
 type tokenServer struct {
@@ -183,11 +183,18 @@ func TestOAuth(t *testing.T) {
 
 	requireTokenErrors(ctx, t, r, credentials)
 	step("errors")
+	old, err := server.token(ctx, "token-alert")
+	require.NoError(t, err)
 	before := server.count("token-detect")
-	for end := time.Now().Add(2 * tokenLifetime); time.Now().Before(end); time.Sleep(time.Second) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for range 2 * int(tokenLifetime.Seconds()) {
+		<-tick.C
 		renew()
 	}
 	require.GreaterOrEqual(t, server.count("token-detect")-before, 2, "tokens that detect has fetched while two expired")
+	file = s.write(t, "old", old)
+	r.requireRefused(ctx, t, wrongLogin{"{mechanism: OAUTHBEARER, oauth: {token_file: " + file + "}}", "token_file " + file, old})
 	_, err = command(ctx, r.bin, "produce", "--config", r.open, writeRows(t, "rows.jsonl", deepRows()))
 	require.NoError(t, err)
 	alerted := requireText(ctx, t, r.Cluster, topicIncidents, `"interaction_id":"unlikely-1"`)
@@ -211,19 +218,29 @@ func (r *roles) addTokenUser(ctx context.Context, t *testing.T, role, sasl strin
 // requireTokenErrors expects errors that name where a wrong credential comes from, and quote none of it.
 func requireTokenErrors(ctx context.Context, t *testing.T, r *roles, credentials func(file string) string) {
 	t.Helper()
-	expired, wrong := r.write(t, "expired", ""), r.write(t, "wrong", "not-the-secret\n")
-	garbage := r.write(t, "garbage", "eyJhbGciOiJub25lIn0.e30.")
+	empty, wrong := r.write(t, "empty", ""), r.write(t, "wrong", "not-the-secret\n")
+	unsigned := r.write(t, "unsigned", "eyJhbGciOiJub25lIn0.e30.")
 	r.setCertificate(t, "wrong", r.authority)
-	for _, tc := range []struct{ name, sasl, source, never string }{
-		{"wrong secret", credentials(wrong), "client_secret_file " + wrong, "not-the-secret"},
-		{"empty token file", "{mechanism: OAUTHBEARER, oauth: {token_file: " + expired + "}}", expired, "eyJ"},
-		{"unsigned token", "{mechanism: OAUTHBEARER, oauth: {token_file: " + garbage + "}}", garbage, "eyJ"},
-		{"file without a reader", credentials(filepath.Join(r.dir, "absent")), filepath.Join(r.dir, "absent"), tokenSecret("token-detect")},
+	for _, wrong := range []wrongLogin{
+		{credentials(wrong), "client_secret_file " + wrong, "not-the-secret"},
+		{credentials(filepath.Join(r.dir, "absent")), filepath.Join(r.dir, "absent"), tokenSecret("token-detect")},
+		{"{mechanism: OAUTHBEARER, oauth: {token_file: " + empty + "}}", empty, "eyJ"},
+		{"{mechanism: OAUTHBEARER, oauth: {token_file: " + unsigned + "}}", "token_file " + unsigned, "eyJ"},
+		{"{mechanism: SCRAM-SHA-512, username: detect, password_file: " + wrong + "}", "password_file " + wrong, "not-the-secret"},
 	} {
-		config := r.config(t, "wrong", tc.sasl, "roles: [detect]\n")
-		out, err := exec.CommandContext(ctx, r.bin, "doctor", "--config", config).CombinedOutput()
-		require.Error(t, err, tc.name)
-		require.Contains(t, string(out), tc.source, tc.name)
-		require.NotContains(t, string(out), tc.never, tc.name)
+		r.requireRefused(ctx, t, wrong)
 	}
+}
+
+// wrongLogin is one in YAML, with what an error must name and what it must not hold.
+type wrongLogin struct{ sasl, source, never string }
+
+// requireRefused expects the doctor to fail with a login, to name the source of its credential and not to quote it.
+func (r *roles) requireRefused(ctx context.Context, t *testing.T, w wrongLogin) {
+	t.Helper()
+	config := r.config(t, "wrong", w.sasl, "roles: [detect]\n")
+	out, err := exec.CommandContext(ctx, r.bin, "doctor", "--json", "--config", config).CombinedOutput()
+	require.Error(t, err, w.sasl)
+	require.Contains(t, string(out), w.source)
+	require.NotContains(t, string(out), w.never)
 }

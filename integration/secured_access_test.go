@@ -71,17 +71,17 @@ func (r *roles) requireEachRule(ctx context.Context, t *testing.T) {
 	var all sync.WaitGroup
 	turns := make(chan struct{}, 3)
 	var mu sync.Mutex
-	noticed, count := 0, 0
+	named, count := 0, 0
 	for _, name := range append(slices.Clone(securedRoles), securedCommands...) {
 		all.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
 			r.assertHealthy(ctx, t, name)
 			for _, rule := range r.rules[name] {
-				ok := r.assertNoticed(ctx, t, name, rule)
+				ok := r.assertNamed(ctx, t, name, rule)
 				mu.Lock()
 				if count++; ok {
-					noticed++
+					named++
 				}
 				mu.Unlock()
 			}
@@ -89,8 +89,8 @@ func (r *roles) requireEachRule(ctx context.Context, t *testing.T) {
 		})
 	}
 	all.Wait()
-	t.Logf("doctor names %d of %d removed rules", noticed, count)
-	require.Equal(t, count, noticed)
+	t.Logf("doctor names %d of %d removed rules", named, count)
+	require.Equal(t, count, named)
 	require.Greater(t, count, 80)
 }
 
@@ -105,8 +105,8 @@ func (r *roles) assertHealthy(ctx context.Context, t *testing.T, name string) {
 	assert.NoError(t, err, "%s with all rules: %v", name, last)
 }
 
-// assertNoticed reports whether the doctor notices that the rule is missing.
-func (r *roles) assertNoticed(ctx context.Context, t *testing.T, name string, rule integration.AccessRule) bool {
+// assertNamed reports whether the doctor names the missing rule.
+func (r *roles) assertNamed(ctx context.Context, t *testing.T, name string, rule integration.AccessRule) bool {
 	t.Helper()
 	if !assert.NoError(t, r.RemoveAccess(ctx, rule), "%s: %s", name, rule) {
 		return false
@@ -139,6 +139,6 @@ func (r *roles) requireProbe(ctx context.Context, t *testing.T) {
 	describe.Operation = kmsg.ACLOperationDescribe
 	require.NoError(t, r.AddAccess(ctx, describe))
 	r.assertHealthy(ctx, t, "detect")
-	require.True(t, r.assertNoticed(ctx, t, "detect", read))
+	require.True(t, r.assertNamed(ctx, t, "detect", read))
 	require.NoError(t, r.RemoveAccess(ctx, describe))
 }

@@ -109,7 +109,7 @@ func (s *securedCluster) write(t *testing.T, name, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(s.dir, name)
 	require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o600))
-	require.NoError(t, os.Rename(path+".new", path)) // as whoever renews secrets does
+	require.NoError(t, os.Rename(path+".new", path)) // as those do that renew secrets
 	return path
 }
 

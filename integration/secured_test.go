@@ -37,7 +37,7 @@ func TestSecured(t *testing.T) {
 	defer cancel()
 	step := stopwatch(t)
 	r := newRoles(t, s)
-	r.start(ctx, t)
+	r.start(t)
 	step("roles ready")
 	if !t.Run("roles", func(t *testing.T) { r.requireWork(ctx, t, "first") }) {
 		return
@@ -80,8 +80,10 @@ func newRoles(t *testing.T, s *securedCluster) *roles {
 }
 
 // start makes the users, adds the printed rules, creates the topics and starts every role.
-func (r *roles) start(ctx context.Context, t *testing.T) {
+func (r *roles) start(t *testing.T) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
 	for _, name := range slices.Concat(securedRoles, securedCommands) {
 		r.rules[name] = r.printed(ctx, t, name, name)
 		require.NoError(t, r.AddAccess(ctx, r.rules[name]...))

@@ -12,7 +12,7 @@ import (
 	"confab/internal/kafka"
 )
 
-// probeName is that of a member and of a transaction that nobody has.
+// probeName is that of a member and of a transaction that do not exist.
 const probeName = "confab-doctor"
 
 // CanReadGroup reports whether the principal may READ the group. It sends the heartbeat of a member that does not exist,
@@ -30,7 +30,7 @@ func CanReadGroup(ctx context.Context, cfg kafka.Config, group string) (bool, er
 }
 
 // CanWriteTransactions reports whether the principal may WRITE transactional ids with the prefix. It ends a transaction that
-// nobody has begun, which the broker refuses after it has checked the permission.
+// was never begun, which the broker refuses after it has checked the permission.
 func CanWriteTransactions(ctx context.Context, cfg kafka.Config, prefix string) (bool, error) {
 	return probe(ctx, cfg, func(ctx context.Context, cl *kgo.Client) (int16, error) {
 		req := kmsg.NewPtrEndTxnRequest()

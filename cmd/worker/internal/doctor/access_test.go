@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +49,7 @@ func TestAccessNamesEachMissingRule(t *testing.T) {
 	t.Cleanup(admin.Close)
 	for _, g := range grants {
 		for _, op := range g.Operations {
-			setRule(t.Context(), t, admin, &g, op, true)
+			setRule(t, admin, &g, op, true)
 		}
 	}
 	problems := func(role string) (all []finding.Finding) {
@@ -69,13 +68,13 @@ func TestAccessNamesEachMissingRule(t *testing.T) {
 	n := 0
 	for _, g := range grants {
 		for _, op := range g.Operations {
-			setRule(t.Context(), t, admin, &g, op, false)
+			setRule(t, admin, &g, op, false)
 			found := problems(g.Role)
 			require.Len(t, found, 1, "%s %s of %s", g.Role, op, g.Name)
 			require.Equal(t, g.Resource+" "+g.Name, found[0].Subject)
 			require.Contains(t, strings.FieldsFunc(found[0].Detail, func(r rune) bool { return r == ' ' || r == ',' }), op)
 			require.NotEmpty(t, found[0].Remedy)
-			setRule(t.Context(), t, admin, &g, op, true)
+			setRule(t, admin, &g, op, true)
 			n++
 		}
 	}
@@ -84,7 +83,7 @@ func TestAccessNamesEachMissingRule(t *testing.T) {
 }
 
 // setRule adds or removes one operation of a grant.
-func setRule(ctx context.Context, t *testing.T, admin *kgo.Client, g *kafka.ACL, operation string, allowed bool) {
+func setRule(t *testing.T, admin *kgo.Client, g *kafka.ACL, operation string, allowed bool) {
 	t.Helper()
 	kind, err := kmsg.ParseACLResourceType(g.Resource)
 	require.NoError(t, err)
@@ -100,7 +99,7 @@ func setRule(ctx context.Context, t *testing.T, admin *kgo.Client, g *kafka.ACL,
 		add.Principal, add.Host, add.Operation, add.PermissionType = principal, "*", op, kmsg.ACLPermissionTypeAllow
 		req := kmsg.NewPtrCreateACLsRequest()
 		req.Creations = append(req.Creations, add)
-		resp, err := req.RequestWith(ctx, admin)
+		resp, err := req.RequestWith(t.Context(), admin)
 		require.NoError(t, err)
 		require.Zero(t, resp.Results[0].ErrorCode)
 		return
@@ -110,7 +109,7 @@ func setRule(ctx context.Context, t *testing.T, admin *kgo.Client, g *kafka.ACL,
 	remove.Principal, remove.Operation, remove.PermissionType = &principal, op, kmsg.ACLPermissionTypeAllow
 	req := kmsg.NewPtrDeleteACLsRequest()
 	req.Filters = append(req.Filters, remove)
-	resp, err := req.RequestWith(ctx, admin)
+	resp, err := req.RequestWith(t.Context(), admin)
 	require.NoError(t, err)
 	require.Len(t, resp.Results[0].MatchingACLs, 1)
 }
