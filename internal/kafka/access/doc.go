@@ -1,3 +1,3 @@
-// Package access finds permissions that brokers do not report: those of groups that do not exist yet, and of transactional
-// ids. Its requests change nothing.
+// Package access finds permissions that brokers do not report: those of groups that do not exist yet, of transactional ids
+// and of idempotent writes. Its requests change nothing.
 package access

@@ -43,6 +43,20 @@ func CanWriteTransactions(ctx context.Context, cfg kafka.Config, prefix string) 
 	})
 }
 
+// CanProduce reports whether the principal may write idempotently: before Kafka 3.0 that is a permission of the cluster, since
+// then a principal that may WRITE a topic has it. It asks for the number of a producer, as producers do first.
+func CanProduce(ctx context.Context, cfg kafka.Config) (bool, error) {
+	return probe(ctx, cfg, func(ctx context.Context, cl *kgo.Client) (int16, error) {
+		req := kmsg.NewPtrInitProducerIDRequest()
+		req.TransactionalID, req.ProducerID, req.ProducerEpoch = nil, -1, -1
+		resp, err := req.RequestWith(ctx, cl)
+		if err != nil {
+			return 0, err
+		}
+		return resp.ErrorCode, nil
+	})
+}
+
 // probe reports whether a request was refused for another reason than the permission.
 func probe(ctx context.Context, cfg kafka.Config, ask func(context.Context, *kgo.Client) (code int16, err error)) (bool, error) {
 	cl, err := cfg.NewClient()
@@ -55,7 +69,8 @@ func probe(ctx context.Context, cfg kafka.Config, ask func(context.Context, *kgo
 		err = kerr.ErrorForCode(code)
 	}
 	switch {
-	case errors.Is(err, kerr.GroupAuthorizationFailed), errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
+	case errors.Is(err, kerr.GroupAuthorizationFailed), errors.Is(err, kerr.TransactionalIDAuthorizationFailed),
+		errors.Is(err, kerr.ClusterAuthorizationFailed):
 		return false, nil
 	case err == nil:
 		return true, nil

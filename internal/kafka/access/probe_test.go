@@ -58,6 +58,14 @@ func TestProbes(t *testing.T) {
 		require.NoError(t, err, tc.name)
 		require.Equal(t, tc.want, got, tc.name)
 	}
+	for _, tc := range []struct {
+		cfg  kafka.Config
+		want bool
+	}{{cfg, false}, {root, true}} {
+		got, err := CanProduce(t.Context(), tc.cfg)
+		require.NoError(t, err)
+		require.Equal(t, tc.want, got, tc.cfg.SASL.User)
+	}
 	admin, err := kafka.NewAdmin(root)
 	require.NoError(t, err)
 	defer admin.Close()
