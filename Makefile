@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe ui-picture gateways api-test bench cost fuzz golden image integration otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench cost fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ axe: ## axe-core, with which the tests of the page look for barriers
 	mkdir -p bin
 	cd bin && npm pack axe-core@4.11.0 --silent && tar xzf axe-core-4.11.0.tgz package/axe.min.js && mv package/axe.min.js axe.min.js && rm -r package axe-core-4.11.0.tgz
 
+oauth-server: ## oidc-provider, the token server of the real tier
+	npm install --prefix bin/oauth --no-save --no-audit --no-fund --silent oidc-provider@8.8.1
+
 ui-picture: ## the picture of docs/ui.md, by a headless Chromium
 	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/ui -run '^TestPictures$$' -count=1
 	cp bin/ui-incident.png docs/ui-incident.png
@@ -99,6 +102,12 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
+
+OLDEST_KAFKA := 2.5.0
+
+integration-oldest: ## the pipeline and doctor on three brokers of the oldest supported Kafka, with ZooKeeper
+	image=$$(KAFKA_VERSION=$(OLDEST_KAFKA) integration/image/build.sh) && KAFKA_IMAGE=$$image OLDEST_KAFKA=$(OLDEST_KAFKA) REQUIRE_DOCKER=1 \
+	  $(GO) test -tags integration ./integration -run '^TestOldestBroker$$' -count=1 -v -timeout 10m
 
 otel: ## spans of real instrumentations through a real Collector and three brokers to flags, the compose file, a real Phoenix; the first run takes four minutes
 	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"os"
 	"strconv"
@@ -41,13 +40,13 @@ func freePorts(ctx context.Context, n int) ([]int, error) {
 
 // brokerEnv configures node i: two of three replicas must have a write, unclean elections are off, and a dead broker is
 // detected in seconds, so that fault tests are short.
-func brokerEnv(i int, ports []int, extra map[string]string) map[string]string {
+func brokerEnv(i int, ports []int) map[string]string {
 	voters := make([]string, len(ports))
 	for k := range ports {
 		voters[k] = fmt.Sprintf("%d@%s:9093", k+1, brokerAlias(k))
 	}
 	replicas, minISR := strconv.Itoa(len(ports)), strconv.Itoa(len(ports)/2+1)
-	env := map[string]string{
+	return map[string]string{
 		"CLUSTER_ID":                      "4L6g3nShT-eMCtK--X86sw",
 		"KAFKA_NODE_ID":                   strconv.Itoa(i + 1),
 		"KAFKA_PROCESS_ROLES":             "broker,controller",
@@ -77,6 +76,11 @@ func brokerEnv(i int, ports []int, extra map[string]string) map[string]string {
 		"KAFKA_HEAP_OPTS":                      "-Xms128m -Xmx384m",
 		"KAFKA_JVM_PERFORMANCE_OPTS":           "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
 	}
-	maps.Copy(env, extra)
-	return env
+}
+
+// addListener adds the listener SECURE, which is advertised at a port of 127.0.0.1.
+func addListener(env map[string]string, protocol string, port int) {
+	env["KAFKA_LISTENERS"] += ",SECURE://:9095"
+	env["KAFKA_ADVERTISED_LISTENERS"] += ",SECURE://127.0.0.1:" + strconv.Itoa(port)
+	env["KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"] += ",SECURE:" + protocol
 }

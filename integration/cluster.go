@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -26,6 +27,8 @@ import (
 type ClusterOptions struct {
 	Brokers int               // 3 when 0
 	Env     map[string]string // added to each broker's environment, or replaces it; KAFKA_FOO_BAR is foo.bar
+	Secure  string            // protocol of a further listener SECURE, such as SASL_SSL, which Env configures; "" for none
+	Files   map[string]string // text by path, in each broker
 }
 
 // Cluster is a running set of KRaft nodes, each broker and controller in one, addressed by index from 0. A broker keeps
@@ -36,6 +39,7 @@ type Cluster struct {
 	net     *testcontainers.DockerNetwork
 	brokers []testcontainers.Container
 	ports   []int
+	secure  []int // ports of the listener SECURE
 }
 
 // StartCluster returns when every broker lists all of them as alive. After an error nothing is left running.
@@ -65,18 +69,35 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if c.net, err = network.New(ctx, network.WithLabels(OwnerLabels())); err != nil {
 		return nil, fmt.Errorf("create network: %w", err)
 	}
-	if c.ports, err = freePorts(ctx, n); err != nil {
+	if err := c.start(ctx, n, img, o); err != nil {
 		return nil, err
-	}
-	for i := range n {
-		if err := c.run(ctx, img, i, brokerEnv(i, c.ports, o.Env)); err != nil {
-			return nil, err
-		}
 	}
 	if err := c.awaitReady(ctx); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, c.tails(context.WithoutCancel(ctx)))
 	}
 	return c, nil
+}
+
+// start starts n brokers without waiting until they serve.
+func (c *Cluster) start(ctx context.Context, n int, img string, o ClusterOptions) error {
+	ports, err := freePorts(ctx, 2*n)
+	if err != nil {
+		return err
+	}
+	if c.ports = ports[:n]; o.Secure != "" {
+		c.secure = ports[n:]
+	}
+	for i := range n {
+		env := brokerEnv(i, c.ports)
+		if o.Secure != "" {
+			addListener(env, o.Secure, c.secure[i])
+		}
+		maps.Copy(env, o.Env)
+		if err := c.run(ctx, img, i, env, o.Files); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // BrokerImage runs the script that people use, so that both use the same image.
@@ -90,18 +111,27 @@ func BrokerImage(ctx context.Context) (string, error) {
 	return string(bytes.TrimSpace(out)), nil
 }
 
-func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]string) error {
-	port := dnet.MustParsePort("9092/tcp")
+func (c *Cluster) run(ctx context.Context, img string, i int, env, texts map[string]string) error {
+	ports, exposed := dnet.PortMap{}, []string{"9092/tcp"}
+	bind := func(port string, host int) {
+		ports[dnet.MustParsePort(port)] = []dnet.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(host)}}
+	}
+	bind("9092/tcp", c.ports[i])
+	if c.secure != nil {
+		bind("9095/tcp", c.secure[i])
+		exposed = append(exposed, "9095/tcp")
+	}
+	files := make([]testcontainers.ContainerFile, 0, len(texts))
+	for path, text := range texts {
+		files = append(files, testcontainers.ContainerFile{Reader: strings.NewReader(text), ContainerFilePath: path, FileMode: 0o644})
+	}
 	b, err := testcontainers.Run(ctx, img,
 		testcontainers.WithEnv(env),
 		testcontainers.WithLabels(OwnerLabels()),
 		network.WithNetwork([]string{brokerAlias(i)}, c.net),
-		testcontainers.WithExposedPorts(port.String()),
-		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) {
-			hc.PortBindings = dnet.PortMap{port: {{
-				HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(c.ports[i]),
-			}}}
-		}))
+		testcontainers.WithExposedPorts(exposed...),
+		testcontainers.WithFiles(files...),
+		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) { hc.PortBindings = ports }))
 	if b != nil {
 		c.brokers = append(c.brokers, b)
 	}
@@ -112,9 +142,14 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]str
 }
 
 // Seeds returns the brokers' addresses by index.
-func (c *Cluster) Seeds() []string {
-	seeds := make([]string, len(c.ports))
-	for i, p := range c.ports {
+func (c *Cluster) Seeds() []string { return addresses(c.ports) }
+
+// SecureSeeds returns the addresses of the listener SECURE.
+func (c *Cluster) SecureSeeds() []string { return addresses(c.secure) }
+
+func addresses(ports []int) []string {
+	seeds := make([]string, len(ports))
+	for i, p := range ports {
 		seeds[i] = "127.0.0.1:" + strconv.Itoa(p)
 	}
 	return seeds

@@ -20,15 +20,18 @@ import (
 
 func newDoctor(c *cli) *cobra.Command {
 	var asJSON bool
+	var names []string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examines brokers, topics, access rules, groups, registry, Slack, clocks and files",
 		Long: `Checks everything that the worker depends on and prints findings with remedies. Every check runs, whatever the others
 found; what could not be examined is "not checked". It writes no record, joins no group and posts nothing. It asks Slack
-whom the bot token belongs to, and each language model one short question.
+whom the bot token belongs to, and each language model one short question. --access checks the permissions of roles and
+commands, and nothing else.
 
 Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, and 2 if the configuration does not load.`,
 		Example: `  confab doctor
+  confab doctor --access forget,people
   confab doctor --json | jq '.findings[] | select(.state == "problem")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,7 +39,7 @@ Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, 
 			if err != nil {
 				return err
 			}
-			all, err := c.examine(cmd, cfg)
+			all, err := c.examine(cmd, cfg, names)
 			if err != nil {
 				return err
 			}
@@ -51,12 +54,21 @@ Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, 
 			return err
 		},
 	}
+	cmd.Flags().StringSliceVar(&names, "access", nil, "check only the permissions of these `roles` and commands, by the names of confab topics plan --principal")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "findings as JSON")
 	return cmd
 }
 
-func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding, error) {
+// examine makes the findings: all, or those of the permissions of named roles and commands.
+func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([]finding.Finding, error) {
 	ctx := cmd.Context()
+	if len(names) > 0 {
+		grants, err := resources.GrantsFor(cfg, names)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return doctor.Access(ctx, doctor.Options{Kafka: cfg.KafkaClient(c.logger(cfg)), Grants: grants}), ctx.Err()
+	}
 	sample, end := records.NewSampleReader(cfg)
 	defer end()
 	var suite *detectors.Suite

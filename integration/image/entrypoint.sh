@@ -29,7 +29,12 @@ if [ -f $home/kafka.jsa ]; then
 fi
 set -- "$@" -cp "$(echo $home/libs/*.jar | tr ' ' ':')"
 
-if [ ! -f "${data%%,*}/meta.properties" ]; then
+if grep -q '^zookeeper\.connect=' "$conf"; then # before Kafka 3: node 1 also runs ZooKeeper
+  if grep -qx 'node\.id=1' "$conf"; then
+    printf 'dataDir=/tmp/zookeeper\nclientPort=2181\nadmin.enableServer=false\n' >/tmp/zookeeper.properties
+    java "$@" org.apache.zookeeper.server.quorum.QuorumPeerMain /tmp/zookeeper.properties &
+  fi
+elif [ ! -f "${data%%,*}/meta.properties" ]; then
   java "$@" kafka.tools.StorageTool format --ignore-formatted -t "${CLUSTER_ID:-5L6g3nShT-eMCtK--X86sw}" -c "$conf"
 fi
 exec java "$@" kafka.Kafka "$conf"

@@ -40,27 +40,27 @@ func NewTokens(o OAuth2, base http.RoundTripper) (*Tokens, error) {
 	}}, nil
 }
 
-// Fetch returns a valid token. Its errors quote neither the secret nor the reply of the token server.
+// Fetch returns a valid token. Its errors name the source of the secret, and quote neither it nor the reply of the token server.
 func (t *Tokens) Fetch(ctx context.Context) (*oauth2.Token, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.token.Valid() {
 		return t.token, nil
 	}
-	secret := t.o.ClientSecret
+	secret, source := t.o.ClientSecret, "client_secret"
 	if t.o.ClientSecretFile != "" { // it may have changed
 		text, err := files.Read(t.o.ClientSecretFile, maxSecretBytes)
 		if err != nil {
 			return nil, fmt.Errorf("fetch OAuth 2.0 token: client_secret_file: %w", err)
 		}
-		secret = strings.TrimRight(string(text), "\r\n")
+		secret, source = strings.TrimRight(string(text), "\r\n"), "client_secret_file "+t.o.ClientSecretFile
 	}
 	config := clientcredentials.Config{
 		ClientID: t.o.ClientID, ClientSecret: secret, TokenURL: t.o.TokenURL, Scopes: t.o.Scopes, EndpointParams: t.o.Params,
 	}
 	token, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.client)) //nolint:forbidigo // the library takes its HTTP client only so
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		return nil, fmt.Errorf("fetch OAuth 2.0 token: HTTP status %d: check token_url, client_id and client_secret", refused.Response.StatusCode)
+		return nil, fmt.Errorf("fetch OAuth 2.0 token: HTTP status %d: check token_url, client_id and %s", refused.Response.StatusCode, source)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fetch OAuth 2.0 token: %w", err)

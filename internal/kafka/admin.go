@@ -39,7 +39,7 @@ var ErrLogin = dialcheck.ErrLogin
 func (a *Admin) Ping(ctx context.Context) error {
 	c := a.cfg
 	err := dialcheck.Ping(ctx, dialcheck.Options{
-		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Login: c.SASL.Mechanism != "", Dial: c.Dial,
+		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Credential: c.SASL.Source(), Dial: c.Dial,
 		Ping: a.client.Ping,
 		PingWithoutLogin: func(ctx context.Context) error {
 			c.SASL, c.Context, c.Logger, c.Metrics = SASL{}, ctx, nil, nil

@@ -25,8 +25,9 @@ const (
 type Options struct {
 	Seeds []string // host:port of the brokers that were tried
 	TLS   bool     // the client encrypts
-	Login bool     // the client logs in by SASL
 	Dial  DialFunc // nil: the network
+	// Credential says where the credential of the SASL login comes from; "" without a login.
+	Credential string
 	// Ping waits for one broker to answer the client. PingWithoutLogin does the same without a login.
 	Ping, PingWithoutLogin func(ctx context.Context) error
 }
@@ -153,7 +154,7 @@ func explainRefusal(ctx context.Context, o Options, err error) error {
 	if errors.Is(err, kerr.IllegalSaslState) && o.PingWithoutLogin(ctx) == nil {
 		return fmt.Errorf("%s: %w", noLoginHere, err)
 	}
-	return fmt.Errorf("%w: %w", ErrLogin, err)
+	return fmt.Errorf("%w; the credential comes from %s: %w", ErrLogin, o.Credential, err)
 }
 
 const noLoginHere = "the broker answers without a login: remove kafka.sasl, or use the broker's SASL port"
@@ -162,15 +163,15 @@ const noLoginHere = "the broker answers without a login: remove kafka.sasl, or u
 func explainLogin(ctx context.Context, o Options, err error) string {
 	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 	switch {
-	case !o.Login && closed:
+	case o.Credential == "" && closed:
 		return "the broker closes the connection at the first request: it probably requires a login: set kafka.sasl.mechanism, username and password_file, " +
 			"or use a port without login"
-	case !o.Login:
+	case o.Credential == "":
 		return ""
 	case o.PingWithoutLogin(ctx) == nil:
 		return noLoginHere
 	case closed:
-		return "the broker closes the connection during the login: check kafka.sasl.mechanism, username and password"
+		return "the broker closes the connection during the login: check kafka.sasl.mechanism, username and password; the credential comes from " + o.Credential
 	}
 	return ""
 }

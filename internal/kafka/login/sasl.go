@@ -41,7 +41,26 @@ type SASL struct {
 type OAuth struct {
 	TokenFile  string                                    // holds the token; or
 	Fetch      func(ctx context.Context) (string, error) // fetches one, and keeps it until it expires
+	Source     string                                    // what Fetch uses, for errors
 	Extensions map[string]string                         // sent with the token
+}
+
+// Source says where the credential comes from, for errors; "" without a login.
+func (s *SASL) Source() string {
+	switch mechanism := strings.ToUpper(s.Mechanism); {
+	case mechanism == "":
+		return ""
+	case mechanism == MechanismAWS:
+		return "the environment, a web identity or the container's endpoint"
+	case mechanism == MechanismOAuth && s.OAuth.TokenFile != "":
+		return "kafka.sasl.oauth.token_file " + s.OAuth.TokenFile
+	case mechanism == MechanismOAuth:
+		return s.OAuth.Source
+	case s.PasswordFile != "":
+		return "kafka.sasl.password_file " + s.PasswordFile
+	default:
+		return "kafka.sasl.password"
+	}
 }
 
 // Validate returns all errors, without using the network.
@@ -107,10 +126,10 @@ func (s SASL) Login() sasl.Mechanism {
 	case MechanismScramSHA512:
 		return scram.Sha512(asScram)
 	case MechanismOAuth:
-		return oauth.Oauth(func(ctx context.Context) (oauth.Auth, error) {
+		return bearer{oauth.Oauth(func(ctx context.Context) (oauth.Auth, error) {
 			token, err := s.OAuth.token(ctx)
 			return oauth.Auth{Token: token, Extensions: s.OAuth.Extensions}, err
-		})
+		})}
 	case MechanismAWS:
 		return aws.ManagedStreamingIAM(s.AWS.auth)
 	default:

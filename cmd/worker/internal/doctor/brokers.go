@@ -2,9 +2,7 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +41,8 @@ type clusterCheck struct {
 	admin  *kafka.Admin
 	topics map[string]*kafka.TopicState // nil if they could not be read
 	all    []finding.Finding
+
+	granted map[string]*kafka.TopicState // topics that only grants name
 }
 
 // The checks of a cluster, in order; docs/operations.md explains each.
@@ -129,69 +129,17 @@ func (d *clusterCheck) version(ctx context.Context) {
 	})
 }
 
-// access compares the allowed operations with those that the roles need. Brokers report them since Kafka 2.3.
-func (d *clusterCheck) access(ctx context.Context) {
-	for _, g := range d.mergedGrants() {
-		d.report(checkAccess, g.Resource+" "+g.Name, func(r *finding.Report) {
-			allowed, err := d.allowedOperations(ctx, &g)
-			needs := strings.Join(g.Operations, ", ")
-			missing := g.Missing(allowed)
-			remedy := "grant them: `confab topics plan --principal User:NAME` prints the commands"
-			switch {
-			case errors.Is(err, kafka.ErrDenied):
-				r.Fail("refused: "+g.Role+" needs "+needs, remedy)
-			case err != nil:
-				r.Skip(err.Error(), "")
-			case allowed == nil && g.Resource == kafka.ResourceGroup:
-				r.Skip("the group does not exist yet, so its permissions are unknown; "+g.Role+" needs "+needs, "")
-			case allowed == nil:
-				r.Skip("the broker does not report permissions; "+g.Role+" needs "+needs, "")
-			case len(missing) > 0:
-				r.Fail(strings.Join(missing, ", ")+" is not allowed, and "+g.Role+" needs it", remedy)
-			default:
-				r.OK(needs)
-			}
-		})
+// Access checks the permissions of the grants, and nothing else of the cluster.
+func Access(ctx context.Context, o Options) []finding.Finding {
+	d := &clusterCheck{Options: o}
+	if !d.brokers(ctx) {
+		d.report(checkAccess, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
+		return d.all
 	}
-}
-
-// mergedGrants are the grants with those of the same resource merged.
-func (d *clusterCheck) mergedGrants() []kafka.ACL {
-	var all []kafka.ACL
-	for _, g := range d.Grants {
-		i := slices.IndexFunc(all, func(have kafka.ACL) bool { return have.Resource == g.Resource && have.Name == g.Name })
-		if i < 0 {
-			all = append(all, g)
-			continue
-		}
-		have := &all[i]
-		have.Role += ", " + g.Role
-		have.Operations = slices.Compact(slices.Sorted(slices.Values(slices.Concat(have.Operations, g.Operations))))
-	}
-	return all
-}
-
-var errNotVisible = errors.New("permissions could not be read")
-
-func (d *clusterCheck) allowedOperations(ctx context.Context, g *kafka.ACL) ([]string, error) {
-	if g.Resource == kafka.ResourceTransactionalID {
-		return nil, errors.New("brokers do not report permissions of transactional ids")
-	}
-	if g.Resource == kafka.ResourceGroup {
-		s := d.admin.Group(ctx, g.Name)
-		if s.Operations != nil && !errors.Is(s.Err, kafka.ErrDenied) {
-			return s.Operations, nil
-		}
-		return nil, s.Err
-	}
-	switch s := d.topics[g.Name]; {
-	case s == nil:
-		return nil, errNotVisible
-	case s.Err != nil:
-		return nil, s.Err
-	case !s.Exists:
-		return nil, errors.New("the topic does not exist, or may not be described")
-	default:
-		return s.Operations, nil
-	}
+	defer d.admin.Close()
+	ctx, cancel := context.WithTimeout(ctx, cluster.Timeout)
+	defer cancel()
+	d.version(ctx)
+	d.access(ctx)
+	return d.all
 }

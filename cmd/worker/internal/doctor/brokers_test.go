@@ -109,6 +109,7 @@ func TestExamineGroup(t *testing.T) {
 		{"stopped and behind", kafka.GroupState{Exists: true, State: "Empty", Lag: 7}, []finding.State{finding.Warning}},
 		{"rebalancing", kafka.GroupState{Exists: true, State: "PreparingRebalance", Members: 2}, []finding.State{finding.Warning}},
 		{"denied", kafka.GroupState{Err: kafka.ErrDenied}, []finding.State{finding.Problem}},
+		{"topic denied", kafka.GroupState{Exists: true, State: "Empty", Err: kafka.ErrDenied}, []finding.State{finding.NotChecked}},
 		{"unknown", kafka.GroupState{Err: errors.New("odd")}, []finding.State{finding.NotChecked}},
 		{"lost", kafka.GroupState{Exists: true, State: "Empty", Lag: 7, Lost: []string{"t/0"}}, []finding.State{finding.Problem, finding.Warning}},
 	} {

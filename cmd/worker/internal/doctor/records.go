@@ -70,6 +70,8 @@ func examineGroup(r *finding.Report, s *kafka.GroupState) {
 	}
 	behind := fmt.Sprintf("%s, %d members, %d records behind", s.State, s.Members, s.Lag)
 	switch {
+	case errors.Is(s.Err, kafka.ErrDenied) && s.Exists:
+		r.Skip("its lag may not be read: "+s.Err.Error(), "grant READ on its topics")
 	case errors.Is(s.Err, kafka.ErrDenied):
 		r.Fail("may not be described", "grant READ on it: `confab topics plan --principal User:NAME` prints the commands")
 	case s.Err != nil:

@@ -15,7 +15,7 @@ func forgetGrants(c *config.Config) (all []kafka.ACL) {
 		all = append(all, kafka.ACL{Role: forgetRole, Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
 	}
 	for _, in := range c.Kafka.Inputs {
-		grant(in.Topic, opDescribe, opDescribeConfigs, opRead)
+		grant(in.Topic, opDescribeConfigs, opRead)
 	}
 	topics := []string{t.Incidents, t.DLQ, t.Alerts}
 	if c.SamplingEnabled() {
@@ -25,11 +25,11 @@ func forgetGrants(c *config.Config) (all []kafka.ACL) {
 		topics = append(topics, t.Evaluations)
 	}
 	for _, topic := range topics {
-		grant(topic, opDescribe, opDescribeConfigs, opRead)
+		grant(topic, opDescribeConfigs, opRead)
 	}
 	if c.Observations.Enabled {
-		grant(t.Observations, opDescribe, opDescribeConfigs, opRead, opWrite)
+		grant(t.Observations, opDescribeConfigs, opRead, opWrite)
 	}
-	grant(t.Feedback, opDescribe, opDescribeConfigs, opRead, opWrite)
+	grant(t.Feedback, opDescribeConfigs, opRead, opWrite)
 	return all
 }

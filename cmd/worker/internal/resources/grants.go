@@ -1,7 +1,9 @@
 package resources
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/config/observing"
@@ -9,7 +11,7 @@ import (
 	"confab/internal/kafka/compacted"
 )
 
-// Names of operations.
+// Names of operations. READ and WRITE imply DESCRIBE, which is therefore listed only without them.
 const (
 	opRead            = "READ"
 	opWrite           = "WRITE"
@@ -31,9 +33,9 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 			continue
 		}
 		all = append(all, topicGrants(c, role)...)
-		grant(kafka.ResourceTopic, t.DLQ, opDescribe, opWrite)
+		grant(kafka.ResourceTopic, t.DLQ, opWrite)
 		for _, member := range c.Members(role) {
-			grant(kafka.ResourceGroup, c.Group(member), opDescribe, opRead)
+			grant(kafka.ResourceGroup, c.Group(member), opRead)
 		}
 	}
 	return all
@@ -49,26 +51,26 @@ func topicGrants(c *config.Config, role config.Role) []kafka.ACL {
 	switch role { //nolint:exhaustive // the others have no group
 	case config.RoleDetect:
 		for _, in := range c.Kafka.Inputs {
-			grant(in.Topic, opDescribe, opRead)
+			grant(in.Topic, opRead)
 		}
-		grant(t.Incidents, opDescribe, opWrite)
+		grant(t.Incidents, opDescribeConfigs, opWrite)
 		if c.SamplingEnabled() {
-			grant(t.Sampled, opDescribe, opWrite)
+			grant(t.Sampled, opDescribeConfigs, opWrite)
 		}
 		if c.Observations.Enabled {
-			grant(t.Observations, opDescribe, opRead)
+			grant(t.Observations, opRead)
 		}
 	case config.RoleSample:
 		return sampleGrants(c)
 	case config.RoleAlert:
-		grant(t.Incidents, opDescribe, opRead)
-		grant(t.Alerts, opDescribe, opRead, opWrite)
+		grant(t.Incidents, opRead)
+		grant(t.Alerts, opDescribeConfigs, opRead, opWrite)
 		grant(t.Feedback, feedbackOps(c)...)
 		return append(all, keepGrants(c)...)
 	case config.RoleExport:
-		grant(t.Incidents, opDescribe, opRead)
+		grant(t.Incidents, opRead)
 		if c.Export.Evaluations {
-			grant(t.Evaluations, opDescribe, opWrite)
+			grant(t.Evaluations, opDescribeConfigs, opWrite)
 		}
 	}
 	return all
@@ -79,15 +81,15 @@ func sampleGrants(c *config.Config) (all []kafka.ACL) {
 	grant := func(topic string, ops ...string) {
 		all = append(all, kafka.ACL{Role: role, Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
 	}
-	grant(t.Sampled, opDescribe, opRead)
-	grant(t.Incidents, opDescribe, opWrite)
+	grant(t.Sampled, opRead)
+	grant(t.Incidents, opDescribeConfigs, opWrite)
 	if c.Observations.Keeps(observing.KeepDeep) {
-		grant(t.Observations, opDescribe, opWrite)
+		grant(t.Observations, opWrite)
 	}
-	grant(t.Budget, opDescribe, opRead, opWrite)
+	grant(t.Budget, opRead, opWrite)
 	return append(all, kafka.ACL{
 		Role: role, Resource: kafka.ResourceTransactionalID, Name: compacted.FencedPrefix(t.Budget), Prefix: true,
-		Operations: []string{opDescribe, opWrite},
+		Operations: []string{opWrite},
 	})
 }
 
@@ -100,12 +102,12 @@ func keepGrants(c *config.Config) (all []kafka.ACL) {
 		all = append(all, kafka.ACL{Role: string(config.RoleAlert), Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
 	}
 	for _, in := range c.Kafka.Inputs {
-		grant(in.Topic, opDescribe, opRead)
+		grant(in.Topic, opRead)
 	}
 	if c.SamplingEnabled() {
-		grant(c.Kafka.Topics.Sampled, opDescribe, opRead)
+		grant(c.Kafka.Topics.Sampled, opRead)
 	}
-	grant(c.Kafka.Topics.Observations, opDescribe, opWrite)
+	grant(c.Kafka.Topics.Observations, opWrite)
 	return all
 }
 
@@ -118,18 +120,18 @@ func serverGrants(c *config.Config, role config.Role) (all []kafka.ACL) {
 	}
 	if role == config.RoleServe {
 		for _, topic := range publishTopics(c) {
-			grant(topic, opDescribe, opWrite)
+			grant(topic, opDescribeConfigs, opWrite)
 		}
 		if c.Observations.Enabled {
-			grant(t.Observations, opDescribe, opRead)
+			grant(t.Observations, opRead)
 		}
 		return all
 	}
-	grant(t.Incidents, opDescribe, opRead)
-	grant(t.Alerts, opDescribe, opRead)
-	grant(t.Feedback, opDescribe, opRead, opWrite)
+	grant(t.Incidents, opRead)
+	grant(t.Alerts, opRead)
+	grant(t.Feedback, opRead, opWrite)
 	for _, in := range c.Kafka.Inputs {
-		grant(in.Topic, opDescribe, opRead)
+		grant(in.Topic, opRead)
 	}
 	return all
 }
@@ -137,42 +139,31 @@ func serverGrants(c *config.Config, role config.Role) (all []kafka.ACL) {
 // feedbackOps are the operations of the role alert on labels: it writes those of clicks.
 func feedbackOps(c *config.Config) []string {
 	if c.Alerting.Slack.Buttons() {
-		return []string{opDescribe, opRead, opWrite}
+		return []string{opRead, opWrite}
 	}
-	return []string{opDescribe, opRead}
+	return []string{opRead}
 }
 
 // Names of further grants in a plan of access rules.
 const (
-	setupRole  = "setup"  // `confab topics apply` and `confab doctor`
+	setupRole  = "setup"  // `confab topics apply`
 	peopleRole = "people" // `confab label` and `confab silence`
 )
 
-// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, topics apply and
-// doctor.
+// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, forget and topics apply.
 func AllGrants(c *config.Config) []kafka.ACL {
 	t := &c.Kafka.Topics
 	roles := []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert}
 	if len(c.Export.Destinations()) > 0 {
 		roles = append(roles, config.RoleExport)
 	}
-	if len(publishTopics(c)) > 0 || c.Observations.Enabled && slices.Contains(c.ActiveRoles(), config.RoleServe) {
-		roles = append(roles, config.RoleServe)
-	}
+	roles = append(roles, config.RoleServe, config.RoleUI)
 	all := append(append(Grants(c, roles...), forgetGrants(c)...),
-		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
-		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
-		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})
+		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opRead}},
+		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opRead, opWrite}},
+		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opRead, opWrite}})
 	if c.Observations.Enabled {
-		all = append(all, kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Observations, Operations: []string{opDescribe, opRead, opWrite}})
-	}
-	for _, need := range []struct {
-		role  config.Role
-		topic string
-	}{{config.RoleDetect, t.Incidents}, {config.RoleDetect, t.Sampled}, {config.RoleSample, t.Incidents}, {config.RoleAlert, t.Alerts}} {
-		all = append(all, kafka.ACL{ // to read size limits; optional
-			Role: string(need.role), Resource: kafka.ResourceTopic, Name: need.topic, Operations: []string{opDescribeConfigs},
-		})
+		all = append(all, kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Observations, Operations: []string{opRead, opWrite}})
 	}
 	var names []string
 	for _, s := range TopicSpecs(c, Sizing{}) {
@@ -186,4 +177,23 @@ func AllGrants(c *config.Config) []kafka.ACL {
 		})
 	}
 	return all
+}
+
+// GrantsFor are those of AllGrants for roles and commands by name. The error lists the names.
+func GrantsFor(c *config.Config, names []string) (grants []kafka.ACL, err error) {
+	var known []string
+	for _, g := range AllGrants(c) {
+		if !slices.Contains(known, g.Role) {
+			known = append(known, g.Role)
+		}
+		if slices.Contains(names, g.Role) {
+			grants = append(grants, g)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("%q needs no permissions with this configuration: use names of %s", name, strings.Join(known, ", "))
+		}
+	}
+	return grants, nil
 }

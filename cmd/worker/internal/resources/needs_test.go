@@ -90,33 +90,35 @@ func TestGrantsAreMinimal(t *testing.T) {
 		got = append(got, strings.Join(append([]string{g.Role, g.Resource, g.Name}, g.Operations...), " "))
 	}
 	require.Equal(t, []string{
-		"detect topic llm.interactions DESCRIBE READ",
-		"detect topic llm.incidents DESCRIBE WRITE",
-		"detect topic llm.interactions.sampled DESCRIBE WRITE",
-		"detect topic llm.interactions.dlq DESCRIBE WRITE",
-		"detect group ours-detect DESCRIBE READ",
-		"sample topic llm.interactions.sampled DESCRIBE READ",
-		"sample topic llm.incidents DESCRIBE WRITE",
-		"sample topic llm.budget DESCRIBE READ WRITE",
-		"sample transactional-id confab-llm.budget- DESCRIBE WRITE",
-		"sample topic llm.interactions.dlq DESCRIBE WRITE",
-		"sample group ours-sample DESCRIBE READ",
-		"alert topic llm.incidents DESCRIBE READ",
-		"alert topic llm.alerts DESCRIBE READ WRITE",
-		"alert topic llm.feedback DESCRIBE READ",
-		"alert topic llm.interactions.dlq DESCRIBE WRITE",
-		"alert group ours-alert DESCRIBE READ",
-		"forget topic llm.interactions DESCRIBE DESCRIBE_CONFIGS READ",
-		"forget topic llm.incidents DESCRIBE DESCRIBE_CONFIGS READ",
-		"forget topic llm.interactions.dlq DESCRIBE DESCRIBE_CONFIGS READ",
-		"forget topic llm.alerts DESCRIBE DESCRIBE_CONFIGS READ",
-		"forget topic llm.interactions.sampled DESCRIBE DESCRIBE_CONFIGS READ",
-		"forget topic llm.feedback DESCRIBE DESCRIBE_CONFIGS READ WRITE",
-		"people topic llm.incidents DESCRIBE READ",
-		"people topic llm.alerts DESCRIBE READ WRITE",
-		"people topic llm.feedback DESCRIBE READ WRITE",
-		"detect topic llm.incidents DESCRIBE_CONFIGS", "detect topic llm.interactions.sampled DESCRIBE_CONFIGS",
-		"sample topic llm.incidents DESCRIBE_CONFIGS", "alert topic llm.alerts DESCRIBE_CONFIGS",
+		"detect topic llm.interactions READ",
+		"detect topic llm.incidents DESCRIBE_CONFIGS WRITE",
+		"detect topic llm.interactions.sampled DESCRIBE_CONFIGS WRITE",
+		"detect topic llm.interactions.dlq WRITE",
+		"detect group ours-detect READ",
+		"sample topic llm.interactions.sampled READ",
+		"sample topic llm.incidents DESCRIBE_CONFIGS WRITE",
+		"sample topic llm.budget READ WRITE",
+		"sample transactional-id confab-llm.budget- WRITE",
+		"sample topic llm.interactions.dlq WRITE",
+		"sample group ours-sample READ",
+		"alert topic llm.incidents READ",
+		"alert topic llm.alerts DESCRIBE_CONFIGS READ WRITE",
+		"alert topic llm.feedback READ",
+		"alert topic llm.interactions.dlq WRITE",
+		"alert group ours-alert READ",
+		"ui topic llm.incidents READ",
+		"ui topic llm.alerts READ",
+		"ui topic llm.feedback READ WRITE",
+		"ui topic llm.interactions READ",
+		"forget topic llm.interactions DESCRIBE_CONFIGS READ",
+		"forget topic llm.incidents DESCRIBE_CONFIGS READ",
+		"forget topic llm.interactions.dlq DESCRIBE_CONFIGS READ",
+		"forget topic llm.alerts DESCRIBE_CONFIGS READ",
+		"forget topic llm.interactions.sampled DESCRIBE_CONFIGS READ",
+		"forget topic llm.feedback DESCRIBE_CONFIGS READ WRITE",
+		"people topic llm.incidents READ",
+		"people topic llm.alerts READ WRITE",
+		"people topic llm.feedback READ WRITE",
 		"setup topic llm.alerts CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.budget CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.feedback CREATE DESCRIBE DESCRIBE_CONFIGS",
@@ -126,13 +128,13 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"setup topic llm.interactions.sampled CREATE DESCRIBE DESCRIBE_CONFIGS",
 	}, got)
 	c.Export.Evaluations, c.Export.Traces.URL = true, "https://collector.example"
-	require.Contains(t, AllGrants(c), kafka.ACL{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE", "WRITE"}})
+	require.Contains(t, AllGrants(c), kafka.ACL{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE_CONFIGS", "WRITE"}})
 	require.Equal(t, []kafka.ACL{
-		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.incidents", Operations: []string{"DESCRIBE", "READ"}},
-		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE", "WRITE"}},
-		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.interactions.dlq", Operations: []string{"DESCRIBE", "WRITE"}},
-		{Role: "export", Resource: kafka.ResourceGroup, Name: "ours-export-evaluations", Operations: []string{"DESCRIBE", "READ"}},
-		{Role: "export", Resource: kafka.ResourceGroup, Name: "ours-export-traces", Operations: []string{"DESCRIBE", "READ"}},
+		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.incidents", Operations: []string{"READ"}},
+		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE_CONFIGS", "WRITE"}},
+		{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.interactions.dlq", Operations: []string{"WRITE"}},
+		{Role: "export", Resource: kafka.ResourceGroup, Name: "ours-export-evaluations", Operations: []string{"READ"}},
+		{Role: "export", Resource: kafka.ResourceGroup, Name: "ours-export-traces", Operations: []string{"READ"}},
 	}, Grants(c, config.RoleExport), "a group for each destination")
 	c.Roles = []config.Role{config.RoleExport}
 	require.Equal(t, []kafka.GroupStart{
@@ -148,14 +150,27 @@ func TestGrantsAreMinimal(t *testing.T) {
 		}
 		return strings.Join(all, ", ")
 	}
-	require.Equal(t, "llm.observations DESCRIBE+READ", observed(config.RoleDetect))
-	require.Equal(t, "llm.observations DESCRIBE+READ", observed(config.RoleServe))
-	require.Equal(t, "llm.observations DESCRIBE+WRITE", observed(config.RoleSample))
-	require.Equal(t, "llm.interactions DESCRIBE+READ, llm.observations DESCRIBE+WRITE, ours-alert DESCRIBE+READ, ours-alert-observations DESCRIBE+READ", observed(config.RoleAlert))
+	require.Equal(t, "llm.observations READ", observed(config.RoleDetect))
+	require.Equal(t, "llm.observations READ", observed(config.RoleServe))
+	require.Equal(t, "llm.observations WRITE", observed(config.RoleSample))
+	require.Equal(t, "llm.interactions READ, llm.observations WRITE, ours-alert READ, ours-alert-observations READ", observed(config.RoleAlert))
 	c.Roles = []config.Role{config.RoleAlert}
 	require.Contains(t, GroupStarts(c), kafka.GroupStart{Group: "ours-alert-observations", Topics: []string{"llm.feedback"}})
 	c.Alerting.Slack.AppToken = "xapp-1"
 	require.Contains(t, Grants(c, config.RoleAlert), kafka.ACL{
-		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"DESCRIBE", "READ", "WRITE"},
+		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"READ", "WRITE"},
 	}, "clicks are written")
+}
+
+func TestGrantsFor(t *testing.T) {
+	c := config.Default()
+	c.Kafka.ConsumerGroup = "ours"
+	grants, err := GrantsFor(c, []string{"people", "ui"})
+	require.NoError(t, err)
+	require.Len(t, grants, 7)
+	for _, g := range grants {
+		require.Contains(t, []string{"people", "ui"}, g.Role)
+	}
+	_, err = GrantsFor(c, []string{"detect", "export"})
+	require.EqualError(t, err, `"export" needs no permissions with this configuration: use names of detect, sample, alert, ui, forget, people, setup`)
 }

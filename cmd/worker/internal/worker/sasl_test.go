@@ -21,8 +21,8 @@ import (
 
 const (
 	brokerPassword = "the-password-of-brokers"
-	login          = "the login is refused: check kafka.sasl.mechanism, username and password"
-	closed         = "the broker closes the connection during the login: check kafka.sasl.mechanism, username and password"
+	login          = "the login is refused: check kafka.sasl.mechanism, username and password, or kafka.sasl.oauth; the credential comes from kafka.sasl.password: "
+	closed         = "the broker closes the connection during the login: check kafka.sasl.mechanism, username and password; the credential comes from kafka.sasl.password: "
 	noLogin        = "it probably requires a login: set kafka.sasl.mechanism, username and password_file"
 	silent         = "accepts connections but does not answer like a Kafka broker"
 )

@@ -116,7 +116,10 @@ func (s *Settings) SASL(environment []string) login.SASL {
 		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions}, AWS: login.NewAWS(environment),
 	}
 	if s.OAuth.TokenURL != "" {
-		l.OAuth.Fetch = s.OAuth.fetcher()
+		l.OAuth.Fetch, l.OAuth.Source = s.OAuth.fetcher(), "kafka.sasl.oauth.client_secret"
+		if s.OAuth.ClientSecretFile != "" {
+			l.OAuth.Source = "kafka.sasl.oauth.client_secret_file " + s.OAuth.ClientSecretFile
+		}
 	}
 	return l
 }

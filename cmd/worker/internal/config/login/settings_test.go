@@ -65,7 +65,7 @@ func TestTokenServer(t *testing.T) {
 	l := s.SASL(nil)
 	require.NoError(t, l.Validate())
 	_, _, err := l.Login().Authenticate(t.Context(), "broker:9092")
-	require.ErrorContains(t, err, "kafka.sasl.oauth: fetch OAuth 2.0 token: HTTP status 401: check token_url, client_id and client_secret")
+	require.ErrorContains(t, err, "kafka.sasl.oauth: fetch OAuth 2.0 token: HTTP status 401: check token_url, client_id and client_secret_file "+file)
 	require.NotContains(t, err.Error(), "first-secret")
 	require.NoError(t, os.WriteFile(file, []byte("second-secret\n"), 0o600))
 	asked = 0
