@@ -7,6 +7,7 @@ import (
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
+	"confab/internal/text/hashtable"
 )
 
 //nolint:gochecknoglobals // read-only tables
@@ -40,7 +41,7 @@ type hourEvent struct {
 
 const maxHourEvents = 24
 
-func mentionsAny(d *detectors.Document, c *textclaims.Claim, set *text.WordSet) bool {
+func mentionsAny(d *detectors.Document, c *textclaims.Claim, set *hashtable.Set) bool {
 	tokens := d.Tokens()
 	d.Work().Spend(int(c.Last - c.First))
 	for t := c.First; t < c.Last; t++ {

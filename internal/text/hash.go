@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/text/hashtable"
 )
 
 const (
@@ -144,37 +146,11 @@ func HashPhrases(list string) (phrases [][]uint64) {
 	return phrases
 }
 
-// WordSet is a read-only set of the hashes of words. A miss, which nearly every word is, costs one load.
-type WordSet struct {
-	shift uint8
-	slots []uint64 // by the high bits of the hash, at most a quarter of them used; 0 is free
-}
-
-// HashSet is the set of the words of the list.
-func HashSet(words string) *WordSet {
-	list := strings.Fields(words)
-	size := max(2, bits.Len(uint(4*len(list)))) // bits of an index
-	s := &WordSet{shift: uint8(64 - size), slots: make([]uint64, 1<<size)}
-	for _, w := range list {
-		h := Hash(w)
-		if s.Has(h) {
-			continue
-		}
-		i := h >> s.shift
-		for s.slots[i] != 0 {
-			i = (i + 1) & uint64(len(s.slots)-1)
-		}
-		s.slots[i] = h
+// HashSet is the set of the hashes of the words in the list.
+func HashSet(words string) *hashtable.Set {
+	var hashes []uint64
+	for w := range strings.FieldsSeq(words) {
+		hashes = append(hashes, Hash(w))
 	}
-	return s
-}
-
-// Has reports whether the set has the hash.
-func (s *WordSet) Has(h uint64) bool {
-	for i := h >> s.shift; s.slots[i] != 0; i = (i + 1) & uint64(len(s.slots)-1) {
-		if s.slots[i] == h {
-			return true
-		}
-	}
-	return false
+	return hashtable.NewSet(hashes)
 }

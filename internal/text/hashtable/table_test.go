@@ -1,6 +1,7 @@
 package hashtable
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,25 @@ func TestTableEqualsMap(t *testing.T) {
 		}
 		for h, want := range values {
 			require.Equal(t, want, table.Get(h))
+		}
+	})
+}
+
+// TestSetEqualsMap does the same for sets.
+func TestSetEqualsMap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		hashes := rapid.OneOf(rapid.Uint64Min(1), rapid.Uint64Range(1, 20), rapid.Custom(func(t *rapid.T) uint64 {
+			return ^uint64(0) - rapid.Uint64Range(0, 20).Draw(t, "from the end")
+		}))
+		list := rapid.SliceOfN(hashes, 0, 40).Draw(t, "hashes")
+		set := NewSet(list)
+		require.False(t, set.Has(0))
+		for _, h := range list {
+			require.True(t, set.Has(h))
+		}
+		for _, h := range rapid.SliceOf(hashes).Draw(t, "others") {
+			require.Equal(t, slices.Contains(list, h), set.Has(h))
 		}
 	})
 }
