@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench cost fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,9 @@ api-test: build ## requests generated from the API's description, against confab
 
 cost: ## CPU time of an event, as a ratio to a fixed reference, against the recorded one; COST=0.1 is the tolerance
 	$(GO) test . -count=1 -run '^TestCost$$' -v -cost $(or $(COST),0.1)
+
+cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
+	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -cost-picture docs/cost.svg
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)

@@ -1,0 +1,120 @@
+package confab_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab"
+	"confab/detectors"
+	"confab/internal/svg"
+	"confab/schemas"
+)
+
+var costPicture = flag.String("cost-picture", "", "draw the cost of an event against its size to this file: make cost-picture")
+
+// TestCostIsLinear draws the CPU time of an event against the length of its answer, and the number and length of its sources.
+func TestCostIsLinear(t *testing.T) {
+	if *costPicture == "" {
+		t.Skip("make cost-picture runs it")
+	}
+	const steps = 10
+	chart := svg.Timeline{Title: "CPU time of an event, µs, against its size"}
+	for i := range steps {
+		chart.Labels = append(chart.Labels, fmt.Sprintf("%d/%d", i+1, steps))
+	}
+	for color, line := range []struct {
+		name  string
+		event func(r *rand.Rand, size int) *schemas.Interaction
+	}{
+		{"answer of 6 to 60 sentences, 5 sources of 10", func(r *rand.Rand, size int) *schemas.Interaction { return sizedEvent(r, 6*size, 5, 10) }},
+		{"5 to 50 sources of 10 sentences, answer of 6", func(r *rand.Rand, size int) *schemas.Interaction { return sizedEvent(r, 6, 5*size, 10) }},
+		{"5 sources of 10 to 100 sentences, answer of 6", func(r *rand.Rand, size int) *schemas.Interaction { return sizedEvent(r, 6, 5, 10*size) }},
+	} {
+		l := svg.Line{Name: line.name, Color: color}
+		for size := range steps {
+			l.Values = append(l.Values, eventCost(t, func(r *rand.Rand) *schemas.Interaction { return line.event(r, size+1) }))
+		}
+		t.Logf("%s: %.0f", line.name, l.Values)
+		first, last := l.Values[0], l.Values[steps-1]
+		require.LessOrEqual(t, last, 1.5*steps*first, "more than linear: %s", line.name)
+		chart.Lines = append(chart.Lines, l)
+	}
+	drawing := strings.Replace(chart.String(), "<title>", "<style>"+svg.Style+"</style><title>", 1)
+	require.NoError(t, os.WriteFile(*costPicture, []byte(drawing+"\n"), 0o600))
+}
+
+// eventCost is the CPU time of an event, in µs: the least of several runs over 16 different ones.
+func eventCost(t *testing.T, build func(r *rand.Rand) *schemas.Interaction) float64 {
+	t.Helper()
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const events, runs = 16, 15
+	least := time.Hour
+	for range runs {
+		r := rand.New(rand.NewPCG(1, 2))
+		var list []*schemas.Interaction
+		for range events {
+			list = append(list, build(r))
+		}
+		least = min(least, threadTime(t, func() {
+			for _, in := range list {
+				e.Suite.Evaluate(t.Context(), in).Release()
+			}
+		}))
+	}
+	return float64(least.Nanoseconds()) / 1e3 / events
+}
+
+// sizedEvent is an event of invented sentences with names and figures. Two thirds of the answer's are those of sources.
+func sizedEvent(r *rand.Rand, answer, sources, sentences int) *schemas.Interaction {
+	syllables := strings.Fields("ba ren tor mi sal ken du lor ves ta pan gri hol nem fa cur bel zon tim ro")
+	common := strings.Fields("the of and to in a is that for it was on are as with they at be this from have or by one had not but")
+	sentence := func() string {
+		var words []string
+		for range 12 + r.IntN(6) {
+			word := common[r.IntN(len(common))]
+			if r.IntN(2) == 0 {
+				word = ""
+				for range 2 + r.IntN(2) {
+					word += syllables[r.IntN(len(syllables))]
+				}
+			}
+			if r.IntN(15) == 0 {
+				word = fmt.Sprint(1 + r.IntN(2_000))
+			}
+			words = append(words, word)
+		}
+		text := strings.Join(words, " ") + "."
+		return strings.ToUpper(text[:1]) + text[1:]
+	}
+	in := &schemas.Interaction{Operation: "qa", Temperature: schemas.UnknownTemperature}
+	var all []string
+	for i := range sources {
+		var text []string
+		for range sentences {
+			text = append(text, sentence())
+		}
+		all = append(all, text...)
+		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprint(i + 1), Text: strings.Join(text, " ")})
+	}
+	var said []string
+	for i := range answer {
+		if i%3 == 0 {
+			said = append(said, sentence())
+			continue
+		}
+		said = append(said, all[r.IntN(len(all))])
+	}
+	in.Answer = strings.Join(said, " ")
+	return in
+}
