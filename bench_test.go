@@ -3,6 +3,7 @@ package confab_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -36,6 +37,21 @@ func BenchmarkEvent(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkParallel is BenchmarkEvent in as many goroutines as -cpu says: two cores should take half the time of one.
+//
+//	go test . -run '^$' -bench Parallel -cpu 1,2 -count 5
+func BenchmarkParallel(b *testing.B) {
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now, Sources: prepared.NewCache(64 << 20)}}, confab.Tuning{})
+	require.NoError(b, err)
+	events := realEvents(b)
+	var next atomic.Int64
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			e.Suite.Evaluate(b.Context(), events[int(next.Add(1))%len(events)]).Release()
+		}
+	})
 }
 
 func benchmarkEvents(b *testing.B, events []*schemas.Interaction, known int, cache *prepared.Cache) {

@@ -50,7 +50,7 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		SourceCache: 64 << 20,
+		SourceCache: 32 << 20,
 		Log:         Log{Level: "info", Format: "auto"},
 	}
 }
