@@ -133,7 +133,7 @@ func consumeWorker(b *testing.B, seeds, env []string) {
 	go func() {
 		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler), Env: env})
 	}()
-	for tick := time.NewTicker(50 * time.Millisecond); countDetected(b, registry) < b.N; <-tick.C {
+	for tick := time.NewTicker(200 * time.Millisecond); countDetected(b, registry) < b.N; <-tick.C {
 		select {
 		case err := <-done:
 			b.Fatal("the worker ended: ", err)

@@ -21,6 +21,13 @@ func TestMain(m *testing.M) {
 	if os.Getenv(brokerEnv) != "" {
 		os.Exit(serveBroker())
 	}
+	if load := os.Getenv(loaderEnv); load != "" {
+		if err := writeLoad(load); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }
 
