@@ -45,12 +45,13 @@ func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 func (p *answerPass) countWords() {
 	v := &p.vector
 	var rare, rareWindow, rareAnywhere, anywhere float64
+	share := 1 / float32(max(1, len(p.words)))
 	for i := range p.words {
 		w := &p.words[i]
 		if w.id < 0 {
 			continue
 		}
-		p.countState(w)
+		p.countState(w, share)
 		r := float64(w.rarity) + 0.05
 		rare += r
 		if w.supported() {
@@ -95,12 +96,18 @@ func (p *answerPass) countLocal(w *claimWord) {
 	}
 }
 
-func (p *answerPass) countState(w *claimWord) {
+func (p *answerPass) countState(w *claimWord, share float32) {
 	v := &p.vector
 	add := func(on bool, column int, by float32) {
 		if on {
 			v[column] += by
 		}
+	}
+	add(p.Index.InPrompt(w.id), colPromptShare, share)
+	if w.supported() { // most words
+		add(w.kind == figureWord, colFigures, 1)
+		add(w.kind == nameWord, colNames, 1)
+		return
 	}
 	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
@@ -109,7 +116,6 @@ func (p *answerPass) countState(w *claimWord) {
 	}
 	add(missing, colMissingRare, w.rarity)
 	add(w.state == wordPrefixMatch, colPrefixMatch, 1)
-	add(p.Index.InPrompt(w.id), colPromptShare, 1/float32(max(1, len(p.words))))
 	add(w.state == wordInPrompt, colPrompt, 1)
 	add(elsewhere, colElsewhere, 1)
 	add(elsewhere, colElsewhereRare, w.rarity)
@@ -218,8 +224,8 @@ func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 		v[colRecords] = 1
 	}
 	v[colSources] = float32(p.Doc.Sources())
-	v[colSourceWords] = log1p(len(p.Doc.SourceTokens()))
-	v[colPromptWords] = log1p(p.Index.PromptWords)
+	v[colSourceWords] = p.sizes.sources
+	v[colPromptWords] = p.sizes.prompt
 	v[colTurns] = float32(p.Doc.Interaction().Turns())
 }
 

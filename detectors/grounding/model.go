@@ -20,8 +20,8 @@ type Model struct {
 	frequencies *[1 << 16]byte
 	weights     *[featureSlots]byte
 	risks       *[maxWordFeatures<<8 + 1]wordRisk // by the sum of a word's weights, from -maxWordFeatures<<7 on
-	claims      *model.Forest // nil: Claims is applied
-	answers     *model.Forest // nil: Answers is applied
+	claims      *model.Forest                     // nil: Claims is applied
+	answers     *model.Forest                     // nil: Answers is applied
 }
 
 const featureSlots = 1 << 16

@@ -76,6 +76,9 @@ func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
+		if x.sums[first]+x.sums[first+1]+x.sums[first+2] <= best.Weight+minGain {
+			continue // no window that starts here weighs more
+		}
 		s := x.sentences[first].Source
 		if source != AnySource && s != source {
 			continue
