@@ -19,7 +19,8 @@ type claimSums struct {
 	isCited                        bool
 	start                          int // of the claim, in bytes
 	words                          int // of the windows
-	held                           cueSet
+	held, said                     cueSet
+	hedges                         int
 }
 
 func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
@@ -166,17 +167,9 @@ func (p *answerPass) fillRuns(s *support.Claim) {
 }
 
 // fillPolarity fills the columns of negations, opposites and hedges.
-func (p *answerPass) fillPolarity(c textclaims.Claim, held *cueSet) {
-	v := &p.vector
-	var said cueSet
-	for t := c.First; t < c.Last; t++ {
-		if n := polarityCues.cueOf(&p.tokens[t]); n != noCue {
-			said.add(n)
-			if polarityCues.hedges.has(n) {
-				v[colHedges]++
-			}
-		}
-	}
+func (p *answerPass) fillPolarity(c textclaims.Claim) {
+	v, held, said := &p.vector, &p.sums.held, &p.sums.said
+	v[colHedges] = float32(p.sums.hedges)
 	p.countPolarityMissing()
 	v[colPolarityCues] = float32(said.count())
 	switch {

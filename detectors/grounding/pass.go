@@ -106,7 +106,7 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	v[colNamed] = p.namedShare()
 	p.countWords()
 	p.fillRuns(s)
-	p.fillPolarity(c, &sums.held)
+	p.fillPolarity(c)
 	p.fillContext(c, sums.words)
 	v[colSecond], v[colCitedUnion] = float32(sums.second/sums.total), v[colCited]
 	if sums.isCited {

@@ -162,6 +162,12 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.
 			negation = t
 		}
 		number := polarityCues.cueOf(token)
+		if number != noCue {
+			p.sums.said.add(number)
+			if polarityCues.hedges.has(number) {
+				p.sums.hedges++
+			}
+		}
 		if id < 0 && (number == noCue || token.Has(text.Marker)) {
 			continue
 		}

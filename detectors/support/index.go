@@ -60,15 +60,20 @@ type Index struct {
 	bit        []uint8 // by stem: its bit in the loaded stretch
 	Figures    uint64  // mask of the loaded words that are numbers
 	wordWeight [64]float64
-	masks      []uint64  // by source sentence: its loaded words
-	sums       []float64 // by source sentence: weight of its loaded words; zeros behind the last
-	touched    []int32   // sentences with a loaded word
+	held       []sentenceWords // by source sentence: its loaded words; zeros behind the last
+	touched    []int32         // sentences with a loaded word
 }
 
 type stemSlot struct {
 	stem       uint64
 	generation uint32
 	id         int32
+}
+
+// sentenceWords are the loaded words of a source sentence.
+type sentenceWords struct {
+	mask   uint64
+	weight float64
 }
 
 type stemHit struct{ id, sentence int32 }
@@ -96,11 +101,9 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	if x.OnlyRecords {
 		x.discountWording(d)
 	}
-	x.masks = resizeSlice(x.masks, len(x.sentences))
-	x.sums = resizeSlice(x.sums, len(x.sentences)+windowSentences-1)
-	clear(x.masks) // a pass that panicked may not have unloaded
-	clear(x.sums)
-	x.touched = x.touched[:0]
+	x.held = resizeSlice(x.held, len(x.sentences)+windowSentences-1)
+	clear(x.held) // a pass that panicked may not have unloaded
+	x.touched = resizeSlice(x.touched, len(x.sentences)+1)[:0]
 }
 
 // numberStems numbers the distinct stems of the answer's content words.
