@@ -35,6 +35,7 @@ type phrase struct {
 	ended   bool // not all words fit
 	unclear bool // a negation after the last content word
 
+	classes uint32 // before any word; hasOf, hasThan and hasWeak also for words that count as such
 	before  uint32 // classes since the last content word
 	denial  int32
 	opens   int32 // the first token
@@ -47,6 +48,7 @@ type phrase struct {
 func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 	p.text, p.tokens, p.words = s, tokens[:to], p.words[:0]
 	p.before, p.denial, p.opens, p.negated, p.ended, p.unclear = 0, -1, from, false, false, false
+	p.classes = 0
 	for t := from; t < to; {
 		if len(p.words) == maxWords {
 			p.ended = true
@@ -160,6 +162,16 @@ func (p *phrase) addWord(t int32, e *wordEntry) {
 		p.readPrefix(&w, s)
 	}
 	p.words = append(p.words, w)
+	p.classes |= w.before
+	if w.owner {
+		p.classes |= hasOf
+	}
+	if w.weak {
+		p.classes |= hasWeak
+	}
+	if w.light && w.root == orderRoot {
+		p.classes |= hasThan
+	}
 	p.before, p.denial = 0, -1
 }
 
