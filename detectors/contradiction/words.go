@@ -146,11 +146,11 @@ func (p *phrase) addDenial(t int32) {
 func (p *phrase) addWord(t int32, e *wordEntry) {
 	token := &p.tokens[t]
 	s := token.In(p.text)
-	w := word{
-		root: token.Stem, token: t, before: p.before, denial: p.denial,
-		figure: token.Kind == text.Number, name: text.IsUpper(s[0]), opens: p.opens == t, past: strings.HasSuffix(s, "ed"),
-		owner: strings.HasSuffix(s, "'s") || strings.HasSuffix(s, "’s"),
-	}
+	p.words = append(p.words, word{})
+	w := &p.words[len(p.words)-1]
+	w.root, w.token, w.before, w.denial = token.Stem, t, p.before, p.denial
+	w.figure, w.name, w.opens = token.Kind == text.Number, text.IsUpper(s[0]), p.opens == t
+	w.past, w.owner = strings.HasSuffix(s, "ed"), strings.HasSuffix(s, "'s") || strings.HasSuffix(s, "’s")
 	if e != nil {
 		if e.root != 0 {
 			w.root, w.sign = e.root, e.sign
@@ -159,9 +159,8 @@ func (p *phrase) addWord(t int32, e *wordEntry) {
 		w.figure = w.figure || e.kind&numberWord != 0
 	}
 	if !w.name && w.sign == 0 && len(s) > 6 {
-		p.readPrefix(&w, s)
+		p.readPrefix(w, s)
 	}
-	p.words = append(p.words, w)
 	p.classes |= w.before
 	if w.owner {
 		p.classes |= hasOf
