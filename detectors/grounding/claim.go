@@ -25,10 +25,11 @@ type claimSums struct {
 
 func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	s.total += p.Index.Total
-	s.single += p.Index.BestSentence()
+	best, second := p.Index.BestSentences(w.Mask)
+	s.single += best
 	s.window += w.Weight
 	s.words += words
-	s.second += p.Index.SecondSentence(w.Mask)
+	s.second += second
 	if source, _, _, ok := w.Place(p.Doc); ok {
 		s.sameSource += p.Index.WeightOf(p.Index.HeldWords(int32(source)))
 	}

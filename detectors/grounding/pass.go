@@ -40,6 +40,7 @@ type sizes struct{ sources, prompt float32 }
 // passScratch holds a buffer that is reused across documents.
 type passScratch struct {
 	words []claimWord
+	masks []uint64      // see fillNeighbors
 	near  thesaurus.Set // words of the best window
 }
 

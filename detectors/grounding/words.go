@@ -198,22 +198,27 @@ const neighborReach = 3
 // fillNeighbors sets local of the words from the first-th on, which are loaded.
 func (p *answerPass) fillNeighbors(first int) {
 	x := p.Index
-	words := p.words[first:]
+	words, masks := p.words[first:], p.scratch.masks[:0]
+	for i := range words {
+		if id := words[i].id; id >= 0 {
+			masks = append(masks, x.Mask(id))
+		}
+	}
+	p.scratch.masks = masks
+	at := -1 // of the word among the masks
 	for i := range words {
 		w := &words[i]
-		if w.id < 0 || x.Count(w.id) == 0 {
+		if w.id < 0 {
+			continue
+		}
+		if at++; x.Count(w.id) == 0 {
 			continue
 		}
 		around := uint64(0)
-		for step := -1; step <= 1; step += 2 {
-			for k, n := i+step, 0; k >= 0 && k < len(words) && n < neighborReach; k += step {
-				if words[k].id >= 0 {
-					around |= x.Mask(words[k].id)
-					n++
-				}
-			}
+		for _, mask := range masks[max(0, at-neighborReach):min(len(masks), at+neighborReach+1)] {
+			around |= mask
 		}
-		around &^= x.Mask(w.id)
+		around &^= masks[at]
 		w.local = float32(x.CoOccurring(w.id, around)) / float32(max(1, bits.OnesCount64(around)))
 	}
 }

@@ -207,24 +207,18 @@ func (x *Index) OccursNear(id, sentence, source int32) bool {
 // SentenceWeight is the weight of loaded words in the source sentence.
 func (x *Index) SentenceWeight(sentence int32) float64 { return x.held[sentence].weight }
 
-// BestSentence is the largest weight of loaded words in one sentence.
-func (x *Index) BestSentence() (best float64) {
+// BestSentences are the largest weight of loaded words in one sentence, and of those among them that the mask lacks.
+func (x *Index) BestSentences(mask uint64) (best, second float64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
-		best = max(best, x.held[s].weight)
-	}
-	return best
-}
-
-// SecondSentence is the largest weight of loaded words in one sentence that the mask lacks.
-func (x *Index) SecondSentence(mask uint64) (best float64) {
-	x.work.Spend(len(x.touched) / detectors.ScanRows)
-	for _, s := range x.touched {
-		if rest := x.held[s].mask &^ mask; rest != 0 && x.held[s].weight > best {
-			best = max(best, x.WeightOf(rest))
+		held := &x.held[s]
+		best = max(best, held.weight)
+		if rest := held.mask &^ mask; rest != 0 && held.weight > second {
+			second = max(second, x.WeightOf(rest))
 		}
 	}
-	return best
+	return best, second
 }
 
 // CitedUnion is the weight of the loaded words in all sources cited from..to together.
