@@ -33,21 +33,13 @@ const prefixLength = 5
 
 // prefixHash hashes the first letters of a word in lower case; short words and figures as a whole.
 func prefixHash(t *text.Token, s string) uint64 {
-	stem := t.Stem
-	if int(t.Start) > len(s)-prefixLength {
-		return stem * Spread
+	if t.Kind != text.Word || t.End-t.Start < prefixLength {
+		return t.Stem * Spread
 	}
 	w := s[t.Start : t.Start+prefixLength]
 	v := uint64(w[0])<<32 | uint64(w[1])<<24 | uint64(w[2])<<16 | uint64(w[3])<<8 | uint64(w[4]) | 0x2020202020
 	v *= Spread
-	v ^= v >> 32
-	if t.Kind != text.Word { // not a branch before the rest: processors guess it wrong
-		v = stem
-	}
-	if t.End-t.Start < prefixLength {
-		v = stem
-	}
-	return v * Spread
+	return (v ^ v>>32) * Spread
 }
 
 const maxPromptBytes = 4_000 // of the end of the last message, which usually has the question
