@@ -7,6 +7,10 @@ type comparison struct {
 
 	within bool // both are sentences of the answer
 
+	heads [buckets]int8  // by hash of a root: the first word of the source with it, plus one; 0 for none
+	next  [maxWords]int8 // by word of the source: the next word with the same hash, plus one; 0 for none
+	alts  bool           // a word of the source has another root too
+
 	aligned [maxWords]int8 // by word of the claim: the word of the source, -1 for none
 	claimed [maxWords]int8 // by word of the source: a word of the part, -1 for none
 	matches int            // aligned words that are not light
@@ -19,12 +23,17 @@ type comparison struct {
 // A word in the same direction is preferred.
 func (c *comparison) alignWords() {
 	var present uint64 // words of the source, by hash
-	for j := range c.source.words {
+	clear(c.heads[:])
+	c.alts = false
+	for j := len(c.source.words) - 1; j >= 0; j-- {
 		w := &c.source.words[j]
 		c.claimed[j] = -1
 		present |= presenceBit(w.root)
+		head := &c.heads[bucketOf(w.root)]
+		c.next[j], *head = *head, int8(j+1)
 		if w.alt != 0 {
 			present |= presenceBit(w.alt)
+			c.alts = true
 		}
 	}
 	previous := -1
@@ -48,7 +57,8 @@ func (c *comparison) alignWords() {
 // bestMatch is the source's word for the claim's word i, -1 for none.
 func (c *comparison) bestMatch(i, previous int) int {
 	best, at := 0, -1
-	for j := range c.source.words {
+	all := c.alts || c.claim.words[i].alt != 0
+	for j := c.following(i, -1, all); j >= 0; j = c.following(i, j, all) {
 		if !sameScale(&c.claim.words[i], &c.source.words[j]) {
 			continue
 		}
@@ -64,6 +74,21 @@ func (c *comparison) bestMatch(i, previous int) int {
 		}
 	}
 	return at
+}
+
+// following is the first of the source's words after j that may be on the same scale as the claim's word i, -1 for none. If all
+// is false, words are only on the scales of their roots.
+func (c *comparison) following(i, j int, all bool) int {
+	switch {
+	case !all && j < 0:
+		return int(c.heads[bucketOf(c.claim.words[i].root)]) - 1
+	case !all:
+		return int(c.next[j]) - 1
+	case j+1 < len(c.source.words):
+		return j + 1
+	default:
+		return -1
+	}
 }
 
 // selectPart makes words from first to last the compared part.
@@ -90,7 +115,11 @@ func (c *comparison) inPart(j int) int {
 	return -1
 }
 
-func presenceBit(root uint64) uint64 { return 1 << (root * 0x9E3779B97F4A7C15 >> 58) }
+const bucketBits, buckets = 6, 1 << bucketBits
+
+func bucketOf(root uint64) uint64 { return root * 0x9E3779B97F4A7C15 >> (64 - bucketBits) }
+
+func presenceBit(root uint64) uint64 { return 1 << bucketOf(root) }
 
 // sameScale reports words that are equal or opposite.
 func sameScale(a, b *word) bool {

@@ -52,6 +52,8 @@ type Check struct {
 	outlines [2]outline // of a claim and a sentence
 
 	signatures [maxSentences]uint64
+	later      int  // the sentence whose words WithinAnswer has read as the claim, 0 for none
+	states     bool // it asserts something itself
 }
 
 // maxParts is the maximum of compared parts of a claim.

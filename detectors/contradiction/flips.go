@@ -196,6 +196,10 @@ var conflicts = [...]struct {
 
 // compareClasses compares the function words before shared words.
 func (c *comparison) compareClasses() (found change, ok bool) {
+	const marked = classesOfConflicts | hasAtLeast | hasAtMost
+	if c.claim.classes&marked == 0 || c.source.classes&marked == 0 {
+		return change{}, false
+	}
 	for i := c.first; i < c.last; i++ {
 		j := int(c.aligned[i])
 		if j < 0 {

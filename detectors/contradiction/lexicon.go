@@ -142,10 +142,14 @@ const (
 const uniqueWords = `born founded establish open build complete die invent publish weigh measure tall long wide high deep old cost elevation height length
 weight population capacity launch incorporate`
 
-const tableBits = 12
+const (
+	tableBits  = 12
+	filterBits = 15
+)
 
 type wordTable struct {
-	slots   [1 << tableBits]uint16 // index into entries plus one
+	slots   [1 << tableBits]uint16        // index into entries plus one
+	filter  [1 << (filterBits - 6)]uint64 // first bits of the stems: most words are not in the table
 	entries []wordEntry
 	scales  uint64
 }
@@ -242,11 +246,20 @@ func (t *wordTable) entry(word string) int {
 	}
 	t.entries = append(t.entries, wordEntry{stem: stem})
 	t.slots[slot] = uint16(len(t.entries))
+	h := stem >> (64 - filterBits)
+	t.filter[h>>6] |= 1 << (h & 63)
 	return len(t.entries) - 1
 }
 
 // find returns the entry of the stem, nil for an unknown word.
 func (t *wordTable) find(stem uint64) *wordEntry {
+	if h := stem >> (64 - filterBits); t.filter[h>>6]>>(h&63)&1 == 0 {
+		return nil
+	}
+	return t.lookUp(stem)
+}
+
+func (t *wordTable) lookUp(stem uint64) *wordEntry {
 	for slot := stem >> (64 - tableBits); ; slot = (slot + 1) & (1<<tableBits - 1) {
 		i := t.slots[slot]
 		if i == 0 {

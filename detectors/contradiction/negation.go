@@ -9,6 +9,9 @@ type negations struct {
 
 // compareNegations returns a negation that only one text has. certain is false if other words may deny what is compared.
 func (c *comparison) compareNegations() (found change, certain bool) {
+	if (c.claim.classes|c.source.classes)&(hasNegation|hasWeak|hasAtLeast|hasAtMost) == 0 {
+		return change{}, !c.claim.unclear && !c.source.unclear
+	}
 	var claim, source negations
 	for i := c.first; i < c.last; i++ {
 		c.readClaimWord(&claim, i)

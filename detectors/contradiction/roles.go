@@ -7,6 +7,7 @@ func (c *comparison) compareRoles() change {
 	if c.within {
 		return change{} // both may have happened
 	}
+	both := c.claim.classes & c.source.classes
 	for i := c.first; i < c.last; i++ {
 		j := int(c.aligned[i])
 		if j < 0 {
@@ -15,14 +16,16 @@ func (c *comparison) compareRoles() change {
 		if c.isVerb(i, j) && c.exchanged(sidesOf(&c.claim, i, c.first, c.last), sidesOf(&c.source, j, 0, len(c.source.words))) {
 			return change{Roles, i, j}
 		}
-		if c.exchangedOwners(i, j) {
+		if both&hasOf != 0 && c.exchangedOwners(i, j) {
 			return change{Roles, i, j}
 		}
 	}
-	if k := c.exchangedEnds(); k.kind != None {
-		return k
+	if both&hasFrom != 0 && both&hasTo != 0 {
+		if k := c.exchangedEnds(); k.kind != None {
+			return k
+		}
 	}
-	if k := c.exchangedDirections(); k.kind != None {
+	if k := c.exchangedDirections(); k.kind != None || both&hasThan == 0 {
 		return k
 	}
 	return c.exchangedOrder()

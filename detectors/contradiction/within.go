@@ -25,6 +25,7 @@ func (x *Check) WithinAnswer(d *detectors.Document) (found Finding, ok bool) {
 	if !d.Work().Spend(len(d.Tokens())/detectors.ScanRows + n*n/detectors.ScanRows) {
 		return Finding{}, false
 	}
+	x.later = 0
 	for i := range n {
 		x.signatures[i] = signatureOf(d, i)
 		for k := range i {
@@ -92,13 +93,19 @@ func (x *Check) comparePair(d *detectors.Document, earlier, later int) (found Fi
 func (x *Check) readSentences(d *detectors.Document, earlier, later int) bool {
 	a, b := statementOf(d, earlier), statementOf(d, later)
 	answer := d.Answer()
-	if !d.Work().Spend(tokenCost*(a.Len()+b.Len())) || text.HasQuotation(d.Sentences()[earlier].In(answer)) || text.HasQuotation(d.Sentences()[later].In(answer)) {
+	if !d.Work().Spend(tokenCost * (a.Len() + b.Len())) {
 		return false
 	}
 	x.within = true
+	if x.later != later { // it is compared with many
+		x.claim.readTokens(answer, d.Tokens(), b.First, b.Last)
+		x.later, x.states = later, !text.HasQuotation(d.Sentences()[later].In(answer)) && !x.claim.ended && x.claim.states()
+	}
+	if !x.states || text.HasQuotation(d.Sentences()[earlier].In(answer)) {
+		return false
+	}
 	x.source.readTokens(answer, d.Tokens(), a.First, a.Last)
-	x.claim.readTokens(answer, d.Tokens(), b.First, b.Last)
-	return !x.claim.ended && !x.source.ended && x.claim.states() && x.source.states()
+	return !x.source.ended && x.source.states()
 }
 
 // findDenial returns the change between two sentences of which one has all words of the other.

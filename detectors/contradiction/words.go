@@ -35,6 +35,7 @@ type phrase struct {
 	ended   bool // not all words fit
 	unclear bool // a negation after the last content word
 
+	classes uint32 // before any word; hasOf, hasThan and hasWeak also for words that count as such
 	before  uint32 // classes since the last content word
 	denial  int32
 	opens   int32 // the first token
@@ -47,6 +48,7 @@ type phrase struct {
 func (p *phrase) readTokens(s string, tokens []text.Token, from, to int32) {
 	p.text, p.tokens, p.words = s, tokens[:to], p.words[:0]
 	p.before, p.denial, p.opens, p.negated, p.ended, p.unclear = 0, -1, from, false, false, false
+	p.classes = 0
 	for t := from; t < to; {
 		if len(p.words) == maxWords {
 			p.ended = true
@@ -144,11 +146,11 @@ func (p *phrase) addDenial(t int32) {
 func (p *phrase) addWord(t int32, e *wordEntry) {
 	token := &p.tokens[t]
 	s := token.In(p.text)
-	w := word{
-		root: token.Stem, token: t, before: p.before, denial: p.denial,
-		figure: token.Kind == text.Number, name: text.IsUpper(s[0]), opens: p.opens == t, past: strings.HasSuffix(s, "ed"),
-		owner: strings.HasSuffix(s, "'s") || strings.HasSuffix(s, "’s"),
-	}
+	p.words = append(p.words, word{})
+	w := &p.words[len(p.words)-1]
+	w.root, w.token, w.before, w.denial = token.Stem, t, p.before, p.denial
+	w.figure, w.name, w.opens = token.Kind == text.Number, text.IsUpper(s[0]), p.opens == t
+	w.past, w.owner = strings.HasSuffix(s, "ed"), strings.HasSuffix(s, "'s") || strings.HasSuffix(s, "’s")
 	if e != nil {
 		if e.root != 0 {
 			w.root, w.sign = e.root, e.sign
@@ -157,9 +159,18 @@ func (p *phrase) addWord(t int32, e *wordEntry) {
 		w.figure = w.figure || e.kind&numberWord != 0
 	}
 	if !w.name && w.sign == 0 && len(s) > 6 {
-		p.readPrefix(&w, s)
+		p.readPrefix(w, s)
 	}
-	p.words = append(p.words, w)
+	p.classes |= w.before
+	if w.owner {
+		p.classes |= hasOf
+	}
+	if w.weak {
+		p.classes |= hasWeak
+	}
+	if w.light && w.root == orderRoot {
+		p.classes |= hasThan
+	}
 	p.before, p.denial = 0, -1
 }
 

@@ -19,15 +19,17 @@ type claimSums struct {
 	isCited                        bool
 	start                          int // of the claim, in bytes
 	words                          int // of the windows
-	held                           cueSet
+	held, said                     cueSet
+	hedges                         int
 }
 
 func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	s.total += p.Index.Total
-	s.single += p.Index.BestSentence()
+	best, second := p.Index.BestSentences(w.Mask)
+	s.single += best
 	s.window += w.Weight
 	s.words += words
-	s.second += p.Index.SecondSentence(w.Mask)
+	s.second += second
 	if source, _, _, ok := w.Place(p.Doc); ok {
 		s.sameSource += p.Index.WeightOf(p.Index.HeldWords(int32(source)))
 	}
@@ -45,12 +47,13 @@ func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 func (p *answerPass) countWords() {
 	v := &p.vector
 	var rare, rareWindow, rareAnywhere, anywhere float64
+	share := 1 / float32(max(1, len(p.words)))
 	for i := range p.words {
 		w := &p.words[i]
 		if w.id < 0 {
 			continue
 		}
-		p.countState(w)
+		p.countState(w, share)
 		r := float64(w.rarity) + 0.05
 		rare += r
 		if w.supported() {
@@ -95,12 +98,18 @@ func (p *answerPass) countLocal(w *claimWord) {
 	}
 }
 
-func (p *answerPass) countState(w *claimWord) {
+func (p *answerPass) countState(w *claimWord, share float32) {
 	v := &p.vector
 	add := func(on bool, column int, by float32) {
 		if on {
 			v[column] += by
 		}
+	}
+	add(p.Index.InPrompt(w.id), colPromptShare, share)
+	if w.supported() { // most words
+		add(w.kind == figureWord, colFigures, 1)
+		add(w.kind == nameWord, colNames, 1)
+		return
 	}
 	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
@@ -109,7 +118,6 @@ func (p *answerPass) countState(w *claimWord) {
 	}
 	add(missing, colMissingRare, w.rarity)
 	add(w.state == wordPrefixMatch, colPrefixMatch, 1)
-	add(p.Index.InPrompt(w.id), colPromptShare, 1/float32(max(1, len(p.words))))
 	add(w.state == wordInPrompt, colPrompt, 1)
 	add(elsewhere, colElsewhere, 1)
 	add(elsewhere, colElsewhereRare, w.rarity)
@@ -160,17 +168,9 @@ func (p *answerPass) fillRuns(s *support.Claim) {
 }
 
 // fillPolarity fills the columns of negations, opposites and hedges.
-func (p *answerPass) fillPolarity(c textclaims.Claim, held *cueSet) {
-	v := &p.vector
-	var said cueSet
-	for t := c.First; t < c.Last; t++ {
-		if n := polarityCues.cueOf(&p.tokens[t]); n != noCue {
-			said.add(n)
-			if polarityCues.hedges.has(n) {
-				v[colHedges]++
-			}
-		}
-	}
+func (p *answerPass) fillPolarity(c textclaims.Claim) {
+	v, held, said := &p.vector, &p.sums.held, &p.sums.said
+	v[colHedges] = float32(p.sums.hedges)
 	p.countPolarityMissing()
 	v[colPolarityCues] = float32(said.count())
 	switch {
@@ -218,8 +218,8 @@ func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 		v[colRecords] = 1
 	}
 	v[colSources] = float32(p.Doc.Sources())
-	v[colSourceWords] = log1p(len(p.Doc.SourceTokens()))
-	v[colPromptWords] = log1p(p.Index.PromptWords)
+	v[colSourceWords] = p.sizes.sources
+	v[colPromptWords] = p.sizes.prompt
 	v[colTurns] = float32(p.Doc.Interaction().Turns())
 }
 

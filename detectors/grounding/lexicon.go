@@ -46,6 +46,7 @@ usually sometimes maybe assume believe think feel guess hope`
 
 const (
 	polarityBits = 11
+	filterBits   = 14
 	noCue        = -1
 )
 
@@ -53,6 +54,7 @@ const (
 type polarityTable struct {
 	stems   [1 << polarityBits]uint64
 	numbers [1 << polarityBits]int16
+	filter  [1 << (filterBits - 6)]uint64 // first bits of the stems: nearly every word is no cue
 	hedges  cueSet
 }
 
@@ -94,6 +96,14 @@ func (t *polarityTable) add(word string, number int16) {
 		}
 	}
 	t.stems[i], t.numbers[i] = stem, number
+	h := stem >> (64 - filterBits)
+	t.filter[h>>6] |= 1 << (h & 63)
+}
+
+// mayHave reports whether the stem may be that of a cue.
+func (t *polarityTable) mayHave(stem uint64) bool {
+	h := stem >> (64 - filterBits)
+	return t.filter[h>>6]>>(h&63)&1 != 0
 }
 
 func (t *polarityTable) find(stem uint64) int16 {
@@ -109,6 +119,9 @@ func (t *polarityTable) find(stem uint64) int16 {
 func (t *polarityTable) cueOf(token *text.Token) int16 {
 	if token.Has(text.Negation) {
 		return 0
+	}
+	if !t.mayHave(token.Stem) {
+		return noCue
 	}
 	return t.find(token.Stem)
 }

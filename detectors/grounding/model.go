@@ -19,8 +19,9 @@ type Model struct {
 
 	frequencies *[1 << 16]byte
 	weights     *[featureSlots]byte
-	claims      *model.Forest // nil: Claims is applied
-	answers     *model.Forest // nil: Answers is applied
+	risks       *[maxWordFeatures<<8 + 1]wordRisk // by the sum of a word's weights, from -maxWordFeatures<<7 on
+	claims      *model.Forest                     // nil: Claims is applied
+	answers     *model.Forest                     // nil: Answers is applied
 }
 
 const featureSlots = 1 << 16
@@ -42,8 +43,22 @@ func (m *Model) Check() error {
 	return nil
 }
 
+// wordRisk is the probability that a word is invented.
+type wordRisk struct {
+	risk    float32
+	logNone float64 // logarithm of the probability that it is not
+}
+
+func newWordRisk(risk float32) wordRisk {
+	return wordRisk{risk, math.Log1p(-min(float64(risk), 0.999))}
+}
+
 // Prepare builds the tables used by inference. Check calls it.
 func (m *Model) Prepare() {
+	m.risks = new([maxWordFeatures<<8 + 1]wordRisk)
+	for i := range m.risks {
+		m.risks[i] = newWordRisk(float32(model.Logistic(m.WordBias + float64(i-maxWordFeatures<<7)*m.WordStep)))
+	}
 	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[featureSlots]byte)(m.Words)
 	if m.Claims != nil && m.Answers != nil {
 		m.claims, m.answers = model.NewForest(m.Claims), model.NewForest(m.Answers)
@@ -66,12 +81,12 @@ func (m *Model) answerOdds(v []float32) float64 {
 }
 
 // risk is the probability that the word is invented.
-func (m *Model) risk(w *claimWord) float32 {
-	sum := int32(0)
+func (m *Model) risk(w *claimWord) *wordRisk {
+	sum := maxWordFeatures << 7
 	for _, c := range w.features[:w.featureCount] {
-		sum += int32(int8(m.weights[c]))
+		sum += int(int8(m.weights[c]))
 	}
-	return float32(model.Logistic(m.WordBias + float64(sum)*m.WordStep))
+	return &m.risks[sum]
 }
 
 // score is the probability that an answer with these features and claims has a fault.
@@ -98,12 +113,12 @@ type riskPool struct {
 	missingMass float32 // risk of missing words
 }
 
-func (r *riskPool) add(risk float32, missing bool) {
-	insertTop(&r.top, risk)
-	r.mass += risk
-	r.logNone += math.Log1p(-min(float64(risk), 0.999))
+func (r *riskPool) add(w *wordRisk, missing bool) {
+	insertTop(&r.top, w.risk)
+	r.mass += w.risk
+	r.logNone += w.logNone
 	if missing {
-		r.missingMass += risk
+		r.missingMass += w.risk
 	}
 }
 

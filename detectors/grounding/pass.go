@@ -28,14 +28,19 @@ type answerPass struct {
 	named   int32 // see namedSource
 	similar uint8 // sentences of the window to compare for contradictions, by bit; 0 for all
 	next    int   // start of the next claim, in bytes
+	sizes   sizes
 	sums    claimSums
 	words   []claimWord
 	vector  claimVector
 }
 
+// sizes are logarithms of numbers of words.
+type sizes struct{ sources, prompt float32 }
+
 // passScratch holds a buffer that is reused across documents.
 type passScratch struct {
 	words []claimWord
+	masks []uint64      // see fillNeighbors
 	near  thesaurus.Set // words of the best window
 }
 
@@ -50,6 +55,7 @@ func newPass(doc *detectors.Document, m *Model) answerPass {
 	}
 	return answerPass{
 		Pass: pass, asked: asked, model: m, answer: doc.Text(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
+		sizes: sizes{log1p(len(doc.SourceTokens())), log1p(pass.Index.PromptWords)},
 	}
 }
 
@@ -101,7 +107,7 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	v[colNamed] = p.namedShare()
 	p.countWords()
 	p.fillRuns(s)
-	p.fillPolarity(c, &sums.held)
+	p.fillPolarity(c)
 	p.fillContext(c, sums.words)
 	v[colSecond], v[colCitedUnion] = float32(sums.second/sums.total), v[colCited]
 	if sums.isCited {
@@ -109,6 +115,9 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	}
 	v[colSameSource] = float32(sums.sameSource / sums.total)
 	p.fillFacts()
+	if p.plain {
+		return // see plainProbability
+	}
 	shared := featureContext{p: p, recall: shareBucket(float64(v[colWindow]), 5), place: p.claimPlace(), shape: p.interactionShape()}
 	for i := range p.words {
 		shared.setFeatures(i)

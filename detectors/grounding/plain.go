@@ -41,10 +41,10 @@ func (p *answerPass) plainProbability() float64 {
 
 // claimProbability is the probability that the measured claim is unsupported.
 func (p *answerPass) claimProbability() float64 {
-	if unsupported := p.probability(); !p.plain {
-		return unsupported
+	if p.plain {
+		return p.plainProbability()
 	}
-	return p.plainProbability()
+	return p.probability()
 }
 
 // answerScore is the probability that the answer has a fault.

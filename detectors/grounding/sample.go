@@ -62,7 +62,8 @@ func (m *Model) Sample(doc *detectors.Document) Sample {
 func (c *SampleClaim) Pool(risks []float32) {
 	var r riskPool
 	for i, risk := range risks {
-		r.add(risk, c.Words[i].Missing)
+		w := newWordRisk(risk)
+		r.add(&w, c.Words[i].Missing)
 	}
 	r.fill((*claimVector)(c.X))
 }

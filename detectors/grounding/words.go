@@ -67,13 +67,18 @@ const (
 const maxWordFeatures = 18
 
 // featureHash is the index of the weight of a feature: its kind and values.
-func featureHash(kind int, values ...uint64) uint16 {
+func featureHash(kind int, a, b uint64) uint16 {
 	h := uint64(kind+1) * 0xD6E8FEB86659FD93
-	for _, v := range values {
-		h = (h ^ v) * support.Spread
-		h ^= h >> 29
-	}
-	return uint16(h >> 48)
+	h = (h ^ a) * support.Spread
+	h ^= h >> 29
+	h = (h ^ b) * support.Spread
+	return uint16((h ^ h>>29) >> 48)
+}
+
+// setFeature sets the n-th feature and returns the index of the next one.
+func (w *claimWord) setFeature(n, kind int, a, b uint64) int {
+	w.features[n] = featureHash(kind, a, b)
+	return n + 1
 }
 
 func shareBucket(share float64, n int) uint64 { return uint64(min(max(int(share*float64(n)), 0), n-1)) }
@@ -105,46 +110,45 @@ func (c *featureContext) setFeatures(i int) {
 		key = p.Index.Key(w.id)
 	}
 	sk := s<<8 | k
-	set := func(kind int, a, b uint64) {
-		w.features[w.featureCount] = featureHash(kind, a, b)
-		w.featureCount++
-	}
-	w.featureCount = 0
+	n := 0
 	lexical := t.Kind != text.Gram
-	set(0, sk, c.recall)
+	n = w.setFeature(n, 0, sk, c.recall)
 	if lexical {
-		set(1, s, key)
+		n = w.setFeature(n, 1, s, key)
 	}
-	set(2, s, uint64(before)<<8|uint64(after))
-	set(3, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), sk)
+	n = w.setFeature(n, 2, s, uint64(before)<<8|uint64(after))
+	n = w.setFeature(n, 3, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), sk)
 	if w.supported() {
+		w.featureCount = n
 		return
 	}
-	set(4, sk, shareBucket(float64(w.rarity), 8))
-	set(8, sk, c.place)
-	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
-	set(15, shareBucket(float64(w.local), 6), s)
+	n = w.setFeature(n, 4, sk, shareBucket(float64(w.rarity), 8))
+	n = w.setFeature(n, 8, sk, c.place)
+	n = w.setFeature(n, 13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
+	n = w.setFeature(n, 15, shareBucket(float64(w.local), 6), s)
 	if !lexical {
+		w.featureCount = n
 		return
 	}
-	set(5, sk, c.shape)
-	set(6, s<<32|c.shape, key)
-	set(7, s, suffixKey(p.answer, t))
+	n = w.setFeature(n, 5, sk, c.shape)
+	n = w.setFeature(n, 6, s<<32|c.shape, key)
+	n = w.setFeature(n, 7, s, suffixKey(p.answer, t))
 	if i > 0 {
-		set(9, key, p.tokens[p.words[i-1].token].Stem)
-		set(10, s<<1, p.tokens[p.words[i-1].token].Stem)
+		n = w.setFeature(n, 9, key, p.tokens[p.words[i-1].token].Stem)
+		n = w.setFeature(n, 10, s<<1, p.tokens[p.words[i-1].token].Stem)
 	}
 	if i+1 < len(p.words) {
-		set(11, s<<1, p.tokens[p.words[i+1].token].Stem)
+		n = w.setFeature(n, 11, s<<1, p.tokens[p.words[i+1].token].Stem)
 	}
 	if w.token > 0 {
-		set(12, sk, p.tokens[w.token-1].Stem)
+		n = w.setFeature(n, 12, sk, p.tokens[w.token-1].Stem)
 	}
-	set(14, 0, key)
+	n = w.setFeature(n, 14, 0, key)
 	if w.related != thesaurus.Unrelated {
-		set(15, sk, uint64(w.related))
-		set(16, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), uint64(w.related)<<8|k)
+		n = w.setFeature(n, 15, sk, uint64(w.related))
+		n = w.setFeature(n, 16, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), uint64(w.related)<<8|k)
 	}
+	w.featureCount = n
 }
 
 // readWords appends the words of the loaded tokens from..to, compared with the window.
@@ -158,10 +162,18 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.
 			negation = t
 		}
 		number := polarityCues.cueOf(token)
+		if number != noCue {
+			p.sums.said.add(number)
+			if polarityCues.hedges.has(number) {
+				p.sums.hedges++
+			}
+		}
 		if id < 0 && (number == noCue || token.Has(text.Marker)) {
 			continue
 		}
-		word := claimWord{token: t, id: id, kind: polarityWord, negated: t-negation <= support.NegationReach}
+		p.words = append(p.words, claimWord{})
+		word := &p.words[len(p.words)-1]
+		word.token, word.id, word.kind, word.negated = t, id, polarityWord, t-negation <= support.NegationReach
 		if id < 0 {
 			word.state = wordNowhere
 			if held.has(number) {
@@ -175,7 +187,6 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.
 		if !word.supported() && number > 0 && held.has(number^1) {
 			word.state = wordOpposed
 		}
-		p.words = append(p.words, word)
 	}
 	p.fillNeighbors(first)
 	p.relate(p.words[first:], window)
@@ -187,22 +198,27 @@ const neighborReach = 3
 // fillNeighbors sets local of the words from the first-th on, which are loaded.
 func (p *answerPass) fillNeighbors(first int) {
 	x := p.Index
-	words := p.words[first:]
+	words, masks := p.words[first:], p.scratch.masks[:0]
+	for i := range words {
+		if id := words[i].id; id >= 0 {
+			masks = append(masks, x.Mask(id))
+		}
+	}
+	p.scratch.masks = masks
+	at := -1 // of the word among the masks
 	for i := range words {
 		w := &words[i]
-		if w.id < 0 || x.Count(w.id) == 0 {
+		if w.id < 0 {
+			continue
+		}
+		if at++; x.Count(w.id) == 0 {
 			continue
 		}
 		around := uint64(0)
-		for step := -1; step <= 1; step += 2 {
-			for k, n := i+step, 0; k >= 0 && k < len(words) && n < neighborReach; k += step {
-				if words[k].id >= 0 {
-					around |= x.Mask(words[k].id)
-					n++
-				}
-			}
+		for _, mask := range masks[max(0, at-neighborReach):min(len(masks), at+neighborReach+1)] {
+			around |= mask
 		}
-		around &^= x.Mask(w.id)
+		around &^= masks[at]
 		w.local = float32(x.CoOccurring(w.id, around)) / float32(max(1, bits.OnesCount64(around)))
 	}
 }

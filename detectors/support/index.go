@@ -60,15 +60,20 @@ type Index struct {
 	bit        []uint8 // by stem: its bit in the loaded stretch
 	Figures    uint64  // mask of the loaded words that are numbers
 	wordWeight [64]float64
-	masks      []uint64  // by source sentence: its loaded words
-	sums       []float64 // by source sentence: weight of its loaded words
-	touched    []int32   // sentences with a loaded word
+	held       []sentenceWords // by source sentence: its loaded words; zeros behind the last
+	touched    []int32         // sentences with a loaded word
 }
 
 type stemSlot struct {
 	stem       uint64
 	generation uint32
 	id         int32
+}
+
+// sentenceWords are the loaded words of a source sentence.
+type sentenceWords struct {
+	mask   uint64
+	weight float64
 }
 
 type stemHit struct{ id, sentence int32 }
@@ -96,11 +101,9 @@ func (x *Index) build(d *detectors.Document, markers []citations.Marker) {
 	if x.OnlyRecords {
 		x.discountWording(d)
 	}
-	x.masks = resizeSlice(x.masks, len(x.sentences))
-	x.sums = resizeSlice(x.sums, len(x.sentences))
-	clear(x.masks) // a pass that panicked may not have unloaded
-	clear(x.sums)
-	x.touched = x.touched[:0]
+	x.held = resizeSlice(x.held, len(x.sentences)+windowSentences-1)
+	clear(x.held) // a pass that panicked may not have unloaded
+	x.touched = resizeSlice(x.touched, len(x.sentences)+1)[:0]
 }
 
 // numberStems numbers the distinct stems of the answer's content words.
@@ -243,20 +246,32 @@ func (x *Index) groupPostings() {
 func (x *Index) weighStems() {
 	n := float64(len(x.sentences))
 	most := math.Log(1 + n)
+	var known [16]float64 // by count, 0 until the first stem with it
 	for id := range x.weights {
 		x.weights[id] = 1
-		if x.counts[id] > 0 && !x.isFigure[id] {
-			x.weights[id] = math.Log(1+n/float64(1+x.counts[id])) / most
+		count := x.counts[id]
+		if count == 0 || x.isFigure[id] {
+			continue
+		}
+		if int(count) < len(known) && known[count] != 0 {
+			x.weights[id] = known[count]
+			continue
+		}
+		x.weights[id] = math.Log(1+n/float64(1+count)) / most
+		if int(count) < len(known) {
+			known[count] = x.weights[id]
 		}
 	}
 }
 
 // isListNumber reports the number of a list item: at the start of a line, with a full stop or bracket after it.
 func isListNumber(s string, t *text.Token) bool {
-	before := strings.TrimRight(s[:t.Start], " \t#*>")
 	after := s[t.End:]
-	return (before == "" || before[len(before)-1] == '\n') && len(after) > 1 && (after[0] == '.' || after[0] == ')') &&
-		(after[1] == ' ' || after[1] == '\t')
+	if len(after) < 2 || after[0] != '.' && after[0] != ')' || after[1] != ' ' && after[1] != '\t' {
+		return false
+	}
+	before := strings.TrimRight(s[:t.Start], " \t#*>")
+	return before == "" || before[len(before)-1] == '\n'
 }
 
 // resizeSlice returns s with n elements of unspecified values.

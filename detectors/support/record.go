@@ -62,6 +62,14 @@ func (x *Index) discountWording(d *detectors.Document) {
 
 // BeginsSentence reports whether the word after this text starts a sentence.
 func BeginsSentence(before string) bool {
-	before = strings.TrimRight(before, " \t\"'(*_#")
-	return before == "" || strings.IndexByte(".!?:\n-", before[len(before)-1]) >= 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i] {
+		case ' ', '\t', '"', '\'', '(', '*', '_', '#':
+		case '.', '!', '?', ':', '\n', '-':
+			return true
+		default:
+			return false
+		}
+	}
+	return true
 }

@@ -30,6 +30,7 @@ const (
 func (x *Index) Load(from, to int32) (next int32) {
 	x.stretch++
 	x.Total, x.words, x.Figures = 0, 0, 0
+	touched, n := x.touched[:len(x.sentences)+1], len(x.touched)
 	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
@@ -51,13 +52,16 @@ func (x *Index) Load(from, to int32) (next int32) {
 		}
 		cost += 1 + int(x.counts[id])/postings
 		for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
-			if x.masks[s] == 0 {
-				x.touched = append(x.touched, s)
+			held := &x.held[s]
+			touched[n] = s
+			if held.mask == 0 {
+				n++
 			}
-			x.masks[s] |= bit
-			x.sums[s] += weight
+			held.mask |= bit
+			held.weight += weight
 		}
 	}
+	x.touched = touched[:n]
 	x.work.Spend(cost)
 	return from
 }
@@ -65,7 +69,7 @@ func (x *Index) Load(from, to int32) (next int32) {
 // Unload clears the loaded words.
 func (x *Index) Unload() {
 	for _, s := range x.touched {
-		x.masks[s], x.sums[s] = 0, 0
+		x.held[s] = sentenceWords{}
 	}
 	x.touched = x.touched[:0]
 }
@@ -76,20 +80,23 @@ func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
+		if x.held[first].weight+x.held[first+1].weight+x.held[first+2].weight <= best.Weight+minGain {
+			continue // no window that starts here weighs more
+		}
 		s := x.sentences[first].Source
 		if source != AnySource && s != source {
 			continue
 		}
-		mask, bound := x.masks[first], x.sums[first]
+		mask, bound := x.held[first].mask, x.held[first].weight
 		if bound > best.Weight+minGain {
 			best = Window{first, first + 1, mask, bound}
 		}
 		for next := first + 1; next < first+windowSentences && int(next) < len(x.sentences) && x.sentences[next].Source == s; next++ {
-			if x.masks[next] == 0 {
+			if x.held[next].mask == 0 {
 				continue
 			}
-			mask |= x.masks[next]
-			bound += x.sums[next] // the union weighs at most the sum
+			mask |= x.held[next].mask
+			bound += x.held[next].weight // the union weighs at most the sum
 			if bound <= best.Weight+minGain {
 				continue
 			}
@@ -108,7 +115,7 @@ func (x *Index) HeldWords(source int32) (mask uint64) {
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
 		if x.sentences[s].Source == source {
-			mask |= x.masks[s]
+			mask |= x.held[s].mask
 		}
 	}
 	return mask
@@ -180,8 +187,12 @@ func (x *Index) HasPrefix(token *text.Token, answer string) bool {
 // CoOccurring is the largest number of loaded words in the mask that share a source sentence with the stem.
 func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
 	x.work.Spend(1 + int(x.counts[id])/postings)
+	all := bits.OnesCount64(mask)
 	for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
-		most = max(most, bits.OnesCount64(x.masks[s]&mask))
+		most = max(most, bits.OnesCount64(x.held[s].mask&mask))
+		if most == all {
+			break
+		}
 	}
 	return most
 }
@@ -194,26 +205,20 @@ func (x *Index) OccursNear(id, sentence, source int32) bool {
 }
 
 // SentenceWeight is the weight of loaded words in the source sentence.
-func (x *Index) SentenceWeight(sentence int32) float64 { return x.sums[sentence] }
+func (x *Index) SentenceWeight(sentence int32) float64 { return x.held[sentence].weight }
 
-// BestSentence is the largest weight of loaded words in one sentence.
-func (x *Index) BestSentence() (best float64) {
+// BestSentences are the largest weight of loaded words in one sentence, and of those among them that the mask lacks.
+func (x *Index) BestSentences(mask uint64) (best, second float64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
-		best = max(best, x.sums[s])
-	}
-	return best
-}
-
-// SecondSentence is the largest weight of loaded words in one sentence that the mask lacks.
-func (x *Index) SecondSentence(mask uint64) (best float64) {
-	x.work.Spend(len(x.touched) / detectors.ScanRows)
-	for _, s := range x.touched {
-		if rest := x.masks[s] &^ mask; rest != 0 && x.sums[s] > best {
-			best = max(best, x.WeightOf(rest))
+		held := &x.held[s]
+		best = max(best, held.weight)
+		if rest := held.mask &^ mask; rest != 0 && held.weight > second {
+			second = max(second, x.WeightOf(rest))
 		}
 	}
-	return best
+	return best, second
 }
 
 // CitedUnion is the weight of the loaded words in all sources cited from..to together.

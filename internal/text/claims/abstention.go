@@ -10,7 +10,7 @@ func OnlyAbstains(s string) bool {
 		return false
 	}
 	for i, span := range sentences {
-		p := claimParser{s: s, end: int(span.End), tokens: tokens[ranges[i].First:ranges[i].Last]}
+		p := newParser(s, span, tokens[ranges[i].First:ranges[i].Last])
 		for k := range p.tokens {
 			if p.startsWith(k, silent) > 0 {
 				return true
@@ -33,6 +33,9 @@ func (p *claimParser) abstention(i int) (from, to int) {
 }
 
 func (p *claimParser) findAbstention(i int) (from, to int) {
+	if p.flags&text.Negation == 0 && p.roles&(absent|silence) == 0 {
+		return -1, -1
+	}
 	for k := i; k < len(p.tokens); k++ {
 		if n := p.startsWith(k, absent); n > 0 && p.mentionsDocument() {
 			return k, k + n

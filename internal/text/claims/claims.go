@@ -50,7 +50,7 @@ func (t statements) appendClaims(dst []Claim, least int) []Claim {
 			continue
 		}
 		r := t.ranges[i]
-		p := claimParser{s: t.s, end: int(span.End), tokens: t.tokens[r.First:r.Last]}
+		p := newParser(t.s, span, t.tokens[r.First:r.Last])
 		first, last := p.claimTokens()
 		if countWords(p.tokens[first:last]) < least && (line[0] != '|' || countWords(p.tokens[first:last]) < minRowWords) {
 			continue
@@ -83,6 +83,9 @@ func countWords(tokens []text.Token) int {
 }
 
 func isQuestion(sentence string) bool {
+	if sentence[len(sentence)-1] == '.' {
+		return false // nearly every one
+	}
 	sentence = strings.TrimRight(sentence, " *_)")
 	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "؟")
 }
@@ -92,9 +95,20 @@ type claimParser struct {
 	s      string // the text of the tokens
 	end    int    // of the sentence
 	tokens []text.Token
+	flags  text.Flags // of any token
+	roles  role       // of phrases that may begin with one of the tokens
 
 	abstains           bool     // reading an abstention: any document counts as a source
 	documents, sources presence // of words for them in the sentence
+}
+
+func newParser(s string, sentence text.Span, tokens []text.Token) claimParser {
+	p := claimParser{s: s, end: int(sentence.End), tokens: tokens}
+	for i := range tokens {
+		p.flags |= tokens[i].Flags
+		p.roles |= knownPhrases.rolesOf(tokens[i].Hash)
+	}
+	return p
 }
 
 // presence is whether something occurs in a sentence.

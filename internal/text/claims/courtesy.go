@@ -96,6 +96,9 @@ func (p *claimParser) afterExcuse(i int) (next int, found bool) {
 
 // hasAside reports a sentence from i on that offers help, disclaims or thanks, and states nothing else.
 func (p *claimParser) hasAside(i int) bool {
+	if p.roles&aside == 0 {
+		return false
+	}
 	for k := i; k < len(p.tokens); k++ {
 		if p.startsWith(k, aside) > 0 {
 			return !p.isFactual(i)
@@ -109,6 +112,9 @@ const adviceReach = 14
 
 // advises reports advice from i on to contact someone or to read elsewhere: "you may want to contact", "if in doubt, ask".
 func (p *claimParser) advises(i int) bool {
+	if p.roles&advice == 0 || p.roles&contact == 0 {
+		return false
+	}
 	for k := i; k < len(p.tokens); k++ {
 		n := p.startsWith(k, advice)
 		if n == 0 || k > i && !p.startsClause(k) {

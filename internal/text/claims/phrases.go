@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/hashtable"
 )
 
 // role is what a phrase says about its sentence. A phrase may have several.
@@ -20,6 +21,7 @@ const (
 	announcer                  // at the start: something follows
 	advice                     // before a contact: no claim
 	contact                    // a verb for turning to someone
+	silence                    // no phrase: a word of an abstention that needs no negation
 )
 
 // roleNames are the names of the roles in the tables, in the order of the bits.
@@ -39,28 +41,33 @@ const (
 // phraseTable finds the phrases that begin with a word.
 type phraseTable struct {
 	roles [1 << filterBits]role // by the first bits of the first word, so that most words cost one load
-	first map[uint64][]phrase
+	first *hashtable.Table[[]phrase]
 }
 
 var knownPhrases = newPhraseTable(english, german, spanish, french, chinese) //nolint:gochecknoglobals // a read-only table
 
 // newPhraseTable reads tables with lines "role: phrase | phrase". A paragraph is one role.
 func newPhraseTable(tables ...string) *phraseTable {
-	t := &phraseTable{first: map[uint64][]phrase{}}
+	t := &phraseTable{}
+	first := map[uint64][]phrase{}
 	for _, table := range tables {
 		for entry := range strings.SplitSeq(strings.TrimSpace(table), "\n\n") {
 			name, list, _ := strings.Cut(entry, ":")
 			for bit, known := range strings.Fields(roleNames) {
 				if known == strings.TrimSpace(name) {
-					t.addList(list, 1<<bit)
+					t.addList(first, list, 1<<bit)
 				}
 			}
 		}
 	}
+	t.first = hashtable.New(first)
+	for _, h := range []uint64{hashSilent, hashUnclear, hashInsufficient} {
+		t.roles[h>>filterShift] |= silence
+	}
 	return t
 }
 
-func (t *phraseTable) addList(list string, r role) {
+func (t *phraseTable) addList(first map[uint64][]phrase, list string, r role) {
 	for words := range strings.SplitSeq(list, "|") {
 		p := phrase{roles: r}
 		for _, token := range text.AppendTokens(nil, words) {
@@ -71,21 +78,23 @@ func (t *phraseTable) addList(list string, r role) {
 		}
 		h := p.words[0]
 		t.roles[h>>filterShift] |= r
-		t.first[h] = append(t.first[h], p)
+		first[h] = append(first[h], p)
 	}
 }
 
-// mayStart reports whether a phrase with one of the roles may begin with the word.
-func (t *phraseTable) mayStart(h uint64, wanted role) bool {
-	return t.roles[h>>filterShift]&wanted != 0
-}
+// rolesOf are the roles of phrases that may begin with the word.
+func (t *phraseTable) rolesOf(h uint64) role { return t.roles[h>>filterShift] }
 
 // startsWith is the length of the longest phrase with one of the roles at token i, 0 for none.
 func (p *claimParser) startsWith(i int, wanted role) (length int) {
-	if i >= len(p.tokens) || !knownPhrases.mayStart(p.tokens[i].Hash, wanted) {
+	if i >= len(p.tokens) || knownPhrases.rolesOf(p.tokens[i].Hash)&wanted == 0 {
 		return 0
 	}
-	list := knownPhrases.first[p.tokens[i].Hash]
+	return p.longestPhrase(i, wanted)
+}
+
+func (p *claimParser) longestPhrase(i int, wanted role) (length int) {
+	list := knownPhrases.first.Get(p.tokens[i].Hash)
 	for k := range list {
 		q := &list[k]
 		if q.roles&wanted != 0 && len(q.words) > length && i+len(q.words) <= len(p.tokens) && p.matches(i, q.words) {

@@ -24,7 +24,7 @@ func AppendQuestions(dst []Claim, s string, sentences []text.Span, ranges []text
 		if line[0] == '#' || line[0] == '`' || !isQuestion(line) {
 			continue
 		}
-		p := claimParser{s: s, end: int(span.End), tokens: tokens[r.First:r.Last]}
+		p := newParser(s, span, tokens[r.First:r.Last])
 		if len(p.tokens) == 0 || p.matchAt(0, requests) > 0 {
 			continue
 		}

@@ -161,6 +161,9 @@ func (p *claimParser) announcementEnd(i int) int {
 	}
 	announced, last := p.startsWith(i, announcer) > 0, len(p.tokens)-1
 	colon := p.endsInColon(last)
+	if !announced && !colon && p.flags&text.OutputNoun == 0 {
+		return i
+	}
 	output, limited := false, false
 	for k := i; k < len(p.tokens) && k < i+12; k++ {
 		output = output || p.has(k, text.OutputNoun)
@@ -186,7 +189,11 @@ const maxIntroduction = 8
 
 // endsInColon reports a colon after the last token, ASCII or full width.
 func (p *claimParser) endsInColon(last int) bool {
-	rest := strings.TrimLeft(p.s[p.tokens[last].End:p.end], " *_\u00a0")
+	rest := p.s[p.tokens[last].End:p.end]
+	if rest == "" || rest[0] == '.' {
+		return false // nearly every sentence
+	}
+	rest = strings.TrimLeft(rest, " *_\u00a0")
 	return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "：")
 }
 

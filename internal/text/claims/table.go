@@ -10,7 +10,8 @@ const maxHeading = 80
 
 // isTableHead reports the first row of a Markdown table, whose next line is a rule, and the rule itself.
 func (t statements) isTableHead(i int) bool {
-	return isTableRule(t.line(i)) || strings.Contains(t.line(i), "|") && isTableRule(t.line(i+1))
+	line := t.line(i)
+	return strings.Contains(line, "|") && (isTableRule(line) || isTableRule(t.line(i+1)))
 }
 
 // line is the i-th sentence, "" beyond the last.
