@@ -86,7 +86,19 @@ func (v *violations) add(w violations) {
 			v.first = slices.Insert(v.first, at, e)
 			v.first = v.first[:min(len(v.first), maxReported)]
 		}
+		if found && badName(e) < badName(v.first[at]) {
+			v.first[at] = e
+		}
 	}
+}
+
+// badName is the name of a member that the schema refuses, "" for another violation. Of several, the first in order of the
+// alphabet is reported.
+func badName(e *jsonschema.ValidationError) string {
+	if names, ok := kindOf(e).(*kind.PropertyNames); ok {
+		return names.Property
+	}
+	return ""
 }
 
 // collectViolations finds the root causes. Of failed alternatives, it takes the one that matched furthest into the value.
