@@ -12,6 +12,11 @@ func (c *comparison) compareNegations() (found change, certain bool) {
 	if (c.claim.classes|c.source.classes)&(hasNegation|hasWeak|hasAtLeast|hasAtMost) == 0 {
 		return change{}, !c.claim.unclear && !c.source.unclear
 	}
+	return c.compareDenials()
+}
+
+// compareDenials is compareNegations of texts of which one may have a negation.
+func (c *comparison) compareDenials() (found change, certain bool) {
 	var claim, source negations
 	for i := c.first; i < c.last; i++ {
 		c.readClaimWord(&claim, i)

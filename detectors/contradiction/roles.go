@@ -20,10 +20,8 @@ func (c *comparison) compareRoles() change {
 			return change{Roles, i, j}
 		}
 	}
-	if both&hasFrom != 0 && both&hasTo != 0 {
-		if k := c.exchangedEnds(); k.kind != None {
-			return k
-		}
+	if k := c.exchangedEnds(both); k.kind != None {
+		return k
 	}
 	if k := c.exchangedDirections(); k.kind != None || both&hasThan == 0 {
 		return k
@@ -203,7 +201,11 @@ func (c *comparison) exchangedOwners(i, j int) bool {
 }
 
 // exchangedEnds finds "from A to B" for "from B to A".
-func (c *comparison) exchangedEnds() change {
+// both are classes that the claim and the source have.
+func (c *comparison) exchangedEnds(both uint32) change {
+	if both&hasFrom == 0 || both&hasTo == 0 {
+		return change{}
+	}
 	var from, to, fromThere, toThere uint64
 	at := -1
 	for i := c.first; i < c.last; i++ {

@@ -161,17 +161,23 @@ func (p *phrase) addWord(t int32, e *wordEntry) {
 	if !w.name && w.sign == 0 && len(s) > 6 {
 		p.readPrefix(w, s)
 	}
-	p.classes |= w.before
+	p.classes |= w.classes()
+	p.before, p.denial = 0, -1
+}
+
+// classes are the classes before the word, and those that it counts as itself.
+func (w *word) classes() uint32 {
+	set := w.before
 	if w.owner {
-		p.classes |= hasOf
+		set |= hasOf
 	}
 	if w.weak {
-		p.classes |= hasWeak
+		set |= hasWeak
 	}
 	if w.light && w.root == orderRoot {
-		p.classes |= hasThan
+		set |= hasThan
 	}
-	p.before, p.denial = 0, -1
+	return set
 }
 
 // readPrefix recognizes a word with "un" or "non" as the opposite of the rest.

@@ -43,6 +43,17 @@ func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	}
 }
 
+// addCue adds a polarity cue of the claim, if it is one.
+func (s *claimSums) addCue(number int16) {
+	if number == noCue {
+		return
+	}
+	s.said.add(number)
+	if polarityCues.hedges.has(number) {
+		s.hedges++
+	}
+}
+
 // countWords fills the columns that count words by state and kind.
 func (p *answerPass) countWords() {
 	v := &p.vector

@@ -162,12 +162,7 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.
 			negation = t
 		}
 		number := polarityCues.cueOf(token)
-		if number != noCue {
-			p.sums.said.add(number)
-			if polarityCues.hedges.has(number) {
-				p.sums.hedges++
-			}
-		}
+		p.sums.addCue(number)
 		if id < 0 && (number == noCue || token.Has(text.Marker)) {
 			continue
 		}

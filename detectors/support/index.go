@@ -145,7 +145,7 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 
 func (x *Index) resetSlots(stems int) {
 	if need := 2 * (stems + 1); len(x.slots) < need {
-		x.slots, x.generation = make([]stemSlot, max(512, 1<<bits.Len(uint(need)))), 0
+		x.slots, x.generation = make([]stemSlot, max(1024, 1<<bits.Len(uint(need)))), 0
 		x.hashSecret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 	}
 	x.generation++
