@@ -56,13 +56,14 @@ func writeLoad(load string) error {
 	}
 	defer producer.Close()
 	events := typicalEvents(64)
-	begin := time.Now()
+	tick := time.NewTicker(time.Second / time.Duration(rate))
+	defer tick.Stop()
 	for i := range count {
 		value, err := json.AppendInteraction(nil, &events[i%len(events)])
 		if err != nil {
 			return err
 		}
-		time.Sleep(time.Until(begin.Add(time.Duration(i) * time.Second / time.Duration(rate))))
+		<-tick.C
 		if err := producer.ProduceSync(context.Background(), kafka.Message{Topic: "llm.interactions", Value: value}); err != nil {
 			return err
 		}
