@@ -57,6 +57,7 @@ func (c *Config) check() []strictyaml.Problem {
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
+	c.Admin.Check(func(at, format string, args ...any) { k.fail("admin"+at, format, args...) })
 	return k.problems
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/listen"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
@@ -67,7 +68,7 @@ type Config struct {
 	// The page on which people read and label incidents, by `confab ui`.
 	UI page.Settings `yaml:"ui"`
 	// The HTTP server for probes and metrics.
-	Admin Admin `yaml:"admin"`
+	Admin listen.Admin `yaml:"admin"`
 	// Labels of metrics, and the warning about answers with nothing to check.
 	Metrics Metrics `yaml:"metrics"`
 	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
@@ -153,14 +154,6 @@ func (c *Config) TenantLimits() map[string]detectors.Limits {
 		}
 	}
 	return all
-}
-
-// Admin is the HTTP server for probes and metrics.
-type Admin struct {
-	// Address to listen on, host:port. Loopback by default; in a pod use 0.0.0.0:9464. Empty: no server.
-	Listen string `yaml:"listen"`
-	// Serve Go profiles under /debug/pprof/. Profiles contain memory contents: keep the address private.
-	Pprof bool `yaml:"pprof"`
 }
 
 // Metrics bound the labels of metrics that come from the traffic.

@@ -36,7 +36,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

@@ -85,7 +85,7 @@ func New(o Options) (*Server, error) {
 
 // Run serves until ctx ends, then lets requests in progress finish for stop.
 func (s *Server) Run(ctx context.Context, stop time.Duration) error {
-	secure, err := access.ServerTLS(&s.settings.TLS)
+	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger) //nolint:contextcheck // each handshake has its own
 	if err != nil {
 		return fmt.Errorf("serve.tls: %w", err)
 	}
