@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 46_270 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 46_650 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )
