@@ -9,6 +9,7 @@ import (
 	"confab/cmd/worker/internal/config/listen"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
+	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/knownfalse"
@@ -38,6 +39,8 @@ type Config struct {
 	Export Export `yaml:"export"`
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
+	// What is replaced in excerpts, questions, prompts to language models and printed values.
+	Redaction redacting.Settings `yaml:"redaction"`
 	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
 	Observations observing.Settings `yaml:"observations"`
 	// Rewritten answers that requests get in addition to the flag.
