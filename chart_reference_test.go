@@ -101,3 +101,24 @@ func quoted(value string) string {
 	}
 	return "`" + value + "`"
 }
+
+// TestChartKnowsSecrets holds that the chart refuses every secret setting in its config, which is a ConfigMap.
+func TestChartKnowsSecrets(t *testing.T) {
+	t.Parallel()
+	guards, err := os.ReadFile("helm/confab/templates/_guards_secrets.tpl")
+	require.NoError(t, err)
+	list := regexp.MustCompile(`(?s)"confab.secretNames" -}}\n\[(.*?)]`).FindSubmatch(guards)
+	require.NotNil(t, list)
+	known := strings.Split(string(list[1]), ", ")
+	page, err := os.ReadFile("docs/configuration.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (name: )?secret ").FindAllSubmatch(page, -1)
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		key := string(row[1])
+		name := key[strings.LastIndex(key, ".")+1:]
+		if !slices.Contains([]string{"http_headers", "proxy_url"}, name) && !strings.HasSuffix(key, ".webhook.url") {
+			require.Contains(t, known, name, "%s is secret: add it to confab.secretNames", key)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 46_600 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 47_150 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )
@@ -61,6 +61,9 @@ func eachFile(t *testing.T, visit func(name string, raw []byte)) {
 
 var fencedCode = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 
+// writtenByTest is the table of redaction's recall.
+var writtenByTest = regexp.MustCompile("(?s)<!-- recall -->.*?<!-- end -->")
+
 func withoutCode(page string) string { return fencedCode.ReplaceAllString(page, "") }
 
 func TestDocSizes(t *testing.T) {
@@ -71,6 +74,7 @@ func TestDocSizes(t *testing.T) {
 			continue
 		}
 		page, _, _ = strings.Cut(page, "<!-- table -->") // written by make quality
+		page = writtenByTest.ReplaceAllString(page, "")
 		total += len(strings.Fields(page))
 		for line := range strings.Lines(withoutCode(page)) {
 			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "|") {

@@ -120,6 +120,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
 	defer progress.Stop()
 	if command.Rewriting != nil {
+		command.Rewriting.Redact = cfg.Redaction.Redactor().Redact
 		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
 		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
 	}

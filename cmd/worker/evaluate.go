@@ -13,6 +13,7 @@ import (
 	"confab/cmd/worker/internal/evaluate"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/labelled"
+	"confab/cmd/worker/internal/redaction"
 	"confab/detectors/jsonschema"
 	"confab/internal/strictyaml"
 )
@@ -34,7 +35,11 @@ model and thresholds as the tables, with --folds those of the row's fold. --repo
 Texts are written with --texts only.
 
 --against compares the ranking with that of an earlier run over the same rows, as its --rows wrote them: the difference of
-the AUROCs, in which rows without a score rank lowest, and its 95 % interval. Both runs are resampled together.`
+the AUROCs, in which rows without a score rank lowest, and its 95 % interval. Both runs are resampled together.
+
+--redaction measures something else: which labelled secrets the built-in patterns and those of redaction.patterns replace, by
+kind, and what else they replace. Rows are {"text": "…", "secrets": ["…" or {"text": "…", "kind": "…"}]}, or have
+"spans": [{"start": 0, "end": 5, "kind": "…"}] in characters. Rows without secrets show false redactions.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
@@ -47,14 +52,19 @@ func newEvaluate(c *cli) *cobra.Command {
   confab evaluate --labels rows.jsonl.gz --rows rows.csv --report quality.html --texts
   confab evaluate --labels rows.jsonl.gz --folds 5 --rows after.csv --against before.csv
   confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
+  confab evaluate --redaction texts.jsonl --config confab.yaml
   confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.Redaction != "" {
+				return c.evaluateRedaction(cmd, &f)
+			}
 			f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
 			return c.evaluate(cmd, &f)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
+	flags.StringVar(&f.Redaction, "redaction", "", "measure the configured redaction instead, on labelled texts in a `file`; takes --format and --texts")
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
 	flags.StringVar(&f.Format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
@@ -116,6 +126,20 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return errPolicy // each figure was named
 	}
 	return err
+}
+
+// evaluateRedaction measures the configured redaction.
+func (c *cli) evaluateRedaction(cmd *cobra.Command, f *evaluate.Flags) error {
+	if len(f.Labels) > 0 {
+		return usageError{errors.New("--redaction: measure texts and --labels in two runs")}
+	}
+	cfg, err := c.loadConfig()
+	if err != nil {
+		return err
+	}
+	return redaction.Run(cmd.Context(), c.out, c.err, redaction.Options{
+		File: f.Redaction, Format: f.Format, Texts: f.Texts, Redactor: cfg.Redaction.Redactor(),
+	})
 }
 
 // assertionSetting is the setting that --format-assertion makes.

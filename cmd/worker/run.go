@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/logging"
@@ -69,10 +68,9 @@ func (c *cli) runWorker(ctx context.Context, o worker.Options, own []strictyaml.
 	}
 	log, level := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, console.IsTerminal(c.err))
 	limitMemory(log)
-	o.Config, o.Registry, o.Logger, o.Level = cfg, prometheus.NewRegistry(), log, level
+	o.Config, o.Registry, o.Logger, o.Level = cfg, buildinfo.NewRegistry(), log, level
 	o.ConfigFile, o.Reload = c.configFile(), func() (*config.Config, error) { return c.loadConfig(own...) }
 	o.Console, o.Color, o.Env = c.out, c.useColor(c.out), c.env
-	o.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, w := range cfg.Warnings() {
 		log.Warn("configuration", "warning", w)
 	}

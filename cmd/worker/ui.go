@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/ui"
 )
@@ -32,7 +32,8 @@ Without ui.auth it listens on loopback addresses only. Probes and metrics are at
 			if err != nil {
 				return err
 			}
-			log, registry := c.logger(cfg), prometheus.NewRegistry()
+			log, registry := c.logger(cfg), buildinfo.NewRegistry()
+			buildinfo.RegisterMetric(registry)
 			page, err := ui.New(ui.Options{Config: cfg, Kafka: cfg.KafkaClient(log), Registry: registry, Logger: log, Now: time.Now})
 			if err != nil {
 				return err

@@ -5,9 +5,19 @@ import (
 	"net/http"
 	"strconv"
 
+	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 )
+
+// WithCaller returns the request with the trace of its W3C trace context headers, so that what is measured for it has
+// exemplars. No span of Confab becomes part of that trace. Without valid headers it returns the request.
+func WithCaller(req *http.Request) *http.Request {
+	if req.Header.Get("Traceparent") == "" {
+		return req
+	}
+	return req.WithContext(propagation.TraceContext{}.Extract(req.Context(), propagation.HeaderCarrier(req.Header)))
+}
 
 // StartRequest starts a client span for an HTTP request, as a child of its context's span. It has the server's name and no
 // URL: that of a webhook is a secret.

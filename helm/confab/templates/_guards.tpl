@@ -56,9 +56,12 @@
 {{- if and $v.alertmanager.existingSecret (eq (empty $v.alertmanager.secretKeys.password) (empty $v.alertmanager.secretKeys.bearerToken)) }}
 {{- fail "alertmanager.secretKeys: name one of password and bearerToken, and empty the other" }}
 {{- end }}
-{{- $sink := or $v.slack.existingSecret $am.url $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
+{{- if and $v.receivers.existingSecret (not (and $v.roles.alert.enabled (or $open $alerting.receivers))) }}
+{{- fail "receivers.existingSecret has no effect: set roles.alert.enabled and config.alerting.receivers, or remove it" }}
+{{- end }}
+{{- $sink := or $v.slack.existingSecret $am.url $alerting.receivers $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
 {{- if and $v.roles.alert.enabled (not (or $open $sink)) }}
-{{- fail "roles.alert has no sink: set slack.existingSecret, config.alerting.alertmanager.url or config.alerting.console: true" }}
+{{- fail "roles.alert has no sink: set slack.existingSecret, config.alerting.alertmanager.url, config.alerting.receivers or config.alerting.console: true" }}
 {{- end }}
 {{- if and $v.slack.existingSecret (not $v.roles.alert.enabled) }}
 {{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}
@@ -102,6 +105,9 @@
 {{- fail "podDisruptionBudget: maxUnavailable and minAvailable are both set: keep one" }}
 {{- end }}
 {{- end }}
+{{- include "confab.guards.inline" (dict "at" $config "path" "config") }}
+{{- include "confab.guards.metrics" . }}
+{{- include "confab.guards.vertical" . }}
 {{- include "confab.guards.listeners" . }}
 {{- include "confab.guards.scaling" . }}
 {{- include "confab.guards.groups" . }}

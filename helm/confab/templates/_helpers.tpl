@@ -127,7 +127,8 @@ labels:
 {{- end }}
 {{- end }}
 
-{{/* The configuration of the roles, as YAML: serve and ui have files of their own, whose logins no other pod can read. */}}
+{{/* The configuration of a role, as YAML. serve and ui have files of their own, whose logins no other pod can read. Only alert's
+     has the secrets of receivers: elsewhere they keep their names, for the routes. */}}
 {{- define "confab.configOf" -}}
 {{- $without := list }}
 {{- range list "serve" "ui" }}
@@ -135,13 +136,43 @@ labels:
 {{- end }}
 {{- $config := deepCopy (.root.Values.config | default dict) }}
 {{- range $without }}{{ $config = omit $config . }}{{ end }}
+{{- if and (include "confab.splitsReceivers" .root) (ne .role "alert") }}
+{{- $names := list }}
+{{- range $config.alerting.receivers }}
+{{- $names = append $names (dict "name" .name "alertmanager" (dict "url" "http://role-alert.invalid")) }}
+{{- end }}
+{{- $_ := set $config.alerting "receivers" $names }}
+{{- end }}
 {{- toYaml $config }}
+{{- end }}
+
+{{/* Whether alert has a file of its own: it has receivers with mounted secrets, and another role runs elsewhere. */}}
+{{- define "confab.splitsReceivers" -}}
+{{- $alerting := (.Values.config | default dict).alerting | default dict }}
+{{- if and .Values.receivers.existingSecret .Values.roles.alert.enabled $alerting.receivers (not .Values.existingConfigMap) }}true{{ end }}
+{{- end }}
+
+{{/* The name of the file, without .yaml, of a pod with roles. */}}
+{{- define "confab.fileOf" -}}
+{{- if .root.Values.existingConfigMap -}}
+confab
+{{- else if has .component (list "serve" "ui") -}}
+{{ .component }}
+{{- else if and (include "confab.splitsReceivers" .root) (has "alert" .roles) -}}
+alert
+{{- else -}}
+confab
+{{- end }}
 {{- end }}
 
 {{/* The files of the ConfigMap. */}}
 {{- define "confab.configFiles" -}}
 confab.yaml: |
   {{- include "confab.configOf" (dict "root" . "role" "") | nindent 2 }}
+{{- if include "confab.splitsReceivers" . }}
+alert.yaml: |
+  {{- include "confab.configOf" (dict "root" . "role" "alert") | nindent 2 }}
+{{- end }}
 {{- range list "serve" "ui" }}
 {{- if (index $.Values.roles .).enabled }}
 {{ . }}.yaml: |

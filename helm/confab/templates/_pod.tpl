@@ -22,7 +22,9 @@
 {{- $given := list }}
 {{- range .root.Values.extraEnv }}{{ $given = append $given .name }}{{ end }}
 {{- $limits := (.resources | default dict).limits | default dict }}
-{{- if and .root.Values.useGomemlimit $limits.memory (not (has "GOMEMLIMIT" $given)) }}
+{{- $vpa := .root.Values.verticalAutoscaling }}
+{{- $resized := and $vpa.enabled (ne $vpa.updateMode "Off") (has "memory" $vpa.controlledResources) }}
+{{- if and .root.Values.useGomemlimit $limits.memory (not $resized) (not (has "GOMEMLIMIT" $given)) }}
 - name: GOMEMLIMIT # bytes
   value: {{ mulf (include "confab.quantity" $limits.memory | float64) .root.Values.gomemlimitRatio | floor | int64 | quote }}
 {{- end }}
@@ -119,13 +121,14 @@ hostUsers: {{ .Values.hostUsers }}
 {{- $page := eq .workload.component "ui" }}
 {{- $listens := has .workload.component (list "serve" "ui") }}
 {{- $clicks := and $v.interactions.enabled (has "alert" .workload.roles) }}
+{{- $file := include "confab.fileOf" (dict "root" .root "component" .workload.component "roles" .workload.roles) }}
 metadata:
   labels:
     {{- $own := include "confab.podLabels" .root | fromYaml }}
     {{- toYaml (set (merge $own $v.podLabels) "app.kubernetes.io/component" .workload.component) | nindent 4 }}
   {{- $notes := dict }}
   {{- if and $v.rollOnConfigChange (not $v.existingConfigMap) }}
-  {{- $role := ternary .workload.component "" $listens }}
+  {{- $role := $file | replace "confab" "" }}
   {{- $notes = dict "checksum/config" (include "confab.configOf" (dict "root" .root "role" $role) | sha256sum) }}
   {{- end }}
   {{- with include "confab.annotations" (dict "root" .root "own" (merge $notes $v.podAnnotations)) }}{{ . | nindent 2 }}{{ end }}
@@ -160,8 +163,7 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
       env:
-        {{- $file := printf "%s.yaml" (ternary .workload.component "confab" (and $listens (not $v.existingConfigMap))) }}
-        {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" $file) | trim | nindent 8 }}
+        {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" (printf "%s.yaml" $file)) | trim | nindent 8 }}
         - name: CONFAB_ADMIN_LISTEN
           value: {{ printf "0.0.0.0:%d" (int $v.metrics.port) }}
         {{- if $clicks }}
@@ -206,7 +208,9 @@ spec:
       {{- range $name := list "startupProbe" "livenessProbe" "readinessProbe" }}
       {{- $path := ternary "/readyz" "/livez" (eq $name "readinessProbe") }}
       {{ $name }}:
-        {{- merge (dict "httpGet" (dict "path" $path "port" "metrics")) (index $v $name) | toYaml | nindent 8 }}
+        {{- $get := dict "path" $path "port" "metrics" }}
+        {{- if $v.metrics.tls.existingSecret }}{{ $_ := set $get "scheme" "HTTPS" }}{{ end }}
+        {{- merge (dict "httpGet" $get) (index $v $name) | toYaml | nindent 8 }}
       {{- end }}
       {{- with $v.lifecycle }}
       lifecycle:
@@ -274,7 +278,8 @@ containers:
     args:
       {{- toYaml .args | nindent 6 }}
     env:
-      {{- include "confab.env" (dict "root" .root "secrets" $secrets) | trim | nindent 6 }}
+      {{- $file := ternary "alert.yaml" "confab.yaml" (and (not (empty (include "confab.splitsReceivers" .root))) (has "alert" $roles)) }}
+      {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" $file) | trim | nindent 6 }}
       - name: CONFAB_ROLES
         value: {{ join "," $roles }}
       {{- if and $v.interactions.enabled (has "alert" $roles) }}

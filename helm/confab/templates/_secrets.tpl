@@ -46,6 +46,28 @@
     CONFAB_ALERTING_ALERTMANAGER_BEARER_TOKEN_FILE: {{ .secretKeys.bearerToken | quote }}
 {{- end }}
 {{- end }}
+{{- with .root.Values.receivers.existingSecret }}
+{{- if or (has "alert" $.roles) $.root.Values.existingConfigMap }}
+- name: receivers
+  secret: {{ . }}
+  files: {}
+{{- end }}
+{{- end }}
+{{- with .root.Values.metrics }}
+{{- if .existingSecret }}
+- name: metrics
+  secret: {{ .existingSecret }}
+  files: {}
+{{- end }}
+{{- if .tls.existingSecret }}
+- name: metrics-tls
+  secret: {{ .tls.existingSecret }}
+  files:
+    CONFAB_ADMIN_TLS_CERT_FILE: {{ .tls.secretKeys.cert | quote }}
+    CONFAB_ADMIN_TLS_KEY_FILE: {{ .tls.secretKeys.key | quote }}
+    CONFAB_ADMIN_TLS_CLIENT_CA_FILE: {{ .tls.secretKeys.clientCa | quote }}
+{{- end }}
+{{- end }}
 {{- with .root.Values.export }}
 {{- if and .existingSecret (has "export" $.roles) }}
 - name: export

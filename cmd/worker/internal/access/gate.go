@@ -2,17 +2,16 @@ package access
 
 import (
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
@@ -64,23 +63,21 @@ func (p *Principal) Choose(asked, otherwise string) (string, error) {
 	return "", ErrAmbiguousTenant
 }
 
-// Gate authenticates requests. It is safe for concurrent use.
+// Gate authenticates requests. It is safe for concurrent use. Changed files of tokens and password hashes take effect within
+// seconds.
 type Gate struct {
-	open    bool // nothing is configured: everybody may ask
-	tokens  map[[sha256.Size]byte]Principal
-	users   map[string]user
-	clients map[string]Principal
-	proxy   listen.Proxy
-	trusted []netip.Prefix
+	open     bool // nothing is configured: everybody may ask
+	settings listen.Auth
+	logins   atomic.Pointer[logins]
+	proxy    listen.Proxy
+	trusted  []netip.Prefix
+	now      func() time.Time
 
-	mu    sync.Mutex
-	known map[[sha256.Size]byte]bool // passwords that bcrypt has accepted: it takes 50 ms by design
-}
+	mu      sync.Mutex
+	known   map[[sha256.Size]byte]bool // passwords that bcrypt has accepted: it takes 50 ms by design
+	checked time.Time                  // when files were last compared
 
-type user struct {
-	Principal
-
-	hash []byte
+	hashing chan struct{} // one password is hashed at a time: wrong ones cannot take every core
 }
 
 // maxKnown bounds the accepted passwords that are remembered.
@@ -89,19 +86,11 @@ const maxKnown = 1000
 // NewGate makes the gate of the settings, which have been checked.
 func NewGate(a *listen.Auth) (*Gate, error) {
 	g := &Gate{
-		open: a.IsEmpty(), proxy: a.Proxy,
-		tokens: make(map[[sha256.Size]byte]Principal), users: make(map[string]user),
-		clients: make(map[string]Principal), known: make(map[[sha256.Size]byte]bool),
+		open: a.IsEmpty(), settings: *a, proxy: a.Proxy, now: time.Now,
+		known: make(map[[sha256.Size]byte]bool), hashing: make(chan struct{}, 1),
 	}
-	for _, t := range a.Tokens {
-		g.tokens[sha256.Sum256([]byte(t.Token.Reveal()))] = Principal{t.Name, t.Tenants}
-	}
-	for _, u := range a.Users {
-		g.users[u.Name] = user{Principal{u.Name, u.Tenants}, []byte(u.PasswordHash.Reveal())}
-	}
-	for _, c := range a.Clients {
-		g.clients[c.Name] = Principal{c.Name, c.Tenants}
-	}
+	g.logins.Store(newLogins(a))
+	g.checked = g.now()
 	for _, text := range a.Proxy.Trusted {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
@@ -117,6 +106,7 @@ func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 	if g.open {
 		return Principal{Name: "anonymous", tenants: []string{listen.AllTenants}}, nil
 	}
+	g.refresh()
 	for _, proof := range []func(*http.Request) (Principal, bool){g.byToken, g.byPassword, g.byCertificate, g.byProxy} {
 		if p, ok := proof(r); ok {
 			return p, nil
@@ -127,7 +117,7 @@ func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 
 // Challenge is the value of WWW-Authenticate for requests without proof.
 func (g *Gate) Challenge() string {
-	if len(g.users) > 0 {
+	if len(g.logins.Load().users) > 0 {
 		return `Basic realm="confab", charset="UTF-8"`
 	}
 	return `Bearer realm="confab"`
@@ -139,7 +129,7 @@ func (g *Gate) OwnsAuthorization(r *http.Request) bool {
 		return true
 	}
 	name, _, ok := r.BasicAuth()
-	_, known := g.users[name]
+	_, known := g.logins.Load().users[name]
 	return ok && known
 }
 
@@ -155,7 +145,7 @@ func (g *Gate) findToken(token string) (Principal, bool) {
 	if token == "" {
 		return Principal{}, false
 	}
-	p, ok := g.tokens[sha256.Sum256([]byte(token))]
+	p, ok := g.logins.Load().tokens[sha256.Sum256([]byte(token))]
 	return p, ok
 }
 
@@ -169,7 +159,7 @@ func bearerToken(r *http.Request) string {
 
 func (g *Gate) byPassword(r *http.Request) (Principal, bool) {
 	name, password, ok := r.BasicAuth()
-	u, exists := g.users[name]
+	u, exists := g.logins.Load().users[name]
 	if !ok || !exists {
 		return Principal{}, false
 	}
@@ -180,7 +170,7 @@ func (g *Gate) byPassword(r *http.Request) (Principal, bool) {
 	if known {
 		return u.Principal, true
 	}
-	if bcrypt.CompareHashAndPassword(u.hash, []byte(password)) != nil {
+	if !g.matches(r, u.hash, password) {
 		return Principal{}, false
 	}
 	g.mu.Lock()
@@ -189,6 +179,17 @@ func (g *Gate) byPassword(r *http.Request) (Principal, bool) {
 		g.known[key] = true
 	}
 	return u.Principal, true
+}
+
+// matches compares a password with its hash, after those of earlier requests.
+func (g *Gate) matches(r *http.Request, hash []byte, password string) bool {
+	select {
+	case g.hashing <- struct{}{}:
+	case <-r.Context().Done():
+		return false
+	}
+	defer func() { <-g.hashing }()
+	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil
 }
 
 // byCertificate reads the certificate that the TLS handshake has verified.
@@ -202,7 +203,7 @@ func (g *Gate) byCertificate(r *http.Request) (Principal, bool) {
 		names = append(names, u.String())
 	}
 	for _, name := range names {
-		if p, ok := g.clients[name]; ok && name != "" {
+		if p, ok := g.logins.Load().clients[name]; ok && name != "" {
 			return p, true
 		}
 	}
@@ -241,28 +242,4 @@ func (g *Gate) isTrusted(address string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && slices.ContainsFunc(g.trusted, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
-}
-
-// ServerTLS returns the TLS configuration of a listener; nil without a certificate.
-func ServerTLS(t *listen.TLS) (*tls.Config, error) {
-	if t.CertFile == "" {
-		return nil, nil //nolint:nilnil // without a certificate there is no encryption
-	}
-	cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
-	if err != nil {
-		return nil, fmt.Errorf("read certificate: %w", err)
-	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}
-	if t.ClientCAFile == "" {
-		return c, nil
-	}
-	text, err := os.ReadFile(t.ClientCAFile)
-	if err != nil {
-		return nil, fmt.Errorf("read client authorities: %w", err)
-	}
-	if c.ClientCAs = x509.NewCertPool(); !c.ClientCAs.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM", t.ClientCAFile)
-	}
-	c.ClientAuth = tls.VerifyClientCertIfGiven
-	return c, nil
 }

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -77,7 +78,7 @@ func TestClientCertificates(t *testing.T) {
 		CertFile: writePEM(t, "tls.crt", "CERTIFICATE", cert.Raw), KeyFile: writePEM(t, "tls.key", "PRIVATE KEY", der),
 		ClientCAFile: writePEM(t, "ca.crt", "CERTIFICATE", ours.cert.Raw),
 	}
-	secure, err := ServerTLS(&settings)
+	secure, err := ServerTLS(&settings, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	gate, err := NewGate(&listen.Auth{Clients: []listen.Client{{Name: "billing", Tenants: []string{"bank"}}}})
 	require.NoError(t, err)
@@ -124,6 +125,6 @@ func TestClientCertificates(t *testing.T) {
 	require.NotEqual(t, "billing", who)
 
 	settings.ClientCAFile = settings.KeyFile
-	_, err = ServerTLS(&settings)
+	_, err = ServerTLS(&settings, slog.New(slog.DiscardHandler))
 	require.ErrorContains(t, err, "no certificate")
 }

@@ -5,7 +5,6 @@ import (
 	stdjson "encoding/json"
 
 	"confab/detectors/rewrite"
-	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -14,6 +13,7 @@ type Rewriting struct {
 	Mode        rewrite.Mode
 	EmptyAnswer func(tenant string) string // the sentence for an answer of which nothing is left
 	HideTexts   bool                       // show neither answer
+	Redact      func(string) string        // nil: the built-in patterns
 }
 
 // rewrite returns the rewritten answer of an evaluated interaction, redacted as excerpts are; nil if none is wanted.
@@ -31,7 +31,7 @@ func (o *Options) rewrite(ctx context.Context, in *schemas.Interaction, flag *sc
 	if o.Rewriting.HideTexts {
 		r = r.Redacted(nil)
 	} else {
-		r = r.Redacted(redact.Redact)
+		r = r.Redacted(o.Rewriting.Redact)
 	}
 	return &r
 }

@@ -76,7 +76,7 @@ func TestChartLoads(t *testing.T) {
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
 		Clicks, Listens, Member                                         string
 		Grace                                                           time.Duration
-		Workers                                                         int
+		Workers, Receivers, Logins                                      int
 		LogFormat                                                       string
 	}
 	for file, want := range map[string]map[string]loaded{
@@ -106,6 +106,11 @@ func TestChartLoads(t *testing.T) {
 			"confab-alert":  {Roles: []Role{RoleAlert}, Webhook: true, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-export": {Roles: []Role{RoleExport}, Grace: 30 * time.Second, LogFormat: "auto"},
 		},
+		"receivers": {
+			"confab-detect": {Roles: []Role{RoleDetect}, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, Receivers: 5, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-ui":     {Roles: []Role{RoleUI}, Logins: 1, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
+		},
 		"keda-sasl": {
 			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Cert: true, Member: "confab-detect-0", Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Cert: true, Member: "confab-sample-0", Grace: 30 * time.Second, LogFormat: "auto"},
@@ -131,7 +136,7 @@ func TestChartLoads(t *testing.T) {
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.InteractionsListen, Member: cfg.Kafka.InstanceID,
 					Key: cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
-					Listens: listening(cfg),
+					Listens: listening(cfg), Receivers: openedReceivers(cfg), Logins: len(cfg.Admin.Auth.Users),
 				}
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
 				require.Greater(t, time.Duration(pod.TerminationGracePeriodSeconds)*time.Second, cfg.ShutdownGrace)
@@ -223,11 +228,7 @@ func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *
 			content := text[filepath.Base(e.Value)]
 			for _, file := range regexp.MustCompile(root+`/secrets/\S+`).FindAllString(content, -1) {
 				require.True(t, secrets[mounts[filepath.Dir(file)]], "%s is on no mounted secret", file)
-				secret := "0123456789abcdef"
-				if strings.Contains(content, "password_hash_file: "+file) {
-					secret = "$2y$05$pyO0hZWO0MR1rKkUgIuYP.zYuTR5OQJHgcoNNTnZNHqbGJCqyl0Mu"
-				}
-				write(strings.Replace(file, root, dir, 1), secret)
+				write(strings.Replace(file, root, dir, 1), secretOf(content, file))
 			}
 			write(local, strings.ReplaceAll(content, root, dir))
 		case strings.HasPrefix(e.Value, root):
@@ -245,6 +246,31 @@ func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *
 	cfg, err := Load(opts)
 	require.NoError(t, err, name)
 	return cfg
+}
+
+// secretOf is a valid secret for the key whose file it is.
+func secretOf(config, file string) string {
+	for key, secret := range map[string]string{
+		"password_hash_file": "$2y$05$pyO0hZWO0MR1rKkUgIuYP.zYuTR5OQJHgcoNNTnZNHqbGJCqyl0Mu",
+		"routing_key_file":   "0123456789abcdef0123456789abcdef",
+		"secrets_file":       "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+		"url_file":           "https://hooks.example.com/x",
+	} {
+		if strings.Contains(config, key+": "+file) {
+			return secret
+		}
+	}
+	return "0123456789abcdef"
+}
+
+// openedReceivers counts the receivers of alerts that have their secrets.
+func openedReceivers(c *Config) (n int) {
+	for _, r := range c.Alerting.Receivers {
+		if r.PagerDuty.RoutingKey != "" || r.Webhook.URL != "" && r.Webhook.Secrets != "" || r.Teams.WebhookURL != "" || r.Slack.WebhookURL != "" || r.Alertmanager.BearerToken != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // chartFlags are the settings of arguments of `confab run`.

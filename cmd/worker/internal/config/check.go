@@ -53,10 +53,12 @@ func (c *Config) check() []strictyaml.Problem {
 	k.labels("metrics.models", c.Metrics.Models)
 	k.serving(c)
 	k.page(c)
+	c.Redaction.Check(func(at, format string, args ...any) { k.fail("redaction"+at, format, args...) })
 	c.Observations.Check(func(at, format string, args ...any) { k.fail("observations"+at, format, args...) })
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
+	c.Admin.Check(func(at, format string, args ...any) { k.fail("admin"+at, format, args...) })
 	return k.problems
 }
 

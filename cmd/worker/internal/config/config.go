@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/listen"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
+	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/detectors"
 	"confab/detectors/knownfalse"
@@ -37,6 +39,8 @@ type Config struct {
 	Export Export `yaml:"export"`
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
+	// What is replaced in excerpts, questions, prompts to language models and printed values.
+	Redaction redacting.Settings `yaml:"redaction"`
 	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
 	Observations observing.Settings `yaml:"observations"`
 	// Rewritten answers that requests get in addition to the flag.
@@ -69,7 +73,7 @@ type Config struct {
 	// The page on which people read and label incidents, by `confab ui`.
 	UI page.Settings `yaml:"ui"`
 	// The HTTP server for probes and metrics.
-	Admin Admin `yaml:"admin"`
+	Admin listen.Admin `yaml:"admin"`
 	// Labels of metrics, and the warning about answers with nothing to check.
 	Metrics Metrics `yaml:"metrics"`
 	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
@@ -155,14 +159,6 @@ func (c *Config) TenantLimits() map[string]detectors.Limits {
 		}
 	}
 	return all
-}
-
-// Admin is the HTTP server for probes and metrics.
-type Admin struct {
-	// Address to listen on, host:port. Loopback by default; in a pod use 0.0.0.0:9464. Empty: no server.
-	Listen string `yaml:"listen"`
-	// Serve Go profiles under /debug/pprof/. Profiles contain memory contents: keep the address private.
-	Pprof bool `yaml:"pprof"`
 }
 
 // Metrics bound the labels of metrics that come from the traffic.

@@ -6,6 +6,7 @@ import (
 
 	"confab/alerting"
 	"confab/cmd/worker/internal/config/inputs"
+	"confab/cmd/worker/internal/config/listen"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
@@ -41,7 +42,7 @@ func Default() *Config {
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Serve:         serving.DefaultSettings(),
 		UI:            page.DefaultSettings(),
-		Admin:         Admin{Listen: "127.0.0.1:9464"},
+		Admin:         listen.Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,
 		Metrics:       Metrics{MaxNames: 20, Unchecked: UncheckedWarning{Share: 0.5, Answers: 20}},

@@ -122,10 +122,10 @@ func (l *LLM) Models() []string {
 	return slices.Compact(names)
 }
 
-// Client makes the client of the endpoint. It does not connect.
-func (e *Endpoint) Client(m *llm.Metrics) (*llm.Client, error) {
+// Client makes the client of the endpoint, which redacts what it sends. It does not connect.
+func (e *Endpoint) Client(m *llm.Metrics, redact func(string) string) (*llm.Client, error) {
 	o := llm.Options{
-		BaseURL: e.BaseURL, Model: e.Model, Redact: redact.Redact,
+		BaseURL: e.BaseURL, Model: e.Model, Redact: redact,
 		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
 		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
 		HTTP: e.HTTPClient.Options(),
@@ -176,7 +176,7 @@ func (k *checker) endpoint(path string, e *Endpoint) {
 		login = path + ".api_key"
 	}
 	k.httpClient(path, &e.HTTPClient, login)
-	client, err := e.Client(nil)
+	client, err := e.Client(nil, redact.Redact)
 	if err != nil {
 		k.fail(path, "%s", strings.TrimPrefix(err.Error(), "llm endpoint: "))
 		return

@@ -20,6 +20,7 @@ import (
 	"confab/cmd/worker/internal/config/login"
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
+	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/routing"
 	"confab/cmd/worker/internal/config/serving"
 	"confab/internal/golden"
@@ -36,7 +37,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

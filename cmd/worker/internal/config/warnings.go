@@ -30,7 +30,9 @@ func (c *Config) Warnings() []string {
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
 		"kafka.sasl.mechanism PLAIN sends the password unencrypted: set kafka.tls.enabled: true")
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
-	warn(c.Admin.Pprof && !isLoopbackAddress(c.Admin.Listen),
+	public := !isLoopbackAddress(c.Admin.Listen)
+	warn(c.Admin.SendsPlaintextLogin() && public, "admin.auth without admin.tls: tokens and passwords are sent unencrypted")
+	warn(c.Admin.Pprof && public && c.Admin.Auth.IsEmpty(),
 		"admin.pprof shows memory contents to anyone who can reach %s", c.Admin.Listen)
 	c.warnAlerting(warn)
 	warn(c.Alerting.HasSink() && !c.canAlert(), "the enabled detectors cannot reach alerting.threshold together: nothing will alert")

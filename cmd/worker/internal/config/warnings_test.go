@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/cmd/worker/internal/config/listen"
 )
 
 func TestWarnings(t *testing.T) {
@@ -23,7 +24,7 @@ func TestWarnings(t *testing.T) {
 	require.Empty(t, cfg.Warnings())
 	cfg.Kafka.TLS.InsecureSkipVerify = true
 	cfg.Kafka.SASL.Mechanism = "PLAIN"
-	cfg.Admin = Admin{Listen: "0.0.0.0:9464", Pprof: true}
+	cfg.Admin = listen.Admin{Listen: "0.0.0.0:9464", Pprof: true}
 	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
 	cfg.Alerting.Threshold = new(100.0)
 	require.Len(t, cfg.Warnings(), 5)

@@ -41,16 +41,16 @@ type modelClient struct {
 }
 
 // OpenClients makes the clients of the configured endpoints. The caller closes them.
-func OpenClients(c *config.LLM, m *Metrics) (*Clients, error) {
-	opened := &Clients{}
+func OpenClients(c *config.Config, m *Metrics) (*Clients, error) {
+	opened, redactor := &Clients{}, c.Redaction.Redactor()
 	for _, row := range []struct {
 		endpoint *config.Endpoint
 		to       **modelClient
-	}{{&c.Sampler, &opened.sampler}, {&c.Judge, &opened.judge}, {&c.Embedder, &opened.embedder}, {&c.Entailer, &opened.entailer}} {
+	}{{&c.LLM.Sampler, &opened.sampler}, {&c.LLM.Judge, &opened.judge}, {&c.LLM.Embedder, &opened.embedder}, {&c.LLM.Entailer, &opened.entailer}} {
 		if row.endpoint.BaseURL == "" {
 			continue
 		}
-		client, err := row.endpoint.Client(m.requests)
+		client, err := row.endpoint.Client(m.requests, redactor.Redact)
 		if err != nil {
 			opened.Close()
 			return nil, err

@@ -24,7 +24,7 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time, expl
 	if !c.LLM.Enabled() {
 		return nil, nil, errors.New("no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
-	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
+	clients, err := OpenClients(c, NewMetrics(prometheus.NewRegistry(), &c.LLM))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/config/redacting"
 	"confab/detectors"
 	"confab/internal/llm/llmtest"
 	"confab/sampling"
@@ -88,7 +89,7 @@ func TestSessionsShareNoReplies(t *testing.T) {
 	require.NoError(t, err)
 	c := config.Default()
 	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
-	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
+	clients, err := OpenClients(c, NewMetrics(prometheus.NewRegistry(), &c.LLM))
 	require.NoError(t, err)
 	defer clients.Close()
 	all, _ := newMemorySessions(t, 100_000)
@@ -107,6 +108,26 @@ func TestSessionsShareNoReplies(t *testing.T) {
 		}
 	}
 	require.Len(t, server.Requests(), 2, "one a session; none of a tenant that has opted out")
+}
+
+// Prompts to language models have no matches of own patterns.
+func TestPromptsAreRedactedByOwnPatterns(t *testing.T) {
+	server, err := llmtest.Listen(t, llmtest.Options{Answer: func(llmtest.Chat, int) string { return "Within two days." }})
+	require.NoError(t, err)
+	c := config.Default()
+	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
+	c.Redaction.Patterns = []redacting.Pattern{{Name: "customer", Pattern: `KD-[0-9]+`}}
+	clients, err := OpenClients(c, NewMetrics(prometheus.NewRegistry(), &c.LLM))
+	require.NoError(t, err)
+	defer clients.Close()
+	all, _ := newMemorySessions(t, 100_000)
+	all.clients = clients
+	in := &schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "When does KD-4711 get it?"}}}
+	_, _, err = all.open("default", 0, time.Unix(0, 0)).models.Resampler.Resample(t.Context(), in, schemas.SampleRequest{Answers: 2, MaxTokens: 10})
+	require.NoError(t, err)
+	requests := server.Requests()
+	require.NotEmpty(t, requests)
+	require.Contains(t, requests[0].Body, "When does [customer] get it?")
 }
 
 func TestUnknownCostKeepsTheWholeReservation(t *testing.T) {

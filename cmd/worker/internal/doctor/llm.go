@@ -8,6 +8,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/internal/finding"
 	"confab/internal/llm"
+	"confab/internal/redact"
 )
 
 // LLM sends each configured endpoint one short request without user data. It costs a few tokens that the budget does not
@@ -35,7 +36,7 @@ func LLM(ctx context.Context, c *config.Config) []finding.Finding {
 func examineEndpoint(ctx context.Context, name string, e *config.Endpoint) []finding.Finding {
 	r := finding.Report{Check: "llm", Subject: name}
 	correct := "correct llm." + name
-	client, err := e.Client(nil)
+	client, err := e.Client(nil, redact.Redact)
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings

@@ -19,6 +19,7 @@ type Flags struct {
 	Calibration, FormatAssertion string
 	Rows, Against                string
 	Texts                        bool
+	Redaction                    string
 	Resamples, Folds             int
 	Seed                         uint64
 	FitSets                      []string

@@ -20,7 +20,6 @@ import (
 	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/files"
-	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -97,7 +96,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	}
 	return confab.Options{
 		Suite: detectors.Options{
-			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
+			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: c.Redaction.Redactor().Redact, Logger: log, Version: buildinfo.Version(),
 			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone,
 		},

@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"confab/cmd/worker/internal/access"
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 )
@@ -28,10 +30,10 @@ type Check struct {
 type AdminOptions struct {
 	Config   *config.Config
 	Gatherer prometheus.Gatherer
-	Live     []Check       // if one fails, /livez fails
-	Ready    []Check       // if one fails, /readyz fails
-	StopTime time.Duration // for the requests in progress at the end
-	Logger   *slog.Logger
+	Live     []Check        // if one fails, /livez fails
+	Ready    []Check        // if one fails, /readyz fails
+	StopTime time.Duration  // for the requests in progress at the end
+	Logger   *slog.Logger   // required with TLS
 	Started  func(net.Addr) // called once it listens, with its address; may be nil
 }
 
@@ -50,11 +52,15 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
+	secure, err := access.ServerTLS(&o.Config.Admin.TLS, o.Logger) //nolint:contextcheck // each handshake has its own
+	if err != nil {
+		return fmt.Errorf("admin.tls: %w", err)
+	}
 	if own := HostOf(address); config.IsLoopback(own) {
 		handler = LocalHosts(own, handler)
 	}
 	return Serve(ctx, &Options{
-		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler,
+		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler, TLS: secure,
 		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, Started: o.Started,
 	})
 }
@@ -69,11 +75,35 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("print the version: %w", err)
 	}
+	gate, err := access.NewGate(o.Config.Admin.Auth.Auth())
+	if err != nil {
+		return nil, fmt.Errorf("admin.auth: %w", err)
+	}
 	mux := http.NewServeMux()
 	for pattern, h := range adminRoutes(o, config, version) {
+		if !isProbe(pattern) {
+			h = requireLogin(gate, h)
+		}
 		mux.Handle(pattern, h)
 	}
 	return NoSniff(mux), nil
+}
+
+// isProbe reports whether a pattern is a probe. The kubelet has no login.
+func isProbe(pattern string) bool {
+	return slices.Contains([]string{"GET /livez", "GET /healthz", "GET /readyz"}, pattern)
+}
+
+// requireLogin refuses requests without a valid proof.
+func requireLogin(gate *access.Gate, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := gate.Authenticate(r); err != nil {
+			w.Header().Set("WWW-Authenticate", gate.Challenge())
+			http.Error(w, "log in with a proof of admin.auth", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // adminRoutes are the handlers by pattern.

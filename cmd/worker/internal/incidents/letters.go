@@ -28,6 +28,7 @@ type LetterPrinter struct {
 	W      io.Writer
 	JSON   bool // a line of JSON each
 	Values bool
+	Redact func(string) string // nil: the built-in patterns
 	Remedy func(stage, reason string, value []byte) string
 }
 
@@ -62,8 +63,8 @@ type letterAt struct {
 func (p LetterPrinter) describe(r *kafka.FetchedRecord) shownLetter {
 	d := deadletter.Describe(r.Headers)
 	s := shownLetter{
-		Time: r.Timestamp.UTC(), Stage: cleanText(d.Stage), Reason: cleanText(d.Reason), Error: cleanText(d.Message), Topic: cleanText(d.Topic),
-		Key: cleanText(string(r.Key)), Group: cleanText(d.Group), Attempt: d.Attempt,
+		Time: r.Timestamp.UTC(), Stage: p.clean(d.Stage), Reason: p.clean(d.Reason), Error: p.clean(d.Message), Topic: p.clean(d.Topic),
+		Key: p.clean(string(r.Key)), Group: p.clean(d.Group), Attempt: d.Attempt,
 		Letter: letterAt{r.Topic, r.Partition, r.Offset}, Malformed: d.Malformed, Digest: d.Digest, Bytes: len(r.Value),
 	}
 	if s.Remedy = p.Remedy(s.Stage, s.Reason, r.Value); s.Reason == "" {
@@ -79,7 +80,7 @@ func (p LetterPrinter) describe(r *kafka.FetchedRecord) shownLetter {
 		s.Index = &d.Index
 	}
 	if p.Values {
-		s.Value = new(shownValue(r.Value))
+		s.Value = new(p.shownValue(r.Value))
 	}
 	return s
 }
@@ -126,12 +127,21 @@ func (s *shownLetter) text() string {
 	return b.String()
 }
 
-func cleanText(s string) string { return console.Sanitize(redact.Redact(strings.ToValidUTF8(s, ""))) }
+func (p *LetterPrinter) hide(s string) string {
+	if p.Redact == nil {
+		return redact.Redact(s)
+	}
+	return p.Redact(s)
+}
+
+func (p *LetterPrinter) clean(s string) string {
+	return console.Sanitize(p.hide(strings.ToValidUTF8(s, "")))
+}
 
 // shownValue is the start of a value, redacted.
-func shownValue(value []byte) string {
+func (p *LetterPrinter) shownValue(value []byte) string {
 	if !utf8.Valid(value) {
 		return fmt.Sprintf("(%d bytes that are not text)", len(value))
 	}
-	return console.Sanitize(redact.Excerpt(string(value), maxShownValue))
+	return console.Sanitize(redact.Excerpt(p.hide(string(value)), maxShownValue))
 }

@@ -28,7 +28,8 @@ type claimVerdict struct {
 	source         schemas.ObservationSource
 	incident, user string
 	at             time.Time
-	ttl            time.Duration // 0: for ever
+	ttl            time.Duration       // 0: for ever
+	redact         func(string) string // nil: the built-in patterns
 }
 
 // answerSpan is a place in an answer, in bytes.
@@ -104,7 +105,11 @@ func sourceHashes(in *schemas.Interaction) (all []string) {
 
 // of is the observation of a tenant's claim.
 func (v *claimVerdict) of(tenant string, key knownfalse.ClaimKey, claim string) schemas.Observation {
-	shown := shortened(redact.Redact(strings.Join(strings.Fields(claim), " ")))
+	hide := v.redact
+	if hide == nil {
+		hide = redact.Redact
+	}
+	shown := shortened(hide(strings.Join(strings.Fields(claim), " ")))
 	o := schemas.Observation{
 		Tenant: tenant, ClaimKey: hex.EncodeToString(key[:]), Claim: shown, About: aboutWords(shown), Verdict: schemas.ClaimIsFalse,
 		Source: v.source, IncidentID: v.incident, User: v.user, At: v.at.UTC().Truncate(time.Second),

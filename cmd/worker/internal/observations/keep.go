@@ -36,12 +36,14 @@ type Keeper struct {
 	TTL   time.Duration // 0: for ever
 	Find  func(ctx context.Context, incident string) (*schemas.Flag, error)
 	Texts *texts.Lookup
+
+	redact func(string) string
 }
 
 // NewKeeper makes a keeper that reads the topics of the configuration. Close its Texts after the last record.
 func NewKeeper(c *config.Config, k kafka.Config, decode incidents.FlagDecoder, now func() time.Time) *Keeper {
 	return &Keeper{
-		Topic: c.Kafka.Topics.Observations, TTL: c.Observations.TTL, Texts: texts.New(c, k),
+		Topic: c.Kafka.Topics.Observations, TTL: c.Observations.TTL, Texts: texts.New(c, k), redact: c.Redaction.Redactor().Redact,
 		Find: func(ctx context.Context, incident string) (*schemas.Flag, error) {
 			return incidents.Find(ctx, incidents.FindOptions{
 				Kafka: k, Topic: c.Kafka.Topics.Incidents, Incident: incident, Decode: decode, Now: now,
@@ -89,7 +91,7 @@ func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelWr
 	if err != nil {
 		return labelWrites{}, err
 	}
-	by := claimVerdict{source: schemas.FromLabel, incident: flag.IncidentID, user: label.User, at: label.At, ttl: k.TTL}
+	by := claimVerdict{source: schemas.FromLabel, incident: flag.IncidentID, user: label.User, at: label.At, ttl: k.TTL, redact: k.redact}
 	found := labelWrites{outcome: outcomeNone, observations: observeSpans(in, flaggedSpans(flag), by)}
 	for i := range found.observations {
 		o := &found.observations[i]
@@ -140,12 +142,14 @@ func (LabelCodec) Release(*schemas.Feedback) {}
 
 // KeepDeep returns the function that writes the claims of an answer which a language model judged unfaithful; nil if they are
 // not kept.
-func KeepDeep(s *observing.Settings, topic string) func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
+func KeepDeep(c *config.Config) func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
+	s, topic := &c.Observations, c.Kafka.Topics.Observations
 	if !s.Keeps(observing.KeepDeep) {
 		return nil
 	}
+	redactor := c.Redaction.Redactor()
 	return func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
-		by := claimVerdict{source: schemas.FromDeep, incident: f.IncidentID, at: f.DetectedAt, ttl: s.TTL}
+		by := claimVerdict{source: schemas.FromDeep, incident: f.IncidentID, at: f.DetectedAt, ttl: s.TTL, redact: redactor.Redact}
 		all := observeSpans(in, unfaithfulSpans(f), by)
 		for i := range all {
 			m, err := recordOf(topic, &all[i])

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -45,9 +46,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-func (m *Metrics) observe(path string, status int, took time.Duration) {
+func (m *Metrics) observe(ctx context.Context, path string, status int, took time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	m.durations.Observe(took.Seconds())
+	histogram.Observe(ctx, m.durations, took.Seconds())
 }
 
 func (m *Metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }

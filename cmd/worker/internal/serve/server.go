@@ -17,6 +17,7 @@ import (
 	"confab/cmd/worker/internal/config/serving"
 	"confab/cmd/worker/internal/httpserver"
 	"confab/cmd/worker/internal/records"
+	"confab/internal/tracing"
 	"confab/schemas/json"
 	"confab/schemas/json/presets"
 )
@@ -85,7 +86,7 @@ func New(o Options) (*Server, error) {
 
 // Run serves until ctx ends, then lets requests in progress finish for stop.
 func (s *Server) Run(ctx context.Context, stop time.Duration) error {
-	secure, err := access.ServerTLS(&s.settings.TLS)
+	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger) //nolint:contextcheck // each handshake has its own
 	if err != nil {
 		return fmt.Errorf("serve.tls: %w", err)
 	}
@@ -119,9 +120,9 @@ func apiRoutes() []apiRoute {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range apiRoutes() {
-		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, &r) })
+		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), &r) })
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, nil) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), nil) })
 	if s.settings.Auth.IsEmpty() { // on loopback: other sites must not reach it through a browser
 		return httpserver.NoSniff(httpserver.LocalHosts(httpserver.HostOf(s.settings.Listen), mux))
 	}
@@ -140,7 +141,7 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	if err != nil {
 		q.reply.fail(s.problem(err))
 	}
-	s.metrics.observe(path, q.reply.status, s.Now().Sub(began))
+	s.metrics.observe(raw.Context(), path, q.reply.status, s.Now().Sub(began))
 	if err != nil && path != "/healthz" {
 		s.Logger.InfoContext(raw.Context(), "request refused", "route", path, "principal", q.principal.Name,
 			"status", q.reply.status, "code", s.problem(err).code)

@@ -36,9 +36,7 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	limits := &w.Config.Metrics
 	traffic := labels.NewTraffic(
 		labels.Options{Allowed: limits.Services, Max: limits.MaxNames}, labels.Options{Allowed: limits.Models, Max: limits.MaxNames})
-	f.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
-	}, []string{"version"}).WithLabelValues(buildinfo.Version()).Set(1)
+	buildinfo.RegisterMetric(reg)
 	m := &roleMetrics{
 		traffic: traffic,
 		age: f.NewHistogram(histogram.Options(

@@ -20,7 +20,7 @@ import (
 func (w *worker) buildSample() (*role, error) {
 	c := w.Config
 	metrics := deep.NewMetrics(w.Registry, &c.LLM)
-	clients, err := deep.OpenClients(&c.LLM, metrics)
+	clients, err := deep.OpenClients(c, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (w *worker) buildSample() (*role, error) {
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
 		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
-		Keep: observations.KeepDeep(&c.Observations, c.Kafka.Topics.Observations),
+		Keep: observations.KeepDeep(c),
 	})
 	s.Evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))

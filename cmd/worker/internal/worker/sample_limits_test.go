@@ -34,7 +34,7 @@ func TestWorkLimitIsNotABudgetRefusal(t *testing.T) {
 			server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 			require.NoError(t, err)
 			c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
-			clients, err := deep.OpenClients(&c.LLM, deep.NewMetrics(prometheus.NewRegistry(), &c.LLM))
+			clients, err := deep.OpenClients(c, deep.NewMetrics(prometheus.NewRegistry(), &c.LLM))
 			require.NoError(t, err)
 			defer clients.Close()
 			v, err := evaluation.New(c, o)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// minTokenLength is the least length of a token: a shorter one can be guessed.
-const minTokenLength = 16
+// MinTokenLength is the least length of a token: a shorter one can be guessed.
+const MinTokenLength = 16
 
 // AllTenants stands for every tenant in a list of tenants.
 const AllTenants = "*"
@@ -23,12 +23,7 @@ func (s *Settings) Check(isLoopback bool, fail func(at, format string, args ...a
 	if s.Auth.IsEmpty() && !isLoopback {
 		fail(".listen", "anybody who reaches %s could ask: add auth.tokens, auth.users, auth.clients or auth.proxy, or listen on 127.0.0.1", s.Listen)
 	}
-	if (s.TLS.CertFile == "") != (s.TLS.KeyFile == "") {
-		fail(".tls", "needs both cert_file and key_file")
-	}
-	if s.TLS.ClientCAFile != "" && s.TLS.CertFile == "" {
-		fail(".tls.client_ca_file", "has no effect without cert_file and key_file")
-	}
+	s.TLS.check(fail)
 	if len(s.Auth.Clients) > 0 && s.TLS.ClientCAFile == "" {
 		fail(".auth.clients", "needs tls.client_ca_file, which verifies their certificates")
 	}
@@ -65,8 +60,8 @@ func (a *Auth) checkTokens(entry func(at, name string, tenants []string), fail f
 	for i := range a.Tokens {
 		t, at := &a.Tokens[i], fmt.Sprintf(".auth.tokens[%d]", i)
 		entry(at, t.Name, t.Tenants)
-		if n := len(t.Token.Reveal()); n < minTokenLength && t.TokenFile == "" || n > 0 && n < minTokenLength {
-			fail(at+".token", "needs at least %d characters: make one with `openssl rand -hex 32`", minTokenLength)
+		if n := len(t.Token.Reveal()); n < MinTokenLength && t.TokenFile == "" || n > 0 && n < MinTokenLength {
+			fail(at+".token", "needs at least %d characters: make one with `openssl rand -hex 32`", MinTokenLength)
 		}
 		if slices.ContainsFunc(a.Tokens[:i], func(other Token) bool { return t.Token != "" && other.Token == t.Token }) {
 			fail(at+".token", "is that of another entry: give each program its own")

@@ -1,0 +1,2 @@
+// Package redacting has the settings of redaction: an operator's own patterns.
+package redacting

@@ -1,0 +1,20 @@
+package redact
+
+// Span is a part of a text and the label that replaces it, in bytes.
+type Span struct {
+	Start, End int
+	Label      string
+}
+
+// Find returns what one pass of [Redact] over s replaces, in order.
+func Find(s string) (all []Span) {
+	sc := scanner{text: s}
+	for at := 0; ; {
+		m, ok := sc.next(at)
+		if !ok {
+			return all
+		}
+		all = append(all, Span{Start: m.start, End: m.end, Label: m.label})
+		at = m.end
+	}
+}
