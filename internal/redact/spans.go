@@ -9,12 +9,8 @@ type Span struct {
 // Find returns what one pass of [Redact] over s replaces, in order.
 func Find(s string) (all []Span) {
 	sc := scanner{text: s}
-	for at := 0; ; {
-		m, ok := sc.next(at)
-		if !ok {
-			return all
-		}
-		all = append(all, Span{Start: m.start, End: m.end, Label: m.label})
-		at = m.end
+	for at := 0; sc.next(at); at = sc.match.end {
+		all = append(all, Span{Start: sc.match.start, End: sc.match.end, Label: sc.match.label})
 	}
+	return all
 }
