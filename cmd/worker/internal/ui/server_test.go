@@ -13,8 +13,8 @@ import (
 
 	"confab/alerting/alerttest/samples"
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/listen"
+	"confab/cmd/worker/internal/config/redacting"
 	"confab/internal/kafka"
 	"confab/internal/kafka/kafkatest"
 	"confab/schemas"
