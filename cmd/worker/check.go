@@ -119,8 +119,8 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
 	defer progress.Stop()
+	command.Redactor = cfg.Redaction.Redactor()
 	if command.Rewriting != nil {
-		command.Rewriting.Redact = cfg.Redaction.Redactor().Redact
 		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
 		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
 	}

@@ -25,7 +25,8 @@ type Pattern struct {
 // label is what replaces a match of the pattern with that name.
 func label(name string) string { return "[" + name + "]" }
 
-// Redactor replaces matches of own patterns, then those of the built-in ones. It is safe for concurrent use.
+// Redactor replaces matches of own patterns, then those of the built-in ones. A nil one has no own patterns. It is safe for
+// concurrent use.
 type Redactor struct{ own []Pattern }
 
 // NewRedactor makes a redactor. Without own patterns it replaces what [redact.Redact] does.
@@ -33,7 +34,7 @@ func NewRedactor(own []Pattern) *Redactor { return &Redactor{own: own} }
 
 // Redact returns s with every match replaced by its label; s itself when there is none.
 func (r *Redactor) Redact(s string) string {
-	if len(r.own) == 0 {
+	if r.hasNone() {
 		return redact.Redact(s)
 	}
 	d, whole := r.draft(s)
@@ -41,6 +42,48 @@ func (r *Redactor) Redact(s string) string {
 		return wholeText
 	}
 	return d.text
+}
+
+func (r *Redactor) hasNone() bool { return r == nil || len(r.own) == 0 }
+
+// Ranges returns the redacted s and moves each range to the same place in the result. A range that begins or ends within
+// a replaced part is widened to the whole label.
+func (r *Redactor) Ranges(s string, ranges []redact.Range) string {
+	if r.hasNone() {
+		return redact.Ranges(s, ranges)
+	}
+	d, whole := r.draft(s)
+	for i := range ranges {
+		if whole {
+			ranges[i] = redact.Range{End: len(wholeText)}
+			continue
+		}
+		ranges[i] = redact.Range{Start: d.place(ranges[i].Start, false), End: d.place(ranges[i].End, true)}
+	}
+	if whole {
+		return wholeText
+	}
+	return d.text
+}
+
+// place is where a position of the source is in the text. Within a replaced part it is the start or the end of its label.
+func (d *draft) place(at int, end bool) int {
+	shown := 0
+	for _, p := range d.parts {
+		switch {
+		case at <= p.from:
+			return shown
+		case at >= p.to:
+		case p.label == "":
+			return shown + at - p.from
+		case end:
+			return shown + len(p.label)
+		default:
+			return shown
+		}
+		shown += len(d.shown(p))
+	}
+	return shown
 }
 
 // Spans returns the parts of s that Redact replaces, in order, in bytes of s.
@@ -60,9 +103,13 @@ func (r *Redactor) Spans(s string) (all []redact.Span) {
 // draft replaces until nothing is found. whole means that it gave up.
 func (r *Redactor) draft(s string) (d *draft, whole bool) {
 	d = &draft{source: s, text: s, parts: []part{{from: 0, to: len(s)}}}
+	var own []Pattern
+	if r != nil {
+		own = r.own
+	}
 	for range maxPasses {
 		found := false
-		for _, p := range r.own {
+		for _, p := range own {
 			found = d.replace(matchesOf(p, d.text)) || found
 		}
 		if found = d.replace(redact.Find(d.text)) || found; !found {

@@ -74,6 +74,38 @@ func TestSpansOfBuiltinPatterns(t *testing.T) {
 	}
 }
 
+// Ranges move with the text, and are widened to the labels that they touch.
+func TestRanges(t *testing.T) {
+	r := own("customer", `KD-[0-9]+`)
+	const text = "é KD-123456 or a@example.com!"
+	for _, c := range []struct{ from, to, want string }{
+		{"é", " ", "é"}, {"KD", "!", "[customer] or [email]"}, {"D-1", "23", "[customer]"}, {"123", "@", "[customer] or [email]"}, {"or", " a@", "or"}, {"!", "", "!"},
+	} {
+		end := len(text)
+		start := strings.Index(text, c.from)
+		if c.to != "" {
+			end = start + strings.Index(text[start:], c.to)
+			if c.to == "23" || c.to == "@" {
+				end++
+			}
+		}
+		ranges := []redact.Range{{Start: start, End: end}, {Start: 0, End: len(text)}}
+		redacted := r.Ranges(text, ranges)
+		require.Equal(t, r.Redact(text), redacted)
+		require.Equal(t, c.want, redacted[ranges[0].Start:ranges[0].End], "%q to %q", c.from, c.to)
+		require.Equal(t, redacted, redacted[ranges[1].Start:ranges[1].End])
+	}
+	var none *patterns.Redactor
+	for _, plain := range []*patterns.Redactor{none, own("never", `ZZZZ[0-9]`)} { // the same as package redact
+		a, b := []redact.Range{{Start: 17, End: 20}}, []redact.Range{{Start: 17, End: 20}}
+		require.Equal(t, redact.Ranges(text, a), plain.Ranges(text, b))
+		require.Equal(t, a, b)
+	}
+	ranges := []redact.Range{{Start: 1, End: 2}}
+	require.Equal(t, "[secret]", own("a", `b|\[b\]`, "b", `\[a\]`).Ranges("x b", ranges))
+	require.Equal(t, []redact.Range{{Start: 0, End: 8}}, ranges)
+}
+
 func TestHostileTexts(t *testing.T) {
 	r := own("a", `a+`, "customer", `\bKD-[0-9]+\b`, "words", `(\w+ )+!`)
 	for _, text := range []string{

@@ -12,6 +12,7 @@ import (
 	"confab/cmd/worker/internal/fileshape"
 	"confab/cmd/worker/internal/rowview"
 	"confab/internal/jsonl"
+	"confab/internal/redact/patterns"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -28,7 +29,8 @@ type Options struct {
 	Preset   string          // that Read uses, so that no hint names it; "" for none
 	Progress func(lines int) // called after every line; may be nil
 
-	Rewriting *Rewriting // nil: answers are not rewritten
+	Rewriting *Rewriting         // nil: answers are not rewritten
+	Redactor  *patterns.Redactor // of what is shown; nil: the built-in patterns
 
 	Name  string                       // of the input, in messages
 	Only  Selection                    // the flags to write, show and keep; SelectAll when empty

@@ -14,7 +14,6 @@ import (
 	"confab/cmd/worker/internal/rowview"
 	"confab/detectors/rewrite"
 	"confab/internal/files"
-	"confab/internal/redact"
 )
 
 // Rows that are kept and shown.
@@ -46,7 +45,7 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 		return nil, fmt.Errorf("--only %w", err)
 	}
 	if f.Rewrite != "" {
-		c.Rewriting = &Rewriting{EmptyAnswer: func(string) string { return "" }, Redact: redact.Redact}
+		c.Rewriting = &Rewriting{EmptyAnswer: func(string) string { return "" }}
 		if c.Rewriting.Mode, err = rewrite.ParseMode(f.Rewrite); err != nil {
 			return nil, fmt.Errorf("--rewrite %w", err)
 		}

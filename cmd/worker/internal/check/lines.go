@@ -42,7 +42,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 		job.rewritten = rewriteOutcome(rewritten)
 	}
 	if c.Show != nil || c.Worst != nil && c.Worst.Wants(rank) {
-		job.row = rowview.New(in, &job.flag)
+		job.row = rowview.New(in, &job.flag, c.Redactor)
 		job.row.Rewrite = rewritten
 	}
 	if c.flags == nil {

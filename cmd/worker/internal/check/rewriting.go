@@ -13,7 +13,6 @@ type Rewriting struct {
 	Mode        rewrite.Mode
 	EmptyAnswer func(tenant string) string // the sentence for an answer of which nothing is left
 	HideTexts   bool                       // show neither answer
-	Redact      func(string) string        // nil: the built-in patterns
 }
 
 // rewrite returns the rewritten answer of an evaluated interaction, redacted as excerpts are; nil if none is wanted.
@@ -31,7 +30,7 @@ func (o *Options) rewrite(ctx context.Context, in *schemas.Interaction, flag *sc
 	if o.Rewriting.HideTexts {
 		r = r.Redacted(nil)
 	} else {
-		r = r.Redacted(o.Rewriting.Redact)
+		r = r.Redacted(o.Redactor.Redact)
 	}
 	return &r
 }

@@ -18,7 +18,7 @@ func evidenceRow(answer, source string) *rowview.Row {
 	return rowview.New(&schemas.Interaction{Answer: answer, Messages: []schemas.Message{{Content: answer}}, Sources: []schemas.Source{{ID: source, Text: source}}}, &schemas.Flag{
 		InteractionID: answer, Service: answer, Model: answer, Risk: &risk, Fired: []string{"facts"}, Alert: true,
 		Signals: []schemas.Signal{{Detector: "facts", Outcome: schemas.Fired, Reason: answer, Evidence: []schemas.Evidence{e, e, e}}},
-	})
+	}, nil)
 }
 
 func TestRowRemovesControlCharacters(t *testing.T) {

@@ -77,17 +77,17 @@ func TestMeasure(t *testing.T) {
 
 func TestRowsThatAreLeftOut(t *testing.T) {
 	for line, want := range map[string]string{
-		`[]`:                                                 "cannot unmarshal",
-		`{"text": "a", "secret": ["a"]}`:                     `unknown field "secret"`,
-		`{"secrets": ["a"]}`:                                 "has no text",
-		`{"text": null}`:                                     "has no text",
-		`{"text": "a", "secrets": ["b"]}`:                    "a secret is not in the text",
-		`{"text": "a", "secrets": [""]}`:                     "a secret is not in the text",
-		`{"text": "a", "secrets": [{"txt": 1}]}`:             "unknown field",
-		`{"text": "ä", "spans": [{"start": 0, "end": 2}]}`:   "span 0 to 2 is not in the text, which has 1 characters",
-		`{"text": "ab", "spans": [{"start": -1, "end": 1}]}`: "is not in the text",
-		`{"text": "ab", "spans": [{"start": 1, "end": 1}]}`:  "is not in the text",
-		`{"text": "a"} {"text": "b"}`:                        "more than one value",
+		`[]`:                                     "cannot unmarshal",
+		`{"text": "a", "secret": ["a"]}`:         `unknown field "secret"`,
+		`{"secrets": ["a"]}`:                     "has no text",
+		`{"text": null}`:                         "has no text",
+		`{"text": "a", "secrets": ["b"]}`:        "a secret is not in the text",
+		`{"text": "a", "secrets": [""]}`:         "a secret is not in the text",
+		`{"text": "a", "secrets": [{"txt": 1}]}`: "unknown field",
+		`{"text": "a\u00e4", "spans": [{"start": 0, "end": 3}]}`:              "span 0 to 3 is not in the text, which has 2 characters",
+		`{"text": "ab", "spans": [{"start": -1, "end": 1}]}`:                  "is not in the text",
+		`{"text": "ab", "spans": [{"start": 1, "end": 1}]}`:                   "is not in the text",
+		`{"text": "a"} {"text": "b"}`:                                         "more than one value",
 		`{"text": "a", "secrets": [` + strings.Repeat(`"a",`, 1000) + `"a"]}`: "more than 1000 secrets",
 		`{"text": "` + strings.Repeat("a", maxRowBytes) + `"}`:                "too long",
 	} {

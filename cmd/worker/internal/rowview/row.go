@@ -8,6 +8,7 @@ import (
 	"confab/detectors/grounding"
 	"confab/detectors/rewrite"
 	"confab/internal/redact"
+	"confab/internal/redact/patterns"
 	"confab/internal/text"
 	"confab/schemas"
 )
@@ -70,12 +71,13 @@ type Passage struct {
 	Text   Text   // with the compared part marked, if there is one
 }
 
-// New prepares a row. Only the texts of the interaction are read, and only during the call.
-func New(in *schemas.Interaction, f *schemas.Flag) *Row {
+// New prepares a row, redacted by hide; nil has the built-in patterns. Only the texts of the interaction are read, and only
+// during the call.
+func New(in *schemas.Interaction, f *schemas.Flag, hide *patterns.Redactor) *Row {
 	r := &Row{
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
-		Question: question(in), Fired: append([]string(nil), f.Fired...), Recommendation: f.Recommendation,
+		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Recommendation: f.Recommendation,
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]
@@ -84,7 +86,7 @@ func New(in *schemas.Interaction, f *schemas.Flag) *Row {
 	if in.SourcesFrom != schemas.SourcesFromField && in.SourcesFrom != schemas.SourcesFromNone {
 		r.SourcesFrom = in.SourcesFrom
 	}
-	b := &builder{in: in, row: r, places: listPlaces(f)}
+	b := &builder{in: in, row: r, hide: hide, places: listPlaces(f)}
 	b.addFindings()
 	r.Answer = b.answer()
 	return r
@@ -93,13 +95,13 @@ func New(in *schemas.Interaction, f *schemas.Flag) *Row {
 func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }
 
 // question is the question of the user, else of the last message.
-func question(in *schemas.Interaction) string {
+func question(in *schemas.Interaction, hide *patterns.Redactor) string {
 	asked := in.UserQuestion()
 	if asked == "" {
 		before, after := in.Question()
 		asked = before + after
 	}
-	return redact.Excerpt(cutText(strings.TrimSpace(asked), maxQuestion+redactMargin), maxQuestion)
+	return redact.Excerpt(hide.Redact(cutText(strings.TrimSpace(asked), maxQuestion+redactMargin)), maxQuestion)
 }
 
 func cutText(s string, limit int) string {
@@ -140,6 +142,7 @@ next:
 type builder struct {
 	in        *schemas.Interaction
 	row       *Row
+	hide      *patterns.Redactor
 	places    []place
 	spans     []Span
 	sentences []text.Span
@@ -205,7 +208,7 @@ func (b *builder) answer() Text {
 		}
 		to = from + maxAnswer
 	}
-	return markText(b.in.Answer, b.spans, from, to)
+	return markText(b.hide, b.in.Answer, b.spans, from, to)
 }
 
 // sentence is the sentence around a place, shortened if it is long.
@@ -217,7 +220,7 @@ func (b *builder) sentence(s Span) Text {
 		}
 	}
 	start, end := shortenAround(from, to, s, maxSentence)
-	t := markText(b.in.Answer, []Span{s}, start, end)
+	t := markText(b.hide, b.in.Answer, []Span{s}, start, end)
 	t.Before, t.After = start-from, to-end // of the sentence
 	return t
 }
@@ -242,7 +245,7 @@ func (b *builder) passage(p *place) *Passage {
 func (b *builder) beginning(e *schemas.Evidence) *Passage {
 	for i := range b.in.Sources {
 		if s := &b.in.Sources[i]; (e.SourceID != "" || e.SourceNumber > 0) && isSource(e, s, i) {
-			return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, nil, 0, min(len(s.Text), 2*passageAbout))}
+			return &Passage{Source: nameSource(s.ID, i), Text: markText(b.hide, s.Text, nil, 0, min(len(s.Text), 2*passageAbout))}
 		}
 	}
 	return nil
@@ -264,7 +267,7 @@ func (b *builder) passageOf(e *schemas.Evidence) *Passage {
 		}
 		span := Span{e.SourceStart, e.SourceEnd, 1}
 		from, to := shortenAround(max(0, span.Start-2*passageAbout), min(len(s.Text), span.End+2*passageAbout), span, maxPassage)
-		return &Passage{Source: nameSource(s.ID, i), Text: markText(s.Text, []Span{span}, from, to).Narrow(passageAbout)}
+		return &Passage{Source: nameSource(s.ID, i), Text: markText(b.hide, s.Text, []Span{span}, from, to).Narrow(passageAbout)}
 	}
 	return nil
 }

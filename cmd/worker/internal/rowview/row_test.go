@@ -64,7 +64,7 @@ func TestFindingsOfOnePlace(t *testing.T) {
 		{Detector: "citation", Outcome: schemas.Fired, Evidence: []schemas.Evidence{inner, e}},
 		{Detector: "grounding", Outcome: schemas.Fired, Evidence: []schemas.Evidence{e, none, none}},
 	}
-	r := New(in, f)
+	r := New(in, f, nil)
 	numbers := []int{}
 	for _, found := range r.Findings {
 		numbers = append(numbers, found.Number)
@@ -79,7 +79,7 @@ func TestPassageWithoutPlace(t *testing.T) {
 	e.SourceID = "2"
 	in, f := museum(t)
 	f.Signals, f.Grounding = []schemas.Signal{{Detector: "citation", Outcome: schemas.Fired, Evidence: []schemas.Evidence{e, {Start: -1, SourceID: "9"}}}}, nil
-	r := New(in, f)
+	r := New(in, f, nil)
 	require.Equal(t, &Passage{Source: "2", Text: Text{Pieces: []Piece{{Text: museumSource}}}}, r.Findings[0].Passage)
 	require.Nil(t, r.Findings[1].Passage, "no such source")
 }
@@ -92,26 +92,26 @@ func TestPassageOfSourceWithoutID(t *testing.T) {
 	e.SourceID, e.SourceNumber = "", 2
 	far := schemas.Evidence{Start: e.Start, End: e.End, SourceNumber: 1}
 	f.Signals, f.Grounding = []schemas.Signal{{Detector: "facts", Outcome: schemas.Fired, Evidence: []schemas.Evidence{e}}}, nil
-	r := New(in, f)
+	r := New(in, f, nil)
 	require.Equal(t, "2", r.Findings[0].Passage.Source)
 	require.Equal(t, "1935", r.Findings[0].Passage.Text.Pieces[1].Text)
 	f.Signals[0].Evidence = []schemas.Evidence{far}
-	require.Equal(t, "1", New(in, f).Findings[0].Passage.Source, "no part of it was close")
+	require.Equal(t, "1", New(in, f, nil).Findings[0].Passage.Source, "no part of it was close")
 }
 
 func TestRow(t *testing.T) {
 	in, f := museum(t)
-	r := New(in, f)
+	r := New(in, f, nil)
 	require.Equal(t, "When did it open?", r.Question)
 	require.Empty(t, r.SourcesFrom)
 	for from, want := range map[string]string{schemas.SourcesFromField: "", schemas.SourcesFromNone: "", schemas.SourcesFromPrompt: "prompt"} {
 		in.SourcesFrom = from
-		require.Equal(t, want, New(in, f).SourcesFrom)
+		require.Equal(t, want, New(in, f, nil).SourcesFrom)
 	}
 	in.Messages = []schemas.Message{{Role: "user", Content: "Use the passages. It opened in 1935. Question: When?", SourcesStart: 18, SourcesEnd: 36, QuestionStart: 47, QuestionEnd: 52}}
-	require.Equal(t, "When?", New(in, f).Question, "neither instructions nor sources")
+	require.Equal(t, "When?", New(in, f, nil).Question, "neither instructions nor sources")
 	in.Messages = []schemas.Message{{Role: "human", Content: "When?"}}
-	require.Equal(t, "When?", New(in, f).Question, "a role of another library")
+	require.Equal(t, "When?", New(in, f, nil).Question, "a role of another library")
 	require.Equal(t, Rank{Class: Alerting, Risk: 0.9, Worst: 0.9, Line: 7}, r.Rank)
 	require.Equal(t, "The museum opened in 1937 [2]. It shows 412 paintings. Call [email].", r.Answer.String())
 	require.Equal(t, []Piece{
@@ -155,7 +155,7 @@ func TestRowIsBounded(t *testing.T) {
 	for range 100 {
 		f.Signals[0].Evidence = append(f.Signals[0].Evidence, e)
 	}
-	r := New(in, f)
+	r := New(in, f, nil)
 	text := r.Answer.String()
 	require.LessOrEqual(t, len(text), maxAnswer)
 	require.Contains(t, text, "It opened in 1937.")
@@ -182,7 +182,7 @@ func TestMarksAreThePlaces(t *testing.T) {
 			start := random.IntN(len(s))
 			spans = append(spans, Span{start, start + random.IntN(len(s)-start+1), i + 1})
 		}
-		text := markText(s, spans, 0, len(s))
+		text := markText(nil, s, spans, 0, len(s))
 		require.Equal(t, s, text.String())
 		for _, p := range spans {
 			var marked strings.Builder
@@ -202,7 +202,7 @@ func TestWindowsRedact(t *testing.T) {
 	s := "Write to anna.lang@example.org before noon, please."
 	for from := range len(s) {
 		for _, to := range []int{from + 1, from + 6, len(s)} {
-			got := markText(s, []Span{{from, to, 1}}, from, min(to, len(s))).String()
+			got := markText(nil, s, []Span{{from, to, 1}}, from, min(to, len(s))).String()
 			require.NotContains(t, got, "@", "%d to %d", from, to)
 			require.NotContains(t, got, "lang")
 		}
@@ -211,10 +211,10 @@ func TestWindowsRedact(t *testing.T) {
 
 func TestNarrow(t *testing.T) {
 	s := "one two three four five six seven"
-	text := markText(s, []Span{{14, 18, 1}}, 0, len(s)).Narrow(8)
+	text := markText(nil, s, []Span{{14, 18, 1}}, 0, len(s)).Narrow(8)
 	require.Equal(t, "three four five", text.String())
 	require.Equal(t, len(s), text.Before+len(text.String())+text.After)
-	whole := markText(s, []Span{{14, 18, 1}}, 0, len(s))
+	whole := markText(nil, s, []Span{{14, 18, 1}}, 0, len(s))
 	require.Equal(t, whole, whole.Narrow(100))
 }
 

@@ -51,7 +51,7 @@ func (s *Server) showIncident(q *pageRequest) error {
 	p.Flag, p.Trace = &flag, card.TraceLink(s.Config.Alerting.TraceURL, &flag)
 	switch found, err := s.texts.Find(q.Context(), &flag); {
 	case err == nil:
-		p.View = rowview.New(found, &flag)
+		p.View = rowview.New(found, &flag, s.redactor)
 	case errors.Is(err, texts.ErrGone):
 		p.Texts = "The text is no longer retained in " + flag.Origin.Topic + ". The excerpts of the flag remain."
 	default:

@@ -25,6 +25,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
+	"confab/internal/redact/patterns"
 )
 
 // Options are the dependencies of the page. All but Started are required.
@@ -46,6 +47,7 @@ type Server struct {
 	store    *store.Store
 	feed     *feed.Feed
 	texts    *texts.Lookup
+	redactor *patterns.Redactor
 	render   *pages.Renderer
 	tokens   tokenSigner
 	producer *kafka.Producer
@@ -57,7 +59,7 @@ type Server struct {
 // New opens the store and the producer. No broker need answer.
 func New(o Options) (s *Server, err error) {
 	c := &o.Config.UI
-	s = &Server{Options: o, settings: c, metrics: newMetrics(o.Registry), slots: make(chan struct{}, c.MaxConcurrent)}
+	s = &Server{Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry), slots: make(chan struct{}, c.MaxConcurrent)}
 	defer func() {
 		if err != nil {
 			s.Close()

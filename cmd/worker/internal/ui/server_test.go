@@ -14,6 +14,7 @@ import (
 	"confab/alerting/alerttest/samples"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/config/listen"
+	"confab/cmd/worker/internal/config/redacting"
 	"confab/internal/kafka"
 	"confab/internal/kafka/kafkatest"
 	"confab/schemas"
@@ -54,6 +55,21 @@ func TestIncidentWithItsText(t *testing.T) {
 		require.Equal(t, want, got.status, path)
 		require.Contains(t, got.header.Get("Content-Security-Policy")+got.header.Get("Location"), "frame-ancestors 'none'", path)
 	}
+}
+
+// Texts that are looked up are redacted by own patterns, also where the flag was written before these.
+func TestTextHasOwnPatterns(t *testing.T) {
+	messages, flags := sampleMessages(t, testConfig(t), nil)
+	f := worst(t, flags)
+	shown := func(change func(c *config.Config)) string {
+		return startPage(t, change, messages...).get("/incidents/" + f.IncidentID).body
+	}
+	plain := shown(nil)
+	require.NotContains(t, plain, "[capital]")
+	redacted := shown(func(c *config.Config) {
+		c.Redaction.Patterns = []redacting.Pattern{{Name: "capital", Pattern: `\b[A-Z][a-z]+ `}}
+	})
+	require.Contains(t, redacted, "[capital]")
 }
 
 func TestTextThatIsGone(t *testing.T) {

@@ -59,7 +59,7 @@ func newRow(line int, s string, fired bool) *rowview.Row {
 			Evidence: []schemas.Evidence{{Start: at, End: at + 4, SourceID: s, SourceStart: 7, SourceEnd: 11, SourceSays: s}, {Start: -1, End: -1, Note: s}},
 		})
 	}
-	return rowview.New(in, f)
+	return rowview.New(in, f, nil)
 }
 
 func newPage(rows ...*rowview.Row) *Page {
