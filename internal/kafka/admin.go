@@ -1,9 +1,11 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -81,6 +83,60 @@ func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]
 		ids[name] = t.TopicID
 	}
 	return ids, nil
+}
+
+// Ranges returns the offsets from one position to another in each partition of a topic, sorted, as far as the log has them.
+func (a *Admin) Ranges(ctx context.Context, topic string, from, until Position) ([]Range, error) {
+	first, err := listAll(a.adm.ListStartOffsets(ctx, topic))
+	if err != nil {
+		return nil, wrapDenied(err)
+	}
+	end, err := listAll(a.adm.ListEndOffsets(ctx, topic))
+	if err != nil {
+		return nil, wrapDenied(err)
+	}
+	offset := func(p Position) (map[partitionKey]int64, error) {
+		after := end
+		if p.Kind == PositionTime {
+			if after, err = listAll(a.adm.ListOffsetsAfterMilli(ctx, p.Time.UnixMilli(), topic)); err != nil {
+				return nil, wrapDenied(err)
+			}
+		}
+		at := make(map[partitionKey]int64, len(end))
+		for key, last := range end {
+			at[key] = p.offsetIn(first[key], last, after[key])
+		}
+		return at, nil
+	}
+	starts, err := offset(from)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := offset(until)
+	if err != nil {
+		return nil, err
+	}
+	var all []Range
+	for key, at := range starts {
+		all = append(all, Range{Topic: key.topic, Partition: key.partition, First: at, End: max(at, ends[key])})
+	}
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.Partition, b.Partition) })
+	return all, nil
+}
+
+// Committed returns the committed offsets of a group in a topic, by partition. Partitions without one are missing.
+func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int32]int64, error) {
+	committed, err := a.adm.FetchOffsets(ctx, group)
+	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+		return nil, fmt.Errorf("fetch offsets of group %s: %w", group, wrapDenied(err))
+	}
+	at := map[int32]int64{}
+	for partition, o := range committed[topic] {
+		if o.At >= 0 {
+			at[partition] = o.At
+		}
+	}
+	return at, nil
 }
 
 // PartitionCounts returns the number of partitions by topic; a topic that does not exist is missing from the result.

@@ -37,11 +37,24 @@ type ReaderOptions struct {
 	Topics     []string
 	Partitions []int32  // of each topic; empty: all
 	Start      Position // where to start
+	// Ranges limit reading to these offsets, of which those that the log still has are read. Start and Partitions have no
+	// effect with them, and reading ends behind the last one.
+	Ranges []Range
 	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
 
 	next func(partition int32) (offset int64, ok bool)
 }
+
+// Range are the offsets of a partition from First to End, without End.
+type Range struct {
+	Topic      string
+	Partition  int32
+	First, End int64
+}
+
+// Len is the number of offsets.
+func (r Range) Len() int64 { return max(r.End-r.First, 0) }
 
 // Position is where reading starts. The zero value is the start of every partition.
 type Position struct {
@@ -86,6 +99,14 @@ type Reader struct{ opts ReaderOptions }
 func NewReader(opts ReaderOptions) (*Reader, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
+	}
+	if len(opts.Ranges) > 0 {
+		opts.Topics, opts.StopAtEnd = nil, true
+		for _, r := range opts.Ranges {
+			if !slices.Contains(opts.Topics, r.Topic) {
+				opts.Topics = append(opts.Topics, r.Topic)
+			}
+		}
 	}
 	if len(opts.Topics) == 0 {
 		return nil, errors.New("kafka: a reader needs a topic")
@@ -164,6 +185,10 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(r.opts.Ranges) > 0 {
+		from, open := r.planRanges(first, end)
+		return from, open, nil
+	}
 	after := first
 	if r.opts.Start.Kind == PositionTime {
 		if after, err = listAll(admin.ListOffsetsAfterMilli(ctx, r.opts.Start.Time.UnixMilli(), r.opts.Topics...)); err != nil {
@@ -189,6 +214,24 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 		}
 	}
 	return from, open, nil
+}
+
+// planRanges is plan for what the log still has of the ranges.
+func (r *Reader) planRanges(first, end map[partitionKey]int64) (map[string]map[int32]kgo.Offset, map[partitionKey]int64) {
+	from := make(map[string]map[int32]kgo.Offset)
+	open := make(map[partitionKey]int64)
+	for _, part := range r.opts.Ranges {
+		key := partitionKey{part.Topic, part.Partition}
+		at, last := max(part.First, first[key]), min(part.End, end[key])
+		if at >= last {
+			continue
+		}
+		if from[key.topic] == nil {
+			from[key.topic] = make(map[int32]kgo.Offset)
+		}
+		from[key.topic][key.partition], open[key] = kgo.NewOffset().At(at), last
+	}
+	return from, open
 }
 
 // resume is where a partition goes on, else at. An offset behind the end is of an earlier topic of that name.
