@@ -88,6 +88,7 @@ func allCommands(c *cli) []*cobra.Command {
 		newSilence(c),
 		newObservations(c),
 		newForget(c),
+		newRedrive(c),
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),

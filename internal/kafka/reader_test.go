@@ -153,7 +153,9 @@ func TestReaderRanges(t *testing.T) {
 	require.NoError(t, c.DeleteRecords("t", 0, 2))
 	admin := newAdmin(t, c)
 	at := func(n int64) Position { return Position{Kind: PositionOffset, Offset: n} }
-	minute := func(n int) Position { return Position{Kind: PositionTime, Time: begin.Add(time.Duration(n) * time.Minute)} }
+	minute := func(n int) Position {
+		return Position{Kind: PositionTime, Time: begin.Add(time.Duration(n) * time.Minute)}
+	}
 	end := Position{Kind: PositionEnd}
 	for _, tt := range []struct {
 		name        string

@@ -55,6 +55,10 @@ type Options struct {
 	Producer *kafka.Producer
 	Topic    string // where dead letters go
 	Name     string // connector.name: the consumer group
+
+	// PointerOnly reports whether the letter must not copy the record: key, value and headers are left out, except the origin
+	// and the attempt. Nil: every letter copies.
+	PointerOnly func(l *Letter) bool
 }
 
 // Writer writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.
@@ -155,12 +159,28 @@ func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
 
 // Message returns the record for l, without regard to the topic's size limit.
 func (d *Writer) Message(l *Letter) kafka.Message {
-	if l.NoValue {
+	if l.NoValue || d.pointerOnly(l) {
 		return d.digest(l)
 	}
 	return kafka.Message{
 		Topic: d.opts.Topic, Partition: kafka.AnyPartition, Key: l.Key, Value: l.Value, Headers: d.headers(l),
 	}
+}
+
+func (d *Writer) pointerOnly(l *Letter) bool {
+	return d.opts.PointerOnly != nil && d.opts.PointerOnly(l)
+}
+
+// pointer is the letter without the record's key and headers, except those with which it is written again.
+func (l *Letter) pointer() *Letter {
+	p := *l
+	p.Key, p.Headers = nil, nil
+	for _, key := range []string{HeaderOrigin, HeaderAttempt} {
+		if i := lastOf(l.Headers, key); i >= 0 {
+			p.Headers = append(p.Headers, l.Headers[i])
+		}
+	}
+	return &p
 }
 
 // digestValue replaces the value of a letter.
@@ -176,6 +196,9 @@ type digestValue struct {
 }
 
 func (d *Writer) digest(l *Letter) kafka.Message {
+	if d.pointerOnly(l) {
+		l = l.pointer()
+	}
 	v := digestValue{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
 	if !l.Timestamp.IsZero() {
 		v.Timestamp = l.Timestamp.UTC().Format(time.RFC3339Nano)

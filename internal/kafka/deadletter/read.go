@@ -1,6 +1,7 @@
 package deadletter
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -27,6 +28,31 @@ type Description struct {
 	// Malformed are the headers that a writer of dead letters cannot have written, sorted.
 	Malformed []string
 }
+
+// RedriveHeaders are the headers with which a record is written again: those that it or its dead letter has, without what
+// dead letters say, and the attempt, so that a further dead letter counts on. The origin is kept.
+func RedriveHeaders(headers []kafka.Header, attempt int) []kafka.Header {
+	kept := make([]kafka.Header, 0, len(headers)+1)
+	for _, h := range headers {
+		if !isLetterHeader(h.Key) {
+			kept = append(kept, h)
+		}
+	}
+	return append(kept, kafka.Header{Key: HeaderAttempt, Value: strconv.AppendInt(nil, int64(attempt), 10)})
+}
+
+// ValueSHA256 is the hexadecimal digest of the original value that the value of a dead letter with a digest names; "" if it
+// names none, since the value could not be read.
+func ValueSHA256(value []byte) string {
+	var d digestValue
+	if json.Unmarshal(value, &d) != nil {
+		return ""
+	}
+	return d.ValueSHA256
+}
+
+// Matches reports whether the value is the one that a digest was made of.
+func Matches(value []byte, sha256 string) bool { return sha256 != "" && hexDigest(value) == sha256 }
 
 // Describe reads the headers of a dead letter. The last header of a name counts.
 func Describe(headers []kafka.Header) Description {
