@@ -13,7 +13,8 @@ import (
 // errStalled ends a read that waits for a broker.
 var errStalled = errors.New("no record came for a while: a broker may be down; run the command again")
 
-// Read reads the topics to their end, or the ranges of o. It ends with an error if no record comes for the patience.
+// Read reads the topics to their end, or the ranges of o. It ends with an error if no record comes for the patience,
+// not counting the time in fn.
 func Read(ctx context.Context, o kafka.ReaderOptions, patience time.Duration, fn func(r *kafka.FetchedRecord) error) error {
 	o.StopAtEnd = true
 	reader, err := kafka.NewReader(o)
@@ -25,7 +26,8 @@ func Read(ctx context.Context, o kafka.ReaderOptions, patience time.Duration, fn
 	stalled := time.AfterFunc(patience, func() { cancel(errStalled) })
 	defer stalled.Stop()
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		stalled.Reset(patience)
+		stalled.Stop()
+		defer stalled.Reset(patience)
 		return fn(r)
 	})
 	if cause := context.Cause(ctx); errors.Is(cause, errStalled) {

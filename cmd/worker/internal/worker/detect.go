@@ -13,6 +13,7 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/cmd/worker/internal/coverage"
+	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
 	"confab/detectors"
@@ -108,7 +109,7 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *dete
 	if e.Skipped() {
 		return sampling.Decision{}
 	}
-	picked := d.sampler.Decide(r.Value, d.samplingInput(e))
+	picked := d.sampler.Decide(r.Value, evaluation.SamplingScores(d.sampler, e))
 	if !picked.Sampled {
 		return picked
 	}
@@ -137,22 +138,6 @@ func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*sche
 	}
 	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
 		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
-}
-
-// samplingInput is the part of the evaluation that the sampler decides by.
-func (d *detectHandler) samplingInput(e *detectors.Evaluation) sampling.FastScores {
-	seen := sampling.NoFastScores()
-	if d.sampler.NeedsRisk() {
-		if risk, ok := e.Risk(); ok {
-			seen.Risk = risk
-		}
-	}
-	for i := range e.Readings() {
-		if g := &e.Readings()[i].Finding.Grounding; g.Claims > 0 {
-			seen.Support = g.OverallSimilarity
-		}
-	}
-	return seen
 }
 
 // sampledCopy is the original record, or one interaction of it, with headers from which the sample role derives the same ids.
