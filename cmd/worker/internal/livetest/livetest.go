@@ -5,6 +5,8 @@ package livetest
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -108,4 +110,15 @@ func (s *Stage) drained(t *testing.T, admin *kafka.Admin) bool {
 func (s *Stage) Read(t *testing.T, topic string) []kafka.FetchedRecord {
 	t.Helper()
 	return kafkatest.ReadAll(t, s.Kafka, topic)
+}
+
+// Calibration writes the shipped calibration with the changes of edit to a file, and returns its name. Tests of packages beside
+// this one call it: the calibration is found from their directory.
+func Calibration(t *testing.T, edit func(text string) string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "calibration", "default.yaml"))
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "calibration.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(edit(string(text))), 0o600))
+	return file
 }

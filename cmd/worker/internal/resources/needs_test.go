@@ -180,5 +180,5 @@ func TestGrantsFor(t *testing.T) {
 		require.Contains(t, []string{"people", "ui"}, g.Role)
 	}
 	_, err = GrantsFor(c, []string{"detect", "export"})
-	require.EqualError(t, err, `"export" needs no permissions with this configuration: use names of detect, sample, alert, ui, forget, people, setup`)
+	require.EqualError(t, err, `"export" needs no permissions with this configuration: use names of detect, sample, alert, ui, forget, redrive, audit, people, setup`)
 }
