@@ -86,45 +86,25 @@ func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]
 }
 
 // Ranges returns the offsets from one position to another in each partition of a topic, sorted, as far as the log has them.
-func (a *Admin) Ranges(ctx context.Context, topic string, from, until Position) ([]Range, error) {
-	first, err := listAll(a.adm.ListStartOffsets(ctx, topic))
-	if err != nil {
-		return nil, wrapDenied(err)
-	}
-	end, err := listAll(a.adm.ListEndOffsets(ctx, topic))
-	if err != nil {
-		return nil, wrapDenied(err)
-	}
-	offset := func(p Position) (map[partitionKey]int64, error) {
-		after := end
-		if p.Kind == PositionTime {
-			if after, err = listAll(a.adm.ListOffsetsAfterMilli(ctx, p.Time.UnixMilli(), topic)); err != nil {
-				return nil, wrapDenied(err)
-			}
+func (a *Admin) Ranges(ctx context.Context, topic string, from, until Position) (all []Range, err error) {
+	var bounds [2]map[int32]kgo.Offset
+	for i, at := range []Position{from, until} {
+		r := Reader{ReaderOptions{Topics: []string{topic}, Start: at}}
+		offsets, _, err := r.plan(ctx, a.adm)
+		if err != nil {
+			return nil, wrapDenied(err)
 		}
-		at := make(map[partitionKey]int64, len(end))
-		for key, last := range end {
-			at[key] = p.offsetIn(first[key], last, after[key])
-		}
-		return at, nil
+		bounds[i] = offsets[topic]
 	}
-	starts, err := offset(from)
-	if err != nil {
-		return nil, err
-	}
-	ends, err := offset(until)
-	if err != nil {
-		return nil, err
-	}
-	var all []Range
-	for key, at := range starts {
-		all = append(all, Range{Topic: key.topic, Partition: key.partition, First: at, End: max(at, ends[key])})
+	for partition, first := range bounds[0] {
+		at := first.EpochOffset().Offset
+		all = append(all, Range{topic, partition, at, max(at, bounds[1][partition].EpochOffset().Offset)})
 	}
 	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.Partition, b.Partition) })
 	return all, nil
 }
 
-// Committed returns the committed offsets of a group in a topic, by partition. Partitions without one are missing.
+// Committed returns the committed offsets of a group in a topic, by partition. Partitions without one are missing or negative.
 func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int32]int64, error) {
 	committed, err := a.adm.FetchOffsets(ctx, group)
 	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
@@ -132,9 +112,7 @@ func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int32]i
 	}
 	at := map[int32]int64{}
 	for partition, o := range committed[topic] {
-		if o.At >= 0 {
-			at[partition] = o.At
-		}
+		at[partition] = o.At
 	}
 	return at, nil
 }

@@ -37,7 +37,7 @@ type ReaderOptions struct {
 	Topics     []string
 	Partitions []int32  // of each topic; empty: all
 	Start      Position // where to start
-	// Ranges limit reading to these offsets, of which those that the log still has are read. Start and Partitions have no
+	// Ranges, sorted by topic, limit reading to these offsets, of which those that the log still has are read. Start and Partitions have no
 	// effect with them, and reading ends behind the last one.
 	Ranges []Range
 	// StopAtEnd ends reading at the end offsets as of the start.
@@ -52,9 +52,6 @@ type Range struct {
 	Partition  int32
 	First, End int64
 }
-
-// Len is the number of offsets.
-func (r Range) Len() int64 { return max(r.End-r.First, 0) }
 
 // Position is where reading starts. The zero value is the start of every partition.
 type Position struct {
@@ -103,10 +100,9 @@ func NewReader(opts ReaderOptions) (*Reader, error) {
 	if len(opts.Ranges) > 0 {
 		opts.Topics, opts.StopAtEnd = nil, true
 		for _, r := range opts.Ranges {
-			if !slices.Contains(opts.Topics, r.Topic) {
-				opts.Topics = append(opts.Topics, r.Topic)
-			}
+			opts.Topics = append(opts.Topics, r.Topic)
 		}
+		opts.Topics = slices.Compact(opts.Topics)
 	}
 	if len(opts.Topics) == 0 {
 		return nil, errors.New("kafka: a reader needs a topic")
@@ -185,10 +181,6 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(r.opts.Ranges) > 0 {
-		from, open := r.planRanges(first, end)
-		return from, open, nil
-	}
 	after := first
 	if r.opts.Start.Kind == PositionTime {
 		if after, err = listAll(admin.ListOffsetsAfterMilli(ctx, r.opts.Start.Time.UnixMilli(), r.opts.Topics...)); err != nil {
@@ -198,12 +190,9 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	from := make(map[string]map[int32]kgo.Offset)
 	open := make(map[partitionKey]int64)
 	for key, last := range end {
-		if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
+		at, last, wanted := r.bounds(key, first[key], last, after[key])
+		if !wanted {
 			continue
-		}
-		at := r.opts.Start.offsetIn(first[key], last, after[key])
-		if r.opts.next != nil {
-			at = r.resume(key.partition, at, first[key], last)
 		}
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
@@ -216,22 +205,23 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	return from, open, nil
 }
 
-// planRanges is plan for what the log still has of the ranges.
-func (r *Reader) planRanges(first, end map[partitionKey]int64) (map[string]map[int32]kgo.Offset, map[partitionKey]int64) {
-	from := make(map[string]map[int32]kgo.Offset)
-	open := make(map[partitionKey]int64)
-	for _, part := range r.opts.Ranges {
-		key := partitionKey{part.Topic, part.Partition}
-		at, last := max(part.First, first[key]), min(part.End, end[key])
-		if at >= last {
-			continue
+// bounds returns where a partition starts and ends, and whether it is read.
+func (r *Reader) bounds(key partitionKey, first, last, after int64) (at, end int64, wanted bool) {
+	if len(r.opts.Ranges) > 0 {
+		i := slices.IndexFunc(r.opts.Ranges, func(o Range) bool { return key == partitionKey{o.Topic, o.Partition} })
+		if i < 0 {
+			return 0, 0, false
 		}
-		if from[key.topic] == nil {
-			from[key.topic] = make(map[int32]kgo.Offset)
-		}
-		from[key.topic][key.partition], open[key] = kgo.NewOffset().At(at), last
+		at, end = max(r.opts.Ranges[i].First, first), min(r.opts.Ranges[i].End, last)
+		return at, end, at < end
 	}
-	return from, open
+	if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
+		return 0, 0, false
+	}
+	if at = r.opts.Start.offsetIn(first, last, after); r.opts.next != nil {
+		at = r.resume(key.partition, at, first, last)
+	}
+	return at, last, true
 }
 
 // resume is where a partition goes on, else at. An offset behind the end is of an earlier topic of that name.

@@ -1,7 +1,6 @@
 package deadletter
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -40,19 +39,6 @@ func RedriveHeaders(headers []kafka.Header, attempt int) []kafka.Header {
 	}
 	return append(kept, kafka.Header{Key: HeaderAttempt, Value: strconv.AppendInt(nil, int64(attempt), 10)})
 }
-
-// ValueSHA256 is the hexadecimal digest of the original value that the value of a dead letter with a digest names; "" if it
-// names none, since the value could not be read.
-func ValueSHA256(value []byte) string {
-	var d digestValue
-	if json.Unmarshal(value, &d) != nil {
-		return ""
-	}
-	return d.ValueSHA256
-}
-
-// Matches reports whether the value is the one that a digest was made of.
-func Matches(value []byte, sha256 string) bool { return sha256 != "" && hexDigest(value) == sha256 }
 
 // Describe reads the headers of a dead letter. The last header of a name counts.
 func Describe(headers []kafka.Header) Description {

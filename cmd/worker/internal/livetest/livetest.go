@@ -112,8 +112,8 @@ func (s *Stage) Read(t *testing.T, topic string) []kafka.FetchedRecord {
 	return kafkatest.ReadAll(t, s.Kafka, topic)
 }
 
-// Calibration writes the shipped calibration with the changes of edit to a file, and returns its name. Tests of packages beside
-// this one call it: the calibration is found from their directory.
+// Calibration writes the shipped calibration with the changes of edit to a file, and returns its name. It finds the
+// shipped one from the directory of a package of the same depth as this one.
 func Calibration(t *testing.T, edit func(text string) string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "calibration", "default.yaml"))

@@ -52,7 +52,7 @@ func (o *outcomes) has(at place) bool {
 // readOutcomes reads the topics of flags and of dead letters to their ends.
 func (a *audit) readOutcomes(ctx context.Context) (*outcomes, error) {
 	o := &outcomes{ranges: map[int32]kafka.Range{}, flags: map[place]writtenFlag{}, letters: map[place]int{}, calibrations: map[string]int{}}
-	for _, r := range a.ranges {
+	for _, r := range a.audited {
 		o.ranges[r.Partition] = r
 	}
 	for topic, add := range map[string]func(context.Context, *kafka.FetchedRecord) error{

@@ -60,7 +60,7 @@ func (a *audit) add(r *kafka.FetchedRecord, v *verdict) {
 		return
 	}
 	*[]*int{flagged: &res.Flagged, quiet: &res.Quiet, deadLetter: &res.DeadLetters, tombstone: &res.Tombstones, leftOut: &res.LeftOut, lost: &res.Lost}[v.kind]++
-	if v.kind == lost && len(res.Examples) < a.Options.Lost {
+	if v.kind == lost && len(res.Examples) < a.Lost {
 		res.Examples = append(res.Examples, Lost{r.Partition, r.Offset, v.index, r.Timestamp.UTC(), v.why})
 	}
 }

@@ -43,7 +43,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	if a.outcomes, err = a.readOutcomes(ctx); err != nil {
 		return nil, withRemedy(err)
 	}
-	if err := topicrange.ReadBatches(ctx, o.Kafka, a.ranges, o.Patience, func(batch []kafka.FetchedRecord) error { return a.batch(ctx, batch) }); err != nil {
+	if err := topicrange.ReadBatches(ctx, o.Kafka, a.audited, o.Patience, func(batch []kafka.FetchedRecord) error { return a.batch(ctx, batch) }); err != nil {
 		return nil, withRemedy(err)
 	}
 	a.finish()
@@ -62,7 +62,7 @@ func withRemedy(err error) error {
 type audit struct {
 	*Options
 
-	ranges   []kafka.Range // what is audited
+	audited  []kafka.Range // those of the ranges that are committed
 	outcomes *outcomes
 	result   *Result
 	read     int
@@ -70,10 +70,10 @@ type audit struct {
 
 // clip leaves out what is not committed.
 func (a *audit) clip(ctx context.Context) error {
-	if len(a.Options.Ranges) == 0 {
+	if len(a.Ranges) == 0 {
 		return nil
 	}
-	a.result.Topic = a.Options.Ranges[0].Topic
+	a.result.Topic = a.Ranges[0].Topic
 	return cluster.WithAdmin(ctx, a.Kafka, func(ctx context.Context, admin *kafka.Admin) error {
 		committed, err := admin.Committed(ctx, a.Group, a.result.Topic)
 		if err != nil {
@@ -82,15 +82,15 @@ func (a *audit) clip(ctx context.Context) error {
 		if len(committed) == 0 {
 			return fmt.Errorf("group %s has committed no offset of %s: name another kafka.consumer_group, or start a worker", a.Group, a.result.Topic)
 		}
-		for _, r := range a.Options.Ranges {
+		for _, r := range a.Ranges {
 			at, known := committed[r.Partition]
 			if !known || at < r.First {
 				at = r.First
 			}
 			a.result.Behind += max(r.End-at, 0)
-			if r.End = min(r.End, at); r.Len() > 0 {
-				a.ranges = append(a.ranges, r)
-				a.result.Offsets += r.Len()
+			if r.End = min(r.End, at); r.First < r.End {
+				a.audited = append(a.audited, r)
+				a.result.Offsets += r.End - r.First
 			}
 		}
 		return nil

@@ -176,7 +176,7 @@ func TestLossOfQuietFlags(t *testing.T) {
 	requireAudit(t, s, counts)
 }
 
-// Repeats, a dead letter beside a flag, other ids, deep flags, other topics and what is not committed yet are told apart.
+// Repeats, a dead letter in addition to a flag, other ids, deep flags, other topics and what is not committed yet are counted apart.
 func TestCounts(t *testing.T) {
 	s := live(t, nil)
 	var flags []kafka.Message

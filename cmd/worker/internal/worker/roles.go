@@ -16,7 +16,6 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/export"
 	"confab/cmd/worker/internal/observations"
-	"confab/cmd/worker/internal/pointeronly"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/telemetry"
@@ -232,7 +231,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 	return consumer.Options[T]{
 		Kafka: w.kafka, Producer: w.producer,
 		DeadLetter: deadletter.NewWriter(deadletter.Options{
-			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: pointeronly.New(w.Config),
+			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: records.PointerOnly(w.Config),
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
 		Reasons: records.LetterReasons(name), Remedy: records.Remedy, FromStart: w.FromStart,

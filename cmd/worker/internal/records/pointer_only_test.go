@@ -1,4 +1,4 @@
-package pointeronly
+package records
 
 import (
 	"testing"
@@ -12,9 +12,9 @@ import (
 	"confab/schemas"
 )
 
-func TestWhichLettersCopy(t *testing.T) {
+func TestPointerOnlyLetters(t *testing.T) {
 	c := config.Default()
-	require.Nil(t, New(c), "every record may be copied")
+	require.Nil(t, PointerOnly(c), "every record may be copied")
 	c.Kafka.Inputs = []config.Input{
 		{Topic: "fixed", TenantFrom: config.TenantFixed, Tenant: "acme"},
 		{Topic: "other", TenantFrom: config.TenantFixed, Tenant: "bank"},
@@ -44,8 +44,8 @@ func TestWhichLettersCopy(t *testing.T) {
 		"a flag":         {deadletter.Letter{Topic: c.Kafka.Topics.Incidents}, true},
 	} {
 		c.Kafka.DeadLetters.PointerOnly = []string{"acme"}
-		require.Equal(t, tt.want, New(c)(&tt.letter), name)
+		require.Equal(t, tt.want, PointerOnly(c)(&tt.letter), name)
 		c.Kafka.DeadLetters.PointerOnly = []string{"*"}
-		require.True(t, New(c)(&tt.letter), name)
+		require.True(t, PointerOnly(c)(&tt.letter), name)
 	}
 }
