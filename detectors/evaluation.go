@@ -14,6 +14,9 @@ type Evaluation struct {
 	fired    []string
 	ended    string // see Ended
 
+	own   []Reading // scratch of JudgeBy
+	other []string  // its result
+
 	texts  quote.Writer // of the flag
 	shown  []shownPart  // of sources, by the place
 	parts  []shownPart  // of sources that the flag quotes, one per source

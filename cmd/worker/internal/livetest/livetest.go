@@ -35,8 +35,9 @@ const (
 type Stage struct {
 	*embedded.Cluster
 
-	Config *config.Config
-	Kafka  kafka.Config
+	Config   *config.Config
+	Kafka    kafka.Config
+	Registry *prometheus.Registry // of the last worker
 }
 
 // New starts a cluster with two partitions a topic. edit changes the configuration; it may be nil.
@@ -74,8 +75,9 @@ func (s *Stage) Run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
+	s.Registry = prometheus.NewRegistry()
 	go func() {
-		done <- worker.Run(ctx, worker.Options{Config: s.Config, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler)})
+		done <- worker.Run(ctx, worker.Options{Config: s.Config, Registry: s.Registry, Logger: slog.New(slog.DiscardHandler)})
 	}()
 	defer func() {
 		cancel()

@@ -15,6 +15,7 @@ import (
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/shadow"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/internal/kafka"
@@ -44,6 +45,7 @@ type detectHandler struct {
 	copies      *records.InteractionCodec // nil: copies are the records' own bytes
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
+	shadow      *shadow.Judge             // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -92,12 +94,14 @@ func (d *detectHandler) evaluate(
 	if e.AnyFired() {
 		r.Outcome = outcomeFlagged
 	} else if !d.emitAll {
+		d.shadow.Observe(e, v.Policy, nil)
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
 	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
 		v.Policy.Stamp(&f)
 	}
+	d.shadow.Observe(e, v.Policy, &f)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
