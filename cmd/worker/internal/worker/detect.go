@@ -15,7 +15,6 @@ import (
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/shadow"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/internal/kafka"
@@ -45,7 +44,7 @@ type detectHandler struct {
 	copies      *records.InteractionCodec // nil: copies are the records' own bytes
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
-	shadow      *shadow.Judge             // nil: there is no second calibration
+	shadow      *evaluation.Shadow        // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics

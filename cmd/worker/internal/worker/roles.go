@@ -18,7 +18,6 @@ import (
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
-	"confab/cmd/worker/internal/shadow"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/hold"
@@ -145,15 +144,10 @@ func (w *worker) buildDetect() (*role, error) {
 		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)
-	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
-	d.shadow = shadow.New(w.Registry, c.FastDetectors())
-	follow := d.shadow.Target(w.fastOptions)
-	load, err := follow(c, confab.Tuning{})
-	if err != nil {
+	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
 		return nil, err
 	}
-	load()
-	w.reloader.Add(follow)
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions), d.shadow.Reload)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
