@@ -52,8 +52,11 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, withRemedy(err)
 	}
 	planned, err := s.scan(ctx, nil)
-	if err != nil || !o.Write || planned.Redrive() == 0 {
-		return planned, withRemedy(err)
+	if err != nil {
+		return nil, withRemedy(err)
+	}
+	if !o.Write || planned.Redrive() == 0 {
+		return planned, nil
 	}
 	p, err := kafka.NewProducer(o.Kafka)
 	if err != nil {

@@ -35,7 +35,7 @@ type Options struct {
 // Run audits the ranges as far as the group has committed them. The flags and dead letters are read after the committed offsets,
 // so that those of each committed record are there.
 func Run(ctx context.Context, o *Options) (*Result, error) {
-	a := &audit{Options: o, result: &Result{Partitions: len(o.Ranges)}}
+	a := &audit{Options: o, result: &Result{Partitions: len(o.Ranges), Examples: []Lost{}}}
 	if err := a.clip(ctx); err != nil {
 		return nil, withRemedy(err)
 	}
