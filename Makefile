@@ -104,7 +104,7 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 	@integration/image.sh
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
-	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
+	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 25m ./integration/...
 
 OLDEST_KAFKA := 2.5.0
 
