@@ -32,6 +32,7 @@ const (
 	ReasonOperation   = "operation" // the configuration leaves the operation out
 	ReasonBudget      = "budget"    // counted work above MaxWork
 	ReasonDeadline    = "deadline"  // time limit reached, or the worker shuts down
+	ReasonShed        = "load_shed" // the worker is behind, and skips detectors by their cost
 	ReasonPanic       = "panic"
 	ReasonBadScore    = "score out of range"
 )
@@ -61,6 +62,9 @@ type Options struct {
 
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
+
+	// Load returns the present level of load: detectors whose Entry.Shed it reaches are skipped. Nil: 0, none is.
+	Load func() int
 
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
@@ -157,12 +161,18 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	}
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
 	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
+	if s.opts.Load != nil {
+		e.load = s.opts.Load()
+	}
 	for i := range s.rules {
 		r := &s.rules[i]
 		var reading Reading
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":
 			reading = Reading{Outcome: schemas.Skipped, Reason: why}
+		case r.entry.Shed > 0 && e.load >= r.entry.Shed:
+			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonShed}
+			r.metrics.skipped[ReasonShed].Inc()
 		case empty && r.entry.Prose:
 			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
 		case r.entry.readsAny(in.Malformed):

@@ -11,6 +11,7 @@ import (
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/serving"
+	"confab/cmd/worker/internal/config/shedding"
 	"confab/detectors"
 	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
@@ -68,6 +69,8 @@ type Config struct {
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
+	// What is skipped while the role detect is behind. See docs/operations.md.
+	LoadShedding shedding.Settings `yaml:"load_shedding"`
 	// Checks on request over HTTP, by the role serve.
 	Serve serving.Settings `yaml:"serve"`
 	// The page on which people read and label incidents, by `confab ui`.

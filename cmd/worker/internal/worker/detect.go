@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -12,9 +13,14 @@ import (
 
 	"confab"
 	"confab/alerting"
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/coverage"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/load"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/reloading"
 	"confab/consumer"
+	"confab/consumer/hold"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
@@ -43,6 +49,7 @@ type detectHandler struct {
 	copies      *records.InteractionCodec // nil: copies are the records' own bytes
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
+	load        *load.Monitor             // nil: nothing is skipped under load
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -50,6 +57,81 @@ type detectHandler struct {
 
 	log    *slog.Logger // nil: nothing is logged
 	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
+}
+
+func (w *worker) buildDetect() (*role, error) {
+	c := w.Config
+	o, err := w.detectOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := evaluation.New(c, o)
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := sampling.New(c.SamplingOptions())
+	if err != nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
+	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
+	opts.Hold = map[string]hold.Limits{}
+	for _, in := range c.Kafka.Inputs {
+		opts.Topics = append(opts.Topics, in.Topic)
+		if limits, joins := in.HoldLimits(); joins {
+			opts.Hold[in.Topic] = limits
+		}
+	}
+	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.UseRegistry(w.registry)
+	references, err := records.LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
+	codec.UseReferences(references)
+	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
+	codec.CountSkipped(w.metrics.records)
+	d := &detectHandler{
+		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		coverage: w.newCoverage(evaluator.Policy, opts.Topics), load: w.load,
+	}
+	d.evaluator.Store(evaluator)
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions))
+	opts.Handler = d
+	if w.DryRun {
+		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Group += "-dry-run"
+	}
+	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
+}
+
+// detectOptions are fastOptions under the present load.
+func (w *worker) detectOptions(c *config.Config) (confab.Options, error) {
+	o, err := w.fastOptions(c)
+	o.Suite.Load = w.load.Level
+	return o, err
+}
+
+// measureLoad makes the monitor of load shedding, if the role detect is active and has it.
+func (w *worker) measureLoad() error {
+	if !w.Config.LoadShedding.Enabled || w.DryRun || !slices.Contains(w.activeRoles(), config.RoleDetect) {
+		return nil
+	}
+	admin, err := kafka.NewAdmin(w.kafka)
+	if err != nil {
+		return err
+	}
+	w.closers = append(w.closers, admin.Close)
+	w.load = load.NewMonitor(load.Options{
+		Settings: w.Config.LoadShedding, Group: w.Config.Group(config.RoleDetect), Progress: admin.GroupProgress,
+		Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+	})
+	w.background = append(w.background, w.load.Run)
+	return nil
 }
 
 // Handle implements consumer.Handler.
@@ -78,6 +160,7 @@ func (d *detectHandler) evaluate(
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
+	d.load.Note(r.Topic, r.Partition, r.Offset, e.Load())
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}

@@ -145,7 +145,7 @@ func consumeWorker(b *testing.B, seeds, env []string) {
 	require.NoError(b, <-done)
 }
 
-func countDetected(b *testing.B, registry *prometheus.Registry) int {
+func countDetected(b testing.TB, registry *prometheus.Registry) int {
 	families, err := registry.Gather()
 	require.NoError(b, err)
 	for _, f := range families {
@@ -157,7 +157,7 @@ func countDetected(b *testing.B, registry *prometheus.Registry) int {
 }
 
 // startBroker runs this test binary as a broker.
-func startBroker(b *testing.B) []string {
+func startBroker(b testing.TB) []string {
 	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0])
 	cmd.Env = append(os.Environ(), brokerEnv+"=1")
 	cmd.Stderr = os.Stderr

@@ -16,6 +16,7 @@ import (
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/load"
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
@@ -72,6 +73,7 @@ type worker struct {
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloading.Reloader
+	load     *load.Monitor          // nil: load shedding is off
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 
@@ -138,6 +140,9 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 		}
 	}
 	w.followFiles()
+	if err := w.measureLoad(); err != nil {
+		return err
+	}
 	w.followObservations()
 	for _, name := range w.activeRoles() {
 		if err := w.buildRole(name); err != nil {
