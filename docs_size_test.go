@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 47_550 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 48_000 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )

@@ -16,11 +16,11 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/load"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
 	"confab/consumer"
 	"confab/consumer/hold"
+	"confab/consumer/load"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
@@ -116,9 +116,9 @@ func (w *worker) detectOptions(c *config.Config) (confab.Options, error) {
 	return o, err
 }
 
-// measureLoad makes the monitor of load shedding, if the role detect is active and has it.
+// measureLoad makes the monitor of load, if the role detect is active.
 func (w *worker) measureLoad() error {
-	if !w.Config.LoadShedding.Enabled || w.DryRun || !slices.Contains(w.activeRoles(), config.RoleDetect) {
+	if !slices.Contains(w.activeRoles(), config.RoleDetect) {
 		return nil
 	}
 	admin, err := kafka.NewAdmin(w.kafka)
@@ -127,10 +127,12 @@ func (w *worker) measureLoad() error {
 	}
 	w.closers = append(w.closers, admin.Close)
 	w.load = load.NewMonitor(load.Options{
-		Settings: w.Config.LoadShedding, Group: w.Config.Group(config.RoleDetect), Progress: admin.GroupProgress,
+		Shed: w.Config.LoadShedding.Enabled, Behind: w.Config.LoadShedding.Behind, FarBehind: w.Config.LoadShedding.FarBehind, Group: w.Config.Group(config.RoleDetect), Progress: admin.GroupProgress,
 		Registry: w.Registry, Logger: w.Logger, Now: w.Now,
 	})
-	w.background = append(w.background, w.load.Run)
+	if !w.DryRun { // it commits nothing
+		w.background = append(w.background, w.load.Run)
+	}
 	return nil
 }
 

@@ -16,10 +16,9 @@ import (
 
 	"confab"
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/config/shedding"
 	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/load"
 	"confab/consumer"
+	"confab/consumer/load"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/sampling"
@@ -136,19 +135,18 @@ func TestShutdownWritesNoFlag(t *testing.T) {
 	require.Empty(t, b.log.String())
 	families, err := testutil.GatherAndCount(b.reg, "confab_detector_skipped_total")
 	require.NoError(t, err)
-	require.Equal(t, 2*len(config.Default().EnabledDetectors()), families, "every series is there from the start")
+	require.Equal(t, 3*len(config.Default().EnabledDetectors()), families, "every series is there from the start")
 }
 
 // TestLoadShedding: while the group is behind, flags lack the dear detectors and say so, and the offsets are logged.
 func TestLoadShedding(t *testing.T) {
 	t.Parallel()
 	b := newLimitHarness(t, 0)
-	tick, settings := make(chan time.Time), shedding.DefaultSettings()
-	settings.Enabled = true
+	tick := make(chan time.Time)
 	var clock atomic.Int64
 	progress := make(chan kafka.GroupProgress)
 	monitor := load.NewMonitor(load.Options{
-		Settings: settings, Group: "g", Registry: b.reg, Logger: b.role.log, Tick: tick,
+		Shed: true, Behind: time.Minute, FarBehind: 5 * time.Minute, Group: "g", Registry: b.reg, Logger: b.role.log, Tick: tick,
 		Now:      func() time.Time { return time.Unix(clock.Add(1), 0) },
 		Progress: func(context.Context, string) (kafka.GroupProgress, error) { return <-progress, nil },
 	})

@@ -16,7 +16,6 @@ import (
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/httpserver"
-	"confab/cmd/worker/internal/load"
 	"confab/cmd/worker/internal/observations"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
@@ -24,6 +23,7 @@ import (
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/grace"
+	"confab/consumer/load"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -73,7 +73,7 @@ type worker struct {
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloading.Reloader
-	load     *load.Monitor          // nil: load shedding is off
+	load     *load.Monitor          // nil: no role detect
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 

@@ -10,14 +10,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"confab/cmd/worker/internal/config/shedding"
 	"confab/internal/kafka"
 )
 
 // Options configure a Monitor.
 type Options struct {
-	Settings shedding.Settings
-	Group    string
+	// Shed says that the level follows from how far the group is behind; without it the level is 0.
+	Shed bool
+	// Behind is how far behind level 1 begins, FarBehind level 2: the time to read what is not read yet at the present speed. A
+	// level ends at half of its limit.
+	Behind, FarBehind time.Duration
+
+	Group string
 	// Progress returns the progress of the group; see [kafka.Admin.GroupProgress].
 	Progress func(ctx context.Context, group string) (kafka.GroupProgress, error)
 	Registry prometheus.Registerer
@@ -36,11 +40,8 @@ type Monitor struct {
 	shed      [LevelFar + 1]prometheus.Counter // by level
 }
 
-// NewMonitor makes a monitor and registers its metrics; nil if load shedding is off.
+// NewMonitor makes a monitor and registers its metrics.
 func NewMonitor(o Options) *Monitor {
-	if !o.Settings.Enabled {
-		return nil
-	}
 	f := promauto.With(o.Registry)
 	m := &Monitor{opts: o, ranges: ranges{log: o.Logger}}
 	f.NewGaugeFunc(prometheus.GaugeOpts{
@@ -86,7 +87,7 @@ const leastInterval = time.Second
 func (m *Monitor) Run(ctx context.Context) error {
 	tick := m.opts.Tick
 	if tick == nil {
-		t := time.NewTicker(max(leastInterval, m.opts.Settings.Behind/10))
+		t := time.NewTicker(max(leastInterval, m.opts.Behind/10))
 		defer t.Stop()
 		tick = t.C
 	}
@@ -114,8 +115,11 @@ func (m *Monitor) update(ctx context.Context) {
 		return
 	}
 	m.behind.Set(behind.Seconds())
+	if !m.opts.Shed {
+		return
+	}
 	before := m.Level()
-	level := next(before, behind, [2]time.Duration{m.opts.Settings.Behind, m.opts.Settings.FarBehind})
+	level := next(before, behind, [2]time.Duration{m.opts.Behind, m.opts.FarBehind})
 	if level == before {
 		return
 	}

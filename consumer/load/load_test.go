@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"confab/cmd/worker/internal/config/shedding"
 	"confab/internal/kafka"
 )
 
@@ -84,10 +84,8 @@ type harness struct {
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	h := &harness{now: start}
-	settings := shedding.DefaultSettings()
-	settings.Enabled = true
 	h.Monitor = NewMonitor(Options{
-		Settings: settings, Group: "g", Registry: prometheus.NewRegistry(),
+		Shed: true, Behind: time.Minute, FarBehind: 5 * time.Minute, Group: "g", Registry: prometheus.NewRegistry(),
 		Logger:   slog.New(slog.NewTextHandler(&h.log, nil)),
 		Progress: func(context.Context, string) (kafka.GroupProgress, error) { return h.progress, h.err },
 		Now:      func() time.Time { return h.now },
@@ -117,6 +115,15 @@ func TestMonitor(t *testing.T) {
 	require.Contains(t, h.log.String(), "no broker")
 }
 
+func TestOffMeasuresOnly(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.opts.Shed = false
+	h.after(1000, 1000)
+	require.Equal(t, 0, h.after(1100, 1090))
+	require.InDelta(t, 109, testutil.ToFloat64(h.behind), 0.1)
+}
+
 func TestRangesAreLogged(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -142,10 +149,9 @@ func TestRangesAreLogged(t *testing.T) {
 	}, got)
 }
 
-func TestOff(t *testing.T) {
+func TestNilMonitor(t *testing.T) {
 	t.Parallel()
-	m := NewMonitor(Options{Settings: shedding.DefaultSettings()})
-	require.Nil(t, m)
+	var m *Monitor
 	m.Note("t", 0, 1, 0)
 	require.Equal(t, 0, m.Level())
 }
