@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench burst cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers burst cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,11 @@ cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
 
 burst: ## load shedding under three times the capacity for BURST (2m): ages of events, docs/burst.svg
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
+
+bench-peers: build ## CPU time of an event in Confab, Kafka Streams and a Python stream processor: the table of docs/performance.md
+	mvn -q -B -f integration/peers/pom.xml package
+	python3 -m venv bin/peers/python && bin/peers/python/bin/pip -q install -r integration/peers/requirements.txt
+	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestPeers$$' -v -timeout 60m -peers $(CURDIR)/docs/performance.md
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
