@@ -156,21 +156,19 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
+	e.load = s.load()
 	if prepare != nil {
 		prepare(&e.doc)
 	}
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
 	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
-	if s.opts.Load != nil {
-		e.load = s.opts.Load()
-	}
 	for i := range s.rules {
 		r := &s.rules[i]
 		var reading Reading
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":
 			reading = Reading{Outcome: schemas.Skipped, Reason: why}
-		case r.entry.Shed > 0 && e.load >= r.entry.Shed:
+		case r.sheds(e.load):
 			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonShed}
 			r.metrics.skipped[ReasonShed].Inc()
 		case empty && r.entry.Prose:
@@ -190,6 +188,17 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
 }
+
+// load is the present level of load.
+func (s *Suite) load() int {
+	if s.opts.Load == nil {
+		return 0
+	}
+	return s.opts.Load()
+}
+
+// sheds reports whether the detector is skipped at the level of load.
+func (r *rule) sheds(load int) bool { return r.entry.Shed > 0 && load >= r.entry.Shed }
 
 // leftOut is the reason why the next rule is not applied, "" if it is. skipped says that the operation is left out.
 func (e *Evaluation) leftOut(ctx context.Context, skipped bool) string {

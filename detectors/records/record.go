@@ -261,7 +261,7 @@ func (r *Index) nameFields(d *detectors.Document) {
 		f := &r.fields[i]
 		key := d.Source(int(f.source))[f.keyStart:f.keyEnd]
 		f.concept, f.day = conceptOf(key), weekdayNamed(key)
-		f.schedule = f.day != 0 || strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
+		f.schedule = f.day != 0 || namesHours(key)
 		if f.concept >= 0 && f.isComparable() {
 			r.named++
 		}
@@ -279,6 +279,8 @@ func (r *Index) nameFields(d *detectors.Document) {
 		}
 	}
 }
+
+func namesHours(key string) bool { return strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours") }
 
 // dropShared drops the first word of f from the later fields that share it.
 func (r *Index) dropShared(from int, f *field) {

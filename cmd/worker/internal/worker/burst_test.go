@@ -22,7 +22,6 @@ import (
 	"confab/schemas/json"
 )
 
-//nolint:gochecknoglobals // flags of the test binary
 var (
 	burst        = flag.Duration("burst", 0, "length of a burst of three times the capacity; see make burst")
 	burstPicture = flag.String("burst-picture", "", "file for the picture of ages over time")
