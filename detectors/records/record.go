@@ -280,7 +280,9 @@ func (r *Index) nameFields(d *detectors.Document) {
 	}
 }
 
-func namesHours(key string) bool { return strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours") }
+func namesHours(key string) bool {
+	return strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
+}
 
 // dropShared drops the first word of f from the later fields that share it.
 func (r *Index) dropShared(from int, f *field) {

@@ -141,7 +141,9 @@ func (p *peer) measure(t *testing.T, seeds []string) (micros float64, memory int
 	defer func() {
 		_ = stdin.Close()
 		_ = cmd.Process.Signal(os.Interrupt)
-		_ = <-ended // an interrupted program may exit with anything
+		if err := <-ended; err != nil {
+			t.Log("interrupted: ", err)
+		}
 	}()
 	progress := func() int {
 		if p.output {
