@@ -44,7 +44,7 @@ func TestBurst(t *testing.T) {
 
 	seeds := startBroker(t)
 	w := startBurstWorker(t, seeds, slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	loader := startLoader(t, seeds, plan...)
+	loader := startLoader(t, seeds, strings.Trim(fmt.Sprint(plan), "[]"))
 	w.await(total)
 	require.NoError(t, loader.Wait())
 	w.stop()
@@ -65,7 +65,7 @@ func TestBurst(t *testing.T) {
 func measureCapacity(t *testing.T) int {
 	const events = 20_000
 	seeds := startBroker(t)
-	require.NoError(t, startLoader(t, seeds, 10_000, events).Wait())
+	require.NoError(t, startLoader(t, seeds, fmt.Sprint(10_000, " ", events)).Wait())
 	w := startBurstWorker(t, seeds, slog.New(slog.DiscardHandler))
 	w.await(events / 4) // the start does not count
 	began, before := time.Now(), countDetected(t, w.registry)

@@ -157,9 +157,12 @@ func countDetected(b testing.TB, registry *prometheus.Registry) int {
 }
 
 // startBroker runs this test binary as a broker.
-func startBroker(b testing.TB) []string {
+func startBroker(b testing.TB) []string { return startBrokerWith(b, "0") }
+
+// startBrokerWith is startBroker with a retention of records; 0 keeps them.
+func startBrokerWith(b testing.TB, retention string) []string {
 	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0])
-	cmd.Env = append(os.Environ(), brokerEnv+"=1")
+	cmd.Env = append(os.Environ(), brokerEnv+"="+retention)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	require.NoError(b, err)

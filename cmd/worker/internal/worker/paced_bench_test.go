@@ -15,7 +15,8 @@ import (
 	"confab/schemas/json"
 )
 
-// loaderEnv makes the test binary a producer: "SEEDS RATE COUNT ..." writes COUNT typical events, RATE a second, and so on.
+// loaderEnv makes the test binary a producer: "SEEDS RATE COUNT ..." writes COUNT typical events, RATE a second, and so on. With
+// "SEEDS mixed ..." one record in a hundred is no interaction.
 const loaderEnv = "CONFAB_BENCH_LOADER"
 
 // BenchmarkPaced is BenchmarkDetect at a low rate, where a fetch has few records. Broker and producer are processes of
@@ -32,7 +33,7 @@ func BenchmarkPaced(b *testing.B) {
 
 func benchmarkPaced(b *testing.B, rate int) {
 	seeds := startBroker(b)
-	loader := startLoader(b, seeds, rate, b.N)
+	loader := startLoader(b, seeds, fmt.Sprint(rate, " ", b.N))
 	b.ResetTimer()
 	before := cpuTime()
 	consumeWorker(b, seeds, nil)
@@ -40,11 +41,11 @@ func benchmarkPaced(b *testing.B, rate int) {
 	require.NoError(b, loader.Wait())
 }
 
-// startLoader runs this test binary as a producer of the plan: rate, count, and so on.
-func startLoader(tb testing.TB, seeds []string, plan ...int) *exec.Cmd {
+// startLoader runs this test binary as a producer of the plan, see loaderEnv.
+func startLoader(tb testing.TB, seeds []string, plan string) *exec.Cmd {
 	tb.Helper()
 	loader := exec.CommandContext(tb.Context(), os.Args[0])
-	loader.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s", loaderEnv, strings.Join(seeds, ","), strings.Trim(fmt.Sprint(plan), "[]")))
+	loader.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s", loaderEnv, strings.Join(seeds, ","), plan))
 	loader.Stderr = os.Stderr
 	require.NoError(tb, loader.Start())
 	return loader
@@ -59,6 +60,7 @@ func writeLoad(load string) error {
 	}
 	defer producer.Close()
 	events := typicalEvents(64)
+	plan, mixed := strings.CutPrefix(plan, "mixed ")
 	written := 0
 	for reader := strings.NewReader(plan); reader.Len() > 0; {
 		var rate, count int
@@ -77,6 +79,9 @@ func writeLoad(load string) error {
 				value, err := json.AppendInteraction(nil, in)
 				if err != nil {
 					return err
+				}
+				if mixed && written%100 == 0 {
+					value = []byte("{")
 				}
 				messages = append(messages, kafka.Message{Topic: "llm.interactions", Value: value})
 				written++
