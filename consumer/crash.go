@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -99,17 +98,5 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 				l.commitSoon()
 			}
 		}
-	}
-}
-
-// crashSuspect is the error of a record at which too many processes ended.
-func (p *partition[T]) crashSuspect(it assignment.Item) *PoisonError {
-	deaths := p.CrashCount(it)
-	p.loop.opts.Logger.Error("sent record to the dead-letter topic: processes crashed while they worked on it",
-		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
-		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))
-	return &PoisonError{
-		Stage: StageHandle, Reason: ReasonCrashSuspect,
-		Err: fmt.Errorf("%d processes ended while they worked on the record", deaths),
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/batch"
 	"confab/consumer/grace"
 	"confab/consumer/loglimit"
 	"confab/consumer/loopmetrics"
@@ -44,7 +45,7 @@ type Loop[T any] struct {
 	retryLogThrottle loglimit.Throttle[assignment.ID]
 	logThrottle      loglimit.Throttle[string]
 	lookupThrottle   loglimit.Throttle[string] // limits lookups of topic ids
-	letterLog        *loglimit.Letters
+	batches          batch.Options[T]
 
 	started  atomic.Bool
 	joined   atomic.Bool
@@ -65,7 +66,7 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	return &Loop[T]{
+	l := &Loop[T]{
 		opts:             opts,
 		metrics:          opts.Metrics.ForRole(opts.series()),
 		slots:            assignment.NewSlots(opts.Workers),
@@ -76,11 +77,15 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
 		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
 		lookupThrottle:   loglimit.Throttle[string]{Every: startRetry},
-		letterLog: loglimit.NewLetters(loglimit.LetterOptions{
+		owned:            make(map[assignment.ID]*partition[T]),
+	}
+	l.batches = batch.Options[T]{
+		Handler: opts.Handler, MaxValueBytes: opts.MaxValueBytes, Metrics: l.metrics, Logger: opts.Logger, Panicked: l.panicked,
+		LetterLog: loglimit.NewLetters(loglimit.LetterOptions{
 			Logger: opts.Logger, Every: logEvery, Now: time.Now, Remedy: opts.Remedy, DryRun: opts.DryRun,
 		}),
-		owned: make(map[assignment.ID]*partition[T]),
-	}, nil
+	}
+	return l, nil
 }
 
 // Run joins the group and processes records until ctx ends, then shuts down in order and returns nil. An error needs an
@@ -108,7 +113,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	committing, stopCommitting := context.WithCancel(life)
 	defer stopCommitting()
 	committer.Go(func() { l.commitLoop(committing, cl) })
-	committer.Go(func() { l.letterLog.Run(committing) })
+	committer.Go(func() { l.batches.LetterLog.Run(committing) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })
 	}

@@ -11,13 +11,6 @@ import (
 	"confab/consumer/loopmetrics"
 )
 
-// Outcomes that the loop counts. A handler that sets none is counted under OutcomeDone.
-const (
-	OutcomeDeadLetter = "dlq"
-	OutcomeTombstone  = "skip_tombstone"
-	OutcomeDone       = "done"
-)
-
 // Metrics are the metrics of all loops of a process.
 type Metrics = loopmetrics.Metrics
 
