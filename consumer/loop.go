@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,11 +21,8 @@ import (
 	"confab/consumer/grace"
 	"confab/consumer/loglimit"
 	"confab/consumer/loopmetrics"
-	"confab/internal/kafka"
+	"confab/consumer/position"
 )
-
-// startRetry is the wait between two attempts to list the topics at the start.
-const startRetry = 2 * time.Second
 
 // Loop is one member of a consumer group.
 //
@@ -44,15 +40,13 @@ type Loop[T any] struct {
 	workers          sync.WaitGroup
 	retryLogThrottle loglimit.Throttle[assignment.ID]
 	logThrottle      loglimit.Throttle[string]
-	lookupThrottle   loglimit.Throttle[string] // limits lookups of topic ids
+	positions        *position.Finder
 	batches          batch.Options[T]
 
 	started  atomic.Bool
 	joined   atomic.Bool
 	assigned atomic.Int32            // partitions owned
 	stop     context.CancelCauseFunc // ends polling; set by Run
-	known    map[string]int32        // partitions by topic at the start; read-only afterwards
-	ids      map[string][16]byte     // topic ids at the start
 
 	commitMu sync.Mutex // held during commits and while partitions change owner
 	mu       sync.Mutex
@@ -76,9 +70,13 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		id:               rand.Text(),
 		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
 		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
-		lookupThrottle:   loglimit.Throttle[string]{Every: startRetry},
 		owned:            make(map[assignment.ID]*partition[T]),
 	}
+	l.positions = position.New(position.Options{
+		Kafka: opts.Kafka, Role: opts.Role, Group: opts.Group, InstanceID: opts.InstanceID, Topics: opts.Topics,
+		FromStart: opts.FromStart, DryRun: opts.DryRun, HaltOnLoss: opts.OnDataLoss == HaltOnDataLoss,
+		Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics, Logger: opts.Logger,
+	})
 	l.batches = batch.Options[T]{
 		Handler: opts.Handler, MaxValueBytes: opts.MaxValueBytes, Metrics: l.metrics, Logger: opts.Logger, Panicked: l.panicked,
 		LetterLog: loglimit.NewLetters(loglimit.LetterOptions{
@@ -94,7 +92,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	if !l.started.CompareAndSwap(false, true) {
 		return fmt.Errorf("consumer %s: run a second time", l.opts.Role)
 	}
-	if err := l.awaitTopics(ctx); err != nil || ctx.Err() != nil {
+	if err := l.positions.AwaitTopics(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
 	polling, stop := context.WithCancelCause(ctx)
@@ -155,7 +153,7 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 		kgo.HeartbeatInterval(l.opts.Heartbeat),
 		kgo.OnPartitionsAssigned(l.onAssigned),
 		kgo.OnOffsetsFetched(l.onOffsetsFetched),
-		kgo.AdjustFetchOffsetsFn(l.adjustOffsets),
+		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),
 	}
@@ -163,53 +161,6 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 		opts = append(opts, kgo.InstanceID(l.opts.InstanceID))
 	}
 	return append(opts, l.clientOptions...)
-}
-
-// awaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
-func (l *Loop[T]) awaitTopics(ctx context.Context) error {
-	cfg := l.opts.Kafka
-	cfg.Context = ctx
-	admin, err := kafka.NewAdmin(cfg)
-	if err != nil {
-		return fmt.Errorf("consumer %s: %w", l.opts.Role, err)
-	}
-	defer admin.Close()
-	for {
-		counts, err := admin.PartitionCounts(ctx, l.opts.Topics...)
-		if err == nil {
-			l.ids, err = admin.TopicIDs(ctx, l.opts.Topics...)
-		}
-		if err == nil {
-			return l.checkTopics(counts)
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if l.logThrottle.Allow("start") {
-			l.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
-		}
-		t := time.NewTimer(startRetry)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return nil
-		}
-	}
-}
-
-func (l *Loop[T]) checkTopics(counts map[string]int) error {
-	l.known = make(map[string]int32, len(counts))
-	var errs []error
-	for _, topic := range l.opts.Topics {
-		n, ok := counts[topic]
-		if !ok {
-			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
-				"`confab topics apply`, or correct the name in the configuration", l.opts.Role, topic))
-		}
-		l.known[topic] = int32(n)
-	}
-	return errors.Join(errs...)
 }
 
 func (l *Loop[T]) addPartition(p *partition[T]) {
@@ -236,6 +187,13 @@ func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned[id]
+}
+
+func (l *Loop[T]) lookupAssignment(id assignment.ID) *assignment.Partition {
+	if p := l.lookup(id); p != nil {
+		return p.Partition
+	}
+	return nil
 }
 
 func (l *Loop[T]) partitions() []*partition[T] {
