@@ -11,14 +11,6 @@ import (
 	"confab/consumer/assignment"
 )
 
-func (l *Loop[T]) guardOptions() assignment.GuardOptions {
-	gone := min(l.opts.SessionTimeout, l.opts.RebalanceTimeout) // when the group removes a silent member
-	return assignment.GuardOptions{
-		Owner: l.id, Instance: l.opts.InstanceID, Deaths: l.opts.crashDeaths(),
-		Expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die just before its next heartbeat
-	}
-}
-
 // onOffsetsFetched reads the owner notes in the metadata of the committed offsets.
 func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
 	for _, g := range resp.Groups {

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,7 +42,7 @@ type Loop[T any] struct {
 	retryLogThrottle loglimit.Throttle[assignment.ID]
 	logThrottle      loglimit.Throttle[string]
 	positions        *position.Finder
-	batches          batch.Options[T]
+	batches          *batch.Options[T]
 
 	started  atomic.Bool
 	joined   atomic.Bool
@@ -56,13 +57,13 @@ type Loop[T any] struct {
 
 // New returns a loop. It opens nothing until Run.
 func New[T any](opts Options[T]) (*Loop[T], error) {
-	opts = opts.withDefaults()
-	if err := opts.validate(); err != nil {
+	opts, err := opts.Prepare()
+	if err != nil {
 		return nil, err
 	}
 	l := &Loop[T]{
 		opts:             opts,
-		metrics:          opts.Metrics.ForRole(opts.series()),
+		metrics:          opts.Metrics.ForRole(opts.Series()),
 		slots:            assignment.NewSlots(opts.Workers),
 		commitDue:        make(chan struct{}, 1),
 		commitNow:        make(chan struct{}, 1),
@@ -72,17 +73,8 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
 		owned:            make(map[assignment.ID]*partition[T]),
 	}
-	l.positions = position.New(position.Options{
-		Kafka: opts.Kafka, Role: opts.Role, Group: opts.Group, InstanceID: opts.InstanceID, Topics: opts.Topics,
-		FromStart: opts.FromStart, DryRun: opts.DryRun, HaltOnLoss: opts.OnDataLoss == HaltOnDataLoss,
-		Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics, Logger: opts.Logger,
-	})
-	l.batches = batch.Options[T]{
-		Handler: opts.Handler, MaxValueBytes: opts.MaxValueBytes, Metrics: l.metrics, Logger: opts.Logger, Panicked: l.panicked,
-		LetterLog: loglimit.NewLetters(loglimit.LetterOptions{
-			Logger: opts.Logger, Every: logEvery, Now: time.Now, Remedy: opts.Remedy, DryRun: opts.DryRun,
-		}),
-	}
+	l.batches = opts.Batches(l.metrics)
+	l.positions = position.New(opts.Positions(position.Options{Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics}))
 	return l, nil
 }
 
@@ -135,32 +127,13 @@ func (l *Loop[T]) fail(err error) { l.stop(err) }
 
 // groupOptions are the client options of a group member.
 func (l *Loop[T]) groupOptions() []kgo.Opt {
-	start := kgo.NewOffset().AtStart()
-	if l.opts.StartOffset == StartLatest {
-		start = kgo.NewOffset().AtEnd()
-	}
-	opts := []kgo.Opt{
-		kgo.ConsumerGroup(l.opts.Group),
-		kgo.ConsumeTopics(l.opts.Topics...),
-		kgo.ConsumeStartOffset(start),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.Balancers(kgo.CooperativeStickyBalancer()),
-		kgo.BlockRebalanceOnPoll(),
-		kgo.DisableAutoCommit(),
-		kgo.SessionTimeout(l.opts.SessionTimeout),
-		kgo.RebalanceTimeout(l.opts.RebalanceTimeout),
-		kgo.HeartbeatInterval(l.opts.Heartbeat),
+	return slices.Concat(l.opts.MemberOptions(), []kgo.Opt{
 		kgo.OnPartitionsAssigned(l.onAssigned),
 		kgo.OnOffsetsFetched(l.onOffsetsFetched),
 		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),
-	}
-	if l.opts.InstanceID != "" {
-		opts = append(opts, kgo.InstanceID(l.opts.InstanceID))
-	}
-	return append(opts, l.clientOptions...)
+	}, l.clientOptions)
 }
 
 func (l *Loop[T]) addPartition(p *partition[T]) {

@@ -32,7 +32,7 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partitio
 		codec = s.Split(id.Topic)
 		p.parking = assignment.NewParking(p.Partition, limits, l.metrics.ForHeld(id.Topic))
 	}
-	p.Work = batch.New(&l.batches, p.Partition, codec, p.parking)
+	p.Work = batch.New(l.batches, p.Partition, codec, p.parking)
 	return p
 }
 
@@ -47,7 +47,7 @@ func (p *partition[T]) next(dst []assignment.Item) []assignment.Item {
 func (l *Loop[T]) assignmentOptions() assignment.Options {
 	return assignment.Options{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.guardOptions(), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"time"
 
-	"confab/consumer/batch"
 	"confab/internal/retry"
 )
 
@@ -37,14 +35,5 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 		return true
 	case <-p.Stop:
 		return false
-	}
-}
-
-// panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
-func (l *Loop[T]) panicked(in string, v any) {
-	l.metrics.CountPanic(in)
-	if l.logThrottle.Allow("panic " + in) {
-		l.opts.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", batch.PanicError(v)),
-			slog.String("stack", string(debug.Stack())))
 	}
 }

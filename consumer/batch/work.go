@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -43,7 +44,26 @@ type Options[T any] struct {
 	Metrics       loopmetrics.Role
 	LetterLog     *loglimit.Letters
 	Logger        *slog.Logger
-	Panicked      func(in string, v any) // called with the value of a recovered panic
+
+	panics *loglimit.Throttle[string]
+}
+
+// panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
+func (o *Options[T]) panicked(in string, v any) error {
+	o.Metrics.CountPanic(in)
+	err := panicError(v)
+	if o.panics.Allow(in) {
+		o.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", err), slog.String("stack", string(debug.Stack())))
+	}
+	return err
+}
+
+// WithLog returns o with its log, in which equal conditions are at least the interval apart.
+func (o Options[T]) WithLog(letters loglimit.LetterOptions) *Options[T] {
+	letters.Logger = o.Logger
+	o.LetterLog = loglimit.NewLetters(letters)
+	o.panics = &loglimit.Throttle[string]{Every: letters.Every}
+	return &o
 }
 
 // Work is the batch of one partition: the records that its items decode into, and its dead letters. Its slices are reused
@@ -157,8 +177,7 @@ func (w *Work[T]) callCodec(it assignment.Item) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.values = w.values[:had] // values of the failed call cannot be released
-			w.opts.Panicked(loopmetrics.InCodec, v)
-			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: PanicError(v)}
+			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: w.opts.panicked(loopmetrics.InCodec, v)}
 		}
 	}()
 	w.raw = Raw{
@@ -182,8 +201,7 @@ func (w *Work[T]) Rejected() int { return len(w.raw.Rejected) }
 func (w *Work[T]) Handle(ctx context.Context, records []Record[T], out Producer) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			w.opts.Panicked(loopmetrics.InHandler, v)
-			err = fmt.Errorf("handler: %w", PanicError(v))
+			err = fmt.Errorf("handler: %w", w.opts.panicked(loopmetrics.InHandler, v))
 		}
 	}()
 	if err := w.opts.Handler.Handle(ctx, records, out); err != nil {
@@ -248,8 +266,8 @@ func NewLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
 	}
 }
 
-// PanicError converts a panic's value. Only the runtime's own errors keep their text: any other may quote a record.
-func PanicError(v any) error {
+// panicError converts a panic's value. Only the runtime's own errors keep their text: any other may quote a record.
+func panicError(v any) error {
 	var rt runtime.Error
 	if err, ok := v.(error); ok && errors.As(err, &rt) {
 		return fmt.Errorf("panic: %w", rt)
