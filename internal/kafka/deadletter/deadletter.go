@@ -163,6 +163,15 @@ func (d *Writer) Message(l *Letter) kafka.Message {
 	}
 }
 
+// Fitting returns the record for l, with a digest in place of a value that is too large for the topic.
+func (d *Writer) Fitting(l *Letter, limits *kafka.SizeLimits) kafka.Message {
+	m := d.Message(l)
+	if !l.NoValue && !limits.Fits(&m) {
+		return d.digest(l)
+	}
+	return m
+}
+
 // digestValue replaces the value of a letter.
 type digestValue struct {
 	Topic       string `json:"topic"`
