@@ -22,11 +22,13 @@ var errUnknown = errors.New("result of a commit is unknown")
 // session is a client of the loop, from its start to the first result that is unknown.
 type session[T any] struct {
 	loop *Loop[T]
-	txn  *kgo.GroupTransactSession
-	life context.Context //nolint:containedctx // of its requests; ends a little before the grace period does
+	txn  *kgo.GroupTransactSession // callbacks wait for opened
+	life context.Context           //nolint:containedctx // of its requests; ends a little before the grace period does
 	cut  context.CancelFunc
 	ctx  context.Context //nolint:containedctx // of polling: ends with the session
 	end  context.CancelCauseFunc
+
+	opened chan struct{}
 
 	// commits is held by a transaction and by a commit without one. Otherwise the latter could undo the former.
 	commits sync.Mutex
@@ -65,7 +67,7 @@ func (l *Loop[T]) runSession(ctx context.Context) error {
 
 // open joins the group, and ends an open transaction of an earlier session.
 func (l *Loop[T]) open(ctx context.Context) (*session[T], error) {
-	s := &session[T]{loop: l, assigned: make(chan struct{}, 1), rebalancing: true}
+	s := &session[T]{loop: l, opened: make(chan struct{}), assigned: make(chan struct{}, 1), rebalancing: true}
 	s.life, s.cut = grace.WithGrace(ctx, l.opts.Grace-grace.StepTime(l.opts.Grace))
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	txn, err := l.opts.Kafka.NewSession(l.opts.ID, Timeout, append(l.opts.MemberOptions(),
@@ -81,6 +83,7 @@ func (l *Loop[T]) open(ctx context.Context) (*session[T], error) {
 		return nil, fmt.Errorf("consumer %s: %w", l.opts.Role, err)
 	}
 	s.txn = txn
+	close(s.opened)
 	fencing, cancel := context.WithTimeout(s.ctx, endWait)
 	defer cancel()
 	if _, _, err := s.client().ProducerID(fencing); err != nil {
@@ -140,6 +143,7 @@ func (s *session[T]) member(id string) assignment.Member {
 
 // onAssigned adds partitions. The client calls it before it fetches from them, and without any after each rebalance.
 func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[string][]int32) {
+	<-s.opened
 	l := s.loop
 	l.metrics.CountRebalance(loopmetrics.Assigned)
 	ids := assignment.Flatten(assigned)
