@@ -33,6 +33,14 @@ func (v *AuditResult) Err() error {
 		v.Missing, v.Extra, v.Unaccounted, v.AfterID, v.Examples)
 }
 
+// Once is nil if, besides, nothing is repeated.
+func (v *AuditResult) Once() error {
+	if err := v.Err(); err != nil || v.Duplicates == 0 {
+		return err
+	}
+	return fmt.Errorf("audit failed: %d duplicates; for example %q", v.Duplicates, v.Examples)
+}
+
 // String returns the middle of the report line.
 func (v *AuditResult) String() string {
 	return fmt.Sprintf("missing %d, extra %d, duplicate %d (%d after id), unaccounted %d",
@@ -52,6 +60,36 @@ type flagIdentity struct{ incident, pass string }
 type recordOutcomes struct {
 	flags   map[RecordPosition][]flagIdentity
 	letters map[RecordPosition][]string
+}
+
+// AuditCopies compares the copies of sampled interactions with those of a run that samples every interaction.
+func (b *Expected) AuditCopies(copies []Record) (*AuditResult, error) {
+	v, seen := &AuditResult{}, map[RecordPosition]int{}
+	for _, r := range copies {
+		var origin struct {
+			Partition int32 `json:"partition"`
+			Offset    int64 `json:"offset"`
+		}
+		if err := json.Unmarshal([]byte(r.Headers["confab-origin"]), &origin); err != nil {
+			return nil, fmt.Errorf("copy at %v: %w", r.Position, err)
+		}
+		seen[RecordPosition{Partition: origin.Partition, Offset: origin.Offset}]++
+	}
+	for at := range b.Flags {
+		if seen[at] == 0 {
+			v.addUnaccounted(at, "an interaction without its copy")
+		}
+	}
+	for at, n := range seen {
+		if _, ok := b.Flags[at]; !ok {
+			v.addUnaccounted(at, "a copy of what is no interaction")
+		}
+		if n > 1 {
+			v.addExample("partition %d offset %d has %d copies", at.Partition, at.Offset, n)
+		}
+		v.Duplicates += n - 1
+	}
+	return v, nil
 }
 
 // Audit compares the incidents and the dead letters of a run with the required output. An error is an unreadable record.

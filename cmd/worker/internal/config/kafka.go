@@ -45,8 +45,8 @@ type Kafka struct {
 	FetchMaxWait time.Duration `yaml:"fetch_max_wait" min:"10ms" max:"1m"`
 	// Largest record value that is decoded; a larger one goes to the dead-letter topic.
 	MaxRecordBytes strictyaml.Bytes `yaml:"max_record_bytes" min:"1KiB" max:"64MiB"`
-	// at_least_once: every flag is written once or more; duplicates have the same id.
-	Delivery string `yaml:"delivery" enum:"at_least_once"`
+	// How detect writes. at_least_once: every flag is written once or more; duplicates have the same id. exactly_once: flags, sampled copies, dead letters and offsets in transactions; needs instance_id and Kafka 2.5, better 4.0.
+	Delivery string `yaml:"delivery" enum:"at_least_once|exactly_once"`
 	// When committed offsets no longer exist in the log: halt with an error, or count the loss and continue at the earliest record.
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
 	// Halts a partition when too many of its records cannot be decoded, so that a faulty producer does not fill the dead-letter topic.
@@ -139,8 +139,14 @@ const (
 	FormatOTLPJSON  = inputs.FormatOTLPJSON
 )
 
-// DeliveryAtLeastOnce is the only delivery mode of this version.
-const DeliveryAtLeastOnce = "at_least_once"
+// Delivery modes of the role detect.
+const (
+	DeliveryAtLeastOnce = "at_least_once"
+	DeliveryExactlyOnce = "exactly_once"
+)
+
+// ExactlyOnce reports whether detect writes in transactions.
+func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }
 
 // The values of Kafka.OnDataLoss.
 const (
