@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The passes: one over every interaction, one over sampled ones.
@@ -66,14 +67,11 @@ type recordOutcomes struct {
 func (b *Expected) AuditCopies(copies []Record) (*AuditResult, error) {
 	v, seen := &AuditResult{}, map[RecordPosition]int{}
 	for _, r := range copies {
-		var origin struct {
-			Partition int32 `json:"partition"`
-			Offset    int64 `json:"offset"`
-		}
-		if err := json.Unmarshal([]byte(r.Headers["confab-origin"]), &origin); err != nil {
+		at, err := readOrigin(r.Headers["confab-origin"])
+		if err != nil {
 			return nil, fmt.Errorf("copy at %v: %w", r.Position, err)
 		}
-		seen[RecordPosition{Partition: origin.Partition, Offset: origin.Offset}]++
+		seen[at]++
 	}
 	for at := range b.Flags {
 		if seen[at] == 0 {
@@ -214,6 +212,17 @@ func readFlag(r Record) (RecordPosition, flagIdentity, error) {
 		return RecordPosition{}, flagIdentity{}, fmt.Errorf("incident %q under key %q, origin %v", f.Incident, r.Key, f.Origin)
 	}
 	return RecordPosition{Partition: f.Origin.Partition, Offset: f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
+}
+
+// readOrigin returns the position of the original record of a copy: version;topic;partition;offset;index;tenant.
+func readOrigin(header string) (RecordPosition, error) {
+	parts := strings.Split(header, ";")
+	if len(parts) != 6 || parts[0] != "1" {
+		return RecordPosition{}, fmt.Errorf("origin %q", header)
+	}
+	p, perr := strconv.ParseInt(parts[2], 10, 32)
+	o, oerr := strconv.ParseInt(parts[3], 10, 64)
+	return RecordPosition{Partition: int32(p), Offset: o}, errors.Join(perr, oerr)
 }
 
 // readLetter returns the position of the original record from Kafka Connect's headers.

@@ -126,7 +126,7 @@ func (w *brokerTier) config() string {
 	once := ""
 	if w.once {
 		guard += "  delivery: exactly_once\n"
-		once = "sampling: {rate: 1, salt: ledger}\n"
+		once = "sampling: {tenants: {default: 1}, salt: ledger}\n"
 	}
 	return fmt.Sprintf(`
 kafka:

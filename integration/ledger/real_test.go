@@ -5,6 +5,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"flag"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +16,8 @@ import (
 
 	"confab/integration"
 )
+
+var brokerKills = flag.Int("ledger.broker_kills", 3, "SIGKILLs of brokers, each in turn")
 
 const (
 	brokerGone = 3 * time.Second // longer than the controller takes to detect it
@@ -34,10 +37,10 @@ func runReal(t *testing.T, once bool) {
 	kafka := versions[1]
 	r := &realBrokers{Cluster: c, admin: admin}
 	w := &brokerTier{
-		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: 4, session: 10 * time.Second, once: once, inflict: r.inflict,
+		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: *brokerKills + 1, session: 10 * time.Second, once: once, inflict: r.inflict,
 		faults: []FaultCount{
 			{Kind: Kill, Count: *kills / 2, Slots: workers},
-			{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
+			{Kind: KillBroker, Count: *brokerKills, Slots: 3, Each: true},
 			{Kind: CutBroker, Count: 1, Slots: 3},
 			{Kind: MoveLeader, Count: 1, Slots: 6},
 		},
