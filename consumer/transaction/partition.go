@@ -2,7 +2,6 @@ package transaction
 
 import (
 	"errors"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -17,10 +16,9 @@ var errTooLarge = errors.New("the output is larger than its topic allows")
 
 // Phases of a batch, as metric labels.
 const (
-	phaseDecode     = "decode"
-	phaseHandle     = "handle"
-	phasePublish    = "publish"
-	phaseDeadLetter = "dead_letter"
+	phaseDecode  = "decode"
+	phaseHandle  = "handle"
+	phasePublish = "publish"
 )
 
 // partition is an assignment with its part of the batch in work.
@@ -73,7 +71,7 @@ func (o *outbox) cut(n int) { o.messages, o.offsets = o.messages[:n], o.offsets[
 
 // evaluate decodes and handles the partition's items.
 func (p *partition[T]) evaluate() error {
-	p.SetBatchStart(time.Now())
+	p.phase = phaseDecode
 	p.Work.Begin()
 	clear(p.out.messages)
 	p.out.cut(0)
@@ -106,7 +104,7 @@ func (p *partition[T]) evaluateItems(items []assignment.Item) error {
 		return err
 	}
 	defer p.EndWork()
-	p.phase = phaseDecode
+	p.phase = phaseDecode // after items before
 	first := len(p.Records)
 	for _, it := range items {
 		p.Partition.Begin(it.Offset())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -174,48 +173,6 @@ func (l *Loop[T]) adapt(took time.Duration) {
 	}
 }
 
-// claimAll commits the first owner note of new assignments, and with it their start offset: without a committed offset, a
-// client that goes back would go to the end of the partition.
-func (s *session[T]) claimAll(ps []*partition[T]) error {
-	marks := make(assignment.Watermarks)
-	for _, p := range ps {
-		if p.claimed {
-			continue
-		}
-		p.NoteInWork(p.items[0])
-		if mark, ok := p.PendingWatermark(); ok {
-			marks[p.Partition] = mark
-		}
-	}
-	s.commits.Lock()
-	defer s.commits.Unlock()
-	ctx, cancel := context.WithTimeout(s.life, commitWait)
-	defer cancel()
-	if err := s.commitMarks(ctx, marks); err != nil {
-		return s.lose(err) // the client must not go back
-	}
-	for _, p := range ps {
-		p.claimed = true
-	}
-	return nil
-}
-
-// claim commits the owner note for a record that is handled alone.
-func (s *session[T]) claim(p *partition[T], it assignment.Item) error {
-	if !p.NoteInWork(it) {
-		return nil
-	}
-	s.commits.Lock()
-	defer s.commits.Unlock()
-	mark, ok := p.PendingWatermark()
-	if !ok {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(s.life, commitWait)
-	defer cancel()
-	return s.commitMarks(ctx, assignment.Watermarks{p.Partition: mark})
-}
-
 // evaluate decodes and handles the items of all partitions, concurrently.
 func (s *session[T]) evaluate(ps []*partition[T]) error {
 	errs := make([]error, len(ps))
@@ -244,86 +201,4 @@ func (s *session[T]) rewind() error {
 		return s.lose(fmt.Errorf("go back to the committed offsets: %w", err))
 	}
 	return nil
-}
-
-// haltPartition stops fetching a partition of which too many records are poison.
-func (l *Loop[T]) haltPartition(p *partition[T]) {
-	if p.closed == nil {
-		p.closed = l.metrics.OpenCircuit(p.ID.Topic)
-		p.circuit.Begin(time.Now(), l.opts.PoisonProbe)
-	}
-	p.Client.PauseFetchPartitions(map[string][]int32{p.ID.Topic: {p.ID.Partition}})
-	l.logHalted(p)
-}
-
-func (l *Loop[T]) logHalted(p *partition[T]) {
-	if !l.logThrottle.Allow(fmt.Sprintf("halted %s/%d", p.ID.Topic, p.ID.Partition)) {
-		return
-	}
-	next := "never"
-	if l.opts.PoisonProbe > 0 {
-		next = p.circuit.NextProbe.UTC().Format(time.RFC3339)
-	}
-	l.opts.Logger.Error("partition halted, too many poison records: fix the producer or the schema; a passed probe "+
-		"or a restart resumes it; to move all poison to the dead-letter topic, set kafka.poison_circuit.share: 0 and restart",
-		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
-		slog.String("next_probe", next), slog.Any("error", p.circuit.OpenError()))
-}
-
-// resumeProbes fetches halted partitions again whose probe is due, and returns how long to poll at most; 0 for ever.
-func (l *Loop[T]) resumeProbes() (wait time.Duration) {
-	now := time.Now()
-	for _, p := range l.partitions() {
-		if !p.circuit.Open || p.circuit.Probing {
-			continue
-		}
-		l.logHalted(p)
-		left := logEvery
-		if l.opts.PoisonProbe > 0 {
-			left = min(left, p.circuit.NextProbe.Sub(now))
-		}
-		if left <= 0 {
-			p.circuit.BeginProbe(p.seq)
-			p.counted = 0
-			p.resume()
-			continue
-		}
-		if wait == 0 || left < wait {
-			wait = left
-		}
-	}
-	return wait
-}
-
-// endProbe counts and logs the result of a probe.
-func (l *Loop[T]) endProbe(p *partition[T]) {
-	if !p.circuit.Probing {
-		return
-	}
-	result, ended := p.circuit.EndProbe()
-	if !ended {
-		return
-	}
-	l.metrics.CountProbe(p.ID.Topic, result)
-	if result != circuit.ProbePassed {
-		p.circuit.Postpone(time.Now(), l.opts.PoisonProbe)
-		l.haltPartition(p)
-		return
-	}
-	p.closeCircuit()
-	l.opts.Logger.Info("partition resumed: a probe passed",
-		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
-}
-
-func (p *partition[T]) resume() {
-	p.Client.ResumeFetchPartitions(map[string][]int32{p.ID.Topic: {p.ID.Partition}})
-}
-
-// closeCircuit removes the partition from the metric of halted partitions, and from those that are not fetched.
-func (p *partition[T]) closeCircuit() {
-	if p.closed != nil {
-		p.closed()
-		p.closed = nil
-		p.resume()
-	}
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"confab/cmd/worker/internal/config"
@@ -35,8 +34,8 @@ func (w *worker) checkDelivery(ctx context.Context, admin *kafka.Admin) error {
 	}
 	c, err := admin.Cluster(ctx)
 	switch {
-	case err != nil:
-		return fmt.Errorf("kafka.delivery: exactly_once: %w", err)
+	case err != nil: // a broker is down, which must not keep a worker from starting
+		w.Logger.WarnContext(ctx, "check broker versions for exactly_once failed", "error", err)
 	case c.Outdated:
 		return errors.New("kafka.delivery: exactly_once needs Kafka 2.5 or later on every broker (one is " + c.Version +
 			"): upgrade it, or set at_least_once")
