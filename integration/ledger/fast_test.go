@@ -36,7 +36,7 @@ func runFast(t *testing.T, once bool) {
 	t.Cleanup(c.Close)
 	refused := *kills / 2
 	w := &brokerTier{
-		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + deniedWindows, session: session, once: once,
+		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + deniedWindows, session: session, once: once, copies: once,
 		faults: []FaultCount{
 			{Kind: Kill, Count: *kills - refused, Slots: workers},
 			{Kind: KillRefused, Count: refused, Slots: workers},

@@ -60,7 +60,8 @@ type brokerTier struct {
 	faults  []FaultCount
 	session time.Duration
 	passes  []string // additional passes of each interaction
-	once    bool     // exactly_once, with a copy of every interaction
+	once    bool     // exactly_once
+	copies  bool     // every interaction is sampled
 	deaths  int      // limit of the crash guard above all faults, which end processes at good records; 0: the default
 	// inflict applies a fault and returns when it is over. It calls struck when the fault begins.
 	inflict func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error
@@ -123,10 +124,12 @@ func (w *brokerTier) config() string {
 	if w.deaths > 0 {
 		guard = fmt.Sprintf("  crash_suspect: {deaths: %d}\n", w.deaths)
 	}
-	once := ""
+	copies := ""
 	if w.once {
 		guard += "  delivery: exactly_once\n"
-		once = "sampling: {tenants: {default: 1}, salt: ledger}\n"
+	}
+	if w.copies {
+		copies = "sampling: {tenants: {default: 1}, salt: ledger}\n"
 	}
 	return fmt.Sprintf(`
 kafka:
@@ -136,7 +139,7 @@ kafka:
   heartbeat_interval: 300ms
   rebalance_timeout: 6s
 %s%slog: {format: json}
-`, strings.Join(w.seeds, ", "), w.session, guard, once)
+`, strings.Join(w.seeds, ", "), w.session, guard, copies)
 }
 
 // drain waits until the group has committed everything: a quiet topic alone may have pending work.

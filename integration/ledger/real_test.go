@@ -37,7 +37,7 @@ func runReal(t *testing.T, once bool) {
 	kafka := versions[1]
 	r := &realBrokers{Cluster: c, admin: admin}
 	w := &brokerTier{
-		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: *brokerKills + 1, session: 10 * time.Second, once: once, inflict: r.inflict,
+		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: *brokerKills + 1, session: 10 * time.Second, once: once, copies: once, inflict: r.inflict,
 		faults: []FaultCount{
 			{Kind: Kill, Count: *kills / 2, Slots: workers},
 			{Kind: KillBroker, Count: *brokerKills, Slots: 3, Each: true},
