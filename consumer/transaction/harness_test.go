@@ -190,9 +190,9 @@ func flagAndCopy(_ context.Context, batch []consumer.Record[string], out consume
 	return nil
 }
 
-// liar replaces the answer to an end of a transaction, after the broker has ended it.
+// liar replaces the answer to an end of a transaction, which the broker has ended.
 type liar struct {
-	answer atomic.Pointer[kerr.Error] // of the next EndTxn; nil tells the truth
+	answer atomic.Pointer[kerr.Error] // of the next EndTxn; nil: the broker's own
 }
 
 func (l *liar) dial(ctx context.Context, network, addr string) (net.Conn, error) {
