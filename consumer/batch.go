@@ -111,7 +111,7 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 	defer p.EndWork()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
-		p.Partition.Begin(items[p.decoded].Offset())
+		p.Begin(items[p.decoded].Offset())
 		poison, err := p.Decode(items[p.decoded])
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 		p.Records[i].Outcome = ""
 	}
 	if len(p.Records) > 0 {
-		p.Partition.Begin(p.Records[0].Offset)
+		p.Begin(p.Records[0].Offset)
 		if err := p.handleRecords(items); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -8,6 +9,9 @@ import (
 )
 
 const (
+	// maxRecords is the default of MaxBatch: 500 records reach 0.7 of the throughput of at least once, 2,000 reach all of it
+	// (docs/testing/delivery.md).
+	maxRecords = 2000
 	// Timeout is how long a transaction of a dead worker may stay open, hiding later flags from readers, unless its
 	// successor ends it earlier.
 	Timeout = 15 * time.Second
@@ -28,7 +32,7 @@ const (
 	fencedLimit = 5
 )
 
-// Options configure a Loop. Output of the handler and dead letters are not written with Options.Producer.
+// Options configure a Loop. MaxBatch is the largest transaction in records; 2,000 when zero. Output of the handler and dead letters are not written with Options.Producer.
 type Options[T any] struct {
 	consumer.Options[T]
 	// ID is the transactional id: unique per process, stable over restarts, so that a new process ends the transaction of
@@ -45,6 +49,7 @@ func (o Options[T]) prepare() (Options[T], error) {
 	if len(o.Hold) > 0 || o.DryRun {
 		errs = append(errs, errors.New("exactly_once cannot hold records or run dry"))
 	}
+	o.MaxBatch = cmp.Or(o.MaxBatch, maxRecords)
 	prepared, err := o.Prepare()
 	o.Options = prepared
 	return o, errors.Join(append(errs, err)...)

@@ -77,7 +77,7 @@ func (s *session[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]
 func (s *session[T]) changeOwned(event string, ps []*partition[T]) {
 	if len(ps) > 0 {
 		s.loop.metrics.CountRebalance(event)
-		s.loop.opts.Logger.Info("partitions "+event, slog.Int("count", len(ps)))
+		s.loop.opts.Logger.Info("partitions given back", slog.String("event", event), slog.Int("count", len(ps)))
 	}
 	s.remove(ps)
 	s.mu.Lock()
