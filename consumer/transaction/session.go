@@ -47,7 +47,7 @@ func (l *Loop[T]) runSession(ctx context.Context) error {
 		return err
 	}
 	var notes sync.WaitGroup
-	notes.Go(s.noteSlowRecords)
+	notes.Go(s.noteSlowRecords) //nolint:contextcheck // the session has its own
 	for s.ctx.Err() == nil {
 		if err := s.step(); err != nil && s.ctx.Err() == nil {
 			l.pause(ctx, err)
