@@ -51,6 +51,9 @@ func (o *Options[T]) MemberOptions() []kgo.Opt {
 		kgo.RebalanceTimeout(o.RebalanceTimeout),
 		kgo.HeartbeatInterval(o.Heartbeat),
 	}
+	if o.ServerSide {
+		opts = append(opts, kgo.ServerSideBalancer())
+	}
 	if o.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(o.InstanceID))
 	}

@@ -47,13 +47,13 @@ func (l *Loop[T]) runSession(ctx context.Context) error {
 		return err
 	}
 	var notes sync.WaitGroup
-	notes.Go(s.noteSlowRecords) //nolint:contextcheck // the session has its own
+	notes.Go(s.noteSlowRecords)
 	for s.ctx.Err() == nil {
 		if err := s.step(); err != nil && s.ctx.Err() == nil {
 			l.pause(ctx, err)
 		}
 	}
-	err = context.Cause(s.ctx)
+	err = context.Cause(s.ctx) //nolint:contextcheck // the session has its own context
 	s.end(nil)
 	notes.Wait()
 	s.close(ctx, err)
@@ -69,7 +69,7 @@ func (l *Loop[T]) open(ctx context.Context) (*session[T], error) {
 	s.life, s.cut = grace.WithGrace(ctx, l.opts.Grace-grace.StepTime(l.opts.Grace))
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	txn, err := l.opts.Kafka.NewSession(l.opts.ID, Timeout, append(l.opts.MemberOptions(),
-		kgo.WithContext(s.life),
+		kgo.WithContext(s.life), //nolint:contextcheck // the session has its own context
 		kgo.OnPartitionsAssigned(s.onAssigned),
 		kgo.OnOffsetsFetched(s.onOffsetsFetched),
 		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
@@ -84,7 +84,7 @@ func (l *Loop[T]) open(ctx context.Context) (*session[T], error) {
 	close(s.opened)
 	fencing, cancel := context.WithTimeout(s.ctx, endWait)
 	defer cancel()
-	if _, _, err := s.client().ProducerID(fencing); err != nil {
+	if _, _, err := s.client().ProducerID(fencing); err != nil { //nolint:contextcheck // the session has its own context
 		s.end(nil)
 		s.close(ctx, errUnknown)
 		return nil, fmt.Errorf("open transactional producer: %w", err)
@@ -107,7 +107,7 @@ func (s *session[T]) close(ctx context.Context, cause error) {
 	if !errors.Is(cause, errUnknown) {
 		limited, cancel := context.WithTimeout(s.life, max(step, time.Second))
 		s.commits.Lock()
-		s.giveBack(limited, ps)
+		s.giveBack(limited, ps) //nolint:contextcheck // the session has its own context
 		s.commits.Unlock()
 		cancel()
 	}
@@ -136,5 +136,5 @@ func (s *session[T]) close(ctx context.Context, cause error) {
 }
 
 func (s *session[T]) member(id string) assignment.Member {
-	return assignment.Member{Group: s.loop.opts.Group, Member: id, Instance: s.loop.opts.InstanceID}
+	return assignment.Member{Group: s.loop.opts.Group, Member: id, Instance: s.loop.opts.InstanceID, ServerSide: s.loop.opts.ServerSide}
 }

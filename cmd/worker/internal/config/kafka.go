@@ -53,8 +53,8 @@ type Kafka struct {
 	PoisonCircuit PoisonCircuit `yaml:"poison_circuit"`
 	// Dead-letters a record that repeatedly crashes the process.
 	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
-	// The group protocol.
-	GroupProtocol string `yaml:"group_protocol" enum:"classic"`
+	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
+	GroupProtocol string `yaml:"group_protocol" enum:"classic|consumer"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes. The roles alert and export also read incidents.
@@ -144,6 +144,9 @@ const (
 	DeliveryAtLeastOnce = "at_least_once"
 	DeliveryExactlyOnce = "exactly_once"
 )
+
+// GroupProtocolConsumer lets the brokers assign partitions.
+const GroupProtocolConsumer = "consumer"
 
 // ExactlyOnce reports whether detect writes in transactions.
 func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }
