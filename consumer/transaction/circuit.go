@@ -32,26 +32,23 @@ func (l *Loop[T]) logHalted(p *partition[T]) {
 		slog.String("next_probe", next), slog.Any("error", p.circuit.OpenError()))
 }
 
-// resumeProbes fetches halted partitions again whose probe is due, and returns how long to poll at most; 0 for ever.
+// resumeProbes fetches halted partitions again whose probe is due, and returns how long to poll at most.
 func (l *Loop[T]) resumeProbes() (wait time.Duration) {
 	now := time.Now()
+	wait = logEvery
 	for _, p := range l.partitions() {
 		if !p.circuit.Open || p.circuit.Probing {
 			continue
 		}
 		l.logHalted(p)
-		left := logEvery
-		if l.opts.PoisonProbe > 0 {
-			left = min(left, p.circuit.NextProbe.Sub(now))
-		}
-		if left <= 0 {
+		switch left := p.circuit.NextProbe.Sub(now); {
+		case l.opts.PoisonProbe == 0:
+		case left > 0:
+			wait = min(wait, left)
+		default:
 			p.circuit.BeginProbe(p.seq)
 			p.counted = 0
 			p.resume()
-			continue
-		}
-		if wait == 0 || left < wait {
-			wait = left
 		}
 	}
 	return wait

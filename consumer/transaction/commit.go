@@ -41,6 +41,7 @@ func (s *session[T]) commit(ps []*partition[T]) error {
 	for _, p := range ps {
 		p.Advance(marks[p.Partition])
 		clear(p.refused)
+		clear(p.digests)
 		if p.bad != nil {
 			position.SkipBatch(p.Client, p.ID, p.bad)
 		}
@@ -55,16 +56,22 @@ type output[T any] struct {
 	kafka.Message
 	p      *partition[T]
 	offset int64 // -1: of one of several records
+	letter bool  // it is a dead letter
 }
 
 // outputs appends the messages of the partition's batch.
 func (p *partition[T]) outputs(all []output[T]) []output[T] {
 	l := p.session.loop
 	for i, m := range p.out.messages {
-		all = append(all, output[T]{m, p, p.out.offsets[i]})
+		all = append(all, output[T]{m, p, p.out.offsets[i], false})
 	}
 	for i := range p.Letters {
-		all = append(all, output[T]{l.opts.DeadLetter.Fitting(&p.Letters[i], l.limits), p, -1})
+		letter := &p.Letters[i]
+		m := l.opts.DeadLetter.Fitting(letter, l.limits)
+		if p.digests[letter.Offset] {
+			m = l.opts.DeadLetter.Digest(letter)
+		}
+		all = append(all, output[T]{m, p, letter.Offset, true})
 	}
 	return all
 }
@@ -180,13 +187,21 @@ func (s *session[T]) produce(messages []output[T]) error {
 // refuse notes which output a broker refused as too large, although it was expected to fit: the limit of its topic is not
 // known or was lowered. Brokers refuse whole batches, so that of several messages each is tried alone.
 func (l *Loop[T]) refuse(refused []output[T]) {
+	if len(refused) == 0 {
+		return
+	}
+	m := refused[0]
+	if m.offset < 0 && len(m.p.items) == 1 {
+		m.offset = m.p.items[0].Offset()
+	}
 	switch {
-	case len(refused) == 0:
-	case len(refused) == 1 && refused[0].offset >= 0:
-		refused[0].p.refused[refused[0].offset] = true
-	case len(refused) == 1 && len(refused[0].p.items) == 1:
-		refused[0].p.refused[refused[0].p.items[0].Offset()] = true
+	case len(refused) > 1 || m.offset < 0:
+		for _, p := range l.partitions() {
+			l.narrow += len(p.items)
+		}
+	case m.letter:
+		m.p.digests[m.offset] = true
 	default:
-		l.narrow = l.opts.MaxBatch
+		m.p.refused[m.offset] = true
 	}
 }

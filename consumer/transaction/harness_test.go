@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/goleak"
 
@@ -127,7 +128,30 @@ func (h *harness) committedValues(t testing.TB, topic string) (values []string) 
 	return values
 }
 
-// awaitLag returns when the group has committed n offsets of the input topic in all.
+// refuseLarge makes the broker refuse batches of the topic that are larger than so many bytes.
+func (h *harness) refuseLarge(t testing.TB, topic string, bytes int) {
+	t.Helper()
+	admin, err := kafka.NewAdmin(h.cfg)
+	require.NoError(t, err)
+	defer admin.Close()
+	ids, err := admin.TopicIDs(t.Context(), topic)
+	require.NoError(t, err)
+	h.cluster.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Produce}, Topic: topic, Err: kerr.MessageTooLarge, Count: -1, When: func(q kmsg.Request) bool {
+			for _, written := range q.(*kmsg.ProduceRequest).Topics {
+				if written.Topic != topic && written.TopicID != ids[topic] {
+					continue
+				}
+				if slices.ContainsFunc(written.Partitions, func(p kmsg.ProduceRequestTopicPartition) bool { return len(p.Records) > bytes }) {
+					return true
+				}
+			}
+			return false
+		},
+	})
+}
+
+// awaitCommitted returns when the group has committed n offsets of the input topic in all.
 func (h *harness) awaitCommitted(t testing.TB, n int64) {
 	t.Helper()
 	cl, err := h.cfg.NewClient()

@@ -111,19 +111,7 @@ func TestOversizedOutput(t *testing.T) {
 			if known {
 				opts.Kafka.Limits = kafka.NewSizeLimits(h.cfg, map[string]int{outTopic: 100}, outTopic)
 			} else {
-				h.cluster.Fault(kfake.Fault{
-					Keys: []kmsg.Key{kmsg.Produce}, Topic: outTopic, Err: kerr.MessageTooLarge, Count: -1,
-					When: func(q kmsg.Request) bool {
-						for _, topic := range q.(*kmsg.ProduceRequest).Topics {
-							for _, p := range topic.Partitions {
-								if len(p.Records) > 130 {
-									return true
-								}
-							}
-						}
-						return false
-					},
-				})
+				h.refuseLarge(t, outTopic, 130)
 			}
 			stop := start(t, opts)
 			h.awaitCommitted(t, 5)
@@ -132,6 +120,22 @@ func TestOversizedOutput(t *testing.T) {
 			require.Equal(t, []string{"large 1", "large 2"}, h.committedValues(t, dlqTopic))
 		})
 	}
+}
+
+// A dead letter that the broker refuses as too large is written with digests in place of its value.
+func TestOversizedLetter(t *testing.T) {
+	h := newHarness(t, 1)
+	h.produce(t, 0, "v1", "poison "+strings.Repeat("0123456789abcdefghijklmnopqrstuvwxyz", 100), "v2")
+	h.cluster.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.MessageTooLarge, // the first write
+	})
+	stop := start(t, h.options("a", flagAndCopy))
+	h.awaitCommitted(t, 3)
+	require.NoError(t, stop())
+	h.requireOnce(t, []string{"v1", "v2"})
+	letters := h.committedValues(t, dlqTopic)
+	require.Len(t, letters, 1)
+	require.Contains(t, letters[0], "value_sha256")
 }
 
 // Members join and leave while records are processed: no batch is committed twice.

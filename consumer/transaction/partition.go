@@ -34,6 +34,7 @@ type partition[T any] struct {
 	out     outbox
 	phase   string
 	refused map[int64]bool // offsets whose output the broker refused as too large
+	digests map[int64]bool // offsets whose dead letter the broker refused as too large
 
 	circuit circuit.Breaker
 	closed  func() // decrements the gauge of halted partitions; nil while the circuit is closed
@@ -50,7 +51,7 @@ func newPartition[T any](s *session[T], id assignment.ID) *partition[T] {
 	}, s.client(), id)
 	p := &partition[T]{
 		Partition: at, session: s, Work: batch.New(l.batches, at, l.opts.Codec, nil),
-		circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow), refused: make(map[int64]bool),
+		circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow), refused: make(map[int64]bool), digests: make(map[int64]bool),
 	}
 	return p
 }
@@ -91,11 +92,11 @@ func (p *partition[T]) evaluate() error {
 // evaluateItems decodes and handles items while it holds one of the loop's slots, or all of them for a record at which an
 // earlier owner ended.
 func (p *partition[T]) evaluateItems(items []assignment.Item) error {
-	slots := 1
+	slots, n := &p.session.loop.slots, 1
 	if p.Suspect(items[0]) {
-		slots = p.session.loop.opts.Workers
+		n = p.session.loop.opts.Workers
 	}
-	release, err := p.session.loop.slots.Acquire(p.Stop, slots)
+	release, err := slots.Acquire(p.Stop, n)
 	if err != nil {
 		return err
 	}

@@ -57,11 +57,7 @@ func (s *session[T]) awaitAssigned() bool {
 
 // poll returns fetched records, or none when a rebalance or a probe of a halted partition is due.
 func (s *session[T]) poll() kgo.Fetches {
-	wait := s.loop.resumeProbes()
-	ctx, cancel := context.WithCancel(s.ctx)
-	if wait > 0 {
-		ctx, cancel = context.WithTimeout(s.ctx, wait)
-	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.loop.resumeProbes())
 	defer cancel()
 	s.mu.Lock()
 	s.interrupt = cancel
