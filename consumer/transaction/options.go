@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxRecords is the default of MaxBatch: 500 records reach 0.7 of the throughput of at least once, 2,000 reach all of it
+	// maxRecords is the default of MaxBatch: 500 records reach 0.7 of the throughput of at least once, and 2,000 all of it
 	// (docs/testing/delivery.md).
 	maxRecords = 2000
 	// Timeout is how long a transaction of a dead worker may stay open, hiding later flags from readers, unless its
