@@ -17,8 +17,10 @@ const (
 	Timeout = 15 * time.Second
 	// produceWait bounds the wait for acknowledgements of a transaction, so that it can still be aborted in time.
 	produceWait = 10 * time.Second
-	// endWait bounds the end of a transaction, and the request of an abort.
-	endWait = 30 * time.Second
+	// endWait bounds a transaction: after it the broker aborts it anyway.
+	endWait = Timeout
+	// openWait bounds the wait for a producer id, which ends an open transaction of an earlier session.
+	openWait = 30 * time.Second
 	// rebalanceAfter is how long the end of a transaction may block a rebalance. The end may need the rebalance: after a
 	// lost session, it waits until the client has seen the loss.
 	rebalanceAfter = 2 * time.Second

@@ -82,7 +82,7 @@ func (l *Loop[T]) open(ctx context.Context) (*session[T], error) {
 	}
 	s.txn = txn
 	close(s.opened)
-	fencing, cancel := context.WithTimeout(s.ctx, endWait)
+	fencing, cancel := context.WithTimeout(s.ctx, openWait)
 	defer cancel()
 	if _, _, err := s.client().ProducerID(fencing); err != nil { //nolint:contextcheck // the session has its own context
 		s.end(nil)

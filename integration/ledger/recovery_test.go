@@ -29,11 +29,12 @@ func TestRealRecovery(t *testing.T) {
 	defer cl.Close()
 	bin := workerBinary(t)
 	for _, mode := range []struct {
-		name           string
-		static, server bool
-		once           bool
+		name                 string
+		static, server, once bool
 	}{
-		{name: "dynamic, classic"}, {name: "static, classic", static: true}, {name: "dynamic, consumer", server: true},
+		{name: "dynamic, classic"},
+		{name: "static, classic", static: true},
+		{name: "dynamic, consumer", server: true},
 		{name: "static, consumer", static: true, server: true}, {name: "exactly_once, static, classic", static: true, once: true},
 		{name: "exactly_once, static, consumer", static: true, server: true, once: true},
 	} {
