@@ -79,7 +79,7 @@ func TestLetterGoldens(t *testing.T) {
 	}
 	t.Run("digest", func(t *testing.T) {
 		l := with(func(l *Letter) { l.Key = bytes.Repeat([]byte("k"), 2000) })
-		requireGoldenMessage(t, "digest", d.digest(&l))
+		requireGoldenMessage(t, "digest", d.Digest(&l))
 	})
 }
 

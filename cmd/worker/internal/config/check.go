@@ -38,6 +38,7 @@ func (c *Config) check() []strictyaml.Problem {
 	c.Kafka.SASL.Check(func(at, format string, args ...any) { k.fail("kafka.sasl"+at, format, args...) })
 	k.group(&c.Kafka)
 	k.inputs(&c.Kafka)
+	k.delivery(c)
 	k.topics(&c.Kafka)
 	k.registry(c)
 	k.roles(c)
@@ -180,6 +181,22 @@ func (k *checker) inputs(c *Kafka) {
 		}
 		if j := &in.JoinTraces; j.Enabled && j.Wait > c.SessionTimeout {
 			k.fail(path+".join_traces.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
+		}
+	}
+}
+
+// delivery checks what transactions cannot be combined with: a transaction commits all records that it read.
+func (k *checker) delivery(c *Config) {
+	if !c.Kafka.ExactlyOnce() || !slices.Contains(c.ActiveRoles(), RoleDetect) {
+		return
+	}
+	if c.Kafka.InstanceID == "" {
+		k.fail("kafka.delivery", "exactly_once needs kafka.instance_id: a name that is unique per replica and stable across restarts")
+	}
+	for i, in := range c.Kafka.Inputs {
+		if _, joins := in.HoldLimits(); joins {
+			k.fail(fmt.Sprintf("kafka.inputs[%d]", i), "join_chunks and join_traces hold records longer than a transaction lasts: "+
+				"set kafka.delivery: at_least_once, or disable the join")
 		}
 	}
 }

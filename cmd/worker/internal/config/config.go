@@ -258,6 +258,9 @@ func (c *Config) SamplingEnabled() bool {
 // Group is the consumer group of a role: "<consumer_group>-<role>".
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
 
+// TransactionPrefix starts the transactional ids of detect, which end with kafka.instance_id.
+func (c *Config) TransactionPrefix() string { return c.Group(RoleDetect) + "-" }
+
 // StartOffset is where a role starts on a partition without a committed offset. The default is latest for detect and
 // earliest for the other roles.
 func (c *Config) StartOffset(role Role) string {

@@ -102,7 +102,7 @@ func (w *worker) buildDetect() (*role, error) {
 		opts.Group += "-dry-run"
 	}
 	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
-	loop, err := consumer.New(opts)
+	loop, err := w.newDetectLoop(opts)
 	if err != nil {
 		return nil, err
 	}
