@@ -69,6 +69,9 @@ func New(reg prometheus.Registerer) *Metrics {
 			ages: make(map[string]func() time.Duration),
 		},
 	}
+	for _, reason := range []string{AbortProduce, AbortTooLarge, AbortRebalance, AbortFenced} {
+		m.Aborts.WithLabelValues(reason)
+	}
 	reg.MustRegister(m.stuck)
 	return m
 }

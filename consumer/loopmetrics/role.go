@@ -140,13 +140,6 @@ func (m Role) ForHeld(topic string) func(change int, ended hold.Reason) {
 	}
 }
 
-// CreateAborts creates the series of a loop with transactions.
-func (m Role) CreateAborts() {
-	for _, reason := range []string{AbortProduce, AbortTooLarge, AbortRebalance, AbortFenced} {
-		m.Aborts.WithLabelValues(reason)
-	}
-}
-
 // CountAbort counts a transaction that was not committed.
 func (m Role) CountAbort(reason string) { m.Aborts.WithLabelValues(reason).Inc() }
 

@@ -66,7 +66,6 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	if l.limits == nil {
 		l.limits = kafka.NewSizeLimits(opts.Kafka, nil)
 	}
-	l.metrics.CreateAborts()
 	l.batches = opts.Batches(l.metrics)
 	l.positions = position.New(opts.Positions(position.Options{Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics}))
 	return l, nil
