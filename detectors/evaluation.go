@@ -15,6 +15,9 @@ type Evaluation struct {
 	ended    string // see Ended
 	load     int    // see Load
 
+	own   []Reading // scratch of JudgeBy
+	other []string  // its result
+
 	texts  quote.Writer // of the flag
 	shown  []shownPart  // of sources, by the place
 	parts  []shownPart  // of sources that the flag quotes, one per source

@@ -253,16 +253,20 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 		return Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}
 	}
 	r.metrics.score.Observe(f.Score)
-	key := thresholdName(r.entry.Name, f.Basis)
-	limit, armed := s.opts.Thresholds.Threshold(key, doc.in.Tenant, doc.in.Operation, doc.in.Model)
-	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Finding: f}
+	return s.judge(Reading{Detector: r.entry.Name, Score: f.Score, Finding: f}, doc.in)
+}
+
+// judge compares the score of a measured reading with the threshold.
+func (s *Suite) judge(r Reading, in *schemas.Interaction) Reading {
+	limit, armed := s.opts.Thresholds.Threshold(thresholdName(r.Detector, r.Finding.Basis), in.Tenant, in.Operation, in.Model)
+	r.Outcome, r.Reason, r.Threshold = schemas.Clear, "", limit
 	switch {
 	case !armed || math.IsNaN(limit):
-		reading.Outcome, reading.Reason, reading.Threshold = schemas.Skipped, ReasonNotArmed, 0
-	case f.Score >= limit:
-		reading.Outcome, reading.Reason = schemas.Fired, f.Reason
+		r.Outcome, r.Reason, r.Threshold = schemas.Skipped, ReasonNotArmed, 0
+	case r.Score >= limit:
+		r.Outcome, r.Reason = schemas.Fired, r.Finding.Reason
 	}
-	return reading
+	return r
 }
 
 // failedReading is the reading of a detector that returned an error. It keeps the measures, which count paid calls.

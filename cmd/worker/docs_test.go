@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
 
 	"confab/internal/kafka/embedded"
@@ -96,7 +98,19 @@ func newDocsHarness(t *testing.T) *docsHarness {
 	require.NoError(t, os.Symlink(examples, filepath.Join(s.dir, "examples")))
 	s.config(t)
 	s.sh(t, "confab topics apply --partitions 1")
+	s.commit(t, cluster.Seeds())
 	return s
+}
+
+// commit makes the group of the role detect, which has read nothing yet.
+func (s *docsHarness) commit(t *testing.T, seeds []string) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(seeds...))
+	require.NoError(t, err)
+	defer client.Close()
+	const topic = "llm.interactions"
+	at := kadm.Offsets{topic: {0: {Topic: topic, LeaderEpoch: -1}}}
+	require.NoError(t, kadm.NewClient(client).CommitAllOffsets(t.Context(), "confab-detect", at))
 }
 
 // labels writes enough labelled rows to calibrate on.

@@ -21,11 +21,8 @@ Labels, alert texts and rows of the page are deleted. Kafka cannot delete single
 their retention ends. Slack messages have to be deleted in Slack; the command lists them. It may be interrupted and repeated.
 Stop the application that writes the data first, and repeat the command once the workers have no lag.`
 
-// forgetTimeout bounds the wait for a record or an acknowledgement.
-const forgetTimeout = time.Minute
-
 func newForget(c *cli) *cobra.Command {
-	o := &forget.Options{Now: time.Now, Timeout: forgetTimeout}
+	o := &forget.Options{Now: time.Now, Timeout: brokerPatience}
 	var dryRun, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "forget",

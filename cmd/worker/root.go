@@ -24,7 +24,7 @@ incidents topic and notifies on-call in Slack when two or more detectors agree.
 Without a command it runs the worker: "confab --config confab.yaml" is "confab run --config confab.yaml".
 
 Configuration: flags > environment (CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers) > file > defaults.
-Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below, diff --fail-on).`
+Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below, diff --fail-on, verify).`
 
 const rootExample = `  confab demo                                   the whole pipeline in one process, no network
   confab config example > confab.yaml           a file to start from
@@ -88,6 +88,9 @@ func allCommands(c *cli) []*cobra.Command {
 		newSilence(c),
 		newObservations(c),
 		newForget(c),
+		newRedrive(c),
+		newVerify(c),
+		newReplay(c),
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +10,6 @@ import (
 	"confab/cmd/worker/internal/incidents"
 	"confab/cmd/worker/internal/records"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
 func newTail(c *cli) *cobra.Command {
@@ -80,23 +76,11 @@ func (c *cli) showFlag(asJSON, evidence bool) func(f *schemas.Flag, raw []byte) 
 	return func(f *schemas.Flag, raw []byte) error {
 		switch {
 		case asJSON:
-			return writeJSON(c.out, f, raw)
+			return incidents.WriteLine(c.out, f, raw)
 		case evidence:
 			return printer.Detail(f)
 		default:
 			return printer.Line(f)
 		}
 	}
-}
-
-// writeJSON writes a JSON record as it is, and an Avro record converted to JSON.
-func writeJSON(w io.Writer, f *schemas.Flag, raw []byte) error {
-	if !bytes.HasPrefix(raw, []byte("{")) {
-		var err error
-		if raw, err = json.AppendFlag(nil, f); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(append(slices.Clip(raw), '\n'))
-	return err
 }

@@ -1,9 +1,11 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -81,6 +83,38 @@ func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]
 		ids[name] = t.TopicID
 	}
 	return ids, nil
+}
+
+// Ranges returns the offsets from one position to another in each partition of a topic, sorted, as far as the log has them.
+func (a *Admin) Ranges(ctx context.Context, topic string, from, until Position) (all []Range, err error) {
+	var bounds [2]map[int32]kgo.Offset
+	for i, at := range []Position{from, until} {
+		r := Reader{ReaderOptions{Topics: []string{topic}, Start: at}}
+		offsets, _, err := r.plan(ctx, a.adm)
+		if err != nil {
+			return nil, wrapDenied(err)
+		}
+		bounds[i] = offsets[topic]
+	}
+	for partition, first := range bounds[0] {
+		at := first.EpochOffset().Offset
+		all = append(all, Range{topic, partition, at, max(at, bounds[1][partition].EpochOffset().Offset)})
+	}
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.Partition, b.Partition) })
+	return all, nil
+}
+
+// Committed returns the committed offsets of a group in a topic, by partition. Partitions without one are missing or negative.
+func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int32]int64, error) {
+	committed, err := a.adm.FetchOffsets(ctx, group)
+	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+		return nil, fmt.Errorf("fetch offsets of group %s: %w", group, wrapDenied(err))
+	}
+	at := map[int32]int64{}
+	for partition, o := range committed[topic] {
+		at[partition] = o.At
+	}
+	return at, nil
 }
 
 // PartitionCounts returns the number of partitions by topic; a topic that does not exist is missing from the result.

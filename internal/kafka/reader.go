@@ -37,10 +37,20 @@ type ReaderOptions struct {
 	Topics     []string
 	Partitions []int32  // of each topic; empty: all
 	Start      Position // where to start
+	// Ranges, sorted by topic, limit reading to these offsets, of which those that the log still has are read. Start and Partitions have no
+	// effect with them, and reading ends behind the last one.
+	Ranges []Range
 	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
 
 	next func(partition int32) (offset int64, ok bool)
+}
+
+// Range are the offsets of a partition from First to End, without End.
+type Range struct {
+	Topic      string
+	Partition  int32
+	First, End int64
 }
 
 // Position is where reading starts. The zero value is the start of every partition.
@@ -86,6 +96,13 @@ type Reader struct{ opts ReaderOptions }
 func NewReader(opts ReaderOptions) (*Reader, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
+	}
+	if len(opts.Ranges) > 0 {
+		opts.Topics, opts.StopAtEnd = nil, true
+		for _, r := range opts.Ranges {
+			opts.Topics = append(opts.Topics, r.Topic)
+		}
+		opts.Topics = slices.Compact(opts.Topics)
 	}
 	if len(opts.Topics) == 0 {
 		return nil, errors.New("kafka: a reader needs a topic")
@@ -173,12 +190,9 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	from := make(map[string]map[int32]kgo.Offset)
 	open := make(map[partitionKey]int64)
 	for key, last := range end {
-		if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
+		at, last, wanted := r.bounds(key, first[key], last, after[key])
+		if !wanted {
 			continue
-		}
-		at := r.opts.Start.offsetIn(first[key], last, after[key])
-		if r.opts.next != nil {
-			at = r.resume(key.partition, at, first[key], last)
 		}
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
@@ -189,6 +203,25 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 		}
 	}
 	return from, open, nil
+}
+
+// bounds returns where a partition starts and ends, and whether it is read.
+func (r *Reader) bounds(key partitionKey, first, last, after int64) (at, end int64, wanted bool) {
+	if len(r.opts.Ranges) > 0 {
+		i := slices.IndexFunc(r.opts.Ranges, func(o Range) bool { return key == partitionKey{o.Topic, o.Partition} })
+		if i < 0 {
+			return 0, 0, false
+		}
+		at, end = max(r.opts.Ranges[i].First, first), min(r.opts.Ranges[i].End, last)
+		return at, end, at < end
+	}
+	if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
+		return 0, 0, false
+	}
+	if at = r.opts.Start.offsetIn(first, last, after); r.opts.next != nil {
+		at = r.resume(key.partition, at, first, last)
+	}
+	return at, last, true
 }
 
 // resume is where a partition goes on, else at. An offset behind the end is of an earlier topic of that name.

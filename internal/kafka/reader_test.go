@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -136,4 +137,73 @@ func TestPartitionOfIsWhereAKeyGoes(t *testing.T) {
 	for _, r := range readAll(t, c, "in") {
 		require.Equal(t, r.Partition, PartitionOf(r.Key, 7))
 	}
+}
+
+// Ranges are resolved by offset and by time, and a reader reads just them, as far as the log has them.
+func TestReaderRanges(t *testing.T) {
+	c := startCluster(t, map[string]int32{"t": 2, "empty": 1})
+	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	require.NoError(t, err)
+	defer cl.Close()
+	begin := time.UnixMilli(1_700_000_000_000)
+	for i := range 20 {
+		r := &kgo.Record{Topic: "t", Partition: int32(i % 2), Value: []byte(fmt.Sprint(i)), Timestamp: begin.Add(time.Duration(i/2) * time.Minute)}
+		require.NoError(t, cl.ProduceSync(t.Context(), r).FirstErr())
+	}
+	require.NoError(t, c.DeleteRecords("t", 0, 2))
+	admin := newAdmin(t, c)
+	at := func(n int64) Position { return Position{Kind: PositionOffset, Offset: n} }
+	minute := func(n int) Position {
+		return Position{Kind: PositionTime, Time: begin.Add(time.Duration(n) * time.Minute)}
+	}
+	end := Position{Kind: PositionEnd}
+	for _, tt := range []struct {
+		name        string
+		from, until Position
+		want        [][2]int64 // by partition
+	}{
+		{"all", Position{}, end, [][2]int64{{2, 10}, {0, 10}}},
+		{"offsets", at(1), at(4), [][2]int64{{2, 4}, {1, 4}}},
+		{"times", minute(3), minute(5), [][2]int64{{3, 5}, {3, 5}}},
+		{"later than the log", minute(99), end, [][2]int64{{10, 10}, {10, 10}}},
+		{"upside down", at(7), at(3), [][2]int64{{7, 7}, {7, 7}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ranges, err := admin.Ranges(t.Context(), "t", tt.from, tt.until)
+			require.NoError(t, err)
+			require.Len(t, ranges, 2)
+			want := int64(0)
+			for i, r := range ranges {
+				require.Equal(t, Range{"t", int32(i), tt.want[i][0], tt.want[i][1]}, r)
+				want += r.End - r.First
+			}
+			if want == 0 {
+				return
+			}
+			reader, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Ranges: ranges})
+			require.NoError(t, err)
+			require.NoError(t, reader.Read(t.Context(), func(r *FetchedRecord) error {
+				require.GreaterOrEqual(t, r.Offset, tt.want[r.Partition][0])
+				require.Less(t, r.Offset, tt.want[r.Partition][1])
+				want--
+				return nil
+			}))
+			require.Zero(t, want)
+		})
+	}
+	gone, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Ranges: []Range{{"t", 0, 0, 2}, {"empty", 0, 0, 5}}})
+	require.NoError(t, err)
+	require.NoError(t, gone.Read(t.Context(), func(*FetchedRecord) error { return errors.New("read") }), "what is gone is not waited for")
+}
+
+func TestCommittedOffsets(t *testing.T) {
+	c := startCluster(t, map[string]int32{"t": 3})
+	admin := newAdmin(t, c)
+	at, err := admin.Committed(t.Context(), "g", "t")
+	require.NoError(t, err)
+	require.Empty(t, at, "the group does not exist")
+	require.NoError(t, admin.adm.CommitAllOffsets(t.Context(), "g", kadm.Offsets{"t": {1: {Topic: "t", Partition: 1, At: 7, LeaderEpoch: -1}}}))
+	at, err = admin.Committed(t.Context(), "g", "t")
+	require.NoError(t, err)
+	require.Equal(t, map[int32]int64{1: 7}, at)
 }

@@ -2,9 +2,6 @@ package deadletter
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,6 +52,10 @@ type Options struct {
 	Producer *kafka.Producer
 	Topic    string // where dead letters go
 	Name     string // connector.name: the consumer group
+
+	// PointerOnly reports whether the letter must not copy the record: key, value and headers are left out, except the origin
+	// and the attempt. Nil: every letter copies.
+	PointerOnly func(l *Letter) bool
 }
 
 // Writer writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.
@@ -155,7 +156,7 @@ func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
 
 // Message returns the record for l, without regard to the topic's size limit.
 func (d *Writer) Message(l *Letter) kafka.Message {
-	if l.NoValue {
+	if l.NoValue || d.pointerOnly(l) {
 		return d.Digest(l)
 	}
 	return kafka.Message{
@@ -170,46 +171,6 @@ func (d *Writer) Fitting(l *Letter, limits *kafka.SizeLimits) kafka.Message {
 		return d.Digest(l)
 	}
 	return m
-}
-
-// digestValue replaces the value of a letter.
-type digestValue struct {
-	Topic       string `json:"topic"`
-	Partition   int32  `json:"partition"`
-	Offset      int64  `json:"offset"`
-	Timestamp   string `json:"timestamp,omitempty"`
-	ValueBytes  int    `json:"value_bytes,omitempty"`
-	ValueSHA256 string `json:"value_sha256,omitempty"`
-	KeyBytes    int    `json:"key_bytes,omitempty"`
-	KeySHA256   string `json:"key_sha256,omitempty"`
-}
-
-// Digest returns the record for l with coordinates and digests in place of its value.
-func (d *Writer) Digest(l *Letter) kafka.Message {
-	v := digestValue{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
-	if !l.Timestamp.IsZero() {
-		v.Timestamp = l.Timestamp.UTC().Format(time.RFC3339Nano)
-	}
-	if !l.NoValue {
-		v.ValueBytes, v.ValueSHA256 = len(l.Value), hexDigest(l.Value)
-	}
-	key := l.Key
-	if len(key) > maxDigestKey {
-		v.KeyBytes, v.KeySHA256, key = len(l.Key), hexDigest(l.Key), nil
-	}
-	value, err := json.Marshal(v)
-	if err != nil { // cannot happen with these types; the headers hold the coordinates too
-		value = []byte("{}")
-	}
-	return kafka.Message{
-		Topic: d.opts.Topic, Partition: kafka.AnyPartition, Key: key, Value: value,
-		Headers: append(d.headers(l), kafka.Header{Key: HeaderValue, Value: []byte(ValueDigest)}),
-	}
-}
-
-func hexDigest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }
 
 // headers returns the original headers within the limits, then those of this letter, which replace those of earlier

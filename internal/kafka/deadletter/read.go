@@ -28,6 +28,18 @@ type Description struct {
 	Malformed []string
 }
 
+// RedriveHeaders are the headers with which a record is written again: those that it or its dead letter has, without what
+// dead letters say, and the attempt, so that a further dead letter counts on. The origin is kept.
+func RedriveHeaders(headers []kafka.Header, attempt int) []kafka.Header {
+	kept := make([]kafka.Header, 0, len(headers)+1)
+	for _, h := range headers {
+		if !isLetterHeader(h.Key) {
+			kept = append(kept, h)
+		}
+	}
+	return append(kept, kafka.Header{Key: HeaderAttempt, Value: strconv.AppendInt(nil, int64(attempt), 10)})
+}
+
 // Describe reads the headers of a dead letter. The last header of a name counts.
 func Describe(headers []kafka.Header) Description {
 	d := Description{Partition: -1, Offset: -1, Index: -1}

@@ -40,6 +40,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.inputs(&c.Kafka)
 	k.delivery(c)
 	k.topics(&c.Kafka)
+	k.deadLetters(&c.Kafka.DeadLetters)
 	k.registry(c)
 	k.roles(c)
 	k.alerting(&c.Alerting)
@@ -222,6 +223,14 @@ func (k *checker) topics(c *Kafka) {
 			k.fail(path, "%s is already %s; every topic has one use", t.name, other)
 		}
 		use[t.name] = path
+	}
+}
+
+func (k *checker) deadLetters(d *DeadLetters) {
+	for i, tenant := range d.PointerOnly {
+		if tenant == "" {
+			k.fail(fmt.Sprintf("kafka.dead_letters.pointer_only[%d]", i), "is empty: name a tenant, or * for all")
+		}
 	}
 }
 

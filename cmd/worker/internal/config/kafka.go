@@ -53,6 +53,8 @@ type Kafka struct {
 	PoisonCircuit PoisonCircuit `yaml:"poison_circuit"`
 	// Dead-letters a record that repeatedly crashes the process.
 	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
+	// What dead letters hold.
+	DeadLetters DeadLetters `yaml:"dead_letters"`
 	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
 	GroupProtocol string `yaml:"group_protocol" enum:"classic|consumer"`
 	// Topics of interactions to read.
@@ -76,6 +78,12 @@ type PoisonCircuit struct {
 type CrashSuspect struct {
 	// Number of processes that must end at a record before it becomes a dead letter with the reason crash_suspect. 0: never, and nothing is stored.
 	Deaths int `yaml:"deaths" min:"0" max:"100"`
+}
+
+// DeadLetters limits what dead letters hold.
+type DeadLetters struct {
+	// Tenants whose records are not copied: their dead letters have coordinates and a digest, and `confab redrive` reads the record where it was. Records whose tenant is unknown, as with tenant_from: payload, are not copied either. "*": all tenants.
+	PointerOnly []string `yaml:"pointer_only"`
 }
 
 // TLS is transport encryption to the brokers. Files are read at each connect, so renewed certificates need no restart.

@@ -20,6 +20,7 @@ import (
 	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/files"
+	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -109,6 +110,22 @@ func DeepOptions(c *config.Config, log *slog.Logger) (confab.Options, error) {
 	o, err := FastOptions(c, nil, log)
 	o.Pass = schemas.PassDeep
 	return o, err
+}
+
+// SamplingScores are what the sampler decides by, of an evaluation of the fast pass.
+func SamplingScores(s *sampling.Sampler, e *detectors.Evaluation) sampling.FastScores {
+	seen := sampling.NoFastScores()
+	if s.NeedsRisk() {
+		if risk, ok := e.Risk(); ok {
+			seen.Risk = risk
+		}
+	}
+	for i := range e.Readings() {
+		if g := &e.Readings()[i].Finding.Grounding; g.Claims > 0 {
+			seen.Support = g.OverallSimilarity
+		}
+	}
+	return seen
 }
 
 // openFile opens the files that detectors' options name.

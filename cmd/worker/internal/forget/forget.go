@@ -57,7 +57,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	defer done()
 	s := newScanner(o, decode)
 	if err := s.all(ctx, states); err != nil {
-		return nil, withRemedy(err)
+		return nil, fmt.Errorf("nothing was changed: %w", withRemedy(err))
 	}
 	writes, err := s.writes()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/cmd/worker/internal/cluster"
 	"confab/cmd/worker/internal/records"
 	"confab/consumer"
 	"confab/internal/kafka"
@@ -22,9 +23,6 @@ const maxIncidents = 2_000_000
 
 // errTooMany says that the selection is too large for the memory of one command.
 var errTooMany = fmt.Errorf("more than %d incidents are selected: forget them in parts, by --conversation-id or --interaction-id", maxIncidents)
-
-// errStalled ends a read that waits for a broker.
-var errStalled = errors.New("no record came for a while: a broker may be down; nothing was changed, run the command again")
 
 // incident is what the topics hold of a selected incident.
 type incident struct {
@@ -92,16 +90,8 @@ func (s *scanner) topic(ctx context.Context, t Topic) error {
 	each := map[Kind]func(context.Context, *kafka.FetchedRecord) error{
 		Interactions: s.interactions, Flags: s.flag, AlertState: s.alertState, Labels: s.label, Events: s.event, Entries: s.entry,
 	}[t.Kind]
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: s.Kafka, Topics: []string{t.Name}, StopAtEnd: true})
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stalled := time.AfterFunc(s.Timeout, func() { cancel(errStalled) })
-	defer stalled.Stop()
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		stalled.Reset(s.Timeout)
+	o := kafka.ReaderOptions{Config: s.Kafka, Topics: []string{t.Name}}
+	return cluster.Read(ctx, o, s.Timeout, func(r *kafka.FetchedRecord) error {
 		if s.read++; s.Progress != nil {
 			s.Progress(s.read)
 		}
@@ -110,10 +100,6 @@ func (s *scanner) topic(ctx context.Context, t Topic) error {
 		}
 		return each(ctx, r)
 	})
-	if cause := context.Cause(ctx); errors.Is(cause, errStalled) {
-		err = fmt.Errorf("read topic %s: %w", t.Name, cause)
-	}
-	return err
 }
 
 // note marks an incident as selected.

@@ -1,6 +1,7 @@
 package incidents
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,4 +113,17 @@ func (o *TailOptions) show(ctx context.Context, r *kafka.FetchedRecord) (seen bo
 		return false, nil
 	}
 	return true, o.Show(&f, r.Value)
+}
+
+// WriteLine writes a flag as a line of JSON: a JSON record as it is, and an Avro record converted.
+func WriteLine(w io.Writer, f *schemas.Flag, raw []byte) (err error) {
+	if !bytes.HasPrefix(raw, []byte("{")) {
+		if raw, err = json.AppendFlag(nil, f); err != nil {
+			return err
+		}
+	}
+	if _, err = w.Write(append(slices.Clip(raw), '\n')); err != nil {
+		return fmt.Errorf("write flag: %w", err)
+	}
+	return nil
 }

@@ -30,7 +30,7 @@ type Publisher struct {
 	Topics  config.Topics
 	Flags   *FlagEncoder      // nil: JSON
 	Limits  *kafka.SizeLimits // nil: none is known
-	Metrics *Metrics
+	Metrics *Metrics          // nil: nothing is counted
 }
 
 // Publish writes the flag, shortened as far as its topic requires. A flag that does not fit in its shortest form is written
@@ -51,7 +51,7 @@ func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Re
 		}
 		if p.Limits.Fits(&fitting) {
 			if level > shortenNothing {
-				p.Metrics.shortened.WithLabelValues(m.Topic).Inc()
+				p.Metrics.countShortened(m.Topic)
 			}
 			m = fitting
 			break
@@ -163,7 +163,16 @@ func (m *Metrics) CreateTopics(topics ...string) {
 	}
 }
 
+func (m *Metrics) countShortened(topic string) {
+	if m != nil {
+		m.shortened.WithLabelValues(topic).Inc()
+	}
+}
+
 func (m *Metrics) countFlag(f *schemas.Flag) {
+	if m == nil {
+		return
+	}
 	series := (*m.flags.At(f.Service, f.Model))[f.Pass]
 	for _, name := range f.Fired {
 		if c := series[name]; c != nil {

@@ -40,6 +40,21 @@ type RecordReader func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.
 
 // NewRecordReader is NewInteractionReader for all interactions of a record.
 func NewRecordReader(c *config.Config, cluster string) (read RecordReader, done func(), err error) {
+	decode, done, err := NewRecordDecoder(c, cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, *consumer.Raw, error) {
+		list, raw, err := decode(ctx, r)
+		if _, poison := errors.AsType[*consumer.PoisonError](err); poison {
+			return nil, raw, nil
+		}
+		return list, raw, err
+	}, done, nil
+}
+
+// NewRecordDecoder is NewRecordReader with the errors of records that cannot be decoded, which are [consumer.PoisonError].
+func NewRecordDecoder(c *config.Config, cluster string) (decode RecordReader, done func(), err error) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	copies := NewSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	references, err := LoadReferences(c)
@@ -65,10 +80,10 @@ func NewRecordReader(c *config.Config, cluster string) (read RecordReader, done 
 		} else if _, known := codec.inputs[r.Topic]; !known {
 			return nil, raw, nil
 		}
-		list, err := decode(ctx, raw, nil)
-		if _, ok := errors.AsType[*consumer.PoisonError](err); ok {
-			return nil, raw, nil
+		if len(r.Value) > int(c.Kafka.MaxRecordBytes) {
+			return nil, raw, &consumer.PoisonError{Stage: stageDecode, Reason: consumer.ReasonTooLarge}
 		}
+		list, err := decode(ctx, raw, nil)
 		return list, raw, err
 	}, done, nil
 }

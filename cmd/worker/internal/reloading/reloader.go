@@ -91,7 +91,7 @@ func (r *Reloader) Add(t Target) { r.targets = append(r.targets, t) }
 
 // Run checks the files until ctx ends. It never fails.
 func (r *Reloader) Run(ctx context.Context) error {
-	if r.o.File == "" && r.Running().CalibrationFile == "" && r.Running().ModelFile == "" {
+	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ShadowCalibrationFile == "" && c.ModelFile == "" {
 		return nil
 	}
 	tick := r.o.Tick
@@ -141,12 +141,14 @@ func (r *Reloader) digest(c *config.Config) [sha256.Size]byte {
 		sum := sha256.Sum256(text)
 		h.Write(sum[:])
 	}
-	t, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
-	sum := t.Digest()
-	if err != nil {
-		sum = sha256.Sum256([]byte(err.Error()))
+	for _, calibration := range []string{c.CalibrationFile, c.ShadowCalibrationFile} {
+		t, err := confab.ReadTuning(calibration, c.ModelFile)
+		sum := t.Digest()
+		if err != nil {
+			sum = sha256.Sum256([]byte(err.Error()))
+		}
+		h.Write(sum[:])
 	}
-	h.Write(sum[:])
 	return [sha256.Size]byte(h.Sum(nil))
 }
 

@@ -157,7 +157,8 @@ const (
 	peopleRole = "people" // `confab label` and `confab silence`
 )
 
-// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, forget and topics apply.
+// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, forget,
+// redrive, verify, replay and topics apply.
 func AllGrants(c *config.Config) []kafka.ACL {
 	t := &c.Kafka.Topics
 	roles := []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert}
@@ -165,7 +166,8 @@ func AllGrants(c *config.Config) []kafka.ACL {
 		roles = append(roles, config.RoleExport)
 	}
 	roles = append(roles, config.RoleServe, config.RoleUI)
-	all := append(append(Grants(c, roles...), forgetGrants(c)...),
+	all := slices.Concat(Grants(c, roles...), forgetGrants(c), redriveGrants(c), auditGrants(c))
+	all = append(all,
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opRead}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opRead, opWrite}},
 		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opRead, opWrite}})

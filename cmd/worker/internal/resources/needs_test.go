@@ -116,6 +116,14 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"forget topic llm.alerts DESCRIBE_CONFIGS READ",
 		"forget topic llm.interactions.sampled DESCRIBE_CONFIGS READ",
 		"forget topic llm.feedback DESCRIBE_CONFIGS READ WRITE",
+		"redrive topic llm.interactions READ WRITE",
+		"redrive topic llm.interactions.sampled READ WRITE",
+		"redrive topic llm.incidents READ WRITE",
+		"redrive topic llm.interactions.dlq READ",
+		"audit topic llm.interactions READ",
+		"audit topic llm.incidents DESCRIBE_CONFIGS READ",
+		"audit topic llm.interactions.dlq READ",
+		"audit group ours-detect DESCRIBE",
 		"people topic llm.incidents READ",
 		"people topic llm.alerts READ WRITE",
 		"people topic llm.feedback READ WRITE",
@@ -176,5 +184,5 @@ func TestGrantsFor(t *testing.T) {
 		require.Contains(t, []string{"people", "ui"}, g.Role)
 	}
 	_, err = GrantsFor(c, []string{"detect", "export"})
-	require.EqualError(t, err, `"export" needs no permissions with this configuration: use names of detect, sample, alert, ui, forget, people, setup`)
+	require.EqualError(t, err, `"export" needs no permissions with this configuration: use names of detect, sample, alert, ui, forget, redrive, audit, people, setup`)
 }

@@ -18,6 +18,7 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
+	"confab/cmd/worker/internal/shadow"
 	"confab/consumer"
 	"confab/consumer/hold"
 	"confab/consumer/load"
@@ -50,6 +51,7 @@ type detectHandler struct {
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
 	load        *load.Monitor             // nil: nothing is skipped under load
+	shadow      *shadow.Judge             // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -96,6 +98,14 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	d.evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions))
+	d.shadow = shadow.New(w.Registry, c.FastDetectors())
+	follow := d.shadow.Target(w.fastOptions)
+	judge, err := follow(c, confab.Tuning{})
+	if err != nil {
+		return nil, err
+	}
+	judge()
+	w.reloader.Add(follow)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -176,12 +186,14 @@ func (d *detectHandler) evaluate(
 	if e.AnyFired() {
 		r.Outcome = outcomeFlagged
 	} else if !d.emitAll {
+		d.shadow.Observe(e, v.Policy, nil)
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
 	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
 		v.Policy.Stamp(&f)
 	}
+	d.shadow.Observe(e, v.Policy, &f)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
@@ -193,7 +205,7 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *dete
 	if e.Skipped() {
 		return sampling.Decision{}
 	}
-	picked := d.sampler.Decide(r.Value, d.samplingInput(e))
+	picked := d.sampler.Decide(r.Value, evaluation.SamplingScores(d.sampler, e))
 	if !picked.Sampled {
 		return picked
 	}
@@ -222,22 +234,6 @@ func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*sche
 	}
 	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
 		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
-}
-
-// samplingInput is the part of the evaluation that the sampler decides by.
-func (d *detectHandler) samplingInput(e *detectors.Evaluation) sampling.FastScores {
-	seen := sampling.NoFastScores()
-	if d.sampler.NeedsRisk() {
-		if risk, ok := e.Risk(); ok {
-			seen.Risk = risk
-		}
-	}
-	for i := range e.Readings() {
-		if g := &e.Readings()[i].Finding.Grounding; g.Claims > 0 {
-			seen.Support = g.OverallSimilarity
-		}
-	}
-	return seen
 }
 
 // sampledCopy is the original record, or one interaction of it, with headers from which the sample role derives the same ids.

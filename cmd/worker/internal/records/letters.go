@@ -6,6 +6,10 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/fileshape"
 	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
+	"confab/sampling"
+	"confab/schemas"
 	"confab/schemas/avro"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
@@ -86,4 +90,74 @@ func remedies() map[string]string {
 		consumer.ReasonPanic:        reportIt,
 		consumer.ReasonCrashSuspect: reportIt + " (docs/operations.md, Crash suspects)",
 	}
+}
+
+// RedriveClass says whether it helps to process a dead letter again.
+type RedriveClass string
+
+// The classes, in the order in which people read them.
+const (
+	// RedriveTransient: what failed was outside the record and may be right by now.
+	RedriveTransient RedriveClass = "transient"
+	// RedriveAfterFix: a setting, a limit or a version has to change first, as the remedy says.
+	RedriveAfterFix RedriveClass = "fix, then redrive"
+	// RedriveNever: the record itself is faulty, so it would become a dead letter again.
+	RedriveNever RedriveClass = "never"
+)
+
+// ClassOf is the class of dead letters of a reason. One that Confab does not give is in class never.
+func ClassOf(stage, reason string) RedriveClass {
+	switch {
+	case stage == consumer.StagePublish:
+		return RedriveAfterFix
+	case reason == reasonUnknownSchema:
+		return RedriveTransient
+	case slices.Contains(fixable(), reason):
+		return RedriveAfterFix
+	}
+	return RedriveNever
+}
+
+// fixable are the reasons whose remedy is a setting of Confab or another version.
+func fixable() []string {
+	return []string{
+		scan.ReasonTooLarge, scan.ReasonCaseVariant, scan.ReasonMissingAnswer, scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonUnmapped,
+		reasonUnknownFormat, reasonTenantUnverified, consumer.ReasonPanic, consumer.ReasonCrashSuspect,
+	}
+}
+
+// allTenants stands for every tenant.
+const allTenants = "*"
+
+// PointerOnly returns what decides which dead letters must not copy their record, since a tenant forbids it; nil if every record
+// may be copied. A letter whose tenant is unknown, since only the value could name it, must not be a copy.
+func PointerOnly(c *config.Config) func(l *deadletter.Letter) bool {
+	forbid := c.Kafka.DeadLetters.PointerOnly
+	if len(forbid) == 0 {
+		return nil
+	}
+	inputs := map[string]config.Input{}
+	for _, in := range c.Kafka.Inputs {
+		inputs[in.Topic] = in
+	}
+	return func(l *deadletter.Letter) bool {
+		tenant := ""
+		if input, known := inputs[l.Topic]; known {
+			tenant = tenantOf(&input, l.Headers)
+		} else if l.Topic == c.Kafka.Topics.Sampled {
+			_, tenant, _ = schemas.ParseOrigin([]byte(lastHeader(&consumer.Raw{Headers: l.Headers}, sampling.HeaderOrigin)))
+		}
+		return tenant == "" || slices.Contains(forbid, tenant) || slices.Contains(forbid, allTenants)
+	}
+}
+
+// tenantOf is the tenant of a record of an input; "" if it is unknown.
+func tenantOf(in *config.Input, headers []kafka.Header) string {
+	switch in.TenantFrom {
+	case config.TenantFixed:
+		return in.Tenant
+	case config.TenantHeader:
+		return lastHeader(&consumer.Raw{Headers: headers}, in.TenantHeader)
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package worker
+package evaluation_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/livetest"
 	"confab/internal/redact"
 	"confab/sampling"
 	"confab/schemas"
@@ -24,16 +25,15 @@ func TestSamplingTriggersUseTheEvaluation(t *testing.T) {
 	require.NoError(t, err)
 	s, err := sampling.New(c.SamplingOptions())
 	require.NoError(t, err)
-	d := &detectHandler{sampler: s}
 	in := &schemas.Interaction{}
-	require.NoError(t, json.NewDecoder(json.Options{}).Decode(fmt.Appendf(nil, grounded, "i-1"), in))
+	require.NoError(t, json.NewDecoder(json.Options{}).Decode(fmt.Appendf(nil, livetest.Grounded, "i-1"), in))
 	e := v.Suite.Evaluate(t.Context(), in)
 	defer e.Release()
 	risk, ok := e.Risk()
 	require.True(t, ok, "the shipped model gives a risk")
-	seen := d.samplingInput(e)
+	seen := evaluation.SamplingScores(s, e)
 	require.InDelta(t, risk, seen.Risk, 0)
 	require.InDelta(t, 1, seen.Support, 0.5)
 	require.Equal(t, sampling.Decision{Sampled: true, Reason: sampling.ReasonGreyZone, Probability: 1}, s.Decide(in, seen))
-	require.Zero(t, testing.AllocsPerRun(100, func() { s.Decide(in, d.samplingInput(e)) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { s.Decide(in, evaluation.SamplingScores(s, e)) }))
 }

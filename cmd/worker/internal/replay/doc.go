@@ -1,0 +1,2 @@
+// Package replay measures a range of a topic again, without publishing: `confab replay`.
+package replay

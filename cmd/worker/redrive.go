@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/time/rate"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
+	"confab/cmd/worker/internal/redrive"
+	"confab/cmd/worker/internal/topicrange"
+)
+
+const redriveLong = `Sends dead letters back to the topics that they came from, so that they are processed again. Without --yes it sends
+nothing and prints the reasons of the dead letters, how many there are, and what to fix first.
+
+Classes of reasons: transient ones may be gone; "fix, then redrive" needs the printed remedy first; never are faulty records,
+which are sent only if --reason names their reason. A record that became a dead letter --max-attempts times stays. Dead letters
+without a copy of their record are read where it was, if it still is there. The origin and the other headers of a record are kept.
+
+A second redrive of the same letters sends them again. Their flags have the same ids, except those of interactions without an
+interaction_id. Stop it with Ctrl-C.`
+
+// redriveFlags are those of confab redrive that are read after its configuration.
+type redriveFlags struct {
+	since, until string
+	rate         int
+	json         bool
+}
+
+func newRedrive(c *cli) *cobra.Command {
+	o, f := &redrive.Options{Timeout: brokerPatience}, redriveFlags{}
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "redrive",
+		Short: "Sends dead letters back to be processed again",
+		Long:  redriveLong,
+		Example: `  confab redrive --since 2d
+  confab redrive --reason unknown_schema --rate 500 --yes
+  confab redrive --stage decode --to llm.interactions.repaired --yes`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.loadConfig()
+			if err != nil {
+				return err
+			}
+			return inputAsUsage(c.redrive(cmd.Context(), cfg, o, &f))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&o.Stages, "stage", nil, "only dead letters of these `stages`: decode, validate, handle, publish")
+	flags.StringSliceVar(&o.Reasons, "reason", nil, "only dead letters of these `reasons`")
+	flags.StringVar(&f.since, "since", "", "only dead letters written since this `time`, such as 2026-11-21T10:00:00Z, 36h or 7d ago")
+	flags.StringVar(&f.until, "until", "", "only dead letters written before this `time`")
+	flags.IntVar(&f.rate, "rate", 100, "records a second at most")
+	flags.IntVar(&o.MaxAttempts, "max-attempts", 3, "leave records that became dead letters so often")
+	flags.StringVar(&o.To, "to", "", "send all to this `topic` instead of where they came from")
+	flags.BoolVar(&dryRun, "dry-run", false, "send nothing, the default")
+	flags.BoolVar(&o.Write, "yes", false, "send")
+	flags.BoolVar(&f.json, "json", false, "write JSON for scripts")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "yes")
+	return cmd
+}
+
+func (c *cli) redrive(ctx context.Context, cfg *config.Config, o *redrive.Options, f *redriveFlags) (err error) {
+	now := time.Now()
+	if o.Since, err = optionalTime("--since", f.since, now); err != nil {
+		return err
+	}
+	if o.Until, err = optionalTime("--until", f.until, now); err != nil {
+		return err
+	}
+	if f.rate < 1 || f.rate > 1_000_000 {
+		return usageError{fmt.Errorf("--rate %d: expected 1 to 1000000", f.rate)}
+	}
+	o.Burst = max(1, min(f.rate/10, 500))
+	o.Permit = rate.NewLimiter(rate.Limit(f.rate), o.Burst).WaitN
+	o.Kafka, o.DeadLetters, o.Topics = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.DLQ, redrive.Topics(cfg)
+	count, end := console.NewStage(c.err, "dead letters")
+	o.Progress = count
+	result, err := redrive.Run(ctx, o)
+	end()
+	if result == nil {
+		return err
+	}
+	if f.json {
+		return errors.Join(redrive.PrintJSON(c.out, result), err)
+	}
+	return errors.Join(redrive.PrintTable(c.out, result, o.Write, f.rate), err)
+}
+
+// brokerPatience bounds the wait for a record or an acknowledgement.
+const brokerPatience = time.Minute
+
+// optionalTime is the time of a flag; zero without one.
+func optionalTime(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := topicrange.Time(text, now)
+	if err != nil {
+		return at, usageError{fmt.Errorf("%s %q: %w", flag, text, err)}
+	}
+	return at, nil
+}
