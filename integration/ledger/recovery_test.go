@@ -35,7 +35,8 @@ func TestRealRecovery(t *testing.T) {
 		{name: "dynamic, classic"},
 		{name: "static, classic", static: true},
 		{name: "dynamic, consumer", server: true},
-		{name: "static, consumer", static: true, server: true}, {name: "exactly_once, static, classic", static: true, once: true},
+		{name: "static, consumer", static: true, server: true},
+		{name: "exactly_once, static, classic", static: true, once: true},
 		{name: "exactly_once, static, consumer", static: true, server: true, once: true},
 	} {
 		t.Run(mode.name, func(t *testing.T) {
