@@ -86,8 +86,8 @@ func New(o Options) *Reloader {
 // Running is the configuration in force.
 func (r *Reloader) Running() *config.Config { return r.running.Load() }
 
-// Add adds a target.
-func (r *Reloader) Add(t Target) { r.targets = append(r.targets, t) }
+// Add adds targets.
+func (r *Reloader) Add(targets ...Target) { r.targets = append(r.targets, targets...) }
 
 // Run checks the files until ctx ends. It never fails.
 func (r *Reloader) Run(ctx context.Context) error {

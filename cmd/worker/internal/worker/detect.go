@@ -18,7 +18,6 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
 	"confab/cmd/worker/internal/reloading"
-	"confab/cmd/worker/internal/shadow"
 	"confab/consumer"
 	"confab/consumer/hold"
 	"confab/consumer/load"
@@ -51,7 +50,7 @@ type detectHandler struct {
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
 	load        *load.Monitor             // nil: nothing is skipped under load
-	shadow      *shadow.Judge             // nil: there is no second calibration
+	shadow      *evaluation.Shadow        // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -97,15 +96,10 @@ func (w *worker) buildDetect() (*role, error) {
 		coverage: w.newCoverage(evaluator.Policy, opts.Topics), load: w.load,
 	}
 	d.evaluator.Store(evaluator)
-	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions))
-	d.shadow = shadow.New(w.Registry, c.FastDetectors())
-	follow := d.shadow.Target(w.fastOptions)
-	judge, err := follow(c, confab.Tuning{})
-	if err != nil {
+	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
 		return nil, err
 	}
-	judge()
-	w.reloader.Add(follow)
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions), d.shadow.Reload)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true

@@ -1,4 +1,4 @@
-package shadow_test
+package evaluation_test
 
 import (
 	"fmt"
@@ -10,19 +10,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"confab"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/livetest"
-	"confab/cmd/worker/internal/shadow"
 	"confab/internal/datatest"
 	"confab/schemas"
 	"confab/schemas/json"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // lower is a calibration whose thresholds are all 0.3, and strict one whose citation is not armed.
 func lower(t *testing.T) string {
@@ -76,8 +72,12 @@ func TestJudgeByIsMeasuringAgain(t *testing.T) {
 
 func TestDifferencesAreCounted(t *testing.T) {
 	v, reg := newEvaluator(t, ""), prometheus.NewRegistry()
-	j := shadow.New(reg, []string{"citation", "grounding"})
 	c := config.Default()
+	for name, d := range c.Detectors {
+		d.Enabled = name == "citation" || name == "grounding"
+	}
+	j, err := evaluation.NewShadow(c, reg, func(c *config.Config) (confab.Options, error) { return evaluation.FastOptions(c, nil, nil) })
+	require.NoError(t, err)
 	observe := func(text string) {
 		in := &schemas.Interaction{}
 		require.NoError(t, json.NewDecoder(json.Options{}).Decode(fmt.Appendf(nil, text, "i"), in))
@@ -90,10 +90,9 @@ func TestDifferencesAreCounted(t *testing.T) {
 		f := v.Flag(e, schemas.Origin{}, time.Now())
 		j.Observe(e, v.Policy, &f)
 	}
-	target := j.Target(func(c *config.Config) (confab.Options, error) { return evaluation.FastOptions(c, nil, nil) })
 	load := func(file string) {
 		c.ShadowCalibrationFile = file
-		commit, err := target(c, confab.Tuning{})
+		commit, err := j.Reload(c, confab.Tuning{})
 		require.NoError(t, err)
 		commit()
 	}
@@ -116,7 +115,7 @@ func TestDifferencesAreCounted(t *testing.T) {
 	observe(livetest.Ungrounded)
 	requireCounts(counts(want))
 	c.ShadowCalibrationFile = t.TempDir() + "/missing.yaml"
-	_, err := target(c, confab.Tuning{})
+	_, err = j.Reload(c, confab.Tuning{})
 	require.ErrorContains(t, err, "shadow_calibration_file: open ")
 }
 

@@ -1,5 +1,4 @@
-// Package shadow judges interactions by a second calibration, without effect, and counts where its verdicts differ.
-package shadow
+package evaluation
 
 import (
 	"fmt"
@@ -11,7 +10,6 @@ import (
 
 	"confab"
 	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/reloading"
 	"confab/detectors"
 	"confab/schemas"
 )
@@ -30,50 +28,62 @@ const (
 	changeLost   = "lost"
 )
 
-// Judge compares what two calibrations make of the same findings. A nil *Judge compares nothing.
-type Judge struct {
+// Shadow judges interactions by a second calibration, without effect, and counts where its verdicts differ. A nil *Shadow does
+// nothing.
+type Shadow struct {
+	options   func(*config.Config) (confab.Options, error)
 	evaluator atomic.Pointer[confab.Evaluator] // of the second calibration; nil: there is none
 
 	verdicts  map[string]map[string]prometheus.Counter // by verdict and change
 	detectors *prometheus.CounterVec
 }
 
-// New registers the metrics with reg. names are the detectors of the fast pass.
-func New(reg prometheus.Registerer, names []string) *Judge {
+// NewShadow reads the configured second calibration, if there is one, and registers the metrics with reg. options are those of
+// the evaluator in force.
+func NewShadow(c *config.Config, reg prometheus.Registerer, options func(*config.Config) (confab.Options, error)) (*Shadow, error) {
+	s := newShadow(reg, c.FastDetectors())
+	s.options = options
+	load, err := s.Reload(c, confab.Tuning{})
+	if err != nil {
+		return nil, err
+	}
+	load()
+	return s, nil
+}
+
+func newShadow(reg prometheus.Registerer, names []string) *Shadow {
 	f := promauto.With(reg)
 	verdicts := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_shadow_verdicts_total",
 		Help: "Interactions judged by shadow_calibration_file too, by verdict (flag, alert, block) and what it would change: none, gained, lost.",
 	}, []string{"verdict", "change"})
-	j := &Judge{verdicts: map[string]map[string]prometheus.Counter{}, detectors: f.NewCounterVec(prometheus.CounterOpts{
+	s := &Shadow{verdicts: map[string]map[string]prometheus.Counter{}, detectors: f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_shadow_detectors_total", Help: "Detectors that fire by one calibration only: gained by shadow_calibration_file, or lost.",
 	}, []string{"detector", "change"})}
 	for _, verdict := range []string{verdictFlag, verdictAlert, verdictBlock} {
-		j.verdicts[verdict] = map[string]prometheus.Counter{}
+		s.verdicts[verdict] = map[string]prometheus.Counter{}
 		for _, change := range []string{changeNone, changeGained, changeLost} {
-			j.verdicts[verdict][change] = verdicts.WithLabelValues(verdict, change)
+			s.verdicts[verdict][change] = verdicts.WithLabelValues(verdict, change)
 		}
 	}
 	for _, name := range names {
-		j.detectors.WithLabelValues(name, changeGained)
-		j.detectors.WithLabelValues(name, changeLost)
+		s.detectors.WithLabelValues(name, changeGained)
+		s.detectors.WithLabelValues(name, changeLost)
 	}
-	return j
+	return s
 }
 
-// Target replaces the second calibration by that of the new configuration. options are those of the evaluator in force.
-func (j *Judge) Target(options func(*config.Config) (confab.Options, error)) reloading.Target {
-	return func(next *config.Config, _ confab.Tuning) (func(), error) {
-		v, err := newEvaluator(next, options)
-		if err != nil {
-			return nil, err
-		}
-		return func() { j.evaluator.Store(v) }, nil
+// Reload prepares the second calibration of a new configuration; commit applies it. The tuning in force does not matter.
+func (s *Shadow) Reload(next *config.Config, _ confab.Tuning) (commit func(), err error) {
+	v, err := s.read(next)
+	if err != nil {
+		return nil, err
 	}
+	return func() { s.evaluator.Store(v) }, nil
 }
 
-// newEvaluator makes the evaluator of the second calibration; nil if there is none.
-func newEvaluator(c *config.Config, options func(*config.Config) (confab.Options, error)) (*confab.Evaluator, error) {
+// read makes the evaluator of the second calibration; nil if there is none.
+func (s *Shadow) read(c *config.Config) (*confab.Evaluator, error) {
 	if c.ShadowCalibrationFile == "" {
 		return nil, nil //nolint:nilnil // no calibration is no error
 	}
@@ -81,7 +91,7 @@ func newEvaluator(c *config.Config, options func(*config.Config) (confab.Options
 	if err != nil {
 		return nil, fmt.Errorf("shadow_%w", err)
 	}
-	o, err := options(c)
+	o, err := s.options(c)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +104,11 @@ func newEvaluator(c *config.Config, options func(*config.Config) (confab.Options
 
 // Observe compares the verdicts on an evaluation, of which f is the flag; nil if nothing fired. Anomalous firing rates count in
 // neither.
-func (j *Judge) Observe(e *detectors.Evaluation, policy interface{ HoldsWithAnomalous(f *schemas.Flag) bool }, f *schemas.Flag) {
-	if j == nil {
+func (s *Shadow) Observe(e *detectors.Evaluation, policy interface{ HoldsWithAnomalous(f *schemas.Flag) bool }, f *schemas.Flag) {
+	if s == nil {
 		return
 	}
-	v := j.evaluator.Load()
+	v := s.evaluator.Load()
 	if v == nil || e.Skipped() {
 		return
 	}
@@ -107,22 +117,22 @@ func (j *Judge) Observe(e *detectors.Evaluation, policy interface{ HoldsWithAnom
 	if len(fired) > 0 {
 		v.Policy.Stamp(&other)
 	}
-	j.count(verdictFlag, e.AnyFired(), len(fired) > 0)
-	j.count(verdictAlert, f != nil && policy.HoldsWithAnomalous(f), other.Alert)
-	j.count(verdictBlock, f != nil && f.Recommendation == schemas.Block, other.Recommendation == schemas.Block)
+	s.count(verdictFlag, e.AnyFired(), len(fired) > 0)
+	s.count(verdictAlert, f != nil && policy.HoldsWithAnomalous(f), other.Alert)
+	s.count(verdictBlock, f != nil && f.Recommendation == schemas.Block, other.Recommendation == schemas.Block)
 	for _, name := range e.Fired() {
 		if !slices.Contains(fired, name) {
-			j.detectors.WithLabelValues(name, changeLost).Inc()
+			s.detectors.WithLabelValues(name, changeLost).Inc()
 		}
 	}
 	for _, name := range fired {
 		if !slices.Contains(e.Fired(), name) {
-			j.detectors.WithLabelValues(name, changeGained).Inc()
+			s.detectors.WithLabelValues(name, changeGained).Inc()
 		}
 	}
 }
 
-func (j *Judge) count(verdict string, before, after bool) {
+func (s *Shadow) count(verdict string, before, after bool) {
 	change := changeNone
 	switch {
 	case after && !before:
@@ -130,5 +140,5 @@ func (j *Judge) count(verdict string, before, after bool) {
 	case before && !after:
 		change = changeLost
 	}
-	j.verdicts[verdict][change].Inc()
+	s.verdicts[verdict][change].Inc()
 }
