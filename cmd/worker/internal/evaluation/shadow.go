@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab"
+	"confab/alerting"
 	"confab/cmd/worker/internal/config"
 	"confab/detectors"
 	"confab/schemas"
@@ -104,7 +105,7 @@ func (s *Shadow) read(c *config.Config) (*confab.Evaluator, error) {
 
 // Observe compares the verdicts on an evaluation, of which f is the flag; nil if nothing fired. Anomalous firing rates count in
 // neither.
-func (s *Shadow) Observe(e *detectors.Evaluation, policy interface{ HoldsWithAnomalous(f *schemas.Flag) bool }, f *schemas.Flag) {
+func (s *Shadow) Observe(e *detectors.Evaluation, policy *alerting.Policy, f *schemas.Flag) {
 	if s == nil {
 		return
 	}
