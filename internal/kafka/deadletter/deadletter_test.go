@@ -90,7 +90,8 @@ func TestPointerOnly(t *testing.T) {
 	l := Letter{
 		Topic: "private", Partition: 3, Offset: 7, Key: []byte("secret key"), Value: []byte("secret value"), Stage: "decode", Reason: "syntax",
 		Headers: []kafka.Header{
-			{Key: "user", Value: []byte("secret header")}, {Key: HeaderOrigin, Value: []byte("in/0/1/0")},
+			{Key: "user", Value: []byte("secret header")},
+			{Key: HeaderOrigin, Value: []byte("in/0/1/0")},
 			{Key: HeaderAttempt, Value: []byte("2")},
 		},
 	}

@@ -37,6 +37,7 @@ type digestValue struct {
 	KeySHA256   string `json:"key_sha256,omitempty"`
 }
 
+// Digest returns the record for l with coordinates and digests in place of its value.
 func (d *Writer) Digest(l *Letter) kafka.Message {
 	if d.pointerOnly(l) {
 		l = l.pointer()
