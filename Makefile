@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers burst soak cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,17 @@ cost: ## CPU time of an event, as a ratio to a fixed reference, against the reco
 cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
 	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -cost-picture docs/cost.svg
 
+burst: ## load shedding under three times the capacity for BURST (2m): ages of events, docs/burst.svg
+	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
+
+bench-peers: build ## CPU time of an event in Confab, Kafka Streams and a Python stream processor: the table of docs/performance.md
+	mvn -q -B -f integration/peers/pom.xml package
+	python3 -m venv bin/peers/python && bin/peers/python/bin/pip -q install -r integration/peers/requirements.txt
+	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestPeers$$' -v -timeout 60m -peers $(CURDIR)/docs/performance.md
+
+soak: build ## the worker under a steady load for HOURS (1) at RATE (1500) events/s: slopes of memory, goroutines, descriptors
+	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestSoak$$' -v -timeout 50h -soak $(or $(HOURS),1)h -soak.rate $(or $(RATE),1500)
+
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
 
@@ -104,7 +115,7 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 	@integration/image.sh
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
-	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
+	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 25m ./integration/...
 
 OLDEST_KAFKA := 2.5.0
 

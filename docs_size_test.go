@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 47_250 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 50_500 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )

@@ -77,15 +77,18 @@ func TestClientCallsToAvoid(t *testing.T) {
 		"RangeBalancer":                      "one balancer per group for ever",
 		"RoundRobinBalancer":                 "likewise",
 		"StickyBalancer":                     "likewise",
-		"ServerSideBalancer":                 "commits of the new protocol race",
-		"GroupTransactSession":               "no transactions in this version",
+		"ServerSideBalancer":                 "commits of the new protocol race below Kafka 4.3",
+		"GroupTransactSession":               "only exactly-once delivery has a session",
 		"NewGroupTransactSession":            "likewise",
-		"BeginTransaction":                   "only the fenced log writes in transactions",
+		"BeginTransaction":                   "only the fenced log writes in transactions of its own",
 		"TransactionalID":                    "likewise",
 	}
 	allowed := map[string][]string{
-		"compacted/fenced.go": {"BeginTransaction", "TransactionalID"},
-		"access/probe.go":     {"TransactionalID"}, // of a request that begins nothing
+		"compacted/fenced.go":    {"BeginTransaction", "TransactionalID"},
+		"access/probe.go":        {"TransactionalID"}, // of a request that begins nothing
+		"config.go":              {"GroupTransactSession", "NewGroupTransactSession", "TransactionalID"},
+		"transaction/session.go": {"GroupTransactSession"},
+		"shared.go":              {"ServerSideBalancer"}, // with kafka.group_protocol: consumer only
 	}
 	seen := 0
 	for _, dir := range []string{"consumer", "internal/kafka"} {

@@ -1,15 +1,14 @@
 package consumer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
 	"confab/consumer/assignment"
+	"confab/consumer/batch"
 	"confab/consumer/circuit"
 	"confab/internal/kafka"
-	"confab/internal/kafka/deadletter"
 )
 
 // tooLargeAttempts is how often a single record's output may be refused as too large before the record becomes a dead
@@ -26,19 +25,15 @@ const (
 	phaseDeadLetter batchPhase = "dead_letter"
 )
 
-// batchState is the batch of one partition's goroutine. Its slices are reused.
+// batchState is the batch of one partition's goroutine.
 type batchState[T any] struct {
-	out        *assignment.Outbox
-	raw        Raw         // argument of the codec, reused
-	values     []T         // decoded, in order; to be released
-	records    []Record[T] // one for each value
-	letters    []deadletter.Letter
-	tombstones int  // tombstones
-	decoded    int  // items that are decoded
-	eachAlone  bool // values of one record are handled one at a time, since the output of one of them is too large
-	phase      batchPhase
-	circuit    circuit.Breaker
-	closed     func() // decrements the gauge of halted partitions; nil while the circuit is closed
+	batch.Work[T]
+	out       *assignment.Outbox
+	decoded   int  // items that are decoded
+	eachAlone bool // values of one record are handled one at a time, since the output of one of them is too large
+	phase     batchPhase
+	circuit   circuit.Breaker
+	closed    func() // decrements the gauge of halted partitions; nil while the circuit is closed
 }
 
 // process processes items until all their effects are durable, however long that takes. It returns false when the
@@ -54,7 +49,7 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 		case errors.Is(err, assignment.ErrAbandoned):
 			return false // the producer may still read the slices: they are left to the garbage collector
 		case errors.Is(err, circuit.ErrOpen):
-			p.release()
+			p.Release()
 			return p.work(items)
 		case p.isOversized(err) && len(items) > 1:
 			return p.processEachAlone(items)
@@ -71,11 +66,8 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 
 func (p *partition[T]) beginBatch() {
 	p.SetBatchStart(time.Now())
-	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
-	p.tombstones, p.decoded, p.phase, p.eachAlone = 0, 0, phaseDecode, false
-	if p.parking != nil {
-		p.parking.Begin()
-	}
+	p.Work.Begin()
+	p.decoded, p.phase, p.eachAlone = 0, phaseDecode, false
 }
 
 // attemptBatch runs the batch from the phase that failed last.
@@ -99,7 +91,7 @@ func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 	if p.loop.opts.DryRun {
 		return nil
 	}
-	err := p.loop.opts.DeadLetter.Send(p.Context, p.letters)
+	err := p.loop.opts.DeadLetter.Send(p.Context, p.Letters)
 	switch {
 	case p.Context.Err() != nil && err != nil:
 		return assignment.ErrAbandoned
@@ -120,20 +112,20 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
 		p.Begin(items[p.decoded].Offset())
-		letters, values := len(p.letters), len(p.values)
-		if err := p.decode(items[p.decoded]); err != nil {
+		poison, err := p.Decode(items[p.decoded])
+		if err != nil {
 			return err
 		}
-		if p.circuit.Record(items[p.decoded].Seq, len(p.letters)-letters > len(p.values)-values) {
+		if p.circuit.Record(items[p.decoded].Seq, poison) {
 			return p.circuit.OpenError()
 		}
 	}
 	p.phase = phaseHandle
-	for i := range p.records {
-		p.records[i].Outcome = ""
+	for i := range p.Records {
+		p.Records[i].Outcome = ""
 	}
-	if len(p.records) > 0 {
-		p.Begin(p.records[0].Offset)
+	if len(p.Records) > 0 {
+		p.Begin(p.Records[0].Offset)
 		if err := p.handleRecords(items); err != nil {
 			return err
 		}
@@ -142,23 +134,9 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 	return nil
 }
 
-// handle calls the handler. A panic becomes an error, so that the batch is offered again.
-func (p *partition[T]) handle(records []Record[T]) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.loop.panicked("handler", v)
-			err = fmt.Errorf("handler: %w", panicError(v))
-		}
-	}()
-	if err := p.loop.opts.Handler.Handle(p.Context, records, p.out); err != nil {
-		return fmt.Errorf("handle: %w", err)
-	}
-	return nil
-}
-
 // processEachAlone processes each item as a batch of its own, since the output of one of them is too large.
 func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
-	p.release()
+	p.Release()
 	for i := range items {
 		if !p.process(items[i : i+1]) {
 			return false
@@ -174,29 +152,20 @@ func (p *partition[T]) isOversized(err error) bool {
 
 // isolateOversized finds the value of a record whose output is too large: the only one, or in the next attempt.
 func (p *partition[T]) isolateOversized(it assignment.Item, err error) {
-	if p.eachAlone = len(p.records) > 1; !p.eachAlone {
-		p.deadLetterOversized(it, err)
+	if p.eachAlone = len(p.Records) > 1; !p.eachAlone {
+		p.Refuse(it, err)
+		p.phase = phaseDeadLetter
 	}
-}
-
-// deadLetterOversized makes a dead letter of a record whose output is too large to write.
-func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
-	p.dropValues(0)
-	p.records = p.records[:0]
-	if it.Rec != nil {
-		p.letters = append(p.letters, newDeadLetter(it.Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
-	}
-	p.phase = phaseDeadLetter
 }
 
 // completeBatch counts the batch and moves the watermark, unless the assignment has ended.
 func (p *partition[T]) completeBatch(items []assignment.Item) bool {
-	defer p.release()
+	defer p.Release()
 	if !p.completeItems(items) {
 		p.loop.metrics.CountStale(len(items))
 		return false
 	}
-	p.countDone()
+	p.CountDone()
 	p.loop.scheduleCommit()
 	return true
 }
@@ -208,36 +177,29 @@ func (p *partition[T]) completeItems(items []assignment.Item) bool {
 	return p.Complete(items)
 }
 
-// countDone counts the outcomes of a durable batch.
-func (p *partition[T]) countDone() {
-	m := p.loop.metrics
-	m.CountOutcome(OutcomeTombstone, p.tombstones)
-	for i := range p.letters {
-		m.CountLetter(p.letters[i].Stage, p.letters[i].Reason)
+// handleRecords handles the batch, or the values of its only record one at a time.
+func (p *partition[T]) handleRecords(items []assignment.Item) error {
+	if !p.eachAlone {
+		return p.Handle(p.Context, p.Records, p.out)
 	}
-	p.loop.letterLog.Add(p.letters)
-	m.CountOutcome(OutcomeDeadLetter, len(p.letters))
-	for i := 0; i < len(p.records); {
-		first := i
-		for i < len(p.records) && p.records[i].Outcome == p.records[first].Outcome {
-			i++
+	p.Letters = p.Letters[:p.Rejected()] // without those of an earlier attempt
+	kept := p.Records[:0:0]
+	for i := range p.Records {
+		err := p.Handle(p.Context, p.Records[i:i+1], p.out)
+		if result := p.out.Wait(p.Context); result != nil && err == nil {
+			err = result
 		}
-		m.CountOutcome(cmp.Or(p.records[first].Outcome, OutcomeDone), i-first)
+		switch {
+		case errors.Is(err, kafka.ErrTooLarge):
+			letter := batch.NewLetter(items[0].Rec, batch.OutputTooLarge(err))
+			letter.Part, letter.Index = true, p.Records[i].Index
+			p.Letters = append(p.Letters, letter)
+		case err != nil:
+			return err
+		default:
+			kept = append(kept, p.Records[i])
+		}
 	}
-}
-
-// release returns the values to the codec and clears the batch.
-func (p *partition[T]) release() {
-	p.dropValues(0)
-	clear(p.records)
-	clear(p.letters)
-	p.records, p.letters = p.records[:0], p.letters[:0]
-}
-
-func (p *partition[T]) dropValues(from int) {
-	for _, v := range p.values[from:] {
-		p.loop.opts.Codec.Release(v)
-	}
-	clear(p.values[from:])
-	p.values = p.values[:from]
+	p.Records = kept
+	return nil
 }

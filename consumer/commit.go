@@ -151,7 +151,7 @@ func (l *Loop[T]) commitFailed(err error) {
 		l.metrics.CountCommit(loopmetrics.CommitRebalance)
 	case errors.Is(err, kerr.FencedInstanceID):
 		l.metrics.CountCommit(loopmetrics.CommitFenced)
-		l.fail(l.fencedError(err))
+		l.fail(l.positions.FencedError(err))
 	default: // fetching reports a recreated topic
 		l.metrics.CountCommit(loopmetrics.CommitError)
 		if l.logThrottle.Allow("commit") {

@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -11,14 +10,6 @@ import (
 
 	"confab/consumer/assignment"
 )
-
-func (l *Loop[T]) guardOptions() assignment.GuardOptions {
-	gone := min(l.opts.SessionTimeout, l.opts.RebalanceTimeout) // when the group removes a silent member
-	return assignment.GuardOptions{
-		Owner: l.id, Instance: l.opts.InstanceID, Deaths: l.opts.crashDeaths(),
-		Expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die just before its next heartbeat
-	}
-}
 
 // onOffsetsFetched reads the owner notes in the metadata of the committed offsets.
 func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
@@ -99,17 +90,5 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 				l.commitSoon()
 			}
 		}
-	}
-}
-
-// crashSuspect is the error of a record at which too many processes ended.
-func (p *partition[T]) crashSuspect(it assignment.Item) *PoisonError {
-	deaths := p.CrashCount(it)
-	p.loop.opts.Logger.Error("sent record to the dead-letter topic: processes crashed while they worked on it",
-		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
-		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))
-	return &PoisonError{
-		Stage: StageHandle, Reason: ReasonCrashSuspect,
-		Err: fmt.Errorf("%d processes ended while they worked on the record", deaths),
 	}
 }

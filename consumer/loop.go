@@ -10,7 +10,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,14 +18,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/batch"
 	"confab/consumer/grace"
 	"confab/consumer/loglimit"
 	"confab/consumer/loopmetrics"
-	"confab/internal/kafka"
+	"confab/consumer/position"
 )
-
-// startRetry is the wait between two attempts to list the topics at the start.
-const startRetry = 2 * time.Second
 
 // Loop is one member of a consumer group.
 //
@@ -43,15 +41,13 @@ type Loop[T any] struct {
 	workers          sync.WaitGroup
 	retryLogThrottle loglimit.Throttle[assignment.ID]
 	logThrottle      loglimit.Throttle[string]
-	lookupThrottle   loglimit.Throttle[string] // limits lookups of topic ids
-	letterLog        *loglimit.Letters
+	positions        *position.Finder
+	batches          *batch.Options[T]
 
 	started  atomic.Bool
 	joined   atomic.Bool
 	assigned atomic.Int32            // partitions owned
 	stop     context.CancelCauseFunc // ends polling; set by Run
-	known    map[string]int32        // partitions by topic at the start; read-only afterwards
-	ids      map[string][16]byte     // topic ids at the start
 
 	commitMu sync.Mutex // held during commits and while partitions change owner
 	mu       sync.Mutex
@@ -61,13 +57,13 @@ type Loop[T any] struct {
 
 // New returns a loop. It opens nothing until Run.
 func New[T any](opts Options[T]) (*Loop[T], error) {
-	opts = opts.withDefaults()
-	if err := opts.validate(); err != nil {
+	opts, err := opts.Prepare()
+	if err != nil {
 		return nil, err
 	}
-	return &Loop[T]{
+	l := &Loop[T]{
 		opts:             opts,
-		metrics:          opts.Metrics.ForRole(opts.series()),
+		metrics:          opts.Metrics.ForRole(opts.Series()),
 		slots:            assignment.NewSlots(opts.Workers),
 		commitDue:        make(chan struct{}, 1),
 		commitNow:        make(chan struct{}, 1),
@@ -75,12 +71,11 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		id:               rand.Text(),
 		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
 		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
-		lookupThrottle:   loglimit.Throttle[string]{Every: startRetry},
-		letterLog: loglimit.NewLetters(loglimit.LetterOptions{
-			Logger: opts.Logger, Every: logEvery, Now: time.Now, Remedy: opts.Remedy, DryRun: opts.DryRun,
-		}),
-		owned: make(map[assignment.ID]*partition[T]),
-	}, nil
+		owned:            make(map[assignment.ID]*partition[T]),
+	}
+	l.batches = opts.Batches(l.metrics)
+	l.positions = position.New(opts.Positions(position.Options{Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics}))
+	return l, nil
 }
 
 // Run joins the group and processes records until ctx ends, then shuts down in order and returns nil. An error needs an
@@ -89,7 +84,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	if !l.started.CompareAndSwap(false, true) {
 		return fmt.Errorf("consumer %s: run a second time", l.opts.Role)
 	}
-	if err := l.awaitTopics(ctx); err != nil || ctx.Err() != nil {
+	if err := l.positions.AwaitTopics(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
 	polling, stop := context.WithCancelCause(ctx)
@@ -108,7 +103,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	committing, stopCommitting := context.WithCancel(life)
 	defer stopCommitting()
 	committer.Go(func() { l.commitLoop(committing, cl) })
-	committer.Go(func() { l.letterLog.Run(committing) })
+	committer.Go(func() { l.batches.LetterLog.Run(committing) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })
 	}
@@ -132,79 +127,13 @@ func (l *Loop[T]) fail(err error) { l.stop(err) }
 
 // groupOptions are the client options of a group member.
 func (l *Loop[T]) groupOptions() []kgo.Opt {
-	start := kgo.NewOffset().AtStart()
-	if l.opts.StartOffset == StartLatest {
-		start = kgo.NewOffset().AtEnd()
-	}
-	opts := []kgo.Opt{
-		kgo.ConsumerGroup(l.opts.Group),
-		kgo.ConsumeTopics(l.opts.Topics...),
-		kgo.ConsumeStartOffset(start),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.Balancers(kgo.CooperativeStickyBalancer()),
-		kgo.BlockRebalanceOnPoll(),
-		kgo.DisableAutoCommit(),
-		kgo.SessionTimeout(l.opts.SessionTimeout),
-		kgo.RebalanceTimeout(l.opts.RebalanceTimeout),
-		kgo.HeartbeatInterval(l.opts.Heartbeat),
+	return slices.Concat(l.opts.MemberOptions(), []kgo.Opt{
 		kgo.OnPartitionsAssigned(l.onAssigned),
 		kgo.OnOffsetsFetched(l.onOffsetsFetched),
-		kgo.AdjustFetchOffsetsFn(l.adjustOffsets),
+		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),
-	}
-	if l.opts.InstanceID != "" {
-		opts = append(opts, kgo.InstanceID(l.opts.InstanceID))
-	}
-	return append(opts, l.clientOptions...)
-}
-
-// awaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
-func (l *Loop[T]) awaitTopics(ctx context.Context) error {
-	cfg := l.opts.Kafka
-	cfg.Context = ctx
-	admin, err := kafka.NewAdmin(cfg)
-	if err != nil {
-		return fmt.Errorf("consumer %s: %w", l.opts.Role, err)
-	}
-	defer admin.Close()
-	for {
-		counts, err := admin.PartitionCounts(ctx, l.opts.Topics...)
-		if err == nil {
-			l.ids, err = admin.TopicIDs(ctx, l.opts.Topics...)
-		}
-		if err == nil {
-			return l.checkTopics(counts)
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if l.logThrottle.Allow("start") {
-			l.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
-		}
-		t := time.NewTimer(startRetry)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return nil
-		}
-	}
-}
-
-func (l *Loop[T]) checkTopics(counts map[string]int) error {
-	l.known = make(map[string]int32, len(counts))
-	var errs []error
-	for _, topic := range l.opts.Topics {
-		n, ok := counts[topic]
-		if !ok {
-			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
-				"`confab topics apply`, or correct the name in the configuration", l.opts.Role, topic))
-		}
-		l.known[topic] = int32(n)
-	}
-	return errors.Join(errs...)
+	}, l.clientOptions)
 }
 
 func (l *Loop[T]) addPartition(p *partition[T]) {
@@ -231,6 +160,13 @@ func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned[id]
+}
+
+func (l *Loop[T]) lookupAssignment(id assignment.ID) *assignment.Partition {
+	if p := l.lookup(id); p != nil {
+		return p.Partition
+	}
+	return nil
 }
 
 func (l *Loop[T]) partitions() []*partition[T] {

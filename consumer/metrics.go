@@ -1,21 +1,11 @@
 package consumer
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"confab/consumer/circuit"
 	"confab/consumer/loopmetrics"
-)
-
-// Outcomes that the loop counts. A handler that sets none is counted under OutcomeDone.
-const (
-	OutcomeDeadLetter = "dlq"
-	OutcomeTombstone  = "skip_tombstone"
-	OutcomeDone       = "done"
 )
 
 // Metrics are the metrics of all loops of a process.
@@ -23,21 +13,6 @@ type Metrics = loopmetrics.Metrics
 
 // NewMetrics registers the metrics of loops with reg. Call it once per registry.
 func NewMetrics(reg prometheus.Registerer) *Metrics { return loopmetrics.New(reg) }
-
-// series are the label values of the loop's metrics.
-func (o *Options[T]) series() loopmetrics.Series {
-	letters := map[string][]string{StageDecode: {ReasonTooLarge, ReasonPanic}, StageHandle: {ReasonCrashSuspect}, StagePublish: {ReasonTooLarge}}
-	for stage, reasons := range o.Reasons {
-		letters[stage] = append(letters[stage], reasons...)
-	}
-	return loopmetrics.Series{
-		Role: o.Role, Topics: o.Topics, Outcomes: append([]string{OutcomeDone, OutcomeDeadLetter, OutcomeTombstone}, o.Outcomes...),
-		Phases:  []string{string(phaseDecode), string(phaseHandle), string(phasePublish), string(phaseDeadLetter)},
-		Letters: letters,
-		Probes:  []string{circuit.ProbePassed, circuit.ProbeFailed},
-		Held:    slices.Collect(maps.Keys(o.Hold)),
-	}
-}
 
 // Ready reports whether the loop has joined its group and is not shutting down.
 func (l *Loop[T]) Ready() bool {

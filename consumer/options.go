@@ -42,6 +42,7 @@ type Options[T any] struct {
 	Role       string // name in metrics and logs
 	Group      string // the consumer group
 	InstanceID string // static membership when set: unique per process and stable over restarts
+	ServerSide bool   // the brokers assign partitions (KIP-848), if they can
 	Topics     []string
 
 	Hold map[string]hold.Limits // by topic whose records may wait for later ones of their partition; needs a Splitter
@@ -109,6 +110,12 @@ type Options[T any] struct {
 	Logger  *slog.Logger // nil discards
 }
 
+// Prepare returns the options with their defaults, or an error that says what to set.
+func (o Options[T]) Prepare() (Options[T], error) {
+	o = o.withDefaults()
+	return o, o.validate()
+}
+
 func (o Options[T]) withDefaults() Options[T] {
 	setDefault(&o.OnDataLoss, HaltOnDataLoss)
 	setDefault(&o.MaxBatch, 500)
@@ -157,14 +164,6 @@ func (o Options[T]) validate() error {
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)
-}
-
-// crashDeaths returns CrashDeaths; a dry run has no guard, since it commits nothing.
-func (o *Options[T]) crashDeaths() int {
-	if o.DryRun {
-		return 0
-	}
-	return o.CrashDeaths
 }
 
 func setDefault[V comparable](v *V, def V) {

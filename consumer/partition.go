@@ -4,6 +4,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
+	"confab/consumer/batch"
 	"confab/consumer/circuit"
 )
 
@@ -12,7 +13,6 @@ type partition[T any] struct {
 	*assignment.Partition
 
 	loop          *Loop[T]
-	codec         Codec[T]
 	parking       *assignment.Parking // nil: records do not wait
 	batchState[T]                     // used by that goroutine only
 }
@@ -23,14 +23,16 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partitio
 		producer = nil
 	}
 	p := &partition[T]{
-		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l, codec: l.opts.Codec,
+		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l,
 		batchState: batchState[T]{out: assignment.NewOutbox(producer), circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
+	codec := l.opts.Codec
 	limits, holds := l.opts.Hold[id.Topic]
-	if s, ok := l.opts.Codec.(Splitter[T]); ok && holds {
-		p.codec = s.Split(id.Topic)
+	if s, ok := codec.(Splitter[T]); ok && holds {
+		codec = s.Split(id.Topic)
 		p.parking = assignment.NewParking(p.Partition, limits, l.metrics.ForHeld(id.Topic))
 	}
+	p.Work = batch.New(l.batches, p.Partition, codec, p.parking)
 	return p
 }
 
@@ -45,7 +47,7 @@ func (p *partition[T]) next(dst []assignment.Item) []assignment.Item {
 func (l *Loop[T]) assignmentOptions() assignment.Options {
 	return assignment.Options{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.guardOptions(), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
 	}
 }
 

@@ -2,27 +2,11 @@ package consumer
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"runtime"
-	"runtime/debug"
 	"time"
 
 	"confab/internal/retry"
-)
-
-// Stages and reasons of the loop's own dead letters.
-const (
-	StageDecode  = "decode"
-	StageHandle  = "handle"
-	StagePublish = "publish"
-
-	ReasonTooLarge = "too_large"
-	ReasonPanic    = "panic"
-
-	// ReasonCrashSuspect means that processes ended while they worked on the record.
-	ReasonCrashSuspect = "crash_suspect"
 )
 
 // logEvery is the least time between two logs of the same condition.
@@ -52,22 +36,4 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	case <-p.Stop:
 		return false
 	}
-}
-
-// panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
-func (l *Loop[T]) panicked(in string, v any) {
-	l.metrics.CountPanic(in)
-	if l.logThrottle.Allow("panic " + in) {
-		l.opts.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", panicError(v)),
-			slog.String("stack", string(debug.Stack())))
-	}
-}
-
-// panicError converts a panic's value. Only the runtime's own errors keep their text: any other may quote a record.
-func panicError(v any) error {
-	var rt runtime.Error
-	if err, ok := v.(error); ok && errors.As(err, &rt) {
-		return fmt.Errorf("panic: %w", rt)
-	}
-	return fmt.Errorf("panic: %T", v)
 }

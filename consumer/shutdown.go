@@ -75,7 +75,7 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignme
 	defer cancelDirect()
 	req := l.membership(cl.GroupMetadata()).CommitRequest()
 	for p, mark := range marks {
-		assignment.AddOffset(req, p.ID, l.ids[p.ID.Topic], mark)
+		assignment.AddOffset(req, p.ID, l.positions.TopicIDs()[p.ID.Topic], mark)
 	}
 	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
@@ -91,7 +91,7 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignme
 }
 
 func (l *Loop[T]) membership(member string, generation int32) assignment.Member {
-	return assignment.Member{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID}
+	return assignment.Member{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID, ServerSide: l.opts.ServerSide}
 }
 
 func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {

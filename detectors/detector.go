@@ -81,6 +81,8 @@ type Entry struct {
 	// Independent detectors are outside of fusion: that they stay clear says nothing about the rest of the answer, and does
 	// not lower the risk. When they fire, they raise it.
 	Independent bool
+	// Shed is the level of load from which the detector is skipped; 0 means never. See Options.Load.
+	Shed int
 	// Fields of the record that the answer is measured by. If one of them is malformed, the signal is not_checkable: with
 	// the field empty the finding would be wrong.
 	Fields []string
@@ -109,6 +111,12 @@ func (e Entry) Reading(fields ...string) Entry {
 // Independently returns the entry as that of an [Entry.Independent] detector.
 func (e Entry) Independently() Entry {
 	e.Independent = true
+	return e
+}
+
+// ShedFrom returns the entry with its Shed level.
+func (e Entry) ShedFrom(level int) Entry {
+	e.Shed = level
 	return e
 }
 

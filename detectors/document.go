@@ -210,6 +210,9 @@ func (d *Document) Uncheckable() string {
 // Sources is the number of sources that are measured.
 func (d *Document) Sources() int { return len(d.sources) }
 
+// SourceTexts are the texts of the sources, cut to the caps.
+func (d *Document) SourceTexts() []string { return d.sources }
+
 // Source is the text of the i-th source, cut to the caps.
 func (d *Document) Source(i int) string { return d.sources[i] }
 

@@ -78,3 +78,26 @@ func (d *Document) KnownFigures(i int) (list []figures.Figure, ok bool) {
 	}
 	return d.known[i].Figures, true
 }
+
+// Derived is what a detector derives from the sources of a document alone, and keeps for later documents with the same ones.
+// The zero value keeps nothing.
+type Derived[T any] struct {
+	Known *T // of an earlier document, nil for none; read-only
+	cache *prepared.Cache
+	key   prepared.Key
+	keep  bool
+}
+
+// DerivedFrom looks up what was derived from the document's sources under the name, which belongs to T.
+func DerivedFrom[T any](d *Document, name string) (v Derived[T]) {
+	known, key, keep := d.cache.FindDerived(name, d.sources)
+	v.cache, v.key, v.keep = d.cache, key, keep
+	v.Known, _ = known.(*T)
+	return v
+}
+
+// Wanted reports whether to give the value to Keep: these sources come again.
+func (v *Derived[T]) Wanted() bool { return v.keep }
+
+// Keep keeps the value, which refers to as many bytes of memory and must not change any more.
+func (v *Derived[T]) Keep(value *T, bytes int) { v.cache.KeepDerived(v.key, value, int64(bytes)) }

@@ -13,6 +13,7 @@ type Evaluation struct {
 	readings []Reading
 	fired    []string
 	ended    string // see Ended
+	load     int    // see Load
 
 	own   []Reading // scratch of JudgeBy
 	other []string  // its result
@@ -45,7 +46,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	}
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.ended = ""
+	e.ended, e.load = "", 0
 	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 
@@ -82,6 +83,9 @@ func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
 // Ended is the reason why rules were cut short: [ReasonBudget] or [ReasonDeadline]; "" if none was. The end of the context
 // does not count.
 func (e *Evaluation) Ended() string { return e.ended }
+
+// Load is the level of load under which the interaction was measured; 0 if no detector was to be skipped for it.
+func (e *Evaluation) Load() int { return e.load }
 
 // Unfinished reports whether a rule was skipped because the work ended. It distinguishes [ReasonBudget] from
 // [schemas.BudgetSpent], a rule's own error with the same text.

@@ -32,6 +32,7 @@ const (
 	ReasonOperation   = "operation" // the configuration leaves the operation out
 	ReasonBudget      = "budget"    // counted work above MaxWork
 	ReasonDeadline    = "deadline"  // time limit reached, or the worker shuts down
+	ReasonShed        = "load_shed" // the worker is behind, and skips detectors by their cost
 	ReasonPanic       = "panic"
 	ReasonBadScore    = "score out of range"
 )
@@ -61,6 +62,9 @@ type Options struct {
 
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
+
+	// Load returns the present level of load: detectors whose Entry.Shed it reaches are skipped. Nil: 0, none is.
+	Load func() int
 
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
@@ -152,6 +156,7 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
+	e.load = s.load()
 	if prepare != nil {
 		prepare(&e.doc)
 	}
@@ -163,6 +168,9 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":
 			reading = Reading{Outcome: schemas.Skipped, Reason: why}
+		case r.sheds(e.load):
+			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonShed}
+			r.metrics.skipped[ReasonShed].Inc()
 		case empty && r.entry.Prose:
 			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
 		case r.entry.readsAny(in.Malformed):
@@ -180,6 +188,17 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
 }
+
+// load is the present level of load.
+func (s *Suite) load() int {
+	if s.opts.Load == nil {
+		return 0
+	}
+	return s.opts.Load()
+}
+
+// sheds reports whether the detector is skipped at the level of load.
+func (r *rule) sheds(load int) bool { return r.entry.Shed > 0 && load >= r.entry.Shed }
 
 // leftOut is the reason why the next rule is not applied, "" if it is. skipped says that the operation is left out.
 func (e *Evaluation) leftOut(ctx context.Context, skipped bool) string {

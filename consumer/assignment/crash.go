@@ -10,13 +10,13 @@ func (p *Partition) TakeOver(metadata string) (ended bool) {
 	return p.ended
 }
 
-// IsolateRecords makes the records from at to next, at most CarefulRecords, batches of one record when the last owner
+// IsolateRecords makes the records from at to next, at most those that a crashed owner may have had in work, batches of one record when the last owner
 // ended unexpectedly.
 func (p *Partition) IsolateRecords(at, next int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended && !p.opts.HandlerWaits {
-		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+CarefulRecords, next))
+		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+p.crash.careful(), next))
 	}
 }
 
@@ -68,4 +68,11 @@ func (p *Partition) CrashCount(it Item) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.crash.crashes(it.Offset())
+}
+
+// Isolated reports whether the item must be handled alone.
+func (p *Partition) Isolated(it Item) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crash.isolated(it.Offset())
 }

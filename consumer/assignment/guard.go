@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"time"
@@ -42,6 +43,7 @@ type GuardOptions struct {
 	Owner    string        // id of the loop
 	Instance string        // its static membership; may be empty
 	Deaths   int           // attempts after which a record is a dead letter; 0: the guard is off
+	Careful  int64         // records after the committed offset that an owner may have in work; CarefulRecords when zero
 	Expiry   time.Duration // the group reassigns the partition of a dead owner no earlier than this
 }
 
@@ -56,6 +58,9 @@ type crashGuard struct {
 	carefulUntil int64
 	written      string // metadata of the last commit
 }
+
+// careful is how many records are isolated after a crash.
+func (g *crashGuard) careful() int64 { return cmp.Or(g.Careful, CarefulRecords) }
 
 func newCrashGuard(o GuardOptions) crashGuard { return crashGuard{GuardOptions: o, record: noRecord} }
 

@@ -2,9 +2,11 @@ package assignment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
@@ -16,6 +18,7 @@ type Member struct {
 	Member     string // id that the group assigned
 	Generation int32
 	Instance   string // static membership; may be empty
+	ServerSide bool   // of a group whose partitions the brokers assign, unless they cannot
 }
 
 // Leave removes the member from the group, through a new client. A static member leaves under its instance.
@@ -26,6 +29,11 @@ func (m Member) Leave(ctx context.Context, cfg kafka.Config) error {
 		return fmt.Errorf("leave group %s: %w", m.Group, err)
 	}
 	defer cl.Close()
+	if m.ServerSide {
+		if done, err := m.leaveServerSide(ctx, cl); done {
+			return err
+		}
+	}
 	req := kmsg.NewPtrLeaveGroupRequest()
 	req.Group, req.MemberID = m.Group, m.Member
 	leaving := kmsg.NewLeaveGroupRequestMember()
@@ -47,6 +55,29 @@ func (m Member) Leave(ctx context.Context, cfg kafka.Config) error {
 		return fmt.Errorf("leave group %s: %w", m.Group, err)
 	}
 	return nil
+}
+
+// leaveEpoch is the epoch with which a member of a server-side group leaves for good (KIP-848).
+const leaveEpoch = -1
+
+// leaveServerSide removes the member from a server-side group; done is false if the group is not one.
+func (m Member) leaveServerSide(ctx context.Context, cl *kgo.Client) (done bool, err error) {
+	req := kmsg.NewPtrConsumerGroupHeartbeatRequest()
+	req.Group, req.MemberID, req.MemberEpoch = m.Group, m.Member, leaveEpoch
+	if m.Instance != "" {
+		req.InstanceID = &m.Instance
+	}
+	resp, err := req.RequestWith(ctx, cl)
+	if err == nil {
+		err = kerr.ErrorForCode(resp.ErrorCode)
+	}
+	if errors.Is(err, kerr.GroupIDNotFound) || errors.Is(err, kerr.UnsupportedVersion) {
+		return false, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("leave group %s: %w", m.Group, err)
+	}
+	return true, err
 }
 
 // CommitRequest returns a commit request without offsets.

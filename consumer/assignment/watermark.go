@@ -1,6 +1,8 @@
 package assignment
 
 import (
+	"slices"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -53,6 +55,23 @@ func (p *Partition) SetCommitted(mark Watermark) {
 	}
 }
 
+// MarkAt returns the watermark at an offset before which everything is done once a transaction commits.
+func (p *Partition) MarkAt(at kgo.EpochOffset) Watermark {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Watermark{at, p.crash.metadata(at.Offset)}
+}
+
+// Advance moves the watermark to one that a transaction has committed. Nothing of it was queued here.
+func (p *Partition) Advance(mark Watermark) {
+	p.mu.Lock()
+	p.tracker.mark, p.tracker.has = mark.EpochOffset, true
+	p.position = mark.Offset
+	p.crash.forget(mark.Offset)
+	p.mu.Unlock()
+	p.SetCommitted(mark)
+}
+
 // Watermarks are the watermarks of a commit.
 type Watermarks map[*Partition]Watermark
 
@@ -70,6 +89,32 @@ func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Par
 	return offsets, byID
 }
 
+// Attach sets each partition's offset and metadata in the request of a transaction, and adds partitions that it lacks.
+func (m Watermarks) Attach(req *kmsg.TxnOffsetCommitRequest) {
+	for p, mark := range m {
+		at := txnPartition(req, p.ID)
+		at.Offset, at.LeaderEpoch, at.Metadata = mark.Offset, mark.Epoch, new(mark.metadata)
+	}
+}
+
+// txnPartition returns the partition of the request.
+func txnPartition(req *kmsg.TxnOffsetCommitRequest, id ID) *kmsg.TxnOffsetCommitRequestTopicPartition {
+	i := slices.IndexFunc(req.Topics, func(t kmsg.TxnOffsetCommitRequestTopic) bool { return t.Topic == id.Topic })
+	if i < 0 {
+		topic := kmsg.NewTxnOffsetCommitRequestTopic()
+		topic.Topic = id.Topic
+		i, req.Topics = len(req.Topics), append(req.Topics, topic)
+	}
+	t := &req.Topics[i]
+	j := slices.IndexFunc(t.Partitions, func(p kmsg.TxnOffsetCommitRequestTopicPartition) bool { return p.Partition == id.Partition })
+	if j < 0 {
+		at := kmsg.NewTxnOffsetCommitRequestTopicPartition()
+		at.Partition = id.Partition
+		j, t.Partitions = len(t.Partitions), append(t.Partitions, at)
+	}
+	return &t.Partitions[j]
+}
+
 // AttachMetadata sets each partition's metadata in the request.
 func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
 	for i := range req.Topics {
@@ -80,4 +125,11 @@ func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*P
 			}
 		}
 	}
+}
+
+// Committed returns the offset that was committed last; -1 when there is none.
+func (p *Partition) Committed() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.committed.Offset
 }

@@ -25,6 +25,8 @@ type Metrics struct {
 	Probes       *prometheus.CounterVec
 	Held         *prometheus.GaugeVec
 	Released     *prometheus.CounterVec
+	Aborts       *prometheus.CounterVec
+	Unknown      prometheus.Counter
 	stuck        *stuckCollector
 }
 
@@ -57,11 +59,18 @@ func New(reg prometheus.Registerer) *Metrics {
 		}, []string{"role", "topic"}),
 		Released: vec("held_records_released_total", "Records that waited for others of their trace, by why they wait no longer.",
 			"role", "topic", "reason"),
+		Aborts: vec("txn_aborts_total", "Transactions that were not committed, by cause; their records are processed again.", "reason"),
+		Unknown: f.NewCounter(prometheus.CounterOpts{
+			Name: "confab_end_unknown_total", Help: "Ends of transactions whose result is unknown: the session was opened again.",
+		}),
 		stuck: &stuckCollector{
 			desc: prometheus.NewDesc("confab_watermark_stuck_seconds",
 				"Age of the oldest batch in work: how long a watermark has been waiting for it.", []string{"role"}, nil),
 			ages: make(map[string]func() time.Duration),
 		},
+	}
+	for _, reason := range []string{AbortProduce, AbortTooLarge, AbortRebalance, AbortFenced} {
+		m.Aborts.WithLabelValues(reason)
 	}
 	reg.MustRegister(m.stuck)
 	return m

@@ -12,6 +12,11 @@ const (
 	CommitFenced    = "fenced"
 	CommitError     = "error"
 
+	AbortProduce   = "produce"
+	AbortTooLarge  = "too_large"
+	AbortRebalance = "rebalance"
+	AbortFenced    = "fenced"
+
 	Assigned = "assigned"
 	Revoked  = "revoked"
 	Lost     = "lost"
@@ -134,3 +139,9 @@ func (m Role) ForHeld(topic string) func(change int, ended hold.Reason) {
 		}
 	}
 }
+
+// CountAbort counts a transaction that was not committed.
+func (m Role) CountAbort(reason string) { m.Aborts.WithLabelValues(reason).Inc() }
+
+// CountUnknown counts an end of a transaction whose result is unknown.
+func (m Role) CountUnknown() { m.Unknown.Inc() }

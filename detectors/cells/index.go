@@ -91,21 +91,14 @@ const (
 
 // Index has the cells of all sources that are records or tables.
 type Index struct {
-	Work    *detectors.Work
-	Cells   []Cell
-	Columns []Column
-	Records []cellRecord
-	Groups  []recordGroup
-	Words   []keyWord
-	Figures []figures.Figure
-	entries []Entry
+	*Content // own, or the one of an earlier document with the same sources
 
-	plain    bool // every source is a record or table without prose
+	own      Content
+	Work     *detectors.Work
 	tokens   []text.Token
 	scratch  []figures.Figure
 	Roots    []uint64 // by token of the answer
 	Concepts []synonyms.Concept
-	Synonyms *synonyms.Table
 
 	tokenizer *text.Tokenizer
 	kept      [1 << keptBits]keptWord // read with Synonyms
@@ -155,27 +148,26 @@ func Plain(d *detectors.Document) bool { return Of(d).plain }
 func (x *Index) HasCells() bool { return len(x.Cells) > 0 }
 
 func (x *Index) read(d *detectors.Document) {
+	x.Content, x.Work, x.tokenizer = &x.own, d.Work(), d.Tokenizer()
 	x.useSynonyms(synonyms.Of(d))
-	x.Work, x.tokenizer = d.Work(), d.Tokenizer()
-	x.Cells, x.Columns, x.Records, x.Groups = x.Cells[:0], x.Columns[:0], x.Records[:0], x.Groups[:0]
-	x.Words, x.Figures, x.entries, x.Roots = x.Words[:0], x.Figures[:0], x.entries[:0], x.Roots[:0]
-	x.Concepts = x.Concepts[:0]
-	x.plain = d.Sources() > 0
-	for i := range d.Sources() {
-		if !x.readSource(d.Source(i), int32(i)) {
-			x.plain = false
+	x.Roots, x.Concepts = x.Roots[:0], x.Concepts[:0]
+	var derived detectors.Derived[Content]
+	if slices.ContainsFunc(d.SourceTexts(), jsonscan.Begins) {
+		derived = detectors.DerivedFrom[Content](d, "cells")
+	}
+	if known := derived.Known; known != nil && known.Synonyms == x.own.Synonyms {
+		x.Content = known
+		x.Work.Spend(known.cost)
+	} else {
+		x.readSources(d)
+		if derived.Wanted() && x.Work.Ended() == "" {
+			c := x.own.clone()
+			derived.Keep(c, c.size())
 		}
 	}
-	if len(x.Cells) == 0 {
-		x.plain = false
-		return
+	if len(x.Cells) > 0 {
+		x.readRoots(d)
 	}
-	if !x.Work.Spend(cellCost * (len(x.Cells) + len(x.Columns))) {
-		return
-	}
-	x.describeColumns(d)
-	x.buildEntries()
-	x.readRoots(d)
 }
 
 // readSource reads one source and reports whether it is nothing but records.

@@ -30,10 +30,13 @@ const (
 )
 
 // weekdayNamed is 1 for Monday to 7 for Sunday, 0 for anything else.
-func weekdayNamed(s string) int {
+func weekdayNamed(s string) int8 {
+	if len(s) < len("mon") || len(s) > len("wednesday")+1 { // the long s, of two bytes, is an s too
+		return 0
+	}
 	for i, name := range [...]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
-		if len(s) >= 3 && strings.EqualFold(s, name) || strings.EqualFold(s, name[:3]) {
-			return i + 1
+		if strings.EqualFold(s, name) || strings.EqualFold(s, name[:3]) {
+			return int8(i + 1)
 		}
 	}
 	return 0
@@ -43,9 +46,7 @@ func weekdayNamed(s string) int {
 func (r *Index) readHours(d *detectors.Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
-		key := d.Source(int(f.source))[f.keyStart:f.keyEnd]
-		day := weekdayNamed(key)
-		f.schedule = day != 0 || strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
+		day := f.day
 		if day == 0 || r.hours[day].known {
 			continue
 		}

@@ -1,6 +1,10 @@
 package records
 
 import (
+	"slices"
+	"strings"
+	"unsafe"
+
 	"confab/detectors"
 	"confab/detectors/figureindex"
 	"confab/internal/text"
@@ -29,6 +33,7 @@ type field struct {
 	elements         int32 // number of elements or fields
 	value            fieldValue
 	textual          bool // a string other than yes or no
+	day              int8 // 1 for Monday to 7 for Sunday if the key is one, else 0
 	schedule         bool // about opening hours; see hours.go
 	numeric          bool
 	anyTrue, allBool bool // of an object's fields
@@ -42,34 +47,59 @@ const (
 
 // Index has the fields of all sources that are JSON records.
 type Index struct {
+	*content // own, or the one of an earlier document with the same sources
+
+	own       content
 	list      *figureindex.Findings // receives the findings
 	work      *detectors.Work
 	tokenizer *text.Tokenizer
-	fields    []field
-	keyWords  []text.Token // of all keys; offsets count in the word's own key
-	hours     [8]dayHours  // by weekday, Monday is 1
-	Timed     bool         // a record has opening hours
-	named     int          // fields with a concept and a value of yes, no or null
+	hours     [8]dayHours // by weekday, Monday is 1
+	Timed     bool        // a record has opening hours
 
 	said     claimWords  // of the claim that is checked
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
 }
 
+// content is what the sources alone determine.
+type content struct {
+	fields   []field
+	keyWords []text.Token // of all keys; offsets count in the word's own key
+	named    int          // fields with a concept and a value of yes, no or null
+	cost     int          // units of work
+}
+
 // read reads the fields of the document's records.
 func (r *Index) read(d *detectors.Document) {
-	r.fields, r.keyWords, r.Timed, r.named, r.hours = r.fields[:0], r.keyWords[:0], false, 0, [8]dayHours{}
-	for i := range d.Sources() {
-		s := d.Source(i)
-		at := jsonscan.SkipSpace(s, 0)
-		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
-			p := recordReader{Scanner: jsonscan.Scanner{JSON: s, At: at}, source: int32(i), index: r}
+	r.content, r.Timed, r.hours = &r.own, false, [8]dayHours{}
+	r.fields, r.keyWords, r.named = r.fields[:0], r.keyWords[:0], 0
+	if slices.ContainsFunc(d.SourceTexts(), jsonscan.Begins) {
+		r.readRecords(d)
+	}
+	r.readHours(d)
+}
+
+func (r *Index) readRecords(d *detectors.Document) {
+	derived := detectors.DerivedFrom[content](d, "records")
+	if derived.Known != nil {
+		r.content = derived.Known
+		d.Work().Spend(r.cost)
+		return
+	}
+	before := d.Work().Spent()
+	for i, s := range d.SourceTexts() {
+		if jsonscan.Begins(s) && d.Work().Spend(len(s)/recordBytes) {
+			p := recordReader{Scanner: jsonscan.Scanner{JSON: s, At: jsonscan.SkipSpace(s, 0)}, source: int32(i), index: r}
 			p.value(-1, 0)
 		}
 	}
 	d.Work().Spend(fieldCost * len(r.fields))
 	r.nameFields(d)
-	r.readHours(d)
+	r.cost = int(d.Work().Spent() - before)
+	if derived.Wanted() && d.Work().Ended() == "" {
+		c := &content{fields: slices.Clone(r.fields), keyWords: slices.Clone(r.keyWords), named: r.named, cost: r.cost}
+		derived.Keep(c, int(unsafe.Sizeof(*c))+len(c.fields)*int(unsafe.Sizeof(field{}))+len(c.keyWords)*int(unsafe.Sizeof(text.Token{})))
+	}
 }
 
 // recordReader parses one JSON text. It accepts a truncated text, because sources may be cut.
@@ -229,7 +259,9 @@ func (r *Index) splitKey(key string) {
 func (r *Index) nameFields(d *detectors.Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
-		f.concept = conceptOf(d.Source(int(f.source))[f.keyStart:f.keyEnd])
+		key := d.Source(int(f.source))[f.keyStart:f.keyEnd]
+		f.concept, f.day = conceptOf(key), weekdayNamed(key)
+		f.schedule = f.day != 0 || namesHours(key)
 		if f.concept >= 0 && f.isComparable() {
 			r.named++
 		}
@@ -246,6 +278,10 @@ func (r *Index) nameFields(d *detectors.Document) {
 			}
 		}
 	}
+}
+
+func namesHours(key string) bool {
+	return strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
 }
 
 // dropShared drops the first word of f from the later fields that share it.

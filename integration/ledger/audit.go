@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The passes: one over every interaction, one over sampled ones.
@@ -33,6 +34,14 @@ func (v *AuditResult) Err() error {
 		v.Missing, v.Extra, v.Unaccounted, v.AfterID, v.Examples)
 }
 
+// Once is nil if, besides, nothing is repeated.
+func (v *AuditResult) Once() error {
+	if err := v.Err(); err != nil || v.Duplicates == 0 {
+		return err
+	}
+	return fmt.Errorf("audit failed: %d duplicates; for example %q", v.Duplicates, v.Examples)
+}
+
 // String returns the middle of the report line.
 func (v *AuditResult) String() string {
 	return fmt.Sprintf("missing %d, extra %d, duplicate %d (%d after id), unaccounted %d",
@@ -52,6 +61,33 @@ type flagIdentity struct{ incident, pass string }
 type recordOutcomes struct {
 	flags   map[RecordPosition][]flagIdentity
 	letters map[RecordPosition][]string
+}
+
+// AuditCopies compares the copies of sampled interactions with those of a run that samples every interaction.
+func (b *Expected) AuditCopies(copies []Record) (*AuditResult, error) {
+	v, seen := &AuditResult{}, map[RecordPosition]int{}
+	for _, r := range copies {
+		at, err := readOrigin(r.Headers["confab-origin"])
+		if err != nil {
+			return nil, fmt.Errorf("copy at %v: %w", r.Position, err)
+		}
+		seen[at]++
+	}
+	for at := range b.Flags {
+		if seen[at] == 0 {
+			v.addUnaccounted(at, "an interaction without its copy")
+		}
+	}
+	for at, n := range seen {
+		if _, ok := b.Flags[at]; !ok {
+			v.addUnaccounted(at, "a copy of what is no interaction")
+		}
+		if n > 1 {
+			v.addExample("partition %d offset %d has %d copies", at.Partition, at.Offset, n)
+		}
+		v.Duplicates += n - 1
+	}
+	return v, nil
 }
 
 // Audit compares the incidents and the dead letters of a run with the required output. An error is an unreadable record.
@@ -176,6 +212,17 @@ func readFlag(r Record) (RecordPosition, flagIdentity, error) {
 		return RecordPosition{}, flagIdentity{}, fmt.Errorf("incident %q under key %q, origin %v", f.Incident, r.Key, f.Origin)
 	}
 	return RecordPosition{Partition: f.Origin.Partition, Offset: f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
+}
+
+// readOrigin returns the position of the original record of a copy: version;topic;partition;offset;index;tenant.
+func readOrigin(header string) (RecordPosition, error) {
+	parts := strings.Split(header, ";")
+	if len(parts) != 6 || parts[0] != "1" {
+		return RecordPosition{}, fmt.Errorf("origin %q", header)
+	}
+	p, perr := strconv.ParseInt(parts[2], 10, 32)
+	o, oerr := strconv.ParseInt(parts[3], 10, 64)
+	return RecordPosition{Partition: int32(p), Offset: o}, errors.Join(perr, oerr)
 }
 
 // readLetter returns the position of the original record from Kafka Connect's headers.

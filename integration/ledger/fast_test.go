@@ -22,6 +22,12 @@ const (
 
 // TestLedger runs on an embedded broker: it covers faults of workers, not of brokers.
 func TestLedger(t *testing.T) {
+	for name, once := range map[string]bool{"at_least_once": false, "exactly_once": true} {
+		t.Run(name, func(t *testing.T) { runFast(t, once) })
+	}
+}
+
+func runFast(t *testing.T, once bool) {
 	if testing.Short() {
 		t.Skip("the ledger takes half a minute")
 	}
@@ -30,7 +36,7 @@ func TestLedger(t *testing.T) {
 	t.Cleanup(c.Close)
 	refused := *kills / 2
 	w := &brokerTier{
-		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + deniedWindows, session: session,
+		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + deniedWindows, session: session, once: once, copies: once,
 		faults: []FaultCount{
 			{Kind: Kill, Count: *kills - refused, Slots: workers},
 			{Kind: KillRefused, Count: refused, Slots: workers},

@@ -60,6 +60,8 @@ type brokerTier struct {
 	faults  []FaultCount
 	session time.Duration
 	passes  []string // additional passes of each interaction
+	once    bool     // exactly_once
+	copies  bool     // every interaction is sampled
 	deaths  int      // limit of the crash guard above all faults, which end processes at good records; 0: the default
 	// inflict applies a fault and returns when it is over. It calls struck when the fault begins.
 	inflict func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error
@@ -104,12 +106,16 @@ func (w *brokerTier) run(t *testing.T) {
 	t.Logf("workers that ended by themselves: %d %v", len(exits), exits)
 
 	expected, result := w.audit(t, l)
+	delivery, verdict := "at_least_once", result.Err()
+	if w.once {
+		delivery, verdict = "exactly_once", errors.Join(result.Once(), w.auditCopies(t, expected))
+	}
 	report := Report{
-		Events: *events, Poison: len(expected.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: result,
+		Events: *events, Poison: len(expected.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: result, Delivery: delivery,
 		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commitHash(t),
 	}
 	t.Log(report.String())
-	require.NoError(t, result.Err())
+	require.NoError(t, verdict)
 	require.Empty(t, report.Invalid(), "the run is void")
 }
 
@@ -118,6 +124,13 @@ func (w *brokerTier) config() string {
 	if w.deaths > 0 {
 		guard = fmt.Sprintf("  crash_suspect: {deaths: %d}\n", w.deaths)
 	}
+	copies := ""
+	if w.once {
+		guard += "  delivery: exactly_once\n"
+	}
+	if w.copies {
+		copies = "sampling: {tenants: {default: 1}, salt: ledger}\n"
+	}
 	return fmt.Sprintf(`
 kafka:
   seed_brokers: [%s]
@@ -125,8 +138,8 @@ kafka:
   session_timeout: %s
   heartbeat_interval: 300ms
   rebalance_timeout: 6s
-%slog: {format: json}
-`, strings.Join(w.seeds, ", "), w.session, guard)
+%s%slog: {format: json}
+`, strings.Join(w.seeds, ", "), w.session, guard, copies)
 }
 
 // drain waits until the group has committed everything: a quiet topic alone may have pending work.
@@ -171,6 +184,20 @@ func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	result, err := expected.Audit(read(topicIncidents), read(topicDLQ))
 	require.NoError(t, err)
 	return expected, result
+}
+
+// auditCopies compares the copies of sampled interactions.
+func (w *brokerTier) auditCopies(t *testing.T, expected *Expected) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	copies, err := topicread.Read(ctx, w.seeds, topicSampled)
+	require.NoError(t, err)
+	w.requireSameByKcat(ctx, t, topicSampled, copies)
+	result, err := expected.AuditCopies(copies)
+	require.NoError(t, err)
+	t.Logf("copies: %s", result)
+	return result.Once()
 }
 
 // requireSameByKcat compares records with those that kcat reads; REQUIRE_DOCKER=1 makes its absence a failure.

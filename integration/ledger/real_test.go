@@ -5,6 +5,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"flag"
 	"slices"
 	"testing"
 	"time"
@@ -16,23 +17,30 @@ import (
 	"confab/integration"
 )
 
+var brokerKills = flag.Int("ledger.broker_kills", 3, "SIGKILLs of brokers, each in turn")
+
 const (
 	brokerGone = 3 * time.Second // longer than the controller takes to detect it
 	brokerCut  = 10 * time.Second
 )
 
 // TestRealLedger runs on three real brokers, each of which is killed.
-func TestRealLedger(t *testing.T) {
+func TestRealLedger(t *testing.T) { runReal(t, false) }
+
+// TestRealLedgerOnce is TestRealLedger with exactly_once.
+func TestRealLedgerOnce(t *testing.T) { runReal(t, true) }
+
+func runReal(t *testing.T, once bool) {
 	c, admin := startCluster(t)
 	versions, err := admin.ApiVersions(t.Context())
 	require.NoError(t, err)
 	kafka := versions[1]
 	r := &realBrokers{Cluster: c, admin: admin}
 	w := &brokerTier{
-		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: 4, session: 10 * time.Second, inflict: r.inflict,
+		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: *brokerKills + 1, session: 10 * time.Second, once: once, copies: once, inflict: r.inflict,
 		faults: []FaultCount{
-			{Kind: Kill, Count: 5, Slots: workers},
-			{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
+			{Kind: Kill, Count: *kills / 2, Slots: workers},
+			{Kind: KillBroker, Count: *brokerKills, Slots: 3, Each: true},
 			{Kind: CutBroker, Count: 1, Slots: 3},
 			{Kind: MoveLeader, Count: 1, Slots: 6},
 		},

@@ -63,6 +63,7 @@ type Report struct {
 	UnderLoad               int // faults during the load
 	Seed                    uint64
 	Result                  *AuditResult
+	Delivery                string
 	Hop, Tier, Versions     string
 	Commit                  string
 }
@@ -91,6 +92,6 @@ func (r *Report) String() string {
 			kinds = append(kinds, fmt.Sprintf("%d × %s", h.Count, h.Kind))
 		}
 	}
-	return fmt.Sprintf("%d events, %d faults (%s; %d under load), %d poison, %d fault windows, seed %d; %s; at_least_once; %s; %s; %s; commit %s",
-		r.Events, r.planned(), strings.Join(kinds, ", "), r.UnderLoad, r.Poison, r.Windows, r.Seed, r.Result, r.Hop, r.Tier, r.Versions, r.Commit)
+	return fmt.Sprintf("%d events, %d faults (%s; %d under load), %d poison, %d fault windows, seed %d; %s; %s; %s; %s; %s; commit %s",
+		r.Events, r.planned(), strings.Join(kinds, ", "), r.UnderLoad, r.Poison, r.Windows, r.Seed, r.Result, r.Delivery, r.Hop, r.Tier, r.Versions, r.Commit)
 }

@@ -85,6 +85,21 @@ func (c Config) NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
 	return cl, nil
 }
 
+// NewSession opens a client that reads as a group member and writes in transactions under the id, with the options of
+// Producer. An open transaction of an earlier session with the id is aborted once the session has its producer id.
+func (c Config) NewSession(id string, timeout time.Duration, opts ...kgo.Opt) (*kgo.GroupTransactSession, error) {
+	base, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	base = append(base, c.producerOptions()...)
+	s, err := kgo.NewGroupTransactSession(append(append(base, kgo.TransactionalID(id), kgo.TransactionTimeout(timeout)), opts...)...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: session options: %w", err)
+	}
+	return s, nil
+}
+
 func (c Config) options() ([]kgo.Opt, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ type Cluster struct {
 	Brokers  int
 	Version  string // of the oldest broker, guessed from its protocol versions
 	Outdated bool   // a broker is older than Kafka 2.5
+	// Transactions is the cluster's transaction.version; below 2, which Kafka 4.0 brings, a late request may end the next
+	// transaction of its producer.
+	Transactions int16
 }
 
 // stableFetchVersion is the version of OffsetFetch in Kafka 2.5.
@@ -44,6 +47,11 @@ func (a *Admin) Cluster(ctx context.Context) (Cluster, error) {
 	for id, v := range versions {
 		if v.Err != nil {
 			return c, fmt.Errorf("ask broker %d for its protocol versions: %w", id, v.Err)
+		}
+		for _, feature := range v.Raw().FinalizedFeatures {
+			if feature.Name == "transaction.version" {
+				c.Transactions = max(c.Transactions, feature.MaxVersionLevel)
+			}
 		}
 		fetch, _ := v.KeyMaxVersion(int16(kmsg.OffsetFetch))
 		if least < 0 || fetch < least {

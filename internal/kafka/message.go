@@ -16,3 +16,8 @@ type Message struct {
 	Value     []byte // nil writes a tombstone
 	Headers   []Header
 }
+
+// Record returns the message in the client's form. It shares the slices of m.
+func (m *Message) Record() *kgo.Record {
+	return &kgo.Record{Topic: m.Topic, Key: m.Key, Value: m.Value, Headers: m.Headers, Partition: m.Partition}
+}

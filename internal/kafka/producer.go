@@ -30,22 +30,26 @@ type Producer struct {
 
 // NewProducer opens a producer. It does not wait for the network: see Admin.Ping.
 func NewProducer(cfg Config) (*Producer, error) {
-	limits := cfg.Limits
-	if limits == nil {
-		limits = NewSizeLimits(cfg, nil)
+	cl, err := cfg.NewClient(cfg.producerOptions()...)
+	if err != nil {
+		return nil, fmt.Errorf("open producer: %w", err)
 	}
-	cl, err := cfg.NewClient(
+	return &Producer{client: cl, opened: time.Now()}, nil
+}
+
+func (c Config) producerOptions() []kgo.Opt {
+	limits := c.Limits
+	if limits == nil {
+		limits = NewSizeLimits(c, nil)
+	}
+	return []kgo.Opt{
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.ProducerLinger(0),
 		kgo.ProducerBatchMaxBytesFn(func(topic string) int32 { return int32(limits.batchBytes(topic)) }),
 		kgo.ProducerBatchCompression(kgo.SnappyCompression(), kgo.NoCompression()),
 		kgo.RecordPartitioner(newPartitioner()),
-		kgo.MetadataMinAge(250*time.Millisecond),
-	)
-	if err != nil {
-		return nil, fmt.Errorf("open producer: %w", err)
+		kgo.MetadataMinAge(250 * time.Millisecond),
 	}
-	return &Producer{client: cl, opened: time.Now()}, nil
 }
 
 // Produce writes m and calls done once with the result, from another goroutine; done must not block. Produce blocks only
@@ -56,7 +60,7 @@ func (p *Producer) Produce(m Message, done func(error)) {
 	if p.pending.Add(1) == 1 {
 		p.oldest.Store(int64(time.Since(p.opened)))
 	}
-	r := &kgo.Record{Topic: m.Topic, Key: m.Key, Value: m.Value, Headers: m.Headers, Partition: m.Partition}
+	r := m.Record()
 	// The context of a record must never end: canceling an idempotent record in flight may leave it acknowledged but
 	// unwritten.
 	p.client.Produce(context.Background(), r, func(r *kgo.Record, err error) {
@@ -65,7 +69,7 @@ func (p *Producer) Produce(m Message, done func(error)) {
 			p.oldest.Store(int64(time.Since(p.opened)))
 		}
 		p.pending.Add(-1)
-		done(produceError(r.Topic, err))
+		done(ProduceError(r.Topic, err))
 	})
 }
 
@@ -127,7 +131,8 @@ func (p *Producer) LastAck() time.Time {
 // Close fails pending records with ErrClosed. Call Flush first.
 func (p *Producer) Close() { p.client.Close() }
 
-func produceError(topic string, err error) error {
+// ProduceError returns the error of a record for the topic in this package's terms.
+func ProduceError(topic string, err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -83,6 +83,9 @@
 {{- if $kafka.instance_id }}
 {{- fail "config.kafka.instance_id would be the same in every pod: set workload.kind: StatefulSet and workload.staticMembership: true" }}
 {{- end }}
+{{- if and (eq (toString $kafka.delivery) "exactly_once") (not $v.workload.staticMembership) }}
+{{- fail "config.kafka.delivery: exactly_once needs stable member names: set workload.kind: StatefulSet and workload.staticMembership: true" }}
+{{- end }}
 {{- $rolling := $v.updateStrategy.rollingUpdate | default dict }}
 {{- if and (eq $v.workload.kind "StatefulSet") (or (hasKey $rolling "maxSurge") (eq (toString $v.updateStrategy.type) "Recreate")) }}
 {{- fail "updateStrategy is a Deployment's: a StatefulSet has no maxSurge and no Recreate" }}

@@ -161,10 +161,8 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 	return nil
 }
 
-// awaitTopicKnown waits until the client knows the topic that it has written to. When it learns of a topic, it first
-// sends the waiting records and then stores the partitions, holding a lock (franz-go 1.22.2, storePartitionsUpdate). A
-// commit in between treats the transaction as empty: it aborts, and returns no error. Aborting the buffered records, of
-// which there are none, takes the same lock.
+// awaitTopicKnown waits until the client knows the topic that it has written to: until then a commit may be an abort that
+// returns no error. docs/upstream/franz-go-empty-commit.md has the fault and why this call waits.
 func (p *FencedPartition) awaitTopicKnown(ctx context.Context) error {
 	if p.topicKnown {
 		return nil

@@ -133,7 +133,7 @@ func (d *Writer) Send(ctx context.Context, letters []Letter) error {
 func (d *Writer) sendLarge(ctx context.Context, l *Letter) error {
 	err := d.opts.Producer.ProduceSync(ctx, d.Message(l))
 	if errors.Is(err, kafka.ErrTooLarge) {
-		err = d.opts.Producer.ProduceSync(ctx, d.digest(l))
+		err = d.opts.Producer.ProduceSync(ctx, d.Digest(l))
 	}
 	l.durable = err == nil
 	return err
@@ -157,11 +157,20 @@ func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
 // Message returns the record for l, without regard to the topic's size limit.
 func (d *Writer) Message(l *Letter) kafka.Message {
 	if l.NoValue || d.pointerOnly(l) {
-		return d.digest(l)
+		return d.Digest(l)
 	}
 	return kafka.Message{
 		Topic: d.opts.Topic, Partition: kafka.AnyPartition, Key: l.Key, Value: l.Value, Headers: d.headers(l),
 	}
+}
+
+// Fitting returns the record for l, with a digest in place of a value that is too large for the topic.
+func (d *Writer) Fitting(l *Letter, limits *kafka.SizeLimits) kafka.Message {
+	m := d.Message(l)
+	if !l.NoValue && !limits.Fits(&m) {
+		return d.Digest(l)
+	}
+	return m
 }
 
 // headers returns the original headers within the limits, then those of this letter, which replace those of earlier

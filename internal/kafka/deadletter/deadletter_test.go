@@ -79,7 +79,7 @@ func TestLetterGoldens(t *testing.T) {
 	}
 	t.Run("digest", func(t *testing.T) {
 		l := with(func(l *Letter) { l.Key = bytes.Repeat([]byte("k"), 2000) })
-		requireGoldenMessage(t, "digest", d.digest(&l))
+		requireGoldenMessage(t, "digest", d.Digest(&l))
 	})
 }
 
@@ -95,7 +95,7 @@ func TestPointerOnly(t *testing.T) {
 			{Key: HeaderAttempt, Value: []byte("2")},
 		},
 	}
-	for _, m := range []kafka.Message{d.Message(&l), d.digest(&l)} {
+	for _, m := range []kafka.Message{d.Message(&l), d.Digest(&l)} {
 		require.Nil(t, m.Key)
 		require.NotContains(t, string(m.Value), "secret")
 		for _, h := range m.Headers {

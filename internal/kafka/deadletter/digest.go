@@ -37,7 +37,8 @@ type digestValue struct {
 	KeySHA256   string `json:"key_sha256,omitempty"`
 }
 
-func (d *Writer) digest(l *Letter) kafka.Message {
+// Digest returns the record for l with coordinates and digests in place of its value.
+func (d *Writer) Digest(l *Letter) kafka.Message {
 	if d.pointerOnly(l) {
 		l = l.pointer()
 	}

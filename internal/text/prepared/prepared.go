@@ -1,9 +1,10 @@
-// Package prepared keeps the sentences, tokens and figures of texts that are read again and again, as the sources of many
-// answers are.
+// Package prepared keeps what was derived from texts that are read again and again, as the sources of many answers are:
+// sentences, tokens, figures, and what detectors derive.
 package prepared
 
 import (
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,10 +26,12 @@ type Text struct {
 // Sentence is a sentence: its bytes, and its tokens, half open.
 type Sentence struct{ Start, End, First, Last int32 }
 
-// size is the memory of the text, in bytes.
+// entryBytes is the memory of an entry without what it refers to.
+const entryBytes = 256
+
+// size is the memory that the text refers to, in bytes.
 func (t *Text) size() int64 {
-	const entry = 256 // of the text, its key and its place among the others
-	return entry + int64(len(t.Sentences))*int64(unsafe.Sizeof(Sentence{})) + int64(len(t.Tokens))*int64(unsafe.Sizeof(text.Token{})) +
+	return int64(len(t.Sentences))*int64(unsafe.Sizeof(Sentence{})) + int64(len(t.Tokens))*int64(unsafe.Sizeof(text.Token{})) +
 		int64(len(t.Figures))*int64(unsafe.Sizeof(figures.Figure{}))
 }
 
@@ -53,10 +56,17 @@ type Cache struct {
 }
 
 type shard struct {
-	mu    sync.Mutex
-	bytes int64
-	texts *simplelru.LRU[Key, *Text]
-	seen  [seenSlots]uint64 // second halves of the keys read last
+	mu      sync.Mutex
+	bytes   int64
+	entries *simplelru.LRU[Key, entry]
+	seen    [seenSlots]uint64 // second halves of the keys read last
+}
+
+// entry is a prepared text, or what a detector derived from some.
+type entry struct {
+	text    *Text
+	derived any
+	bytes   int64
 }
 
 // NewCache makes a cache of at most maxBytes of memory; nil if maxBytes is not positive.
@@ -68,7 +78,7 @@ func NewCache(maxBytes int64) *Cache {
 	for i := range c.shards {
 		s := &c.shards[i]
 		// The number of entries is bounded by their size: each takes at least that of an empty text.
-		s.texts, _ = simplelru.NewLRU(int(c.limit/(&Text{}).size())+1, func(_ Key, t *Text) { s.bytes -= t.size() })
+		s.entries, _ = simplelru.NewLRU(int(c.limit/entryBytes)+1, func(_ Key, e entry) { s.bytes -= e.bytes })
 	}
 	return c
 }
@@ -78,39 +88,79 @@ func (c *Cache) Find(s string) (t *Text, key Key, keep bool) {
 	if c == nil || len(s) < leastBytes {
 		return nil, key, false
 	}
-	key = Key{maphash.String(c.seeds[0], s), maphash.String(c.seeds[1], s)}
-	own := c.shardOf(key)
-	own.mu.Lock()
-	t, found := own.texts.Get(key)
-	if !found {
-		slot := &own.seen[key.second%seenSlots]
-		keep, *slot = *slot == key.second, key.second
-	}
-	own.mu.Unlock()
-	if found {
+	key = c.keyOf(s)
+	e, keep := c.lookUp(key)
+	if e.text != nil {
 		c.hits.Add(1)
 	} else {
 		c.misses.Add(1)
 	}
-	return t, key, keep
+	return e.text, key, keep
 }
 
 // Keep keeps a copy of t, with the key from Find. A text larger than the cache's share is not kept.
 func (c *Cache) Keep(key Key, t Text) {
-	size := t.size()
-	if size > c.limit {
-		return
+	if size := entryBytes + t.size(); size <= c.limit {
+		kept := &Text{Sentences: slices.Clone(t.Sentences), Tokens: slices.Clone(t.Tokens), Figures: slices.Clone(t.Figures)}
+		c.add(key, entry{text: kept, bytes: size})
 	}
-	kept := &Text{Sentences: slices.Clone(t.Sentences), Tokens: slices.Clone(t.Tokens), Figures: slices.Clone(t.Figures)}
+}
+
+// FindDerived returns what was derived from the texts together under the name, nil if nothing is kept. keep then says whether
+// to give it to KeepDerived.
+func (c *Cache) FindDerived(name string, texts []string) (v any, key Key, keep bool) {
+	if c == nil {
+		return nil, key, false
+	}
+	key = c.keyOf(name)
+	for _, s := range texts {
+		key = key.with(c.keyOf(s))
+	}
+	e, keep := c.lookUp(key)
+	return e.derived, key, keep
+}
+
+// KeepDerived keeps v, which must not change any more, with the key from FindDerived. bytes is the memory that it refers to. A
+// value larger than the cache's share is not kept.
+func (c *Cache) KeepDerived(key Key, v any, bytes int64) {
+	if size := entryBytes + bytes; size <= c.limit {
+		c.add(key, entry{derived: v, bytes: size})
+	}
+}
+
+func (c *Cache) keyOf(s string) Key {
+	return Key{maphash.String(c.seeds[0], s), maphash.String(c.seeds[1], s)}
+}
+
+// with is the key of a list whose last text has the key next.
+func (k Key) with(next Key) Key {
+	const odd = 0x9e3779b97f4a7c15
+	return Key{bits.RotateLeft64(k.first*odd, 29) ^ next.first, bits.RotateLeft64(k.second*odd, 31) ^ next.second}
+}
+
+// lookUp returns the entry of the key. keep is true if there is none, but the key was looked up not long ago.
+func (c *Cache) lookUp(key Key) (e entry, keep bool) {
 	own := c.shardOf(key)
 	own.mu.Lock()
 	defer own.mu.Unlock()
-	if own.texts.Contains(key) {
+	e, found := own.entries.Get(key)
+	if !found {
+		slot := &own.seen[key.second%seenSlots]
+		keep, *slot = *slot == key.second, key.second
+	}
+	return e, keep
+}
+
+func (c *Cache) add(key Key, e entry) {
+	own := c.shardOf(key)
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if own.entries.Contains(key) {
 		return
 	}
-	own.texts.Add(key, kept)
-	for own.bytes += size; own.bytes > c.limit; {
-		own.texts.RemoveOldest()
+	own.entries.Add(key, e)
+	for own.bytes += e.bytes; own.bytes > c.limit; {
+		own.entries.RemoveOldest()
 	}
 }
 

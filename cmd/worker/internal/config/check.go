@@ -38,6 +38,7 @@ func (c *Config) check() []strictyaml.Problem {
 	c.Kafka.SASL.Check(func(at, format string, args ...any) { k.fail("kafka.sasl"+at, format, args...) })
 	k.group(&c.Kafka)
 	k.inputs(&c.Kafka)
+	k.delivery(c)
 	k.topics(&c.Kafka)
 	k.deadLetters(&c.Kafka.DeadLetters)
 	k.registry(c)
@@ -55,6 +56,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.serving(c)
 	k.page(c)
 	c.Redaction.Check(func(at, format string, args ...any) { k.fail("redaction"+at, format, args...) })
+	c.LoadShedding.Check(func(at, format string, args ...any) { k.fail("load_shedding"+at, format, args...) })
 	c.Observations.Check(func(at, format string, args ...any) { k.fail("observations"+at, format, args...) })
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
@@ -180,6 +182,22 @@ func (k *checker) inputs(c *Kafka) {
 		}
 		if j := &in.JoinTraces; j.Enabled && j.Wait > c.SessionTimeout {
 			k.fail(path+".join_traces.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
+		}
+	}
+}
+
+// delivery checks what transactions cannot be combined with: a transaction commits all records that it read.
+func (k *checker) delivery(c *Config) {
+	if !c.Kafka.ExactlyOnce() || !slices.Contains(c.ActiveRoles(), RoleDetect) {
+		return
+	}
+	if c.Kafka.InstanceID == "" {
+		k.fail("kafka.delivery", "exactly_once needs kafka.instance_id: a name that is unique per replica and stable across restarts")
+	}
+	for i, in := range c.Kafka.Inputs {
+		if _, joins := in.HoldLimits(); joins {
+			k.fail(fmt.Sprintf("kafka.inputs[%d]", i), "join_chunks and join_traces hold records longer than a transaction lasts: "+
+				"set kafka.delivery: at_least_once, or disable the join")
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/serving"
+	"confab/cmd/worker/internal/config/shedding"
 	"confab/detectors"
 	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
@@ -70,6 +71,8 @@ type Config struct {
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
+	// What is skipped while the role detect is behind. See docs/operations.md.
+	LoadShedding shedding.Settings `yaml:"load_shedding"`
 	// Checks on request over HTTP, by the role serve.
 	Serve serving.Settings `yaml:"serve"`
 	// The page on which people read and label incidents, by `confab ui`.
@@ -256,6 +259,9 @@ func (c *Config) SamplingEnabled() bool {
 
 // Group is the consumer group of a role: "<consumer_group>-<role>".
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
+
+// TransactionPrefix starts the transactional ids of detect, which end with kafka.instance_id.
+func (c *Config) TransactionPrefix() string { return c.Group(RoleDetect) + "-" }
 
 // StartOffset is where a role starts on a partition without a committed offset. The default is latest for detect and
 // earliest for the other roles.

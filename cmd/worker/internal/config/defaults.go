@@ -10,6 +10,7 @@ import (
 	"confab/cmd/worker/internal/config/observing"
 	"confab/cmd/worker/internal/config/page"
 	"confab/cmd/worker/internal/config/serving"
+	"confab/cmd/worker/internal/config/shedding"
 	"confab/detectors"
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
@@ -51,8 +52,9 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		SourceCache: 32 << 20,
-		Log:         Log{Level: "info", Format: "auto"},
+		LoadShedding: shedding.DefaultSettings(),
+		SourceCache:  32 << 20,
+		Log:          Log{Level: "info", Format: "auto"},
 	}
 }
 

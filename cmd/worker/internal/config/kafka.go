@@ -45,8 +45,8 @@ type Kafka struct {
 	FetchMaxWait time.Duration `yaml:"fetch_max_wait" min:"10ms" max:"1m"`
 	// Largest record value that is decoded; a larger one goes to the dead-letter topic.
 	MaxRecordBytes strictyaml.Bytes `yaml:"max_record_bytes" min:"1KiB" max:"64MiB"`
-	// at_least_once: every flag is written once or more; duplicates have the same id.
-	Delivery string `yaml:"delivery" enum:"at_least_once"`
+	// How detect writes. at_least_once: every flag is written once or more; duplicates have the same id. exactly_once: flags, sampled copies, dead letters and offsets in transactions; needs instance_id and Kafka 2.5, better 4.0.
+	Delivery string `yaml:"delivery" enum:"at_least_once|exactly_once"`
 	// When committed offsets no longer exist in the log: halt with an error, or count the loss and continue at the earliest record.
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
 	// Halts a partition when too many of its records cannot be decoded, so that a faulty producer does not fill the dead-letter topic.
@@ -55,8 +55,8 @@ type Kafka struct {
 	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
 	// What dead letters hold.
 	DeadLetters DeadLetters `yaml:"dead_letters"`
-	// The group protocol.
-	GroupProtocol string `yaml:"group_protocol" enum:"classic"`
+	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
+	GroupProtocol string `yaml:"group_protocol" enum:"classic|consumer"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes. The roles alert and export also read incidents.
@@ -147,8 +147,17 @@ const (
 	FormatOTLPJSON  = inputs.FormatOTLPJSON
 )
 
-// DeliveryAtLeastOnce is the only delivery mode of this version.
-const DeliveryAtLeastOnce = "at_least_once"
+// Delivery modes of the role detect.
+const (
+	DeliveryAtLeastOnce = "at_least_once"
+	DeliveryExactlyOnce = "exactly_once"
+)
+
+// GroupProtocolConsumer lets the brokers assign partitions.
+const GroupProtocolConsumer = "consumer"
+
+// ExactlyOnce reports whether detect writes in transactions.
+func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }
 
 // The values of Kafka.OnDataLoss.
 const (

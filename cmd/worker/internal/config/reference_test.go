@@ -23,6 +23,7 @@ import (
 	"confab/cmd/worker/internal/config/redacting"
 	"confab/cmd/worker/internal/config/routing"
 	"confab/cmd/worker/internal/config/serving"
+	"confab/cmd/worker/internal/config/shedding"
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
 	records "confab/schemas/json"
@@ -37,7 +38,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}, shedding.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

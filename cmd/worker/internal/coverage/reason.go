@@ -61,7 +61,7 @@ func reasonOf(outcome schemas.Outcome, why string) Reason {
 		return Language
 	case detectors.ReasonTruncated:
 		return Truncated
-	case detectors.ReasonBudget, detectors.ReasonDeadline:
+	case detectors.ReasonBudget, detectors.ReasonDeadline, detectors.ReasonShed:
 		return Cost
 	case detectors.ReasonNotArmed:
 		return NotArmed

@@ -19,7 +19,9 @@ type Options struct {
 	Topics []kafka.TopicRequirement
 	Grants []kafka.ACL
 	Inputs []string // topics of interactions
-	Starts []kafka.GroupStart
+	// Transactions says that the role detect writes in transactions.
+	Transactions bool
+	Starts       []kafka.GroupStart
 	// Sample decodes a record of an input; the error is the reason why the worker cannot.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error)
 	// Remedy says what to do about a reason of Sample, such as that of a record with this value; nil: a general hint.
@@ -123,6 +125,9 @@ func (d *clusterCheck) version(ctx context.Context) {
 			r.Warn(err.Error(), "a broker is down or slow: read its logs; or its advertised.listeners names an address that this machine cannot reach")
 		case c.Outdated:
 			r.Fail("a broker is older than Kafka 2.5 ("+c.Version+")", "upgrade it: reading committed offsets safely needs 2.5")
+		case d.Transactions && c.Transactions < 2:
+			r.Warn(fmt.Sprintf("transaction.version is %d (%s)", c.Transactions, c.Version), "kafka.delivery: exactly_once is safest with 2: "+
+				"upgrade to Kafka 4.0 or later and finalize the feature")
 		default:
 			r.OK("version by its protocols: " + c.Version)
 		}

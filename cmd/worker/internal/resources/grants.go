@@ -33,7 +33,14 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 			continue
 		}
 		all = append(all, topicGrants(c, role)...)
-		grant(kafka.ResourceTopic, t.DLQ, opWrite)
+		if role == config.RoleDetect && c.Kafka.ExactlyOnce() {
+			all = append(all, kafka.ACL{
+				Role: string(role), Resource: kafka.ResourceTransactionalID, Name: c.TransactionPrefix(), Prefix: true, Operations: []string{opWrite},
+			})
+			grant(kafka.ResourceTopic, t.DLQ, opDescribeConfigs, opWrite)
+		} else {
+			grant(kafka.ResourceTopic, t.DLQ, opWrite)
+		}
 		for _, member := range c.Members(role) {
 			grant(kafka.ResourceGroup, c.Group(member), opRead)
 		}

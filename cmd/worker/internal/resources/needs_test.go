@@ -135,6 +135,10 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"setup topic llm.interactions.dlq CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions.sampled CREATE DESCRIBE DESCRIBE_CONFIGS",
 	}, got)
+	c.Kafka.Delivery = config.DeliveryExactlyOnce
+	require.Contains(t, Grants(c, config.RoleDetect), kafka.ACL{
+		Role: "detect", Resource: kafka.ResourceTransactionalID, Name: "ours-detect-", Prefix: true, Operations: []string{"WRITE"},
+	})
 	c.Export.Evaluations, c.Export.Traces.URL = true, "https://collector.example"
 	require.Contains(t, AllGrants(c), kafka.ACL{Role: "export", Resource: kafka.ResourceTopic, Name: "llm.evaluations", Operations: []string{"DESCRIBE_CONFIGS", "WRITE"}})
 	require.Equal(t, []kafka.ACL{

@@ -15,7 +15,9 @@ import (
 
 // span is a chat span with an output as JSON.
 func span(id int, output string) string {
-	attribute := func(key, value string) string { return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value) }
+	attribute := func(key, value string) string {
+		return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value)
+	}
 	return fmt.Sprintf(`{"traceId":"000000000000000000000000000000aa","spanId":"00000000000000%02d","name":"chat","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000001000000000","attributes":[%s,%s]}`,
 		id, attribute("gen_ai.operation.name", "chat"), attribute("gen_ai.output.messages", output))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -12,10 +13,14 @@ import (
 
 	"confab"
 	"confab/alerting"
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/coverage"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/reloading"
 	"confab/consumer"
+	"confab/consumer/hold"
+	"confab/consumer/load"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
@@ -44,6 +49,7 @@ type detectHandler struct {
 	copies      *records.InteractionCodec // nil: copies are the records' own bytes
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
+	load        *load.Monitor             // nil: nothing is skipped under load
 	shadow      *evaluation.Shadow        // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
@@ -52,6 +58,86 @@ type detectHandler struct {
 
 	log    *slog.Logger // nil: nothing is logged
 	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
+}
+
+func (w *worker) buildDetect() (*role, error) {
+	c := w.Config
+	o, err := w.detectOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := evaluation.New(c, o)
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := sampling.New(c.SamplingOptions())
+	if err != nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
+	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
+	opts.Hold = map[string]hold.Limits{}
+	for _, in := range c.Kafka.Inputs {
+		opts.Topics = append(opts.Topics, in.Topic)
+		if limits, joins := in.HoldLimits(); joins {
+			opts.Hold[in.Topic] = limits
+		}
+	}
+	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.UseRegistry(w.registry)
+	references, err := records.LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
+	codec.UseReferences(references)
+	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
+	codec.CountSkipped(w.metrics.records)
+	d := &detectHandler{
+		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		coverage: w.newCoverage(evaluator.Policy, opts.Topics), load: w.load,
+	}
+	d.evaluator.Store(evaluator)
+	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
+		return nil, err
+	}
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions), d.shadow.Reload)
+	opts.Handler = d
+	if w.DryRun {
+		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Group += "-dry-run"
+	}
+	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
+	loop, err := w.newDetectLoop(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
+}
+
+// detectOptions are fastOptions under the present load.
+func (w *worker) detectOptions(c *config.Config) (confab.Options, error) {
+	o, err := w.fastOptions(c)
+	o.Suite.Load = w.load.Level
+	return o, err
+}
+
+// measureLoad makes the monitor of load, if the role detect is active.
+func (w *worker) measureLoad() error {
+	if !slices.Contains(w.activeRoles(), config.RoleDetect) {
+		return nil
+	}
+	admin, err := kafka.NewAdmin(w.kafka)
+	if err != nil {
+		return err
+	}
+	w.closers = append(w.closers, admin.Close)
+	w.load = load.NewMonitor(load.Options{
+		Shed: w.Config.LoadShedding.Enabled, Behind: w.Config.LoadShedding.Behind, FarBehind: w.Config.LoadShedding.FarBehind, Group: w.Config.Group(config.RoleDetect), Progress: admin.GroupProgress,
+		Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+	})
+	if !w.DryRun { // it commits nothing
+		w.background = append(w.background, w.load.Run)
+	}
+	return nil
 }
 
 // Handle implements consumer.Handler.
@@ -80,6 +166,7 @@ func (d *detectHandler) evaluate(
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
+	d.load.Note(r.Topic, r.Partition, r.Offset, e.Load())
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}

@@ -55,7 +55,7 @@ func BenchmarkDetect(b *testing.B) {
 }
 
 // realEvents are 1,024 answers of RAGTruth.
-func realEvents(b *testing.B) []schemas.Interaction {
+func realEvents(b testing.TB) []schemas.Interaction {
 	var events []schemas.Interaction
 	for _, line := range append(datatest.MoreRows(b, "ragtruth"), datatest.Rows(b, "ragtruth")...)[:1024] {
 		var row schemas.Labelled
@@ -67,7 +67,7 @@ func realEvents(b *testing.B) []schemas.Interaction {
 
 // renewed are the events in turn. Of known percent the sources stay as they are; to the others spaces and tabs are added that
 // no other record has.
-func renewed(b *testing.B, events []schemas.Interaction, known int) func(i int) []byte {
+func renewed(b testing.TB, events []schemas.Interaction, known int) func(i int) []byte {
 	blanks := strings.NewReplacer("0", " ", "1", "\t")
 	return func(i int) []byte {
 		in := events[i%len(events)]
@@ -86,7 +86,7 @@ func renewed(b *testing.B, events []schemas.Interaction, known int) func(i int) 
 // benchmarkConsumer consumes b.N events.
 func benchmarkConsumer(b *testing.B, value func(i int) []byte, consume func(b *testing.B, seeds []string)) {
 	seeds := startBroker(b)
-	fillInput(b, seeds, value)
+	fillInput(b, seeds, b.N, value)
 	b.ReportAllocs()
 	b.ResetTimer()
 	before := cpuTime()
@@ -94,12 +94,12 @@ func benchmarkConsumer(b *testing.B, value func(i int) []byte, consume func(b *t
 	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
 }
 
-// fillInput writes b.N records, the i-th with value(i).
-func fillInput(b *testing.B, seeds []string, value func(i int) []byte) {
+// fillInput writes n records, the i-th with value(i).
+func fillInput(b testing.TB, seeds []string, n int, value func(i int) []byte) {
 	producer, err := kafka.NewProducer(kafka.Config{SeedBrokers: seeds})
 	require.NoError(b, err)
 	defer producer.Close()
-	messages := make([]kafka.Message, b.N)
+	messages := make([]kafka.Message, n)
 	for i := range messages {
 		messages[i] = kafka.Message{Topic: "llm.interactions", Value: value(i)}
 	}
@@ -145,7 +145,7 @@ func consumeWorker(b *testing.B, seeds, env []string) {
 	require.NoError(b, <-done)
 }
 
-func countDetected(b *testing.B, registry *prometheus.Registry) int {
+func countDetected(b testing.TB, registry *prometheus.Registry) int {
 	families, err := registry.Gather()
 	require.NoError(b, err)
 	for _, f := range families {
@@ -157,9 +157,12 @@ func countDetected(b *testing.B, registry *prometheus.Registry) int {
 }
 
 // startBroker runs this test binary as a broker.
-func startBroker(b *testing.B) []string {
+func startBroker(b testing.TB) []string { return startBrokerWith(b, "0") }
+
+// startBrokerWith is startBroker with a retention of records; 0 keeps them.
+func startBrokerWith(b testing.TB, retention string) []string {
 	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0])
-	cmd.Env = append(os.Environ(), brokerEnv+"=1")
+	cmd.Env = append(os.Environ(), brokerEnv+"="+retention)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	require.NoError(b, err)

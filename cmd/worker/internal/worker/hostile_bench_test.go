@@ -37,7 +37,7 @@ func benchmarkMix(b *testing.B, kind string) {
 	seeds := startBroker(b)
 	typical := renewed(b, typicalEvents(64), 0)
 	var bad [][]byte
-	fillInput(b, seeds, func(i int) []byte {
+	fillInput(b, seeds, b.N, func(i int) []byte {
 		if kind == "" || i%100 != 50 {
 			return typical(i)
 		}

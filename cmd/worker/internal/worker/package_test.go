@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -14,12 +15,13 @@ import (
 	"confab/internal/kafka/embedded"
 )
 
-// brokerEnv makes the test binary a broker: benchmarks run it as a child, so that its work is not counted as theirs.
+// brokerEnv makes the test binary a broker with this retention: benchmarks run it as a child, so that its work is not counted as
+// theirs.
 const brokerEnv = "CONFAB_BENCH_BROKER"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(brokerEnv) != "" {
-		os.Exit(serveBroker())
+	if retention := os.Getenv(brokerEnv); retention != "" {
+		os.Exit(serveBroker(retention))
 	}
 	if load := os.Getenv(loaderEnv); load != "" {
 		if err := writeLoad(load); err != nil {
@@ -32,12 +34,17 @@ func TestMain(m *testing.M) {
 }
 
 // serveBroker prints the brokers' addresses and serves until its standard input ends.
-func serveBroker() int {
+func serveBroker(retention string) int {
+	keep, err := time.ParseDuration(retention)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	topics := map[string]int32{}
 	for _, s := range resources.TopicSpecs(config.Default(), resources.Sizing{Partitions: 1}) {
 		topics[s.Name] = int32(s.Partitions)
 	}
-	cluster, err := embedded.Start(embedded.Options{Topics: topics})
+	cluster, err := embedded.Start(embedded.Options{Topics: topics, Retention: keep})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -20,9 +20,7 @@ import (
 	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
-	"confab/consumer/hold"
 	"confab/internal/kafka/deadletter"
-	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -108,59 +106,6 @@ func (w *worker) buildExport() error {
 	return nil
 }
 
-func (w *worker) buildDetect() (*role, error) {
-	c := w.Config
-	o, err := w.fastOptions(c)
-	if err != nil {
-		return nil, err
-	}
-	evaluator, err := evaluation.New(c, o)
-	if err != nil {
-		return nil, err
-	}
-	sampler, err := sampling.New(c.SamplingOptions())
-	if err != nil {
-		return nil, fmt.Errorf("sampling: %w", err)
-	}
-	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
-	opts.Hold = map[string]hold.Limits{}
-	for _, in := range c.Kafka.Inputs {
-		opts.Topics = append(opts.Topics, in.Topic)
-		if limits, joins := in.HoldLimits(); joins {
-			opts.Hold[in.Topic] = limits
-		}
-	}
-	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	codec.UseRegistry(w.registry)
-	references, err := records.LoadReferences(c)
-	if err != nil {
-		return nil, err
-	}
-	codec.UseReferences(references)
-	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
-	codec.CountSkipped(w.metrics.records)
-	d := &detectHandler{
-		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
-		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
-	}
-	d.evaluator.Store(evaluator)
-	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
-		return nil, err
-	}
-	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions), d.shadow.Reload)
-	opts.Handler = d
-	if w.DryRun {
-		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
-		opts.Group += "-dry-run"
-	}
-	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
-	loop, err := consumer.New(opts)
-	if err != nil {
-		return nil, err
-	}
-	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
-}
-
 // observedLoop starts a loop when the observations are loaded.
 type observedLoop struct {
 	roleLoop
@@ -194,7 +139,7 @@ func (w *worker) followObservations() {
 	}
 }
 
-// fastOptions are the options of the detect role's evaluator under a configuration.
+// fastOptions are the options of the evaluator of the fast pass under a configuration.
 func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	o, err := evaluation.FastOptions(c, nil, w.Logger)
 	if err != nil {
@@ -236,7 +181,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		DeadLetter: deadletter.NewWriter(deadletter.Options{
 			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: records.PointerOnly(w.Config),
 		}),
-		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
+		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.Remedy, FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,

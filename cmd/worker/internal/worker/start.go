@@ -50,7 +50,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 		return clusterID, err
 	}
 	w.readLimits(ctx, admin)
-	return clusterID, nil
+	return clusterID, w.checkDelivery(ctx, admin)
 }
 
 // Not every broker knows a new topic at once: missing topics are looked up again.
@@ -130,6 +130,9 @@ const limitsEvery = 5 * time.Minute
 func (w *worker) writtenTopics() []string {
 	t, roles := w.Config.Kafka.Topics, w.activeRoles()
 	var topics []string
+	if w.exactlyOnce() {
+		topics = append(topics, t.DLQ) // sizes are checked before records are written
+	}
 	if w.writesFlags() {
 		topics = append(topics, t.Incidents)
 	}
@@ -157,7 +160,11 @@ func (w *worker) readLimits(ctx context.Context, admin *kafka.Admin) {
 			"error", err)
 	}
 	t := w.Config.Kafka.Topics
-	w.limits = kafka.NewSizeLimits(w.kafka, limits, t.Incidents, t.Alerts)
+	bounded := []string{t.Incidents, t.Alerts}
+	if w.exactlyOnce() {
+		bounded = append(bounded, t.Sampled, t.DLQ)
+	}
+	w.limits = kafka.NewSizeLimits(w.kafka, limits, bounded...)
 	w.kafka.Limits = w.limits
 }
 

@@ -23,6 +23,7 @@ import (
 	"confab/cmd/worker/internal/telemetry"
 	"confab/consumer"
 	"confab/consumer/grace"
+	"confab/consumer/load"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -72,6 +73,7 @@ type worker struct {
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloading.Reloader
+	load     *load.Monitor          // nil: no role detect
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 
@@ -138,6 +140,9 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 		}
 	}
 	w.followFiles()
+	if err := w.measureLoad(); err != nil {
+		return err
+	}
 	w.followObservations()
 	for _, name := range w.activeRoles() {
 		if err := w.buildRole(name); err != nil {

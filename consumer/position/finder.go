@@ -1,0 +1,173 @@
+package position
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/consumer/assignment"
+	"confab/consumer/loglimit"
+	"confab/consumer/loopmetrics"
+	"confab/internal/kafka"
+)
+
+// startRetry is the wait between two attempts to list the topics at the start.
+const startRetry = 2 * time.Second
+
+// logEvery is the least time between two logs of the same condition.
+const logEvery = time.Minute
+
+// ErrDataLoss means that records were deleted before they were processed, and Options.HaltOnLoss is set.
+var ErrDataLoss = errors.New("data loss")
+
+// Options configure a Finder. All fields are required, except for the conditions.
+type Options struct {
+	Kafka      kafka.Config
+	Role       string // in errors
+	Group      string
+	InstanceID string // may be empty
+	Topics     []string
+	FromStart  bool // log where committed offsets win over the start offset
+	DryRun     bool // nothing is committed
+	HaltOnLoss bool // lost records end the loop
+
+	Lookup  func(assignment.ID) *assignment.Partition // nil: not owned
+	Fail    func(error)                               // ends the loop
+	Metrics loopmetrics.Role
+	Logger  *slog.Logger
+}
+
+// Finder is the part of a loop that knows positions. AwaitTopics comes first; then it is safe for concurrent use.
+type Finder struct {
+	opts           Options
+	known          map[string]int32    // partitions by topic at the start; read-only afterwards
+	ids            map[string][16]byte // topic ids at the start
+	logThrottle    loglimit.Throttle[string]
+	lookupThrottle loglimit.Throttle[string] // limits lookups of topic ids
+}
+
+// New returns a Finder.
+func New(opts Options) *Finder {
+	return &Finder{
+		opts: opts, logThrottle: loglimit.Throttle[string]{Every: logEvery},
+		lookupThrottle: loglimit.Throttle[string]{Every: startRetry},
+	}
+}
+
+// TopicIDs returns the topic ids at the start.
+func (f *Finder) TopicIDs() map[string][16]byte { return f.ids }
+
+// AwaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
+func (f *Finder) AwaitTopics(ctx context.Context) error {
+	cfg := f.opts.Kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg)
+	if err != nil {
+		return fmt.Errorf("consumer %s: %w", f.opts.Role, err)
+	}
+	defer admin.Close()
+	for {
+		counts, err := admin.PartitionCounts(ctx, f.opts.Topics...)
+		if err == nil {
+			f.ids, err = admin.TopicIDs(ctx, f.opts.Topics...)
+		}
+		if err == nil {
+			return f.checkTopics(counts)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if f.logThrottle.Allow("start") {
+			f.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
+		}
+		t := time.NewTimer(startRetry)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return nil
+		}
+	}
+}
+
+func (f *Finder) checkTopics(counts map[string]int) error {
+	f.known = make(map[string]int32, len(counts))
+	var errs []error
+	for _, topic := range f.opts.Topics {
+		n, ok := counts[topic]
+		if !ok {
+			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
+				"`confab topics apply`, or correct the name in the configuration", f.opts.Role, topic))
+		}
+		f.known[topic] = int32(n)
+	}
+	return errors.Join(errs...)
+}
+
+// AdjustOffsets checks the start offsets. A group without a commit that starts at the latest record commits that offset:
+// otherwise a restart before its first commit would skip the records that arrived meanwhile. A committed offset that is
+// no longer in the log is data loss.
+func (f *Finder) AdjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	ps := make(map[assignment.ID]*assignment.Partition)
+	var cl *kgo.Client
+	for topic, byPartition := range offsets {
+		for partition := range byPartition {
+			id := assignment.ID{Topic: topic, Partition: partition}
+			if p := f.opts.Lookup(id); p != nil {
+				ps[id], cl = p, p.Client
+			}
+		}
+	}
+	if len(ps) == 0 {
+		return offsets, nil
+	}
+	log, err := assignment.ListBounds(ctx, cl, slices.Collect(maps.Keys(offsets)))
+	if err != nil {
+		f.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
+		return offsets, nil // fetching reports offsets out of range
+	}
+	var starts assignment.Starts
+	for id, p := range ps {
+		offsets[id.Topic][id.Partition] = f.startOffset(p, offsets[id.Topic][id.Partition], log, &starts)
+	}
+	starts.Log(ctx, assignment.StartLog{
+		Logger: f.opts.Logger, Client: cl, Group: f.opts.Group, FromStart: f.opts.FromStart, DryRun: f.opts.DryRun,
+	})
+	return offsets, nil
+}
+
+// startOffset returns where fetching p starts, given the committed or configured offset, and adds it to starts.
+func (f *Finder) startOffset(p *assignment.Partition, offset kgo.Offset, log assignment.Bounds, starts *assignment.Starts) kgo.Offset {
+	at := offset.EpochOffset().Offset
+	first, next, stable, ok := log.Of(p.ID)
+	switch {
+	case !ok:
+		p.IsolateRecords(at, at+assignment.CarefulRecords)
+		return offset
+	case at == assignment.LatestOffset && p.ID.Partition >= f.known[p.ID.Topic]:
+		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
+		return kgo.NewOffset().AtStart() // the partition was added after the start: all of it is new
+	case at == assignment.LatestOffset:
+		starts.Add(p.ID.Topic, assignment.FromEnd, stable-first)
+		p.MoveTo(stable)
+		return kgo.NewOffset().At(stable)
+	case at < 0:
+		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
+		return offset
+	case at >= first && at <= next:
+		starts.Add(p.ID.Topic, assignment.FromCommit, at-first)
+		p.SetFetchPosition(at)
+		p.IsolateRecords(at, next)
+		return offset
+	}
+	if !f.dataLoss(p, at, first, next) {
+		return offset
+	}
+	return kgo.NewOffset().At(first)
+}

@@ -1,0 +1,219 @@
+package transaction
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	mathrand "math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"confab/consumer"
+	"confab/consumer/assignment"
+	"confab/consumer/batch"
+	"confab/consumer/grace"
+	"confab/consumer/loglimit"
+	"confab/consumer/loopmetrics"
+	"confab/consumer/position"
+	"confab/internal/kafka"
+	"confab/internal/retry"
+)
+
+// Loop is one member of a consumer group, with one session after the other.
+//
+// One goroutine polls, handles and commits; a batch of several partitions is handled by several goroutines. Another
+// goroutine commits notes about slow records. Rebalances are blocked from a poll to the end of its transaction.
+type Loop[T any] struct {
+	opts        Options[T]
+	metrics     loopmetrics.Role
+	positions   *position.Finder
+	batches     *batch.Options[T]
+	limits      *kafka.SizeLimits
+	slots       assignment.Slots
+	id          string // unique among all loops of the group, past and present
+	logThrottle loglimit.Throttle[string]
+
+	started  atomic.Bool
+	joined   atomic.Bool
+	stop     context.CancelCauseFunc // ends polling; set by Run
+	size     int                     // records of the next poll
+	narrow   int                     // polls of one record that are left, to find one whose output is too large
+	failures int                     // batches and sessions that failed in a row
+	fenced   int                     // of those, fenced sessions
+
+	mu       sync.Mutex
+	owned    map[assignment.ID]*partition[T]
+	draining bool
+}
+
+// New returns a loop. It opens nothing until Run.
+func New[T any](opts Options[T]) (*Loop[T], error) {
+	opts, err := opts.prepare()
+	if err != nil {
+		return nil, err
+	}
+	l := &Loop[T]{
+		opts: opts, metrics: opts.Metrics.ForRole(opts.Series()), limits: opts.Kafka.Limits, slots: assignment.NewSlots(opts.Workers),
+		id: rand.Text(), logThrottle: loglimit.Throttle[string]{Every: logEvery}, size: opts.MaxBatch,
+		owned: make(map[assignment.ID]*partition[T]),
+	}
+	if l.limits == nil {
+		l.limits = kafka.NewSizeLimits(opts.Kafka, nil)
+	}
+	l.batches = opts.Batches(l.metrics)
+	l.positions = position.New(opts.Positions(position.Options{Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics}))
+	return l, nil
+}
+
+// Run joins the group and processes records until ctx ends, then shuts down in order and returns nil. An error needs an
+// operator; its message says what to do. A Loop runs once.
+func (l *Loop[T]) Run(ctx context.Context) error {
+	if !l.started.CompareAndSwap(false, true) {
+		return fmt.Errorf("consumer %s: run a second time", l.opts.Role)
+	}
+	if err := l.positions.AwaitTopics(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	polling, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	l.stop = stop
+	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.stuckFor)()
+	var log sync.WaitGroup
+	logging, stopLogging := context.WithCancel(context.WithoutCancel(ctx))
+	log.Go(func() { l.batches.LetterLog.Run(logging) })
+	defer log.Wait()
+	defer stopLogging()
+	defer context.AfterFunc(polling, l.drain)()
+	late, stopLate := grace.WithGrace(polling, l.opts.Grace-grace.ReserveOf(l.opts.Grace))
+	defer stopLate()
+	defer context.AfterFunc(late, l.cancelHandlers)()
+
+	for polling.Err() == nil {
+		if err := l.runSession(polling); err != nil {
+			l.sessionFailed(err)
+			l.pause(polling, err)
+		}
+	}
+	if cause := context.Cause(polling); ctx.Err() == nil && !errors.Is(cause, context.Canceled) {
+		return fmt.Errorf("consumer %s: %w", l.opts.Role, cause)
+	}
+	return nil
+}
+
+// fail ends the loop; the first error wins.
+func (l *Loop[T]) fail(err error) { l.stop(err) }
+
+// drain makes the loop unready, since it is asked to stop.
+func (l *Loop[T]) drain() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.draining = true
+}
+
+// cancelHandlers ends the context of handlers near the end of the grace period.
+func (l *Loop[T]) cancelHandlers() {
+	for _, p := range l.partitions() {
+		p.Halt()
+		p.Cancel()
+	}
+}
+
+// sessionFailed decides what an error means that ended a session.
+func (l *Loop[T]) sessionFailed(err error) {
+	switch {
+	case errors.Is(err, kerr.FencedInstanceID):
+		l.fail(l.positions.FencedError(err))
+	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
+		l.fail(fmt.Errorf("allow WRITE and DESCRIBE on the transactional id %s: %w", l.opts.ID, err))
+	case isFenced(err):
+		if l.fenced++; l.fenced >= fencedLimit {
+			l.fail(fmt.Errorf("another process uses the transactional id %s: give every process its own kafka.instance_id "+
+				"(for example the pod name of a StatefulSet): %w", l.opts.ID, err))
+		}
+	}
+}
+
+// isFenced reports whether a newer session, or the broker after a time-out, has taken the transactional id.
+func isFenced(err error) bool {
+	return errors.Is(err, kerr.ProducerFenced) || errors.Is(err, kerr.InvalidProducerEpoch) || errors.Is(err, kerr.InvalidTxnState)
+}
+
+// retryAfter is implemented by errors that know when to retry.
+type retryAfter interface{ RetryAfter() time.Duration }
+
+// pause waits after a failed batch or session, longer after each.
+func (l *Loop[T]) pause(ctx context.Context, err error) {
+	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(min(l.failures, math.MaxInt16), mathrand.Float64())
+	var hint retryAfter
+	if errors.As(err, &hint) {
+		wait = max(wait, hint.RetryAfter())
+	}
+	l.failures++
+	if l.logThrottle.Allow("failed") {
+		l.opts.Logger.Warn("process batch failed, retrying", slog.Int("attempt", l.failures), slog.Any("error", err))
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owned[id]
+}
+
+func (l *Loop[T]) lookupAssignment(id assignment.ID) *assignment.Partition {
+	if p := l.lookup(id); p != nil {
+		return p.Partition
+	}
+	return nil
+}
+
+func (l *Loop[T]) partitions() []*partition[T] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ps := make([]*partition[T], 0, len(l.owned))
+	for _, p := range l.owned {
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// Ready reports whether the loop has joined its group and is not shutting down.
+func (l *Loop[T]) Ready() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.joined.Load() && !l.draining
+}
+
+// Progress returns the record that a codec or handler has worked on for longest.
+func (l *Loop[T]) Progress() consumer.Progress {
+	var pr consumer.Progress
+	for _, p := range l.partitions() {
+		if offset, busy := p.CurrentRecord(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
+			pr = consumer.Progress{Busy: true, Since: busy, Topic: p.ID.Topic, Partition: p.ID.Partition, Offset: offset}
+		}
+	}
+	return pr
+}
+
+// stuckFor returns the age of the oldest batch in work.
+func (l *Loop[T]) stuckFor() time.Duration {
+	var oldest time.Duration
+	for _, p := range l.partitions() {
+		if head := p.BatchStart(); !head.IsZero() {
+			oldest = max(oldest, time.Since(head))
+		}
+	}
+	return oldest
+}

@@ -1,0 +1,188 @@
+package transaction
+
+import (
+	"errors"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/consumer/assignment"
+	"confab/consumer/batch"
+	"confab/consumer/circuit"
+	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
+)
+
+var errTooLarge = errors.New("the output is larger than its topic allows")
+
+// Phases of a batch, as metric labels.
+const (
+	phaseDecode  = "decode"
+	phaseHandle  = "handle"
+	phasePublish = "publish"
+)
+
+// partition is an assignment with its part of the batch in work.
+type partition[T any] struct {
+	*assignment.Partition
+	batch.Work[T]
+
+	session *session[T]
+	claimed bool                       // its first owner note is committed
+	items   []assignment.Item          // of the last poll
+	bad     *kgo.ErrDecompressTooLarge // of the last poll: a batch after them that cannot be decompressed
+	next    kgo.EpochOffset            // the offset after all of them
+	out     outbox
+	phase   string
+	refused map[int64]bool // offsets whose output the broker refused as too large
+	digests map[int64]bool // offsets whose dead letter the broker refused as too large
+
+	circuit circuit.Breaker
+	closed  func() // decrements the gauge of halted partitions; nil while the circuit is closed
+	seq     uint64 // records counted by the circuit
+	counted int64  // the offset after the last of them
+}
+
+func newPartition[T any](s *session[T], id assignment.ID) *partition[T] {
+	l := s.loop
+	guard := l.opts.GuardOptions(l.id)
+	guard.Careful = int64(l.opts.MaxBatch)
+	at := assignment.New(assignment.Options{
+		HandlerWaits: l.opts.HandlerWaits, Guard: guard, OnWatermark: func() {}, OnCapacity: func() {},
+	}, s.client(), id)
+	p := &partition[T]{
+		Partition: at, session: s, Work: batch.New(l.batches, at, l.opts.Codec, nil),
+		circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow), refused: make(map[int64]bool), digests: make(map[int64]bool),
+	}
+	return p
+}
+
+// outbox collects the output of a handler.
+type outbox struct {
+	messages []kafka.Message
+	offsets  []int64 // of the records from which the messages are; -1 where it is one of several
+	at       int64
+}
+
+// Produce implements batch.Producer.
+func (o *outbox) Produce(m kafka.Message) {
+	o.messages, o.offsets = append(o.messages, m), append(o.offsets, o.at)
+}
+
+func (o *outbox) cut(n int) { o.messages, o.offsets = o.messages[:n], o.offsets[:n] }
+
+// evaluate decodes and handles the partition's items.
+func (p *partition[T]) evaluate() error {
+	p.phase = phaseDecode
+	p.Work.Begin()
+	clear(p.out.messages)
+	p.out.cut(0)
+	for items := p.items; len(items) > 0; {
+		n := 1
+		for !p.Isolated(items[0]) && n < len(items) && !p.Isolated(items[n]) {
+			n++
+		}
+		if err := p.evaluateItems(items[:n]); err != nil {
+			return err
+		}
+		items = items[n:]
+	}
+	return nil
+}
+
+// evaluateItems decodes and handles items while it holds one of the loop's slots, or all of them for a record at which an
+// earlier owner ended.
+func (p *partition[T]) evaluateItems(items []assignment.Item) error {
+	slots, n := &p.session.loop.slots, 1
+	if p.Suspect(items[0]) {
+		n = p.session.loop.opts.Workers
+	}
+	release, err := slots.Acquire(p.Stop, n)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := p.session.claim(p, items[0]); err != nil {
+		return err
+	}
+	defer p.EndWork()
+	p.phase = phaseDecode // after items before
+	first := len(p.Records)
+	for _, it := range items {
+		p.Partition.Begin(it.Offset())
+		poison, err := p.Decode(it)
+		if err != nil {
+			return err
+		}
+		if p.circuit.Record(p.sequence(it.Offset()), poison) {
+			return p.circuit.OpenError()
+		}
+	}
+	p.phase = phaseHandle
+	if len(p.Records) == first {
+		return nil
+	}
+	return p.handle(first)
+}
+
+// sequence is the number under which the circuit counts a record: a repeated one is not counted again.
+func (p *partition[T]) sequence(offset int64) uint64 {
+	if offset < p.counted {
+		return 0
+	}
+	p.counted = offset + 1
+	p.seq++
+	return p.seq - 1
+}
+
+// handle handles the records from first on: together, or one at a time if some output is too large.
+func (p *partition[T]) handle(first int) error {
+	sent := len(p.out.messages)
+	p.out.at = -1
+	if len(p.refused) == 0 {
+		if err := p.Handle(p.Context, p.Records[first:], &p.out); err != nil {
+			return err
+		}
+		if p.fits(sent) {
+			return nil
+		}
+		p.out.cut(sent)
+	}
+	kept := p.Records[:first]
+	for i := first; i < len(p.Records); i++ {
+		r := &p.Records[i]
+		had := len(p.out.messages)
+		p.out.at = r.Offset
+		if err := p.Handle(p.Context, p.Records[i:i+1], &p.out); err != nil {
+			return err
+		}
+		if p.fits(had) && !p.refused[r.Offset] {
+			kept = append(kept, *r)
+			continue
+		}
+		p.out.cut(had)
+		p.Letters = append(p.Letters, p.oversized(i))
+	}
+	p.Records = kept
+	return nil
+}
+
+// fits reports whether the messages from n on fit their topics.
+func (p *partition[T]) fits(n int) bool {
+	for i := range p.out.messages[n:] {
+		if !p.session.loop.limits.Fits(&p.out.messages[n+i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// oversized is the dead letter of a record whose output is too large.
+func (p *partition[T]) oversized(i int) deadletter.Letter {
+	r := &p.Records[i]
+	e := batch.OutputTooLarge(errTooLarge)
+	several := i > 0 && p.Records[i-1].Offset == r.Offset || i+1 < len(p.Records) && p.Records[i+1].Offset == r.Offset
+	return deadletter.Letter{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Raw, Headers: r.Headers,
+		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err, Part: several, Index: r.Index,
+	}
+}

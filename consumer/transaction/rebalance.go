@@ -1,0 +1,113 @@
+package transaction
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/consumer/assignment"
+	"confab/consumer/loopmetrics"
+)
+
+// onAssigned adds partitions. The client calls it before it fetches from them, and without any after each rebalance.
+func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[string][]int32) {
+	<-s.opened
+	l := s.loop
+	l.metrics.CountRebalance(loopmetrics.Assigned)
+	ids := assignment.Flatten(assigned)
+	for _, id := range ids {
+		if l.opts.OnAssigned != nil {
+			l.opts.OnAssigned(id.Topic, id.Partition)
+		}
+		p := newPartition(s, id)
+		l.mu.Lock()
+		l.owned[id] = p
+		l.mu.Unlock()
+	}
+	l.joined.Store(true)
+	if len(ids) > 0 {
+		l.opts.Logger.Info("partitions assigned", slog.Int("count", len(ids)))
+	}
+	s.mu.Lock()
+	s.rebalancing = false
+	s.mu.Unlock()
+	select {
+	case s.assigned <- struct{}{}:
+	default:
+	}
+}
+
+// onOffsetsFetched reads the owner notes in the metadata of the committed offsets.
+func (s *session[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
+	l := s.loop
+	for _, g := range resp.Groups {
+		for _, t := range g.Topics {
+			for i := range t.Partitions {
+				p := l.lookup(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition})
+				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil && p.TakeOver(*metadata) {
+					l.metrics.CountUnclean()
+					l.opts.Logger.Warn("previous owner of the partition crashed, processing its records one at a time",
+						slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// onRevoked gives partitions back. No batch is in work, unless the end of its transaction takes long.
+func (s *session[T]) onRevoked(ctx context.Context, _ *kgo.Client, revoked map[string][]int32) {
+	ps := s.ownedOf(revoked)
+	if s.commits.TryLock() {
+		if s.ctx.Err() == nil {
+			s.giveBack(ctx, ps)
+		}
+		s.commits.Unlock()
+	}
+	s.changeOwned(loopmetrics.Revoked, ps)
+}
+
+// onLost drops partitions that may have another owner already: it commits nothing for them.
+func (s *session[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int32) {
+	s.changeOwned(loopmetrics.Lost, s.ownedOf(lost))
+}
+
+func (s *session[T]) changeOwned(event string, ps []*partition[T]) {
+	if len(ps) > 0 {
+		s.loop.metrics.CountRebalance(event)
+		s.loop.opts.Logger.Info("partitions given back", slog.String("event", event), slog.Int("count", len(ps)))
+	}
+	s.remove(ps)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rebalancing, s.changed = true, true
+	if s.interrupt != nil {
+		s.interrupt()
+	}
+}
+
+func (s *session[T]) ownedOf(ids map[string][]int32) (ps []*partition[T]) {
+	for _, id := range assignment.Flatten(ids) {
+		if p := s.loop.lookup(id); p != nil && p.session == s {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+func (s *session[T]) remove(ps []*partition[T]) {
+	l := s.loop
+	for _, p := range ps {
+		p.Halt()
+		p.Seal()
+		p.closeCircuit()
+		l.mu.Lock()
+		delete(l.owned, p.ID)
+		l.mu.Unlock()
+		if l.opts.OnRevoked != nil {
+			l.opts.OnRevoked(p.ID.Topic, p.ID.Partition)
+		}
+	}
+}
