@@ -74,22 +74,30 @@ func (s *Stage) Produce(t *testing.T, partition int32, values ...string) {
 func (s *Stage) Run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
+	var result error
+	done := make(chan struct{})
 	s.Registry = prometheus.NewRegistry()
 	go func() {
-		done <- worker.Run(ctx, worker.Options{Config: s.Config, Registry: s.Registry, Logger: slog.New(slog.DiscardHandler)})
+		defer close(done)
+		result = worker.Run(ctx, worker.Options{Config: s.Config, Registry: s.Registry, Logger: slog.New(slog.DiscardHandler)})
 	}()
 	defer func() {
 		cancel()
-		require.NoError(t, <-done)
+		<-done
+		require.NoError(t, result)
 	}()
 	admin, err := kafka.NewAdmin(s.Kafka)
 	require.NoError(t, err)
 	defer admin.Close()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(time.Minute); !s.drained(t, admin); <-tick.C {
+	for end := time.Now().Add(time.Minute); !s.drained(t, admin); {
 		require.True(t, time.Now().Before(end), "the worker has not processed its input")
+		select {
+		case <-tick.C:
+		case <-done:
+			require.FailNow(t, "the worker ended")
+		}
 	}
 }
 

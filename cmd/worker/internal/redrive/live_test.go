@@ -52,9 +52,9 @@ func TestMissingSchema(t *testing.T) {
 	for _, rec := range s.Read(t, "llm.incidents") {
 		var f schemas.Flag
 		require.NoError(t, json.DecodeFlag(rec.Value, &f))
-		found = append(found, fmt.Sprint(f.InteractionID, " ", f.Origin.Partition, " ", f.Origin.Offset))
+		found = append(found, fmt.Sprint(f.InteractionID, " ", f.Origin.Partition))
 	}
-	require.ElementsMatch(t, []string{"a-1 1 2", "a-2 1 3"}, found)
+	require.ElementsMatch(t, []string{"a-1 1", "a-2 1"}, found, "without keys, dead letters have no order")
 	back := s.Read(t, "llm.interactions")
 	require.Equal(t, 1, deadletter.Describe(back[len(back)-1].Headers).Attempt)
 }

@@ -243,6 +243,16 @@ func TestShedFlags(t *testing.T) {
 	require.Equal(t, []string{"3 flags were made while detectors were shed: what fires now may not have been measured then"}, r.Notes)
 }
 
+// Flags and dead letters of transactions are found like others.
+func TestExactlyOnce(t *testing.T) {
+	s := live(t, func(c *config.Config) { c.Kafka.Delivery, c.Kafka.InstanceID = config.DeliveryExactlyOnce, "a" })
+	counts := verify.Result{Offsets: 13, Flagged: 4, Quiet: 6, DeadLetters: 2, Tombstones: 1}
+	requireAudit(t, s, counts)
+	dropFlag(t, s, "bad-11")
+	counts.Flagged, counts.Lost = 3, 1
+	requireAudit(t, s, counts)
+}
+
 // What is older than the oldest retained flag is not a loss.
 func TestExpiredFlags(t *testing.T) {
 	s := live(t, nil)
