@@ -26,7 +26,7 @@ import (
 // The roles of a configuration, and the commands that need permissions of their own.
 var (
 	securedRoles    = []string{"detect", "sample", "alert", "export", "serve", "ui"}
-	securedCommands = []string{"setup", "people", "forget"}
+	securedCommands = []string{"setup", "people", "forget", "redrive", "audit"}
 )
 
 // TestSecured runs Confab on brokers that want a client certificate, a login and access rules: each role and command as a
@@ -191,6 +191,13 @@ func (r *roles) requireWork(ctx context.Context, t *testing.T, round string) {
 	out, err := command(ctx, r.bin, "forget", "--incident-id", incident, "--yes", "--config", r.configs["forget"])
 	require.NoError(t, err)
 	require.Contains(t, string(out), "written and acknowledged")
+	out, err = command(ctx, r.bin, "redrive", "--reason", "unknown_format", "--yes", "--config", r.configs["redrive"])
+	require.NoError(t, err)
+	require.Contains(t, string(out), "sent and acknowledged: ")
+	for _, name := range []string{"verify", "replay"} {
+		_, err = command(ctx, r.bin, name, "--config", r.configs["audit"])
+		require.NoError(t, err)
+	}
 }
 
 // requireCleanLogs requires that no role was refused anything.
