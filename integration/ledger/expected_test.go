@@ -225,7 +225,7 @@ func TestSchedule(t *testing.T) {
 func TestReport(t *testing.T) {
 	r := Report{
 		Events: 100, Poison: 2, Windows: 1, Faults: []FaultCount{{Kind: Kill, Count: 9}, {Kind: Denied, Count: 1}, {Kind: Zombie}}, UnderLoad: 9, Seed: 3,
-		Result: &AuditResult{Duplicates: 4}, Hop: "a → b", Tier: "in-memory broker", Versions: "x 1", Commit: "abc",
+		Result: &AuditResult{Duplicates: 4}, Delivery: "at_least_once", Hop: "a → b", Tier: "in-memory broker", Versions: "x 1", Commit: "abc",
 	}
 	require.Empty(t, r.Invalid())
 	require.Equal(t, "100 events, 10 faults (9 × SIGKILL of a worker, 1 × writes denied; 9 under load), 2 poison, 1 fault windows, seed 3; "+
