@@ -78,9 +78,15 @@ func brokerEnv(i int, ports []int) map[string]string {
 	}
 }
 
-// addListener adds the listener SECURE, which is advertised at a port of 127.0.0.1.
-func addListener(env map[string]string, protocol string, port int) {
-	env["KAFKA_LISTENERS"] += ",SECURE://:9095"
-	env["KAFKA_ADVERTISED_LISTENERS"] += ",SECURE://127.0.0.1:" + strconv.Itoa(port)
-	env["KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"] += ",SECURE:" + protocol
+// addListener adds a listener that is advertised at a port of 127.0.0.1.
+func addListener(env map[string]string, l listener, port int) {
+	env["KAFKA_LISTENERS"] += fmt.Sprintf(",%s://:%d", l.name, l.port)
+	env["KAFKA_ADVERTISED_LISTENERS"] += fmt.Sprintf(",%s://127.0.0.1:%d", l.name, port)
+	env["KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"] += "," + l.name + ":" + l.protocol
+}
+
+// listener is a further listener of a broker.
+type listener struct {
+	name, protocol string
+	port           int // in the container
 }

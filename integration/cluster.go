@@ -15,7 +15,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/mount"
 	dnet "github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
@@ -29,6 +31,8 @@ type ClusterOptions struct {
 	Env     map[string]string // added to each broker's environment, or replaces it; KAFKA_FOO_BAR is foo.bar
 	Secure  string            // protocol of a further listener SECURE, such as SASL_SSL, which Env configures; "" for none
 	Files   map[string]string // text by path, in each broker
+	Links   bool              // a further listener, whose clients reach each broker through a proxy; see Link
+	Disk    int               // bytes of the last broker's disk; 0: not limited
 }
 
 // Cluster is a running set of KRaft nodes, each broker and controller in one, addressed by index from 0. A broker keeps
@@ -40,6 +44,8 @@ type Cluster struct {
 	brokers []testcontainers.Container
 	ports   []int
 	secure  []int // ports of the listener SECURE
+	links   []*Link
+	disk    *smallDisk
 }
 
 // StartCluster returns when every broker lists all of them as alive. After an error nothing is left running.
@@ -80,17 +86,30 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 
 // start starts n brokers without waiting until they serve.
 func (c *Cluster) start(ctx context.Context, n int, img string, o ClusterOptions) error {
-	ports, err := freePorts(ctx, 2*n)
+	ports, err := freePorts(ctx, 4*n)
 	if err != nil {
 		return err
 	}
 	if c.ports = ports[:n]; o.Secure != "" {
-		c.secure = ports[n:]
+		c.secure = ports[n : 2*n]
+	}
+	if o.Links {
+		if c.links, err = startLinks(ports[2*n:3*n], ports[3*n:]); err != nil {
+			return err
+		}
+	}
+	if o.Disk > 0 {
+		if c.disk, err = c.newDisk(ctx, img, o.Disk); err != nil {
+			return err
+		}
 	}
 	for i := range n {
 		env := brokerEnv(i, c.ports)
 		if o.Secure != "" {
-			addListener(env, o.Secure, c.secure[i])
+			addListener(env, listener{"SECURE", o.Secure, 9095}, c.secure[i])
+		}
+		if o.Links {
+			addListener(env, listener{"LINK", "PLAINTEXT", 9096}, c.links[i].port)
 		}
 		maps.Copy(env, o.Env)
 		if err := c.run(ctx, img, i, env, o.Files); err != nil {
@@ -121,6 +140,14 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env, texts map[str
 		bind("9095/tcp", c.secure[i])
 		exposed = append(exposed, "9095/tcp")
 	}
+	if c.links != nil {
+		bind("9096/tcp", c.links[i].upstream)
+		exposed = append(exposed, "9096/tcp")
+	}
+	var mounts []mount.Mount
+	if c.disk != nil && i == len(c.ports)-1 {
+		mounts = append(mounts, c.disk.mount())
+	}
 	files := make([]testcontainers.ContainerFile, 0, len(texts))
 	for path, text := range texts {
 		files = append(files, testcontainers.ContainerFile{Reader: strings.NewReader(text), ContainerFilePath: path, FileMode: 0o644})
@@ -131,7 +158,7 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env, texts map[str
 		network.WithNetwork([]string{brokerAlias(i)}, c.net),
 		testcontainers.WithExposedPorts(exposed...),
 		testcontainers.WithFiles(files...),
-		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) { hc.PortBindings = ports }))
+		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) { hc.PortBindings, hc.Mounts = ports, mounts }))
 	if b != nil {
 		c.brokers = append(c.brokers, b)
 	}
@@ -175,6 +202,19 @@ func (c *Cluster) Start(ctx context.Context, i int) error {
 	return wrapBrokerError(err, "start", i)
 }
 
+// Exec runs a command in a broker's container and returns its standard output, whatever its exit code.
+func (c *Cluster) Exec(ctx context.Context, i int, command ...string) (string, error) {
+	_, out, err := c.brokers[i].Exec(ctx, command)
+	if err != nil {
+		return "", wrapBrokerError(err, "execute in", i)
+	}
+	var stdout bytes.Buffer
+	if _, err := stdcopy.StdCopy(&stdout, io.Discard, out); err != nil {
+		return "", wrapBrokerError(err, "read from", i)
+	}
+	return stdout.String(), nil
+}
+
 // Pause freezes a broker's processes: its connections stay open without answers.
 func (c *Cluster) Pause(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerPause(ctx, c.id(i), client.ContainerPauseOptions{})
@@ -208,6 +248,14 @@ func (c *Cluster) Close(ctx context.Context) error {
 		errs = append(errs, b.Terminate(ctx, testcontainers.StopTimeout(0)))
 	}
 	c.brokers = nil
+	for _, l := range c.links {
+		l.proxy.Stop()
+	}
+	c.links = nil
+	if c.disk != nil {
+		errs = append(errs, c.disk.close(ctx, c.engine))
+		c.disk = nil
+	}
 	if c.net != nil {
 		errs = append(errs, c.net.Remove(ctx))
 		c.net = nil

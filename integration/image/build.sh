@@ -43,7 +43,7 @@ step jre
 
 # busybox for the entry point and for people who look inside.
 cp "$(command -v busybox)" "$root/bin/busybox"
-for applet in awk cat echo env grep hostname ip kill ls mkdir nc ps sed sh sleep tr; do
+for applet in awk cat dd echo env grep hostname ip kill ls mkdir nc ps rm sed sh sleep tr; do
   ln -s busybox "$root/bin/$applet"
 done
 

@@ -166,8 +166,8 @@ func budgetInputs(n int) ([]Input, error) {
 }
 
 // write starts writing the next n interactions.
-func (r *budgetRun) write(ctx context.Context, n int, schedule []Fault) *loadRun {
-	l := startLoad(ctx, r.seeds, topicIn, r.inputs[:n], schedule)
+func (r *budgetRun) write(ctx context.Context, n int, lanes ...*lane) *loadRun {
+	l := startLoad(ctx, r.seeds, perTick, r.inputs[:n], lanes...)
 	r.inputs = r.inputs[n:]
 	return l
 }
@@ -184,7 +184,7 @@ func (r *budgetRun) written(l *loadRun) {
 func (r *budgetRun) detected(ctx context.Context, n int) time.Duration {
 	r.t.Helper()
 	began := time.Now()
-	r.written(r.write(ctx, n, nil))
+	r.written(r.write(ctx, n))
 	r.drained(ctx, group, topicIn)
 	return time.Since(began)
 }
@@ -218,15 +218,15 @@ func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 // hit during the load.
 func (r *budgetRun) injectFaults(ctx context.Context) (hit int) {
 	r.t.Helper()
-	schedule := Schedule(len(r.inputs), *seed, []FaultCount{
+	schedule := &lane{faults: Schedule(len(r.inputs), *seed, []FaultCount{
 		{Kind: Kill, Count: *budgetKills, Slots: workers}, {Kind: Zombie, Count: *budgetZombies, Slots: workers},
-	})
+	})}
 	pace := *budgetEvents / interactionsPerAnswer
 	r.model.allowRequests(pace)
 	defer r.model.allowRequests(-1)
 	l := r.write(ctx, len(r.inputs), schedule)
 	r.t.Cleanup(func() { <-l.done })
-	for _, fault := range schedule {
+	for _, fault := range schedule.faults {
 		require.NoError(r.t, awaitTrue(ctx, "the next fault is due", func() (bool, error) {
 			return l.written.Load() >= int64(fault.At), nil
 		}))
@@ -234,7 +234,7 @@ func (r *budgetRun) injectFaults(ctx context.Context) (hit int) {
 			hit++
 		}
 		r.model.allowRequests(pace)
-		l.fired.Add(1)
+		schedule.over.Add(1)
 	}
 	r.model.allowRequests(-1)
 	r.written(l)

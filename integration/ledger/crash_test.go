@@ -58,7 +58,7 @@ func (w *brokerTier) runCrashes(t *testing.T) {
 		require.NoError(t, f.ready(ctx, n))
 	}
 	began := time.Now()
-	l := startLoad(ctx, w.seeds, topicIn, inputs, nil)
+	l := startLoad(ctx, w.seeds, perTick, inputs)
 	<-l.done
 	require.NoError(t, l.err)
 	w.drain(t)

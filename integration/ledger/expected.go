@@ -35,8 +35,8 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 		case Tombstone:
 			b.Tombstones[r.Position] = true
 		case Named, Unnamed, Duplicate, Reworded:
-			var in interaction
-			if err := json.Unmarshal(r.Value, &in); err != nil {
+			in, err := readInteraction(r.Value)
+			if err != nil {
 				return nil, fmt.Errorf("input %v: %w", r.Position, err)
 			}
 			if in.ID == "" {
@@ -51,6 +51,15 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 		}
 	}
 	return b, nil
+}
+
+// readInteraction decodes JSON, or Avro in Confluent's frame.
+func readInteraction(value []byte) (in interaction, err error) {
+	if len(value) > 0 && value[0] == 0 {
+		return readAvro(value)
+	}
+	err = json.Unmarshal(value, &in)
+	return in, err
 }
 
 // Incidents returns the number of distinct incident ids.

@@ -37,19 +37,19 @@ func runFast(t *testing.T, once bool) {
 	refused := *kills / 2
 	w := &brokerTier{
 		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + deniedWindows, session: session, once: once, copies: once,
-		faults: []FaultCount{
+		faults: [][]FaultCount{{
 			{Kind: Kill, Count: *kills - refused, Slots: workers},
 			{Kind: KillRefused, Count: refused, Slots: workers},
 			{Kind: Zombie, Count: *zombies, Slots: workers},
 			{Kind: Denied, Count: deniedWindows, Slots: len(outputTopics()), Each: true},
-		},
+		}},
 	}
 	w.inflict = func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 		switch fault.Kind {
 		case KillRefused:
 			return refuseWrites(ctx, c, kerr.NotEnoughReplicas, outputTopics(), func() error {
 				sleepFor(ctx, refusalHolds)
-				return signalWorker(ctx, f, fault, struck)
+				return w.signalWorker(ctx, f, fault, struck)
 			})
 		case Denied:
 			return refuseWrites(ctx, c, kerr.TopicAuthorizationFailed, outputTopics()[fault.Slot:][:1], func() error {
@@ -58,7 +58,7 @@ func runFast(t *testing.T, once bool) {
 				return nil
 			})
 		default:
-			return signalWorker(ctx, f, fault, struck)
+			return w.signalWorker(ctx, f, fault, struck)
 		}
 	}
 	w.run(t)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // Kind is the kind of an input record.
@@ -34,6 +35,7 @@ type Input struct {
 type interaction struct {
 	ID       string        `json:"interaction_id,omitempty"`
 	Tenant   string        `json:"tenant,omitempty"` // trusted in runs with several tenants only
+	Service  string        `json:"service,omitempty"`
 	Tags     []string      `json:"tags,omitempty"`
 	Messages []chatMessage `json:"messages,omitempty"`
 	Answer   string        `json:"answer"`
@@ -45,9 +47,15 @@ type chatMessage struct {
 	Content string `json:"content"`
 }
 
-// Inputs returns n records of mixed kinds, the same for the same seed.
-func Inputs(n int, seed uint64) ([]Input, error) {
-	m := inputMaker{rng: rand.New(rand.NewPCG(seed, 1))}
+// Inputs returns n records of mixed kinds, the same for the same seed, in JSON.
+func Inputs(n int, seed uint64) ([]Input, error) { return makeInputs(n, seed, false) }
+
+// MixedInputs returns Inputs of which every second is Avro in Confluent's frame. One of 32 interactions has three faults:
+// a figure, a citation of a source that is not there, and a claim without support.
+func MixedInputs(n int, seed uint64) ([]Input, error) { return makeInputs(n, seed, true) }
+
+func makeInputs(n int, seed uint64, mixed bool) ([]Input, error) {
+	m := inputMaker{rng: rand.New(rand.NewPCG(seed, 1)), mixed: mixed}
 	out := make([]Input, 0, n)
 	for i := range n {
 		in, err := m.input(i)
@@ -62,6 +70,7 @@ func Inputs(n int, seed uint64) ([]Input, error) {
 // inputMaker makes inputs and remembers named interactions for later repeats.
 type inputMaker struct {
 	rng   *rand.Rand
+	mixed bool // MixedInputs
 	named []interaction
 }
 
@@ -74,9 +83,17 @@ func (m *inputMaker) input(i int) (Input, error) {
 	switch in.Kind {
 	case Poison:
 		in.Value = poisonValue(m.rng, i)
+		if m.mixed && i%2 == 0 {
+			in.Value = append([]byte(avroPrefix), in.Value...)
+		}
 	case Tombstone:
 	default:
-		in.Value, err = json.Marshal(m.body(in.Kind, i))
+		body := m.body(in.Kind, i)
+		if m.mixed && i%2 == 0 {
+			in.Value, err = body.avro()
+		} else {
+			in.Value, err = json.Marshal(body)
+		}
 	}
 	return in, err
 }
@@ -86,6 +103,10 @@ func (m *inputMaker) body(kind Kind, i int) interaction {
 		ID:      fmt.Sprintf("answer-%06d", i),
 		Answer:  fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in %d 🌉 [1].", i, 1800+m.rng.IntN(200)),
 		Sources: []string{fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in 1889.", i)},
+	}
+	if m.mixed && i%64 < 2 { // 0 is Avro, 1 is JSON
+		body.Answer = strings.Replace(body.Answer, "[1]", "[7]", 1)
+		body.Service = fmt.Sprintf("service-%d", i/64%10)
 	}
 	switch kind {
 	case Unnamed:

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"debug/buildinfo"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -19,6 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/goleak"
+	"golang.org/x/sync/errgroup"
 
 	"confab/integration/topicread"
 )
@@ -57,7 +61,8 @@ type brokerTier struct {
 	broker  string // name and version; the embedded broker when empty
 	seeds   []string
 	windows int // number of faults that make writes fail
-	faults  []FaultCount
+	faults  [][]FaultCount // lanes, which happen side by side
+	rate    int            // records of the load per tick; perTick when 0
 	session time.Duration
 	passes  []string // additional passes of each interaction
 	once    bool     // exactly_once
@@ -72,33 +77,16 @@ func (w *brokerTier) run(t *testing.T) {
 	began := time.Now()
 	inputs, err := Inputs(*events, *seed)
 	require.NoError(t, err)
-	schedule := Schedule(*events, *seed, w.faults)
-	w.deaths = len(schedule) + 1
+	for _, lane := range w.faults {
+		w.deaths += countFaults(lane)
+	}
+	w.deaths++
 	t.Logf("seed %d", *seed)
 	bin := workerBinary(t)
 	f := startFleet(t, workers, bin, w.config())
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
-	for n := range workers {
-		require.NoError(t, f.ready(ctx, n))
-	}
-
-	l := startLoad(ctx, w.seeds, topicIn, inputs, schedule)
-	t.Cleanup(func() { cancel(); <-l.done })
-	hit := 0
-	for _, fault := range schedule {
-		require.NoError(t, awaitTrue(ctx, "the next fault is due", func() (bool, error) {
-			return l.written.Load() >= int64(fault.At), nil
-		}))
-		require.NoError(t, w.inflict(ctx, f, fault, func() {
-			if l.running() {
-				hit++
-			}
-		}), "%s, slot %d", fault.Kind, fault.Slot)
-		l.fired.Add(1)
-	}
-	<-l.done
-	require.NoError(t, l.err)
+	l, hit := w.underFaults(ctx, t, f, inputs)
 	loaded := time.Since(began)
 	w.drain(t)
 	t.Logf("loaded after %.1f s, lag 0 after %.1f s", loaded.Seconds(), time.Since(began).Seconds())
@@ -111,12 +99,55 @@ func (w *brokerTier) run(t *testing.T) {
 		delivery, verdict = "exactly_once", errors.Join(result.Once(), w.auditCopies(t, expected))
 	}
 	report := Report{
-		Events: *events, Poison: len(expected.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: result, Delivery: delivery,
+		Events: *events, Poison: len(expected.DeadLetters), Windows: w.windows, Faults: slices.Concat(w.faults...), UnderLoad: hit, Seed: *seed, Result: result, Delivery: delivery,
 		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commitHash(t),
 	}
 	t.Log(report.String())
 	require.NoError(t, verdict)
 	require.Empty(t, report.Invalid(), "the run is void")
+}
+
+// underFaults waits until all workers are ready, writes the inputs while the faults happen, and returns how many of them
+// hit during the load.
+func (w *brokerTier) underFaults(ctx context.Context, t *testing.T, f *workerFleet, inputs []Input) (*loadRun, int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for n := range f.slots {
+		require.NoError(t, f.ready(ctx, n))
+	}
+	lanes := make([]*lane, len(w.faults))
+	for i, faults := range w.faults {
+		lanes[i] = &lane{faults: Schedule(len(inputs), *seed+uint64(i), faults)}
+	}
+	l := startLoad(ctx, w.seeds, cmp.Or(w.rate, perTick), inputs, lanes...)
+	defer func() { cancel(); <-l.done }()
+	var hit atomic.Int64
+	g, gctx := errgroup.WithContext(ctx)
+	for _, lane := range lanes {
+		g.Go(func() error {
+			for _, fault := range lane.faults {
+				err := awaitTrue(gctx, "the next fault is due", func() (bool, error) { return l.written.Load() >= int64(fault.At), nil })
+				if err != nil {
+					return err
+				}
+				err = w.inflict(gctx, f, fault, func() {
+					if l.running() {
+						hit.Add(1)
+					}
+				})
+				if err != nil {
+					return fmt.Errorf("%s, slot %d: %w", fault.Kind, fault.Slot, err)
+				}
+				lane.over.Add(1)
+			}
+			return nil
+		})
+	}
+	require.NoError(t, g.Wait())
+	<-l.done
+	require.NoError(t, l.err)
+	return l, int(hit.Load())
 }
 
 func (w *brokerTier) config() string {
@@ -143,15 +174,17 @@ kafka:
 }
 
 // drain waits until the group has committed everything: a quiet topic alone may have pending work.
-func (w *brokerTier) drain(t *testing.T) {
+func (w *brokerTier) drain(t *testing.T) { w.drainGroup(t, group, topicIn) }
+
+func (w *brokerTier) drainGroup(t *testing.T, group, topic string) {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
 	require.NoError(t, err)
 	defer cl.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), drainLimit)
 	defer cancel()
-	require.NoError(t, awaitTrue(ctx, "the group's lag is 0", func() (bool, error) {
-		n, err := topicread.Lag(ctx, cl, group, topicIn)
+	require.NoError(t, awaitTrue(ctx, "the lag of "+group+" is 0", func() (bool, error) {
+		n, err := topicread.Lag(ctx, cl, group, topic)
 		if err == nil && n > 0 {
 			err = fmt.Errorf("it is %d", n)
 		}
@@ -159,18 +192,20 @@ func (w *brokerTier) drain(t *testing.T) {
 	}))
 }
 
-// audit computes the required output from the input topic and compares the actual output, which two readers read.
+// audit computes the required output from the input topic and compares the actual output.
 func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	t.Helper()
-	read := func(topic string) []Record {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		records, err := topicread.Read(ctx, w.seeds, topic)
-		require.NoError(t, err)
-		w.requireSameByKcat(ctx, t, topic, records)
-		return records
-	}
-	input := read(topicIn)
+	expected := w.expected(t, l)
+	expected.Passes = append(expected.Passes, w.passes...)
+	result, err := expected.Audit(w.read(t, topicIncidents), w.read(t, topicDLQ))
+	require.NoError(t, err)
+	return expected, result
+}
+
+// expected computes the required output from the input topic, which must hold every acknowledged record.
+func (w *brokerTier) expected(t *testing.T, l *loadRun) *Expected {
+	t.Helper()
+	input := w.read(t, topicIn)
 	there := map[RecordPosition]bool{}
 	for _, r := range input {
 		there[r.Position] = true
@@ -180,21 +215,24 @@ func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	}
 	expected, err := NewExpected(w.clusterID(t), topicIn, tenant, input)
 	require.NoError(t, err)
-	expected.Passes = append(expected.Passes, w.passes...)
-	result, err := expected.Audit(read(topicIncidents), read(topicDLQ))
+	return expected
+}
+
+// read reads a topic by two readers.
+func (w *brokerTier) read(t *testing.T, topic string) []Record {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	records, err := topicread.Read(ctx, w.seeds, topic)
 	require.NoError(t, err)
-	return expected, result
+	w.requireSameByKcat(ctx, t, topic, records)
+	return records
 }
 
 // auditCopies compares the copies of sampled interactions.
 func (w *brokerTier) auditCopies(t *testing.T, expected *Expected) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	copies, err := topicread.Read(ctx, w.seeds, topicSampled)
-	require.NoError(t, err)
-	w.requireSameByKcat(ctx, t, topicSampled, copies)
-	result, err := expected.AuditCopies(copies)
+	result, err := expected.AuditCopies(w.read(t, topicSampled))
 	require.NoError(t, err)
 	t.Logf("copies: %s", result)
 	return result.Once()
@@ -230,7 +268,7 @@ func (w *brokerTier) clusterID(t *testing.T) string {
 }
 
 // signalWorker sends a signal to the slot's process once it is ready.
-func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
+func (w *brokerTier) signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := f.ready(ctx, fault.Slot); err != nil {
@@ -243,7 +281,7 @@ func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func(
 	if err := f.slots[fault.Slot].send(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	sleepFor(ctx, session*3/2)
+	sleepFor(ctx, w.session*3/2)
 	return f.slots[fault.Slot].send(syscall.SIGCONT)
 }
 

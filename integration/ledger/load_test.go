@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,16 +11,21 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// loadRun writes inputs at a steady rate, slowly where the faults are behind their schedule, so that they fall into it.
+// loadRun writes inputs at a steady rate, slowly where faults are behind their schedule, so that they fall into it.
 type loadRun struct {
-	written  atomic.Int64
-	schedule []Fault
-	fired    atomic.Int64 // faults that are over
-	done     chan struct{}
-	err      error // once done is closed
+	written atomic.Int64
+	lanes   []*lane
+	done    chan struct{}
+	err     error // once done is closed
 
 	mu    sync.Mutex
 	acked map[RecordPosition]bool
+}
+
+// lane is a sequence of faults, each of which begins when the one before is over.
+type lane struct {
+	faults []Fault
+	over   atomic.Int64 // faults that are over
 }
 
 const (
@@ -27,17 +33,18 @@ const (
 	perTick = 20 // 1,000 a second
 )
 
-func startLoad(ctx context.Context, seeds []string, topic string, inputs []Input, schedule []Fault) *loadRun {
-	l := &loadRun{schedule: schedule, done: make(chan struct{}), acked: make(map[RecordPosition]bool, len(inputs))}
+// startLoad writes the inputs, at most perTick at a time.
+func startLoad(ctx context.Context, seeds []string, perTick int, inputs []Input, lanes ...*lane) *loadRun {
+	l := &loadRun{lanes: lanes, done: make(chan struct{}), acked: make(map[RecordPosition]bool, len(inputs))}
 	go func() {
 		defer close(l.done)
-		l.err = l.run(ctx, seeds, topic, inputs)
+		l.err = l.run(ctx, seeds, perTick, inputs)
 	}()
 	return l
 }
 
-func (l *loadRun) run(ctx context.Context, seeds []string, topic string, inputs []Input) error {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topic))
+func (l *loadRun) run(ctx context.Context, seeds []string, perTick int, inputs []Input) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topicIn))
 	if err != nil {
 		return err
 	}
@@ -73,16 +80,23 @@ func (l *loadRun) run(ctx context.Context, seeds []string, topic string, inputs 
 	return errors.Join(err, failed)
 }
 
-// ahead says that the fault after the one that is due is due as well.
+// ahead says that in a lane the fault after the one that is due is due as well.
 func (l *loadRun) ahead() bool {
-	next := int(l.fired.Load()) + 1
-	return next < len(l.schedule) && l.written.Load() >= int64(l.schedule[next].At) ||
-		next == len(l.schedule) && l.written.Load() >= int64(l.schedule[next-1].At)
+	written := l.written.Load()
+	return slices.ContainsFunc(l.lanes, func(lane *lane) bool {
+		next := int(lane.over.Load()) + 1
+		return next <= len(lane.faults) && written >= int64(lane.faults[min(next, len(lane.faults)-1)].At)
+	})
 }
 
 // due is how many faults have not happened yet. As many records are kept back, so that however slow the machine is the
 // writing is not over before the last fault.
-func (l *loadRun) due() int { return len(l.schedule) - int(l.fired.Load()) }
+func (l *loadRun) due() (n int) {
+	for _, lane := range l.lanes {
+		n += len(lane.faults) - int(lane.over.Load())
+	}
+	return n
+}
 
 func (l *loadRun) running() bool {
 	select {

@@ -5,7 +5,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"flag"
 	"slices"
 	"testing"
 	"time"
@@ -17,36 +16,11 @@ import (
 	"confab/integration"
 )
 
-var brokerKills = flag.Int("ledger.broker_kills", 3, "SIGKILLs of brokers, each in turn")
-
 const (
 	brokerGone = 3 * time.Second // longer than the controller takes to detect it
 	brokerCut  = 10 * time.Second
+	linkFails  = 8 * time.Second
 )
-
-// TestRealLedger runs on three real brokers, each of which is killed.
-func TestRealLedger(t *testing.T) { runReal(t, false) }
-
-// TestRealLedgerOnce is TestRealLedger with exactly_once.
-func TestRealLedgerOnce(t *testing.T) { runReal(t, true) }
-
-func runReal(t *testing.T, once bool) {
-	c, admin := startCluster(t)
-	versions, err := admin.ApiVersions(t.Context())
-	require.NoError(t, err)
-	kafka := versions[1]
-	r := &realBrokers{Cluster: c, admin: admin}
-	w := &brokerTier{
-		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: *brokerKills + 1, session: 10 * time.Second, once: once, copies: once, inflict: r.inflict,
-		faults: []FaultCount{
-			{Kind: Kill, Count: *kills / 2, Slots: workers},
-			{Kind: KillBroker, Count: *brokerKills, Slots: 3, Each: true},
-			{Kind: CutBroker, Count: 1, Slots: 3},
-			{Kind: MoveLeader, Count: 1, Slots: 6},
-		},
-	}
-	w.run(t)
-}
 
 // TestRealCrashSuspects is TestCrashSuspects on three real brokers.
 func TestRealCrashSuspects(t *testing.T) {
@@ -57,19 +31,10 @@ func TestRealCrashSuspects(t *testing.T) {
 
 const tierB = "tier B (three Apache Kafka brokers)"
 
-// startCluster starts three brokers with the topics.
+// startCluster starts three brokers with the audited topics.
 func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
 	t.Helper()
-	integration.RequireEngine(t)
-	t.Chdir("..") // where the image's script is
-	require.NoError(t, integration.SweepStale(t.Context()))
-	c, err := integration.StartCluster(t.Context(), integration.ClusterOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close(context.Background())) })
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
-	require.NoError(t, err)
-	t.Cleanup(cl.Close)
-	admin := kadm.NewClient(cl)
+	c, admin := startBrokers(t, integration.ClusterOptions{})
 	for topic, partitions := range map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1} {
 		resp, err := admin.CreateTopics(t.Context(), partitions, 3, nil, topic)
 		require.NoError(t, err)
@@ -78,40 +43,55 @@ func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
 	return c, admin
 }
 
+func startBrokers(t *testing.T, o integration.ClusterOptions) (*integration.Cluster, *kadm.Client) {
+	t.Helper()
+	integration.RequireEngine(t)
+	t.Chdir("..") // where the image's script is
+	require.NoError(t, integration.SweepStale(t.Context()))
+	c, err := integration.StartCluster(t.Context(), o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close(context.Background())) })
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
+	require.NoError(t, err)
+	t.Cleanup(cl.Close)
+	return c, kadm.NewClient(cl)
+}
+
 // realBrokers are a cluster with fault injection.
 type realBrokers struct {
 	*integration.Cluster
 	admin *kadm.Client
 }
 
-func (r *realBrokers) inflict(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
-	switch fault.Kind {
-	case KillBroker:
-		return r.without(ctx, fault.Slot, struck, brokerOutage{brokerGone, r.Kill, r.Start})
-	case CutBroker:
-		return r.without(ctx, fault.Slot, struck, brokerOutage{brokerCut, r.Disconnect, r.Reconnect})
-	case MoveLeader:
-		struck()
-		return r.moveLeader(ctx, int32(fault.Slot))
-	default:
-		return signalWorker(ctx, f, fault, struck)
+// inflict applies a fault of a broker or of its network. It returns when all replicas are in sync again, since two at once
+// are another test.
+func (r *realBrokers) inflict(ctx context.Context, fault Fault, struck func()) error {
+	broker := fault.Slot
+	if fault.Kind == FullDisk {
+		broker = 2
 	}
-}
-
-// brokerOutage is a broker's absence.
-type brokerOutage struct {
-	lasts     time.Duration
-	harm, fix func(context.Context, int) error
-}
-
-// without removes a broker for a while and returns when it has caught up, since two at once are another test.
-func (r *realBrokers) without(ctx context.Context, broker int, struck func(), o brokerOutage) error {
+	outages := map[FaultKind]outage{
+		KillBroker:  {brokerGone, r.on(broker, r.Kill), r.on(broker, r.Start)},
+		CutBroker:   {brokerCut, r.on(broker, r.Disconnect), r.on(broker, r.Reconnect)},
+		PauseBroker: {linkFails, r.on(broker, r.Pause), r.on(broker, r.Unpause)},
+		FullDisk:    {brokerGone, r.FillDisk, r.FreeDisk},
+	}
 	struck()
-	if err := o.harm(ctx, broker); err != nil {
+	if fault.Kind == MoveLeader {
+		return r.moveLeader(ctx, int32(fault.Slot))
+	}
+	o, ofBroker := outages[fault.Kind]
+	if !ofBroker {
+		link := r.Link(broker)
+		o = outage{linkFails, map[FaultKind]func(context.Context) error{
+			CutLink: link.Cut, MuteLink: link.Mute, SlowLink: link.Slow, SliceLink: link.Slice,
+		}[fault.Kind], link.Restore}
+	}
+	if err := o.harm(ctx); err != nil {
 		return err
 	}
 	sleepFor(ctx, o.lasts)
-	if err := o.fix(ctx, broker); err != nil {
+	if err := o.fix(ctx); err != nil {
 		return err
 	}
 	for _, topic := range []string{topicIn, topicIncidents, topicDLQ} {
@@ -120,6 +100,16 @@ func (r *realBrokers) without(ctx context.Context, broker int, struck func(), o 
 		}
 	}
 	return nil
+}
+
+// outage is a fault that lasts.
+type outage struct {
+	lasts     time.Duration
+	harm, fix func(context.Context) error
+}
+
+func (r *realBrokers) on(broker int, do func(context.Context, int) error) func(context.Context) error {
+	return func(ctx context.Context) error { return do(ctx, broker) }
 }
 
 // moveLeader makes another replica the preferred leader of an input partition, and elects it. It repeats requests that fail:

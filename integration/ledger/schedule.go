@@ -17,7 +17,13 @@ const (
 	Denied      FaultKind = "writes denied"
 	KillBroker  FaultKind = "SIGKILL of a broker"
 	CutBroker   FaultKind = "broker cut off for 10 s"
+	PauseBroker FaultKind = "broker paused for 8 s"
+	FullDisk    FaultKind = "disk of a broker full"
 	MoveLeader  FaultKind = "leader moved"
+	CutLink     FaultKind = "broker cut off from the workers for 8 s"
+	MuteLink    FaultKind = "broker without answers for 8 s"
+	SlowLink    FaultKind = "slow network to a broker for 8 s"
+	SliceLink   FaultKind = "answers of a broker in pieces for 8 s"
 )
 
 // Fault is one entry of a schedule.
@@ -77,9 +83,11 @@ func (r *Report) Invalid() string {
 	return ""
 }
 
-func (r *Report) planned() (n int) {
-	for _, h := range r.Faults {
-		n += h.Count
+func (r *Report) planned() int { return countFaults(r.Faults) }
+
+func countFaults(list []FaultCount) (n int) {
+	for _, f := range list {
+		n += f.Count
 	}
 	return n
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -146,6 +147,32 @@ func (f *workerFleet) ready(ctx context.Context, n int) error {
 		_, _ = io.Copy(io.Discard, resp.Body)
 		return resp.StatusCode == http.StatusOK, nil
 	})
+}
+
+// metric returns the value of a metric of the slot's process, given with its labels.
+func (s *workerSlot) metric(ctx context.Context, name string) (float64, error) {
+	s.mu.Lock()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.admin+"/metrics", http.NoBody)
+	s.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err
+	}
+	_, after, found := strings.Cut(string(text), "\n"+name+" ")
+	if !found {
+		return 0, errors.New("no metric " + name)
+	}
+	value, _, _ := strings.Cut(after, "\n")
+	return strconv.ParseFloat(value, 64)
 }
 
 // send sends a signal to the slot's process.

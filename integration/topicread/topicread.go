@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -73,14 +72,14 @@ func Read(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 // ErrNoKcat means that kcat is not installed.
 var ErrNoKcat = errors.New("kcat is not installed: apt-get install kcat")
 
-// ReadWithKcat does what Read does, with kcat. Keys must not contain tabs, and neither keys nor values line breaks.
+// ReadWithKcat does what Read does, with kcat. Its records have no headers.
 func ReadWithKcat(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 	bin, err := exec.LookPath("kcat")
 	if err != nil {
 		return nil, ErrNoKcat
 	}
 	cmd := exec.CommandContext(ctx, bin, "-C", "-q", "-e", "-o", "beginning", "-t", topic, "-b", strings.Join(seeds, ","),
-		"-X", "isolation.level=read_committed", "-f", `%p\t%o\t%k\t%s\n`)
+		"-X", "isolation.level=read_committed", "-f", `%p %o %K %S\n%k%s`)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	text, err := cmd.Output()
@@ -88,17 +87,17 @@ func ReadWithKcat(ctx context.Context, seeds []string, topic string) ([]Record, 
 		return nil, fmt.Errorf("kcat: read %s: %w: %s", topic, err, stderr.String())
 	}
 	var out []Record
-	for line := range bytes.Lines(text) {
-		f := bytes.SplitN(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"), 4)
-		if len(f) != 4 {
-			return nil, fmt.Errorf("kcat: read %s: a line has %d fields", topic, len(f))
-		}
-		p, perr := strconv.ParseInt(string(f[0]), 10, 32)
-		o, oerr := strconv.ParseInt(string(f[1]), 10, 64)
-		if err := errors.Join(perr, oerr); err != nil {
+	for in := bytes.NewBuffer(text); in.Len() > 0; {
+		var r Record
+		var key, value int // lengths; -1 is none
+		if _, err := fmt.Fscanf(in, "%d %d %d %d\n", &r.Partition, &r.Offset, &key, &value); err != nil {
 			return nil, fmt.Errorf("kcat: read %s: %w", topic, err)
 		}
-		out = append(out, Record{Position: Position{int32(p), o}, Key: string(f[2]), Value: f[3]})
+		r.Key = string(in.Next(max(0, key)))
+		if value >= 0 {
+			r.Value = in.Next(value)
+		}
+		out = append(out, r)
 	}
 	return out, nil
 }
