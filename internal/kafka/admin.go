@@ -151,14 +151,7 @@ func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.
 
 // metadata asks the cluster directly: the library's own listings answer from a cache.
 func (a *Admin) metadata(ctx context.Context, topics []string, ask ...func(*kmsg.MetadataRequest)) (*kmsg.MetadataResponse, error) {
-	req := kmsg.NewPtrMetadataRequest()
-	req.AllowAutoTopicCreation = false
-	req.Topics = []kmsg.MetadataRequestTopic{} // empty asks for no topic, nil would ask for all
-	for _, name := range topics {
-		t := kmsg.NewMetadataRequestTopic()
-		t.Topic = &name
-		req.Topics = append(req.Topics, t)
-	}
+	req := metadataRequest(topics)
 	for _, more := range ask {
 		more(req)
 	}
@@ -167,4 +160,16 @@ func (a *Admin) metadata(ctx context.Context, topics []string, ask ...func(*kmsg
 		return nil, fmt.Errorf("ask for metadata: %w", err)
 	}
 	return resp, nil
+}
+
+func metadataRequest(topics []string) *kmsg.MetadataRequest {
+	req := kmsg.NewPtrMetadataRequest()
+	req.AllowAutoTopicCreation = false
+	req.Topics = []kmsg.MetadataRequestTopic{} // empty asks for no topic, nil would ask for all
+	for _, name := range topics {
+		t := kmsg.NewMetadataRequestTopic()
+		t.Topic = &name
+		req.Topics = append(req.Topics, t)
+	}
+	return req
 }

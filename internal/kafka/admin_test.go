@@ -91,6 +91,15 @@ func TestTopicsPlanAndApply(t *testing.T) {
 	require.NotNil(t, c.TopicInfo("good"), "one failure does not hold up the others")
 }
 
+func TestApplyAwaitsEveryBroker(t *testing.T) {
+	c := startCluster(t, map[string]int32{})
+	late := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Topic: "new", Err: kerr.UnknownTopicOrPartition, Count: 4})
+	created, _, err := newAdmin(t, c).ApplyTopics(t.Context(), []TopicSpec{{Name: "new"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"new"}, created)
+	require.Equal(t, 4, late.Hits(), "one for the plan, three while brokers do not know the topic")
+}
+
 func TestLagWatch(t *testing.T) {
 	c := startCluster(t, map[string]int32{"t": 2})
 	p := newProducer(t, c)

@@ -8,11 +8,15 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
+
+// propagation is how long ApplyTopics waits until every broker knows new topics.
+const propagation = 30 * time.Second
 
 // TopicSpec is the required state of a topic.
 type TopicSpec struct {
@@ -65,8 +69,8 @@ func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff,
 	return diffs, nil
 }
 
-// ApplyTopics creates missing topics and returns their names and the remaining differences. It never changes an existing
-// topic, since more partitions move keys and another policy may delete records.
+// ApplyTopics creates missing topics, waits until every broker knows them, and returns their names and the remaining
+// differences. It never changes an existing topic, since more partitions move keys and another policy may delete records.
 func (a *Admin) ApplyTopics(ctx context.Context, specs []TopicSpec) (created []string, left []TopicDiff, err error) {
 	diffs, err := a.PlanTopics(ctx, specs)
 	if err != nil {
@@ -85,7 +89,52 @@ func (a *Admin) ApplyTopics(ctx context.Context, specs []TopicSpec) (created []s
 		}
 		created = append(created, d.Topic)
 	}
+	if err := a.awaitTopics(ctx, created); err != nil {
+		errs = append(errs, err)
+	}
 	return created, left, errors.Join(errs...)
+}
+
+// awaitTopics waits until every broker knows the topics: a worker that starts earlier may ask one that does not.
+func (a *Admin) awaitTopics(ctx context.Context, topics []string) error {
+	if len(topics) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, propagation)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := a.knownTopics(ctx, topics)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("topics are created, but not every broker knows them after %s: %w", propagation, err)
+		case <-tick.C:
+		}
+	}
+}
+
+// knownTopics asks each broker. An error names a topic that one of them does not know.
+func (a *Admin) knownTopics(ctx context.Context, topics []string) error {
+	cluster, err := a.metadata(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, b := range cluster.Brokers {
+		resp, err := metadataRequest(topics).RequestWith(ctx, a.client.Broker(int(b.NodeID)))
+		if err != nil {
+			return fmt.Errorf("ask broker %d: %w", b.NodeID, err)
+		}
+		for _, t := range resp.Topics {
+			if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
+				return fmt.Errorf("broker %d: topic %s: %w", b.NodeID, *t.Topic, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (a *Admin) create(ctx context.Context, s TopicSpec) error {
