@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers burst soak cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers burst soak cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -138,6 +138,12 @@ chaos-campaign: ## delivery audit on three real brokers: ROUNDS (20) of 100,000 
 
 chaos-gate: ## a small round of the campaign in each mode, four minutes; part of make integration
 	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaosGate$$' -count=1 -v -timeout 15m -args -ledger.seed=$(or $(SEED),0)
+
+recovery: ## seconds until a group goes on after a SIGKILL, by kind of member and protocol, real brokers; ten minutes
+	$(GO) test -tags integration ./integration/ledger -run '^TestRealRecovery$$' -count=1 -v -timeout 30m -args -ledger.recovery=3
+
+rates: ## records per second in both modes of delivery, real brokers; two minutes
+	$(GO) test -tags integration ./integration/ledger -run '^TestRealThroughput$$' -count=1 -v -timeout 30m -args -ledger.rates=3 -ledger.events=40000
 
 budget: ## 10,000 deep evaluations while workers are killed and a server counts tokens; SEED=n repeats the faults
 	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \

@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,11 +19,17 @@ import (
 	"confab/integration/topicread"
 )
 
-const recoveryKills = 3
+var (
+	recoveryKills = flag.Int("ledger.recovery", 0, "TestRealRecovery: kills for each kind of member; 0: it does not run")
+	rateRounds    = flag.Int("ledger.rates", 0, "TestRealThroughput: rounds; 0: it does not run")
+)
 
 // TestRealRecovery measures how long a group of three workers leaves partitions unread after a SIGKILL of one, which is
 // replaced at once: until everything is committed that was written until two seconds after the kill.
 func TestRealRecovery(t *testing.T) {
+	if *recoveryKills == 0 {
+		t.Skip("make recovery")
+	}
 	c, _ := startCluster(t)
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...), kgo.DefaultProduceTopic(topicIn))
 	require.NoError(t, err)
@@ -40,7 +47,7 @@ func TestRealRecovery(t *testing.T) {
 		{name: "exactly_once, static, consumer", static: true, server: true, once: true},
 	} {
 		t.Run(mode.name, func(t *testing.T) {
-			w := &brokerTier{seeds: c.Seeds(), session: 10 * time.Second, once: mode.once, deaths: recoveryKills + 1}
+			w := &brokerTier{seeds: c.Seeds(), session: 10 * time.Second, once: mode.once, deaths: *recoveryKills + 1}
 			file := filepath.Join(t.TempDir(), "confab.yaml")
 			require.NoError(t, os.WriteFile(file, []byte(w.config()), 0o600))
 			name := fmt.Sprintf("recovery-%d", time.Now().UnixNano())
@@ -59,7 +66,7 @@ func TestRealRecovery(t *testing.T) {
 			for n := range workers {
 				require.NoError(t, f.ready(ctx, n))
 			}
-			for kill := range recoveryKills {
+			for kill := range *recoveryKills {
 				w.writeAndAwait(ctx, t, cl, name)
 				slot := kill % workers
 				require.NoError(t, f.ready(ctx, slot))

@@ -18,11 +18,12 @@ import (
 	"confab/integration/topicread"
 )
 
-const throughputRounds = 3
-
 // TestRealThroughput compares both kinds of delivery: one worker reads the same records from three real brokers and writes a
 // flag for each, in turns. It judges nothing but completeness, since times depend on the machine.
 func TestRealThroughput(t *testing.T) {
+	if *rateRounds == 0 {
+		t.Skip("make rates")
+	}
 	c, _ := startCluster(t)
 	inputs, err := Inputs(*events, *seed)
 	require.NoError(t, err)
@@ -39,7 +40,7 @@ func TestRealThroughput(t *testing.T) {
 	require.NoError(t, cl.Flush(t.Context()))
 	w := &brokerTier{seeds: c.Seeds(), session: 10 * time.Second}
 	bin := workerBinary(t)
-	for round := range throughputRounds {
+	for round := range *rateRounds {
 		var rates [2]float64
 		for turn := range 2 {
 			mode := (round + turn) % 2 // the order alternates
