@@ -15,6 +15,9 @@ import (
 // brokerAlias returns a broker's name on the cluster's network. Index 0 is node 1, as in Kafka's tools.
 func brokerAlias(i int) string { return "broker-" + strconv.Itoa(i+1) }
 
+// InternalSeed returns a broker's address on the cluster's network.
+func InternalSeed(i int) string { return brokerAlias(i) + ":9094" }
+
 // freePorts returns n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection takes one while
 // its broker is down.
 func freePorts(ctx context.Context, n int) ([]int, error) {

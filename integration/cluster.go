@@ -202,15 +202,19 @@ func (c *Cluster) Start(ctx context.Context, i int) error {
 	return wrapBrokerError(err, "start", i)
 }
 
-// Exec runs a command in a broker's container and returns its standard output, whatever its exit code.
+// Exec runs a command in a broker's container and returns its standard output.
 func (c *Cluster) Exec(ctx context.Context, i int, command ...string) (string, error) {
-	_, out, err := c.brokers[i].Exec(ctx, command)
+	code, out, err := c.brokers[i].Exec(ctx, command)
 	if err != nil {
 		return "", wrapBrokerError(err, "execute in", i)
 	}
-	var stdout bytes.Buffer
-	if _, err := stdcopy.StdCopy(&stdout, io.Discard, out); err != nil {
-		return "", wrapBrokerError(err, "read from", i)
+	var stdout, stderr bytes.Buffer
+	_, err = stdcopy.StdCopy(&stdout, &stderr, out)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("exit %d: %s", code, stderr.String())
+	}
+	if err != nil {
+		return "", wrapBrokerError(err, "execute in", i)
 	}
 	return stdout.String(), nil
 }

@@ -52,7 +52,6 @@ type RoundResult struct {
 	Round    int            `json:"round"`
 	Seed     uint64         `json:"seed"`
 	Delivery string         `json:"delivery"`
-	Kafka    string         `json:"kafka"`
 	Versions string         `json:"versions"`
 	Commit   string         `json:"commit"`
 	Events   int            `json:"events"`
@@ -65,7 +64,7 @@ type RoundResult struct {
 	Alerts   int            `json:"alerts"` // distinct incidents
 	Slack    slackAudit     `json:"slack"`
 	Ended    []string       `json:"ended"` // workers that ended by themselves
-	Drain    float64        `json:"drain"` // seconds from the end of load and faults until the lag is 0
+	Drain    float64        `json:"drain"` // seconds from the end of load and faults until the lag of detect is 0
 	Seconds  float64        `json:"seconds"`
 	Err      string         `json:"err"`
 }
@@ -95,7 +94,7 @@ func newRound(t *testing.T, events int, once bool, faults [][]FaultCount) *round
 	}
 	r.deaths++
 	r.configure(t, c.LinkSeeds())
-	out, err := exec.CommandContext(t.Context(), r.bin, "topics", "apply", "--config", r.file, "--partitions", "6", "--set", "kafka.seed_brokers=["+c.Seeds()[0]+"]").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), r.bin, "topics", "apply", "--config", r.file, "--partitions", "6").CombinedOutput()
 	require.NoError(t, err, string(out))
 	r.fleet = startProcesses(t, allSlots, func(slot int, admin string) *exec.Cmd {
 		role := "detect"
@@ -158,12 +157,14 @@ func (r *round) run(t *testing.T, number int) *RoundResult {
 	l, hit := r.underFaults(ctx, t, r.fleet, inputs)
 	loaded := time.Now()
 	r.drain(t)
+	drained := time.Since(loaded)
 	r.drainGroup(t, sampleGroup, topicSampled)
 	r.drainGroup(t, alertGroup, topicIncidents)
 	r.awaitDelivered(ctx, t)
+	t.Logf("detect is done after %.1f s, sample and alert after %.1f s", drained.Seconds(), time.Since(loaded).Seconds())
 	res := &RoundResult{
-		Round: number, Seed: *seed, Delivery: "at_least_once", Kafka: r.broker, Versions: r.versions(t, r.bin), Commit: commitHash(t),
-		Events: r.events, Faults: map[string]int{}, Hit: hit, Drain: time.Since(loaded).Seconds(),
+		Round: number, Seed: *seed, Delivery: "at_least_once", Versions: r.versions(t, r.bin), Commit: commitHash(t),
+		Events: r.events, Faults: map[string]int{}, Hit: hit, Drain: drained.Seconds(),
 	}
 	if r.once {
 		res.Delivery = "exactly_once"
@@ -294,9 +295,9 @@ func (b *Expected) auditDeep(copies, flags []Record) (*AuditResult, error) {
 // String returns the line that is quoted.
 func (r *RoundResult) String() string {
 	return fmt.Sprintf("round %d, seed %d, %s: %d events, %d faults (%d under load), %d alerts, %d messages (%d posts, %d marked); "+
-		"detect %s; copies %s; deep %s; lag 0 after %.1f s; %.0f s; %s, %s, commit %s%s",
+		"detect %s; copies %s; deep %s; lag 0 after %.1f s; %.0f s; %s, commit %s%s",
 		r.Round, r.Seed, r.Delivery, r.Events, r.Planned, r.Hit, r.Alerts, r.Slack.Messages, r.Slack.Posts, r.Slack.Marked,
-		&r.Detect, &r.Copies, &r.Deep, r.Drain, r.Seconds, r.Kafka, r.Versions, r.Commit, prefixed("; ", r.Err))
+		&r.Detect, &r.Copies, &r.Deep, r.Drain, r.Seconds, r.Versions, r.Commit, prefixed("; ", r.Err))
 }
 
 func prefixed(prefix, s string) string {
@@ -306,16 +307,20 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
-// console reads the committed records of a topic with Kafka's console consumer, in a broker's container.
+// console reads the committed records of a topic with Kafka's console consumer, in a broker's container. It ends when
+// nothing has come for some seconds.
 func (r *round) console(ctx context.Context, topic string) (map[RecordPosition]string, error) {
 	out, err := r.cluster.Exec(ctx, 0, strings.Fields("java -Xmx256m -cp /opt/kafka/libs/* org.apache.kafka.tools.consumer.ConsoleConsumer "+
-		"--bootstrap-server 127.0.0.1:9092 --from-beginning --isolation-level read_committed --timeout-ms 8000 --topic "+topic+
+		"--bootstrap-server "+integration.InternalSeed(0)+" --from-beginning --isolation-level read_committed --timeout-ms 8000 --topic "+topic+
 		" --property print.partition=true --property print.offset=true --property print.key=true")...)
 	if err != nil {
 		return nil, err
 	}
 	records := map[RecordPosition]string{}
 	for line := range strings.Lines(out) {
+		if !strings.HasPrefix(line, "Partition:") {
+			continue // a warning
+		}
 		var at topicread.Position
 		partition, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		offset, rest, found := strings.Cut(rest, "\t")

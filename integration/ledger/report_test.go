@@ -38,7 +38,7 @@ func chaosTable(seed uint64, results []*RoundResult) string {
 		for kind := range r.Faults {
 			kinds[kind] = true
 		}
-		software[r.Kafka+", "+r.Versions+", commit "+r.Commit] = true
+		software[r.Versions+", commit "+r.Commit] = true
 	}
 	modes := []string{deliveryName(false), deliveryName(true)}
 	var out strings.Builder
@@ -76,7 +76,7 @@ func chaosTable(seed uint64, results []*RoundResult) string {
 		return fmt.Sprintf("%s, %s, %s", thousands(s.messages), thousands(s.posts), thousands(s.marked))
 	})
 	count("unmarked repeats", func(s *chaosSum) int { return s.unmarked })
-	row("seconds until the lag is 0: median, longest", func(s *chaosSum) string {
+	row("seconds until the lag of `detect` is 0: median, longest", func(s *chaosSum) string {
 		slices.Sort(s.drains)
 		return fmt.Sprintf("%.1f, %.1f", s.drains[len(s.drains)/2], s.drains[len(s.drains)-1])
 	})
