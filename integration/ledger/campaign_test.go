@@ -94,7 +94,7 @@ func newRound(t *testing.T, events int, once bool, faults [][]FaultCount) *round
 	}
 	r.deaths++
 	r.configure(t, c.LinkSeeds())
-	out, err := exec.CommandContext(t.Context(), r.bin, "topics", "apply", "--config", r.file, "--partitions", "6").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), r.bin, "topics", "apply", "--config", r.file, "--partitions", "6", "--set", "kafka.instance_id=setup").CombinedOutput()
 	require.NoError(t, err, string(out))
 	r.fleet = startProcesses(t, allSlots, func(slot int, admin string) *exec.Cmd {
 		role := "detect"
