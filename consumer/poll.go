@@ -76,8 +76,7 @@ func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches k
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
-			l.metrics.CountFetched(f.Topic, len(f.Records))
-			p.Enqueue(f.Records)
+			l.metrics.CountFetched(f.Topic, p.Enqueue(f.Records))
 		}
 		if f.Err != nil && ctx.Err() == nil {
 			l.fetchFailed(ctx, cl, p, f)

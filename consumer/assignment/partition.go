@@ -136,18 +136,33 @@ func (p *Partition) dequeue(dst []Item) (batch []Item, halted bool) {
 	return dst, false
 }
 
-// Enqueue adds fetched records to the queue. A halted partition drops them: the next owner fetches them again.
-func (p *Partition) Enqueue(records []*kgo.Record) {
+// Enqueue adds fetched records to the queue and returns how many. Markers of transactions are done at once, so that the
+// committed offset passes them. A halted partition drops all: the next owner fetches them again.
+func (p *Partition) Enqueue(records []*kgo.Record) (n int) {
+	if n = p.enqueue(records); n < len(records) {
+		p.opts.OnWatermark()
+	}
+	return n
+}
+
+func (p *Partition) enqueue(records []*kgo.Record) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.halted {
-		return
+		return 0
 	}
 	for _, r := range records {
-		p.add(Item{Rec: r, Seq: p.tracker.push(r.Offset, r.LeaderEpoch)})
+		seq := p.tracker.push(r.Offset, r.LeaderEpoch)
 		p.position = r.Offset + 1
+		if r.Attrs.IsControl() {
+			p.tracker.done(seq, seq+1)
+			continue
+		}
+		p.add(Item{Rec: r, Seq: seq})
+		n++
 	}
 	p.signal()
+	return n
 }
 
 // EnqueueBad adds a batch that cannot be decompressed as one item at the batch's last offset.

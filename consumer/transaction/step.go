@@ -98,11 +98,13 @@ func (s *session[T]) collect(fetches kgo.Fetches) (ps []*partition[T], err error
 			err = fmt.Errorf("records of topic %s partition %d, which is not assigned", f.Topic, f.Partition)
 			return
 		}
-		l.metrics.CountFetched(f.Topic, len(f.Records))
 		had := p != nil && len(p.items) > 0
 		for _, r := range f.Records {
-			p.items = append(p.items, assignment.Item{Rec: r})
 			p.next = kgo.EpochOffset{Epoch: r.LeaderEpoch, Offset: r.Offset + 1}
+			if !r.Attrs.IsControl() { // a marker of a transaction is committed with the records around it
+				p.items = append(p.items, assignment.Item{Rec: r})
+				l.metrics.CountFetched(f.Topic, 1)
+			}
 		}
 		if f.Err != nil {
 			s.fetchFailed(p, f)
