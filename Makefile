@@ -132,9 +132,9 @@ sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL an
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
 
-chaos-campaign: ## delivery audit on three real brokers: ROUNDS (20) of 100,000 interactions, an hour and more; SEED=n goes on with an earlier one
+chaos-campaign: ## delivery audit on three real brokers: ROUNDS (14) of 150,000 records, an hour and more; SEED=n goes on with an earlier one
 	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaosCampaign$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
-		-chaos.rounds=$(or $(ROUNDS),20) -chaos.state=$(CURDIR)/bin/chaos -chaos.report=$(CURDIR)/docs/testing/campaign.md
+		-chaos.rounds=$(or $(ROUNDS),14) -chaos.state=$(CURDIR)/bin/chaos -chaos.report=$(CURDIR)/docs/testing/campaign.md
 
 chaos-gate: ## a small round of the campaign in each mode, four minutes; part of make integration
 	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaosGate$$' -count=1 -v -timeout 15m -args -ledger.seed=$(or $(SEED),0)

@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	chaosRounds = flag.Int("chaos.rounds", 10, "rounds of the campaign, each 100,000 interactions; the mode of delivery alternates")
-	chaosEvents = flag.Int("chaos.events", 100_000, "interactions of a round")
+	chaosRounds = flag.Int("chaos.rounds", 14, "rounds of the campaign; the mode of delivery alternates")
+	chaosEvents = flag.Int("chaos.events", 150_000, "records of a round")
 	chaosState  = flag.String("chaos.state", "", "directory of the results of finished rounds; empty: the campaign does not run")
 	chaosReport = flag.String("chaos.report", "", "page whose report is written; empty: none")
 )
