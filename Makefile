@@ -132,11 +132,11 @@ sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL an
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
 
-chaos-campaign: ## delivery audit on three real brokers: ROUNDS (14) of 150,000 records, an hour and more; SEED=n goes on with an earlier one
-	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaosCampaign$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
-		-chaos.rounds=$(or $(ROUNDS),14) -chaos.state=$(CURDIR)/bin/chaos -chaos.report=$(CURDIR)/docs/testing/campaign.md
+chaos-campaign: ## delivery audit on three real brokers: ROUNDS (14) of 150,000 records, an hour and more; SEED=n continues an earlier run
+	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaos$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
+		-chaos.rounds=$(or $(ROUNDS),14) -chaos.state=$(CURDIR)/bin/chaos -chaos.report=$(CURDIR)/docs/testing/chaos.md
 
-chaos-gate: ## a small round of the campaign in each mode, four minutes; part of make integration
+chaos-gate: ## a small round in each mode, four minutes; part of make integration
 	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaosGate$$' -count=1 -v -timeout 15m -args -ledger.seed=$(or $(SEED),0)
 
 recovery: ## seconds until a group goes on after a SIGKILL, by kind of member and protocol, real brokers; ten minutes

@@ -45,8 +45,11 @@ var retiredPhrases = regexp.MustCompile(`deep look|fresh answers?|planted statem
 
 // allowedWords are data: word lists, and texts that people and models write. By the beginning of the path.
 var allowedWords = map[string]string{
-	".goreleaser.yaml":                       "notice", // the file
-	"Makefile":                               "notice",
+	".goreleaser.yaml":                       "notice",          // the file
+	"Makefile":                               "notice campaign", // make chaos-campaign
+	"CHANGELOG.md":                           "campaign",
+	"docs/testing/":                          "campaign",
+	"docs/tuning.md":                         "campaign",
 	"calibration/negatives/lexicon":          "nobody unusual calm portion inquire tell told book notice witness",
 	"detectors/cellcheck/booleans.go":        "nobody",
 	"detectors/synonyms/default.yaml":        "shelf shelves crowd",

@@ -3,6 +3,7 @@
 package integration
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/moby/moby/api/pkg/stdcopy"
 )
 
 // brokerAlias returns a broker's name on the cluster's network. Index 0 is node 1, as in Kafka's tools.
@@ -92,4 +95,21 @@ func addListener(env map[string]string, l listener, port int) {
 type listener struct {
 	name, protocol string
 	port           int // in the container
+}
+
+// Exec runs a command in a broker's container and returns its standard output.
+func (c *Cluster) Exec(ctx context.Context, i int, command ...string) (string, error) {
+	code, out, err := c.brokers[i].Exec(ctx, command)
+	if err != nil {
+		return "", wrapBrokerError(err, "execute in", i)
+	}
+	var stdout, stderr bytes.Buffer
+	_, err = stdcopy.StdCopy(&stdout, &stderr, out)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("exit %d: %s", code, stderr.String())
+	}
+	if err != nil {
+		return "", wrapBrokerError(err, "execute in", i)
+	}
+	return stdout.String(), nil
 }

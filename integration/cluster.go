@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/mount"
 	dnet "github.com/moby/moby/api/types/network"
@@ -200,23 +199,6 @@ func (c *Cluster) Kill(ctx context.Context, i int) error {
 func (c *Cluster) Start(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerStart(ctx, c.id(i), client.ContainerStartOptions{})
 	return wrapBrokerError(err, "start", i)
-}
-
-// Exec runs a command in a broker's container and returns its standard output.
-func (c *Cluster) Exec(ctx context.Context, i int, command ...string) (string, error) {
-	code, out, err := c.brokers[i].Exec(ctx, command)
-	if err != nil {
-		return "", wrapBrokerError(err, "execute in", i)
-	}
-	var stdout, stderr bytes.Buffer
-	_, err = stdcopy.StdCopy(&stdout, &stderr, out)
-	if err == nil && code != 0 {
-		err = fmt.Errorf("exit %d: %s", code, stderr.String())
-	}
-	if err != nil {
-		return "", wrapBrokerError(err, "execute in", i)
-	}
-	return stdout.String(), nil
 }
 
 // Pause freezes a broker's processes: its connections stay open without answers.

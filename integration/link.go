@@ -22,6 +22,7 @@ type Link struct {
 
 // startLinks starts a proxy at each port for the upstream port at the same index.
 func startLinks(ports, upstreams []int) ([]*Link, error) {
+	zerolog.SetGlobalLevel(zerolog.Disabled) // some of its loggers have no other setting
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	links := make([]*Link, len(ports))
 	for i, port := range ports {

@@ -139,26 +139,19 @@ func (p *Partition) dequeue(dst []Item) (batch []Item, halted bool) {
 // Enqueue adds fetched records to the queue and returns how many. Markers of transactions are done at once, so that the
 // committed offset passes them. A halted partition drops all: the next owner fetches them again.
 func (p *Partition) Enqueue(records []*kgo.Record) (n int) {
-	if n = p.enqueue(records); n < len(records) {
-		p.opts.OnWatermark()
-	}
-	return n
-}
-
-func (p *Partition) enqueue(records []*kgo.Record) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.halted {
 		return 0
 	}
 	for _, r := range records {
-		seq := p.tracker.push(r.Offset, r.LeaderEpoch)
 		p.position = r.Offset + 1
 		if r.Attrs.IsControl() {
-			p.tracker.done(seq, seq+1)
+			p.tracker.anchor(p.position)
+			p.opts.OnWatermark()
 			continue
 		}
-		p.add(Item{Rec: r, Seq: seq})
+		p.add(Item{Rec: r, Seq: p.tracker.push(r.Offset, r.LeaderEpoch)})
 		n++
 	}
 	p.signal()

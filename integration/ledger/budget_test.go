@@ -166,8 +166,8 @@ func budgetInputs(n int) ([]Input, error) {
 }
 
 // write starts writing the next n interactions.
-func (r *budgetRun) write(ctx context.Context, n int, lanes ...*lane) *loadRun {
-	l := startLoad(ctx, r.seeds, perTick, r.inputs[:n], lanes...)
+func (r *budgetRun) write(ctx context.Context, n int, sequences ...*faultSequence) *loadRun {
+	l := startLoad(ctx, r.seeds, perTick, r.inputs[:n], sequences...)
 	r.inputs = r.inputs[n:]
 	return l
 }
@@ -218,7 +218,7 @@ func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 // hit during the load.
 func (r *budgetRun) injectFaults(ctx context.Context) (hit int) {
 	r.t.Helper()
-	schedule := &lane{faults: Schedule(len(r.inputs), *seed, []FaultCount{
+	schedule := &faultSequence{faults: Schedule(len(r.inputs), *seed, []FaultCount{
 		{Kind: Kill, Count: *budgetKills, Slots: workers}, {Kind: Zombie, Count: *budgetZombies, Slots: workers},
 	})}
 	pace := *budgetEvents / interactionsPerAnswer

@@ -15,13 +15,13 @@ import (
 )
 
 var (
-	chaosRounds = flag.Int("chaos.rounds", 14, "rounds of the campaign; the mode of delivery alternates")
+	chaosRounds = flag.Int("chaos.rounds", 14, "rounds; the mode of delivery alternates")
 	chaosEvents = flag.Int("chaos.events", 150_000, "records of a round")
-	chaosState  = flag.String("chaos.state", "", "directory of the results of finished rounds; empty: the campaign does not run")
+	chaosState  = flag.String("chaos.state", "", "directory of the results of finished rounds; empty: TestChaos does not run")
 	chaosReport = flag.String("chaos.report", "", "page whose report is written; empty: none")
 )
 
-// TestChaosGate is a small round of the campaign in each mode of delivery.
+// TestChaosGate is a small round in each mode of delivery.
 func TestChaosGate(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		t.Run(deliveryName(once), func(t *testing.T) {
@@ -37,14 +37,14 @@ func TestChaosGate(t *testing.T) {
 	}
 }
 
-// TestChaosCampaign runs the rounds that are not finished yet and writes the report of all.
-func TestChaosCampaign(t *testing.T) {
+// TestChaos runs the rounds that are not finished yet and writes the report of all.
+func TestChaos(t *testing.T) {
 	if *chaosState == "" {
 		t.Skip("make chaos-campaign")
 	}
 	first := *seed
 	file := filepath.Join(*chaosState, strconv.FormatUint(first, 10)+".jsonl")
-	t.Logf("SEED=%d goes on with this campaign; results in %s", first, file)
+	t.Logf("SEED=%d continues this run; results in %s", first, file)
 	results := readResults(t, file)
 	for number := len(results); number < *chaosRounds; number++ {
 		*seed = first + uint64(number)*100

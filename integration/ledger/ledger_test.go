@@ -60,8 +60,8 @@ type brokerTier struct {
 	name    string
 	broker  string // name and version; the embedded broker when empty
 	seeds   []string
-	windows int // number of faults that make writes fail
-	faults  [][]FaultCount // lanes, which happen side by side
+	windows int            // number of faults that make writes fail
+	faults  [][]FaultCount // sequences, which happen side by side
 	rate    int            // records of the load per tick; perTick when 0
 	session time.Duration
 	passes  []string // additional passes of each interaction
@@ -77,8 +77,8 @@ func (w *brokerTier) run(t *testing.T) {
 	began := time.Now()
 	inputs, err := Inputs(*events, *seed)
 	require.NoError(t, err)
-	for _, lane := range w.faults {
-		w.deaths += countFaults(lane)
+	for _, sequence := range w.faults {
+		w.deaths += countFaults(sequence)
 	}
 	w.deaths++
 	t.Logf("seed %d", *seed)
@@ -116,17 +116,17 @@ func (w *brokerTier) underFaults(ctx context.Context, t *testing.T, f *workerFle
 	for n := range f.slots {
 		require.NoError(t, f.ready(ctx, n))
 	}
-	lanes := make([]*lane, len(w.faults))
+	sequences := make([]*faultSequence, len(w.faults))
 	for i, faults := range w.faults {
-		lanes[i] = &lane{faults: Schedule(len(inputs), *seed+uint64(i), faults)}
+		sequences[i] = &faultSequence{faults: Schedule(len(inputs), *seed+uint64(i), faults)}
 	}
-	l := startLoad(ctx, w.seeds, cmp.Or(w.rate, perTick), inputs, lanes...)
+	l := startLoad(ctx, w.seeds, cmp.Or(w.rate, perTick), inputs, sequences...)
 	defer func() { cancel(); <-l.done }()
 	var hit atomic.Int64
 	g, gctx := errgroup.WithContext(ctx)
-	for _, lane := range lanes {
+	for _, sequence := range sequences {
 		g.Go(func() error {
-			for _, fault := range lane.faults {
+			for _, fault := range sequence.faults {
 				err := awaitTrue(gctx, "the next fault is due", func() (bool, error) { return l.written.Load() >= int64(fault.At), nil })
 				if err != nil {
 					return err
@@ -139,7 +139,7 @@ func (w *brokerTier) underFaults(ctx context.Context, t *testing.T, f *workerFle
 				if err != nil {
 					return fmt.Errorf("%s, slot %d: %w", fault.Kind, fault.Slot, err)
 				}
-				lane.over.Add(1)
+				sequence.over.Add(1)
 			}
 			return nil
 		})

@@ -13,17 +13,17 @@ import (
 
 // loadRun writes inputs at a steady rate, slowly where faults are behind their schedule, so that they fall into it.
 type loadRun struct {
-	written atomic.Int64
-	lanes   []*lane
-	done    chan struct{}
-	err     error // once done is closed
+	written   atomic.Int64
+	sequences []*faultSequence
+	done      chan struct{}
+	err       error // once done is closed
 
 	mu    sync.Mutex
 	acked map[RecordPosition]bool
 }
 
-// lane is a sequence of faults, each of which begins when the one before is over.
-type lane struct {
+// sequence is a sequence of faults, each of which begins when the one before is over.
+type faultSequence struct {
 	faults []Fault
 	over   atomic.Int64 // faults that are over
 }
@@ -34,8 +34,8 @@ const (
 )
 
 // startLoad writes the inputs, at most perTick at a time.
-func startLoad(ctx context.Context, seeds []string, perTick int, inputs []Input, lanes ...*lane) *loadRun {
-	l := &loadRun{lanes: lanes, done: make(chan struct{}), acked: make(map[RecordPosition]bool, len(inputs))}
+func startLoad(ctx context.Context, seeds []string, perTick int, inputs []Input, sequences ...*faultSequence) *loadRun {
+	l := &loadRun{sequences: sequences, done: make(chan struct{}), acked: make(map[RecordPosition]bool, len(inputs))}
 	go func() {
 		defer close(l.done)
 		l.err = l.run(ctx, seeds, perTick, inputs)
@@ -80,20 +80,20 @@ func (l *loadRun) run(ctx context.Context, seeds []string, perTick int, inputs [
 	return errors.Join(err, failed)
 }
 
-// ahead says that in a lane the fault after the one that is due is due as well.
+// ahead says that in a sequence the fault after the one that is due is due as well.
 func (l *loadRun) ahead() bool {
 	written := l.written.Load()
-	return slices.ContainsFunc(l.lanes, func(lane *lane) bool {
-		next := int(lane.over.Load()) + 1
-		return next <= len(lane.faults) && written >= int64(lane.faults[min(next, len(lane.faults)-1)].At)
+	return slices.ContainsFunc(l.sequences, func(sequence *faultSequence) bool {
+		next := int(sequence.over.Load()) + 1
+		return next <= len(sequence.faults) && written >= int64(sequence.faults[min(next, len(sequence.faults)-1)].At)
 	})
 }
 
 // due is how many faults have not happened yet. As many records are kept back, so that however slow the machine is the
 // writing is not over before the last fault.
 func (l *loadRun) due() (n int) {
-	for _, lane := range l.lanes {
-		n += len(lane.faults) - int(lane.over.Load())
+	for _, sequence := range l.sequences {
+		n += len(sequence.faults) - int(sequence.over.Load())
 	}
 	return n
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writeChaosReport replaces the report in a page, between the comments "campaign" and "/campaign".
+// writeChaosReport replaces the report in a page, between the comments "rounds" and "/rounds".
 func writeChaosReport(t *testing.T, page string, seed uint64, results []*RoundResult) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), "<!-- campaign -->\n")
-	_, after, closed := strings.Cut(rest, "<!-- /campaign -->")
+	before, rest, found := strings.Cut(string(text), "<!-- rounds -->\n")
+	_, after, closed := strings.Cut(rest, "<!-- /rounds -->")
 	require.True(t, found && closed, "%s has no place for the report", page)
-	require.NoError(t, os.WriteFile(page, []byte(before+"<!-- campaign -->\n"+chaosTable(seed, results)+"<!-- /campaign -->"+after), 0o600))
+	require.NoError(t, os.WriteFile(page, []byte(before+"<!-- rounds -->\n"+chaosTable(seed, results)+"<!-- /rounds -->"+after), 0o600))
 }
 
 // chaosTable returns the sums of the rounds by mode of delivery, as Markdown.
@@ -54,7 +54,9 @@ func chaosTable(seed uint64, results []*RoundResult) string {
 		}
 		out.WriteByte('\n')
 	}
-	count := func(name string, n func(*chaosSum) int) { row(name, func(s *chaosSum) string { return thousands(n(s)) }) }
+	count := func(name string, n func(*chaosSum) int) {
+		row(name, func(s *chaosSum) string { return thousands(n(s)) })
+	}
 	count("rounds", func(s *chaosSum) int { return s.rounds })
 	count("input records", func(s *chaosSum) int { return s.events })
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -71,7 +73,7 @@ func chaosTable(seed uint64, results []*RoundResult) string {
 	row("sampled copies: without flag of the deep pass, repeats", func(s *chaosSum) string {
 		return fmt.Sprintf("%d, %d", s.deep.Missing+s.deep.Unaccounted+s.copies.Unaccounted, s.copies.Duplicates)
 	})
-	row("alerts, in messages", func(s *chaosSum) string { return fmt.Sprintf("%s, %s", thousands(s.alerts), thousands(s.told)) })
+	row("alerts, in messages", func(s *chaosSum) string { return fmt.Sprintf("%s, %s", thousands(s.alerts), thousands(s.sent)) })
 	row("messages, posts, marked as possible repeat", func(s *chaosSum) string {
 		return fmt.Sprintf("%s, %s, %s", thousands(s.messages), thousands(s.posts), thousands(s.marked))
 	})
@@ -87,7 +89,7 @@ func chaosTable(seed uint64, results []*RoundResult) string {
 
 // chaosSum is the sum of the rounds of a mode.
 type chaosSum struct {
-	rounds, events, hit, alerts, told, messages, posts, marked, unmarked, ended int
+	rounds, events, hit, alerts, sent, messages, posts, marked, unmarked, ended int
 
 	faults               map[string]int
 	detect, copies, deep AuditResult
@@ -99,7 +101,7 @@ func (s *chaosSum) add(r *RoundResult) {
 	s.events += r.Events
 	s.hit += r.Hit
 	s.alerts += r.Alerts
-	s.told += r.Slack.Incidents
+	s.sent += r.Slack.Incidents
 	s.messages += r.Slack.Messages
 	s.posts += r.Slack.Posts
 	s.marked += r.Slack.Marked

@@ -47,7 +47,7 @@ type round struct {
 	fleet   *workerFleet
 }
 
-// RoundResult is what a round found, as the campaign keeps it.
+// RoundResult is what a round found, as it is kept.
 type RoundResult struct {
 	Round    int            `json:"round"`
 	Seed     uint64         `json:"seed"`
@@ -89,8 +89,8 @@ func newRound(t *testing.T, events int, once bool, faults [][]FaultCount) *round
 		}
 		return brokers.inflict(ctx, fault, struck)
 	}
-	for _, lane := range faults {
-		r.deaths += countFaults(lane)
+	for _, sequence := range faults {
+		r.deaths += countFaults(sequence)
 	}
 	r.deaths++
 	r.configure(t, c.LinkSeeds())
