@@ -29,7 +29,7 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
 	if p.TakeOver(metadata) {
 		l.metrics.CountUnclean()
-		l.opts.Logger.Warn("previous owner of the partition crashed, processing its records one at a time",
+		l.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 	}
 }
@@ -38,7 +38,7 @@ func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
 // which an earlier owner ended, so that another crash is certainly this record's.
 func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), err error) {
 	if !p.Suspect(items[0]) {
-		if err := p.commitOwnerNote(items[0]); err != nil {
+		if err := p.commitOwnerNote(items); err != nil {
 			return nil, err
 		}
 		return p.loop.slots.Acquire(p.Stop, 1)
@@ -46,20 +46,20 @@ func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), er
 	if release, err = p.loop.slots.AcquireAll(p.Stop); err != nil {
 		return nil, err
 	}
-	if err := p.commitOwnerNote(items[0]); err != nil {
+	if err := p.commitOwnerNote(items); err != nil {
 		release()
 		return nil, err
 	}
 	return release, nil
 }
 
-// commitOwnerNote waits until the note about the item is committed, where the next owner needs it: for the first batch of
-// an assignment, and for each isolated record.
-func (p *partition[T]) commitOwnerNote(it assignment.Item) error {
+// commitOwnerNote waits until the note about the batch is committed, where the next owner needs it: for the first batch of
+// an assignment, and for each small batch and isolated record.
+func (p *partition[T]) commitOwnerNote(items []assignment.Item) error {
 	if p.loop.opts.crashDeaths() == 0 {
 		return nil
 	}
-	if !p.NoteInWork(it) {
+	if !p.NoteInWork(items) {
 		return nil
 	}
 	for {

@@ -10,31 +10,35 @@ func (p *Partition) TakeOver(metadata string) (ended bool) {
 	return p.ended
 }
 
-// IsolateRecords makes the records from at to next, at most those that a crashed owner may have had in work, batches of one record when the last owner
-// ended unexpectedly.
-func (p *Partition) IsolateRecords(at, next int64) {
+// CarefulRecords makes the records from at to next, at most those that a crashed owner may have had in work, batches of a
+// few records when the last owner ended unexpectedly.
+func (p *Partition) CarefulRecords(at, next int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended && !p.opts.HandlerWaits {
-		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+p.crash.careful(), next))
+		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+p.crash.window(), next))
 	}
 }
 
-// NoteInWork records that processing of the item is about to start and reports whether that must be committed for the
+// NoteInWork records that processing of the batch is about to start and reports whether that must be committed for the
 // next owner.
-func (p *Partition) NoteInWork(it Item) bool {
-	offset, epoch := it.position()
+func (p *Partition) NoteInWork(batch []Item) bool {
+	offset, epoch := batch[0].position()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker.begin(offset, epoch)
 	first, alone := !p.crash.open, p.crash.isolated(offset)
+	careful := !alone && p.crash.careful(offset)
 	if first {
 		p.crash.open, p.crash.at = true, time.Now()
 	}
 	if alone && !p.opts.HandlerWaits && !p.crash.exceedsLimit(offset) {
 		p.crash.begin(offset, time.Now())
 	}
-	return first || alone
+	if careful {
+		p.crash.batchUntil, p.crash.at = batch[len(batch)-1].Offset()+1, time.Now()
+	}
+	return first || alone || careful
 }
 
 // NoteSlow counts this owner as a possible crash at the current record if that takes longer than limit, and reports
@@ -70,9 +74,11 @@ func (p *Partition) CrashCount(it Item) int {
 	return p.crash.crashes(it.Offset())
 }
 
-// Isolated reports whether the item must be handled alone.
-func (p *Partition) Isolated(it Item) bool {
+// BatchSize returns how many of the first items are handled together.
+func (p *Partition) BatchSize(items []Item) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.isolated(it.Offset())
+	for n = 1; n < len(items) && p.crash.joins(items[0].Offset(), items[n].Offset(), n); n++ {
+	}
+	return n
 }

@@ -17,8 +17,12 @@ const (
 	noRecord        = -1 // no offset
 )
 
-// CarefulRecords is how many records after the committed offset a crashed owner may have had in work.
-const CarefulRecords = 2_000
+const (
+	// CarefulRecords is how many records after the committed offset a crashed owner may have had in work.
+	CarefulRecords = 2_000
+
+	carefulBatch = 64 // records
+)
 
 // OwnerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
 type OwnerNote struct {
@@ -29,7 +33,9 @@ type OwnerNote struct {
 	Stuck        bool          `json:"stuck,omitempty"`         // the codec or handler did not return when canceled
 	Record       *int64        `json:"record,omitempty"`        // offset of the record whose attempts include the owner's
 	Attempts     map[int64]int `json:"attempts,omitempty"`      // by offset: owners that began the record and did not finish it
-	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed one at a time
+	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed in small batches
+	BatchUntil   int64         `json:"batch_until,omitempty"`   // the small batch in work ends before it
+	AloneUntil   int64         `json:"alone_until,omitempty"`   // records below it are processed one at a time
 }
 
 // ReadOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
@@ -56,11 +62,13 @@ type crashGuard struct {
 	attempts     map[int64]int
 	record       int64 // the record that this owner has counted itself for, or noRecord
 	carefulUntil int64
+	batchUntil   int64
+	aloneUntil   int64
 	written      string // metadata of the last commit
 }
 
-// careful is how many records are isolated after a crash.
-func (g *crashGuard) careful() int64 { return cmp.Or(g.Careful, CarefulRecords) }
+// window is how many records are careful after a crash.
+func (g *crashGuard) window() int64 { return cmp.Or(g.Careful, CarefulRecords) }
 
 func newCrashGuard(o GuardOptions) crashGuard { return crashGuard{GuardOptions: o, record: noRecord} }
 
@@ -71,13 +79,14 @@ func (g *crashGuard) load(metadata string, now time.Time) (ended bool) {
 	if g.Deaths == 0 || !ok {
 		return false
 	}
-	g.attempts, g.carefulUntil = note.Attempts, note.CarefulUntil
+	g.attempts, g.carefulUntil, g.aloneUntil = note.Attempts, note.CarefulUntil, note.AloneUntil
 	if note.Owner != "" && !g.died(&note, now) {
 		if note.Record != nil {
 			g.discount(*note.Record)
 		}
 		return false
 	}
+	g.aloneUntil = max(g.aloneUntil, note.BatchUntil)
 	return note.Owner != ""
 }
 
@@ -145,7 +154,15 @@ func (g *crashGuard) exceedsLimit(offset int64) bool {
 
 // isolated reports whether the record must be a batch of its own.
 func (g *crashGuard) isolated(offset int64) bool {
-	return g.Deaths > 0 && (offset < g.carefulUntil || g.attempts[offset] > 0)
+	return g.Deaths > 0 && (offset < g.aloneUntil || g.attempts[offset] > 0)
+}
+
+// careful reports whether the batch of the record must be noted before it is processed.
+func (g *crashGuard) careful(offset int64) bool { return g.Deaths > 0 && offset < g.carefulUntil }
+
+// joins reports whether the next record may be in a batch of n records that begins with first.
+func (g *crashGuard) joins(first, next int64, n int) bool {
+	return !g.isolated(first) && !g.isolated(next) && (n < carefulBatch || !g.careful(first))
 }
 
 // metadata returns the note to commit with the offset; "" when there is nothing to note.
@@ -157,16 +174,22 @@ func (g *crashGuard) metadata(committed int64) string {
 	if g.carefulUntil > committed {
 		note.CarefulUntil = g.carefulUntil
 	}
+	if g.aloneUntil > committed {
+		note.AloneUntil = g.aloneUntil
+	}
 	if len(g.attempts) > maxNotedRecords { // only the record in work matters
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
 	if g.open {
 		note.Owner, note.Instance, note.At, note.Stuck = g.Owner, g.Instance, g.at.UnixMilli(), g.stuck
+		if g.batchUntil > committed {
+			note.BatchUntil = g.batchUntil
+		}
 		if _, counted := note.Attempts[g.record]; counted {
 			note.Record = new(g.record)
 		}
 	}
-	if !g.open && len(note.Attempts) == 0 && note.CarefulUntil == 0 {
+	if !g.open && len(note.Attempts) == 0 && note.CarefulUntil == 0 && note.AloneUntil == 0 {
 		return ""
 	}
 	text, err := json.Marshal(note)

@@ -36,6 +36,25 @@ func TestCrashGuard(t *testing.T) {
 		require.True(t, last.exceedsLimit(7))
 		require.Equal(t, 2, last.crashes(7))
 	})
+	t.Run("small batches", func(t *testing.T) {
+		g := testGuard("one", 2)
+		g.open, g.at, g.carefulUntil, g.batchUntil = true, beganAt, 100, 64
+		require.True(t, g.joins(0, 63, 63))
+		require.False(t, g.joins(0, 64, carefulBatch))
+		require.True(t, g.joins(100, 1000, 900), "none after the careful records")
+		lives := testGuard("two", 2)
+		require.False(t, lives.load(g.metadata(0), beganAt.Add(time.Second)))
+		require.False(t, lives.isolated(0), "the batch ended no owner")
+		next := testGuard("two", 2)
+		require.True(t, next.load(g.metadata(0), afterSession))
+		require.True(t, next.isolated(63))
+		require.False(t, next.isolated(64))
+		require.False(t, next.joins(0, 1, 1))
+		last := testGuard("three", 2)
+		require.False(t, last.load(next.metadata(10), afterSession), "it was given back")
+		require.True(t, last.isolated(63), "some of the batch is left")
+		require.NotContains(t, g.metadata(64), "batch_until", "the batch is done")
+	})
 	t.Run("the same owner again", func(t *testing.T) {
 		g := testGuard("one", 2)
 		g.open = true

@@ -235,11 +235,11 @@ func (p *Partition) settle(fresh, done []Item) bool {
 	return true
 }
 
-// isIsolated reports whether the item must be a batch of its own.
+// isIsolated reports whether the item must be a batch of its own: here every careful one is.
 func (p *Partition) isIsolated(it Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.isolated(it.Offset())
+	return p.crash.isolated(it.Offset()) || p.crash.careful(it.Offset())
 }
 
 // behind returns the sequence number that is n before the next one.

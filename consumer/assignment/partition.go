@@ -122,13 +122,11 @@ func (p *Partition) dequeue(dst []Item) (batch []Item, halted bool) {
 	}
 	bytes := 0
 	for _, it := range p.queue {
-		alone := p.crash.isolated(it.Offset())
-		if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
+		bytes += it.size()
+		if n := len(dst); n > 0 && (n == p.opts.MaxBatch || bytes > p.opts.MaxBatchBytes || !p.crash.joins(dst[0].Offset(), it.Offset(), n)) {
 			break
 		}
-		if dst = append(dst, it); alone {
-			break
-		}
+		dst = append(dst, it)
 	}
 	rest := copy(p.queue, p.queue[len(dst):])
 	clear(p.queue[rest:])

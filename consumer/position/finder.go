@@ -148,7 +148,7 @@ func (f *Finder) startOffset(p *assignment.Partition, offset kgo.Offset, log ass
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
-		p.IsolateRecords(at, at+assignment.CarefulRecords)
+		p.CarefulRecords(at, at+assignment.CarefulRecords)
 		return offset
 	case at == assignment.LatestOffset && p.ID.Partition >= f.known[p.ID.Topic]:
 		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
@@ -163,7 +163,7 @@ func (f *Finder) startOffset(p *assignment.Partition, offset kgo.Offset, log ass
 	case at >= first && at <= next:
 		starts.Add(p.ID.Topic, assignment.FromCommit, at-first)
 		p.SetFetchPosition(at)
-		p.IsolateRecords(at, next)
+		p.CarefulRecords(at, next)
 		return offset
 	}
 	if !f.dataLoss(p, at, first, next) {

@@ -275,7 +275,7 @@ func TestCrashSuspect(t *testing.T) {
 	admin := kadm.NewClient(cl)
 	var offsets kadm.Offsets
 	offsets.Add(kadm.Offset{
-		Topic: inTopic, At: 2, LeaderEpoch: -1, Metadata: `{"confab":1,"owner":"ended","at":1,"record":5,"attempts":{"5":2},"careful_until":8}`,
+		Topic: inTopic, At: 2, LeaderEpoch: -1, Metadata: `{"confab":1,"owner":"ended","at":1,"record":5,"attempts":{"5":2},"careful_until":11,"batch_until":8}`,
 	})
 	require.NoError(t, admin.CommitAllOffsets(t.Context(), testGroup, offsets))
 	var batches atomic.Int32
@@ -295,7 +295,7 @@ func TestCrashSuspect(t *testing.T) {
 	require.Empty(t, note())
 	h.requireOnce(t, numbered(2, 8))
 	require.Equal(t, []string{"crash"}, h.committedValues(t, dlqTopic))
-	require.GreaterOrEqual(t, batches.Load(), int32(6), "the records up to where the owner may have been are handled alone")
+	require.GreaterOrEqual(t, batches.Load(), int32(6), "the records of the small batch of the owner are handled alone")
 }
 
 func TestOptions(t *testing.T) {

@@ -24,7 +24,7 @@ func (s *session[T]) claimAll(ps []*partition[T]) error {
 		if p.claimed {
 			continue
 		}
-		p.NoteInWork(p.items[0])
+		p.NoteInWork(p.items[:p.BatchSize(p.items)])
 		if mark, ok := p.PendingWatermark(); ok {
 			marks[p.Partition] = mark
 		}
@@ -42,9 +42,9 @@ func (s *session[T]) claimAll(ps []*partition[T]) error {
 	return nil
 }
 
-// claim commits the owner note for a record that is handled alone.
-func (s *session[T]) claim(p *partition[T], it assignment.Item) error {
-	if !p.NoteInWork(it) {
+// claim commits the owner note for a small batch or a record that is handled alone.
+func (s *session[T]) claim(p *partition[T], items []assignment.Item) error {
+	if !p.NoteInWork(items) {
 		return nil
 	}
 	s.commits.Lock()

@@ -77,10 +77,7 @@ func (p *partition[T]) evaluate() error {
 	clear(p.out.messages)
 	p.out.cut(0)
 	for items := p.items; len(items) > 0; {
-		n := 1
-		for !p.Isolated(items[0]) && n < len(items) && !p.Isolated(items[n]) {
-			n++
-		}
+		n := p.BatchSize(items)
 		if err := p.evaluateItems(items[:n]); err != nil {
 			return err
 		}
@@ -101,7 +98,7 @@ func (p *partition[T]) evaluateItems(items []assignment.Item) error {
 		return err
 	}
 	defer release()
-	if err := p.session.claim(p, items[0]); err != nil {
+	if err := p.session.claim(p, items); err != nil {
 		return err
 	}
 	defer p.EndWork()

@@ -48,7 +48,7 @@ func (s *session[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *km
 				p := l.lookup(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition})
 				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil && p.TakeOver(*metadata) {
 					l.metrics.CountUnclean()
-					l.opts.Logger.Warn("previous owner of the partition crashed, processing its records one at a time",
+					l.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
 						slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 				}
 			}
