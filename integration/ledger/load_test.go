@@ -44,7 +44,7 @@ func startLoad(ctx context.Context, seeds []string, perTick int, inputs []Input,
 }
 
 func (l *loadRun) run(ctx context.Context, seeds []string, perTick int, inputs []Input) error {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topicIn))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topicIn), kgo.AlwaysRetryEOF())
 	if err != nil {
 		return err
 	}
