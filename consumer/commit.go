@@ -22,6 +22,10 @@ const (
 	commitRetry = 250 * time.Millisecond
 	// cancelWait is how long handlers may take to return after their context is canceled.
 	cancelWait = 500 * time.Millisecond
+
+	// For churnTime after an assignment, churnRate times as many commits: what ended another worker may end this one.
+	churnTime = time.Minute
+	churnRate = 5
 )
 
 // scheduleCommit wakes the committer, which commits after the commit interval.
@@ -40,8 +44,16 @@ func (l *Loop[T]) commitSoon() {
 	}
 }
 
-// commitLoop commits moved watermarks, all partitions in one request, at most once per commit interval unless commitSoon
-// is called.
+// commitPause returns the least time from a commit to the next.
+func (l *Loop[T]) commitPause(now time.Time) time.Duration {
+	if now.Sub(time.Unix(0, l.assignedAt.Load())) < churnTime {
+		return l.opts.CommitInterval / churnRate
+	}
+	return l.opts.CommitInterval
+}
+
+// commitLoop commits moved watermarks, all partitions in one request, at most once per commitPause unless commitSoon is
+// called.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	// A commit in flight at the end gets a short time: while the client joins a group, it would wait for the join.
 	commits, cancel := grace.WithGrace(ctx, grace.StepTime(l.opts.Grace))
@@ -53,7 +65,7 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 		case <-ctx.Done():
 			return
 		}
-		pause, urgent := l.opts.CommitInterval, l.commitNow
+		pause, urgent := l.commitPause(time.Now()), l.commitNow
 		if !l.commitOwned(commits, cl) {
 			pause, urgent = max(pause, commitRetry), nil
 			l.scheduleCommit()

@@ -44,10 +44,11 @@ type Loop[T any] struct {
 	positions        *position.Finder
 	batches          *batch.Options[T]
 
-	started  atomic.Bool
-	joined   atomic.Bool
-	assigned atomic.Int32            // partitions owned
-	stop     context.CancelCauseFunc // ends polling; set by Run
+	started    atomic.Bool
+	joined     atomic.Bool
+	assigned   atomic.Int32            // partitions owned
+	assignedAt atomic.Int64            // time of the last assignment, Unix nanoseconds
+	stop       context.CancelCauseFunc // ends polling; set by Run
 
 	commitMu sync.Mutex // held during commits and while partitions change owner
 	mu       sync.Mutex

@@ -92,7 +92,7 @@ type Options[T any] struct {
 	RebalanceTimeout time.Duration // 60 s when zero
 	Heartbeat        time.Duration // 3 s when zero
 	RevokeWait       time.Duration // wait for work in flight when a partition is revoked; 5 s when zero
-	CommitInterval   time.Duration // least time between two commits; 100 ms when zero
+	CommitInterval   time.Duration // least time between two commits; 100 ms when zero; a fifth for a minute after an assignment
 	RetryInitial     time.Duration // first wait after a failed batch; 100 ms when zero
 	RetryMax         time.Duration // longest wait; 30 s when zero
 	LeaveOnExit      bool          // a static member also leaves the group: for scaling down, not for restarts

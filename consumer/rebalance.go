@@ -15,6 +15,7 @@ import (
 // onAssigned adds partitions. The client calls it before it fetches from them.
 func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
 	l.metrics.CountRebalance(loopmetrics.Assigned)
+	l.assignedAt.Store(time.Now().UnixNano())
 	ids := assignment.Flatten(assigned)
 	for _, id := range ids {
 		if l.opts.OnAssigned != nil {

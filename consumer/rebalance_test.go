@@ -244,3 +244,14 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 	r.awaitCommitted(t, map[int32]int64{0: 100})
 	require.NoError(t, run.stop())
 }
+
+func TestCommitsAreFrequentAfterAnAssignment(t *testing.T) {
+	r := newHarness(t, 1)
+	opts := r.options(copyHandler)
+	opts.CommitInterval = 100 * time.Millisecond
+	run := r.start(t, opts)
+	eventually(t, run.loop.Ready)
+	require.Equal(t, 20*time.Millisecond, run.loop.commitPause(time.Now()))
+	require.Equal(t, opts.CommitInterval, run.loop.commitPause(time.Now().Add(churnTime)))
+	require.NoError(t, run.stop())
+}

@@ -77,13 +77,10 @@
 {{- define "confab.guards.groups" -}}
 {{- $v := .Values }}
 {{- $kafka := ($v.config | default dict).kafka | default dict }}
-{{- if and $v.workload.staticMembership (ne $v.workload.kind "StatefulSet") }}
-{{- fail "workload.staticMembership needs stable pod names: set workload.kind: StatefulSet" }}
-{{- end }}
 {{- if $kafka.instance_id }}
-{{- fail "config.kafka.instance_id would be the same in every pod: set workload.kind: StatefulSet and workload.staticMembership: true" }}
+{{- fail "config.kafka.instance_id would be the same in every pod: remove it, workload.staticMembership sets the name of the pod" }}
 {{- end }}
-{{- if and (eq (toString $kafka.delivery) "exactly_once") (not $v.workload.staticMembership) }}
+{{- if and (eq (toString $kafka.delivery) "exactly_once") (not (and $v.workload.staticMembership (eq $v.workload.kind "StatefulSet"))) }}
 {{- fail "config.kafka.delivery: exactly_once needs stable member names: set workload.kind: StatefulSet and workload.staticMembership: true" }}
 {{- end }}
 {{- $rolling := $v.updateStrategy.rollingUpdate | default dict }}

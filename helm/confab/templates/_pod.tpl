@@ -121,6 +121,7 @@ hostUsers: {{ .Values.hostUsers }}
 {{- $page := eq .workload.component "ui" }}
 {{- $listens := has .workload.component (list "serve" "ui") }}
 {{- $clicks := and $v.interactions.enabled (has "alert" .workload.roles) }}
+{{- $kafka := ($v.config | default dict).kafka | default dict }}
 {{- $file := include "confab.fileOf" (dict "root" .root "component" .workload.component "roles" .workload.roles) }}
 metadata:
   labels:
@@ -178,11 +179,13 @@ spec:
         - name: CONFAB_UI_STORE_PATH
           value: /var/lib/confab/ui.db
         {{- end }}
-        {{- if eq .workload.kind "StatefulSet" }}
-        {{- if $v.workload.staticMembership }}
+        {{- if and $v.workload.staticMembership (not $listens) }}
         - name: CONFAB_KAFKA_INSTANCE_ID
           valueFrom:
             fieldRef: {fieldPath: metadata.name}
+        {{- if and (eq .workload.kind "Deployment") (not (hasKey $kafka "leave_on_exit")) }}
+        - name: CONFAB_KAFKA_LEAVE_ON_EXIT # the pod that replaces this one has another name
+          value: "true"
         {{- end }}
         {{- end }}
         {{- with include "confab.runtimeEnv" (dict "root" .root "resources" $size.resources) | trim }}{{ . | nindent 8 }}{{ end }}

@@ -74,7 +74,7 @@ func TestChartLoads(t *testing.T) {
 	type loaded struct {
 		Roles                                                           []Role
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
-		Clicks, Listens, Member                                         string
+		Clicks, Listens                                                 string
 		Grace                                                           time.Duration
 		Workers, Receivers, Logins                                      int
 		LogFormat                                                       string
@@ -112,8 +112,8 @@ func TestChartLoads(t *testing.T) {
 			"confab-ui":     {Roles: []Role{RoleUI}, Logins: 1, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 		"keda-sasl": {
-			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Cert: true, Member: "confab-detect-0", Grace: 30 * time.Second, LogFormat: "auto"},
-			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Cert: true, Member: "confab-sample-0", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 		"strimzi": {
 			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},
@@ -134,13 +134,17 @@ func TestChartLoads(t *testing.T) {
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
-					Clicks: cfg.Alerting.Slack.InteractionsListen, Member: cfg.Kafka.InstanceID,
-					Key: cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Clicks: cfg.Alerting.Slack.InteractionsListen,
+					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
 					Listens: listening(cfg), Receivers: openedReceivers(cfg), Logins: len(cfg.Admin.Auth.Users),
 				}
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
 				require.Greater(t, time.Duration(pod.TerminationGracePeriodSeconds)*time.Second, cfg.ShutdownGrace)
 				require.NotEqual(t, Default().Kafka.SeedBrokers, cfg.Kafka.SeedBrokers)
+				if listening(cfg) == "" {
+					require.Equal(t, o.Metadata.Name+"-0", cfg.Kafka.InstanceID, "the name of the pod")
+					require.True(t, cfg.Kafka.LeaveOnExit, "a scaler or a Deployment removes pods for good")
+				}
 			}
 			require.Equal(t, want, got)
 			for _, o := range append(objects["Job"], objects["Pod"]...) { // topics apply, doctor

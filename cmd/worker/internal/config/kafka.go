@@ -25,7 +25,7 @@ type Kafka struct {
 	ConsumerGroup string `yaml:"consumer_group"`
 	// Static group membership under this name, unique per replica and stable across restarts, such as the pod name in a StatefulSet. Empty: a dynamic member.
 	InstanceID string `yaml:"instance_id"`
-	// Let a static member leave its group when it stops. Set it to scale down. Without it, a restart moves no partitions.
+	// Let a static member leave its group when it stops. Set it to scale down, or if the next process has another name. Without it, a restart moves no partitions.
 	LeaveOnExit bool `yaml:"leave_on_exit"`
 	// Rack or zone of this process, to fetch from the nearest replica.
 	RackID string `yaml:"rack_id"`
