@@ -78,7 +78,9 @@ func (p *Partition) CrashCount(it Item) int {
 func (p *Partition) BatchSize(items []Item) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for n = 1; n < len(items) && p.crash.joins(items[0].Offset(), items[n].Offset(), n); n++ {
+	n = 1
+	for n < len(items) && p.crash.joins(items[0].Offset(), items[n].Offset(), n) {
+		n++
 	}
 	return n
 }

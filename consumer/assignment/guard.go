@@ -170,21 +170,19 @@ func (g *crashGuard) metadata(committed int64) string {
 	if g.Deaths == 0 {
 		return ""
 	}
-	note := OwnerNote{Format: noteFormat, Attempts: g.attempts}
-	if g.carefulUntil > committed {
-		note.CarefulUntil = g.carefulUntil
+	above := func(until int64) int64 {
+		if until > committed {
+			return until
+		}
+		return 0
 	}
-	if g.aloneUntil > committed {
-		note.AloneUntil = g.aloneUntil
-	}
+	note := OwnerNote{Format: noteFormat, Attempts: g.attempts, CarefulUntil: above(g.carefulUntil), AloneUntil: above(g.aloneUntil)}
 	if len(g.attempts) > maxNotedRecords { // only the record in work matters
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
 	if g.open {
 		note.Owner, note.Instance, note.At, note.Stuck = g.Owner, g.Instance, g.at.UnixMilli(), g.stuck
-		if g.batchUntil > committed {
-			note.BatchUntil = g.batchUntil
-		}
+		note.BatchUntil = above(g.batchUntil)
 		if _, counted := note.Attempts[g.record]; counted {
 			note.Record = new(g.record)
 		}

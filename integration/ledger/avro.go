@@ -3,7 +3,6 @@ package ledger
 import (
 	"errors"
 	"strings"
-	"sync"
 
 	"github.com/linkedin/goavro/v2"
 
@@ -13,14 +12,10 @@ import (
 // avroPrefix is Confluent's frame with schema id 1, the published schema of interactions.
 const avroPrefix = "\x00\x00\x00\x00\x01"
 
-var interactionCodec = sync.OnceValues(func() (*goavro.Codec, error) { return goavro.NewCodec(schemas.InteractionAvro()) })
+func newInteractionCodec() (*goavro.Codec, error) { return goavro.NewCodec(schemas.InteractionAvro()) }
 
 // avro returns the interaction's id, service, answer and sources in Confluent's frame.
-func (in interaction) avro() ([]byte, error) {
-	codec, err := interactionCodec()
-	if err != nil {
-		return nil, err
-	}
+func (in interaction) avro(codec *goavro.Codec) ([]byte, error) {
 	sources := make([]any, len(in.Sources))
 	for i, text := range in.Sources {
 		sources[i] = map[string]any{"text": text}
@@ -31,11 +26,7 @@ func (in interaction) avro() ([]byte, error) {
 }
 
 // readAvro is the inverse of avro, without sources.
-func readAvro(value []byte) (interaction, error) {
-	codec, err := interactionCodec()
-	if err != nil {
-		return interaction{}, err
-	}
+func readAvro(codec *goavro.Codec, value []byte) (interaction, error) {
 	payload, framed := strings.CutPrefix(string(value), avroPrefix)
 	if !framed {
 		return interaction{}, errors.New("not in the frame of schema 1")

@@ -28,8 +28,11 @@ func TestChaosGate(t *testing.T) {
 			r := newRound(t, 20_000, once, [][]FaultCount{
 				{{Kind: Kill, Count: 12, Slots: allSlots, Each: true}, {Kind: Zombie, Count: 1, Slots: detectSlots}},
 				{
-					{Kind: KillBroker, Count: 1, Slots: 3}, {Kind: CutBroker, Count: 1, Slots: 3}, {Kind: FullDisk, Count: 1, Slots: 1},
-					{Kind: MoveLeader, Count: 1, Slots: 6}, {Kind: MuteLink, Count: 1, Slots: 3},
+					{Kind: KillBroker, Count: 1, Slots: 3},
+					{Kind: CutBroker, Count: 1, Slots: 3},
+					{Kind: FullDisk, Count: 1, Slots: 1},
+					{Kind: MoveLeader, Count: 1, Slots: 6},
+					{Kind: MuteLink, Count: 1, Slots: 3},
 				},
 			})
 			require.Empty(t, r.run(t, 0).Err)
@@ -52,9 +55,14 @@ func TestChaos(t *testing.T) {
 			r := newRound(t, *chaosEvents, number%2 == 1, [][]FaultCount{
 				{{Kind: Kill, Count: 40, Slots: allSlots, Each: true}, {Kind: Zombie, Count: 2, Slots: detectSlots}},
 				{
-					{Kind: KillBroker, Count: 3, Slots: 3, Each: true}, {Kind: CutBroker, Count: 1, Slots: 3},
-					{Kind: PauseBroker, Count: 1, Slots: 3}, {Kind: FullDisk, Count: 1, Slots: 1}, {Kind: MoveLeader, Count: 3, Slots: 6},
-					{Kind: CutLink, Count: 1, Slots: 3}, {Kind: MuteLink, Count: 1, Slots: 3}, {Kind: SlowLink, Count: 1, Slots: 3},
+					{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
+					{Kind: CutBroker, Count: 1, Slots: 3},
+					{Kind: PauseBroker, Count: 1, Slots: 3},
+					{Kind: FullDisk, Count: 1, Slots: 1},
+					{Kind: MoveLeader, Count: 3, Slots: 6},
+					{Kind: CutLink, Count: 1, Slots: 3},
+					{Kind: MuteLink, Count: 1, Slots: 3},
+					{Kind: SlowLink, Count: 1, Slots: 3},
 					{Kind: SliceLink, Count: 1, Slots: 3},
 				},
 			})

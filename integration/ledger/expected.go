@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/linkedin/goavro/v2"
+
 	"confab/integration/topicread"
 )
 
@@ -27,6 +29,10 @@ type Expected struct {
 // NewExpected computes the required output of an input topic, whose records are interactions, poison or tombstones.
 // Interactions without a tenant have the given one.
 func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, error) {
+	codec, err := newInteractionCodec()
+	if err != nil {
+		return nil, err
+	}
 	b := &Expected{Passes: []string{fast}, Flags: map[RecordPosition]string{}, DeadLetters: map[RecordPosition]string{}, Tombstones: map[RecordPosition]bool{}}
 	for _, r := range input {
 		switch Kind(r.Headers[KindHeader]) {
@@ -35,7 +41,7 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 		case Tombstone:
 			b.Tombstones[r.Position] = true
 		case Named, Unnamed, Duplicate, Reworded:
-			in, err := readInteraction(r.Value)
+			in, err := readInteraction(codec, r.Value)
 			if err != nil {
 				return nil, fmt.Errorf("input %v: %w", r.Position, err)
 			}
@@ -54,9 +60,9 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 }
 
 // readInteraction decodes JSON, or Avro in Confluent's frame.
-func readInteraction(value []byte) (in interaction, err error) {
+func readInteraction(codec *goavro.Codec, value []byte) (in interaction, err error) {
 	if len(value) > 0 && value[0] == 0 {
-		return readAvro(value)
+		return readAvro(codec, value)
 	}
 	err = json.Unmarshal(value, &in)
 	return in, err

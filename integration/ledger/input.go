@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/linkedin/goavro/v2"
 )
 
 // Kind is the kind of an input record.
@@ -48,14 +50,20 @@ type chatMessage struct {
 }
 
 // Inputs returns n records of mixed kinds, the same for the same seed, in JSON.
-func Inputs(n int, seed uint64) ([]Input, error) { return makeInputs(n, seed, false) }
+func Inputs(n int, seed uint64) ([]Input, error) { return makeInputs(n, seed, nil) }
 
 // MixedInputs returns Inputs of which every second is Avro in Confluent's frame. One of 32 interactions has three faults:
 // a figure, a citation of a source that is not there, and a claim without support.
-func MixedInputs(n int, seed uint64) ([]Input, error) { return makeInputs(n, seed, true) }
+func MixedInputs(n int, seed uint64) ([]Input, error) {
+	codec, err := newInteractionCodec()
+	if err != nil {
+		return nil, err
+	}
+	return makeInputs(n, seed, codec)
+}
 
-func makeInputs(n int, seed uint64, mixed bool) ([]Input, error) {
-	m := inputMaker{rng: rand.New(rand.NewPCG(seed, 1)), mixed: mixed}
+func makeInputs(n int, seed uint64, codec *goavro.Codec) ([]Input, error) {
+	m := inputMaker{rng: rand.New(rand.NewPCG(seed, 1)), codec: codec}
 	out := make([]Input, 0, n)
 	for i := range n {
 		in, err := m.input(i)
@@ -70,7 +78,7 @@ func makeInputs(n int, seed uint64, mixed bool) ([]Input, error) {
 // inputMaker makes inputs and remembers named interactions for later repeats.
 type inputMaker struct {
 	rng   *rand.Rand
-	mixed bool // MixedInputs
+	codec *goavro.Codec // of MixedInputs; nil for Inputs
 	named []interaction
 }
 
@@ -83,14 +91,14 @@ func (m *inputMaker) input(i int) (Input, error) {
 	switch in.Kind {
 	case Poison:
 		in.Value = poisonValue(m.rng, i)
-		if m.mixed && i%2 == 0 {
+		if m.codec != nil && i%2 == 0 {
 			in.Value = append([]byte(avroPrefix), in.Value...)
 		}
 	case Tombstone:
 	default:
 		body := m.body(in.Kind, i)
-		if m.mixed && i%2 == 0 {
-			in.Value, err = body.avro()
+		if m.codec != nil && i%2 == 0 {
+			in.Value, err = body.avro(m.codec)
 		} else {
 			in.Value, err = json.Marshal(body)
 		}
@@ -104,7 +112,7 @@ func (m *inputMaker) body(kind Kind, i int) interaction {
 		Answer:  fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in %d 🌉 [1].", i, 1800+m.rng.IntN(200)),
 		Sources: []string{fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in 1889.", i)},
 	}
-	if m.mixed && i%64 < 2 { // 0 is Avro, 1 is JSON
+	if m.codec != nil && i%64 < 2 { // 0 is Avro, 1 is JSON
 		body.Answer = strings.Replace(body.Answer, "[1]", "[7]", 1)
 		body.Service = fmt.Sprintf("service-%d", i/64%10)
 	}
