@@ -204,7 +204,7 @@ func (r *round) auditAll(t *testing.T, l *loadRun, res *RoundResult) error {
 	res.Detect, res.Copies, res.Deep, res.Alerts, res.Slack = *detect, *sample, *evaluated, alerts, channel
 	verdict := errors.Join(detect.Err(), sample.Err(), evaluated.Err())
 	if r.once {
-		verdict = errors.Join(verdict, detect.Once(), sample.Once())
+		verdict = errors.Join(verdict, detect.Once(), sample.Once(), describeRepeats(fastFlags, letters))
 	}
 	if channel.Incidents != alerts || channel.Unmarked > 0 {
 		verdict = errors.Join(verdict, fmt.Errorf("%d alerts, in messages %+v", alerts, channel))
@@ -213,6 +213,28 @@ func (r *round) auditAll(t *testing.T, l *loadRun, res *RoundResult) error {
 		verdict = errors.Join(verdict, errors.New("the round is void: nothing was sampled, or nothing is an alert"))
 	}
 	return verdict
+}
+
+// describeRepeats returns an error with the flags and dead letters of the input records that have several.
+func describeRepeats(flags, letters []Record) error {
+	byOrigin := map[RecordPosition][]string{}
+	for _, r := range flags {
+		if at, _, err := readFlag(r); err == nil {
+			byOrigin[at] = append(byOrigin[at], fmt.Sprintf("flag %v %s", r.Position, r.Writer))
+		}
+	}
+	for _, r := range letters {
+		if at, err := readLetter(r); err == nil {
+			byOrigin[at] = append(byOrigin[at], fmt.Sprintf("dead letter %v %s", r.Position, r.Writer))
+		}
+	}
+	var errs []error
+	for at, list := range byOrigin {
+		if len(list) > 1 && len(errs) < 20 {
+			errs = append(errs, fmt.Errorf("input %v: %s", at, strings.Join(list, "; ")))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // awaitDelivered waits until the worker with role alert has no pending incidents.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -26,6 +27,7 @@ type Record struct {
 	Key     string
 	Value   []byte
 	Headers map[string]string // the last of each name; only Read fills it
+	Writer  string            // time, producer id and epoch, leader epoch; only Read fills it
 }
 
 // Read reads the committed records of a topic up to its current end.
@@ -59,7 +61,8 @@ func Read(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 				for _, h := range r.Headers {
 					headers[h.Key] = string(h.Value)
 				}
-				out = append(out, Record{Position: Position{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers})
+				out = append(out, Record{Position: Position{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers,
+					Writer: fmt.Sprintf("%s by %d/%d, leader epoch %d", r.Timestamp.Format(time.TimeOnly+".000"), r.ProducerID, r.ProducerEpoch, r.LeaderEpoch)})
 			}
 			if r.Offset+1 >= end {
 				delete(left, r.Partition)
