@@ -18,6 +18,7 @@ var (
 	chaosRounds = flag.Int("chaos.rounds", 14, "rounds; the mode of delivery alternates")
 	chaosEvents = flag.Int("chaos.events", 150_000, "records of a round")
 	chaosState  = flag.String("chaos.state", "", "directory of the results of finished rounds; empty: TestChaos does not run")
+	chaosMode   = flag.String("chaos.delivery", "", "at_least_once or exactly_once for all rounds; empty: in turns")
 	chaosReport = flag.String("chaos.report", "", "page whose report is written; empty: none")
 )
 
@@ -52,7 +53,7 @@ func TestChaos(t *testing.T) {
 	for number := len(results); number < *chaosRounds; number++ {
 		*seed = first + uint64(number)*100
 		t.Run(strconv.Itoa(number), func(t *testing.T) {
-			r := newRound(t, *chaosEvents, number%2 == 1, [][]FaultCount{
+			r := newRound(t, *chaosEvents, *chaosMode == "exactly_once" || *chaosMode == "" && number%2 == 1, [][]FaultCount{
 				{{Kind: Kill, Count: 40, Slots: allSlots, Each: true}, {Kind: Zombie, Count: 2, Slots: detectSlots}},
 				{
 					{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
