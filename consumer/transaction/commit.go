@@ -26,6 +26,9 @@ var (
 func (s *session[T]) commit(ps []*partition[T]) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
+	if err := s.lost(); err != nil {
+		return err
+	}
 	marks := make(assignment.Watermarks, len(ps))
 	var messages []output[T]
 	for _, p := range ps {

@@ -77,6 +77,9 @@ func (s *session[T]) commitMarks(ctx context.Context, marks assignment.Watermark
 	if len(marks) == 0 {
 		return nil
 	}
+	if err := s.lost(); err != nil {
+		return err
+	}
 	offsets, byID := marks.Offsets()
 	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.AttachMetadata(req, byID); return nil })
 	var unknown, refused error

@@ -99,6 +99,15 @@ func (s *session[T]) lose(err error) error {
 	return err
 }
 
+// lost returns why the session is lost; nil while it is not. A note whose result is unknown may still arrive: nothing may be
+// committed after it by the same member, which it would undo. The caller holds commits.
+func (s *session[T]) lost() error {
+	if err := context.Cause(s.ctx); errors.Is(err, errUnknown) {
+		return err
+	}
+	return nil
+}
+
 // close gives the partitions back and closes the client.
 func (s *session[T]) close(ctx context.Context, cause error) {
 	l := s.loop
