@@ -77,7 +77,7 @@ func TestChaos(t *testing.T) {
 		}
 	}
 	if *chaosReport != "" {
-		writeChaosReport(t, *chaosReport, first, results)
+		writeChaosReport(t, *chaosReport, results)
 	}
 }
 
