@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxDocWords    = 50_500 // of all Markdown, without generated references and the changelog
+	maxDocWords    = 51_000 // of all Markdown, without generated references and the changelog
 	maxReadmeWords = 700
 	maxCellWords   = 15
 )
