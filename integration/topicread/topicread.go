@@ -61,8 +61,10 @@ func Read(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 				for _, h := range r.Headers {
 					headers[h.Key] = string(h.Value)
 				}
-				out = append(out, Record{Position: Position{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers,
-					Writer: fmt.Sprintf("%s by %d/%d, leader epoch %d", r.Timestamp.Format(time.TimeOnly+".000"), r.ProducerID, r.ProducerEpoch, r.LeaderEpoch)})
+				out = append(out, Record{
+					Position: Position{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers,
+					Writer: fmt.Sprintf("%s by %d/%d, leader epoch %d", r.Timestamp.Format(time.TimeOnly+".000"), r.ProducerID, r.ProducerEpoch, r.LeaderEpoch),
+				})
 			}
 			if r.Offset+1 >= end {
 				delete(left, r.Partition)
