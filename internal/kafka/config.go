@@ -42,6 +42,10 @@ type Config struct {
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+	// Proven says that a broker has accepted the security settings: a connection that is closed at once is tried again, while it
+	// is otherwise taken for a mistake in them.
+	Proven bool
+
 	// Context ends every request of the clients. Requests that open a connection obey no other context: a broker that
 	// accepts and does not answer delays them for ten seconds and more. Nil never ends.
 	Context context.Context //nolint:containedctx // of clients, which live as long as it
@@ -115,6 +119,9 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
 		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
 		kgo.DisableClientMetrics(),
+	}
+	if c.Proven {
+		opts = append(opts, kgo.AlwaysRetryEOF())
 	}
 	if c.Context != nil {
 		opts = append(opts, kgo.WithContext(c.Context))

@@ -18,6 +18,12 @@ import (
 // checkCluster reports at once everything about the cluster that keeps the roles from working, and returns the cluster's
 // id.
 func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if err := w.ping(ctx); err != nil {
+		return "", err
+	}
+	w.kafka.Proven = true
 	cfg := w.kafka
 	cfg.Context = ctx
 	admin, err := kafka.NewAdmin(cfg)
@@ -25,13 +31,6 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 		return "", err
 	}
 	defer admin.Close()
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	if err := admin.Ping(ctx); errors.Is(err, kafka.ErrLogin) {
-		return "", err
-	} else if err != nil {
-		return "", fmt.Errorf("no broker of [%s] answers: %w", strings.Join(w.Config.Kafka.SeedBrokers, ", "), err)
-	}
 	if clusterID, err = admin.ClusterID(ctx); err != nil {
 		return "", fmt.Errorf("read cluster id: %w", err)
 	}
@@ -51,6 +50,22 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	}
 	w.readLimits(ctx, admin)
 	return clusterID, w.checkDelivery(ctx, admin)
+}
+
+// ping connects to a broker and logs in.
+func (w *worker) ping(ctx context.Context) error {
+	cfg := w.kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg)
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	err = admin.Ping(ctx)
+	if err == nil || errors.Is(err, kafka.ErrLogin) {
+		return err
+	}
+	return fmt.Errorf("no broker of [%s] answers: %w", strings.Join(w.Config.Kafka.SeedBrokers, ", "), err)
 }
 
 // Not every broker knows a new topic at once: missing topics are looked up again.
