@@ -127,9 +127,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 	offsets, byID := marks.Offsets()
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	if l.opts.crashDeaths() > 0 {
-		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.AttachMetadata(req, byID); return nil })
-	}
+	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { return marks.AttachMetadata(req, byID) })
 	ok := true
 	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
 		if err != nil {
@@ -159,7 +157,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 func (l *Loop[T]) commitFailed(err error) {
 	switch {
 	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
-		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch):
+		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch), errors.Is(err, assignment.ErrRemoved):
 		l.metrics.CountCommit(loopmetrics.CommitRebalance)
 	case errors.Is(err, kerr.FencedInstanceID):
 		l.metrics.CountCommit(loopmetrics.CommitFenced)

@@ -26,6 +26,7 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partitio
 		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l,
 		batchState: batchState[T]{out: assignment.NewOutbox(producer), circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
+	p.Member, _ = cl.GroupMetadata()
 	codec := l.opts.Codec
 	limits, holds := l.opts.Hold[id.Topic]
 	if s, ok := codec.(Splitter[T]); ok && holds {

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -13,20 +14,25 @@ import (
 )
 
 // onAssigned adds partitions. The client calls it before it fetches from them.
-func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
+func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[string][]int32) {
 	l.metrics.CountRebalance(loopmetrics.Assigned)
 	l.assignedAt.Store(time.Now().UnixNano())
 	ids := assignment.Flatten(assigned)
 	for _, id := range ids {
-		if l.opts.OnAssigned != nil {
-			l.opts.OnAssigned(id.Topic, id.Partition)
-		}
-		l.addPartition(newPartition(l, cl, id))
+		l.assign(cl, id)
 	}
+	l.startAgain(ctx, cl)
 	l.joined.Store(true)
 	if len(ids) > 0 {
 		l.opts.Logger.Info("partitions assigned", slog.Int("count", len(ids)))
 	}
+}
+
+func (l *Loop[T]) assign(cl *kgo.Client, id assignment.ID) {
+	if l.opts.OnAssigned != nil {
+		l.opts.OnAssigned(id.Topic, id.Partition)
+	}
+	l.addPartition(newPartition(l, cl, id))
 }
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
@@ -100,4 +106,29 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 		}
 	}
 	return 0
+}
+
+// startAgain starts partitions again from their committed offsets that the client has kept although the group had removed this
+// member: see [assignment.ErrRemoved].
+func (l *Loop[T]) startAgain(ctx context.Context, cl *kgo.Client) {
+	member, _ := cl.GroupMetadata()
+	kept := make(map[string][]int32)
+	for _, p := range l.partitions() {
+		if p.Member != member {
+			kept[p.ID.Topic] = append(kept[p.ID.Topic], p.ID.Partition)
+		}
+	}
+	if len(kept) == 0 {
+		return
+	}
+	l.onLost(ctx, cl, kept)
+	for _, id := range assignment.Flatten(kept) {
+		l.assign(cl, id)
+	}
+	offsets, err := l.positions.Committed(ctx, cl, kept, func(id assignment.ID, metadata string) { l.takeOver(l.lookup(id), metadata) })
+	if err != nil {
+		l.fail(fmt.Errorf("read the committed offsets, after %w: %w", assignment.ErrRemoved, err))
+		return
+	}
+	cl.SetOffsets(offsets)
 }

@@ -61,6 +61,7 @@ type Partition struct {
 	opts   Options
 	Client *kgo.Client
 	ID     ID
+	Member string // id in the group of the member to which it is assigned
 
 	Context    context.Context // of handlers; canceled when their work has become pointless
 	Cancel     context.CancelFunc

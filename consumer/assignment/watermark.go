@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -89,12 +90,28 @@ func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Par
 	return offsets, byID
 }
 
+// ErrRemoved means that the group has removed this member and taken it back under another id. Meanwhile other members may have
+// processed records of its partitions. The client does not say so if it learns of the removal as it joins again: partitions that
+// are assigned to it once more go on where they were (franz-go 1.22.2, handleJoinResp; docs/upstream/removed-member).
+var ErrRemoved = errors.New("the group removed this member and took it back under another id")
+
+// checkMember returns ErrRemoved unless the partitions are assigned to the member with the id.
+func (m Watermarks) checkMember(id string) error {
+	for p := range m {
+		if p.Member != id {
+			return ErrRemoved
+		}
+	}
+	return nil
+}
+
 // Attach sets each partition's offset and metadata in the request of a transaction, and adds partitions that it lacks.
-func (m Watermarks) Attach(req *kmsg.TxnOffsetCommitRequest) {
+func (m Watermarks) Attach(req *kmsg.TxnOffsetCommitRequest) error {
 	for p, mark := range m {
 		at := txnPartition(req, p.ID)
 		at.Offset, at.LeaderEpoch, at.Metadata = mark.Offset, mark.Epoch, new(mark.metadata)
 	}
+	return m.checkMember(req.MemberID)
 }
 
 // txnPartition returns the partition of the request.
@@ -116,7 +133,7 @@ func txnPartition(req *kmsg.TxnOffsetCommitRequest, id ID) *kmsg.TxnOffsetCommit
 }
 
 // AttachMetadata sets each partition's metadata in the request.
-func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
+func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) error {
 	for i := range req.Topics {
 		t := &req.Topics[i]
 		for j := range t.Partitions {
@@ -125,6 +142,7 @@ func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*P
 			}
 		}
 	}
+	return m.checkMember(req.MemberID)
 }
 
 // Committed returns the offset that was committed last; -1 when there is none.

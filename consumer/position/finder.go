@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
@@ -139,6 +140,42 @@ func (f *Finder) AdjustOffsets(ctx context.Context, offsets map[string]map[int32
 	starts.Log(ctx, assignment.StartLog{
 		Logger: f.opts.Logger, Client: cl, Group: f.opts.Group, FromStart: f.opts.FromStart, DryRun: f.opts.DryRun,
 	})
+	return offsets, nil
+}
+
+// Committed returns where to start in partitions with a committed offset, and passes its metadata on.
+func (f *Finder) Committed(
+	ctx context.Context, cl *kgo.Client, of map[string][]int32, metadata func(assignment.ID, string),
+) (map[string]map[int32]kgo.EpochOffset, error) {
+	committed, err := kadm.NewClient(cl).FetchOffsets(kadm.RequireStable(ctx), f.opts.Group)
+	if err != nil {
+		return nil, fmt.Errorf("fetch committed offsets: %w", err)
+	}
+	starts := make(map[string]map[int32]kgo.Offset)
+	for _, id := range assignment.Flatten(of) {
+		at, ok := committed.Lookup(id.Topic, id.Partition)
+		switch {
+		case !ok:
+			continue
+		case at.Err != nil:
+			return nil, fmt.Errorf("fetch the committed offset of topic %s partition %d: %w", id.Topic, id.Partition, at.Err)
+		}
+		if starts[id.Topic] == nil {
+			starts[id.Topic] = make(map[int32]kgo.Offset)
+		}
+		starts[id.Topic][id.Partition] = kgo.NewOffset().At(at.At).WithEpoch(at.LeaderEpoch)
+		metadata(id, at.Metadata)
+	}
+	if starts, err = f.AdjustOffsets(ctx, starts); err != nil {
+		return nil, err
+	}
+	offsets := make(map[string]map[int32]kgo.EpochOffset)
+	for topic, byPartition := range starts {
+		offsets[topic] = make(map[int32]kgo.EpochOffset)
+		for partition, at := range byPartition {
+			offsets[topic][partition] = at.EpochOffset()
+		}
+	}
 	return offsets, nil
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/consumer/assignment"
 	"confab/consumer/loopmetrics"
@@ -98,7 +97,7 @@ func (s *session[T]) transact(messages []output[T], marks assignment.Watermarks)
 	if err != nil {
 		return s.abort(ctx, err)
 	}
-	ctx = kgo.PreTxnCommitFnContext(ctx, func(req *kmsg.TxnOffsetCommitRequest) error { marks.Attach(req); return nil })
+	ctx = kgo.PreTxnCommitFnContext(ctx, marks.Attach)
 	defer time.AfterFunc(rebalanceAfter, s.txn.AllowRebalance).Stop()
 	committed, err := s.txn.End(ctx, kgo.TryCommit)
 	switch {

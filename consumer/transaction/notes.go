@@ -81,7 +81,7 @@ func (s *session[T]) commitMarks(ctx context.Context, marks assignment.Watermark
 		return err
 	}
 	offsets, byID := marks.Offsets()
-	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.AttachMetadata(req, byID); return nil })
+	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { return marks.AttachMetadata(req, byID) })
 	var unknown, refused error
 	s.client().CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
 		if unknown = err; err != nil {

@@ -49,6 +49,7 @@ func newPartition[T any](s *session[T], id assignment.ID) *partition[T] {
 	at := assignment.New(assignment.Options{
 		HandlerWaits: l.opts.HandlerWaits, Guard: guard, OnWatermark: func() {}, OnCapacity: func() {},
 	}, s.client(), id)
+	at.Member, _ = s.client().GroupMetadata()
 	p := &partition[T]{
 		Partition: at, session: s, Work: batch.New(l.batches, at, l.opts.Codec, nil),
 		circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow), refused: make(map[int64]bool), digests: make(map[int64]bool),

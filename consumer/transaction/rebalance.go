@@ -3,6 +3,7 @@ package transaction
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -25,6 +26,10 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 		l.mu.Lock()
 		l.owned[id] = p
 		l.mu.Unlock()
+	}
+	if member, _ := s.client().GroupMetadata(); slices.ContainsFunc(l.partitions(), func(p *partition[T]) bool { return p.Member != member }) {
+		_ = s.lose(assignment.ErrRemoved)
+		return
 	}
 	l.joined.Store(true)
 	if len(ids) > 0 {
