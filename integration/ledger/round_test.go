@@ -204,7 +204,7 @@ func (r *round) auditAll(t *testing.T, l *loadRun, res *RoundResult) error {
 	res.Detect, res.Copies, res.Deep, res.Alerts, res.Slack = *detect, *sample, *evaluated, alerts, channel
 	verdict := errors.Join(detect.Err(), sample.Err(), evaluated.Err())
 	if r.once {
-		verdict = errors.Join(verdict, detect.Once(), sample.Once(), describeRepeats(fastFlags, letters))
+		verdict = errors.Join(verdict, detect.Once(), sample.Once(), describeRepeats(fastFlags, letters), r.explainRepeats(t, fastFlags, letters))
 	}
 	if channel.Incidents != alerts || channel.Unmarked > 0 {
 		verdict = errors.Join(verdict, fmt.Errorf("%d alerts, in messages %+v", alerts, channel))
