@@ -31,6 +31,7 @@ type Config struct {
 	Rack        string   // fetch from the nearest replica when set
 	TLS         TLS
 	SASL        SASL
+	Proven      bool // a broker has accepted TLS and SASL: a connection that is closed at once is no mistake in them
 
 	MaxMessageBytes        int           // largest record batch written, before compression; bytes
 	Limits                 *SizeLimits   // lower caps of single topics; nil: none
@@ -41,10 +42,6 @@ type Config struct {
 
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// Proven says that a broker has accepted the security settings: a connection that is closed at once is tried again, while it
-	// is otherwise taken for a mistake in them.
-	Proven bool
 
 	// Context ends every request of the clients. Requests that open a connection obey no other context: a broker that
 	// accepts and does not answer delays them for ten seconds and more. Nil never ends.
