@@ -105,7 +105,8 @@ func (m Watermarks) checkMember(id string) error {
 	return nil
 }
 
-// Attach sets each partition's offset and metadata in the request of a transaction, and adds partitions that it lacks.
+// Attach sets each partition's offset and metadata in the request of a transaction, and adds partitions that it lacks. It may
+// return ErrRemoved.
 func (m Watermarks) Attach(req *kmsg.TxnOffsetCommitRequest) error {
 	for p, mark := range m {
 		at := txnPartition(req, p.ID)
@@ -132,7 +133,7 @@ func txnPartition(req *kmsg.TxnOffsetCommitRequest, id ID) *kmsg.TxnOffsetCommit
 	return &t.Partitions[j]
 }
 
-// AttachMetadata sets each partition's metadata in the request.
+// AttachMetadata sets each partition's metadata in the request. It may return ErrRemoved.
 func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) error {
 	for i := range req.Topics {
 		t := &req.Topics[i]
