@@ -80,7 +80,7 @@ func TestPoisonStormSaysSoOnceAMinute(t *testing.T) {
 		eventually(t, func() bool { return log.Count("partition halted") == 1 })
 		<-time.After(10*time.Minute + time.Second)
 		require.Equal(t, 11, log.Count("partition halted"))
-		require.Greater(t, run.loop.stuckFor(), 10*time.Minute)
+		require.Greater(t, run.loop.owned.StuckFor(), 10*time.Minute)
 		require.NoError(t, run.stop())
 		require.Zero(t, r.committed(t)[0])
 	})

@@ -88,7 +88,7 @@ func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	marks := make(assignment.Watermarks)
-	for _, p := range l.partitions() {
+	for _, p := range l.owned.All() {
 		if mark, ok := p.PendingWatermark(); ok {
 			marks[p.Partition] = mark
 		}
@@ -104,7 +104,7 @@ func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Wate
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
 		p.Seal()
-		l.removePartition(p)
+		l.owned.Remove(p)
 	}
 	if commit == nil {
 		return

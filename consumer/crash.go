@@ -2,37 +2,10 @@ package consumer
 
 import (
 	"context"
-	"log/slog"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/consumer/assignment"
 )
-
-// onOffsetsFetched reads the owner notes in the metadata of the committed offsets.
-func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
-	for _, g := range resp.Groups {
-		for _, t := range g.Topics {
-			for i := range t.Partitions {
-				p := l.lookup(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition})
-				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil {
-					l.takeOver(p, *metadata)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
-	if p.TakeOver(metadata) {
-		l.metrics.CountUnclean()
-		l.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
-			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
-	}
-}
 
 // acquireSlots commits the owner note for the items and acquires processor slots: one, or all of them for a record at
 // which an earlier owner ended, so that another crash is certainly this record's.
@@ -85,7 +58,7 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for _, p := range l.partitions() {
+		for _, p := range l.owned.All() {
 			if p.NoteSlow(l.opts.SlowRecord) {
 				l.commitSoon()
 			}

@@ -220,7 +220,7 @@ func TestRevokedWhileInWork(t *testing.T) {
 				})
 				run := r.start(t, opts)
 				eventually(t, func() bool { note, _ := assignment.ReadOwnerNote(r.metadata(t)); return note.Attempts[0] == 1 })
-				p := run.loop.partitions()[0]
+				p := run.loop.owned.All()[0]
 				run.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
 				note, _ := assignment.ReadOwnerNote(r.metadata(t))
 				if heeds {

@@ -194,11 +194,11 @@ func TestHeldRecordsMove(t *testing.T) {
 			return nil
 		})
 		two := r.start(t, opts)
-		eventually(t, func() bool { return len(one.loop.partitions()) == 1 && len(two.loop.partitions()) == 1 })
+		eventually(t, func() bool { return len(one.loop.owned.All()) == 1 && len(two.loop.owned.All()) == 1 })
 		r.produce(t, 0, "docs a")
 		r.produce(t, 1, "docs b")
 		r.awaitCommitted(t, map[int32]int64{0: 3, 1: 3})
-		moved := two.loop.partitions()[0].ID.Partition
+		moved := two.loop.owned.All()[0].ID.Partition
 		stayed := 1 - moved
 		joined := []string{"joined a", "joined b"}
 		require.Equal(t, []string{"first", joined[stayed]}, old.sorted(stayed))

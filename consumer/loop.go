@@ -28,7 +28,7 @@ import (
 // Loop is one member of a consumer group.
 //
 // One goroutine polls and dispatches, one per assigned partition decodes and handles, one commits. Locks are taken in the
-// order commitMu, mu, a partition's mu.
+// order commitMu, that of owned, a partition's.
 type Loop[T any] struct {
 	opts             Options[T]
 	metrics          loopmetrics.Role
@@ -45,15 +45,11 @@ type Loop[T any] struct {
 	batches          *batch.Options[T]
 
 	started    atomic.Bool
-	joined     atomic.Bool
-	assigned   atomic.Int32            // partitions owned
 	assignedAt atomic.Int64            // time of the last assignment, Unix nanoseconds
 	stop       context.CancelCauseFunc // ends polling; set by Run
 
 	commitMu sync.Mutex // held during commits and while partitions change owner
-	mu       sync.Mutex
-	owned    map[assignment.ID]*partition[T]
-	draining bool
+	owned    assignment.Owned[*partition[T]]
 }
 
 // New returns a loop. It opens nothing until Run.
@@ -72,10 +68,9 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		id:               rand.Text(),
 		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
 		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
-		owned:            make(map[assignment.ID]*partition[T]),
 	}
 	l.batches = opts.Batches(l.metrics)
-	l.positions = position.New(opts.Positions(position.Options{Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics}))
+	l.positions = position.New(opts.Positions(position.Options{Lookup: l.owned.FindPartition, Fail: l.fail, Metrics: l.metrics}))
 	return l, nil
 }
 
@@ -98,7 +93,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("consumer %s: %w", l.opts.Role, err)
 	}
-	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.stuckFor)()
+	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.owned.StuckFor)()
 
 	var poller, committer sync.WaitGroup
 	committing, stopCommitting := context.WithCancel(life)
@@ -130,52 +125,9 @@ func (l *Loop[T]) fail(err error) { l.stop(err) }
 func (l *Loop[T]) groupOptions() []kgo.Opt {
 	return slices.Concat(l.opts.MemberOptions(), []kgo.Opt{
 		kgo.OnPartitionsAssigned(l.onAssigned),
-		kgo.OnOffsetsFetched(l.onOffsetsFetched),
+		kgo.OnOffsetsFetched(l.positions.OnOffsetsFetched),
 		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),
 	}, l.clientOptions)
-}
-
-func (l *Loop[T]) addPartition(p *partition[T]) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.owned[p.ID] = p
-	l.assigned.Store(int32(len(l.owned)))
-	if l.draining {
-		p.Halt()
-	}
-	l.workers.Go(p.run)
-}
-
-func (l *Loop[T]) removePartition(p *partition[T]) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.owned[p.ID] == p {
-		delete(l.owned, p.ID)
-		l.assigned.Store(int32(len(l.owned)))
-	}
-}
-
-func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.owned[id]
-}
-
-func (l *Loop[T]) lookupAssignment(id assignment.ID) *assignment.Partition {
-	if p := l.lookup(id); p != nil {
-		return p.Partition
-	}
-	return nil
-}
-
-func (l *Loop[T]) partitions() []*partition[T] {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ps := make([]*partition[T], 0, len(l.owned))
-	for _, p := range l.owned {
-		ps = append(ps, p)
-	}
-	return ps
 }

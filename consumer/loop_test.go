@@ -116,7 +116,7 @@ func TestOutputRefusedIsNotCommitted(t *testing.T) {
 	require.NoError(t, refuse.Wait(t.Context(), 5))
 	require.Zero(t, r.committed(t)[0])
 	require.Zero(t, counterValue(r.metrics.Interactions, "test"))
-	eventually(t, func() bool { return run.loop.stuckFor() > 0 })
+	eventually(t, func() bool { return run.loop.owned.StuckFor() > 0 })
 
 	refuse.Remove()
 	r.awaitCommitted(t, map[int32]int64{0: 20})
@@ -184,16 +184,16 @@ func TestBackpressure(t *testing.T) {
 			run := r.start(t, opts)
 			id := assignment.ID{Topic: inTopic, Partition: 0}
 			eventually(t, func() bool {
-				p := run.loop.lookup(id)
+				p := run.loop.owned.Find(id)
 				return p != nil && isPaused(p)
 			})
 			r.produce(t, 1, "other") // passes: one partition's wait is not another's
 			eventually(t, func() bool { return len(s.of(1)) == 1 })
-			require.LessOrEqual(t, heldRecords(run.loop.lookup(id)), tt.most)
+			require.LessOrEqual(t, heldRecords(run.loop.owned.Find(id)), tt.most)
 			close(gate)
 			eventually(t, func() bool { return s.len() == 2001 })
 			require.Equal(t, values, s.of(0), "nothing is lost or reordered by pausing")
-			require.False(t, isPaused(run.loop.lookup(id)))
+			require.False(t, isPaused(run.loop.owned.Find(id)))
 			require.NoError(t, run.stop())
 		})
 	}

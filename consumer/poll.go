@@ -56,12 +56,12 @@ func (l *Loop[T]) applyBackpressure(ctx context.Context) {
 }
 
 func (l *Loop[T]) partitionsToPause() []*partition[T] {
-	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.ShouldPause() })
+	return slices.DeleteFunc(l.owned.All(), func(p *partition[T]) bool { return !p.ShouldPause() })
 }
 
 // byteCap is the byte limit of one partition: an equal share of the total, at most its own limit.
 func (l *Loop[T]) byteCap() int {
-	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, int(l.assigned.Load())))
+	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, l.owned.Count()))
 }
 
 // signalCapacity ends a wait in applyBackpressure.
@@ -74,7 +74,7 @@ func (l *Loop[T]) signalCapacity() {
 
 func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
-		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
+		p := l.owned.Find(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
 			l.metrics.CountFetched(f.Topic, p.Enqueue(f.Records))
 		}

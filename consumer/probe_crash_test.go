@@ -36,7 +36,7 @@ func (r *loopHarness) deadLetterOutage() *kfake.FaultHandle {
 // revokePartition takes partition 0 away from the loop as a rebalance does.
 func revokePartition(t *testing.T, run *runningLoop) {
 	t.Helper()
-	p := run.loop.partitions()[0]
+	p := run.loop.owned.All()[0]
 	run.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
 	<-p.Idle
 }
@@ -78,7 +78,7 @@ func TestRevokeDuringAProbe(t *testing.T) {
 						defer r.deadLetterOutage().Remove()
 					}
 					<-time.After(tt.until)
-					p := run.loop.partitions()[0]
+					p := run.loop.owned.All()[0]
 					go func() { <-p.Stop; close(halted) }()
 					revokePartition(t, run)
 					require.Equal(t, tt.done, max(0, r.committed(t)[0]))

@@ -22,7 +22,7 @@ func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[s
 		l.assign(cl, id)
 	}
 	l.startAgain(ctx, cl)
-	l.joined.Store(true)
+	l.owned.Join()
 	if len(ids) > 0 {
 		l.opts.Logger.Info("partitions assigned", slog.Int("count", len(ids)))
 	}
@@ -32,7 +32,11 @@ func (l *Loop[T]) assign(cl *kgo.Client, id assignment.ID) {
 	if l.opts.OnAssigned != nil {
 		l.opts.OnAssigned(id.Topic, id.Partition)
 	}
-	l.addPartition(newPartition(l, cl, id))
+	p := newPartition(l, cl, id)
+	if !l.owned.Add(p) {
+		p.Halt()
+	}
+	l.workers.Go(p.run)
 }
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
@@ -59,7 +63,7 @@ func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int
 // haltOwned halts those of the partitions that this member owns, and counts the event if there are any.
 func (l *Loop[T]) haltOwned(event string, ids map[string][]int32) (ps []*partition[T]) {
 	for _, id := range assignment.Flatten(ids) {
-		if p := l.lookup(id); p != nil {
+		if p := l.owned.Find(id); p != nil {
 			ps = append(ps, p)
 		}
 	}
@@ -113,7 +117,7 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 func (l *Loop[T]) startAgain(ctx context.Context, cl *kgo.Client) {
 	member, _ := cl.GroupMetadata()
 	kept := make(map[string][]int32)
-	for _, p := range l.partitions() {
+	for _, p := range l.owned.All() {
 		if p.Member != member {
 			kept[p.ID.Topic] = append(kept[p.ID.Topic], p.ID.Partition)
 		}
@@ -125,7 +129,7 @@ func (l *Loop[T]) startAgain(ctx context.Context, cl *kgo.Client) {
 	for _, id := range assignment.Flatten(kept) {
 		l.assign(cl, id)
 	}
-	offsets, err := l.positions.Committed(ctx, cl, kept, func(id assignment.ID, metadata string) { l.takeOver(l.lookup(id), metadata) })
+	offsets, err := l.positions.Committed(ctx, cl, kept)
 	if err != nil {
 		l.fail(fmt.Errorf("read the committed offsets, after %w: %w", assignment.ErrRemoved, err))
 		return

@@ -72,15 +72,15 @@ func TestRevokeWaitsForWorkInFlight(t *testing.T) {
 	old := r.start(t, opts)
 	<-began
 	go func() {
-		p := old.loop.partitions()[0]
+		p := old.loop.owned.All()[0]
 		<-p.Stop // the partition is being revoked: nothing new begins
 		close(finish)
 	}()
-	old.loop.onRevoked(t.Context(), old.loop.partitions()[0].Client, map[string][]int32{inTopic: {0}})
+	old.loop.onRevoked(t.Context(), old.loop.owned.All()[0].Client, map[string][]int32{inTopic: {0}})
 	require.Equal(t, numberedValues(0, 5), s.of(0))
 	require.Equal(t, int64(5), r.committed(t)[0])
 	require.Equal(t, int32(1), revoked.Load())
-	require.Empty(t, old.loop.partitions())
+	require.Empty(t, old.loop.owned.All())
 	require.NoError(t, old.stop())
 	require.Zero(t, counterValue(r.metrics.Stale, "test"))
 }
@@ -235,7 +235,7 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 	opts.InFlightRecords, opts.MaxBatch = 10, 5
 	run := r.start(t, opts)
 	eventually(t, func() bool {
-		p := run.loop.lookup(assignment.ID{Topic: inTopic, Partition: 0})
+		p := run.loop.owned.Find(assignment.ID{Topic: inTopic, Partition: 0})
 		return p != nil && isPaused(p)
 	})
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})

@@ -25,7 +25,7 @@ func TestRemovedMemberStartsAgain(t *testing.T) {
 		run := r.start(t, opts)
 		r.awaitCommitted(t, map[int32]int64{0: 10})
 
-		p := run.loop.partitions()[0]
+		p := run.loop.owned.All()[0]
 		other, err := r.cfg.NewClient()
 		require.NoError(t, err)
 		defer other.Close()
@@ -39,7 +39,7 @@ func TestRemovedMemberStartsAgain(t *testing.T) {
 		eventually(t, func() bool { return revoked.Load() == 1 && assigned.Load() == 2 })
 		r.produce(t, 0, numberedValues(10, 10)...)
 		r.awaitCommitted(t, map[int32]int64{0: 20})
-		require.NotEqual(t, p.Member, run.loop.partitions()[0].Member)
+		require.NotEqual(t, p.Member, run.loop.owned.All()[0].Member)
 		require.NoError(t, run.stop())
 		require.Equal(t, append(numberedValues(0, 10), numberedValues(6, 14)...), s.of(0))
 	})

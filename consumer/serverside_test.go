@@ -19,7 +19,7 @@ func TestServerSideAssignment(t *testing.T) {
 	opts = r.options(second.handle)
 	opts.ServerSide, opts.InstanceID, opts.LeaveOnExit = true, "b", true
 	two := r.start(t, opts)
-	owned := func(run *runningLoop) int { return len(run.loop.partitions()) }
+	owned := func(run *runningLoop) int { return len(run.loop.owned.All()) }
 	eventually(t, func() bool { return owned(one) == 2 && owned(two) == 2 })
 	require.NoError(t, one.stop())
 	eventually(t, func() bool { return owned(two) == 4 })

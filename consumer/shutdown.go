@@ -15,10 +15,7 @@ import (
 
 // drain halts all partitions and waits for work in flight, and near the end of the grace period cancels its context.
 func (l *Loop[T]) drain(deadline time.Time) error {
-	l.mu.Lock()
-	l.draining = true
-	l.mu.Unlock()
-	ps := l.partitions()
+	ps := l.owned.Drain()
 	haltAll(ps)
 	late := grace.ReserveOf(l.opts.Grace)
 	if awaitIdle(ps, time.Until(deadline)-late) == 0 {
@@ -37,7 +34,7 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 // with LeaveOnExit, since it keeps its partitions over a restart. It returns before the deadline, whatever the brokers
 // do: cut ends every request of the client, such as a join, which otherwise waits for the group's other members.
 func (l *Loop[T]) shutdown(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
-	ps := l.partitions()
+	ps := l.owned.All()
 	l.endAssignments(ps, func(m assignment.Watermarks) { l.lastCommit(ctx, cl, m, deadline) })
 	closed := make(chan struct{})
 	go func() {

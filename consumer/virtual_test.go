@@ -121,7 +121,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 		})
 		opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		run := r.start(t, opts)
-		eventually(t, func() bool { return run.loop.stuckFor() > 10*time.Second })
+		eventually(t, func() bool { return run.loop.owned.StuckFor() > 10*time.Second })
 		require.False(t, run.loop.Progress().Busy, "waiting for the next attempt is not being stuck")
 		<-passed
 		require.NoError(t, run.stop())

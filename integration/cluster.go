@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/mount"
@@ -201,9 +202,15 @@ func (c *Cluster) Start(ctx context.Context, i int) error {
 	return wrapBrokerError(err, "start", i)
 }
 
-// Pause freezes a broker's processes: its connections stay open without answers.
+// Pause freezes a broker's processes: its connections stay open without answers. On a busy machine the engine does not always
+// manage it at the first attempt.
 func (c *Cluster) Pause(ctx context.Context, i int) error {
-	_, err := c.engine.ContainerPause(ctx, c.id(i), client.ContainerPauseOptions{})
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	err := Await(ctx, "the engine has frozen it", func(ctx context.Context) (bool, error) {
+		_, err := c.engine.ContainerPause(ctx, c.id(i), client.ContainerPauseOptions{})
+		return err == nil, err
+	})
 	return wrapBrokerError(err, "pause", i)
 }
 

@@ -143,10 +143,8 @@ func (f *Finder) AdjustOffsets(ctx context.Context, offsets map[string]map[int32
 	return offsets, nil
 }
 
-// Committed returns where to start in partitions with a committed offset, and passes its metadata on.
-func (f *Finder) Committed(
-	ctx context.Context, cl *kgo.Client, of map[string][]int32, metadata func(assignment.ID, string),
-) (map[string]map[int32]kgo.EpochOffset, error) {
+// Committed returns where to start in partitions with a committed offset, and reads the owner notes of these.
+func (f *Finder) Committed(ctx context.Context, cl *kgo.Client, of map[string][]int32) (map[string]map[int32]kgo.EpochOffset, error) {
 	committed, err := kadm.NewClient(cl).FetchOffsets(kadm.RequireStable(ctx), f.opts.Group)
 	if err != nil {
 		return nil, fmt.Errorf("fetch committed offsets: %w", err)
@@ -164,7 +162,7 @@ func (f *Finder) Committed(
 			starts[id.Topic] = make(map[int32]kgo.Offset)
 		}
 		starts[id.Topic][id.Partition] = kgo.NewOffset().At(at.At).WithEpoch(at.LeaderEpoch)
-		metadata(id, at.Metadata)
+		f.takeOver(id, at.Metadata)
 	}
 	if starts, err = f.AdjustOffsets(ctx, starts); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (l *Loop[T]) logHalted(p *partition[T]) {
 func (l *Loop[T]) resumeProbes() (wait time.Duration) {
 	now := time.Now()
 	wait = logEvery
-	for _, p := range l.partitions() {
+	for _, p := range l.owned.All() {
 		if !p.circuit.Open || p.circuit.Probing {
 			continue
 		}

@@ -138,7 +138,7 @@ func (s *session[T]) verify(ctx context.Context, marks assignment.Watermarks) er
 	}
 	for p := range marks {
 		at, ok := offsets.Lookup(p.ID.Topic, p.ID.Partition)
-		if s.loop.lookupAssignment(p.ID) == p && (!ok || at.At != p.Committed()) {
+		if s.loop.owned.FindPartition(p.ID) == p && (!ok || at.At != p.Committed()) {
 			s.loop.metrics.CountUnknown()
 			return s.lose(fmt.Errorf("topic %s partition %d: offset %d is committed, not %d", p.ID.Topic, p.ID.Partition, at.At, p.Committed()))
 		}
@@ -198,7 +198,7 @@ func (l *Loop[T]) refuse(refused []output[T]) {
 	}
 	switch {
 	case len(refused) > 1 || m.offset < 0:
-		for _, p := range l.partitions() {
+		for _, p := range l.owned.All() {
 			l.narrow += len(p.items)
 		}
 	case m.letter:

@@ -40,16 +40,13 @@ type Loop[T any] struct {
 	logThrottle loglimit.Throttle[string]
 
 	started  atomic.Bool
-	joined   atomic.Bool
 	stop     context.CancelCauseFunc // ends polling; set by Run
 	size     int                     // records of the next poll
 	narrow   int                     // polls of one record that are left, to find one whose output is too large
 	failures int                     // batches and sessions that failed in a row
 	fenced   int                     // of those, fenced sessions
 
-	mu       sync.Mutex
-	owned    map[assignment.ID]*partition[T]
-	draining bool
+	owned assignment.Owned[*partition[T]]
 }
 
 // New returns a loop. It opens nothing until Run.
@@ -61,13 +58,12 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	l := &Loop[T]{
 		opts: opts, metrics: opts.Metrics.ForRole(opts.Series()), limits: opts.Kafka.Limits, slots: assignment.NewSlots(opts.Workers),
 		id: rand.Text(), logThrottle: loglimit.Throttle[string]{Every: logEvery}, size: opts.MaxBatch,
-		owned: make(map[assignment.ID]*partition[T]),
 	}
 	if l.limits == nil {
 		l.limits = kafka.NewSizeLimits(opts.Kafka, nil)
 	}
 	l.batches = opts.Batches(l.metrics)
-	l.positions = position.New(opts.Positions(position.Options{Lookup: l.lookupAssignment, Fail: l.fail, Metrics: l.metrics}))
+	l.positions = position.New(opts.Positions(position.Options{Lookup: l.owned.FindPartition, Fail: l.fail, Metrics: l.metrics}))
 	return l, nil
 }
 
@@ -83,13 +79,13 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	polling, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l.stop = stop
-	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.stuckFor)()
+	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.owned.StuckFor)()
 	var log sync.WaitGroup
 	logging, stopLogging := context.WithCancel(context.WithoutCancel(ctx))
 	log.Go(func() { l.batches.LetterLog.Run(logging) })
 	defer log.Wait()
 	defer stopLogging()
-	defer context.AfterFunc(polling, l.drain)()
+	defer context.AfterFunc(polling, func() { l.owned.Drain() })()
 	late, stopLate := grace.WithGrace(polling, l.opts.Grace-grace.ReserveOf(l.opts.Grace))
 	defer stopLate()
 	defer context.AfterFunc(late, l.cancelHandlers)()
@@ -109,16 +105,9 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 // fail ends the loop; the first error wins.
 func (l *Loop[T]) fail(err error) { l.stop(err) }
 
-// drain makes the loop unready, since it is asked to stop.
-func (l *Loop[T]) drain() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.draining = true
-}
-
 // cancelHandlers ends the context of handlers near the end of the grace period.
 func (l *Loop[T]) cancelHandlers() {
-	for _, p := range l.partitions() {
+	for _, p := range l.owned.All() {
 		p.Halt()
 		p.Cancel()
 	}
@@ -166,54 +155,8 @@ func (l *Loop[T]) pause(ctx context.Context, err error) {
 	}
 }
 
-func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.owned[id]
-}
-
-func (l *Loop[T]) lookupAssignment(id assignment.ID) *assignment.Partition {
-	if p := l.lookup(id); p != nil {
-		return p.Partition
-	}
-	return nil
-}
-
-func (l *Loop[T]) partitions() []*partition[T] {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ps := make([]*partition[T], 0, len(l.owned))
-	for _, p := range l.owned {
-		ps = append(ps, p)
-	}
-	return ps
-}
-
 // Ready reports whether the loop has joined its group and is not shutting down.
-func (l *Loop[T]) Ready() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.joined.Load() && !l.draining
-}
+func (l *Loop[T]) Ready() bool { return l.owned.Ready() }
 
 // Progress returns the record that a codec or handler has worked on for longest.
-func (l *Loop[T]) Progress() consumer.Progress {
-	var pr consumer.Progress
-	for _, p := range l.partitions() {
-		if offset, busy := p.CurrentRecord(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
-			pr = consumer.Progress{Busy: true, Since: busy, Topic: p.ID.Topic, Partition: p.ID.Partition, Offset: offset}
-		}
-	}
-	return pr
-}
-
-// stuckFor returns the age of the oldest batch in work.
-func (l *Loop[T]) stuckFor() time.Duration {
-	var oldest time.Duration
-	for _, p := range l.partitions() {
-		if head := p.BatchStart(); !head.IsZero() {
-			oldest = max(oldest, time.Since(head))
-		}
-	}
-	return oldest
-}
+func (l *Loop[T]) Progress() consumer.Progress { return l.owned.Progress() }

@@ -128,7 +128,7 @@ func (s *session[T]) noteSlowRecords() {
 // noted are the watermarks of partitions with a note about a slow record, or without a batch.
 func (s *session[T]) noted() assignment.Watermarks {
 	marks := make(assignment.Watermarks)
-	for _, p := range s.loop.partitions() {
+	for _, p := range s.loop.owned.All() {
 		if slow := p.NoteSlow(s.loop.opts.SlowRecord); !slow && !p.BatchStart().IsZero() {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/consumer/assignment"
 	"confab/consumer/loopmetrics"
@@ -23,15 +22,13 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 			l.opts.OnAssigned(id.Topic, id.Partition)
 		}
 		p := newPartition(s, id)
-		l.mu.Lock()
-		l.owned[id] = p
-		l.mu.Unlock()
+		l.owned.Add(p)
 	}
-	if member, _ := s.client().GroupMetadata(); slices.ContainsFunc(l.partitions(), func(p *partition[T]) bool { return p.Member != member }) {
+	if member, _ := s.client().GroupMetadata(); slices.ContainsFunc(l.owned.All(), func(p *partition[T]) bool { return p.Member != member }) {
 		_ = s.lose(assignment.ErrRemoved)
 		return
 	}
-	l.joined.Store(true)
+	l.owned.Join()
 	if len(ids) > 0 {
 		l.opts.Logger.Info("partitions assigned", slog.Int("count", len(ids)))
 	}
@@ -42,24 +39,6 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 	case s.assigned <- struct{}{}:
 	default:
 	}
-}
-
-// onOffsetsFetched reads the owner notes in the metadata of the committed offsets.
-func (s *session[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
-	l := s.loop
-	for _, g := range resp.Groups {
-		for _, t := range g.Topics {
-			for i := range t.Partitions {
-				p := l.lookup(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition})
-				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil && p.TakeOver(*metadata) {
-					l.metrics.CountUnclean()
-					l.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
-						slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // onRevoked gives partitions back. No batch is in work, unless the end of its transaction takes long.
@@ -95,7 +74,7 @@ func (s *session[T]) changeOwned(event string, ps []*partition[T]) {
 
 func (s *session[T]) ownedOf(ids map[string][]int32) (ps []*partition[T]) {
 	for _, id := range assignment.Flatten(ids) {
-		if p := s.loop.lookup(id); p != nil && p.session == s {
+		if p := s.loop.owned.Find(id); p != nil && p.session == s {
 			ps = append(ps, p)
 		}
 	}
@@ -108,9 +87,7 @@ func (s *session[T]) remove(ps []*partition[T]) {
 		p.Halt()
 		p.Seal()
 		p.closeCircuit()
-		l.mu.Lock()
-		delete(l.owned, p.ID)
-		l.mu.Unlock()
+		l.owned.Remove(p)
 		if l.opts.OnRevoked != nil {
 			l.opts.OnRevoked(p.ID.Topic, p.ID.Partition)
 		}

@@ -71,7 +71,7 @@ func (l *Loop[T]) open(ctx context.Context) (*session[T], error) {
 	txn, err := l.opts.Kafka.NewSession(l.opts.ID, Timeout, append(l.opts.MemberOptions(),
 		kgo.WithContext(s.life), //nolint:contextcheck // the session has its own context
 		kgo.OnPartitionsAssigned(s.onAssigned),
-		kgo.OnOffsetsFetched(s.onOffsetsFetched),
+		kgo.OnOffsetsFetched(l.positions.OnOffsetsFetched),
 		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
 		kgo.OnPartitionsRevoked(s.onRevoked),
 		kgo.OnPartitionsLost(s.onLost),
@@ -111,7 +111,7 @@ func (s *session[T]) lost() error {
 // close gives the partitions back and closes the client.
 func (s *session[T]) close(ctx context.Context, cause error) {
 	l := s.loop
-	ps := l.partitions()
+	ps := l.owned.All()
 	step := grace.StepTime(l.opts.Grace)
 	if !errors.Is(cause, errUnknown) {
 		limited, cancel := context.WithTimeout(s.life, max(step, time.Second))

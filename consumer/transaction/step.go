@@ -78,7 +78,7 @@ func (l *Loop[T]) pollSize() int {
 	if l.narrow > 0 {
 		n, l.narrow = 1, l.narrow-1
 	}
-	for _, p := range l.partitions() {
+	for _, p := range l.owned.All() {
 		if p.circuit.Probing {
 			n = min(n, max(1, p.circuit.Remaining))
 		}
@@ -89,11 +89,11 @@ func (l *Loop[T]) pollSize() int {
 // collect sorts what was fetched by partition.
 func (s *session[T]) collect(fetches kgo.Fetches) (ps []*partition[T], err error) {
 	l := s.loop
-	for _, p := range l.partitions() {
+	for _, p := range l.owned.All() {
 		p.items, p.bad = p.items[:0], nil
 	}
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
-		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
+		p := l.owned.Find(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p == nil && len(f.Records) > 0 {
 			err = fmt.Errorf("records of topic %s partition %d, which is not assigned", f.Topic, f.Partition)
 			return
