@@ -99,7 +99,7 @@ func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 // endAssignments ends the assignment of ps and passes their last watermarks to commit, unless that is nil. It holds
 // commitMu, so that no commit of ps is in flight when it returns and none starts later.
 func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Watermarks)) {
-	defer l.notifyRevoked(ps)
+	defer assignment.Notify(l.opts.OnRevoked, ps)
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {

@@ -101,10 +101,10 @@ type Options[T any] struct {
 	// away from the workers.
 	DryRun bool
 
-	// OnAssigned and OnRevoked report changes of ownership. They block the rebalance: return quickly. OnRevoked runs
-	// after the partition's last commit, concurrently for several partitions.
-	OnAssigned func(topic string, partition int32)
-	OnRevoked  func(topic string, partition int32)
+	// OnAssigned and OnRevoked report all partitions of a topic that change owner together. They block the rebalance: return
+	// quickly. OnRevoked runs after the last commit of the partitions.
+	OnAssigned func(topic string, partitions []int32)
+	OnRevoked  func(topic string, partitions []int32)
 
 	Metrics *Metrics     // one per registry
 	Logger  *slog.Logger // nil discards

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -14,29 +14,39 @@ import (
 )
 
 // onAssigned adds partitions. The client calls it before it fetches from them.
+//
+// Partitions that the client has kept although the group had removed this member start again from their committed offsets: see
+// [assignment.ErrRemoved].
 func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[string][]int32) {
 	l.metrics.CountRebalance(loopmetrics.Assigned)
 	l.assignedAt.Store(time.Now().UnixNano())
 	ids := assignment.Flatten(assigned)
-	for _, id := range ids {
-		l.assign(cl, id)
+	member, _ := cl.GroupMetadata()
+	kept := assignment.ByTopic(slices.DeleteFunc(l.owned.All(), func(p *partition[T]) bool { return p.Member == member }))
+	l.onLost(ctx, cl, kept)
+	l.assign(cl, append(assignment.Flatten(kept), ids...))
+	if len(kept) > 0 {
+		l.seekCommitted(ctx, cl, kept)
 	}
-	l.startAgain(ctx, cl)
 	l.owned.Join()
 	if len(ids) > 0 {
 		l.opts.Logger.Info("partitions assigned", slog.Int("count", len(ids)))
 	}
 }
 
-func (l *Loop[T]) assign(cl *kgo.Client, id assignment.ID) {
-	if l.opts.OnAssigned != nil {
-		l.opts.OnAssigned(id.Topic, id.Partition)
+// assign adds partitions of the client.
+func (l *Loop[T]) assign(cl *kgo.Client, ids []assignment.ID) {
+	ps := make([]*partition[T], len(ids))
+	for i, id := range ids {
+		ps[i] = newPartition(l, cl, id)
 	}
-	p := newPartition(l, cl, id)
-	if !l.owned.Add(p) {
-		p.Halt()
+	assignment.Notify(l.opts.OnAssigned, ps)
+	for _, p := range ps {
+		if !l.owned.Add(p) {
+			p.Halt()
+		}
+		l.workers.Go(p.run)
 	}
-	l.workers.Go(p.run)
 }
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
@@ -80,17 +90,6 @@ func haltAll[T any](ps []*partition[T]) {
 	}
 }
 
-func (l *Loop[T]) notifyRevoked(ps []*partition[T]) {
-	if l.opts.OnRevoked == nil {
-		return
-	}
-	var calls sync.WaitGroup
-	for _, p := range ps {
-		calls.Go(func() { l.opts.OnRevoked(p.ID.Topic, p.ID.Partition) })
-	}
-	calls.Wait()
-}
-
 // awaitIdle waits until ps have no work in flight and returns how many still have some at the limit.
 func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 	t := time.NewTimer(limit)
@@ -112,24 +111,9 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 	return 0
 }
 
-// startAgain starts partitions again from their committed offsets that the client has kept although the group had removed this
-// member: see [assignment.ErrRemoved].
-func (l *Loop[T]) startAgain(ctx context.Context, cl *kgo.Client) {
-	member, _ := cl.GroupMetadata()
-	kept := make(map[string][]int32)
-	for _, p := range l.owned.All() {
-		if p.Member != member {
-			kept[p.ID.Topic] = append(kept[p.ID.Topic], p.ID.Partition)
-		}
-	}
-	if len(kept) == 0 {
-		return
-	}
-	l.onLost(ctx, cl, kept)
-	for _, id := range assignment.Flatten(kept) {
-		l.assign(cl, id)
-	}
-	offsets, err := l.positions.Committed(ctx, cl, kept)
+// seekCommitted has the client fetch the partitions from their committed offsets.
+func (l *Loop[T]) seekCommitted(ctx context.Context, cl *kgo.Client, ids map[string][]int32) {
+	offsets, err := l.positions.Committed(ctx, cl, ids)
 	if err != nil {
 		l.fail(fmt.Errorf("read the committed offsets, after %w: %w", assignment.ErrRemoved, err))
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -68,7 +69,7 @@ func TestRevokeWaitsForWorkInFlight(t *testing.T) {
 	})
 	opts.MaxBatch = 5
 	var revoked atomic.Int32
-	opts.OnRevoked = func(string, int32) { revoked.Add(1) }
+	opts.OnRevoked = func(_ string, ps []int32) { revoked.Add(int32(len(ps))) }
 	old := r.start(t, opts)
 	<-began
 	go func() {
@@ -254,4 +255,26 @@ func TestCommitsAreFrequentAfterAnAssignment(t *testing.T) {
 	require.Equal(t, 20*time.Millisecond, run.loop.commitPause(time.Now()))
 	require.Equal(t, opts.CommitInterval, run.loop.commitPause(time.Now().Add(churnTime)))
 	require.NoError(t, run.stop())
+}
+
+// TestOwnersChangeTogether: partitions that are assigned or revoked together are reported together.
+func TestOwnersChangeTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualHarness(t, 3)
+		var s handledValues
+		opts := r.options(s.handle)
+		var calls []string
+		report := func(what string) func(string, []int32) {
+			return func(topic string, partitions []int32) {
+				slices.Sort(partitions)
+				calls = append(calls, fmt.Sprintf("%s %s %v", what, topic, partitions))
+			}
+		}
+		opts.OnAssigned, opts.OnRevoked = report("assigned"), report("revoked")
+		run := r.start(t, opts)
+		r.produce(t, 0, numberedValues(0, 1)...)
+		r.awaitCommitted(t, map[int32]int64{0: 1})
+		require.NoError(t, run.stop())
+		require.Equal(t, []string{"assigned in [0 1 2]", "revoked in [0 1 2]"}, calls)
+	})
 }

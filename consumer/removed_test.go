@@ -20,8 +20,8 @@ func TestRemovedMemberStartsAgain(t *testing.T) {
 		var s handledValues
 		opts := r.options(s.handle)
 		var assigned, revoked atomic.Int32
-		opts.OnAssigned = func(string, int32) { assigned.Add(1) }
-		opts.OnRevoked = func(string, int32) { revoked.Add(1) }
+		opts.OnAssigned = func(_ string, ps []int32) { assigned.Add(int32(len(ps))) }
+		opts.OnRevoked = func(_ string, ps []int32) { revoked.Add(int32(len(ps))) }
 		run := r.start(t, opts)
 		r.awaitCommitted(t, map[int32]int64{0: 10})
 

@@ -100,22 +100,31 @@ func (d *Dispatcher) locked(f func()) {
 	f()
 }
 
-// Assign adds a partition to this process. It does not block. Delivery waits until the partition is loaded.
-func (d *Dispatcher) Assign(partition int32) {
+// Assign adds partitions to this process, together: a message with parts in some of them only is not edited. It does not block.
+// Delivery waits until they are loaded.
+func (d *Dispatcher) Assign(partitions ...int32) {
 	d.locked(func() {
-		d.store.Revoke(partition) // of an earlier assignment without an end
-		d.planner.daily.Revoke(partition)
-		d.store.Assign(partition)
+		d.revoke(partitions) // an earlier assignment without an end
+		for _, p := range partitions {
+			d.store.Assign(p)
+		}
 	})
 }
 
-// Revoke removes a partition from this process. It does not block.
-func (d *Dispatcher) Revoke(partition int32) {
+// Revoke removes partitions from this process, together: a message that loses some of its parts is split. It does not block.
+func (d *Dispatcher) Revoke(partitions ...int32) {
 	d.locked(func() {
-		d.store.Revoke(partition)
-		d.planner.daily.Revoke(partition)
+		d.revoke(partitions)
 		d.store.NotifyAll()
 	})
+}
+
+// revoke is Revoke for a caller with the lock.
+func (d *Dispatcher) revoke(partitions []int32) {
+	for _, p := range partitions {
+		d.store.Revoke(p)
+		d.planner.daily.Revoke(p)
+	}
 }
 
 // Load reads the records of a partition in the order of the log, including superseded and deleted ones that are still there.

@@ -72,9 +72,7 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 
 // assign assigns and loads partitions.
 func (d *harness) assign(partitions ...int32) {
-	for _, p := range partitions {
-		d.Assign(p)
-	}
+	d.Assign(partitions...)
 	for _, p := range partitions {
 		require.NoError(d.t, d.Load(d.t.Context(), p, d.logs[p], d.logs[p].Records()))
 	}

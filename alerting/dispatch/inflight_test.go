@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/alertlog"
 	"confab/schemas"
 )
 
@@ -102,5 +104,35 @@ func TestEditDuringRebalance(t *testing.T) {
 		require.EqualValues(t, 4, sent)
 		require.Zero(t, unmarked)
 		require.Len(t, sink.Alerts(), 2)
+	})
+}
+
+// TestPartitionsComeBack: all partitions are lost together and come back, while the log lacks what an edit shows. The message
+// is edited on: no incident counts twice.
+func TestPartitionsComeBack(t *testing.T) {
+	runVirtual(t, harnessOptions{partitions: 3}, func(t *testing.T, d *harness) {
+		add := func(first int) {
+			for p := range int32(3) {
+				d.add(p, alerttest.SimilarFlag(1, first+int(p)))
+			}
+		}
+		add(0)
+		sleepVirtual(2 * time.Minute)
+		add(3)
+		for _, log := range d.logs { // the brokers cannot be reached
+			log.SetFail(func([]alertlog.Entry) error { return errors.New("no broker") })
+		}
+		sleepVirtual(2 * time.Minute)
+		require.EqualValues(t, 6, d.sink.Alerts()[0].Count)
+		d.Revoke(0, 1, 2)
+		synctest.Wait()
+		for _, log := range d.logs {
+			log.SetFail(nil)
+		}
+		d.assign(0, 1, 2)
+		add(6)
+		sleepVirtual(3 * time.Minute)
+		require.Len(t, d.sink.Alerts(), 1)
+		require.EqualValues(t, 9, d.sink.Alerts()[0].Count)
 	})
 }

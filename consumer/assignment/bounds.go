@@ -53,14 +53,3 @@ func (b Bounds) Of(id ID) (first, next, stable int64, ok bool) {
 	ok = ok1 && ok2 && ok3 && f.Err == nil && n.Err == nil && s.Err == nil
 	return f.Offset, n.Offset, s.Offset, ok
 }
-
-// Flatten returns the partitions of m.
-func Flatten(m map[string][]int32) []ID {
-	var ids []ID
-	for topic, ps := range m {
-		for _, p := range ps {
-			ids = append(ids, ID{topic, p})
-		}
-	}
-	return ids
-}

@@ -17,11 +17,12 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 	l := s.loop
 	l.metrics.CountRebalance(loopmetrics.Assigned)
 	ids := assignment.Flatten(assigned)
-	for _, id := range ids {
-		if l.opts.OnAssigned != nil {
-			l.opts.OnAssigned(id.Topic, id.Partition)
-		}
-		p := newPartition(s, id)
+	ps := make([]*partition[T], len(ids))
+	for i, id := range ids {
+		ps[i] = newPartition(s, id)
+	}
+	assignment.Notify(l.opts.OnAssigned, ps)
+	for _, p := range ps {
 		l.owned.Add(p)
 	}
 	if member, _ := s.client().GroupMetadata(); slices.ContainsFunc(l.owned.All(), func(p *partition[T]) bool { return p.Member != member }) {
@@ -88,8 +89,6 @@ func (s *session[T]) remove(ps []*partition[T]) {
 		p.Seal()
 		p.closeCircuit()
 		l.owned.Remove(p)
-		if l.opts.OnRevoked != nil {
-			l.opts.OnRevoked(p.ID.Topic, p.ID.Partition)
-		}
 	}
+	assignment.Notify(l.opts.OnRevoked, ps)
 }

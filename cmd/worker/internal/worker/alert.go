@@ -55,8 +55,8 @@ type alertPartitions struct {
 
 // partitionOwner is a [dispatch.Dispatcher].
 type partitionOwner interface {
-	Assign(partition int32)
-	Revoke(partition int32)
+	Assign(partitions ...int32)
+	Revoke(partitions ...int32)
 	Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error
 }
 
@@ -66,32 +66,41 @@ type alertLoad struct {
 	done   chan struct{}
 }
 
-// assign takes over a partition and loads it in a goroutine: the consumer group waits while assign runs.
-func (a *alertPartitions) assign(p int32) {
-	ctx, cancel := context.WithCancel(context.Background())
-	l := &alertLoad{cancel: cancel, done: make(chan struct{})}
+// assign takes over partitions and loads each in a goroutine: the consumer group waits while assign runs.
+func (a *alertPartitions) assign(partitions []int32) {
+	a.dispatcher.Assign(partitions...)
 	a.mu.Lock()
-	a.loads[p] = l
-	a.mu.Unlock()
-	a.dispatcher.Assign(p)
-	go func() {
-		defer close(l.done)
-		a.load(ctx, p)
-	}()
+	defer a.mu.Unlock()
+	for _, p := range partitions {
+		ctx, cancel := context.WithCancel(context.Background())
+		l := &alertLoad{cancel: cancel, done: make(chan struct{})}
+		a.loads[p] = l
+		go func() {
+			defer close(l.done)
+			a.load(ctx, p)
+		}()
+	}
 }
 
-// revoke gives up a partition. It cancels a load in progress and waits for its end, so that a later assignment cannot
-// receive its records.
-func (a *alertPartitions) revoke(p int32) {
+// revoke gives up partitions. It cancels loads in progress and waits for their end, so that a later assignment cannot
+// receive their records.
+func (a *alertPartitions) revoke(partitions []int32) {
+	var loads []*alertLoad
 	a.mu.Lock()
-	l := a.loads[p]
-	delete(a.loads, p)
+	for _, p := range partitions {
+		if l := a.loads[p]; l != nil {
+			loads = append(loads, l)
+		}
+		delete(a.loads, p)
+	}
 	a.mu.Unlock()
-	if l != nil {
+	for _, l := range loads {
 		l.cancel()
+	}
+	for _, l := range loads {
 		<-l.done
 	}
-	a.dispatcher.Revoke(p)
+	a.dispatcher.Revoke(partitions...)
 }
 
 // loadPause is the time between two attempts to load a partition.

@@ -106,8 +106,8 @@ type recordedOwner struct {
 	fails int // loads
 }
 
-func (o *recordedOwner) Assign(p int32) { o.record("assign %d", p) }
-func (o *recordedOwner) Revoke(p int32) { o.record("revoke %d", p) }
+func (o *recordedOwner) Assign(ps ...int32) { o.record("assign %d", ps) }
+func (o *recordedOwner) Revoke(ps ...int32) { o.record("revoke %d", ps) }
 
 func (o *recordedOwner) Load(_ context.Context, p int32, _ alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
 	for e, err := range records {
@@ -143,20 +143,19 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 				return nil, func(yield func(alertlog.Entry, error) bool) { yield(alertlog.Entry{Key: now}, err) }
 			},
 		}
-		a.assign(1)
+		one := []int32{1}
+		a.assign(one)
 		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
-		a.revoke(1)
-		a.assign(1)
-		a.revoke(1)
-		a.assign(1)
+		a.revoke(one)
+		a.assign(one)
+		a.revoke(one)
+		a.assign(one)
 		synctest.Wait()
-		a.revoke(1)
-		a.revoke(7)
+		a.revoke([]int32{1, 7})
 		require.Equal(t, []string{
-			"assign 1", "load 1: as of reading 3", "revoke 1",
-			"assign 1", "revoke 1",
-			"assign 1", "load 1: as of reading 5", "revoke 1",
-			"revoke 7",
+			"assign [1]", "load 1: as of reading 3", "revoke [1]",
+			"assign [1]", "revoke [1]",
+			"assign [1]", "load 1: as of reading 5", "revoke [1 7]",
 		}, o.events())
 	})
 }

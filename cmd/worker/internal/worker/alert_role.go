@@ -75,8 +75,16 @@ func (w *worker) buildAlert() (*role, error) {
 			dispatcher: r.Dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder, r.Name),
 		})
 	}
-	opts.OnAssigned = func(_ string, partition int32) { forEach(owned, (*alertPartitions).assign, partition) }
-	opts.OnRevoked = func(_ string, partition int32) { forEach(owned, (*alertPartitions).revoke, partition) }
+	opts.OnAssigned = func(_ string, partitions []int32) {
+		for _, o := range owned {
+			o.assign(partitions)
+		}
+	}
+	opts.OnRevoked = func(_ string, partitions []int32) {
+		for _, o := range owned {
+			o.revoke(partitions)
+		}
+	}
 	loop, err := consumer.New(opts)
 	if err != nil {
 		return nil, err
@@ -84,12 +92,6 @@ func (w *worker) buildAlert() (*role, error) {
 	return &role{name: config.RoleAlert, loop: &alertLoop{
 		loop: loop, deliver: set.Run, background: background, grace: deliveryGrace(c),
 	}}, nil
-}
-
-func forEach(owned []*alertPartitions, do func(*alertPartitions, int32), partition int32) {
-	for _, p := range owned {
-		do(p, partition)
-	}
 }
 
 // buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"confab"
@@ -70,12 +71,20 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references r
 	codec.UseRegistry(w.registry)
 	codec.UseReferences(references)
 	opts.Codec, opts.Handler, opts.Outcomes = codec, w.traceInteractions(config.RoleSample, s), deep.Outcomes()
-	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
-	opts.OnRevoked = func(_ string, partition int32) {
-		s.DropSession(partition)
+	opts.OnAssigned = func(_ string, partitions []int32) {
+		for _, p := range partitions {
+			ledger.Assign(p)
+		}
+	}
+	opts.OnRevoked = func(_ string, partitions []int32) {
 		ctx, cancel := context.WithTimeout(context.Background(), min(releaseTimeout, stopTime(c)))
 		defer cancel()
-		ledger.Release(ctx, partition)
+		var releases sync.WaitGroup
+		for _, p := range partitions {
+			s.DropSession(p)
+			releases.Go(func() { ledger.Release(ctx, p) })
+		}
+		releases.Wait()
 	}
 	return opts
 }

@@ -1,0 +1,32 @@
+package assignment
+
+// Flatten returns the partitions of a map by topic.
+func Flatten(m map[string][]int32) []ID {
+	var ids []ID
+	for topic, ps := range m {
+		for _, p := range ps {
+			ids = append(ids, ID{topic, p})
+		}
+	}
+	return ids
+}
+
+// ByTopic is the reverse of Flatten.
+func ByTopic[P Holder](ps []P) map[string][]int32 {
+	m := make(map[string][]int32)
+	for _, p := range ps {
+		id := p.Assignment().ID
+		m[id.Topic] = append(m[id.Topic], id.Partition)
+	}
+	return m
+}
+
+// Notify calls f, unless it is nil, with the partitions of each topic.
+func Notify[P Holder](f func(topic string, partitions []int32), ps []P) {
+	if f == nil {
+		return
+	}
+	for topic, partitions := range ByTopic(ps) {
+		f(topic, partitions)
+	}
+}
