@@ -60,6 +60,21 @@ type partitionOwner interface {
 	Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error
 }
 
+// partitionsOfReceivers are the partitions of every receiver.
+type partitionsOfReceivers []*alertPartitions
+
+func (all partitionsOfReceivers) assign(_ string, partitions []int32) {
+	for _, a := range all {
+		a.assign(partitions)
+	}
+}
+
+func (all partitionsOfReceivers) revoke(_ string, partitions []int32) {
+	for _, a := range all {
+		a.revoke(partitions)
+	}
+}
+
 // alertLoad is the load of a partition, in progress or done.
 type alertLoad struct {
 	cancel context.CancelFunc

@@ -69,22 +69,13 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{receivers: set, timeout: patience})
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 	encoder := &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}
-	var owned []*alertPartitions
+	var owned partitionsOfReceivers
 	for _, r := range set.Receivers {
 		owned = append(owned, &alertPartitions{
 			dispatcher: r.Dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder, r.Name),
 		})
 	}
-	opts.OnAssigned = func(_ string, partitions []int32) {
-		for _, o := range owned {
-			o.assign(partitions)
-		}
-	}
-	opts.OnRevoked = func(_ string, partitions []int32) {
-		for _, o := range owned {
-			o.revoke(partitions)
-		}
-	}
+	opts.OnAssigned, opts.OnRevoked = owned.assign, owned.revoke
 	loop, err := consumer.New(opts)
 	if err != nil {
 		return nil, err
