@@ -16,7 +16,9 @@ import (
 // Link is the network between a broker and the clients of its listener LINK: a proxy that fails on command. The broker
 // advertises the proxy, so that no client bypasses it.
 type Link struct {
+	name           string
 	port, upstream int // on 127.0.0.1
+	server         *toxiproxy.ApiServer
 	proxy          *toxiproxy.Proxy
 }
 
@@ -26,15 +28,22 @@ func startLinks(ports, upstreams []int) ([]*Link, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	links := make([]*Link, len(ports))
 	for i, port := range ports {
-		address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
-		l := &Link{port: port, upstream: upstreams[i]}
-		l.proxy = toxiproxy.NewProxy(server, brokerAlias(i), address(l.port), address(l.upstream))
-		if err := l.proxy.Start(); err != nil {
-			return nil, fmt.Errorf("proxy of %s: %w", brokerAlias(i), err)
+		links[i] = &Link{name: brokerAlias(i), port: port, upstream: upstreams[i], server: server}
+		if err := links[i].start(); err != nil {
+			return nil, err
 		}
-		links[i] = l
 	}
 	return links, nil
+}
+
+// start starts a proxy without toxics.
+func (l *Link) start() error {
+	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
+	l.proxy = toxiproxy.NewProxy(l.server, l.name, address(l.port), address(l.upstream))
+	if err := l.proxy.Start(); err != nil {
+		return fmt.Errorf("proxy of %s: %w", l.name, err)
+	}
+	return nil
 }
 
 // LinkSeeds returns the addresses of the listener LINK.
@@ -83,12 +92,9 @@ func (l *Link) add(format, stream string) error {
 	return nil
 }
 
-// Restore ends what the other methods began. Connections that were muted are closed, since data is missing in them.
-func (l *Link) Restore(ctx context.Context) error {
-	l.proxy.Toxics.ResetToxics(ctx)
+// Restore ends what the other methods began, and closes all connections. The proxy is replaced: toxiproxy 2.5.0 can wait forever
+// when it removes a toxic from a connection that ends at the same time.
+func (l *Link) Restore(context.Context) error {
 	l.proxy.Stop()
-	if err := l.proxy.Start(); err != nil {
-		return fmt.Errorf("restart of a proxy: %w", err)
-	}
-	return nil
+	return l.start()
 }
