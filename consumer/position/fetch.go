@@ -123,8 +123,10 @@ func (f *Finder) dataLoss(p *assignment.Partition, at, first, next int64) bool {
 	return true
 }
 
-// FencedError is the error of a static member whose place another process took.
+// FencedError is the error of a static member whose place another process took. During faults of brokers a request to join that this
+// process gave up may arrive late and take its place as well.
 func (f *Finder) FencedError(err error) error {
 	return fmt.Errorf("another process joined group %s with the same instance_id %q: give every process its own "+
-		"(for example the pod name of a StatefulSet): %w", f.opts.Group, f.opts.InstanceID, err)
+		"(for example the pod name of a StatefulSet); after a fault of a broker it may have been a late request of this process: "+
+		"start it again: %w", f.opts.Group, f.opts.InstanceID, err)
 }
