@@ -73,7 +73,7 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 			if crashed.Load() {
 				return errCrashed
 			}
-			if left := crashAt - int(records.Load()); crashAt >= 0 && len(entries) > left {
+			if left := max(crashAt-int(records.Load()), 0); crashAt >= 0 && len(entries) > left {
 				crashed.Store(true)
 				l.Fail = nil
 				l.Mu.Unlock()
