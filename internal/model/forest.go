@@ -3,16 +3,15 @@ package model
 import "math"
 
 // Forest applies trees faster than [Trees] and gives the same numbers: all trees are complete binary trees of the same depth,
-// so that a vector descends without branches.
+// so that a vector descends without branches. It descends four trees at a time, since each step waits for the one before it.
 type Forest struct {
-	bias  float64
-	depth int // splits from a root to a leaf: one of two, so that no loop counts them
-	trees []forestTree
-	terms []Term
+	bias   float64
+	depth  int // splits from a root to a leaf
+	groups [][4]forestTree
+	terms  []Term
 }
 
 const (
-	shortForestDepth  = 4
 	maxForestDepth    = 6
 	maxForestFeatures = 128
 	treeWidth         = 1 << maxForestDepth
@@ -37,19 +36,19 @@ func orderedBits(v float32) int32 {
 
 // NewForest compiles trees that passed [Trees.Check]; nil for trees of more than six levels or 128 features.
 func NewForest(t *Trees) *Forest {
-	depth := shortForestDepth
+	depth := 0
 	for _, root := range t.Roots {
 		depth = max(depth, t.depth(root))
 	}
 	if len(t.Features) > maxForestFeatures || depth > maxForestDepth {
 		return nil
 	}
-	if depth > shortForestDepth {
-		depth = maxForestDepth
-	}
-	f := &Forest{bias: t.Bias, depth: depth, trees: make([]forestTree, len(t.Roots)), terms: t.Terms}
+	f := &Forest{bias: t.Bias, depth: depth, terms: t.Terms}
 	for i, root := range t.Roots {
-		f.trees[i].place(t, root, 1, 1<<f.depth)
+		if i%4 == 0 {
+			f.groups = append(f.groups, [4]forestTree{}) // an empty tree adds 0
+		}
+		f.groups[i/4][i%4].place(t, root, 1, 1<<depth)
 	}
 	return f
 }
@@ -98,13 +97,16 @@ func (f *Forest) LogOdds(x []float32) float64 {
 		v[2*i], v[2*i+1] = bits, bits
 	}
 	sum := f.bias
-	for i := range f.trees {
-		t := &f.trees[i]
-		at := t.next(t.next(t.next(t.next(1, &v), &v), &v), &v)
-		if f.depth == maxForestDepth {
-			at = t.next(t.next(at, &v), &v)
+	for i := range f.groups {
+		g := &f.groups[i]
+		a, b, c, d := uint64(1), uint64(1), uint64(1), uint64(1)
+		for range f.depth {
+			a, b, c, d = g[0].next(a, &v), g[1].next(b, &v), g[2].next(c, &v), g[3].next(d, &v)
 		}
-		sum += float64(t.leaves[at%treeWidth])
+		sum += float64(g[0].leaves[a%treeWidth])
+		sum += float64(g[1].leaves[b%treeWidth])
+		sum += float64(g[2].leaves[c%treeWidth])
+		sum += float64(g[3].leaves[d%treeWidth])
 	}
 	for _, t := range f.terms {
 		sum += t.logOdds(x)
