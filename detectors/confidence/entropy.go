@@ -20,66 +20,100 @@ type Uncertainty struct {
 	Truncated  bool    // rows beyond the limit were not read
 }
 
+// rowSums are the sums of a row (see sumExponentials), then its entropy.
+type rowSums struct {
+	row           int
+	sum, weighted float32
+	entropy       float64
+}
+
+// blockRows is how many rows are measured together: entropies are long chains of operations that do not depend on each other.
+const blockRows = 16
+
 // MeasureUncertainty computes the statistics of the token log-probabilities, averaging over window (1 to 16) tokens for the
 // peak. NaN, infinite and missing values are skipped, values outside [-100, 0] are clamped. The chosen token counts as an
 // alternative when its own top-k lacks it.
 func MeasureUncertainty(l schemas.Logprobs, window int) Uncertainty {
-	window = min(max(window, 1), maxWindow)
-	var recent [maxWindow]struct {
-		entropy float64
-		row     int
-	}
 	rows := l.Rows()
 	u := Uncertainty{Truncated: rows > maxTokens}
+	peak := slidingMean{window: min(max(window, 1), maxWindow)}
 	total := 0.0
-	for i := range min(rows, maxTokens) {
-		row := l.Row(i)
-		if chosen, ok := clampLogprob(row[0]); ok {
-			if l := float64(chosen); l < u.MinLogprob {
-				u.MinLogprob, u.MinRow = l, i
+	var buffer [blockRows]rowSums
+	for i := 0; i < min(rows, maxTokens); {
+		block := buffer[:0]
+		for ; i < min(rows, maxTokens) && len(block) < blockRows; i++ {
+			row := l.Row(i)
+			if chosen, ok := clampLogprob(row[0]); ok {
+				if l := float64(chosen); l < u.MinLogprob {
+					u.MinLogprob, u.MinRow = l, i
+				}
+			}
+			if sums, ok := sumRow(row); ok {
+				sums.row = i
+				block = append(block, sums)
 			}
 		}
-		h, ok := rowEntropy(row)
-		if !ok {
-			continue
+		for k := range block {
+			block[k].fillEntropy()
 		}
-		recent[u.Tokens%window].entropy, recent[u.Tokens%window].row = h, i
-		total += h
-		u.Tokens++
-		if u.Tokens < window {
-			continue
-		}
-		sum := 0.0
-		for k := range recent[:window] {
-			sum += recent[k].entropy
-		}
-		if mean := sum / float64(window); mean > u.Peak || u.Tokens == window {
-			oldest := recent[u.Tokens%window].row
-			u.Peak, u.PeakFirst, u.PeakLast = mean, oldest, i
+		for k := range block {
+			total += block[k].entropy
+			peak.add(&block[k])
 		}
 	}
+	u.Tokens = peak.rows
 	if u.Tokens == 0 {
 		return u
 	}
 	u.Mean = total / float64(u.Tokens)
-	if u.Tokens < window {
-		u.Peak, u.PeakFirst, u.PeakLast = u.Mean, recent[0].row, recent[u.Tokens-1].row
+	u.Peak, u.PeakFirst, u.PeakLast = peak.highest, peak.first, peak.last
+	if u.Tokens < peak.window {
+		u.Peak, u.PeakFirst, u.PeakLast = u.Mean, peak.recent[0].row, peak.recent[u.Tokens-1].row
 	}
 	return u
 }
 
-// rowEntropy returns the Shannon entropy, in nats, of a row's alternatives renormalised to one; false when fewer than two
-// are known. With e = exp(l) and S their sum it is ln S - Σ e l / S: one logarithm a row.
-func rowEntropy(row []float32) (float64, bool) {
-	sum, weighted, known := sumExponentials(row, 0)
-	if known < 2 {
-		return 0, false
+// slidingMean finds the window of rows with the highest mean entropy.
+type slidingMean struct {
+	recent      [maxWindow]rowSums
+	window      int // rows
+	rows        int // read so far
+	at          int // of recent: the next entry, which is the oldest once the window is full
+	highest     float64
+	first, last int // rows of the highest window
+}
+
+func (m *slidingMean) add(r *rowSums) {
+	m.recent[m.at] = *r
+	if m.at++; m.at == m.window {
+		m.at = 0
 	}
-	if sum < 1e-30 { // too small for float32; only the ratios matter
-		sum, weighted, _ = sumExponentials(row, highestLogprob(row))
+	if m.rows++; m.rows < m.window {
+		return
 	}
-	h := fastLog(float64(sum)) - float64(weighted)/float64(sum)
-	return max(h, 0), true
+	sum := 0.0
+	for k := range m.recent[:m.window] {
+		sum += m.recent[k].entropy
+	}
+	if mean := sum / float64(m.window); mean > m.highest || m.rows == m.window {
+		m.highest, m.first, m.last = mean, m.recent[m.at].row, r.row
+	}
+}
+
+// sumRow returns the sums of a row; false when fewer than two alternatives are known.
+func sumRow(row []float32) (r rowSums, ok bool) {
+	var known int
+	r.sum, r.weighted, known = sumExponentials(row, 0)
+	if r.sum < 1e-30 && known >= 2 { // too small for float32; only the ratios matter
+		r.sum, r.weighted, _ = sumExponentials(row, highestLogprob(row))
+	}
+	return r, known >= 2
+}
+
+// fillEntropy sets the Shannon entropy, in nats, of the row's alternatives renormalised to one. With e = exp(l) and S their
+// sum it is ln S - Σ e l / S: one logarithm a row.
+func (r *rowSums) fillEntropy() {
+	r.entropy = max(0, fastLog(float64(r.sum))-float64(r.weighted)/float64(r.sum))
 }
 
 // sumExponentials sums exp(l - shift) and exp(l - shift) (l - shift) over the alternatives that are known.
@@ -151,12 +185,9 @@ func exp32(x float32) float32 {
 // terms of ln m = 2 artanh((m - 1) / (m + 1)) for m between √½ and √2.
 func fastLog(x float64) float64 {
 	b := math.Float64bits(x)
-	exponent := int(b>>52) - 1023
-	m := math.Float64frombits(b&(1<<52-1) | 1023<<52)
-	if m > math.Sqrt2 {
-		m /= 2
-		exponent++
-	}
+	above := b - (math.Float64bits(math.Sqrt2/2) + 1) // an exponent with m in its range, without a branch
+	exponent := int64(above) >> 52
+	m := math.Float64frombits(b - uint64(exponent)<<52)
 	s := (m - 1) / (m + 1)
 	q := s * s
 	return float64(exponent)*math.Ln2 + 2*s*(1+q*(1.0/3+q*(1.0/5+q*(1.0/7+q*(1.0/9)))))
