@@ -225,7 +225,7 @@ func (p *answerPass) wordState(token, id int32, w *support.Window) wordState {
 		return wordInWindow
 	case x.Count(id) > 0:
 		return wordElsewhere
-	case !x.IsFigure(id) && x.HasPrefix(&p.tokens[token], p.answer):
+	case !x.IsFigure(id) && x.HasPrefix(p.Doc, &p.tokens[token]):
 		return wordPrefixMatch
 	case x.InPrompt(id):
 		return wordInPrompt

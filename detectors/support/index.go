@@ -49,7 +49,8 @@ type Index struct {
 	inPrompt    []bool       // by stem: it is in the prompt
 	polarity    []uint8      // by stem: polarities in which it occurs
 	pairs       bloomFilter  // pairs of neighboring stems in a source, with at most one content word between
-	prefixes    bloomFilter  // first letters of the sources' content words
+	prefixes    bloomFilter  // first letters of the sources' content words, once hasPrefixes
+	hasPrefixes bool
 	prompt      []text.Token // scratch: of one message
 	PromptWords int          // content words of the prompt
 
@@ -173,7 +174,7 @@ func (x *Index) collectPostings(d *detectors.Document) {
 	}
 	x.hits = x.hits[:0]
 	x.pairs.clear()
-	x.prefixes.clear()
+	x.hasPrefixes = false
 	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
@@ -198,7 +199,6 @@ func (x *Index) collectPostings(d *detectors.Document) {
 				x.addPair(before, id)
 			}
 			before, last = last, id
-			x.prefixes.add(prefixHash(token, source))
 			if x.OnlyRecords {
 				x.work.Spend(sourceCost)
 				x.addKeyParts(token.In(source), int32(i))

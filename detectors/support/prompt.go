@@ -42,6 +42,22 @@ func prefixHash(t *text.Token, s string) uint64 {
 	return (v ^ v>>32) * Spread
 }
 
+// readPrefixes fills prefixes. Many answers have no word that the sources lack and do not need it.
+func (x *Index) readPrefixes(d *detectors.Document) {
+	x.hasPrefixes = true
+	x.prefixes.clear()
+	tokens := d.SourceTokens()
+	for i := range x.sentences {
+		s := &x.sentences[i]
+		source := d.Source(int(s.Source))
+		for t := s.First; t < s.Last; t++ {
+			if token := &tokens[t]; x.matchMode.IsContent(token) {
+				x.prefixes.add(prefixHash(token, source))
+			}
+		}
+	}
+}
+
 const maxPromptBytes = 4_000 // of the end of the last message, which usually has the question
 
 // readPrompt marks the answer's stems that are in the last message of the prompt.

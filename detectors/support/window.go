@@ -180,8 +180,11 @@ func (x *Index) Mask(id int32) uint64 { return 1 << x.bit[id] }
 func (x *Index) HoldsPair(a, b int32) bool { return x.pairs.has(pairHash(a, b)) }
 
 // HasPrefix reports whether the sources may have a word with the same first letters as the token.
-func (x *Index) HasPrefix(token *text.Token, answer string) bool {
-	return x.prefixes.has(prefixHash(token, answer))
+func (x *Index) HasPrefix(d *detectors.Document, token *text.Token) bool {
+	if !x.hasPrefixes {
+		x.readPrefixes(d)
+	}
+	return x.prefixes.has(prefixHash(token, d.Text()))
 }
 
 // CoOccurring is the largest number of loaded words in the mask that share a source sentence with the stem.
