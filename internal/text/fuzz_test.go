@@ -46,9 +46,13 @@ func FuzzTokens(f *testing.F) {
 	for _, s := range hostileTexts() {
 		f.Add(s)
 	}
+	var keeping Tokenizer
+	keeping.Keep()
 	f.Fuzz(func(t *testing.T, s string) {
 		var last Token
-		for i, token := range AppendTokens(nil, s) {
+		tokens := AppendTokens(nil, s)
+		require.Equal(t, tokens, keeping.Append(nil, s), "kept stems change nothing")
+		for i, token := range tokens {
 			require.Less(t, token.Start, token.End, "not empty")
 			require.LessOrEqual(t, int(token.End), len(s))
 			if token.Kind != Gram || last.Kind != Gram {

@@ -15,6 +15,23 @@ func tokenTexts(s string) []string {
 	return out
 }
 
+// TestKeptTokens compares the words that are read at once, by length and by the byte behind, with those read in general.
+func TestKeptTokens(t *testing.T) {
+	var keeping Tokenizer
+	keeping.Keep()
+	var plain, kept []Token
+	for n := 1; n <= 20; n++ {
+		for _, letters := range []string{"Exceptionally", "x264 B12 b2b ", "1234567890123", "don't we'll 'a"} {
+			word := strings.Repeat(letters, 2)[:n]
+			for c := range 256 {
+				s := word + string([]byte{byte(c)}) + "and seven words to follow"
+				plain, kept = AppendTokens(plain[:0], s), keeping.Append(kept[:0], s)
+				require.Equal(t, plain, kept, "%q", s)
+			}
+		}
+	}
+}
+
 func TestAppendTokens(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string

@@ -123,21 +123,41 @@ func wordBytes(v uint64) (letters, digits uint64) {
 	return letters, digits
 }
 
-// appendShort appends the word at s[i] if it has at most seven letters and digits, one of them a letter. It reads such a word
+// appendShort appends the word at s[i] if it has at most 15 letters and digits, one of them a letter. It reads such a word
 // at once. For all others end is i.
 func (t *Tokenizer) appendShort(dst []Token, s string, i int) (tokens []Token, end int) {
-	if t.kept == nil || i+8 > len(s) {
+	if t.kept == nil || i+16 > len(s) {
 		return dst, i
 	}
 	v := load8(s, i)
 	letters, digits := wordBytes(v)
 	n := bits.TrailingZeros64((letters|digits)^highBits) &^ 7
+	if n == 64 {
+		return t.appendLonger(dst, s, i, letters, v)
+	}
 	inside, next := uint64(1)<<n-1, uint8(v>>(n&63))
-	if n == 64 || letters&inside == 0 || !ends[next] || n == 8 && next == '.' {
+	if letters&inside == 0 || !ends[next] || n == 8 && next == '.' {
 		return dst, i
 	}
 	h := mixHash(hashSeed^uint64(n/8), v&inside|foldMask)
 	return t.appendWord(dst, s, i, i+n/8, h^h>>29), i + n/8
+}
+
+// appendLonger is appendShort for a word whose first eight bytes are first, with the letters among them.
+func (t *Tokenizer) appendLonger(dst []Token, s string, i int, letters, first uint64) (tokens []Token, end int) {
+	v := load8(s, i+8)
+	more, digits := wordBytes(v)
+	n := bits.TrailingZeros64((more|digits)^highBits) &^ 7
+	inside, next := uint64(1)<<n-1, uint8(v>>(n&63))
+	if n == 64 || letters|more&inside == 0 || !ends[next] {
+		return dst, i
+	}
+	h := mixHash(hashSeed^uint64(8+n/8), first|foldMask)
+	if n > 0 {
+		h = mixHash(h, v&inside|foldMask)
+	}
+	end = i + 8 + n/8
+	return t.appendWord(dst, s, i, end, h^h>>29), end
 }
 
 // appendWord appends the token of the ASCII word s[i:j] with the hash h. It writes in place because it is the hottest function.
