@@ -35,12 +35,8 @@ func hashASCII(s string, i, j int) uint64 {
 	}
 	if n := j - i; n > 0 {
 		var v uint64
-		if i+8 <= len(s) {
-			v = load8(s, i) & (1<<(8*n) - 1)
-		} else {
-			for k := range n {
-				v |= uint64(s[i+k]) << (8 * k)
-			}
+		for k := range n {
+			v |= uint64(s[i+k]) << (8 * k)
 		}
 		h = mixHash(h, v|foldMask)
 	}

@@ -34,13 +34,11 @@ func ScriptOf(s string) Script {
 	var counts [scripts]int
 	latin := 0
 	for i := 0; i < len(s); {
-		if i+8 <= len(s) {
-			if v := load8(s, i); v&highBits == 0 {
-				letters, _ := wordBytes(v)
-				latin += int(letters >> 7 * eachByte >> 56)
-				i += 8
-				continue
-			}
+		if i+8 <= len(s) && load8(s, i)&highBits == 0 {
+			letters, _ := wordBytes(load8(s, i))
+			latin += int(letters >> 7 * eachByte >> 56)
+			i += 8
+			continue
 		}
 		if c := s[i]; c < utf8.RuneSelf {
 			latin += int(byteClasses[c] & letter)

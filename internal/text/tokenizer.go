@@ -87,24 +87,10 @@ func (t *Tokenizer) appendASCII(dst []Token, s string, i int) ([]Token, int) {
 	return append(dst, Token{Hash: h, Stem: stem, Flags: flags, Start: int32(i), End: int32(j)}), j
 }
 
-// asciiRun returns the end of the ASCII letters and digits from s[i] on, and their classes. It reads eight bytes at a time.
+// asciiRun returns the end of the ASCII letters and digits from s[i] on, and their classes.
 func asciiRun(s string, i int) (end int, seen uint8) {
-	for ; i+8 <= len(s); i += 8 {
-		letters, digits := wordBytes(load8(s, i))
-		n := bits.TrailingZeros64((letters|digits)^highBits) &^ 7
-		if inside := uint64(1)<<n - 1; letters&inside != 0 {
-			seen |= letter
-		}
-		if inside := uint64(1)<<n - 1; digits&inside != 0 {
-			seen |= digit
-		}
-		if n < 64 {
-			return i + n/8, seen
-		}
-	}
-	for i < len(s) && byteClasses[s[i]]&(letter|digit) != 0 {
+	for ; i < len(s) && byteClasses[s[i]]&(letter|digit) != 0; i++ {
 		seen |= byteClasses[s[i]]
-		i++
 	}
 	return i, seen
 }
@@ -156,8 +142,7 @@ func (t *Tokenizer) appendLonger(dst []Token, s string, i int, letters, first ui
 	if n > 0 {
 		h = mixHash(h, v&inside|foldMask)
 	}
-	end = i + 8 + n/8
-	return t.appendWord(dst, s, i, end, h^h>>29), end
+	return t.appendWord(dst, s, i, i+8+n/8, h^h>>29), i + 8 + n/8
 }
 
 // appendWord appends the token of the ASCII word s[i:j] with the hash h. It writes in place because it is the hottest function.
