@@ -41,6 +41,22 @@ func encodeRecord(m *Message) []byte {
 	return append(binary.AppendVarint(nil, int64(len(body))), body...)
 }
 
+// recordSize returns the length of encodeRecord(m).
+func recordSize(m *Message) int {
+	body := 3 + textSize(m.Key) + textSize(m.Value) + varintSize(len(m.Headers))
+	for _, h := range m.Headers {
+		body += varintSize(len(h.Key)) + len(h.Key) + textSize(h.Value)
+	}
+	return varintSize(body) + body
+}
+
+func textSize(b []byte) int { return varintSize(len(b)) + len(b) } // of nil: one byte, as for an empty text
+
+func varintSize(n int) int {
+	var buffer [binary.MaxVarintLen64]byte
+	return binary.PutVarint(buffer[:], int64(n))
+}
+
 // SizeLimits are the largest record batches of topics, by max.message.bytes. A nil value has no limits. It is safe for
 // concurrent use.
 type SizeLimits struct {
@@ -73,13 +89,12 @@ func (l *SizeLimits) Fits(m *Message) bool {
 	if l == nil {
 		return true
 	}
-	record := encodeRecord(m)
-	size := batchHeader + len(record)
+	size := batchHeader + recordSize(m)
 	if size > l.batchBytes(m.Topic) {
 		return false
 	}
 	limit, known := (*l.topics.Load())[m.Topic]
-	return !known || size <= limit || batchHeader+len(s2.EncodeSnappy(nil, record)) <= limit
+	return !known || size <= limit || batchHeader+len(s2.EncodeSnappy(nil, encodeRecord(m))) <= limit
 }
 
 // batchBytes returns the cap of the topic's batches before compression.

@@ -55,6 +55,17 @@ func TestFitsIsWhatTheBrokerSays(t *testing.T) {
 	}
 }
 
+func TestRecordSize(t *testing.T) {
+	for _, n := range []int{0, 1, 63, 64, 100, 8191, 8192, 1 << 20} {
+		m := Message{Key: make([]byte, n/2), Value: make([]byte, n), Headers: make([]Header, n%70)}
+		for i := range m.Headers {
+			m.Headers[i] = Header{Key: strings.Repeat("h", i), Value: make([]byte, 2*i)}
+		}
+		require.Len(t, encodeRecord(&m), recordSize(&m), n)
+	}
+	require.Len(t, encodeRecord(&Message{}), recordSize(&Message{}), "no key and no value")
+}
+
 func TestSizeLimits(t *testing.T) {
 	var none *SizeLimits
 	big := Message{Topic: "flags", Value: make([]byte, 3000)}
