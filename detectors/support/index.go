@@ -45,11 +45,11 @@ type Index struct {
 	matchMode   text.MatchMode
 	work        *detectors.Work
 	tokenizer   *text.Tokenizer
-	keys        []uint64     // by stem: its hash
-	inPrompt    []bool       // by stem: it is in the prompt
-	polarity    []uint8      // by stem: polarities in which it occurs
-	pairs       bloomFilter  // pairs of neighboring stems in a source, with at most one content word between
-	prefixes    bloomFilter  // first letters of the sources' content words, once hasPrefixes
+	keys        []uint64    // by stem: its hash
+	inPrompt    []bool      // by stem: it is in the prompt
+	polarity    []uint8     // by stem: polarities in which it occurs
+	pairs       bloomFilter // pairs of neighboring stems in a source, with at most one content word between
+	prefixes    bloomFilter // first letters of the sources' content words, once hasPrefixes
 	hasPrefixes bool
 	prompt      []text.Token // scratch: of one message
 	PromptWords int          // content words of the prompt
