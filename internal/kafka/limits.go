@@ -3,10 +3,12 @@ package kafka
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"strconv"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/s2"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 const (
@@ -20,41 +22,22 @@ const (
 
 // encodeRecord returns m as encoded in a batch of its own. Its length plus the batch header is what a broker counts.
 func encodeRecord(m *Message) []byte {
-	body := append(make([]byte, 0, len(m.Key)+len(m.Value)+64*len(m.Headers)+32), 0, 0, 0) // attributes, two deltas
-	text := func(length int, s string) {
-		body = append(binary.AppendVarint(body, int64(length)), s...)
-	}
-	bytes := func(b []byte) {
-		if b == nil {
-			text(-1, "")
-			return
-		}
-		text(len(b), string(b))
-	}
-	bytes(m.Key)
-	bytes(m.Value)
-	body = binary.AppendVarint(body, int64(len(m.Headers)))
+	r := kmsg.Record{Key: m.Key, Value: m.Value}
 	for _, h := range m.Headers {
-		text(len(h.Key), h.Key)
-		bytes(h.Value)
+		r.Headers = append(r.Headers, kmsg.Header(h))
 	}
+	body := r.AppendTo(nil)[1:] // without its length, which is 0
 	return append(binary.AppendVarint(nil, int64(len(body))), body...)
 }
 
-// recordSize returns the length of encodeRecord(m).
-func recordSize(m *Message) int {
-	body := 3 + textSize(m.Key) + textSize(m.Value) + varintSize(len(m.Headers))
+// maxRecordSize is at least the length of encodeRecord(m), by less than 10 bytes for each text.
+func maxRecordSize(m *Message) int {
+	const length = binary.MaxVarintLen32
+	size := 3 + 4*length + len(m.Key) + len(m.Value) // 3: attributes and two deltas of 0
 	for _, h := range m.Headers {
-		body += varintSize(len(h.Key)) + len(h.Key) + textSize(h.Value)
+		size += 2*length + len(h.Key) + len(h.Value)
 	}
-	return varintSize(body) + body
-}
-
-func textSize(b []byte) int { return varintSize(len(b)) + len(b) } // of nil: one byte, as for an empty text
-
-func varintSize(n int) int {
-	var buffer [binary.MaxVarintLen64]byte
-	return binary.PutVarint(buffer[:], int64(n))
+	return size
 }
 
 // SizeLimits are the largest record batches of topics, by max.message.bytes. A nil value has no limits. It is safe for
@@ -89,12 +72,13 @@ func (l *SizeLimits) Fits(m *Message) bool {
 	if l == nil {
 		return true
 	}
-	size := batchHeader + recordSize(m)
-	if size > l.batchBytes(m.Topic) {
-		return false
+	batch, limit := l.batchBytes(m.Topic), orDefault((*l.topics.Load())[m.Topic], math.MaxInt)
+	if batchHeader+maxRecordSize(m) <= min(batch, limit) {
+		return true
 	}
-	limit, known := (*l.topics.Load())[m.Topic]
-	return !known || size <= limit || batchHeader+len(s2.EncodeSnappy(nil, encodeRecord(m))) <= limit
+	encoded := encodeRecord(m)
+	size := batchHeader + len(encoded)
+	return size <= batch && (size <= limit || batchHeader+len(s2.EncodeSnappy(nil, encoded)) <= limit)
 }
 
 // batchBytes returns the cap of the topic's batches before compression.
