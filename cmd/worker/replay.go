@@ -103,10 +103,16 @@ func requireForeign(ctx context.Context, r *interactionRange, topic string) erro
 			return usageError{fmt.Errorf("--to %s: Confab uses this topic: name another one", topic)}
 		}
 	}
-	if err := cluster.RequireTopic(ctx, r.kafka, topic); err != nil {
-		return fmt.Errorf("--to: %w", err)
-	}
-	return nil
+	return cluster.WithAdmin(ctx, r.kafka, func(ctx context.Context, admin *kafka.Admin) error {
+		counts, err := admin.PartitionCounts(ctx, topic)
+		if err == nil && counts[topic] == 0 {
+			err = errors.New("the topic does not exist, or may not be described: create it with the tools of Kafka, or grant DESCRIBE")
+		}
+		if err != nil {
+			return fmt.Errorf("--to %s: %w", topic, err)
+		}
+		return nil
+	})
 }
 
 // newPublisher makes the publisher of flags to a topic, with its size limit.

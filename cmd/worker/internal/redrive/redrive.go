@@ -124,7 +124,7 @@ func (s *sender) describe(ctx context.Context) error {
 		return err
 	})
 	if err == nil && s.To != "" && s.partitions[s.To] == 0 {
-		return inputErrorf("--to %s: the topic does not exist, or may not be described", s.To)
+		return inputErrorf("--to %s: the topic does not exist, or may not be described: create it with the tools of Kafka, or grant DESCRIBE", s.To)
 	}
 	return err
 }
@@ -132,6 +132,7 @@ func (s *sender) describe(ctx context.Context) error {
 // scan reads the selected dead letters once and sends those that may go; p is nil for a plan.
 func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
 	b := &batch{sender: s, producer: p, result: newResult(), seen: map[place]bool{}}
+	s.read = 0
 	if len(s.ranges) == 0 {
 		return b.result, nil
 	}
@@ -139,10 +140,12 @@ func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
 		if s.read++; s.Progress != nil {
 			s.Progress(s.read)
 		}
-		if l := newLetter(r); s.selects(l) {
-			return b.add(ctx, l)
+		l := newLetter(r)
+		if !s.selects(l) {
+			b.result.skip(l)
+			return nil
 		}
-		return nil
+		return b.add(ctx, l)
 	})
 	if err == nil {
 		err = b.flush(ctx)

@@ -303,5 +303,5 @@ func TestErrors(t *testing.T) {
 	o := s.options(false)
 	o.Reasons = []string{"panic"}
 	require.NoError(t, PrintTable(&out, s.run(t, o), false, 1))
-	require.Equal(t, "there are no such dead letters\n", out.String())
+	require.Equal(t, "none of the dead letters is selected: 1 have other stages, reasons or times; their reasons: unknown_schema (1)\n", out.String())
 }

@@ -24,6 +24,7 @@ type Result struct {
 	Sent int // acknowledged
 
 	byReason map[[2]string]*Row
+	skipped  map[string]int // letters that the options do not select, by reason
 }
 
 // Row sums up the dead letters of one reason.
@@ -37,7 +38,16 @@ type Row struct {
 	Remedy  string               `json:"remedy"`
 }
 
-func newResult() *Result { return &Result{byReason: map[[2]string]*Row{}} }
+func newResult() *Result { return &Result{byReason: map[[2]string]*Row{}, skipped: map[string]int{}} }
+
+// skip counts a letter that the options do not select.
+func (r *Result) skip(l *letter) {
+	reason := l.Reason
+	if _, known := r.skipped[reason]; !known && len(r.skipped) >= maxRows {
+		reason = "other"
+	}
+	r.skipped[reason]++
+}
 
 func (r *Result) add(l *letter) {
 	key := [2]string{l.Stage, l.Reason}
@@ -85,7 +95,7 @@ func (r *Result) Redrive() (n int) {
 // PrintTable prints a result: the reasons, the remedies of those that need one, and what was done. rate is in records a second.
 func PrintTable(w io.Writer, r *Result, wrote bool, rate int) error {
 	if len(r.Rows) == 0 {
-		return console.Printf(w, "there are no such dead letters\n")
+		return console.Printf(w, "%s\n", r.noRows())
 	}
 	t := console.NewTable(table.Row{"stage", "reason", "class", "letters", "redrive", "stay"})
 	var remedies strings.Builder
@@ -106,6 +116,20 @@ func PrintTable(w io.Writer, r *Result, wrote bool, rate int) error {
 		end = "nothing is to be sent\n"
 	}
 	return console.Printf(w, "%s%s", remedies.String(), end)
+}
+
+// noRows says what there is where the options select nothing.
+func (r *Result) noRows() string {
+	if len(r.skipped) == 0 {
+		return "there are no dead letters"
+	}
+	var reasons []string
+	letters := 0
+	for _, reason := range slices.Sorted(maps.Keys(r.skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%s (%d)", cmp.Or(console.Sanitize(reason), "no reason"), r.skipped[reason]))
+		letters += r.skipped[reason]
+	}
+	return fmt.Sprintf("none of the dead letters is selected: %d have other stages, reasons or times; their reasons: %s", letters, strings.Join(reasons, ", "))
 }
 
 func (row *Row) stays() string {
@@ -132,7 +156,9 @@ func PrintJSON(w io.Writer, r *Result) error {
 		Reasons []*Row `json:"reasons"`
 		Planned int    `json:"planned"`
 		Sent    int    `json:"sent"`
-	}{append([]*Row{}, r.Rows...), r.Redrive(), r.Sent}
+
+		NotSelected map[string]int `json:"not_selected"`
+	}{append([]*Row{}, r.Rows...), r.Redrive(), r.Sent, r.skipped}
 	if err := e.Encode(out); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
