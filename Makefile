@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers burst soak cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers bench-versions burst soak cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,14 @@ bench-peers: build ## CPU time of an event in Confab, Kafka Streams and a Python
 	mvn -q -B -f integration/peers/pom.xml package
 	python3 -m venv bin/peers/python && bin/peers/python/bin/pip -q install -r integration/peers/requirements.txt
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestPeers$$' -v -timeout 60m -peers $(CURDIR)/docs/performance.md
+
+VERSIONS ?= HEAD~10 HEAD
+
+bench-versions: ## CPU time of an event in the commits VERSIONS, in five alternating rounds; ten minutes for two
+	@mkdir -p bin/versions && for v in $(VERSIONS); do \
+	  c=$$(git rev-parse --short $$v) && rm -rf bin/versions/src && mkdir bin/versions/src && git archive $$c | tar x -C bin/versions/src && \
+	  (cd bin/versions/src && CGO_ENABLED=0 $(GO) build -buildvcs=false -o ../$$c ./cmd/worker) && programs="$$programs $(CURDIR)/bin/versions/$$c" || exit 1; done; \
+	rm -rf bin/versions/src; $(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestVersions$$' -v -timeout 120m -versions "$$programs" -peers.rounds 5
 
 soak: build ## the worker under a steady load for HOURS (1) at RATE (1500) events/s: slopes of memory, goroutines, descriptors
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestSoak$$' -v -timeout 50h -soak $(or $(HOURS),1)h -soak.rate $(or $(RATE),1500)

@@ -25,12 +25,15 @@ import (
 	"confab/schemas"
 )
 
-var peersPage = flag.String("peers", "", "page with the table of peers, to be written; see make bench-peers")
+var (
+	peersPage       = flag.String("peers", "", "page with the table of peers, to be written; see make bench-peers")
+	peerRounds      = flag.Int("peers.rounds", 3, "rounds in which each program is measured once")
+	versionPrograms = flag.String("versions", "", "programs of Confab's versions, separated by spaces; see make bench-versions")
+)
 
 const (
 	peerWarmUp = 20_000 // events before the measurement
 	peerEvents = 40_000 // events of the measurement
-	peerRounds = 3
 )
 
 // peer is a program that reads every event: Confab, or a stream processor that validates it and maps five fields.
@@ -56,9 +59,7 @@ func TestPeers(t *testing.T) {
 	require.NoError(t, err)
 	schema := filepath.Join(root, "schemas/interaction.schema.json")
 	peers := []peer{
-		{name: "Confab, role `detect`", env: []string{"GOMAXPROCS=1"}, command: func(seeds, _ string) []string {
-			return []string{filepath.Join(root, "bin/confab"), "run", "--config", writePeerConfig(t, seeds)}
-		}},
+		confabPeer(t, "Confab, role `detect`", filepath.Join(root, "bin/confab")),
 		{name: "Kafka Streams 4.3.1: schema (networknt 2.0.0), mapping", output: true, command: func(seeds, output string) []string {
 			java := filepath.Join(root, "bin/peers/java")
 			return []string{"java", "-XX:ActiveProcessorCount=1", "-cp", filepath.Join(java, "classes") + ":" + filepath.Join(java, "lib/*"), "Peer", seeds, schema, "llm.interactions", output}
@@ -67,18 +68,50 @@ func TestPeers(t *testing.T) {
 			return []string{filepath.Join(root, "bin/peers/python/bin/python"), filepath.Join(root, "integration/peers/peer.py"), seeds, schema, "llm.interactions", output}
 		}},
 	}
-	loads := []struct {
-		name   string
-		events []schemas.Interaction
-	}{{"benchmark events, 6.5 kB", typicalEvents(64)}, {"answers of RAGTruth, 3.6 kB", realEvents(t)}}
+	loads := []peerLoad{{"benchmark events, 6.5 kB", typicalEvents(64), 0}, {"answers of RAGTruth, 3.6 kB", realEvents(t), 0}}
+	figures := comparePeers(t, peers, loads)
+	var table strings.Builder
+	fmt.Fprintf(&table, "| on one core | %s: µs an event, events/s | %s | largest RSS |\n|---|---|---|---|\n", loads[0].name, loads[1].name)
+	for i := range peers {
+		fmt.Fprintf(&table, "| %s | %s | %s | %d MB |\n", peers[i].name, figures[i][0], figures[i][1], max(figures[i][0].memory, figures[i][1].memory)>>20)
+	}
+	writePeers(t, table.String())
+}
+
+// TestVersions compares the CPU time of an event in several versions of Confab, whose programs -versions names, in the same way.
+func TestVersions(t *testing.T) {
+	if *versionPrograms == "" {
+		t.Skip("make bench-versions runs it")
+	}
+	var peers []peer
+	for program := range strings.FieldsSeq(*versionPrograms) {
+		peers = append(peers, confabPeer(t, filepath.Base(program), program))
+	}
+	loads := []peerLoad{{"benchmark events", typicalEvents(64), 0}, {"answers of RAGTruth", realEvents(t), 0}, {"the same, 80 % of the sources read before", realEvents(t), 80}}
+	for i, figures := range comparePeers(t, peers, loads) {
+		for l := range loads {
+			t.Logf("%s, %s: median %s (µs an event, events/s) of %.1f", loads[l].name, peers[i].name, figures[l], figures[l].micros)
+		}
+	}
+}
+
+// peerLoad are events, with the share of their sources, in percent, that were read before.
+type peerLoad struct {
+	name   string
+	events []schemas.Interaction
+	known  int
+}
+
+// comparePeers measures the peers with each load, in alternating rounds, and returns the figures by peer and load.
+func comparePeers(t *testing.T, peers []peer, loads []peerLoad) [][]peerFigures {
 	figures := make([][]peerFigures, len(peers))
 	for i := range peers {
 		figures[i] = make([]peerFigures, len(loads))
 	}
-	for round := range peerRounds {
+	for round := range *peerRounds {
 		for l, load := range loads {
 			seeds := startBroker(t)
-			fillInput(t, seeds, peerWarmUp+peerEvents, renewed(t, load.events, 0))
+			fillInput(t, seeds, peerWarmUp+peerEvents, renewed(t, load.events, load.known))
 			for i := range peers {
 				micros, memory := peers[i].measure(t, seeds)
 				figures[i][l].micros, figures[i][l].memory = append(figures[i][l].micros, micros), max(figures[i][l].memory, memory)
@@ -86,12 +119,7 @@ func TestPeers(t *testing.T) {
 			}
 		}
 	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "| on one core | %s: µs an event, events/s | %s | largest RSS |\n|---|---|---|---|\n", loads[0].name, loads[1].name)
-	for i := range peers {
-		fmt.Fprintf(&table, "| %s | %s | %s | %d MB |\n", peers[i].name, figures[i][0], figures[i][1], max(figures[i][0].memory, figures[i][1].memory)>>20)
-	}
-	writePeers(t, table.String())
+	return figures
 }
 
 // String is the median CPU time of an event, and how many a core does in a second.
@@ -113,10 +141,14 @@ func writePeers(t *testing.T, table string) {
 	require.NoError(t, os.WriteFile(*peersPage, []byte(before+begin+table+end+after), 0o600))
 }
 
-func writePeerConfig(t *testing.T, seeds string) string {
-	file := filepath.Join(t.TempDir(), "confab.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("roles: [detect]\nkafka: {seed_brokers: ["+seeds+"], start_offset: earliest}\nadmin: {listen: 127.0.0.1:0}\nlog: {level: error}\n"), 0o600))
-	return file
+// confabPeer is the role detect of a program, with a consumer group of its own.
+func confabPeer(t *testing.T, name, program string) peer {
+	return peer{name: name, env: []string{"GOMAXPROCS=1"}, command: func(seeds, group string) []string {
+		file := filepath.Join(t.TempDir(), "confab.yaml")
+		require.NoError(t, os.WriteFile(file, []byte("roles: [detect]\nkafka: {seed_brokers: ["+seeds+"], consumer_group: "+group+
+			", start_offset: earliest}\nadmin: {listen: 127.0.0.1:0}\nlog: {level: error}\n"), 0o600))
+		return []string{program, "run", "--config", file}
+	}}
 }
 
 // measure runs the program until it has processed every record. It returns the CPU time of an event after the warm-up, and the
@@ -151,7 +183,7 @@ func (p *peer) measure(t *testing.T, seeds []string) (micros float64, memory int
 			require.NoError(t, err)
 			return n
 		}
-		read, err := admin.GroupProgress(t.Context(), config.Default().Group(config.RoleDetect))
+		read, err := admin.GroupProgress(t.Context(), output+"-"+string(config.RoleDetect))
 		require.NoError(t, err)
 		return int(read.Ends - read.Lag)
 	}
