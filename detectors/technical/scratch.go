@@ -1,7 +1,10 @@
 package technical
 
 import (
+	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"confab/detectors"
 	"confab/detectors/technical/mentions"
@@ -24,6 +27,7 @@ type documentScratch struct {
 	answer  mentions.Scanner
 	work    *detectors.Work
 	texts   []string // of the context
+	folded  foldedTexts
 	faults  []faultyMention
 	rows    []detectors.Evidence
 	names   listedNames
@@ -71,8 +75,16 @@ func (s *documentScratch) measures() []detectors.Measure {
 // contextTexts are the texts that can confirm a mention: the sources with their addresses, and the prompt without the
 // assistant's turns.
 type contextTexts struct {
-	texts []string
-	work  *detectors.Work
+	texts  []string
+	folded *foldedTexts
+	work   *detectors.Work
+}
+
+// foldedTexts are the texts in lower case, from the first search that needs them on. Every character keeps its place.
+type foldedTexts struct {
+	all   []byte
+	ends  []int // of the texts in all
+	words []byte
 }
 
 func (s *documentScratch) context(doc *detectors.Document) contextTexts {
@@ -96,7 +108,8 @@ func (s *documentScratch) context(doc *detectors.Document) contextTexts {
 		left -= len(part)
 		s.texts = append(s.texts, part)
 	}
-	return contextTexts{s.texts, s.work}
+	s.folded.all, s.folded.ends = s.folded.all[:0], s.folded.ends[:0]
+	return contextTexts{s.texts, &s.folded, s.work}
 }
 
 // contains reports whether a text of the context contains the words in any letter case, not as part of a longer name. A path
@@ -106,26 +119,23 @@ func (t contextTexts) contains(words string) bool {
 		return false
 	}
 	for _, text := range t.texts {
-		if t.containsExact(text, words) {
+		if t.search(text, len(words), func(from int) int { return strings.Index(text[from:], words) }) {
 			return true
 		}
 	}
-	for _, text := range t.texts {
-		if t.containsFolded(text, words) {
-			return true
-		}
-	}
-	return false
+	return t.containsFolded(words)
 }
 
-func (t contextTexts) containsExact(text, words string) bool {
+// search reports whether one of the places that find returns, counted from from, is not part of a longer name. length is that
+// of the words.
+func (t contextTexts) search(text string, length int, find func(from int) int) bool {
 	t.work.Spend(1 + len(text)/detectors.SearchBytes)
-	for from := 0; t.work.Spend(1 + len(words)/detectors.SearchBytes); {
-		at := strings.Index(text[from:], words)
+	for from := 0; t.work.Spend(1 + length/detectors.SearchBytes); {
+		at := find(from)
 		if at < 0 {
 			return false
 		}
-		if at += from; mentions.StandsAlone(text, at, at+len(words)) {
+		if at += from; mentions.StandsAlone(text, at, at+length) {
 			return true
 		}
 		from = at + 1
@@ -133,37 +143,61 @@ func (t contextTexts) containsExact(text, words string) bool {
 	return false
 }
 
-func (t contextTexts) containsFolded(text, words string) bool {
-	first := words[0]
-	if lower := first | 0x20; 'a' <= lower && lower <= 'z' {
-		return t.containsFrom(text, words, lower) || t.containsFrom(text, words, lower&^0x20)
+func (t contextTexts) containsFolded(words string) bool {
+	f := t.folded
+	if len(f.ends) == 0 {
+		for _, text := range t.texts {
+			t.work.Spend(1 + len(text)/foldedBytes)
+			f.all = appendFolded(f.all, text)
+			f.ends = append(f.ends, len(f.all))
+		}
 	}
-	return t.containsFrom(text, words, first)
-}
-
-// foldedHead is the number of bytes that are compared first when words are longer.
-const foldedHead = 64
-
-// containsFrom compares case-insensitively at each occurrence of the first byte.
-func (t contextTexts) containsFrom(text, words string, first byte) bool {
-	t.work.Spend(1 + len(text)/detectors.SearchBytes)
-	for from := 0; from+len(words) <= len(text); {
-		at := strings.IndexByte(text[from:], first)
-		if at < 0 || from+at+len(words) > len(text) {
-			return false
-		}
-		at += from
-		cost := 1
-		if len(words) > foldedHead && strings.EqualFold(text[at:at+foldedHead], words[:foldedHead]) {
-			cost += len(words) / foldedBytes
-		}
-		if !t.work.Spend(cost) {
-			return false
-		}
-		if end := at + len(words); strings.EqualFold(text[at:end], words) && mentions.StandsAlone(text, at, end) {
+	t.work.Spend(1 + len(words)/foldedBytes)
+	f.words = appendFolded(f.words[:0], words)
+	start := 0
+	for i, text := range t.texts {
+		folded := f.all[start:f.ends[i]]
+		if t.search(text, len(words), func(from int) int { return bytes.Index(folded[from:], f.words) }) {
 			return true
 		}
-		from = at + 1
+		start = f.ends[i]
 	}
 	return false
+}
+
+// appendFolded appends s with each letter as the least of its case forms that have as many bytes.
+func appendFolded(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if least := leastFold(r, size); least != r {
+			dst = utf8.AppendRune(dst, least)
+		} else {
+			dst = append(dst, s[i:i+size]...)
+		}
+		i += size
+	}
+	return dst
+}
+
+// leastFold is the least case form of r that has size bytes in UTF-8, as r does.
+func leastFold(r rune, size int) rune {
+	if 0x2E80 <= r && r < 0xA640 { // Chinese, Japanese: no letter case
+		return r
+	}
+	least := r
+	for form := unicode.SimpleFold(r); form != r; form = unicode.SimpleFold(form) {
+		if form < least && utf8.RuneLen(form) == size {
+			least = form
+		}
+	}
+	return least
 }
