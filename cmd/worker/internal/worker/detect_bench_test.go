@@ -33,7 +33,7 @@ import (
 //
 //	go test ./cmd/worker/internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
 func BenchmarkDetect(b *testing.B) {
-	worker := func(b *testing.B, seeds []string) { consumeWorker(b, seeds, nil) }
+	worker := func(b *testing.B, seeds []string) { consumeWorker(b, seeds, nil, config.EmitFlagged) }
 	for _, load := range []struct {
 		name  string
 		value func(b *testing.B) func(i int) []byte
@@ -50,7 +50,7 @@ func BenchmarkDetect(b *testing.B) {
 		defer receiver.Close()
 		b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.URL)
 		env := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + receiver.URL}
-		benchmarkConsumer(b, renewed(b, typicalEvents(64), 0), func(b *testing.B, seeds []string) { consumeWorker(b, seeds, env) })
+		benchmarkConsumer(b, renewed(b, typicalEvents(64), 0), func(b *testing.B, seeds []string) { consumeWorker(b, seeds, env, config.EmitFlagged) })
 	})
 }
 
@@ -123,10 +123,10 @@ func consumeWithoutWorker(b *testing.B, seeds []string) {
 	}
 }
 
-func consumeWorker(b *testing.B, seeds, env []string) {
+func consumeWorker(b *testing.B, seeds, env []string, emit string) {
 	cfg := config.Default()
 	cfg.Admin.Listen, cfg.Kafka.SeedBrokers, cfg.Kafka.StartOffset = "", seeds, config.OffsetEarliest
-	cfg.Roles = []config.Role{config.RoleDetect}
+	cfg.Roles, cfg.Emit = []config.Role{config.RoleDetect}, emit
 	registry := prometheus.NewRegistry()
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)

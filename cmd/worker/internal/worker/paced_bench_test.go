@@ -5,13 +5,18 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/cmd/worker/internal/config"
 	"confab/internal/kafka"
+	"confab/schemas"
 	"confab/schemas/json"
 )
 
@@ -20,25 +25,63 @@ import (
 const loaderEnv = "CONFAB_BENCH_LOADER"
 
 // BenchmarkPaced is BenchmarkDetect at a low rate, where a fetch has few records. Broker and producer are processes of
-// their own.
+// their own. "ages" has a flag for each event, and the time from the writing of an event to the reading of its flag.
 //
 //	go test ./cmd/worker/internal/worker -run '^$' -bench Paced -benchtime 4000x -cpu 1
 func BenchmarkPaced(b *testing.B) {
 	for _, rate := range []int{400, 1600} {
-		b.Run(fmt.Sprint(rate), func(b *testing.B) {
-			benchmarkPaced(b, rate)
-		})
+		b.Run(fmt.Sprint(rate), func(b *testing.B) { benchmarkPaced(b, rate, config.EmitFlagged) })
+		b.Run(fmt.Sprint(rate, "/ages"), func(b *testing.B) { benchmarkPaced(b, rate, config.EmitAll) })
 	}
 }
 
-func benchmarkPaced(b *testing.B, rate int) {
+func benchmarkPaced(b *testing.B, rate int, emit string) {
 	seeds := startBroker(b)
 	loader := startLoader(b, seeds, fmt.Sprint(rate, " ", b.N))
+	var ages []float64 // milliseconds
+	var reader sync.WaitGroup
+	if emit == config.EmitAll {
+		reader.Go(func() { ages = followAges(b, seeds) })
+	}
 	b.ResetTimer()
 	before := cpuTime()
-	consumeWorker(b, seeds, nil)
+	consumeWorker(b, seeds, nil, emit)
+	reader.Wait()
 	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
 	require.NoError(b, loader.Wait())
+	if emit == config.EmitAll {
+		slices.Sort(ages)
+		b.ReportMetric(quantile(ages, 0.5), "p50-ms")
+		b.ReportMetric(quantile(ages, 0.99), "p99-ms")
+	}
+}
+
+// followAges reads the flags of b.N events as they are written. Events of the first second, in which the worker starts, do not
+// count.
+func followAges(b *testing.B, seeds []string) (ages []float64) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.ConsumeTopics("llm.incidents"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchMaxWait(time.Second))
+	if err != nil {
+		b.Error(err)
+		return nil
+	}
+	defer client.Close()
+	var first time.Time
+	for n := 0; n < b.N && b.Context().Err() == nil; {
+		client.PollFetches(b.Context()).EachRecord(func(r *kgo.Record) {
+			var f schemas.Flag
+			if err := json.DecodeFlag(r.Value, &f); err != nil {
+				b.Error(err)
+			}
+			if n++; first.IsZero() {
+				first = f.OccurredAt
+			}
+			if f.OccurredAt.Sub(first) > time.Second {
+				ages = append(ages, time.Since(f.OccurredAt).Seconds()*1000)
+			}
+		})
+	}
+	return ages
 }
 
 // startLoader runs this test binary as a producer of the plan, see loaderEnv.
