@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Forest applies trees faster than [Trees] and gives the same numbers: all trees are complete binary trees of the same depth,
 // so that a vector descends without branches. It descends four trees at a time, since each step waits for the one before it.
@@ -17,21 +20,32 @@ const (
 	treeWidth         = 1 << maxForestDepth
 )
 
-// forestTree has its root at 1 and the children of each split at twice its place and the place after. The row below the last
-// splits are the leaves.
+// forestTree has its root at 1. Below the split at i, vectors that are less than its limit descend to 2i + 1, others to 2i. The
+// row below the last splits are the leaves.
 type forestTree struct {
-	columns [treeWidth]uint8 // of the splits: twice the feature, plus one where missing values go right
-	limits  [treeWidth]int32 // see orderedBits
-	leaves  [treeWidth]float32
+	splits [treeWidth]uint64 // see splitOf
+	leaves [treeWidth]float32
 }
 
-// forestVector holds each feature twice: a missing one is less than all limits, then greater.
-type forestVector [2 * maxForestFeatures]int32
+// forestVector holds the ordered bits of each feature twice: a missing one is less than all splits in the first half, and
+// greater in the second.
+type forestVector [2 * maxForestFeatures]uint64
 
-// orderedBits maps numbers to integers in the same order.
-func orderedBits(v float32) int32 {
-	bits := int32(math.Float32bits(v + 0)) // -0 becomes 0
-	return bits ^ int32(uint32(bits>>31)>>1)
+// orderedBits maps numbers to integers in the same order, in multiples of 1<<32. The integer of -0 is just below that of 0.
+func orderedBits(v float32) uint64 {
+	b := math.Float32bits(v)
+	b ^= uint32(int32(b)>>31) | 1<<31
+	return uint64(b) << 32
+}
+
+// splitOf is an integer that is greater than the ordered bits of all numbers below the limit and less than those of others. Its
+// last byte is the column of the vector.
+func splitOf(n *Node) uint64 {
+	limit := n.Limit
+	if limit == 0 {
+		limit = float32(math.Copysign(0, -1)) // neither 0 nor -0 is below 0
+	}
+	return orderedBits(limit) - 1<<8 | uint64(int(n.Feature)+maxForestFeatures*int(n.Missing))
 }
 
 // NewForest compiles trees that passed [Trees.Check]; nil for trees of more than six levels or 128 features.
@@ -72,17 +86,10 @@ func (to *forestTree) place(t *Trees, node int32, at, leaves int) {
 	left, right := node, node // of a leaf above the last row: both sides lead to it
 	if n.Feature >= 0 {
 		left, right = n.Left, n.Left+1
-		to.columns[at], to.limits[at] = uint8(2*int(n.Feature)+int(n.Missing)), orderedBits(n.Limit)
+		to.splits[at] = splitOf(n)
 	}
-	to.place(t, left, 2*at, leaves)
-	to.place(t, right, 2*at+1, leaves)
-}
-
-// next is the place below the split at the place at to which the vector descends. The sign of the difference decides: a
-// comparison would make each tree wait for the one before it.
-func (to *forestTree) next(at uint64, v *forestVector) uint64 {
-	below := uint64(int64(v[to.columns[at%treeWidth]])-int64(to.limits[at%treeWidth])) >> 63
-	return 2*at + 1 - below
+	to.place(t, left, 2*at+1, leaves)
+	to.place(t, right, 2*at, leaves)
 }
 
 // LogOdds returns the output for a vector of as many numbers as the trees have features. It does not allocate.
@@ -90,26 +97,44 @@ func (f *Forest) LogOdds(x []float32) float64 {
 	var v forestVector
 	for i, value := range x[:min(len(x), maxForestFeatures)] {
 		if value != value {
-			v[2*i], v[2*i+1] = math.MinInt32, math.MaxInt32
+			v[i], v[maxForestFeatures+i] = 0, math.MaxUint64
 			continue
 		}
-		bits := orderedBits(value)
-		v[2*i], v[2*i+1] = bits, bits
+		b := orderedBits(value)
+		v[i], v[maxForestFeatures+i] = b, b
 	}
-	sum := f.bias
-	for i := range f.groups {
-		g := &f.groups[i]
+	sum := f.sumLeaves(&v)
+	for _, t := range f.terms {
+		sum += t.logOdds(x)
+	}
+	return sum
+}
+
+// sumLeaves adds the leaves to which the vector descends to the bias, tree by tree. A place moves by the borrow of a difference,
+// since with a comparison each tree would wait for the one before it. The four descents are written out, since the compiler
+// adds an instruction per inlined call.
+func (f *Forest) sumLeaves(v *forestVector) float64 {
+	sum, depth := f.bias, f.depth
+	_ = *v // checks for nil here, not in the loop
+	for groups := f.groups; len(groups) > 0; groups = groups[1:] {
+		g := &groups[0]
 		a, b, c, d := uint64(1), uint64(1), uint64(1), uint64(1)
-		for range f.depth {
-			a, b, c, d = g[0].next(a, &v), g[1].next(b, &v), g[2].next(c, &v), g[3].next(d, &v)
+		for range depth {
+			a, b, c, d = a%treeWidth, b%treeWidth, c%treeWidth, d%treeWidth
+			splitA, splitB, splitC, splitD := g[0].splits[a], g[1].splits[b], g[2].splits[c], g[3].splits[d]
+			_, lessA := bits.Sub64(v[uint8(splitA)], splitA, 0)
+			_, lessB := bits.Sub64(v[uint8(splitB)], splitB, 0)
+			_, lessC := bits.Sub64(v[uint8(splitC)], splitC, 0)
+			_, lessD := bits.Sub64(v[uint8(splitD)], splitD, 0)
+			a, _ = bits.Add64(a, a, lessA)
+			b, _ = bits.Add64(b, b, lessB)
+			c, _ = bits.Add64(c, c, lessC)
+			d, _ = bits.Add64(d, d, lessD)
 		}
 		sum += float64(g[0].leaves[a%treeWidth])
 		sum += float64(g[1].leaves[b%treeWidth])
 		sum += float64(g[2].leaves[c%treeWidth])
 		sum += float64(g[3].leaves[d%treeWidth])
-	}
-	for _, t := range f.terms {
-		sum += t.logOdds(x)
 	}
 	return sum
 }

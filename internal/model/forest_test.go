@@ -69,6 +69,23 @@ func chainOf(splits int) *Trees {
 	return t
 }
 
+func TestForestSplitsLikeFloats(t *testing.T) {
+	negative, tiny := float32(math.Copysign(0, -1)), float32(math.SmallestNonzeroFloat32)
+	numbers := []float32{-inf, -math.MaxFloat32, -1, -tiny, negative, 0, tiny, 1, math.MaxFloat32}
+	values := append([]float32{inf, float32(math.NaN()), -float32(math.NaN())}, numbers...)
+	for _, limit := range numbers[1:] {
+		for missing := range int8(2) {
+			trees := &Trees{Features: []string{"a"}, Roots: []int32{0}, Nodes: Nodes{
+				{Left: 1, Limit: limit, Missing: missing}, {Feature: -1, Limit: 1}, {Feature: -1, Limit: 2},
+			}}
+			require.NoError(t, trees.Check(trees.Features))
+			for _, v := range values {
+				require.InDelta(t, trees.LogOdds([]float32{v}), NewForest(trees).LogOdds([]float32{v}), 0, "%v at %v, missing %v", v, limit, missing)
+			}
+		}
+	}
+}
+
 func BenchmarkForest(b *testing.B) {
 	trees, vectors := forestTrees(b)
 	f := NewForest(trees)
