@@ -34,7 +34,9 @@ type answerSums struct {
 // insertTop inserts v into the list, highest first.
 func insertTop[T float32 | float64](top *[3]T, v T) {
 	for i := range top {
-		top[i], v = max(top[i], v), min(top[i], v)
+		if v > top[i] {
+			top[i], v = v, top[i]
+		}
 	}
 }
 

@@ -100,10 +100,10 @@ func (t *polarityTable) add(word string, number int16) {
 	t.filter[h>>6] |= 1 << (h & 63)
 }
 
-// mayHave reports whether the stem may be that of a cue.
-func (t *polarityTable) mayHave(stem uint64) bool {
-	h := stem >> (64 - filterBits)
-	return t.filter[h>>6]>>(h&63)&1 != 0
+// mayBeCue reports whether the token's word may be a cue.
+func (t *polarityTable) mayBeCue(token *text.Token) bool {
+	h := token.Stem >> (64 - filterBits)
+	return t.filter[h>>6]>>(h&63)&1 != 0 || token.Has(text.Negation)
 }
 
 func (t *polarityTable) find(stem uint64) int16 {
@@ -119,9 +119,6 @@ func (t *polarityTable) find(stem uint64) int16 {
 func (t *polarityTable) cueOf(token *text.Token) int16 {
 	if token.Has(text.Negation) {
 		return 0
-	}
-	if !t.mayHave(token.Stem) {
-		return noCue
 	}
 	return t.find(token.Stem)
 }

@@ -80,14 +80,8 @@ func (m *Model) answerOdds(v []float32) float64 {
 	return m.answers.LogOdds(v)
 }
 
-// risk is the probability that the word is invented.
-func (m *Model) risk(w *claimWord) *wordRisk {
-	sum := maxWordFeatures << 7
-	for _, c := range w.features[:w.featureCount] {
-		sum += int(int8(m.weights[c]))
-	}
-	return &m.risks[sum]
-}
+// risk is the probability that a word with this sum of weights is invented.
+func (m *Model) risk(sum int) *wordRisk { return &m.risks[sum+maxWordFeatures<<7] }
 
 // score is the probability that an answer with these features and claims has a fault.
 func (m *Model) score(v []float32, sums *answerSums) float64 {

@@ -91,7 +91,7 @@ func (p *answerPass) readPart(from, to int32, w support.Window) {
 	p.sums.add(p, &w, len(window))
 }
 
-// fillVector fills the vector of the claim and the features of its words.
+// fillVector fills the vector of the claim.
 func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	v, sums := &p.vector, &p.sums
 	p.Doc.Work().Spend(wordCost * len(p.words))
@@ -115,13 +115,6 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	}
 	v[colSameSource] = float32(sums.sameSource / sums.total)
 	p.fillFacts()
-	if p.plain {
-		return // see plainProbability
-	}
-	shared := featureContext{p: p, recall: shareBucket(float64(v[colWindow]), 5), place: p.claimPlace(), shape: p.interactionShape()}
-	for i := range p.words {
-		shared.setFeatures(i)
-	}
 }
 
 // similarSentences returns the sentences of the window with a good part of the loaded words, by bit.
@@ -182,9 +175,9 @@ func (p *answerPass) forgetWords() {
 // probability is the model's probability that the measured claim is unsupported.
 func (p *answerPass) probability() float64 {
 	var r riskPool
+	weigher := p.newWeigher()
 	for i := range p.words {
-		w := &p.words[i]
-		r.add(p.model.risk(w), w.missing())
+		r.add(p.model.risk(weigher.weigh(i)), p.words[i].missing())
 	}
 	r.fill(&p.vector)
 	return p.model.claimProbability(&p.vector)

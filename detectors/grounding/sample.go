@@ -45,11 +45,15 @@ func (m *Model) Sample(doc *detectors.Document) Sample {
 			continue
 		}
 		g := SampleClaim{Start: c.At.Start, End: c.At.End, X: append([]float32(nil), p.vector[:]...)}
+		weigher := p.newWeigher()
+		weigher.keeps = true
 		for k := range p.words {
+			weigher.n = 0
+			weigher.weigh(k)
 			w := &p.words[k]
 			t := &p.tokens[w.token]
 			g.Words = append(g.Words, SampleWord{
-				Start: int(t.Start), End: int(t.End), Missing: w.missing(), Held: w.supported(), Features: append([]uint16(nil), w.features[:w.featureCount]...),
+				Start: int(t.Start), End: int(t.End), Missing: w.missing(), Held: w.supported(), Features: append([]uint16(nil), weigher.kept[:weigher.n]...),
 			})
 		}
 		s.Claims = append(s.Claims, g)
