@@ -43,13 +43,11 @@ func (o *outline) readTokens(s string, tokens []text.Token, first, last int32) {
 		if token.Has(text.Negation) {
 			o.negations++
 		}
-		if n := token.End - token.Start; n > 3 && token.Kind == text.Word {
-			if s[token.End-2] == '\'' && s[token.End-1] == 's' {
-				o.owners = true
-			}
-			if n > 6 && s[token.Start] == 'u' && s[token.Start+1] == 'n' {
-				o.prefixes = true
-			}
+		if s[token.End-1] == 's' && token.End-token.Start > 3 && s[token.End-2] == '\'' && token.Kind == text.Word {
+			o.owners = true
+		}
+		if s[token.Start] == 'u' && token.End-token.Start > 6 && s[token.Start+1] == 'n' && token.Kind == text.Word {
+			o.prefixes = true
 		}
 		if e := knownWords.find(token.Stem); e != nil {
 			o.addEntry(e)

@@ -2,6 +2,7 @@ package contradiction
 
 import (
 	"math/bits"
+	"strings"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -99,13 +100,23 @@ func (x *Check) readSentences(d *detectors.Document, earlier, later int) bool {
 	x.within = true
 	if x.later != later { // it is compared with many
 		x.claim.readTokens(answer, d.Tokens(), b.First, b.Last)
-		x.later, x.states = later, !text.HasQuotation(d.Sentences()[later].In(answer)) && !x.claim.ended && x.claim.states()
+		x.later, x.states = later, !x.claim.ended && x.claim.states() && !hasQuotation(d.Sentences()[later].In(answer))
 	}
-	if !x.states || text.HasQuotation(d.Sentences()[earlier].In(answer)) {
+	if !x.states || hasQuotation(d.Sentences()[earlier].In(answer)) {
 		return false
 	}
 	x.source.readTokens(answer, d.Tokens(), a.First, a.Last)
 	return !x.source.ended && x.source.states()
+}
+
+// hasQuotation reports quotation marks in a sentence, a row of a table, or words after a colon.
+func hasQuotation(sentence string) bool {
+	for _, mark := range [...]string{`"`, "“", "”", "«", "»", "|", ": ", ":\n"} {
+		if strings.Contains(sentence, mark) { // one search for all characters decodes each of the sentence
+			return true
+		}
+	}
+	return strings.HasSuffix(sentence, ":")
 }
 
 // findDenial returns the change between two sentences of which one has all words of the other.

@@ -288,8 +288,3 @@ func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func IsAbbreviation(s string, a, b *Token) bool {
 	return a.End-a.Start <= 4 && b.Start == a.End+2 && s[a.End] == '.' && IsUpper(s[a.Start])
 }
-
-// HasQuotation reports quotation marks in a sentence, a row of a table, or words after a colon.
-func HasQuotation(sentence string) bool {
-	return strings.ContainsAny(sentence, "\"“”«»|") || strings.Contains(sentence, ": ") || strings.HasSuffix(sentence, ":") || strings.Contains(sentence, ":\n")
-}
