@@ -56,38 +56,37 @@ func (s *claimSums) addCue(number int16) {
 
 // countWords fills the columns that count words by state and kind.
 func (p *answerPass) countWords() {
-	v := &p.vector
+	v, x := &p.vector, p.Index
 	var rare, rareWindow, rareAnywhere, anywhere float64
+	var pairs [pairStates]int
 	share := 1 / float32(max(1, len(p.words)))
 	for i := range p.words {
 		w := &p.words[i]
 		if w.id < 0 {
+			p.countPolarityWord(w)
 			continue
 		}
-		p.countState(w, share)
 		r := float64(w.rarity) + 0.05
 		rare += r
+		if x.InPrompt(w.id) {
+			v[colPromptShare] += share
+		}
 		if w.supported() {
 			rareWindow += r
+			p.countKind(w)
+		} else {
+			p.countUnsupported(w)
 		}
 		if !w.missing() || w.state == wordOpposed {
 			rareAnywhere += r
 		}
-		if p.Index.Count(w.id) > 0 {
+		if x.Count(w.id) > 0 {
 			anywhere++
 			p.countLocal(w)
 		}
-		switch w.pair {
-		case pairHeld:
-			v[colPairsHeld]++
-		case pairNew:
-			v[colPairsNew]++
-		case pairTurned:
-			v[colPairsTurned]++
-		default:
-		}
+		pairs[w.pair%pairStates]++
+		p.countNegationChange(w)
 	}
-	p.countNegationChanges()
 	if rare > 0 {
 		v[colRareWindow], v[colRareAnywhere] = float32(rareWindow/rare), float32(rareAnywhere/rare)
 		v[colAnywhere] = float32(anywhere) / max(1, v[colWords])
@@ -95,33 +94,41 @@ func (p *answerPass) countWords() {
 	v[colLocal] /= float32(max(1, anywhere))
 	v[colLocalLeast] = 1 - v[colLocalLeast]
 	v[colMissingShare] = v[colMissing] / max(1, v[colWords])
-	pairs := max(1, v[colPairsHeld]+v[colPairsNew]+v[colPairsTurned])
-	v[colPairsHeld] /= pairs
+	held, turned, added := float32(pairs[pairHeld]), float32(pairs[pairTurned]), float32(pairs[pairNew])
+	v[colPairsHeld], v[colPairsTurned], v[colPairsNew] = held/max(1, held+added+turned), turned, added
 }
 
 func (p *answerPass) countLocal(w *claimWord) {
-	v := &p.vector
+	v, strange := &p.vector, 1-w.local
 	v[colLocal] += w.local
-	v[colLocalLeast] = max(v[colLocalLeast], 1-w.local)
-	v[colLocalRare] += w.rarity * (1 - w.local)
+	v[colLocalRare] += w.rarity * strange
+	if strange > v[colLocalLeast] {
+		v[colLocalLeast] = strange
+	}
 	if w.local < 0.5 {
 		v[colLocalLoose]++
 	}
 }
 
-func (p *answerPass) countState(w *claimWord, share float32) {
+func (p *answerPass) countKind(w *claimWord) {
+	switch w.kind {
+	case figureWord:
+		p.vector[colFigures]++
+	case nameWord:
+		p.vector[colNames]++
+	default:
+	}
+}
+
+// countUnsupported counts a content word that the window lacks.
+func (p *answerPass) countUnsupported(w *claimWord) {
 	v := &p.vector
 	add := func(on bool, column int, by float32) {
 		if on {
 			v[column] += by
 		}
 	}
-	add(p.Index.InPrompt(w.id), colPromptShare, share)
-	if w.supported() { // most words
-		add(w.kind == figureWord, colFigures, 1)
-		add(w.kind == nameWord, colNames, 1)
-		return
-	}
+	p.countKind(w)
 	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
 	if w.related != thesaurus.Unrelated {
@@ -135,17 +142,26 @@ func (p *answerPass) countState(w *claimWord, share float32) {
 	add(w.state == wordOpposed, colOpposed, 1)
 	switch w.kind {
 	case figureWord:
-		v[colFigures]++
 		add(missing, colFiguresMissing, 1)
 		add(elsewhere, colFiguresElsewhere, 1)
 	case nameWord:
-		v[colNames]++
 		add(missing, colNamesMissing, 1)
 		add(elsewhere, colNamesElsewhere, 1)
 	default:
 	}
-	if missing {
-		v[colRarest] = max(v[colRarest], w.rarity)
+	if missing && w.rarity > v[colRarest] {
+		v[colRarest] = w.rarity
+	}
+}
+
+// countPolarityWord counts a polarity cue among the stop words that the window lacks.
+func (p *answerPass) countPolarityWord(w *claimWord) {
+	if w.supported() {
+		return
+	}
+	p.vector[colPolarityMissing]++
+	if w.state == wordOpposed {
+		p.vector[colOpposed]++
 	}
 }
 
@@ -161,8 +177,9 @@ func (p *answerPass) fillRuns(s *support.Claim) {
 			continue
 		}
 		if w.missing() {
-			run += w.rarity
-			v[colRunRare] = max(v[colRunRare], run)
+			if run += w.rarity; run > v[colRunRare] {
+				v[colRunRare] = run
+			}
 		} else {
 			run = 0
 		}
@@ -182,7 +199,6 @@ func (p *answerPass) fillRuns(s *support.Claim) {
 func (p *answerPass) fillPolarity(c textclaims.Claim) {
 	v, held, said := &p.vector, &p.sums.held, &p.sums.said
 	v[colHedges] = float32(p.sums.hedges)
-	p.countPolarityMissing()
 	v[colPolarityCues] = float32(said.count())
 	switch {
 	case said.has(0) && !held.has(0):
@@ -192,19 +208,6 @@ func (p *answerPass) fillPolarity(c textclaims.Claim) {
 	}
 	if c.First < c.Last && isFirstPerson(p.tokens[c.First].In(p.answer)) {
 		v[colStartSelf] = 1
-	}
-}
-
-// countPolarityMissing counts the polarity cues among the stop words that the window lacks.
-func (p *answerPass) countPolarityMissing() {
-	v := &p.vector
-	for i := range p.words {
-		if w := &p.words[i]; w.kind == polarityWord && !w.supported() {
-			v[colPolarityMissing]++
-			if w.state == wordOpposed {
-				v[colOpposed]++
-			}
-		}
 	}
 }
 

@@ -9,20 +9,13 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// countNegationChanges counts words that the claim negates and the sources never do, and the reverse.
-func (p *answerPass) countNegationChanges() {
-	v := &p.vector
-	for i := range p.words {
-		w := &p.words[i]
-		if w.id < 0 {
-			continue
-		}
-		switch {
-		case w.negated && p.Index.NeverNegated(w.id):
-			v[colNewlyNegated]++
-		case !w.negated && p.Index.AlwaysNegated(w.id):
-			v[colNoLongerNegated]++
-		}
+// countNegationChange counts a word that the claim negates and the sources never do, or the reverse.
+func (p *answerPass) countNegationChange(w *claimWord) {
+	switch {
+	case w.negated && p.Index.NeverNegated(w.id):
+		p.vector[colNewlyNegated]++
+	case !w.negated && p.Index.AlwaysNegated(w.id):
+		p.vector[colNoLongerNegated]++
 	}
 }
 

@@ -59,6 +59,7 @@ const (
 	pairHeld
 	pairTurned // in the sources in the other order
 	pairNew
+	pairStates
 )
 
 // readWords appends the words of the loaded tokens from..to, compared with the window.
