@@ -35,22 +35,9 @@ func (p *answerPass) windowCues(tokens []text.Token) (set cueSet) {
 	return set
 }
 
-// nearWords are the content words of the window's tokens.
-func (p *answerPass) nearWords(tokens []text.Token) *thesaurus.Set {
-	near, left := &p.scratch.near, maxWindowWords
-	near.Clear()
-	for t := 0; t < len(tokens) && left > 0; t++ {
-		if token := &tokens[t]; token.Kind == text.Word && !token.Stop() {
-			near.Add(token.Stem)
-			left--
-		}
-	}
-	return near
-}
-
 // relate looks for related words of unsupported words in the window: a synonym is a rewording, an opposite a fault.
 func (p *answerPass) relate(words []claimWord, window []text.Token) {
-	var near *thesaurus.Set
+	near, filled := &p.scratch.near, false
 	for i := range words {
 		w := &words[i]
 		if w.id < 0 || w.supported() || w.kind == figureWord {
@@ -59,8 +46,9 @@ func (p *answerPass) relate(words []claimWord, window []text.Token) {
 		if !p.Doc.Work().Spend(relateCost) {
 			return
 		}
-		if near == nil {
-			near = p.nearWords(window)
+		if !filled {
+			near.Fill(window, maxWindowWords)
+			filled = true
 		}
 		w.related = near.Relation(p.tokens[w.token].Stem)
 		switch w.related {

@@ -101,33 +101,40 @@ func (t *wordTable) slot(stem uint64) *wordSlot {
 	}
 }
 
-// Load reads the embedded words. Otherwise the first [Set.Clear] does.
+// Load reads the embedded words. Otherwise the first [Set.Fill] does.
 func Load() { sharedTable() }
 
-// Set is a set of words by stem. The zero value is empty.
+// Set is a set of words by stem. The zero value is not ready for use.
 type Set struct {
 	filter  [16]uint64
 	entries []uint32
 	words   *wordTable
 }
 
-// Clear removes all words.
-func (s *Set) Clear() {
-	s.filter = [16]uint64{}
-	s.entries = s.entries[:0]
+// Fill makes the first content words of the tokens, at most most, the words of the set.
+func (s *Set) Fill(tokens []text.Token, most int) {
 	if s.words == nil {
 		s.words = sharedTable()
 	}
+	s.entries = slices.Grow(s.entries[:0], min(len(tokens), most))
+	entries, n := s.entries[:min(len(tokens), most)], 0
+	for i := 0; i < len(tokens) && n < len(entries); i++ { // without branches: stop words follow no pattern
+		entries[n] = entryOf(tokens[i].Stem)
+		n += isContent(&tokens[i])
+	}
+	s.filter, s.entries = [16]uint64{}, entries[:n]
+	for _, entry := range s.entries {
+		s.filter[entry>>28] |= 1 << (entry >> 22 & 63)
+	}
 }
 
-// Add adds the word with the stem.
-func (s *Set) Add(stem uint64) {
-	entry := entryOf(stem)
-	s.filter[entry>>28] |= 1 << (entry >> 22 & 63)
-	s.entries = append(s.entries, entry)
+// isContent is 1 for a content word, else 0.
+func isContent(t *text.Token) int {
+	no := uint(t.Kind^text.Word) | uint(t.Flags&text.Stop)
+	return int((no - 1) >> 63)
 }
 
-// Relation returns the relation of the stem to a word of the set, which [Set.Clear] has prepared. It does not allocate.
+// Relation returns the relation of the stem to a word of the set, which [Set.Fill] has filled. It does not allocate.
 func (s *Set) Relation(stem uint64) Relation {
 	slot := s.words.slot(stem)
 	best := Unrelated

@@ -1,9 +1,12 @@
 package thesaurus
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/text"
 )
 
 func TestRelations(t *testing.T) {
@@ -26,26 +29,27 @@ func TestRelations(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var s Set
-			s.Clear()
-			for _, word := range tt.set {
-				s.Add(stemOf(word))
-			}
+			s.Fill(text.AppendTokens(nil, strings.Join(tt.set, " ")), len(tt.set))
 			require.Equal(t, tt.want, s.Relation(stemOf(tt.word)))
 		})
 	}
 }
 
-func TestSetIsUsedAgain(t *testing.T) {
+func TestSetIsFilledAgain(t *testing.T) {
 	var s Set
-	s.Clear()
-	s.Add(stemOf("buy"))
-	s.Clear()
-	word := stemOf("purchase")
-	require.Equal(t, Unrelated, s.Relation(word))
+	words := text.AppendTokens(nil, "they will not buy 12 gardens")
+	purchase := stemOf("purchase")
+	for _, tt := range []struct {
+		tokens, most int
+		want         Relation
+	}{{len(words), 9, Synonym}, {3, 9, Unrelated}, {len(words), 1, Synonym}, {0, 9, Unrelated}, {len(words), 0, Unrelated}} {
+		s.Fill(words[:tt.tokens], tt.most)
+		require.Equal(t, tt.want, s.Relation(purchase), "%+v", tt)
+		require.LessOrEqual(t, len(s.entries), min(2, tt.most), "stop words and numbers are left out")
+	}
 	require.Zero(t, testing.AllocsPerRun(20, func() {
-		s.Clear()
-		s.Add(word)
-		s.Relation(word)
+		s.Fill(words, 9)
+		s.Relation(purchase)
 	}))
 }
 
