@@ -86,7 +86,7 @@ func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int3
 		}
 		run++
 		c.Missing++
-		if x.isFigure[x.ids[t]] && !x.OnlyRecords {
+		if x.stems[x.ids[t]].isFigure && !x.OnlyRecords {
 			c.figures++
 		}
 		if run > c.Run {

@@ -22,7 +22,7 @@ func (x *Index) addFigures(d *detectors.Document) {
 		sentence := figures.Sentence(d, i)
 		for t := f.First; t < f.Last && sentence >= 0; t++ {
 			if x.IsMissing(t) {
-				x.addHit(x.keys[x.ids[t]], sentence)
+				x.addHit(x.stems[x.ids[t]].key, sentence)
 			}
 		}
 	}
@@ -31,7 +31,7 @@ func (x *Index) addFigures(d *detectors.Document) {
 			continue
 		}
 		if sentence := figures.Part(d, int32(t)); sentence >= 0 {
-			x.addHit(x.keys[x.ids[t]], sentence)
+			x.addHit(x.stems[x.ids[t]].key, sentence)
 		}
 	}
 }

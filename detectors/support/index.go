@@ -29,25 +29,19 @@ type Index struct {
 	generation uint32
 	hashSecret uint64 // random, so that no text can be written whose stems collide
 
-	ids         []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
-	weights     []float64 // by stem, 0 to 1
-	isFigure    []bool    // by stem: it is a number
-	OnlyRecords bool      // all sources are JSON records
-	isName      []bool    // by stem, if OnlyRecords: a figure or a name
-	counts      []int32   // by stem: number of source sentences with it
-	last        []int32   // by stem: the last sentence counted; later the end of its postings
-	postings    []int32   // source sentences, grouped by stem
+	ids         []int32     // by answer token: the number of its stem, -1 for stop words and citation markers
+	stems       []stem      // distinct stems of the answer
+	stemFilter  bloomFilter // their hashes
+	OnlyRecords bool        // all sources are JSON records
+	postings    []int32     // source sentences, grouped by stem
 	hits        []stemHit
-	stems       []sourceStem // see addCompounds
+	sourceStems []sourceStem // see addCompounds
 	parts       []text.Token // scratch: of one name
 	sentences   []detectors.SourceSentence
 	tokens      []text.Token // of the answer
 	matchMode   text.MatchMode
 	work        *detectors.Work
 	tokenizer   *text.Tokenizer
-	keys        []uint64    // by stem: its hash
-	inPrompt    []bool      // by stem: it is in the prompt
-	polarity    []uint8     // by stem: polarities in which it occurs
 	pairs       bloomFilter // pairs of neighboring stems in a source, with at most one content word between
 	prefixes    bloomFilter // first letters of the sources' content words, once hasPrefixes
 	hasPrefixes bool
@@ -55,14 +49,26 @@ type Index struct {
 	PromptWords int          // content words of the prompt
 
 	stretch    int32   // number of the loaded stretch
-	seen       []int32 // by stem: the last stretch with it
 	Total      float64 // weight of the loaded words
 	words      int     // number of loaded words
-	bit        []uint8 // by stem: its bit in the loaded stretch
 	Figures    uint64  // mask of the loaded words that are numbers
 	wordWeight [64]float64
 	held       []sentenceWords // by source sentence: its loaded words; zeros behind the last
 	touched    []int32         // sentences with a loaded word
+}
+
+// stem is one stem of the answer's content words.
+type stem struct {
+	key      uint64
+	weight   float64 // 0 to 1
+	count    int32   // number of source sentences with it
+	last     int32   // the last sentence counted; later the end of its postings
+	stretch  int32   // the last stretch with it
+	bit      uint8   // in that stretch
+	polarity uint8   // polarities in which it occurs
+	isFigure bool    // it is a number
+	isName   bool    // if all sources are records: it is a figure or a name
+	inPrompt bool
 }
 
 type stemSlot struct {
@@ -112,8 +118,8 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 	tokens, answer := d.Tokens(), d.Text()
 	x.work.Spend(stemCost * len(tokens))
 	x.resetSlots(len(tokens))
-	x.ids, x.isFigure = resizeSlice(x.ids, len(tokens)), x.isFigure[:0]
-	x.keys = x.keys[:0]
+	x.ids, x.stems, x.stretch = resizeSlice(x.ids, len(tokens)), x.stems[:0], 0
+	x.stemFilter.clear()
 	for i := range tokens {
 		t := &tokens[i]
 		for len(markers) > 0 && int(t.Start) >= markers[0].End {
@@ -124,24 +130,23 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 			x.ids[i] = -1
 			continue
 		}
-		stem := x.matchMode.Key(t, answer)
-		slot := x.findSlot(stem)
+		key := x.key(t, answer)
+		slot := x.findSlot(key)
 		if slot.generation != x.generation {
-			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.isFigure))}
-			x.isFigure = append(x.isFigure, t.Kind == text.Number)
-			x.keys = append(x.keys, stem)
+			*slot = stemSlot{stem: key, generation: x.generation, id: int32(len(x.stems))}
+			x.stems = append(x.stems, stem{key: key, last: -1, isFigure: t.Kind == text.Number})
+			x.stemFilter.add(key)
 		}
 		x.ids[i] = slot.id
 	}
-	stems := len(x.isFigure)
-	x.counts, x.last = resizeSlice(x.counts, stems), resizeSlice(x.last, stems)
-	x.seen, x.weights = resizeSlice(x.seen, stems), resizeSlice(x.weights, stems)
-	x.bit = resizeSlice(x.bit, stems)
-	x.polarity = resizeSlice(x.polarity, stems)
-	clear(x.polarity)
-	clear(x.counts)
-	clear(x.seen)
-	x.stretch = 0
+}
+
+// key is the hash by which the token is compared.
+func (x *Index) key(t *text.Token, s string) uint64 {
+	if x.matchMode != text.Foreign {
+		return t.Stem
+	}
+	return x.matchMode.Key(t, s)
 }
 
 func (x *Index) resetSlots(stems int) {
@@ -169,9 +174,6 @@ func (x *Index) findSlot(stem uint64) *stemSlot {
 
 // collectPostings reads the source sentences.
 func (x *Index) collectPostings(d *detectors.Document) {
-	for i := range x.last {
-		x.last[i] = -1
-	}
 	x.hits = x.hits[:0]
 	x.pairs.clear()
 	x.hasPrefixes = false
@@ -181,41 +183,49 @@ func (x *Index) collectPostings(d *detectors.Document) {
 		if !x.work.Spend(1 + sourceCost*int(s.Last-s.First)) {
 			return
 		}
-		source := d.Source(int(s.Source))
-		before, last := int32(-1), int32(-1)    // the two previous content words
-		negation := s.First - NegationReach - 1 // token of the last negation
-		for t := s.First; t < s.Last; t++ {
-			token := &tokens[t]
-			if token.Has(text.Negation) {
-				negation = t
-			}
-			if !x.matchMode.IsContent(token) {
-				continue
-			}
-			id := x.addHit(x.matchMode.Key(token, source), int32(i))
-			if id >= 0 {
-				x.addPolarity(id, t-negation)
-				x.addPair(last, id)
-				x.addPair(before, id)
-			}
-			before, last = last, id
-			if x.OnlyRecords {
-				x.work.Spend(sourceCost)
-				x.addKeyParts(token.In(source), int32(i))
-			}
+		x.readSentence(tokens[s.First:s.Last], d.Source(int(s.Source)), int32(i))
+	}
+}
+
+// readSentence adds the words of a source sentence.
+func (x *Index) readSentence(tokens []text.Token, source string, sentence int32) {
+	mode := x.matchMode
+	before, last := int32(-1), int32(-1) // the two previous content words
+	negation := -NegationReach - 1       // token of the last negation
+	for t := range tokens {
+		token := &tokens[t]
+		if token.Has(text.Negation) {
+			negation = t
+		}
+		if !mode.IsContent(token) {
+			continue
+		}
+		id := int32(-1)
+		if key := x.key(token, source); x.stemFilter.has(key) {
+			id = x.addHit(key, sentence)
+		}
+		if id >= 0 {
+			x.addPolarity(id, t-negation)
+			x.addPair(last, id)
+			x.addPair(before, id)
+		}
+		before, last = last, id
+		if x.OnlyRecords {
+			x.work.Spend(sourceCost)
+			x.addKeyParts(token.In(source), sentence)
 		}
 	}
 }
 
 // addHit records that the sentence has the stem and returns the stem's number, -1 if the answer does not use it.
-func (x *Index) addHit(stem uint64, sentence int32) int32 {
-	slot := x.findSlot(stem)
+func (x *Index) addHit(key uint64, sentence int32) int32 {
+	slot := x.findSlot(key)
 	if slot.generation != x.generation {
 		return -1
 	}
-	if x.last[slot.id] != sentence {
-		x.last[slot.id] = sentence
-		x.counts[slot.id]++
+	if s := &x.stems[slot.id]; s.last != sentence {
+		s.last = sentence
+		s.count++
 		x.hits = append(x.hits, stemHit{slot.id, sentence})
 	}
 	return slot.id
@@ -230,14 +240,16 @@ func (x *Index) addPair(a, b int32) {
 // groupPostings groups the hits by stem.
 func (x *Index) groupPostings() {
 	end := int32(0)
-	for id, n := range x.counts { // last becomes the index of the stem's next posting
-		x.last[id] = end
-		end += n
+	for i := range x.stems { // last becomes the index of the stem's next posting
+		s := &x.stems[i]
+		s.last = end
+		end += s.count
 	}
 	x.postings = resizeSlice(x.postings, len(x.hits))
 	for _, h := range x.hits {
-		x.postings[x.last[h.id]] = h.sentence
-		x.last[h.id]++
+		s := &x.stems[h.id]
+		x.postings[s.last] = h.sentence
+		s.last++
 	}
 }
 
@@ -247,19 +259,19 @@ func (x *Index) weighStems() {
 	n := float64(len(x.sentences))
 	most := math.Log(1 + n)
 	var known [16]float64 // by count, 0 until the first stem with it
-	for id := range x.weights {
-		x.weights[id] = 1
-		count := x.counts[id]
-		if count == 0 || x.isFigure[id] {
+	for i := range x.stems {
+		s := &x.stems[i]
+		s.weight = 1
+		if s.count == 0 || s.isFigure {
 			continue
 		}
-		if int(count) < len(known) && known[count] != 0 {
-			x.weights[id] = known[count]
+		if int(s.count) < len(known) && known[s.count] != 0 {
+			s.weight = known[s.count]
 			continue
 		}
-		x.weights[id] = math.Log(1+n/float64(1+count)) / most
-		if int(count) < len(known) {
-			known[count] = x.weights[id]
+		s.weight = math.Log(1+n/float64(1+s.count)) / most
+		if int(s.count) < len(known) {
+			known[s.count] = s.weight
 		}
 	}
 }

@@ -36,9 +36,8 @@ func prefixHash(t *text.Token, s string) uint64 {
 	if t.Kind != text.Word || t.End-t.Start < prefixLength {
 		return t.Stem * Spread
 	}
-	w := s[t.Start : t.Start+prefixLength]
-	v := uint64(w[0])<<32 | uint64(w[1])<<24 | uint64(w[2])<<16 | uint64(w[3])<<8 | uint64(w[4]) | 0x2020202020
-	v *= Spread
+	w := s[int(t.Start):][:prefixLength]
+	v := (uint64(uint32(w[0])<<24|uint32(w[1])<<16|uint32(w[2])<<8|uint32(w[3]))<<8 | uint64(w[4]) | 0x2020202020) * Spread
 	return (v ^ v>>32) * Spread
 }
 
@@ -49,11 +48,14 @@ func (x *Index) readPrefixes(d *detectors.Document) {
 	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
-		source := d.Source(int(s.Source))
-		for t := s.First; t < s.Last; t++ {
-			if token := &tokens[t]; x.matchMode.IsContent(token) {
-				x.prefixes.add(prefixHash(token, source))
-			}
+		x.prefixes.addPrefixes(tokens[s.First:s.Last], d.Source(int(s.Source)), x.matchMode)
+	}
+}
+
+func (b *bloomFilter) addPrefixes(tokens []text.Token, source string, mode text.MatchMode) {
+	for i := range tokens {
+		if t := &tokens[i]; mode.IsContent(t) {
+			b.add(prefixHash(t, source))
 		}
 	}
 }
@@ -62,8 +64,7 @@ const maxPromptBytes = 4_000 // of the end of the last message, which usually ha
 
 // readPrompt marks the answer's stems that are in the last message of the prompt.
 func (x *Index) readPrompt(d *detectors.Document) {
-	x.inPrompt, x.PromptWords = resizeSlice(x.inPrompt, len(x.counts)), 0
-	clear(x.inPrompt)
+	x.PromptWords = 0
 	before, after := d.Interaction().Question()
 	if len(after) > maxPromptBytes {
 		after = after[len(after)-maxPromptBytes:]
@@ -84,8 +85,8 @@ func (x *Index) readInstructions(last string) {
 			continue
 		}
 		x.PromptWords++
-		if slot := x.findSlot(x.matchMode.Key(t, last)); slot.generation == x.generation {
-			x.inPrompt[slot.id] = true
+		if slot := x.findSlot(x.key(t, last)); slot.generation == x.generation {
+			x.stems[slot.id].inPrompt = true
 		}
 	}
 }
@@ -100,16 +101,16 @@ const (
 const NegationReach = 3
 
 // NeverNegated reports a stem that occurs in the sources, never after a negation.
-func (x *Index) NeverNegated(id int32) bool { return x.polarity[id] == occursPlain }
+func (x *Index) NeverNegated(id int32) bool { return x.stems[id].polarity == occursPlain }
 
 // AlwaysNegated reports a stem that occurs in the sources only after negations.
-func (x *Index) AlwaysNegated(id int32) bool { return x.polarity[id] == occursNegated }
+func (x *Index) AlwaysNegated(id int32) bool { return x.stems[id].polarity == occursNegated }
 
 // addPolarity records an occurrence of the stem; distance counts from the last negation.
-func (x *Index) addPolarity(id, distance int32) {
+func (x *Index) addPolarity(id int32, distance int) {
 	if distance <= NegationReach {
-		x.polarity[id] |= occursNegated
+		x.stems[id].polarity |= occursNegated
 	} else {
-		x.polarity[id] |= occursPlain
+		x.stems[id].polarity |= occursPlain
 	}
 }

@@ -28,16 +28,21 @@ func onlyRecords(d *detectors.Document) bool {
 // addKeyParts adds the words of a key like OutdoorSeating.
 func (x *Index) addKeyParts(name string, sentence int32) {
 	first := 0
-	for i := 1; i <= len(name); i++ {
-		joint := i < len(name) && text.IsUpper(name[i]) && !text.IsUpper(name[i-1])
-		if !joint && (i < len(name) || first == 0) {
-			continue
+	for i := 1; i < len(name); i++ {
+		if text.IsUpper(name[i]) && !text.IsUpper(name[i-1]) {
+			x.addKeyPart(name[first:i], sentence)
+			first = i
 		}
-		x.parts = x.tokenizer.Append(x.parts[:0], name[first:i])
-		for t := range x.parts {
-			x.addHit(x.matchMode.Key(&x.parts[t], name[first:i]), sentence)
-		}
-		first = i
+	}
+	if first > 0 {
+		x.addKeyPart(name[first:], sentence)
+	}
+}
+
+func (x *Index) addKeyPart(part string, sentence int32) {
+	x.parts = x.tokenizer.Append(x.parts[:0], part)
+	for t := range x.parts {
+		x.addHit(x.key(&x.parts[t], part), sentence)
 	}
 }
 
@@ -45,17 +50,15 @@ func (x *Index) addKeyParts(name string, sentence int32) {
 // the start of a sentence.
 func (x *Index) discountWording(d *detectors.Document) {
 	tokens, answer := d.Tokens(), d.Text()
-	x.isName = resizeSlice(x.isName, len(x.weights))
-	clear(x.isName)
 	for t := range tokens {
 		if id := x.ids[t]; id >= 0 {
-			start := tokens[t].Start
-			x.isName[id] = x.isName[id] || x.isFigure[id] || text.IsUpper(answer[start]) && !BeginsSentence(answer[:start])
+			s, start := &x.stems[id], tokens[t].Start
+			s.isName = s.isName || s.isFigure || text.IsUpper(answer[start]) && !BeginsSentence(answer[:start])
 		}
 	}
-	for id, name := range x.isName {
-		if !name {
-			x.weights[id] *= wordingWeight
+	for i := range x.stems {
+		if s := &x.stems[i]; !s.isName {
+			s.weight *= wordingWeight
 		}
 	}
 }

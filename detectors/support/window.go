@@ -34,26 +34,29 @@ func (x *Index) Load(from, to int32) (next int32) {
 	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
-		if id < 0 || x.seen[id] == x.stretch {
+		if id < 0 {
+			continue
+		}
+		s := &x.stems[id]
+		if s.stretch == x.stretch {
 			continue
 		}
 		if x.words == len(x.wordWeight) {
 			break
 		}
-		x.seen[id] = x.stretch
-		weight := x.weights[id]
+		s.stretch = x.stretch
+		weight, bit := s.weight, uint64(1)<<x.words
 		x.Total += weight
 		x.wordWeight[x.words] = weight
-		bit := uint64(1) << x.words
-		x.bit[id] = uint8(x.words)
+		s.bit = uint8(x.words)
 		x.words++
-		if x.isFigure[id] {
+		if s.isFigure {
 			x.Figures |= bit
 		}
-		cost += 1 + int(x.counts[id])/postings
-		for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
-			held := &x.held[s]
-			touched[n] = s
+		cost += 1 + int(s.count)/postings
+		for _, sentence := range x.sentencesOf(s) {
+			held := &x.held[sentence]
+			touched[n] = sentence
 			if held.mask == 0 {
 				n++
 			}
@@ -132,7 +135,7 @@ func (x *Index) WeightOf(mask uint64) float64 {
 
 // IsMissing reports a content word that is in no source sentence.
 func (x *Index) IsMissing(token int32) bool {
-	return x.ids[token] >= 0 && x.counts[x.ids[token]] == 0
+	return x.ids[token] >= 0 && x.stems[x.ids[token]].count == 0
 }
 
 // missingFigureFactor multiplies a similarity for each figure that is not in the sources: one wrong figure makes a
@@ -158,23 +161,26 @@ func (w *Window) Place(d *detectors.Document) (source, start, end int, ok bool) 
 // Stem is the stem number of the answer's token, -1 for stop words and citation markers.
 func (x *Index) Stem(token int32) int32 { return x.ids[token] }
 
+// sentencesOf are the source sentences with the stem.
+func (x *Index) sentencesOf(s *stem) []int32 { return x.postings[s.last-s.count : s.last] }
+
 // Count is the number of source sentences with the stem.
-func (x *Index) Count(id int32) int32 { return x.counts[id] }
+func (x *Index) Count(id int32) int32 { return x.stems[id].count }
 
 // Weight is the weight of the stem, 0 to 1.
-func (x *Index) Weight(id int32) float64 { return x.weights[id] }
+func (x *Index) Weight(id int32) float64 { return x.stems[id].weight }
 
 // IsFigure reports whether the stem is a number.
-func (x *Index) IsFigure(id int32) bool { return x.isFigure[id] }
+func (x *Index) IsFigure(id int32) bool { return x.stems[id].isFigure }
 
 // InPrompt reports whether the stem is in the prompt.
-func (x *Index) InPrompt(id int32) bool { return x.inPrompt[id] }
+func (x *Index) InPrompt(id int32) bool { return x.stems[id].inPrompt }
 
 // Key is the hash of the stem.
-func (x *Index) Key(id int32) uint64 { return x.keys[id] }
+func (x *Index) Key(id int32) uint64 { return x.stems[id].key }
 
 // Mask is the bit of a loaded stem.
-func (x *Index) Mask(id int32) uint64 { return 1 << x.bit[id] }
+func (x *Index) Mask(id int32) uint64 { return 1 << x.stems[id].bit }
 
 // HoldsPair reports whether a source may have the stems in this order, with at most one content word between.
 func (x *Index) HoldsPair(a, b int32) bool { return x.pairs.has(pairHash(a, b)) }
@@ -189,9 +195,10 @@ func (x *Index) HasPrefix(d *detectors.Document, token *text.Token) bool {
 
 // CoOccurring is the largest number of loaded words in the mask that share a source sentence with the stem.
 func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
-	x.work.Spend(1 + int(x.counts[id])/postings)
+	word := &x.stems[id]
+	x.work.Spend(1 + int(word.count)/postings)
 	all := bits.OnesCount64(mask)
-	for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
+	for _, s := range x.sentencesOf(word) {
 		most = max(most, bits.OnesCount64(x.held[s].mask&mask))
 		if most == all {
 			break
@@ -202,7 +209,7 @@ func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
 
 // OccursNear reports whether the stem occurs in the source sentence or a neighboring one.
 func (x *Index) OccursNear(id, sentence, source int32) bool {
-	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
+	postings := x.sentencesOf(&x.stems[id])
 	at, _ := slices.BinarySearch(postings, sentence-1)
 	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
 }
