@@ -13,7 +13,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 		return next, ok
 	}
 	hour, minute, last, meridian := p.clockDigits(i)
-	if hour < 0 {
+	if hour < 0 || hour > 24 || minute > 59 {
 		return 0, false
 	}
 	if meridian == 0 {
@@ -21,15 +21,10 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 	}
 	colon := last > i+1 && p.gap(i) == ":"
 	if meridian == 0 {
-		var next int
-		if meridian, next = p.dayPart(p.hourWord(last)); meridian != 0 && (colon || clockIntros.Has(p.hash(i-1)) || p.hourWord(last) > last) {
-			last = next
-		} else {
-			meridian = 0
+		part, next := p.dayPart(p.hourWord(last))
+		if part != 0 && (colon || clockIntros.Has(p.hash(i-1)) || p.hourWord(last) > last) {
+			meridian, last = part, next
 		}
-	}
-	if hour > 24 || minute > 59 {
-		return 0, false
 	}
 	if meridian == 0 && !colon {
 		switch {
@@ -50,7 +45,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 			}
 		}
 	}
-	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses[p.hash(i-1)]}
+	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses.Get(p.hash(i - 1))}
 	hour = numerals.FullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
 	if colon && last == i+3 && p.gap(i+1) == ":" {
@@ -93,10 +88,11 @@ func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 
 // meridian reads "am" or "p.m." at token i.
 func (p *scanner) meridian(i int) (meridian byte, last int) {
-	if i >= len(p.tokens) || !isWordGap(p.gap(i-1)) {
+	w := p.word(i)
+	if len(w) < len("am") || len(w) > len("a.m.") || !isWordGap(p.gap(i-1)) {
 		return 0, i
 	}
-	switch w := p.word(i); {
+	switch {
 	case equalFold(w, "am"), equalFold(w, "a.m."), equalFold(w, "a.m"):
 		return 'a', i + 1
 	case equalFold(w, "pm"), equalFold(w, "p.m."), equalFold(w, "p.m"):
@@ -131,7 +127,7 @@ func (p *scanner) rangeMeridian(i int) byte {
 // attachedClock reads 17h30, the ends of 09h-17h, and those of 0900-1730 hours.
 func (p *scanner) attachedClock(i int) (next int, ok bool) {
 	w := p.word(i)
-	if p.tokens[i].Kind == text.Number && strings.IndexByte(w, '.') < 0 && len(w) != 4 {
+	if p.tokens[i].Kind == text.Number && len(w) != 4 && strings.IndexByte(w, '.') < 0 {
 		return 0, false
 	}
 	ends := p.endsClockRange(i)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/hashtable"
 	"confab/internal/text/numerals"
 )
 
@@ -68,7 +69,7 @@ func (p *scanner) hourWord(i int) int {
 // minutesAfter reads "y cuarto", "y media", "menos cuarto", "et demie", "moins vingt" at token i.
 func (p *scanner) minutesAfter(i int) (minutes, last int) {
 	h, next := p.hash(i), p.hash(i+1)
-	if i+1 >= len(p.tokens) || p.gap(i-1) != " " || p.gap(i) != " " {
+	if h != hashY && h != hashEt && h != hashMenos && h != hashMoins || i+1 >= len(p.tokens) || p.gap(i-1) != " " || p.gap(i) != " " {
 		return 0, i
 	}
 	last = i + 2
@@ -95,7 +96,7 @@ func (p *scanner) minutesAfter(i int) (minutes, last int) {
 func (p *scanner) dayPart(i int) (meridian byte, last int) {
 	for at := i; at < min(i+3, len(p.tokens)) && p.gap(at-1) == " "; at++ {
 		h := p.hash(at)
-		if m := dayWords[h]; m != 0 && (at > i || adverbs.Has(h)) {
+		if m := dayWords.Get(h); m != 0 && (at > i || adverbs.Has(h)) {
 			return m, at + 1
 		}
 		if !dayLinks.Has(h) {
@@ -107,44 +108,33 @@ func (p *scanner) dayPart(i int) (meridian byte, last int) {
 
 //nolint:gochecknoglobals // read-only
 var (
-	hashHalb, hashPast = text.Hash("halb"), text.Hash("past")
-	hashNach, hashVor  = text.Hash("nach"), text.Hash("vor")
-	hashLe             = text.Hash("le")
-	hashMenos          = text.Hash("menos")
-	hashMoins          = text.Hash("moins")
-	hourWords          = text.HashSet("o'clock uhr heures heure")
-	dayLinks           = text.HashSet("in the at de la du del")
-	adverbs            = text.HashSet("morgens vormittags nachmittags abends nachts mittags")
-	clockIntros        = text.HashSet("at from to until till by before after around um ab bis von gegen vor nach las la")
-	fractionMinutes    = fractionTable()
-	clockSenses        = clockSenseTable()
-	dayWords           = dayTable()
-	hashBis, hashUnd   = text.Hash("bis"), text.Hash("und")
-)
-
-func fractionTable() map[uint64]int {
-	return map[uint64]int{
+	hashHalb, hashPast   = text.Hash("halb"), text.Hash("past")
+	hashNach, hashVor    = text.Hash("nach"), text.Hash("vor")
+	hashLe               = text.Hash("le")
+	hashMenos, hashMoins = text.Hash("menos"), text.Hash("moins")
+	hourWords            = text.HashSet("o'clock uhr heures heure")
+	dayLinks             = text.HashSet("in the at de la du del")
+	adverbs              = text.HashSet("morgens vormittags nachmittags abends nachts mittags")
+	clockIntros          = text.HashSet("at from to until till by before after around um ab bis von gegen vor nach las la")
+	fractionMinutes      = map[uint64]int{
 		text.Hash("half"): 30, text.Hash("quarter"): 15, text.Hash("viertel"): 15, text.Hash("cuarto"): 15,
 		text.Hash("media"): 30, text.Hash("demie"): 30, text.Hash("quart"): 15,
 	}
-}
-
-func clockSenseTable() map[uint64]Sense {
-	return map[uint64]Sense{
+	clockSenses = hashtable.New(map[uint64]Sense{
 		text.Hash("before"): AtMost, text.Hash("vor"): AtMost, text.Hash("avant"): AtMost, text.Hash("by"): AtMost,
 		text.Hash("after"): AtLeast, text.Hash("nach"): AtLeast,
-	}
-}
+	})
+	dayWords         = dayTable()
+	hashBis, hashUnd = text.Hash("bis"), text.Hash("und")
+)
 
-func dayTable() map[uint64]byte {
+func dayTable() *hashtable.Table[byte] {
 	table := map[uint64]byte{}
 	for w := range strings.FieldsSeq("morning morgens vormittags manana madrugada matin") {
-		h := text.Hash(w)
-		table[h] = 'a'
+		table[text.Hash(w)] = 'a'
 	}
 	for w := range strings.FieldsSeq("afternoon evening night nachmittags abends nachts mittags tarde noche soir") {
-		h := text.Hash(w)
-		table[h] = 'p'
+		table[text.Hash(w)] = 'p'
 	}
-	return table
+	return hashtable.New(table)
 }

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"confab/internal/text"
 )
@@ -46,7 +47,10 @@ func (p *scanner) readMeasure(f *Figure, first, last int) int {
 		}
 		return last
 	}
-	tail := strings.TrimLeft(p.after(last-1, 6), " \u00A0\u202F")
+	tail := strings.TrimLeft(p.after(last-1, 6), " ")
+	if tail != "" && tail[0] >= utf8.RuneSelf {
+		tail = strings.TrimLeft(tail, " \u00A0\u202F")
+	}
 	if tail == "" || 'a' <= tail[0] && tail[0] <= 'z' {
 		return p.unit(f, last)
 	}
@@ -128,7 +132,7 @@ func (p *scanner) leadingCurrency(i int) (Unit, bool) {
 		return Unit{}, false
 	}
 	lead := p.s[max(0, start-5):start]
-	if u, ok := currencyBefore(strings.TrimRight(lead, " -−")); ok {
+	if u, ok := currencyBefore(lead); ok {
 		return u, true
 	}
 	if g := p.gap(i - 1); i == 0 || g != " " && g != "" && g != "\u00A0" || !isUpper(p.word(i-1)) || len(p.word(i-1)) != 3 {
@@ -138,7 +142,13 @@ func (p *scanner) leadingCurrency(i int) (Unit, bool) {
 	return u, isCurrency(u.Dimension)
 }
 
+// currencyBefore is the currency sign at the end of lead, before spaces and signs of a negative number.
 func currencyBefore(lead string) (Unit, bool) {
+	lead = strings.TrimRight(lead, " -")
+	if lead == "" || lead[len(lead)-1] < utf8.RuneSelf && lead[len(lead)-1] != '$' {
+		return Unit{}, false
+	}
+	lead = strings.TrimRight(lead, " -−")
 	for _, c := range currencySigns {
 		if strings.HasSuffix(lead, c.sign) {
 			return Unit{c.dimension, 1}, true
@@ -148,6 +158,9 @@ func currencyBefore(lead string) (Unit, bool) {
 }
 
 func currencySign(tail string) (Unit, bool) {
+	if tail == "" || tail[0] < utf8.RuneSelf && tail[0] != '$' {
+		return Unit{}, false
+	}
 	for _, c := range currencySigns {
 		if rest, ok := strings.CutPrefix(tail, c.sign); ok && (rest == "" || !isDigit(rest[0])) {
 			return Unit{c.dimension, 1}, true

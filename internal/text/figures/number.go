@@ -2,7 +2,6 @@ package figures
 
 import (
 	"confab/internal/text"
-
 	"confab/internal/text/numerals"
 )
 
@@ -96,10 +95,10 @@ func (p *scanner) decade(f *Figure, digits string, before byte) bool {
 	return true
 }
 
-// fraction reads "1/2" and the like.
+// fraction reads "1/2" and the like; token i is before a slash.
 func (p *scanner) fraction(i int, f *Figure) bool {
 	a, b := p.shortValue(i), p.shortValue(i+1)
-	if p.gap(i) != "/" || a < 1 || b <= a || b > 12 {
+	if a < 1 || b <= a || b > 12 {
 		return false
 	}
 	f.Value, f.Decimals = float64(a)/float64(b), 2

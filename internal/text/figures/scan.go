@@ -154,17 +154,18 @@ func (p *scanner) scales(f *Figure, last int) int {
 // isLabel reports a number that is not a fact: the number of a source, a word count of the answer, or part of an idiom or
 // name such as "4 out of 5", "seven days a week", COVID-19, /orders/17.
 func (p *scanner) isLabel(i, last int) bool {
+	w, gap := p.word(i), p.gap(i-1)
 	switch {
-	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0, p.gap(i-1) == "_" || p.gap(i-1) == "/" && strings.HasSuffix(p.gap(i-2), "/") && p.tokens[i-1].Kind == text.Word && p.digitsValue(i, 9) >= 0:
+	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0, gap == "_" || gap == "/" && strings.HasSuffix(p.gap(i-2), "/") && p.tokens[i-1].Kind == text.Word && p.digitsValue(i, 9) >= 0:
 		return true
 	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
-	case p.gap(i-1) == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !isYear(p.word(i)):
+	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !isYear(w):
 		return true
-	case p.digitsValue(i, 2) == 24 && p.digitsValue(i+1, 1) == 7, p.digitsValue(i, 1) == 7 && p.digitsValue(i-1, 2) == 24:
-		return p.gap(i) == "/" || p.gap(i-1) == "/"
+	case w == "24" && p.word(i+1) == "7", w == "7" && p.word(i-1) == "24":
+		return p.gap(i) == "/" || gap == "/"
 	}
-	if i > 0 && p.gap(i-1) == " " && labels.Has(p.hash(i-1)) {
+	if i > 0 && gap == " " && labels.Has(p.hash(i-1)) {
 		return true
 	}
 	return last < len(p.tokens) && countedWords.Has(p.hash(last)) && isWordGap(p.gap(last-1))
@@ -187,11 +188,9 @@ var (
 	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
 	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
 	hashA, hashAnd, hashOf         = text.Hash("a"), text.Hash("and"), text.Hash("of")
-	hashThe                        = text.Hash("the")
 	hashOut, hashDays, hashOr      = text.Hash("out"), text.Hash("days"), text.Hash("or")
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
-	hashDe                         = text.Hash("de")
-	hashAn                         = text.Hash("an")
+	hashThe, hashDe, hashAn        = text.Hash("the"), text.Hash("de"), text.Hash("an")
 	hashY, hashEt                  = text.Hash("y"), text.Hash("et")
 	hashNo, hashNot, hashMinus     = text.Hash("no"), text.Hash("not"), text.Hash("minus")
 	hashHigher, hashLonger         = text.Hash("higher"), text.Hash("longer")

@@ -13,7 +13,7 @@ import (
 func (p *scanner) moreDigits(i int, f *Figure) (last int) {
 	whole := f.Value
 	switch {
-	case p.fraction(i, f):
+	case p.gap(i) == "/" && p.fraction(i, f):
 		return i + 2
 	case f.Decimals == 0 && i+2 < len(p.tokens) && p.gap(i+1) == "/" && (p.gap(i) == " " || p.gap(i) == "-") && p.fraction(i+1, f):
 		f.Value += whole

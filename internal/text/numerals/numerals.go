@@ -34,9 +34,13 @@ func ReadSeparated(s string) (n Number, ok bool) {
 
 // readSingle reads a number with one separator.
 func readSingle(s string, point bool) Number {
-	at := strings.IndexAny(s, ".,")
+	at := strings.IndexByte(s, '.')
+	if !point {
+		at = strings.IndexByte(s, ',')
+	}
 	whole, rest := s[:at], s[at+1:]
-	grouped, decimal := ParseDigits(whole+rest), ParseDigits(whole+"."+rest)
+	digits, place := parseDigits(s, at)
+	grouped, decimal := digits, digits/place
 	canGroup := len(rest) == 3 && len(whole) <= 3 && whole[0] != '0'
 	switch {
 	case point && canGroup:
@@ -90,17 +94,23 @@ func IsNumeral(s string) bool {
 
 // ParseDigits parses digits with a point and ignores other characters.
 func ParseDigits(s string) float64 {
-	v, place, fraction := 0.0, 1.0, false
+	v, place := parseDigits(s, strings.IndexByte(s, '.'))
+	return v / place
+}
+
+// parseDigits reads the digits of s as one number, and the place of its last digit if those after point are a fraction. A
+// negative point stands for none.
+func parseDigits(s string, point int) (v, place float64) {
+	place = 1
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '.':
-			fraction = true
-		case c >= '0' && c <= '9':
-			v = v*10 + float64(c-'0')
-			if fraction {
-				place *= 10
-			}
+		c := s[i]
+		if c < '0' || c > '9' {
+			continue
+		}
+		v = v*10 + float64(c-'0')
+		if point >= 0 && i > point {
+			place *= 10
 		}
 	}
-	return v / place
+	return v, place
 }
