@@ -50,8 +50,8 @@ func (x *Index) Sentence(d *detectors.Document, answer int) int32 {
 
 // Derived reports whether the answer's figure follows from figures of the sources.
 func (x *Index) Derived(d *detectors.Document, f *figures.Figure) bool {
-	i, found := slices.BinarySearchFunc(x.Answer, f.First, func(g figures.Figure, at int32) int { return int(g.First - at) })
-	return found && x.basisOf(d, i, 0).basis >= basisStated
+	i := x.firstFrom(f.First)
+	return i < len(x.Answer) && x.Answer[i].First == f.First && x.basisOf(d, i, 0).basis >= basisStated
 }
 
 func (x *Index) basisOf(d *detectors.Document, i, depth int) answerBasis {

@@ -1,17 +1,16 @@
 package figureindex
 
 import (
-	"slices"
-
 	"confab/detectors"
 	"confab/internal/text/figures"
+	"confab/internal/text/hashtable"
 )
 
 // maxFractions is the maximum of words for a part that are compared in one answer.
 const maxFractions = 16
 
 //nolint:gochecknoglobals // read-only
-var partWords = buildParts()
+var partWords = hashtable.New(buildParts())
 
 // buildParts maps words for a part of something to its percentage.
 func buildParts() map[uint64]float64 {
@@ -33,12 +32,12 @@ func buildParts() map[uint64]float64 {
 // ("half of them"), or that states the share in percent; -1 for none.
 func (x *Index) Part(d *detectors.Document, token int32) int32 {
 	tokens := d.Tokens()
-	percent, ok := partWords[tokens[token].Hash]
+	percent, ok := partWords.Find(tokens[token].Hash)
 	if !ok || x.parts >= maxFractions {
 		return -1
 	}
 	x.parts++
-	at, _ := slices.BinarySearchFunc(x.Answer, token, func(f figures.Figure, at int32) int { return int(f.First - at) })
+	at := x.firstFrom(token)
 	if at > 0 && x.Answer[at-1].Last == token && isBare(&x.Answer[at-1]) { // two thirds
 		percent *= x.Answer[at-1].Value
 	}

@@ -2,6 +2,7 @@ package figureindex
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"confab/detectors"
@@ -122,12 +123,17 @@ func isForeign(f figures.Figure) bool { return f.Foreign }
 
 // InClaim returns the answer's figures in the claim.
 func (x *Index) InClaim(c *textclaims.Claim) []figures.Figure {
-	first, _ := slices.BinarySearchFunc(x.Answer, c.First, func(f figures.Figure, at int32) int { return int(f.First - at) })
+	first := x.firstFrom(c.First)
 	last := first
 	for last < len(x.Answer) && x.Answer[last].First < c.Last {
 		last++
 	}
 	return x.Answer[first:last]
+}
+
+// firstFrom is the index of the answer's first figure that starts with the token or later.
+func (x *Index) firstFrom(token int32) int {
+	return sort.Search(len(x.Answer), func(i int) bool { return x.Answer[i].First >= token })
 }
 
 func (x *Index) readSources(d *detectors.Document) {

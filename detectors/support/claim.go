@@ -71,14 +71,22 @@ func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int3
 		}
 		x.Unload()
 	}
-	tokens := x.tokens
 	x.work.Spend(int(last-first) / detectors.ScanRows)
-	run, from := 0, first
-	for t := first; t < last; t++ {
-		switch {
-		case x.ids[t] < 0:
+	x.countMissing(&c, first, last)
+	return c
+}
+
+// countMissing counts the words of the claim that are in no source.
+func (x *Index) countMissing(c *Claim, first, last int32) {
+	tokens := x.tokens[first:last]
+	run, from := 0, 0
+	for t, id := range x.ids[first:last] {
+		if id < 0 {
 			continue // stop words and markers do not end a run
-		case !x.IsMissing(t):
+		}
+		s := &x.stems[id]
+		switch {
+		case s.count > 0:
 			run = 0
 			continue
 		case run == 0:
@@ -86,14 +94,13 @@ func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int3
 		}
 		run++
 		c.Missing++
-		if x.stems[x.ids[t]].isFigure && !x.OnlyRecords {
+		if s.isFigure && !x.OnlyRecords {
 			c.figures++
 		}
 		if run > c.Run {
 			c.Run, c.from, c.to = run, int(tokens[from].Start), int(tokens[t].End)
 		}
 	}
-	return c
 }
 
 // Evidence pairs the claim with its best window. The note is the longest run of missing words.

@@ -30,7 +30,7 @@ const (
 func (x *Index) Load(from, to int32) (next int32) {
 	x.stretch++
 	x.Total, x.words, x.Figures = 0, 0, 0
-	touched, n := x.touched[:len(x.sentences)+1], len(x.touched)
+	held, touched, n := x.held, x.touched[:len(x.sentences)+1], len(x.touched)
 	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
@@ -55,13 +55,13 @@ func (x *Index) Load(from, to int32) (next int32) {
 		}
 		cost += 1 + int(s.count)/postings
 		for _, sentence := range x.sentencesOf(s) {
-			held := &x.held[sentence]
+			words := &held[sentence]
 			touched[n] = sentence
-			if held.mask == 0 {
+			if words.mask == 0 {
 				n++
 			}
-			held.mask |= bit
-			held.weight += weight
+			words.mask |= bit
+			words.weight += weight
 		}
 	}
 	x.touched = touched[:n]
@@ -83,23 +83,25 @@ func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
-		if x.held[first].weight+x.held[first+1].weight+x.held[first+2].weight <= best.Weight+minGain {
+		held := x.held[int(first):][:windowSentences]
+		if held[0].weight+held[1].weight+held[2].weight <= best.Weight+minGain {
 			continue // no window that starts here weighs more
 		}
 		s := x.sentences[first].Source
 		if source != AnySource && s != source {
 			continue
 		}
-		mask, bound := x.held[first].mask, x.held[first].weight
+		mask, bound := held[0].mask, held[0].weight
 		if bound > best.Weight+minGain {
 			best = Window{first, first + 1, mask, bound}
 		}
 		for next := first + 1; next < first+windowSentences && int(next) < len(x.sentences) && x.sentences[next].Source == s; next++ {
-			if x.held[next].mask == 0 {
+			words := &held[next-first]
+			if words.mask == 0 {
 				continue
 			}
-			mask |= x.held[next].mask
-			bound += x.held[next].weight // the union weighs at most the sum
+			mask |= words.mask
+			bound += words.weight // the union weighs at most the sum
 			if bound <= best.Weight+minGain {
 				continue
 			}
