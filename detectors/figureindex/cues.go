@@ -171,13 +171,15 @@ func (c *calculation) sharesWords(sentence int32) bool {
 	if !c.spend(len(words)) {
 		return false
 	}
+	answer, source := c.d.Answer(), c.d.Source(int(s.Source))
 	for i := range near {
 		t := &near[i]
 		if t.Stop() || t.Kind == text.Number && (t.End-t.Start < yearDigits || t.Start >= c.f.Start && t.End <= c.f.End) {
 			continue
 		}
+		word := t.In(answer)
 		for k := range words {
-			if words[k].Stem == t.Stem || sharesPrefix(t.In(c.d.Answer()), words[k].In(c.d.Source(int(s.Source)))) {
+			if words[k].Stem == t.Stem || len(word) >= minPrefix && sharesPrefix(word, words[k].In(source)) {
 				return true
 			}
 		}
