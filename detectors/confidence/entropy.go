@@ -120,17 +120,20 @@ func (r *rowSums) fillEntropy() {
 func sumExponentials(row []float32, shift float32) (sum, weighted float32, known int) {
 	chosen, missing := clampLogprob(row[0])
 	for _, v := range row[1:] {
-		l, ok := clampLogprob(v)
-		if !ok {
-			continue
+		if v > 0 || !(v >= minLogprob) { // rare, also NaN
+			var ok bool
+			if v, ok = clampLogprob(v); !ok {
+				continue
+			}
 		}
 		known++
-		if l == chosen {
+		if v == chosen {
 			missing = false
 		}
-		e := exp32(l - shift)
+		v -= shift
+		e := exp32(v)
 		sum += e
-		weighted += e * (l - shift)
+		weighted += e * v
 	}
 	if missing {
 		known++
@@ -175,10 +178,11 @@ func exp32(x float32) float32 {
 	if x < -87 {
 		return 0
 	}
-	n := float32(int32(x*log2e - 0.5)) // nearest, for x ≤ 0
+	power := int32(x*log2e - 0.5) // nearest, for x ≤ 0
+	n := float32(power)
 	r := x - n*ln2Hi - n*ln2Lo
 	p := 1 + r*(1+r*(1.0/2+r*(1.0/6+r*(1.0/24+r*(1.0/120+r*(1.0/720))))))
-	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
+	return p * math.Float32frombits(uint32(power+127)<<23)
 }
 
 // fastLog returns the natural logarithm of a positive normal number with an error below 1e-8: the exponent plus the first

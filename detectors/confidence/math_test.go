@@ -28,3 +28,18 @@ func TestLn(t *testing.T) {
 	require.Less(t, worst, 1e-8)
 	require.Zero(t, fastLog(1))
 }
+
+// TestSumExponentialsClamps compares values outside of the range of log-probabilities with those that they are clamped to.
+func TestSumExponentialsClamps(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	sum, weighted, known := sumExponentials([]float32{-1, -1, nan, 0.5, -200, inf, -inf}, 0)
+	wantSum, wantWeighted, wantKnown := sumExponentials([]float32{-1, -1, 0, -100}, 0)
+	require.Equal(t, 3, known)
+	require.Equal(t, wantKnown, known)
+	require.InDelta(t, wantSum, sum, 0)
+	require.InDelta(t, wantWeighted, weighted, 0)
+
+	sum, _, known = sumExponentials([]float32{-2, -1, nan}, 0) // the chosen token is not among the alternatives
+	require.Equal(t, 2, known)
+	require.InDelta(t, exp32(-1)+exp32(-2), sum, 0)
+}
