@@ -6,6 +6,7 @@ import (
 	"confab/detectors"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/text/hashtable"
 )
 
 // Costs of reading records, in units of [detectors.Work].
@@ -19,7 +20,6 @@ const (
 type concept struct {
 	key     string
 	phrases [][]uint64
-	first   wordFilter // of the first words of the phrases
 }
 
 //nolint:gochecknoglobals // read-only tables
@@ -42,19 +42,42 @@ hastv:tv|tvs|televisions
 vegetarian:vegetarian|vegan
 glutenfree:gluten free`)
 	conceptAmbience = conceptNamed("ambience")
+	conceptsByWord  = readFirstWords() // by the first word of a phrase
+	unknownCost     = readUnknownCost()
 )
 
 func readConcepts(list string) []concept {
 	var out []concept
 	for line := range strings.Lines(list) {
 		key, phrases, _ := strings.Cut(strings.TrimSpace(line), ":")
-		c := concept{key: key, phrases: text.HashPhrases(phrases)}
-		for _, p := range c.phrases {
-			c.first.add(p[0])
-		}
-		out = append(out, c)
+		out = append(out, concept{key: key, phrases: text.HashPhrases(phrases)})
 	}
 	return out
+}
+
+func readFirstWords() *hashtable.Table[conceptSet] {
+	words := map[uint64]conceptSet{}
+	for i := range concepts {
+		for _, p := range concepts[i].phrases {
+			words[p[0]] |= 1 << i
+		}
+	}
+	return hashtable.New(words)
+}
+
+// readUnknownCost returns the cost of a search for every concept in a claim, by the number of its tokens.
+func readUnknownCost() (costs [maxClauseTokens + 1]int) {
+	for n := range costs {
+		for i := range concepts {
+			costs[n] += conceptCost(n, int32(i))
+		}
+	}
+	return costs
+}
+
+// conceptCost is the cost of a search for the concept in a claim with that many tokens.
+func conceptCost(tokens int, concept int32) int {
+	return 1 + tokens*len(concepts[concept].phrases)/detectors.ScanRows
 }
 
 func conceptNamed(key string) int32 {
@@ -83,11 +106,14 @@ func conceptOf(key string) int32 {
 
 // conceptAt finds any phrase of the concept in the claim that was read.
 func (r *Index) conceptAt(d *detectors.Document, c *textclaims.Claim, concept int32) (at, length int32) {
-	tokens, phrases := d.Tokens(), concepts[concept].phrases
-	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.ScanRows)
-	if !r.said.words.mayShare(&concepts[concept].first) {
+	r.work.Spend(conceptCost(int(c.Last-c.First), concept))
+	if !r.said.concepts.has(concept) {
 		return -1, 0
 	}
+	return phraseAt(d.Tokens(), c, concepts[concept].phrases)
+}
+
+func phraseAt(tokens []text.Token, c *textclaims.Claim, phrases [][]uint64) (at, length int32) {
 	for t := c.First; t < c.Last; t++ {
 		for _, p := range phrases {
 			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {

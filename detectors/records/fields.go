@@ -77,8 +77,12 @@ func (r *Index) polarityAt(d *detectors.Document, c *textclaims.Claim, token int
 
 // checkUnknown finds claims about concepts for which the records have no field.
 func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim) {
+	r.work.Spend(unknownCost[c.Last-c.First])
 	for i := range concepts {
-		at, length := r.conceptAt(d, c, int32(i))
+		if !r.said.concepts.has(int32(i)) {
+			continue
+		}
+		at, length := phraseAt(d.Tokens(), c, concepts[i].phrases)
 		if at < 0 || r.polarityAt(d, c, at) == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
 			continue
 		}

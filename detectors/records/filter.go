@@ -11,18 +11,21 @@ func (f *wordFilter) add(h uint64) { f[h>>62] |= 1 << (h >> 56 & 63) }
 // mayHold is false if the hash was not added.
 func (f *wordFilter) mayHold(h uint64) bool { return f[h>>62]>>(h>>56&63)&1 != 0 }
 
-// mayShare is false if no hash was added to both.
-func (f *wordFilter) mayShare(g *wordFilter) bool {
-	return f[0]&g[0]|f[1]&g[1]|f[2]&g[2]|f[3]&g[3] != 0
-}
+// conceptSet is a set of concepts: bit i stands for the i-th.
+type conceptSet uint32
 
-// claimWords are the words of a claim and their stems.
-type claimWords struct{ words, stems wordFilter }
+func (s conceptSet) has(concept int32) bool { return s>>concept&1 != 0 }
+
+// claimWords is what the words of a claim may name.
+type claimWords struct {
+	stems    wordFilter
+	concepts conceptSet // a phrase of the concept may begin with one of the words
+}
 
 func (c *claimWords) read(tokens []text.Token) {
 	*c = claimWords{}
 	for i := range tokens {
-		c.words.add(tokens[i].Hash)
 		c.stems.add(tokens[i].Stem)
+		c.concepts |= conceptsByWord.Get(tokens[i].Hash)
 	}
 }

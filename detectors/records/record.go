@@ -2,7 +2,6 @@ package records
 
 import (
 	"slices"
-	"strings"
 	"unsafe"
 
 	"confab/detectors"
@@ -59,6 +58,9 @@ type Index struct {
 	said     claimWords  // of the claim that is checked
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
+
+	kept    [1 << keptBits]keptKey
+	longKey keptKey // the last one that is too long to keep
 }
 
 // content is what the sources alone determine.
@@ -94,7 +96,7 @@ func (r *Index) readRecords(d *detectors.Document) {
 		}
 	}
 	d.Work().Spend(fieldCost * len(r.fields))
-	r.nameFields(d)
+	r.nameFields()
 	r.cost = int(d.Work().Spent() - before)
 	if derived.Wanted() && d.Work().Ended() == "" {
 		c := &content{fields: slices.Clone(r.fields), keyWords: slices.Clone(r.keyWords), named: r.named, cost: r.cost}
@@ -151,14 +153,12 @@ func (p *recordReader) object(parent int32, depth int) bool {
 		if _, ok := p.Quoted(); !ok || len(p.index.fields) == maxFields {
 			return false
 		}
+		own := int32(len(p.index.fields))
 		p.index.fields = append(p.index.fields, field{
-			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.At - 1), concept: -1,
+			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.At - 1),
 			textual: true, // until the value is read
 		})
-		own := int32(len(p.index.fields) - 1)
-		first := len(p.index.keyWords)
-		p.index.splitKey(p.JSON[keyStart : p.At-1])
-		p.index.fields[own].first, p.index.fields[own].last = int32(first), int32(len(p.index.keyWords))
+		p.index.addKey(&p.index.fields[own], p.JSON[keyStart:p.At-1])
 		if !p.value(own, depth+1) {
 			return false
 		}
@@ -244,24 +244,10 @@ func lowerLetters(dst []byte, s string) []byte {
 	return dst
 }
 
-// splitKey appends the words of a key such as OutdoorSeating, outdoor_seating or GoodForKids.
-func (r *Index) splitKey(key string) {
-	first := 0
-	for i := 1; i <= len(key); i++ {
-		if i == len(key) || text.IsUpper(key[i]) && !text.IsUpper(key[i-1]) {
-			r.keyWords = r.tokenizer.Append(r.keyWords, key[first:i])
-			first = i
-		}
-	}
-}
-
-// nameFields sets the concept of each field and drops first words that several keys of one object share.
-func (r *Index) nameFields(d *detectors.Document) {
+// nameFields counts the fields with a concept and drops first words that several keys of one object share.
+func (r *Index) nameFields() {
 	for i := range r.fields {
 		f := &r.fields[i]
-		key := d.Source(int(f.source))[f.keyStart:f.keyEnd]
-		f.concept, f.day = conceptOf(key), weekdayNamed(key)
-		f.schedule = f.day != 0 || namesHours(key)
 		if f.concept >= 0 && f.isComparable() {
 			r.named++
 		}
@@ -278,10 +264,6 @@ func (r *Index) nameFields(d *detectors.Document) {
 			}
 		}
 	}
-}
-
-func namesHours(key string) bool {
-	return strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
 }
 
 // dropShared drops the first word of f from the later fields that share it.
