@@ -97,11 +97,12 @@ type Index struct {
 	Work     *detectors.Work
 	tokens   []text.Token
 	scratch  []figures.Figure
-	Roots    []uint64 // by token of the answer
+	Roots    []uint64 // by token of the answer, like Concepts; see ReadAnswer
 	Concepts []synonyms.Concept
 
 	tokenizer *text.Tokenizer
-	kept      [1 << keptBits]keptWord // read with Synonyms
+	kept      [1 << keptBits]keptWord // read with Synonyms, like keptKeys
+	keptKeys  [1 << keptKeyBits]keptKey
 }
 
 // keyWord is a content word of a key or value.
@@ -166,7 +167,7 @@ func (x *Index) read(d *detectors.Document) {
 		}
 	}
 	if len(x.Cells) > 0 {
-		x.readRoots(d)
+		x.Work.Spend(wordCost * len(d.Tokens())) // of ReadAnswer
 	}
 }
 
@@ -221,9 +222,8 @@ func (x *Index) columnOf(rec int32, key string) int32 {
 	if len(x.Columns) == maxColumns {
 		return -1
 	}
-	c := Column{Group: g, key: h, FirstWord: int32(len(x.Words))}
-	x.addKey(&c, key)
-	c.EndWord = int32(len(x.Words))
+	c := x.newColumn(key, h)
+	c.Group, c.key = g, h
 	if c.Unit.Dimension == figures.None {
 		c.Unit = x.Records[rec].unit
 	}

@@ -83,10 +83,10 @@ type keptWord struct {
 
 const keptBits = 10
 
-// useSynonyms sets the table of concepts. Words that were kept with another one are dropped.
+// useSynonyms sets the table of concepts. Words and keys that were kept with another one are dropped.
 func (x *Index) useSynonyms(t *synonyms.Table) {
 	if x.Synonyms != t {
-		x.Synonyms, x.kept = t, [1 << keptBits]keptWord{}
+		x.Synonyms, x.kept, x.keptKeys = t, [1 << keptBits]keptWord{}, [1 << keptKeyBits]keptKey{}
 	}
 }
 
@@ -111,70 +111,6 @@ func (x *Index) addWords(s string) {
 	for t := range x.tokens {
 		x.Words = append(x.Words, keyWord{Root: synonyms.RootOf(x.tokens[t].In(s)), Concept: synonyms.NoConcept})
 	}
-}
-
-// addKey reads the words, the unit and the kind of a key: "max-load-kg", "WiFiAvailable", "Rain (mm)".
-func (x *Index) addKey(c *Column, key string) {
-	first := len(x.Words)
-	from := 0
-	for i := 1; i <= len(key); i++ {
-		if i < len(key) && (!text.IsUpper(key[i]) || text.IsUpper(key[i-1])) {
-			continue
-		}
-		x.tokens = x.tokenizer.Append(x.tokens[:0], key[from:i])
-		for t := range x.tokens {
-			x.addKeyWord(c, &x.tokens[t], x.tokens[t].In(key[from:i]), len(x.Words) > first && i == len(key) && t == len(x.tokens)-1)
-		}
-		from = i
-	}
-	c.Content = x.countContent(first)
-	c.Needed = c.Content
-}
-
-// countContent counts the words from first on that say what the key is about. Of "name" or "value" alone every word does.
-func (x *Index) countContent(first int) (n int32) {
-	for _, w := range x.Words[first:] {
-		if !w.Generic && !w.Optional {
-			n++
-		}
-	}
-	if n > 0 {
-		return n
-	}
-	for i := first; i < len(x.Words); i++ {
-		x.Words[i].Generic, x.Words[i].Optional = false, false
-		n++
-	}
-	return n
-}
-
-func (x *Index) addKeyWord(c *Column, w *text.Token, name string, last bool) {
-	if moneyWords.Has(w.Hash) {
-		c.Money = true
-	}
-	unit, isUnit := unitOf(w)
-	switch {
-	case w.Kind == text.Number:
-		return
-	case percentWords.Has(w.Hash):
-		c.Percent = true
-	case keyScales[w.Hash] != 0:
-		c.Scale = keyScales[w.Hash]
-	case isUnit && x.isKeyUnit(c, w, last):
-		c.Unit = unit
-		isUnit = last
-	default:
-		isUnit = false
-	}
-	generic := isUnit || keyScales[w.Hash] != 0 || percentWords.Has(w.Hash) || genericWords.Has(w.Hash) || w.Stop()
-	own := x.newWord(name)
-	own.Generic, own.Optional, own.vague = generic, optionalWords.Has(w.Hash), genericWords.Has(w.Hash)
-	x.Words = append(x.Words, own)
-}
-
-// isKeyUnit reports a unit that is the last word of a key, or the first if it can hardly be anything else: "grams", not "min".
-func (x *Index) isKeyUnit(c *Column, w *text.Token, last bool) bool {
-	return last || len(x.Words) == int(c.FirstWord) && keyUnits[w.Hash] == figures.Unit{} && !optionalWords.Has(w.Hash) && !w.Stop()
 }
 
 // buildEntries makes the table from words to columns, values and named records, sorted by word.
@@ -223,10 +159,11 @@ func (x *Index) addEntry(e Entry, at int32) {
 	}
 }
 
-// readRoots reads the words of the answer.
-func (x *Index) readRoots(d *detectors.Document) {
+// ReadAnswer reads the words of the answer, on the first call for a document: only some claims are compared with cells. Its
+// cost is part of reading the cells.
+func (x *Index) ReadAnswer(d *detectors.Document) {
 	tokens := d.Tokens()
-	if !x.Work.Spend(wordCost * len(tokens)) {
+	if len(x.Roots) == len(tokens) {
 		return
 	}
 	for i := range tokens {
