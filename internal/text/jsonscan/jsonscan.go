@@ -39,15 +39,21 @@ func (p *Scanner) Next() byte {
 // Quoted skips the string that starts here and returns the raw text between its quotes. ok is false if its end is cut off.
 func (p *Scanner) Quoted() (raw string, ok bool) {
 	p.At++
-	start := p.At
-	for ; p.At < len(p.JSON); p.At++ {
-		switch p.JSON[p.At] {
-		case '\\':
-			p.At++
-		case '"':
-			p.At++
-			return p.JSON[start : p.At-1], true
+	start, quote := p.At, -1
+	for p.At < len(p.JSON) {
+		if quote < p.At { // not found yet, or escaped
+			next := strings.IndexByte(p.JSON[p.At:], '"')
+			if next < 0 {
+				break
+			}
+			quote = p.At + next
 		}
+		escape := strings.IndexByte(p.JSON[p.At:quote], '\\')
+		if escape < 0 {
+			p.At = quote + 1
+			return p.JSON[start:quote], true
+		}
+		p.At += escape + 2
 	}
 	p.At = len(p.JSON)
 	return p.JSON[start:], false
@@ -56,8 +62,17 @@ func (p *Scanner) Quoted() (raw string, ok bool) {
 // Bare skips a number or word and returns it.
 func (p *Scanner) Bare() string {
 	start := p.At
-	for p.At < len(p.JSON) && strings.IndexByte(" \n\r\t,}]", p.JSON[p.At]) < 0 {
+	for p.At < len(p.JSON) && !endsBare(p.JSON[p.At]) {
 		p.At++
 	}
 	return p.JSON[start:p.At]
+}
+
+func endsBare(c byte) bool {
+	switch c {
+	case ' ', '\n', '\r', '\t', ',', '}', ']':
+		return true
+	default:
+		return false
+	}
 }

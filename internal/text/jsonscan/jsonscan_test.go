@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"confab/internal/text/jsonscan"
 )
@@ -28,4 +29,31 @@ func TestScanner(t *testing.T) {
 	require.Equal(t, `d\`, raw)
 	require.Zero(t, p.Next())
 	require.Empty(t, p.Bare())
+}
+
+// TestQuoted compares with a scan of each byte.
+func TestQuoted(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := `"` + rapid.StringOf(rapid.SampledFrom([]rune(`a\"ü`))).Draw(t, "text")
+		end, closed := 1, false
+		for ; end < len(s) && !closed; end++ {
+			switch s[end] {
+			case '\\':
+				end++
+			case '"':
+				closed = true
+			}
+		}
+		end = min(end, len(s))
+		want := s[1:end]
+		if closed {
+			want = s[1 : end-1]
+		}
+		p := jsonscan.Scanner{JSON: s}
+		raw, ok := p.Quoted()
+		require.Equal(t, closed, ok)
+		require.Equal(t, want, raw)
+		require.Equal(t, end, p.At)
+	})
 }
