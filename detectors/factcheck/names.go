@@ -27,18 +27,18 @@ const maxNameScans = 100
 
 // checkNames checks the names of the claim: capitalized words that do not just start a sentence.
 func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
-	tokens := d.Tokens()
+	tokens, s := d.Tokens(), d.Text()
 	x.work.Spend(int(c.Last-c.First) / 2)
-	if mostlyCapitals(d.Text(), tokens[c.First:c.Last]) {
+	if mostlyCapitals(s, tokens[c.First:c.Last]) {
 		return
 	}
 	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.ScanRows); {
-		if !x.isName(d, t, found) {
+		if !mayBeUpper(s[tokens[t].Start]) || !isName(s, tokens, t, found) {
 			t++
 			continue
 		}
 		last := t + 1
-		for last < c.Last && joinsName(text.Between(d.Text(), tokens[last-1].End, tokens[last].Start)) && x.isName(d, last, found) {
+		for last < c.Last && joinsName(text.Between(s, tokens[last-1].End, tokens[last].Start)) && isName(s, tokens, last, found) {
 			last++
 		}
 		x.checkName(d, t, last)
@@ -63,9 +63,9 @@ func mostlyCapitals(s string, tokens []text.Token) bool {
 func joinsName(gap string) bool { return gap == " " || gap == "-" || gap == ". " || gap == "'" }
 
 // isName reports a capitalized word that is not a stop word, a title or part of a figure.
-func (x *Check) isName(d *detectors.Document, i int32, found []figures.Figure) bool {
-	t := &d.Tokens()[i]
-	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.Text()[t.Start:]) {
+func isName(s string, tokens []text.Token, i int32, found []figures.Figure) bool {
+	t := &tokens[i]
+	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(s[t.Start:]) {
 		return false
 	}
 	for k := range found {
@@ -75,6 +75,9 @@ func (x *Check) isName(d *detectors.Document, i int32, found []figures.Figure) b
 	}
 	return !courtesyTitles.Has(t.Hash)
 }
+
+// mayBeUpper is false for the first byte of a character that is no capital letter. Most words begin with one.
+func mayBeUpper(b byte) bool { return text.IsUpper(b) || b >= utf8.RuneSelf }
 
 func startsUpper(s string) bool {
 	if s[0] < utf8.RuneSelf {
@@ -137,8 +140,25 @@ func (x *Check) isKnownMissing(d *detectors.Document, first, from int32) bool {
 
 // beginsLine reports whether the text ends before the start of a sentence or list item.
 func beginsLine(before string) bool {
-	before = strings.TrimRight(before, " \t\"'(*_#\u201c")
+	before = withoutOpening(before)
 	return before == "" || strings.HasSuffix(before, "\u2022") || strings.IndexByte(".!?:;\n-+|>)", before[len(before)-1]) >= 0
+}
+
+// withoutOpening cuts off the spaces and signs that may stand between the end of a sentence and the next one.
+func withoutOpening(s string) string {
+	for s != "" {
+		switch s[len(s)-1] {
+		case ' ', '\t', '"', '\'', '(', '*', '_', '#':
+			s = s[:len(s)-1]
+			continue
+		}
+		opening, found := strings.CutSuffix(s, "\u201c")
+		if !found {
+			break
+		}
+		s = opening
+	}
+	return s
 }
 
 // unknownWords counts the unknown words of the name and returns the first of them.
