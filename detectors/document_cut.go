@@ -102,7 +102,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 func (d *Document) Answer() string {
 	if d.beginPart(madeAnswer) {
 		d.Work().Spend(len(d.raw) / plainBytes)
-		if strings.ContainsAny(d.raw, "<&[") {
+		if strings.IndexByte(d.raw, '<') >= 0 || strings.IndexByte(d.raw, '&') >= 0 || strings.IndexByte(d.raw, '[') >= 0 {
 			d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
 		}
 		if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
