@@ -57,8 +57,8 @@ func (e *Evaluation) quoteQuestion() string {
 		return ""
 	}
 	line := e.question()
-	if end := strings.IndexAny(line, "\r\n\u2028"); end >= 0 {
-		line = line[:end]
+	for _, end := range [...]string{"\n", "\r", "\u2028"} {
+		line, _, _ = strings.Cut(line, end)
 	}
 	return e.quoteWords(line)
 }

@@ -60,7 +60,7 @@ func (r *claimReader) reset() {
 // readClaim finds what the claim names, and compares it.
 func (x *Checker) readClaim(d *detectors.Document, found []figures.Figure) {
 	r := &x.claim
-	x.ReadAnswer(d)
+	x.Prepare(d)
 	x.splitClauses(d)
 	for t := r.first; t < r.last && len(r.keys) < maxHits && len(r.values) < maxHits; {
 		t = x.readToken(d, t)

@@ -97,7 +97,7 @@ type Index struct {
 	Work     *detectors.Work
 	tokens   []text.Token
 	scratch  []figures.Figure
-	Roots    []uint64 // by token of the answer, like Concepts; see ReadAnswer
+	Roots    []uint64 // by token of the answer, like Concepts; see Prepare
 	Concepts []synonyms.Concept
 
 	tokenizer *text.Tokenizer
@@ -162,12 +162,13 @@ func (x *Index) read(d *detectors.Document) {
 	} else {
 		x.readSources(d)
 		if derived.Wanted() && x.Work.Ended() == "" {
+			x.sortEntries()
 			c := x.own.clone()
 			derived.Keep(c, c.size())
 		}
 	}
 	if len(x.Cells) > 0 {
-		x.Work.Spend(wordCost * len(d.Tokens())) // of ReadAnswer
+		x.Work.Spend(wordCost * len(d.Tokens())) // of Prepare
 	}
 }
 

@@ -113,7 +113,7 @@ func (x *Index) addWords(s string) {
 	}
 }
 
-// buildEntries makes the table from words to columns, values and named records, sorted by word.
+// buildEntries makes the table from words to columns, values and named records.
 func (x *Index) buildEntries() {
 	for i := range x.Columns {
 		c := &x.Columns[i]
@@ -136,8 +136,17 @@ func (x *Index) buildEntries() {
 			x.addEntry(Entry{Column: -1, Ref: int32(i), Kind: RecordEntry}, w)
 		}
 	}
-	x.Work.Spend(len(x.entries) * 4)
-	slices.SortFunc(x.entries, func(a, b Entry) int {
+	x.Work.Spend(len(x.entries) * 4) // of sortEntries
+	x.sorted = false
+}
+
+// sortEntries sorts the table by word, which only look-ups in it need.
+func (c *Content) sortEntries() {
+	if c.sorted {
+		return
+	}
+	c.sorted = true
+	slices.SortFunc(c.entries, func(a, b Entry) int {
 		switch {
 		case a.root < b.root:
 			return -1
@@ -159,9 +168,10 @@ func (x *Index) addEntry(e Entry, at int32) {
 	}
 }
 
-// ReadAnswer reads the words of the answer, on the first call for a document: only some claims are compared with cells. Its
-// cost is part of reading the cells.
-func (x *Index) ReadAnswer(d *detectors.Document) {
+// Prepare prepares look-ups of the words of the answer, on the first call for a document: only some claims are compared with
+// cells. Its cost is part of reading the cells.
+func (x *Index) Prepare(d *detectors.Document) {
+	x.sortEntries()
 	tokens := d.Tokens()
 	if len(x.Roots) == len(tokens) {
 		return

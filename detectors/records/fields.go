@@ -47,18 +47,15 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 	if !r.Known() {
 		return
 	}
+	if !r.work.Spend(len(r.fields)) {
+		return
+	}
 	r.said.read(d.Tokens()[c.First:c.Last])
 	r.polarity = r.polarity[:0]
-	for i := range r.fields {
+	for _, i := range r.compared {
 		f := &r.fields[i]
-		if !r.work.Spend(1) {
-			return
-		}
-		if !f.isComparable() {
-			continue
-		}
 		at, length, mood := r.findMention(d, c, f)
-		if at < 0 || f.value == fieldObject && r.partNamed(d, c, int32(i)) {
+		if at < 0 || f.value == fieldObject && r.partNamed(d, c, i) {
 			continue
 		}
 		r.list.Checked++
@@ -176,22 +173,15 @@ func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *fiel
 
 // wordsAt finds the words of the field's key close together in the claim, in any order; -1 if they are not there.
 func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32) {
-	words := r.keyWords[f.first:f.last]
-	content := int32(0)
-	said := true // all words, perhaps
-	for i := range words {
-		if !words[i].Stop() {
-			content++
-			said = said && r.said.stems.mayHold(words[i].Stem)
-		}
-	}
+	content := f.content
 	if content == 0 {
 		return -1, 0
 	}
-	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/detectors.ScanRows)
-	if !said {
+	r.work.Spend(1 + int(c.Last-c.First)*int(f.last-f.first)*int(content+2)/detectors.ScanRows)
+	if !r.said.stems.mayHoldAll(&f.stems) {
 		return -1, 0
 	}
+	words := r.keyWords[f.first:f.last]
 	for t := c.First; t < c.Last; t++ {
 		held, last := int32(0), t
 		for i := range words {

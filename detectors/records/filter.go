@@ -8,8 +8,10 @@ type wordFilter [4]uint64
 
 func (f *wordFilter) add(h uint64) { f[h>>62] |= 1 << (h >> 56 & 63) }
 
-// mayHold is false if the hash was not added.
-func (f *wordFilter) mayHold(h uint64) bool { return f[h>>62]>>(h>>56&63)&1 != 0 }
+// mayHoldAll is false if a hash was added to g only.
+func (f *wordFilter) mayHoldAll(g *wordFilter) bool {
+	return g[0]&^f[0]|g[1]&^f[1]|g[2]&^f[2]|g[3]&^f[3] == 0
+}
 
 // conceptSet is a set of concepts: bit i stands for the i-th.
 type conceptSet uint32

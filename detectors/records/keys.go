@@ -61,3 +61,53 @@ func (r *Index) appendWords(words []text.Token, key string) []text.Token {
 func namesHours(key string) bool {
 	return strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
 }
+
+// nameFields counts the fields with a concept and drops first words that several keys of one object share.
+func (r *Index) nameFields() {
+	for i := range r.fields {
+		f := &r.fields[i]
+		if f.concept >= 0 && f.isComparable() {
+			r.named++
+		}
+		if f.last-f.first < 2 {
+			continue
+		}
+		for k := i + 1; k < len(r.fields) && k < i+64; k++ {
+			other := &r.fields[k]
+			if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 &&
+				r.keyWords[other.first].Hash == r.keyWords[f.first].Hash {
+				f.first++
+				r.dropShared(k, f)
+				break
+			}
+		}
+	}
+}
+
+// listCompared lists the fields with a value to compare, and counts the words of the keys.
+func (r *Index) listCompared() {
+	for i := range r.fields {
+		f := &r.fields[i]
+		words := r.keyWords[f.first:f.last]
+		for k := range words {
+			if !words[k].Stop() {
+				f.content++
+				f.stems.add(words[k].Stem)
+			}
+		}
+		if f.isComparable() {
+			r.compared = append(r.compared, int32(i))
+		}
+	}
+}
+
+// dropShared drops the first word of f from the later fields that share it.
+func (r *Index) dropShared(from int, f *field) {
+	shared := r.keyWords[f.first-1].Hash
+	for k := from; k < len(r.fields); k++ {
+		other := &r.fields[k]
+		if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 && r.keyWords[other.first].Hash == shared {
+			other.first++
+		}
+	}
+}

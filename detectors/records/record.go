@@ -26,10 +26,12 @@ type field struct {
 	source           int32
 	parent           int32 // index among the fields, -1 at the top
 	keyStart, keyEnd int32
-	start, end       int32 // of the value
-	first, last      int32 // its words among keyWords, half open
-	concept          int32 // index among concepts, -1 for none
-	elements         int32 // number of elements or fields
+	start, end       int32      // of the value
+	first, last      int32      // its words among keyWords, half open
+	content          int32      // number of those that are no stop words
+	stems            wordFilter // of those
+	concept          int32      // index among concepts, -1 for none
+	elements         int32      // number of elements or fields
 	value            fieldValue
 	textual          bool // a string other than yes or no
 	day              int8 // 1 for Monday to 7 for Sunday if the key is one, else 0
@@ -66,6 +68,7 @@ type Index struct {
 // content is what the sources alone determine.
 type content struct {
 	fields   []field
+	compared []int32      // fields with a value to compare
 	keyWords []text.Token // of all keys; offsets count in the word's own key
 	named    int          // fields with a concept and a value of yes, no or null
 	cost     int          // units of work
@@ -74,7 +77,7 @@ type content struct {
 // read reads the fields of the document's records.
 func (r *Index) read(d *detectors.Document) {
 	r.content, r.Timed, r.hours = &r.own, false, [8]dayHours{}
-	r.fields, r.keyWords, r.named = r.fields[:0], r.keyWords[:0], 0
+	r.fields, r.compared, r.keyWords, r.named = r.fields[:0], r.compared[:0], r.keyWords[:0], 0
 	if slices.ContainsFunc(d.SourceTexts(), jsonscan.Begins) {
 		r.readRecords(d)
 	}
@@ -97,11 +100,19 @@ func (r *Index) readRecords(d *detectors.Document) {
 	}
 	d.Work().Spend(fieldCost * len(r.fields))
 	r.nameFields()
+	r.listCompared()
 	r.cost = int(d.Work().Spent() - before)
 	if derived.Wanted() && d.Work().Ended() == "" {
-		c := &content{fields: slices.Clone(r.fields), keyWords: slices.Clone(r.keyWords), named: r.named, cost: r.cost}
-		derived.Keep(c, int(unsafe.Sizeof(*c))+len(c.fields)*int(unsafe.Sizeof(field{}))+len(c.keyWords)*int(unsafe.Sizeof(text.Token{})))
+		c := &content{
+			fields: slices.Clone(r.fields), compared: slices.Clone(r.compared), keyWords: slices.Clone(r.keyWords), named: r.named, cost: r.cost,
+		}
+		derived.Keep(c, c.size())
 	}
+}
+
+// size is the memory of the content, in bytes.
+func (c *content) size() int {
+	return int(unsafe.Sizeof(*c)) + len(c.fields)*int(unsafe.Sizeof(field{})) + 4*len(c.compared) + len(c.keyWords)*int(unsafe.Sizeof(text.Token{}))
 }
 
 // recordReader parses one JSON text. It accepts a truncated text, because sources may be cut.
@@ -242,37 +253,4 @@ func lowerLetters(dst []byte, s string) []byte {
 		}
 	}
 	return dst
-}
-
-// nameFields counts the fields with a concept and drops first words that several keys of one object share.
-func (r *Index) nameFields() {
-	for i := range r.fields {
-		f := &r.fields[i]
-		if f.concept >= 0 && f.isComparable() {
-			r.named++
-		}
-		if f.last-f.first < 2 {
-			continue
-		}
-		for k := i + 1; k < len(r.fields) && k < i+64; k++ {
-			other := &r.fields[k]
-			if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 &&
-				r.keyWords[other.first].Hash == r.keyWords[f.first].Hash {
-				f.first++
-				r.dropShared(k, f)
-				break
-			}
-		}
-	}
-}
-
-// dropShared drops the first word of f from the later fields that share it.
-func (r *Index) dropShared(from int, f *field) {
-	shared := r.keyWords[f.first-1].Hash
-	for k := from; k < len(r.fields); k++ {
-		other := &r.fields[k]
-		if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 && r.keyWords[other.first].Hash == shared {
-			other.first++
-		}
-	}
 }
