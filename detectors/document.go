@@ -34,6 +34,7 @@ type Document struct {
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
+	sourceStarts    []int32 // by source: its first token
 	comparable      bool
 	matchMode       text.MatchMode
 	language        text.Language

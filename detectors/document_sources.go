@@ -12,11 +12,12 @@ func (d *Document) makeSources() {
 	if !d.beginPart(madeSources) {
 		return
 	}
-	d.sourceSentences, d.sourceTokens, d.known = d.sourceSentences[:0], d.sourceTokens[:0], d.known[:0]
+	d.sourceSentences, d.sourceTokens, d.sourceStarts, d.known = d.sourceSentences[:0], d.sourceTokens[:0], d.sourceStarts[:0], d.known[:0]
 	for i, s := range d.sources {
 		if !d.Work().Spend(len(s)/sentenceBytes + len(s)/tokenBytes) {
 			return // the evaluation has ended
 		}
+		d.sourceStarts = append(d.sourceStarts, int32(len(d.sourceTokens)))
 		known, key, keep := d.cache.Find(s)
 		d.known = append(d.known, known)
 		if known != nil {
@@ -45,6 +46,18 @@ func (d *Document) readSource(source int32, s string) {
 			Source: source, Start: span.Start, End: span.End, First: from, Last: next,
 		})
 	}
+}
+
+// TokensRead are the tokens of the i-th source, nil if it has not been read so far.
+func (d *Document) TokensRead(i int) []text.Token {
+	if d.made&madeSources == 0 || i >= len(d.sourceStarts) {
+		return nil
+	}
+	end := len(d.sourceTokens)
+	if i+1 < len(d.sourceStarts) {
+		end = int(d.sourceStarts[i+1])
+	}
+	return d.sourceTokens[d.sourceStarts[i]:end]
 }
 
 func (d *Document) copySource(source int32, known *prepared.Text) {

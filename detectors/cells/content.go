@@ -30,7 +30,7 @@ func (x *Index) readSources(d *detectors.Document) {
 	x.Words, x.Figures, x.entries = x.Words[:0], x.Figures[:0], x.entries[:0]
 	x.plain = d.Sources() > 0
 	for i := range d.Sources() {
-		if !x.readSource(d.Source(i), int32(i)) {
+		if !x.readSource(d.Source(i), int32(i), d.TokensRead(i)) {
 			x.plain = false
 		}
 	}

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"slices"
+	"strings"
 
 	"confab/detectors"
 	"confab/detectors/synonyms"
@@ -172,8 +173,8 @@ func (x *Index) read(d *detectors.Document) {
 	}
 }
 
-// readSource reads one source and reports whether it is nothing but records.
-func (x *Index) readSource(s string, source int32) bool {
+// readSource reads one source and reports whether it is nothing but records. tokens are its tokens, nil if they are not known.
+func (x *Index) readSource(s string, source int32, tokens []text.Token) bool {
 	at := jsonscan.SkipSpace(s, 0)
 	if at == len(s) {
 		return true
@@ -183,6 +184,9 @@ func (x *Index) readSource(s string, source int32) bool {
 	}
 	if s[at] == '{' || s[at] == '[' {
 		p := jsonReader{Scanner: jsonscan.Scanner{JSON: s, At: at}, source: source, index: x}
+		if !strings.Contains(s, "【") { // a marker that may hold quotes
+			p.tokens = tokens
+		}
 		return p.document()
 	}
 	return x.readTables(s, source)
@@ -232,12 +236,13 @@ func (x *Index) columnOf(rec int32, key string) int32 {
 	return int32(len(x.Columns) - 1)
 }
 
-// addCell adds a value to the record; false at the cap.
-func (x *Index) addCell(c Cell, value string) bool {
+// addCell adds a value to the record; false at the cap. known are the tokens of the value in its source, nil if they are not
+// known.
+func (x *Index) addCell(c Cell, value string, known []text.Token) bool {
 	if c.Column < 0 || len(x.Cells) == maxCells {
 		return false
 	}
-	x.readValue(&c, value)
+	x.readValue(&c, value, known)
 	x.Columns[c.Column].Kinds |= 1 << c.Kind
 	x.Cells = append(x.Cells, c)
 	own := int32(len(x.Cells) - 1)

@@ -11,6 +11,7 @@ type jsonReader struct {
 
 	source int32
 	index  *Index
+	tokens []text.Token // of the text, from the last string on; nil if they are not known
 }
 
 // textPlace is where a value stands: its record, and its key in it.
@@ -52,22 +53,37 @@ func (p *jsonReader) value(at textPlace, depth int) bool {
 	case '"':
 		start := p.At + 1
 		s, ok := p.Quoted()
-		return p.scalar(at, start, s) && ok
+		return p.scalar(at, start, s, p.tokensIn(start, start+len(s))) && ok
 	}
 	start := p.At
 	bare := p.Bare()
-	return bare != "" && p.scalar(at, start, bare)
+	return bare != "" && p.scalar(at, start, bare, nil)
 }
 
-// scalar adds a value that stands in a record. Values outside of records are skipped.
-func (p *jsonReader) scalar(at textPlace, start int, value string) bool {
+// tokensIn returns the tokens from start to end, which are behind those of the last call; nil if they are not known. The
+// quotes around a string end its words, so that it has the same ones alone.
+func (p *jsonReader) tokensIn(start, end int) []text.Token {
+	first := 0
+	for first < len(p.tokens) && int(p.tokens[first].Start) < start {
+		first++
+	}
+	p.tokens = p.tokens[first:]
+	last := 0
+	for last < len(p.tokens) && int(p.tokens[last].Start) < end {
+		last++
+	}
+	return p.tokens[:last]
+}
+
+// scalar adds a value that stands in a record. known are its tokens, nil if they are not known. Values outside of records are skipped.
+func (p *jsonReader) scalar(at textPlace, start int, value string, known []text.Token) bool {
 	if at.record < 0 || at.key == "" {
 		return true
 	}
 	return p.index.addCell(Cell{
 		Record: at.record, Column: p.index.columnOf(at.record, at.key), Next: -1, Source: p.source,
 		KeyStart: int32(at.keyStart), KeyEnd: int32(at.keyStart + len(at.key)), Start: int32(start), End: int32(start + len(value)), Element: at.element,
-	}, value)
+	}, value, known)
 }
 
 // object reads an object as a record. Elements of one array are siblings, and so are objects of one record whose first keys
@@ -113,7 +129,7 @@ func (p *jsonReader) array(at textPlace, depth int) bool {
 		case ']':
 			p.At++
 			if empty && at.record >= 0 && at.key != "" {
-				return p.scalar(at, p.At, "")
+				return p.scalar(at, p.At, "", nil)
 			}
 			return true
 		case 0:

@@ -219,7 +219,7 @@ func (p *tableReader) row(values []byteSpan) bool {
 		ok := p.index.addCell(Cell{
 			Record: own, Column: p.index.columnOf(own, name), Next: -1, Source: p.source,
 			KeyStart: int32(p.header[i].start), KeyEnd: int32(p.header[i].end), Start: int32(v.start), End: int32(v.end),
-		}, v.in(p.s))
+		}, v.in(p.s), nil)
 		if !ok {
 			return false
 		}

@@ -9,14 +9,18 @@ import (
 )
 
 // readValue sets kind, figures and words of the cell.
-func (x *Index) readValue(c *Cell, value string) {
+func (x *Index) readValue(c *Cell, value string, known []text.Token) {
 	c.FirstFigure, c.FirstWord = int32(len(x.Figures)), int32(len(x.Words))
 	c.EndFigure, c.EndWord = c.FirstFigure, c.FirstWord
 	if kind, ok := wordValue(value); ok {
 		c.Kind = kind
 		return
 	}
-	x.tokens = x.tokenizer.Append(x.tokens[:0], value)
+	if known == nil {
+		x.tokens = x.tokenizer.Append(x.tokens[:0], value)
+	} else {
+		x.copyTokens(known, c.Start)
+	}
 	if len(x.tokens) > proseWords {
 		x.plain = false
 	}
@@ -30,6 +34,15 @@ func (x *Index) readValue(c *Cell, value string) {
 				x.Words[c.FirstWord].Concept = code
 			}
 		}
+	}
+}
+
+// copyTokens takes the tokens of a value that starts at that byte of its source.
+func (x *Index) copyTokens(known []text.Token, start int32) {
+	x.tokens = append(x.tokens[:0], known...)
+	for i := range x.tokens {
+		t := &x.tokens[i]
+		t.Start, t.End = t.Start-start, t.End-start
 	}
 }
 
