@@ -14,7 +14,7 @@ type keptKey struct {
 }
 
 const (
-	keptKeyBits = 8
+	keptKeyBits = 10
 	maxKeptKey  = 64 // bytes
 )
 

@@ -86,7 +86,9 @@ const keptBits = 10
 // useSynonyms sets the table of concepts. Words and keys that were kept with another one are dropped.
 func (x *Index) useSynonyms(t *synonyms.Table) {
 	if x.Synonyms != t {
-		x.Synonyms, x.kept, x.keptKeys = t, [1 << keptBits]keptWord{}, [1 << keptKeyBits]keptKey{}
+		x.Synonyms = t
+		clear(x.kept[:])
+		clear(x.keptKeys[:])
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"confab/detectors"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
-	"confab/internal/text/hashtable"
 )
 
 // Costs of reading records, in units of [detectors.Work].
@@ -42,7 +41,6 @@ hastv:tv|tvs|televisions
 vegetarian:vegetarian|vegan
 glutenfree:gluten free`)
 	conceptAmbience = conceptNamed("ambience")
-	conceptsByWord  = readFirstWords() // by the first word of a phrase
 	unknownCost     = readUnknownCost()
 )
 
@@ -53,16 +51,6 @@ func readConcepts(list string) []concept {
 		out = append(out, concept{key: key, phrases: text.HashPhrases(phrases)})
 	}
 	return out
-}
-
-func readFirstWords() *hashtable.Table[conceptSet] {
-	words := map[uint64]conceptSet{}
-	for i := range concepts {
-		for _, p := range concepts[i].phrases {
-			words[p[0]] |= 1 << i
-		}
-	}
-	return hashtable.New(words)
 }
 
 // readUnknownCost returns the cost of a search for every concept in a claim, by the number of its tokens.
@@ -107,17 +95,20 @@ func conceptOf(key string) int32 {
 // conceptAt finds any phrase of the concept in the claim that was read.
 func (r *Index) conceptAt(d *detectors.Document, c *textclaims.Claim, concept int32) (at, length int32) {
 	r.work.Spend(conceptCost(int(c.Last-c.First), concept))
-	if !r.said.concepts.has(concept) {
-		return -1, 0
-	}
-	return phraseAt(d.Tokens(), c, concepts[concept].phrases)
+	return r.phraseAt(d.Tokens(), c, concept)
 }
 
-func phraseAt(tokens []text.Token, c *textclaims.Claim, phrases [][]uint64) (at, length int32) {
-	for t := c.First; t < c.Last; t++ {
-		for _, p := range phrases {
-			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
-				return t, int32(len(p))
+func (r *Index) phraseAt(tokens []text.Token, c *textclaims.Claim, concept int32) (at, length int32) {
+	if !r.said.topics.has(concept) {
+		return -1, 0
+	}
+	for _, w := range r.said.topical {
+		if !w.topics.has(concept) {
+			continue
+		}
+		for _, p := range concepts[concept].phrases {
+			if w.token+int32(len(p)) <= c.Last && isPhrase(tokens[w.token:], p) {
+				return w.token, int32(len(p))
 			}
 		}
 	}

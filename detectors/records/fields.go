@@ -40,17 +40,16 @@ func (r *Index) HasFields() bool { return len(r.fields) > 0 }
 
 // Check compares the claim with the opening hours and the fields that it names.
 func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
-	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || deniesMention(d, c) {
+	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens {
+		return
+	}
+	if r.said.read(d.Tokens(), c); r.said.deniesMention() {
 		return
 	}
 	r.checkHours(d, c, found)
-	if !r.Known() {
+	if !r.Known() || !r.work.Spend(len(r.fields)) {
 		return
 	}
-	if !r.work.Spend(len(r.fields)) {
-		return
-	}
-	r.said.read(d.Tokens()[c.First:c.Last])
 	r.polarity = r.polarity[:0]
 	for _, i := range r.compared {
 		f := &r.fields[i]
@@ -76,10 +75,7 @@ func (r *Index) polarityAt(d *detectors.Document, c *textclaims.Claim, token int
 func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim) {
 	r.work.Spend(unknownCost[c.Last-c.First])
 	for i := range concepts {
-		if !r.said.concepts.has(int32(i)) {
-			continue
-		}
-		at, length := phraseAt(d.Tokens(), c, concepts[i].phrases)
+		at, length := r.phraseAt(d.Tokens(), c, int32(i))
 		if at < 0 || r.polarityAt(d, c, at) == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
 			continue
 		}

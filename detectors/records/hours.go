@@ -83,7 +83,7 @@ func (r *Index) clocksIn(d *detectors.Document, f *field) (from, to float64, ok 
 
 // checkHours compares days and times of the claim with the opening hours.
 func (r *Index) checkHours(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
-	if !r.Timed || !mentionsAny(d, c, openingWords) && len(found) < 3 {
+	if !r.Timed || !r.mentionsOpening(c) && len(found) < 3 {
 		return
 	}
 	events := hourEvents(d, c, found, r.events[:0])
@@ -98,6 +98,11 @@ func (r *Index) checkHours(d *detectors.Document, c *textclaims.Claim, found []f
 		r.checkDays(d, events, i)
 	}
 	r.checkLonger(d, c, events)
+}
+
+func (r *Index) mentionsOpening(c *textclaims.Claim) bool {
+	r.work.Spend(int(c.Last - c.First))
+	return r.said.topics&topicOpening != 0
 }
 
 // checkDays compares the i-th event, which is not a span of time, with the opening hours.

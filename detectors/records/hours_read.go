@@ -10,9 +10,10 @@ import (
 	"confab/internal/text/hashtable"
 )
 
+const openingWords = "open opens opened opening hours hour operates operating operate operation operational closed closes business"
+
 //nolint:gochecknoglobals // read-only tables
 var (
-	openingWords = text.HashSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
 	varyingWords = text.HashSet("vary varying varies different mostly mainly typically")
 	exceptWords  = text.HashSet("extended except exception longer shorter later until till")
 	untilWords   = text.HashSet("until till")

@@ -17,7 +17,7 @@ type keptKey struct {
 }
 
 const (
-	keptBits   = 8
+	keptBits   = 10
 	maxKeptKey = 64 // bytes
 )
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
 )
 
 // TestKeptKeys requires that a key is read as if no other key had been read before. The first ones share one place.
@@ -30,10 +31,10 @@ func TestKeptKeys(t *testing.T) {
 	require.NotEqual(t, r.readKey("goodforkids").words, (&Index{tokenizer: new(text.Tokenizer)}).readKey("GoodForKids").words, "letter case separates words")
 }
 
-// TestConceptsByWord requires that a claim with a phrase of a concept has the concept in its set.
-func TestConceptsByWord(t *testing.T) {
+// TestTopicsByWord requires that a claim with a phrase of a concept has the concept in its set.
+func TestTopicsByWord(t *testing.T) {
 	t.Parallel()
-	require.Less(t, len(concepts), 32, "bits of a set")
+	require.Less(t, topics(1)<<len(concepts), topicOpening, "bits of a set")
 	for i := range concepts {
 		for _, phrase := range concepts[i].phrases {
 			var tokens []text.Token
@@ -41,8 +42,8 @@ func TestConceptsByWord(t *testing.T) {
 				tokens = append(tokens, text.Token{Hash: h, Stem: h})
 			}
 			var said claimWords
-			said.read(tokens)
-			require.True(t, said.concepts.has(int32(i)), concepts[i].key)
+			said.read(tokens, &textclaims.Claim{Last: int32(len(tokens))})
+			require.True(t, said.topics.has(int32(i)), concepts[i].key)
 		}
 	}
 }

@@ -15,6 +15,13 @@ const (
 	asserted int8 = 1
 )
 
+const (
+	denialWords = `not never cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't couldn't
+shouldn't hasn't haven't neither nor lacks lack lacking unavailable without`
+	silenceWords = `information mention mentions mentioned specified specify specifies indicate indicated unclear
+stated state listed details unknown data noted known`
+)
+
 //nolint:gochecknoglobals // read-only tables
 var (
 	clauseVerbs = text.HashSet(`is are was were be has have had offers offer offering provides provide providing accepts accept
@@ -23,13 +30,10 @@ enjoy boasts boast supports operates operate closes close opens open making make
 come located rated received praised available lacks lack lacking caters`)
 	clauseBreaks = text.HashSet(`but however while although though whereas despite yet which who where because since making
 other another`)
-	clauseJoints = text.HashSet("and or nor with as plus")
-	denials      = text.HashSet(`not never cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't couldn't
-shouldn't hasn't haven't neither nor lacks lack lacking unavailable without`)
-	forwardDenials = text.HashSet("no without lacks lack lacking neither nor")
-	silenceWords   = text.HashSet(`information mention mentions mentioned specified specify specifies indicate indicated unclear
-stated state listed details unknown data noted known`)
-	hashTakeWord, hashOutWord, hashNoWord = text.Hash("take"), text.Hash("out"), text.Hash("no")
+	clauseJoints              = text.HashSet("and or nor with as plus")
+	denials                   = text.HashSet(denialWords)
+	forwardDenials            = text.HashSet("no without lacks lack lacking neither nor")
+	hashTakeWord, hashOutWord = text.Hash("take"), text.Hash("out")
 )
 
 // clause is a part of a sentence between commas, conjunctions and the like.
@@ -147,20 +151,8 @@ func (k *clause) readWord(tokens []text.Token, i int32) {
 // jointAt reports whether punctuation or a conjunction separates token i from the previous one.
 func jointAt(d *detectors.Document, i int32) bool {
 	tokens := d.Tokens()
-	if strings.ContainsAny(text.Between(d.Text(), tokens[i-1].End, tokens[i].Start), ",;:.(—") {
+	if gap := text.Between(d.Text(), tokens[i-1].End, tokens[i].Start); gap != " " && strings.ContainsAny(gap, ",;:.(—") {
 		return true
 	}
 	return clauseJoints.Has(tokens[i].Hash)
-}
-
-// deniesMention reports a claim that the sources do not say something.
-func deniesMention(d *detectors.Document, c *textclaims.Claim) bool {
-	said, negated := false, false
-	tokens := d.Tokens()
-	for t := c.First; t < c.Last; t++ {
-		h := tokens[t].Hash
-		said = said || silenceWords.Has(h)
-		negated = negated || denials.Has(h) || h == hashNoWord
-	}
-	return said && negated
 }
