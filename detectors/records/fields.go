@@ -1,6 +1,8 @@
 package records
 
 import (
+	"math/bits"
+
 	"confab/detectors"
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
@@ -74,9 +76,10 @@ func (r *Index) polarityAt(d *detectors.Document, c *textclaims.Claim, token int
 // checkUnknown finds claims about concepts for which the records have no field.
 func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim) {
 	r.work.Spend(unknownCost[c.Last-c.First])
-	for i := range concepts {
-		at, length := r.phraseAt(d.Tokens(), c, int32(i))
-		if at < 0 || r.polarityAt(d, c, at) == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
+	for left := r.said.topics & anyConcept; left != 0; left &= left - 1 {
+		i := int32(bits.TrailingZeros32(uint32(left)))
+		at, length := r.phraseAt(d.Tokens(), c, i)
+		if at < 0 || r.polarityAt(d, c, at) == denied || i == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(i) {
 			continue
 		}
 		r.list.Add(figureindex.Finding{
@@ -178,18 +181,22 @@ func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (a
 		return -1, 0
 	}
 	words := r.keyWords[f.first:f.last]
+	tokens := d.Tokens()
 	for t := c.First; t < c.Last; t++ {
+		if !isKeyWord(words, tokens[t].Stem) {
+			continue
+		}
 		held, last := int32(0), t
 		for i := range words {
 			if words[i].Stop() {
 				continue
 			}
-			if k := stemWithin(d.Tokens(), words[i].Stem, t, min(t+content+2, c.Last)); k >= 0 {
+			if k := stemWithin(tokens, words[i].Stem, t, min(t+content+2, c.Last)); k >= 0 {
 				held++
 				last = max(last, k)
 			}
 		}
-		if held == content && r.isKeyWord(words, d.Tokens()[t].Stem) {
+		if held == content {
 			return t, last - t + 1
 		}
 	}
@@ -197,7 +204,7 @@ func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (a
 }
 
 // isKeyWord reports whether the stem is a content word of the key.
-func (r *Index) isKeyWord(words []text.Token, stem uint64) bool {
+func isKeyWord(words []text.Token, stem uint64) bool {
 	for i := range words {
 		if words[i].Stem == stem && !words[i].Stop() {
 			return true

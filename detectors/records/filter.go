@@ -30,7 +30,11 @@ const (
 
 func (s topics) has(concept int32) bool { return s>>concept&1 != 0 }
 
-var topicsByWord = readTopics() //nolint:gochecknoglobals // a read-only table
+//nolint:gochecknoglobals // read-only tables
+var (
+	topicsByWord = readTopics()
+	anyConcept   = topics(1)<<len(concepts) - 1
+)
 
 // readTopics returns the topics of words. A concept is one of the first words of its phrases.
 func readTopics() *hashtable.Table[topics] {
