@@ -194,29 +194,39 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 			return false
 		}
 	}
-	sources := d.SourceTokens()
-	sentences := d.AllSourceSentences()
+	return !x.holdsSimilar(d, word)
+}
+
+// holdsSimilar reports whether a source has the name with another ending.
+func (x *Check) holdsSimilar(d *detectors.Document, name string) bool {
+	if len(name) < minSimilar {
+		return false
+	}
+	sources, sentences, first := d.SourceTokens(), d.AllSourceSentences(), name[0]|0x20
 	for s := range sentences {
 		sentence := &sentences[s]
 		source := d.Source(int(sentence.Source))
 		for k := sentence.First; k < sentence.Last; k++ {
-			if similarNames(word, sources[k].In(source)) {
-				return false
+			if w := &sources[k]; source[w.Start]|0x20 == first && similarNames(name, w.In(source)) {
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
+
+// minSimilar is the least length of names that may differ in an ending, and of what they share.
+const minSimilar = 4
 
 // similarNames reports words that differ in a short ending: Italy and Italian, Johnson's and Johnsons.
 func similarNames(a, b string) bool {
 	short := min(len(a), len(b))
-	if short < 4 || a[0]|0x20 != b[0]|0x20 || max(len(a), len(b))-short > 4 {
+	if short < minSimilar || a[0]|0x20 != b[0]|0x20 || max(len(a), len(b))-short > 4 {
 		return false
 	}
 	n := 0
 	for n < short && a[n]|0x20 == b[n]|0x20 {
 		n++
 	}
-	return n >= 4 && n >= short-1
+	return n >= minSimilar && n >= short-1
 }
