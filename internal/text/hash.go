@@ -19,28 +19,44 @@ const (
 // Hash is the hash of a word as in Token.Hash: case-folded, without accents. It is stable across processes and versions, so
 // it may be stored.
 func Hash(word string) uint64 {
-	for i := range len(word) {
-		if word[i] >= utf8.RuneSelf {
-			return hashWide(word)
-		}
+	h, seen := hashLetters(word)
+	if seen&highBits != 0 {
+		return hashWide(word)
 	}
-	return hashASCII(word, 0, len(word))
+	return h
 }
 
-// hashASCII hashes the word s[i:j] of ASCII letters, digits and apostrophes, eight bytes at a time.
+// hashASCII hashes the word s[i:j] of ASCII letters, digits and apostrophes.
 func hashASCII(s string, i, j int) uint64 {
-	h := uint64(hashSeed) ^ uint64(j-i)
-	for ; j-i >= 8; i += 8 {
-		h = mixHash(h, load8(s, i)|foldMask)
+	h, _ := hashLetters(s[i:j])
+	return h
+}
+
+// hashLetters hashes an ASCII word, eight bytes at a time, and returns all bits that any of its bytes has.
+func hashLetters(word string) (h, seen uint64) {
+	h = uint64(hashSeed) ^ uint64(len(word))
+	for ; len(word) >= 8; word = word[8:] {
+		v := load8(word, 0)
+		h, seen = mixHash(h, v|foldMask), seen|v
 	}
-	if n := j - i; n > 0 {
-		var v uint64
-		for k := range n {
-			v |= uint64(s[i+k]) << (8 * k)
-		}
-		h = mixHash(h, v|foldMask)
+	if word != "" {
+		v := loadShort(word)
+		h, seen = mixHash(h, v|foldMask), seen|v
 	}
-	return h ^ h>>29
+	return h ^ h>>29, seen
+}
+
+// loadShort is load8 of one to seven bytes, with zeros behind them.
+func loadShort(s string) uint64 {
+	n := len(s)
+	if n >= 4 { // the two halves overlap
+		return load4(s) | load4(s[n-4:])<<(8*(n-4))
+	}
+	return uint64(s[0]) | uint64(s[n/2])<<(8*(n/2)) | uint64(s[n-1])<<(8*(n-1))
+}
+
+func load4(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
 func load8(s string, i int) uint64 {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -35,8 +36,7 @@ func ScriptOf(s string) Script {
 	latin := 0
 	for i := 0; i < len(s); {
 		if i+8 <= len(s) && load8(s, i)&highBits == 0 {
-			letters, _ := wordBytes(load8(s, i))
-			latin += int(letters >> 7 * eachByte >> 56)
+			latin += 8 - bits.OnesCount64(otherThanLetters(load8(s, i)))
 			i += 8
 			continue
 		}

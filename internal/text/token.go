@@ -56,12 +56,29 @@ func classTable() (t [256]uint8) {
 	return t
 }
 
-// ends reports for each byte whether a word with a letter ends before it. A dot may belong to initials.
-var ends = endTable() //nolint:gochecknoglobals // a read-only table
+// isGap reports for each byte that it belongs to no word and starts no citation marker.
+var isGap = gapTable() //nolint:gochecknoglobals // a read-only table
 
-func endTable() (t [256]bool) {
+func gapTable() (t [256]bool) {
 	for c := range 256 {
-		t[c] = byteClasses[c] == 0 && c != '\''
+		t[c] = byteClasses[c] == 0 && c != '['
+	}
+	return t
+}
+
+// wordEnds is for each byte 0 if a word or number before it may go on, 2 if it is a gap behind the word, else 1. A dot may belong
+// to initials or to a number.
+var wordEnds = wordEndTable() //nolint:gochecknoglobals // a read-only table
+
+func wordEndTable() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case byteClasses[c] != 0 || c == '\'':
+		case isGap[c] && c != 0: // zeros may stand for the end of the text
+			t[c] = 2
+		default:
+			t[c] = 1
+		}
 	}
 	return t
 }

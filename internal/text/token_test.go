@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func tokenTexts(s string) []string {
@@ -209,4 +210,35 @@ func TestMayBeInflected(t *testing.T) {
 			require.Equal(t, word, string(stemWord([]byte(word))))
 		}
 	}
+}
+
+// TestTokenizerReadsPlainTokensAsAllOthers compares the hot loop of a tokenizer that keeps stems, at every distance from the
+// end of the text, with one that keeps none.
+func TestTokenizerReadsPlainTokensAsAllOthers(t *testing.T) {
+	t.Parallel()
+	var keeping Tokenizer
+	keeping.Keep()
+	parts := rapid.SampledFrom([]string{
+		"a", "Bc", "running", "abcdefgh", "information", "abcdefghijklmno", "abcdefghijklmnop", "0", "7", "07", "1937", "123456", "1234567",
+		".", ",", "'", "[", "]", "[1]", "【", "é", "桥", "\u0301", " ", "  ", "\x00", "\x10", "@", "{", "`", "\xff",
+	})
+	var buf []Token
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "parts"), "")
+		want := AppendTokens(nil, s)
+		for range 2 { // known stems and room for the tokens are there from the second time on
+			buf = keeping.Append(buf[:0], s)
+			require.Equal(t, want, append([]Token(nil), buf...), "%q", s)
+		}
+	})
+}
+
+// TestHashReadsAnyLength compares hashes of words with the sum over their bytes that they are defined by.
+func TestHashReadsAnyLength(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[A-Za-z0-9']{0,40}`).Draw(t, "word")
+		require.Equal(t, hashBytes([]byte(strings.ToLower(word))), Hash(word))
+		require.Equal(t, Hash(word), hashASCII("x"+word+"y", 1, 1+len(word)))
+	})
 }

@@ -29,6 +29,11 @@ func (t *Tokenizer) Keep() {
 func (t *Tokenizer) Append(dst []Token, s string) []Token {
 	marked := 0 // the end of the marker
 	for i := 0; i < len(s); {
+		if t.kept != nil && i >= marked {
+			if dst, i = t.appendPlain(dst, s, i); i == len(s) {
+				break
+			}
+		}
 		c, n := byteClasses[s[i]], len(dst)
 		switch {
 		case c == 0:
@@ -54,8 +59,11 @@ func (t *Tokenizer) Append(dst []Token, s string) []Token {
 
 // appendASCII appends the word or number at s[i], which starts with an ASCII letter or digit, and returns its end.
 func (t *Tokenizer) appendASCII(dst []Token, s string, i int) ([]Token, int) {
-	if dst, end := t.appendShort(dst, s, i); end > i {
-		return dst, end
+	if byteClasses[s[i]] == digit && i+8 <= len(s) {
+		if end := i + plainDigits(load8(s, i))/8; end > i {
+			h := hashASCII(s, i, end)
+			return append(dst, Token{Hash: h, Stem: h, Kind: Number, Start: int32(i), End: int32(end)}), end
+		}
 	}
 	j, seen := asciiRun(s, i)
 	for j+1 < len(s) {
@@ -100,52 +108,84 @@ const (
 	highBits = 0x80 * eachByte
 )
 
-// wordBytes returns the high bit of each byte of v that is an ASCII letter, and of each that is a digit.
-func wordBytes(v uint64) (letters, digits uint64) {
-	ascii := ^v & highBits
-	folded, plain := (v|foldMask)&^highBits, v&^highBits
-	letters = (folded + (0x80-'a')*eachByte) &^ (folded + (0x7f-'z')*eachByte) & ascii
-	digits = (plain + (0x80-'0')*eachByte) &^ (plain + (0x7f-'9')*eachByte) & ascii
-	return letters, digits
+// appendPlain appends the words of s from i on as long as they are letters only, at most 15, and t keeps their stems, as
+// nearly all are. It returns the position of anything else. It calls nothing because it is the hottest loop.
+func (t *Tokenizer) appendPlain(dst []Token, s string, i int) (tokens []Token, next int) {
+	kept, n, free := t.kept, len(dst), dst[:cap(dst)]
+	for n < len(free) {
+		for uint(i) < uint(len(s)) && isGap[s[i]] {
+			i++
+		}
+		var v uint64
+		switch {
+		case i+8 <= len(s):
+			v = load8(s, i)
+		case len(s) >= 8 && i < len(s):
+			v = load8(s, len(s)-8) >> (8 * uint(i+8-len(s))) // zeros stand for the end of the text
+		default:
+			return dst[:n], i
+		}
+		size := leadingBits(otherThanLetters(v)) // of the word
+		if size == 0 {
+			break
+		}
+		h, end := uint64(hashSeed)^uint64(size/8), i+size/8
+		if size == 64 {
+			if i+16 > len(s) {
+				break
+			}
+			first := v
+			v = load8(s, i+8)
+			if size = leadingBits(otherThanLetters(v)); size == 64 {
+				break
+			}
+			h, end = mixHash(hashSeed^uint64(8+size/8), first|foldMask), end+size/8
+		} else if size == 8 && uint8(v>>8) == '.' {
+			break
+		}
+		after := uint8(v >> (size & 63))
+		if size > 0 {
+			h = mixHash(h, v&(1<<(size&63)-1)|foldMask)
+		}
+		h ^= h >> 29
+		w, skip := &kept[h>>(64-keptBits)], wordEnds[after]
+		if w.hash != h || skip == 0 {
+			break
+		}
+		x := &free[n]
+		x.Hash, x.Stem, x.Flags, x.Kind, x.Start, x.End = h, w.stem, w.flags, Word, int32(i), int32(end)
+		n, i = n+1, end+int(skip)-1
+	}
+	return dst[:n], i
 }
 
-// appendShort appends the word at s[i] if it has at most 15 letters and digits, one of them a letter. It reads such a word
-// at once. For all others end is i.
-func (t *Tokenizer) appendShort(dst []Token, s string, i int) (tokens []Token, end int) {
-	if t.kept == nil || i+16 > len(s) {
-		return dst, i
+// leadingBits is the number of bits before the first byte of the mask.
+func leadingBits(mask uint64) int { return bits.TrailingZeros64(mask) &^ 7 }
+
+// plainDigits is the size in bits of the number at the start of v if it has at most six digits, neither separators nor
+// leading zeros, and ends there; else 0.
+func plainDigits(v uint64) int {
+	size := leadingBits(otherThanDigits(v))
+	after, next := uint8(v>>(size&63)), uint8(v>>((size+8)&63))
+	if size > 48 || size > 8 && uint8(v) == '0' || wordEnds[after] == 0 || (after == '.' || after == ',') && byteClasses[next]&digit != 0 {
+		return 0
 	}
-	v := load8(s, i)
-	letters, digits := wordBytes(v)
-	n := bits.TrailingZeros64((letters|digits)^highBits) &^ 7
-	if n == 64 {
-		return t.appendLonger(dst, s, i, letters, v)
-	}
-	inside, next := uint64(1)<<n-1, uint8(v>>(n&63))
-	if letters&inside == 0 || !ends[next] || n == 8 && next == '.' {
-		return dst, i
-	}
-	h := mixHash(hashSeed^uint64(n/8), v&inside|foldMask)
-	return t.appendWord(dst, s, i, i+n/8, h^h>>29), i + n/8
+	return size
 }
 
-// appendLonger is appendShort for a word whose first eight bytes are first, with the letters among them.
-func (t *Tokenizer) appendLonger(dst []Token, s string, i int, letters, first uint64) (tokens []Token, end int) {
-	v := load8(s, i+8)
-	more, digits := wordBytes(v)
-	n := bits.TrailingZeros64((more|digits)^highBits) &^ 7
-	inside, next := uint64(1)<<n-1, uint8(v>>(n&63))
-	if n == 64 || letters|more&inside == 0 || !ends[next] {
-		return dst, i
-	}
-	h := mixHash(hashSeed^uint64(8+n/8), first|foldMask)
-	if n > 0 {
-		h = mixHash(h, v&inside|foldMask)
-	}
-	return t.appendWord(dst, s, i, i+8+n/8, h^h>>29), i + 8 + n/8
+// otherThanLetters returns the high bit of each byte of v that is no ASCII letter.
+func otherThanLetters(v uint64) uint64 {
+	folded := (v | foldMask) &^ highBits
+	return (v | (folded + (0x7f-'z')*eachByte) | ^(folded + (0x80-'a')*eachByte)) & highBits
 }
 
-// appendWord appends the token of the ASCII word s[i:j] with the hash h. It writes in place because it is the hottest function.
+// otherThanDigits returns the high bit of each byte of v that is no ASCII digit.
+func otherThanDigits(v uint64) uint64 {
+	plain := v &^ highBits
+	return (v | (plain + (0x7f-'9')*eachByte) | ^(plain + (0x80-'0')*eachByte)) & highBits
+}
+
+// appendWord appends the token of the ASCII word s[i:j] with the hash h.
 func (t *Tokenizer) appendWord(dst []Token, s string, i, j int, h uint64) []Token {
 	w := &t.kept[h>>(64-keptBits)]
 	if w.hash != h {
