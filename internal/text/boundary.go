@@ -48,6 +48,9 @@ func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 	if after == len(p.s) || breakClasses[p.s[after]] == lineEndByte {
 		return after
 	}
+	if pos, ok := p.asciiBoundary(i, after); ok {
+		return pos
+	}
 	from := i
 	for from > p.start {
 		from--
@@ -63,12 +66,6 @@ func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 		to++
 	}
 	whole := to == len(p.s) || breakClasses[p.s[to]] == lineEndByte || end < after+stopWindow
-	if pos, ok := asciiBoundary(p.s[from:to], i-from, after-from, whole); ok {
-		if pos >= 0 {
-			pos += from
-		}
-		return pos
-	}
 	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
 		to--
 	}

@@ -25,9 +25,7 @@ func AppendSentences(dst []Span, s string) []Span {
 				}
 				p.start = i
 			}
-			for i+4 <= len(s) && breakClasses[s[i]]|breakClasses[s[i+1]]|breakClasses[s[i+2]]|breakClasses[s[i+3]] == plainByte {
-				i += 4
-			}
+			i += plainRun(s[i:])
 			for i < len(s) && breakClasses[s[i]] == plainByte {
 				i++
 			}
@@ -41,6 +39,19 @@ func AppendSentences(dst []Span, s string) []Span {
 	}
 	p.emit(len(s))
 	return p.dst
+}
+
+// plainRun is the length of plain bytes at the start of s, or less: it reads eight at a time and may stop at a tab.
+func plainRun(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		v := load8(s, i)
+		others := v | (v - ' '*eachByte) | ((v ^ '.'*eachByte) - eachByte) | ((v ^ '!'*eachByte) - eachByte) | ((v ^ '?'*eachByte) - eachByte)
+		if others&highBits != 0 { // the first high bit is right: a borrow comes from such a byte and reaches later ones
+			return i + leadingBits(others&highBits)/8
+		}
+	}
+	return i
 }
 
 // Classes of bytes for sentence boundaries.
@@ -132,7 +143,7 @@ func (p *sentenceSplitter) wrapped(end, next int) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// Classes of ASCII characters for the rules of UAX 29.
+// Classes of bytes for the rules of UAX 29.
 const (
 	closeChar    = 1 << iota // quotation marks and brackets
 	spaceChar                // but not line ends
@@ -141,68 +152,84 @@ const (
 	lowerChar
 	digitChar
 	stopChar
+	endChar // of a line, or a byte beyond ASCII
 )
 
 var sentenceClasses = sentenceTable() //nolint:gochecknoglobals // a read-only table
 
-func sentenceTable() (t [utf8.RuneSelf]uint8) {
+func sentenceTable() (t [256]uint8) {
 	for class, chars := range map[uint8]string{
-		closeChar: "\"'()[]{}", spaceChar: " \t\v\f", continueChar: ",-:;", upperChar: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		lowerChar: "abcdefghijklmnopqrstuvwxyz", digitChar: "0123456789", stopChar: ".!?",
+		closeChar: "\"'()[]{}", spaceChar: " \t", continueChar: ",-:;", upperChar: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		lowerChar: "abcdefghijklmnopqrstuvwxyz", digitChar: "0123456789", stopChar: ".!?", endChar: "\n\r\v\f",
 	} {
 		for _, c := range chars {
 			t[c] = class
 		}
 	}
+	for c := utf8.RuneSelf; c < 256; c++ {
+		t[c] = endChar
+	}
 	return t
 }
 
-// asciiBoundary is unicodeBoundary for the window s, whose full stop is s[stop:after]. ok is false if s is not ASCII. The
-// names SB7 to SB11 are those of the rules of UAX 29.
-func asciiBoundary(s string, stop, after int, whole bool) (pos int, ok bool) {
-	seen := uint8(0)
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return 0, false
-		}
-		if i >= after {
-			seen |= sentenceClasses[s[i]]
-		}
+// asciiBoundary is unicodeBoundary as far as it follows from ASCII characters; ok is false if others decide. The names SB7 to
+// SB11 are those of the rules of UAX 29.
+func (p *sentenceSplitter) asciiBoundary(i, after int) (pos int, ok bool) {
+	if p.s[i] >= utf8.RuneSelf || i > p.start && p.s[i-1] >= utf8.RuneSelf {
+		return 0, false
 	}
+	window := p.s[:min(len(p.s), after+stopWindow)]
 	pos = after
-	for pos < len(s) && sentenceClasses[s[pos]] == closeChar { // SB9
+	for pos < len(window) && sentenceClasses[window[pos]] == closeChar { // SB9
 		pos++
 	}
-	for pos < len(s) && sentenceClasses[s[pos]] == spaceChar { // SB9, SB10
+	for pos < len(window) && sentenceClasses[window[pos]] == spaceChar { // SB9, SB10
 		pos++
 	}
+	next := classAt(window, pos)
 	switch {
-	case pos < len(s) && !continues(s, stop, after, pos): // SB11
-		return pos, true
-	case !whole || seen&(upperChar|lowerChar|digitChar|stopChar) != 0:
+	case next == endChar:
+		return p.windowEnd(pos, after)
+	case next&(continueChar|stopChar) != 0: // SB8a
+		for next&(upperChar|lowerChar|digitChar|stopChar|endChar) == 0 {
+			pos++
+			next = classAt(window, pos)
+		}
+		if next == endChar {
+			return p.windowEnd(pos, after)
+		}
 		return -1, true
-	default:
-		return len(s), true
+	case p.s[after-1] != '.': // SB11
+		return pos, true
+	case pos == after && next == digitChar: // SB6
+		return -1, true
+	case pos == after && after == i+1 && i > p.start && next == upperChar && sentenceClasses[p.s[i-1]]&(upperChar|lowerChar) != 0: // SB7
+		return -1, true
+	}
+	for k := pos; ; k++ {
+		switch class := classAt(window, k); {
+		case class == lowerChar: // SB8
+			return -1, true
+		case class == endChar:
+			return pos, k == len(window) || window[k] < utf8.RuneSelf
+		case class&(upperChar|stopChar) != 0: // SB11
+			return pos, true
+		}
 	}
 }
 
-// continues reports that the sentence goes on at s[pos], behind the full stop s[stop:after], quotation marks and spaces.
-func continues(s string, stop, after, pos int) bool {
-	next := sentenceClasses[s[pos]]
-	if next&(continueChar|stopChar) != 0 { // SB8a
-		return true
+// classAt is the class of the byte at i, endChar behind the last one.
+func classAt(s string, i int) uint8 {
+	if i == len(s) {
+		return endChar
 	}
-	if s[after-1] != '.' {
-		return false
+	return sentenceClasses[s[i]]
+}
+
+// windowEnd is the boundary of asciiBoundary if nothing was found up to pos: the end of the text or line, or none.
+func (p *sentenceSplitter) windowEnd(pos, after int) (end int, ok bool) {
+	if pos == len(p.s) || breakClasses[p.s[pos]] == lineEndByte {
+		return pos, true
 	}
-	if pos == after && after == stop+1 && stop > 0 && next == upperChar && sentenceClasses[s[stop-1]]&(upperChar|lowerChar) != 0 { // SB7
-		return true
-	}
-	if pos == after && next == digitChar { // SB6
-		return true
-	}
-	for pos < len(s) && sentenceClasses[s[pos]]&(upperChar|lowerChar|stopChar) == 0 {
-		pos++
-	}
-	return pos < len(s) && sentenceClasses[s[pos]] == lowerChar // SB8
+	return -1, pos == after+stopWindow
 }

@@ -60,8 +60,10 @@ func (t *Tokenizer) Append(dst []Token, s string) []Token {
 // appendASCII appends the word or number at s[i], which starts with an ASCII letter or digit, and returns its end.
 func (t *Tokenizer) appendASCII(dst []Token, s string, i int) ([]Token, int) {
 	if byteClasses[s[i]] == digit && i+8 <= len(s) {
-		if end := i + plainDigits(load8(s, i))/8; end > i {
-			h := hashASCII(s, i, end)
+		v := load8(s, i)
+		if size := plainDigits(v); size > 0 {
+			h, end := mixHash(hashSeed^uint64(size/8), v&(1<<(size&63)-1)|foldMask), i+size/8
+			h ^= h >> 29
 			return append(dst, Token{Hash: h, Stem: h, Kind: Number, Start: int32(i), End: int32(end)}), end
 		}
 	}
