@@ -134,7 +134,9 @@ func (d *Document) Sentences() []text.Span {
 
 // Tokens are the tokens of the answer.
 func (d *Document) Tokens() []text.Token {
-	d.makeTokens()
+	if d.made&madeTokens == 0 {
+		d.makeTokens()
+	}
 	return d.tokens
 }
 

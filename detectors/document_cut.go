@@ -100,17 +100,22 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 
 // Answer is the answer, cut to the caps, and to its last finished sentence if it ends early. The model's reasoning and HTML comments in it are blanked.
 func (d *Document) Answer() string {
-	if d.beginPart(madeAnswer) {
-		d.Work().Spend(len(d.raw) / plainBytes)
-		if strings.IndexByte(d.raw, '<') >= 0 || strings.IndexByte(d.raw, '&') >= 0 || strings.IndexByte(d.raw, '[') >= 0 {
-			d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
-		}
-		if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
-			d.Work().Spend(len(d.answer) / plainBytes)
-			d.answer = claims.Finished(d.answer)
-		}
+	if d.made&madeAnswer == 0 {
+		d.makeAnswer()
 	}
 	return d.answer
+}
+
+func (d *Document) makeAnswer() {
+	d.made |= madeAnswer
+	d.Work().Spend(len(d.raw) / plainBytes)
+	if strings.IndexByte(d.raw, '<') >= 0 || strings.IndexByte(d.raw, '&') >= 0 || strings.IndexByte(d.raw, '[') >= 0 {
+		d.Work().Spend(len(d.raw)/markupBytes + tagCost*strings.Count(d.raw, "<"))
+	}
+	if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
+		d.Work().Spend(len(d.answer) / plainBytes)
+		d.answer = claims.Finished(d.answer)
+	}
 }
 
 // RawAnswer is the answer, cut to the caps, as the model wrote it.
@@ -118,10 +123,15 @@ func (d *Document) RawAnswer() string { return d.raw }
 
 // Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
 func (d *Document) Text() string {
-	if d.beginPart(madeText) {
-		d.text = markup.Blank(d.Answer())
+	if d.made&madeText == 0 {
+		d.makeText()
 	}
 	return d.text
+}
+
+func (d *Document) makeText() {
+	d.made |= madeText
+	d.text = markup.Blank(d.Answer())
 }
 
 // withinLimits reports whether every text fits with its padding, which is the common case.
