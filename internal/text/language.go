@@ -44,14 +44,13 @@ const fewestWords = 8
 // latinLanguage is English if a fifth of the words are English stop words and words of other languages are few. Another
 // language is known if an eighth of the words are its function words, and they outnumber the English ones.
 func latinLanguage(tokens []Token) Language {
-	words, stops, foreign := 0, 0, 0
+	words, signs := 0, uint64(0)
 	for i := range tokens { // without branches: flags of words follow no pattern
-		f := tokens[i].Flags
-		word, stop := oneIf(tokens[i].Kind == Word), oneIf(f&Stop != 0)
+		word := oneIf(tokens[i].Kind == Word)
 		words += word
-		stops += word & stop
-		foreign += word &^ stop & oneIf(f&(foreignWord|foreignStop) != 0)
+		signs += uint64(tokens[i].Flags & -Flags(word) & (Stop | foreignSign))
 	}
+	stops, foreign := int(signs&uint64(foreignSign-1)), int(signs/uint64(foreignSign)) // the lowest and the highest flag
 	switch {
 	case words < fewestWords:
 		return UnknownLanguage

@@ -33,6 +33,8 @@ const (
 
 	ForeignNegation // negates a statement, in another language
 	Lack            // without, in another language
+
+	foreignSign Flags = 1 << 31 // foreignWord or foreignStop, but not Stop
 )
 
 const anyListed = germanWord | spanishWord | frenchWord
@@ -173,6 +175,11 @@ func buildLexicon() *wordTable {
 	} {
 		for word := range strings.FieldsSeq(list.words) {
 			t.add(word, list.flags)
+		}
+	}
+	for i := range t.entries {
+		if e := &t.entries[i]; e.flags&Stop == 0 && e.flags&(foreignWord|foreignStop) != 0 {
+			e.flags |= foreignSign
 		}
 	}
 	for pair := range strings.FieldsSeq(irregulars) {
