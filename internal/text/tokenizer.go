@@ -16,9 +16,9 @@ type keptWord struct {
 	flags      Flags
 }
 
-const keptBits = 12
+const keptBits = 13
 
-// Keep makes t keep stems: about 100 kB.
+// Keep makes t keep stems: about 200 kB.
 func (t *Tokenizer) Keep() {
 	if t.kept == nil {
 		t.kept = new([1 << keptBits]keptWord)
