@@ -110,8 +110,8 @@ const (
 	highBits = 0x80 * eachByte
 )
 
-// appendPlain appends the words of s from i on as long as they are letters only, at most 15, and t keeps their stems, as
-// nearly all are. It returns the position of anything else. It calls nothing because it is the hottest loop.
+// appendPlain appends the words of s from i on as long as they are letters only, at most 15, as nearly all are. It returns the
+// position of anything else. It is the hottest loop: it reads a word at once and calls nothing if its stem is kept.
 func (t *Tokenizer) appendPlain(dst []Token, s string, i int) (tokens []Token, next int) {
 	kept, n, free := t.kept, len(dst), dst[:cap(dst)]
 	for n < len(free) {
@@ -150,9 +150,13 @@ func (t *Tokenizer) appendPlain(dst []Token, s string, i int) (tokens []Token, n
 			h = mixHash(h, v&(1<<(size&63)-1)|foldMask)
 		}
 		h ^= h >> 29
-		w, skip := &kept[h>>(64-keptBits)], wordEnds[after]
-		if w.hash != h || skip == 0 {
+		skip := wordEnds[after]
+		if skip == 0 {
 			break
+		}
+		w := &kept[h>>(64-keptBits)]
+		if w.hash != h {
+			w.read(s, i, end, h)
 		}
 		x := &free[n]
 		x.Hash, x.Stem, x.Flags, x.Kind, x.Start, x.End = h, w.stem, w.flags, Word, int32(i), int32(end)
@@ -191,10 +195,15 @@ func otherThanDigits(v uint64) uint64 {
 func (t *Tokenizer) appendWord(dst []Token, s string, i, j int, h uint64) []Token {
 	w := &t.kept[h>>(64-keptBits)]
 	if w.hash != h {
-		w.hash = h
-		w.flags, w.stem = readWord(s, i, j, h)
+		w.read(s, i, j, h)
 	}
 	return append(dst, Token{Hash: h, Stem: w.stem, Flags: w.flags, Start: int32(i), End: int32(j)})
+}
+
+// read makes w the word s[i:j] with the hash h.
+func (w *keptWord) read(s string, i, j int, h uint64) {
+	w.hash = h
+	w.flags, w.stem = readWord(s, i, j, h)
 }
 
 // readWord is the flags and the stem of the ASCII word s[i:j] with the hash h.
