@@ -19,11 +19,10 @@ const (
 // Hash is the hash of a word as in Token.Hash: case-folded, without accents. It is stable across processes and versions, so
 // it may be stored.
 func Hash(word string) uint64 {
-	h, seen := hashLetters(word)
-	if seen&highBits != 0 {
-		return hashWide(word)
+	if h, seen := hashLetters(word); seen&highBits == 0 {
+		return h
 	}
-	return h
+	return hashWide(word)
 }
 
 // hashASCII hashes the word s[i:j] of ASCII letters, digits and apostrophes.

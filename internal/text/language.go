@@ -46,7 +46,7 @@ const fewestWords = 8
 func latinLanguage(tokens []Token) Language {
 	words, signs := 0, uint64(0)
 	for i := range tokens { // without branches: flags of words follow no pattern
-		word := oneIf(tokens[i].Kind == Word)
+		word := 1 - min(int(tokens[i].Kind), 1)
 		words += word
 		signs += uint64(tokens[i].Flags & -Flags(word) & (Stop | foreignSign))
 	}
@@ -59,14 +59,6 @@ func latinLanguage(tokens []Token) Language {
 	default:
 		return countFunctionWords(tokens).language(words, stops)
 	}
-}
-
-// oneIf is 1 if the condition holds, else 0.
-func oneIf(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // functionWords counts the function words of a text by language, but those that English has, too. Many are of several.

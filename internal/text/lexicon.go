@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"confab/internal/text/stem"
+)
 
 // Flags are roles of a word.
 type Flags uint32
@@ -31,10 +35,9 @@ const (
 	spanishWord
 	frenchWord
 
-	ForeignNegation // negates a statement, in another language
-	Lack            // without, in another language
-
-	foreignSign Flags = 1 << 31 // foreignWord or foreignStop, but not Stop
+	ForeignNegation                 // negates a statement, in another language
+	Lack                            // without, in another language
+	foreignSign     Flags = 1 << 31 // foreignWord or foreignStop, but not Stop
 )
 
 const anyListed = germanWord | spanishWord | frenchWord
@@ -185,7 +188,7 @@ func buildLexicon() *wordTable {
 	for pair := range strings.FieldsSeq(irregulars) {
 		form, base, _ := strings.Cut(pair, ":")
 		t.add(form, 0)
-		t.find(Hash(form)).stem = hashBytes(stemWord([]byte(base)))
+		t.find(Hash(form)).stem = hashBytes(stem.Cut([]byte(base)))
 	}
 	return t
 }
@@ -194,7 +197,7 @@ func (t *wordTable) add(word string, flags Flags) {
 	h := Hash(word)
 	e := t.find(h)
 	if e == nil {
-		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(stemWord([]byte(word)))})
+		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(stem.Cut([]byte(word)))})
 		slot := h >> lexiconShift
 		for t.slots[slot] != 0 {
 			slot = (slot + 1) & (1<<lexiconBits - 1)

@@ -201,9 +201,8 @@ func (p *sentenceSplitter) asciiBoundary(i, after int) (pos int, ok bool) {
 		return -1, true
 	case p.s[after-1] != '.': // SB11
 		return pos, true
-	case pos == after && next == digitChar: // SB6
-		return -1, true
-	case pos == after && after == i+1 && i > p.start && next == upperChar && sentenceClasses[p.s[i-1]]&(upperChar|lowerChar) != 0: // SB7
+	case pos == after && (next == digitChar || // SB6, SB7
+		after == i+1 && i > p.start && next == upperChar && sentenceClasses[p.s[i-1]]&(upperChar|lowerChar) != 0):
 		return -1, true
 	}
 	for k := pos; ; k++ {

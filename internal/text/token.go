@@ -56,28 +56,20 @@ func classTable() (t [256]uint8) {
 	return t
 }
 
-// isGap reports for each byte that it belongs to no word and starts no citation marker.
-var isGap = gapTable() //nolint:gochecknoglobals // a read-only table
-
-func gapTable() (t [256]bool) {
-	for c := range 256 {
-		t[c] = byteClasses[c] == 0 && c != '['
-	}
-	return t
-}
-
-// wordEnds is for each byte 0 if a word or number before it may go on, 2 if it is a gap behind the word, else 1. A dot may belong
-// to initials or to a number.
+// wordEnds is for each byte 0 if a word or number before it may go on, gapByte if it is a gap behind the word, else 1. A dot may
+// belong to initials or to a number, a bracket starts a marker, and zeros may stand for the end of the text.
 var wordEnds = wordEndTable() //nolint:gochecknoglobals // a read-only table
+
+const gapByte = 2
 
 func wordEndTable() (t [256]uint8) {
 	for c := range 256 {
 		switch {
 		case byteClasses[c] != 0 || c == '\'':
-		case isGap[c] && c != 0: // zeros may stand for the end of the text
-			t[c] = 2
-		default:
+		case c == 0 || c == '[':
 			t[c] = 1
+		default:
+			t[c] = gapByte
 		}
 	}
 	return t

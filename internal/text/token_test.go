@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"confab/internal/text/stem"
 )
 
 func tokenTexts(s string) []string {
@@ -206,8 +208,8 @@ func TestMayBeInflected(t *testing.T) {
 		}
 	}
 	for _, word := range words {
-		if len(word) > 3 && !mayBeInflected(word[len(word)-2], word[len(word)-1]) {
-			require.Equal(t, word, string(stemWord([]byte(word))))
+		if len(word) > 3 && !stem.MayBeInflected(word[len(word)-2], word[len(word)-1]) {
+			require.Equal(t, word, string(stem.Cut([]byte(word))))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
+
+	"confab/internal/text/stem"
 )
 
 // Tokenizer is AppendTokens for many texts: it keeps the stems of frequent words. The zero value does not keep any until
@@ -90,11 +92,14 @@ func (t *Tokenizer) appendASCII(dst []Token, s string, i int) ([]Token, int) {
 		}
 	}
 	h := hashASCII(s, i, j)
+	w := &keptWord{}
 	if t.kept != nil {
-		return t.appendWord(dst, s, i, j, h), j
+		w = &t.kept[h>>(64-keptBits)]
 	}
-	flags, stem := readWord(s, i, j, h)
-	return append(dst, Token{Hash: h, Stem: stem, Flags: flags, Start: int32(i), End: int32(j)}), j
+	if w.hash != h {
+		w.read(s, i, j, h)
+	}
+	return append(dst, Token{Hash: h, Stem: w.stem, Flags: w.flags, Start: int32(i), End: int32(j)}), j
 }
 
 // asciiRun returns the end of the ASCII letters and digits from s[i] on, and their classes.
@@ -115,7 +120,7 @@ const (
 func (t *Tokenizer) appendPlain(dst []Token, s string, i int) (tokens []Token, next int) {
 	kept, n, free := t.kept, len(dst), dst[:cap(dst)]
 	for n < len(free) {
-		for uint(i) < uint(len(s)) && isGap[s[i]] {
+		for uint(i) < uint(len(s)) && wordEnds[s[i]] == gapByte {
 			i++
 		}
 		var v uint64
@@ -191,33 +196,20 @@ func otherThanDigits(v uint64) uint64 {
 	return (v | (plain + (0x7f-'9')*eachByte) | ^(plain + (0x80-'0')*eachByte)) & highBits
 }
 
-// appendWord appends the token of the ASCII word s[i:j] with the hash h.
-func (t *Tokenizer) appendWord(dst []Token, s string, i, j int, h uint64) []Token {
-	w := &t.kept[h>>(64-keptBits)]
-	if w.hash != h {
-		w.read(s, i, j, h)
-	}
-	return append(dst, Token{Hash: h, Stem: w.stem, Flags: w.flags, Start: int32(i), End: int32(j)})
-}
-
-// read makes w the word s[i:j] with the hash h.
+// read makes w the ASCII word s[i:j] with the hash h.
 func (w *keptWord) read(s string, i, j int, h uint64) {
-	w.hash = h
-	w.flags, w.stem = readWord(s, i, j, h)
-}
-
-// readWord is the flags and the stem of the ASCII word s[i:j] with the hash h.
-func readWord(s string, i, j int, h uint64) (Flags, uint64) {
+	*w = keptWord{hash: h, stem: h}
 	if e := lexicon.find(h); e != nil {
-		return e.flags, e.stem
+		w.flags, w.stem = e.flags, e.stem
+		return
 	}
 	n := j - i
-	if n <= 3 || n > maxStemmed || !mayBeInflected(s[j-2]|0x20, s[j-1]|0x20) {
-		return 0, h
+	if n <= 3 || n > maxStemmed || !stem.MayBeInflected(s[j-2]|0x20, s[j-1]|0x20) {
+		return
 	}
 	var buf [maxStemmed]byte
 	for k := range n {
 		buf[k] = s[i+k] | 0x20
 	}
-	return 0, hashBytes(stemWord(buf[:n]))
+	w.stem = hashBytes(stem.Cut(buf[:n]))
 }

@@ -3,6 +3,8 @@ package text
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/text/stem"
 )
 
 // appendWide reads a token with non-ASCII characters at s[i]: a word, a number or a run of character pairs. It skips any
@@ -56,7 +58,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 		if e := lexicon.find(t.Hash); e != nil {
 			t.Flags, t.Stem = e.flags, e.stem
 		} else if len(folded) > 3 && len(folded) <= maxStemmed && isASCII(folded) {
-			t.Stem = hashBytes(stemWord(folded))
+			t.Stem = hashBytes(stem.Cut(folded))
 		}
 	}
 	return t

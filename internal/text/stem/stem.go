@@ -1,11 +1,12 @@
-package text
+// Package stem cuts the inflections off English words.
+package stem
 
 import "bytes"
 
-// stemWord cuts English inflections off a folded ASCII word in place: possessive, plural, -ing, -ed and -ly, then a final
+// Cut cuts English inflections off a folded ASCII word in place: possessive, plural, -ing, -ed and -ly, then a final
 // e and a doubled final consonant; y becomes i. Unlike Porter's stemmer it keeps derivations: "organize" and "organization"
 // have different stems. At least three letters stay.
-func stemWord(w []byte) []byte {
+func Cut(w []byte) []byte {
 	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] == '\'' {
 		w = w[:n-2]
 	} else if n > 3 && w[n-1] == '\'' {
@@ -19,8 +20,8 @@ func stemWord(w []byte) []byte {
 	return normalizeStem(w)
 }
 
-// mayBeInflected reports whether a word with these last two letters, in lower case, may differ from its stem.
-func mayBeInflected(last2, last byte) bool {
+// MayBeInflected reports whether a word with these last two letters, in lower case, may differ from its stem.
+func MayBeInflected(last2, last byte) bool {
 	switch last {
 	case 's', 'e', 'y', '\'':
 		return true
