@@ -34,7 +34,7 @@ type Document struct {
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
-	sourceStarts    []int32 // by source: its first token
+	sourceStarts    []int32 // by source: its first token; then the number of tokens
 	comparable      bool
 	matchMode       text.MatchMode
 	language        text.Language

@@ -30,6 +30,7 @@ func (d *Document) makeSources() {
 			d.keepSource(key, s, d.sourceSentences[sentence:], d.sourceTokens[token:])
 		}
 	}
+	d.sourceStarts = append(d.sourceStarts, int32(len(d.sourceTokens)))
 }
 
 func (d *Document) readSource(source int32, s string) {
@@ -50,14 +51,10 @@ func (d *Document) readSource(source int32, s string) {
 
 // TokensRead are the tokens of the i-th source, nil if it has not been read so far.
 func (d *Document) TokensRead(i int) []text.Token {
-	if d.made&madeSources == 0 || i >= len(d.sourceStarts) {
+	if d.made&madeSources == 0 || i+1 >= len(d.sourceStarts) {
 		return nil
 	}
-	end := len(d.sourceTokens)
-	if i+1 < len(d.sourceStarts) {
-		end = int(d.sourceStarts[i+1])
-	}
-	return d.sourceTokens[d.sourceStarts[i]:end]
+	return d.sourceTokens[d.sourceStarts[i]:d.sourceStarts[i+1]]
 }
 
 func (d *Document) copySource(source int32, known *prepared.Text) {
