@@ -1,6 +1,8 @@
 package consumer
 
 import (
+	"time"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/consumer/assignment"
@@ -55,6 +57,7 @@ func (l *Loop[T]) assignmentOptions() assignment.Options {
 // run processes batches until the partition is halted.
 func (p *partition[T]) run() {
 	defer close(p.Idle)
+	defer p.SetBatchStart(time.Time{})
 	defer p.Cancel()
 	defer p.closeCircuit()
 	if p.parking != nil {

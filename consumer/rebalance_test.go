@@ -86,6 +86,31 @@ func TestRevokeWaitsForWorkInFlight(t *testing.T) {
 	require.Zero(t, counterValue(r.metrics.Stale, "test"))
 }
 
+// TestProgressOfAnAbandonedBatch: a handler that outlives the partition's revocation is watched until it returns.
+func TestProgressOfAnAbandonedBatch(t *testing.T) {
+	r := newHarness(t, 1)
+	r.produce(t, 0, "stuck")
+	began, finish := make(chan struct{}), make(chan struct{})
+	opts := r.options(func(context.Context, []Record[string], Producer) error {
+		close(began)
+		<-finish
+		return nil
+	})
+	opts.RevokeWait = 20 * time.Millisecond
+	l := r.start(t, opts)
+	<-began
+	p := l.loop.owned.All()[0]
+	l.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
+	require.Empty(t, l.loop.owned.All())
+	progress := l.loop.Progress()
+	require.True(t, progress.Busy)
+	require.Equal(t, inTopic, progress.Topic)
+	close(finish)
+	<-p.Idle
+	require.False(t, l.loop.Progress().Busy)
+	require.NoError(t, l.stop())
+}
+
 // TestCompletionAfterRevokeIsDiscarded: work that outlives the wait is neither committed nor counted, and its context
 // ends.
 func TestCompletionAfterRevokeIsDiscarded(t *testing.T) {

@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,10 +21,11 @@ func (p *Partition) Assignment() *Partition { return p }
 type Owned[P Holder] struct {
 	count atomic.Int32
 
-	mu       sync.Mutex
-	all      map[ID]P
-	joined   bool
-	draining bool
+	mu        sync.Mutex
+	all       map[ID]P
+	abandoned []P // removed ones with a batch in work
+	joined    bool
+	draining  bool
 }
 
 // Add adds an assignment. It returns false after Drain: then the caller halts it.
@@ -38,10 +40,14 @@ func (o *Owned[P]) Add(p P) bool {
 	return !o.draining
 }
 
-// Remove removes an assignment, unless a later one of the same partition has replaced it.
+// Remove removes an assignment, unless a later one of the same partition has replaced it. Progress reports its batch in work
+// until that ends: a handler that never returns keeps a worker busy after its partition is given back, too.
 func (o *Owned[P]) Remove(p P) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if !p.Assignment().BatchStart().IsZero() {
+		o.abandoned = append(o.abandoned, p)
+	}
 	if id := p.Assignment().ID; o.all[id] == p {
 		delete(o.all, id)
 		o.count.Store(int32(len(o.all)))
@@ -115,13 +121,21 @@ type Progress struct {
 // attempt do not count: a restart would not end them.
 func (o *Owned[P]) Progress() Progress {
 	var pr Progress
-	for _, held := range o.All() {
+	for _, held := range append(o.All(), o.inWork()...) {
 		p := held.Assignment()
 		if offset, busy := p.CurrentRecord(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
 			pr = Progress{Busy: true, Since: busy, Topic: p.ID.Topic, Partition: p.ID.Partition, Offset: offset}
 		}
 	}
 	return pr
+}
+
+// inWork returns the removed assignments whose batch has not ended.
+func (o *Owned[P]) inWork() []P {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.abandoned = slices.DeleteFunc(o.abandoned, func(p P) bool { return p.Assignment().BatchStart().IsZero() })
+	return slices.Clone(o.abandoned)
 }
 
 // StuckFor returns the age of the oldest batch in work.

@@ -228,7 +228,7 @@ func TestTokenizerReadsPlainTokensAsAllOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "parts"), "")
 		want := AppendTokens(nil, s)
-		for range 2 { // known stems and room for the tokens are there from the second time on
+		for range 2 { // from the second time on, stems are known and tokens fit
 			buf = keeping.Append(buf[:0], s)
 			require.Equal(t, want, append([]Token(nil), buf...), "%q", s)
 		}
