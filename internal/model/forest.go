@@ -18,34 +18,34 @@ const (
 	maxForestDepth    = 6
 	maxForestFeatures = 128
 	treeWidth         = 1 << maxForestDepth
+	forestSteps       = 3 // that sumLeaves does without a look at the depth, which is a multiple of it
 )
 
 // forestTree has its root at 1. Below the split at i, vectors that are less than its limit descend to 2i + 1, others to 2i. The
-// row below the last splits are the leaves.
+// row below the last splits are the leaves. Limits are ordered bits. Both sides of a split that was not set lead to the same leaf.
 type forestTree struct {
-	splits [treeWidth]uint64 // see splitOf
-	leaves [treeWidth]float32
+	limits  [treeWidth]uint32
+	columns [treeWidth]uint8
+	leaves  [treeWidth]float32
 }
 
 // forestVector holds the ordered bits of each feature twice: a missing one is less than all splits in the first half, and
 // greater in the second.
-type forestVector [2 * maxForestFeatures]uint64
+type forestVector [2 * maxForestFeatures]uint32
 
-// orderedBits maps numbers to integers in the same order, in multiples of 1<<32. The integer of -0 is just below that of 0.
-func orderedBits(v float32) uint64 {
+// orderedBits maps numbers to integers in the same order. The integer of -0 is just below that of 0.
+func orderedBits(v float32) uint32 {
 	b := math.Float32bits(v)
-	b ^= uint32(int32(b)>>31) | 1<<31
-	return uint64(b) << 32
+	return b ^ (uint32(int32(b)>>31) | 1<<31)
 }
 
-// splitOf is an integer that is greater than the ordered bits of all numbers below the limit and less than those of others. Its
-// last byte is the column of the vector.
-func splitOf(n *Node) uint64 {
+// setSplit sets the limit and the column of the vector.
+func (to *forestTree) setSplit(at int, n *Node) {
 	limit := n.Limit
 	if limit == 0 {
 		limit = float32(math.Copysign(0, -1)) // neither 0 nor -0 is below 0
 	}
-	return orderedBits(limit) - 1<<8 | uint64(int(n.Feature)+maxForestFeatures*int(n.Missing))
+	to.limits[at], to.columns[at] = orderedBits(limit), uint8(int(n.Feature)+maxForestFeatures*int(n.Missing))
 }
 
 // NewForest compiles trees that passed [Trees.Check]; nil for trees of more than six levels or 128 features.
@@ -57,6 +57,7 @@ func NewForest(t *Trees) *Forest {
 	if len(t.Features) > maxForestFeatures || depth > maxForestDepth {
 		return nil
 	}
+	depth = (depth + forestSteps - 1) / forestSteps * forestSteps
 	f := &Forest{bias: t.Bias, depth: depth, terms: t.Terms}
 	for i, root := range t.Roots {
 		if i%4 == 0 {
@@ -86,7 +87,7 @@ func (to *forestTree) place(t *Trees, node int32, at, leaves int) {
 	left, right := node, node // of a leaf above the last row: both sides lead to it
 	if n.Feature >= 0 {
 		left, right = n.Left, n.Left+1
-		to.splits[at] = splitOf(n)
+		to.setSplit(at, n)
 	}
 	to.place(t, left, 2*at+1, leaves)
 	to.place(t, right, 2*at, leaves)
@@ -97,7 +98,7 @@ func (f *Forest) LogOdds(x []float32) float64 {
 	var v forestVector
 	for i, value := range x[:min(len(x), maxForestFeatures)] {
 		if value != value {
-			v[i], v[maxForestFeatures+i] = 0, math.MaxUint64
+			v[i], v[maxForestFeatures+i] = 0, math.MaxUint32
 			continue
 		}
 		b := orderedBits(value)
@@ -110,26 +111,20 @@ func (f *Forest) LogOdds(x []float32) float64 {
 	return sum
 }
 
-// sumLeaves adds the leaves to which the vector descends to the bias, tree by tree. A place moves by the borrow of a difference,
-// since with a comparison each tree would wait for the one before it. The four descents are written out, since the compiler
-// adds an instruction per inlined call.
+// sumLeaves adds the leaves to which the vector descends to the bias, tree by tree.
 func (f *Forest) sumLeaves(v *forestVector) float64 {
 	sum, depth := f.bias, f.depth
 	_ = *v // checks for nil here, not in the loop
 	for groups := f.groups; len(groups) > 0; groups = groups[1:] {
 		g := &groups[0]
 		a, b, c, d := uint64(1), uint64(1), uint64(1), uint64(1)
-		for range depth {
-			a, b, c, d = a%treeWidth, b%treeWidth, c%treeWidth, d%treeWidth
-			splitA, splitB, splitC, splitD := g[0].splits[a], g[1].splits[b], g[2].splits[c], g[3].splits[d]
-			_, lessA := bits.Sub64(v[uint8(splitA)], splitA, 0)
-			_, lessB := bits.Sub64(v[uint8(splitB)], splitB, 0)
-			_, lessC := bits.Sub64(v[uint8(splitC)], splitC, 0)
-			_, lessD := bits.Sub64(v[uint8(splitD)], splitD, 0)
-			a, _ = bits.Add64(a, a, lessA)
-			b, _ = bits.Add64(b, b, lessB)
-			c, _ = bits.Add64(c, c, lessC)
-			d, _ = bits.Add64(d, d, lessD)
+		for level := 0; level < depth; level += forestSteps {
+			a, b = descend(v, &g[0], &g[1], a, b)
+			c, d = descend(v, &g[2], &g[3], c, d)
+			a, b = descend(v, &g[0], &g[1], a, b)
+			c, d = descend(v, &g[2], &g[3], c, d)
+			a, b = descend(v, &g[0], &g[1], a, b)
+			c, d = descend(v, &g[2], &g[3], c, d)
 		}
 		sum += float64(g[0].leaves[a%treeWidth])
 		sum += float64(g[1].leaves[b%treeWidth])
@@ -137,6 +132,17 @@ func (f *Forest) sumLeaves(v *forestVector) float64 {
 		sum += float64(g[3].leaves[d%treeWidth])
 	}
 	return sum
+}
+
+// descend does one step in two trees. A place moves by the borrow of a difference, since with a comparison each tree would wait
+// for the one before it.
+func descend(v *forestVector, s, t *forestTree, a, b uint64) (nextA, nextB uint64) {
+	a, b = a%treeWidth, b%treeWidth
+	_, lessA := bits.Sub64(uint64(v[s.columns[a]]), uint64(s.limits[a]), 0)
+	_, lessB := bits.Sub64(uint64(v[t.columns[b]]), uint64(t.limits[b]), 0)
+	nextA, _ = bits.Add64(a, a, lessA)
+	nextB, _ = bits.Add64(b, b, lessB)
+	return nextA, nextB
 }
 
 // Probability returns LogOdds as a probability.
