@@ -84,6 +84,12 @@ type slidingMean struct {
 }
 
 func (m *slidingMean) add(r *rowSums) {
+	if m.window == 1 { // the default: the row is its window
+		if m.rows++; r.entropy > m.highest || m.rows == 1 {
+			m.highest, m.first, m.last = r.entropy, r.row, r.row
+		}
+		return
+	}
 	m.recent[m.at] = *r
 	if m.at++; m.at == m.window {
 		m.at = 0

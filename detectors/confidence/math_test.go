@@ -2,9 +2,12 @@ package confidence
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
 )
 
 func TestExp32(t *testing.T) {
@@ -42,4 +45,22 @@ func TestSumExponentialsClamps(t *testing.T) {
 	sum, _, known = sumExponentials([]float32{-2, -1, nan}, 0) // the chosen token is not among the alternatives
 	require.Equal(t, 2, known)
 	require.InDelta(t, exp32(-1)+exp32(-2), sum, 0)
+}
+
+// TestPeakOfSingleRows needs the first of equally uncertain rows, and the first row of a certain answer.
+func TestPeakOfSingleRows(t *testing.T) {
+	sure, even := []float32{0, 0, -100}, []float32{-0.7, -0.7, -0.7}
+	for _, test := range []struct {
+		rows [][]float32
+		peak float64
+		row  int
+	}{
+		{[][]float32{sure, even, sure, even}, math.Ln2, 1},
+		{[][]float32{even, sure}, math.Ln2, 0},
+		{[][]float32{sure, sure}, 0, 0},
+	} {
+		u := MeasureUncertainty(schemas.Logprobs{TopK: 2, Values: slices.Concat(test.rows...)}, 1)
+		require.InDelta(t, test.peak, u.Peak, 1e-6)
+		require.Equal(t, []int{test.row, test.row}, []int{u.PeakFirst, u.PeakLast})
+	}
 }
