@@ -56,7 +56,6 @@ func (p *answerPass) bestOther(first, last int32) (source int, similarity float6
 		}
 		total += x.Total
 		held += w.Weight
-		x.Unload()
 	}
 	if source == noSupporter || total == 0 || slices.ContainsFunc(p.scratch.rows, func(r citedSource) bool { return r.Source == source }) {
 		return noSupporter, 0

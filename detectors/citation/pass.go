@@ -166,7 +166,6 @@ func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 		}
 		joint += x.WeightOf(union)
 		missing += bits.OnesCount64(x.Figures &^ held)
-		x.Unload()
 	}
 	if total == 0 {
 		return 0, 0

@@ -48,13 +48,16 @@ type Index struct {
 	prompt      []text.Token // scratch: of one message
 	PromptWords int          // content words of the prompt
 
-	stretch    int32   // number of the loaded stretch
-	Total      float64 // weight of the loaded words
-	words      int     // number of loaded words
-	Figures    uint64  // mask of the loaded words that are numbers
-	wordWeight [64]float64
-	held       []sentenceWords // by source sentence: its loaded words; zeros behind the last
-	touched    []int32         // sentences with a loaded word
+	stretch     int32   // number of the loaded stretch
+	Total       float64 // weight of the loaded words
+	words       int     // number of loaded words
+	Figures     uint64  // mask of the loaded words that are numbers
+	found       uint64  // mask of the loaded words that a source has
+	foundWeight float64 // of these
+	loadCost    int     // units of work that loading them took
+	wordWeight  [64]float64
+	held        []sentenceWords // by source sentence: its loaded words; zeros behind the last
+	touched     []int32         // sentences with a loaded word
 }
 
 // stem is one stem of the answer's content words.

@@ -88,7 +88,6 @@ func TestSupportAgreesWithNaiveVersion(t *testing.T) {
 				require.InDelta(t, total, x.Total, 1e-9)
 				require.InDelta(t, best, w.Weight, 1e-8)
 				require.InDelta(t, w.Weight, x.WeightOf(w.Mask), 1e-9)
-				x.Unload()
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package support
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -25,12 +24,16 @@ const (
 	minGain         = 1e-9 // a wider window must add weight, not a rounding difference
 )
 
-// Load selects the distinct content words of the answer's tokens from..to, at most 64, and returns where it stopped. Call
-// Unload before the next Load.
+// Load selects the distinct content words of the answer's tokens from..to, at most 64, instead of those selected before, and
+// returns where it stopped.
 func (x *Index) Load(from, to int32) (next int32) {
+	if x.isLoaded(from, to) {
+		x.work.Spend(x.loadCost)
+		return to
+	}
+	x.unload()
 	x.stretch++
-	x.Total, x.words, x.Figures = 0, 0, 0
-	held, touched, n := x.held, x.touched[:len(x.sentences)+1], len(x.touched)
+	held, touched, n := x.held, x.touched[:len(x.sentences)+1], 0
 	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
@@ -54,6 +57,10 @@ func (x *Index) Load(from, to int32) (next int32) {
 			x.Figures |= bit
 		}
 		cost += 1 + int(s.count)/postings
+		if s.count > 0 {
+			x.found |= bit
+			x.foundWeight += weight
+		}
 		for _, sentence := range x.sentencesOf(s) {
 			words := &held[sentence]
 			touched[n] = sentence
@@ -64,17 +71,36 @@ func (x *Index) Load(from, to int32) (next int32) {
 			words.weight += weight
 		}
 	}
-	x.touched = touched[:n]
+	x.touched, x.loadCost = touched[:n], cost
 	x.work.Spend(cost)
 	return from
 }
 
-// Unload clears the loaded words.
-func (x *Index) Unload() {
+// isLoaded reports whether all distinct words of the answer's tokens are the loaded ones, in the same order.
+func (x *Index) isLoaded(from, to int32) bool {
+	words := 0
+	for _, id := range x.ids[from:max(from, to)] {
+		if id < 0 {
+			continue
+		}
+		s := &x.stems[id]
+		if s.stretch != x.stretch || int(s.bit) > words {
+			return false
+		}
+		if int(s.bit) == words {
+			words++
+		}
+	}
+	return words == x.words && x.stretch > 0
+}
+
+// unload clears the loaded words.
+func (x *Index) unload() {
 	for _, s := range x.touched {
 		x.held[s] = sentenceWords{}
 	}
 	x.touched = x.touched[:0]
+	x.Total, x.words, x.Figures, x.found, x.foundWeight = 0, 0, 0, 0, 0
 }
 
 // BestWindow is the window of the source, or of any source, with the largest weight of loaded words. It starts with a
@@ -83,6 +109,9 @@ func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
+		if x.foundWeight <= best.Weight+minGain {
+			break // no window weighs more
+		}
 		held := x.held[int(first):][:windowSentences]
 		if held[0].weight+held[1].weight+held[2].weight <= best.Weight+minGain {
 			continue // no window that starts here weighs more
@@ -95,9 +124,9 @@ func (x *Index) BestWindow(source int32) Window {
 		if bound > best.Weight+minGain {
 			best = Window{first, first + 1, mask, bound}
 		}
-		for next := first + 1; next < first+windowSentences && int(next) < len(x.sentences) && x.sentences[next].Source == s; next++ {
+		for next := first + 1; next < first+windowSentences && x.isOf(s, next); next++ {
 			words := &held[next-first]
-			if words.mask == 0 {
+			if words.mask&^mask == 0 {
 				continue
 			}
 			mask |= words.mask
@@ -115,12 +144,20 @@ func (x *Index) BestWindow(source int32) Window {
 	return best
 }
 
+// isOf reports whether the source has the sentence.
+func (x *Index) isOf(source, sentence int32) bool {
+	return int(sentence) < len(x.sentences) && x.sentences[sentence].Source == source
+}
+
 // HeldWords is the mask of the loaded words in the source.
 func (x *Index) HeldWords(source int32) (mask uint64) {
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
-		if x.sentences[s].Source == source {
-			mask |= x.held[s].mask
+		if x.sentences[s].Source != source {
+			continue
+		}
+		if mask |= x.held[s].mask; mask == x.found {
+			break
 		}
 	}
 	return mask
@@ -138,16 +175,6 @@ func (x *Index) WeightOf(mask uint64) float64 {
 // IsMissing reports a content word that is in no source sentence.
 func (x *Index) IsMissing(token int32) bool {
 	return x.ids[token] >= 0 && x.stems[x.ids[token]].count == 0
-}
-
-// missingFigureFactor multiplies a similarity for each figure that is not in the sources: one wrong figure makes a
-// well-copied sentence wrong. It tripled the recall of the citation rule at the same precision; the exact value matters
-// little.
-const missingFigureFactor = 0.25
-
-// Similarity is the held share of the total weight, reduced for missing figures.
-func Similarity(held, total float64, missingFigures int) float64 {
-	return min(1, held/total) * math.Pow(missingFigureFactor, float64(missingFigures))
 }
 
 // Place is the window's source and its bytes there; ok is false for the zero Window.
