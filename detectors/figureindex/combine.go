@@ -256,8 +256,14 @@ func (c *calculation) matchesRate(a operand) bool {
 	if !sameMeasure(f, a.Figure) || f.Kind == figures.Percent || f.Unit.Dimension == figures.Duration && f.Unit.Factor != a.Unit.Factor {
 		return false
 	}
-	mine, other := c.answerTokens().rate(f), a.tokens.rate(a.Figure)
-	if mine == 0 || other == 0 || mine == other {
+	if !c.hasRate {
+		c.rate, c.hasRate = c.answerTokens().rate(f), true
+	}
+	if c.rate == 0 {
+		return false
+	}
+	mine, other := c.rate, a.tokens.rate(a.Figure)
+	if other == 0 || mine == other {
 		return false
 	}
 	v := baseValue(a.Figure) * mine / other

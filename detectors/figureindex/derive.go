@@ -127,7 +127,9 @@ type calculation struct {
 	depth    int
 	cues     cue
 	exact    bool
-	sentence int32 // source sentence of the operands
+	sentence int32   // source sentence of the operands
+	rate     float64 // see tokenRange.rate, once hasRate
+	hasRate  bool
 }
 
 // operand is a figure that f may be computed from.

@@ -17,7 +17,8 @@ const (
 	weekSeconds   = 7 * daySeconds
 	monthsAYear   = 12
 	minuteSeconds = 60
-	maxSpan       = 10_000 // of the unit of a term
+	maxSpan       = 10_000  // of the unit of a term
+	maxDays       = 106_752 // of a span: longer ones count as so many
 )
 
 // elapsedTimes reports the duration between two times of day.
@@ -37,7 +38,7 @@ func (c *calculation) elapsedDates(a, b operand, at nearness) bool {
 	if f.Kind != figures.Count || !isPlainDate(first) || !isPlainDate(last) {
 		return false
 	}
-	if dateOf(last).Before(dateOf(first)) {
+	if dayOf(last) < dayOf(first) {
 		first, last = last, first
 	}
 	switch f.Unit.Dimension {
@@ -57,7 +58,7 @@ func isPlainDate(f *figures.Figure) bool { return f.Year != 0 && f.Period == 0 &
 
 // elapsedDays compares f, days or weeks, with the span between two days, which may count both.
 func elapsedDays(f, first, last *figures.Figure) bool {
-	days := math.Round(dateOf(last).Sub(dateOf(first)).Hours() / 24)
+	days := float64(min(dayOf(last)-dayOf(first), maxDays))
 	v := baseValue(f)
 	return v == days*daySeconds || v == (days+1)*daySeconds || f.Unit.Factor == weekSeconds && near(v, days*daySeconds, weekSeconds/2)
 }
@@ -82,6 +83,15 @@ func elapsedMonths(f, first, last *figures.Figure) bool {
 		months--
 	}
 	return v == math.Floor(months/monthsAYear) || near(v, months/monthsAYear, 0.05)
+}
+
+// dayOf counts days up to the date, or up to the first day of its month or year.
+func dayOf(f *figures.Figure) int {
+	year, month := int(f.Year)+100*400, max(1, int(f.Month)) // positive
+	if month < 3 {                                           // years begin in March: a leap day is their last
+		year, month = year-1, month+12
+	}
+	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + max(1, int(f.Day))
 }
 
 func dateOf(f *figures.Figure) time.Time {

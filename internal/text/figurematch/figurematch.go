@@ -44,6 +44,9 @@ func Compare(answer, source *figures.Figure) Level {
 			a *= gramsPerPound
 		}
 	}
+	if areFarApart(a, b) && answer.Sense == figures.Exact && answer.Alternative == 0 && source.Alternative == 0 && answer.Unit.Dimension != figures.Temperature {
+		return NoMatch // most pairs
+	}
 	switch {
 	case SameNumber(a, b), isOtherReading(answer, source):
 		switch {
@@ -70,6 +73,12 @@ func isConversion(answer, source *figures.Figure, a, b float64) bool {
 		return math.Abs(a-(b-32)*5/9) < 1 || math.Abs(a-(b*9/5+32)) < 1.5
 	}
 	return answer.Unit.Factor != source.Unit.Factor && math.Abs(a-b) <= conversionShare*math.Abs(b)
+}
+
+// areFarApart reports positive values that differ by more than rounding or a conversion takes off.
+func areFarApart(a, b float64) bool {
+	far := math.Abs(a - b)
+	return a > 0 && b > 0 && far > roundingShare*b && far > 1e-9 && far > 1e-9*a
 }
 
 // SameNumber reports whether two numbers are equal but for rounding errors of their calculation.
