@@ -135,7 +135,7 @@ func (x *Index) combines(f *figures.Figure, strict bool) bool {
 		for k := i + 1; k < n && c.EndFigure > c.FirstFigure; k++ {
 			e := &x.Cells[k]
 			sameRecord := e.Record == c.Record && (!strict || f.Unit.Dimension != figures.None)
-			if e.EndFigure > e.FirstFigure && (sameRecord || e.Column == c.Column) && x.combine(f, c, e, &total) {
+			if e.EndFigure > e.FirstFigure && (sameRecord || e.Column == c.Column) && x.combine(f, i, k, &total) {
 				return true
 			}
 		}
@@ -143,10 +143,11 @@ func (x *Index) combines(f *figures.Figure, strict bool) bool {
 	return false
 }
 
-// combine reports a figure that follows from two cells. total adds up their products.
-func (x *Index) combine(f *figures.Figure, c, e *Cell, total *float64) bool {
+// combine reports a figure that follows from the i-th and the k-th cell. total adds up their products.
+func (x *Index) combine(f *figures.Figure, i, k int, total *float64) bool {
+	c, e := &x.Cells[i], &x.Cells[k]
 	p, q := &x.Figures[c.FirstFigure], &x.Figures[e.FirstFigure]
-	if x.elapsed(f, c, e) || x.differ(f, p, q) || isRatio(f, p, q) {
+	if x.elapsed(f, i, k) || x.differ(f, p, q) || isRatio(f, p, q) {
 		return true
 	}
 	if e.Record != c.Record || !x.multiplies(f, p, q) {
@@ -231,7 +232,7 @@ func (x *Index) DerivesFor(f *figures.Figure, record int32) bool {
 func (x *Index) combinesWith(f *figures.Figure, i, n int, total *float64) bool {
 	c := &x.Cells[i]
 	for k := i + 1; k < n; k++ {
-		if e := &x.Cells[k]; e.EndFigure > e.FirstFigure && e.Record == c.Record && x.combine(f, c, e, total) {
+		if e := &x.Cells[k]; e.EndFigure > e.FirstFigure && e.Record == c.Record && x.combine(f, i, k, total) {
 			return true
 		}
 	}

@@ -14,15 +14,22 @@ const (
 	yearInMonth = 12
 )
 
-// elapsed reports the time between two times or dates.
-func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
+// moment is what a cell says about time.
+type moment struct {
+	day, minutes float64 // of its last date and its last time of day
+	dated, timed bool    // it has them
+}
+
+// elapsed reports the time between the times or dates of the i-th and the k-th cell, both below maxOperands.
+func (x *Index) elapsed(f *figures.Figure, i, k int) bool {
 	if f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
 		return false
 	}
+	c, e := &x.Cells[i], &x.Cells[k]
 	if !x.Work.Spend(1 + int(c.EndFigure-c.FirstFigure+e.EndFigure-e.FirstFigure)/detectors.ScanRows) {
 		return true
 	}
-	days, minutes, dated, timed := x.between(c, e)
+	days, minutes, dated, timed := x.between(i, k)
 	if f.Unit.Dimension == figures.Calendar {
 		months := math.Abs(days) / monthDays
 		return dated && math.Abs(f.Value*f.Unit.Factor-months) <= 0.6*max(1, f.Unit.Factor/yearInMonth)
@@ -35,14 +42,31 @@ func (x *Index) elapsed(f *figures.Figure, c, e *Cell) bool {
 }
 
 // between returns the days between the last dates of two cells, and the minutes between their last times of day.
-func (x *Index) between(c, e *Cell) (days, minutes float64, dated, timed bool) {
-	if from, to := x.last(c, figures.Date), x.last(e, figures.Date); from != nil && to != nil {
-		days, dated = dayNumber(to)-dayNumber(from), true
+func (x *Index) between(i, k int) (days, minutes float64, dated, timed bool) {
+	if len(x.moments) == 0 {
+		x.readMoments()
 	}
-	if from, to := x.last(c, figures.Clock), x.last(e, figures.Clock); from != nil && to != nil {
-		minutes, timed = to.Value-from.Value, true
+	from, to := &x.moments[i], &x.moments[k]
+	if from.dated && to.dated {
+		days, dated = to.day-from.day, true
+	}
+	if from.timed && to.timed {
+		minutes, timed = to.minutes-from.minutes, true
 	}
 	return days, minutes, dated, timed
+}
+
+func (x *Index) readMoments() {
+	for i := range min(len(x.Cells), maxOperands) {
+		c, m := &x.Cells[i], moment{}
+		if date := x.last(c, figures.Date); date != nil {
+			m.day, m.dated = dayNumber(date), true
+		}
+		if clock := x.last(c, figures.Clock); clock != nil {
+			m.minutes, m.timed = clock.Value, true
+		}
+		x.moments = append(x.moments, m)
+	}
 }
 
 // last returns the last figure of a kind in a cell, nil if it has none.

@@ -98,6 +98,7 @@ type Index struct {
 	Work     *detectors.Work
 	tokens   []text.Token
 	scratch  []figures.Figure
+	moments  []moment // of the first cells, once one is needed
 	Roots    []uint64 // by token of the answer, like Concepts; see Prepare
 	Concepts []synonyms.Concept
 
@@ -152,7 +153,7 @@ func (x *Index) HasCells() bool { return len(x.Cells) > 0 }
 func (x *Index) read(d *detectors.Document) {
 	x.Content, x.Work, x.tokenizer = &x.own, d.Work(), d.Tokenizer()
 	x.useSynonyms(synonyms.Of(d))
-	x.Roots, x.Concepts = x.Roots[:0], x.Concepts[:0]
+	x.Roots, x.Concepts, x.moments = x.Roots[:0], x.Concepts[:0], x.moments[:0]
 	var derived detectors.Derived[Content]
 	if slices.ContainsFunc(d.SourceTexts(), jsonscan.Begins) {
 		derived = detectors.DerivedFrom[Content](d, "cells")
