@@ -118,6 +118,9 @@ func (t contextTexts) contains(words string) bool {
 	if words == "" {
 		return false
 	}
+	if len(t.folded.ends) > 0 { // they have the words in every letter case
+		return t.containsFolded(words)
+	}
 	for _, text := range t.texts {
 		if t.search(text, len(words), func(from int) int { return strings.Index(text[from:], words) }) {
 			return true

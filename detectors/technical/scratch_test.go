@@ -52,6 +52,9 @@ func TestContainsAgainstEqualFold(t *testing.T) {
 		for at := 0; at+len(words) <= len(text); at++ {
 			want = want || strings.EqualFold(text[at:at+len(words)], words) && mentions.StandsAlone(text, at, at+len(words))
 		}
-		require.Equal(t, want, contextOf(text).contains(words), "%q in %q", words, text)
+		texts := contextOf(text)
+		require.Equal(t, want, texts.contains(words), "%q in %q", words, text)
+		texts.containsFolded("another name")
+		require.Equal(t, want, texts.contains(words), "%q in %q after the texts were folded", words, text)
 	}
 }
