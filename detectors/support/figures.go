@@ -35,3 +35,8 @@ func (x *Index) addFigures(d *detectors.Document) {
 		}
 	}
 }
+
+// IsMissing reports a content word that is in no source sentence.
+func (x *Index) IsMissing(token int32) bool {
+	return x.ids[token] >= 0 && x.stems[x.ids[token]].count == 0
+}

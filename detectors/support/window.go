@@ -172,11 +172,6 @@ func (x *Index) WeightOf(mask uint64) float64 {
 	return sum
 }
 
-// IsMissing reports a content word that is in no source sentence.
-func (x *Index) IsMissing(token int32) bool {
-	return x.ids[token] >= 0 && x.stems[x.ids[token]].count == 0
-}
-
 // Place is the window's source and its bytes there; ok is false for the zero Window.
 func (w *Window) Place(d *detectors.Document) (source, start, end int, ok bool) {
 	if w.Last == 0 {
