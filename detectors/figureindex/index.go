@@ -63,7 +63,7 @@ func (x *Index) read(d *detectors.Document) {
 	tokens := d.Tokens()
 	d.Work().Spend(len(tokens) * figureCost)
 	x.Foreign = d.Language().IsForeign()
-	x.Answer = figures.Append(x.Answer[:0], d.Text(), tokens)
+	x.Answer = figures.AppendFirst(x.Answer[:0], d.Text(), tokens, maxAnswerFacts)
 	if d.Language() == text.EnglishLanguage {
 		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
 	}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"math"
 	"strings"
 
 	"confab/internal/text"
@@ -9,9 +10,22 @@ import (
 
 // Append appends the figures of s in order. tokens are all or some tokens of s.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
+	return AppendFirst(dst, s, tokens, math.MaxInt)
+}
+
+// AppendFirst is Append for a caller that reads the first n figures that are not foreign, and whether there are more: it may
+// leave out those behind.
+func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst}
 	filter := &numberWords.Filter
-	for i := 0; i < len(tokens); {
+	final := len(dst)
+	for i := 0; i < len(tokens) && n >= 0; {
+		if final < len(p.dst)-1 { // what follows changes the last figure only
+			if !p.dst[final].Foreign {
+				n--
+			}
+			final++
+		}
 		t := &tokens[i]
 		bit := t.Hash >> numberwords.FilterShift
 		switch {
