@@ -62,7 +62,7 @@ func (p *scanner) startsUhr(i int) bool {
 	at := i + 1
 	if h := p.hash(at); h == hashBis || h == hashUnd {
 		at++
-	} else if !isRangeGap(p.gap(i)) {
+	} else if !numerals.IsRangeGap(p.gap(i)) {
 		return false
 	}
 	return p.shortValue(at) >= 0 && p.hash(at+1) == hashUhr
@@ -93,9 +93,9 @@ func (p *scanner) meridian(i int) (meridian byte, last int) {
 		return 0, i
 	}
 	switch {
-	case equalFold(w, "am"), equalFold(w, "a.m."), equalFold(w, "a.m"):
+	case strings.EqualFold(w, "am"), strings.EqualFold(w, "a.m."), strings.EqualFold(w, "a.m"):
 		return 'a', i + 1
-	case equalFold(w, "pm"), equalFold(w, "p.m."), equalFold(w, "p.m"):
+	case strings.EqualFold(w, "pm"), strings.EqualFold(w, "p.m."), strings.EqualFold(w, "p.m"):
 		return 'p', i + 1
 	}
 	return 0, i
@@ -133,7 +133,7 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 	ends := p.endsClockRange(i)
 	if hour, minute, ok := numerals.SplitClock(w); ok {
 		again, _, twice := numerals.SplitClock(p.word(i + 1))
-		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !isRangeGap(p.gap(i))) {
+		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !numerals.IsRangeGap(p.gap(i))) {
 			return 0, false // 5h is a duration
 		}
 		return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, i+1), true
@@ -143,7 +143,7 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 	}
 	if v := p.digitsValue(i, 4); len(w) == 4 && v >= 0 && v <= 2400 && v%100 < 60 {
 		last := p.word(i + 1)
-		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && isRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
+		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && numerals.IsRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
 		if starts || ends && p.hash(i+1) == hashHours || w[0] == '0' && p.hash(i+1) == hashHours {
 			next = i + 1
 			if p.hash(next) == hashHours {
@@ -162,7 +162,7 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 		return 0, false
 	}
 	at := i + 1
-	if _, _, twice := numerals.SplitPoint(p.word(at)); twice && isRangeGap(p.gap(i)) && !ends {
+	if _, _, twice := numerals.SplitPoint(p.word(at)); twice && numerals.IsRangeGap(p.gap(i)) && !ends {
 		at++
 	}
 	meridian, last := p.meridian(at)
@@ -182,9 +182,5 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 // endsClockRange reports token i after a time without meridian and a dash.
 func (p *scanner) endsClockRange(i int) bool {
 	n := len(p.dst)
-	return n > 0 && p.dst[n-1].Kind == Clock && int(p.dst[n-1].Last) == i && isRangeGap(p.gap(i-1))
-}
-
-func isRangeGap(gap string) bool {
-	return gap == "-" || gap == "–" || gap == " - " || gap == " – "
+	return n > 0 && p.dst[n-1].Kind == Clock && int(p.dst[n-1].Last) == i && numerals.IsRangeGap(p.gap(i-1))
 }

@@ -131,7 +131,7 @@ func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	w := numberWords.Find(p.hash(at))
 	switch {
 	case w.Class == numberwords.MonthOnly:
-	case w.Class != numberwords.Month || !isUpper(p.word(at)), p.gap(i) == ". " && !isYear(p.word(at+1)):
+	case w.Class != numberwords.Month || !isUpper(p.word(at)), p.gap(i) == ". " && !numerals.IsYear(p.word(at+1)):
 		return 0, false
 	}
 	f := Figure{Kind: Date, Month: int8(w.Value), Day: int8(day)}
@@ -160,7 +160,7 @@ func (p *scanner) dayOfMonth(i int) int {
 		return 0
 	}
 	v := int(numerals.ParseDigits(w[:n]))
-	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") && rest != "er" {
+	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !strings.EqualFold(rest, "st") && !strings.EqualFold(rest, "nd") && !strings.EqualFold(rest, "rd") && !strings.EqualFold(rest, "th") && rest != "er" {
 		return 0
 	}
 	return v
@@ -168,7 +168,7 @@ func (p *scanner) dayOfMonth(i int) int {
 
 // year reads a year at token i into f and returns the next token.
 func (p *scanner) year(f *Figure, i int) (last int) {
-	if i < len(p.tokens) && isYear(p.word(i)) {
+	if i < len(p.tokens) && numerals.IsYear(p.word(i)) {
 		if g := p.gap(i - 1); g == " " || g == ", " || g == "," {
 			f.Year = int16(numerals.ParseDigits(p.word(i)))
 			return i + 1

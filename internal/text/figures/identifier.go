@@ -72,7 +72,7 @@ func (p *scanner) groupedDigits(i int) (last int) {
 		return i
 	case plus && digits >= minLongPhone, first[0] == '0' && len(first) > 2 && digits >= minLongPhone && groups < 5:
 		return last
-	case groups < minIdentifierID || isYear(first):
+	case groups < minIdentifierID || numerals.IsYear(first):
 		return i
 	case paren && digits == 10 && len(first) == 3:
 		return last

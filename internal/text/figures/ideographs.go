@@ -5,6 +5,7 @@ import (
 
 	"confab/internal/text"
 	"confab/internal/text/numberwords"
+	"confab/internal/text/numerals"
 )
 
 // ideographs reads a Chinese number at the pair of characters i: 二十, 九点半, 三成, and returns the next token. The pairs that
@@ -28,7 +29,7 @@ func (p *scanner) ideographs(i int) int {
 		f.Kind, f.Value = Percent, 10*v
 	case strings.HasSuffix(p.s[:start], "百分之"):
 		f.Kind = Percent
-	case p.ideographUnit(&f, i, tail), isCounter(tail):
+	case p.ideographUnit(&f, i, tail), numberwords.IsCounter(tail):
 	case v <= 10 || strings.HasSuffix(p.s[:start], "第"):
 		return i + 1 // part of a word
 	}
@@ -75,7 +76,7 @@ func (p *scanner) ideographUnit(f *Figure, first int, tail string) bool {
 		if !strings.HasPrefix(tail, u.sign) {
 			continue
 		}
-		if u.sign == "年" && isYear(p.word(first)) {
+		if u.sign == "年" && numerals.IsYear(p.word(first)) {
 			return false
 		}
 		f.Unit = u.unit
@@ -83,16 +84,6 @@ func (p *scanner) ideographUnit(f *Figure, first int, tail string) bool {
 			f.Kind = Money
 		}
 		return true
-	}
-	return false
-}
-
-// isCounter reports a Chinese measure word at the start of tail.
-func isCounter(tail string) bool {
-	for _, sign := range [...]string{"个", "名", "位", "张", "人", "次", "件", "家", "台", "辆", "间", "层", "本", "份", "条", "项", "种", "倍", "篇", "号", "度"} {
-		if strings.HasPrefix(tail, sign) {
-			return true
-		}
 	}
 	return false
 }

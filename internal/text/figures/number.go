@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"strings"
+
 	"confab/internal/text"
 	"confab/internal/text/numerals"
 )
@@ -25,7 +27,7 @@ func (p *scanner) number(i int) int {
 			return next
 		}
 		return p.emit(f, i, last)
-	case equalFold(suffix, "s"):
+	case strings.EqualFold(suffix, "s"):
 		if p.decade(&f, w[:n], p.before(i)) {
 			return p.emit(f, i, last)
 		}
@@ -44,7 +46,7 @@ func (p *scanner) number(i int) int {
 	}
 	plain := last == i+1
 	last = p.measure(&f, i, last)
-	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && isYear(w) && !f.Scaled && f.Value > 0 {
+	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && numerals.IsYear(w) && !f.Scaled && f.Value > 0 {
 		f.Kind, f.Year = Date, int16(f.Value)
 	}
 	return p.emit(f, i, last)
@@ -53,23 +55,23 @@ func (p *scanner) number(i int) int {
 // suffix applies letters attached to the digits.
 func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 	switch {
-	case equalFold(suffix, "k"):
+	case strings.EqualFold(suffix, "k"):
 		f.Value, f.Scaled = f.Value*1e3, true
-	case equalFold(suffix, "m"), equalFold(suffix, "mn"):
+	case strings.EqualFold(suffix, "m"), strings.EqualFold(suffix, "mn"):
 		f.Value, f.Scaled = f.Value*1e6, true
-	case equalFold(suffix, "b"), equalFold(suffix, "bn"):
+	case strings.EqualFold(suffix, "b"), strings.EqualFold(suffix, "bn"):
 		f.Value, f.Scaled = f.Value*1e9, true
 	case suffix == "C":
 		f.Unit = Unit{Celsius, 1}
 	case suffix == "F":
 		f.Unit = Unit{Fahrenheit, 1}
-	case equalFold(suffix, "in"):
+	case strings.EqualFold(suffix, "in"):
 		f.Unit = Unit{Length, 0.0254}
-	case equalFold(suffix, "g"):
+	case strings.EqualFold(suffix, "g"):
 		f.Unit = Unit{Mass, 1}
 	default:
 		u, ok := units.Find(text.Hash(suffix))
-		if _, money := p.leadingCurrency(i); money && equalFold(suffix, "mm") {
+		if _, money := p.leadingCurrency(i); money && strings.EqualFold(suffix, "mm") {
 			f.Value, f.Scaled = f.Value*1e6, true
 			return true
 		}
@@ -84,7 +86,7 @@ func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 
 func (p *scanner) decade(f *Figure, digits string, before byte) bool {
 	switch {
-	case isYear(digits) && digits[3] == '0':
+	case numerals.IsYear(digits) && digits[3] == '0':
 		f.Year = int16(f.Value)
 	case len(digits) == 2 && digits[1] == '0' && (before == '\'' || before >= 0x80):
 		f.Year = 1900 + int16(f.Value)

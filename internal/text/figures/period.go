@@ -44,7 +44,7 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 	if p.hash(at) == hashOf {
 		at++
 	}
-	if g := p.gap(at - 1); at < len(p.tokens) && isYear(p.word(at)) && (g == " " || g == "/" || g == ", " || g == "-") {
+	if g := p.gap(at - 1); at < len(p.tokens) && numerals.IsYear(p.word(at)) && (g == " " || g == "/" || g == ", " || g == "-") {
 		f.Year = int16(numerals.ParseDigits(p.word(at)))
 		return p.emit(f, first, at+1), true
 	}

@@ -6,6 +6,7 @@ import (
 
 	"confab/internal/text"
 	"confab/internal/text/numberwords"
+	"confab/internal/text/numerals"
 )
 
 // Append appends the figures of s in order. tokens are all or some tokens of s.
@@ -16,25 +17,18 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 // AppendFirst is Append for a caller that reads the first n figures that are not foreign, and whether there are more: it may
 // leave out those behind.
 func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
-	p := scanner{s: s, tokens: tokens, dst: dst}
+	p := scanner{s: s, tokens: tokens, dst: dst, final: len(dst), left: n}
 	filter := &numberWords.Filter
-	final := len(dst)
-	for i := 0; i < len(tokens) && n >= 0; {
-		if final < len(p.dst)-1 { // what follows changes the last figure only
-			if !p.dst[final].Foreign {
-				n--
-			}
-			final++
-		}
+	for i := 0; i < len(tokens); {
 		t := &tokens[i]
 		bit := t.Hash >> numberwords.FilterShift
 		switch {
 		case isDigit(s[t.Start]) && t.Kind != text.Gram:
-			i = p.digits(i)
+			i = p.unlessDone(p.digits(i))
 		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
-			i = p.spelled(i, numberWords.Find(t.Hash))
+			i = p.unlessDone(p.spelled(i, numberWords.Find(t.Hash)))
 		case t.Kind == text.Gram:
-			i = p.ideographs(i)
+			i = p.unlessDone(p.ideographs(i))
 		default:
 			i++
 		}
@@ -46,6 +40,22 @@ type scanner struct {
 	s      string
 	tokens []text.Token
 	dst    []Figure
+	final  int // figures of dst that were counted
+	left   int // figures that are not foreign to count
+}
+
+// unlessDone is the token, or the end if more figures were read than are wanted.
+func (p *scanner) unlessDone(next int) int {
+	if p.final < len(p.dst)-1 { // what follows changes the last figure only
+		if !p.dst[p.final].Foreign {
+			p.left--
+		}
+		p.final++
+	}
+	if p.left >= 0 {
+		return next
+	}
+	return len(p.tokens)
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -139,12 +149,6 @@ func (p *scanner) digits(i int) int {
 	return p.number(i)
 }
 
-func equalFold(s, lower string) bool { return strings.EqualFold(s, lower) }
-
-func isYear(w string) bool {
-	return len(w) == 4 && (w[0] == '1' && w[1] >= '5' || w[0] == '2' && w[1] == '0') && isDigit(w[2]) && isDigit(w[3])
-}
-
 // scales applies "hundred", "million", "dozen" after a number.
 func (p *scanner) scales(f *Figure, last int) int {
 	if p.hash(last) == hashM && p.gap(last-1) == " " && p.word(last) == "M" {
@@ -174,7 +178,7 @@ func (p *scanner) isLabel(i, last int) bool {
 		return true
 	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
-	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !isYear(w):
+	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !numerals.IsYear(w):
 		return true
 	case w == "24" && p.word(i+1) == "7", w == "7" && p.word(i-1) == "24":
 		return p.gap(i) == "/" || gap == "/"

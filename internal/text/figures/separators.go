@@ -47,7 +47,7 @@ func (p *scanner) digitGroups(i int, f *Figure) (last int) {
 	}
 	value, decimals := f.Value, 0
 	gap := p.gap(i)
-	for last < len(p.tokens) && last-i <= maxGroups && decimals == 0 && p.gap(last-1) == gap && isGroupGap(gap) {
+	for last < len(p.tokens) && last-i <= maxGroups && decimals == 0 && p.gap(last-1) == gap && numerals.IsGroupGap(gap) {
 		w := p.word(last)
 		group, rest, _ := strings.Cut(w, ",")
 		if gap == "'" || gap == "’" {
@@ -65,10 +65,6 @@ func (p *scanner) digitGroups(i int, f *Figure) (last int) {
 	}
 	f.Value, f.Decimals, f.Alternative = value, int8(min(decimals, 9)), 0
 	return last
-}
-
-func isGroupGap(gap string) bool {
-	return gap == " " || gap == "'" || gap == "’" || gap == "\u00A0" || gap == "\u202F" || gap == "\u2009"
 }
 
 // measured reports a currency, percent sign or unit around the tokens first..last.

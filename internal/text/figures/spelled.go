@@ -1,6 +1,9 @@
 package figures
 
-import "confab/internal/text/numberwords"
+import (
+	"confab/internal/text/numberwords"
+	"confab/internal/text/numerals"
+)
 
 // spelled reads a figure that starts with a word, and returns the next token.
 func (p *scanner) spelled(i int, w numberWord) int {
@@ -48,7 +51,7 @@ func (p *scanner) startsHours(i int) bool {
 		return false
 	}
 	next := p.tokens[i+1]
-	if isRangeGap(p.gap(i)) || p.gap(i) == ", " {
+	if numerals.IsRangeGap(p.gap(i)) || p.gap(i) == ", " {
 		return numberWords.Find(next.Hash).Class == numberwords.WeekdayShort && isUpper(p.word(i+1))
 	}
 	return (p.gap(i) == " " || p.gap(i) == ": ") && isDigit(p.s[next.Start])
@@ -57,7 +60,7 @@ func (p *scanner) startsHours(i int) bool {
 // endsWeekdays reports the end of a range of short weekdays.
 func (p *scanner) endsWeekdays(i int) bool {
 	n := len(p.dst)
-	return n > 0 && p.dst[n-1].Weekday != 0 && int(p.dst[n-1].Last) == i && (isRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
+	return n > 0 && p.dst[n-1].Weekday != 0 && int(p.dst[n-1].Last) == i && (numerals.IsRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
 }
 
 // article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.

@@ -103,3 +103,13 @@ func ideographValue(r rune) float64 {
 		return -1
 	}
 }
+
+// IsCounter reports a Chinese measure word at the start of tail.
+func IsCounter(tail string) bool {
+	for _, sign := range [...]string{"个", "名", "位", "张", "人", "次", "件", "家", "台", "辆", "间", "层", "本", "份", "条", "项", "种", "倍", "篇", "号", "度"} {
+		if strings.HasPrefix(tail, sign) {
+			return true
+		}
+	}
+	return false
+}

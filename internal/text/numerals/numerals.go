@@ -114,3 +114,16 @@ func parseDigits(s string, point int) (v, place float64) {
 	}
 	return v, place
 }
+
+// IsYear reports the digits of a year from 1500 to 2099.
+func IsYear(w string) bool {
+	return len(w) == 4 && (w[0] == '1' && w[1] >= '5' || w[0] == '2' && w[1] == '0') && isDigit(w[2]) && isDigit(w[3])
+}
+
+// IsGroupGap reports what separates groups of three digits besides commas and points.
+func IsGroupGap(gap string) bool {
+	return gap == " " || gap == "'" || gap == "’" || gap == "\u00A0" || gap == "\u202F" || gap == "\u2009"
+}
+
+// IsRangeGap reports the dash of a range.
+func IsRangeGap(gap string) bool { return gap == "-" || gap == "–" || gap == " - " || gap == " – " }
