@@ -96,9 +96,9 @@ bench-peers: build ## CPU time of an event in Confab, Kafka Streams and a Python
 	python3 -m venv bin/peers/python && bin/peers/python/bin/pip -q install -r integration/peers/requirements.txt
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestPeers$$' -v -timeout 60m -peers $(CURDIR)/docs/performance.md
 
-VERSIONS ?= HEAD~10 HEAD
+VERSIONS ?= 125d183 1e01c98 HEAD
 
-bench-versions: ## CPU time of an event in the commits VERSIONS, in five alternating rounds; ten minutes for two
+bench-versions: ## CPU time of an event in the commits VERSIONS, in five alternating rounds; nine minutes
 	@mkdir -p bin/versions && for v in $(VERSIONS); do \
 	  c=$$(git rev-parse --short $$v) && rm -rf bin/versions/src && mkdir bin/versions/src && git archive $$c | tar x -C bin/versions/src && \
 	  (cd bin/versions/src && CGO_ENABLED=0 $(GO) build -buildvcs=false -o ../$$c ./cmd/worker) && programs="$$programs $(CURDIR)/bin/versions/$$c" || exit 1; done; \

@@ -28,7 +28,9 @@ func (s *Socket) Run(ctx context.Context) error {
 			_ = retry.Sleep(ctx, repeatInterval)
 		}
 	}
-	return all.Wait()
+	err := all.Wait()
+	s.opts.Metrics.connected.Set(0) // serve may have handled a hello meanwhile
+	return err
 }
 
 // serve handles events of the library. Clicks are handled concurrently, so that one that waits for the brokers or a rate
