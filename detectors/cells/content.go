@@ -18,7 +18,7 @@ type Content struct {
 	Words    []keyWord
 	Figures  []figures.Figure
 	entries  []Entry
-	sorted   bool // entries are
+	sorted   bool // the entries are sorted
 	plain    bool // every source is a record or table without prose
 	Synonyms *synonyms.Table
 	cost     int // units of work

@@ -76,7 +76,7 @@ func isName(s string, tokens []text.Token, i int32, found []figures.Figure) bool
 	return !courtesyTitles.Has(t.Hash)
 }
 
-// mayBeUpper is false for the first byte of a character that is no capital letter. Most words begin with one.
+// mayBeUpper is false for the first byte of a character that is not a capital letter. Most words begin with such a byte.
 func mayBeUpper(b byte) bool { return text.IsUpper(b) || b >= utf8.RuneSelf }
 
 func startsUpper(s string) bool {

@@ -28,7 +28,7 @@ type field struct {
 	keyStart, keyEnd int32
 	start, end       int32      // of the value
 	first, last      int32      // its words among keyWords, half open
-	content          int32      // number of those that are no stop words
+	content          int32      // number of those that are not stop words
 	stems            wordFilter // of those
 	concept          int32      // index among concepts, -1 for none
 	elements         int32      // number of elements or fields

@@ -184,13 +184,13 @@ func plainDigits(v uint64) int {
 	return size
 }
 
-// otherThanLetters returns the high bit of each byte of v that is no ASCII letter.
+// otherThanLetters returns the high bit of each byte of v that is not an ASCII letter.
 func otherThanLetters(v uint64) uint64 {
 	folded := (v | foldMask) &^ highBits
 	return (v | (folded + (0x7f-'z')*eachByte) | ^(folded + (0x80-'a')*eachByte)) & highBits
 }
 
-// otherThanDigits returns the high bit of each byte of v that is no ASCII digit.
+// otherThanDigits returns the high bit of each byte of v that is not an ASCII digit.
 func otherThanDigits(v uint64) uint64 {
 	plain := v &^ highBits
 	return (v | (plain + (0x7f-'9')*eachByte) | ^(plain + (0x80-'0')*eachByte)) & highBits
