@@ -199,8 +199,9 @@ func (s *interactionReader) readField(i int) {
 // skipUnknown skips an unknown field. A case variant of a known name fails, since other readers may ignore case.
 func (s *interactionReader) skipUnknown(name string) {
 	for i := range interactionFields {
-		if strings.EqualFold(interactionFields[i].name, name) {
-			s.Field = interactionFields[i].name
+		// No case variant of a name is shorter.
+		if field := interactionFields[i].name; len(field) <= len(name) && strings.EqualFold(field, name) {
+			s.Field = field
 			s.Fault(scan.ReasonCaseVariant, "names are written in lower case")
 			return
 		}

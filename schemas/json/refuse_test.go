@@ -174,3 +174,13 @@ func TestErrorHoldsNoPayload(t *testing.T) {
 		require.NotContains(t, err.Error(), "31337")
 	}
 }
+
+// TestManyMembersAgain reads records with the same names, in objects of which the names are hashed.
+func TestManyMembersAgain(t *testing.T) {
+	d := NewDecoder(Options{})
+	for _, n := range []int{manyMembers, manyMembers, 5_000, manyMembers} {
+		var in schemas.Interaction
+		raw := `{"answer":"a","x":{` + numberedMembers(n) + `},"y":{` + numberedMembers(n) + `}}`
+		require.NoError(t, d.Decode([]byte(raw), &in), "%d names", n)
+	}
+}

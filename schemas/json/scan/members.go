@@ -9,7 +9,7 @@ import (
 const fewMembers = 32
 
 // keepMembers is the size up to which the table of hashes is kept for the next text.
-const keepMembers = 1024
+const keepMembers = 4096
 
 // objectStep spreads object numbers over all bits.
 const objectStep = 0x9e3779b97f4a7c15
@@ -22,7 +22,7 @@ type memberNames struct {
 
 	// many holds the further names of large objects as hashes of object and name, a third of the memory. The seed is
 	// random, so that a false duplicate is accidental: below 1 in 10^9 for a whole MiB of names.
-	many map[uint64]struct{}
+	many hashSet
 	seed maphash.Seed
 }
 
@@ -44,13 +44,10 @@ func (m *memberNames) add(sc *objectScope, name string) bool {
 		m.few = append(m.few, name)
 		return true
 	}
-	if m.many == nil {
-		m.many = make(map[uint64]struct{})
+	if m.many.slots == nil {
 		m.seed = maphash.MakeSeed()
 	}
-	before := len(m.many)
-	m.many[maphash.String(m.seed, name)+uint64(sc.object)*objectStep] = struct{}{}
-	return len(m.many) > before
+	return m.many.add(maphash.String(m.seed, name) + uint64(sc.object)*objectStep)
 }
 
 func (m *memberNames) close(sc objectScope) {
@@ -70,8 +67,57 @@ func (m *memberNames) reset() {
 	m.high = max(m.high, len(m.few)) // objects that a fault left open are not closed
 	clear(m.few[:m.high])
 	m.few, m.high, m.objects = m.few[:0], 0, 0
-	if len(m.many) > keepMembers {
-		m.many = nil
+	m.many.reset()
+}
+
+// hashSet is a set of hashes in a table with open addressing, at most half of it used. The zero value is empty.
+type hashSet struct {
+	slots []uint64 // 0 is free
+	used  int
+}
+
+// add adds a hash; false when the set has it already.
+func (s *hashSet) add(h uint64) bool {
+	h = max(h, 1)
+	if 2*s.used >= len(s.slots) {
+		s.grow()
 	}
-	clear(m.many)
+	slot := s.slot(h)
+	if *slot == h {
+		return false
+	}
+	*slot = h
+	s.used++
+	return true
+}
+
+// slot is the slot of the hash, or the free slot for it.
+func (s *hashSet) slot(h uint64) *uint64 {
+	mask := uint64(len(s.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		if slot := &s.slots[i]; *slot == h || *slot == 0 {
+			return slot
+		}
+	}
+}
+
+func (s *hashSet) grow() {
+	old := s.slots
+	s.slots = make([]uint64, max(2*fewMembers, 4*len(old)))
+	for _, h := range old {
+		if h != 0 {
+			*s.slot(h) = h
+		}
+	}
+}
+
+// reset empties the set and drops a large table.
+func (s *hashSet) reset() {
+	if len(s.slots) > keepMembers {
+		s.slots = nil
+	}
+	if s.used > 0 {
+		clear(s.slots)
+	}
+	s.used = 0
 }
