@@ -10,9 +10,16 @@ import (
 
 // SourceOf finds the source that a label names: by id, else by its position counted from 1, its address or its title.
 func (c *Markers) SourceOf(label string) int {
+	c.in.Work.Spend(1 + len(c.in.Sources)/labelsPerUnit)
+	if label != c.last.Label { // most labels are asked for twice
+		c.last = Reference{Label: label, Source: c.findSource(label)}
+	}
+	return c.last.Source
+}
+
+func (c *Markers) findSource(label string) int {
 	found := UnknownSource
 	sources := c.in.Sources
-	c.in.Work.Spend(1 + len(sources)/labelsPerUnit)
 	for i := range sources {
 		if sources[i].ID == label && label != "" {
 			found = i

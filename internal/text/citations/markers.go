@@ -89,7 +89,8 @@ type Markers struct {
 
 	in       Input
 	brackets int
-	searches int // searches of all source texts
+	searches int       // searches of all source texts
+	last     Reference // the last label looked up
 
 	hasURIs, hasYears bool   // of sources: addresses, titles or ids with a year
 	zeroBased         bool   // 【0†…】 occurs: such numbers count from 0
@@ -132,7 +133,7 @@ func (c *Markers) Read(in Input) {
 }
 
 func (c *Markers) reset(in Input) {
-	*c = Markers{List: c.List[:0], References: c.References[:0], End: len(in.Answer), in: in, lineEnd: -1}
+	*c = Markers{List: c.List[:0], References: c.References[:0], End: len(in.Answer), in: in, last: Reference{Source: UnknownSource}, lineEnd: -1}
 	in.Work.Spend(len(in.Answer)/markerBytes + len(in.Sources)/labelsPerUnit)
 	for i := range in.Sources {
 		src := &in.Sources[i]
