@@ -18,22 +18,32 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 // leave out those behind.
 func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst, final: len(dst), left: n}
-	filter := &numberWords.Filter
-	for i := 0; i < len(tokens); {
-		t := &tokens[i]
-		bit := t.Hash >> numberwords.FilterShift
-		switch {
-		case isDigit(s[t.Start]) && t.Kind != text.Gram:
-			i = p.unlessDone(p.digits(i))
-		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
-			i = p.unlessDone(p.spelled(i, numberWords.Find(t.Hash)))
+	for i := firstStart(tokens, 0); i < len(tokens); i = firstStart(tokens, i) {
+		switch t := &tokens[i]; {
 		case t.Kind == text.Gram:
 			i = p.unlessDone(p.ideographs(i))
+		case isDigit(s[t.Start]):
+			i = p.unlessDone(p.digits(i))
+		case t.Kind == text.Word:
+			i = p.unlessDone(p.spelled(i, numberWords.Find(t.Hash)))
 		default:
 			i++
 		}
 	}
 	return p.dst
+}
+
+// firstStart is the first token from i on that a figure may start with, or the end. Nearly all words are none.
+func firstStart(tokens []text.Token, i int) int {
+	filter := &numberWords.Filter
+	for ; uint(i) < uint(len(tokens)); i++ {
+		t := &tokens[i]
+		bit := t.Hash >> numberwords.FilterShift
+		if t.Kind != text.Word || filter[bit>>6]>>(bit&63)&1 != 0 || t.Has(text.Digits) {
+			return i
+		}
+	}
+	return i
 }
 
 type scanner struct {
