@@ -144,11 +144,13 @@ func (p *scanner) digits(i int) int {
 	if p.tokens[i].Has(text.Marker) {
 		return i + 1
 	}
-	if next, ok := p.numericDate(i); ok {
-		return next
-	}
-	if next, ok := p.identifier(i); ok {
-		return next
+	if !p.isPlain(i) {
+		if next, ok := p.numericDate(i); ok {
+			return next
+		}
+		if next, ok := p.identifier(i); ok {
+			return next
+		}
 	}
 	if next, ok := p.clock(i); ok {
 		return next
@@ -157,6 +159,19 @@ func (p *scanner) digits(i int) int {
 		return next
 	}
 	return p.number(i)
+}
+
+// maxPlain is the longest number that is looked at as a plain one: a year has as many digits.
+const maxPlain = 4
+
+// isPlain reports a short number before a space or colon, with which neither a date in digits nor an identifier starts.
+func (p *scanner) isPlain(i int) bool {
+	t := &p.tokens[i]
+	if t.Kind != text.Number || t.End-t.Start > maxPlain || p.s[t.Start] == '0' {
+		return false
+	}
+	gap, before := p.gap(i), p.before(i)
+	return (gap == " " || gap == ":") && before != '+' && before != '('
 }
 
 // scales applies "hundred", "million", "dozen" after a number.
