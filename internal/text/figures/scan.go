@@ -18,7 +18,7 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 // leave out those behind.
 func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst, final: len(dst), left: n}
-	for i := firstStart(tokens, 0); i < len(tokens); i = firstStart(tokens, i) {
+	for i := numberWords.FirstStart(tokens, 0); i < len(tokens); i = numberWords.FirstStart(tokens, i) {
 		switch t := &tokens[i]; {
 		case t.Kind == text.Gram:
 			i = p.unlessDone(p.ideographs(i))
@@ -31,19 +31,6 @@ func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
 		}
 	}
 	return p.dst
-}
-
-// firstStart is the first token from i on that a figure may start with, or the end. Nearly all words are none.
-func firstStart(tokens []text.Token, i int) int {
-	filter := &numberWords.Filter
-	for ; uint(i) < uint(len(tokens)); i++ {
-		t := &tokens[i]
-		bit := t.Hash >> numberwords.FilterShift
-		if t.Kind != text.Word || filter[bit>>6]>>(bit&63)&1 != 0 || t.Has(text.Digits) {
-			return i
-		}
-	}
-	return i
 }
 
 type scanner struct {
@@ -114,8 +101,7 @@ func isWordGap(gap string) bool {
 // emit appends a figure over the tokens first..last and returns the next token.
 func (p *scanner) emit(f Figure, first, last int) int {
 	f.Counts = p.gap(last-1) == " " && p.tokens[last].Kind == text.Word
-	f.First, f.Last = int32(first), int32(last)
-	f.Start, f.End = p.tokens[first].Start, p.tokens[last-1].End
+	f.First, f.Last, f.Start, f.End = int32(first), int32(last), p.tokens[first].Start, p.tokens[last-1].End
 	p.dst = append(p.dst, f)
 	return last
 }
@@ -161,17 +147,10 @@ func (p *scanner) digits(i int) int {
 	return p.number(i)
 }
 
-// maxPlain is the longest number that is looked at as a plain one: a year has as many digits.
-const maxPlain = 4
-
-// isPlain reports a short number before a space or colon, with which neither a date in digits nor an identifier starts.
+// isPlain reports a number of up to four digits before a space or colon: neither a date in digits nor an identifier starts so.
 func (p *scanner) isPlain(i int) bool {
-	t := &p.tokens[i]
-	if t.Kind != text.Number || t.End-t.Start > maxPlain || p.s[t.Start] == '0' {
-		return false
-	}
-	gap, before := p.gap(i), p.before(i)
-	return (gap == " " || gap == ":") && before != '+' && before != '('
+	t, gap, before := &p.tokens[i], p.gap(i), p.before(i)
+	return t.Kind == text.Number && t.End-t.Start <= 4 && p.s[t.Start] != '0' && (gap == " " || gap == ":") && before != '+' && before != '('
 }
 
 // scales applies "hundred", "million", "dozen" after a number.
