@@ -98,6 +98,9 @@ func (p *tableReader) evenLines(delimiter byte) (end int) {
 // isHeader reports whether the first line names columns: short texts that are no numbers.
 func (p *tableReader) isHeader(delimiter byte) bool {
 	first, _ := p.line(jsonscan.SkipSpace(p.s, 0))
+	if strings.IndexByte(first.in(p.s), delimiter) < 0 {
+		return false
+	}
 	var parts [maxTableColumns]byteSpan
 	n := p.split(first, delimiter, &parts)
 	if n < 2 {

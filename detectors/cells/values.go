@@ -6,6 +6,7 @@ import (
 	"confab/detectors/synonyms"
 	"confab/internal/text"
 	"confab/internal/text/figures"
+	"confab/internal/text/hashtable"
 )
 
 // readValue sets kind, figures and words of the cell.
@@ -55,11 +56,10 @@ func wordValue(value string) (kind ValueKind, ok bool) {
 	if len(value) > 9 {
 		return TextValue, false
 	}
-	kind, ok = wordValues[text.Hash(value)]
-	return kind, ok
+	return wordValues.Find(text.Hash(value))
 }
 
-var wordValues = readWordValues() //nolint:gochecknoglobals // a read-only table
+var wordValues = hashtable.New(readWordValues()) //nolint:gochecknoglobals // a read-only table
 
 func readWordValues() map[uint64]ValueKind {
 	table := map[uint64]ValueKind{}

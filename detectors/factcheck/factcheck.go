@@ -25,6 +25,7 @@ type Check struct {
 	translated bool             // the answer is in another language than all its sources
 	fragments  int              // number of fragments compared with records
 	fragment   textclaims.Claim // scratch
+	capitals   []int32          // scratch: words of a claim that may be names
 }
 
 // Findings returns the findings of the answer's claims, claim by claim.

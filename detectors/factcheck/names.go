@@ -29,32 +29,45 @@ const maxNameScans = 100
 func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
 	tokens, s := d.Tokens(), d.Text()
 	x.work.Spend(int(c.Last-c.First) / 2)
-	if mostlyCapitals(s, tokens[c.First:c.Last]) {
+	if x.findCapitals(s, tokens, c) {
 		return
 	}
-	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.ScanRows); {
-		if !mayBeUpper(s[tokens[t].Start]) || !isName(s, tokens, t, found) {
-			t++
+	cost := 1 + len(found)/detectors.ScanRows // of a word
+	t := c.First
+	for _, start := range x.capitals {
+		if start < t || !isName(s, tokens, start, found) {
 			continue
 		}
-		last := t + 1
+		if !x.work.Spend(int(start-t+1) * cost) {
+			return
+		}
+		last := start + 1
 		for last < c.Last && joinsName(text.Between(s, tokens[last-1].End, tokens[last].Start)) && isName(s, tokens, last, found) {
 			last++
 		}
-		x.checkName(d, t, last)
+		x.checkName(d, start, last)
 		t = last
 	}
+	x.work.Spend(int(c.Last-t) * cost)
 }
 
-// mostlyCapitals reports a title or heading, in which capitals do not mark names.
-func mostlyCapitals(s string, tokens []text.Token) bool {
+// findCapitals lists the words of the claim that may be names by their first byte, and reports a title or heading, in which
+// capitals do not mark names.
+func (x *Check) findCapitals(s string, tokens []text.Token, c *textclaims.Claim) (isTitle bool) {
+	x.capitals = x.capitals[:0]
 	upper, words := 0, 0
-	for i := range tokens {
-		if t := &tokens[i]; t.Kind == text.Word && !t.Stop() {
-			words++
-			if text.IsUpper(s[t.Start]) {
-				upper++
-			}
+	for i := c.First; i < c.Last; i++ {
+		t := &tokens[i]
+		if t.Kind != text.Word || t.Stop() {
+			continue
+		}
+		words++
+		switch first := s[t.Start]; {
+		case text.IsUpper(first):
+			upper++
+			x.capitals = append(x.capitals, i)
+		case first >= utf8.RuneSelf:
+			x.capitals = append(x.capitals, i)
 		}
 	}
 	return words > 3 && upper*4 > words*3
@@ -75,9 +88,6 @@ func isName(s string, tokens []text.Token, i int32, found []figures.Figure) bool
 	}
 	return !courtesyTitles.Has(t.Hash)
 }
-
-// mayBeUpper is false for the first byte of a character that is not a capital letter. Most words begin with such a byte.
-func mayBeUpper(b byte) bool { return text.IsUpper(b) || b >= utf8.RuneSelf }
 
 func startsUpper(s string) bool {
 	if s[0] < utf8.RuneSelf {

@@ -1,6 +1,8 @@
 package figureindex
 
 import (
+	"strings"
+
 	"confab/detectors"
 	"confab/internal/text/figures"
 	"confab/internal/text/hashtable"
@@ -21,8 +23,8 @@ func buildParts() map[uint64]float64 {
 		25:        "quarter quarters viertel cuarto cuartos quart quarts 四分",
 		20:        "fifth fifths fünftel quinto cinquième 五分",
 	} {
-		for w := range wordSet(words) {
-			table[w] = percent
+		for w := range strings.FieldsSeq(words) {
+			table[wordHash(w)] = percent
 		}
 	}
 	return table

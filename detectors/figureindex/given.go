@@ -2,11 +2,9 @@ package figureindex
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"confab/detectors"
-	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -35,7 +33,7 @@ func (x *Index) isGiven(d *detectors.Document, f *figures.Figure) bool {
 	}
 	tokens := d.Tokens()
 	for t := f.First - 1; t >= max(0, f.First-exampleReach); t-- {
-		if exampleWords[tokens[t].Hash] {
+		if exampleWords.Has(tokens[t].Hash) {
 			return f.Kind == figures.Money || f.Unit.Dimension != figures.None
 		}
 	}
@@ -92,7 +90,7 @@ func (c *calculation) isMultiple(a, n operand) bool {
 
 // isFactorNumber reports a number before "times" and the like.
 func isFactorNumber(n operand) bool {
-	return isBare(n.Figure) && n.Value > 0 && n.Value <= maxMultiplier && int(n.Last) < len(n.tokens.tokens) && factorWords[n.tokens.tokens[n.Last].Hash]
+	return isBare(n.Figure) && n.Value > 0 && n.Value <= maxMultiplier && int(n.Last) < len(n.tokens.tokens) && factorWords.Has(n.tokens.tokens[n.Last].Hash)
 }
 
 // fromCount reports an amount of the sources times a small number of the answer that needs no source: three loaves at 4.20,
@@ -273,7 +271,7 @@ func (c *calculation) namesMultiple() bool {
 				break
 			}
 			words := c.d.SourceTokens()[sentences[i].First:sentences[i].Last]
-			said := slices.ContainsFunc(words, func(t text.Token) bool { return times && multiples[n][t.Hash] || part && parts[n][t.Hash] })
+			said := times && holdsAny(words, multiples[n]) || part && holdsAny(words, parts[n])
 			if said && c.sharesWords(int32(i)) {
 				c.sentence = int32(i)
 				return true

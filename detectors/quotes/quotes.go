@@ -147,9 +147,11 @@ func (c *checker) check(start, end, token int) int {
 		last++
 	}
 	c.doc.Work().Spend(1 + (last-token)/detectors.ScanRows)
-	words := c.splitPieces(token, last)
+	if c.splitPieces(token, last) < minWords {
+		return last
+	}
 	claimed, speaker := c.attribution(start, end)
-	if words < minWords || !claimed {
+	if !claimed {
 		return last
 	}
 	fault := Fault{Start: start, End: end, Source: -1}

@@ -18,10 +18,10 @@ var (
 	exceptWords  = text.HashSet("extended except exception longer shorter later until till")
 	untilWords   = text.HashSet("until till")
 	longerWords  = text.HashSet("extended longer later")
-	dayWords     = map[uint64]uint8{
+	dayWords     = hashtable.New(map[uint64]uint8{
 		text.Hash("daily"): allDays, text.Hash("everyday"): allDays, text.Hash("weekdays"): workdays, text.Hash("weekday"): workdays,
 		text.Hash("weekends"): weekend, text.Hash("weekend"): weekend,
-	}
+	})
 	hashEvery, hashSeven, hashDayWord, hashDaysWord = text.Hash("every"), text.Hash("seven"), text.Hash("day"), text.Hash("days")
 	hash7, hashClosed, hashExcept                   = text.Hash("7"), text.Hash("closed"), text.Hash("except")
 	spanWords                                       = text.HashSet("to through thru until till")
@@ -181,7 +181,7 @@ const spanReach = 30
 func (p *hourReader) word(t int32) {
 	tokens := p.d.Tokens()
 	w := &tokens[t]
-	switch days := dayWords[w.Hash]; {
+	switch days := dayWords.Get(w.Hash); {
 	case days != 0:
 		p.addDays(hourEvent{days: days, start: w.Start, end: w.End})
 	case w.Hash == hashClosed:

@@ -14,6 +14,7 @@ const (
 	Stop     Flags = 1 << iota // too common to compare
 	Negation                   // negates a statement
 	Marker                     // inside a citation marker
+	Digits                     // a word that begins with a digit: 10am
 
 	Determiner    // the, this, your
 	Preposition   // in, from, by

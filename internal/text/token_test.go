@@ -175,6 +175,20 @@ func TestFlags(t *testing.T) {
 	require.Equal(t, []string{"12", "2", "4", "7", "3", "a"}, markers)
 }
 
+// TestDigitsFlag checks that what begins with a digit is a number, or a word with the flag.
+func TestDigitsFlag(t *testing.T) {
+	const s = "At 10am B12 5ème 007é 3rd 42 1,050.5 café9 3's"
+	tokens := AppendTokens(nil, s)
+	var marked []string
+	for i := range tokens {
+		require.Equal(t, tokens[i].Has(Digits) || tokens[i].Kind == Number, s[tokens[i].Start] >= '0' && s[tokens[i].Start] <= '9')
+		if tokens[i].Has(Digits) {
+			marked = append(marked, tokens[i].In(s))
+		}
+	}
+	require.Equal(t, []string{"10am", "5ème", "007é", "3rd"}, marked)
+}
+
 func TestScriptOf(t *testing.T) {
 	for text, want := range map[string]Script{
 		"": NoScript, "123 !?": NoScript, "The cat": Latin, "Größe": Latin, "Tiếng Việt": Latin, "Ωμέγα": Greek, "Москва GPS": Cyrillic,

@@ -199,8 +199,11 @@ func otherThanDigits(v uint64) uint64 {
 // read makes w the ASCII word s[i:j] with the hash h.
 func (w *keptWord) read(s string, i, j int, h uint64) {
 	*w = keptWord{hash: h, stem: h}
+	if byteClasses[s[i]] == digit {
+		w.flags = Digits
+	}
 	if e := lexicon.find(h); e != nil {
-		w.flags, w.stem = e.flags, e.stem
+		w.flags, w.stem = w.flags|e.flags, e.stem
 		return
 	}
 	n := j - i

@@ -61,6 +61,9 @@ func wideToken(s string, i, j int, digits bool) Token {
 			t.Stem = hashBytes(stem.Cut(folded))
 		}
 	}
+	if t.Kind == Word && byteClasses[s[i]] == digit {
+		t.Flags |= Digits
+	}
 	return t
 }
 

@@ -127,7 +127,7 @@ func (p *scanner) rangeMeridian(i int) byte {
 // attachedClock reads 17h30, the ends of 09h-17h, and those of 0900-1730 hours.
 func (p *scanner) attachedClock(i int) (next int, ok bool) {
 	w := p.word(i)
-	if p.tokens[i].Kind == text.Number && (len(w) != 4 || p.hash(i+1) != hashHours && p.hash(i+2) != hashHours) && strings.IndexByte(w, '.') < 0 {
+	if p.tokens[i].Kind == text.Number && (len(w) < 4 || (len(w) > 4 || p.hash(i+1) != hashHours && p.hash(i+2) != hashHours) && strings.IndexByte(w, '.') < 0) {
 		return 0, false
 	}
 	ends := p.endsClockRange(i)

@@ -117,25 +117,21 @@ func (p *scanner) ideographPart(f *Figure, at int) bool {
 
 // dayFirst reads "5 January 2020", "5th of January".
 func (p *scanner) dayFirst(i int) (next int, ok bool) {
-	day := p.dayOfMonth(i)
-	if day == 0 || !isWordGap(p.gap(i)) && p.gap(i) != ". " {
-		return 0, false
-	}
 	at := i + 1
 	if h := p.hash(at); h == hashOf || h == hashDe {
 		at++
 	}
-	if at >= len(p.tokens) {
-		return 0, false
-	}
 	w := numberWords.Find(p.hash(at))
-	switch {
+	switch gap := p.gap(i); {
+	case !isWordGap(gap) && gap != ". ":
+		return 0, false
 	case w.Class == numberwords.MonthOnly:
-	case w.Class != numberwords.Month || !isUpper(p.word(at)), p.gap(i) == ". " && !numerals.IsYear(p.word(at+1)):
+	case w.Class != numberwords.Month || !isUpper(p.word(at)), gap == ". " && !numerals.IsYear(p.word(at+1)):
 		return 0, false
 	}
+	day := p.dayOfMonth(i)
 	f := Figure{Kind: Date, Month: int8(w.Value), Day: int8(day)}
-	if day > numerals.MonthDays(int(f.Month), 0) {
+	if day == 0 || day > numerals.MonthDays(int(f.Month), 0) {
 		return 0, false
 	}
 	at++

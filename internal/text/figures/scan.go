@@ -18,17 +18,14 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 // leave out those behind.
 func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst, final: len(dst), left: n}
-	filter := &numberWords.Filter
-	for i := 0; i < len(tokens); {
-		t := &tokens[i]
-		bit := t.Hash >> numberwords.FilterShift
-		switch {
-		case isDigit(s[t.Start]) && t.Kind != text.Gram:
-			i = p.unlessDone(p.digits(i))
-		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
-			i = p.unlessDone(p.spelled(i, numberWords.Find(t.Hash)))
+	for i := numberWords.FirstStart(tokens, 0); i < len(tokens); i = numberWords.FirstStart(tokens, i) {
+		switch t := &tokens[i]; {
 		case t.Kind == text.Gram:
 			i = p.unlessDone(p.ideographs(i))
+		case isDigit(s[t.Start]):
+			i = p.unlessDone(p.digits(i))
+		case t.Kind == text.Word:
+			i = p.unlessDone(p.spelled(i, numberWords.Find(t.Hash)))
 		default:
 			i++
 		}
@@ -104,8 +101,7 @@ func isWordGap(gap string) bool {
 // emit appends a figure over the tokens first..last and returns the next token.
 func (p *scanner) emit(f Figure, first, last int) int {
 	f.Counts = p.gap(last-1) == " " && p.tokens[last].Kind == text.Word
-	f.First, f.Last = int32(first), int32(last)
-	f.Start, f.End = p.tokens[first].Start, p.tokens[last-1].End
+	f.First, f.Last, f.Start, f.End = int32(first), int32(last), p.tokens[first].Start, p.tokens[last-1].End
 	p.dst = append(p.dst, f)
 	return last
 }
@@ -134,11 +130,13 @@ func (p *scanner) digits(i int) int {
 	if p.tokens[i].Has(text.Marker) {
 		return i + 1
 	}
-	if next, ok := p.numericDate(i); ok {
-		return next
-	}
-	if next, ok := p.identifier(i); ok {
-		return next
+	if !p.isPlain(i) {
+		if next, ok := p.numericDate(i); ok {
+			return next
+		}
+		if next, ok := p.identifier(i); ok {
+			return next
+		}
 	}
 	if next, ok := p.clock(i); ok {
 		return next
@@ -147,6 +145,12 @@ func (p *scanner) digits(i int) int {
 		return next
 	}
 	return p.number(i)
+}
+
+// isPlain reports a number of up to four digits before a space or colon: neither a date in digits nor an identifier starts so.
+func (p *scanner) isPlain(i int) bool {
+	t, gap, before := &p.tokens[i], p.gap(i), p.before(i)
+	return t.Kind == text.Number && t.End-t.Start <= 4 && p.s[t.Start] != '0' && (gap == " " || gap == ":") && before != '+' && before != '('
 }
 
 // scales applies "hundred", "million", "dozen" after a number.

@@ -4,8 +4,9 @@ import "math/bits"
 
 // Table maps hashes of text.Hash to values. Open addressing by their high bits; at most a quarter of the slots is used.
 type Table[V any] struct {
-	shift uint8
-	slots []slot[V]
+	filter filter
+	shift  uint8
+	slots  []slot[V]
 }
 
 type slot[V any] struct {
@@ -24,12 +25,20 @@ func New[V any](values map[uint64]V) *Table[V] {
 			i = (i + 1) & uint64(len(t.slots)-1)
 		}
 		t.slots[i] = slot[V]{hash: h, used: true, value: v}
+		t.filter.add(h)
 	}
 	return t
 }
 
 // Find returns the value of the hash, the zero value and false for none.
 func (t *Table[V]) Find(h uint64) (value V, ok bool) {
+	if !t.filter.mayHold(h) {
+		return value, false
+	}
+	return t.find(h)
+}
+
+func (t *Table[V]) find(h uint64) (value V, ok bool) {
 	for i := h >> t.shift; t.slots[i].used; i = (i + 1) & uint64(len(t.slots)-1) {
 		if t.slots[i].hash == h {
 			return t.slots[i].value, true

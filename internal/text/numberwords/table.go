@@ -43,7 +43,7 @@ type Word struct {
 // Table finds the words that may start a figure. Its filter rejects nearly all other words with one lookup in a table that
 // fits into the cache.
 type Table struct {
-	Filter [1 << 10]uint64
+	filter [1 << 10]uint64
 	words  *hashtable.Table[Word]
 }
 
@@ -53,15 +53,28 @@ type tableBuilder struct {
 	words map[uint64]Word
 }
 
-// FilterShift shifts a hash to its bit of the filter.
-const FilterShift = 64 - 16
+// filterShift shifts a hash to its bit of the filter.
+const filterShift = 64 - 16
 
 // Find returns the word with the hash, the zero Word for none.
 func (l *Table) Find(h uint64) Word {
-	if bit := h >> FilterShift; l.Filter[bit>>6]>>(bit&63)&1 == 0 {
+	if bit := h >> filterShift; l.filter[bit>>6]>>(bit&63)&1 == 0 {
 		return Word{}
 	}
 	return l.words.Get(h)
+}
+
+// FirstStart is the first token from i on that a figure may start with, or the end: no word that is neither in the table nor
+// begins with a digit.
+func (l *Table) FirstStart(tokens []text.Token, i int) int {
+	for ; uint(i) < uint(len(tokens)); i++ {
+		t := &tokens[i]
+		bit := t.Hash >> filterShift
+		if t.Kind != text.Word || l.filter[bit>>6]>>(bit&63)&1 != 0 || t.Has(text.Digits) {
+			return i
+		}
+	}
+	return i
 }
 
 func (l *tableBuilder) add(list string, w Word, values ...float64) {
@@ -71,7 +84,7 @@ func (l *tableBuilder) add(list string, w Word, values ...float64) {
 			continue
 		}
 		w.Value = values[i%len(values)]
-		l.Filter[h>>FilterShift>>6] |= 1 << (h >> FilterShift & 63)
+		l.filter[h>>filterShift>>6] |= 1 << (h >> filterShift & 63)
 		l.words[h] = w
 	}
 }
