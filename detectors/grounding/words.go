@@ -50,7 +50,7 @@ type claimWord struct {
 func (w *claimWord) supported() bool { return w.state == wordInWindow }
 
 // missing reports a word that is in no source.
-func (w *claimWord) missing() bool { return w.state >= wordPrefixMatch && w.state <= wordOpposed }
+func (w *claimWord) missing() bool { return w.state-wordPrefixMatch <= wordOpposed-wordPrefixMatch }
 
 type pairState uint8
 
