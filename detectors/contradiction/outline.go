@@ -43,7 +43,7 @@ func (o *outline) readTokens(s string, tokens []text.Token, first, last int32) {
 		if token.Has(text.Negation) {
 			o.negations++
 		}
-		if s[token.End-1] == 's' && token.End-token.Start > 3 && s[token.End-2] == '\'' && token.Kind == text.Word {
+		if token.End > 3 && s[token.End-2] == '\'' && s[token.End-1] == 's' && token.End-token.Start > 3 && token.Kind == text.Word {
 			o.owners = true
 		}
 		if s[token.Start] == 'u' && token.End-token.Start > 6 && s[token.Start+1] == 'n' && token.Kind == text.Word {
@@ -81,13 +81,13 @@ func (o *outline) isPlain() bool {
 const shortClaim = 16
 
 // mayContradict reports whether the comparison of a claim with this outline and a sentence with the other one may find
-// anything. turned reports words in another order than in the sources.
-func (o *outline) mayContradict(s *outline, turned bool) bool {
+// anything.
+func (o *outline) mayContradict(s *outline) bool {
 	switch {
 	case o.negations != s.negations,
 		o.plus.meets(&s.minus) || o.minus.meets(&s.plus) || o.plus.meets(&o.minus),
 		o.prefixes != s.prefixes,
-		turned || (o.classes^s.classes)&hasNegation != 0,
+		(o.classes^s.classes)&hasNegation != 0,
 		o.words <= shortClaim && (o.owners != s.owners || (o.classes^s.classes)&hasBy != 0),
 		o.classes&s.classes&hasThan != 0,
 		o.orders() && s.orders():
