@@ -146,8 +146,9 @@ func suffixKey(answer string, t *text.Token) uint64 {
 		return uint64(min(t.End-t.Start, 6))
 	}
 	v := uint64(1)
-	for i := max(t.Start, t.End-3); i < t.End; i++ {
-		v = v<<8 | uint64(answer[i]|0x20)
+	suffix := answer[max(t.Start, t.End-3):t.End]
+	for i := range len(suffix) {
+		v = v<<8 | uint64(suffix[i]|0x20)
 	}
 	return v
 }
