@@ -159,9 +159,11 @@ func (r *partResult) counts() bool {
 // isCandidate reports whether the claim may contradict a sentence of its window.
 func (x *Check) isCandidate(d *detectors.Document, c *Claim) bool {
 	claim, sentence := &x.outlines[0], &x.outlines[1]
-	claim.readTokens(d.Answer(), d.Tokens(), c.First, c.Last)
-	if claim.isPlain() && !c.Turned && !c.Denied {
-		return false
+	if !c.Turned {
+		claim.readTokens(d.Answer(), d.Tokens(), c.First, c.Last)
+		if claim.isPlain() && !c.Denied {
+			return false
+		}
 	}
 	sentences := d.AllSourceSentences()
 	for i := c.Window.First; i < c.Window.Last; i++ {
@@ -170,8 +172,11 @@ func (x *Check) isCandidate(d *detectors.Document, c *Claim) bool {
 			continue
 		}
 		d.Work().Spend(int(s.Last-s.First) / detectors.ScanRows)
+		if c.Turned {
+			return true
+		}
 		sentence.readTokens(d.Source(int(s.Source)), d.SourceTokens(), s.First, s.Last)
-		if claim.mayContradict(sentence, c.Turned) {
+		if claim.mayContradict(sentence) {
 			return true
 		}
 	}

@@ -43,9 +43,7 @@ func (o *outline) readTokens(s string, tokens []text.Token, first, last int32) {
 		if token.Has(text.Negation) {
 			o.negations++
 		}
-		if s[token.End-1] == 's' && token.End-token.Start > 3 && s[token.End-2] == '\'' && token.Kind == text.Word {
-			o.owners = true
-		}
+		o.owners = o.owners || isOwner(s, token)
 		if s[token.Start] == 'u' && token.End-token.Start > 6 && s[token.Start+1] == 'n' && token.Kind == text.Word {
 			o.prefixes = true
 		}
@@ -53,6 +51,11 @@ func (o *outline) readTokens(s string, tokens []text.Token, first, last int32) {
 			o.addEntry(e)
 		}
 	}
+}
+
+// isOwner reports a word in 's. Few words have the apostrophe, but many the letter.
+func isOwner(s string, t *text.Token) bool {
+	return t.End > 3 && s[t.End-2] == '\'' && s[t.End-1] == 's' && t.End-t.Start > 3 && t.Kind == text.Word
 }
 
 func (o *outline) addEntry(e *wordEntry) {
@@ -80,14 +83,13 @@ func (o *outline) isPlain() bool {
 // shortClaim is the largest claim, in words, in which owners and agents are compared without another sign of a change.
 const shortClaim = 16
 
-// mayContradict reports whether the comparison of a claim with this outline and a sentence with the other one may find
-// anything. turned reports words in another order than in the sources.
-func (o *outline) mayContradict(s *outline, turned bool) bool {
+// mayContradict reports whether comparing a claim with this outline and a sentence with the other one may find anything.
+func (o *outline) mayContradict(s *outline) bool {
 	switch {
 	case o.negations != s.negations,
 		o.plus.meets(&s.minus) || o.minus.meets(&s.plus) || o.plus.meets(&o.minus),
 		o.prefixes != s.prefixes,
-		turned || (o.classes^s.classes)&hasNegation != 0,
+		(o.classes^s.classes)&hasNegation != 0,
 		o.words <= shortClaim && (o.owners != s.owners || (o.classes^s.classes)&hasBy != 0),
 		o.classes&s.classes&hasThan != 0,
 		o.orders() && s.orders():

@@ -32,7 +32,7 @@ type answerSums struct {
 }
 
 // insertTop inserts v into the list, highest first.
-func insertTop[T float32 | float64](top *[3]T, v T) {
+func insertTop(top *[3]float64, v float64) {
 	for i := range top {
 		if v > top[i] {
 			top[i], v = v, top[i]

@@ -14,8 +14,7 @@ func featureHash(kind int, a, b uint64) uint16 {
 	h := uint64(kind+1) * 0xD6E8FEB86659FD93
 	h = (h ^ a) * support.Spread
 	h ^= h >> 29
-	h = (h ^ b) * support.Spread
-	return uint16((h ^ h>>29) >> 48)
+	return uint16((h ^ b) * support.Spread >> 48)
 }
 
 func shareBucket(share float64, n int) uint64 { return uint64(min(max(int(share*float64(n)), 0), n-1)) }

@@ -53,7 +53,7 @@ const (
 // polarityTable maps the stem of a polarity cue to its number. Numbers 2k and 2k+1 are opposites; 0 is any negation.
 type polarityTable struct {
 	stems   [1 << polarityBits]uint64
-	numbers [1 << polarityBits]int16
+	numbers [1 << polarityBits]int16      // noCue of a free slot
 	filter  [1 << (filterBits - 6)]uint64 // first bits of the stems: nearly every word is no cue
 	hedges  cueSet
 }
@@ -65,6 +65,9 @@ const maxPolarityCues = 640
 
 func newPolarityTable() *polarityTable {
 	t := &polarityTable{}
+	for i := range t.numbers {
+		t.numbers[i] = noCue
+	}
 	next := int16(2)
 	for pair := range strings.FieldsSeq(oppositePairs) {
 		one, other, _ := strings.Cut(pair, ":")
@@ -100,19 +103,20 @@ func (t *polarityTable) add(word string, number int16) {
 	t.filter[h>>6] |= 1 << (h & 63)
 }
 
-// mayBeCue reports whether the token's word may be a cue.
-func (t *polarityTable) mayBeCue(token *text.Token) bool {
-	h := token.Stem >> (64 - filterBits)
-	return t.filter[h>>6]>>(h&63)&1 != 0 || token.Has(text.Negation)
+// find is the number of the word, noCue if it is not a cue.
+func (t *polarityTable) find(stem uint64) int16 {
+	if h := stem >> (64 - filterBits); t.filter[h>>6]>>(h&63)&1 == 0 {
+		return noCue
+	}
+	return t.lookUp(stem)
 }
 
-func (t *polarityTable) find(stem uint64) int16 {
-	for i := stem >> (64 - polarityBits); t.stems[i] != 0; i = (i + 1) & (1<<polarityBits - 1) {
-		if t.stems[i] == stem {
-			return t.numbers[i]
-		}
+func (t *polarityTable) lookUp(stem uint64) int16 {
+	i := stem >> (64 - polarityBits)
+	for t.stems[i] != stem && t.stems[i] != 0 {
+		i = (i + 1) & (1<<polarityBits - 1)
 	}
-	return noCue
+	return t.numbers[i]
 }
 
 // cueOf is the number of the token's word, noCue if it is not a cue.
@@ -142,8 +146,9 @@ func suffixKey(answer string, t *text.Token) uint64 {
 		return uint64(min(t.End-t.Start, 6))
 	}
 	v := uint64(1)
-	for i := max(t.Start, t.End-3); i < t.End; i++ {
-		v = v<<8 | uint64(answer[i]|0x20)
+	suffix := answer[max(t.Start, t.End-3):t.End]
+	for i := range len(suffix) {
+		v = v<<8 | uint64(suffix[i]|0x20)
 	}
 	return v
 }

@@ -101,22 +101,30 @@ const askedShare = 0.8
 
 // riskPool combines the risks of a claim's words into its learned columns.
 type riskPool struct {
-	top         [3]float32
+	// Bits of the highest risks: those of positive numbers have the same order.
+	first, second, third uint32
+
 	mass        float32
 	logNone     float64
 	missingMass float32 // risk of missing words
 }
 
+// add adds a word, without branches: risky words follow no pattern.
 func (r *riskPool) add(w *wordRisk, missing bool) {
-	insertTop(&r.top, w.risk)
+	risk := math.Float32bits(w.risk)
 	r.mass += w.risk
 	r.logNone += w.logNone
+	ifMissing := uint32(0)
 	if missing {
-		r.missingMass += w.risk
+		ifMissing = risk
 	}
+	r.missingMass += math.Float32frombits(ifMissing)
+	r.first, risk = max(r.first, risk), min(r.first, risk)
+	r.second, risk = max(r.second, risk), min(r.second, risk)
+	r.third = max(r.third, risk)
 }
 
 func (r *riskPool) fill(v *claimVector) {
-	v[colRisk], v[colRisk+1], v[colRisk+2] = r.top[0], r.top[1], r.top[2]
+	v[colRisk], v[colRisk+1], v[colRisk+2] = math.Float32frombits(r.first), math.Float32frombits(r.second), math.Float32frombits(r.third)
 	v[colRisk+3], v[colRisk+4], v[colRisk+5] = r.mass, float32(-r.logNone), r.missingMass
 }

@@ -22,9 +22,10 @@ func (p *answerPass) countNegationChange(w *claimWord) {
 // namedSource is the source that the claim's sentence names in prose ("passage 2 states that"), else UnknownSource.
 func (p *answerPass) namedSource(c textclaims.Claim) int32 {
 	r := p.Doc.SentenceTokens(int(c.Sentence))
-	for t := r.First; t+1 < r.Last; t++ {
-		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
-			return int32(p.Doc.Markers().SourceOf(p.tokens[t+1].In(p.answer)))
+	tokens := p.tokens[r.First:r.Last]
+	for t := 1; t < len(tokens); t++ {
+		if tokens[t].Kind == text.Number && namesSource(tokens[t-1].In(p.answer)) {
+			return int32(p.Doc.Markers().SourceOf(tokens[t].In(p.answer)))
 		}
 	}
 	return citations.UnknownSource

@@ -22,6 +22,7 @@ type answerPass struct {
 	tokens  []text.Token
 	scratch *passScratch
 	plain   bool // the sources are records or tables without prose
+	marked  bool // the answer has citation markers
 
 	asked   bool  // the claims are questions
 	at      int   // index of the claim
@@ -55,8 +56,19 @@ func newPass(doc *detectors.Document, m *Model) answerPass {
 	}
 	return answerPass{
 		Pass: pass, asked: asked, model: m, answer: doc.Text(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
-		sizes: sizes{log1p(len(doc.SourceTokens())), log1p(pass.Index.PromptWords)},
+		marked: isMarked(doc.Tokens()),
+		sizes:  sizes{log1p(len(doc.SourceTokens())), log1p(pass.Index.PromptWords)},
 	}
+}
+
+// isMarked reports tokens of a citation marker.
+func isMarked(tokens []text.Token) bool {
+	for i := range tokens {
+		if tokens[i].Has(text.Marker) {
+			return true
+		}
+	}
+	return false
 }
 
 // measureClaim measures the i-th claim; ok is false if it has no content words. With a model it fills words and vector,
@@ -204,6 +216,9 @@ func (p *answerPass) answerShape(claims int) (words int, unclaimed float32) {
 // countUnmarked counts the tokens from..to outside of citation markers.
 func (p *answerPass) countUnmarked(from, to int32) (n int) {
 	p.Doc.Work().Spend(int(to-from) / detectors.ScanRows)
+	if !p.marked {
+		return int(to - from)
+	}
 	for i := from; i < to; i++ {
 		if !p.tokens[i].Has(text.Marker) {
 			n++

@@ -25,9 +25,6 @@ func (p *answerPass) windowTokens(w *support.Window) []text.Token {
 func (p *answerPass) windowCues(tokens []text.Token) (set cueSet) {
 	p.Doc.Work().Spend(len(tokens) / 2)
 	for t := range tokens {
-		if !polarityCues.mayBeCue(&tokens[t]) {
-			continue
-		}
 		if n := polarityCues.cueOf(&tokens[t]); n != noCue {
 			set.add(n)
 		}

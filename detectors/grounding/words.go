@@ -50,7 +50,7 @@ type claimWord struct {
 func (w *claimWord) supported() bool { return w.state == wordInWindow }
 
 // missing reports a word that is in no source.
-func (w *claimWord) missing() bool { return w.state >= wordPrefixMatch && w.state <= wordOpposed }
+func (w *claimWord) missing() bool { return w.state-wordPrefixMatch <= wordOpposed-wordPrefixMatch }
 
 type pairState uint8
 
@@ -86,7 +86,7 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.
 				word.state = wordInWindow
 			}
 		} else {
-			word.state, word.kind, word.rarity = p.wordState(t, id, w), p.wordKind(t, id), p.rarity(id, token)
+			word.state, word.kind = p.wordState(t, id, w), p.wordKind(t, id)
 			word.pair = pairOf(x, previous, id)
 			previous = id
 		}
@@ -101,13 +101,15 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, window []text.
 // neighborReach is how many content words on each side are neighbors of a word; fillNeighbors lists them one by one.
 const neighborReach = 3
 
-// fillNeighbors sets local of the words from the first-th on, which are loaded.
+// fillNeighbors sets rarity and local of the words from the first-th on, which are loaded. Rarities are read one right after the
+// other, so that the cache misses of their table overlap.
 func (p *answerPass) fillNeighbors(first int) {
 	x := p.Index
 	words, masks := p.words[first:], append(p.scratch.masks[:0], 0, 0, 0) // words beyond the ends have none
 	for i := range words {
-		if id := words[i].id; id >= 0 {
-			masks = append(masks, x.Mask(id))
+		if w := &words[i]; w.id >= 0 {
+			masks = append(masks, x.Mask(w.id))
+			w.rarity = p.rarity(w.id, &p.tokens[w.token])
 		}
 	}
 	masks = append(masks, 0, 0, 0)
