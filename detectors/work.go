@@ -28,6 +28,7 @@ const (
 type workLimits struct {
 	units    int64            // 0: no limit
 	duration time.Duration    // 0: no limit
+	began    time.Time        // required with duration
 	now      func() time.Time // required with duration
 	done     <-chan struct{}  // may be nil
 }
@@ -36,7 +37,7 @@ type workLimits struct {
 func (w *Work) start(l workLimits) {
 	*w = Work{spent: w.spent, limit: l.units, now: l.now, done: l.done}
 	if l.duration > 0 {
-		w.deadline = l.now().Add(l.duration)
+		w.deadline = l.began.Add(l.duration)
 	}
 }
 
