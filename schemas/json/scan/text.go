@@ -9,23 +9,39 @@ import (
 	"confab/internal/recordformat"
 )
 
-// Patterns that search eight bytes at once. In each mask the lowest marked byte is exact; a borrow can only mark bytes
-// above it.
+// Patterns that search eight bytes at once.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 )
 
+// stopBytes marks the quotes, backslashes and control characters of eight bytes by their high bits. The lowest marked byte is
+// exact; a borrow can only mark bytes above it.
+func stopBytes(w uint64) uint64 {
+	quoteOrControl := w ^ lowBits*('"'^' ') // at most a space, as control characters stay below it
+	slash := w ^ lowBits*'\\'
+	return ((quoteOrControl - lowBits*(' '+1)) | (slash - lowBits)) &^ w & highBits
+}
+
 // plainRunLength returns the length of the run at the start of b without a quote, a backslash or a control character. If
 // ascii is false, the run may hold bytes above 0x7f.
 func plainRunLength(b []byte) (n int, ascii bool) {
 	var seen uint64
+	rest := b
+	for len(rest) >= 16 {
+		v, w := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+		if stopBytes(v)|stopBytes(w) != 0 {
+			break
+		}
+		seen |= v | w
+		rest = rest[16:]
+	}
+	n = len(b) - len(rest)
 	for ; len(b)-n >= 8; n += 8 {
 		w := binary.LittleEndian.Uint64(b[n:])
 		seen |= w
-		quote, slash := w^(lowBits*'"'), w^(lowBits*'\\')
-		if stop := ((quote - lowBits) &^ quote) | ((slash - lowBits) &^ slash) | ((w - lowBits*0x20) &^ w); stop&highBits != 0 {
-			return n + bits.TrailingZeros64(stop&highBits)/8, seen&highBits == 0
+		if stop := stopBytes(w); stop != 0 {
+			return n + bits.TrailingZeros64(stop)/8, seen&highBits == 0
 		}
 	}
 	for ; n < len(b); n++ {
