@@ -68,7 +68,7 @@ func (s *Scanner) Text() string {
 		s.Pos = end + 1
 		return recordformat.StringView(run)
 	}
-	return s.escaped(start)
+	return s.escaped(start, n, ascii)
 }
 
 // validUTF8 faults at the first byte of a run that is not UTF-8.
@@ -89,11 +89,11 @@ func (s *Scanner) validUTF8(start int, run []byte) bool {
 	return false
 }
 
-// escaped reads a string with escapes into Scratch, run by run; at is just past the opening quote.
-func (s *Scanner) escaped(at int) string {
+// escaped reads a string with escapes into Scratch, run by run; at is just past the opening quote, and n and ascii are what
+// plainRunLength says of the first run.
+func (s *Scanner) escaped(at, n int, ascii bool) string {
 	begin := len(s.Scratch)
 	for s.Err == nil {
-		n, ascii := plainRunLength(s.data[at:])
 		run := s.data[at : at+n]
 		if !ascii && !s.validUTF8(at, run) {
 			break
@@ -109,6 +109,7 @@ func (s *Scanner) escaped(at int) string {
 			return recordformat.StringView(s.Scratch[begin:])
 		case s.data[at] == '\\':
 			at = s.escape(at + 1)
+			n, ascii = plainRunLength(s.data[at:])
 		default:
 			s.Fault(ReasonControlCharacter, "write it as an escape")
 		}
@@ -122,27 +123,21 @@ func (s *Scanner) escape(at int) int {
 		s.Fault(ReasonSyntax, "a string does not end")
 		return at
 	}
-	c := s.data[at]
-	switch c {
-	case '"', '\\', '/':
-	case 'n':
-		c = '\n'
-	case 't':
-		c = '\t'
-	case 'r':
-		c = '\r'
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'u':
-		return s.unicode(at + 1)
-	default:
+	c := shortEscapes[s.data[at]]
+	if c == 0 {
+		if s.data[at] == 'u' {
+			return s.unicode(at + 1)
+		}
 		s.Fault(ReasonSyntax, "no such escape")
 	}
 	s.Scratch = append(s.Scratch, c)
 	return at + 1
 }
+
+// shortEscapes are the characters that a letter or sign behind a backslash stands for.
+//
+//nolint:gochecknoglobals // read-only table
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
 
 // unicode resolves the digits of a \u escape, and the second half of a surrogate pair. An unpaired surrogate becomes
 // U+FFFD and sets Repaired.
