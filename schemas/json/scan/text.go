@@ -28,22 +28,18 @@ func stopBytes(w uint64) uint64 {
 func plainRunLength(b []byte) (n int, ascii bool) {
 	var seen uint64
 	rest := b
-	for len(rest) >= 16 {
+	for ; len(rest) >= 16; rest = rest[16:] {
 		v, w := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
-		if stopBytes(v)|stopBytes(w) != 0 {
-			break
+		first, second := stopBytes(v), stopBytes(w)
+		switch n = len(b) - len(rest); {
+		case first != 0:
+			return n + bits.TrailingZeros64(first)/8, (seen|v)&highBits == 0
+		case second != 0:
+			return n + 8 + bits.TrailingZeros64(second)/8, (seen|v|w)&highBits == 0
 		}
 		seen |= v | w
-		rest = rest[16:]
 	}
 	n = len(b) - len(rest)
-	for ; len(b)-n >= 8; n += 8 {
-		w := binary.LittleEndian.Uint64(b[n:])
-		seen |= w
-		if stop := stopBytes(w); stop != 0 {
-			return n + bits.TrailingZeros64(stop)/8, seen&highBits == 0
-		}
-	}
 	for ; n < len(b); n++ {
 		c := b[n]
 		if c == '"' || c == '\\' || c < 0x20 {
