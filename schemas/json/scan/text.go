@@ -88,23 +88,31 @@ func (s *Scanner) validUTF8(start int, run []byte) bool {
 // escaped reads a string with escapes into Scratch, run by run; at is just past the opening quote, and n and ascii are what
 // plainRunLength says of the first run.
 func (s *Scanner) escaped(at, n int, ascii bool) string {
-	begin := len(s.Scratch)
+	out, begin := s.Scratch, len(s.Scratch)
 	for s.Err == nil {
 		run := s.data[at : at+n]
 		if !ascii && !s.validUTF8(at, run) {
 			break
 		}
-		s.Scratch = append(s.Scratch, run...)
+		out = append(out, run...)
 		at += n
-		s.Pos = at
+		rest := s.data[at:]
+		if len(rest) > 1 && rest[0] == '\\' && shortEscapes[rest[1]] != 0 {
+			out = append(out, shortEscapes[rest[1]])
+			at += 2
+			n, ascii = plainRunLength(rest[2:])
+			continue
+		}
+		s.Pos, s.Scratch = at, out
 		switch {
-		case at == len(s.data):
+		case len(rest) == 0:
 			s.Fault(ReasonSyntax, "a string does not end")
-		case s.data[at] == '"':
+		case rest[0] == '"':
 			s.Pos++
-			return recordformat.StringView(s.Scratch[begin:])
-		case s.data[at] == '\\':
+			return recordformat.StringView(out[begin:])
+		case rest[0] == '\\':
 			at = s.escape(at + 1)
+			out = s.Scratch
 			n, ascii = plainRunLength(s.data[at:])
 		default:
 			s.Fault(ReasonControlCharacter, "write it as an escape")
@@ -113,21 +121,17 @@ func (s *Scanner) escaped(at, n int, ascii bool) string {
 	return ""
 }
 
-// escape resolves one escape into Scratch; at is just past the backslash. It returns the next position.
+// escape resolves one escape that is not short into Scratch; at is just past the backslash. It returns the next position.
 func (s *Scanner) escape(at int) int {
-	if at == len(s.data) {
+	switch {
+	case at == len(s.data):
 		s.Fault(ReasonSyntax, "a string does not end")
-		return at
-	}
-	c := shortEscapes[s.data[at]]
-	if c == 0 {
-		if s.data[at] == 'u' {
-			return s.unicode(at + 1)
-		}
+	case s.data[at] == 'u':
+		return s.unicode(at + 1)
+	default:
 		s.Fault(ReasonSyntax, "no such escape")
 	}
-	s.Scratch = append(s.Scratch, c)
-	return at + 1
+	return at
 }
 
 // shortEscapes are the characters that a letter or sign behind a backslash stands for.
