@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"context"
 	"errors"
 
 	"confab/internal/redact/quote"
@@ -56,6 +57,18 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 func (e *Evaluation) add(r *rule) *Reading {
 	e.readings = append(e.readings, Reading{Detector: r.entry.Name, entry: &r.entry})
 	return &e.readings[len(e.readings)-1]
+}
+
+// complete counts the reading when its outcome is set.
+func (e *Evaluation) complete(ctx context.Context, r *Reading, m *ruleMetrics) {
+	m.runs[r.Outcome].Inc()
+	switch why := e.doc.work.Ended(); {
+	case r.Outcome == schemas.Fired:
+		e.fired = append(e.fired, r.Detector)
+	case why != "" && r.Outcome == schemas.Skipped && ctx.Err() == nil:
+		m.skipped[why].Inc()
+		e.ended, r.ended = why, true
+	}
 }
 
 func (r *Reading) set(o schemas.Outcome, reason string) { r.Outcome, r.Reason = o, reason }

@@ -1,12 +1,14 @@
 package detectors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -96,9 +98,10 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Thresholds == nil || o.Now == nil || o.Redact == nil {
 		return nil, errors.New("make detector suite: set Thresholds, Now and Redact")
 	}
-	if o.MaxWork == 0 {
-		o.MaxWork = MaxWork
+	if o.Load == nil {
+		o.Load = func() int { return 0 }
 	}
+	o.MaxWork = cmp.Or(o.MaxWork, MaxWork)
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil, nil)
 	}
@@ -156,12 +159,15 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.load = s.load()
+	e.load = s.opts.Load()
 	if prepare != nil {
 		prepare(&e.doc)
 	}
 	began := s.opts.Now()
-	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, began: began, now: s.opts.Now, done: ctx.Done()})
+	e.doc.work = Work{spent: e.doc.work.spent, limit: s.opts.MaxWork, now: s.opts.Now, done: ctx.Done()} // units spent before count
+	if s.opts.Deadline > 0 {
+		e.doc.work.deadline = began.Add(s.opts.Deadline)
+	}
 	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
 	for i := range s.rules {
 		r := &s.rules[i]
@@ -179,25 +185,10 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 		default:
 			began = s.apply(ctx, r, reading, &e.doc, began)
 		}
-		r.metrics.runs[reading.Outcome].Inc()
-		if why := e.doc.work.Ended(); why != "" && reading.Outcome == schemas.Skipped && ctx.Err() == nil {
-			r.metrics.skipped[why].Inc()
-			e.ended, reading.ended = why, true
-		}
-		if reading.Outcome == schemas.Fired {
-			e.fired = append(e.fired, r.entry.Name)
-		}
+		e.complete(ctx, reading, &r.metrics)
 	}
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
-}
-
-// load is the present level of load.
-func (s *Suite) load() int {
-	if s.opts.Load == nil {
-		return 0
-	}
-	return s.opts.Load()
 }
 
 // sheds reports whether the detector is skipped at the level of load.
@@ -217,12 +208,10 @@ func (e *Evaluation) leftOut(ctx context.Context, skipped bool) string {
 
 // skips reports whether answers of the operation are not measured.
 func (s *Suite) skips(operation string) bool {
-	for _, name := range s.opts.SkipOperations {
-		if prefix, open := strings.CutSuffix(name, "*"); name == operation || open && strings.HasPrefix(operation, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.opts.SkipOperations, func(name string) bool {
+		prefix, open := strings.CutSuffix(name, "*")
+		return name == operation || open && strings.HasPrefix(operation, prefix)
+	})
 }
 
 // Skipped reports whether the answer was not measured because of its operation.
