@@ -1,6 +1,9 @@
 package detectors
 
 import (
+	"context"
+	"errors"
+
 	"confab/internal/redact/quote"
 	"confab/schemas"
 )
@@ -50,12 +53,33 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 
-func (e *Evaluation) add(r *rule, reading Reading) {
-	reading.Detector, reading.entry = r.entry.Name, &r.entry
-	e.readings = append(e.readings, reading)
-	if reading.Outcome == schemas.Fired {
-		e.fired = append(e.fired, r.entry.Name)
+// add adds an empty reading of the rule, valid until the next one is added.
+func (e *Evaluation) add(r *rule) *Reading {
+	e.readings = append(e.readings, Reading{Detector: r.entry.Name, entry: &r.entry})
+	return &e.readings[len(e.readings)-1]
+}
+
+// complete counts the reading when its outcome is set.
+func (e *Evaluation) complete(ctx context.Context, r *Reading, m *ruleMetrics) {
+	m.runs[r.Outcome].Inc()
+	switch why := e.doc.work.Ended(); {
+	case r.Outcome == schemas.Fired:
+		e.fired = append(e.fired, r.Detector)
+	case why != "" && r.Outcome == schemas.Skipped && ctx.Err() == nil:
+		m.skipped[why].Inc()
+		e.ended, r.ended = why, true
 	}
+}
+
+func (r *Reading) set(o schemas.Outcome, reason string) { r.Outcome, r.Reason = o, reason }
+
+// fail sets the outcome of a detector that returned an error.
+func (r *Reading) fail(err error) {
+	if why, ok := errors.AsType[schemas.NotJudged](err); ok && why.Skips() {
+		r.set(schemas.Skipped, why.Error())
+		return
+	}
+	r.Outcome, r.err = schemas.Failed, err
 }
 
 // Release returns the evaluation to its suite and drops the reference to the interaction.

@@ -113,7 +113,7 @@ func (e *Evaluation) JudgeBy(s *Suite) (fired []string, risk *float64) {
 		if _, ok := r.Measured(); !ok {
 			continue
 		}
-		if *r = s.judge(*r, e.doc.in); r.Outcome == schemas.Fired {
+		if s.judge(r, e.doc.in); r.Outcome == schemas.Fired {
 			e.other = append(e.other, r.Detector)
 		}
 	}

@@ -1,12 +1,14 @@
 package detectors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -96,9 +98,10 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Thresholds == nil || o.Now == nil || o.Redact == nil {
 		return nil, errors.New("make detector suite: set Thresholds, Now and Redact")
 	}
-	if o.MaxWork == 0 {
-		o.MaxWork = MaxWork
+	if o.Load == nil {
+		o.Load = func() int { return 0 }
 	}
+	o.MaxWork = cmp.Or(o.MaxWork, MaxWork)
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil, nil)
 	}
@@ -156,45 +159,36 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.load = s.load()
+	e.load = s.opts.Load()
 	if prepare != nil {
 		prepare(&e.doc)
 	}
-	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
+	began := s.opts.Now()
+	e.doc.work = Work{spent: e.doc.work.spent, limit: s.opts.MaxWork, now: s.opts.Now, done: ctx.Done()} // units spent before count
+	if s.opts.Deadline > 0 {
+		e.doc.work.deadline = began.Add(s.opts.Deadline)
+	}
 	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
 	for i := range s.rules {
 		r := &s.rules[i]
-		var reading Reading
+		reading := e.add(r)
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":
-			reading = Reading{Outcome: schemas.Skipped, Reason: why}
+			reading.set(schemas.Skipped, why)
 		case r.sheds(e.load):
-			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonShed}
+			reading.set(schemas.Skipped, ReasonShed)
 			r.metrics.skipped[ReasonShed].Inc()
 		case empty && r.entry.Prose:
-			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
+			reading.set(schemas.NotCheckable, ReasonEmptyAnswer)
 		case r.entry.readsAny(in.Malformed):
-			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonMalformed}
+			reading.set(schemas.NotCheckable, ReasonMalformed)
 		default:
-			reading = s.apply(ctx, r, &e.doc)
+			began = s.apply(ctx, r, reading, &e.doc, began)
 		}
-		r.metrics.runs[reading.Outcome].Inc()
-		if why := e.doc.work.Ended(); why != "" && reading.Outcome == schemas.Skipped && ctx.Err() == nil {
-			r.metrics.skipped[why].Inc()
-			e.ended, reading.ended = why, true
-		}
-		e.add(r, reading)
+		e.complete(ctx, reading, &r.metrics)
 	}
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
-}
-
-// load is the present level of load.
-func (s *Suite) load() int {
-	if s.opts.Load == nil {
-		return 0
-	}
-	return s.opts.Load()
 }
 
 // sheds reports whether the detector is skipped at the level of load.
@@ -214,12 +208,10 @@ func (e *Evaluation) leftOut(ctx context.Context, skipped bool) string {
 
 // skips reports whether answers of the operation are not measured.
 func (s *Suite) skips(operation string) bool {
-	for _, name := range s.opts.SkipOperations {
-		if prefix, open := strings.CutSuffix(name, "*"); name == operation || open && strings.HasPrefix(operation, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.opts.SkipOperations, func(name string) bool {
+		prefix, open := strings.CutSuffix(name, "*")
+		return name == operation || open && strings.HasPrefix(operation, prefix)
+	})
 }
 
 // Skipped reports whether the answer was not measured because of its operation.
@@ -233,61 +225,62 @@ func (s *Suite) limitsOf(tenant string) Limits {
 	return s.opts.Limits
 }
 
-// apply runs a detector and compares its score with the threshold.
-func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
-	began := s.opts.Now()
-	f, err := s.detect(ctx, r, doc)
-	histogram.Observe(ctx, r.metrics.duration, s.opts.Now().Sub(began).Seconds())
+// apply runs a detector, compares its score with the threshold and completes the empty reading. The detector's time is that
+// since began, the end of the one before; apply returns its end.
+func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Document, began time.Time) (end time.Time) {
+	f := &reading.Finding
+	err := s.detect(ctx, r, doc, f)
+	end = s.opts.Now()
+	histogram.Observe(ctx, r.metrics.duration, end.Sub(began).Seconds())
 	switch {
 	case doc.work.Ended() != "":
-		reading := Reading{Outcome: schemas.Skipped, Reason: doc.work.Ended()}
-		if r.entry.Deep {
-			reading.Finding.Measures = f.Measures // they count paid calls
+		reading.set(schemas.Skipped, doc.work.Ended())
+		if !r.entry.Deep {
+			f.Measures = nil
 		}
-		return reading
+		*f = Finding{Measures: f.Measures} // they count paid calls
 	case err != nil:
-		return failedReading(err, f)
+		*f = Finding{Measures: f.Measures} // they count paid calls
+		reading.fail(err)
 	case f.NotCheckable != "":
-		return Reading{Outcome: schemas.NotCheckable, Reason: f.NotCheckable, Finding: f}
+		reading.set(schemas.NotCheckable, f.NotCheckable)
 	case math.IsNaN(f.Score) || f.Score < 0 || f.Score > 1:
-		return Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}
+		*f = Finding{}
+		reading.set(schemas.Failed, ReasonBadScore)
+	default:
+		r.metrics.score.Observe(f.Score)
+		reading.Score = f.Score
+		s.judge(reading, doc.in)
 	}
-	r.metrics.score.Observe(f.Score)
-	return s.judge(Reading{Detector: r.entry.Name, Score: f.Score, Finding: f}, doc.in)
+	return end
 }
 
 // judge compares the score of a measured reading with the threshold.
-func (s *Suite) judge(r Reading, in *schemas.Interaction) Reading {
+func (s *Suite) judge(r *Reading, in *schemas.Interaction) {
 	limit, armed := s.opts.Thresholds.Threshold(thresholdName(r.Detector, r.Finding.Basis), in.Tenant, in.Operation, in.Model)
-	r.Outcome, r.Reason, r.Threshold = schemas.Clear, "", limit
+	r.Threshold = limit
 	switch {
 	case !armed || math.IsNaN(limit):
-		r.Outcome, r.Reason, r.Threshold = schemas.Skipped, ReasonNotArmed, 0
+		r.Threshold = 0
+		r.set(schemas.Skipped, ReasonNotArmed)
 	case r.Score >= limit:
-		r.Outcome, r.Reason = schemas.Fired, r.Finding.Reason
+		r.set(schemas.Fired, r.Finding.Reason)
+	default:
+		r.set(schemas.Clear, "")
 	}
-	return r
-}
-
-// failedReading is the reading of a detector that returned an error. It keeps the measures, which count paid calls.
-func failedReading(err error, f Finding) Reading {
-	kept := Finding{Measures: f.Measures}
-	if why, ok := errors.AsType[schemas.NotJudged](err); ok && why.Skips() {
-		return Reading{Outcome: schemas.Skipped, Reason: why.Error(), Finding: kept}
-	}
-	return Reading{Outcome: schemas.Failed, err: err, Finding: kept}
 }
 
 var errPanic = errors.New(ReasonPanic)
 
 // detect runs a detector and returns errPanic if it panics, so that a hostile text does not stop its partition.
-func (s *Suite) detect(ctx context.Context, r *rule, doc *Document) (f Finding, err error) {
+func (s *Suite) detect(ctx context.Context, r *rule, doc *Document, f *Finding) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			// The value may quote the text; the stack does not.
 			s.opts.Logger.Error("detector panicked", "detector", r.entry.Name, "stack", string(debug.Stack()))
-			f, err = Finding{}, errPanic
+			err = errPanic
 		}
 	}()
-	return r.detector.Detect(ctx, doc)
+	*f, err = r.detector.Detect(ctx, doc)
+	return err
 }

@@ -25,21 +25,6 @@ const (
 	pollEvery = 10_000
 )
 
-type workLimits struct {
-	units    int64            // 0: no limit
-	duration time.Duration    // 0: no limit
-	now      func() time.Time // required with duration
-	done     <-chan struct{}  // may be nil
-}
-
-// start sets the limits. Units spent before count.
-func (w *Work) start(l workLimits) {
-	*w = Work{spent: w.spent, limit: l.units, now: l.now, done: l.done}
-	if l.duration > 0 {
-		w.deadline = l.now().Add(l.duration)
-	}
-}
-
 // Spend charges n units and reports whether to go on. If it returns false, the detector must return at once; its finding is
 // replaced by a skipped signal.
 func (w *Work) Spend(n int) bool {

@@ -16,7 +16,6 @@ const (
 	loudSet                          // after a word of letters, a byte with which it may be sensitive
 	numberSet                        // the same after a word of digits
 	startSet                         // signs that begin a pattern, and letters beyond ASCII that begin a mail address
-	suffixSet                        // the last letters of the names of secrets
 	eventSet                         // bytes at which the scan stops: digits, b, and the last two sets
 	wordSet      = letterSet | digitSet
 	nameSet      = letterSet | digitSet | dashSet
@@ -44,7 +43,7 @@ var byteSets = func() (t [256]byteSet) {
 	}
 	for set, members := range map[byteSet]string{
 		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", groupSet: " -/.", numberSet: " -/.:@+%'=",
-		startSet: "+(-:", suffixSet: "dtnyeDTNYE", eventSet: "bB", loudSet: `.'"\:=@-+%/`,
+		startSet: "+(-:", eventSet: "bB", loudSet: `.'"\:=@-+%/`,
 	} {
 		for i := range len(members) {
 			t[members[i]] |= set

@@ -74,12 +74,6 @@ func (sc *scanner) next(from int) bool {
 func (sc *scanner) scan(from int) bool {
 	s, tried := sc.text, from
 	for p := from; p < len(s); p++ {
-		for p+4 <= len(s) && (byteSets[s[p]]|byteSets[s[p+1]]|byteSets[s[p+2]]|byteSets[s[p+3]])&eventSet == 0 {
-			p += 4
-		}
-		if p == len(s) {
-			break
-		}
 		set := byteSets[s[p]]
 		switch {
 		case set&eventSet == 0:

@@ -185,21 +185,24 @@ func (sc *scanner) skipSpace(i int) int {
 	return i
 }
 
+// secretNames are the ends of names of secret settings by their last letter.
+//
 //nolint:gochecknoglobals // read-only table
-var secretNames = [...]string{
-	"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
-	"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
-}
-
-func secretName(name string) bool {
-	last := name[len(name)-1]
-	if byteSets[last]&suffixSet == 0 {
-		return false
+var secretNames = func() (t [128][]string) {
+	for _, name := range [...]string{
+		"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
+		"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
+	} {
+		last := name[len(name)-1]
+		t[last] = append(t[last], name)
 	}
-	last = toLower(last)
-	for _, suffix := range secretNames {
-		n := len(name) - len(suffix)
-		if last == suffix[len(suffix)-1] && n >= 0 && strings.EqualFold(name[n:], suffix) {
+	return t
+}()
+
+// secretName reports whether the name, of ASCII characters, is that of a secret setting.
+func secretName(name string) bool {
+	for _, suffix := range secretNames[toLower(name[len(name)-1])] {
+		if n := len(name) - len(suffix); n >= 0 && strings.EqualFold(name[n:], suffix) {
 			return true
 		}
 	}

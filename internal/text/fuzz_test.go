@@ -27,7 +27,11 @@ func FuzzSentences(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		end := int32(0)
-		for _, p := range AppendSentences(nil, s) {
+		all := AppendSentences(nil, s)
+		for i, p := range all {
+			before := AppendSentencesBefore(nil, s, int(p.Start)+1)
+			require.Greater(t, len(before), i)
+			require.Equal(t, all[:len(before)], before)
 			require.LessOrEqual(t, end, p.Start, "in order")
 			require.Less(t, p.Start, p.End, "not empty")
 			gap := s[end:p.Start]

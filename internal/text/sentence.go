@@ -11,12 +11,18 @@ import (
 // Sentences end at the boundaries of UAX 29, except after abbreviations, initials and list numbers and inside URLs. A
 // citation marker after a full stop belongs to the sentence before it. A line break ends a sentence unless the line was
 // wrapped, so that headings, list items and table rows are separate.
-func AppendSentences(dst []Span, s string) []Span {
+func AppendSentences(dst []Span, s string) []Span { return AppendSentencesBefore(dst, s, len(s)) }
+
+// AppendSentencesBefore is AppendSentences, but may leave out sentences that begin at or after stop.
+func AppendSentencesBefore(dst []Span, s string, stop int) []Span {
 	p := sentenceSplitter{s: s, dst: dst, start: -1}
 	for i := 0; i < len(s); {
 		switch c := breakClasses[s[i]]; c {
 		case plainByte:
 			if p.start < 0 {
+				if i >= stop {
+					return p.dst
+				}
 				for i < len(s) && isSpace(s[i]) && breakClasses[s[i]] == plainByte {
 					i++
 				}

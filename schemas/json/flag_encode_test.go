@@ -33,6 +33,17 @@ func TestAppendFlagAsEncodingJSON(t *testing.T) {
 	})
 }
 
+// Texts are read eight bytes at a time: every byte is found at every place.
+func TestAppendFlagEscapesAtEveryPlace(t *testing.T) {
+	for at := range 17 {
+		for b := range 256 {
+			text := []byte("seventeen letters")
+			text[at] = byte(b)
+			requireSameJSON(t, &schemas.Flag{Question: string(text)})
+		}
+	}
+}
+
 // A field that is added to a flag is added to its encoder too.
 func TestAppendFlagWritesEveryField(t *testing.T) {
 	var f schemas.Flag

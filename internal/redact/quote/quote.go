@@ -184,7 +184,7 @@ func (w *Writer) Around(s string, start, end int) (from, to int) {
 		high--
 	}
 	from, to = start, end
-	w.spans = text.AppendSentences(w.spans[:0], s[low:high])
+	w.spans = text.AppendSentencesBefore(w.spans[:0], s[low:high], end-low)
 	for _, sentence := range w.spans {
 		if first, last := low+int(sentence.Start), low+int(sentence.End); first < end && start < last {
 			from, to = min(from, first), max(to, last)

@@ -1,7 +1,9 @@
 package encode
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"time"
@@ -15,7 +17,7 @@ import (
 // readers have compared and hashed since the first version. Numbers are made finite as recordformat.FiniteFlag describes,
 // lists are never null, and bytes that are not UTF-8 become U+FFFD. On an error dst is returned unchanged.
 func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
-	e := flagEncoder{interactionEncoder{recordformat.Buffer{Bytes: append(dst, '{')}}}
+	e := flagEncoder{interactionEncoder{recordformat.Buffer{Bytes: append(slices.Grow(dst, usualSize(f)), '{')}}}
 	e.always("incident_id", f.IncidentID)
 	e.always("pass", string(f.Pass))
 	e.always("interaction_id", f.InteractionID)
@@ -61,6 +63,19 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	return e.Result(dst, "flag")
 }
 
+// usualSize is about the length of a flag as JSON, and more for most flags.
+func usualSize(f *schemas.Flag) int {
+	const flag, row, claim = 2048, 400, 128
+	n := flag
+	for i := range f.Signals {
+		n += row * len(f.Signals[i].Evidence)
+	}
+	if f.Grounding != nil {
+		n += claim * len(f.Grounding.UngroundedClaimList)
+	}
+	return n
+}
+
 // flagEncoder appends JSON in the form of encoding/json.
 type flagEncoder struct{ interactionEncoder }
 
@@ -95,7 +110,7 @@ func (e *flagEncoder) truth(n string, value bool) {
 
 // float writes a finite number as ECMAScript does.
 func (e *flagEncoder) float(f float64) {
-	if whole := int64(f); whole != 0 && float64(whole) == f && math.Abs(f) < 1<<53 { // a count
+	if whole := int64(f); float64(whole) == f && math.Abs(f) < 1<<53 && (whole != 0 || !math.Signbit(f)) { // a count
 		e.Bytes = strconv.AppendInt(e.Bytes, whole, 10)
 		return
 	}
@@ -129,11 +144,7 @@ func (e *flagEncoder) text(v string) {
 	const hex = "0123456789abcdef"
 	out := append(e.Bytes, '"')
 	from := 0
-	for i := 0; i < len(v); {
-		if plainBytes[v[i]] {
-			i++
-			continue
-		}
+	for i := plainRun(v); i < len(v); i += plainRun(v[i:]) {
 		c, size := rune(v[i]), 1
 		if c >= utf8.RuneSelf {
 			if c, size = utf8.DecodeRuneInString(v[i:]); c != '\u2028' && c != '\u2029' && (c != utf8.RuneError || size > 1) {
@@ -152,6 +163,23 @@ func (e *flagEncoder) text(v string) {
 	}
 	out = append(out, v[from:]...)
 	e.Bytes = append(out, '"')
+}
+
+// plainRun is the length of the run of plain bytes at the start of s. It reads eight at a time; the lowest byte that is marked is
+// the first other one, as a borrow can only mark bytes above it.
+func plainRun(s string) (n int) {
+	const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
+	for ; n+8 <= len(s); n += 8 {
+		w := binary.LittleEndian.Uint64([]byte(s[n : n+8]))
+		quote, slash := w^(lowBits*'"'), w^(lowBits*'\\')
+		if stop := (w | (w - lowBits*' ') | (quote - lowBits) | (slash - lowBits)) & highBits; stop != 0 {
+			return n + bits.TrailingZeros64(stop)/8
+		}
+	}
+	for n < len(s) && plainBytes[s[n]] {
+		n++
+	}
+	return n
 }
 
 // plainBytes need no escape.

@@ -9,25 +9,37 @@ import (
 	"confab/internal/recordformat"
 )
 
-// Patterns that search eight bytes at once. In each mask the lowest marked byte is exact; a borrow can only mark bytes
-// above it.
+// Patterns that search eight bytes at once.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 )
 
+// stopBytes marks the quotes, backslashes and control characters of eight bytes by their high bits. The lowest marked byte is
+// exact; a borrow can only mark bytes above it.
+func stopBytes(w uint64) uint64 {
+	quoteOrControl := w ^ lowBits*('"'^' ') // at most a space, as control characters stay below it
+	slash := w ^ lowBits*'\\'
+	return ((quoteOrControl - lowBits*(' '+1)) | (slash - lowBits)) &^ w & highBits
+}
+
 // plainRunLength returns the length of the run at the start of b without a quote, a backslash or a control character. If
 // ascii is false, the run may hold bytes above 0x7f.
 func plainRunLength(b []byte) (n int, ascii bool) {
 	var seen uint64
-	for ; len(b)-n >= 8; n += 8 {
-		w := binary.LittleEndian.Uint64(b[n:])
-		seen |= w
-		quote, slash := w^(lowBits*'"'), w^(lowBits*'\\')
-		if stop := ((quote - lowBits) &^ quote) | ((slash - lowBits) &^ slash) | ((w - lowBits*0x20) &^ w); stop&highBits != 0 {
-			return n + bits.TrailingZeros64(stop&highBits)/8, seen&highBits == 0
+	rest := b
+	for ; len(rest) >= 16; rest = rest[16:] {
+		v, w := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+		first, second := stopBytes(v), stopBytes(w)
+		switch n = len(b) - len(rest); {
+		case first != 0:
+			return n + bits.TrailingZeros64(first)/8, (seen|v)&highBits == 0
+		case second != 0:
+			return n + 8 + bits.TrailingZeros64(second)/8, (seen|v|w)&highBits == 0
 		}
+		seen |= v | w
 	}
+	n = len(b) - len(rest)
 	for ; n < len(b); n++ {
 		c := b[n]
 		if c == '"' || c == '\\' || c < 0x20 {
@@ -52,7 +64,7 @@ func (s *Scanner) Text() string {
 		s.Pos = end + 1
 		return recordformat.StringView(run)
 	}
-	return s.escaped(start)
+	return s.escaped(start, n, ascii)
 }
 
 // validUTF8 faults at the first byte of a run that is not UTF-8.
@@ -73,26 +85,35 @@ func (s *Scanner) validUTF8(start int, run []byte) bool {
 	return false
 }
 
-// escaped reads a string with escapes into Scratch, run by run; at is just past the opening quote.
-func (s *Scanner) escaped(at int) string {
-	begin := len(s.Scratch)
+// escaped reads a string with escapes into Scratch, run by run; at is just past the opening quote, and n and ascii are what
+// plainRunLength says of the first run.
+func (s *Scanner) escaped(at, n int, ascii bool) string {
+	out, begin := s.Scratch, len(s.Scratch)
 	for s.Err == nil {
-		n, ascii := plainRunLength(s.data[at:])
 		run := s.data[at : at+n]
 		if !ascii && !s.validUTF8(at, run) {
 			break
 		}
-		s.Scratch = append(s.Scratch, run...)
+		out = append(out, run...)
 		at += n
-		s.Pos = at
+		rest := s.data[at:]
+		if len(rest) > 1 && rest[0] == '\\' && shortEscapes[rest[1]] != 0 {
+			out = append(out, shortEscapes[rest[1]])
+			at += 2
+			n, ascii = plainRunLength(rest[2:])
+			continue
+		}
+		s.Pos, s.Scratch = at, out
 		switch {
-		case at == len(s.data):
+		case len(rest) == 0:
 			s.Fault(ReasonSyntax, "a string does not end")
-		case s.data[at] == '"':
+		case rest[0] == '"':
 			s.Pos++
-			return recordformat.StringView(s.Scratch[begin:])
-		case s.data[at] == '\\':
+			return recordformat.StringView(out[begin:])
+		case rest[0] == '\\':
 			at = s.escape(at + 1)
+			out = s.Scratch
+			n, ascii = plainRunLength(s.data[at:])
 		default:
 			s.Fault(ReasonControlCharacter, "write it as an escape")
 		}
@@ -100,33 +121,23 @@ func (s *Scanner) escaped(at int) string {
 	return ""
 }
 
-// escape resolves one escape into Scratch; at is just past the backslash. It returns the next position.
+// escape resolves one escape that is not short into Scratch; at is just past the backslash. It returns the next position.
 func (s *Scanner) escape(at int) int {
-	if at == len(s.data) {
+	switch {
+	case at == len(s.data):
 		s.Fault(ReasonSyntax, "a string does not end")
-		return at
-	}
-	c := s.data[at]
-	switch c {
-	case '"', '\\', '/':
-	case 'n':
-		c = '\n'
-	case 't':
-		c = '\t'
-	case 'r':
-		c = '\r'
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'u':
+	case s.data[at] == 'u':
 		return s.unicode(at + 1)
 	default:
 		s.Fault(ReasonSyntax, "no such escape")
 	}
-	s.Scratch = append(s.Scratch, c)
-	return at + 1
+	return at
 }
+
+// shortEscapes are the characters that a letter or sign behind a backslash stands for.
+//
+//nolint:gochecknoglobals // read-only table
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
 
 // unicode resolves the digits of a \u escape, and the second half of a surrogate pair. An unpaired surrogate becomes
 // U+FFFD and sets Repaired.

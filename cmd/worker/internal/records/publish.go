@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf16"
@@ -68,11 +69,18 @@ func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Re
 // headers are the headers of a flag's record: trace, content type and the CloudEvents attributes in binary mode.
 func (p *Publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interaction]) []kafka.Header {
 	h := make([]kafka.Header, 0, 9)
-	add := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
+	values := make([]byte, 0, 320) // one memory for all of them
+	add := func(key string, parts ...string) {
+		from := len(values)
+		for _, part := range parts {
+			values = append(values, part...)
+		}
+		h = append(h, kafka.Header{Key: key, Value: values[from:len(values):len(values)]})
+	}
 	add("content-type", p.Flags.contentType())
 	add("ce_specversion", "1.0")
-	add("ce_id", f.IncidentID+"/"+string(f.Pass))
-	add("ce_source", "/confab/"+headerText(f.Origin.Topic))
+	add("ce_id", f.IncidentID, "/", string(f.Pass))
+	add("ce_source", "/confab/", headerText(f.Origin.Topic))
 	add("ce_type", "confab.flag")
 	add("ce_subject", headerText(f.InteractionID))
 	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
@@ -94,6 +102,9 @@ const maxHeaderText = 256
 
 // headerText keeps the visible characters of a payload's text on one line, cut at maxHeaderText.
 func headerText(s string) string {
+	if len(s) <= maxHeaderText && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return s
+	}
 	units := 0
 	s = redact.Visible(s, maxHeaderText)
 	for i, r := range s {
