@@ -34,7 +34,8 @@ type Document struct {
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
-	sourceStarts    []int32 // by source: its first token; then the number of tokens
+	sourceStarts    []int32    // by source: its first token; then the number of tokens
+	sourceSigns     text.Signs // of the language of sourceTokens
 	comparable      bool
 	matchMode       text.MatchMode
 	language        text.Language

@@ -29,8 +29,7 @@ func (d *Document) Language() text.Language {
 func (d *Document) computeComparable() bool {
 	d.Work().Spend(scriptCost * (1 + len(d.sources)))
 	script := text.ScriptOf(d.Text())
-	d.matchMode = script == text.Cyrillic
-	d.language = text.UnknownLanguage
+	d.matchMode, d.language = script == text.Cyrillic, text.UnknownLanguage
 	if script == text.NoScript {
 		return true // figures compare in any script
 	}
@@ -46,7 +45,7 @@ func (d *Document) computeComparable() bool {
 		return true
 	}
 	d.Work().Spend(len(d.SourceTokens()) / languageTokens)
-	sources := text.LanguageOf(text.Latin, d.SourceTokens())
+	sources := d.sourceSigns.LanguageOf(text.Latin, d.SourceTokens())
 	if d.language.Differs(sources) {
 		d.matchMode = text.MatchMode(d.language.IsForeign())
 		return d.hasSourceInLanguage()

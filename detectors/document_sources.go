@@ -12,7 +12,8 @@ func (d *Document) makeSources() {
 	if !d.beginPart(madeSources) {
 		return
 	}
-	d.sourceSentences, d.sourceTokens, d.sourceStarts, d.known = d.sourceSentences[:0], d.sourceTokens[:0], d.sourceStarts[:0], d.known[:0]
+	d.sourceSentences, d.sourceTokens, d.sourceStarts = d.sourceSentences[:0], d.sourceTokens[:0], d.sourceStarts[:0]
+	d.known, d.sourceSigns = d.known[:0], text.Signs{}
 	for i, s := range d.sources {
 		if !d.Work().Spend(len(s)/sentenceBytes + len(s)/tokenBytes) {
 			return // the evaluation has ended
@@ -26,6 +27,7 @@ func (d *Document) makeSources() {
 		}
 		sentence, token := len(d.sourceSentences), len(d.sourceTokens)
 		d.readSource(int32(i), s)
+		d.sourceSigns = d.sourceSigns.Plus(text.SignsOf(d.sourceTokens[token:]))
 		if keep {
 			d.keepSource(key, s, d.sourceSentences[sentence:], d.sourceTokens[token:])
 		}
@@ -59,7 +61,7 @@ func (d *Document) TokensRead(i int) []text.Token {
 
 func (d *Document) copySource(source int32, known *prepared.Text) {
 	first := int32(len(d.sourceTokens))
-	d.sourceTokens = append(d.sourceTokens, known.Tokens...)
+	d.sourceTokens, d.sourceSigns = append(d.sourceTokens, known.Tokens...), d.sourceSigns.Plus(known.Signs)
 	for _, s := range known.Sentences {
 		d.sourceSentences = append(d.sourceSentences, SourceSentence{
 			Source: source, Start: s.Start, End: s.End, First: first + s.First, Last: first + s.Last,
@@ -69,7 +71,7 @@ func (d *Document) copySource(source int32, known *prepared.Text) {
 
 // keepSource gives a source that was just read to the cache.
 func (d *Document) keepSource(key prepared.Key, s string, sentences []SourceSentence, tokens []text.Token) {
-	t := prepared.Text{Sentences: make([]prepared.Sentence, len(sentences)), Tokens: tokens}
+	t := prepared.Text{Sentences: make([]prepared.Sentence, len(sentences)), Tokens: tokens, Signs: text.SignsOf(tokens)}
 	for i, r := range sentences {
 		first := sentences[0].First
 		t.Sentences[i] = prepared.Sentence{Start: r.Start, End: r.End, First: r.First - first, Last: r.Last - first}

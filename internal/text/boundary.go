@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -120,14 +121,20 @@ func (p *sentenceSplitter) inURL(i int) bool {
 	return strings.Contains(before, "://") || strings.HasPrefix(before, "www.")
 }
 
+// maxAbbreviation is the length of the longest abbreviation, in bytes.
+const maxAbbreviation = len("messrs")
+
 // isAbbreviation reports whether the word before the full stop at i is a list number, an initial or an abbreviation, and next
 // continues the sentence.
 func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	first := i
-	for first > p.start && byteClasses[p.s[first-1]]&(letter|digit) != 0 && i-first < 8 {
+	if i-p.start >= 8 {
+		first -= bits.LeadingZeros64(otherThanLetters(load8(p.s, i-8))) / 8
+	}
+	for first > p.start && byteClasses[p.s[first-1]]&(letter|digit) != 0 && i-first <= maxAbbreviation {
 		first--
 	}
-	if first == i || first > 0 && p.s[first-1] >= utf8.RuneSelf {
+	if first == i || i-first > maxAbbreviation || first > 0 && p.s[first-1] >= utf8.RuneSelf {
 		return false
 	}
 	word := p.s[first:i]

@@ -17,14 +17,7 @@ const (
 // LanguageOf is the language of the tokens of a text in the script. Records, lists of names and texts of a few words are of
 // an unknown language.
 func LanguageOf(script Script, tokens []Token) Language {
-	switch script {
-	case NoScript:
-		return UnknownLanguage
-	case Latin:
-		return latinLanguage(tokens)
-	default:
-		return otherScript + Language(script)
-	}
+	return SignsOf(tokens).LanguageOf(script, tokens)
 }
 
 // IsForeign reports a known language in Latin script other than English.
@@ -41,19 +34,36 @@ func (l Language) Differs(other Language) bool {
 // fewestWords are the least words of a text whose language is known.
 const fewestWords = 8
 
-// latinLanguage is English if a fifth of the words are English stop words and words of other languages are few. Another
-// language is known if an eighth of the words are its function words, and they outnumber the English ones.
-func latinLanguage(tokens []Token) Language {
-	words, signs := 0, uint64(0)
-	for i := range tokens { // without branches: flags of words follow no pattern
-		word := 1 - min(int(tokens[i].Kind), 1)
-		words += word
-		signs += uint64(tokens[i].Flags & -Flags(word) & (Stop | foreignSign))
+// Signs are counts of tokens that show the language of a text in Latin script.
+type Signs struct {
+	words int
+	flags uint64 // sum of Stop and foreignSign of words, the lowest and the highest flag
+}
+
+// SignsOf counts the tokens. It has no branches, since the flags of words follow no pattern.
+func SignsOf(tokens []Token) Signs {
+	words, flags := len(tokens), uint64(0)
+	for i := range tokens {
+		t := &tokens[i]
+		words -= int(t.Kind+1) >> 1
+		flags += uint64(t.Flags &^ Flags(t.Kind>>1) & (Stop | foreignSign)) // grams are no stop words
 	}
-	stops, foreign := int(signs&uint64(foreignSign-1)), int(signs/uint64(foreignSign)) // the lowest and the highest flag
+	return Signs{words, flags}
+}
+
+// Plus are the signs of two texts together.
+func (g Signs) Plus(other Signs) Signs { return Signs{g.words + other.words, g.flags + other.flags} }
+
+// LanguageOf is the function of this name for tokens whose signs are g. A text is English if a fifth of the words are English
+// stop words and words of other languages are few. Another language is known if an eighth of the words are its function words,
+// and they outnumber the English ones.
+func (g Signs) LanguageOf(script Script, tokens []Token) Language {
+	words, stops, foreign := g.words, int(g.flags&uint64(foreignSign-1)), int(g.flags/uint64(foreignSign))
 	switch {
-	case words < fewestWords:
+	case script == NoScript || script == Latin && words < fewestWords:
 		return UnknownLanguage
+	case script != Latin:
+		return otherScript + Language(script)
 	case 5*stops >= words && stops >= 4*foreign:
 		return EnglishLanguage
 	default:
@@ -65,20 +75,16 @@ func latinLanguage(tokens []Token) Language {
 type functionWords struct{ german, spanish, french, others, foreign int }
 
 func countFunctionWords(tokens []Token) (n functionWords) {
+	const counted = foreignWord | foreignStop | anyListed
 	for i := range tokens {
 		f := tokens[i].Flags
-		if tokens[i].Kind != Word || f&Stop != 0 || f&(foreignWord|foreignStop|anyListed) == 0 {
+		if f&counted&^-(f&Stop) == 0 { // nearly all: none of them, or English too
 			continue
 		}
-		count := func(flag Flags, n *int) {
-			if f&flag != 0 {
-				*n++
-			}
-		}
-		count(germanWord, &n.german)
-		count(spanishWord, &n.spanish)
-		count(frenchWord, &n.french)
-		count(foreignWord, &n.foreign)
+		n.german += int(f / germanWord & 1)
+		n.spanish += int(f / spanishWord & 1)
+		n.french += int(f / frenchWord & 1)
+		n.foreign += int(f / foreignWord & 1)
 		if f&anyListed == 0 {
 			n.others++
 		}
@@ -88,8 +94,7 @@ func countFunctionWords(tokens []Token) (n functionWords) {
 
 // language is the language of a text with this many words and English stop words.
 func (n functionWords) language(words, stops int) Language {
-	best, listed := n.german, GermanLanguage
-	second := max(n.spanish, n.french)
+	best, listed, second := n.german, GermanLanguage, max(n.spanish, n.french)
 	switch {
 	case n.spanish > max(n.german, n.french):
 		best, listed, second = n.spanish, SpanishLanguage, max(n.german, n.french)

@@ -64,6 +64,7 @@ func TestAppendSentences(t *testing.T) {
 		"ordinals":        {"Er kam am 3. Oktober an. Am 12. April 2019 ging er.", []string{"Er kam am 3. Oktober an.", "Am 12. April 2019 ging er."}},
 		"no ordinal":      {"He was 12. April came. In 1999. Oktober kam.", []string{"He was 12.", "April came.", "In 1999.", "Oktober kam."}},
 		"abbreviations":   {"Siehe Nr. 5 und Abb. 7 dort. La Sra. Ruiz vino.", []string{"Siehe Nr. 5 und Abb. 7 dort.", "La Sra. Ruiz vino."}},
+		"long ones":       {"Messrs. Smith saw messrs. Jones. Themessrs. Two. A 1mr. B.", []string{"Messrs. Smith saw messrs. Jones.", "Themessrs.", "Two.", "A 1mr.", "B."}},
 		"label":           {"Ein Fakt. (Quelle: a) Zwei. 一。（来源：b）二。", []string{"Ein Fakt. (Quelle: a)", "Zwei.", "一。（来源：b）", "二。"}},
 		"hindi":           {"यह अच्छा है। वह भी।", []string{"यह अच्छा है।", "वह भी।"}},
 		"paragraph mark":  {"one\u2029two", []string{"one", "two"}},
@@ -77,6 +78,12 @@ func TestAppendSentences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, sentencesOf(tt.text))
 		})
+	}
+}
+
+func TestNoAbbreviationIsLongerThanItsLimit(t *testing.T) {
+	for word := range strings.FieldsSeq(titleAbbrs + " " + figureAbbrs + " " + looseAbbrs) {
+		require.LessOrEqual(t, len(word), maxAbbreviation)
 	}
 }
 

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -57,7 +58,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 	default:
 		if e := lexicon.find(t.Hash); e != nil {
 			t.Flags, t.Stem = e.flags, e.stem
-		} else if len(folded) > 3 && len(folded) <= maxStemmed && isASCII(folded) {
+		} else if len(folded) > 3 && len(folded) <= maxStemmed && !slices.ContainsFunc(folded, func(c byte) bool { return c >= utf8.RuneSelf }) {
 			t.Stem = hashBytes(stem.Cut(folded))
 		}
 	}
@@ -109,15 +110,6 @@ func isParticle(r rune) bool {
 
 // isHiragana reports the Japanese syllables used for inflections and particles.
 func isHiragana(r rune) bool { return r >= 0x3041 && r < 0x30A0 }
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
 
 // PaddingAt is the length of the first character of s, and whether it is padding: white space, control, format and
 // zero-width characters, fillers, and combining marks.

@@ -118,10 +118,7 @@ func (c *Markers) Read(in Input) {
 			break
 		}
 		if !lineStart {
-			for i < len(s) && !mayStart[s[i]] {
-				i++
-			}
-			if i == len(s) {
+			if i = nextStart(s, i); i == len(s) {
 				break
 			}
 		}
@@ -142,15 +139,30 @@ func (c *Markers) reset(in Input) {
 	}
 }
 
-// mayStart are the bytes that a marker may start with, and line breaks.
+// nextStart is the first byte from i on that a marker may start with, or the end of s.
+func nextStart(s string, i int) int {
+	for i+4 <= len(s) {
+		b := s[i : i+4]
+		if mayStart[b[0]]|mayStart[b[1]]|mayStart[b[2]]|mayStart[b[3]] != 0 {
+			break
+		}
+		i += 4
+	}
+	for i < len(s) && mayStart[s[i]] == 0 {
+		i++
+	}
+	return i
+}
+
+// mayStart is 1 for the bytes that a marker may start with, and line breaks.
 var mayStart = markerBytesTable() //nolint:gochecknoglobals // a read-only table
 
-func markerBytesTable() (t [256]bool) {
+func markerBytesTable() (t [256]uint8) {
 	for _, b := range []byte("`[({<^:\n0123456789") {
-		t[b] = true
+		t[b] = 1
 	}
 	for _, s := range []string{"¹", "⁴", "【", "（", privateStart} {
-		t[s[0]] = true
+		t[s[0]] = 1
 	}
 	return t
 }

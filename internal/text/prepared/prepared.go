@@ -21,6 +21,7 @@ type Text struct {
 	Sentences []Sentence
 	Tokens    []text.Token
 	Figures   []figures.Figure
+	Signs     text.Signs // of the tokens
 }
 
 // Sentence is a sentence: its bytes, and its tokens, half open.
@@ -101,7 +102,7 @@ func (c *Cache) Find(s string) (t *Text, key Key, keep bool) {
 // Keep keeps a copy of t, with the key from Find. A text larger than the cache's share is not kept.
 func (c *Cache) Keep(key Key, t Text) {
 	if size := entryBytes + t.size(); size <= c.limit {
-		kept := &Text{Sentences: slices.Clone(t.Sentences), Tokens: slices.Clone(t.Tokens), Figures: slices.Clone(t.Figures)}
+		kept := &Text{slices.Clone(t.Sentences), slices.Clone(t.Tokens), slices.Clone(t.Figures), t.Signs}
 		c.add(key, entry{text: kept, bytes: size})
 	}
 }
