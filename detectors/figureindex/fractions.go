@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/detectors"
+	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/internal/text/hashtable"
 )
@@ -28,6 +29,12 @@ func buildParts() map[uint64]float64 {
 		}
 	}
 	return table
+}
+
+// IsPart reports whether the token names a part of something ("half").
+func IsPart(t *text.Token) bool {
+	_, ok := partWords.Find(t.Hash)
+	return ok
 }
 
 // Part returns the source sentence of two figures, one of which is the part of the other that the token of the answer names

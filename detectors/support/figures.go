@@ -26,12 +26,17 @@ func (x *Index) addFigures(d *detectors.Document) {
 			}
 		}
 	}
-	for t := range x.ids {
-		if !x.IsMissing(int32(t)) {
+	x.addParts(d, figures)
+}
+
+// addParts adds postings for missing words for a part of something ("half").
+func (x *Index) addParts(d *detectors.Document, figures *figureindex.Index) {
+	for t, id := range x.ids {
+		if id < 0 || x.stems[id].count > 0 || !figureindex.IsPart(&x.tokens[t]) {
 			continue
 		}
 		if sentence := figures.Part(d, int32(t)); sentence >= 0 {
-			x.addHit(x.stems[x.ids[t]].key, sentence)
+			x.addHit(x.stems[id].key, sentence)
 		}
 	}
 }

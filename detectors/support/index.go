@@ -25,9 +25,8 @@ const (
 // source word that the answer does not use costs one failed lookup. [Index.Load] selects a stretch: its distinct words, at
 // most 64, get a bit each, a sentence is a mask of them, and a window of sentences is the union of their masks.
 type Index struct {
-	slots      []stemSlot // hash table with open addressing, cleared by a new generation
-	generation uint32
-	hashSecret uint64 // random, so that no text can be written whose stems collide
+	slots      []int32 // hash table with open addressing: numbers of stems, from 1; 0 is free
+	hashSecret uint64  // random, so that no text can be written whose stems collide
 
 	ids         []int32     // by answer token: the number of its stem, -1 for stop words and citation markers
 	stems       []stem      // distinct stems of the answer
@@ -50,11 +49,12 @@ type Index struct {
 
 	stretch     int32   // number of the loaded stretch
 	Total       float64 // weight of the loaded words
-	words       int     // number of loaded words
 	Figures     uint64  // mask of the loaded words that are numbers
 	found       uint64  // mask of the loaded words that a source has
 	foundWeight float64 // of these
 	loadCost    int     // units of work that loading them took
+	loadedFrom  int32   // tokens of the answer, half open
+	loadedTo    int32
 	wordWeight  [64]float64
 	held        []sentenceWords // by source sentence: its loaded words; zeros behind the last
 	touched     []int32         // sentences with a loaded word
@@ -63,21 +63,15 @@ type Index struct {
 // stem is one stem of the answer's content words.
 type stem struct {
 	key      uint64
+	mask     uint64  // its bit in the last stretch with it
 	weight   float64 // 0 to 1
 	count    int32   // number of source sentences with it
 	last     int32   // the last sentence counted; later the end of its postings
 	stretch  int32   // the last stretch with it
-	bit      uint8   // in that stretch
 	polarity uint8   // polarities in which it occurs
 	isFigure bool    // it is a number
 	isName   bool    // if all sources are records: it is a figure or a name
 	inPrompt bool
-}
-
-type stemSlot struct {
-	stem       uint64
-	generation uint32
-	id         int32
 }
 
 // sentenceWords are the loaded words of a source sentence.
@@ -121,7 +115,7 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 	tokens, answer := d.Tokens(), d.Text()
 	x.work.Spend(stemCost * len(tokens))
 	x.resetSlots(len(tokens))
-	x.ids, x.stems, x.stretch = resizeSlice(x.ids, len(tokens)), x.stems[:0], 0
+	x.ids, x.stems, x.stretch, x.loadedFrom, x.loadedTo = resizeSlice(x.ids, len(tokens)), x.stems[:0], 0, 0, 0
 	x.stemFilter.clear()
 	for i := range tokens {
 		t := &tokens[i]
@@ -135,12 +129,12 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 		}
 		key := x.key(t, answer)
 		slot := x.findSlot(key)
-		if slot.generation != x.generation {
-			*slot = stemSlot{stem: key, generation: x.generation, id: int32(len(x.stems))}
+		if *slot == 0 {
 			x.stems = append(x.stems, stem{key: key, last: -1, isFigure: t.Kind == text.Number})
 			x.stemFilter.add(key)
+			*slot = int32(len(x.stems))
 		}
-		x.ids[i] = slot.id
+		x.ids[i] = *slot - 1
 	}
 }
 
@@ -153,23 +147,19 @@ func (x *Index) key(t *text.Token, s string) uint64 {
 }
 
 func (x *Index) resetSlots(stems int) {
-	if need := 2 * (stems + 1); len(x.slots) < need {
-		x.slots, x.generation = make([]stemSlot, max(1024, 1<<bits.Len(uint(need)))), 0
+	if x.hashSecret == 0 {
 		x.hashSecret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 	}
-	x.generation++
-	if x.generation == 0 { // wrapped: old slots would look current
-		clear(x.slots)
-		x.generation = 1
-	}
+	x.slots = resizeSlice(x.slots, 1<<bits.Len(uint(2*stems+1)))
+	clear(x.slots)
 }
 
 // findSlot returns the slot of the stem, or the free slot for it.
-func (x *Index) findSlot(stem uint64) *stemSlot {
+func (x *Index) findSlot(stem uint64) *int32 {
 	mask := uint64(len(x.slots) - 1)
 	high, low := bits.Mul64(stem, x.hashSecret)
 	for i := (high ^ low) & mask; ; i = (i + 1) & mask {
-		if s := &x.slots[i]; s.generation != x.generation || s.stem == stem {
+		if s := &x.slots[i]; *s == 0 || x.stems[*s-1].key == stem {
 			return s
 		}
 	}
@@ -222,16 +212,16 @@ func (x *Index) readSentence(tokens []text.Token, source string, sentence int32)
 
 // addHit records that the sentence has the stem and returns the stem's number, -1 if the answer does not use it.
 func (x *Index) addHit(key uint64, sentence int32) int32 {
-	slot := x.findSlot(key)
-	if slot.generation != x.generation {
+	id := *x.findSlot(key) - 1
+	if id < 0 {
 		return -1
 	}
-	if s := &x.stems[slot.id]; s.last != sentence {
+	if s := &x.stems[id]; s.last != sentence {
 		s.last = sentence
 		s.count++
-		x.hits = append(x.hits, stemHit{slot.id, sentence})
+		x.hits = append(x.hits, stemHit{id, sentence})
 	}
-	return slot.id
+	return id
 }
 
 func (x *Index) addPair(a, b int32) {

@@ -85,8 +85,8 @@ func (x *Index) readInstructions(last string) {
 			continue
 		}
 		x.PromptWords++
-		if slot := x.findSlot(x.key(t, last)); slot.generation == x.generation {
-			x.stems[slot.id].inPrompt = true
+		if id := *x.findSlot(x.key(t, last)) - 1; id >= 0 {
+			x.stems[id].inPrompt = true
 		}
 	}
 }

@@ -144,12 +144,24 @@ func TestSupportAfterPanic(t *testing.T) {
 	require.InDelta(t, firstClaim(t, &other), firstClaim(t, &doc), 0)
 }
 
-func TestSupportAfterGenerationWraps(t *testing.T) {
+// A stretch with more words than the index has bits is loaded in parts, also the second time.
+func TestSupportLoadsAgain(t *testing.T) {
 	t.Parallel()
-	var doc, other detectors.Document
-	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
-	Of(&doc).generation = math.MaxUint32
-	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
-	other.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
-	require.InDelta(t, firstClaim(t, &other), firstClaim(t, &doc), 0)
+	var b strings.Builder
+	for i := range 70 {
+		b.WriteString("word" + strings.Repeat("x", i) + " ")
+	}
+	var doc detectors.Document
+	doc.Reset(detectortest.Sourced(b.String(), b.String()))
+	x, all := Of(&doc), int32(len(doc.Tokens()))
+	next := x.Load(0, all)
+	require.Less(t, next, all)
+	total, best := x.Total, x.BestWindow(AnySource)
+	for _, to := range []int32{all, next, next} {
+		require.Equal(t, next, x.Load(0, to))
+		require.InDelta(t, total, x.Total, 0)
+		require.Equal(t, best, x.BestWindow(AnySource))
+	}
+	require.Equal(t, all, x.Load(next, all))
+	require.Less(t, x.Total, total)
 }

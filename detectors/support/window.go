@@ -27,16 +27,16 @@ const (
 // Load selects the distinct content words of the answer's tokens from..to, at most 64, instead of those selected before, and
 // returns where it stopped.
 func (x *Index) Load(from, to int32) (next int32) {
-	if x.isLoaded(from, to) {
+	if x.loadedFrom == from && x.loadedTo == to {
 		x.work.Spend(x.loadCost)
 		return to
 	}
 	x.unload()
 	x.stretch++
 	held, touched, n := x.held, x.touched[:len(x.sentences)+1], 0
-	cost := 0
-	for ; from < to; from++ {
-		id := x.ids[from]
+	cost, words := 0, 0
+	for next = from; next < to; next++ {
+		id := x.ids[next]
 		if id < 0 {
 			continue
 		}
@@ -44,15 +44,14 @@ func (x *Index) Load(from, to int32) (next int32) {
 		if s.stretch == x.stretch {
 			continue
 		}
-		if x.words == len(x.wordWeight) {
+		if words == len(x.wordWeight) {
 			break
 		}
-		s.stretch = x.stretch
-		weight, bit := s.weight, uint64(1)<<x.words
+		weight, bit := s.weight, uint64(1)<<(words&63)
+		s.stretch, s.mask = x.stretch, bit
+		x.wordWeight[words] = weight
+		words++
 		x.Total += weight
-		x.wordWeight[x.words] = weight
-		s.bit = uint8(x.words)
-		x.words++
 		if s.isFigure {
 			x.Figures |= bit
 		}
@@ -71,27 +70,9 @@ func (x *Index) Load(from, to int32) (next int32) {
 			words.weight += weight
 		}
 	}
-	x.touched, x.loadCost = touched[:n], cost
+	x.touched, x.loadCost, x.loadedFrom, x.loadedTo = touched[:n], cost, from, next
 	x.work.Spend(cost)
-	return from
-}
-
-// isLoaded reports whether all distinct words of the answer's tokens are the loaded ones, in the same order.
-func (x *Index) isLoaded(from, to int32) bool {
-	words := 0
-	for _, id := range x.ids[from:max(from, to)] {
-		if id < 0 {
-			continue
-		}
-		s := &x.stems[id]
-		if s.stretch != x.stretch || int(s.bit) > words {
-			return false
-		}
-		if int(s.bit) == words {
-			words++
-		}
-	}
-	return words == x.words && x.stretch > 0
+	return next
 }
 
 // unload clears the loaded words.
@@ -100,7 +81,7 @@ func (x *Index) unload() {
 		x.held[s] = sentenceWords{}
 	}
 	x.touched = x.touched[:0]
-	x.Total, x.words, x.Figures, x.found, x.foundWeight = 0, 0, 0, 0, 0
+	x.Total, x.Figures, x.found, x.foundWeight = 0, 0, 0, 0
 }
 
 // BestWindow is the window of the source, or of any source, with the largest weight of loaded words. It starts with a
@@ -204,7 +185,7 @@ func (x *Index) InPrompt(id int32) bool { return x.stems[id].inPrompt }
 func (x *Index) Key(id int32) uint64 { return x.stems[id].key }
 
 // Mask is the bit of a loaded stem.
-func (x *Index) Mask(id int32) uint64 { return 1 << x.stems[id].bit }
+func (x *Index) Mask(id int32) uint64 { return x.stems[id].mask }
 
 // HoldsPair reports whether a source may have the stems in this order, with at most one content word between.
 func (x *Index) HoldsPair(a, b int32) bool { return x.pairs.has(pairHash(a, b)) }
