@@ -105,9 +105,7 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil, nil)
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if len(o.Detectors) == 0 {
 		return nil, errors.New("make detector suite: no detectors: take them from standard.Fast, or add your own")
 	}

@@ -53,15 +53,15 @@ func (x *Index) readStems(d *detectors.Document) bool {
 type sourceStem struct{ start, end, sentence int32 }
 
 func (x *Index) addCompound(d *detectors.Document, id int32, stem string) {
-	compound, sentence := text.NewCompound(stem), int32(-1)
+	whole, sentence := newCompound(stem), int32(-1)
 	for _, s := range x.sourceStems {
 		switch {
 		case s.sentence != sentence:
-			compound, sentence = text.NewCompound(stem), s.sentence
+			whole, sentence = newCompound(stem), s.sentence
 		case x.stems[id].last == sentence:
 			continue // found in this sentence
 		}
-		if compound.Add(d.Source(int(x.sentences[sentence].Source))[s.start:s.end]) {
+		if whole.add(d.Source(int(x.sentences[sentence].Source))[s.start:s.end]) {
 			x.addHit(x.stems[id].key, sentence)
 		}
 	}

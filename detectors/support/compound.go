@@ -1,4 +1,4 @@
-package text
+package support
 
 // Lengths of compounds, in bytes.
 const (
@@ -6,26 +6,17 @@ const (
 	maxLink = 4 // letters between the stems of two parts: Verbind-ungs-stück, Katz-en-haltung
 )
 
-// StemOf is the word without its inflection, as it is compared as [Foreign], but with its capitals and accents.
-func StemOf(word string) string {
-	var buf [maxFolded]byte
-	if len(word) > len(buf) {
-		return word
-	}
-	return word[:len(cutInflection(append(buf[:0], word...)))]
-}
-
-// Compound reads a word as a compound of the words of one text, whose stems are added one by one.
-type Compound struct {
+// compound reads a word as a compound of the words of one text, whose stems are added one by one.
+type compound struct {
 	stem       string
 	head, tail int // end of the longest first part, start of the longest last part
 }
 
-// NewCompound starts with the stem of a word.
-func NewCompound(stem string) Compound { return Compound{stem: stem, tail: len(stem)} }
+// newCompound starts with the stem of a word.
+func newCompound(stem string) compound { return compound{stem: stem, tail: len(stem)} }
 
-// Add reports whether the word is a part of the stem, or the stems so far are all of the word.
-func (c *Compound) Add(stem string) bool {
+// add reports whether the word is a part of the stem, or the stems so far are all of the word.
+func (c *compound) add(stem string) bool {
 	long, short := len(c.stem), len(stem)
 	switch {
 	case short < minPart || long < minPart:

@@ -1,10 +1,12 @@
-package text
+package support
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/text"
 )
 
 func TestCompound(t *testing.T) {
@@ -25,11 +27,11 @@ func TestCompound(t *testing.T) {
 		{"", "Katzen", false},
 		{"Ei", "Eierbecher", false},
 	} {
-		compound, got := NewCompound(StemOf(c.word)), false
+		whole, got := newCompound(text.StemOf(c.word)), false
 		for w := range strings.FieldsSeq(c.words) {
-			got = got || compound.Add(StemOf(w))
+			got = got || whole.add(text.StemOf(w))
 		}
 		require.Equal(t, c.want, got, "%s in %s", c.word, c.words)
 	}
-	require.Equal(t, strings.Repeat("x", 500), StemOf(strings.Repeat("x", 500)))
+	require.Equal(t, strings.Repeat("x", 500), text.StemOf(strings.Repeat("x", 500)))
 }
