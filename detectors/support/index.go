@@ -49,12 +49,11 @@ type Index struct {
 
 	stretch     int32   // number of the loaded stretch
 	Total       float64 // weight of the loaded words
+	words       int     // number of loaded words
 	Figures     uint64  // mask of the loaded words that are numbers
 	found       uint64  // mask of the loaded words that a source has
 	foundWeight float64 // of these
 	loadCost    int     // units of work that loading them took
-	loadedFrom  int32   // tokens of the answer, half open
-	loadedTo    int32
 	wordWeight  [64]float64
 	held        []sentenceWords // by source sentence: its loaded words; zeros behind the last
 	touched     []int32         // sentences with a loaded word
@@ -115,7 +114,7 @@ func (x *Index) numberStems(d *detectors.Document, markers []citations.Marker) {
 	tokens, answer := d.Tokens(), d.Text()
 	x.work.Spend(stemCost * len(tokens))
 	x.resetSlots(len(tokens))
-	x.ids, x.stems, x.stretch, x.loadedFrom, x.loadedTo = resizeSlice(x.ids, len(tokens)), x.stems[:0], 0, 0, 0
+	x.ids, x.stems, x.stretch = resizeSlice(x.ids, len(tokens)), x.stems[:0], 0
 	x.stemFilter.clear()
 	for i := range tokens {
 		t := &tokens[i]

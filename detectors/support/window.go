@@ -27,7 +27,7 @@ const (
 // Load selects the distinct content words of the answer's tokens from..to, at most 64, instead of those selected before, and
 // returns where it stopped.
 func (x *Index) Load(from, to int32) (next int32) {
-	if x.loadedFrom == from && x.loadedTo == to {
+	if x.isLoaded(from, to) {
 		x.work.Spend(x.loadCost)
 		return to
 	}
@@ -70,9 +70,27 @@ func (x *Index) Load(from, to int32) (next int32) {
 			words.weight += weight
 		}
 	}
-	x.touched, x.loadCost, x.loadedFrom, x.loadedTo = touched[:n], cost, from, next
+	x.touched, x.loadCost, x.words = touched[:n], cost, words
 	x.work.Spend(cost)
 	return next
+}
+
+// isLoaded reports whether all distinct words of the answer's tokens are the loaded ones, in the same order. Repeated sentences
+// are.
+func (x *Index) isLoaded(from, to int32) bool {
+	words := 0
+	for _, id := range x.ids[from:max(from, to)] {
+		if id < 0 {
+			continue
+		}
+		s := &x.stems[id]
+		bit := s.mask >> words
+		if s.stretch != x.stretch || bit > 1 {
+			return false
+		}
+		words += int(bit)
+	}
+	return words == x.words && x.stretch > 0
 }
 
 // unload clears the loaded words.
@@ -81,7 +99,7 @@ func (x *Index) unload() {
 		x.held[s] = sentenceWords{}
 	}
 	x.touched = x.touched[:0]
-	x.Total, x.Figures, x.found, x.foundWeight = 0, 0, 0, 0
+	x.Total, x.words, x.Figures, x.found, x.foundWeight = 0, 0, 0, 0, 0
 }
 
 // BestWindow is the window of the source, or of any source, with the largest weight of loaded words. It starts with a
