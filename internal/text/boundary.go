@@ -70,6 +70,9 @@ func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
 		to--
 	}
+	if !whole && p.s[after:to] == p.s[i:i+to-after] {
+		return -1 // a row of one full stop
+	}
 	it, pos := sentences.FromString(p.s[from:to]), from
 	for it.Next() {
 		pos += len(it.Value())
