@@ -188,7 +188,7 @@ func (sc *scanner) skipSpace(i int) int {
 // secretNames are the ends of names of secret settings by their last letter.
 //
 //nolint:gochecknoglobals // read-only table
-var secretNames = func() (t [128][]string) {
+var secretNames = func() (t [256][]string) {
 	for _, name := range [...]string{
 		"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
 		"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
@@ -199,7 +199,7 @@ var secretNames = func() (t [128][]string) {
 	return t
 }()
 
-// secretName reports whether the name, of ASCII characters, is that of a secret setting.
+// secretName reports whether the name is that of a secret setting.
 func secretName(name string) bool {
 	for _, suffix := range secretNames[toLower(name[len(name)-1])] {
 		if n := len(name) - len(suffix); n >= 0 && strings.EqualFold(name[n:], suffix) {

@@ -17,6 +17,7 @@ func (c *Markers) SourceOf(label string) int {
 	return c.last.Source
 }
 
+// findSource is SourceOf without its cost and memory.
 func (c *Markers) findSource(label string) int {
 	found := UnknownSource
 	sources := c.in.Sources
