@@ -144,6 +144,21 @@ func TestSupportAfterPanic(t *testing.T) {
 	require.InDelta(t, firstClaim(t, &other), firstClaim(t, &doc), 0)
 }
 
+// The words of a repeated sentence stay loaded: a text of many equal sentences costs little.
+func TestSupportKeepsARepeatedSentence(t *testing.T) {
+	t.Parallel()
+	var doc detectors.Document
+	doc.Reset(detectortest.Sourced(roofClaim+" "+roofClaim+" Nothing else is known.", detectortest.Stadium))
+	x, tokens := Of(&doc), int32(len(doc.Tokens()))
+	half := (tokens - 4) / 2
+	require.Equal(t, half, x.Load(0, half))
+	loaded := x.stretch
+	require.Equal(t, 2*half, x.Load(half, 2*half))
+	require.Equal(t, loaded, x.stretch)
+	require.Equal(t, tokens, x.Load(2*half, tokens))
+	require.NotEqual(t, loaded, x.stretch)
+}
+
 // A stretch with more words than the index has bits is loaded in parts, also the second time.
 func TestSupportLoadsAgain(t *testing.T) {
 	t.Parallel()

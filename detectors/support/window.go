@@ -75,8 +75,8 @@ func (x *Index) Load(from, to int32) (next int32) {
 	return next
 }
 
-// isLoaded reports whether all distinct words of the answer's tokens are the loaded ones, in the same order. Repeated sentences
-// are.
+// isLoaded reports whether all distinct words of the answer's tokens are the loaded ones, in the same order, as those of a
+// repeated sentence are.
 func (x *Index) isLoaded(from, to int32) bool {
 	words := 0
 	for _, id := range x.ids[from:max(from, to)] {

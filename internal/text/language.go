@@ -46,7 +46,7 @@ func SignsOf(tokens []Token) Signs {
 	for i := range tokens {
 		t := &tokens[i]
 		words -= int(t.Kind+1) >> 1
-		flags += uint64(t.Flags &^ Flags(t.Kind>>1) & (Stop | foreignSign)) // grams are no stop words
+		flags += uint64(t.Flags &^ Flags(t.Kind>>1) & (Stop | foreignSign)) // pairs of characters are no stop words
 	}
 	return Signs{words, flags}
 }

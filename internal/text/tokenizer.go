@@ -166,7 +166,7 @@ func (t *Tokenizer) appendPlain(dst []Token, s string, i int) (tokens []Token, n
 		x := &free[n]
 		x.Hash, x.Stem, x.Flags, x.Kind, x.Start, x.End = h, w.stem, w.flags, Word, int32(i), int32(end)
 		n, i = n+1, end
-		if skip == gapByte { // foreseen, so that reading on waits for no load
+		if skip == gapByte { // a branch, which the processor predicts: the next word is read without waiting for skip
 			i++
 		}
 	}
