@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers bench-versions burst soak cost cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers bench-versions burst soak cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,9 +82,6 @@ api-test: build ## requests generated from the API's description, against confab
 	bin/schemathesis/bin/pip install -q --disable-pip-version-check schemathesis==4.32.5
 	cmd/worker/internal/serve/api-test.sh
 
-cost: ## instructions of an event, counted by callgrind, against the recorded ones: 3 % more or less fails
-	$(GO) test . -count=1 -run '^TestCost$$' -v -cost 0.03
-
 cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
 	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -cost-picture docs/cost.svg
 
@@ -96,7 +93,7 @@ bench-peers: build ## CPU time of an event in Confab, Kafka Streams and a Python
 	python3 -m venv bin/peers/python && bin/peers/python/bin/pip -q install -r integration/peers/requirements.txt
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestPeers$$' -v -timeout 60m -peers $(CURDIR)/docs/performance.md
 
-VERSIONS ?= 125d183 1e01c98 HEAD
+VERSIONS ?= 15af0abd HEAD
 
 bench-versions: ## CPU time of an event in the commits VERSIONS, in five alternating rounds; nine minutes
 	@mkdir -p bin/versions && for v in $(VERSIONS); do \

@@ -1,4 +1,4 @@
-// Package confab_test holds the code against ARCHITECTURE.md: layers, sizes and the house rules that no linter knows.
+// Package confab_test holds the code against ARCHITECTURE.md: layers and the house rules that no linter knows.
 // It parses the sources itself: the cache of the go command hides files that a build tag leaves out.
 package confab_test
 
@@ -14,26 +14,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
 
-const (
-	module          = "confab"
-	maxFileLines    = 300
-	maxPackageFiles = 15
-	maxPackageLines = 2000
-	maxFileFamily   = 4  // files x_*.go of one package
-	maxShortNames   = 15 // percent of one-word names over the repository
-	maxShortShare   = 25 // percent of one-word names in a package with at least minNames names
-	minNames        = 20
-	shortName       = 8 // letters
-)
+const module = "confab"
 
 func TestPackagesAgreeWithArchitecture(t *testing.T) {
 	require.Empty(t, findViolations(t, os.DirFS(".")))
@@ -92,10 +80,8 @@ func TestArchitectureRules(t *testing.T) {
 		"empty package":             {"low/low.go", []string{"// Package low is a package.", "package low"}, "low declares nothing"},
 		"test of another package":   {"low/tagged_test.go", []string{"//go:build never", "package side"}, "low has files of the packages [low side]"},
 		"no package comment":        {"low/low.go", []string{"package low", "const A = 1"}, "low has no package comment"},
-		"long file":                 {"low/long.go", append([]string{"package low"}, make([]string, maxFileLines)...), "low/long.go has 301 lines, 300 are allowed"},
 		"goroutine without goleak":  {"low/go.go", []string{"package low", "func startAll() { go startAll() }"}, "low starts goroutines and no test of it runs goleak"},
 		"worker set without goleak": {"low/go.go", []string{"package low", `import "sync"`, "func startAll(w *sync.WaitGroup) { w.Go(func() {}) }"}, "low starts goroutines and no test of it runs goleak"},
-		"exception without a need":  {"ARCHITECTURE.md", []string{table, "| `low` | 30 | 3000 | reason |"}, "low is within the limits and needs no exception"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := valid()
@@ -113,42 +99,6 @@ func TestArchitectureRules(t *testing.T) {
 		files["low/main_test.go"] = text("package low", `import "go.uber.org/goleak"`, "func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }")
 		require.Empty(t, findViolations(t, files))
 	})
-	t.Run("too many files", func(t *testing.T) {
-		files := valid()
-		for i := range maxPackageFiles {
-			files[fmt.Sprintf("low/%c.go", 'a'+i)] = text("package low")
-		}
-		require.Equal(t, []string{"low has 16 files, 15 are allowed"}, findViolations(t, files))
-		files["ARCHITECTURE.md"] = text(table, "| `low` | 16 | 2000 | reason |")
-		require.Empty(t, findViolations(t, files))
-	})
-	t.Run("too many lines", func(t *testing.T) {
-		files := valid()
-		for i := range 7 {
-			files[fmt.Sprintf("low/%c.go", 'a'+i)] = text(append([]string{"package low"}, make([]string, maxFileLines-2)...)...)
-		}
-		require.Equal(t, []string{"low has 2096 lines, 2000 are allowed"}, findViolations(t, files))
-	})
-	t.Run("family of files", func(t *testing.T) {
-		files := valid()
-		for i := range maxFileFamily + 1 {
-			files[fmt.Sprintf("low/x_%c.go", 'a'+i)] = text("package low")
-		}
-		require.Equal(t, []string{"low has 5 files x_*.go: make a package of them"}, findViolations(t, files))
-	})
-	t.Run("short names", func(t *testing.T) {
-		files := valid()
-		for i := range minNames {
-			files["low/low.go"].Data = fmt.Appendf(files["low/low.go"].Data, "func longName%d() {}\n", i)
-		}
-		for i := range 7 {
-			files["low/low.go"].Data = fmt.Appendf(files["low/low.go"].Data, "func %c() {}\n", 'a'+i)
-		}
-		require.Equal(t, []string{
-			"7 of 27 functions and types of low have one-word names: [a b c d e f g]",
-			"7 of 27 functions and types of the repository have one-word names, 15 % are allowed",
-		}, findViolations(t, files))
-	})
 }
 
 func text(lines ...string) *fstest.MapFile {
@@ -161,23 +111,15 @@ type layerRow struct {
 	mayImport []string // packages of its own layer
 }
 
-// sizeException is a row of the table of exceptions.
-type sizeException struct{ files, lines int }
-
 // packageFacts is what the sources of one directory say.
 type packageFacts struct {
-	imports    map[string]bool // of this module, without its name
-	clauses    map[string]bool // package names of all files, also behind build tags; without the suffix _test
-	longFiles  []string
-	files      int // without tests
-	lines      int
-	families   map[string]int // files by their prefix before the first underscore
-	names      int            // unexported functions and types
-	shortNames []string
-	declares   bool
-	comment    bool
-	goroutine  bool
-	goleak     bool
+	imports   map[string]bool // of this module, without its name
+	clauses   map[string]bool // package names of all files, also behind build tags; without the suffix _test
+	files     int             // without tests
+	declares  bool
+	comment   bool
+	goroutine bool
+	goleak    bool
 }
 
 // findViolations lists every difference between the module and its rules, sorted.
@@ -198,8 +140,6 @@ func findViolations(t *testing.T, files fs.FS) []string {
 		v.checkImports(name, p, r, rows)
 		v.checkPackage(name, p)
 	}
-	v.checkSizes(readExceptions(t, string(page)), pkgs)
-	v.checkNames(pkgs)
 	slices.Sort(v.list)
 	return v.list
 }
@@ -251,51 +191,6 @@ func (v *violations) checkPackage(name string, p *packageFacts) {
 	if p.goroutine && !p.goleak {
 		v.add("%s starts goroutines and no test of it runs goleak", name)
 	}
-	for _, file := range p.longFiles {
-		v.add("%s lines, %d are allowed", file, maxFileLines)
-	}
-	for prefix, n := range p.families {
-		if n > maxFileFamily {
-			v.add("%s has %d files %s_*.go: make a package of them", name, n, prefix)
-		}
-	}
-}
-
-func (v *violations) checkSizes(exceptions map[string]sizeException, pkgs map[string]*packageFacts) {
-	for name, p := range pkgs {
-		e, ok := exceptions[name]
-		if !ok {
-			e = sizeException{maxPackageFiles, maxPackageLines}
-		} else if p.files <= maxPackageFiles && p.lines <= maxPackageLines {
-			v.add("%s is within the limits and needs no exception", name)
-			continue
-		}
-		if p.files > e.files {
-			v.add("%s has %d files, %d are allowed", name, p.files, e.files)
-		}
-		if p.lines > e.lines {
-			v.add("%s has %d lines, %d are allowed", name, p.lines, e.lines)
-		}
-	}
-	for name := range exceptions {
-		if pkgs[name] == nil {
-			v.add("%s has an exception and no package", name)
-		}
-	}
-}
-
-func (v *violations) checkNames(pkgs map[string]*packageFacts) {
-	names, short := 0, 0
-	for name, p := range pkgs {
-		names, short = names+p.names, short+len(p.shortNames)
-		if p.names >= minNames && 100*len(p.shortNames) >= maxShortShare*p.names {
-			slices.Sort(p.shortNames)
-			v.add("%d of %d functions and types of %s have one-word names: %v", len(p.shortNames), p.names, name, p.shortNames)
-		}
-	}
-	if names > 0 && 100*short >= maxShortNames*names {
-		v.add("%d of %d functions and types of the repository have one-word names, %d %% are allowed", short, names, maxShortNames)
-	}
 }
 
 // readLayers takes the rows of the table of packages: a layer, a package, the packages of its layer that it may import.
@@ -314,20 +209,6 @@ func readLayers(t *testing.T, page string) map[string]layerRow {
 	}
 	require.NotEmpty(t, rows, "no table of layers in ARCHITECTURE.md")
 	return rows
-}
-
-// readExceptions takes the rows of the table of exceptions: a package, its files, its lines and the reason.
-func readExceptions(t *testing.T, page string) map[string]sizeException {
-	t.Helper()
-	exceptions := map[string]sizeException{}
-	for _, cells := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([0-9]+) \\| ([0-9]+) \\| [^|]+\\|$").FindAllStringSubmatch(page, -1) {
-		files, err := strconv.Atoi(cells[2])
-		require.NoError(t, err)
-		lines, err := strconv.Atoi(cells[3])
-		require.NoError(t, err)
-		exceptions[cells[1]] = sizeException{files, lines}
-	}
-	return exceptions
 }
 
 // readPackages parses every Go file of the module. Nested modules, testdata and hidden directories are left out, as the
@@ -358,7 +239,7 @@ func readPackages(t *testing.T, files fs.FS) map[string]*packageFacts {
 			dir = module
 		}
 		if pkgs[dir] == nil {
-			pkgs[dir] = &packageFacts{imports: map[string]bool{}, clauses: map[string]bool{}, families: map[string]int{}}
+			pkgs[dir] = &packageFacts{imports: map[string]bool{}, clauses: map[string]bool{}}
 		}
 		return pkgs[dir].read(file, src)
 	})
@@ -382,14 +263,6 @@ func (p *packageFacts) read(file string, src []byte) error {
 		return fmt.Errorf("parse %s: %w", file, err)
 	}
 	p.files++
-	n := strings.Count(string(src), "\n")
-	p.lines += n
-	if n > maxFileLines {
-		p.longFiles = append(p.longFiles, fmt.Sprintf("%s has %d", file, n))
-	}
-	if prefix, _, ok := strings.Cut(path.Base(file), "_"); ok {
-		p.families[prefix]++
-	}
 	p.comment = p.comment || f.Doc != nil
 	for _, i := range f.Imports {
 		dep := strings.Trim(i.Path.Value, `"`)
@@ -409,16 +282,8 @@ func (p *packageFacts) readDeclarations(f *ast.File) {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			p.declares = true
-			if d.Recv == nil {
-				p.addName(d.Name.Name)
-			}
 		case *ast.GenDecl:
 			p.declares = p.declares || d.Tok != token.IMPORT
-			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok {
-					p.addName(s.Name.Name)
-				}
-			}
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -432,15 +297,4 @@ func (p *packageFacts) readDeclarations(f *ast.File) {
 		}
 		return true
 	})
-}
-
-// addName counts the name of an unexported function or type. It is short when it is one word of at most eight letters.
-func (p *packageFacts) addName(name string) {
-	if token.IsExported(name) || name == "main" || name == "_" {
-		return
-	}
-	p.names++
-	if len(name) <= shortName && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) }) < 0 {
-		p.shortNames = append(p.shortNames, name)
-	}
 }

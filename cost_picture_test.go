@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"confab"
 	"confab/detectors"
@@ -117,4 +118,17 @@ func sizedEvent(r *rand.Rand, answer, sources, sentences int) *schemas.Interacti
 	}
 	in.Answer = strings.Join(said, " ")
 	return in
+}
+
+// threadTime is the CPU time of this thread during do.
+func threadTime(t *testing.T, do func()) time.Duration {
+	t.Helper()
+	used := func() time.Duration {
+		var now unix.Timespec
+		require.NoError(t, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now))
+		return time.Duration(now.Nano())
+	}
+	before := used()
+	do()
+	return used() - before
 }

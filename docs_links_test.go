@@ -14,15 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const (
-	maxDocWords    = 51_000 // of all Markdown, without generated references and the changelog
-	maxReadmeWords = 700
-	maxCellWords   = 15
-)
-
-// generated are the pages that tests and make llm-eval write. Their sizes follow the code.
-var generated = []string{"docs/cli.md", "docs/configuration.md", "docs/metrics.md", "docs/llm-eval.md", "helm/confab/README.md"}
-
 // markdown returns the text of every Markdown file by its path.
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
@@ -61,33 +52,7 @@ func eachFile(t *testing.T, visit func(name string, raw []byte)) {
 
 var fencedCode = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 
-// writtenByTest is the table of redaction's recall.
-var writtenByTest = regexp.MustCompile("(?s)<!-- recall -->.*?<!-- end -->")
-
 func withoutCode(page string) string { return fencedCode.ReplaceAllString(page, "") }
-
-func TestDocSizes(t *testing.T) {
-	t.Parallel()
-	total := 0
-	for name, page := range markdown(t) {
-		if name == "CHANGELOG.md" || slices.Contains(generated, name) {
-			continue
-		}
-		page, _, _ = strings.Cut(page, "<!-- table -->") // written by make quality
-		page = writtenByTest.ReplaceAllString(page, "")
-		total += len(strings.Fields(page))
-		for line := range strings.Lines(withoutCode(page)) {
-			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "|") {
-				continue
-			}
-			for cell := range strings.SplitSeq(strings.ReplaceAll(line, `\|`, "/"), "|") {
-				require.LessOrEqual(t, len(strings.Fields(cell)), maxCellWords, "%s: words of the table cell: %s", name, cell)
-			}
-		}
-	}
-	require.LessOrEqual(t, total, maxDocWords, "words of the documentation")
-	require.LessOrEqual(t, len(strings.Fields(markdown(t)["README.md"])), maxReadmeWords, "words of README.md")
-}
 
 // TestDocsIndex requires a link from docs/README.md to every page of docs, and from docs/adr/README.md to every decision.
 func TestDocsIndex(t *testing.T) {
