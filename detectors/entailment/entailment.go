@@ -18,17 +18,17 @@ import (
 type Options struct {
 	// MaxClaims is the number of claims that are classified, 1 to 64. Of more claims an even selection is.
 	MaxClaims int `yaml:"max_claims" json:"max_claims"`
-	// MinReliability is the reliability, 0 to 1, below which a claim is reported with the score 1 − reliability. 0: never.
+	// MinReliability is the reliability, 0 to 1, below which a claim that does not follow is reported with the score
+	// 1 − reliability. It repeats what grounding and consistency measure, so that two detectors fire for one cause. 0: never.
 	MinReliability float64 `yaml:"min_reliability" json:"min_reliability"`
 }
 
-// DefaultOptions classify up to 32 claims and report those with a reliability below 0.3, which sampled responses, sources and
-// classifier together support little.
-func DefaultOptions() Options { return Options{MaxClaims: 32, MinReliability: 0.3} }
+// DefaultOptions classify up to 32 claims.
+func DefaultOptions() Options { return Options{MaxClaims: 32} }
 
 // entailment classifies each claim as entailed by the best window of the sources, contradicted by it, or neutral. A claim's
 // score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, and the answer's score is that
-// of its worst claim.
+// of its worst claim. A claim that shares no word with the sources is not compared with anything, and left out.
 //
 // It also reports each claim's reliability, which combines sampled responses, sources and entailment.
 type entailment struct {
@@ -61,7 +61,6 @@ var errRelations = errors.New("the entailer must return one relation per pair, w
 // claimRelation is one claim with its relation to the sources.
 type claimRelation struct {
 	support.Claim
-	pair        int // index among the pairs, -1 when no source shares a word with the claim
 	relation    schemas.Relation
 	reliability float64
 	fault       float64 // 0 to 1: P(contradiction) + P(neutral)/2, or more for a claim of low reliability
@@ -71,13 +70,18 @@ func (r *claimRelation) nonEntailment() float64 {
 	return r.relation.Contradiction + r.relation.Neutral/2
 }
 
+// follows reports a claim that the sources entail.
+func (r *claimRelation) follows() bool {
+	return r.relation.Entailment > max(r.relation.Neutral, r.relation.Contradiction)
+}
+
 // isUnread reports a claim that the sources neither entail nor contradict: the support may lie in text that was not read.
 func (r *claimRelation) isUnread() bool {
 	return r.relation.Neutral >= max(r.relation.Entailment, r.relation.Contradiction)
 }
 
-// Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with the sources, which count
-// as neutral without a request), mean_reliability and worst_reliability (0 to 1), against_samples, and the usage.
+// Detect measures claims (that were compared), entailed, neutral, contradicted, unmatched (claims that share no word with the
+// sources, which were not), mean_reliability and worst_reliability (0 to 1) of the compared ones, against_samples, and the usage.
 func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if deep.ModelsOf(doc).Entailer == nil {
 		return detectors.Finding{NotCheckable: reasonNoEntailer}, nil
@@ -98,26 +102,29 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	if why := by.Uncheckable(); why != "" {
 		return withUsage(why), nil
 	}
-	claims, pairs, left := claimPairs(by, e.opts.MaxClaims)
+	asked := selectPairs(by, e.opts.MaxClaims)
 	if doc.Work().Ended() != "" {
 		return withUsage(""), nil
 	}
-	if len(pairs) == 0 {
+	if len(asked.pairs) == 0 {
 		return withUsage(reasonUnmatched), nil
 	}
-	relations, more, err := deep.ModelsOf(doc).Entailer.Entail(ctx, pairs)
+	relations, more, err := deep.ModelsOf(doc).Entailer.Entail(ctx, asked.pairs)
 	used = used.Plus(more)
 	if err == nil {
-		err = assignRelations(claims, relations, len(pairs))
+		err = assignRelations(asked.claims, relations)
 	}
 	if err != nil {
 		return withUsage(""), err
 	}
-	if claims = e.rateClaims(doc, claims, references.Sampled); len(claims) == 0 {
+	claims := e.rateClaims(doc, asked.claims, references.Sampled)
+	if len(claims) == 0 {
 		return withUsage(detectors.ReasonTruncated), nil
 	}
-	f := buildFinding(doc, claims, withUsage(""), references.Sampled)
-	f.Truncated = left
+	f := withUsage("")
+	f.Measures = append(f.Measures, detectors.Measure{Name: "unmatched", Value: float64(asked.unmatched)})
+	f = buildFinding(doc, claims, f, references.Sampled)
+	f.Truncated = asked.cut
 	return f, nil
 }
 
@@ -130,7 +137,7 @@ func (e *entailment) rateClaims(doc *detectors.Document, claims []claimRelation,
 			source = math.NaN()
 		}
 		c.reliability = e.weights.Combine(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
-		if c.fault = c.nonEntailment(); c.reliability < e.opts.MinReliability {
+		if c.fault = c.nonEntailment(); !c.follows() && c.reliability < e.opts.MinReliability {
 			c.fault = max(c.fault, 1-c.reliability)
 		}
 	}
@@ -148,11 +155,19 @@ func asSources(texts []string) []schemas.Source {
 	return out
 }
 
-// claimPairs returns the claims, or an even selection of them, and a pair for each with a matching window; more reports that
-// claims were left out.
-func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
+// askedClaims are claims with the pair of each.
+type askedClaims struct {
+	claims    []claimRelation
+	pairs     []schemas.Pair // one for each claim
+	unmatched int            // claims that share no word with the sources
+	cut       bool           // claims beyond the limit were left out
+}
+
+// selectPairs pairs each claim, or each of an even selection, with its best window of the sources.
+func selectPairs(d *detectors.Document, limit int) (out askedClaims) {
 	p := support.NewPass(d)
 	selected := min(p.Claims, limit)
+	out.cut = selected < p.Claims
 	for i := range selected {
 		c, ok := p.Measure(i*max(1, p.Claims-1)/max(1, selected-1), nil)
 		if d.Work().Ended() != "" {
@@ -161,33 +176,28 @@ func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs
 		if !ok {
 			continue
 		}
-		r := claimRelation{Claim: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
-		if source, start, end, ok := c.Window.Place(d); ok {
-			r.pair = len(pairs)
-			pairs = append(pairs, schemas.Pair{
-				Premise: d.Source(source)[start:end], Hypothesis: d.Answer()[c.At.Start:c.At.End],
-			})
+		source, start, end, ok := c.Window.Place(d)
+		if !ok {
+			out.unmatched++
+			continue
 		}
-		claims = append(claims, r)
+		out.claims = append(out.claims, claimRelation{Claim: c})
+		out.pairs = append(out.pairs, schemas.Pair{Premise: d.Source(source)[start:end], Hypothesis: d.Answer()[c.At.Start:c.At.End]})
 	}
-	return claims, pairs, selected < p.Claims
+	return out
 }
 
 // assignRelations sets each claim's relation. Values that are not probabilities are an error: they could count as clear.
-func assignRelations(claims []claimRelation, relations []schemas.Relation, pairs int) error {
-	if len(relations) != pairs {
+func assignRelations(claims []claimRelation, relations []schemas.Relation) error {
+	if len(relations) != len(claims) {
 		return errRelations
 	}
-	for i := range claims {
-		c := &claims[i]
-		if c.pair < 0 {
-			continue
-		}
-		c.relation = relations[c.pair]
-		sum := c.relation.Entailment + c.relation.Neutral + c.relation.Contradiction
-		if !(math.Abs(sum-1) < 1e-3) || min(c.relation.Entailment, c.relation.Neutral, c.relation.Contradiction) < 0 {
+	for i, r := range relations {
+		sum := r.Entailment + r.Neutral + r.Contradiction
+		if !(math.Abs(sum-1) < 1e-3) || min(r.Entailment, r.Neutral, r.Contradiction) < 0 {
 			return errRelations
 		}
+		claims[i].relation = r
 	}
 	return nil
 }
@@ -195,15 +205,12 @@ func assignRelations(claims []claimRelation, relations []schemas.Relation, pairs
 // buildFinding completes the finding f with the claims, worst first.
 func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.Finding, sampled bool) detectors.Finding {
 	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.fault, a.fault) })
-	var entailed, neutral, contradicted, unmatched, sum float64
+	var entailed, neutral, contradicted, sum float64
 	worst := 1.0
 	for i := range claims {
 		c := &claims[i]
 		sum += c.reliability
 		worst = min(worst, c.reliability)
-		if c.pair < 0 {
-			unmatched++
-		}
 		switch r := c.relation; {
 		case r.Contradiction > max(r.Entailment, r.Neutral):
 			contradicted++
@@ -212,7 +219,7 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 		default:
 			neutral++
 		}
-		if (c.relation.Entailment <= max(c.relation.Neutral, c.relation.Contradiction) || c.fault > c.nonEntailment()) && i < detectors.MaxEvidence {
+		if !c.follows() && i < detectors.MaxEvidence {
 			row := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
 			if !sampled { // flags do not contain sampled responses
 				row = c.Evidence(doc)
@@ -229,7 +236,7 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 		f.Reason += deep.AgainstSamples
 	}
 	f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "claims", Value: float64(len(claims))}, detectors.Measure{Name: "entailed", Value: entailed},
-		detectors.Measure{Name: "neutral", Value: neutral}, detectors.Measure{Name: "contradicted", Value: contradicted}, detectors.Measure{Name: "unmatched", Value: unmatched},
+		detectors.Measure{Name: "neutral", Value: neutral}, detectors.Measure{Name: "contradicted", Value: contradicted},
 		detectors.Measure{Name: "mean_reliability", Value: sum / float64(len(claims))}, detectors.Measure{Name: "worst_reliability", Value: worst})...)
 	f.Evidence = doc.Evidence(f.Evidence...)
 	return f
