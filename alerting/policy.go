@@ -159,8 +159,8 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, AnomalousRates, Risk and Tenant. It reads nothing else,
-// so a second call changes nothing.
+// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Signals, AnomalousRates, Risk and Tenant. It reads
+// nothing else, so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
 	f.Alert = r.holds(f, f.AnomalousRates)
@@ -212,14 +212,23 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule without the ignored detectors. An unknown risk meets the minimum of a calibration only.
+// holds evaluates the alert rule without the ignored detectors. Detectors that are one witness count once, with the largest
+// of their weights. An unknown risk meets the minimum of a calibration only.
 func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
-	sum, counted := 0.0, false
+	sum, shared, counted := 0.0, 0.0, false
+	witness := f.OneWitness()
 	for _, name := range f.Fired {
-		if _, ok := ignored[name]; !ok {
-			sum, counted = sum+r.weight(name), true
+		switch _, ignore := ignored[name]; {
+		case ignore:
+			continue
+		case slices.Contains(witness, name):
+			shared = max(shared, r.weight(name))
+		default:
+			sum += r.weight(name)
 		}
+		counted = true
 	}
+	sum += shared
 	risk := riskOf(f)
 	enough := risk >= r.minRisk || math.IsNaN(risk) && !r.needsRisk
 	return counted && sum >= r.threshold-tolerance && enough

@@ -39,6 +39,18 @@ func randomFlag(t *rapid.T) schemas.Flag {
 	}
 }
 
+// withSignals gives each fired detector its signal; those of the witness compared with sampled responses.
+func withSignals(f *schemas.Flag, witness []string) {
+	f.Signals = nil
+	for _, name := range f.Fired {
+		s := schemas.Signal{Detector: name, Outcome: schemas.Fired}
+		if slices.Contains(witness, name) {
+			s.Measures = map[string]float64{schemas.AgainstSamples: 1}
+		}
+		f.Signals = append(f.Signals, s)
+	}
+}
+
 func strength(r schemas.Recommendation) int {
 	return slices.Index([]schemas.Recommendation{schemas.Allow, schemas.Recommend, schemas.Block}, r)
 }
@@ -51,6 +63,8 @@ func TestRecommendationAgreesWithAlert(t *testing.T) {
 		if rapid.Bool().Draw(t, "default policy") {
 			p = NewPolicy(PolicyOptions{})
 		}
+		witness := rapid.SliceOf(rapid.SampledFrom(detectors())).Draw(t, "witness")
+		withSignals(&f, witness)
 		p.Stamp(&f)
 		consistent := func(f *schemas.Flag) {
 			if f.Recommendation == schemas.Block {
@@ -69,6 +83,7 @@ func TestRecommendationAgreesWithAlert(t *testing.T) {
 		if more := rapid.SampledFrom(detectors()).Draw(t, "more"); !slices.Contains(f.Fired, more) {
 			worse.Fired = append(slices.Clone(f.Fired), more)
 		}
+		withSignals(&worse, witness)
 		p.Stamp(&worse)
 		consistent(&worse)
 		require.GreaterOrEqual(t, strength(worse.Recommendation), strength(f.Recommendation))

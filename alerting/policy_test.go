@@ -3,6 +3,7 @@ package alerting
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -243,4 +244,54 @@ func TestPolicyStampAllocatesNothing(t *testing.T) {
 	p := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{"acme": {}}})
 	f := samples.Flag()
 	require.Zero(t, testing.AllocsPerRun(100, func() { p.Stamp(&f) }))
+}
+
+// TestOneWitnessCountsOnce has every combination of detectors that fired, those that compare with sampled responses where
+// there are no sources, with and without others: together they count as one, with the largest of their weights.
+func TestOneWitnessCountsOnce(t *testing.T) {
+	sampled, others := []string{"consistency", "faithfulness", "entailment"}, []string{"grounding", "facts"}
+	names := slices.Concat(sampled, others)
+	for name, weights := range map[string]map[string]float64{
+		"equal": nil, "by detector": {"consistency": 0.5}, "one alone": {"entailment": 2}, "muted": {"faithfulness": 0, "entailment": 0},
+	} {
+		p := NewPolicy(PolicyOptions{Default: RuleOptions{Weights: weights}})
+		for set := range 1 << len(names) {
+			f := schemas.Flag{Fired: []string{}}
+			sum, most := 0.0, 0.0
+			for i, detector := range names {
+				if set&(1<<i) == 0 {
+					continue
+				}
+				f.Fired = append(f.Fired, detector)
+				weight, set := weights[detector]
+				if !set {
+					weight = 1
+				}
+				if slices.Contains(sampled, detector) {
+					most = max(most, weight)
+				} else {
+					sum += weight
+				}
+			}
+			withSignals(&f, sampled)
+			p.Stamp(&f)
+			require.Equal(t, sum+most >= 2, f.Alert, "%s: %v", name, f.Fired)
+			require.Equal(t, f.Alert, p.HoldsWithAnomalous(&f), "%s: %v", name, f.Fired)
+		}
+	}
+}
+
+func TestOneWitnessWithSources(t *testing.T) {
+	p := NewPolicy(PolicyOptions{})
+	f := schemas.Flag{Fired: []string{"faithfulness", "entailment"}}
+	withSignals(&f, nil) // compared with sources, each by a reading of its own
+	p.Stamp(&f)
+	require.True(t, f.Alert)
+	withSignals(&f, f.Fired)
+	p.Stamp(&f)
+	require.False(t, f.Alert)
+	f.Fired, f.AnomalousRates = []string{"grounding", "faithfulness", "entailment"}, map[string]float64{"faithfulness": 0.9}
+	withSignals(&f, []string{"faithfulness", "entailment"})
+	p.Stamp(&f)
+	require.True(t, f.Alert, "the other member of the witness still counts")
 }

@@ -26,6 +26,7 @@ type Finding struct {
 	Truncated    bool       // a cap left part of the interaction unmeasured
 	Basis        string     // suffix of the threshold's key where the score needs its own threshold, else ""
 	Grounding    Grounding  // how far the sources support the claims; set by one detector only
+	Supported    bool       // a judge found every statement of the answer supported by its sources
 
 	// Statements are the verdicts of a judge, in the order of the answer. The flag has them whatever the outcome.
 	Statements []schemas.Statement
@@ -81,6 +82,9 @@ type Entry struct {
 	// Independent detectors are outside of fusion: that they stay clear says nothing about the rest of the answer, and does
 	// not lower the risk. When they fire, they raise it.
 	Independent bool
+	// Wording detectors only compare the words of the answer with those of the sources. A judge that read both outweighs
+	// them; see [Evaluation.Risk].
+	Wording bool
 	// Shed is the level of load from which the detector is skipped; 0 means never. See Options.Load.
 	Shed int
 	// Fields of the record that the answer is measured by. If one of them is malformed, the signal is not_checkable: with
@@ -111,6 +115,12 @@ func (e Entry) Reading(fields ...string) Entry {
 // Independently returns the entry as that of an [Entry.Independent] detector.
 func (e Entry) Independently() Entry {
 	e.Independent = true
+	return e
+}
+
+// ByWording returns the entry as that of an [Entry.Wording] detector.
+func (e Entry) ByWording() Entry {
+	e.Wording = true
 	return e
 }
 

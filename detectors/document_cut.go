@@ -150,6 +150,9 @@ func withinLimits(in *schemas.Interaction, sources int, l Limits) bool {
 // SourcesTruncated reports whether text of any source was not read. Support that was not found is then no evidence.
 func (d *Document) SourcesTruncated() bool { return d.cut&cutSources != 0 }
 
+// wholeAnswer reports whether all of the answer was read, with all of its claims.
+func (d *Document) wholeAnswer() bool { return d.cut&^cutSources == 0 }
+
 // SourceTruncated reports whether text of the i-th source was not read.
 func (d *Document) SourceTruncated(i int) bool {
 	return i >= len(d.sources) || i < len(d.sizes) && !d.sizes[i].whole

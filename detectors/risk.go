@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 
@@ -72,7 +73,8 @@ func (e *Evaluation) Fused() (logOdds float64, ok bool) {
 }
 
 // Risk returns the calibrated probability that the answer is hallucinated. It never falls when a score rises or a detector
-// fires. ok is false if no detector could measure, and without a fusion or risk maps.
+// fires. Detectors that compared the answer with the same sampled responses raise it as one. Where a judge refutes the
+// wording it is at most the prior risk, that of an answer whose wording says nothing. ok is false if no detector could measure, and without a fusion or risk maps.
 func (e *Evaluation) Risk() (p float64, ok bool) {
 	if e.suite.opts.Risks == nil || e.suite.opts.Fusion == nil || !e.anyMeasured() {
 		return 0, false
@@ -81,15 +83,45 @@ func (e *Evaluation) Risk() (p float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	fired := NoEvidence()
+	fired, sampled := NoEvidence(), 0.0
 	for i := range e.readings {
-		if r := &e.readings[i]; r.Outcome == schemas.Fired {
-			key := ThresholdKey{thresholdName(r.Detector, r.Finding.Basis), e.doc.in.Tenant, e.doc.in.Operation, e.doc.in.Model}
-			independent := r.entry.independent()
-			fired = fired.And(e.suite.opts.Risks.FiredRisk(key, independent), independent)
+		r := &e.readings[i]
+		if r.Outcome != schemas.Fired {
+			continue
+		}
+		key := ThresholdKey{thresholdName(r.Detector, r.Finding.Basis), e.doc.in.Tenant, e.doc.in.Operation, e.doc.in.Model}
+		independent := r.entry.independent()
+		risk := e.suite.opts.Risks.FiredRisk(key, independent)
+		if r.againstSamples() {
+			sampled = max(sampled, risk)
+		} else {
+			fired = fired.And(risk, independent)
 		}
 	}
-	return fired.Raise(p), true
+	if p = fired.And(sampled, true).Raise(p); refutesWording(e.readings) && e.doc.wholeAnswer() {
+		prior, _ := e.suite.opts.Risks.PriorRisk()
+		p = min(p, prior)
+	}
+	return p, true
+}
+
+// againstSamples reports whether the answer was compared with sampled responses.
+func (r *Reading) againstSamples() bool {
+	return slices.Contains(r.Finding.Measures, Measure{schemas.AgainstSamples, 1})
+}
+
+// refutesWording reports whether a judge found every statement of the answer supported by its sources, and nothing but the
+// wording of the answer speaks against it. Both verdicts stay in the flag.
+func refutesWording(readings []Reading) bool {
+	supported := false
+	for i := range readings {
+		r := &readings[i]
+		if r.Outcome == schemas.Fired && !r.entry.Wording {
+			return false
+		}
+		supported = supported || r.Finding.Supported && r.Outcome == schemas.Clear
+	}
+	return supported
 }
 
 func (e *Evaluation) anyMeasured() bool {

@@ -1,6 +1,9 @@
 package schemas
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Pass is the evaluation that a flag is the verdict of.
 type Pass string
@@ -85,4 +88,27 @@ type Flag struct {
 
 	// Question is the first line of the user's last message, redacted, at most 160 characters.
 	Question string `json:"question,omitempty"`
+}
+
+// OneWitness names the detectors that fired and compared the answer with the same sampled responses, in the order of the
+// signals: one piece of evidence, however many there are. It is nil for fewer than two.
+func (f *Flag) OneWitness() (names []string) {
+	for i := range f.Signals {
+		if s := &f.Signals[i]; s.Outcome == Fired && s.Measures[AgainstSamples] == 1 {
+			names = append(names, s.Detector)
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
+
+// DescribeWitness says for people that detectors of the flag are one witness; "" if none are.
+func (f *Flag) DescribeWitness() string {
+	names := f.OneWitness()
+	if names == nil {
+		return ""
+	}
+	return "one witness: " + strings.Join(names, ", ") + " compared with the same sampled responses"
 }

@@ -77,7 +77,7 @@ const basisEmbedding = "embedding" // threshold key: consistency.embedding
 
 // Detect measures samples (sampled responses that were compared), refused, cut, empty and foreign (those that were not),
 // original_similarity, among_similarity and agreement (0 to 1), short (1 when values are compared instead of claims),
-// claims, agreed_claims, and the usage: calls, prompt_tokens, completion_tokens.
+// claims, agreed_claims, against_samples (1), and the usage: calls, prompt_tokens, completion_tokens.
 func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	switch {
 	case deep.ModelsOf(doc).Resampler == nil:
@@ -119,7 +119,8 @@ func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (dete
 	}
 	got := m.result(c.opts.AgreedShare)
 	f.Score = got.Score()
-	f.Measures = doc.Measures(append(append(usable.Measures(), got.measures()...), deep.UsageMeasures(used)...)...)
+	against := deep.References{Sampled: true}
+	f.Measures = doc.Measures(append(append(append(usable.Measures(), got.measures()...), against.Measure()), deep.UsageMeasures(used)...)...)
 	f.Evidence = m.evidence(doc, usable.Texts, c.opts.AgreedShare)
 	return f, nil
 }

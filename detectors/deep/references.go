@@ -48,9 +48,9 @@ func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err
 // Measure reports whether the texts are sampled responses.
 func (w *References) Measure() detectors.Measure {
 	if w.Sampled {
-		return detectors.Measure{Name: "against_samples", Value: 1}
+		return detectors.Measure{Name: schemas.AgainstSamples, Value: 1}
 	}
-	return detectors.Measure{Name: "against_samples", Value: 0}
+	return detectors.Measure{Name: schemas.AgainstSamples, Value: 0}
 }
 
 // AgainstSamples is appended to a reason when the references are sampled responses.

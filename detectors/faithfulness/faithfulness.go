@@ -94,6 +94,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if references.Sampled {
 		out.Reason += deep.AgainstSamples
 	}
+	out.Supported = !references.Sampled && unjudged == 0 && t.unfaithful+t.outside == 0
 	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), detectors.MaxEvidence)]...)
 	return out, nil
 }

@@ -27,6 +27,9 @@ type riskHarness struct {
 	names  []string
 	scores []float64
 	cal    *calibration.Calibration
+
+	sampled   bool // deep detectors compare with sampled responses
+	supported bool // faithfulness finds every statement supported where its score is 0
 }
 
 func newRiskHarness(t testing.TB, trees *model.Trees, cal *calibration.Calibration) *riskHarness {
@@ -38,7 +41,12 @@ func newRiskHarness(t testing.TB, trees *model.Trees, cal *calibration.Calibrati
 			if h.scores[i] == notMeasured {
 				return detectors.Finding{NotCheckable: "not measured"}, nil
 			}
-			return detectors.Finding{Score: h.scores[i]}, nil
+			f := detectors.Finding{Score: h.scores[i]}
+			if entries[i].Deep && h.sampled {
+				f.Measures = []detectors.Measure{{Name: schemas.AgainstSamples, Value: 1}}
+			}
+			f.Supported = entries[i].Name == "faithfulness" && h.supported && !h.sampled && f.Score == 0
+			return f, nil
 		})
 		entries[i].New, entries[i].NewOptions = fake.New, fake.NewOptions
 	}
@@ -133,6 +141,7 @@ func randomCalibration(t *rapid.T) *calibration.Calibration {
 func requireMonotone(t *rapid.T, h *riskHarness) {
 	score := rapid.OneOf(rapid.Just(float64(notMeasured)), rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1}))
 	scores := rapid.SliceOfN(score, 9, 9).Draw(t, "scores")
+	h.sampled, h.supported = rapid.Bool().Draw(t, "sampled"), rapid.Bool().Draw(t, "supported")
 	before, ok := h.risk(scores)
 	require.Equal(t, slices.ContainsFunc(scores, func(s float64) bool { return s != notMeasured }), ok, "null only where nothing was measured")
 	for step := range rapid.IntRange(1, 4).Draw(t, "steps") {
@@ -156,11 +165,7 @@ func requireMonotone(t *rapid.T, h *riskHarness) {
 
 func TestRiskNeverFallsWithMoreEvidence(t *testing.T) {
 	t.Run("embedded calibration and model", func(t *testing.T) {
-		learned, err := DefaultModel()
-		require.NoError(t, err)
-		cal, err := calibration.Default()
-		require.NoError(t, err)
-		h := newRiskHarness(t, learned.Fusion, cal)
+		h := embeddedRiskHarness(t)
 		rapid.Check(t, func(t *rapid.T) { requireMonotone(t, h) })
 	})
 	t.Run("any calibration and model", func(t *testing.T) {
@@ -170,11 +175,7 @@ func TestRiskNeverFallsWithMoreEvidence(t *testing.T) {
 
 // TestRiskAgreesWithItsEvidence holds what the embedded calibration says of answers whose risk contradicted their signals.
 func TestRiskAgreesWithItsEvidence(t *testing.T) {
-	learned, err := DefaultModel()
-	require.NoError(t, err)
-	cal, err := calibration.Default()
-	require.NoError(t, err)
-	h := newRiskHarness(t, learned.Fusion, cal)
+	h := embeddedRiskHarness(t)
 	const flagged, blocked = 0.4, 0.7
 	type scores = map[string]float64
 	for _, tt := range []struct {
@@ -186,9 +187,8 @@ func TestRiskAgreesWithItsEvidence(t *testing.T) {
 		{"invented values, and the schema is kept", scores{"grounding": 0.95, "facts": 0.9, "schema": 0}, blocked, 1},
 		{"the name of a package that does not exist", scores{"technical": 0.96}, flagged, 1},
 		{"the same beside a supported text", scores{"technical": 0.96, "grounding": 0.1, "facts": 0}, flagged, 1},
-		{"three deep detectors fire without sources", scores{"consistency": 0.89, "faithfulness": 1, "entailment": 0.95}, 0.9, 1},
-		{"two deep detectors fire without sources", scores{"consistency": 0.1, "faithfulness": 1, "entailment": 0.95}, 0.8, 1},
-		{"one deep detector fires without sources", scores{"consistency": 0.1, "faithfulness": 1, "entailment": 0.1}, flagged, 0.8},
+		{"two deep detectors fire, each by its own reading", scores{"consistency": 0.1, "faithfulness": 1, "entailment": 0.95}, 0.8, 1},
+		{"one deep detector fires", scores{"consistency": 0.1, "faithfulness": 1, "entailment": 0.1}, flagged, 0.8},
 		{"a wrong source, all else is supported", scores{"citation": 0.9, "grounding": 0.1, "facts": 0}, flagged, blocked},
 		{"a broken schema alone", scores{"schema": 1}, 0.95, 1},
 		{"a kept schema alone", scores{"schema": 0}, 0, flagged},
@@ -222,4 +222,66 @@ func TestClearIndependentDetectorsDoNotChangeTheRisk(t *testing.T) {
 		together, _ := h.risk(scores)
 		require.InDelta(t, alone, together, 0, fmt.Sprint(scores))
 	})
+}
+
+// TestOneWitnessRaisesTheRiskOnce requires that detectors which compared an answer with the same sampled responses raise its
+// risk as the most precise of them alone.
+func TestOneWitnessRaisesTheRiskOnce(t *testing.T) {
+	h := embeddedRiskHarness(t)
+	fires := map[string]float64{"consistency": 0.89, "faithfulness": 1, "entailment": 0.95}
+	for _, fired := range combinations("consistency", "faithfulness", "entailment") {
+		t.Run(strings.Join(fired, "+"), func(t *testing.T) {
+			scores, most := map[string]float64{"grounding": 0.1}, 0.0
+			for _, name := range fired {
+				scores[name] = fires[name]
+				alone, _ := h.risk(byName(map[string]float64{"grounding": 0.1, name: fires[name]}))
+				most = max(most, alone)
+			}
+			h.sampled = true
+			together, _ := h.risk(byName(scores))
+			h.sampled = false
+			apart, _ := h.risk(byName(scores))
+			require.InDelta(t, most, together, 1e-12)
+			require.Equal(t, len(fired) > 1, apart > together, "detectors with evidence of their own add up")
+		})
+	}
+}
+
+// TestJudgeRefutesWording requires that a judge who finds every statement supported lowers the risk where only the wording
+// speaks against the answer, and nowhere else.
+func TestJudgeRefutesWording(t *testing.T) {
+	h := embeddedRiskHarness(t)
+	names := []string{"grounding", "citation", "facts", "confidence", "schema", "technical", "consistency", "entailment"}
+	for _, fired := range append(combinations(names...), nil) {
+		scores := map[string]float64{"grounding": 0.6, "faithfulness": 0} // the wording is doubtful
+		for _, name := range fired {
+			scores[name] = 1
+		}
+		h.supported = false
+		before, _ := h.risk(byName(scores))
+		h.supported = true
+		after, _ := h.risk(byName(scores))
+		if only := slices.DeleteFunc(slices.Clone(fired), func(name string) bool { return name == "grounding" }); len(only) > 0 {
+			require.InDelta(t, before, after, 0, "%v", fired)
+		} else {
+			require.Greater(t, before, after, "%v", fired)
+			require.Less(t, after, 0.4, "%v", fired)
+		}
+	}
+}
+
+func embeddedRiskHarness(t *testing.T) *riskHarness {
+	learned, err := DefaultModel()
+	require.NoError(t, err)
+	cal, err := calibration.Default()
+	require.NoError(t, err)
+	return newRiskHarness(t, learned.Fusion, cal)
+}
+
+// combinations are all sets of the names but the empty one.
+func combinations(names ...string) (sets [][]string) {
+	for set := 1; set < 1<<len(names); set++ {
+		sets = append(sets, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return set&(1<<slices.Index(names, name)) == 0 }))
+	}
+	return sets
 }
