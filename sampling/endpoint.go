@@ -3,6 +3,7 @@ package sampling
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 
 	"confab/internal/llm"
@@ -50,16 +51,23 @@ func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, sc
 // judgeTokens limits a reply of a judge: 64 verdicts with a short reason each.
 const judgeTokens = 4096
 
-// judge requests one JSON reply at temperature 0 and returns its JSON.
-func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user string) ([]byte, schemas.Usage, error) {
+// judge requests one JSON reply at temperature 0 and reads its JSON. A reply that cannot be read is an *[UnreadableError].
+func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user string, read func(body []byte) error) (schemas.Usage, error) {
 	cold := 0.0
 	replies, used, err := e.chat(ctx, llm.Request{
 		Messages:    []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
 		Temperature: &cold, MaxTokens: judgeTokens, JSON: form,
 	})
 	if err != nil {
-		return nil, used, err
+		return used, err
 	}
-	body, err := replyJSON(replies.Choices[0])
-	return body, used, err
+	reply := replies.Choices[0]
+	body, err := replyJSON(reply)
+	if err == nil {
+		err = read(body)
+	}
+	if errors.Is(err, schemas.JudgeUnreadable) {
+		err = &UnreadableError{reply.Text}
+	}
+	return used, err
 }

@@ -110,11 +110,11 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 		writeFenced(&b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
 		writeFenced(&b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
 	}
-	body, used, err := c.judge(ctx, relationsForm(), formatPrompt(relationsSystem, mark), strings.TrimSpace(b.String()))
-	if err != nil {
-		return nil, used, err
-	}
-	relations, err := readRelations(body, len(pairs)+1)
+	var relations []schemas.Relation
+	used, err := c.judge(ctx, relationsForm(), formatPrompt(relationsSystem, mark), strings.TrimSpace(b.String()), func(body []byte) (err error) {
+		relations, err = readRelations(body, len(pairs)+1)
+		return err
+	})
 	switch {
 	case err != nil:
 		return nil, used, err

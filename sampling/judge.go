@@ -32,11 +32,11 @@ func (j *Judge) Statements(ctx context.Context, question, answer string) ([]stri
 		writeFenced(&b, mark, "Question", question)
 	}
 	writeFenced(&b, mark, "Answer", answer)
-	body, used, err := j.judge(ctx, statementsForm(), formatPrompt(statementsSystem, mark), strings.TrimSpace(b.String()))
-	if err != nil {
-		return nil, used, err
-	}
-	list, err := readStatements(body)
+	var list []string
+	used, err := j.judge(ctx, statementsForm(), formatPrompt(statementsSystem, mark), strings.TrimSpace(b.String()), func(body []byte) (err error) {
+		list, err = readStatements(body)
+		return err
+	})
 	return list, used, err
 }
 
@@ -58,11 +58,11 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	var b strings.Builder
 	writeFencedList(&b, mark, "Source", sources)
 	writeFencedList(&b, mark, "Statement", list)
-	body, used, err := j.judge(ctx, verdictsForm(), formatPrompt(verdictsSystem, mark), strings.TrimSpace(b.String()))
-	if err != nil {
-		return nil, used, err
-	}
-	verdicts, err := readVerdicts(body, len(list))
+	var verdicts []schemas.Verdict
+	used, err := j.judge(ctx, verdictsForm(), formatPrompt(verdictsSystem, mark), strings.TrimSpace(b.String()), func(body []byte) (err error) {
+		verdicts, err = readVerdicts(body, len(list))
+		return err
+	})
 	switch {
 	case err != nil:
 		return nil, used, err

@@ -19,6 +19,16 @@ const (
 	maxReasonBytes    = 300
 )
 
+// UnreadableError is a reply that lacks the requested form. Its text is that of [schemas.JudgeUnreadable].
+type UnreadableError struct {
+	Reply string // untrusted, and maybe a text of the interaction: only for the terminal of a person
+}
+
+func (*UnreadableError) Error() string { return schemas.JudgeUnreadable.Error() }
+
+// Unwrap returns [schemas.JudgeUnreadable].
+func (*UnreadableError) Unwrap() error { return schemas.JudgeUnreadable }
+
 // replyJSON returns the JSON of a reply, without a Markdown fence around all of it.
 func replyJSON(r llm.Reply) ([]byte, error) {
 	switch {

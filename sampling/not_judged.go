@@ -14,11 +14,12 @@ const (
 	NotJudgedError       NotJudged = "error"             // the server or the budget log failed, or the evaluation was cancelled
 	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant has opted out
 	NotJudgedCompromised NotJudged = "judge_compromised" // the judge accepted the canary statement
+	NotJudgedUnreadable  NotJudged = "judge_unreadable"  // the judge's reply does not have the requested form
 )
 
 // NotJudgedReasons lists every reason.
 func NotJudgedReasons() []NotJudged {
-	return []NotJudged{NotJudgedBudget, NotJudgedError, NotJudgedOptOut, NotJudgedCompromised}
+	return []NotJudged{NotJudgedBudget, NotJudgedError, NotJudgedOptOut, NotJudgedCompromised, NotJudgedUnreadable}
 }
 
 // NotJudgedMetrics counts deep evaluations without a verdict. Every series exists from the start.
@@ -27,7 +28,7 @@ type NotJudgedMetrics struct{ total *prometheus.CounterVec }
 // NewNotJudgedMetrics registers confab_not_judged_total{reason} with reg.
 func NewNotJudgedMetrics(reg prometheus.Registerer) *NotJudgedMetrics {
 	m := &NotJudgedMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_not_judged_total", Help: "Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, opt_out.",
+		Name: "confab_not_judged_total", Help: "Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, judge_unreadable, opt_out.",
 	}, []string{"reason"})}
 	for _, r := range NotJudgedReasons() {
 		m.total.WithLabelValues(string(r))

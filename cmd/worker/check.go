@@ -14,6 +14,8 @@ import (
 	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/observations"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/strictyaml"
 )
 
@@ -39,7 +41,7 @@ llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 (hedge), or with footnotes to what the sources say (annotate). The rest is measured again; one that still fires is not shown.
 
 A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
-exit code is 1, as for a file without interactions. --fail exits with 3 when any answer is recommended for blocking.`
+exit code is 1, as for a file without interactions, and for answers that --deep could not judge: the summary has the causes. --fail exits with 3 when any answer is recommended for blocking.`
 
 const checkExample = `  confab check interactions.jsonl
   confab check interactions.jsonl --only flagged --report report.html
@@ -104,7 +106,10 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 		return err
 	}
 	defer in.Close()
-	evaluator, end, err := c.evaluator(cfg, o)
+	if cfg.Flags.Excerpts != config.ExcerptsNone {
+		command.Unread = &check.UnreadReplies{}
+	}
+	evaluator, end, err := c.evaluator(cfg, o, command.Unread)
 	if err != nil {
 		return err
 	}
@@ -136,23 +141,27 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	if err != nil {
 		return err
 	}
-	return c.checkResult(res, o.fail)
+	return c.checkResult(res, o)
 }
 
-// checkResult returns the command's error: unreadable lines first, then blocked answers under --fail.
-func (c *cli) checkResult(res check.Result, fail bool) error {
-	switch {
-	case res.Bad > 0:
-		return res.Err()
-	case fail && res.Blocked > 0:
+// checkResult returns the command's error: unreadable lines first, then answers that deep detectors failed on, then blocked
+// answers under --fail.
+func (c *cli) checkResult(res check.Result, o *checkOptions) error {
+	if err := res.Err(); err != nil {
+		return err
+	}
+	if err := res.NotJudged(detectors.Names(standard.Deep(standard.Dependencies{}))); err != nil {
+		return err
+	}
+	if o.fail && res.Blocked > 0 {
 		fmt.Fprintf(c.err, "%d of %d answers are recommended for blocking\n", res.Blocked, res.Lines)
 		return errPolicy
 	}
 	return nil
 }
 
-// evaluator makes the evaluator of the command. Call end when it is no longer needed.
-func (c *cli) evaluator(cfg *config.Config, o *checkOptions) (e *confab.Evaluator, end func(), err error) {
+// evaluator makes the evaluator of the command, which gives replies that cannot be read to unread. Call end when it is no longer needed.
+func (c *cli) evaluator(cfg *config.Config, o *checkOptions, unread *check.UnreadReplies) (e *confab.Evaluator, end func(), err error) {
 	if !o.deep {
 		options, err := evaluation.FastOptions(cfg, nil, c.logger(cfg))
 		if err != nil {
@@ -165,7 +174,7 @@ func (c *cli) evaluator(cfg *config.Config, o *checkOptions) (e *confab.Evaluato
 		e, err = evaluation.New(cfg, options)
 		return e, func() {}, err
 	}
-	e, end, err = deep.NewEvaluator(cfg, c.logger(cfg), time.Now, o.explain)
+	e, end, err = deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now, Explain: o.explain, Unread: unread.Keep})
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}

@@ -124,7 +124,9 @@ func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 		return connectionError(op, w.err)
 	}
 	if job.read(w.body) != nil { // the error may quote the server
-		return badReplyError(op, "the reply is not what the API promises; check that base_url leads to such a server")
+		failure := badReplyError(op, "the reply is not what the API promises; check that base_url leads to such a server")
+		failure.reply = new(string(w.body))
+		return failure
 	}
 	return nil
 }

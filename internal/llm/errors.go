@@ -27,6 +27,7 @@ const (
 
 // Error is a failed call. Its text is fixed: no body, prompt, address or key.
 type Error struct {
+
 	Op     string // chat, embed or classify
 	Class  Class
 	Status int // of HTTP; 0 without a reply
@@ -35,6 +36,15 @@ type Error struct {
 	code  string        // metric label
 	wait  time.Duration // Retry-After of the server
 	cause error         // error of the caller's context; other causes may quote a text
+	reply *string       // body of a BadReply; a pointer, so that no verb of fmt prints it
+}
+
+// Reply returns the body of a [BadReply], else "". It is untrusted, and only for the terminal of a person.
+func (e *Error) Reply() string {
+	if e.reply == nil {
+		return ""
+	}
+	return *e.reply
 }
 
 // Error returns one line with the remedy, if there is one.

@@ -36,6 +36,8 @@ type Options struct {
 	Only  Selection                    // the flags to write, show and keep; SelectAll when empty
 	Show  func(row *rowview.Row) error // called for each selected row, in input order; may be nil
 	Worst *rowview.Worst               // keeps the worst selected rows; may be nil
+
+	Unread *UnreadReplies // of language models, which the summary quotes; may be nil
 }
 
 // LineDecoder decodes an interaction, whose strings may point into the line.

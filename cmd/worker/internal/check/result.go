@@ -46,6 +46,8 @@ type DetectorCount struct {
 	Detector string
 	Outcomes map[schemas.Outcome]int
 	Reasons  Counts // of not_checkable and skipped
+	Failures Counts // of error
+	unread   string // the beginning of the first reply that could not be read, redacted
 }
 
 // Measured is the number of lines that have a flag.
@@ -84,6 +86,9 @@ func (r *Result) countSignals(signals []schemas.Signal) {
 		d.Outcomes[s.Outcome]++
 		if s.Outcome == schemas.NotCheckable || s.Outcome == schemas.Skipped {
 			d.Reasons.add(s.Reason)
+		}
+		if s.Outcome == schemas.Failed {
+			d.Failures.add(s.Reason)
 		}
 	}
 }
@@ -127,6 +132,17 @@ func (r *Result) Err() error {
 		return nil
 	}
 	return fmt.Errorf("%w: %d of %d", ErrBadLines, r.Bad, r.Lines)
+}
+
+// NotJudged returns an error if one of the detectors failed on any answer. The summary has the causes.
+func (r *Result) NotJudged(detectors []string) error {
+	for i := range r.Detectors {
+		d := &r.Detectors[i]
+		if n := d.Outcomes[schemas.Failed]; n > 0 && slices.Contains(detectors, d.Detector) {
+			return fmt.Errorf("some answers were not judged: %s failed on %d of %d", d.Detector, n, r.Measured())
+		}
+	}
+	return nil
 }
 
 // ErrBadLines says that some lines could not be read; each was reported with its number.

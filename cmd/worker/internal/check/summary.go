@@ -59,6 +59,9 @@ func (r *Result) writeDetectors(b *strings.Builder) {
 		}
 		b.WriteString("\n")
 	}
+	for i := range r.Detectors {
+		r.Detectors[i].writeFailures(b)
+	}
 }
 
 // top returns the names, the most frequent ones first, those of equal number in the order of appearance.

@@ -18,9 +18,18 @@ import (
 	"confab/schemas"
 )
 
+// EvaluatorOptions are the dependencies of [NewEvaluator].
+type EvaluatorOptions struct {
+	Logger  *slog.Logger // may be nil
+	Now     func() time.Time
+	Explain bool // flags carry the evidence of clear signals, too
+	// Unread is called with a model's reply that a detector could not read. Nil: the logger gets a line without the reply.
+	Unread func(detector, reply string)
+}
+
 // NewEvaluator makes an evaluator of deep evaluations without Kafka. It asks the configured endpoints within the budget of
-// one window, which holds for this process alone. Call closeIt after use. log may be nil.
-func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time, explain bool) (e *confab.Evaluator, closeIt func(), err error) {
+// one window, which holds for this process alone. Call closeIt after use.
+func NewEvaluator(c *config.Config, opts EvaluatorOptions) (e *confab.Evaluator, closeIt func(), err error) {
 	if !c.LLM.Enabled() {
 		return nil, nil, errors.New("no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
@@ -28,15 +37,18 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time, expl
 	if err != nil {
 		return nil, nil, err
 	}
-	ledger, err := NewRunLedger(c, now)
+	ledger, err := NewRunLedger(c, opts.Now)
 	if err != nil {
 		clients.Close()
 		return nil, nil, err
 	}
-	sessions := newSessionFactory(c, ledger, clients)
-	o, err := evaluation.DeepOptions(c, log)
+	if opts.Unread == nil {
+		opts.Unread = logUnread(opts.Logger)
+	}
+	sessions := newSessionFactory(c, ledger, clients, opts.Unread)
+	o, err := evaluation.DeepOptions(c, opts.Logger)
 	if err == nil {
-		o.Suite.Explain = explain
+		o.Suite.Explain = opts.Explain
 		o.Models = func(tenant string, now time.Time) deep.Models {
 			return sessions.open(tenant, 0, now).models
 		}

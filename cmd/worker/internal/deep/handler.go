@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"sync"
@@ -63,6 +64,7 @@ type Options struct {
 	Clients   *Clients
 	NotJudged *sampling.NotJudgedMetrics
 	Publisher records.Publisher
+	Logger    *slog.Logger // receives replies that could not be read, without their texts
 	Now       func() time.Time
 	BusyUntil func(time.Time) // extends the watchdog's limit for the handler
 	// Keep writes what is worth keeping of a judged answer; nil keeps nothing.
@@ -72,7 +74,7 @@ type Options struct {
 // NewHandler makes the handler. Store its evaluator before the first record.
 func NewHandler(o *Options) *Handler {
 	return &Handler{
-		sessions: newSessionFactory(o.Config, o.Budget, o.Clients), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
+		sessions: newSessionFactory(o.Config, o.Budget, o.Clients, logUnread(o.Logger)), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
 		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil, keep: o.Keep,
 	}
 }
@@ -179,6 +181,8 @@ func notJudged(s *schemas.Signal, unfinished bool) sampling.NotJudged {
 		return sampling.NotJudgedBudget
 	case s.Reason == string(schemas.JudgeCompromised):
 		return sampling.NotJudgedCompromised
+	case s.Reason == string(schemas.JudgeUnreadable):
+		return sampling.NotJudgedUnreadable
 	case s.Outcome == schemas.Failed, s.Outcome == schemas.Skipped && s.Reason == detectors.ReasonDeadline:
 		return sampling.NotJudgedError
 	default:

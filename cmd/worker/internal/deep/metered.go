@@ -17,18 +17,18 @@ func (c *Clients) models(s *session) deep.Models {
 		return sampling.EndpointOptions{Client: to.client, Gate: s.reserve}
 	}
 	if to := c.sampler; to != nil {
-		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), endpointMeter{s, to}}
+		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), endpointMeter{s, to, "consistency"}}
 	}
 	if to := c.embedder; to != nil {
-		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to}}
+		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to, "consistency"}}
 	}
 	if to := c.judge; to != nil {
-		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to}}
+		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to, "faithfulness"}}
 		m.Extractor, m.Judge = judge, judge
-		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
+		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to, "entailment"}}
 	}
 	if to := c.entailer; to != nil {
-		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
+		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to, "entailment"}}
 	}
 	return m
 }

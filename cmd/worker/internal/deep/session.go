@@ -3,11 +3,16 @@ package deep
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"confab/cmd/worker/internal/config"
 	"confab/detectors/deep"
 	"confab/internal/llm"
+	"confab/sampling"
 	"confab/sampling/budget"
 	"confab/schemas"
 )
@@ -18,17 +23,19 @@ type sessionFactory struct {
 	budget  budget.Reserver
 	clients *Clients
 	judged  *judgedCache
+	unread  func(detector, reply string)
 }
 
-// newSessionFactory returns a factory whose sessions share what was judged in a window of the budget.
-func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients) *sessionFactory {
-	return &sessionFactory{c.Tenants, b, clients, newJudgedCache(c.LLM.Budget.Window)}
+// newSessionFactory returns a factory whose sessions share what was judged in a window of the budget. unread is called with
+// each reply that could not be read, by several goroutines.
+func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients, unread func(detector, reply string)) *sessionFactory {
+	return &sessionFactory{c.Tenants, b, clients, newJudgedCache(c.LLM.Budget.Window), unread}
 }
 
 func (s *sessionFactory) open(tenant string, partition int32, now time.Time) *session {
 	opened := &session{
 		tenant: tenant, partition: partition, optedOut: s.tenants[tenant].LLM.OptOut,
-		budget: s.budget, started: now, replies: make(map[string]any), judged: s.judged,
+		budget: s.budget, started: now, replies: make(map[string]any), judged: s.judged, unread: s.unread,
 	}
 	opened.models = s.clients.models(opened)
 	return opened
@@ -47,6 +54,7 @@ type session struct {
 	pending []reservation  // of the current request
 	replies map[string]any // by request key
 	judged  *judgedCache
+	unread  func(detector, reply string)
 	failure error // of the current attempt, if a later attempt may succeed
 }
 
@@ -100,8 +108,9 @@ func (s *session) releaseUnused(used schemas.Usage, requests int, err error) {
 
 // endpointMeter counts the requests of one session to one endpoint.
 type endpointMeter struct {
-	session *session
-	client  *modelClient
+	session  *session
+	client   *modelClient
+	detector string // that reads the replies
 }
 
 type cachedReply[T any] struct {
@@ -129,5 +138,34 @@ func callMetered[T any](m endpointMeter, key string, requests int, send func() (
 	if c := llm.ClassOf(err); c == llm.Retryable || c == llm.Timeout {
 		s.failure = err
 	}
+	if reply, is := unreadReply(err); is {
+		s.unread(m.detector, reply)
+	}
 	return value, used, err
+}
+
+// unreadReply returns the reply that the error is about; ok is false if it is not about an unreadable one.
+func unreadReply(err error) (reply string, ok bool) {
+	if e, is := errors.AsType[*sampling.UnreadableError](err); is {
+		return e.Reply, true
+	}
+	if e, is := errors.AsType[*llm.Error](err); is && e.Class == llm.BadReply {
+		return e.Reply(), true
+	}
+	return "", false
+}
+
+// logUnread returns a function that logs replies that could not be read, one line a minute, without their texts. log may be nil.
+func logUnread(log *slog.Logger) func(detector, reply string) {
+	if log == nil {
+		return func(string, string) {}
+	}
+	limit, total := rate.Sometimes{Interval: time.Minute}, new(atomic.Int64)
+	return func(detector, _ string) {
+		n := total.Add(1)
+		limit.Do(func() {
+			log.Warn("reply of a language model could not be read: use a model and a server that keep to a JSON schema, and try confab check --deep, which shows the reply",
+				"detector", detector, "replies", n)
+		})
+	}
 }

@@ -26,7 +26,7 @@ func newMemorySessions(t *testing.T, tokens int64) (*sessionFactory, *budget.Led
 	ledger, err := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
 	require.NoError(t, err)
 	c.Tenants = map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}
-	return newSessionFactory(c, ledger, &Clients{}), ledger
+	return newSessionFactory(c, ledger, &Clients{}, logUnread(nil)), ledger
 }
 
 func reservedTokens(t *testing.T, ledger *budget.Ledger, name string) float64 {
@@ -64,7 +64,7 @@ func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction
 func (s *session) newCountingResampler(e *config.Endpoint) (meteredResampler, *countingResampler) {
 	inner := &countingResampler{gate: s.reserve}
 	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
-	return meteredResampler{inner, endpointMeter{s, client}}, inner
+	return meteredResampler{inner, endpointMeter{s, client, "consistency"}}, inner
 }
 
 func TestRepliesAreChargedOnce(t *testing.T) {
@@ -184,6 +184,7 @@ func TestNotJudgedReasons(t *testing.T) {
 		"opted out":     {schemas.Signal{Outcome: schemas.Skipped, Reason: "opt_out"}, sampling.NotJudgedOptOut},
 		"spent":         {schemas.Signal{Outcome: schemas.Skipped, Reason: "budget"}, sampling.NotJudgedBudget},
 		"compromised":   {schemas.Signal{Outcome: schemas.Failed, Reason: "judge_compromised"}, sampling.NotJudgedCompromised},
+		"unreadable":    {schemas.Signal{Outcome: schemas.Failed, Reason: "judge_unreadable"}, sampling.NotJudgedUnreadable},
 		"another error": {schemas.Signal{Outcome: schemas.Failed, Reason: "chat: auth"}, sampling.NotJudgedError},
 	}
 	for name, tt := range tests {

@@ -44,7 +44,7 @@ func (w *worker) buildSample() (*role, error) {
 	}
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
-		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
+		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Logger: w.Logger, Now: w.Now, BusyUntil: r.busyUntil,
 		Keep: observations.KeepDeep(c),
 	})
 	s.Evaluator.Store(evaluator)

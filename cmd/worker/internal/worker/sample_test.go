@@ -102,7 +102,7 @@ func TestDeepEvaluation(t *testing.T) {
 
 	judged := signalOf(t, &deep, "faithfulness")
 	require.Equal(t, schemas.Failed, judged.Outcome, "a judge that sends no JSON clears nobody")
-	require.InDelta(t, 1, b.metric(t, "confab_not_judged_total", "reason", "error"), 0)
+	require.InDelta(t, 1, b.metric(t, "confab_not_judged_total", "reason", "judge_unreadable"), 0)
 	require.NotEmpty(t, server.Requests())
 	for _, r := range server.Requests() {
 		require.Equal(t, "/v1/chat/completions", r.Path)
@@ -188,11 +188,11 @@ func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 	server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 	require.NoError(t, err)
 	c := config.Default()
-	_, _, err = deep.NewEvaluator(c, nil, time.Now, false)
+	_, _, err = deep.NewEvaluator(c, deep.EvaluatorOptions{Now: time.Now})
 	require.ErrorContains(t, err, "llm.sampler")
 	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
 	c.LLM.Budget.TokensPerWindow = 20_000
-	v, closeIt, err := deep.NewEvaluator(c, nil, time.Now, false)
+	v, closeIt, err := deep.NewEvaluator(c, deep.EvaluatorOptions{Now: time.Now})
 	require.NoError(t, err)
 	defer closeIt()
 	in := &schemas.Interaction{}
@@ -206,7 +206,7 @@ func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 	require.Equal(t, "no judge", signalOf(t, &f, "faithfulness").Reason)
 
 	c.LLM.Budget.TokensPerWindow = 100
-	poor, closePoor, err := deep.NewEvaluator(c, nil, time.Now, false)
+	poor, closePoor, err := deep.NewEvaluator(c, deep.EvaluatorOptions{Now: time.Now})
 	require.NoError(t, err)
 	defer closePoor()
 	f = poor.Evaluate(t.Context(), in, schemas.Origin{Topic: "file", Offset: 1}, time.Now())

@@ -51,7 +51,9 @@ func (w *worker) buildServe() error {
 	current.Store(evaluator)
 	s, err := serve.New(serve.Options{
 		Config: w.Config, Evaluator: &current, Explain: w.explainOptions, Running: w.reloader.Running, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
-		Deep:    func() (*confab.Evaluator, func(), error) { return deep.NewEvaluator(w.Config, w.Logger, w.Now, false) },
+		Deep: func() (*confab.Evaluator, func(), error) {
+			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now})
+		},
 		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Started: w.serving,
 	})
 	if err != nil {
