@@ -90,6 +90,9 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 			"If it is right, label it a false positive.",
 		CanLabel: true,
 	}
+	if witness := f.DescribeWitness(); witness != "" {
+		c.Notes = []string{Clean(witness, maxNote)}
+	}
 	if alert.Count > 1 {
 		c.Title += fmt.Sprintf(" ×%d", alert.Count)
 	}

@@ -160,3 +160,17 @@ func TestUserNames(t *testing.T) {
 		require.Equal(t, tt.want, userName(tt.user, tt.source), tt.user)
 	}
 }
+
+func TestOneWitnessIsNoted(t *testing.T) {
+	a := samples.GroupAlert()
+	require.Empty(t, NewCard(&a, RenderOptions{}).Notes)
+	sampled := map[string]float64{schemas.AgainstSamples: 1}
+	a.Flag.Signals = []schemas.Signal{
+		{Detector: "grounding", Outcome: schemas.Fired},
+		{Detector: "consistency", Outcome: schemas.Fired, Measures: sampled},
+		{Detector: "faithfulness", Outcome: schemas.Clear, Measures: sampled},
+	}
+	require.Empty(t, NewCard(&a, RenderOptions{}).Notes, "the other one is clear")
+	a.Flag.Signals = append(a.Flag.Signals, schemas.Signal{Detector: "entailment", Outcome: schemas.Fired, Measures: sampled})
+	require.Equal(t, []string{"one witness: consistency, entailment compared with the same sampled responses"}, NewCard(&a, RenderOptions{}).Notes)
+}

@@ -41,7 +41,8 @@ llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 (hedge), or with footnotes to what the sources say (annotate). The rest is measured again; one that still fires is not shown.
 
 A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
-exit code is 1, as for a file without interactions, and for answers that --deep could not judge: the summary has the causes. --fail exits with 3 when any answer is recommended for blocking.`
+exit code is 1, as for a file without interactions, and for answers that --deep could not judge, of which the summary has the
+causes. --fail exits with 3 when any answer is recommended for blocking.`
 
 const checkExample = `  confab check interactions.jsonl
   confab check interactions.jsonl --only flagged --report report.html

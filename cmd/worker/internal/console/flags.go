@@ -52,6 +52,9 @@ func (p FlagPrinter) signals(f *schemas.Flag) string {
 			p.signal(&b, s)
 		}
 	}
+	if witness := f.DescribeWitness(); witness != "" {
+		fmt.Fprintf(&b, "      %s\n", p.Paint(text.Faint, Sanitize(witness)))
+	}
 	return b.String()
 }
 

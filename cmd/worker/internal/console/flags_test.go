@@ -2,12 +2,14 @@ package console
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
 
+	"confab/cmd/worker/internal/rowview"
 	"confab/schemas"
 )
 
@@ -63,4 +65,19 @@ func TestFlagPrinterShowsTheSource(t *testing.T) {
         "It is old"
         source: It is new.
 `, out.String())
+}
+
+func TestOneWitnessIsShown(t *testing.T) {
+	sampled := map[string]float64{schemas.AgainstSamples: 1}
+	f := &schemas.Flag{IncidentID: "0123456789abcdef", Fired: []string{"consistency", "entailment"}, Signals: []schemas.Signal{
+		{Detector: "consistency", Outcome: schemas.Fired, Measures: sampled}, {Detector: "entailment", Outcome: schemas.Fired, Measures: sampled},
+	}}
+	for _, show := range []func(p FlagPrinter) error{
+		func(p FlagPrinter) error { return p.Detail(f) },
+		func(p FlagPrinter) error { return p.Row(rowview.New(&schemas.Interaction{}, f, nil)) },
+	} {
+		var out bytes.Buffer
+		require.NoError(t, show(FlagPrinter{W: &out}))
+		require.Contains(t, strings.Join(strings.Fields(out.String()), " "), "one witness: consistency, entailment compared with the same sampled responses")
+	}
 }

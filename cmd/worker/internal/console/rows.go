@@ -47,6 +47,9 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 			p.rowFindings(&b, r, s.Detector)
 		}
 	}
+	if r.Witness != "" {
+		p.paragraph(&b, "    ", p.Paint(text.Faint, Sanitize(r.Witness)))
+	}
 	p.rewritten(&b, r.Rewrite)
 	return p.Write(b.String() + "\n")
 }

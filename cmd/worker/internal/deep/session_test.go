@@ -3,6 +3,7 @@ package deep
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"confab/cmd/worker/internal/config/redacting"
 	"confab/detectors"
 	"confab/internal/llm/llmtest"
+	"confab/internal/logtest"
 	"confab/sampling"
 	"confab/sampling/budget"
 	"confab/schemas"
@@ -196,4 +198,27 @@ func TestProbabilityOfACopy(t *testing.T) {
 	for text, want := range map[string]float64{"0.01": 0.01, "1": 1, "": 0, "2": 0, "-1": 0, "NaN": 0, "x": 0} {
 		require.InDelta(t, want, probability([]byte(text)), 0, text)
 	}
+}
+
+// Replies that cannot be read reach the given function. The log has one line a minute, without their texts.
+func TestUnreadReplies(t *testing.T) {
+	all, _ := newMemorySessions(t, 1000)
+	var got []string
+	all.unread = func(detector, reply string) { got = append(got, detector+": "+reply) }
+	m := endpointMeter{all.open("default", 0, time.Unix(0, 0)), &modelClient{endpoint: &config.Endpoint{}, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}, "faithfulness"}
+	for _, failure := range []error{&sampling.UnreadableError{Reply: "secret"}, schemas.JudgeCompromised, errors.New("down"), nil} {
+		_, _, err := callMetered(m, "key", 1, func() (int, schemas.Usage, error) { return 0, schemas.Usage{}, failure })
+		require.Equal(t, failure, err)
+	}
+	require.Equal(t, []string{"faithfulness: secret"}, got)
+	require.ErrorIs(t, &sampling.UnreadableError{Reply: "secret"}, schemas.JudgeUnreadable)
+
+	var lines logtest.Buffer
+	log := logUnread(slog.New(slog.NewTextHandler(&lines, nil)))
+	for range 100 {
+		log("faithfulness", "secret")
+	}
+	require.Equal(t, 1, lines.Count("\n"))
+	require.Equal(t, 1, lines.Count("detector=faithfulness"))
+	require.Zero(t, lines.Count("secret"))
 }

@@ -38,6 +38,7 @@ type Row struct {
 
 	Signals        []Signal
 	Fired          []string
+	Witness        string // says that detectors of Fired are one witness; "" if none are
 	Recommendation schemas.Recommendation
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
@@ -77,7 +78,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *patterns.Redactor) *Row
 	r := &Row{
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
-		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Recommendation: f.Recommendation,
+		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]
