@@ -96,7 +96,7 @@ func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err
 	if err == nil && c.Report != "" {
 		err = c.writeReport(res, errw)
 	}
-	res.explainUnread(c.Unread, c.Redactor)
+	res.began = c.Unread.beginnings(c.Redactor)
 	res.Elapsed = c.Clock().Sub(began)
 	return errors.Join(err, res.WriteSummary(errw, c.fileName()))
 }

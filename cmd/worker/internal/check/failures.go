@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"confab/cmd/worker/internal/console"
-	"confab/internal/llm"
 	"confab/internal/redact/patterns"
 	"confab/internal/text"
 	"confab/schemas"
@@ -18,75 +17,62 @@ const (
 	maxReplyShown    = 200
 )
 
-// unreadableRemedy follows the beginning of a judge's reply that could not be read.
-const unreadableRemedy = "use a model and a server that keep to a JSON schema (docs/llm.md)"
-
-// UnreadReplies keeps the first reply of a language model that each detector could not read; nil keeps none. It is safe for
-// concurrent use.
+// UnreadReplies keeps the first of the replies of language models that could not be read for one reason; nil keeps none. It
+// is safe for concurrent use.
 type UnreadReplies struct {
 	mu    sync.Mutex
-	first map[string]string // by detector
+	first map[string]string // by the text of the error, which is the reason of the signal
 }
 
-// Keep keeps the reply if it is the detector's first.
-func (u *UnreadReplies) Keep(detector, reply string) {
+// Keep keeps the reply if it is the first with that error.
+func (u *UnreadReplies) Keep(failure error, reply string) {
 	if u == nil {
 		return
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, known := u.first[detector]; known {
+	if _, known := u.first[failure.Error()]; known {
 		return
 	}
 	if u.first == nil {
 		u.first = map[string]string{}
 	}
 	reply, _ = text.Cut(reply, maxReplyRedacted)
-	u.first[detector] = strings.Clone(reply)
+	u.first[failure.Error()] = strings.Clone(reply)
 }
 
-// beginning is the redacted beginning of the detector's first reply; "" if there is none.
-func (u *UnreadReplies) beginning(detector string, redactor *patterns.Redactor) string {
+// beginnings are the redacted beginnings of the replies, by the reason of the signal.
+func (u *UnreadReplies) beginnings(redactor *patterns.Redactor) map[string]string {
 	if u == nil {
-		return ""
+		return nil
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	reply, known := u.first[detector]
-	if !known {
-		return ""
+	out := make(map[string]string, len(u.first))
+	for why, reply := range u.first {
+		shown := []rune(console.Sanitize(strings.TrimSpace(redactor.Redact(reply))))
+		if len(shown) > maxReplyShown {
+			shown = append(shown[:maxReplyShown], '…')
+		}
+		out[why] = string(shown)
 	}
-	shown := []rune(console.Sanitize(strings.TrimSpace(redactor.Redact(reply))))
-	if len(shown) > maxReplyShown {
-		return string(shown[:maxReplyShown]) + "…"
-	}
-	return string(shown)
+	return out
 }
 
-// explainUnread sets the beginnings of the replies that detectors could not read.
-func (r *Result) explainUnread(u *UnreadReplies, redactor *patterns.Redactor) {
-	for i := range r.Detectors {
-		d := &r.Detectors[i]
-		d.unread = u.beginning(d.Detector, redactor)
-	}
-}
-
-// writeFailures writes a line for each error of a detector, the most frequent ones first.
-func (d *DetectorCount) writeFailures(b *strings.Builder) {
+// writeFailures writes a line for each error of a detector, the most frequent ones first, with how the first reply began that
+// could not be read.
+func (d *DetectorCount) writeFailures(b *strings.Builder, began map[string]string) {
 	asked := d.Outcomes[schemas.Fired] + d.Outcomes[schemas.Clear] + d.Outcomes[schemas.Failed]
 	names := d.Failures.top()
 	for _, why := range names[:min(topNames, len(names))] {
-		n, what, began := d.Failures.n[why], "answers could not be measured", ""
-		if d.unread != "" {
-			began = ": it began " + d.unread
+		what, text, remedy := "answers could not be measured", why, ""
+		if why == string(schemas.JudgeUnreadable) {
+			what, text = "judge replies could not be read", "the judge's reply is not the JSON that was asked for"
+			remedy = "; use a model and a server that keep to a JSON schema (docs/llm.md)"
 		}
-		switch {
-		case why == string(schemas.JudgeUnreadable):
-			what = "judge replies could not be read"
-			why = "the judge's reply is not the JSON that was asked for" + began + "; " + unreadableRemedy
-		case strings.Contains(why, ": "+string(llm.BadReply)+": "):
-			why += began
+		if reply := began[why]; reply != "" {
+			text += ": it began " + reply
 		}
-		fmt.Fprintf(b, "%s: %d of %d %s: %s\n", console.Sanitize(d.Detector), n, asked, what, console.Sanitize(why))
+		fmt.Fprintf(b, "%s: %d of %d %s: %s%s\n", console.Sanitize(d.Detector), d.Failures.n[why], asked, what, console.Sanitize(text), remedy)
 	}
 }

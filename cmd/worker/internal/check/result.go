@@ -32,7 +32,8 @@ type Result struct {
 
 	Elapsed time.Duration
 
-	preset string // that the lines are read with
+	preset string            // that the lines are read with
+	began  map[string]string // how the first reply began that could not be read, redacted, by the reason of the signals
 }
 
 // Hint says what a line looks like.
@@ -47,7 +48,6 @@ type DetectorCount struct {
 	Outcomes map[schemas.Outcome]int
 	Reasons  Counts // of not_checkable and skipped
 	Failures Counts // of error
-	unread   string // the beginning of the first reply that could not be read, redacted
 }
 
 // Measured is the number of lines that have a flag.

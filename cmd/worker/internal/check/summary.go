@@ -60,7 +60,7 @@ func (r *Result) writeDetectors(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	for i := range r.Detectors {
-		r.Detectors[i].writeFailures(b)
+		r.Detectors[i].writeFailures(b, r.began)
 	}
 }
 

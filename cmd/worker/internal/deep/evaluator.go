@@ -23,8 +23,9 @@ type EvaluatorOptions struct {
 	Logger  *slog.Logger // may be nil
 	Now     func() time.Time
 	Explain bool // flags carry the evidence of clear signals, too
-	// Unread is called with a model's reply that a detector could not read. Nil: the logger gets a line without the reply.
-	Unread func(detector, reply string)
+	// Unread is called with each reply of a model that could not be read, and the error that says so. Nil: the logger gets a
+	// line a minute, without the reply.
+	Unread func(failure error, reply string)
 }
 
 // NewEvaluator makes an evaluator of deep evaluations without Kafka. It asks the configured endpoints within the budget of

@@ -32,7 +32,7 @@ func TestEqualPairsAreJudgedOncePerWindow(t *testing.T) {
 	all, _ := newMemorySessions(t, 100_000)
 	inner := &countingEntailer{}
 	ask := func(tenant string, at time.Time, hypotheses ...string) ([]schemas.Relation, schemas.Usage, error) {
-		e := meteredEntailer{inner, endpointMeter{all.open(tenant, 0, at), &modelClient{endpoint: &config.Endpoint{Model: "m"}, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}, "entailment"}}
+		e := meteredEntailer{inner, endpointMeter{all.open(tenant, 0, at), &modelClient{endpoint: &config.Endpoint{Model: "m"}, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}}}
 		pairs := make([]schemas.Pair, len(hypotheses))
 		for i, h := range hypotheses {
 			pairs[i] = schemas.Pair{Premise: "p", Hypothesis: h}

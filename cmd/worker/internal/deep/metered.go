@@ -17,18 +17,18 @@ func (c *Clients) models(s *session) deep.Models {
 		return sampling.EndpointOptions{Client: to.client, Gate: s.reserve}
 	}
 	if to := c.sampler; to != nil {
-		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), endpointMeter{s, to, "consistency"}}
+		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.embedder; to != nil {
-		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to, "consistency"}}
+		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.judge; to != nil {
-		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to, "faithfulness"}}
+		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to}}
 		m.Extractor, m.Judge = judge, judge
-		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to, "entailment"}}
+		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.entailer; to != nil {
-		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to, "entailment"}}
+		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
 	}
 	return m
 }

@@ -23,12 +23,12 @@ type sessionFactory struct {
 	budget  budget.Reserver
 	clients *Clients
 	judged  *judgedCache
-	unread  func(detector, reply string)
+	unread  func(failure error, reply string)
 }
 
 // newSessionFactory returns a factory whose sessions share what was judged in a window of the budget. unread is called with
-// each reply that could not be read, by several goroutines.
-func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients, unread func(detector, reply string)) *sessionFactory {
+// each reply that could not be read and the error that says so, by several goroutines.
+func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients, unread func(failure error, reply string)) *sessionFactory {
 	return &sessionFactory{c.Tenants, b, clients, newJudgedCache(c.LLM.Budget.Window), unread}
 }
 
@@ -54,7 +54,7 @@ type session struct {
 	pending []reservation  // of the current request
 	replies map[string]any // by request key
 	judged  *judgedCache
-	unread  func(detector, reply string)
+	unread  func(failure error, reply string)
 	failure error // of the current attempt, if a later attempt may succeed
 }
 
@@ -108,9 +108,8 @@ func (s *session) releaseUnused(used schemas.Usage, requests int, err error) {
 
 // endpointMeter counts the requests of one session to one endpoint.
 type endpointMeter struct {
-	session  *session
-	client   *modelClient
-	detector string // that reads the replies
+	session *session
+	client  *modelClient
 }
 
 type cachedReply[T any] struct {
@@ -139,7 +138,7 @@ func callMetered[T any](m endpointMeter, key string, requests int, send func() (
 		s.failure = err
 	}
 	if reply, is := unreadReply(err); is {
-		s.unread(m.detector, reply)
+		s.unread(err, reply)
 	}
 	return value, used, err
 }
@@ -156,16 +155,16 @@ func unreadReply(err error) (reply string, ok bool) {
 }
 
 // logUnread returns a function that logs replies that could not be read, one line a minute, without their texts. log may be nil.
-func logUnread(log *slog.Logger) func(detector, reply string) {
+func logUnread(log *slog.Logger) func(failure error, reply string) {
 	if log == nil {
-		return func(string, string) {}
+		return func(error, string) {}
 	}
 	limit, total := rate.Sometimes{Interval: time.Minute}, new(atomic.Int64)
-	return func(detector, _ string) {
+	return func(failure error, _ string) {
 		n := total.Add(1)
 		limit.Do(func() {
 			log.Warn("reply of a language model could not be read: use a model and a server that keep to a JSON schema, and try confab check --deep, which shows the reply",
-				"detector", detector, "replies", n)
+				"error", failure, "replies", n)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction
 func (s *session) newCountingResampler(e *config.Endpoint) (meteredResampler, *countingResampler) {
 	inner := &countingResampler{gate: s.reserve}
 	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
-	return meteredResampler{inner, endpointMeter{s, client, "consistency"}}, inner
+	return meteredResampler{inner, endpointMeter{s, client}}, inner
 }
 
 func TestRepliesAreChargedOnce(t *testing.T) {
@@ -204,21 +204,21 @@ func TestProbabilityOfACopy(t *testing.T) {
 func TestUnreadReplies(t *testing.T) {
 	all, _ := newMemorySessions(t, 1000)
 	var got []string
-	all.unread = func(detector, reply string) { got = append(got, detector+": "+reply) }
-	m := endpointMeter{all.open("default", 0, time.Unix(0, 0)), &modelClient{endpoint: &config.Endpoint{}, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}, "faithfulness"}
+	all.unread = func(failure error, reply string) { got = append(got, failure.Error()+": "+reply) }
+	m := endpointMeter{all.open("default", 0, time.Unix(0, 0)), &modelClient{endpoint: &config.Endpoint{}, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}}
 	for _, failure := range []error{&sampling.UnreadableError{Reply: "secret"}, schemas.JudgeCompromised, errors.New("down"), nil} {
 		_, _, err := callMetered(m, "key", 1, func() (int, schemas.Usage, error) { return 0, schemas.Usage{}, failure })
 		require.Equal(t, failure, err)
 	}
-	require.Equal(t, []string{"faithfulness: secret"}, got)
+	require.Equal(t, []string{"judge_unreadable: secret"}, got)
 	require.ErrorIs(t, &sampling.UnreadableError{Reply: "secret"}, schemas.JudgeUnreadable)
 
 	var lines logtest.Buffer
 	log := logUnread(slog.New(slog.NewTextHandler(&lines, nil)))
 	for range 100 {
-		log("faithfulness", "secret")
+		log(schemas.JudgeUnreadable, "secret")
 	}
 	require.Equal(t, 1, lines.Count("\n"))
-	require.Equal(t, 1, lines.Count("detector=faithfulness"))
+	require.Equal(t, 1, lines.Count("error=judge_unreadable"))
 	require.Zero(t, lines.Count("secret"))
 }
