@@ -119,8 +119,7 @@ func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (dete
 	}
 	got := m.result(c.opts.AgreedShare)
 	f.Score = got.Score()
-	against := deep.References{Sampled: true}
-	f.Measures = doc.Measures(append(append(append(usable.Measures(), got.measures()...), against.Measure()), deep.UsageMeasures(used)...)...)
+	f.Measures = doc.Measures(append(append(usable.Measures(), got.measures()...), deep.UsageMeasures(used)...)...)
 	f.Evidence = m.evidence(doc, usable.Texts, c.opts.AgreedShare)
 	return f, nil
 }

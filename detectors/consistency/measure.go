@@ -61,6 +61,7 @@ func (c Measurement) measures() []detectors.Measure {
 		{Name: "short", Value: short},
 		{Name: "claims", Value: float64(c.Claims)},
 		{Name: "agreed_claims", Value: float64(c.Agreed)},
+		{Name: schemas.AgainstSamples, Value: 1},
 	}
 }
 

@@ -45,16 +45,24 @@ func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err
 	return w, nil
 }
 
-// Measure reports whether the texts are sampled responses.
-func (w *References) Measure() detectors.Measure {
+// Finding returns a finding with the usage, of the references and more, and whether these are sampled responses. why is the
+// reason why nothing could be measured, "" if something was.
+func (w *References) Finding(d *detectors.Document, more schemas.Usage, why string) detectors.Finding {
+	sampled := 0.0
 	if w.Sampled {
-		return detectors.Measure{Name: schemas.AgainstSamples, Value: 1}
+		sampled = 1
 	}
-	return detectors.Measure{Name: schemas.AgainstSamples, Value: 0}
+	measures := append(UsageMeasures(w.Usage.Plus(more)), detectors.Measure{Name: schemas.AgainstSamples, Value: sampled})
+	return detectors.Finding{NotCheckable: why, Measures: d.Measures(measures...)}
 }
 
-// AgainstSamples is appended to a reason when the references are sampled responses.
-const AgainstSamples = " (no sources: compared with sampled responses of the model)"
+// Reason returns the reason of a finding, with a remark when the references are sampled responses.
+func (w *References) Reason(reason string) string {
+	if w.Sampled {
+		return reason + " (no sources: compared with sampled responses of the model)"
+	}
+	return reason
+}
 
 // WordSet returns the distinct stems of a text without stop words; the value says whether it is a figure.
 func WordSet(s string) map[uint64]bool {

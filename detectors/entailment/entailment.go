@@ -87,12 +87,8 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 		return detectors.Finding{NotCheckable: reasonNoEntailer}, nil
 	}
 	references, err := deep.ReferencesOf(ctx, doc)
-	used := references.Usage
-	withUsage := func(why string) detectors.Finding {
-		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.UsageMeasures(used), references.Measure())...)}
-	}
 	if err != nil || references.NotCheckable != "" {
-		return withUsage(references.NotCheckable), err
+		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}
 	by := doc
 	if references.Sampled {
@@ -100,32 +96,30 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(references.Texts)}, doc.Work())
 	}
 	if why := by.Uncheckable(); why != "" {
-		return withUsage(why), nil
+		return references.Finding(doc, schemas.Usage{}, why), nil
 	}
 	asked := selectPairs(by, e.opts.MaxClaims)
-	if doc.Work().Ended() != "" {
-		return withUsage(""), nil
+	switch {
+	case doc.Work().Ended() != "":
+		return references.Finding(doc, schemas.Usage{}, ""), nil
+	case len(asked.pairs) == 0:
+		return references.Finding(doc, schemas.Usage{}, reasonUnmatched), nil
 	}
-	if len(asked.pairs) == 0 {
-		return withUsage(reasonUnmatched), nil
-	}
-	relations, more, err := deep.ModelsOf(doc).Entailer.Entail(ctx, asked.pairs)
-	used = used.Plus(more)
+	relations, used, err := deep.ModelsOf(doc).Entailer.Entail(ctx, asked.pairs)
 	if err == nil {
 		err = assignRelations(asked.claims, relations)
 	}
 	if err != nil {
-		return withUsage(""), err
+		return references.Finding(doc, used, ""), err
 	}
 	claims := e.rateClaims(doc, asked.claims, references.Sampled)
 	if len(claims) == 0 {
-		return withUsage(detectors.ReasonTruncated), nil
+		return references.Finding(doc, used, detectors.ReasonTruncated), nil
 	}
-	f := withUsage("")
+	f := references.Finding(doc, used, "")
 	f.Measures = append(f.Measures, detectors.Measure{Name: "unmatched", Value: float64(asked.unmatched)})
-	f = buildFinding(doc, claims, f, references.Sampled)
 	f.Truncated = asked.cut
-	return f, nil
+	return buildFinding(doc, claims, f, &references), nil
 }
 
 // rateClaims sets reliability and fault of the claims. It leaves out those whose support may lie in text that was not read.
@@ -203,7 +197,7 @@ func assignRelations(claims []claimRelation, relations []schemas.Relation) error
 }
 
 // buildFinding completes the finding f with the claims, worst first.
-func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.Finding, sampled bool) detectors.Finding {
+func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.Finding, references *deep.References) detectors.Finding {
 	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.fault, a.fault) })
 	var entailed, neutral, contradicted, sum float64
 	worst := 1.0
@@ -221,7 +215,7 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 		}
 		if !c.follows() && i < detectors.MaxEvidence {
 			row := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
-			if !sampled { // flags do not contain sampled responses
+			if !references.Sampled { // flags do not contain sampled responses
 				row = c.Evidence(doc)
 			}
 			row.Note = fmt.Sprintf("contradiction %.2f, neutral %.2f; reliability %.2f", c.relation.Contradiction, c.relation.Neutral, c.reliability)
@@ -232,9 +226,7 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 	if contradicted > 0 {
 		f.Type, f.Reason = schemas.Logical, reasonContradicted
 	}
-	if sampled {
-		f.Reason += deep.AgainstSamples
-	}
+	f.Reason = references.Reason(f.Reason)
 	f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "claims", Value: float64(len(claims))}, detectors.Measure{Name: "entailed", Value: entailed},
 		detectors.Measure{Name: "neutral", Value: neutral}, detectors.Measure{Name: "contradicted", Value: contradicted},
 		detectors.Measure{Name: "mean_reliability", Value: sum / float64(len(claims))}, detectors.Measure{Name: "worst_reliability", Value: worst})...)

@@ -54,49 +54,46 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 		return detectors.Finding{NotCheckable: reasonNoJudge}, nil
 	}
 	references, err := deep.ReferencesOf(ctx, doc)
-	used := references.Usage
-	withUsage := func(why string) detectors.Finding {
-		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.UsageMeasures(used), references.Measure())...)}
-	}
 	if err != nil || references.NotCheckable != "" {
-		return withUsage(references.NotCheckable), err
+		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}
-	extracted, more, err := models.Extractor.Statements(ctx, doc.Interaction().UserQuestion(), doc.Answer())
-	used = used.Plus(more)
-	if err != nil {
-		return withUsage(""), err
-	}
-	list := matchStatements(doc, extracted)
-	if doc.Work().Ended() != "" {
-		return withUsage(""), nil
-	}
-	unjudged := max(0, len(list.statements)-f.opts.MaxStatements)
-	list.statements = list.statements[:len(list.statements)-unjudged]
-	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), references.Texts)
-	used = used.Plus(more)
-	if err == nil && len(verdicts) != len(list.statements) {
-		err = errVerdicts
-	}
-	if err != nil {
-		return withUsage(""), err
+	list, verdicts, used, err := f.judge(ctx, doc, references.Texts)
+	out := references.Finding(doc, used, "")
+	if err != nil || doc.Work().Ended() != "" {
+		return out, err
 	}
 	t := tallyVerdicts(list, verdicts, f.excludesOutOfScope(doc))
-	out := withUsage("")
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "statements", Value: t.judged}, detectors.Measure{Name: "unfaithful", Value: t.unfaithful},
 		detectors.Measure{Name: "out_of_scope", Value: t.outside}, detectors.Measure{Name: "dropped", Value: float64(list.dropped)}, detectors.Measure{Name: "added", Value: float64(list.added)},
-		detectors.Measure{Name: "unjudged", Value: float64(unjudged)})...)
+		detectors.Measure{Name: "unjudged", Value: float64(list.unjudged)})...)
 	out.Statements = t.statements
 	if t.judged == 0 {
 		out.NotCheckable = reasonNoScope
 		return out, nil
 	}
-	out.Score, out.Type, out.Reason, out.Truncated = t.unfaithful/t.judged, schemas.Factual, reasonUnfaithful, unjudged > 0
-	if references.Sampled {
-		out.Reason += deep.AgainstSamples
-	}
-	out.Supported = !references.Sampled && unjudged == 0 && t.unfaithful+t.outside == 0
+	out.Score, out.Type, out.Reason, out.Truncated = t.unfaithful/t.judged, schemas.Factual, references.Reason(reasonUnfaithful), list.unjudged > 0
+	out.Supported = !references.Sampled && list.unjudged == 0 && t.unfaithful+t.outside == 0
 	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), detectors.MaxEvidence)]...)
 	return out, nil
+}
+
+// judge returns the statements of the answer, up to the limit, with their verdicts.
+func (f *faithfulness) judge(ctx context.Context, doc *detectors.Document, texts []string) (list matchedStatements, verdicts []schemas.Verdict, used schemas.Usage, err error) {
+	models := deep.ModelsOf(doc)
+	extracted, used, err := models.Extractor.Statements(ctx, doc.Interaction().UserQuestion(), doc.Answer())
+	if err != nil {
+		return list, nil, used, err
+	}
+	list = matchStatements(doc, extracted)
+	if doc.Work().Ended() != "" {
+		return list, nil, used, nil
+	}
+	list.limit(f.opts.MaxStatements)
+	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), texts)
+	if err == nil && len(verdicts) != len(list.statements) {
+		err = errVerdicts
+	}
+	return list, verdicts, used.Plus(more), err
 }
 
 // excludesOutOfScope reports whether statements count only if the sources cover them. What was not read may cover them.

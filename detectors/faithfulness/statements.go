@@ -19,6 +19,13 @@ type matchedStatements struct {
 	statements []statement // in the order of the answer
 	dropped    int         // statements that do not come from the answer
 	added      int         // claims that no statement covers
+	unjudged   int         // statements that limit has removed
+}
+
+// limit removes the statements beyond the first most.
+func (b *matchedStatements) limit(most int) {
+	b.unjudged = max(0, len(b.statements)-most)
+	b.statements = b.statements[:len(b.statements)-b.unjudged]
 }
 
 func (b *matchedStatements) texts() []string {

@@ -47,11 +47,15 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 			p.rowFindings(&b, r, s.Detector)
 		}
 	}
-	if r.Witness != "" {
-		p.paragraph(&b, "    ", p.Paint(text.Faint, Sanitize(r.Witness)))
-	}
+	p.witness(&b, r)
 	p.rewritten(&b, r.Rewrite)
 	return p.Write(b.String() + "\n")
+}
+
+func (p FlagPrinter) witness(b *strings.Builder, r *rowview.Row) {
+	if r.Witness != "" {
+		p.paragraph(b, "    ", p.Paint(text.Faint, Sanitize(r.Witness)))
+	}
 }
 
 func (p FlagPrinter) rowVerdict(r *rowview.Row) string {
