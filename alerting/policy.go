@@ -74,7 +74,7 @@ type tenantRule struct {
 	threshold float64
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
-	needsRisk bool    // no alert without a risk
+	ownRisk   bool    // minRisk is configured, not the calibration's: above 0, nothing without a risk is an alert
 	channel   string
 	action    schemas.Action
 	limits    riskLimits
@@ -144,7 +144,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 		r.threshold = *opts.Threshold
 	}
 	if opts.MinRisk != nil {
-		r.minRisk, r.needsRisk = *opts.MinRisk, *opts.MinRisk > 0
+		r.minRisk, r.ownRisk = *opts.MinRisk, true
 	}
 	r.channel = opts.Channel
 	r.high = opts.High.severity()
@@ -163,7 +163,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 // so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.holds(f, f.AnomalousRates)
+	f.Alert = r.holds(f.Fired, riskOf(f), f.AnomalousRates)
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -185,7 +185,37 @@ func (p *Policy) Actions() []schemas.Action {
 // HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
 // that is an alert only then reports a detector that may be broken, not an incident.
 func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
-	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f, nil)
+	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f.Fired, riskOf(f), nil)
+}
+
+// Holds reports whether the alert rule holds for an answer of the tenant on which the detectors fired. risk is NaN if it is
+// unknown. minRisk is the minimum of a calibration, for tenants without their own.
+func (p *Policy) Holds(tenant string, fired []string, risk, minRisk float64) bool {
+	r := *p.rule(tenant)
+	if !r.ownRisk {
+		r.minRisk = minRisk
+	}
+	return r.holds(fired, risk, nil)
+}
+
+// RuleLimits are the numbers of a tenant's rule that are in force.
+type RuleLimits struct {
+	Threshold  float64 // sum of weights at which a flag becomes an alert
+	MinRisk    float64 // of an alert; 0 for none
+	Configured bool    // MinRisk is configured, not the calibration's
+	BlockRisk  float64 // above which an alert is recommended to be blocked
+}
+
+// Limits returns the numbers of the tenant's rule.
+func (p *Policy) Limits(tenant string) RuleLimits {
+	r := p.rule(tenant)
+	return RuleLimits{Threshold: r.threshold, MinRisk: r.minRisk, Configured: r.ownRisk, BlockRisk: r.limits.block}
+}
+
+// BelowMinRisk reports whether only its risk keeps the flag from being an alert: the detectors that fired reach the
+// threshold.
+func (p *Policy) BelowMinRisk(f *schemas.Flag) bool {
+	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.AnomalousRates)
 }
 
 // Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not, and
@@ -212,17 +242,22 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule without the ignored detectors. An unknown risk meets the minimum of a calibration only.
-func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
+// holds evaluates the alert rule without the ignored detectors. An unknown risk, which is NaN, meets the minimum of a
+// calibration only.
+func (r *tenantRule) holds(fired []string, risk float64, ignored map[string]float64) bool {
+	enough := risk >= r.minRisk || math.IsNaN(risk) && (!r.ownRisk || r.minRisk == 0)
+	return enough && r.reaches(fired, ignored)
+}
+
+// reaches reports whether the weights of the detectors reach the threshold, without the ignored ones.
+func (r *tenantRule) reaches(fired []string, ignored map[string]float64) bool {
 	sum, counted := 0.0, false
-	for _, name := range f.Fired {
+	for _, name := range fired {
 		if _, ok := ignored[name]; !ok {
 			sum, counted = sum+r.weight(name), true
 		}
 	}
-	risk := riskOf(f)
-	enough := risk >= r.minRisk || math.IsNaN(risk) && !r.needsRisk
-	return counted && sum >= r.threshold-tolerance && enough
+	return counted && sum >= r.threshold-tolerance
 }
 
 // Severity returns the severity of the flag: high when the tenant's [SeverityOptions] match.

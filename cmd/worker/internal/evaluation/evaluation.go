@@ -18,6 +18,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/detectors"
 	"confab/detectors/confidence"
+	"confab/detectors/knownfalse"
 	"confab/detectors/standard"
 	"confab/internal/files"
 	"confab/sampling"
@@ -103,6 +104,18 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
+}
+
+// RunningDetectors are the configured detectors of both passes. The deep ones run where language models are configured.
+func RunningDetectors(c *config.Config) confab.RunningDetectors {
+	r := confab.RunningDetectors{Standard: detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{})))}
+	if c.LLM.Enabled() {
+		r.Standard = append(r.Standard, detectors.Names(c.SelectDetectors(standard.Deep(standard.Dependencies{})))...)
+	}
+	if c.Observations.Enabled {
+		r.Own = append(r.Own, knownfalse.Name)
+	}
+	return r
 }
 
 // DeepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
