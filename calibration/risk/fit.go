@@ -32,7 +32,8 @@ const minRiskRows = 50
 // Fit fits maps from the log-odds of fusion to the probability that an answer is bad: one for any set of measurable
 // detectors, and one for each set that has MinRows rows and a clearly lower loss with its own map. Each is Platt's, or
 // isotonic where that has a clearly lower log loss on held-out groups. The log-odds must come from a fusion that was not trained on
-// these rows. Rows without log-odds are left out; without any such row there are no maps.
+// these rows. Rows without log-odds are left out; without any such row there are no maps. A map that gives every answer the same
+// risk is no map.
 func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 	o.Folds, o.MinRows = cmp.Or(o.Folds, 5), cmp.Or(o.MinRows, 200)
 	all := riskRows(rows, o)
@@ -46,6 +47,9 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 		return nil, errors.New("fit risks: all rows have one label: label some good and some bad answers")
 	}
 	coarse, held := chooseRisk(all, o.Folds)
+	if !coarse.Rises() {
+		return nil, errors.New("fit risks: bad answers do not get higher risks than good ones: label more")
+	}
 	maps := []calibration.RiskMap{coarse}
 	sets := map[string][]int{}
 	for i, r := range all {
@@ -60,7 +64,7 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 			continue
 		}
 		fine, _ := chooseRisk(own, o.Folds)
-		if fine.Measurable = name; fine.LogLoss < (1-minGain)*logLoss(own, anyway) {
+		if fine.Measurable = name; fine.Rises() && fine.LogLoss < (1-minGain)*logLoss(own, anyway) {
 			maps = append(maps, fine)
 		}
 	}

@@ -11,9 +11,10 @@ import (
 // AlertReport explains the minimum risk of an alert.
 type AlertReport struct {
 	AlertOptions
-	Chosen   bool
-	Reason   string // why none was chosen
-	KeptFrom string // calibration whose section is kept instead; usually empty
+	Chosen      bool
+	Reason      string // why none was chosen
+	KeptFrom    string // calibration whose minimum and risk maps are kept instead; usually empty
+	DroppedFrom string // calibration whose minimum is not kept, since it belongs to other risk maps; usually empty
 
 	MinRisk        float64
 	Rule           AlertFigures  // without a minimum
@@ -41,16 +42,6 @@ type AlertSet struct {
 	Good, Bad           int
 	FalseAlarms, Recall Share
 	CrossValidated      Share // false alarms with thresholds and minimum chosen on the other groups; 0 without folds
-}
-
-// keep keeps the section of a calibration, which may be nil, and says why.
-func (r *AlertReport) keep(from *calibration.Calibration, reason string) {
-	r.Reason = reason
-	if from == nil || from.File().Alert == nil {
-		return
-	}
-	r.Section, r.KeptFrom = from.File().Alert, from.ID()
-	r.MinRisk = r.Section.MinRisk
 }
 
 // section is the section of the file.
@@ -131,7 +122,9 @@ func (r *AlertReport) Missed(f *AlertFigures) (missed, all float64) {
 func (r *AlertReport) warnings() (w []string) {
 	switch {
 	case !r.Chosen && r.KeptFrom != "":
-		return []string{fmt.Sprintf("the minimum risk of an alert stays %g, as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+	case r.DroppedFrom != "":
+		w = append(w, fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason))
 	case !r.Chosen && r.Budget > 0:
 		return []string{"no minimum risk of an alert is written: " + r.Reason}
 	case r.Budget > 0 && isAbove(r.Rows.PerDay.Value, r.Budget):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/alerting"
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/cmd/worker/internal/buildinfo"
@@ -15,6 +16,7 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/labelled"
 	"confab/detectors"
+	"confab/detectors/standard"
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
@@ -60,8 +62,8 @@ func newCalibrate(c *cli) *cobra.Command {
 			}
 			defer done()
 			log := c.logger(cfg)
-			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
-				return evaluation.NewSuite(cfg, cal, nil, log)
+			f.Suite = func(cal *calibration.Calibration, m *standard.Model) (*detectors.Suite, error) {
+				return evaluation.NewSuite(cfg, cal, m, log)
 			}
 			progress := console.NewProgress(c.err, "rows", 0)
 			defer progress.Stop()
@@ -88,6 +90,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
 	bindThresholds(cmd, &f.Thresholds, "shipped; with --feedback those in force")
 	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
+	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	f.Traffic = 10000
 	flags.Var(&f.Traffic, "traffic", "answers a day")
 	flags.Var(&f.Budget, "budget", "alerts a day to expect at most")
@@ -128,8 +131,12 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 		f.Model.Workers = f.Workers
 		f.Fit = &f.Model
 	}
+	f.Choose.Policy = alerting.NewPolicy(cfg.PolicyOptions())
 	if f.AgainstFile != "" {
 		f.Against, err = labelled.ReadCalibration("--against", f.AgainstFile)
+		f.InForce = f.Against
+	} else {
+		f.InForce, err = evaluation.LoadCalibration(cfg)
 	}
 	return err
 }
