@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -216,6 +217,20 @@ func (p *Policy) Limits(tenant string) RuleLimits {
 // threshold.
 func (p *Policy) BelowMinRisk(f *schemas.Flag) bool {
 	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.AnomalousRates)
+}
+
+// NoAlert says why a flag is no alert although enough detectors fired; "" if it is one, or if too few fired.
+func (p *Policy) NoAlert(f *schemas.Flag) string {
+	switch least := p.rule(f.Tenant).minRisk; {
+	case !p.BelowMinRisk(f):
+		return ""
+	case f.Risk == nil:
+		return fmt.Sprintf("no alert: no risk is known, and the minimum is %.2f", least)
+	case least-*f.Risk < 0.01: // two digits may look equal
+		return fmt.Sprintf("no alert: risk %.4f below the minimum %.4f", *f.Risk, least)
+	default:
+		return fmt.Sprintf("no alert: risk %.2f below the minimum %.2f", *f.Risk, least)
+	}
 }
 
 // Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not, and

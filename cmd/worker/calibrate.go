@@ -135,8 +135,8 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	if f.AgainstFile != "" {
 		f.Against, err = labelled.ReadCalibration("--against", f.AgainstFile)
 		f.InForce = f.Against
-	} else {
-		f.InForce, err = evaluation.LoadCalibration(cfg)
+		return err
 	}
+	f.InForce, err = evaluation.LoadCalibration(cfg)
 	return err
 }

@@ -77,22 +77,28 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.checkSets(rows); err != nil {
 		return err
 	}
+	c := calibrationResult{feedback: feedback, model: model}
+	if err := o.calibrate(ctx, rows, &c); err != nil {
+		return err
+	}
+	if feedback == nil { // feedback keeps the baselines
+		c.report.Unfitted = unfitted
+	}
+	return o.writeAndPrint(w, errw, &c)
+}
+
+// calibrate sets the file, its report and what it changes, from measured rows.
+func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrationResult) error {
 	f, r, err := thresholds.Calibrate(rows, o.Choose)
 	if err != nil {
 		return err
 	}
-	if feedback == nil { // feedback keeps the baselines
-		r.Unfitted = unfitted
-	}
-	d, err := o.compare(rows, f)
-	if err != nil {
+	c.file, c.report = f, &r
+	if c.diff, err = o.compare(rows, f); err != nil {
 		return err
 	}
-	lost, err := o.lostAlerts(ctx, rows, f, model)
-	if err != nil {
-		return err
-	}
-	return o.writeAndPrint(w, errw, calibrationResult{f, &r, d, feedback, model, lost})
+	c.lost, err = o.lostAlerts(ctx, rows, f, c.model)
+	return err
 }
 
 // calibrationResult is the result of a run.
@@ -107,14 +113,14 @@ type calibrationResult struct {
 
 // writeAndPrint writes the files and prints a summary. A result that loses alerts on bad answers is printed, and written only
 // with Force.
-func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
+func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	warnings := c.report.Warnings
 	c.report.Warnings = append(c.feedback.limits(), warnings...) // the page shows both
 	written := o.written()
 	refused := c.lost != nil && !o.Force
 	if refused {
 		written = nil
-	} else if err := o.write(&c); err != nil {
+	} else if err := o.write(c); err != nil {
 		return err
 	}
 	if c.lost != nil && o.Force {

@@ -39,6 +39,7 @@ type Row struct {
 	Signals        []Signal
 	Fired          []string
 	Recommendation schemas.Recommendation
+	NoAlert        string // why it is no alert although enough detectors fired; usually empty
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }
