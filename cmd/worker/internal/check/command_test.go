@@ -90,7 +90,7 @@ func TestTerminalShowsWorstFirst(t *testing.T) {
       answer: Open since 1937.
       source guide: Open since 1935.
 
-line 2  odd  bot  grounding  risk 0.51
+line 2  odd  bot  grounding  risk 0.51  no alert: too low
     question: When is it open?
     grounding 0.90 ≥ 0.50  the sources do not support the answer
       answer: Open never.
