@@ -25,8 +25,12 @@ fusion to risk; and what the rule "two or more detectors fired" will do. A detec
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep). The file and the page are written in one step, once everything is known.
 
-Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate. The output
-has the precision to expect and what is left out. --against shows what would change.
+Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate, under the
+configured alert rule. The output has the precision to expect and what is left out. Risk maps and minimum are fitted together,
+or kept together where the labels say too little. --against shows what would change.
+
+If an answer that is labelled wrong would no longer alert, compared with --against or the calibration in force, nothing is
+written, the output says how many, and the exit code is 1. --force writes the file all the same.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
 flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the

@@ -64,3 +64,11 @@ func TestFlagPrinterShowsTheSource(t *testing.T) {
         source: It is new.
 `, out.String())
 }
+
+func TestFlagPrinterSaysWhyThereIsNoAlert(t *testing.T) {
+	var out bytes.Buffer
+	p := FlagPrinter{W: &out, NoAlert: func(f *schemas.Flag) string { return map[bool]string{false: "no alert: risk 0.74 below the minimum 0.85"}[f.Alert] }}
+	require.NoError(t, p.Verdict(&schemas.Flag{Fired: []string{"facts", "grounding"}}))
+	require.NoError(t, p.Verdict(&schemas.Flag{Fired: []string{"facts", "grounding"}, Alert: true}))
+	require.Equal(t, "    facts + grounding  no alert: risk 0.74 below the minimum 0.85\n    facts + grounding  alert\n", out.String())
+}

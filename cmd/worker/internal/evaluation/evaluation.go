@@ -120,6 +120,22 @@ func RunningDetectors(c *config.Config) confab.RunningDetectors {
 	return r
 }
 
+// NoAlert returns a function that says why a flag is no alert although enough detectors fired, by the configured policy. It says
+// nothing of flags of another calibration than the configured one.
+func NoAlert(c *config.Config) func(f *schemas.Flag) string {
+	cal, err := LoadCalibration(c)
+	if err != nil {
+		return func(*schemas.Flag) string { return "" }
+	}
+	policy := confab.NewPolicy(c.PolicyOptions(), cal)
+	return func(f *schemas.Flag) string {
+		if f.Calibration != cal.ID() {
+			return ""
+		}
+		return policy.NoAlert(f)
+	}
+}
+
 // DeepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
 func DeepOptions(c *config.Config, log *slog.Logger) (confab.Options, error) {
 	o, err := FastOptions(c, nil, log)
