@@ -135,7 +135,7 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	if err := printCalibration(w, c.report, c.diff, written); err != nil || !refused {
 		return err
 	}
-	return fmt.Errorf("%w: %s. Nothing was written. Label more answers, or write it all the same with --force", ErrLostAlerts, describeLost(c.lost))
+	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision, --false-alarms or --budget, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
 }
 
 // rows measures the labelled rows, with the suite or with a model fitted here, which it then returns.
