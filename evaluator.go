@@ -99,6 +99,10 @@ func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibratio
 			log.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", reason)
 		}
 	}
+	unarmed := slices.DeleteFunc(e.options.running().Standard, func(name string) bool { return cal.CanFire(name, "") })
+	if len(unarmed) > 0 {
+		log.Warn("detectors are not armed, they never fire", "calibration", cal.ID(), "detectors", unarmed)
+	}
 	for _, why := range e.unreachable {
 		log.Warn("alert rule can never hold", "calibration", cal.ID(), "why", why)
 	}

@@ -47,10 +47,13 @@ func TestCanFire(t *testing.T) {
 	c, err := New(File{Format: Format, ID: "c", Thresholds: []Threshold{
 		{Detector: "everywhere", Armed: true},
 		{Detector: "nowhere"},
-		{Detector: "mail", Operation: "mail", Armed: true}, {Detector: "mail"},
+		{Detector: "mail", Operation: "mail", Armed: true},
+		{Detector: "mail"},
 		{Detector: "bank", Tenant: "bank", Armed: true},
-		{Detector: "not bank", Armed: true}, {Detector: "not bank", Tenant: "bank"},
-		{Detector: "mail of all but bank", Operation: "mail", Armed: true}, {Detector: "mail of all but bank", Tenant: "bank"},
+		{Detector: "not bank", Armed: true},
+		{Detector: "not bank", Tenant: "bank"},
+		{Detector: "mail of all but bank", Operation: "mail", Armed: true},
+		{Detector: "mail of all but bank", Tenant: "bank"},
 		{Detector: "consistency.embedding", Armed: true},
 	}})
 	require.NoError(t, err)

@@ -50,7 +50,13 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 	if !coarse.Rises() {
 		return nil, errors.New("fit risks: bad answers do not get higher risks than good ones: label more")
 	}
-	maps := []calibration.RiskMap{coarse}
+	maps := append(mapsBySet(all, held, o), coarse)
+	slices.SortFunc(maps, func(a, b calibration.RiskMap) int { return cmp.Compare(a.Measurable, b.Measurable) })
+	return maps, nil
+}
+
+// mapsBySet fits a map for each set of detectors that gains by it. held are the held-out predictions of the map for any set.
+func mapsBySet(all []riskRow, held []float64, o Options) (maps []calibration.RiskMap) {
 	sets := map[string][]int{}
 	for i, r := range all {
 		sets[r.measurable] = append(sets[r.measurable], i)
@@ -68,8 +74,7 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 			maps = append(maps, fine)
 		}
 	}
-	slices.SortFunc(maps, func(a, b calibration.RiskMap) int { return cmp.Compare(a.Measurable, b.Measurable) })
-	return maps, nil
+	return maps
 }
 
 type riskRow struct {

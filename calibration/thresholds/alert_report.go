@@ -120,23 +120,33 @@ func (r *AlertReport) Missed(f *AlertFigures) (missed, all float64) {
 
 // warnings say what a person should know before relying on the figures.
 func (r *AlertReport) warnings() (w []string) {
+	if !r.Chosen {
+		return r.notChosen()
+	}
 	switch {
-	case !r.Chosen && r.KeptFrom != "":
-		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
-	case r.DroppedFrom != "":
-		w = append(w, fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason))
-	case !r.Chosen && r.Budget > 0:
-		return []string{"no minimum risk of an alert is written: " + r.Reason}
 	case r.Budget > 0 && isAbove(r.Rows.PerDay.Value, r.Budget):
 		w = append(w, fmt.Sprintf("the budget of %g alerts a day cannot be kept: the answers of highest risk alone give %.1f; "+
 			"raise --budget, or let alerting.daily_limit send the rest as digests", r.Budget, r.Rows.PerDay.Value))
 	case r.Budget > 0 && r.Rows.PerDay.High > r.Budget:
 		w = append(w, r.tooFewForBudget())
 	}
-	if r.Chosen && r.MinRisk > 0 && r.Rows.Recall.Value == 0 {
+	if r.MinRisk > 0 && r.Rows.Recall.Value == 0 {
 		w = append(w, "no labelled bad answer alerts: with these labels the limits leave no useful alert")
 	}
 	return w
+}
+
+// notChosen says what became of the minimum risk where none was chosen.
+func (r *AlertReport) notChosen() []string {
+	switch {
+	case r.KeptFrom != "":
+		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+	case r.DroppedFrom != "":
+		return []string{fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason)}
+	case r.Budget > 0:
+		return []string{"no minimum risk of an alert is written: " + r.Reason}
+	}
+	return nil
 }
 
 // tooFewForBudget says that the number of alerts may exceed the budget by chance, and how many labels could show that it

@@ -26,7 +26,6 @@ import (
 	"confab/schemas/json"
 )
 
-//nolint:gochecknoglobals // flags of the test binary
 var labelFiles = flag.Int("calibrate.files", 60, "random label files of TestCalibrationLosesNoAlertUnsaid for each source of rows")
 
 // standardSuite has the standard detectors with the embedded model.

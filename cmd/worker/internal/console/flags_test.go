@@ -67,7 +67,12 @@ func TestFlagPrinterShowsTheSource(t *testing.T) {
 
 func TestFlagPrinterSaysWhyThereIsNoAlert(t *testing.T) {
 	var out bytes.Buffer
-	p := FlagPrinter{W: &out, NoAlert: func(f *schemas.Flag) string { return map[bool]string{false: "no alert: risk 0.74 below the minimum 0.85"}[f.Alert] }}
+	p := FlagPrinter{W: &out, NoAlert: func(f *schemas.Flag) string {
+		if f.Alert {
+			return ""
+		}
+		return "no alert: risk 0.74 below the minimum 0.85"
+	}}
 	require.NoError(t, p.Verdict(&schemas.Flag{Fired: []string{"facts", "grounding"}}))
 	require.NoError(t, p.Verdict(&schemas.Flag{Fired: []string{"facts", "grounding"}, Alert: true}))
 	require.Equal(t, "    facts + grounding  no alert: risk 0.74 below the minimum 0.85\n    facts + grounding  alert\n", out.String())
