@@ -27,6 +27,7 @@ type Evaluator struct {
 	options     Options
 	calibration string // its id
 	knowsModel  func(model string) bool
+	unreachable []string
 	digest      [sha256.Size]byte // of the tuning
 }
 
@@ -84,21 +85,26 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
+	next.unreachable = UnreachableRules(&e.options.Policy, cal, model, e.options.running())
 	if log := e.options.Suite.Logger; log != nil {
-		e.warn(log, t, cal, model)
+		next.warn(log, t, cal, model)
 	}
 	return &next, nil
 }
 
-// warn logs a calibration that may not fit, and minimum risks that are never reached.
+// warn logs a calibration that may not fit, and rules that can never hold.
 func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibration, model *standard.Model) {
 	if t.CalibrationFile != "" {
 		for _, reason := range cal.StalenessWarnings(e.options.Suite.Version, model.ID) {
 			log.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", reason)
 		}
 	}
-	if why := UnreachableRisk(&e.options.Policy, cal, model); why != "" {
-		log.Warn("minimum risk can never be reached, alerts that require one never fire", "calibration", cal.ID(), "why", why)
+	unarmed := slices.DeleteFunc(e.options.running().Standard, func(name string) bool { return cal.CanFire(name, "") })
+	if len(unarmed) > 0 {
+		log.Warn("detectors are not armed, they never fire", "calibration", cal.ID(), "detectors", unarmed)
+	}
+	for _, why := range e.unreachable {
+		log.Warn("alert rule can never hold", "calibration", cal.ID(), "why", why)
 	}
 }
 
@@ -107,6 +113,9 @@ func (e *Evaluator) Calibration() string { return e.calibration }
 
 // KnowsModel reports whether the calibration was made on answers of the model, or does not say of which ones.
 func (e *Evaluator) KnowsModel(model string) bool { return e.knowsModel(model) }
+
+// UnreachableRules returns the parts of the policy that can never hold, as the function of that name does.
+func (e *Evaluator) UnreachableRules() []string { return e.unreachable }
 
 // Digest is the digest of the tuning.
 func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }
@@ -139,31 +148,6 @@ func NewPolicy(o alerting.PolicyOptions, cal *calibration.Calibration) *alerting
 	return alerting.NewPolicy(o)
 }
 
-// UnreachableRisk returns why no flag has a risk although an alert rule requires one, with the remedy. It returns "" if
-// flags have a risk, or if no rule requires one.
-func UnreachableRisk(policy *alerting.PolicyOptions, cal *calibration.Calibration, model *standard.Model) string {
-	switch {
-	case !wantsRisk(policy):
-		return ""
-	case model.Fusion == nil:
-		return "the model " + model.ID + " has no fusion, so no flag has a risk: fit one with confab fit, or take min_risk out"
-	case len(cal.File().Risk) == 0:
-		return "the calibration " + cal.ID() + " has no risk map, so no flag has a risk: calibrate with this model, or take min_risk out"
-	}
-	return ""
-}
-
-// wantsRisk reports whether the alert rule of any tenant requires a risk.
-func wantsRisk(policy *alerting.PolicyOptions) bool {
-	asks := func(o alerting.RuleOptions) bool { return o.MinRisk != nil && *o.MinRisk > 0 }
-	for _, t := range policy.Tenants {
-		if asks(t.Alerting) {
-			return true
-		}
-	}
-	return asks(policy.Default)
-}
-
 // NewSuite makes the suite of the options with a calibration and a model.
 func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (*detectors.Suite, error) {
 	deps, suite := o.Deps, o.Suite
@@ -183,6 +167,12 @@ func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (
 		suite.Detectors = slices.Concat(suite.Detectors, ownEntries(o.Own))
 	}
 	return detectors.NewSuite(suite)
+}
+
+// running returns the names of the detectors of both passes, and of own ones: a rule that only the deep pass meets can hold.
+func (o *Options) running() RunningDetectors {
+	entries, _ := enabledDetectors(append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...), o.Settings)
+	return RunningDetectors{Standard: detectors.Names(entries), Own: detectors.Names(ownEntries(o.Own))}
 }
 
 // enabledDetectors returns the entries that have settings, and their settings; all entries if settings is nil.

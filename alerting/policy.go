@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -74,7 +75,7 @@ type tenantRule struct {
 	threshold float64
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
-	needsRisk bool    // no alert without a risk
+	ownRisk   bool    // minRisk is configured, not the calibration's: above 0, nothing without a risk is an alert
 	channel   string
 	action    schemas.Action
 	limits    riskLimits
@@ -144,7 +145,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 		r.threshold = *opts.Threshold
 	}
 	if opts.MinRisk != nil {
-		r.minRisk, r.needsRisk = *opts.MinRisk, *opts.MinRisk > 0
+		r.minRisk, r.ownRisk = *opts.MinRisk, true
 	}
 	r.channel = opts.Channel
 	r.high = opts.High.severity()
@@ -163,7 +164,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 // nothing else, so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.holds(f, f.AnomalousRates)
+	f.Alert = r.holds(f.Fired, f.OneWitness(), riskOf(f), f.AnomalousRates)
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -185,7 +186,51 @@ func (p *Policy) Actions() []schemas.Action {
 // HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
 // that is an alert only then reports a detector that may be broken, not an incident.
 func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
-	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f, nil)
+	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f.Fired, f.OneWitness(), riskOf(f), nil)
+}
+
+// Holds reports whether the alert rule holds for an answer of the tenant on which the detectors fired. risk is NaN if it is
+// unknown. minRisk is the minimum of a calibration, for tenants without their own.
+func (p *Policy) Holds(tenant string, fired []string, risk, minRisk float64) bool {
+	r := *p.rule(tenant)
+	if !r.ownRisk {
+		r.minRisk = minRisk
+	}
+	return r.holds(fired, nil, risk, nil)
+}
+
+// RuleLimits are the numbers of a tenant's rule that are in force.
+type RuleLimits struct {
+	Threshold  float64 // sum of weights at which a flag becomes an alert
+	MinRisk    float64 // of an alert; 0 for none
+	Configured bool    // MinRisk is configured, not the calibration's
+	BlockRisk  float64 // above which an alert is recommended to be blocked
+}
+
+// Limits returns the numbers of the tenant's rule.
+func (p *Policy) Limits(tenant string) RuleLimits {
+	r := p.rule(tenant)
+	return RuleLimits{Threshold: r.threshold, MinRisk: r.minRisk, Configured: r.ownRisk, BlockRisk: r.limits.block}
+}
+
+// BelowMinRisk reports whether only its risk keeps the flag from being an alert: the detectors that fired reach the
+// threshold.
+func (p *Policy) BelowMinRisk(f *schemas.Flag) bool {
+	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.OneWitness(), f.AnomalousRates)
+}
+
+// NoAlert says why a flag is no alert although enough detectors fired; "" if it is one, or if too few fired.
+func (p *Policy) NoAlert(f *schemas.Flag) string {
+	switch least := p.rule(f.Tenant).minRisk; {
+	case !p.BelowMinRisk(f):
+		return ""
+	case f.Risk == nil:
+		return fmt.Sprintf("no alert: no risk is known, and the minimum is %.2f", least)
+	case least-*f.Risk < 0.01: // two digits may look equal
+		return fmt.Sprintf("no alert: risk %.4f below the minimum %.4f", *f.Risk, least)
+	default:
+		return fmt.Sprintf("no alert: risk %.2f below the minimum %.2f", *f.Risk, least)
+	}
 }
 
 // Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not, and
@@ -212,12 +257,18 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule without the ignored detectors. Detectors that are one witness count once, with the largest
-// of their weights. An unknown risk meets the minimum of a calibration only.
-func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
+// holds evaluates the alert rule without the ignored detectors. An unknown risk, which is NaN, meets the minimum of a
+// calibration only.
+func (r *tenantRule) holds(fired, witness []string, risk float64, ignored map[string]float64) bool {
+	enough := risk >= r.minRisk || math.IsNaN(risk) && (!r.ownRisk || r.minRisk == 0)
+	return enough && r.reaches(fired, witness, ignored)
+}
+
+// reaches reports whether the weights of the detectors reach the threshold, without the ignored ones. Detectors that are one
+// witness count once, with the largest of their weights.
+func (r *tenantRule) reaches(fired, witness []string, ignored map[string]float64) bool {
 	sum, shared, counted := 0.0, 0.0, false
-	witness := f.OneWitness()
-	for _, name := range f.Fired {
+	for _, name := range fired {
 		switch _, ignore := ignored[name]; {
 		case ignore:
 			continue
@@ -228,10 +279,7 @@ func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 		}
 		counted = true
 	}
-	sum += shared
-	risk := riskOf(f)
-	enough := risk >= r.minRisk || math.IsNaN(risk) && !r.needsRisk
-	return counted && sum >= r.threshold-tolerance && enough
+	return counted && sum+shared >= r.threshold-tolerance
 }
 
 // Severity returns the severity of the flag: high when the tenant's [SeverityOptions] match.

@@ -295,3 +295,57 @@ func TestOneWitnessWithSources(t *testing.T) {
 	p.Stamp(&f)
 	require.True(t, f.Alert, "the other member of the witness still counts")
 }
+
+// Holds says for any minimum of a calibration what Stamp says with it, and NoAlert why a flag is no alert.
+func TestPolicyHoldsAsStamped(t *testing.T) {
+	two := []string{"citation", "grounding"}
+	rules := map[string]RuleOptions{
+		"": {}, "own": {MinRisk: new(0.6)}, "none": {MinRisk: new(0.0)}, "three": {Threshold: new(3.0)}, "heavy": {Weights: map[string]float64{"citation": 2}},
+	}
+	tenants := map[string]TenantOptions{}
+	for name, o := range rules {
+		tenants[name] = TenantOptions{Alerting: o}
+	}
+	for _, minRisk := range []float64{0, 0.5, 0.8, 2} {
+		stamping := NewPolicy(PolicyOptions{Tenants: tenants, CalibratedMinRisk: &minRisk})
+		plain := NewPolicy(PolicyOptions{Tenants: tenants})
+		for tenant := range rules {
+			for _, fired := range [][]string{nil, two[:1], two} {
+				for _, risk := range []float64{math.NaN(), 0, 0.5, 0.7, 1} {
+					f := schemas.Flag{Tenant: tenant, Fired: fired}
+					if !math.IsNaN(risk) {
+						f.Risk = &risk
+					}
+					stamping.Stamp(&f)
+					require.Equal(t, f.Alert, plain.Holds(tenant, fired, risk, minRisk), "%q %v %v %v", tenant, fired, risk, minRisk)
+					below := !f.Alert && plain.Holds(tenant, fired, 1, 0)
+					require.Equal(t, below, stamping.BelowMinRisk(&f))
+					require.Equal(t, below, stamping.NoAlert(&f) != "")
+				}
+			}
+		}
+	}
+}
+
+func TestPolicyNoAlert(t *testing.T) {
+	p := NewPolicy(PolicyOptions{CalibratedMinRisk: new(0.84558), Tenants: map[string]TenantOptions{"own": {Alerting: RuleOptions{MinRisk: new(0.5)}}}})
+	two := []string{"citation", "grounding"}
+	for want, f := range map[string]schemas.Flag{
+		"no alert: risk 0.74 below the minimum 0.85":          {Fired: two, Risk: new(0.743)},
+		"no alert: risk 0.8450 below the minimum 0.8456":      {Fired: two, Risk: new(0.845)},
+		"no alert: no risk is known, and the minimum is 0.50": {Fired: two, Tenant: "own"},
+		"": {Fired: two[:1], Risk: new(0.1)},
+	} {
+		require.Equal(t, want, p.NoAlert(&f))
+	}
+	require.Empty(t, p.NoAlert(&schemas.Flag{Fired: two, AnomalousRates: map[string]float64{"citation": 1}}), "too few count")
+}
+
+func TestPolicyLimits(t *testing.T) {
+	p := NewPolicy(PolicyOptions{
+		CalibratedMinRisk: new(0.8), Recommendation: RecommendationOptions{Block: new(0.75)},
+		Tenants: map[string]TenantOptions{"own": {Alerting: RuleOptions{MinRisk: new(0.0), Threshold: new(1.5)}}},
+	})
+	require.Equal(t, RuleLimits{Threshold: 2, MinRisk: 0.8, BlockRisk: 0.75}, p.Limits("any"))
+	require.Equal(t, RuleLimits{Threshold: 1.5, Configured: true, BlockRisk: 0.75}, p.Limits("own"))
+}

@@ -3,6 +3,7 @@ package calibration
 import (
 	"iter"
 	"maps"
+	"strings"
 
 	"confab/detectors"
 	"confab/detectors/confidence"
@@ -155,6 +156,19 @@ func (t ThresholdTable) limit(full ThresholdKey) thresholdLimit {
 // Threshold is the limit under the most specific key, as in the file. It does not allocate.
 func (c *Calibration) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
 	return c.thresholds.Threshold(detector, tenant, operation, model)
+}
+
+// CanFire reports whether a threshold of the detector is armed for the tenant, for any operation, model and basis of its score.
+func (c *Calibration) CanFire(detector, tenant string) bool {
+	for key := range c.thresholds.rows {
+		if name, _, _ := strings.Cut(key.Detector, "."); name != detector || key.Tenant != "" && key.Tenant != tenant {
+			continue
+		}
+		if _, armed := c.Threshold(key.Detector, tenant, key.Operation, key.Model); armed {
+			return true
+		}
+	}
+	return false
 }
 
 // Thresholds are the thresholds by key. They must not be changed.

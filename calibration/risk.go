@@ -75,6 +75,24 @@ func (m *RiskMap) At(x float64) float64 {
 	return left[1] + (right[1]-left[1])*(x-left[0])/(right[0]-left[0])
 }
 
+// Rises reports whether the map tells any two answers apart. A constant map gives every answer the same risk.
+func (m *RiskMap) Rises() bool {
+	if m.Method == Platt {
+		return m.A > 0
+	}
+	return m.Points[len(m.Points)-1][1] > m.Points[0][1]
+}
+
+// MaxRisk returns the largest risk of an answer whose log-odds are at most these and on which only detectors of the fusion
+// fired; ok is false without risk maps.
+func (c *Calibration) MaxRisk(logOdds float64) (p float64, ok bool) {
+	p = max(c.evidence.PriorRisk, c.evidence.FusedRisk)
+	for _, m := range c.risks {
+		p = max(p, m.At(logOdds))
+	}
+	return p, len(c.risks) > 0
+}
+
 func (v *validator) checkRisks(maps []RiskMap) {
 	seen := make(map[string]int, len(maps))
 	for i := range maps {

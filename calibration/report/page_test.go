@@ -108,5 +108,5 @@ func TestPageOfAlerts(t *testing.T) {
 	require.Contains(t, got, "Figures hold for 5.0 % of bad answers; at most 1.0 % of the good answers may alert. At 10000 answers a day 411 alerts are expected")
 	require.Contains(t, got, "with a budget of 500")
 	require.Contains(t, got, "set 522 0.4 %")
-	require.Contains(t, text(thresholds.AlertOptions{FalseAlarms: 0.0001}), "Two or more detectors fired, without a minimum risk: too few good answers: 522")
+	require.Contains(t, text(thresholds.AlertOptions{FalseAlarms: 0.0001}), "By the configured rule, without a minimum risk: too few good answers: 522")
 }

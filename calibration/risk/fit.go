@@ -32,7 +32,8 @@ const minRiskRows = 50
 // Fit fits maps from the log-odds of fusion to the probability that an answer is bad: one for any set of measurable
 // detectors, and one for each set that has MinRows rows and a clearly lower loss with its own map. Each is Platt's, or
 // isotonic where that has a clearly lower log loss on held-out groups. The log-odds must come from a fusion that was not trained on
-// these rows. Rows without log-odds are left out; without any such row there are no maps.
+// these rows. Rows without log-odds are left out; without any such row there are no maps. A map that gives every answer the same
+// risk is no map.
 func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 	o.Folds, o.MinRows = cmp.Or(o.Folds, 5), cmp.Or(o.MinRows, 200)
 	all := riskRows(rows, o)
@@ -46,7 +47,16 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 		return nil, errors.New("fit risks: all rows have one label: label some good and some bad answers")
 	}
 	coarse, held := chooseRisk(all, o.Folds)
-	maps := []calibration.RiskMap{coarse}
+	if !coarse.Rises() {
+		return nil, errors.New("fit risks: bad answers do not get higher risks than good ones: label more")
+	}
+	maps := append(mapsBySet(all, held, o), coarse)
+	slices.SortFunc(maps, func(a, b calibration.RiskMap) int { return cmp.Compare(a.Measurable, b.Measurable) })
+	return maps, nil
+}
+
+// mapsBySet fits a map for each set of detectors that gains by it. held are the held-out predictions of the map for any set.
+func mapsBySet(all []riskRow, held []float64, o Options) (maps []calibration.RiskMap) {
 	sets := map[string][]int{}
 	for i, r := range all {
 		sets[r.measurable] = append(sets[r.measurable], i)
@@ -60,12 +70,11 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 			continue
 		}
 		fine, _ := chooseRisk(own, o.Folds)
-		if fine.Measurable = name; fine.LogLoss < (1-minGain)*logLoss(own, anyway) {
+		if fine.Measurable = name; fine.Rises() && fine.LogLoss < (1-minGain)*logLoss(own, anyway) {
 			maps = append(maps, fine)
 		}
 	}
-	slices.SortFunc(maps, func(a, b calibration.RiskMap) int { return cmp.Compare(a.Measurable, b.Measurable) })
-	return maps, nil
+	return maps
 }
 
 type riskRow struct {

@@ -179,4 +179,6 @@ func TestFitRiskErrors(t *testing.T) {
 	rows := slices.DeleteFunc(randomRows(300, 1, curvedTruth), func(r measure.Row) bool { return r.Positive })
 	_, err = Fit(rows, Options{})
 	require.ErrorContains(t, err, "all rows have one label")
+	_, err = Fit(randomRows(300, 1, func(x float64) float64 { return curvedTruth(-x) }), Options{})
+	require.ErrorContains(t, err, "bad answers do not get higher risks", "a constant map is none")
 }

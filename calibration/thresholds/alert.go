@@ -31,30 +31,28 @@ func (o AlertOptions) withDefaults() AlertOptions {
 	return o
 }
 
-// alertRule is the choice of the minimum risk of an alert. An alert is a row on which two or more detectors fired, with a
-// risk of at least the minimum, or an unknown risk.
+// alertRule is the choice of the minimum risk of an alert. An alert is a row on which the policy holds: enough detectors
+// fired, with a risk of at least the minimum, or an unknown risk. Tenants with a configured minimum do not read it.
 type alertRule struct {
 	AlertOptions
-	rows     []measure.Row
-	weights  []float64 // as the rows have them: the base rate weighs good against bad ones
-	risks    []float64 // of each row; +Inf if unknown
-	datasets []string
+	policy    AlertPolicy
+	detectors []string // by index, as in a firedMatrix
+	rows      []measure.Row
+	weights   []float64 // as the rows have them: the base rate weighs good against bad ones
+	risks     []float64 // of each row; NaN if unknown
+	datasets  []string
 }
 
-// chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge, or
-// keeps that of Keep. crossed are the detectors that fired under thresholds of the other folds.
+// chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge. The report
+// says why there is none. crossed are the detectors that fired under thresholds of the other folds.
 func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, crossed firedMatrix) AlertReport {
 	r := AlertReport{AlertOptions: c.o.Alert}
-	if c.o.Current != nil {
-		r.keep(c.o.Keep, "people's labels do not choose it: the flags do not hold what the risk is made of")
-		return r
-	}
 	rule := c.newAlertRule(judge)
 	all := c.allRows()
-	r.Rule = rule.figures(all, rule.alerts(fired, 0))
+	r.Rule = rule.figures(all, rule.alerts(fired, noMinRisk))
 	minRisk, reason := rule.choose(all, fired)
 	if reason != "" {
-		r.keep(c.o.Keep, reason)
+		r.Reason = reason
 		return r
 	}
 	r.Chosen, r.MinRisk = true, minRisk
@@ -73,13 +71,13 @@ func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, cros
 }
 
 func (c *calibrationRun) newAlertRule(judge *calibration.Calibration) *alertRule {
-	rule := &alertRule{AlertOptions: c.o.Alert, rows: c.rows, weights: make([]float64, len(c.rows)), risks: make([]float64, len(c.rows))}
+	rule := &alertRule{
+		AlertOptions: c.o.Alert, policy: c.o.Policy, detectors: c.detectors, rows: c.rows,
+		weights: make([]float64, len(c.rows)), risks: make([]float64, len(c.rows)),
+	}
 	for i := range c.rows {
 		rule.weights[i] = roc.Scored{Weight: c.rows[i].Weight}.EffectiveWeight()
-		rule.risks[i] = math.Inf(1)
-		if p, known := c.rows[i].Risk(judge); known {
-			rule.risks[i] = p
-		}
+		rule.risks[i] = riskOf(&c.rows[i], judge)
 		if !slices.Contains(rule.datasets, c.rows[i].Dataset) {
 			rule.datasets = append(rule.datasets, c.rows[i].Dataset)
 		}
@@ -99,7 +97,7 @@ func (c *calibrationRun) heldOutAlerts(rule *alertRule, crossed firedMatrix) []b
 		}
 		minRisk, reason := rule.choose(train, crossed)
 		if reason != "" {
-			minRisk = 2 // only an unknown risk alerts
+			minRisk = aboveAll
 		}
 		for i, alert := range rule.alerts(crossed, minRisk) {
 			alerts[i] = alerts[i] || alert && c.fold[i] == fold
@@ -112,27 +110,54 @@ func (c *calibrationRun) heldOutAlerts(rule *alertRule, crossed firedMatrix) []b
 func (a *alertRule) alerts(fired firedMatrix, minRisk float64) []bool {
 	out := make([]bool, len(a.rows))
 	for i := range out {
-		out[i] = countFired(fired[i]) >= 2 && a.risks[i] >= minRisk
+		out[i] = a.holds(i, fired[i], minRisk)
 	}
 	return out
 }
 
-// riskLevel is one risk, with the rows that have it and on which two or more detectors fired.
+// holds reports whether the policy holds on the row with the fired detectors.
+func (a *alertRule) holds(i int, fired []bool, minRisk float64) bool {
+	var names []string
+	for d, f := range fired {
+		if f {
+			names = append(names, a.detectors[d])
+		}
+	}
+	return a.policy.Holds(a.rows[i].Tenant, names, a.risks[i], minRisk)
+}
+
+// anyReaches reports whether the policy holds on any row whatever its risk.
+func (c *calibrationRun) anyReaches(fired firedMatrix) bool {
+	rule := &alertRule{policy: c.o.Policy, detectors: c.detectors, rows: c.rows, risks: slices.Repeat([]float64{certainRisk}, len(c.rows))}
+	return slices.Contains(rule.alerts(fired, noMinRisk), true)
+}
+
+// riskLevel is one risk, with the rows that have it and alert without a minimum.
 type riskLevel struct {
 	risk float64
 	rows []int
 }
 
-// levels are the risks of the rows on which two or more detectors fired, the highest first.
+// levels are the risks of the rows that alert without a minimum, the highest first. That of rows that alert whatever the
+// minimum is +Inf.
 func (a *alertRule) levels(index []int, fired firedMatrix) (levels []riskLevel) {
-	index = slices.DeleteFunc(slices.Clone(index), func(i int) bool { return countFired(fired[i]) < 2 })
-	slices.SortFunc(index, func(x, y int) int { return cmp.Or(cmp.Compare(a.risks[y], a.risks[x]), cmp.Compare(x, y)) })
+	risks := make(map[int]float64, len(index))
 	for _, i := range index {
-		if n := len(levels); n > 0 && levels[n-1].risk == a.risks[i] {
+		switch {
+		case a.holds(i, fired[i], aboveAll):
+			risks[i] = math.Inf(1)
+		case a.holds(i, fired[i], noMinRisk):
+			risks[i] = a.risks[i]
+		}
+	}
+	index = slices.DeleteFunc(slices.Clone(index), func(i int) bool { _, alerts := risks[i]; return !alerts })
+	slices.SortFunc(index, func(x, y int) int { return cmp.Or(cmp.Compare(risks[y], risks[x]), cmp.Compare(x, y)) })
+	for _, i := range index {
+		if n := len(levels); n > 0 && levels[n-1].risk == risks[i] {
 			levels[n-1].rows = append(levels[n-1].rows, i)
 			continue
 		}
-		levels = append(levels, riskLevel{a.risks[i], []int{i}})
+		levels = append(levels, riskLevel{risks[i], []int{i}})
 	}
 	return levels
 }
@@ -158,9 +183,9 @@ func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, rea
 	}
 	switch kept {
 	case 0:
-		return 0, "two or more detectors fired on no row"
+		return 0, "the alert rule holds on no row"
 	case len(levels):
-		return 0, "" // every answer on which two fired may alert
+		return 0, "" // every answer on which enough fired may alert
 	}
 	return shortestThreshold([]roc.Candidate{{Threshold: levels[kept].risk}}, min(1, levels[kept-1].risk)), ""
 }

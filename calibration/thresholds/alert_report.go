@@ -11,9 +11,10 @@ import (
 // AlertReport explains the minimum risk of an alert.
 type AlertReport struct {
 	AlertOptions
-	Chosen   bool
-	Reason   string // why none was chosen
-	KeptFrom string // calibration whose section is kept instead; usually empty
+	Chosen      bool
+	Reason      string // why none was chosen
+	KeptFrom    string // calibration whose minimum and risk maps are kept instead; usually empty
+	DroppedFrom string // calibration whose minimum is not kept, since it belongs to other risk maps; usually empty
 
 	MinRisk        float64
 	Rule           AlertFigures  // without a minimum
@@ -41,16 +42,6 @@ type AlertSet struct {
 	Good, Bad           int
 	FalseAlarms, Recall Share
 	CrossValidated      Share // false alarms with thresholds and minimum chosen on the other groups; 0 without folds
-}
-
-// keep keeps the section of a calibration, which may be nil, and says why.
-func (r *AlertReport) keep(from *calibration.Calibration, reason string) {
-	r.Reason = reason
-	if from == nil || from.File().Alert == nil {
-		return
-	}
-	r.Section, r.KeptFrom = from.File().Alert, from.ID()
-	r.MinRisk = r.Section.MinRisk
 }
 
 // section is the section of the file.
@@ -129,21 +120,33 @@ func (r *AlertReport) Missed(f *AlertFigures) (missed, all float64) {
 
 // warnings say what a person should know before relying on the figures.
 func (r *AlertReport) warnings() (w []string) {
+	if !r.Chosen {
+		return r.notChosen()
+	}
 	switch {
-	case !r.Chosen && r.KeptFrom != "":
-		return []string{fmt.Sprintf("the minimum risk of an alert stays %g, as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
-	case !r.Chosen && r.Budget > 0:
-		return []string{"no minimum risk of an alert is written: " + r.Reason}
 	case r.Budget > 0 && isAbove(r.Rows.PerDay.Value, r.Budget):
 		w = append(w, fmt.Sprintf("the budget of %g alerts a day cannot be kept: the answers of highest risk alone give %.1f; "+
 			"raise --budget, or let alerting.daily_limit send the rest as digests", r.Budget, r.Rows.PerDay.Value))
 	case r.Budget > 0 && r.Rows.PerDay.High > r.Budget:
 		w = append(w, r.tooFewForBudget())
 	}
-	if r.Chosen && r.MinRisk > 0 && r.Rows.Recall.Value == 0 {
+	if r.MinRisk > 0 && r.Rows.Recall.Value == 0 {
 		w = append(w, "no labelled bad answer alerts: with these labels the limits leave no useful alert")
 	}
 	return w
+}
+
+// notChosen says what became of the minimum risk where none was chosen.
+func (r *AlertReport) notChosen() []string {
+	switch {
+	case r.KeptFrom != "":
+		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+	case r.DroppedFrom != "":
+		return []string{fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason)}
+	case r.Budget > 0:
+		return []string{"no minimum risk of an alert is written: " + r.Reason}
+	}
+	return nil
 }
 
 // tooFewForBudget says that the number of alerts may exceed the budget by chance, and how many labels could show that it

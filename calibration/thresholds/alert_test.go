@@ -21,7 +21,7 @@ type alertSample struct {
 }
 
 func newAlertSample(o AlertOptions) *alertSample {
-	return &alertSample{rule: &alertRule{AlertOptions: o.withDefaults()}}
+	return &alertSample{rule: &alertRule{AlertOptions: o.withDefaults(), policy: twoOrMore{}, detectors: []string{"a", "b"}}}
 }
 
 // add adds n rows of a data set on which that many detectors fired.
@@ -53,7 +53,7 @@ func TestAlertRiskByHand(t *testing.T) {
 	quiet := func(o AlertOptions, good int) *alertSample {
 		return newAlertSample(o).add("a", good, false, 1, 0.99) // one detector only: never an alert
 	}
-	unknown := math.Inf(1)
+	unknown := math.NaN()
 	for name, c := range map[string]struct {
 		sample *alertSample
 		want   float64
@@ -75,7 +75,7 @@ func TestAlertRiskByHand(t *testing.T) {
 		"too few good rows":             {quiet(AlertOptions{}, 98).add("a", 20, true, 2, 0.9), 0, "too few good answers: 98, 99 are needed"},
 		"just enough good rows":         {quiet(AlertOptions{}, 99).add("a", 20, true, 2, 0.9), 0, ""},
 		"too few bad rows":              {quiet(AlertOptions{}, 500).add("a", 9, true, 2, 0.9), 0, "too few bad answers: 9, 10 are needed"},
-		"two never fire":                {quiet(AlertOptions{}, 500).add("a", 20, true, 1, 0.9), 0, "two or more detectors fired on no row"},
+		"two never fire":                {quiet(AlertOptions{}, 500).add("a", 20, true, 1, 0.9), 0, "the alert rule holds on no row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,7 +225,8 @@ func TestCalibrateWritesTheAlertRisk(t *testing.T) {
 		few, report := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(60, false, 0.1, -2)), Options{Keep: c})
 		require.Equal(t, f.Alert, few.Alert)
 		require.Equal(t, c.ID(), report.Alert.KeptFrom)
-		require.Contains(t, strings.Join(report.Warnings, "\n"), "the minimum risk of an alert stays")
+		require.Contains(t, strings.Join(report.Warnings, "\n"), "the risk maps and the minimum risk of an alert (0.97) stay as in")
+		require.Equal(t, f.Risk, few.Risk, "a minimum stays with its risk maps")
 	})
 	t.Run("without a kept one there is none", func(t *testing.T) {
 		few, _ := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(60, false, 0.1, -2)), Options{})

@@ -1,6 +1,7 @@
 package thresholds
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,20 +19,23 @@ type Options struct {
 	RulePrecision float64    // required of "two or more": every detector then gets the lowest target that reaches it; 0 requires nothing
 	BaseRate      float64    // share of bad answers to choose thresholds for, equal for data sets and tasks; 0 counts rows as they are
 	Alert         AlertOptions
-	MinRows       int    // required of the labels as a whole, and of every key with its own threshold [50]
-	MinClass      int    // rows of each label, required of a key [10]
-	Folds         int    // of the cross-validation, by group [5]
-	Seed          uint64 // of the folds
+	Policy        AlertPolicy // alert rule that forecasts hold for [two or more detectors]
+	MinRows       int         // required of the labels as a whole, and of every key with its own threshold [50]
+	MinClass      int         // rows of each label, required of a key [10]
+	Folds         int         // of the cross-validation, by group [5]
+	Seed          uint64      // of the folds
 
 	Sets   map[string][]string // by detector: data sets to choose its threshold on; unlisted detectors use all
 	Pooled bool                // one threshold per detector for all tenants, operations and models
 	// ByModel gives models thresholds of their own. It is not for rows whose model says something about their label, as in
 	// public data sets of answers by several models.
 	ByModel bool
-	Keep    *calibration.Calibration // keeps its thresholds for detectors with too few rows; nil arms none of them
+	// Keep keeps its thresholds for detectors with too few rows, and its risk maps with its minimum risk where the rows cannot
+	// choose one. Nil arms none of these detectors, and drops the minimum.
+	Keep *calibration.Calibration
 
-	// Current is the calibration that was in force where the rows were recorded. It keeps its baselines, its risk maps
-	// and every threshold with too few rows. Nil keeps nothing.
+	// Current is the calibration that was in force where the rows were recorded. It keeps its baselines, its risk maps with
+	// its minimum risk, and every threshold with too few rows. Nil keeps nothing.
 	Current   *calibration.Calibration
 	RaiseOnly bool // thresholds of Current for all tenants are raised or disarmed, never lowered
 
@@ -57,6 +61,9 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MinClass, defaultMinClass)
 	orDefault(&o.Folds, defaultFolds)
 	o.Alert = o.Alert.withDefaults()
+	if o.Policy == nil {
+		o.Policy = twoOrMore{}
+	}
 	if o.Current != nil {
 		o.Baselines = o.Current.File().Baselines
 		if o.Keep == nil {
@@ -107,26 +114,27 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 		r.Warnings = append(r.Warnings, fmt.Sprintf("no target from %.2f to %.2f makes two or more right in %.2f of the cases, with %d rows fired, on other groups too: "+
 			"the target stays %.2f", lowestTarget/100., highestTarget/100., o.RulePrecision, o.Target.MinFired, o.Target.Precision))
 	}
-	if err := c.setRisk(&f); err != nil {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("flags carry no risk: %v", err))
-	}
-	judge, err := calibration.New(f)
-	if err != nil {
+	if r.Alert, err = c.setRisk(&f, fired, crossed[picked]); err != nil {
 		return calibration.File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
-	r.Alert = c.chooseAlert(judge, fired, crossed[picked])
-	f.Alert = r.Alert.Section
 	r.Warnings = append(r.Warnings, r.Alert.warnings()...)
+	if len(c.detectors) > 1 && !c.anyReaches(fired) {
+		r.Warnings = append(r.Warnings, "the alert rule holds on no row: there would be no alerts")
+	}
 	return f, r, nil
 }
 
 // newFile is a file with all that does not depend on a choice.
 func (c *calibrationRun) newFile() calibration.File {
-	return calibration.File{
+	f := calibration.File{
 		Format: calibration.Format, CreatedBy: c.o.CreatedBy, Model: c.o.Model, Baselines: c.o.Baselines,
 		ID:   fmt.Sprintf("%s-%.8s", c.o.Now.UTC().Format(time.DateOnly), c.o.Fingerprint),
 		Data: calibration.Data{Fingerprint: c.o.Fingerprint, Rows: len(c.rows), Positives: c.positives, Models: c.models()},
 	}
+	if kept := cmp.Or(c.o.Current, c.o.Keep); kept != nil {
+		f.Reliability = kept.File().Reliability
+	}
+	return f
 }
 
 // maxModels bounds the list of models in a file.
@@ -152,20 +160,6 @@ func (c *calibrationRun) models() []string {
 	return names[:min(len(names), maxModels)]
 }
 
-// setRisk adds the risk maps: those of Current, or else fitted ones.
-func (c *calibrationRun) setRisk(f *calibration.File) (err error) {
-	if c.o.Current != nil {
-		force := c.o.Current.File()
-		f.Risk, f.Evidence, f.Reliability = force.Risk, force.Evidence, force.Reliability
-		return nil
-	}
-	if c.o.BaseRate > 0 {
-		f.Evidence = calibration.NewEvidence(c.o.BaseRate)
-	}
-	f.Risk, err = c.risk()
-	return err
-}
-
 // risk fits the risk maps on the weighted rows.
 func (c *calibrationRun) risk() ([]calibration.RiskMap, error) {
 	rows := slices.Clone(c.rows)
@@ -189,9 +183,6 @@ func (c *calibrationRun) warnings(r *Report) []string {
 	if r.Rule.Fired > 0 && r.Rule.Precision < c.o.Target.Precision {
 		w = append(w, fmt.Sprintf("two or more detectors firing is right in %.2f of the cases, below the target of %.2f: raise --target-precision, "+
 			"which makes the rule rarer and more often right", r.Rule.Precision, c.o.Target.Precision))
-	}
-	if len(c.detectors) > 1 && r.Rule.Fired == 0 {
-		w = append(w, "two or more detectors fired on no row: there would be no alerts")
 	}
 	return w
 }

@@ -14,6 +14,7 @@ import (
 type DiffOptions struct {
 	BaseRate float64 // as in Options
 	Traffic  float64 // answers a day; 0 reports shares only
+	Policy   AlertPolicy
 }
 
 // Diff is what changes when one calibration replaces another, on the same labelled rows with the same scores.
@@ -24,7 +25,7 @@ type Diff struct {
 	Weighted       bool    // labels stand for more than one answer
 	Traffic        float64 // answers a day
 	Changes        []Change
-	Old, New       RuleFigures // two or more
+	Old, New       RuleFigures // alerts, each with its own risks and minimum
 	Notes          []string
 }
 
@@ -48,14 +49,14 @@ type Limit struct {
 // Compare reports what changes on the rows when next replaces old. The rows must have been measured with the baselines
 // of next; a note says where those of old differ.
 func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptions) (Diff, error) {
-	c, err := newRun(rows, Options{BaseRate: o.BaseRate, MinRows: 1, Folds: 1})
+	c, err := newRun(rows, Options{BaseRate: o.BaseRate, MinRows: 1, Folds: 1, Policy: o.Policy}.withDefaults())
 	if err != nil {
 		return Diff{}, err
 	}
 	before, after := c.firedUnder(old.Thresholds()), c.firedUnder(next.Thresholds())
 	d := Diff{
 		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, BaseRateStated: o.BaseRate > 0, Weighted: c.isWeighted(), BadShare: c.badShare(),
-		Old: c.ruleFigures(before), New: c.ruleFigures(after), Notes: differences(old.File(), next.File()),
+		Old: c.alertFigures(old), New: c.alertFigures(next), Notes: differences(old.File(), next.File()),
 	}
 	keys := map[calibration.ThresholdKey]bool{}
 	for _, f := range []*calibration.Calibration{old, next} {

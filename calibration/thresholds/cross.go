@@ -87,12 +87,22 @@ func (c *calibrationRun) position(detector string) int {
 
 // ruleFigures are the figures of "two or more" on all rows.
 func (c *calibrationRun) ruleFigures(fired firedMatrix) RuleFigures {
+	return c.figuresOf(func(i int) bool { return countFired(fired[i]) >= 2 })
+}
+
+// alertFigures are the figures of the alerts under a calibration on all rows.
+func (c *calibrationRun) alertFigures(under *calibration.Calibration) RuleFigures {
+	alerts := Alerts(c.rows, c.o.Policy, under)
+	return c.figuresOf(func(i int) bool { return alerts[i] })
+}
+
+func (c *calibrationRun) figuresOf(holds func(i int) bool) RuleFigures {
 	rows := make([]roc.Scored, len(c.rows))
 	share := 0.0
 	for i := range c.rows {
-		together := boolInt(countFired(fired[i]) >= 2)
-		rows[i] = roc.Scored{Score: float64(together), Positive: c.rows[i].Positive, Weight: c.weights[i]}
-		share += float64(together) * c.weights[i]
+		one := float64(boolInt(holds(i)))
+		rows[i] = roc.Scored{Score: one, Positive: c.rows[i].Positive, Weight: c.weights[i]}
+		share += one * c.weights[i]
 	}
 	f := RuleFigures{Candidate: roc.At(rows, 1), Share: roc.Ratio(share, c.totalWeight())}
 	f.Threshold = 0

@@ -65,11 +65,10 @@ type UncoveredKey struct {
 	Reason string
 }
 
-// RuleFigures are the figures of "two or more detectors fired" on all rows, including those that fewer than two could
-// check.
+// RuleFigures are the figures of a rule on all rows, including those that fewer than two detectors could check.
 type RuleFigures struct {
 	roc.Candidate
-	Share float64 // of all rows that two or more fired on, weighted
+	Share float64 // of all rows on which it holds, weighted
 }
 
 // CurvePoint is the result of the rule with each detector at the target precision.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/alerting"
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/cmd/worker/internal/buildinfo"
@@ -15,6 +16,7 @@ import (
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/labelled"
 	"confab/detectors"
+	"confab/detectors/standard"
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
@@ -23,8 +25,12 @@ fusion to risk; and what the rule "two or more detectors fired" will do. A detec
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep). The file and the page are written in one step, once everything is known.
 
-Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate. The output
-has the precision to expect and what is left out. --against shows what would change.
+Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate, under the
+configured alert rule. The output has the precision to expect and what is left out. Risk maps and minimum are fitted together,
+or kept together where the labels say too little. --against shows what would change.
+
+If an answer that is labelled wrong would no longer alert, compared with --against or the calibration in force, nothing is
+written, the output says how many, and the exit code is 1. --force writes the file all the same.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
 flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
@@ -60,8 +66,8 @@ func newCalibrate(c *cli) *cobra.Command {
 			}
 			defer done()
 			log := c.logger(cfg)
-			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
-				return evaluation.NewSuite(cfg, cal, nil, log)
+			f.Suite = func(cal *calibration.Calibration, m *standard.Model) (*detectors.Suite, error) {
+				return evaluation.NewSuite(cfg, cal, m, log)
 			}
 			progress := console.NewProgress(c.err, "rows", 0)
 			defer progress.Stop()
@@ -88,6 +94,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
 	bindThresholds(cmd, &f.Thresholds, "shipped; with --feedback those in force")
 	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
+	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	f.Traffic = 10000
 	flags.Var(&f.Traffic, "traffic", "answers a day")
 	flags.Var(&f.Budget, "budget", "alerts a day to expect at most")
@@ -128,8 +135,12 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 		f.Model.Workers = f.Workers
 		f.Fit = &f.Model
 	}
+	f.Choose.Policy = alerting.NewPolicy(cfg.PolicyOptions())
 	if f.AgainstFile != "" {
 		f.Against, err = labelled.ReadCalibration("--against", f.AgainstFile)
+		f.InForce = f.Against
+		return err
 	}
+	f.InForce, err = evaluation.LoadCalibration(cfg)
 	return err
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"confab"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluation"
 )
@@ -39,10 +41,11 @@ reports all problems at once. Nothing is contacted. Exits 0 when there are none 
 			if err != nil {
 				return err
 			}
-			if _, err := evaluation.NewFast(cfg, nil, nil); err != nil {
+			evaluator, err := evaluation.NewFast(cfg, nil, nil)
+			if err != nil {
 				return usageError{err}
 			}
-			for _, w := range append(cfg.Warnings(), cfg.FileWarnings()...) {
+			for _, w := range slices.Concat(cfg.Warnings(), cfg.FileWarnings(), evaluator.UnreachableRules()) {
 				fmt.Fprintf(c.err, "warning: %s\n", w)
 			}
 			_, err = fmt.Fprintf(c.out, "%s: ok, roles %v\n", cmp.Or(c.configFile(), "defaults and environment"), cfg.ActiveRoles())
@@ -53,9 +56,10 @@ reports all problems at once. Nothing is contacted. Exits 0 when there are none 
 
 func newConfigPrint(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use:     "print",
-		Short:   "Prints the effective configuration, secrets masked",
-		Long:    "Prints the configuration that results from flags, environment, file and defaults, as YAML. Secrets are masked.",
+		Use:   "print",
+		Short: "Prints the effective configuration, secrets masked",
+		Long: "Prints the configuration that results from flags, environment, file and defaults, as YAML. Secrets are masked. Comments\n" +
+			"at the end say which alert rule is in force, with the minimum risk of the calibration.",
 		Example: "  confab config print --config confab.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -65,11 +69,24 @@ func newConfigPrint(c *cli) *cobra.Command {
 			}
 			text, err := cfg.YAML()
 			if err == nil {
-				_, err = c.out.Write(text)
+				_, err = c.out.Write(append(text, alertRuleComment(cfg)...))
 			}
 			return err
 		},
 	}
+}
+
+// alertRuleComment describes the alert rule in force, which depends on the calibration, as comments.
+func alertRuleComment(cfg *config.Config) (text []byte) {
+	cal, err := evaluation.LoadCalibration(cfg)
+	if err != nil {
+		return fmt.Appendf(text, "# The alert rule in force is not known: %v\n", err)
+	}
+	policy := cfg.PolicyOptions()
+	for _, line := range confab.DescribeAlertRules(&policy, cal) {
+		text = fmt.Appendf(text, "# In force, %s.\n", line)
+	}
+	return text
 }
 
 func newConfigText(c *cli, name, short string, text []byte) *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/demo"
+	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/worker"
 )
 
@@ -50,7 +51,7 @@ broker and the alert sink are replaced. Without --once it continues until Ctrl-C
 			}
 			registry := prometheus.NewRegistry()
 			_, err := demo.Run(cmd.Context(), demo.Options{
-				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: demo.Topics(cfg),
+				Out: c.out, Color: color, NoAlert: evaluation.NoAlert(cfg), Once: once, Events: events, Pause: pause, Topics: demo.Topics(cfg),
 				Input: cfg.Kafka.Inputs[0].Topic, Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
 				Delivered: func() (bool, error) { return demo.AllDelivered(registry) },
 				Run: func(ctx context.Context, seeds []string, console io.Writer) error {

@@ -19,7 +19,7 @@ type stdStreams struct {
 }
 
 const rootLong = `Confab reads LLM interactions from Kafka, measures each with cheap detectors, writes flags to an
-incidents topic and notifies on-call in Slack when two or more detectors agree.
+incidents topic and notifies on-call in Slack when two or more detectors agree and the risk reaches a minimum.
 
 Without a command it runs the worker: "confab --config confab.yaml" is "confab run --config confab.yaml".
 

@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/cmd/worker/internal/cluster"
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/console"
+	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/incidents"
 	"confab/cmd/worker/internal/records"
 	"confab/schemas"
@@ -52,7 +54,7 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 			if registry != nil {
 				defer registry.Close()
 			}
-			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(asJSON, evidence)
+			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(cfg, asJSON, evidence)
 			o.Note = c.err
 			return incidents.Tail(cmd.Context(), o)
 		},
@@ -71,8 +73,8 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 }
 
 // showFlag returns how a flag is printed.
-func (c *cli) showFlag(asJSON, evidence bool) func(f *schemas.Flag, raw []byte) error {
-	printer := console.FlagPrinter{W: c.out, Color: c.useColor(c.out)}
+func (c *cli) showFlag(cfg *config.Config, asJSON, evidence bool) func(f *schemas.Flag, raw []byte) error {
+	printer := console.FlagPrinter{W: c.out, Color: c.useColor(c.out), NoAlert: evaluation.NoAlert(cfg)}
 	return func(f *schemas.Flag, raw []byte) error {
 		switch {
 		case asJSON:

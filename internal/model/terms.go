@@ -9,15 +9,20 @@ type Term struct {
 	Slope   float64 `json:"s"`
 }
 
-// logOdds returns the value of the term. The probability is clamped to [0.01, 0.99].
+// termEdge is the distance from 0 and 1 to which terms clamp their probability.
+const termEdge = 0.01
+
+// logOdds returns the value of the term.
 func (t Term) logOdds(x []float32) float64 {
-	const edge = 0.01
 	p := float64(x[t.Feature])
 	if p != p {
 		return 0
 	}
-	return t.Slope * Logit(min(max(p, edge), 1-edge))
+	return t.Slope * Logit(min(max(p, termEdge), 1-termEdge))
 }
+
+// maxLogOdds returns the largest value of the term.
+func (t Term) maxLogOdds() float64 { return math.Abs(t.Slope) * Logit(1-termEdge) }
 
 // FitTerms fits a logistic regression over features that are probabilities and returns its terms. Slopes are positive; terms
 // with a slope near 0 are left out. Missing features are left to the trees.

@@ -22,22 +22,27 @@ import (
 
 // Options configure Run.
 type Options struct {
-	Files    []string                                                   // labelled rows
-	Suite    func(c *calibration.Calibration) (*detectors.Suite, error) // measures under a calibration
-	Fit      *FitOptions                                                // fits a model and calibrates on rows it was not fitted on; nil: the model of Suite
-	Feedback *FeedbackOptions                                           // human labels, in addition to those of the files; may be nil
-	Against  *calibration.Calibration                                   // compared with the result; may be nil
-	Choose   thresholds.Options                                         // fingerprint and baselines are filled in
-	Window   int                                                        // tokens of a window of confidence
-	Traffic  PerDay                                                     // answers, for the comparison
-	Version  string                                                     // of this program
-	Lenient  bool                                                       // leaves faulty rows out instead of failing
-	Out      string                                                     // the calibration file
-	Report   string                                                     // the page; empty for none
-	Workers  int                                                        // rows measured at once
-	Progress func(rows int)                                             // called after every row; may be nil
-	Done     func()                                                     // called after the last row; may be nil
+	Files    []string                 // labelled rows
+	Suite    NewSuite                 // measures under a calibration
+	Fit      *FitOptions              // fits a model and calibrates on rows it was not fitted on; nil: the model of Suite
+	Feedback *FeedbackOptions         // human labels, in addition to those of the files; may be nil
+	Against  *calibration.Calibration // compared with the result in the output; may be nil
+	InForce  *calibration.Calibration // whose alerts must not be lost; may be nil
+	Force    bool                     // writes a file that loses alerts, too
+	Choose   thresholds.Options       // fingerprint and baselines are filled in
+	Window   int                      // tokens of a window of confidence
+	Traffic  PerDay                   // answers, for the comparison
+	Version  string                   // of this program
+	Lenient  bool                     // leaves faulty rows out instead of failing
+	Out      string                   // the calibration file
+	Report   string                   // the page; empty for none
+	Workers  int                      // rows measured at once
+	Progress func(rows int)           // called after every row; may be nil
+	Done     func()                   // called after the last row; may be nil
 }
+
+// NewSuite makes a suite with a calibration and a model; nil is the configured model.
+type NewSuite func(c *calibration.Calibration, m *standard.Model) (*detectors.Suite, error)
 
 // ErrFaultyLabels says that labelled rows are faulty; each kind of error was reported with its places and its remedy.
 var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: correct them, or leave the faulty rows out with --skip-faulty")
@@ -72,23 +77,28 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.checkSets(rows); err != nil {
 		return err
 	}
+	c := calibrationResult{feedback: feedback, model: model}
+	if err := o.calibrate(ctx, rows, &c); err != nil {
+		return err
+	}
+	if feedback == nil { // feedback keeps the baselines
+		c.report.Unfitted = unfitted
+	}
+	return o.writeAndPrint(w, errw, &c)
+}
+
+// calibrate sets the file, its report and what it changes, from measured rows.
+func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrationResult) error {
 	f, r, err := thresholds.Calibrate(rows, o.Choose)
 	if err != nil {
 		return err
 	}
-	if feedback == nil { // feedback keeps the baselines
-		r.Unfitted = unfitted
-	}
-	d, err := o.compare(rows, f)
-	if err != nil {
+	c.file, c.report = f, &r
+	if c.diff, err = o.compare(rows, f); err != nil {
 		return err
 	}
-	if model != nil {
-		if err := writeModel(o.Fit.Out, model); err != nil {
-			return err
-		}
-	}
-	return o.writeAndPrint(w, errw, calibrationResult{f, &r, d, feedback})
+	c.lost, err = o.lostAlerts(ctx, rows, f, c.model)
+	return err
 }
 
 // calibrationResult is the result of a run.
@@ -97,14 +107,24 @@ type calibrationResult struct {
 	report   *thresholds.Report
 	diff     *thresholds.Diff
 	feedback *labelledFeedback
+	model    *standard.Model // fitted here; may be nil
+	lost     *thresholds.LostAlerts
 }
 
-// writeAndPrint writes the files and prints a summary.
-func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
+// writeAndPrint writes the files and prints a summary. A result that loses alerts on bad answers is printed, and written only
+// with Force.
+func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	warnings := c.report.Warnings
 	c.report.Warnings = append(c.feedback.limits(), warnings...) // the page shows both
-	if err := o.write(c.file, c.report, c.diff); err != nil {
+	written := o.written()
+	refused := c.lost != nil && !o.Force
+	if refused {
+		written = nil
+	} else if err := o.write(c); err != nil {
 		return err
+	}
+	if c.lost != nil && o.Force {
+		warnings = append(warnings, describeLost(c.lost)+"; written because of --force")
 	}
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
@@ -112,7 +132,10 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
 	if err := c.feedback.print(w, c.report, o.Choose.Seed); err != nil {
 		return err
 	}
-	return printCalibration(w, c.report, c.diff, o.written())
+	if err := printCalibration(w, c.report, c.diff, written); err != nil || !refused {
+		return err
+	}
+	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision, --false-alarms or --budget, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
 }
 
 // rows measures the labelled rows, with the suite or with a model fitted here, which it then returns.
@@ -155,7 +178,7 @@ func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, e
 		return nil, err
 	}
 	defer labels.Close()
-	rows, problems, err := o.measureLabels(ctx, labels)
+	rows, problems, err := o.measureWithBaselines(ctx, labels)
 	if err != nil {
 		return nil, err
 	}
@@ -168,12 +191,18 @@ func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, e
 	return rows, nil
 }
 
-func (o *Options) measureLabels(ctx context.Context, labels measure.Labels) (rows []measure.Row, problems measure.RowErrors, err error) {
+// measureWithBaselines measures with the new baselines.
+func (o *Options) measureWithBaselines(ctx context.Context, labels measure.Labels) (rows []measure.Row, problems measure.RowErrors, err error) {
 	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "calibrating", Baselines: o.Choose.Baselines})
 	if err != nil {
 		return nil, problems, err
 	}
-	suite, err := o.Suite(c)
+	return o.measureLabels(ctx, labels, c, nil)
+}
+
+// measureLabels measures under a calibration and a model; nil is the configured model.
+func (o *Options) measureLabels(ctx context.Context, labels measure.Labels, c *calibration.Calibration, m *standard.Model) (rows []measure.Row, problems measure.RowErrors, err error) {
+	suite, err := o.Suite(c, m)
 	if err != nil {
 		return nil, problems, err
 	}
@@ -216,7 +245,7 @@ func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.D
 	if err != nil {
 		return nil, err
 	}
-	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.diffBaseRate(), Traffic: float64(o.Traffic)})
+	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.diffBaseRate(), Traffic: float64(o.Traffic), Policy: o.Choose.Policy})
 	for _, doubt := range o.Against.StalenessWarnings(o.Version, o.Choose.Model) {
 		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
 	}
@@ -231,18 +260,23 @@ func (o *Options) diffBaseRate() float64 {
 	return o.Choose.Alert.BaseRate
 }
 
-// write writes the page first, so that a new file always has its page.
-func (o *Options) write(f calibration.File, r *thresholds.Report, d *thresholds.Diff) error {
+// write writes the model and the page first, so that a new file always has them.
+func (o *Options) write(c *calibrationResult) error {
+	if c.model != nil {
+		if err := writeModel(o.Fit.Out, c.model); err != nil {
+			return err
+		}
+	}
 	if o.Report != "" {
 		var page bytes.Buffer
-		if err := report.HTML(&page, r, d); err != nil {
+		if err := report.HTML(&page, c.report, c.diff); err != nil {
 			return err
 		}
 		if err := calibration.Replace(o.Report, page.Bytes()); err != nil {
 			return err
 		}
 	}
-	return calibration.Save(o.Out, f)
+	return calibration.Save(o.Out, c.file)
 }
 
 func (o *Options) written() []string {

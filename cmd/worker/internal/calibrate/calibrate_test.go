@@ -16,6 +16,7 @@ import (
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/golden"
 	"confab/schemas"
 )
@@ -34,7 +35,7 @@ func (d recordedScores) Detect(_ context.Context, doc *detectors.Document) (dete
 }
 
 // recordedSuite has the detectors alpha, beta and confidence.
-func recordedSuite(c *calibration.Calibration) (*detectors.Suite, error) {
+func recordedSuite(c *calibration.Calibration, _ *standard.Model) (*detectors.Suite, error) {
 	var entries []detectors.Entry
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		entries = append(entries, detectors.Entry{

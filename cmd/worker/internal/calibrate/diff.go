@@ -42,7 +42,7 @@ func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 		bad := d.Traffic * d.BadShare
 		p.printf("of %.0f bad answers %.0f instead of %.0f would be alerted\n", bad, after-wrongAfter, before-wrongBefore)
 	} else {
-		p.printf("two or more fire on %s of the answers instead of %s, and are right in %s of the cases instead of %s\n",
+		p.printf("%s of the answers alert instead of %s, and alerts are right in %s of the cases instead of %s\n",
 			formatPercent(d.New.Share), formatPercent(d.Old.Share), formatPercent(d.New.Precision), formatPercent(d.Old.Precision))
 	}
 	for _, note := range d.Notes {

@@ -129,7 +129,7 @@ func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
 		return err
 	}
 	b.denied = t.denied
-	rows, _, err := o.measureLabels(ctx, &measure.MemoryLabels{Rows: t.labels})
+	rows, _, err := o.measureWithBaselines(ctx, &measure.MemoryLabels{Rows: t.labels})
 	if err != nil {
 		return err
 	}

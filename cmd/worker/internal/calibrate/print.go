@@ -35,10 +35,13 @@ func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, wri
 	p.rule(r)
 	p.alert(&r.Alert)
 	p.baselines(r)
+	p.risk(r)
 	if d != nil {
 		p.diff(d)
 	}
-	p.printf("\nwrote %s\n", strings.Join(written, " and "))
+	if len(written) > 0 {
+		p.printf("\nwrote %s\n", strings.Join(written, " and "))
+	}
 	return p.err
 }
 
@@ -159,8 +162,18 @@ func (p *calibrationPrinter) baselines(r *thresholds.Report) {
 	if len(f.Baselines) == 0 {
 		p.printf("no baselines: confidence will be not_checkable everywhere\n")
 	}
-	for _, m := range f.Risk {
+}
+
+// risk prints the risk maps that were fitted. keptAlert names kept ones.
+func (p *calibrationPrinter) risk(r *thresholds.Report) {
+	if r.Alert.KeptFrom != "" {
+		return
+	}
+	for _, m := range r.File.Risk {
 		p.printf("risk: %s map for %s, of %d rows, log loss %.3f\n", m.Method, nameOrAny(m.Measurable), m.N, m.LogLoss)
+	}
+	if len(r.File.Risk) == 0 {
+		p.printf("no risk maps: flags carry no risk\n")
 	}
 }
 

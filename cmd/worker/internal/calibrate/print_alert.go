@@ -16,9 +16,9 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 		p.keptAlert(r)
 		return
 	}
-	what := "two or more detectors fired"
+	what := "by the configured rule"
 	if r.MinRisk > 0 {
-		what += fmt.Sprintf(" and the risk is at least %g", r.MinRisk)
+		what += fmt.Sprintf(", with a risk of at least %g", r.MinRisk)
 	}
 	p.printf("\nalerts: %s; figures for %s of bad answers, at most %s false alarms\n", what, formatPercent(r.BaseRate), formatPercent(r.FalseAlarms))
 	rows := []table.Row{alertRow("with this minimum", &r.Rows)}
@@ -34,10 +34,10 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 // keptAlert says why no minimum risk was chosen.
 func (p *calibrationPrinter) keptAlert(r *thresholds.AlertReport) {
 	if r.KeptFrom != "" {
-		p.printf("\nalerts: kept as in %s, two or more detectors fired and the risk is at least %g: %s\n", r.KeptFrom, r.MinRisk, r.Reason)
+		p.printf("\nalerts: by the configured rule, with a risk of at least %g. Risk maps and minimum are kept as in %s: %s\n", r.MinRisk, r.KeptFrom, r.Reason)
 		return
 	}
-	p.printf("\nalerts: two or more detectors fired, without a minimum risk: %s\n", r.Reason)
+	p.printf("\nalerts: by the configured rule, without a minimum risk: %s\n", r.Reason)
 }
 
 func alertRow(name string, f *thresholds.AlertFigures) table.Row {

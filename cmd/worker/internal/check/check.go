@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Admit    func(in *schemas.Interaction, origin schemas.Origin) // sets what is missing: tenant, id
 	Evaluate func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
+	NoAlert  func(f *schemas.Flag) string // why it is no alert although enough detectors fired; "" otherwise
 	Now      func() time.Time
 	Workers  int             // lines measured at once
 	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows
@@ -146,6 +147,7 @@ type checkJob struct {
 	out       []byte
 	flag      schemas.Flag
 	class     rowview.Class
+	noAlert   string
 	row       *rowview.Row // nil if no one wants it
 	rewritten string       // what became of the answer, for the summary; "" if that was not asked
 	unknown   []string     // unknown fields

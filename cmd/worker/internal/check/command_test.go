@@ -55,6 +55,12 @@ func runCommand(t *testing.T, input string, flags Flags, terminal bool, args ...
 	c.Printer.Color = false
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	c.Admit, c.Evaluate, c.Now = answerScorer{}.Admit, scoreBySource, func() time.Time { return now }
+	c.NoAlert = func(f *schemas.Flag) string {
+		if f.Alert || len(f.Fired) == 0 {
+			return ""
+		}
+		return "no alert: too low"
+	}
 	ticks := 0
 	c.Clock = func() time.Time { ticks++; return now.Add(time.Duration(ticks) * 400 * time.Millisecond) }
 	res, err := c.Run(t.Context(), strings.NewReader(input), &out, &errs)
@@ -68,6 +74,7 @@ const fourAnswers = `{"interaction_id":"fine","answer":"Open daily.","sources":[
 `
 
 const fourSummary = `4 read, 2 flagged (50 %), 1 alert, 1 with nothing to check (25 %), 0 unreadable, in 400 ms
+no alert: on 1 answer enough detectors fired, but the risk is below the minimum of alerts: see confab config print
 nothing to check: no sources 1, no schema 1
 detector     fired    clear  not checkable
 grounding        2        1        1  no sources
@@ -83,7 +90,7 @@ func TestTerminalShowsWorstFirst(t *testing.T) {
       answer: Open since 1937.
       source guide: Open since 1935.
 
-line 2  odd  bot  grounding  risk 0.51
+line 2  odd  bot  grounding  risk 0.51  no alert: too low
     question: When is it open?
     grounding 0.90 ≥ 0.50  the sources do not support the answer
       answer: Open never.

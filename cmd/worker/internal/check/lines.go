@@ -34,6 +34,9 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
 	rank := rowview.RankOf(&job.flag)
 	job.class = rank.Class
+	if c.NoAlert != nil {
+		job.noAlert = c.NoAlert(&job.flag)
+	}
 	if !c.Only.selects(rank.Class) {
 		return
 	}
@@ -43,7 +46,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	}
 	if c.Show != nil || c.Worst != nil && c.Worst.Wants(rank) {
 		job.row = rowview.New(in, &job.flag, c.Redactor)
-		job.row.Rewrite = rewritten
+		job.row.Rewrite, job.row.NoAlert = rewritten, job.noAlert
 	}
 	if c.flags == nil {
 		return

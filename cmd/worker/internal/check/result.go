@@ -17,6 +17,7 @@ type Result struct {
 
 	Skipped   int // by the filter of the input
 	Unchecked int // no detector had anything to check
+	NoAlert   int // enough detectors fired for an alert, but the risk is below its minimum
 	Detectors []DetectorCount
 	Reasons   Counts // why detectors could not check: unchecked lines
 	AnyReason Counts // the same, all lines
@@ -60,6 +61,9 @@ func (r *Result) count(job *checkJob) {
 	}
 	if f.Alert {
 		r.Alerts++
+	}
+	if job.noAlert != "" {
+		r.NoAlert++
 	}
 	if f.Recommendation == schemas.Block {
 		r.Blocked++

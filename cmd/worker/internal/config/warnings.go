@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/strictyaml"
 )
 
@@ -35,7 +33,6 @@ func (c *Config) Warnings() []string {
 	warn(c.Admin.Pprof && public && c.Admin.Auth.IsEmpty(),
 		"admin.pprof shows memory contents to anyone who can reach %s", c.Admin.Listen)
 	c.warnAlerting(warn)
-	warn(c.Alerting.HasSink() && !c.canAlert(), "the enabled detectors cannot reach alerting.threshold together: nothing will alert")
 	return list
 }
 
@@ -62,26 +59,6 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 func isLoopbackAddress(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err != nil || IsLoopback(host)
-}
-
-// canAlert reports whether an interaction at which all enabled detectors fire would alert.
-func (c *Config) canAlert() bool {
-	sum, names := 0.0, c.EnabledDetectors()
-	if c.LLM.Enabled() {
-		entries := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
-		names = append(names, detectors.Names(entries)...)
-	}
-	for _, name := range names {
-		weight, ok := c.Alerting.Weights[name]
-		switch {
-		case slices.Contains(c.Alerting.Muted, name):
-		case ok:
-			sum += weight
-		default:
-			sum++
-		}
-	}
-	return c.Alerting.Threshold == nil || sum >= *c.Alerting.Threshold
 }
 
 const worldReadable = 0o004

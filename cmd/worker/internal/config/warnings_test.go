@@ -26,8 +26,7 @@ func TestWarnings(t *testing.T) {
 	cfg.Kafka.SASL.Mechanism = "PLAIN"
 	cfg.Admin = listen.Admin{Listen: "0.0.0.0:9464", Pprof: true}
 	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
-	cfg.Alerting.Threshold = new(100.0)
-	require.Len(t, cfg.Warnings(), 5)
+	require.Len(t, cfg.Warnings(), 4)
 }
 
 // PLAIN without TLS sends the password unencrypted.

@@ -20,7 +20,8 @@ type FlagPrinter struct {
 	W     io.Writer
 	Color bool
 
-	Explain bool // show the evidence of clear signals, too
+	Explain bool                         // show the evidence of clear signals, too
+	NoAlert func(f *schemas.Flag) string // why a flag is no alert although enough detectors fired; may be nil
 }
 
 // noteOverlap is the length in bytes of the start of a note that, if the excerpt contains it, makes the note redundant.
@@ -71,6 +72,11 @@ func (p FlagPrinter) verdictWord(f *schemas.Flag) string {
 	word := p.Paint(text.FgYellow, strings.Join(f.Fired, " + "))
 	if f.Alert {
 		word = p.Paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  alert"
+	}
+	if p.NoAlert != nil {
+		if why := p.NoAlert(f); why != "" {
+			word += "  " + p.Paint(text.Faint, why)
+		}
 	}
 	return word
 }

@@ -81,3 +81,16 @@ func TestOneWitnessIsShown(t *testing.T) {
 		require.Contains(t, strings.Join(strings.Fields(out.String()), " "), "one witness: consistency, entailment compared with the same sampled responses")
 	}
 }
+
+func TestFlagPrinterSaysWhyThereIsNoAlert(t *testing.T) {
+	var out bytes.Buffer
+	p := FlagPrinter{W: &out, NoAlert: func(f *schemas.Flag) string {
+		if f.Alert {
+			return ""
+		}
+		return "no alert: risk 0.74 below the minimum 0.85"
+	}}
+	require.NoError(t, p.Verdict(&schemas.Flag{Fired: []string{"facts", "grounding"}}))
+	require.NoError(t, p.Verdict(&schemas.Flag{Fired: []string{"facts", "grounding"}, Alert: true}))
+	require.Equal(t, "    facts + grounding  no alert: risk 0.74 below the minimum 0.85\n    facts + grounding  alert\n", out.String())
+}

@@ -73,6 +73,9 @@ func (p FlagPrinter) rowVerdict(r *rowview.Row) string {
 	if r.Rank.Risk >= 0 {
 		word += fmt.Sprintf("  risk %.2f", r.Rank.Risk)
 	}
+	if r.NoAlert != "" {
+		word += "  " + p.Paint(text.Faint, r.NoAlert)
+	}
 	return word
 }
 

@@ -65,3 +65,12 @@ func TestRowShowsTheSource(t *testing.T) {
 		require.Equal(t, shown, strings.Contains(out.String(), note), note)
 	}
 }
+
+// A row says why it is no alert although enough detectors fired.
+func TestRowSaysWhyThereIsNoAlert(t *testing.T) {
+	r := evidenceRow("a", "b")
+	r.Rank.Class, r.NoAlert = rowview.Flagged, "no alert: risk 0.90 below the minimum 0.95"
+	var out bytes.Buffer
+	require.NoError(t, FlagPrinter{W: &out}.Row(r))
+	require.Contains(t, out.String(), "facts  risk 0.90  no alert: risk 0.90 below the minimum 0.95\n")
+}

@@ -123,6 +123,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 			return err
 		}
 	}
+	s.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return s.publisher.Publish(ctx, &f, r, out)
 }
 

@@ -25,8 +25,9 @@ var embeddedSamples []byte
 type Options struct {
 	Out     io.Writer
 	Color   bool
-	Once    bool // stop after Events interactions; else run until ctx ends
-	Events  int  // 0: each sample once
+	NoAlert func(f *schemas.Flag) string // why a flag is no alert although enough detectors fired; may be nil
+	Once    bool                         // stop after Events interactions; else run until ctx ends
+	Events  int                          // 0: each sample once
 	Samples []byte
 	Pause   time.Duration    // between two interactions
 	Now     func() time.Time // when the interactions occur; time.Now when nil
@@ -70,7 +71,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	defer cluster.Close()
 	d := &demoRun{
-		Options: o, samples: list, printer: console.FlagPrinter{W: o.Out, Color: o.Color},
+		Options: o, samples: list, printer: console.FlagPrinter{W: o.Out, Color: o.Color, NoAlert: o.NoAlert},
 		results: make(chan workerOutput), alerts: make(chan []byte, 1), done: make(chan struct{}),
 	}
 	return d.runAll(ctx, cluster.Seeds())

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/detectors/confidence"
+	"confab/detectors/standard"
 	"confab/internal/finding"
 )
 
@@ -86,14 +86,25 @@ func examineModel(c *config.Config, cal *calibration.Calibration) []finding.Find
 			r.Warn("the calibration "+cal.ID()+" may not fit: "+reason, "calibrate again, or accept it")
 		}
 	}
-	if cal != nil {
-		policy := c.PolicyOptions()
-		if why := confab.UnreachableRisk(&policy, cal, m); why != "" {
-			r.Warn("a minimum risk is never reached, so nothing alerts where one is set: "+why, "see docs/detectors.md, Risk")
-		}
-	}
 	if len(r.Findings) == 0 {
 		r.OK("id " + m.ID)
+	}
+	return append(r.Findings, examineAlertRule(c, cal, m)...)
+}
+
+// examineAlertRule checks that the alert rule and recommendations can hold, and says which minimum risk is in force.
+func examineAlertRule(c *config.Config, cal *calibration.Calibration, m *standard.Model) []finding.Finding {
+	r := finding.Report{Check: "alert rule"}
+	if cal == nil {
+		r.Skip("the calibration does not load", "")
+		return r.Findings
+	}
+	options := c.PolicyOptions()
+	for _, why := range confab.UnreachableRules(&options, cal, m, evaluation.RunningDetectors(c)) {
+		r.Warn(why, "see docs/alerts.md, Alert rule")
+	}
+	if len(r.Findings) == 0 {
+		r.OK(strings.Join(confab.DescribeAlertRules(&options, cal), "; "))
 	}
 	return r.Findings
 }
@@ -105,7 +116,7 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 		switch {
 		case cal == nil:
 			r.Skip("the calibration does not load", "")
-		case !isArmed(cal, name):
+		case !cal.CanFire(name, ""):
 			r.Warn("not armed: it reports its score but never fires",
 				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
 		case name == confidence.Name && len(cal.File().Baselines) == 0:
@@ -117,13 +128,6 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 		all = append(all, r.Findings...)
 	}
 	return all
-}
-
-// isArmed reports whether any threshold of the detector is armed.
-func isArmed(cal *calibration.Calibration, detector string) bool {
-	return slices.ContainsFunc(cal.File().Thresholds, func(t calibration.Threshold) bool {
-		return t.Detector == detector && t.Armed
-	})
 }
 
 func examineSchemas(c *config.Config) []finding.Finding {

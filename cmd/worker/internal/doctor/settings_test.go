@@ -51,7 +51,8 @@ func TestExamineDefaults(t *testing.T) {
 	}
 	require.Contains(t, findingOf(t, all, "calibration", "").Detail, "embedded")
 	require.Contains(t, findingOf(t, all, "configuration", "confab.yaml").Detail, "detect")
-	require.Len(t, all, 5+len(c.EnabledDetectors()))
+	require.Contains(t, findingOf(t, all, "alert rule", "").Detail, "the risk is at least 0.84558 or unknown")
+	require.Len(t, all, 6+len(c.EnabledDetectors()))
 }
 
 func TestExamineCalibration(t *testing.T) {
@@ -88,7 +89,7 @@ func TestExamineModel(t *testing.T) {
 	require.Equal(t, finding.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
 	c.CalibrationFile, c.Tenants = "", map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
-	require.Contains(t, findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk is never reached")
+	require.Contains(t, findingOf(t, Settings(c, "", examined), "alert rule", "").Detail, "tenants.bank.alerting.min_risk: the model m-1 has no fusion")
 	c.Tenants = nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
 	all := Settings(c, "", examined)

@@ -18,21 +18,24 @@ import (
 	"confab/cmd/worker/internal/config"
 	"confab/detectors"
 	"confab/detectors/confidence"
+	"confab/detectors/knownfalse"
 	"confab/detectors/standard"
 	"confab/internal/files"
 	"confab/sampling"
 	"confab/schemas"
 )
 
-// NewSuite makes a suite of the enabled detectors with any calibration. reg and log may be nil.
-func NewSuite(c *config.Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
-	o, err := FastOptions(c, reg, log)
+// NewSuite makes a suite of the enabled detectors with any calibration and model. A nil model is the configured one; log may be
+// nil.
+func NewSuite(c *config.Config, cal *calibration.Calibration, model *standard.Model, log *slog.Logger) (*detectors.Suite, error) {
+	o, err := FastOptions(c, nil, log)
 	if err != nil {
 		return nil, err
 	}
-	model, err := LoadModel(c)
-	if err != nil {
-		return nil, err
+	if model == nil {
+		if model, err = LoadModel(c); err != nil {
+			return nil, err
+		}
 	}
 	return confab.NewSuite(&o, cal, model)
 }
@@ -103,6 +106,34 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
+}
+
+// RunningDetectors are the configured detectors of both passes. The deep ones run where language models are configured.
+func RunningDetectors(c *config.Config) confab.RunningDetectors {
+	r := confab.RunningDetectors{Standard: detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{})))}
+	if c.LLM.Enabled() {
+		r.Standard = append(r.Standard, detectors.Names(c.SelectDetectors(standard.Deep(standard.Dependencies{})))...)
+	}
+	if c.Observations.Enabled {
+		r.Own = append(r.Own, knownfalse.Name)
+	}
+	return r
+}
+
+// NoAlert returns a function that says why a flag is no alert although enough detectors fired, by the configured policy. It says
+// nothing of flags of another calibration than the configured one.
+func NoAlert(c *config.Config) func(f *schemas.Flag) string {
+	cal, err := LoadCalibration(c)
+	if err != nil {
+		return func(*schemas.Flag) string { return "" }
+	}
+	policy := confab.NewPolicy(c.PolicyOptions(), cal)
+	return func(f *schemas.Flag) string {
+		if f.Calibration != cal.ID() {
+			return ""
+		}
+		return policy.NoAlert(f)
+	}
 }
 
 // DeepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.

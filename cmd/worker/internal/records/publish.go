@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"confab/alerting"
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/kafka"
@@ -129,6 +130,7 @@ type Metrics struct {
 	skips     map[string]*atomic.Uint64 // by topic, complete before the first record
 	spans     *prometheus.CounterVec
 	sources   *prometheus.CounterVec
+	belowMin  *prometheus.CounterVec
 	series    map[string]*spanSeries // of OTLP, by topic, complete before the first record
 }
 
@@ -141,7 +143,14 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 	flags := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
 	}, []string{"pass", "detector", "service", "model"})
+	belowMin := f.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_alerts_below_min_risk_total", Help: "Flags that are no alert only because their risk is below the minimum risk of an alert.",
+	}, []string{"pass"})
+	for pass := range detectors {
+		belowMin.WithLabelValues(string(pass))
+	}
 	return &Metrics{
+		belowMin: belowMin,
 		flags: labels.NewTable(traffic, func(service, model string) *flagSeries {
 			series := flagSeries{}
 			for pass, names := range detectors {
@@ -177,6 +186,13 @@ func (m *Metrics) CreateTopics(topics ...string) {
 func (m *Metrics) countShortened(topic string) {
 	if m != nil {
 		m.shortened.WithLabelValues(topic).Inc()
+	}
+}
+
+// CountBelowMinRisk counts a flag that is no alert only because of its risk.
+func (m *Metrics) CountBelowMinRisk(p *alerting.Policy, f *schemas.Flag) {
+	if m != nil && p.BelowMinRisk(f) {
+		m.belowMin.WithLabelValues(string(f.Pass)).Inc()
 	}
 }
 

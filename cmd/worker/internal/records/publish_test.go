@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/kafka"
@@ -48,6 +49,26 @@ confab_flags_total{detector="facts",model="none",pass="fast",service="none"} 0
 confab_flags_total{detector="citation",model="other",pass="fast",service="other"} 0
 confab_flags_total{detector="facts",model="other",pass="fast",service="other"} 0
 `), "confab_flags_total"))
+}
+
+// Only flags that their risk keeps from being alerts are counted.
+func TestAlertsBelowTheMinimumAreCounted(t *testing.T) {
+	m, reg := newTestMetrics()
+	p := alerting.NewPolicy(alerting.PolicyOptions{CalibratedMinRisk: new(0.8)})
+	for _, f := range []schemas.Flag{
+		{Pass: schemas.PassFast, Fired: []string{"citation", "facts"}, Risk: new(0.7)},
+		{Pass: schemas.PassFast, Fired: []string{"citation", "facts"}, Risk: new(0.9)},
+		{Pass: schemas.PassFast, Fired: []string{"facts"}, Risk: new(0.7)},
+	} {
+		p.Stamp(&f)
+		m.CountBelowMinRisk(p, &f)
+	}
+	(*Metrics)(nil).CountBelowMinRisk(p, &schemas.Flag{Fired: []string{"citation", "facts"}, Risk: new(0.7)})
+	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP confab_alerts_below_min_risk_total Flags that are no alert only because their risk is below the minimum risk of an alert.
+# TYPE confab_alerts_below_min_risk_total counter
+confab_alerts_below_min_risk_total{pass="fast"} 1
+`), "confab_alerts_below_min_risk_total"))
 }
 
 const goodTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

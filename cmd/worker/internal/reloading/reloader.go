@@ -12,6 +12,7 @@ import (
 
 	"confab"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
 	"confab/internal/files"
 )
 
@@ -23,7 +24,7 @@ const (
 )
 
 // Metrics say whether the files are in force.
-type Metrics struct{ successful, successAt, restart prometheus.Gauge }
+type Metrics struct{ successful, successAt, restart, unreachable prometheus.Gauge }
 
 // NewMetrics registers the metrics with reg. The files that are read at the start count as reloaded.
 func NewMetrics(reg prometheus.Registerer, now func() time.Time) *Metrics {
@@ -37,6 +38,9 @@ func NewMetrics(reg prometheus.Registerer, now func() time.Time) *Metrics {
 		}),
 		restart: f.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_config_restart_required", Help: "1 when the configuration file has changes that need a restart; the log names them.",
+		}),
+		unreachable: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_alert_rules_unreachable", Help: "Parts of the alert rules that can never hold with the calibration and the model in force; the log and confab doctor name them.",
 		}),
 	}
 	m.successful.Set(1)
@@ -80,6 +84,9 @@ func New(o Options) *Reloader {
 	r.running.Store(o.Config)
 	r.handled = r.digest(o.Config)
 	r.seen = r.handled
+	if t, err := confab.ReadTuning(o.Config.CalibrationFile, o.Config.ModelFile); err == nil { // else the evaluators report it
+		r.countUnreachable(o.Config, &t)
+	}
 	return r
 }
 
@@ -186,6 +193,7 @@ func (r *Reloader) apply(ctx context.Context) error {
 		_ = r.o.Level.UnmarshalText([]byte(next.Log.Level)) // the configuration allows no unknown ones
 	}
 	r.running.Store(next)
+	r.countUnreachable(next, &t)
 	r.o.Logger.InfoContext(ctx, "reloaded changed files", "calibration", cal.ID(), "settings", applied)
 	r.o.Metrics.restart.Set(0)
 	if len(cold) > 0 {
@@ -193,4 +201,18 @@ func (r *Reloader) apply(ctx context.Context) error {
 		r.o.Logger.WarnContext(ctx, "changed settings need a restart", "settings", cold)
 	}
 	return nil
+}
+
+// countUnreachable sets the number of rules that can never hold. Evaluators log them.
+func (r *Reloader) countUnreachable(c *config.Config, t *confab.Tuning) {
+	cal, err := t.ParseCalibration()
+	if err != nil {
+		return
+	}
+	model, err := t.ParseModel()
+	if err != nil {
+		return
+	}
+	policy := c.PolicyOptions()
+	r.o.Metrics.unreachable.Set(float64(len(confab.UnreachableRules(&policy, cal, model, evaluation.RunningDetectors(c)))))
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -167,6 +168,28 @@ func TestReloadKeepsTheLastGoodFiles(t *testing.T) {
 	require.NotSame(t, first, e.Load())
 	require.Contains(t, log.String(), "fitted with the learned model m-1 and m-2 is in force")
 	require.Contains(t, log.String(), "written by")
+}
+
+// A file under which no rule can hold is put in force, named in the log and counted.
+func TestUnreachableRulesAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	c := config.Default()
+	c.CalibrationFile = filepath.Join(dir, "calibration.yaml")
+	writeFile(t, dir, calibrationText("one", 0.5))
+	var log bytes.Buffer
+	r, e := reloaderOf(t, c, slog.New(slog.NewTextHandler(&log, nil)))
+	unreachable := func() float64 { return testutil.ToFloat64(r.o.Metrics.unreachable) }
+	require.Zero(t, unreachable())
+	writeFile(t, dir, calibrationText("two", 0.5)+"alert: {min_risk: 0.9}\nrisk: [{measurable: \"\", method: platt, b: -2}]\n")
+	r.check(t.Context())
+	r.check(t.Context())
+	require.Equal(t, "two", e.Load().Calibration())
+	require.Contains(t, log.String(), "alert rule can never hold")
+	require.InDelta(t, 2, unreachable(), 0, "the minimum, and recommendation.block")
+	writeFile(t, dir, calibrationText("three", 0.5))
+	r.check(t.Context())
+	r.check(t.Context())
+	require.Zero(t, unreachable())
 }
 
 // Without files there is nothing to follow.

@@ -40,6 +40,7 @@ type Row struct {
 	Fired          []string
 	Witness        string // says that detectors of Fired are one witness; "" if none are
 	Recommendation schemas.Recommendation
+	NoAlert        string // why it is no alert although enough detectors fired; usually empty
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }

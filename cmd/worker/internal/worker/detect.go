@@ -190,6 +190,7 @@ func (d *detectHandler) evaluate(
 	d.shadow.Observe(e, v.Policy, &f)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
+	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }
 

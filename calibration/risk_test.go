@@ -1,0 +1,66 @@
+package calibration
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRiskMapRises(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		m    RiskMap
+		want bool
+	}{
+		"platt":             {RiskMap{Method: Platt, A: 0.1}, true},
+		"platt, constant":   {RiskMap{Method: Platt, B: -2}, false},
+		"steps":             {RiskMap{Method: Isotonic, Points: [][2]float64{{0, 0.1}, {1, 0.1}, {2, 0.2}}}, true},
+		"one step":          {RiskMap{Method: Isotonic, Points: [][2]float64{{0, 0.1}}}, false},
+		"steps of one risk": {RiskMap{Method: Isotonic, Points: [][2]float64{{0, 0.1}, {1, 0.1}}}, false},
+	} {
+		require.Equal(t, tc.want, tc.m.Rises(), name)
+	}
+}
+
+func TestMaxRisk(t *testing.T) {
+	t.Parallel()
+	of := func(evidence *Evidence, maps ...RiskMap) *Calibration {
+		c, err := New(File{Format: Format, ID: "c", Risk: maps, Evidence: evidence})
+		require.NoError(t, err)
+		return c
+	}
+	p, ok := of(nil, RiskMap{Method: Platt, B: -2}).MaxRisk(9)
+	require.True(t, ok)
+	require.InDelta(t, defaultFusedRisk, p, 0, "the floor of a detector that fires")
+	p, _ = of(&Evidence{PriorRisk: 0.5}, RiskMap{Method: Platt, B: -2}).MaxRisk(9)
+	require.InDelta(t, 0.5, p, 0)
+	p, _ = of(nil, RiskMap{Method: Platt, A: 1}, RiskMap{Measurable: "facts", Method: Isotonic, Points: [][2]float64{{0, 0.2}, {3, 0.9}}}).MaxRisk(1)
+	require.InDelta(t, 0.7311, p, 1e-4)
+	p, _ = of(nil, RiskMap{Method: Platt, A: 1}, RiskMap{Measurable: "facts", Method: Isotonic, Points: [][2]float64{{0, 0.2}, {3, 0.99}}}).MaxRisk(3)
+	require.InDelta(t, 0.99, p, 1e-4)
+	_, ok = of(nil).MaxRisk(9)
+	require.False(t, ok)
+}
+
+func TestCanFire(t *testing.T) {
+	t.Parallel()
+	c, err := New(File{Format: Format, ID: "c", Thresholds: []Threshold{
+		{Detector: "everywhere", Armed: true},
+		{Detector: "nowhere"},
+		{Detector: "mail", Operation: "mail", Armed: true},
+		{Detector: "mail"},
+		{Detector: "bank", Tenant: "bank", Armed: true},
+		{Detector: "not bank", Armed: true},
+		{Detector: "not bank", Tenant: "bank"},
+		{Detector: "mail of all but bank", Operation: "mail", Armed: true},
+		{Detector: "mail of all but bank", Tenant: "bank"},
+		{Detector: "consistency.embedding", Armed: true},
+	}})
+	require.NoError(t, err)
+	for name, want := range map[string][2]bool{ // of any tenant, of bank
+		"everywhere": {true, true}, "nowhere": {}, "mail": {true, true}, "bank": {false, true}, "not bank": {true, false},
+		"mail of all but bank": {true, false}, "consistency": {true, true}, "unknown": {}, "faithfulness": {true, true},
+	} {
+		require.Equal(t, want, [2]bool{c.CanFire(name, "other"), c.CanFire(name, "bank")}, name)
+	}
+}

@@ -1,0 +1,103 @@
+package thresholds
+
+import (
+	"math"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+)
+
+// AlertPolicy is the configured alert rule. An *alerting.Policy is one.
+type AlertPolicy interface {
+	// Holds reports whether the rule holds for an answer of the tenant on which the detectors fired. risk is NaN if it is
+	// unknown. minRisk is the minimum of a calibration, for tenants without their own.
+	Holds(tenant string, fired []string, risk, minRisk float64) bool
+}
+
+// twoOrMore is the alert rule without a configuration.
+type twoOrMore struct{}
+
+func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
+	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
+}
+
+// The risks that every minimum allows, and none.
+const (
+	certainRisk = 1
+	noMinRisk   = 0
+	aboveAll    = 2 // as a minimum: only unknown risks meet it, and tenants with their own minimum do not read it
+)
+
+// Alerts says which rows alert by the policy under the calibration.
+func Alerts(rows []measure.Row, policy AlertPolicy, c *calibration.Calibration) []bool {
+	out := make([]bool, len(rows))
+	minRisk, _ := c.AlertRisk()
+	for i := range rows {
+		r := &rows[i]
+		out[i] = policy.Holds(r.Tenant, firedNames(r, c), riskOf(r, c), minRisk)
+	}
+	return out
+}
+
+func firedNames(r *measure.Row, c *calibration.Calibration) (names []string) {
+	for i := range r.Signals {
+		if r.FiredBy(c, i) {
+			names = append(names, r.Signals[i].Detector)
+		}
+	}
+	return names
+}
+
+// riskOf is the row's risk; NaN if it is unknown.
+func riskOf(r *measure.Row, c *calibration.Calibration) float64 {
+	if p, known := r.Risk(c); known {
+		return p
+	}
+	return math.NaN()
+}
+
+// LostAlerts counts the alerts that a new calibration takes away.
+type LostAlerts struct {
+	OldID            string
+	Wrong, WrongOf   int // alerts on answers labelled bad: lost, and of how many before
+	Fine, FineOf     int // the same for answers labelled good
+	Firing, TooSmall int // of Wrong: too few detectors fire, and only the risk is too small
+	MinRisk          float64
+}
+
+// Judged are rows, as a calibration and its model measured them.
+type Judged struct {
+	Rows        []measure.Row
+	Calibration *calibration.Calibration
+}
+
+// CountLost compares the alerts of the same rows, in the same order, under two calibrations.
+func CountLost(policy AlertPolicy, before, after Judged) LostAlerts {
+	if policy == nil {
+		policy = twoOrMore{}
+	}
+	l := LostAlerts{OldID: before.Calibration.ID()}
+	l.MinRisk, _ = after.Calibration.AlertRisk()
+	was, is := Alerts(before.Rows, policy, before.Calibration), Alerts(after.Rows, policy, after.Calibration)
+	for i := range was {
+		r := &after.Rows[i]
+		switch {
+		case !was[i]:
+		case !r.Positive:
+			l.FineOf++
+			l.Fine += boolInt(!is[i])
+		default:
+			l.WrongOf++
+			if is[i] {
+				continue
+			}
+			l.Wrong++
+			if policy.Holds(r.Tenant, firedNames(r, after.Calibration), certainRisk, noMinRisk) {
+				l.TooSmall++
+			} else {
+				l.Firing++
+			}
+		}
+	}
+	return l
+}

@@ -1,0 +1,144 @@
+package thresholds
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/detectors/deep"
+)
+
+// weightRule is an alert rule by weights, with a configured minimum risk for the tenant "own".
+type weightRule struct {
+	weights   map[string]float64
+	threshold float64
+}
+
+func (w weightRule) Holds(tenant string, fired []string, risk, minRisk float64) bool {
+	if tenant == "own" {
+		minRisk = 0.5
+	}
+	sum := 0.0
+	for _, name := range fired {
+		sum += w.weights[name]
+	}
+	return sum >= w.threshold && risk >= minRisk
+}
+
+// formerCalibration has a minimum risk with its risk maps, for a model.
+func formerCalibration(t *testing.T, model string) *calibration.Calibration {
+	t.Helper()
+	c, err := calibration.New(calibration.File{
+		Format: calibration.Format, ID: "former", Model: model, Alert: &calibration.Alert{MinRisk: 0.8},
+		Risk:        []calibration.RiskMap{{Method: calibration.Platt, A: 1, B: -0.25}},
+		Evidence:    &calibration.Evidence{PriorRisk: 0.2},
+		Reliability: &deep.Reliability{Consistency: 0.1, Source: 0.2, Entailment: 0.7},
+	})
+	require.NoError(t, err)
+	return c
+}
+
+// A minimum risk is kept with its risk maps or dropped, never carried to others.
+func TestMinimumRiskStaysWithItsRiskMaps(t *testing.T) {
+	t.Parallel()
+	few := slices.Concat(fusedRows(9, true, 0.9, 3), fusedRows(70, false, 0.1, -2))
+	falling := slices.Concat(fusedRows(60, true, 0.9, -2), fusedRows(140, false, 0.1, 3))
+	enough := slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(140, false, 0.1, -2))
+	former, other := formerCalibration(t, "m"), formerCalibration(t, "another")
+	bare := newCalibration(t, "bare")
+	for _, tt := range []struct {
+		name          string
+		rows          []measure.Row
+		keep          *calibration.Calibration
+		kept, dropped bool
+		fitted        bool // risk maps of the rows
+		minimum       bool
+	}{
+		{"too few bad answers", few, former, true, false, false, true},
+		{"too few, of another model", few, other, false, true, true, false},
+		{"too few, nothing to keep", few, nil, false, false, true, false},
+		{"too few, nothing in what is kept", few, bare, false, false, true, false},
+		{"risks fall", falling, former, true, false, false, true},
+		{"risks fall, of another model", falling, other, false, true, false, false},
+		{"risks fall, nothing to keep", falling, nil, false, false, false, false},
+		{"enough", enough, former, false, false, true, true},
+		{"enough, of another model", enough, other, false, false, true, true},
+		{"enough, nothing to keep", enough, nil, false, false, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, r := calibrateRows(t, tt.rows, Options{Keep: tt.keep, Model: "m"})
+			require.Equal(t, tt.kept, r.Alert.KeptFrom != "", r.Alert.Reason)
+			require.Equal(t, tt.dropped, r.Alert.DroppedFrom != "")
+			require.Equal(t, tt.dropped, strings.Contains(strings.Join(r.Warnings, ""), "is dropped, since it belongs to other risk maps"))
+			require.Equal(t, tt.minimum, f.Alert != nil)
+			require.Equal(t, tt.fitted || tt.kept, len(f.Risk) > 0)
+			if tt.kept {
+				require.Equal(t, former.File().Risk, f.Risk)
+				require.Equal(t, former.File().Alert, f.Alert)
+				require.Equal(t, former.File().Evidence, f.Evidence)
+			}
+			if tt.keep == former {
+				require.Equal(t, former.File().Reliability, f.Reliability, "no labels fit it")
+			}
+		})
+	}
+}
+
+// People's labels keep the pair in force, whatever file keeps thresholds.
+func TestFeedbackKeepsTheMinimumInForce(t *testing.T) {
+	t.Parallel()
+	keep, err := calibration.New(calibration.File{
+		Format: calibration.Format, ID: "keep", Alert: &calibration.Alert{MinRisk: 0.1}, Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 2}},
+	})
+	require.NoError(t, err)
+	former := formerCalibration(t, "m")
+	f, r := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(140, false, 0.1, -2)), Options{Keep: keep, Current: former})
+	require.Equal(t, former.File().Risk, f.Risk)
+	require.Equal(t, former.File().Alert, f.Alert)
+	require.Equal(t, "former", r.Alert.KeptFrom)
+}
+
+// The forecast is that of the configured rule: here one detector is enough, and a tenant has its own minimum.
+func TestForecastUsesTheConfiguredRule(t *testing.T) {
+	t.Parallel()
+	one := func(n int, positive bool, score, logOdds float64) []measure.Row {
+		return changedRows(func(r *measure.Row) { r.Measurable, r.Fused = "citation+grounding", logOdds }, sampleRows(n, positive, bothScores(0.1, score)))
+	}
+	rows := slices.Concat(one(40, true, 0.9, 3), one(20, true, 0.1, -2), one(5, false, 0.9, 3), one(135, false, 0.1, -2))
+	o := Options{Alert: AlertOptions{FalseAlarms: 0.1, Traffic: 1000}}
+	_, two := calibrateRows(t, rows, o)
+	require.Zero(t, two.Alert.Rule.Share)
+	require.Contains(t, strings.Join(two.Warnings, ""), "the alert rule holds on no row")
+
+	o.Policy = weightRule{map[string]float64{"citation": 1, "grounding": 1}, 1}
+	f, r := calibrateRows(t, rows, o)
+	require.True(t, r.Alert.Chosen)
+	require.InDelta(t, 40./60, r.Alert.Rows.Recall.Value, 1e-9)
+	require.InDelta(t, 1000*(0.05*40/60+0.95*5/140), f.Alert.PerDay, 0.1)
+	require.NotContains(t, strings.Join(r.Warnings, ""), "the alert rule holds on no row")
+
+	own := changedRows(func(r *measure.Row) { r.Tenant = "own" }, one(10, true, 0.9, 3))
+	_, r = calibrateRows(t, slices.Concat(rows, own), o)
+	require.InDelta(t, 50./70, r.Alert.Rows.Recall.Value, 1e-9, "a minimum of its own holds for the tenant")
+}
+
+// Alerts that a calibration takes away, by hand: of 30, 10 no longer reach two detectors, 5 are below the minimum.
+func TestCountLost(t *testing.T) {
+	t.Parallel()
+	rows := slices.Concat(fusedRows(15, true, 0.9, 3), fusedRows(5, true, 0.9, 1), fusedRows(10, true, 0.6, 3), fusedRows(4, false, 0.9, 1), fusedRows(2, false, 0.9, 3))
+	of := func(at, minRisk float64) Judged {
+		c, err := calibration.New(calibration.File{
+			Format: calibration.Format, ID: "old", Alert: &calibration.Alert{MinRisk: minRisk}, Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1}},
+			Thresholds: []calibration.Threshold{armedThreshold("citation", "", at), armedThreshold("grounding", "", at)},
+		})
+		require.NoError(t, err)
+		return Judged{rows, c}
+	}
+	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6, Firing: 10, TooSmall: 5, MinRisk: 0.9}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
+	require.Zero(t, CountLost(nil, of(0.7, 0.9), of(0.5, 0.5)).Wrong)
+}
