@@ -3,6 +3,7 @@ package detectors
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"confab/internal/redact/quote"
 	"confab/schemas"
@@ -103,6 +104,13 @@ func (e *Evaluation) Readings() []Reading { return e.readings }
 
 // AnyFired reports whether at least one rule fired.
 func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
+
+// NeedsFlag reports whether the flag is to be written although quiet ones are not: a rule fired, or a detector failed or ran out
+// of work or time, so that the answer is not known to be right. Skips under load are counted only.
+func (e *Evaluation) NeedsFlag() bool {
+	failed := func(r Reading) bool { return r.Outcome == schemas.Failed }
+	return e.AnyFired() || e.ended != "" || slices.ContainsFunc(e.readings, failed)
+}
 
 // Ended is the reason why rules were cut short: [ReasonBudget] or [ReasonDeadline]; "" if none was. The end of the context
 // does not count.
