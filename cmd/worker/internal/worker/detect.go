@@ -177,9 +177,9 @@ func (d *detectHandler) evaluate(
 	}
 	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
-	if e.AnyFired() {
+	if e.NeedsFlag() {
 		r.Outcome = outcomeFlagged
-	} else if !d.emitAll && !e.NeedsFlag() {
+	} else if !d.emitAll {
 		d.shadow.Observe(e, v.Policy, nil)
 		return nil
 	}
