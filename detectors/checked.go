@@ -75,7 +75,8 @@ const (
 //
 // Every detector that failed or was skipped leaves a gap. Detectors that read text also leave one for statements without
 // sources, a foreign language, malformed fields, limits, code and markup. It is no gap that a detector found nothing of its
-// kind, such as citations, or that the record lacks what only some have, such as log-probabilities.
+// kind, such as citations, that the record lacks what only some have, such as log-probabilities, or that a language model was
+// not asked for a second opinion because its budget is spent.
 func (e *Evaluation) Coverage() Coverage {
 	var all, text gapSet // text: of detectors that read text
 	measured, reads := false, false
@@ -130,6 +131,8 @@ func (r *Reading) gap() gapSet {
 
 func (r *Reading) gapOfSkip() gapSet {
 	switch {
+	case r.notAsked:
+		return 0
 	case r.Reason == ReasonOperation:
 		return gapOperation
 	case r.Reason != ReasonNotArmed:

@@ -59,7 +59,7 @@ func TestCoverage(t *testing.T) {
 		{"a failure of another kind", "You're welcome!", []Entry{noSources, fakeEntry("b", Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
 		{"deep failure", answer, []Entry{clear, deep(Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
 		{"no judge", answer, []Entry{clear, deep(missing("no judge"), nil)}, schemas.CheckedFull, nil},
-		{"no budget for the judge", answer, []Entry{clear, deep(Finding{}, schemas.BudgetSpent)}, schemas.CheckedPartial, []string{"skipped"}},
+		{"no budget for the judge", answer, []Entry{clear, deep(Finding{}, schemas.BudgetSpent)}, schemas.CheckedFull, nil},
 		{"code only", "```\nx = 1\n```", []Entry{text("a", missing(ReasonNoClaims), nil)}, schemas.CheckedNone, []string{"not_prose"}},
 		{"code and prose", answer + "\n```\nx = 1\n```\n", []Entry{clear}, schemas.CheckedPartial, []string{"not_prose"}},
 		{"empty fence", answer + "\n```\n```\n", []Entry{clear}, schemas.CheckedFull, nil},

@@ -39,6 +39,8 @@ type Reading struct {
 	entry *Entry
 	err   error
 	ended bool // the work ended before the rule was finished
+
+	notAsked bool // a language model was not asked: its budget is spent, or the tenant opted out
 }
 
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
@@ -77,6 +79,7 @@ func (r *Reading) set(o schemas.Outcome, reason string) { r.Outcome, r.Reason = 
 func (r *Reading) fail(err error) {
 	if why, ok := errors.AsType[schemas.NotJudged](err); ok && why.Skips() {
 		r.set(schemas.Skipped, why.Error())
+		r.notAsked = true
 		return
 	}
 	r.Outcome, r.err = schemas.Failed, err
