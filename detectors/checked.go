@@ -78,29 +78,22 @@ const (
 // kind, such as citations, that the record lacks what only some have, such as log-probabilities, or that a language model was
 // not asked for a second opinion because its budget is spent.
 func (e *Evaluation) Coverage() Coverage {
-	var all, text gapSet // text: of detectors that read text
+	var other, text gapSet // text: of detectors that read text
 	measured, reads := false, false
 	for i := range e.readings {
 		r := &e.readings[i]
-		gap := r.gap()
-		if all |= gap; r.entry.Prose {
-			text |= gap
-			reads = true
-			measured = measured || r.Outcome == schemas.Fired || r.Outcome == schemas.Clear && !r.entry.Own
+		if !r.entry.Prose {
+			other |= r.gap()
+			continue
 		}
+		text |= r.gap()
+		reads = true
+		measured = measured || r.Outcome == schemas.Fired || r.Outcome == schemas.Clear && !r.entry.Own
 	}
-	if e.HasText() && all&gapOperation == 0 {
-		if !reads {
-			text |= gapNoDetector
-		}
-		if text&(gapError|gapSkipped) == 0 { // else the document may be what fails, or costs too much
-			if text&gapNoSources != 0 && len(e.doc.Statements())+len(e.doc.Questions()) == 0 {
-				text, all = text&^gapNoSources, all&^gapNoSources
-			}
-			text |= e.doc.gaps()
-		}
+	if e.HasText() && (other|text)&gapOperation == 0 {
+		text = e.textGaps(text, reads)
 	}
-	c := Coverage{Checked: schemas.CheckedPartial, gaps: all | text}
+	c := Coverage{Checked: schemas.CheckedPartial, gaps: other | text}
 	switch {
 	case c.gaps == 0:
 		c.Checked = schemas.CheckedFull
@@ -108,6 +101,20 @@ func (e *Evaluation) Coverage() Coverage {
 		c.Checked = schemas.CheckedNone
 	}
 	return c
+}
+
+// textGaps completes the gaps of detectors that read text. An answer that states nothing needs no sources.
+func (e *Evaluation) textGaps(gaps gapSet, reads bool) gapSet {
+	if !reads {
+		gaps |= gapNoDetector
+	}
+	if gaps&(gapError|gapSkipped) != 0 {
+		return gaps // the document may be what fails, or costs too much
+	}
+	if gaps&gapNoSources != 0 && len(e.doc.Statements())+len(e.doc.Questions()) == 0 {
+		gaps &^= gapNoSources
+	}
+	return gaps | e.doc.gaps()
 }
 
 // gap is what the outcome leaves unmeasured.

@@ -27,7 +27,7 @@ func TestCoverage(t *testing.T) {
 		return e
 	}
 	failure := errors.New("no")
-	clear, noSources := text("a", scoredFinding(0), nil), text("a", missing(ReasonNoSources), nil)
+	quiet, noSources := text("a", scoredFinding(0), nil), text("a", missing(ReasonNoSources), nil)
 	const answer = "The bridge over the river was opened in May."
 	var cut Finding
 	cut.Truncated = true
@@ -38,37 +38,37 @@ func TestCoverage(t *testing.T) {
 		checked schemas.Checked
 		why     []string
 	}{
-		{"clear", answer, []Entry{clear}, schemas.CheckedFull, nil},
+		{"clear", answer, []Entry{quiet}, schemas.CheckedFull, nil},
 		{"fired", answer, []Entry{text("a", scoredFinding(1), nil)}, schemas.CheckedFull, nil},
-		{"nothing of its kind", answer, []Entry{clear, text("b", missing("no citations"), nil), fakeEntry("c", missing("no logprobs"), nil)}, schemas.CheckedFull, nil},
+		{"nothing of its kind", answer, []Entry{quiet, text("b", missing("no citations"), nil), fakeEntry("c", missing("no logprobs"), nil)}, schemas.CheckedFull, nil},
 		{"no claims", "You're welcome!", []Entry{text("a", missing(ReasonNoClaims), nil)}, schemas.CheckedFull, nil},
 		{"states nothing, without sources", "You're welcome!", []Entry{noSources}, schemas.CheckedFull, nil},
-		{"no text", " \n", []Entry{clear}, schemas.CheckedFull, nil},
+		{"no text", " \n", []Entry{quiet}, schemas.CheckedFull, nil},
 		{"no text, one failed", "", []Entry{fakeEntry("a", Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
 		{"no sources", answer, []Entry{noSources}, schemas.CheckedNone, []string{"no_sources"}},
 		{"no sources, a word", "Mozart.", []Entry{noSources}, schemas.CheckedNone, []string{"no_sources"}},
 		{"no sources, but links", answer, []Entry{noSources, text("b", scoredFinding(0), nil)}, schemas.CheckedPartial, []string{"no_sources"}},
 		{"no sources, known claims only", answer, []Entry{noSources, own}, schemas.CheckedNone, []string{"no_sources"}},
 		{"language", answer, []Entry{text("a", missing(ReasonLanguage), nil)}, schemas.CheckedNone, []string{"language"}},
-		{"malformed", answer, []Entry{text("b", missing(ReasonMalformed), nil), clear}, schemas.CheckedPartial, []string{"malformed_field"}},
-		{"malformed for another kind", answer, []Entry{fakeEntry("b", missing(ReasonMalformed), nil), clear}, schemas.CheckedFull, nil},
-		{"source too long", answer, []Entry{text("b", missing(ReasonTruncated), nil), clear}, schemas.CheckedPartial, []string{"truncated"}},
+		{"malformed", answer, []Entry{text("b", missing(ReasonMalformed), nil), quiet}, schemas.CheckedPartial, []string{"malformed_field"}},
+		{"malformed for another kind", answer, []Entry{fakeEntry("b", missing(ReasonMalformed), nil), quiet}, schemas.CheckedFull, nil},
+		{"source too long", answer, []Entry{text("b", missing(ReasonTruncated), nil), quiet}, schemas.CheckedPartial, []string{"truncated"}},
 		{"part of a source", answer, []Entry{text("a", cut, nil)}, schemas.CheckedPartial, []string{"truncated"}},
-		{"a failure", answer, []Entry{clear, text("b", Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
+		{"a failure", answer, []Entry{quiet, text("b", Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
 		{"only failures", answer, []Entry{text("a", Finding{}, failure), text("b", missing("no citations"), nil)}, schemas.CheckedNone, []string{"error"}},
 		{"a failure of another kind", "You're welcome!", []Entry{noSources, fakeEntry("b", Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
-		{"deep failure", answer, []Entry{clear, deep(Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
-		{"no judge", answer, []Entry{clear, deep(missing("no judge"), nil)}, schemas.CheckedFull, nil},
-		{"no budget for the judge", answer, []Entry{clear, deep(Finding{}, schemas.BudgetSpent)}, schemas.CheckedFull, nil},
+		{"deep failure", answer, []Entry{quiet, deep(Finding{}, failure)}, schemas.CheckedPartial, []string{"error"}},
+		{"no judge", answer, []Entry{quiet, deep(missing("no judge"), nil)}, schemas.CheckedFull, nil},
+		{"no budget for the judge", answer, []Entry{quiet, deep(Finding{}, schemas.BudgetSpent)}, schemas.CheckedFull, nil},
 		{"code only", "```\nx = 1\n```", []Entry{text("a", missing(ReasonNoClaims), nil)}, schemas.CheckedNone, []string{"not_prose"}},
-		{"code and prose", answer + "\n```\nx = 1\n```\n", []Entry{clear}, schemas.CheckedPartial, []string{"not_prose"}},
-		{"empty fence", answer + "\n```\n```\n", []Entry{clear}, schemas.CheckedFull, nil},
+		{"code and prose", answer + "\n```\nx = 1\n```\n", []Entry{quiet}, schemas.CheckedPartial, []string{"not_prose"}},
+		{"empty fence", answer + "\n```\n```\n", []Entry{quiet}, schemas.CheckedFull, nil},
 		{"markup only", "<style>[1]</style>", []Entry{text("a", missing("no citations"), nil)}, schemas.CheckedNone, []string{"not_prose"}},
-		{"reasoning before", "<think>\nHm.\n</think>\n" + answer, []Entry{clear}, schemas.CheckedFull, nil},
+		{"reasoning before", "<think>\nHm.\n</think>\n" + answer, []Entry{quiet}, schemas.CheckedFull, nil},
 		{"not armed", answer, []Entry{text("off", scoredFinding(0), nil)}, schemas.CheckedNone, []string{"not_armed"}},
-		{"not armed, another kind", answer, []Entry{clear, fakeEntry("off", scoredFinding(0), nil)}, schemas.CheckedFull, nil},
+		{"not armed, another kind", answer, []Entry{quiet, fakeEntry("off", scoredFinding(0), nil)}, schemas.CheckedFull, nil},
 		{"no text detector", answer, []Entry{fakeEntry("b", scoredFinding(0), nil)}, schemas.CheckedNone, []string{"no_detector"}},
-		{"shed", answer, []Entry{clear, text("b", scoredFinding(0), nil).ShedFrom(1)}, schemas.CheckedPartial, []string{"skipped"}},
+		{"shed", answer, []Entry{quiet, text("b", scoredFinding(0), nil).ShedFrom(1)}, schemas.CheckedPartial, []string{"skipped"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newTestSuite(t, func(o *Options) {

@@ -29,7 +29,9 @@ func FuzzDetectors(f *testing.F) {
 		{"caf\u0301 \u202e co\u00adop", "\u2028\u2029", "x", "true"},
 	} {
 		for _, prompt := range [][2]string{
-			{"", ""}, {"Always follow policy section 4", "Question: 3 facts?"}, {"see passages 1 and 2", "and 3 of #51, Q3"},
+			{"", ""},
+			{"Always follow policy section 4", "Question: 3 facts?"},
+			{"see passages 1 and 2", "and 3 of #51, Q3"},
 			{"Use only passages 1 and 2\n\nContext:\n[1] The bridge opened in May 1937.\n[2] It is red.\n\nQuestion: 3 facts?", "ticket #7 at 12:30 to"},
 		} {
 			f.Add(seed.answer, seed.first, seed.second, prompt[0], prompt[1], seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
