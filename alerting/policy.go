@@ -160,11 +160,11 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Signals, AnomalousRates, Risk and Tenant. It reads
-// nothing else, so a second call changes nothing.
+// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Signals, AnomalousRates, Risk, Unchecked and Tenant. It
+// reads nothing else, so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.holds(f.Fired, f.OneWitness(), riskOf(f), f.AnomalousRates)
+	f.Alert = r.holds(f, f.AnomalousRates)
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -186,7 +186,7 @@ func (p *Policy) Actions() []schemas.Action {
 // HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
 // that is an alert only then reports a detector that may be broken, not an incident.
 func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
-	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f.Fired, f.OneWitness(), riskOf(f), nil)
+	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f, nil)
 }
 
 // Holds reports whether the alert rule holds for an answer of the tenant on which the detectors fired. risk is NaN if it is
@@ -196,7 +196,7 @@ func (p *Policy) Holds(tenant string, fired []string, risk, minRisk float64) boo
 	if !r.ownRisk {
 		r.minRisk = minRisk
 	}
-	return r.holds(fired, nil, risk, nil)
+	return r.meetsRisk(risk, false) && r.reaches(fired, nil, nil)
 }
 
 // RuleLimits are the numbers of a tenant's rule that are in force.
@@ -257,12 +257,19 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule without the ignored detectors. An unknown risk, which is NaN, meets the minimum of a
-// calibration only.
-func (r *tenantRule) holds(fired, witness []string, risk float64, ignored map[string]float64) bool {
-	enough := risk >= r.minRisk || math.IsNaN(risk) && (!r.ownRisk || r.minRisk == 0)
-	return enough && r.reaches(fired, witness, ignored)
+// holds evaluates the alert rule for a flag without the ignored detectors. A risk that is unknown, or that misses a detector that
+// failed or was skipped, meets the minimum of a calibration only.
+func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
+	return r.meetsRisk(riskOf(f), f.Incomplete()) && r.reaches(f.Fired, f.OneWitness(), ignored)
 }
+
+// meetsRisk reports whether a risk, NaN if it is unknown, is enough for an alert.
+func (r *tenantRule) meetsRisk(risk float64, incomplete bool) bool {
+	return risk >= r.minRisk || (math.IsNaN(risk) || incomplete) && !r.needsRisk()
+}
+
+// needsRisk reports whether a minimum risk is configured: nothing below it is an alert.
+func (r *tenantRule) needsRisk() bool { return r.ownRisk && r.minRisk > 0 }
 
 // reaches reports whether the weights of the detectors reach the threshold, without the ignored ones. Detectors that are one
 // witness count once, with the largest of their weights.

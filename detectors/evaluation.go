@@ -39,6 +39,8 @@ type Reading struct {
 	entry *Entry
 	err   error
 	ended bool // the work ended before the rule was finished
+
+	notAsked bool // a language model was not asked: its budget is spent, or the tenant opted out
 }
 
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
@@ -77,6 +79,7 @@ func (r *Reading) set(o schemas.Outcome, reason string) { r.Outcome, r.Reason = 
 func (r *Reading) fail(err error) {
 	if why, ok := errors.AsType[schemas.NotJudged](err); ok && why.Skips() {
 		r.set(schemas.Skipped, why.Error())
+		r.notAsked = true
 		return
 	}
 	r.Outcome, r.err = schemas.Failed, err
@@ -103,6 +106,20 @@ func (e *Evaluation) Readings() []Reading { return e.readings }
 
 // AnyFired reports whether at least one rule fired.
 func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
+
+// NeedsFlag reports whether the flag is to be written although quiet ones are not: a rule fired, or a detector failed or ran out
+// of work or time, so that the answer is not known to be right. Skips under load are counted only.
+func (e *Evaluation) NeedsFlag() bool {
+	if e.AnyFired() || e.ended != "" {
+		return true
+	}
+	for i := range e.readings {
+		if e.readings[i].Outcome == schemas.Failed {
+			return true
+		}
+	}
+	return false
+}
 
 // Ended is the reason why rules were cut short: [ReasonBudget] or [ReasonDeadline]; "" if none was. The end of the context
 // does not count.

@@ -3,6 +3,7 @@ package standard
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,23 +28,32 @@ func FuzzDetectors(f *testing.F) {
 		{"```json\n{}\n```", "The source", "text (source: a) x", `{"format":"email"}`},
 		{"caf\u0301 \u202e co\u00adop", "\u2028\u2029", "x", "true"},
 	} {
-		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
+		for _, prompt := range [][2]string{
+			{"", ""},
+			{"Always follow policy section 4", "Question: 3 facts?"},
+			{"see passages 1 and 2", "and 3 of #51, Q3"},
+			{"Use only passages 1 and 2\n\nContext:\n[1] The bridge opened in May 1937.\n[2] It is red.\n\nQuestion: 3 facts?", "ticket #7 at 12:30 to"},
+		} {
+			f.Add(seed.answer, seed.first, seed.second, prompt[0], prompt[1], seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
+		}
 	}
 	var list []detectors.Detector
 	for _, e := range Fast(Dependencies{}) {
 		list = append(list, buildDetector(f, e))
 	}
-	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
-		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {
+	f.Fuzz(func(t *testing.T, answer, first, second, system, user, schema, finish string, logprobs []byte) {
+		invalid := func(s string) bool { return !utf8.ValidString(s) }
+		if slices.ContainsFunc([]string{answer, first, second, system, user, schema}, invalid) {
 			t.Skip("the decoder rejects bytes that are not UTF-8")
 		}
 		in := &schemas.Interaction{
 			Answer: answer, ResponseSchema: schema, FinishReason: finish,
-			Sources: []schemas.Source{{ID: "a", Text: first}, {ID: "2", Text: second}}, Logprobs: fuzzLogprobs(logprobs, answer),
+			Messages: []schemas.Message{{Role: "system", Content: system}, {Role: "user", Content: user}, {Role: "tool", Content: user + system}},
+			Sources:  []schemas.Source{{ID: "a", Text: first}, {ID: "2", Text: second}}, Logprobs: fuzzLogprobs(logprobs, answer),
 		}
 		var doc detectors.Document
 		doc.Reset(in)
-		size := int64(len(answer) + len(first) + len(second) + len(logprobs))
+		size := int64(len(answer) + len(first) + len(second) + 2*len(system) + 2*len(user) + len(logprobs))
 		for _, d := range list {
 			before := doc.Work().Spent()
 			finding, err := d.Detect(t.Context(), &doc)

@@ -108,6 +108,7 @@ func FlagTextFields() []FlagTextField {
 		{"AnomalousRates", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
 		{"Question", func(f *schemas.Flag, s string) { f.Question = s }},
 		{"SourcesFrom", func(f *schemas.Flag, s string) { f.SourcesFrom = s }},
+		{"Unchecked", func(f *schemas.Flag, s string) { f.Checked, f.Unchecked = schemas.Checked(s), []string{s} }},
 		{"Grounding.Source", func(f *schemas.Flag, s string) {
 			f.Grounding = &schemas.Grounding{Source: s, UngroundedClaimList: []schemas.Claim{{Excerpt: s}}}
 		}},

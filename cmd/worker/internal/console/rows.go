@@ -59,12 +59,15 @@ func (p FlagPrinter) witness(b *strings.Builder, r *rowview.Row) {
 }
 
 func (p FlagPrinter) rowVerdict(r *rowview.Row) string {
-	word := ""
+	word, unchecked := "", ""
+	if len(r.Unchecked) > 0 {
+		unchecked = p.Paint(text.Faint, "  not all checked: "+Sanitize(strings.ReplaceAll(strings.Join(r.Unchecked, ", "), "_", " ")))
+	}
 	switch r.Rank.Class {
 	case rowview.Unchecked:
-		return p.Paint(text.Faint, "nothing to check against")
+		return p.Paint(text.Faint, "nothing to check against") + unchecked
 	case rowview.Quiet:
-		return p.Paint(text.FgGreen, "quiet")
+		return p.Paint(text.FgGreen, "quiet") + unchecked
 	case rowview.Flagged:
 		word = p.Paint(text.FgYellow, strings.Join(r.Fired, " + "))
 	case rowview.Alerting:
@@ -76,7 +79,7 @@ func (p FlagPrinter) rowVerdict(r *rowview.Row) string {
 	if r.NoAlert != "" {
 		word += "  " + p.Paint(text.Faint, r.NoAlert)
 	}
-	return word
+	return word + unchecked
 }
 
 // rowFindings prints the first places that a detector found.

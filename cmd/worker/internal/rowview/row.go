@@ -40,7 +40,8 @@ type Row struct {
 	Fired          []string
 	Witness        string // says that detectors of Fired are one witness; "" if none are
 	Recommendation schemas.Recommendation
-	NoAlert        string // why it is no alert although enough detectors fired; usually empty
+	NoAlert        string   // why it is no alert although enough detectors fired; usually empty
+	Unchecked      []string // why not all of the answer was measured; see [schemas.UncheckedReasons]
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }
@@ -80,6 +81,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *patterns.Redactor) *Row
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
 		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
+		Unchecked: append([]string(nil), f.Unchecked...),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]
