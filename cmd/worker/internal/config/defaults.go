@@ -15,6 +15,7 @@ import (
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
+	"confab/schemas"
 	"confab/sampling"
 )
 
@@ -41,6 +42,7 @@ func Default() *Config {
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
+		Action:        schemas.ActionLog,
 		Serve:         serving.DefaultSettings(),
 		UI:            page.DefaultSettings(),
 		Admin:         listen.Admin{Listen: "127.0.0.1:9464"},
