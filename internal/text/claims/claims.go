@@ -2,6 +2,7 @@ package claims
 
 import (
 	"strings"
+	"unicode"
 
 	"confab/internal/text"
 )
@@ -37,16 +38,10 @@ type statements struct {
 }
 
 func (t statements) appendClaims(dst []Claim, least int) []Claim {
-	code := false
+	var code codeBlocks
 	for i, span := range t.sentences {
 		line := span.In(t.s)
-		if strings.Contains(line, "```") {
-			if strings.Count(line, "```")%2 == 1 {
-				code = !code
-			}
-			continue
-		}
-		if code || line[0] == '#' || isQuestion(line) || t.isTableHead(i) || t.isBoldHeading(i) {
+		if code.has(line) || line[0] == '#' || isQuestion(line) || t.isTableHead(i) || t.isBoldHeading(i) {
 			continue
 		}
 		r := t.ranges[i]
@@ -65,6 +60,37 @@ func (t statements) appendClaims(dst []Claim, least int) []Claim {
 		dst = append(dst, c)
 	}
 	return dst
+}
+
+// codeBlocks follows fenced code through the sentences of a text.
+type codeBlocks struct{ open bool }
+
+// has reports whether the next sentence is code or a fence.
+func (c *codeBlocks) has(line string) bool {
+	if !strings.Contains(line, codeFence) {
+		return c.open
+	}
+	if strings.Count(line, codeFence)%2 == 1 {
+		c.open = !c.open
+	}
+	return true
+}
+
+const codeFence = "```"
+
+// HasCode reports whether sentences of s are code, in which no claims are read.
+func HasCode(s string, sentences []text.Span) bool {
+	if !strings.Contains(s, codeFence) {
+		return false
+	}
+	var code codeBlocks
+	for _, span := range sentences {
+		line := span.In(s)
+		if code.has(line) && strings.ContainsFunc(line, func(r rune) bool { return r != '`' && !unicode.IsSpace(r) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // countWords counts words and numbers outside of citation markers. Two character pairs count as one word.
