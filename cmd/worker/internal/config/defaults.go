@@ -15,8 +15,8 @@ import (
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
-	"confab/schemas"
 	"confab/sampling"
+	"confab/schemas"
 )
 
 // Default is the configuration of an empty file. Each call makes a new one.
