@@ -219,8 +219,8 @@ func (g *Gate) matches(r *http.Request, hash []byte, password string) (bool, err
 	defer g.queue(address, -1)
 	select {
 	case g.hashing <- struct{}{}:
-	case <-r.Context().Done():
-		return false, ErrBusy
+	case <-r.Context().Done(): // the client has left
+		return false, nil
 	}
 	defer func() { <-g.hashing }()
 	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil, nil

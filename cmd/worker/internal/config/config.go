@@ -47,7 +47,7 @@ type Config struct {
 	Observations observing.Settings `yaml:"observations"`
 	// Rewritten answers that requests get in addition to the flag.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
-	// Action of tenants that have none of their own: LOG, FLAG or BLOCK.
+	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.
 	Action schemas.Action `yaml:"action" enum:"LOG|FLAG|BLOCK"`
 	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, llm and rewrite.
 	Tenants map[string]Tenant `yaml:"tenants"`
