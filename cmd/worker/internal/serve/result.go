@@ -52,8 +52,9 @@ func (s *Server) flagResult(f *schemas.Flag, unread []string) checkResult {
 		res.status, res.decision, res.body = http.StatusForbidden, "blocked", s.blockedBody(f, flag)
 	case res.checked != schemas.CheckedFull && onFailure(s.Config, f.Tenant, f.Action) == serving.FailClosed:
 		res.refuse(errNotMeasured)
+		res.decision = "unmeasured_closed"
 	case res.checked != schemas.CheckedFull:
-		res.decision = "failed_open"
+		res.decision = "unmeasured_open"
 	}
 	return res
 }
@@ -138,10 +139,8 @@ func onFailure(c *config.Config, tenant string, action schemas.Action) string {
 	return cmp.Or(c.Tenants[tenant].Serve.OnFailure, c.Serve.OnFailure, otherwise)
 }
 
-// rank orders results by strictness: blocked, refused, passed without a full check, flagged, allowed, no text.
-func (r *checkResult) rank() int {
-	return slices.Index([]string{"no_text", "passed", "flagged", "failed_open", "failed_closed", "blocked"}, r.decision)
-}
+// rank orders results by the strictness of their decisions.
+func (r *checkResult) rank() int { return slices.Index(decisions(), r.decision) }
 
 // writeHeaders writes the headers of the result.
 func (r *checkResult) writeHeaders(h http.Header) {
