@@ -72,6 +72,17 @@ func answerLamp(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &asked)
 	text := map[string]string{"right": good}[asked.Model]
 	text = cmp.Or(text, bad)
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":"r-1","created_at":1795255201,"model":"m","object":"response","status":"completed","parallel_tool_calls":true,"tool_choice":"auto","tools":[],"error":null,`+
+			`"output":[{"type":"message","id":"m-1","status":"completed","role":"assistant","content":[{"type":"output_text","text":"`+bad+`","annotations":[]}]}]}`)
+		return
+	case !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, head+`"object":"text_completion","choices":[{"index":0,"text":"`+bad+`","logprobs":null,"finish_reason":"stop"}]}`)
+		return
+	}
 	if asked.Stream {
 		w.Header().Set("Content-Type", "text/event-stream")
 		first, rest, _ := strings.Cut(text, " ")

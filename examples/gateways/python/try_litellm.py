@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -18,8 +19,10 @@ guardrails:
   - guardrail_name: confab
     litellm_params: {guardrail: litellm_guardrail.ConfabGuardrail, mode: post_call, default_on: true}
 litellm_settings: {num_retries: 0, telemetry: false}
+router_settings: {disable_cooldowns: true}
 """
 MODEL = "  - {model_name: %s, litellm_params: {model: openai/%s, api_base: '%s', api_key: none}}"
+key = "sk-" + secrets.token_hex(32)
 prompt = "Answer from the context.\n\nContext:\n[1] The lamp costs 20 euros and ships in 4 days.\n\nQuestion: What does the lamp cost?"
 request = {"model": "wrong", "messages": [{"role": "user", "content": prompt}]}
 
@@ -27,7 +30,7 @@ request = {"model": "wrong", "messages": [{"role": "user", "content": prompt}]}
 def ask(name, path="/v1/chat/completions", body=None, method="POST", kind="application/json", **change):
     """Prints the status, the code of the error, and whether the wrong answer is in the response."""
     data = body if body is not None else json.dumps({**request, **change}).encode()
-    call = urllib.request.Request("http://" + address + path, data, {"Content-Type": kind}, method=method)
+    call = urllib.request.Request("http://" + address + path, data, {"Content-Type": kind, "Authorization": "Bearer " + key}, method=method)
     try:
         with urllib.request.urlopen(call, timeout=60) as reply:
             status, text = reply.status, reply.read().decode()
@@ -48,7 +51,7 @@ def run(url, then, **environment):
         for module in ("litellm_guardrail.py", "checked.py"):
             os.symlink(os.path.abspath(module), os.path.join(folder, module))
         program = os.path.join(os.path.dirname(sys.executable), "litellm")
-        env = {**os.environ, "CONFAB_URL": url, **environment}
+        env = {**os.environ, "CONFAB_URL": url, "LITELLM_MASTER_KEY": key, **environment}
         with open(os.path.join(folder, "log"), "w+") as log:
             proxy = subprocess.Popen([program, "--config", "config.yaml", "--host", host, "--port", port], cwd=folder, env=env, stdout=log, stderr=log)
             try:
