@@ -1,6 +1,8 @@
 package detectors
 
 import (
+	"errors"
+	"math/bits"
 	"strings"
 	"unicode"
 
@@ -25,6 +27,30 @@ func (c Coverage) Reasons() (reasons []string) {
 		}
 	}
 	return reasons
+}
+
+// First is the place of the first reason in [schemas.UncheckedReasons], 16 for none.
+func (c Coverage) First() int { return bits.TrailingZeros16(uint16(c.gaps)) }
+
+// Excluded reports an answer that the configuration leaves out: its operation is skipped, or no enabled detector reads text.
+func (c Coverage) Excluded() bool { return c.gaps&(gapOperation|gapNoDetector) != 0 }
+
+// HasText reports whether the answer has text.
+func (e *Evaluation) HasText() bool { return strings.TrimSpace(e.doc.in.Answer) != "" }
+
+// Failure is why the detector could not measure although it should have: "panic", "error", or the reason of a skip. It is ""
+// for other outcomes, and for what the configuration leaves out.
+func (r *Reading) Failure() string {
+	switch {
+	case r.gap()&(gapError|gapSkipped) == 0:
+		return ""
+	case r.Outcome == schemas.Skipped:
+		return r.Reason
+	case errors.Is(r.err, errPanic):
+		return ReasonPanic
+	default:
+		return string(schemas.Failed)
+	}
 }
 
 // gapSet is a set of reasons.
@@ -62,7 +88,7 @@ func (e *Evaluation) Coverage() Coverage {
 			measured = measured || r.Outcome == schemas.Fired || r.Outcome == schemas.Clear && !r.entry.Own
 		}
 	}
-	if strings.TrimSpace(e.doc.in.Answer) != "" && all&gapOperation == 0 {
+	if e.HasText() && all&gapOperation == 0 {
 		if !reads {
 			text |= gapNoDetector
 		}

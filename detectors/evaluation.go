@@ -104,6 +104,20 @@ func (e *Evaluation) Readings() []Reading { return e.readings }
 // AnyFired reports whether at least one rule fired.
 func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
 
+// NeedsFlag reports whether the flag is to be written although quiet ones are not: a rule fired, or a detector failed or ran out
+// of work or time, so that the answer is not known to be right. Skips under load are counted only.
+func (e *Evaluation) NeedsFlag() bool {
+	if e.AnyFired() || e.ended != "" {
+		return true
+	}
+	for i := range e.readings {
+		if e.readings[i].Outcome == schemas.Failed {
+			return true
+		}
+	}
+	return false
+}
+
 // Ended is the reason why rules were cut short: [ReasonBudget] or [ReasonDeadline]; "" if none was. The end of the context
 // does not count.
 func (e *Evaluation) Ended() string { return e.ended }

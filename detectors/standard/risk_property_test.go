@@ -2,14 +2,17 @@ package standard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"confab/alerting"
 	"confab/calibration"
 	"confab/detectors"
 	"confab/detectors/detectortest"
@@ -18,8 +21,11 @@ import (
 	"confab/schemas"
 )
 
-// notMeasured is the score of a detector that cannot measure.
-const notMeasured = -1
+// Scores of detectors without one.
+const (
+	notMeasured = -1 // there is nothing to measure
+	failed      = -2
+)
 
 // riskHarness evaluates given scores of all standard detectors through a suite: thresholds, fusion, risk maps, evidence.
 type riskHarness struct {
@@ -35,8 +41,11 @@ func newRiskHarness(t testing.TB, trees *model.Trees, cal *calibration.Calibrati
 	h.names = detectors.Names(entries)
 	for i := range entries {
 		fake := detectortest.Fake(entries[i].Name, func(context.Context, *detectors.Document) (detectors.Finding, error) {
-			if h.scores[i] == notMeasured {
+			switch h.scores[i] {
+			case notMeasured:
 				return detectors.Finding{NotCheckable: "not measured"}, nil
+			case failed:
+				return detectors.Finding{}, errors.New("failed")
 			}
 			return detectors.Finding{Score: h.scores[i]}, nil
 		})
@@ -221,5 +230,56 @@ func TestClearIndependentDetectorsDoNotChangeTheRisk(t *testing.T) {
 		}
 		together, _ := h.risk(scores)
 		require.InDelta(t, alone, together, 0, fmt.Sprint(scores))
+	})
+}
+
+// stampedFlag is the flag of the scores under the policy.
+func (h *riskHarness) stampedFlag(scores []float64, p *alerting.Policy) schemas.Flag {
+	e := h.evaluate(scores)
+	defer e.Release()
+	f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+	p.Stamp(&f)
+	return f
+}
+
+// requireNoFalseAllow lets detectors fail, and requires of the recommendation what docs/alerts.md promises: it is not allow, and
+// not below that of the complete measurement unless a detector that fired there is the one that failed.
+func requireNoFalseAllow(t *rapid.T, h *riskHarness) {
+	least, _ := h.cal.AlertRisk()
+	p := alerting.NewPolicy(alerting.PolicyOptions{CalibratedMinRisk: &least})
+	score := rapid.OneOf(rapid.Just(float64(notMeasured)), rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1}))
+	scores := rapid.SliceOfN(score, len(h.names), len(h.names)).Draw(t, "scores")
+	complete := h.stampedFlag(scores, p)
+	lost := rapid.SliceOfNDistinct(rapid.IntRange(0, len(scores)-1), 1, len(scores), rapid.ID[int]).Draw(t, "lost")
+	for _, i := range lost {
+		scores[i] = failed
+	}
+	partial := h.stampedFlag(scores, p)
+
+	order := []schemas.Recommendation{schemas.Allow, schemas.Recommend, schemas.Block}
+	strength := func(f *schemas.Flag) int { return slices.Index(order, f.Recommendation) }
+	require.Contains(t, partial.Unchecked, schemas.UncheckedError)
+	require.NotEqual(t, schemas.CheckedFull, partial.Checked)
+	require.NotEqual(t, schemas.Allow, partial.Recommendation)
+	if len(partial.Fired) == len(complete.Fired) {
+		require.GreaterOrEqual(t, strength(&partial), strength(&complete), "%v fired", complete.Fired)
+		require.True(t, partial.Alert || !complete.Alert)
+	}
+	if len(partial.Fired) >= 2 {
+		require.Equal(t, schemas.Block, partial.Recommendation)
+	}
+}
+
+func TestFailuresNeverAllow(t *testing.T) {
+	t.Run("embedded calibration and model", func(t *testing.T) {
+		learned, err := DefaultModel()
+		require.NoError(t, err)
+		cal, err := calibration.Default()
+		require.NoError(t, err)
+		h := newRiskHarness(t, learned.Fusion, cal)
+		rapid.Check(t, func(t *rapid.T) { requireNoFalseAllow(t, h) })
+	})
+	t.Run("any calibration and model", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) { requireNoFalseAllow(r, newRiskHarness(t, randomTrees(r), randomCalibration(r))) })
 	})
 }

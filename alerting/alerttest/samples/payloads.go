@@ -108,6 +108,8 @@ func FlagTextFields() []FlagTextField {
 		{"AnomalousRates", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
 		{"Question", func(f *schemas.Flag, s string) { f.Question = s }},
 		{"SourcesFrom", func(f *schemas.Flag, s string) { f.SourcesFrom = s }},
+		{"Checked", func(f *schemas.Flag, s string) { f.Checked = schemas.Checked(s) }},
+		{"Unchecked", func(f *schemas.Flag, s string) { f.Unchecked = []string{s} }},
 		{"Grounding.Source", func(f *schemas.Flag, s string) {
 			f.Grounding = &schemas.Grounding{Source: s, UngroundedClaimList: []schemas.Claim{{Excerpt: s}}}
 		}},

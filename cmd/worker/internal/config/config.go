@@ -181,7 +181,7 @@ type Metrics struct {
 	Unchecked UncheckedWarning `yaml:"unchecked"`
 }
 
-// UncheckedWarning says when many answers have nothing to check: no detector fired or is clear.
+// UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
 type UncheckedWarning struct {
 	// Share of such answers in the last five minutes from which one line a minute is logged, with causes and remedy. 1: never.
 	Share float64 `yaml:"share" min:"0.01" max:"1"`

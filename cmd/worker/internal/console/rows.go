@@ -52,12 +52,15 @@ func (p FlagPrinter) Row(r *rowview.Row) error {
 }
 
 func (p FlagPrinter) rowVerdict(r *rowview.Row) string {
-	word := ""
+	word, unchecked := "", ""
+	if len(r.Unchecked) > 0 {
+		unchecked = p.Paint(text.Faint, "  not all checked: "+Sanitize(strings.ReplaceAll(strings.Join(r.Unchecked, ", "), "_", " ")))
+	}
 	switch r.Rank.Class {
 	case rowview.Unchecked:
-		return p.Paint(text.Faint, "nothing to check against")
+		return p.Paint(text.Faint, "nothing to check against") + unchecked
 	case rowview.Quiet:
-		return p.Paint(text.FgGreen, "quiet")
+		return p.Paint(text.FgGreen, "quiet") + unchecked
 	case rowview.Flagged:
 		word = p.Paint(text.FgYellow, strings.Join(r.Fired, " + "))
 	case rowview.Alerting:
@@ -66,7 +69,7 @@ func (p FlagPrinter) rowVerdict(r *rowview.Row) string {
 	if r.Rank.Risk >= 0 {
 		word += fmt.Sprintf("  risk %.2f", r.Rank.Risk)
 	}
-	return word
+	return word + unchecked
 }
 
 // rowFindings prints the first places that a detector found.

@@ -25,40 +25,81 @@ import (
 )
 
 func TestUnchecked(t *testing.T) {
-	reading := func(o schemas.Outcome, why string) detectors.Reading {
-		return detectors.Reading{Outcome: o, Reason: why}
+	answer := func(text string, sources ...string) *schemas.Interaction {
+		in := &schemas.Interaction{Answer: text}
+		for _, s := range sources {
+			in.Sources = append(in.Sources, schemas.Source{Text: s})
+		}
+		return in
 	}
-	missing := func(why string) detectors.Reading { return reading(schemas.NotCheckable, why) }
+	const source = "The old bridge was opened in May 1937 by the king."
 	for _, tt := range []struct {
-		name     string
-		readings []detectors.Reading
-		want     string // "": checked
+		name string
+		in   *schemas.Interaction
+		want string // "": checked
 	}{
-		{"fired", []detectors.Reading{missing("no citations"), reading(schemas.Fired, "x")}, ""},
-		{"clear", []detectors.Reading{missing(detectors.ReasonNoSources), reading(schemas.Clear, "")}, ""},
-		{"no sources", []detectors.Reading{missing("no citations"), missing(detectors.ReasonNoSources)}, "no_sources"},
-		{"no sources and malformed tokens", []detectors.Reading{missing(detectors.ReasonMalformed), missing(detectors.ReasonNoSources)}, "no_sources"},
-		{"malformed sources", []detectors.Reading{missing(detectors.ReasonMalformed), missing(detectors.ReasonNoClaims)}, "malformed_field"},
-		{"empty", []detectors.Reading{missing(detectors.ReasonEmptyAnswer), missing("no schema")}, "empty_answer"},
-		{"language", []detectors.Reading{missing(detectors.ReasonNoClaims), missing(detectors.ReasonLanguage)}, "language"},
-		{"budget", []detectors.Reading{reading(schemas.Skipped, detectors.ReasonBudget), missing("no links")}, "cost"},
-		{"deadline", []detectors.Reading{reading(schemas.Skipped, detectors.ReasonDeadline)}, "cost"},
-		{"truncated", []detectors.Reading{reading(schemas.NotCheckable, detectors.ReasonTruncated), missing("no links")}, "truncated"},
-		{"not armed", []detectors.Reading{reading(schemas.Skipped, detectors.ReasonNotArmed), missing("no links")}, "not_armed"},
-		{"failed", []detectors.Reading{reading(schemas.Failed, ""), missing("no links")}, "error"},
-		{"no claims", []detectors.Reading{missing("no links"), missing(detectors.ReasonNoClaims)}, "no_claims"},
-		{"other", []detectors.Reading{missing("no links")}, "other"},
-		{"no detector", nil, "other"},
+		{"fired", wrongAnswer(), ""},
+		{"clear", groundedAnswer(), ""},
+		{"no sources", bareAnswer(), "no_sources"},
+		{"malformed sources", malformedAnswer(), "malformed_field"},
+		{"empty", answer(" ", source), "empty_answer"},
+		{"small talk", answer("You're welcome!", source), "no_claims"},
+		{"small talk without sources", answer("You're welcome!"), "no_claims"},
+		{"language", answer("பாலம் மே மாதம் திறக்கப்பட்டது.", source), "language"},
+		{"code", answer("```\nx = open(y)\n```", source), "not_prose"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			why, unchecked := Unchecked(tt.readings)
+			e := newHarness(t, labels.Options{}).evaluator.Suite.Evaluate(t.Context(), tt.in)
+			defer e.Release()
+			why, unchecked := Unchecked(e)
 			require.Equal(t, tt.want != "", unchecked)
 			if unchecked {
 				require.Equal(t, tt.want, why.String())
-				require.NotEmpty(t, why.remedy())
 			}
 		})
 	}
+}
+
+// What the configuration leaves out is not unchecked.
+func TestExcluded(t *testing.T) {
+	c := config.Default()
+	c.SkipOperations = []string{"draft"}
+	skipping, err := evaluation.NewFast(c, nil, nil)
+	require.NoError(t, err)
+	in := bareAnswer()
+	in.Operation = "draft"
+	e := skipping.Suite.Evaluate(t.Context(), in)
+	defer e.Release()
+	_, unchecked := Unchecked(e)
+	require.False(t, unchecked)
+}
+
+func TestReasonsAreThoseOfFlags(t *testing.T) {
+	require.Len(t, schemas.UncheckedReasons(), flagReasons)
+	require.Equal(t, schemas.UncheckedNoSources, noSources().String())
+}
+
+// Detectors that fail or are skipped are counted, and logged once a minute, although other detectors measured the answers.
+func TestFailuresAreLogged(t *testing.T) {
+	h := newHarness(t, labels.Options{})
+	c := config.Default()
+	o, err := evaluation.FastOptions(c, nil, nil)
+	require.NoError(t, err)
+	o.Suite.MaxWork = 100
+	h.evaluator, err = evaluation.New(c, o)
+	require.NoError(t, err)
+	tally := NewTally(nil)
+	for range 3 {
+		h.observe(groundedAnswer())
+		e := h.evaluator.Suite.Evaluate(t.Context(), groundedAnswer())
+		tally.Add(e)
+		e.Release()
+	}
+	h.recorder.warn(t.Context())
+	h.recorder.warn(t.Context())
+	s := tally.Summary()
+	require.Contains(t, s.FailureText(), "grounding budget 3")
+	require.Equal(t, []string{`level=WARN msg="detectors could not measure answers" detectors="` + s.FailureText() + `" remedy="` + FailureRemedy() + `"`}, h.lines())
 }
 
 // harness evaluates interactions with the standard detectors and counts them.
@@ -386,7 +427,7 @@ func TestUncalibratedModels(t *testing.T) {
 			in.Model = model
 			h.observe(in)
 			e := h.evaluator.Suite.Evaluate(t.Context(), in)
-			tally.Add(in, e.Readings())
+			tally.Add(e)
 			e.Release()
 		}
 	}
@@ -398,10 +439,7 @@ func TestUncalibratedModels(t *testing.T) {
 	s := tally.Summary()
 	require.Equal(t, []FieldCount{{"new", 2}}, s.NewModels)
 
-	stale := []detectors.Reading{{Outcome: schemas.Clear}, {Outcome: schemas.NotCheckable, Reason: calibration.StaleBaseline}}
-	tally.Add(&schemas.Interaction{Model: "old"}, stale)
-	s = tally.Summary()
-	require.Equal(t, []FieldCount{{"new", 2}, {"old", 1}}, s.NewModels)
+	require.True(t, hasStaleBaseline([]detectors.Reading{{Outcome: schemas.Clear}, {Outcome: schemas.NotCheckable, Reason: calibration.StaleBaseline}}))
 	require.False(t, hasStaleBaseline([]detectors.Reading{{Outcome: schemas.NotCheckable, Reason: calibration.NoBaseline}}))
 }
 
@@ -410,7 +448,7 @@ func TestTally(t *testing.T) {
 	tally := NewTally(nil)
 	for _, in := range []*schemas.Interaction{groundedAnswer(), bareAnswer(), bareAnswer(), malformedAnswer()} {
 		e := h.evaluator.Suite.Evaluate(t.Context(), in)
-		tally.Add(in, e.Readings())
+		tally.Add(e)
 		e.Release()
 	}
 	s := tally.Summary()

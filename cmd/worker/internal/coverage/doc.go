@@ -1,4 +1,4 @@
 // Package coverage measures how much of the traffic can be checked: metrics by service and model, the share of answers with
-// nothing to check, unknown and malformed fields, and a warning with the cause and the remedy. An answer is checked if at
-// least one detector fired or is clear. Otherwise it is unchecked: every detector was not_checkable, skipped or failed.
+// nothing to check, detectors that fail, unknown and malformed fields, and a warning with the cause and the remedy. What of an
+// answer was measured is decided by detectors.Evaluation.Coverage; an answer is unchecked if nothing of it was.
 package coverage

@@ -6,70 +6,58 @@ import (
 	"confab/schemas"
 )
 
-// Reason is why an answer is unchecked: the first of these that a detector reports.
+// Reason is why an answer is unchecked: the first of [detectors.Coverage.Reasons], by its place in [schemas.UncheckedReasons],
+// or that it holds nothing to check.
 type Reason int
 
-// The reasons.
+// The reasons behind those of flags.
 const (
-	EmptyAnswer    Reason = iota // the answer has no text
-	NoSources                    // nothing to compare the answer with
-	MalformedField               // a field that a detector reads is malformed
-	Language                     // the detectors do not know the answer's language
-	Truncated                    // text of a source was not read
-	Cost                         // a limit on cost or time was reached
-	Failed                       // a detector failed
-	NotArmed                     // a detector has no usable threshold
-	NoClaims                     // the answer claims nothing
-	OtherReason                  // such as no log-probabilities, if no other detector is enabled
-	reasons                      // their number
+	EmptyAnswer Reason = iota + flagReasons // the answer has no text
+	NoClaims                                // the answer claims nothing
+	reasons                                 // their number
+
+	flagReasons = 11 // as many as [schemas.UncheckedReasons]
 )
 
 // String returns the metric label.
 func (r Reason) String() string {
-	return [reasons]string{"empty_answer", "no_sources", "malformed_field", "language", "truncated", "cost", "error", "not_armed", "no_claims", "other"}[r]
+	switch r {
+	case EmptyAnswer:
+		return "empty_answer"
+	case NoClaims:
+		return "no_claims"
+	default:
+		return schemas.UncheckedReasons()[r]
+	}
 }
 
 // remedy says what to do if most unchecked answers have the reason.
 func (r Reason) remedy() string {
-	return [reasons]string{
-		"send the text that the user saw in answer, or keep such interactions out of the topic",
-		"send what the model was given in sources: docs/interaction.md",
-		"correct the malformed fields in the producer: docs/interaction.md has the types",
-		"docs/languages.md has the languages that detectors can read",
-		"raise limits.max_source_size, limits.max_sources or limits.max_text_size, or send shorter sources",
-		"docs/operations.md, Cost limits, explains expensive records and slow machines",
-		"read the detectors' errors in the log and in confab_detector_runs_total",
-		"calibrate the detectors on labelled answers, or take calibration_file out of the configuration",
-		"the answers claim nothing that detectors check, such as small talk: raise metrics.unchecked.share if that is usual",
-		"docs/detectors.md says what each detector needs: enable more of them, or send what they need",
-	}[r]
+	return map[string]string{
+		schemas.UncheckedError:      "read the detectors' errors in the log and in confab_detector_runs_total",
+		schemas.UncheckedSkipped:    "docs/operations.md, Cost limits, explains expensive records and slow machines",
+		schemas.UncheckedMalformed:  "correct the malformed fields in the producer: docs/interaction.md has the types",
+		schemas.UncheckedNoSources:  "send what the model was given in sources: docs/interaction.md",
+		schemas.UncheckedLanguage:   "docs/languages.md has the languages that detectors can read",
+		schemas.UncheckedTruncated:  "raise limits.max_source_size, limits.max_sources or limits.max_text_size, or send shorter sources",
+		schemas.UncheckedStatements: "raise limits.max_claims, or split long answers",
+		schemas.UncheckedNotProse:   "the answers are code or markup, which detectors do not read: keep such operations out with skip_operations",
+		schemas.UncheckedNotArmed:   "calibrate the detectors on labelled answers, or take calibration_file out of the configuration",
+		schemas.UncheckedOperation:  "take the operation out of skip_operations if its answers are to be checked",
+		schemas.UncheckedNoDetector: "enable a detector that reads text: docs/detectors.md",
+		"empty_answer":              "send the text that the user saw in answer, or keep such interactions out of the topic",
+		"no_claims":                 "the answers claim nothing that detectors check, such as small talk: raise metrics.unchecked.share if that is usual",
+	}[r.String()]
 }
 
-// reasonOf returns the reason of one outcome.
-func reasonOf(outcome schemas.Outcome, why string) Reason {
-	if outcome == schemas.Failed {
-		return Failed
+// noSources is the reason of answers without sources.
+func noSources() Reason {
+	for i, reason := range schemas.UncheckedReasons() {
+		if reason == schemas.UncheckedNoSources {
+			return Reason(i)
+		}
 	}
-	switch why {
-	case detectors.ReasonEmptyAnswer:
-		return EmptyAnswer
-	case detectors.ReasonMalformed:
-		return MalformedField
-	case detectors.ReasonNoSources:
-		return NoSources
-	case detectors.ReasonLanguage:
-		return Language
-	case detectors.ReasonTruncated:
-		return Truncated
-	case detectors.ReasonBudget, detectors.ReasonDeadline, detectors.ReasonShed:
-		return Cost
-	case detectors.ReasonNotArmed:
-		return NotArmed
-	case detectors.ReasonNoClaims:
-		return NoClaims
-	default:
-		return OtherReason
-	}
+	return reasons
 }
 
 // hasStaleBaseline reports whether a detector has baselines of other models only.
@@ -82,16 +70,31 @@ func hasStaleBaseline(readings []detectors.Reading) bool {
 	return false
 }
 
-// Unchecked reports whether the outcomes leave the answer unchecked, and why. An answer that the configuration leaves out is
-// not unchecked.
-func Unchecked(readings []detectors.Reading) (why Reason, unchecked bool) {
-	why = OtherReason
-	for i := range readings {
-		r := &readings[i]
-		if r.Outcome == schemas.Fired || r.Outcome == schemas.Clear || r.Outcome == schemas.Skipped && r.Reason == detectors.ReasonOperation {
-			return 0, false
-		}
-		why = min(why, reasonOf(r.Outcome, r.Reason))
+// Unchecked reports whether nothing of the answer was measured, and why. What the configuration leaves out is not unchecked:
+// operations that are skipped, and text that no enabled detector reads.
+func Unchecked(e *detectors.Evaluation) (why Reason, unchecked bool) {
+	c := e.Coverage()
+	switch {
+	case c.Excluded():
+		return 0, false
+	case c.Checked == schemas.CheckedNone:
+		return Reason(c.First()), true
+	case anyMeasured(e.Readings()):
+		return 0, false
+	case c.Checked == schemas.CheckedPartial:
+		return Reason(c.First()), true
+	case e.HasText():
+		return NoClaims, true
+	default:
+		return EmptyAnswer, true
 	}
-	return why, true
+}
+
+func anyMeasured(readings []detectors.Reading) bool {
+	for i := range readings {
+		if o := readings[i].Outcome; o == schemas.Fired || o == schemas.Clear {
+			return true
+		}
+	}
+	return false
 }

@@ -28,6 +28,7 @@ type Recorder struct {
 	answers, noSources atomic.Uint64
 	reasons            [reasons]atomic.Uint64
 	window             window
+	failures           failures
 }
 
 // Options are the dependencies of a [Recorder].
@@ -74,7 +75,7 @@ func NewRecorder(o Options) *Recorder {
 	f := promauto.With(o.Registry)
 	r := &Recorder{options: o, malformed: map[string]*fieldSeries{}, topics: newTopicCounters(o.Topics)}
 	evaluated := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_evaluated_interactions_total", Help: "Interactions that the detect role has evaluated, by outcome: flagged, clear, unchecked (no detector fired or is clear).",
+		Name: "confab_evaluated_interactions_total", Help: "Interactions that the detect role has evaluated, by outcome: flagged, clear, unchecked (nothing of the answer was measured).",
 	}, []string{"outcome", "service", "model"})
 	grounding := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_grounding_check_total", Help: "Interactions whose claims were compared with their sources, by result and the tenant's action.",
@@ -99,7 +100,7 @@ func NewRecorder(o Options) *Recorder {
 	for why := range reasons { // last: a scrape may call the functions from here on
 		f.NewCounterFunc(prometheus.CounterOpts{
 			Name: "confab_unchecked_interactions_total", ConstLabels: prometheus.Labels{"reason": why.String()},
-			Help: "Interactions on which no detector fired or is clear, by reason: cost, empty_answer, error, language, malformed_field, no_claims, no_sources, not_armed, other.",
+			Help: "Interactions of which nothing was measured, by the first reason of the flag's unchecked, or empty_answer or no_claims.",
 		}, func() float64 { return float64(r.reasons[why].Load()) })
 	}
 	f.NewGaugeFunc(prometheus.GaugeOpts{
@@ -131,7 +132,8 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic
 	in := e.Interaction()
 	p := r.pairs.At(in.Service, in.Model)
 	r.answers.Add(1)
-	why, unchecked := Unchecked(e.Readings())
+	why, unchecked := Unchecked(e)
+	r.failures.add(e.Readings())
 	switch {
 	case unchecked:
 		r.reasons[why].Add(1)

@@ -23,6 +23,7 @@ type Summary struct {
 	Malformed []FieldCount // malformed fields, most frequent first
 	NewModels []FieldCount // models that the calibration was not made for, with their answers; only of a Tally
 	Damaged   uint64       // answers of records with malformed fields; only of a Tally
+	Failures  []FieldCount // detectors that failed or were skipped, with the reason: "grounding panic"; only of a Tally
 	topics    map[string]topicCount
 }
 
@@ -52,12 +53,20 @@ func (s *Summary) ReasonText() string {
 		}
 	}
 	sortFields(list)
+	return countText(list)
+}
+
+// countText lists counts: "no_sources 20, no_claims 3".
+func countText(list []FieldCount) string {
 	parts := make([]string, 0, len(list))
 	for _, r := range list {
 		parts = append(parts, fmt.Sprint(r.Name, " ", r.Count))
 	}
 	return strings.Join(parts, ", ")
 }
+
+// FailureText lists the detectors that failed or were skipped: "grounding panic 3, facts budget 1".
+func (s *Summary) FailureText() string { return countText(s.Failures) }
 
 // UnknownText names the unknown fields: "contexts, question".
 func (s *Summary) UnknownText() string { return fieldNames(s.Unknown) }
@@ -73,7 +82,7 @@ func (s *Summary) Remedy() string {
 			worst = r
 		}
 	}
-	if worst == NoSources {
+	if worst == noSources() {
 		return s.SourcesRemedy()
 	}
 	return worst.remedy()
@@ -84,7 +93,7 @@ func (s *Summary) SourcesRemedy() string {
 	if len(s.Unknown) > 0 {
 		return "if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md"
 	}
-	return NoSources.remedy()
+	return noSources().remedy()
 }
 
 // MalformedRemedy says what to do about records with malformed fields.
@@ -136,6 +145,7 @@ type Tally struct {
 	summary            Summary
 	unknown, malformed map[string]uint64
 	newModels          map[string]uint64
+	failures           failures
 	knows              func(model string) bool
 }
 
@@ -145,10 +155,11 @@ func NewTally(knows func(model string) bool) *Tally {
 }
 
 // Add counts an answer.
-func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
-	s := &t.summary
+func (t *Tally) Add(e *detectors.Evaluation) {
+	s, in := &t.summary, e.Interaction()
 	s.Answers++
-	if why, unchecked := Unchecked(readings); unchecked {
+	t.failures.add(e.Readings())
+	if why, unchecked := Unchecked(e); unchecked {
 		s.Unchecked++
 		s.Reasons[why]++
 	}
@@ -158,7 +169,7 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	if in.NotRecorded {
 		s.NoContent++
 	}
-	if t.knows != nil && !t.knows(in.Model) || hasStaleBaseline(readings) {
+	if t.knows != nil && !t.knows(in.Model) || hasStaleBaseline(e.Readings()) {
 		t.newModels[fieldLabel(in.Model)]++
 	}
 	for _, name := range in.UnknownNames {
@@ -180,6 +191,7 @@ func hasNoSources(in *schemas.Interaction) bool {
 // Summary returns the sums.
 func (t *Tally) Summary() Summary {
 	s := t.summary
+	s.Failures = failureCounts(t.failures.counts)
 	s.Unknown, s.Malformed, s.NewModels = fieldCounts(t.unknown), fieldCounts(t.malformed), fieldCounts(t.newModels)
 	return s
 }

@@ -67,8 +67,9 @@ func (r *Recorder) step(ctx context.Context) {
 	}
 }
 
-// warn logs the shares of the window that are above the limit.
+// warn logs the detectors that failed, and the shares of the window that are above the limit.
 func (r *Recorder) warn(ctx context.Context) {
+	r.warnFailures(ctx)
 	s, limit := r.Recent(), r.options.Warning
 	if limit.Share >= 1 {
 		return

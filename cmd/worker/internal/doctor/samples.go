@@ -95,7 +95,7 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 	}
 	for _, in := range list {
 		e := d.Suite.Evaluate(ctx, in)
-		s.tally.Add(in, e.Readings())
+		s.tally.Add(e)
 		if d.Forecast != nil {
 			s.forecast.add(d.Forecast, in, e)
 		}
@@ -144,6 +144,9 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 	}
 	if len(s.Malformed) > 0 {
 		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, listCounts(s.Malformed)), s.MalformedRemedy())
+	}
+	if len(s.Failures) > 0 {
+		r.Warn(fmt.Sprintf("detectors failed or were skipped: %s, in %d answers", s.FailureText(), s.Answers), coverage.FailureRemedy())
 	}
 	if s.NoContent > 0 {
 		r.Warn(fmt.Sprintf("%d of %d answers came as spans without prompt and answer: the application does not record content", s.NoContent, s.Answers),

@@ -82,7 +82,7 @@ func TestExamineContent(t *testing.T) {
 			for _, s := range tt.sample {
 				for range s.n {
 					e := v.Suite.Evaluate(t.Context(), &s.of)
-					tally.Add(&s.of, e.Readings())
+					tally.Add(e)
 					e.Release()
 				}
 			}

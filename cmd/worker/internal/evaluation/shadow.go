@@ -116,6 +116,7 @@ func (s *Shadow) Observe(e *detectors.Evaluation, policy *alerting.Policy, f *sc
 	fired, risk := e.JudgeBy(v.Suite)
 	other := schemas.Flag{Tenant: e.Interaction().Tenant, Fired: fired, Risk: risk}
 	if len(fired) > 0 {
+		other.Unchecked = e.Coverage().Reasons()
 		v.Policy.Stamp(&other)
 	}
 	s.count(verdictFlag, e.AnyFired(), len(fired) > 0)

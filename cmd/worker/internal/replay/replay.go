@@ -121,7 +121,7 @@ func (r *run) interaction(ctx context.Context, rec *consumer.Record[*schemas.Int
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("measure: %w", err)
 	}
-	if !e.AnyFired() && !r.All {
+	if !e.NeedsFlag() && !r.All {
 		return nil
 	}
 	f := r.Evaluator.Flag(e, schemas.Origin{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Index: rec.Index}, r.Now())

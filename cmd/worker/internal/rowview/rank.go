@@ -11,7 +11,7 @@ type Class int
 
 // The classes.
 const (
-	Unchecked Class = iota // no detector had anything to check
+	Unchecked Class = iota // nothing of the answer was measured
 	Quiet                  // nothing fired
 	Flagged                // a detector fired
 	Alerting               // the alert rule holds
@@ -39,6 +39,9 @@ func RankOf(f *schemas.Flag) Rank {
 			r.Class = Quiet
 		default: // says nothing about the answer
 		}
+	}
+	if f.Checked == schemas.CheckedNone {
+		r.Class = Unchecked
 	}
 	switch {
 	case f.Alert:

@@ -39,6 +39,7 @@ type Row struct {
 	Signals        []Signal
 	Fired          []string
 	Recommendation schemas.Recommendation
+	Unchecked      []string // why not all of the answer was measured; see [schemas.UncheckedReasons]
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten
 }
@@ -78,6 +79,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *patterns.Redactor) *Row
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
 		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Recommendation: f.Recommendation,
+		Unchecked: append([]string(nil), f.Unchecked...),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]

@@ -41,8 +41,8 @@ const (
 	reasonCopyFailed   = "not_encoded" // as a record of its own
 )
 
-// detectHandler is the handler of the detect role. It writes a flag for each interaction at which a detector fired, and a
-// copy of each sampled interaction.
+// detectHandler is the handler of the detect role. It writes a flag for each interaction at which a detector fired or failed,
+// and a copy of each sampled interaction.
 type detectHandler struct {
 	evaluator   atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
 	sampler     *sampling.Sampler
@@ -177,7 +177,7 @@ func (d *detectHandler) evaluate(
 	}
 	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
-	if e.AnyFired() {
+	if e.NeedsFlag() {
 		r.Outcome = outcomeFlagged
 	} else if !d.emitAll {
 		d.shadow.Observe(e, v.Policy, nil)

@@ -84,10 +84,12 @@ func TestCostlyRecordIsStillFlagged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newLimitHarness(t, tt.maxWork)
-			b.step = tt.step
+			b.step, b.role.emitAll = tt.step, false
 			flags, err := b.detectOne(t.Context(), 7)
 			require.NoError(t, err, "a record that costs too much does not fail")
 			require.Len(t, flags, 1)
+			require.Contains(t, flags[0].Unchecked, schemas.UncheckedSkipped)
+			require.NotEqual(t, schemas.Allow, flags[0].Recommendation)
 			skipped := 0
 			for _, s := range flags[0].Signals {
 				if s.Outcome == schemas.Skipped && s.Reason == tt.reason {

@@ -17,7 +17,7 @@ type Row struct {
 	Pass      schemas.Pass
 	Verdict   schemas.HumanVerdict // of the latest label; "" without one
 	Alert     bool
-	Unchecked bool    // no detector fired or is clear
+	Unchecked bool    // nothing of the answer was measured
 	Sampled   bool    // chosen for deep evaluation
 	Judged    bool    // a deep detector fired or is clear
 	Risk      float64 // -1 if unknown
@@ -72,6 +72,7 @@ func rowOf(f *schemas.Flag, at time.Time) Row {
 			r.Unchecked = false
 		}
 	}
+	r.Unchecked = r.Unchecked || f.Checked == schemas.CheckedNone
 	return r
 }
 
