@@ -116,9 +116,23 @@ func (p *piece) readMessage(value json.RawMessage, sep string) error {
 		}
 		p.refusal += text
 	}
-	if err := p.readSpeech(m["audio"]); err != nil {
+	speech, err := readObject(m["audio"])
+	if err != nil {
 		return err
 	}
+	text, err := readText(speech["transcript"])
+	if err != nil {
+		return err
+	}
+	if p.transcript += text; text == "" && !isEmpty(speech["data"]) {
+		p.unread = append(p.unread, UnreadParts)
+	}
+	p.mark(m)
+	return nil
+}
+
+// mark notes what a message holds besides its text.
+func (p *piece) mark(m members) {
 	var marked []string
 	if json.Unmarshal(m["unread"], &marked) == nil { // of an assembled stream
 		p.unread = append(p.unread, marked...)
@@ -133,19 +147,6 @@ func (p *piece) readMessage(value json.RawMessage, sep string) error {
 			p.unread = append(p.unread, UnreadReasoning)
 		}
 	}
-	return nil
-}
-
-func (p *piece) readSpeech(value json.RawMessage) error {
-	m, err := readObject(value)
-	if err != nil {
-		return err
-	}
-	text, err := readText(m["transcript"])
-	if p.transcript += text; text == "" && !isEmpty(m["data"]) {
-		p.unread = append(p.unread, UnreadParts)
-	}
-	return err
 }
 
 // readContent adds a text, or a list of parts.

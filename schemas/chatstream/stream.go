@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -147,42 +148,19 @@ func readChunk(value []byte) (c chunk, err error) {
 	return c, nil
 }
 
-// withoutNaN replaces the numbers that Python writes and JSON does not have, NaN, Infinity and -Infinity, by null.
-func withoutNaN(value []byte) []byte {
-	var out []byte
-	for at := 0; at < len(value); {
-		if value[at] == '"' {
-			end := endOfText(value, at)
-			out, at = append(out, value[at:end]...), end
-			continue
-		}
-		length := 1
-		for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-			if bytes.HasPrefix(value[at:], []byte(word)) {
-				length = len(word)
-			}
-		}
-		if length > 1 {
-			out = append(out, "null"...)
-		} else {
-			out = append(out, value[at])
-		}
-		at += length
-	}
-	return out
-}
+// textOrNaN matches quoted texts, and the numbers that Python writes and JSON does not have.
+//
+//nolint:gochecknoglobals // read only
+var textOrNaN = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
-// endOfText returns where the quoted text ends that begins at a place.
-func endOfText(value []byte, at int) int {
-	for at++; at < len(value); at++ {
-		switch value[at] {
-		case '\\':
-			at++
-		case '"':
-			return at + 1
+// withoutNaN replaces NaN, Infinity and -Infinity by null.
+func withoutNaN(value []byte) []byte {
+	return textOrNaN.ReplaceAllFunc(value, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
 		}
-	}
-	return len(value)
+		return []byte("null")
+	})
 }
 
 func (s *Stream) add(c *chunk, size int) error {

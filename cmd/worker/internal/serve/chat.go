@@ -56,44 +56,49 @@ func (s *Server) checkChat(q *webRequest) error {
 // chat is the body of a request to check a chat completion.
 type chat struct {
 	tenant, rewrite string
-	head            []byte // an object without its end: the members of the body besides these and the response
+	record          []byte // an object without its end: the members of the body besides these and the response, later a part of it, too
 	response        []byte // nil if it is a text
 	text            string
 }
 
 // readChat reads a body strictly. The error is a *scan.Error or a refusal.
 func readChat(raw []byte) (*chat, error) {
-	c := &chat{head: append(make([]byte, 0, len(raw)+256), '{')}
+	c := &chat{record: append(make([]byte, 0, len(raw)+256), '{')}
 	in := scan.New(json.DefaultMaxDepth)
 	in.Start(raw)
 	o := in.Object("an object with request and response")
 	for name, ok := in.Next(&o); ok; name, ok = in.Next(&o) {
-		first := in.Peek()
-		start := in.Pos
-		switch {
-		case name == "tenant":
+		switch name {
+		case "tenant":
 			c.tenant = in.OptionalText()
-		case name == rewriteField:
+		case rewriteField:
 			c.rewrite = in.OptionalText()
-		case name == "response" && first == '"':
-			c.text = in.Text()
+		case "response":
+			c.readResponse(&in)
 		default:
+			in.Peek()
+			start := in.Pos
 			in.Skip()
-			if value := in.BytesSince(start); name == "response" && first != 'n' {
-				c.response = value
-			} else if name != "response" {
-				c.head = append(append(append(strconv.AppendQuote(c.head, name), ':'), value...), ',')
-			}
+			c.record = append(append(append(strconv.AppendQuote(c.record, name), ':'), in.BytesSince(start)...), ',')
 		}
 	}
 	in.End()
 	switch {
 	case in.Err != nil:
 		return nil, in.Err
-	case c.text == "" && len(c.response) == 0:
+	case c.text == "" && c.response == nil:
 		return nil, errNoResponse
 	}
 	return c, nil
+}
+
+func (c *chat) readResponse(in *scan.Scanner) {
+	if in.Peek() == '"' {
+		c.text = in.Text()
+	} else if start := in.Pos; !in.Null() {
+		in.Skip()
+		c.response = in.BytesSince(start)
+	}
 }
 
 // completion returns the response as a whole. The error is one of chatstream.
@@ -117,31 +122,23 @@ func (c *chat) completion() (*chatstream.Completion, error) {
 // isStream reports whether the response was streamed.
 func (c *chat) isStream() bool { return c.response == nil || c.response[0] == '[' }
 
-// checkChoices checks every choice. Their records are written over each other: only one is in memory.
+// checkChoices checks every choice. The error is a refusal.
 func (s *Server) checkChoices(ctx context.Context, q *webRequest, c *chat, o *checkOptions) (strictest checkResult, err error) {
 	response, err := c.completion()
 	if err == nil && !isAbsent(response.Members["error"]) && response.Len() > 0 {
 		err = chatstream.ErrNoChunk
 	}
 	if err != nil {
-		return s.unchecked(q, o, "", unreadable(err)), nil
+		return s.unchecked(ctx, q, o, "", unreadable(err)), nil
 	}
 	if response.Len() == 0 {
-		return s.withoutText(q, o, nil), nil
+		return s.withoutText(ctx, q, o, nil), nil
 	}
-	record := appendResponse(c.head, response.Members)
+	c.record = appendResponse(c.record, response.Members)
 	for i := range response.Len() {
-		var res checkResult
-		choice, err := response.Choice(i)
-		switch {
-		case err != nil:
-			res = s.unchecked(q, o, "", unreadable(err))
-		case choice.Text == "":
-			res = s.withoutText(q, o, choice.Unread)
-		default:
-			if res, err = s.checkChoice(ctx, q, c, record, &choice, o); err != nil {
-				return res, err
-			}
+		res, err := s.checkChoice(ctx, q, c, o, func() (chatstream.Choice, error) { return response.Choice(i) })
+		if err != nil {
+			return res, err
 		}
 		if i == 0 || res.rank() > strictest.rank() {
 			strictest = res
@@ -160,13 +157,21 @@ func unreadable(err error) *apiProblem {
 
 func isAbsent(value stdjson.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
 
-// checkChoice checks one choice, whose record continues that of the request. The error is a refusal.
-func (s *Server) checkChoice(ctx context.Context, q *webRequest, c *chat, record []byte, choice *chatstream.Choice, o *checkOptions) (checkResult, error) {
+// checkChoice checks one choice. Its record is written over that of the choice before. The error is a refusal.
+func (s *Server) checkChoice(ctx context.Context, q *webRequest, c *chat, o *checkOptions, read func() (chatstream.Choice, error)) (checkResult, error) {
+	choice, err := read()
+	switch {
+	case err != nil:
+		return s.unchecked(ctx, q, o, "", unreadable(err)), nil
+	case choice.Text == "":
+		return s.withoutText(ctx, q, o, choice.Unread), nil
+	}
 	in := new(schemas.Interaction)
-	err := s.presets["openai"].Decode(appendChoice(record, choice, choice.Logprobs), in)
+	err = s.presets["openai"].Decode(appendChoice(c.record, &choice), in)
 	if err != nil && choice.Logprobs != nil { // they cost themselves alone
+		choice.Logprobs = nil
 		in = new(schemas.Interaction)
-		err = s.presets["openai"].Decode(appendChoice(record, choice, nil), in)
+		err = s.presets["openai"].Decode(appendChoice(c.record, &choice), in)
 	}
 	switch {
 	case err != nil:
@@ -198,21 +203,21 @@ func appendResponse(head []byte, members map[string]stdjson.RawMessage) []byte {
 }
 
 // appendChoice appends the rest of a record: one choice, and the end.
-func appendChoice(head []byte, choice *chatstream.Choice, logprobs stdjson.RawMessage) []byte {
+func appendChoice(head []byte, choice *chatstream.Choice) []byte {
 	head = append(append(head, `"choices":[{"message":{"content":`...), encodeJSON(choice.Text)...)
 	head = append(append(head, `},"finish_reason":`...), encodeJSON(choice.Finish)...)
-	if logprobs != nil {
-		head = append(append(head, `,"logprobs":`...), logprobs...)
+	if choice.Logprobs != nil {
+		head = append(append(head, `,"logprobs":`...), choice.Logprobs...)
 	}
 	return append(head, "}]}}"...)
 }
 
 // withoutText is the result of a choice that has no text of an answer: it passes with a mark if it has nothing, or calls of
 // tools alone, and follows on_failure if it has something else, such as reasoning or speech.
-func (s *Server) withoutText(q *webRequest, o *checkOptions, unread []string) (res checkResult) {
+func (s *Server) withoutText(ctx context.Context, q *webRequest, o *checkOptions, unread []string) (res checkResult) {
 	for _, what := range unread {
 		if what != chatstream.UnreadTools {
-			return s.unchecked(q, o, "", &apiProblem{http.StatusServiceUnavailable, what, "the response holds " + what + ", which is not read, and no text", 0})
+			return s.unchecked(ctx, q, o, "", &apiProblem{http.StatusServiceUnavailable, what, "the response holds " + what + ", which is not read, and no text", 0})
 		}
 	}
 	reason := "no_text"
@@ -221,6 +226,6 @@ func (s *Server) withoutText(q *webRequest, o *checkOptions, unread []string) (r
 	}
 	res = checkResult{status: http.StatusOK, decision: "no_text", checked: schemas.CheckedNone, reasons: []string{reason}, unread: unread}
 	res.body = uncheckedBody(q.tenant, "", &res, "the response holds no text of an answer")
-	s.audit(q, &schemas.Flag{Tenant: q.tenant, Action: o.evaluator.Policy.Action(q.tenant)}, &res)
+	s.audit(ctx, q, &schemas.Flag{Tenant: q.tenant, Action: o.evaluator.Policy.Action(q.tenant)}, &res)
 	return res
 }

@@ -123,13 +123,13 @@ func (s *Server) checkLines(q *webRequest, body []byte, decode decodeFunc, o che
 		out := res.body
 		if err != nil {
 			p := s.problem(err)
-			s.auditRefusal(q, "/v1/check", p)
+			s.auditRefusal(q.Context(), q, "/v1/check", p)
 			out = encodeJSON(map[string]any{"line": number, "error": p.body()})
 		} else if res.refusal != nil {
 			out = append(fmt.Appendf(nil, `{"line":%d,`, number), res.body[1:]...)
 		}
 		if err := q.reply.writeLine(out); err != nil {
-			return nil //nolint:nilerr // the client has gone
+			return nil // the client has gone
 		}
 	}
 	return nil
@@ -168,7 +168,7 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 	}
 	record, err := recordOf(s.Config, in)
 	if err != nil {
-		return s.unchecked(q, o, in.ID, s.problem(err))
+		return s.unchecked(ctx, q, o, in.ID, s.problem(err))
 	}
 	s.input.Complete(in)
 	flag := o.evaluator.Evaluate(ctx, in, schemas.Origin{Topic: originTopic}, s.Now())
@@ -179,15 +179,15 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 	}
 	switch {
 	case ctx.Err() != nil:
-		return s.unchecked(q, o, in.ID, errDeadline)
+		return s.unchecked(ctx, q, o, in.ID, errDeadline)
 	case err != nil:
-		return s.unchecked(q, o, in.ID, errPublish)
+		return s.unchecked(ctx, q, o, in.ID, errPublish)
 	}
 	res := s.flagResult(&flag, unread)
 	if res.refusal == nil {
 		s.addRewritten(ctx, in, &flag, o, &res)
 	}
-	s.audit(q, &flag, &res)
+	s.audit(ctx, q, &flag, &res)
 	return res
 }
 

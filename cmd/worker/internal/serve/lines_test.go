@@ -29,10 +29,17 @@ func linesOf(size int) (body string, count int) {
 	return b.String(), count
 }
 
+// encoding is how a body is sent.
+type encoding struct{ gzip, chunked, expects bool }
+
 // exchangeOverSocket sends a request by hand, as curl and Python do: all of it before anything is read, unless the server is to
 // say first that it continues.
-func exchangeOverSocket(t *testing.T, url, head string, body []byte, chunked, expects bool) *http.Response {
+func exchangeOverSocket(t *testing.T, url string, body []byte, c encoding) *http.Response {
 	t.Helper()
+	head, chunked, expects := "", c.chunked, c.expects
+	if c.gzip {
+		head = "Content-Encoding: gzip\r\n"
+	}
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
@@ -84,17 +91,15 @@ func TestEveryLineIsAnswered(t *testing.T) {
 	sizes = append(sizes, 512<<10)
 	for _, size := range sizes {
 		body, count := linesOf(size)
-		for name, c := range map[string]struct {
-			gzip, chunked, expects bool
-		}{
+		for name, c := range map[string]encoding{
 			"plain": {}, "chunked": {chunked: true}, "expect": {expects: true}, "gzip": {gzip: true}, "gzip, chunked": {gzip: true, chunked: true},
 		} {
 			t.Run(fmt.Sprintf("%d, %s", size, name), func(t *testing.T) {
-				sent, head := body, ""
+				sent := body
 				if c.gzip {
-					sent, head = compress(t, body), "Content-Encoding: gzip\r\n"
+					sent = compress(t, body)
 				}
-				resp := exchangeOverSocket(t, url, head, []byte(sent), c.chunked, c.expects)
+				resp := exchangeOverSocket(t, url, []byte(sent), c) //nolint:bodyclose // the cleanup does
 				require.Equal(t, http.StatusOK, resp.StatusCode)
 				require.Equal(t, strconv.Itoa(count), resp.Header.Get(linesHeader))
 				requireLines(t, resp.Body, count)
@@ -123,7 +128,7 @@ func TestTruncatedLines(t *testing.T) {
 	_, url, _ := newServer(t, nil)
 	body, _ := linesOf(20_000)
 	packed := compress(t, body)
-	resp := exchangeOverSocket(t, url, "Content-Encoding: gzip\r\n", []byte(packed[:len(packed)/2]), false, false)
+	resp := exchangeOverSocket(t, url, []byte(packed[:len(packed)/2]), encoding{gzip: true}) //nolint:bodyclose // the cleanup does
 	require.Equal(t, http.StatusBadRequest, resp.StatusCode)
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
@@ -139,7 +144,7 @@ func TestCutResponse(t *testing.T) {
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
-	resp := exchangeOverSocket(t, "http://"+listener.Addr().String(), "", []byte(body), false, false)
+	resp := exchangeOverSocket(t, "http://"+listener.Addr().String(), []byte(body), encoding{}) //nolint:bodyclose // the cleanup does
 	require.Equal(t, strconv.Itoa(count), resp.Header.Get(linesHeader))
 	_, err = io.ReadFull(resp.Body, make([]byte, 1000))
 	require.NoError(t, err)

@@ -81,9 +81,9 @@ func (q *webRequest) readAll() ([]byte, error) {
 		switch {
 		case len(text) >= most:
 			return nil, errBodyTooLarge
-		case err == io.EOF && len(bytes.TrimSpace(text)) == 0: //nolint:errorlint // readers return io.EOF itself
+		case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
 			return nil, errEmptyBody
-		case err == io.EOF: //nolint:errorlint // readers return io.EOF itself
+		case err == io.EOF:
 			_ = http.NewResponseController(q.reply.w).SetReadDeadline(time.Time{}) // checks may take longer
 			return text, nil
 		case err != nil:

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -119,10 +120,10 @@ func (s *Server) failedResult(tenant string, action schemas.Action, id string, p
 }
 
 // unchecked is the audited outcome of a check that has no flag.
-func (s *Server) unchecked(q *webRequest, o *checkOptions, id string, p *apiProblem) checkResult {
+func (s *Server) unchecked(ctx context.Context, q *webRequest, o *checkOptions, id string, p *apiProblem) checkResult {
 	f := &schemas.Flag{Tenant: q.tenant, Action: o.evaluator.Policy.Action(q.tenant)}
 	res := s.failedResult(f.Tenant, f.Action, id, p)
-	s.audit(q, f, &res)
+	s.audit(ctx, q, f, &res)
 	return res
 }
 
@@ -160,9 +161,9 @@ func (r *checkResult) writeHeaders(h http.Header) {
 }
 
 // audit logs the decision, without any text.
-func (s *Server) audit(q *webRequest, f *schemas.Flag, r *checkResult) {
+func (s *Server) audit(ctx context.Context, q *webRequest, f *schemas.Flag, r *checkResult) {
 	s.metrics.countDecision(r.decision)
-	s.Logger.InfoContext(q.Context(), "answer checked",
+	s.Logger.InfoContext(ctx, "answer checked",
 		"principal", q.principal.Name, "tenant", f.Tenant, "incident_id", f.IncidentID, "recommendation", f.Recommendation,
 		"action", f.Action, "decision", r.decision, "checked", r.checked, "unchecked", r.reasons, "unread", r.unread,
 		"status", r.status, "duration", s.Now().Sub(q.began).Round(time.Microsecond))

@@ -148,16 +148,16 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 		p := s.problem(err)
 		q.reply.fail(p)
 		if path != "/healthz" {
-			s.auditRefusal(q, path, p)
+			s.auditRefusal(raw.Context(), q, path, p)
 		}
 	}
 	s.metrics.observe(raw.Context(), path, q.reply.status, s.Now().Sub(began))
 }
 
 // auditRefusal counts and logs a request, or a line of one, that is refused.
-func (s *Server) auditRefusal(q *webRequest, path string, p *apiProblem) {
+func (s *Server) auditRefusal(ctx context.Context, q *webRequest, path string, p *apiProblem) {
 	s.metrics.refused.WithLabelValues(p.code).Inc()
-	s.Logger.InfoContext(q.Context(), "request refused", "route", path, "client", q.RemoteAddr, "principal", q.principal.Name,
+	s.Logger.InfoContext(ctx, "request refused", "route", path, "client", q.RemoteAddr, "principal", q.principal.Name,
 		"tenant", q.tenant, "status", p.status, "code", p.code)
 }
 
