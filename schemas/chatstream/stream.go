@@ -149,8 +149,6 @@ func readChunk(value []byte) (c chunk, err error) {
 }
 
 // textOrNaN matches quoted texts, and the numbers that Python writes and JSON does not have.
-//
-//nolint:gochecknoglobals // read only
 var textOrNaN = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
 // withoutNaN replaces NaN, Infinity and -Infinity by null.
