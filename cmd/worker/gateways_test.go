@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -15,38 +16,36 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/golden"
 )
 
-// The example clients in Python refuse what confab serve blocks, and follow their setting when it does not answer.
+// The example clients in Python let no answer pass that was not checked. LiteLLM runs as the proxy that people run.
 func TestExampleGateways(t *testing.T) {
 	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
 	for _, tc := range []struct {
-		name, module, script, required string
-		model                          bool
-		want                           string
+		name, script, needs, required string
 	}{
-		{"openai", "openai", "try_wrapper.py", "REQUIRE_EXAMPLES", true, "whole blocked grounding,facts\nstream blocked grounding,facts\nopen passed The lamp costs 30 euros and ships in 9 days.\nclosed failed\n"},
-		{"litellm", "litellm", "try_litellm.py", "REQUIRE_LITELLM", false, "refused 403 blocked_by_policy\npassed\n"},
+		{"openai", "try_wrapper.py", "openai", "REQUIRE_EXAMPLES"},
+		{"litellm", "try_litellm.py", "litellm.proxy.proxy_server", "REQUIRE_LITELLM"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if out, err := exec.CommandContext(t.Context(), python, "-c", "import "+tc.module).CombinedOutput(); err != nil {
+			env := append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "LITELLM_LOCAL_MODEL_COST_MAP=True")
+			probe := exec.CommandContext(t.Context(), python, "-c", "import "+tc.needs)
+			probe.Env = env
+			if out, err := probe.CombinedOutput(); err != nil {
 				require.Empty(t, os.Getenv(tc.required), "%s", out)
-				t.Skipf("%s is not installed", tc.module)
+				t.Skipf("%s is not installed", tc.needs)
 			}
-			args := []string{tc.script}
-			if tc.model {
-				server := httptest.NewServer(http.HandlerFunc(answerLamp))
-				t.Cleanup(server.Close)
-				args = append(args, server.URL+"/v1")
-			}
-			cmd := exec.CommandContext(t.Context(), python, append(args, startServe(t))...)
-			cmd.Dir = filepath.Join(repository, "examples/gateways/python")
-			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "LITELLM_LOCAL_MODEL_COST_MAP=True")
+			server := httptest.NewServer(http.HandlerFunc(answerLamp))
+			t.Cleanup(server.Close)
+			cmd := exec.CommandContext(t.Context(), python, tc.script, server.URL+"/v1", startServe(t), freeAddress(t))
+			cmd.Dir, cmd.Env = filepath.Join(repository, "examples/gateways/python"), env
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
 			out, err := cmd.Output()
 			require.NoError(t, err, errs.String())
-			require.Equal(t, tc.want, string(out))
+			golden.Equal(t, filepath.Join("testdata", "gateways", tc.name+".golden"), out)
 		})
 	}
 }
@@ -62,18 +61,49 @@ func TestExampleEnvoy(t *testing.T) {
 	}
 }
 
-// answerLamp is a server of chat completions that gives one wrong answer, streamed if it is asked to.
+// answerLamp is a server of chat completions whose models are named after what they answer.
 func answerLamp(w http.ResponseWriter, r *http.Request) {
-	const head, tail = `{"id":"c-1","created":1795255201,"model":"m",`, `"finish_reason":"stop"}]}`
+	const head, bad, good = `{"id":"c-1","created":1795255201,"model":"m",`, "The lamp costs 30 euros and ships in 9 days.", "The lamp costs 20 euros."
+	var asked struct {
+		Model  string
+		Stream bool
+	}
 	body, _ := io.ReadAll(r.Body)
-	if !strings.Contains(string(body), `"stream":true`) {
+	_ = json.Unmarshal(body, &asked)
+	text := map[string]string{"right": good}[asked.Model]
+	text = cmp.Or(text, bad)
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/responses"):
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, head+`"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"The lamp costs 30 euros and ships in 9 days."},`+tail)
+		_, _ = io.WriteString(w, `{"id":"r-1","created_at":1795255201,"model":"m","object":"response","status":"completed","parallel_tool_calls":true,"tool_choice":"auto","tools":[],"error":null,`+
+			`"output":[{"type":"message","id":"m-1","status":"completed","role":"assistant","content":[{"type":"output_text","text":"`+bad+`","annotations":[]}]}]}`)
+		return
+	case !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, head+`"object":"text_completion","choices":[{"index":0,"text":"`+bad+`","logprobs":null,"finish_reason":"stop"}]}`)
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	chunk := head + `"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"`
-	_, _ = io.WriteString(w, "data: "+chunk+`The lamp costs 30 euros "},"finish_reason":null}]}`+"\n\ndata: "+chunk+`and ships in 9 days."},`+tail+"\n\ndata: [DONE]\n\n")
+	if asked.Stream {
+		w.Header().Set("Content-Type", "text/event-stream")
+		first, rest, _ := strings.Cut(text, " ")
+		chunk := head + `"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":"`
+		_, _ = io.WriteString(w, "data: "+chunk+first+` "},"finish_reason":null}]}`+"\n\ndata: "+chunk+rest+`"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		return
+	}
+	choice := func(index, message string) string {
+		return `{"index":` + index + `,"message":{"role":"assistant",` + message + `},"finish_reason":"stop"}`
+	}
+	choices := choice("0", `"content":"`+text+`"`)
+	switch asked.Model {
+	case "two":
+		choices = choice("0", `"content":"`+good+`"`) + "," + choice("1", `"content":"`+bad+`"`)
+	case "tool":
+		choices = choice("0", `"content":null,"tool_calls":[{"id":"t-1","type":"function","function":{"name":"f","arguments":"{}"}}]`)
+	case "nan":
+		choices = strings.TrimSuffix(choices, "}") + `,"logprobs":{"content":[{"token":"The","bytes":null,"logprob":-Infinity,"top_logprobs":[]}]}}`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, head+`"object":"chat.completion","choices":[`+choices+`]}`)
 }
 
 // startServe runs confab serve, with the action BLOCK, and returns its URL.
@@ -81,7 +111,7 @@ func startServe(t *testing.T) string {
 	t.Helper()
 	address := freeAddress(t)
 	file := filepath.Join(t.TempDir(), "confab.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("admin: {listen: \"\"}\ntenants: {default: {action: BLOCK}}\n"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("admin: {listen: \"\"}\naction: BLOCK\nserve: {rate_burst: 1, deadline: 10s}\ntenants: {slow: {serve: {rate_limit: 1e-9}}}\n"), 0o600))
 	binary := filepath.Join(t.TempDir(), "confab")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, ".")
 	out, err := build.CombinedOutput()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,31 +46,19 @@ type Stream struct {
 
 // answer is one choice.
 type answer struct {
-	role          string
-	text, refusal strings.Builder
-	finish        string
-	logprobs      []json.RawMessage
+	role                      string
+	text, refusal, transcript strings.Builder
+	finish                    string
+	tokens                    []json.RawMessage // of the logprobs
+	badTokens                 bool              // some could not be read, so none counts
+	unread                    []string
 }
 
 // chunk is one event of a stream.
 type chunk struct {
-	ID      string   `json:"id"`
-	Object  string   `json:"object"`
-	Choices []choice `json:"choices"`
-}
-
-// choice is the part of a chunk for one of the answers.
-type choice struct {
-	Index int `json:"index"`
-	Delta struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-		Refusal string `json:"refusal"`
-	} `json:"delta"`
-	FinishReason string `json:"finish_reason"`
-	Logprobs     *struct {
-		Content []json.RawMessage `json:"content"`
-	} `json:"logprobs"`
+	id, object string
+	choices    []piece
+	members    members
 }
 
 // objectChunk is the type of chunks.
@@ -83,82 +72,140 @@ func IsChunk(value []byte) bool {
 // ChunkID returns the id of the completion that a chunk is part of, and whether it has choices: one with the usage has
 // none. The error is ErrNoChunk.
 func ChunkID(value []byte) (id string, choices bool, err error) {
-	var c chunk
-	if err := json.Unmarshal(value, &c); err != nil || c.Object != objectChunk || c.ID == "" {
+	c, err := readChunk(value)
+	if err != nil || c.object != objectChunk || c.id == "" {
 		return "", false, ErrNoChunk
 	}
-	return c.ID, len(c.Choices) > 0, nil
+	return c.id, len(c.choices) > 0, nil
 }
 
 // Add adds a chunk. The error is ErrNoChunk, ErrOther or ErrLarge; the stream is then as it was.
 func (s *Stream) Add(value []byte) error {
-	c, members, err := readChunk(value)
-	if err != nil || c.Object != objectChunk || c.ID == "" {
+	c, err := readChunk(value)
+	switch {
+	case err != nil:
+		return err
+	case c.object != objectChunk || c.id == "":
 		return ErrNoChunk
 	}
-	return s.add(c, members, len(value))
+	return s.add(&c, len(value))
 }
 
 // addEvent adds an event of a stream. Servers also send events that are no chunks, such as pings and the results of filters,
-// and chunks without an id or a type: what has choices counts.
+// and chunks without an id or a type: what has choices counts. An event that may hold a text that is not read is an error.
 func (s *Stream) addEvent(value []byte) error {
-	c, members, err := readChunk(value)
-	if err != nil || len(c.Choices) == 0 && c.Object != objectChunk {
-		return nil //nolint:nilerr // it has no text
+	c, err := readChunk(value)
+	if err != nil {
+		return err
 	}
-	if c.ID == "" {
-		c.ID = s.ID
+	if len(c.choices) == 0 && c.object != objectChunk {
+		for _, name := range textMembers() {
+			if !isEmpty(c.members[name]) {
+				return ErrNoChunk
+			}
+		}
+		return nil
 	}
-	return s.add(c, members, len(value))
+	if c.id == "" {
+		c.id = s.ID
+	}
+	return s.add(&c, len(value))
 }
 
-func readChunk(value []byte) (c chunk, members map[string]json.RawMessage, err error) {
-	err = errors.Join(json.Unmarshal(value, &c), json.Unmarshal(value, &members))
-	return c, members, err
+// textMembers are those with which events of other APIs carry text.
+func textMembers() []string {
+	return []string{"delta", "message", "text", "content", "content_block", "output", "output_text", "response", "completion", "choice"}
 }
 
-func (s *Stream) add(c chunk, members map[string]json.RawMessage, size int) error {
+// readChunk reads an event. The error is ErrNoChunk or ErrLarge.
+func readChunk(value []byte) (c chunk, err error) {
+	if err := json.Unmarshal(value, &c.members); err != nil {
+		if c.members = nil; json.Unmarshal(withoutNaN(value), &c.members) != nil {
+			return c, ErrNoChunk
+		}
+	}
+	if c.members == nil {
+		return c, ErrNoChunk
+	}
+	c.object, c.id = sideText(c.members["object"]), sideText(c.members["id"])
+	if id := c.members["id"]; c.id == "" && !isEmpty(id) { // a number
+		c.id = string(id)
+	}
+	var choices []json.RawMessage
+	if list := c.members["choices"]; len(list) > 0 && json.Unmarshal(list, &choices) != nil {
+		return c, ErrNoChunk
+	}
+	if len(choices) > MaxChoices {
+		return c, ErrLarge
+	}
+	for _, value := range choices {
+		p, err := readPiece(value)
+		if err != nil {
+			return c, err
+		}
+		c.choices = append(c.choices, p)
+	}
+	return c, nil
+}
+
+// textOrNaN matches quoted texts, and the numbers that Python writes and JSON does not have.
+var textOrNaN = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+
+// withoutNaN replaces NaN, Infinity and -Infinity by null.
+func withoutNaN(value []byte) []byte {
+	return textOrNaN.ReplaceAllFunc(value, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
+		}
+		return []byte("null")
+	})
+}
+
+func (s *Stream) add(c *chunk, size int) error {
 	switch {
-	case s.ID != "" && s.ID != c.ID:
+	case s.ID != "" && s.ID != c.id:
 		return ErrOther
 	case s.chunks >= MaxChunks || s.bytes+size > 64*MaxBytes || s.text+size > 2*MaxBytes:
 		return ErrLarge
 	}
-	for i := range c.Choices {
-		if n := c.Choices[i].Index; n < 0 || n >= MaxChoices {
-			return ErrLarge
-		}
-	}
 	if s.meta == nil {
 		s.meta, s.further, s.answers = map[string]json.RawMessage{}, map[string]json.RawMessage{}, map[int]*answer{}
 	}
-	s.ID = c.ID
+	s.ID = c.id
 	s.chunks++
 	s.bytes += size
-	s.keep(members)
-	for i := range c.Choices {
-		s.addChoice(&c.Choices[i])
+	s.keep(c.members)
+	for i := range c.choices {
+		s.addPiece(&c.choices[i])
 	}
 	return nil
 }
 
-func (s *Stream) addChoice(c *choice) {
-	a := s.answers[c.Index]
+func (s *Stream) addPiece(p *piece) {
+	a := s.answers[p.index]
 	if a == nil {
 		a = &answer{}
-		s.answers[c.Index] = a
+		s.answers[p.index] = a
 	}
-	a.text.WriteString(c.Delta.Content)
-	a.refusal.WriteString(c.Delta.Refusal)
-	a.role, a.finish = orDefault(c.Delta.Role, a.role), orDefault(c.FinishReason, a.finish)
-	s.text += len(c.Delta.Content) + len(c.Delta.Refusal)
-	s.size += len(c.Delta.Content) + len(c.Delta.Refusal)
-	if c.Logprobs != nil {
-		for _, l := range c.Logprobs.Content {
-			s.size += len(l) + 24
+	if text := p.content + p.legacy; !p.whole || text != a.text.String() { // some servers end with the whole message
+		a.text.WriteString(text)
+	}
+	a.refusal.WriteString(p.refusal)
+	a.transcript.WriteString(p.transcript)
+	a.role, a.finish = orDefault(p.role, a.role), orDefault(p.finish, a.finish)
+	for _, what := range p.unread {
+		if !slices.Contains(a.unread, what) {
+			a.unread = append(a.unread, what)
 		}
-		a.logprobs = append(a.logprobs, c.Logprobs.Content...)
 	}
+	added := len(p.content) + len(p.legacy) + len(p.refusal) + len(p.transcript)
+	s.text += added
+	s.size += added
+	a.badTokens = a.badTokens || p.badTokens
+	for _, l := range p.tokens {
+		s.size += len(l) + 24
+	}
+	a.tokens = append(a.tokens, p.tokens...)
 }
 
 // apiMembers are those of a completion besides id, object and choices.
@@ -232,9 +279,15 @@ func (a *answer) choice(index int) map[string]any {
 			message["content"] = nil
 		}
 	}
+	if a.transcript.Len() > 0 {
+		message["audio"] = map[string]any{"transcript": a.transcript.String()}
+	}
+	if len(a.unread) > 0 {
+		message["unread"] = a.unread // their parts are not assembled
+	}
 	c := map[string]any{"index": index, "message": message, "finish_reason": orDefault(a.finish, Unfinished)}
-	if len(a.logprobs) > 0 {
-		c["logprobs"] = map[string]any{"content": a.logprobs}
+	if len(a.tokens) > 0 && !a.badTokens {
+		c["logprobs"] = map[string]any{"content": a.tokens}
 	}
 	return c
 }

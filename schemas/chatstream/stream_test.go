@@ -117,7 +117,7 @@ func TestStreamRefuses(t *testing.T) {
 		"":                        ErrNoChunk,
 		"{}":                      ErrNoChunk,
 		`"chat.completion.chunk"`: ErrNoChunk,
-		strings.Replace(delta("b", ""), `"id":"c-1"`, `"id":7`, 1):      ErrNoChunk,
+		strings.Replace(delta("b", ""), `"id":"c-1"`, `"id":7`, 1):      ErrOther,
 		strings.Replace(delta("b", ""), "c-1", "c-2", 1):                ErrOther,
 		strings.Replace(delta("b", ""), ".chunk", "", 1):                ErrNoChunk,
 		delta(strings.Repeat("b", 2*MaxBytes), ""):                      ErrLarge,
@@ -138,10 +138,10 @@ func TestAssemble(t *testing.T) {
 		"no empty line":       "data: " + a + "\n\ndata: " + b + "\n\ndata: " + end,
 		"byte order mark":     "\ufeffdata: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\n",
 		"id first":            "id: 1\ndata: " + a + "\n\nretry: 5\ndata: " + b + "\n\ndata: " + end + "\n\n",
-		"pings and filters":   "event: ping\ndata: {}\n\ndata: {\"id\":\"\",\"object\":\"\",\"choices\":[],\"prompt_filter_results\":[]}\n\ndata: ping\n\ndata: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\ndata: {\"error\":{}}\n\n",
+		"pings and filters":   "event: ping\ndata: {}\n\ndata: {\"id\":\"\",\"object\":\"\",\"choices\":[],\"prompt_filter_results\":[]}\n\ndata: \n\ndata: {\"type\":\"ping\"}\n\ndata: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\ndata: {\"error\":{}}\n\n",
 		"without a type":      strings.ReplaceAll("data: "+a+"\n\ndata: "+b+"\n\ndata: "+end+"\n\n", `,"object":"chat.completion.chunk"`, ""),
 		"list":                "[" + a + "," + b + "," + end + "]",
-		"behind DONE":         "data: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\ndata: [DONE]\n\ndata: nonsense\n\n",
+		"behind DONE":         "data: " + a + "\n\ndata: " + b + "\n\ndata: " + end + "\n\ndata: [DONE]\n\ndata: {\"usage\":{}}\n\ndata: [DONE]\n\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.True(t, IsTranscript([]byte(text)))
@@ -170,6 +170,12 @@ func FuzzAssemble(f *testing.F) {
 		out, err := s.Completion()
 		require.NoError(t, err)
 		require.True(t, json.Valid(out))
+		c, err := ReadCompletion(out)
+		require.NoError(t, err)
+		for i := range c.Len() {
+			_, err := c.Choice(i)
+			require.NoError(t, err)
+		}
 		require.LessOrEqual(t, s.Chunks(), len(slices.Collect(Events([]byte(text))))+strings.Count(text, "{"))
 	})
 }

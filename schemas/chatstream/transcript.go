@@ -18,7 +18,8 @@ func IsTranscript(value []byte) bool {
 }
 
 // Assemble assembles a whole stream: the text of server-sent events, or a JSON list of chunks. The stream may be unfinished.
-// Events without choices are left out. The error says which event is of another completion or too large.
+// Events without choices and without text are left out. The error says which event cannot be read, is of another completion or
+// too large.
 func Assemble(value []byte) (*Stream, error) {
 	s := &Stream{}
 	value = bytes.TrimLeft(value, "\ufeff \t\r\n")
@@ -36,8 +37,8 @@ func Assemble(value []byte) (*Stream, error) {
 	}
 	number := 0
 	for event := range Events(value) {
-		if number++; string(event) == "[DONE]" {
-			break
+		if number++; len(event) == 0 || string(bytes.TrimSpace(event)) == "[DONE]" {
+			continue // what follows is read, too
 		}
 		if err := s.addEvent(event); err != nil {
 			return nil, fmt.Errorf("event %d: %w", number, err)

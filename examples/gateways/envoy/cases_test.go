@@ -28,7 +28,7 @@ const (
 	wrong    = "The lamp costs 30 euros and ships in 9 days."
 	right    = "The lamp costs 20 euros."
 
-	passed, marked, refused, blocked = "passed", "marked", "refused", "blocked" // marked: X-Confab-Checked: false
+	marked, refused, blocked = "marked", "refused", "blocked" // marked: X-Confab-Checked: none
 )
 
 func completion(answers ...string) string {
@@ -56,35 +56,79 @@ var (
 	packedType = header("Content-Type", "application/json", "Content-Encoding", "gzip")
 )
 
-// outcomes are held against the processor alone and against a real Envoy. Cases without flags block and fail open.
+var asked = call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}
+
+// with is the call of a chat completion with a wrong answer, changed.
+func with(change func(c *call)) call {
+	c := asked
+	change(&c)
+	return c
+}
+
+func onPath(path string) call { return with(func(c *call) { c.path = path }) }
+
+func asking(body string) call { return with(func(c *call) { c.body = body }) }
+
+func answered(h http.Header, body string) call {
+	return with(func(c *call) { c.modelHeader, c.modelBody = h, body })
+}
+
+// outcomes are held against the processor alone and against a real Envoy. Cases without flags block and fail closed.
 var outcomes = []struct {
 	name  string
 	flags []string
 	call  call
-	want  string // passed, marked, refused, blocked, flagged, or a status
+	want  string // measured, marked, refused, blocked, flagged, allowed, or a status
 	code  string // of the error
 }{
-	{name: "log", flags: []string{"-tenant", "log"}, call: call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: passed},
-	{name: "flag", flags: []string{"-tenant", "flag"}, call: call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: "flagged"},
-	{name: "block", call: call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "block, supported", call: call{body: question, modelHeader: jsonType, modelBody: completion(right)}, want: "allowed"},
-	{name: "charset", call: call{body: question, modelHeader: header("Content-Type", "Application/JSON; charset=utf-8"), modelBody: completion(wrong)}, want: blocked},
-	{name: "second choice", call: call{body: question, modelHeader: jsonType, modelBody: completion(right, wrong)}, want: blocked},
-	{name: "other case", call: call{path: "/v1/Chat/completions/?a=b", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "escaped path", call: call{path: "/v1/%63hat/completions;v=1", body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "tenant of the client", call: call{header: header("X-Confab-Tenant", "log", "X-Confab-Deadline-Ms", "1"), body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "encodings of the client", call: call{header: header("Accept-Encoding", "br"), body: question, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "status 201", call: call{body: question, modelStatus: 201, modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "packed request", call: call{header: header("Content-Encoding", "gzip"), body: pack(question), modelHeader: jsonType, modelBody: completion(wrong)}, want: blocked},
-	{name: "packed response", call: call{body: question, modelHeader: packedType, modelBody: pack(completion(wrong))}, want: blocked},
-	{name: "stream", call: call{body: question, modelHeader: streamType, modelBody: events(wrong)}, want: blocked},
-	{name: "stream, supported", call: call{body: question, modelHeader: streamType, modelBody: events(right)}, want: "allowed"},
-	{name: "stream passes", flags: []string{"-streams", "pass", "-on-failure", "closed"}, call: call{body: question, modelHeader: streamType, modelBody: events(wrong)}, want: marked},
-	{name: "tool call", flags: []string{"-on-failure", "closed"}, call: call{body: question, modelHeader: jsonType, modelBody: toolCall}, want: "allowed"},
-	{name: "no answer", flags: []string{"-on-failure", "closed"}, call: call{body: question, modelHeader: jsonType, modelBody: completion()}, want: marked},
-	{name: "error of the model", flags: []string{"-on-failure", "closed"}, call: call{body: question, modelStatus: 429, modelHeader: jsonType, modelBody: `{"error": {}}`}, want: "429"},
-	{name: "other path", flags: []string{"-on-failure", "closed"}, call: call{path: "/v1/models", body: "{}", modelHeader: jsonType, modelBody: completion(wrong)}, want: passed},
-	{name: "other method", flags: []string{"-on-failure", "closed"}, call: call{method: http.MethodGet, modelHeader: jsonType, modelBody: completion(wrong)}, want: passed},
+	{name: "log", flags: []string{"-tenant", "log"}, call: asked, want: "measured"},
+	{name: "flag", flags: []string{"-tenant", "flag"}, call: asked, want: "flagged"},
+	{name: "block", call: asked, want: blocked},
+	{name: "block, supported", call: answered(jsonType, completion(right)), want: "allowed"},
+	{name: "charset", call: answered(header("Content-Type", "Application/JSON; charset=utf-8"), completion(wrong)), want: blocked},
+	{name: "second choice", call: answered(jsonType, completion(right, wrong)), want: blocked},
+	{name: "other case", call: onPath("/v1/Chat/completions/?a=b"), want: blocked},
+	{name: "slash at the end", call: onPath("/v1/chat/completions/"), want: blocked},
+	{name: "escaped letter", call: onPath("/v1/%63hat/completions;v=1"), want: blocked},
+	{name: "tenant of the client", call: with(func(c *call) { c.header = header("X-Confab-Tenant", "log", "X-Confab-Deadline-Ms", "1") }), want: blocked},
+	{name: "encodings of the client", call: with(func(c *call) { c.header = header("Accept-Encoding", "br") }), want: blocked},
+	{name: "status 201", call: with(func(c *call) { c.modelStatus = 201 }), want: blocked},
+	{name: "packed request", call: with(func(c *call) { c.header, c.body = header("Content-Encoding", "gzip"), pack(question) }), want: blocked},
+	{name: "packed response", call: answered(packedType, pack(completion(wrong))), want: blocked},
+	{name: "stream", call: answered(streamType, events(wrong)), want: blocked},
+	{name: "stream, supported", call: answered(streamType, events(right)), want: "allowed"},
+	{name: "stream passes", flags: []string{"-streams", "pass"}, call: answered(streamType, events(wrong)), want: marked},
+	{name: "tool call", call: answered(jsonType, toolCall), want: marked},
+	{name: "no answer", call: answered(jsonType, completion()), want: marked},
+	{name: "error of the model", call: with(func(c *call) { c.modelStatus, c.modelBody = 429, `{"error": {}}` }), want: "429"},
+	{name: "path that passes", call: with(func(c *call) { c.method, c.path, c.body = http.MethodGet, "/v1/models", "" }), want: marked},
+
+	{name: "other method", call: with(func(c *call) { c.method = http.MethodPut }), want: "405", code: "method_not_allowed"},
+	{name: "method override", call: with(func(c *call) { c.method, c.header = http.MethodPut, header("X-HTTP-Method-Override", "POST") }), want: "405", code: "method_not_allowed"},
+	{name: "text completions", call: onPath("/v1/completions"), want: "404", code: "path_not_checked"},
+	{name: "responses", call: onPath("/v1/responses"), want: "404", code: "path_not_checked"},
+	{name: "messages", call: onPath("/v1/messages"), want: "404", code: "path_not_checked"},
+	{name: "space", call: onPath("/v1/chat/completions%20"), want: "404", code: "path_not_checked"},
+	{name: "variant of a path that passes", call: onPath("/v1/models/../responses"), want: "404", code: "path_not_checked"},
+	{name: "no request body", call: asking(""), want: "400", code: "empty_body"},
+	{name: "NaN", call: asking(`{"x": NaN, ` + question[1:]), want: "400", code: "syntax"},
+	{name: "byte order mark", call: asking("\ufeff" + question), want: "400", code: "syntax"},
+	{name: "UTF-16", call: asking("\xff\xfe{\x00}\x00"), want: "400", code: "syntax"},
+	{name: "comment", call: asking("/**/" + question), want: "400", code: "syntax"},
+	{name: "second member", call: asking(`{}, "response": {}`), want: "400", code: "syntax"},
+	{name: "duplicate key", call: asking(`{"messages": [], ` + question[1:]), want: "400", code: "duplicate_key"},
+	{name: "key in another case", call: asking(`{"Messages": [], ` + question[1:]), want: "400", code: "case_variant"},
+	{name: "gzip without a header", call: asking(pack(question)), want: "400", code: "syntax"},
+	{name: "header without gzip", call: with(func(c *call) { c.header = header("Content-Encoding", "gzip") }), want: "400", code: "truncated_body"},
+	{name: "encoding of the request", call: with(func(c *call) { c.header = header("Content-Encoding", "gzip, gzip") }), want: "415", code: "content_encoding"},
+	{name: "request too large", call: asking(question + strings.Repeat(" ", 20000)), want: "413", code: "body_too_large"},
+	{name: "bomb in the request", call: with(func(c *call) {
+		c.header, c.body = header("Content-Encoding", "gzip"), pack(question+strings.Repeat(" ", 1<<20))
+	}), want: "413", code: "body_too_large"},
+	{name: "rate limit, the first", flags: []string{"-tenant", "slow"}, call: asked, want: blocked},
+	{name: "rate limit", flags: []string{"-tenant", "slow", "-on-failure", "open"}, call: asked, want: "429", code: "rate_limit"},
+	{name: "no events", flags: []string{"-on-failure", "open"}, call: answered(streamType, "data: nothing\n\n"), want: refused, code: "response"},
+	{name: "no sources", flags: []string{"-on-failure", "open"}, call: asking(`{"messages": [{"role": "user", "content": "What does the lamp cost?"}]}`), want: refused, code: "not_measured"},
 }
 
 // failures are answers that cannot be checked: they pass with a mark, or are refused with -on-failure closed.
@@ -93,23 +137,23 @@ var failures = []struct {
 	confab     string // another server than confab serve
 	call       call
 }{
-	{"down", "unreachable", "http://127.0.0.1:1", call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"late", "unreachable", "late", call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"not Confab", "unknown_reply", "stranger", call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"elsewhere", "unknown_reply", "redirect", call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"failed open", "failed_open", "open", call{body: question, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"request too large", "body_too_large", "", call{body: question + strings.Repeat(" ", 20000), modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"response too large", "body_too_large", "", call{body: question, modelHeader: jsonType, modelBody: completion(wrong) + strings.Repeat(" ", 20000)}},
-	{"bomb", "body_too_large", "", call{body: question, modelHeader: packedType, modelBody: pack(completion(wrong) + strings.Repeat(" ", 1<<20))}},
-	{"no gzip", "truncated_body", "", call{body: question, modelHeader: packedType, modelBody: completion(wrong)}},
-	{"half a gzip", "truncated_body", "", call{body: question, modelHeader: packedType, modelBody: pack(completion(wrong))[:40]}},
-	{"other encoding", "content_encoding", "", call{body: question, modelHeader: header("Content-Type", "application/json", "Content-Encoding", "br"), modelBody: "x"}},
-	{"encoding of the request", "content_encoding", "", call{header: header("Content-Encoding", "gzip, gzip"), body: question, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"HTML", "content_type", "", call{body: question, modelHeader: header("Content-Type", "text/html"), modelBody: completion(wrong)}},
-	{"not JSON", "syntax", "", call{body: question, modelHeader: jsonType, modelBody: completion(wrong)[1:]}},
-	{"request is not JSON", "syntax", "", call{body: `{}, "response": {}`, modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"deep nesting", "syntax", "", call{body: question, modelHeader: jsonType, modelBody: strings.Repeat("[", 15000)}},
-	{"no events", "stream", "", call{body: question, modelHeader: streamType, modelBody: "data: nothing\n\n"}},
-	{"no request body", "empty_body", "", call{modelHeader: jsonType, modelBody: completion(wrong)}},
-	{"no response body", "empty_body", "", call{body: question, modelStatus: 204, modelHeader: jsonType}},
+	{"down", "unreachable", "http://127.0.0.1:1", asked},
+	{"late", "unreachable", "late", asked},
+	{"not Confab", "unknown_reply", "stranger", asked},
+	{"elsewhere", "unknown_reply", "redirect", asked},
+	{"status 200 of another server", "unknown_reply", "empty", asked},
+	{"overloaded", "overloaded", "overloaded", asked},
+	{"response too large", "body_too_large", "", answered(jsonType, completion(wrong)+strings.Repeat(" ", 20000))},
+	{"bomb", "body_too_large", "", answered(packedType, pack(completion(wrong)+strings.Repeat(" ", 1<<20)))},
+	{"no gzip", "truncated_body", "", answered(packedType, completion(wrong))},
+	{"half a gzip", "truncated_body", "", answered(packedType, pack(completion(wrong))[:40])},
+	{"other encoding", "content_encoding", "", answered(header("Content-Type", "application/json", "Content-Encoding", "br"), "x")},
+	{"HTML", "content_type", "", answered(header("Content-Type", "text/html"), completion(wrong))},
+	{"JSON Lines", "content_type", "", answered(header("Content-Type", "application/x-ndjson"), completion(wrong))},
+	{"no type", "content_type", "", answered(http.Header{}, completion(wrong))},
+	{"not JSON", "syntax", "", answered(jsonType, completion(wrong)[1:])},
+	{"NaN in the response", "syntax", "", answered(jsonType, `{"x": NaN, `+completion(wrong)[1:])},
+	{"byte order mark in the response", "syntax", "", answered(jsonType, "\ufeff"+completion(wrong))},
+	{"deep nesting", "syntax", "", answered(jsonType, strings.Repeat("[", 15000))},
+	{"no response body", "empty_body", "", with(func(c *call) { c.modelStatus, c.modelBody = 204, "" })},
 }

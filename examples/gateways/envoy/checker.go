@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 )
+
+// checkedHeader is in every reply to a check: full, partial or none.
+const checkedHeader = "X-Confab-Checked"
 
 // maxReply limits what is read of a reply of confab serve.
 const maxReply = 16 << 20
@@ -25,8 +26,9 @@ type verdict struct {
 
 // checkFailure is the reason why an answer was not checked.
 type checkFailure struct {
-	code    string
-	nothing bool // the response has no text to check, such as a call of a tool
+	code   string
+	status int    // above 0: confab serve refuses the answer or the request, whatever -on-failure says
+	body   []byte // its error
 }
 
 // Error implements error.
@@ -55,53 +57,16 @@ func newChecker(s settings, token string) (*checker, error) {
 	return c, nil
 }
 
-// checkAnswer checks each choice of a response, or a stream of events, and returns the strictest verdict. The error is a
-// *checkFailure.
-func (c *checker) checkAnswer(ctx context.Context, request, response []byte, stream bool) (strictest verdict, err error) {
-	choices := [][]byte{response}
+// checkAnswer asks for the verdict on a response, or on a stream of events. The error is a *checkFailure.
+func (c *checker) checkAnswer(ctx context.Context, request, response []byte, stream bool) (v verdict, err error) {
+	answer := json.RawMessage(response)
 	if stream {
-		if choices[0], err = json.Marshal(string(response)); err != nil {
-			return strictest, &checkFailure{code: "syntax"}
-		}
-	} else {
-		choices = splitChoices(response)
-	}
-	checked := false
-	for _, choice := range choices {
-		v, err := c.checkOne(ctx, request, choice)
-		if failure, ok := errors.AsType[*checkFailure](err); ok && failure.nothing && len(choices) > 1 {
-			continue
-		}
-		if err != nil {
-			return strictest, err
-		}
-		if !checked || v.rank() > strictest.rank() {
-			strictest, checked = v, true
-		}
-		if v.blocked {
-			break
+		if answer, err = json.Marshal(string(response)); err != nil {
+			return v, &checkFailure{code: "syntax"}
 		}
 	}
-	if !checked {
-		return strictest, &checkFailure{code: "missing_answer", nothing: true}
-	}
-	return strictest, nil
-}
-
-// rank orders verdicts by their strictness.
-func (v *verdict) rank() int {
-	switch {
-	case v.blocked:
-		return 3
-	case v.headers["X-Confab-Checked"] == "false":
-		return 2
-	}
-	return slices.Index([]string{"allow", "block"}, v.headers["X-Confab-Recommendation"])
-}
-
-func (c *checker) checkOne(ctx context.Context, request, response []byte) (v verdict, err error) {
-	body, err := json.Marshal(map[string]json.RawMessage{"request": request, "response": response})
-	if err != nil { // one of them is not JSON
+	body, err := json.Marshal(map[string]json.RawMessage{"request": request, "response": answer})
+	if err != nil { // the response is not JSON
 		return v, &checkFailure{code: "syntax"}
 	}
 	call, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
@@ -121,7 +86,8 @@ func (c *checker) checkOne(ctx context.Context, request, response []byte) (v ver
 	return readVerdict(reply, text)
 }
 
-// readVerdict returns the verdict of a reply; the error is a refusal to check.
+// readVerdict returns the verdict of a reply. A refusal of the request, and of an answer that was not measured, is final; other
+// failures follow -on-failure.
 func readVerdict(reply *http.Response, text []byte) (v verdict, err error) {
 	v.headers = map[string]string{}
 	for name := range reply.Header {
@@ -129,15 +95,19 @@ func readVerdict(reply *http.Response, text []byte) (v verdict, err error) {
 			v.headers[name] = reply.Header.Get(name)
 		}
 	}
-	if reply.StatusCode == http.StatusOK {
-		return v, nil
-	}
 	code := errorCode(text)
-	if reply.StatusCode == http.StatusForbidden && code == "blocked_by_policy" {
+	switch {
+	case reply.StatusCode == http.StatusOK && v.headers[checkedHeader] != "":
+		return v, nil
+	case code == "unknown_reply":
+		return v, &checkFailure{code: code}
+	case reply.StatusCode == http.StatusForbidden && code == "blocked_by_policy":
 		v.blocked, v.body = true, text
 		return v, nil
+	case reply.StatusCode < http.StatusInternalServerError || v.headers[checkedHeader] != "":
+		return v, &checkFailure{code: code, status: reply.StatusCode, body: text}
 	}
-	return v, &checkFailure{code: code, nothing: reply.StatusCode == http.StatusBadRequest && (code == "missing_answer" || code == "unmapped")}
+	return v, &checkFailure{code: code}
 }
 
 // errorCode is the code of an error of confab serve.
@@ -147,23 +117,4 @@ func errorCode(body []byte) string {
 		return "unknown_reply"
 	}
 	return reply.Error.Code
-}
-
-// splitChoices returns a response once for each of its choices, with that one alone.
-func splitChoices(response []byte) [][]byte {
-	var members map[string]json.RawMessage
-	var choices []json.RawMessage
-	if json.Unmarshal(response, &members) != nil || json.Unmarshal(members["choices"], &choices) != nil || len(choices) < 2 {
-		return [][]byte{response}
-	}
-	var all [][]byte
-	for _, choice := range choices {
-		members["choices"] = slices.Concat([]byte("["), choice, []byte("]"))
-		one, err := json.Marshal(members)
-		if err != nil {
-			return [][]byte{response}
-		}
-		all = append(all, one)
-	}
-	return all
 }

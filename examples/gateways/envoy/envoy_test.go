@@ -45,6 +45,9 @@ func TestEnvoy(t *testing.T) {
 	confab := startServe(t)
 	checkOutcomes(t, s, confab, func(t *testing.T, c call) result { return upstream.send(t, gateway, c) })
 
+	t.Run("escaped slash", func(t *testing.T) {
+		require.Equal(t, http.StatusBadRequest, upstream.send(t, gateway, onPath("/v1/chat%2fcompletions")).status)
+	})
 	t.Run("above Envoy's buffer", func(t *testing.T) {
 		s.use(t, confab, "-max-body", "100000000")
 		large := strings.Repeat(" ", 5<<20)
@@ -73,8 +76,8 @@ func startEnvoy(t *testing.T, envoy, model, processor string, failOpen bool) str
 		require.Equal(t, 1, strings.Count(text, "port_value: "+old+"}"))
 		text = strings.Replace(text, "port_value: "+old+"}", "port_value: "+port+"}", 1)
 	}
-	require.Contains(t, text, "failure_mode_allow: true")
-	text = strings.Replace(text, "failure_mode_allow: true", fmt.Sprintf("failure_mode_allow: %v", failOpen), 1)
+	require.Contains(t, text, "failure_mode_allow: false")
+	text = strings.Replace(text, "failure_mode_allow: false", fmt.Sprintf("failure_mode_allow: %v", failOpen), 1)
 	file := filepath.Join(t.TempDir(), "envoy.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	startProcess(t, exec.Command(envoy, "-c", file, "--disable-hot-restart", "--concurrency", "1", "--log-level", "warning"), clients) //nolint:noctx // the cleanup ends it
@@ -96,9 +99,7 @@ func (m *modelServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.seen = r.Header.Clone()
 	status := max(http.StatusOK, m.call.modelStatus)
 	maps.Copy(w.Header(), m.call.modelHeader)
-	if !m.call.isForeign(status) {
-		w.Header().Set("X-Confab-Incident-Id", "forged")
-	}
+	w.Header().Set("X-Confab-Incident-Id", "forged")
 	w.WriteHeader(status)
 	if status != http.StatusNoContent {
 		_, _ = io.WriteString(w, m.call.modelBody)

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,6 @@ type exchange struct {
 
 	ctx      context.Context // of the gRPC stream, which the exchange is
 	chat     bool            // the response is to be checked
-	skipped  string          // why it is not checked, although it is a chat completion
 	request  []byte
 	encoding string // of the request
 	response struct {
@@ -38,62 +38,69 @@ type exchange struct {
 	}
 }
 
-// requestHeaders decides whether the response is to be checked.
+// requestHeaders decides whether the response is to be checked, and refuses paths that are neither checked nor passed.
 func (e *exchange) requestHeaders(m *extproc.HttpHeaders) reply {
 	h := readHeaders(m)
-	if e.chat = h.Get(":method") == http.MethodPost && isChatPath(h.Get(":path")); !e.chat {
-		return reply{mode: &modev3.ProcessingMode{ResponseHeaderMode: modev3.ProcessingMode_SKIP}}
-	}
-	e.encoding = h.Get("content-encoding")
+	target, _, _ := strings.Cut(h.Get(":path"), "?")
 	switch {
+	case slices.Contains(e.settings.pass, target):
+		return reply{remove: confabHeaders(h), mode: &modev3.ProcessingMode{ResponseHeaderMode: modev3.ProcessingMode_SEND}}
+	case !isChatPath(target):
+		return e.refuse(http.StatusNotFound, "path_not_checked")
+	case h.Get(":method") != http.MethodPost:
+		return e.refuse(http.StatusMethodNotAllowed, "method_not_allowed")
 	case m.GetEndOfStream():
-		e.skipped = "empty_body"
+		return e.refuse(http.StatusBadRequest, "empty_body")
 	case e.exceedsLimit(h):
-		e.skipped = "body_too_large"
-	default:
-		return reply{remove: append(confabHeaders(h), "accept-encoding")}
+		return e.refuse(http.StatusRequestEntityTooLarge, "body_too_large")
 	}
-	r := e.unchecked(e.skipped)
-	if r.status > 0 {
-		return r
-	}
-	r.set, r.remove = nil, confabHeaders(h) // the mark is for the response
-	r.mode = &modev3.ProcessingMode{ResponseHeaderMode: modev3.ProcessingMode_SEND}
-	return r
+	e.chat, e.encoding = true, h.Get("content-encoding")
+	return reply{remove: append(confabHeaders(h), "accept-encoding")}
 }
 
-// requestBody keeps the request, which has the sources.
+// requestBody keeps the request, which has the sources. One that Confab could not read is refused before the model is asked.
 func (e *exchange) requestBody(body []byte) reply {
-	if e.chat && e.skipped == "" {
-		e.request = body
+	if !e.chat {
+		return reply{}
 	}
+	request, err := e.unpack(body, e.encoding)
+	if failure, ok := errors.AsType[*checkFailure](err); ok {
+		status := map[string]int{"body_too_large": http.StatusRequestEntityTooLarge, "content_encoding": http.StatusUnsupportedMediaType}[failure.code]
+		return e.refuse(max(status, http.StatusBadRequest), failure.code)
+	}
+	if !json.Valid(request) { // also a byte order mark, UTF-16, NaN, text behind the object
+		return e.refuse(http.StatusBadRequest, "syntax")
+	}
+	e.request = request
 	return reply{}
 }
 
 // responseHeaders decides how the response is checked.
 func (e *exchange) responseHeaders(m *extproc.HttpHeaders) reply {
 	h := readHeaders(m)
-	if code, err := strconv.Atoi(h.Get(":status")); !e.chat || err == nil && (code < 200 || code > 299) {
-		return reply{mode: &modev3.ProcessingMode{}}
+	r := passUnchecked()
+	if code, err := strconv.Atoi(h.Get(":status")); e.chat && (err != nil || code >= 200 && code <= 299) {
+		r = e.chatHeaders(m, h)
 	}
-	kind, _, _ := mime.ParseMediaType(h.Get("content-type"))
-	e.response.stream, e.response.encoding = kind == "text/event-stream", h.Get("content-encoding")
-	if e.skipped == "" {
-		e.skipped = e.skipResponse(m, h, kind)
-	}
-	r := reply{}
-	switch {
-	case e.skipped != "":
-		r = e.unchecked(e.skipped)
+	if !e.response.pending {
 		r.mode = &modev3.ProcessingMode{}
-	case e.response.stream && !e.settings.checkStreams:
-		r = passUnchecked()
-		r.mode = &modev3.ProcessingMode{}
-	default:
-		e.response.pending = true
 	}
 	r.remove = confabHeaders(h)
 	return r
+}
+
+// chatHeaders decides how the response of a chat completion is checked.
+func (e *exchange) chatHeaders(m *extproc.HttpHeaders, h http.Header) reply {
+	kind, _, _ := mime.ParseMediaType(h.Get("content-type"))
+	e.response.stream, e.response.encoding = kind == "text/event-stream", h.Get("content-encoding")
+	switch reason := e.skipResponse(m, h, kind); {
+	case reason != "":
+		return e.unchecked(reason)
+	case e.response.stream && !e.settings.checkStreams:
+		return passUnchecked()
+	}
+	e.response.pending = true
+	return reply{}
 }
 
 // skipResponse is the reason why the response cannot be checked, by its headers, or empty.
@@ -122,15 +129,12 @@ func (e *exchange) responseBody(body []byte) reply {
 		e.logger.Info("answer checked", "outcome", outcome, "incident_id", v.headers["X-Confab-Incident-Id"], "duration", time.Since(began).Round(time.Microsecond))
 	}()
 	if failure, ok := errors.AsType[*checkFailure](err); ok {
-		outcome = failure.code
-		if failure.nothing {
-			return passUnchecked()
+		if outcome = failure.code; failure.status == 0 {
+			return e.unchecked(outcome)
 		}
-		return e.unchecked(failure.code)
-	}
-	if v.headers["X-Confab-Checked"] == "false" && e.settings.failClosed {
-		outcome = "failed_open"
-		return e.unchecked(outcome)
+		r := refusal(failure.status, failure.body)
+		maps.Copy(r.set, v.headers)
+		return r
 	}
 	r := reply{set: maps.Clone(v.headers)}
 	if v.blocked {
@@ -141,21 +145,17 @@ func (e *exchange) responseBody(body []byte) reply {
 	return r
 }
 
-// check unpacks both bodies and asks Confab.
+// check unpacks the answer and asks Confab.
 func (e *exchange) check(body []byte) (v verdict, err error) {
 	if len(e.request) == 0 || len(body) == 0 {
 		return v, &checkFailure{code: "empty_body"}
-	}
-	request, err := e.unpack(e.request, e.encoding)
-	if err != nil {
-		return v, err
 	}
 	if body, err = e.unpack(body, e.response.encoding); err != nil {
 		return v, err
 	}
 	ctx, cancel := context.WithTimeout(e.ctx, e.settings.timeout)
 	defer cancel()
-	return e.checker.checkAnswer(ctx, request, body, e.response.stream)
+	return e.checker.checkAnswer(ctx, e.request, body, e.response.stream)
 }
 
 // unpack returns the body without its encoding, if it is within the limit.
@@ -181,22 +181,34 @@ func (e *exchange) unpack(body []byte, encoding string) ([]byte, error) {
 
 // unchecked lets an answer through that cannot be checked, or refuses it.
 func (e *exchange) unchecked(code string) reply {
-	e.logger.Warn("answer not checked", "reason", code, "fail_closed", e.settings.failClosed)
 	if !e.settings.failClosed {
+		e.logger.Warn("answer not checked", "reason", code)
 		return passUnchecked()
 	}
-	body, err := json.Marshal(map[string]any{"error": map[string]any{
-		"message": "the answer could not be checked", "type": "server_error", "code": code, "param": nil,
-	}})
+	return e.refuse(http.StatusServiceUnavailable, code)
+}
+
+// refuse answers with an error in the shape of OpenAI's API.
+func (e *exchange) refuse(status int, code string) reply {
+	e.logger.Warn("request refused", "reason", code, "status", status)
+	kind, message := "invalid_request_error", "the request is refused, because its answer could not be checked"
+	if status >= http.StatusInternalServerError {
+		kind, message = "server_error", "the answer could not be checked"
+	}
+	body, err := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": kind, "code": code, "param": nil}})
 	if err != nil {
 		body = nil
 	}
-	return reply{status: http.StatusServiceUnavailable, body: body, set: map[string]string{
-		"Content-Type": "application/json", "Cache-Control": "no-store", "X-Confab-Checked": "false",
+	return refusal(status, body)
+}
+
+func refusal(status int, body []byte) reply {
+	return reply{status: status, body: body, set: map[string]string{
+		"Content-Type": "application/json", "Cache-Control": "no-store", checkedHeader: "none",
 	}}
 }
 
-func passUnchecked() reply { return reply{set: map[string]string{"X-Confab-Checked": "false"}} }
+func passUnchecked() reply { return reply{set: map[string]string{checkedHeader: "none"}} }
 
 // exceedsLimit reports a body whose announced length is too large.
 func (e *exchange) exceedsLimit(h http.Header) bool {

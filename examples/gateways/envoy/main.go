@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -28,9 +29,10 @@ type settings struct {
 	listen, confab, tenant, tokenFile string
 
 	timeout      time.Duration
-	maxBody      int  // bytes of a request and of a response, after decompression
-	failClosed   bool // an answer that cannot be checked is refused
-	checkStreams bool // streams are held back until they were checked
+	maxBody      int      // bytes of a request and of a response, after decompression
+	failClosed   bool     // an answer that cannot be checked is refused
+	checkStreams bool     // streams are held back until they were checked
+	pass         []string // paths that pass unchecked
 }
 
 func main() {
@@ -57,11 +59,13 @@ func parseFlags(args []string) (s settings, err error) {
 	flags.StringVar(&s.tokenFile, "token-file", "", "file with the token of confab serve")
 	flags.DurationVar(&s.timeout, "timeout", 2*time.Second, "longest time for one answer; less than message_timeout of Envoy")
 	flags.IntVar(&s.maxBody, "max-body", 1<<20, "bytes of a request or response that are checked; less than per_connection_buffer_limit_bytes of Envoy")
-	onFailure := flags.String("on-failure", "open", "what happens to an answer that cannot be checked: open (passes) or closed (503)")
+	onFailure := flags.String("on-failure", "closed", "what happens to an answer that cannot be checked: open (passes) or closed (503)")
+	pass := flags.String("pass", "/v1/models,/v1/embeddings", "paths that pass unchecked, separated by commas; others than these and chat completions are refused")
 	streams := flags.String("streams", "check", "streamed answers: check (held back until the end) or pass")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
+	s.pass = strings.Split(*pass, ",")
 	s.failClosed, s.checkStreams = *onFailure == "closed", *streams == "check"
 	switch {
 	case *onFailure != "open" && *onFailure != "closed":

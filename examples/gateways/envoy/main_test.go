@@ -18,7 +18,10 @@ import (
 // The program serves Envoy, logs in to Confab, and stops when its context ends.
 func TestServeProcessor(t *testing.T) {
 	seen := make(chan http.Header, 1)
-	confab := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen <- r.Header }))
+	confab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(checkedHeader, "full")
+		seen <- r.Header
+	}))
 	t.Cleanup(confab.Close)
 	token, address := filepath.Join(t.TempDir(), "token"), freeAddress(t)
 	require.NoError(t, os.WriteFile(token, []byte("secret\n"), 0o600))

@@ -67,9 +67,10 @@ func failingServer(t *testing.T, kind, confab string) string {
 		"redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, confab, http.StatusTemporaryRedirect)
 		},
-		"open": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("X-Confab-Checked", "false")
-			_, _ = io.WriteString(w, `{"checked": false}`)
+		"empty": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") },
+		"overloaded": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, `{"error": {"code": "overloaded"}}`)
 		},
 	}
 	handler, ok := handlers[kind]
@@ -100,7 +101,13 @@ func requireOutcome(t *testing.T, want, code string, c call, got result) {
 		return
 	}
 	if n, err := strconv.Atoi(want); err == nil {
-		require.Equal(t, n, got.status)
+		require.Equal(t, n, got.status, got.body)
+		require.Equal(t, "none", got.header.Get(checkedHeader))
+		if code != "" {
+			require.Equal(t, code, errorCode([]byte(got.body)))
+			require.NotContains(t, got.body, "chat.completion")
+			return
+		}
 	} else {
 		require.Equal(t, max(http.StatusOK, c.modelStatus), got.status, got.body)
 	}
@@ -110,15 +117,17 @@ func requireOutcome(t *testing.T, want, code string, c call, got result) {
 	}
 	switch want {
 	case marked:
-		require.Equal(t, []string{"X-Confab-Checked"}, confab)
-		require.Equal(t, "false", got.header.Get("X-Confab-Checked"))
+		require.Equal(t, "none", got.header.Get(checkedHeader))
+		require.Empty(t, got.header.Get("X-Confab-Recommendation"))
+	case "measured":
+		require.Equal(t, []string{checkedHeader}, confab)
+		require.Equal(t, "full", got.header.Get(checkedHeader))
 	case "flagged":
-		require.Equal(t, []string{"X-Confab-Fired", "X-Confab-Incident-Id", "X-Confab-Recommendation", "X-Confab-Risk"}, confab)
+		require.Equal(t, []string{checkedHeader, "X-Confab-Fired", "X-Confab-Incident-Id", "X-Confab-Recommendation", "X-Confab-Risk"}, confab)
 		require.Equal(t, "block", got.header.Get("X-Confab-Recommendation"))
 	case "allowed":
 		require.Equal(t, "allow", got.header.Get("X-Confab-Recommendation"))
-	default:
-		require.Empty(t, confab)
+		require.Equal(t, "full", got.header.Get(checkedHeader))
 	}
 }
 
@@ -150,13 +159,9 @@ func playEnvoy(t *testing.T, client extproc.ExternalProcessorClient, c call) res
 	applyHeaders(request, reply.GetRequestHeaders().GetResponse().GetHeaderMutation())
 	if reply.GetImmediateResponse() == nil && c.body != "" && mode.GetRequestBodyMode() == modev3.ProcessingMode_BUFFERED {
 		reply = send(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestBody{RequestBody: &extproc.HttpBody{Body: []byte(c.body), EndOfStream: true}}})
-		require.NotNil(t, reply.GetRequestBody())
 	}
 	got := result{status: max(http.StatusOK, c.modelStatus), header: c.modelHeader.Clone(), body: c.modelBody, model: request}
 	got.header.Set("X-Confab-Incident-Id", "forged")
-	if c.isForeign(got.status) {
-		got.header.Del("X-Confab-Incident-Id")
-	}
 	if reply.GetImmediateResponse() == nil && mode.GetResponseHeaderMode() != modev3.ProcessingMode_SKIP {
 		mode.ResponseHeaderMode = modev3.ProcessingMode_SKIP
 		reply = send(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_ResponseHeaders{ResponseHeaders: headersOf(got.header, len(c.modelBody), ":status", strconv.Itoa(got.status))}})
@@ -175,11 +180,6 @@ func playEnvoy(t *testing.T, client extproc.ExternalProcessorClient, c call) res
 
 func (c *call) methodOr() string { return orDefault(c.method, http.MethodPost) }
 func (c *call) pathOr() string   { return orDefault(c.path, "/v1/chat/completions") }
-
-// isForeign reports a response that the processor does not look at, so that its headers stay.
-func (c *call) isForeign(status int) bool {
-	return c.method != "" || c.path == "/v1/models" || status > 299
-}
 
 func orDefault(value, otherwise string) string {
 	if value == "" {
@@ -229,7 +229,7 @@ func checkMessages(t *testing.T, client extproc.ExternalProcessorClient) {
 		{"empty", []*extproc.ProcessingRequest{{}}, codes.InvalidArgument, false},
 		{"other modes", []*extproc.ProcessingRequest{streamed}, codes.FailedPrecondition, false},
 		{"no request", []*extproc.ProcessingRequest{answer, body}, codes.OK, false},
-		{"no body of the request", []*extproc.ProcessingRequest{chat, answer, body}, codes.OK, true},
+		{"no body of the request", []*extproc.ProcessingRequest{chat, answer, body}, codes.OK, true}, // fails closed
 		{"body alone", []*extproc.ProcessingRequest{body}, codes.OK, false},
 		{"second body", []*extproc.ProcessingRequest{chat, answer, body, body}, codes.OK, false},
 		{"trailers", []*extproc.ProcessingRequest{

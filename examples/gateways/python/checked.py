@@ -3,10 +3,12 @@
     client = CheckedClient(openai.OpenAI(), "http://localhost:9470")
     answer = client.create(model="m", messages=[...])
 
-Needs confab serve. An answer that the tenant's action blocks raises AnswerBlocked. If Confab cannot be reached in time, the
-answer passes unless fail_closed is set. A streamed answer is collected, checked, and then returned as a list of its chunks.
+Needs confab serve. An answer that the tenant's action blocks raises AnswerBlocked. One that was not checked raises CheckFailed;
+with fail_open it passes if Confab does not answer in time. A streamed answer is collected, checked, and then returned as a list
+of its chunks. Only chat completions through create are checked: calls of client.client are not.
 """
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -21,14 +23,32 @@ class AnswerBlocked(Exception):
 
 
 class CheckFailed(Exception):
-    """The answer could not be checked, and fail_closed is set."""
+    """The answer was not checked. status and error are Confab's, if it has answered."""
+
+    def __init__(self, message, status=503, error=None):
+        super().__init__(message)
+        self.status = status
+        self.error = error or {"message": message, "type": "server_error", "code": "unreachable", "param": None}
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Confab does not redirect: whoever does is somebody else."""
+
+    def redirect_request(self, *args):
+        return None
+
+
+def encode(body):
+    """Encodes as JSON. NaN and Infinity, which servers in Python write and JSON does not have, become null."""
+    return json.dumps(json.loads(json.dumps(body), parse_constant=lambda name: None), allow_nan=False).encode()
 
 
 class CheckedClient:
     """Wraps a client of the package openai."""
 
-    def __init__(self, client, confab, token=None, tenant=None, timeout=2.0, fail_closed=False):
-        self.client, self.url, self.timeout, self.fail_closed = client, confab.rstrip("/") + "/v1/check/chat", timeout, fail_closed
+    def __init__(self, client, confab, token=None, tenant=None, timeout=2.0, fail_open=False):
+        self.client, self.url, self.timeout, self.fail_open = client, confab.rstrip("/") + "/v1/check/chat", timeout, fail_open
+        self.opener = urllib.request.build_opener(NoRedirect)
         self.headers = {"Content-Type": "application/json"}
         if token:
             self.headers["Authorization"] = "Bearer " + token
@@ -43,22 +63,35 @@ class CheckedClient:
             body = [chunk.model_dump(mode="json") for chunk in response]
         else:
             body = response.model_dump(mode="json")
-        self.check({"request": request, "response": body, "sources": sources})
+        self.check({"request": request, "response": body, "sources": sources or []})
         return response
 
     def check(self, body):
-        """Raises AnswerBlocked for an answer that is blocked; returns Confab's response, or None if there is none."""
-        call = urllib.request.Request(self.url, json.dumps(body).encode(), self.headers)
+        """Returns Confab's response. Raises AnswerBlocked or CheckFailed; None means that Confab did not answer, with fail_open."""
         try:
-            with urllib.request.urlopen(call, timeout=self.timeout) as reply:
-                return json.load(reply)
+            call = urllib.request.Request(self.url, encode(body), self.headers)
+        except (TypeError, ValueError) as wrong:
+            raise CheckFailed("the request is not JSON: %s" % wrong, 400) from None
+        try:
+            with self.opener.open(call, timeout=self.timeout) as reply:
+                if reply.headers.get("X-Confab-Checked"):
+                    return json.load(reply)
+            failure = CheckFailed("the reply is not Confab's")
         except urllib.error.HTTPError as refused:
+            failure = self.refusal(refused)
+        except (OSError, ValueError, http.client.HTTPException) as unreachable:
+            failure = CheckFailed(str(unreachable))
+        if self.fail_open and failure.error["code"] in ("unreachable", "overloaded", "logins", "internal"):
+            return None
+        raise failure
+
+    def refusal(self, refused):
+        """Raises AnswerBlocked, or returns the failure. What Confab refuses is not let through by fail_open."""
+        try:
             error = json.load(refused)["error"]
-            if error["code"] == "blocked_by_policy":
-                raise AnswerBlocked(error) from None
-            failure = error["message"]
-        except OSError as unreachable:
-            failure = str(unreachable)
-        if self.fail_closed:
-            raise CheckFailed(failure)
-        return None
+            message, code = error["message"], error["code"]
+        except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+            return CheckFailed("status %d of another server than Confab" % refused.code)
+        if code == "blocked_by_policy":
+            raise AnswerBlocked(error) from None
+        return CheckFailed(message, refused.code, error)

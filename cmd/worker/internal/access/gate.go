@@ -1,9 +1,11 @@
 package access
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -23,6 +25,9 @@ const TokenHeader = "X-Confab-Token" //nolint:gosec // the name of a header
 
 // ErrUnauthenticated means that the request has no valid proof.
 var ErrUnauthenticated = errors.New("no valid credentials")
+
+// ErrBusy means that too many passwords wait to be compared.
+var ErrBusy = errors.New("too many logins")
 
 // ErrTenant means that the sender may not ask for the tenant.
 var ErrTenant = errors.New("tenant not allowed")
@@ -76,18 +81,24 @@ type Gate struct {
 	mu      sync.Mutex
 	known   map[[sha256.Size]byte]bool // passwords that bcrypt has accepted: it takes 50 ms by design
 	checked time.Time                  // when files were last compared
+	waiting map[string]int             // passwords that are compared or wait for it, by address
+	queued  int                        // all of them
 
 	hashing chan struct{} // one password is hashed at a time: wrong ones cannot take every core
 }
 
-// maxKnown bounds the accepted passwords that are remembered.
-const maxKnown = 1000
+// Bounds of passwords. One that waits behind maxQueued others is compared after a second or two.
+const (
+	maxKnown       = 1000 // accepted ones that are remembered
+	maxQueued      = 16
+	maxFromAddress = 4 // of those, so that one client does not lock out the others
+)
 
 // NewGate makes the gate of the settings, which have been checked.
 func NewGate(a *listen.Auth) (*Gate, error) {
 	g := &Gate{
 		open: a.IsEmpty(), settings: *a, proxy: a.Proxy, now: time.Now,
-		known: make(map[[sha256.Size]byte]bool), hashing: make(chan struct{}, 1),
+		known: make(map[[sha256.Size]byte]bool), waiting: make(map[string]int), hashing: make(chan struct{}, 1),
 	}
 	g.logins.Store(newLogins(a))
 	g.checked = g.now()
@@ -101,37 +112,46 @@ func NewGate(a *listen.Auth) (*Gate, error) {
 	return g, nil
 }
 
-// Authenticate returns who sent the request. The error is ErrUnauthenticated.
+// Authenticate returns who sent the request. The error is ErrUnauthenticated, or ErrBusy.
 func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 	if g.open {
 		return Principal{Name: "anonymous", tenants: []string{listen.AllTenants}}, nil
 	}
 	g.refresh()
-	for _, proof := range []func(*http.Request) (Principal, bool){g.byToken, g.byPassword, g.byCertificate, g.byProxy} {
+	if p, ok := g.byToken(r); ok {
+		return p, nil
+	}
+	person, err := g.byPassword(r)
+	if err == nil {
+		return person, nil
+	}
+	for _, proof := range []func(*http.Request) (Principal, bool){g.byCertificate, g.byProxy} {
 		if p, ok := proof(r); ok {
 			return p, nil
 		}
 	}
-	return Principal{}, ErrUnauthenticated
+	return Principal{}, err
 }
 
-// Challenge is the value of WWW-Authenticate for requests without proof.
-func (g *Gate) Challenge() string {
+// Refuse logs a login that Authenticate has refused, with the client's address and the name that it gave, and sets the headers
+// of the response, whose status it returns.
+func (g *Gate) Refuse(h http.Header, r *http.Request, err error, log *slog.Logger) (status int) {
+	name, _, _ := r.BasicAuth()
+	log.WarnContext(r.Context(), "login refused", "client", r.RemoteAddr, "user", name[:min(len(name), maxLoggedName)], "error", err)
+	if errors.Is(err, ErrBusy) {
+		h.Set("Retry-After", "2")
+		return http.StatusServiceUnavailable
+	}
+	challenge := `Bearer realm="confab"`
 	if len(g.logins.Load().users) > 0 {
-		return `Basic realm="confab", charset="UTF-8"`
+		challenge = `Basic realm="confab", charset="UTF-8"`
 	}
-	return `Bearer realm="confab"`
+	h.Set("WWW-Authenticate", challenge)
+	return http.StatusUnauthorized
 }
 
-// OwnsAuthorization reports whether the header Authorization holds credentials of this gate. A proxy must not pass them on.
-func (g *Gate) OwnsAuthorization(r *http.Request) bool {
-	if _, ok := g.findToken(bearerToken(r)); ok {
-		return true
-	}
-	name, _, ok := r.BasicAuth()
-	_, known := g.logins.Load().users[name]
-	return ok && known
-}
+// maxLoggedName bounds the names that strangers write into the log.
+const maxLoggedName = 64
 
 func (g *Gate) byToken(r *http.Request) (Principal, bool) {
 	if token := r.Header.Get(TokenHeader); token != "" {
@@ -157,39 +177,67 @@ func bearerToken(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-func (g *Gate) byPassword(r *http.Request) (Principal, bool) {
+// byPassword compares the password of an unknown user, too, so that the time does not tell who is known.
+func (g *Gate) byPassword(r *http.Request) (Principal, error) {
 	name, password, ok := r.BasicAuth()
-	u, exists := g.logins.Load().users[name]
-	if !ok || !exists {
-		return Principal{}, false
+	l := g.logins.Load()
+	if !ok || len(l.users) == 0 {
+		return Principal{}, ErrUnauthenticated
+	}
+	u, exists := l.users[name]
+	if !exists {
+		u.hash = l.decoy
 	}
 	key := sha256.Sum256([]byte(name + "\x00" + password + "\x00" + string(u.hash)))
 	g.mu.Lock()
 	known := g.known[key]
 	g.mu.Unlock()
 	if known {
-		return u.Principal, true
+		return u.Principal, nil
 	}
-	if !g.matches(r, u.hash, password) {
-		return Principal{}, false
+	matches, err := g.matches(r, u.hash, password)
+	if err != nil || !matches || !exists {
+		return Principal{}, cmp.Or(err, ErrUnauthenticated)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.known) < maxKnown {
 		g.known[key] = true
 	}
-	return u.Principal, true
+	return u.Principal, nil
 }
 
-// matches compares a password with its hash, after those of earlier requests.
-func (g *Gate) matches(r *http.Request, hash []byte, password string) bool {
+// matches compares a password with its hash, after those of earlier requests. The error is ErrBusy.
+func (g *Gate) matches(r *http.Request, hash []byte, password string) (bool, error) {
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		address = r.RemoteAddr
+	}
+	if !g.queue(address, 1) {
+		return false, ErrBusy
+	}
+	defer g.queue(address, -1)
 	select {
 	case g.hashing <- struct{}{}:
-	case <-r.Context().Done():
-		return false
+	case <-r.Context().Done(): // the client has left
+		return false, nil
 	}
 	defer func() { <-g.hashing }()
-	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil
+	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil, nil
+}
+
+// queue counts a password that waits, or one that does not any more. It reports whether there is room.
+func (g *Gate) queue(address string, add int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if add > 0 && (g.queued >= maxQueued || g.waiting[address] >= maxFromAddress) {
+		return false
+	}
+	g.queued += add
+	if g.waiting[address] += add; g.waiting[address] == 0 {
+		delete(g.waiting, address)
+	}
+	return true
 }
 
 // byCertificate reads the certificate that the TLS handshake has verified.

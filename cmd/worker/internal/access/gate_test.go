@@ -1,12 +1,17 @@
 package access
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
@@ -123,5 +128,88 @@ func TestChoose(t *testing.T) {
 		tenant, err := c.who.Choose(c.asked, "default")
 		require.ErrorIs(t, err, c.err)
 		require.Equal(t, c.tenant, tenant)
+	}
+}
+
+// An unknown user takes as long as a wrong password: both compare one.
+func TestUnknownUsersTakeAsLong(t *testing.T) {
+	hash, err := bcrypt.GenerateFromPassword([]byte("open sesame"), bcrypt.DefaultCost)
+	require.NoError(t, err)
+	g, err := NewGate(&listen.Auth{Users: []listen.User{{Name: "ann", PasswordHash: redact.Secret(hash), Tenants: []string{"*"}}}})
+	require.NoError(t, err)
+	least := func(name string) (least time.Duration) {
+		for i := range 5 {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+			r.SetBasicAuth(name, "wrong")
+			began := time.Now()
+			_, err := g.Authenticate(r)
+			require.ErrorIs(t, err, ErrUnauthenticated)
+			if took := time.Since(began); i == 0 || took < least {
+				least = took
+			}
+		}
+		return least
+	}
+	known, unknown := least("ann"), least("bob")
+	require.Greater(t, 2*unknown, known)
+	require.Greater(t, 2*known, unknown)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+	r.SetBasicAuth("bob", "open sesame")
+	_, err = g.Authenticate(r)
+	require.ErrorIs(t, err, ErrUnauthenticated, "the password of somebody else")
+}
+
+// Passwords wait in a bounded queue, of which one address has a part; proofs that need no hash are not held up.
+func TestPasswordQueueIsBounded(t *testing.T) {
+	g := newGate(t)
+	g.hashing <- struct{}{} // one is compared and does not end
+	attempt := func(address, password string) error {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+		r.RemoteAddr = address + ":1000"
+		r.SetBasicAuth("ann", password)
+		_, err := g.Authenticate(r)
+		return err
+	}
+	waiting := func() int {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.queued
+	}
+	results := make(chan error, maxQueued)
+	for i := range maxQueued {
+		address := fmt.Sprintf("192.0.2.%d", i/maxFromAddress)
+		go func() { results <- attempt(address, "wrong") }()
+		require.Eventually(t, func() bool { return waiting() == i+1 }, 10*time.Second, time.Millisecond)
+		if i+1 == maxFromAddress {
+			require.ErrorIs(t, attempt(address, "wrong"), ErrBusy, "a fifth of one address")
+		}
+	}
+	require.ErrorIs(t, attempt("192.0.2.200", "open sesame"), ErrBusy)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+	r.Header.Set("Authorization", "Bearer 0123456789abcdef")
+	_, err := g.Authenticate(r)
+	require.NoError(t, err)
+	<-g.hashing
+	for range maxQueued {
+		require.ErrorIs(t, <-results, ErrUnauthenticated)
+	}
+	require.Zero(t, waiting())
+	require.Empty(t, g.waiting)
+	require.NoError(t, attempt("192.0.2.200", "open sesame"))
+}
+
+// A refused login is logged with the client and a name that is not longer than a line.
+func TestRefuse(t *testing.T) {
+	g := newGate(t)
+	for err, want := range map[error]int{ErrUnauthenticated: http.StatusUnauthorized, ErrBusy: http.StatusServiceUnavailable} {
+		var log bytes.Buffer
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+		r.SetBasicAuth(strings.Repeat("a", 1000), "secret")
+		h := http.Header{}
+		require.Equal(t, want, g.Refuse(h, r, err, slog.New(slog.NewJSONHandler(&log, nil))))
+		require.Contains(t, log.String(), `"client":"192.0.2.1:1234","user":"`+strings.Repeat("a", maxLoggedName)+`"`)
+		require.NotContains(t, log.String(), "secret")
+		require.Equal(t, want == http.StatusUnauthorized, h.Get("WWW-Authenticate") != "")
+		require.Equal(t, want == http.StatusServiceUnavailable, h.Get("Retry-After") != "")
 	}
 }

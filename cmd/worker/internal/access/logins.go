@@ -17,6 +17,7 @@ import (
 type logins struct {
 	tokens  map[[sha256.Size]byte]Principal
 	users   map[string]user
+	decoy   []byte // the most expensive hash of them, for unknown users
 	clients map[string]Principal
 }
 
@@ -33,8 +34,13 @@ func newLogins(a *listen.Auth) *logins {
 	for _, t := range a.Tokens {
 		l.tokens[sha256.Sum256([]byte(t.Token.Reveal()))] = Principal{t.Name, t.Tenants}
 	}
+	most := -1
 	for _, u := range a.Users {
-		l.users[u.Name] = user{Principal{u.Name, u.Tenants}, []byte(u.PasswordHash.Reveal())}
+		hash := []byte(u.PasswordHash.Reveal())
+		l.users[u.Name] = user{Principal{u.Name, u.Tenants}, hash}
+		if cost, err := bcrypt.Cost(hash); err == nil && cost > most {
+			most, l.decoy = cost, hash
+		}
 	}
 	for _, c := range a.Clients {
 		l.clients[c.Name] = Principal{c.Name, c.Tenants}

@@ -126,7 +126,7 @@ func (c *Config) PolicyOptions() alerting.PolicyOptions {
 	for name := range c.Tenants {
 		tenants[name] = c.Tenants[name].TenantOptions
 	}
-	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
+	return alerting.PolicyOptions{Action: c.Action, Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
 }
 
 // FlagAbove is the risk above which a tenant's answers are recommended for flagging.

@@ -77,9 +77,6 @@ func (k *checker) serving(c *Config) {
 	k.address("serve.listen", c.Serve.Listen, true)
 	host, _, _ := net.SplitHostPort(c.Serve.Listen)
 	c.Serve.Check(IsLoopback(host), func(at, format string, args ...any) { k.fail("serve"+at, format, args...) })
-	if c.Serve.Upstream != "" {
-		k.url("serve.upstream", c.Serve.Upstream, urlRules{private: true})
-	}
 	for name := range c.Tenants {
 		if own := c.Tenants[name].Serve.RateLimit; own != nil && *own < 0 {
 			k.fail("tenants."+name+".serve.rate_limit", "is negative: set checks a second, or 0 for no limit")

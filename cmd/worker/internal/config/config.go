@@ -17,6 +17,7 @@ import (
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
+	"confab/schemas"
 )
 
 // Config is the complete configuration, with defaults in place. [Load] makes one; [Default] is that of an empty file.
@@ -46,6 +47,8 @@ type Config struct {
 	Observations observing.Settings `yaml:"observations"`
 	// Rewritten answers that requests get in addition to the flag.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
+	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.
+	Action schemas.Action `yaml:"action" enum:"LOG|FLAG|BLOCK"`
 	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, llm and rewrite.
 	Tenants map[string]Tenant `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.

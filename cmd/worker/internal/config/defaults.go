@@ -16,6 +16,7 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
 	"confab/sampling"
+	"confab/schemas"
 )
 
 // Default is the configuration of an empty file. Each call makes a new one.
@@ -41,6 +42,7 @@ func Default() *Config {
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
+		Action:        schemas.ActionLog,
 		Serve:         serving.DefaultSettings(),
 		UI:            page.DefaultSettings(),
 		Admin:         listen.Admin{Listen: "127.0.0.1:9464"},

@@ -82,7 +82,7 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	mux := http.NewServeMux()
 	for pattern, h := range adminRoutes(o, config, version) {
 		if !isProbe(pattern) {
-			h = requireLogin(gate, h)
+			h = requireLogin(gate, h, o.Logger)
 		}
 		mux.Handle(pattern, h)
 	}
@@ -95,11 +95,10 @@ func isProbe(pattern string) bool {
 }
 
 // requireLogin refuses requests without a valid proof.
-func requireLogin(gate *access.Gate, next http.Handler) http.Handler {
+func requireLogin(gate *access.Gate, next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := gate.Authenticate(r); err != nil {
-			w.Header().Set("WWW-Authenticate", gate.Challenge())
-			http.Error(w, "log in with a proof of admin.auth", http.StatusUnauthorized)
+			http.Error(w, "log in with a proof of admin.auth", gate.Refuse(w.Header(), r, err, log))
 			return
 		}
 		next.ServeHTTP(w, r)

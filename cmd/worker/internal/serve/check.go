@@ -1,13 +1,14 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	stdjson "encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +18,6 @@ import (
 	"confab/cmd/worker/internal/config/serving"
 	"confab/cmd/worker/internal/records"
 	"confab/schemas"
-	"confab/schemas/chatstream"
 	"confab/schemas/json"
 )
 
@@ -41,75 +41,14 @@ func (s *Server) check(q *webRequest) error {
 	if err != nil {
 		return err
 	}
-	if q.lines {
-		return s.checkLines(q, decode, o)
-	}
 	raw, err := q.readAll()
 	if err != nil {
 		return err
+	}
+	if q.lines {
+		return s.checkLines(q, raw, decode, o)
 	}
 	return s.checkOne(q, raw, decode, o)
-}
-
-// checkChat answers POST /v1/check/chat: a request of OpenAI's chat completions with its response.
-func (s *Server) checkChat(q *webRequest) error {
-	if q.lines {
-		return errNoLines
-	}
-	o, err := s.optionsOf(q)
-	if err != nil {
-		return err
-	}
-	raw, err := q.readAll()
-	if err != nil {
-		return err
-	}
-	body, tenant, err := readChat(raw)
-	if err != nil {
-		return err
-	}
-	preset := s.presets["openai"].Decode
-	return s.checkOne(q, body, func(raw []byte, in *schemas.Interaction) error {
-		err := preset(raw, in)
-		in.Tenant = tenant
-		return err
-	}, o)
-}
-
-// readChat returns the body with a complete response, and its tenant: a response that was streamed is assembled. What else
-// is wrong with it the preset says.
-func readChat(raw []byte) (body []byte, tenant string, err error) {
-	var members map[string]stdjson.RawMessage
-	if err := stdjson.Unmarshal(raw, &members); err != nil {
-		return raw, "", nil //nolint:nilerr // the preset says it better
-	}
-	_ = stdjson.Unmarshal(members["tenant"], &tenant) // no text is no tenant
-	response := []byte(members["response"])
-	var text string
-	isText := stdjson.Unmarshal(response, &text) == nil && len(response) > 0 && response[0] == '"'
-	if isText {
-		response = []byte(text)
-	}
-	if isText || chatstream.IsTranscript(response) {
-		stream, err := chatstream.Assemble(response)
-		if err != nil {
-			return nil, "", errStream
-		}
-		if response, err = stream.Completion(); err != nil {
-			return nil, "", err
-		}
-		members["response"] = response
-		if raw, err = stdjson.Marshal(members); err != nil {
-			return nil, "", err
-		}
-	}
-	var choices struct {
-		Choices []stdjson.RawMessage `json:"choices"`
-	}
-	if stdjson.Unmarshal(response, &choices) == nil && len(choices.Choices) > 1 {
-		return nil, "", errManyChoices
-	}
-	return raw, tenant, nil
 }
 
 // checkOptions are what a request asks for.
@@ -149,64 +88,55 @@ func (s *Server) checkOne(q *webRequest, raw []byte, decode decodeFunc, o checkO
 	if err != nil {
 		return err
 	}
-	res.writeHeaders(q.reply.header())
-	q.reply.write(res.status, "application/json", append(res.body, '\n'))
+	s.reply(q, &res)
 	return nil
 }
 
-// checkLines answers with a line per line, in order. A line that cannot be checked has an error with its number.
-func (s *Server) checkLines(q *webRequest, decode decodeFunc, o checkOptions) error {
-	in := q.lineReader()
-	for number := 1; ; number++ {
-		line, err := readLine(in, int(s.Config.Kafka.MaxRecordBytes))
-		q.extendRead()
+// reply writes one result as the response.
+func (s *Server) reply(q *webRequest, res *checkResult) {
+	res.writeHeaders(q.reply.header())
+	q.reply.write(res.status, "application/json", append(res.body, '\n'))
+}
+
+// linesHeader has the number of lines that follow, so that a client knows whether it has all.
+const linesHeader = "X-Confab-Lines"
+
+// checkLines answers with a line per line that is not blank, in order. A line that cannot be checked has an error with its
+// number. The body is read before the first line is answered: a client may send all of it before it reads.
+func (s *Server) checkLines(q *webRequest, body []byte, decode decodeFunc, o checkOptions) error {
+	count := 0
+	for line := range bytes.Lines(body) {
 		if len(bytes.TrimSpace(line)) > 0 {
-			if q.reply.status == 0 {
-				q.reply.begin(http.StatusOK, "application/x-ndjson")
-			}
-			out, lineErr := s.checkRecord(q, line, decode, o)
-			if lineErr != nil {
-				out.body = lineError(number, s.problem(lineErr))
-			}
-			if writeErr := q.reply.writeLine(out.body); writeErr != nil {
-				return nil //nolint:nilerr // the client has gone
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF) && q.reply.status == 0:
-			return errEmptyBody
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil && q.reply.status != 0: // too late for a status
-			_ = q.reply.writeLine(lineError(number, s.problem(err))) // the client may have gone
-			return nil
-		case err != nil:
-			return err
+			count++
 		}
 	}
-}
-
-func lineError(number int, p *apiProblem) []byte {
-	return encodeJSON(map[string]any{"line": number, "error": p.body()})
-}
-
-// readLine reads a line. One that is longer than limit is cut there, so that its decoder refuses it as too large.
-func readLine(in *bufio.Reader, limit int) (line []byte, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		if left := limit + 1 - len(line); len(part) > left {
-			part = part[:max(left, 0)]
+	q.reply.header().Set(linesHeader, strconv.Itoa(count))
+	q.reply.begin(http.StatusOK, "application/x-ndjson")
+	number := 0
+	for line := range bytes.Lines(body) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
 		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
+		q.began = s.Now()
+		res, err := s.checkRecord(q, line, decode, o)
+		out := res.body
+		if err != nil {
+			p := s.problem(err)
+			s.auditRefusal(q.Context(), q, "/v1/check", p)
+			out = encodeJSON(map[string]any{"line": number, "error": p.body()})
+		} else if res.refusal != nil {
+			out = append(fmt.Appendf(nil, `{"line":%d,`, number), res.body[1:]...)
+		}
+		if err := q.reply.writeLine(out); err != nil {
+			return nil // the client has gone
 		}
 	}
+	return nil
 }
 
 // checkRecord checks one interaction. The error is a refusal.
 func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o checkOptions) (res checkResult, err error) {
-	began := s.Now()
 	in := new(schemas.Interaction)
 	if err := decode(raw, in); err != nil {
 		if errors.Is(err, json.ErrSkipped) {
@@ -214,35 +144,51 @@ func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o che
 		}
 		return res, err
 	}
-	if err := errors.Join(o.takeMode(raw, in), s.admit(q, in)); err != nil {
+	if isMalformed(in) {
+		return res, errMalformed
+	}
+	if err := errors.Join(o.takeMode(raw, in), s.admit(q, strings.TrimSpace(in.Tenant))); err != nil {
 		return res, err
 	}
-	if wait := s.limits.reserve(in.Tenant, began); wait > 0 {
-		return res, &apiProblem{http.StatusTooManyRequests, "rate_limit", "the tenant has more checks a second than serve.rate_limit", wait}
+	records.SetTenant(in, q.tenant)
+	ctx, cancel := context.WithTimeout(q.Context(), o.deadline)
+	defer cancel()
+	return s.measure(ctx, q, in, &o, nil), nil
+}
+
+// isMalformed reports an interaction whose answer cannot be compared as its sender wants.
+func isMalformed(in *schemas.Interaction) bool {
+	return slices.Contains(in.Malformed, "messages") || slices.Contains(in.Malformed, "sources")
+}
+
+// measure evaluates an interaction of q.tenant, publishes its flag and logs the decision.
+func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interaction, o *checkOptions, unread []string) checkResult {
+	if in.ID == "" {
+		in.ID, in.IDSource = confab.ContentID(in), confab.IDSourceContent
 	}
 	record, err := recordOf(s.Config, in)
 	if err != nil {
-		return res, err
+		return s.unchecked(ctx, q, o, in.ID, s.problem(err))
 	}
 	s.input.Complete(in)
-	ctx, cancel := context.WithTimeout(q.Context(), o.deadline)
-	defer cancel()
 	flag := o.evaluator.Evaluate(ctx, in, schemas.Origin{Topic: originTopic}, s.Now())
-	if err = ctx.Err(); err != nil {
-		err = errDeadline
-	} else if s.Publish != nil {
+	if s.Publish != nil && ctx.Err() == nil {
 		if err = s.Publish(ctx, &flag, in, record); err != nil {
 			s.Logger.WarnContext(ctx, "publish failed", "error", err)
-			err = errPublish
 		}
 	}
-	if err != nil {
-		res, err = s.unchecked(in, s.problem(err))
-	} else if res, err = checkedResult(&flag); err == nil {
-		s.addRewritten(ctx, in, &flag, &o, &res)
+	switch {
+	case ctx.Err() != nil:
+		return s.unchecked(ctx, q, o, in.ID, errDeadline)
+	case err != nil:
+		return s.unchecked(ctx, q, o, in.ID, errPublish)
 	}
-	s.audit(q, &flag, &res, s.Now().Sub(began))
-	return res, err
+	res := s.flagResult(&flag, unread)
+	if res.refusal == nil {
+		s.addRewritten(ctx, in, &flag, o, &res)
+	}
+	s.audit(ctx, q, &flag, &res)
+	return res
 }
 
 // publishesAs reports whether interactions are published to an input whose tenants come from there.
@@ -258,11 +204,14 @@ func (s *Server) defaultTenant() string {
 	return schemas.DefaultTenant
 }
 
-// admit sets the tenant that the sender may ask for, and an id.
-func (s *Server) admit(q *webRequest, in *schemas.Interaction) error {
-	asked := q.Header.Get(tenantHeader)
-	if asked == "" {
-		asked = strings.TrimSpace(in.Tenant)
+// maxTenantName bounds the names of tenants, in bytes.
+const maxTenantName = 256
+
+// admit sets q.tenant to the tenant that the sender may ask for, and takes one of its checks. The error is a refusal.
+func (s *Server) admit(q *webRequest, asked string) error {
+	asked = cmp.Or(q.Header.Get(tenantHeader), asked)
+	if len(asked) > maxTenantName {
+		return errTenantName
 	}
 	tenant, err := q.principal.Choose(asked, s.defaultTenant())
 	if err == nil && tenant != s.defaultTenant() && s.publishesAs(config.TenantFixed) {
@@ -271,9 +220,9 @@ func (s *Server) admit(q *webRequest, in *schemas.Interaction) error {
 	if err != nil {
 		return err
 	}
-	records.SetTenant(in, tenant)
-	if in.ID == "" {
-		in.ID, in.IDSource = confab.ContentID(in), confab.IDSourceContent
+	q.tenant = tenant
+	if wait := s.limits.reserve(tenant, s.Now()); wait > 0 {
+		return &apiProblem{http.StatusTooManyRequests, "rate_limit", "the tenant has more checks a second than serve.rate_limit", wait}
 	}
 	return nil
 }

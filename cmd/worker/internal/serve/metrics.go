@@ -16,11 +16,12 @@ type Metrics struct {
 	requests  *prometheus.CounterVec
 	durations prometheus.Histogram
 	decisions *prometheus.CounterVec
+	refused   *prometheus.CounterVec
 }
 
-// Decisions of the audit log and of metrics.
+// decisions are those of the audit log and of metrics, from the mildest to the strictest.
 func decisions() []string {
-	return []string{"passed", "flagged", "blocked", "failed_open", "failed_closed"}
+	return []string{"no_text", "passed", "flagged", "unmeasured_open", "failed_open", "unmeasured_closed", "failed_closed", "blocked"}
 }
 
 // NewMetrics registers the metrics of the check server.
@@ -34,8 +35,11 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			"confab_http_request_duration_seconds", "Time to answer a request to the check server.",
 			prometheus.ExponentialBuckets(0.0005, 2, 14))),
 		decisions: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_http_checks_total", Help: "Answers checked on request, by decision: passed, flagged, blocked, failed_open (not checked, let through), failed_closed.",
+			Name: "confab_http_checks_total", Help: "Answers checked on request, by decision: passed, flagged, blocked, unmeasured_open (not measured, or not all of it, and let through), unmeasured_closed (refused), failed_open (late, not published or not readable, and let through), failed_closed, no_text (such as a call of a tool).",
 		}, []string{"decision"}),
+		refused: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_http_refused_total", Help: "Requests, and lines of requests, that the check server refused, by the code of the error, such as credentials, rate_limit or syntax.",
+		}, []string{"code"}),
 	}
 	for _, d := range decisions() {
 		m.decisions.WithLabelValues(d)

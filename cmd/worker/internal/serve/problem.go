@@ -49,9 +49,14 @@ var (
 	errPass            = &apiProblem{http.StatusBadRequest, "pass", "pass is fast or deep", 0}
 	errPreset          = &apiProblem{http.StatusBadRequest, "preset", "there is no such preset: confab check --help lists them", 0}
 	errLeftOut         = &apiProblem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
-	errManyChoices     = &apiProblem{http.StatusBadRequest, "several_choices", "the response has several choices: check each in a request of its own", 0}
-	errStream          = &apiProblem{http.StatusBadRequest, "stream", "the response is no stream of a chat completion: send its events as text, its chunks as a list, or the whole completion", 0}
-	errUpstream        = &apiProblem{http.StatusBadGateway, "upstream", "the server behind serve.upstream does not answer", time.Second}
+	errNoResponse      = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response: send {\"request\": …, \"response\": …}", 0}
+	errMalformed       = &apiProblem{http.StatusBadRequest, "malformed_field", "messages or sources cannot be read: messages are a list of {role, content}, sources a list of texts", 0}
+	errTenantName      = &apiProblem{http.StatusBadRequest, "tenant_name", "the name of the tenant is longer than 256 bytes", 0}
+	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send a chat completion, the text of its events, or a list of its chunks", 0}
+	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, 100,000 chunks or 2 MiB of text in a stream", 0}
+	errNotMeasured     = &apiProblem{http.StatusServiceUnavailable, "not_measured", "the answer was not measured, or not all of it: unchecked says why", 0}
+	errBodies          = &apiProblem{http.StatusServiceUnavailable, "overloaded", "the bodies of the requests in progress need too much memory: try again", time.Second}
+	errLogins          = &apiProblem{http.StatusServiceUnavailable, "logins", "too many passwords wait to be compared: try again", 2 * time.Second}
 	errOverloaded      = &apiProblem{http.StatusServiceUnavailable, "overloaded", "serve.max_concurrent requests are in progress: try again", time.Second}
 	errDeadline        = &apiProblem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
 	errPublish         = &apiProblem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}
@@ -72,6 +77,8 @@ func (s *Server) problem(err error) *apiProblem {
 	switch {
 	case errors.Is(err, access.ErrUnauthenticated):
 		return errCredentials
+	case errors.Is(err, access.ErrBusy):
+		return errLogins
 	case errors.Is(err, access.ErrTenant):
 		return errTenantDenied
 	case errors.Is(err, access.ErrAmbiguousTenant):
@@ -92,7 +99,7 @@ func (p *apiProblem) kind() string {
 		return typePermission
 	case http.StatusTooManyRequests:
 		return typeRate
-	case http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway:
+	case http.StatusInternalServerError, http.StatusServiceUnavailable:
 		return typeServer
 	}
 	return typeInvalid

@@ -1,7 +1,7 @@
 package serve
 
 import (
-	"bufio"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"confab/cmd/worker/internal/access"
@@ -32,10 +33,12 @@ type webRequest struct {
 	reply     *webReply
 	principal access.Principal
 	began     time.Time
-	wait      time.Duration // for the next part of the body
-	body      io.Reader     // decompressed
-	left      int64         // bytes up to the first one that is too many, after decompression
-	lines     bool          // the body is JSON Lines
+	tenant    string    // that the sender may ask for
+	body      io.Reader // decompressed
+	limit     int       // bytes of the body, after decompression
+	bodies    *bodyBudget
+	counted   int64 // taken off the budget
+	lines     bool  // the body is JSON Lines
 }
 
 // openBody checks how the body is encoded. The error is a refusal.
@@ -49,8 +52,7 @@ func (q *webRequest) openBody(c *serving.Settings) error {
 	case kind != "application/json":
 		return errContentType
 	}
-	q.left, q.wait = int64(c.MaxBodySize)+1, c.ReadTimeout
-	q.extendRead()
+	_ = http.NewResponseController(q.reply.w).SetReadDeadline(time.Now().Add(c.ReadTimeout)) // a recorder has no connection
 	switch encoding := strings.ToLower(q.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
 		q.body = q.Body
@@ -66,40 +68,50 @@ func (q *webRequest) openBody(c *serving.Settings) error {
 	return nil
 }
 
-// Read implements io.Reader over the body, up to its limit.
-func (q *webRequest) Read(p []byte) (int, error) {
-	if q.left < 1 {
-		return 0, errBodyTooLarge
-	}
-	if int64(len(p)) > q.left {
-		p = p[:q.left]
-	}
-	n, err := q.body.Read(p)
-	if q.left -= int64(n); q.left < 1 {
-		return n, errBodyTooLarge
-	}
-	if err != nil && err != io.EOF { //nolint:errorlint // readers return io.EOF itself
-		err = readError(err)
-	}
-	return n, err
-}
+// firstRead is the room for the beginning of a body. It doubles as the body comes.
+const firstRead = 16 << 10
 
-// extendRead gives the client time for the next part of the body.
-func (q *webRequest) extendRead() {
-	_ = http.NewResponseController(q.reply.w).SetReadDeadline(time.Now().Add(q.wait)) // a recorder has no connection
-}
-
-// readAll reads the whole body.
+// readAll reads the whole body, up to its limit. Its memory is counted before it is used.
 func (q *webRequest) readAll() ([]byte, error) {
-	text, err := io.ReadAll(q)
-	if err == nil && len(strings.TrimSpace(string(text))) == 0 {
-		err = errEmptyBody
+	most := q.limit + 1 // the first byte that is too many
+	text := make([]byte, 0, min(firstRead, most))
+	for {
+		n, err := q.body.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		switch {
+		case len(text) >= most:
+			return nil, errBodyTooLarge
+		case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
+			return nil, errEmptyBody
+		case err == io.EOF:
+			_ = http.NewResponseController(q.reply.w).SetReadDeadline(time.Time{}) // checks may take longer
+			return text, nil
+		case err != nil:
+			return nil, readError(err)
+		case len(text) == cap(text):
+			more := min(cap(text), most-cap(text))
+			if !q.bodies.take(int64(more)) {
+				return nil, errBodies
+			}
+			q.counted += int64(more)
+			text = append(make([]byte, 0, cap(text)+more), text...)
+		}
 	}
-	return text, err
 }
 
-// lineReader reads lines of the body.
-func (q *webRequest) lineReader() *bufio.Reader { return bufio.NewReaderSize(q, 64<<10) }
+// bodyBudget is the memory for the bodies of all requests in progress, besides the first bytes of each.
+type bodyBudget struct{ left atomic.Int64 }
+
+// take takes bytes off the budget, if it has them.
+func (b *bodyBudget) take(n int64) bool {
+	if b.left.Add(-n) >= 0 {
+		return true
+	}
+	b.left.Add(n)
+	return false
+}
+
+func (b *bodyBudget) give(n int64) { b.left.Add(n) }
 
 // deadline is the time for one check: the configured one, or less if the request says so.
 func (q *webRequest) deadline(configured time.Duration) (time.Duration, error) {
@@ -116,11 +128,8 @@ func (q *webRequest) deadline(configured time.Duration) (time.Duration, error) {
 
 // readError is the refusal of a body that cannot be read.
 func readError(err error) error {
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return errSlowBody
-	case errors.Is(err, errBodyTooLarge):
-		return errBodyTooLarge
 	}
 	return errTruncatedBody
 }

@@ -68,6 +68,9 @@ func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag
 			return f, ctx.Err()
 		},
 	})
+	if res.decision == "blocked" && !s.settings.RefusalExcerpts {
+		revised.Original, revised.Edits = "", []rewrite.Edit{}
+	}
 	body := append(res.body[:len(res.body)-1:len(res.body)-1], `,"`+rewriteField+`":`...)
 	res.body = append(append(body, encodeJSON(revised)...), '}')
 }

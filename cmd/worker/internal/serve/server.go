@@ -53,8 +53,14 @@ type Server struct {
 	presets  map[string]*records.FileInput // by name
 	explain  *explainer
 	deep     *deepEvaluator
-	upstream *http.Transport
+	bodies   bodyBudget
 }
+
+// Limits of the bodies of all requests in progress: as many of the largest size, but at least some bytes.
+const (
+	bodiesAtOnce = 8
+	minBodies    = 16 << 20
+)
 
 // New makes a server.
 func New(o Options) (*Server, error) {
@@ -66,18 +72,19 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: make(chan struct{}, c.MaxConcurrent),
 		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
-		plain:   json.NewDecoder(json.Options{MaxBytes: int(o.Config.Kafka.MaxRecordBytes)}),
+		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
 		presets: make(map[string]*records.FileInput),
 		explain: &explainer{config: o.Running, options: o.Explain},
 		deep:    &deepEvaluator{open: o.Deep},
-
-		upstream: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: c.MaxConcurrent, ForceAttemptHTTP2: true},
 	}
+	s.bodies.give(max(bodiesAtOnce*int64(c.MaxBodySize), minBodies))
+	sized := *o.Config
+	sized.Kafka.MaxRecordBytes = c.MaxBodySize // a body is no record of a topic
 	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
 		return nil, err
 	}
 	for _, name := range presets.PresetNames() {
-		if s.presets[name], err = records.NewPresetInput(o.Config, name); err != nil {
+		if s.presets[name], err = records.NewPresetInput(&sized, name); err != nil {
 			return nil, err
 		}
 	}
@@ -91,7 +98,6 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 		return fmt.Errorf("serve.tls: %w", err)
 	}
 	defer s.deep.close()
-	defer s.upstream.CloseIdleConnections()
 	return httpserver.Serve(ctx, &httpserver.Options{
 		Name: "check server", Address: s.settings.Listen, Key: "serve.listen", Handler: s.Handler(), TLS: secure,
 		ReadTimeout: s.settings.ReadTimeout, Streams: true, StopTime: stop, Log: s.Logger, Started: s.Started,
@@ -132,27 +138,32 @@ func (s *Server) Handler() http.Handler {
 // serve answers one request; r is nil for unknown paths.
 func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	began := s.Now()
-	q := &webRequest{Request: raw, reply: newReply(w), began: began}
+	q := &webRequest{Request: raw, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: &s.bodies}
 	path := "other"
 	if r != nil {
 		path = r.path
 	}
 	err := s.answer(q, r) //nolint:contextcheck // the request has it
 	if err != nil {
-		q.reply.fail(s.problem(err))
+		p := s.problem(err)
+		q.reply.fail(p)
+		if path != "/healthz" {
+			s.auditRefusal(raw.Context(), q, path, p)
+		}
 	}
 	s.metrics.observe(raw.Context(), path, q.reply.status, s.Now().Sub(began))
-	if err != nil && path != "/healthz" {
-		s.Logger.InfoContext(raw.Context(), "request refused", "route", path, "principal", q.principal.Name,
-			"status", q.reply.status, "code", s.problem(err).code)
-	}
+}
+
+// auditRefusal counts and logs a request, or a line of one, that is refused.
+func (s *Server) auditRefusal(ctx context.Context, q *webRequest, path string, p *apiProblem) {
+	s.metrics.refused.WithLabelValues(p.code).Inc()
+	s.Logger.InfoContext(ctx, "request refused", "route", path, "client", q.RemoteAddr, "principal", q.principal.Name,
+		"tenant", q.tenant, "status", p.status, "code", p.code)
 }
 
 // answer admits the request and handles it.
 func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 	switch {
-	case r == nil && s.settings.Upstream != "":
-		return s.proxy(q)
 	case r == nil:
 		return errUnknownPath
 	case q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):
@@ -162,13 +173,14 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 		return r.handle(s, q)
 	}
 	if q.principal, err = s.gate.Authenticate(q.Request); err != nil {
-		q.reply.header().Set("WWW-Authenticate", s.gate.Challenge())
+		s.gate.Refuse(q.reply.header(), q.Request, err, s.Logger)
 		return err
 	}
 	if err := s.acquireSlot(q.Context()); err != nil {
 		return err
 	}
 	defer func() { <-s.slots }()
+	defer func() { s.bodies.give(q.counted) }()
 	if err := q.openBody(s.settings); err != nil {
 		return err
 	}

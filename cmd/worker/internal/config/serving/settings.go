@@ -26,12 +26,12 @@ type Settings struct {
 	listen.Settings `yaml:",inline"`
 	// Maximum time for one check. A request may ask for less with the header X-Confab-Deadline-Ms.
 	Deadline time.Duration `yaml:"deadline" min:"10ms" max:"10m"`
-	// What a request gets that could not be checked in time, or whose record could not be published. open: 200 with checked: false; closed: 503.
-	OnFailure string `yaml:"on_failure" enum:"open|closed"`
+	// What becomes of an answer that was not measured, or not all of it, in time, or whose record could not be published. open: it passes with checked: none or partial; closed: 503. Empty: closed where the tenant's action is BLOCK, else open.
+	OnFailure string `yaml:"on_failure" enum:"|open|closed"`
+	// The refusal of a blocked answer holds its flag, with excerpts of the answer. false: the incident id, the risk and the detectors alone.
+	RefusalExcerpts bool `yaml:"refusal_excerpts"`
 	// What is written to Kafka. flags: flags to topics.incidents, as detect writes them. all: the interactions to the first input's topic, where detect checks them again. none: nothing, and no broker is needed.
 	Publish string `yaml:"publish" enum:"none|flags|all"`
-	// Server of an OpenAI-compatible API, such as http://localhost:8000: requests of other paths than /v1/check go on to it, and answers of chat completions are checked. Empty: none. See docs/gateways.md.
-	Upstream string `yaml:"upstream"`
 	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui. It needs a broker; checks go on when the page ends.
 	UI bool `yaml:"ui"`
 	// Checks a second of one tenant. 0: no limit.
@@ -45,6 +45,14 @@ func (s *Settings) PublishesFlags() bool { return s.Publish == PublishFlags }
 
 // PublishesAll reports whether interactions are written to Kafka.
 func (s *Settings) PublishesAll() bool { return s.Publish == PublishAll }
+
+// HintForKey implements [strictyaml.KeyHinter]: keys that were removed.
+func (*Settings) HintForKey(key string) string {
+	if key == "upstream" {
+		return "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md"
+	}
+	return ""
+}
 
 // TenantSettings override Settings for one tenant.
 type TenantSettings struct {
@@ -60,6 +68,6 @@ func DefaultSettings() Settings {
 		Settings: listen.Settings{
 			Listen: "127.0.0.1:9470", MaxBodySize: 8 * strictyaml.MiB, MaxConcurrent: 64, ReadTimeout: 10 * time.Second,
 		},
-		Deadline: 2 * time.Second, OnFailure: FailOpen, Publish: PublishNone, RateBurst: 100,
+		Deadline: 2 * time.Second, RefusalExcerpts: true, Publish: PublishNone, RateBurst: 100,
 	}
 }
