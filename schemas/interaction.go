@@ -66,7 +66,9 @@ type Interaction struct {
 	UnknownNames  []string // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
 	Malformed     []string // optional fields whose values could not be read and are therefore empty, each once
 
-	SourcesFrom string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
+	SourcesFrom  string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
+	UserPassages bool   // the user's text holds passages that are no sources, because the application gave some
+
 	NoSources   string // why the spans of the trace gave no sources, "" otherwise
 	NotRecorded bool   // the span of the call has neither prompt nor answer
 

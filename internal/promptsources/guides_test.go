@@ -1,10 +1,11 @@
 package promptsources
 
 import (
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/stretchr/testify/assert"
 
 	"confab/internal/promptsources/promptshapes"
 	"confab/schemas"
@@ -32,11 +33,11 @@ func TestGuides(t *testing.T) {
 	}
 	for heldOut, n := range halves {
 		t.Logf("held out %v: %d prompts, found %.1f %%, whole %.1f %%, with instructions %.1f %%", heldOut, n.prompts, n.percent(n.found), n.percent(n.whole), n.percent(n.leaked))
-		if !heldOut {
+		if os.Getenv("SEE") != "" || !heldOut {
 			t.Log(strings.Join(n.missed, "\n"))
 		}
-		require.GreaterOrEqual(t, n.percent(n.whole), 95.0)
-		require.LessOrEqual(t, n.percent(n.leaked), 2.0)
+		assert.GreaterOrEqual(t, n.percent(n.whole), 95.0)
+		assert.LessOrEqual(t, n.percent(n.leaked), 2.0)
 	}
 }
 
@@ -88,6 +89,6 @@ func TestBarePrompts(t *testing.T) {
 		if !heldOut {
 			t.Log(strings.Join(n.missed, "\n"))
 		}
-		require.LessOrEqual(t, n.percent(n.found), 2.0)
+		assert.LessOrEqual(t, n.percent(n.found), 2.0)
 	}
 }

@@ -17,7 +17,7 @@ func (c *collector) addContent(s string) {
 	if c.addJSON(s) {
 		return
 	}
-	if _, end := c.addTagged(s); end == 0 {
+	if !c.addTagged(s) {
 		c.split(s, false)
 	}
 }

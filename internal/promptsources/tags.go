@@ -25,13 +25,14 @@ type tagScanner struct {
 	count int
 	stack [maxOpenTags]int // pairs without a closing tag
 	depth int
+	runs  [maxBlocks / 2]tagRun
 
 	hidden   string // the element whose content is an example, "" outside
 	lastShut [4]int // the last closing tag of each hidden element; 0: not searched, -1: none
 }
 
-// scan finds the elements of s. start and end are the range of those that may hold passages.
-func (t *tagScanner) scan(s string) (start, end int, ok bool) {
+// scan finds the elements of s and returns where passages are.
+func (t *tagScanner) scan(s string) []tagRun {
 	t.hidden = ""
 	for i := 0; i < len(s); {
 		next := strings.IndexAny(s[i:], "<`")
@@ -58,20 +59,27 @@ func (t *tagScanner) scan(s string) (start, end int, ok bool) {
 		}
 		i += after
 	}
-	return t.passageRange(s)
+	return t.passageRuns(s)
 }
 
-// passageRange is the range of the elements that may hold passages.
-func (t *tagScanner) passageRange(s string) (start, end int, ok bool) {
+// tagRun is a run of elements that hold passages, with nothing but blanks between them.
+type tagRun struct{ start, end int }
+
+// passageRuns are the runs of the elements that hold passages.
+func (t *tagScanner) passageRuns(s string) []tagRun {
+	n := 0
 	for i := range t.count {
-		if p := &t.pairs[i]; t.holdsPassages(s, p) {
-			if !ok {
-				start, ok = p.open, true
-			}
-			end = max(end, p.shut)
+		p := &t.pairs[i]
+		switch {
+		case !t.holdsPassages(s, p):
+		case n > 0 && (p.open < t.runs[n-1].end || strings.TrimSpace(s[t.runs[n-1].end:p.open]) == ""):
+			t.runs[n-1].end = max(p.shut, t.runs[n-1].end)
+		case n < len(t.runs):
+			t.runs[n] = tagRun{p.open, p.shut}
+			n++
 		}
 	}
-	return start, end, ok
+	return t.runs[:n]
 }
 
 // hiddenTags are the elements whose content is not a passage.
@@ -205,12 +213,12 @@ func (t *tagScanner) holdsPassages(s string, p *tagPair) bool {
 	return isListTag(p.name) || isItem(p.name) && !equalsAny(p.name, "article", "source", "item", "result")
 }
 
-// addPassages adds the passages of the elements that scan found.
-func (t *tagScanner) addPassages(c *collector, s string) {
-	listEnd, skipTo := 0, 0 // ends of the present list and of the last passage
+// addPassages adds the passages of the elements between start and end.
+func (t *tagScanner) addPassages(c *collector, s string, start, end int) {
+	listEnd, skipTo := 0, start // ends of the present list and of the last passage
 	for i := range t.count {
 		p := &t.pairs[i]
-		if p.open < skipTo || isInnerTag(p.name) || !t.isPassage(s, p) {
+		if p.open < skipTo || p.shut > end || isInnerTag(p.name) || !t.isPassage(s, p) {
 			continue
 		}
 		inList := p.open < listEnd
