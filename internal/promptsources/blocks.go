@@ -22,8 +22,10 @@ type block struct {
 type blockScanner struct {
 	text            string
 	system          bool
-	questionFollows bool     // in the next message
-	runs            []tagRun // in their order
+	questionFollows bool                  // in the next message
+	runs            [maxBlocks / 2]tagRun // in their order
+	runCount        int
+	run             int // the next one
 
 	found    [maxBlocks]block
 	count    int
@@ -59,9 +61,9 @@ type blockScanner struct {
 
 // scan returns the blocks that hold passages.
 func (b *blockScanner) scan() []block {
-	for at := 0; at < len(b.text); {
+	for at := 0; at < len(b.text) && !b.ignored; {
 		line, next := lineAt(b.text, at)
-		if len(b.runs) > 0 && b.runs[0].start < next {
+		if b.run < b.runCount && b.runs[b.run].start < next {
 			at = b.addRun(at)
 			continue
 		}
@@ -80,8 +82,8 @@ func (b *blockScanner) scan() []block {
 
 // addRun reads the line that starts at the place up to the next elements with tags, and these.
 func (b *blockScanner) addRun(at int) int {
-	r := b.runs[0]
-	b.runs = b.runs[1:]
+	r := b.runs[b.run]
+	b.run++
 	if r.start < at { // within a delimited block
 		return at
 	}
@@ -271,14 +273,14 @@ func (b *blockScanner) beginOwnWords(at int) {
 
 // instruction reads a line outside of blocks.
 func (b *blockScanner) instruction(line string, next int) {
-	lead, mention, summary := introduces(line)
-	b.leading, b.mention, b.summary = b.leading || lead, b.mention || mention || lead, b.summary || summary
-	b.wasSource = lead || mention
-	b.wasList = !lead && strings.HasSuffix(line, ":")
+	x := introduces(line)
+	b.leading, b.mention, b.summary = b.leading || x.lead, b.mention || x.mention, b.summary || x.summary
+	b.wasSource = x.mention
+	b.wasList = !x.lead && strings.HasSuffix(line, ":")
 	if b.count > 0 {
 		b.question = b.question || !b.system && endsAsQuestion(line)
 	} else {
-		b.examples = b.examples || announcesExamples(line)
+		b.examples = b.examples || x.examples
 	}
 	if line == "Return any relevant text verbatim." { // LangChain's map step has the passage on the next line
 		b.openBlock(next, true)

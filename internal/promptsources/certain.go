@@ -295,33 +295,30 @@ func namesSection(line string) bool {
 	return false
 }
 
-// introduces reports whether a line of instructions points at passages that follow, speaks of passages, or asks for a
-// summary of what follows.
-func introduces(line string) (lead, mention, summary bool) {
-	const never = -nearWords - 1
+// introduces reads a line of instructions: whether it points at passages that follow, speaks of passages, asks for a summary
+// of what follows, or announces examples.
+func introduces(line string) introduction {
+	const never, mostWords = -nearWords - 1, 200
 	x := introduction{pointed: never, noun: never, adjective: never, section: never}
-	for rest := line; rest != "" && x.words < 200; x.words++ {
+	for rest := line; rest != "" && x.words < mostWords; x.words++ {
 		var word string
 		if word, rest = nextWord(rest); word == "" {
 			break
 		}
 		x.read(word)
 	}
-	if strings.HasSuffix(line, ":") && x.mention && x.adjective >= 0 && x.section < 0 {
-		x.lead = true
-	}
-	if x.used && x.pointed == x.words-1 && x.section < 0 { // "Answer only from the following."
-		x.lead = true
-	}
+	x.lead = x.lead || strings.HasSuffix(line, ":") && x.mention && x.adjective >= 0 && x.section < 0
+	x.lead = x.lead || x.used && x.pointed == x.words-1 && x.section < 0 // "Answer only from the following."
 	x.lead = x.lead || strings.ContainsFunc(line, isWide) && leadsWide(line)
-	return x.lead, x.mention || x.lead, x.summary
+	x.mention = x.mention || x.lead
+	return x
 }
 
 const nearWords = 5 // between a noun and what points at it
 
 // introduction is what the words of a line say.
 type introduction struct {
-	lead, mention, summary            bool
+	lead, mention, summary, examples  bool
 	words                             int // read so far
 	pointed, noun, adjective, section int // the last word of that class
 	used, summed                      bool
@@ -357,6 +354,7 @@ func (x *introduction) read(word string) {
 		x.mention = x.mention || n-x.noun <= nearWords
 	case sectionWord:
 		x.section = n
+		x.examples = x.examples || isExampleWord(word)
 		if x.pointed == n-1 { // "the following rules"
 			x.pointed = -nearWords - 1
 		}

@@ -113,7 +113,7 @@ func (c *collector) addUsualShapes() {
 		c.addTool(at)
 	}
 	c.ignoring = len(c.in.Sources) > 0
-	for at := last; at >= 0; at-- {
+	for at := last; at >= 0 && c.count < MaxPassages; at-- {
 		if isUser(messages[at].Role) && c.addBlocks(at, schemas.SourcesFromPrompt) && !c.ignoring {
 			return
 		}
@@ -191,7 +191,7 @@ func (c *collector) addBlocks(at int, kind string) bool {
 func (c *collector) addWithTags(at int) bool {
 	var t tagScanner
 	s := c.newScanner(at)
-	s.runs = t.scan(s.text)
+	s.runCount = copy(s.runs[:], t.scan(s.text))
 	return c.addFound(at, &s, &t)
 }
 

@@ -10,7 +10,7 @@ func isItemTag(name string) bool {
 
 // isListTag reports the name of an element that holds passages. Names of HTML are left out.
 func isListTag(name string) bool {
-	if equalsAny(name, "chunks", "search_results", "results", "document", "kb", "retrieved", "background", "reference", "evidence") {
+	if equalsAny(name, "documents", "chunks", "search_results", "results", "document", "kb", "retrieved", "background", "reference", "evidence") {
 		return true
 	}
 	if isItemTag(name) || equalsAny(name, "text", "data", "base", "article", "source") {

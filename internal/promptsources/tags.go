@@ -210,7 +210,7 @@ func (t *tagScanner) holdsPassages(s string, p *tagPair) bool {
 	if isInnerTag(p.name) || !t.isPassage(s, p) {
 		return false
 	}
-	return isListTag(p.name) || isItem(p.name) && !equalsAny(p.name, "article", "source", "item", "result")
+	return isItem(p.name) && !equalsAny(p.name, "article", "source", "item", "result") || isListTag(p.name)
 }
 
 // addPassages adds the passages of the elements between start and end.
@@ -223,7 +223,7 @@ func (t *tagScanner) addPassages(c *collector, s string, start, end int) {
 		}
 		inList := p.open < listEnd
 		switch {
-		case isListTag(p.name) && p.items > 0 && !t.hasTextChild(i):
+		case p.items > 0 && isListTag(p.name) && !t.hasTextChild(i):
 			listEnd = max(listEnd, p.shut)
 		case isItem(p.name) && (inList || t.holdsPassages(s, p)), isListTag(p.name):
 			t.addPassage(c, s, i)

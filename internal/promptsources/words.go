@@ -53,7 +53,8 @@ func classOf(word string) wordClass {
 	case "summarize", "summarise", "summary", "summarizing", "tl;dr", "zusammenfassung", "resume", "résume":
 		return summaryWord
 	case "instruction", "instructions", "rule", "rules", "guideline", "guidelines", "task", "question", "query", "answer", "output", "format",
-		"response", "style", "tone", "note", "notes", "constraint", "constraints", "requirements", "example", "examples", "role", "steps",
+		"response", "style", "tone", "note", "notes", "constraint", "constraints", "requirements", "example", "examples", "beispiel", "beispiele",
+		"ejemplo", "ejemplos", "exemple", "exemples", "role", "steps",
 		"objective", "persona", "user", "frage", "antwort", "aufgabe", "anweisungen", "pregunta", "respuesta", "tarea", "instrucciones",
 		"réponse", "tâche", "consignes", "history", "conversation", "citation", "schema", "topics":
 		return sectionWord
@@ -229,17 +230,14 @@ func announcesPassages(label string) bool {
 	}
 }
 
-// announcesExamples reports a line that announces examples of questions with their answers.
-func announcesExamples(line string) bool {
-	for rest := line; ; {
-		var word string
-		if word, rest = nextWord(rest); word == "" {
-			return strings.Contains(line, "例")
-		}
-		if equalsAny(word, "example", "examples", "few-shot", "beispiel", "beispiele", "ejemplo", "ejemplos", "exemple", "exemples", "esempio", "esempi", "exemplo", "exemplos") {
-			return true
-		}
-	}
+// announcesExamples reports a label over examples of questions with their answers.
+func announcesExamples(label string) bool {
+	word, _ := nextWord(label)
+	return isExampleWord(word) || strings.Contains(label, "例")
+}
+
+func isExampleWord(word string) bool {
+	return beginsWithAny(word, "example", "few-shot", "beispiel", "ejemplo", "exemple", "esempi", "exemplo")
 }
 
 func equalsAny(s string, list ...string) bool {
