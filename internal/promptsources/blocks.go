@@ -93,6 +93,9 @@ func (b *blockScanner) addRun(at int) int {
 	b.endQuestion(r.start)
 	b.closeBlock(r.start)
 	b.dropWeak()
+	if b.count > 0 && b.found[b.count-1].tagged {
+		b.leaveTemplate()
+	}
 	b.addFound(block{start: r.start, end: r.end, tagged: true, delimited: true})
 	b.leading, b.summary, b.wasSource = false, false, false
 	return r.end
@@ -227,7 +230,7 @@ func (b *blockScanner) section(kind labelKind, rest, at int, line string) {
 		b.examples = b.examples || b.count == 0 && announcesExamples(line[:rest])
 		b.wasList = answered == ""
 	case kind == questionLabel && (answered == "" || !isPlaceholder(answered)):
-		b.ask(at + rest)
+		b.ask(at+rest, labelText(line[:rest]))
 	case kind == questionLabel:
 	case isPlaceholder(answered):
 		b.pending = kind
@@ -239,12 +242,19 @@ func (b *blockScanner) section(kind labelKind, rest, at int, line string) {
 }
 
 // ask reads the label of a question.
-func (b *blockScanner) ask(start int) {
+func (b *blockScanner) ask(start int, label string) {
 	b.asked, b.questionStart = true, start
+	if b.count == 0 {
+		b.asksFirst = !equalsAny(label, "user", "human") // these are earlier turns of the conversation
+		return
+	}
+	b.leaveTemplate()
+}
+
+// leaveTemplate notes that what comes next may be the user's own words.
+func (b *blockScanner) leaveTemplate() {
 	switch {
 	case b.system, b.examples:
-	case b.count == 0:
-		b.asksFirst = true
 	case b.asksFirst:
 		b.regroup = true
 	default:
@@ -256,8 +266,7 @@ func (b *blockScanner) ask(start int) {
 func (b *blockScanner) answer() {
 	switch {
 	case b.count == 0:
-		b.asksFirst = false // a turn of the conversation
-		b.question, b.asked = false, false
+		b.question, b.asked = false, false // a turn of the conversation
 	case b.system, b.examples, b.asksFirst:
 		b.dropBlocks()
 	default:
@@ -279,6 +288,7 @@ func (b *blockScanner) instruction(line string, next int) {
 	b.wasList = !x.lead && strings.HasSuffix(line, ":")
 	if b.count > 0 {
 		b.question = b.question || !b.system && endsAsQuestion(line)
+		b.leaveTemplate()
 	} else {
 		b.examples = b.examples || x.examples
 	}

@@ -37,7 +37,7 @@ func (b *blockScanner) addFound(p block) {
 		b.ignored = true
 		return
 	}
-	if b.regroup {
+	if b.regroup || b.asksFirst && b.count > 0 && b.found[b.count-1].tagged != p.tagged {
 		b.count, b.regroup = 0, false
 	}
 	b.found[b.count] = p

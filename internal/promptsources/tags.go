@@ -62,8 +62,12 @@ func (t *tagScanner) scan(s string) []tagRun {
 	return t.passageRuns(s)
 }
 
-// tagRun is a run of elements that hold passages, with nothing but blanks between them.
-type tagRun struct{ start, end int }
+// tagRun is a run of elements that hold passages, with nothing but blanks between them. An empty line ends it unless the
+// same kind of passages goes on.
+type tagRun struct {
+	start, end int
+	name       string // of the last element
+}
 
 // passageRuns are the runs of the elements that hold passages.
 func (t *tagScanner) passageRuns(s string) []tagRun {
@@ -72,14 +76,20 @@ func (t *tagScanner) passageRuns(s string) []tagRun {
 		p := &t.pairs[i]
 		switch {
 		case !t.holdsPassages(s, p):
-		case n > 0 && (p.open < t.runs[n-1].end || strings.TrimSpace(s[t.runs[n-1].end:p.open]) == ""):
-			t.runs[n-1].end = max(p.shut, t.runs[n-1].end)
+		case n > 0 && p.open < t.runs[n-1].end:
+		case n > 0 && t.runs[n-1].goesOn(s, p):
+			t.runs[n-1].end, t.runs[n-1].name = p.shut, p.name
 		case n < len(t.runs):
-			t.runs[n] = tagRun{p.open, p.shut}
+			t.runs[n] = tagRun{p.open, p.shut, p.name}
 			n++
 		}
 	}
 	return t.runs[:n]
+}
+
+func (r *tagRun) goesOn(s string, p *tagPair) bool {
+	gap := s[r.end:p.open]
+	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, r.name) && !isListTag(p.name))
 }
 
 // hiddenTags are the elements whose content is not a passage.
