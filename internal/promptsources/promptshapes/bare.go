@@ -12,12 +12,19 @@ type Bare struct {
 // Bares returns prompts that hold nothing but instructions, examples, questions or earlier turns.
 func Bares() []Bare {
 	var out []Bare
-	for i, content := range barePersonas() {
-		out = append(out, Bare{"persona: " + firstWords(content), i%2 == 1, []schemas.Message{system(content), user(question)}})
+	add := func(persona bool, heldOut bool, contents []string) {
+		for _, content := range contents {
+			b := Bare{"question: " + firstWords(content), heldOut, []schemas.Message{user(content)}}
+			if persona {
+				b.Name, b.Messages = "persona: "+firstWords(content), []schemas.Message{system(content), user(question)}
+			}
+			out = append(out, b)
+		}
 	}
-	for i, content := range bareQuestions() {
-		out = append(out, Bare{"question: " + firstWords(content), i%2 == 1, []schemas.Message{user(content)}})
-	}
+	add(true, false, barePersonas())
+	add(false, false, bareQuestions())
+	add(true, true, measuredPersonas())
+	add(false, true, measuredQuestions())
 	return out
 }
 

@@ -46,8 +46,8 @@ func Variants() []Variant {
 		out = append(out, v)
 	}
 	const fills = 5
-	for i, g := range guides() {
-		heldOut := i >= known && i%2 == 1
+	for i, g := range append(guides(), measuredGuides()...) {
+		heldOut := i >= len(guides())
 		for n := range fills {
 			add(g.inSystem(take(1+n%4)), heldOut)
 			add(g.inUser(take(1+(n+1)%4)), heldOut)
@@ -65,6 +65,9 @@ func Variants() []Variant {
 }
 
 const question = "How long does it take, and what does it cost?"
+
+// joiner writes passages one after another.
+type joiner func([]schemas.Source) string
 
 func asSources(list []string) (sources []schemas.Source) {
 	for i, text := range list {
@@ -121,9 +124,7 @@ func texts(format, open, separator, shut string) func([]schemas.Source) string {
 	}
 }
 
-const known = 18 // guides that were known when the search was written
-
-// guides are prompts as teams write them.
+// guides are prompts as teams write them, which the search was written with.
 func guides() []guide {
 	plain := separated("\n\n")
 	bullets := func(sources []schemas.Source) string {
