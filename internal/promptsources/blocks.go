@@ -13,7 +13,8 @@ type block struct {
 	open       bool // nothing ends it but the message
 	summary    bool // the task is its summary
 	scene      bool // its header names the situation, too, such as "Context"
-	listed     bool // another line than one on passages introduces its numbered items
+	listed     bool // it is a part of a form or list that something else introduces
+	inline     bool // it begins in the line of its header
 }
 
 // blockScanner finds blocks in a message line by line. A system message is the application's. In a message of the user, the
@@ -51,6 +52,7 @@ type blockScanner struct {
 	wasQuestion bool      // the line before is a question
 	wasSource   bool      // the line before names passages
 	wasList     bool      // the line before announces something else
+	form        bool      // a system message describes the answer
 	pending     labelKind // an answer's label whose text would be on the next lines
 
 	label string // of the present block's header
@@ -161,7 +163,7 @@ func (b *blockScanner) readLabel(kind labelKind, rest, level, at, next int, line
 	case kind != noLabel:
 		b.section(kind, rest, at, line)
 	case !b.inBlock:
-		b.instruction(line, next)
+		return b.instruction(line, next)
 	}
 	return next
 }
@@ -208,7 +210,8 @@ func (b *blockScanner) header(at, rest, level, next int, line string) int {
 	}
 	b.openBlock(start, false)
 	b.present.scene = namesScene(label)
-	b.present.listed = b.wasList && !below
+	b.present.listed = b.wasList && !below || b.form
+	b.present.inline = !below
 	b.label, b.level, b.below, b.wasSource = label, level, below, below
 	return b.takeJSON(next)
 }
@@ -225,6 +228,7 @@ func (b *blockScanner) section(kind labelKind, rest, at int, line string) {
 	b.closeBlock(at)
 	b.leading, b.summary, b.wasList = false, false, false
 	b.question = b.question || kind != sectionLabel
+	b.form = b.form || b.system && kind == answerLabel && b.count == 0 && !b.examples
 	switch answered := strings.Trim(line[rest:], " *\"`"); {
 	case kind == sectionLabel:
 		b.examples = b.examples || b.count == 0 && announcesExamples(line[:rest])
@@ -281,10 +285,10 @@ func (b *blockScanner) beginOwnWords(at int) {
 }
 
 // instruction reads a line outside of blocks.
-func (b *blockScanner) instruction(line string, next int) {
+func (b *blockScanner) instruction(line string, next int) (to int) {
 	x := introduces(line)
 	b.leading, b.mention, b.summary = b.leading || x.lead, b.mention || x.mention, b.summary || x.summary
-	b.wasSource = x.mention
+	b.wasSource = x.mention || isSourceLabel(line[:min(maxLabel, len(line))])
 	b.wasList = !x.lead && strings.HasSuffix(line, ":")
 	if b.count > 0 {
 		b.question = b.question || !b.system && endsAsQuestion(line)
@@ -292,9 +296,11 @@ func (b *blockScanner) instruction(line string, next int) {
 	} else {
 		b.examples = b.examples || x.examples
 	}
-	if line == "Return any relevant text verbatim." { // LangChain's map step has the passage on the next line
+	if line == "Return any relevant text verbatim." || x.lead && strings.HasSuffix(line, ":") { // the first is LangChain's
 		b.openBlock(next, true)
+		return b.takeJSON(next)
 	}
+	return next
 }
 
 func (b *blockScanner) endQuestion(at int) {

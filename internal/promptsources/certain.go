@@ -102,7 +102,7 @@ func (b *blockScanner) isCertain(p *block) bool {
 // isCertainInSystem is isCertain for a system message, which may list rules and examples of a form.
 func (b *blockScanner) isCertainInSystem(p *block, s string) bool {
 	switch {
-	case p.listed, p.scene && !b.mention && setsScene(s), !b.isAsked() && !(p.delimited && b.mention):
+	case p.listed, p.scene && !b.mention && (setsScene(s) || p.inline && listsLabels(s)), !b.isAsked() && !(p.delimited && b.mention):
 		return false
 	case p.weak && !b.mention:
 		return isNumbered(s)
@@ -163,7 +163,11 @@ func (b *blockScanner) jsonEnd(at int) int {
 		b.failures++
 		return 0
 	}
-	return len(b.text) - len(s) + int(d.InputOffset())
+	end := int(d.InputOffset())
+	for s[0] == '{' && strings.HasPrefix(strings.TrimLeft(s[end:], " \t\r\n"), "{") && d.Decode(&value) == nil {
+		end = int(d.InputOffset())
+	}
+	return len(b.text) - len(s) + end
 }
 
 // setsScene reports a text that begins with the part that the model plays, the date, the place or the like of the
@@ -179,8 +183,10 @@ func setsScene(s string) bool {
 	switch {
 	case len(s) < shortestScene && !endsAsSentence(s):
 		return true
-	case equalsAny(first, "you", "du", "sie", "eres", "tu", "vous"):
-		return equalsAny(second, "work", "act", "help", "assist", "represent", "serve", "speak", "chat", "bist", "arbeitest", "hilfst", "es", "êtes", "un", "una") ||
+	case equalsAny(first, "du", "tu"):
+		return !equalsAny(second, "kannst", "musst", "darfst", "sollst", "hast", "wirst", "brauchst", "bekommst", "peux", "dois", "as", "puedes", "debes", "puoi", "devi")
+	case equalsAny(first, "you", "sie", "eres", "vous"):
+		return equalsAny(first, "eres") || equalsAny(second, "work", "act", "help", "assist", "represent", "serve", "speak", "chat", "êtes", "travaillez", "aidez") ||
 			equalsAny(second, "are") && (equalsAny(third, "a", "an", "the", "our", "my", "part", "in", "on", "now") || strings.HasSuffix(third, "ing"))
 	case equalsAny(first, "the", "this") && equalsAny(second, "assistant", "bot", "agent", "chatbot"):
 		return equalsAny(third, "must", "should", "will", "can", "may") || strings.HasSuffix(third, "s")
@@ -190,6 +196,21 @@ func setsScene(s string) bool {
 	return equalsAny(first, "today", "today's", "current", "currently", "now", "date", "datetime", "time", "timezone", "locale", "language", "session",
 		"location", "channel", "platform", "version", "environment", "name", "customer", "tenant", "company", "tone", "audience", "heute", "hoy", "aujourd", "user") ||
 		strings.HasPrefix(s, "你") || strings.HasPrefix(s, "您") || strings.HasPrefix(s, "あなた")
+}
+
+// listsLabels reports paragraphs after the first that begin with a label of one word, as the parts of a task do.
+func listsLabels(s string) bool {
+	for {
+		_, rest, found := strings.Cut(s, "\n")
+		if !found {
+			return false
+		}
+		s = strings.TrimSpace(rest)
+		word, rest := nextWord(s)
+		if word != "" && strings.HasPrefix(s, word) && strings.HasPrefix(rest, ": ") {
+			return true
+		}
+	}
 }
 
 func endsAsSentence(s string) bool { return strings.HasSuffix(s, ".") || strings.HasSuffix(s, "。") }

@@ -236,7 +236,7 @@ func isInstruction(s string) bool {
 		if word, rest = nextWord(rest); word == "" {
 			return false
 		}
-		if aboutPassages && (classOf(word) == passageNoun || equalsAny(word, "know")) || equalsAny(word, "answer", "question", "respond", "reply", "answers", "questions", "query",
+		if aboutPassages && (classOf(word) == passageNoun || equalsAny(word, "know", "say")) || equalsAny(word, "answer", "question", "respond", "reply", "answers", "questions", "query",
 			"brief", "concise", "invent", "guess", "cite") {
 			return true
 		}

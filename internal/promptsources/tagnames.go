@@ -10,10 +10,11 @@ func isItemTag(name string) bool {
 
 // isListTag reports the name of an element that holds passages. Names of HTML are left out.
 func isListTag(name string) bool {
-	if equalsAny(name, "documents", "chunks", "search_results", "results", "document", "kb", "retrieved", "background", "reference", "evidence") {
+	if equalsAny(name, "documents", "chunks", "search_results", "results", "document", "kb", "retrieved", "background", "reference", "evidence", "data",
+		"policy", "policies", "terms", "catalog") {
 		return true
 	}
-	if isItemTag(name) || equalsAny(name, "text", "data", "base", "article", "source") {
+	if isItemTag(name) || equalsAny(name, "text", "base") {
 		return equalsAny(name, "context")
 	}
 	last := name[strings.LastIndexAny(name, "_-")+1:]

@@ -39,7 +39,7 @@ func classOf(word string) wordClass {
 	case "information", "info", "facts", "knowledge", "text", "texts", "data", "material", "section", "sections", "manual", "handbook", "faq",
 		"content", "results", "details", "informationen", "texte", "información", "informations":
 		return subjectNoun
-	case "following", "below", "here", "found", "folgende", "folgenden", "folgendem", "folgender", "untenstehenden",
+	case "following", "below", "here", "found", "follows", "folgende", "folgenden", "folgendem", "folgender", "untenstehenden",
 		"siguiente", "siguientes", "suivant", "suivante", "suivants", "suivantes", "seguente", "seguenti", "seguinte", "seguintes",
 		"ci-dessous", "abajo", "unten":
 		return pointingWord
@@ -47,7 +47,7 @@ func classOf(word string) wordClass {
 		return nearWord
 	case "retrieved", "provided", "given", "relevant":
 		return adjectiveWord
-	case "use", "using", "based", "only", "from", "according", "consult", "reference", "solely", "help", "verwende", "nutze", "basierend", "anhand",
+	case "use", "using", "based", "only", "from", "according", "consult", "reference", "solely", "help", "ground", "base", "rely", "refer", "consider", "verwende", "nutze", "basierend", "anhand",
 		"beantworte", "usa", "usando", "según", "basándote", "utilise", "utilisez", "réponds", "selon", "grounded":
 		return usingWord
 	case "summarize", "summarise", "summary", "summarizing", "tl;dr", "zusammenfassung", "resume", "résume":
@@ -110,6 +110,9 @@ func labelOf(label string) labelKind {
 	switch {
 	case label == "" || len(label) > maxLabel:
 		return noLabel
+	case strings.HasSuffix(label, " is as follows"):
+		_, noun := nextWord(label)
+		return labelOf(strings.TrimSpace(strings.TrimSuffix(noun, "is as follows")))
 	case equalsAny(label, "question", "query", "user question", "user query", "user input", "the question is", "customer question",
 		"current question", "new question", "original question", "frage", "frage des nutzers", "pregunta", "consulta", "domanda", "pergunta",
 		"вопрос", "问题", "用户问题", "質問", "問題", "question de l'utilisateur", "q", "user", "human",
@@ -170,7 +173,7 @@ func endsNoun(rest string) bool {
 // isVerbOfLists reports a word before nouns in instructions: "Collect the following information:", "Sources to cite:".
 func isVerbOfLists(word string) bool {
 	return equalsAny(word, "use", "using", "cite", "collect", "ask", "provide", "include", "gather", "give", "list", "write", "return", "send", "quote", "name",
-		"check", "mention", "answer", "required", "needed", "output", "request", "extract", "confirm", "no", "never", "your", "my")
+		"check", "mention", "answer", "required", "needed", "output", "request", "extract", "confirm", "no", "never")
 }
 
 // namesPassages reports a noun of a header over passages, in one of many languages and with its endings.
@@ -183,7 +186,7 @@ func namesPassages(word string) bool {
 		return true
 	}
 	return beginsWithAny(word,
-		"context", "kontext", "kontekst", "contest", "bağlam", "контекст", "السياق", "document", "dokument", "документ", "passage", "pasaj", "passag",
+		"context", "kontext", "kontekst", "contest", "bağlam", "sammanhang", "sammenh", "konteks", "tausta", "bilgi", "znalost", "informac", "контекст", "السياق", "document", "dokument", "документ", "passage", "pasaj", "passag",
 		"source", "quelle", "fuente", "fonte", "fonti", "kilde", "källo", "źród", "источник", "excerpt", "extract", "auszug", "auszüg", "extrait", "estratt",
 		"fragment", "snippet", "chunk", "article", "artikel", "artícul", "articol", "artyku", "knowledge", "wissen", "kennis", "wiedz", "conocimient",
 		"connaissance", "conoscenz", "conheciment", "знани", "informa", "информаци", "результат", "results", "hintergrund", "achtergrond", "material",
