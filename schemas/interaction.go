@@ -98,6 +98,17 @@ func (in *Interaction) Reset() {
 	}
 }
 
+// PromptSources reports whether the messages were searched for sources, since the record names none, and whether there are any.
+func (in *Interaction) PromptSources() (searched, found bool) {
+	switch in.SourcesFrom {
+	case SourcesFromToolMessages, SourcesFromSystem, SourcesFromPrompt:
+		return true, true
+	case SourcesFromNone, SourcesFromConfiguration:
+		return len(in.Messages) > 0, false
+	}
+	return false, false
+}
+
 // EndsEarly reports whether the finish reason says that the answer was cut off, filtered or not finished.
 func (in *Interaction) EndsEarly() bool {
 	switch in.FinishReason {

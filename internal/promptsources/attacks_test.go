@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,26 @@ func TestUsersCannotReplaceSources(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestUsersPassagesNextToTheField: the field wins, and what the user brings is marked unless the prompt was logged with the same
+// sources.
+func TestUsersPassagesNextToTheField(t *testing.T) {
+	own := []schemas.Source{{ID: "1", Text: lamp}}
+	for name, question := range overrides() {
+		in := schemas.Interaction{Messages: prompt(question), Sources: slices.Clone(own)}
+		new(Finder).Fill(&in)
+		require.Equal(t, own, in.Sources)
+		require.Equal(t, schemas.SourcesFromField, in.SourcesFrom)
+		if strings.Contains(question, planted) && name != "announced examples" {
+			require.True(t, in.UserPassages, name)
+			before, after := in.Messages[0].Instructions()
+			require.NotContains(t, before+after, planted, name)
+		}
+	}
+	in := schemas.Interaction{Messages: prompt("Context:\n[1] " + lamp + "\n\nQuestion: " + ask), Sources: slices.Clone(own)}
+	new(Finder).Fill(&in)
+	require.False(t, in.UserPassages)
 }
 
 // TestPlainQuestionsHaveNoUserPassages: the mark is only for passages of the user.

@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,29 +29,35 @@ type Finder struct {
 
 // Fill sets in.SourcesFrom and, if the interaction has no sources of its own, the sources that its messages hold. It does
 // nothing if SourcesFrom is set. Sources of the interaction's own field always win, even if that field could not be read.
+// Passages that the user brings next to sources of the application are marked in the message and in in.UserPassages.
 func (f *Finder) Fill(in *schemas.Interaction) {
-	switch {
-	case in.SourcesFrom != "":
-		return
-	case len(in.Sources) > 0:
-		in.SourcesFrom = schemas.SourcesFromField
-		return
-	}
-	in.SourcesFrom = schemas.SourcesFromNone
-	if len(in.Messages) == 0 || slices.Contains(in.Malformed, "sources") {
+	if in.SourcesFrom != "" {
 		return
 	}
 	c := collector{in: in}
-	switch f.setting() {
-	case FromField:
-	case FromToolMessages:
+	in.SourcesFrom = schemas.SourcesFromNone
+	setting := f.setting()
+	switch {
+	case len(in.Sources) > 0:
+		in.SourcesFrom = schemas.SourcesFromField
+	case len(in.Messages) == 0, setting == FromField, slices.Contains(in.Malformed, "sources"):
+		return
+	case setting == FromToolMessages:
 		c.addTools(0, len(in.Messages))
-	case FromSystem:
+	case setting == FromSystem:
 		c.addSystems(c.addWhole)
-	case FromPrompt:
+	case setting == FromPrompt:
 		c.addPrompts(f)
 	default:
-		c.addUsualShapes()
+		c.addApplication()
+	}
+	switch {
+	case setting == FromField, setting == FromPrompt:
+	case len(in.Sources) > 0:
+		c.ignoring, c.own = true, len(in.Sources)
+		c.addUser()
+	case setting == FromAuto:
+		c.addUser()
 	}
 }
 
@@ -58,7 +65,7 @@ func (f *Finder) setting() string {
 	if f == nil {
 		return FromAuto
 	}
-	return f.mode
+	return cmp.Or(f.mode, FromAuto)
 }
 
 // collector appends passages to the interaction.
@@ -70,6 +77,7 @@ type collector struct {
 	next bool   // a block begins
 
 	ignoring bool // what is found is no evidence
+	own      int  // sources of the application
 	count    int  // passages found, ignored ones too
 }
 
@@ -86,6 +94,7 @@ func (c *collector) addSource(s schemas.Source) {
 		return
 	}
 	if c.count++; c.ignoring {
+		c.in.UserPassages = c.in.UserPassages || !c.isOwn(s.Text)
 		return
 	}
 	if len(c.in.Sources) == 0 {
@@ -101,10 +110,9 @@ func (c *collector) addSource(s schemas.Source) {
 	c.in.Sources = append(c.in.Sources, s)
 }
 
-// addUsualShapes collects what the application says: results of tools, those of the last question first, and system messages.
-// Only if there is nothing, the passages of the latest message of the user that has any are sources; otherwise they are no
-// evidence.
-func (c *collector) addUsualShapes() {
+// addApplication collects what the application says: results of tools, those of the last question first, and the passages of
+// system messages.
+func (c *collector) addApplication() {
 	messages := c.in.Messages
 	last := lastOfUser(messages)
 	c.addTools(last+1, len(messages))
@@ -112,12 +120,33 @@ func (c *collector) addUsualShapes() {
 	for at := last; at >= 0; at-- { // the latest results first
 		c.addTool(at)
 	}
-	c.ignoring = len(c.in.Sources) > 0
-	for at := last; at >= 0 && c.count < MaxPassages; at-- {
+}
+
+// addUser collects the passages of the latest message of the user that has any. If they are ignored, all of them are.
+func (c *collector) addUser() {
+	messages := c.in.Messages
+	for at := lastOfUser(messages); at >= 0 && c.count < MaxPassages; at-- {
 		if isUser(messages[at].Role) && c.addBlocks(at, schemas.SourcesFromPrompt) && !c.ignoring {
 			return
 		}
 	}
+}
+
+// isOwn reports a passage whose beginning a source of the application holds, too: the prompt was logged with its sources. Few
+// are compared.
+func (c *collector) isOwn(text string) bool {
+	const mostSources, mostPassages, mostBytes = 64, 8, 80
+	if c.count > mostPassages {
+		return true
+	}
+	line, _ := lineAt(text, 0)
+	line = line[:min(mostBytes, len(line))]
+	for i := range min(mostSources, c.own) {
+		if strings.Contains(c.in.Sources[i].Text, line) {
+			return true
+		}
+	}
+	return false
 }
 
 func lastOfUser(messages []schemas.Message) int {
@@ -220,7 +249,7 @@ func (c *collector) addFound(at int, s *blockScanner, t *tagScanner) bool {
 			c.markSources(at, b.start, b.end)
 		}
 	}
-	c.in.UserPassages = c.in.UserPassages || s.ignored || c.ignoring && c.count > before
+	c.in.UserPassages = c.in.UserPassages || s.ignored
 	if c.count == before {
 		return false
 	}

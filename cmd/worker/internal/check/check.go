@@ -148,6 +148,8 @@ type checkJob struct {
 	rewritten string       // what became of the answer, for the summary; "" if that was not asked
 	unknown   []string     // unknown fields
 	malformed []string
+	searched  bool // the messages, for sources
+	sourced   bool // they hold some
 	unread    int // spans
 	err       error
 }

@@ -29,6 +29,13 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable%s, in %s\n",
 		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
 		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, skipped, formatElapsed(r.Elapsed))
+	if r.Prompts > 0 {
+		fmt.Fprintf(&b, "sources found in %d of %d %s", r.Sourced, r.Prompts, plural(r.Prompts, "prompt"))
+		if r.unsourced > 0 {
+			fmt.Fprintf(&b, "; the first without: line %d", r.unsourced)
+		}
+		b.WriteString("\n")
+	}
 	r.Reasons.line(&b, "nothing to check", r.explain())
 	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
 	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())

@@ -17,6 +17,9 @@ type Summary struct {
 	Answers   uint64
 	Unchecked uint64
 	NoSources uint64 // answers of records without sources, checked or not
+	Prompts   uint64 // answers whose messages were searched for sources; only of a Tally
+	Sourced   uint64 // of Prompts, those with sources
+	Unsourced string // the id of the first of Prompts without sources
 	NoContent uint64 // spans whose prompt and answer were not recorded; only of a Tally
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
@@ -154,6 +157,14 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	}
 	if hasNoSources(in) {
 		s.NoSources++
+	}
+	if searched, found := in.PromptSources(); searched {
+		s.Prompts++
+		if found {
+			s.Sourced++
+		} else if s.Unsourced == "" {
+			s.Unsourced = fieldLabel(in.ID)
+		}
 	}
 	if in.NotRecorded {
 		s.NoContent++
