@@ -54,7 +54,7 @@ func classOf(word string) wordClass {
 		return summaryWord
 	case "instruction", "instructions", "rule", "rules", "guideline", "guidelines", "task", "question", "query", "answer", "output", "format",
 		"response", "style", "tone", "note", "notes", "constraint", "constraints", "requirements", "example", "examples", "beispiel", "beispiele",
-		"ejemplo", "ejemplos", "exemple", "exemples", "role", "steps",
+		"ejemplo", "ejemplos", "role", "steps",
 		"objective", "persona", "user", "frage", "antwort", "aufgabe", "anweisungen", "pregunta", "respuesta", "tarea", "instrucciones",
 		"réponse", "tâche", "consignes", "history", "conversation", "citation", "schema", "topics":
 		return sectionWord
@@ -240,7 +240,7 @@ func announcesExamples(label string) bool {
 }
 
 func isExampleWord(word string) bool {
-	return beginsWithAny(word, "example", "few-shot", "beispiel", "ejemplo", "exemple", "esempi", "exemplo")
+	return beginsWithAny(word, "example", "few-shot", "beispiel", "ejemplo", "exempl", "esempi")
 }
 
 func equalsAny(s string, list ...string) bool {

@@ -3,6 +3,7 @@ package promptshapes
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"confab/schemas"
@@ -56,7 +57,7 @@ func Variants() []Variant {
 	for i, result := range toolResults() {
 		for n := range fills {
 			list := take(1 + n%4)
-			add(Variant{Name: "tool: result " + fmt.Sprint(i), Messages: []schemas.Message{
+			add(Variant{Name: "tool: result " + strconv.Itoa(i), Messages: []schemas.Message{
 				user(question), {Role: "assistant"}, {Role: "tool", Content: result(asSources(list))},
 			}, Passages: list}, i%2 == 1)
 		}
@@ -71,7 +72,7 @@ type joiner func([]schemas.Source) string
 
 func asSources(list []string) (sources []schemas.Source) {
 	for i, text := range list {
-		sources = append(sources, schemas.Source{ID: fmt.Sprint(i + 1), Text: text})
+		sources = append(sources, schemas.Source{ID: strconv.Itoa(i + 1), Text: text})
 	}
 	return sources
 }

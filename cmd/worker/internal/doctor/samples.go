@@ -172,10 +172,10 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 // examinePrompts reports in how many prompts sources were found.
 func examinePrompts(r *finding.Report, s *coverage.Summary) {
 	detail := fmt.Sprintf("sources found in %d of %d prompts", s.Sourced, s.Prompts)
-	switch {
-	case s.Sourced == s.Prompts:
+	switch s.Sourced {
+	case s.Prompts:
 		r.OK(detail)
-	case s.Sourced == 0: // the warning on records without sources says the rest
+	case 0: // the warning on records without sources says the rest
 	default:
 		r.Warn(detail+"; the first without: "+s.Unsourced, "compare that prompt with docs/prompt-sources.md")
 	}
