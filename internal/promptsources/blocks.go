@@ -174,25 +174,38 @@ func (b *blockScanner) isContent(kind labelKind, label, text string, level, at i
 	if !b.inBlock {
 		return kind == sourceLabel && b.answered
 	}
+	filled := strings.Trim(text, " *\"`") != ""
 	switch kind {
-	case noLabel, endLabel:
-		return false
 	case sourceLabel:
 		return b.answered || b.level > 0 && level > b.level || at-b.present.start > instructions && !announcesPassages(label)
 	case sectionLabel:
-		inline := strings.Trim(text, " *") != ""
-		return level == 0 && (b.below && !b.blank || inline && announcesExamples(label))
-	case answerLabel:
-		empty := strings.TrimSpace(b.text[b.present.start:at]) == ""
-		if strings.Trim(text, " *\"`") != "" && (empty || b.system && !b.question) { // no example: these have questions
-			return true
-		}
-	case questionLabel:
+		return level == 0 && (b.below && !b.blank || filled && announcesExamples(label))
+	case questionLabel, answerLabel:
+		return filled && b.isInPairs(kind, labelText(label), at)
+	case noLabel, endLabel:
 	}
-	if b.faq == "" && kind == questionLabel && b.below && strings.TrimSpace(b.text[b.present.start:at]) == "" && strings.Trim(text, " *") != "" {
-		b.faq = labelText(label)
+	return false
+}
+
+// isInPairs reports a question or answer of a passage: of a list of questions with their answers, or what looks like one
+// where no question was asked.
+func (b *blockScanner) isInPairs(kind labelKind, label string, at int) bool {
+	first := strings.TrimSpace(b.text[b.present.start:at]) == ""
+	if kind == answerLabel {
+		return b.faq != "" || first || b.system && !b.question
 	}
-	return b.faq != "" && (kind == answerLabel || strings.EqualFold(labelText(label), b.faq))
+	if b.faq == "" && b.below && first && isAnsweredNext(b.text, at) {
+		b.faq = label
+	}
+	return b.faq != "" && strings.EqualFold(label, b.faq)
+}
+
+// isAnsweredNext reports whether the line after the one at the place is an answer.
+func isAnsweredNext(s string, at int) bool {
+	_, next := lineAt(s, at)
+	line, _ := lineAt(s, next)
+	kind, rest, _ := parseLabel(strings.TrimSpace(line))
+	return kind == answerLabel && strings.Trim(strings.TrimSpace(line)[rest:], " *") != ""
 }
 
 // header starts a block after a label that names passages, and returns where to go on.
@@ -227,15 +240,21 @@ func (b *blockScanner) section(kind labelKind, rest, at int, line string) {
 	pair := b.inBlock && !b.question && !b.blank && !b.below
 	b.closeBlock(at)
 	b.leading, b.summary, b.wasList = false, false, false
-	b.question = b.question || kind != sectionLabel
-	b.form = b.form || b.system && kind == answerLabel && b.count == 0 && !b.examples
-	switch answered := strings.Trim(line[rest:], " *\"`"); {
-	case kind == sectionLabel:
+	answered := strings.Trim(line[rest:], " *\"`")
+	if kind == sectionLabel {
 		b.examples = b.examples || b.count == 0 && announcesExamples(line[:rest])
 		b.wasList = answered == ""
-	case kind == questionLabel && (answered == "" || !isPlaceholder(answered)):
-		b.ask(at+rest, labelText(line[:rest]))
-	case kind == questionLabel:
+		return
+	}
+	b.question = true
+	if kind == questionLabel {
+		if answered == "" || !isPlaceholder(answered) {
+			b.ask(at+rest, labelText(line[:rest]))
+		}
+		return
+	}
+	b.form = b.form || b.system && b.count == 0 && !b.examples
+	switch {
 	case isPlaceholder(answered):
 		b.pending = kind
 	case pair: // an input with its output
@@ -288,15 +307,16 @@ func (b *blockScanner) beginOwnWords(at int) {
 func (b *blockScanner) instruction(line string, next int) (to int) {
 	x := introduces(line)
 	b.leading, b.mention, b.summary = b.leading || x.lead, b.mention || x.mention, b.summary || x.summary
+	announces := strings.HasSuffix(line, ":")
 	b.wasSource = x.mention || isSourceLabel(line[:min(maxLabel, len(line))])
-	b.wasList = !x.lead && strings.HasSuffix(line, ":")
+	b.wasList = !x.lead && announces
 	if b.count > 0 {
 		b.question = b.question || !b.system && endsAsQuestion(line)
 		b.leaveTemplate()
 	} else {
 		b.examples = b.examples || x.examples
 	}
-	if line == "Return any relevant text verbatim." || x.lead && strings.HasSuffix(line, ":") { // the first is LangChain's
+	if x.lead && announces || line == "Return any relevant text verbatim." { // the latter is LangChain's
 		b.openBlock(next, true)
 		return b.takeJSON(next)
 	}
@@ -339,11 +359,7 @@ func (b *blockScanner) delimiter(line string, at, next int) int {
 	if opener == "" {
 		return 0
 	}
-	expected := b.wasSource || b.leading || b.wasQuestion || b.summary
-	if b.inBlock {
-		expected = strings.TrimSpace(b.text[b.present.start:at]) == ""
-	}
-	if !expected {
+	if !b.expectsDelimiter(at) {
 		return 0
 	}
 	start := next
@@ -370,6 +386,14 @@ func (b *blockScanner) delimiter(line string, at, next int) int {
 	b.addFound(block{start: start, end: end, delimited: true, summary: b.summary, scene: b.present.scene})
 	b.leading, b.wasQuestion, b.wasSource, b.summary = false, false, false, false
 	return max(after, next)
+}
+
+// expectsDelimiter reports whether passages are announced, or a block begins.
+func (b *blockScanner) expectsDelimiter(at int) bool {
+	if b.inBlock {
+		return strings.TrimSpace(b.text[b.present.start:at]) == ""
+	}
+	return b.wasSource || b.leading || b.wasQuestion || b.summary
 }
 
 // lastRule goes on from a closing rule to the last one of the same kind, as long as no question, answer or instruction is

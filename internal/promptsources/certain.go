@@ -82,18 +82,20 @@ func (b *blockScanner) certain() []block {
 }
 
 func (b *blockScanner) isCertain(p *block) bool {
-	if !p.delimited && !p.summary && (b.system || !p.open) {
+	if p.summary {
+		return !isBulletList(strings.TrimSpace(b.text[p.start:p.end]))
+	}
+	if !p.delimited && (b.system || !p.open) {
 		b.cutTail(p)
 	}
 	s := strings.TrimSpace(b.text[p.start:p.end])
-	switch {
-	case p.summary:
-		return !isBulletList(s)
-	case b.system:
-		return b.isCertainInSystem(p, s)
-	case p.open && !b.isAsked() && !b.cutQuestion(p):
+	if b.system {
+		return s != "" && b.isCertainInSystem(p, s)
+	}
+	if p.open && !b.isAsked() && !b.cutQuestion(p) {
 		return false
-	case p.weak:
+	}
+	if p.weak {
 		return b.isAsked() && (b.mention || isNumbered(s))
 	}
 	return b.isAsked() || b.mention && p.delimited
@@ -101,13 +103,10 @@ func (b *blockScanner) isCertain(p *block) bool {
 
 // isCertainInSystem is isCertain for a system message, which may list rules and examples of a form.
 func (b *blockScanner) isCertainInSystem(p *block, s string) bool {
-	switch {
-	case p.listed, p.scene && !b.mention && (setsScene(s) || p.inline && listsLabels(s)), !b.isAsked() && !(p.delimited && b.mention):
+	if p.listed || !b.mention && (!b.isAsked() || p.scene && setsScene(s, p.inline)) {
 		return false
-	case p.weak && !b.mention:
-		return isNumbered(s)
 	}
-	return s != ""
+	return b.mention && (b.isAsked() || p.delimited) || !b.mention && (!p.weak || isNumbered(s))
 }
 
 // isAsked reports whether the message, or the next one, holds a question.
@@ -171,31 +170,44 @@ func (b *blockScanner) jsonEnd(at int) int {
 }
 
 // setsScene reports a text that begins with the part that the model plays, the date, the place or the like of the
-// conversation. Answers are not measured by it.
-func setsScene(s string) bool {
+// conversation. Answers are not measured by it. inline says that it begins in the line of its header.
+func setsScene(s string, inline bool) bool {
 	s = strings.TrimLeft(s, "-*• \t")
-	if s != "" && (s[0] == '{' || s[0] == '[') {
+	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
 		return false
 	}
+	return len(s) < shortestScene && !endsAsSentence(s) || inline && listsLabels(s) || givesPart(s) || namesSituation(s)
+}
+
+// givesPart reports a text that begins with the part that the model plays.
+func givesPart(s string) bool {
 	first, rest := nextWord(s)
 	second, rest := nextWord(rest)
 	third, _ := nextWord(rest)
 	switch {
-	case len(s) < shortestScene && !endsAsSentence(s):
+	case equalsAny(first, "eres"), strings.HasPrefix(s, "你"), strings.HasPrefix(s, "您"), strings.HasPrefix(s, "あなた"):
 		return true
-	case equalsAny(first, "du", "tu"):
+	case equalsAny(first, "du", "tu"): // passages say what one can or must do
 		return !equalsAny(second, "kannst", "musst", "darfst", "sollst", "hast", "wirst", "brauchst", "bekommst", "peux", "dois", "as", "puedes", "debes", "puoi", "devi")
-	case equalsAny(first, "you", "sie", "eres", "vous"):
-		return equalsAny(first, "eres") || equalsAny(second, "work", "act", "help", "assist", "represent", "serve", "speak", "chat", "êtes", "travaillez", "aidez") ||
-			equalsAny(second, "are") && (equalsAny(third, "a", "an", "the", "our", "my", "part", "in", "on", "now") || strings.HasSuffix(third, "ing"))
+	case equalsAny(first, "you", "vous") && equalsAny(second, "are"):
+		return equalsAny(third, "a", "an", "the", "our", "my", "part", "in", "on", "now") || strings.HasSuffix(third, "ing")
+	case equalsAny(first, "you", "vous"):
+		return equalsAny(second, "work", "act", "help", "assist", "represent", "serve", "speak", "chat", "êtes", "travaillez", "aidez")
 	case equalsAny(first, "the", "this") && equalsAny(second, "assistant", "bot", "agent", "chatbot"):
 		return equalsAny(third, "must", "should", "will", "can", "may") || strings.HasSuffix(third, "s")
-	case equalsAny(first, "the", "it", "this", "der", "das", "es"):
+	}
+	return false
+}
+
+// namesSituation reports a text that begins with the date, the place or the like.
+func namesSituation(s string) bool {
+	first, rest := nextWord(s)
+	if equalsAny(first, "the", "it", "this", "der", "das", "es") {
+		second, _ := nextWord(rest)
 		return equalsAny(second, "current", "date", "time", "conversation", "chat", "session", "is", "user", "aktuelle", "datum")
 	}
 	return equalsAny(first, "today", "today's", "current", "currently", "now", "date", "datetime", "time", "timezone", "locale", "language", "session",
-		"location", "channel", "platform", "version", "environment", "name", "customer", "tenant", "company", "tone", "audience", "heute", "hoy", "aujourd", "user") ||
-		strings.HasPrefix(s, "你") || strings.HasPrefix(s, "您") || strings.HasPrefix(s, "あなた")
+		"location", "channel", "platform", "version", "environment", "name", "customer", "tenant", "company", "tone", "audience", "heute", "hoy", "aujourd", "user")
 }
 
 // listsLabels reports paragraphs after the first that begin with a label of one word, as the parts of a task do.
@@ -248,12 +260,7 @@ func parseLabel(line string) (kind labelKind, rest, level int) {
 	}
 	at := len(line) - len(strings.TrimLeft(line, "#>* _"))
 	head := line[at:min(len(line), at+maxLabel+8)]
-	switch {
-	case strings.HasPrefix(line, "#"):
-		level = len(line) - len(strings.TrimLeft(line, "#"))
-	case strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**"):
-		level = maxHeading
-	}
+	level = headingLevel(line)
 	colon, size := strings.IndexByte(head, ':'), 1
 	if wide := strings.Index(head, "："); wide >= 0 && (colon < 0 || wide < colon) {
 		colon, size = wide, len("：")
@@ -264,18 +271,37 @@ func parseLabel(line string) (kind labelKind, rest, level int) {
 		}
 		return labelOf(strings.Trim(head, "#* _")), len(line), level
 	}
-	label := strings.Trim(head[:colon], "#* _[]")
-	if paren := strings.LastIndexByte(label, '('); paren > 0 && strings.HasSuffix(label, ")") && labelOf(label) == noLabel {
-		label = strings.TrimSpace(label[:paren])
-	}
 	rest = at + colon + size
-	if kind = labelOf(label); kind == sourceLabel && strings.Count(label, " ") > 2 && strings.Trim(line[rest:], " *") != "" {
-		kind = noLabel // a sentence with a colon
-	}
+	kind = kindOf(strings.Trim(head[:colon], "#* _[]"), strings.Trim(line[rest:], " *") != "")
 	if kind == noLabel {
 		rest = 0
 	}
 	return kind, rest, level
+}
+
+// kindOf classifies a label before a colon. inline says that text follows in its line.
+func kindOf(label string, inline bool) labelKind {
+	const mostWords = 3 // before a text; longer ones are sentences with a colon
+	kind := labelOf(label)
+	if paren := strings.LastIndexByte(label, '('); kind == noLabel && paren > 0 && strings.HasSuffix(label, ")") {
+		label = strings.TrimSpace(label[:paren])
+		kind = labelOf(label)
+	}
+	if kind == sourceLabel && inline && strings.Count(label, " ") >= mostWords {
+		return noLabel
+	}
+	return kind
+}
+
+// headingLevel is the level of a heading, 0 for other lines.
+func headingLevel(line string) int {
+	switch {
+	case strings.HasPrefix(line, "#"):
+		return len(line) - len(strings.TrimLeft(line, "#"))
+	case strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**"):
+		return maxHeading
+	}
+	return 0
 }
 
 const maxHeading = 7 // the level of headings that are only framed
@@ -328,9 +354,7 @@ func introduces(line string) introduction {
 		}
 		x.read(word)
 	}
-	x.lead = x.lead || strings.HasSuffix(line, ":") && x.mention && x.adjective >= 0 && x.section < 0
-	x.lead = x.lead || x.used && x.pointed == x.words-1 && x.section < 0 // "Answer only from the following."
-	x.lead = x.lead || strings.ContainsFunc(line, isWide) && leadsWide(line)
+	x.lead = x.lead || x.pointsOn(line) || strings.ContainsFunc(line, isWide) && leadsWide(line)
 	x.mention = x.mention || x.lead
 	return x
 }
@@ -345,31 +369,29 @@ type introduction struct {
 	used, summed                      bool
 }
 
+// pointsOn reports a line that ends where passages must follow: "These are the relevant documents:", "Answer only from the
+// following."
+func (x *introduction) pointsOn(line string) bool {
+	ends := strings.HasSuffix(line, ":") && x.mention && x.adjective >= 0 || x.used && x.pointed == x.words-1
+	return ends && x.section < 0
+}
+
 func (x *introduction) read(word string) {
-	n, class := x.words, classOf(word)
-	if class == subjectNoun {
-		if !x.used && x.pointed != 0 { // "Below is the text of the manual."
-			return
-		}
-		class = passageNoun
-	}
-	switch class {
+	n := x.words
+	switch classOf(word) {
 	case pointingWord:
-		if x.section == n-1 && n > 0 { // "the rules below"
-			return
-		}
-		x.pointed = n
-		x.lead = x.lead || n-x.noun <= 3
-		x.summary = x.summary || x.summed
+		x.point(n)
 	case nearWord:
 		x.pointed = n - nearWords + 1 // only the next word
 	case adjectiveWord:
 		x.adjective = n
 		x.mention = x.mention || x.used
+	case subjectNoun:
+		if x.used || x.pointed == 0 { // "Below is the text of the manual."
+			x.name(n)
+		}
 	case passageNoun:
-		x.noun = n
-		x.lead = x.lead || n-x.pointed <= nearWords
-		x.mention = x.mention || x.used || n-x.adjective <= nearWords
+		x.name(n)
 	case usingWord:
 		x.used = true
 		x.mention = x.mention || n-x.noun <= nearWords
@@ -381,8 +403,25 @@ func (x *introduction) read(word string) {
 		}
 	case summaryWord:
 		x.summed = true
-	case otherWord, subjectNoun:
+	case otherWord:
 	}
+}
+
+// point reads a word that points at what follows.
+func (x *introduction) point(n int) {
+	if x.section == n-1 && n > 0 { // "the rules below"
+		return
+	}
+	x.pointed = n
+	x.lead = x.lead || n-x.noun <= 3
+	x.summary = x.summary || x.summed
+}
+
+// name reads a noun of passages.
+func (x *introduction) name(n int) {
+	x.noun = n
+	x.lead = x.lead || n-x.pointed <= nearWords
+	x.mention = x.mention || x.used || n-x.adjective <= nearWords
 }
 
 // leadsWide reports a line of Chinese or Japanese that points at passages that follow.

@@ -150,7 +150,7 @@ type checkJob struct {
 	malformed []string
 	searched  bool // the messages, for sources
 	sourced   bool // they hold some
-	unread    int // spans
+	unread    int  // spans
 	err       error
 }
 
