@@ -119,7 +119,7 @@ func (b *blockScanner) line(line string, at, next int) int {
 	if (kind == noLabel || kind == sourceLabel) && !b.inBlock && b.openNumbered(line, at) {
 		return next
 	}
-	to := b.readLabel(kind, rest, level, at+strings.Index(b.text[at:next], line), next, line)
+	to := b.readLabel(kind, rest, level, at+strings.Index(b.text[at:next], line), next)
 	b.blank = false
 	return to
 }
@@ -147,7 +147,8 @@ func (b *blockScanner) readPending(line string) {
 }
 
 // readLabel reads a line that is not a delimiter and returns where to go on.
-func (b *blockScanner) readLabel(kind labelKind, rest, level, at, next int, line string) int {
+func (b *blockScanner) readLabel(kind labelKind, rest, level, at, next int) int {
+	line := strings.TrimSpace(b.text[at:next])
 	b.wasQuestion = kind == questionLabel || b.wasQuestion && kind == noLabel
 	if b.isContent(kind, line[:rest], line[rest:], level, at) {
 		return next
@@ -170,21 +171,27 @@ func (b *blockScanner) readLabel(kind labelKind, rest, level, at, next int, line
 
 // isContent reports a label that belongs to the passage it is in, such as the sources that an article names.
 func (b *blockScanner) isContent(kind labelKind, label, text string, level, at int) bool {
-	const instructions = 300 // bytes; what a prompt says about passages before their header is short
 	if !b.inBlock {
 		return kind == sourceLabel && b.answered
 	}
 	filled := strings.Trim(text, " *\"`") != ""
 	switch kind {
 	case sourceLabel:
-		return b.answered || b.level > 0 && level > b.level || at-b.present.start > instructions && !announcesPassages(label)
+		return b.isInnerHeader(label, level, at)
 	case sectionLabel:
-		return level == 0 && (b.below && !b.blank || filled && announcesExamples(label))
+		inline := b.below && !b.blank
+		return level == 0 && (inline || filled && announcesExamples(label))
 	case questionLabel, answerLabel:
 		return filled && b.isInPairs(kind, labelText(label), at)
 	case noLabel, endLabel:
 	}
 	return false
+}
+
+func (b *blockScanner) isInnerHeader(label string, level, at int) bool {
+	const instructions = 300 // bytes; what a prompt says about passages before their header is short
+	deeper := b.level > 0 && level > b.level
+	return b.answered || deeper || at-b.present.start > instructions && !announcesPassages(label)
 }
 
 // isInPairs reports a question or answer of a passage: of a list of questions with their answers, or what looks like one
@@ -240,24 +247,29 @@ func (b *blockScanner) section(kind labelKind, rest, at int, line string) {
 	pair := b.inBlock && !b.question && !b.blank && !b.below
 	b.closeBlock(at)
 	b.leading, b.summary, b.wasList = false, false, false
-	answered := strings.Trim(line[rest:], " *\"`")
-	if kind == sectionLabel {
-		b.examples = b.examples || b.count == 0 && announcesExamples(line[:rest])
-		b.wasList = answered == ""
-		return
-	}
-	b.question = true
-	if kind == questionLabel {
-		if answered == "" || !isPlaceholder(answered) {
+	text := strings.Trim(line[rest:], " *\"`")
+	switch kind {
+	case questionLabel:
+		b.question = true
+		if text == "" || !isPlaceholder(text) {
 			b.ask(at+rest, labelText(line[:rest]))
 		}
-		return
+	case answerLabel:
+		b.question = true
+		b.readAnswer(text, pair)
+	default:
+		b.examples = b.examples || b.count == 0 && announcesExamples(line[:rest])
+		b.wasList = text == ""
 	}
+}
+
+// readAnswer reads the text behind the label of an answer. pair says that it follows an input without a question.
+func (b *blockScanner) readAnswer(text string, pair bool) {
 	b.form = b.form || b.system && b.count == 0 && !b.examples
 	switch {
-	case isPlaceholder(answered):
-		b.pending = kind
-	case pair: // an input with its output
+	case isPlaceholder(text):
+		b.pending = answerLabel
+	case pair:
 		b.dropBlocks()
 	default:
 		b.answer()
@@ -303,24 +315,29 @@ func (b *blockScanner) beginOwnWords(at int) {
 	b.ownWords = true
 }
 
-// instruction reads a line outside of blocks.
+// instruction reads a line outside of blocks, and returns where to go on.
 func (b *blockScanner) instruction(line string, next int) (to int) {
 	x := introduces(line)
-	b.leading, b.mention, b.summary = b.leading || x.lead, b.mention || x.mention, b.summary || x.summary
 	announces := strings.HasSuffix(line, ":")
+	b.leading, b.mention, b.summary = b.leading || x.lead, b.mention || x.mention, b.summary || x.summary
 	b.wasSource = x.mention || isSourceLabel(line[:min(maxLabel, len(line))])
 	b.wasList = !x.lead && announces
-	if b.count > 0 {
-		b.question = b.question || !b.system && endsAsQuestion(line)
-		b.leaveTemplate()
-	} else {
+	if b.count == 0 {
 		b.examples = b.examples || x.examples
+	} else {
+		b.readBehind(line)
 	}
 	if x.lead && announces || line == "Return any relevant text verbatim." { // the latter is LangChain's
 		b.openBlock(next, true)
 		return b.takeJSON(next)
 	}
 	return next
+}
+
+// readBehind reads a line behind a block.
+func (b *blockScanner) readBehind(line string) {
+	b.question = b.question || !b.system && endsAsQuestion(line)
+	b.leaveTemplate()
 }
 
 func (b *blockScanner) endQuestion(at int) {

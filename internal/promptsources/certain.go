@@ -92,10 +92,15 @@ func (b *blockScanner) isCertain(p *block) bool {
 	if b.system {
 		return s != "" && b.isCertainInSystem(p, s)
 	}
-	if p.open && !b.isAsked() && !b.cutQuestion(p) {
+	return b.isCertainOfUser(p, s)
+}
+
+// isCertainOfUser is isCertain for a message of the user, which may be about anything.
+func (b *blockScanner) isCertainOfUser(p *block, s string) bool {
+	switch {
+	case p.open && !b.isAsked() && !b.cutQuestion(p):
 		return false
-	}
-	if p.weak {
+	case p.weak:
 		return b.isAsked() && (b.mention || isNumbered(s))
 	}
 	return b.isAsked() || b.mention && p.delimited
@@ -369,8 +374,8 @@ type introduction struct {
 	used, summed                      bool
 }
 
-// pointsOn reports a line that ends where passages must follow: "These are the relevant documents:", "Answer only from the
-// following."
+// pointsOn reports a line that ends where passages must follow, such as "The relevant documents:" or "Answer only from the
+// following".
 func (x *introduction) pointsOn(line string) bool {
 	ends := strings.HasSuffix(line, ":") && x.mention && x.adjective >= 0 || x.used && x.pointed == x.words-1
 	return ends && x.section < 0
@@ -396,14 +401,19 @@ func (x *introduction) read(word string) {
 		x.used = true
 		x.mention = x.mention || n-x.noun <= nearWords
 	case sectionWord:
-		x.section = n
-		x.examples = x.examples || isExampleWord(word)
-		if x.pointed == n-1 { // "the following rules"
-			x.pointed = -nearWords - 1
-		}
+		x.enterSection(n, word)
 	case summaryWord:
 		x.summed = true
 	case otherWord:
+	}
+}
+
+// enterSection reads a word for instructions.
+func (x *introduction) enterSection(n int, word string) {
+	x.section = n
+	x.examples = x.examples || isExampleWord(word)
+	if x.pointed == n-1 { // "the following rules"
+		x.pointed = -nearWords - 1
 	}
 }
 

@@ -3,6 +3,10 @@ package promptshapes
 // Passages are texts of help centres, policies and manuals. They are full of the words that instructions have, too: must,
 // you, please, always, never, and commands.
 func Passages() []string {
+	return append(rules(), notes()...)
+}
+
+func rules() []string {
 	return []string{
 		"You can reset your password on the sign-in page. Please choose at least 12 characters and never reuse an old password.",
 		"Service credits must be claimed within 30 days of the outage. Claims that arrive later are always rejected.",
@@ -31,6 +35,11 @@ func Passages() []string {
 		"Bookings of more than eight people have to be made by telephone. A deposit of 20 % is due when you book.",
 		"Report lost cards immediately. The bank will block your card within ten minutes, and you will get a new one in three to five days.",
 		"Remember to back up your data before an update. An update cannot be undone.",
+	}
+}
+
+func notes() []string {
+	return []string{
 		"Tenants may keep one cat or dog. Larger animals need the written consent of the landlord, which you should ask for before you sign.",
 		"The pool opens at 6:30 and closes at 21:00. Children under ten must always be accompanied by an adult.",
 		"Provide a photo of the damage within 48 hours. Based on the photo we decide whether the item is repaired or replaced.",
