@@ -391,12 +391,8 @@ func (x *introduction) read(word string) {
 	case adjectiveWord:
 		x.adjective = n
 		x.mention = x.mention || x.used
-	case subjectNoun:
-		if x.used || x.pointed == 0 { // "Below is the text of the manual."
-			x.name(n)
-		}
-	case passageNoun:
-		x.name(n)
+	case subjectNoun, passageNoun:
+		x.name(n, classOf(word))
 	case usingWord:
 		x.used = true
 		x.mention = x.mention || n-x.noun <= nearWords
@@ -428,7 +424,10 @@ func (x *introduction) point(n int) {
 }
 
 // name reads a noun of passages.
-func (x *introduction) name(n int) {
+func (x *introduction) name(n int, class wordClass) {
+	if class == subjectNoun && !x.used && x.pointed != 0 { // but "Below is the text of the manual."
+		return
+	}
 	x.noun = n
 	x.lead = x.lead || n-x.pointed <= nearWords
 	x.mention = x.mention || x.used || n-x.adjective <= nearWords

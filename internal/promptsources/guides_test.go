@@ -1,7 +1,6 @@
 package promptsources
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -33,7 +32,7 @@ func TestGuides(t *testing.T) {
 	}
 	for heldOut, n := range halves {
 		t.Logf("held out %v: %d prompts, found %.1f %%, whole %.1f %%, with instructions %.1f %%", heldOut, n.prompts, n.percent(n.found), n.percent(n.whole), n.percent(n.leaked))
-		if os.Getenv("SEE") != "" || !heldOut {
+		if len(n.missed) > 0 {
 			t.Log(strings.Join(n.missed, "\n"))
 		}
 		assert.GreaterOrEqual(t, n.percent(n.whole), 95.0)
