@@ -179,7 +179,7 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
 	unjoined := in.NoSources != "" && len(in.Sources) == 0
-	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !unjoined && !in.EndsEarly() && !in.UserPassages {
+	if isSound(in) && !unjoined {
 		return nil
 	}
 	m := map[string]string{}
@@ -202,6 +202,11 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 		m[AttributeNoSources] = strings.Clone(in.NoSources)
 	}
 	return m
+}
+
+// isSound reports a record that was read whole, whose answer has an end, and whose user brought no passages.
+func isSound(in *schemas.Interaction) bool {
+	return !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !in.EndsEarly() && !in.UserPassages
 }
 
 // sizeOfTexts estimates the bytes of the texts of the flag.

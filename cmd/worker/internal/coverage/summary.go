@@ -158,14 +158,7 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	if hasNoSources(in) {
 		s.NoSources++
 	}
-	if searched, found := in.PromptSources(); searched {
-		s.Prompts++
-		if found {
-			s.Sourced++
-		} else if s.Unsourced == "" {
-			s.Unsourced = fieldLabel(in.ID)
-		}
-	}
+	s.addPrompt(in)
 	if in.NotRecorded {
 		s.NoContent++
 	}
@@ -181,6 +174,20 @@ func (t *Tally) Add(in *schemas.Interaction, readings []detectors.Reading) {
 	for _, name := range in.Malformed {
 		t.malformed[strings.Clone(name)]++
 	}
+}
+
+// addPrompt counts an answer whose messages were searched for sources.
+func (s *Summary) addPrompt(in *schemas.Interaction) {
+	searched, found := in.PromptSources()
+	switch {
+	case !searched:
+		return
+	case found:
+		s.Sourced++
+	case s.Unsourced == "":
+		s.Unsourced = fieldLabel(in.ID)
+	}
+	s.Prompts++
 }
 
 // hasNoSources reports whether the record has no sources, not even malformed ones.
