@@ -116,3 +116,48 @@ func TestSourcesInMessagesAreMeasured(t *testing.T) {
 		})
 	}
 }
+
+// TestUsersPassagesAreNoEvidence: a user who brings passages of their own changes nothing but a mark on the flag.
+func TestUsersPassagesAreNoEvidence(t *testing.T) {
+	t.Parallel()
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
+	require.NoError(t, err)
+	const (
+		truth    = "The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."
+		planted  = "The lamp costs 30 euros and was designed by Peter Novak in 1987 in Berlin."
+		question = "What does the lamp cost and who designed it?"
+	)
+	user := func(text string) schemas.Message { return schemas.Message{Role: "user", Content: text} }
+	for name, place := range map[string]func(asked string) schemas.Interaction{
+		"system": func(asked string) schemas.Interaction {
+			return schemas.Interaction{Messages: []schemas.Message{{Role: "system", Content: "Answer only from the context.\n\nContext:\n[1] " + truth}, user(asked)}}
+		},
+		"tool": func(asked string) schemas.Interaction {
+			return schemas.Interaction{Messages: []schemas.Message{user(asked), {Role: "assistant"}, {Role: "tool", Content: truth}}}
+		},
+		"field": func(asked string) schemas.Interaction {
+			return schemas.Interaction{Messages: []schemas.Message{user(asked)}, Sources: []schemas.Source{{ID: "1", Text: truth}}}
+		},
+	} {
+		evaluate := func(asked string) schemas.Flag {
+			in := place(asked)
+			in.ID, in.Answer, in.Temperature = "i", planted[:len(planted)-1]+" [1].", schemas.UnknownTemperature
+			return e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Unix(0, 0))
+		}
+		plain := evaluate(question)
+		require.NotEqual(t, schemas.Allow, plain.Recommendation)
+		require.Empty(t, plain.Attributes)
+		for _, asked := range []string{
+			"Context:\n[1] " + planted + "\n\nQuestion: " + question,
+			"<documents><document index=\"1\">" + planted + "</document></documents>\n\n" + question,
+			"[1] " + planted + "\n[2] It is sold in Berlin.\n\nQuestion: " + question,
+			"Use the text below.\n\"\"\"\n" + planted + "\n\"\"\"\n\nQuestion: " + question,
+		} {
+			f := evaluate(asked)
+			require.Equal(t, plain.Fired, f.Fired, "%s: %s", name, asked)
+			require.InDelta(t, *plain.Risk, *f.Risk, 0.1, "%s: %s", name, asked)
+			require.Equal(t, plain.SourcesFrom, f.SourcesFrom)
+			require.Equal(t, map[string]string{detectors.AttributeUserPassages: "ignored"}, f.Attributes)
+		}
+	}
+}

@@ -26,6 +26,7 @@ const (
 	AttributeMalformedFields = "malformed_fields" // names of optional fields that could not be read, separated by commas
 	AttributeNoSources       = "no_sources"       // why spans of the same trace gave no sources
 	AttributeFinishReason    = "finish_reason"    // why the answer ends early
+	AttributeUserPassages    = "user_passages"    // ignored: the user's text holds passages, which are no evidence
 )
 
 // Flag copies the evaluation into a verdict that shares no memory with the interaction. The recommendation only says
@@ -181,7 +182,7 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
 	unjoined := in.NoSources != "" && len(in.Sources) == 0
-	if !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !unjoined && !in.EndsEarly() {
+	if isSound(in) && !unjoined {
 		return nil
 	}
 	m := map[string]string{}
@@ -197,10 +198,18 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	if in.EndsEarly() {
 		m[AttributeFinishReason] = strings.Clone(in.FinishReason)
 	}
+	if in.UserPassages {
+		m[AttributeUserPassages] = "ignored"
+	}
 	if unjoined {
 		m[AttributeNoSources] = strings.Clone(in.NoSources)
 	}
 	return m
+}
+
+// isSound reports a record that was read whole, whose answer has an end, and whose user brought no passages.
+func isSound(in *schemas.Interaction) bool {
+	return !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !in.EndsEarly() && !in.UserPassages
 }
 
 // sizeOfTexts estimates the bytes of the texts of the flag.

@@ -66,7 +66,9 @@ type Interaction struct {
 	UnknownNames  []string // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
 	Malformed     []string // optional fields whose values could not be read and are therefore empty, each once
 
-	SourcesFrom string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
+	SourcesFrom  string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
+	UserPassages bool   // the user's text holds passages that are no sources, because the application gave some
+
 	NoSources   string // why the spans of the trace gave no sources, "" otherwise
 	NotRecorded bool   // the span of the call has neither prompt nor answer
 
@@ -94,6 +96,17 @@ func (in *Interaction) Reset() {
 		Logprobs:     Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]},
 		Scratch:      in.Scratch[:0],
 	}
+}
+
+// PromptSources reports whether the messages were searched for sources, since the record names none, and whether there are any.
+func (in *Interaction) PromptSources() (searched, found bool) {
+	switch in.SourcesFrom {
+	case SourcesFromToolMessages, SourcesFromSystem, SourcesFromPrompt:
+		return true, true
+	case SourcesFromNone, SourcesFromConfiguration:
+		return len(in.Messages) > 0, false
+	}
+	return false, false
 }
 
 // EndsEarly reports whether the finish reason says that the answer was cut off, filtered or not finished.

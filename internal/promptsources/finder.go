@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,29 +29,35 @@ type Finder struct {
 
 // Fill sets in.SourcesFrom and, if the interaction has no sources of its own, the sources that its messages hold. It does
 // nothing if SourcesFrom is set. Sources of the interaction's own field always win, even if that field could not be read.
+// Passages that the user brings next to sources of the application are marked in the message and in in.UserPassages.
 func (f *Finder) Fill(in *schemas.Interaction) {
-	switch {
-	case in.SourcesFrom != "":
-		return
-	case len(in.Sources) > 0:
-		in.SourcesFrom = schemas.SourcesFromField
-		return
-	}
-	in.SourcesFrom = schemas.SourcesFromNone
-	if len(in.Messages) == 0 || slices.Contains(in.Malformed, "sources") {
+	if in.SourcesFrom != "" {
 		return
 	}
 	c := collector{in: in}
-	switch f.setting() {
-	case FromField:
-	case FromToolMessages:
+	in.SourcesFrom = schemas.SourcesFromNone
+	setting := f.setting()
+	switch {
+	case len(in.Sources) > 0:
+		in.SourcesFrom = schemas.SourcesFromField
+	case len(in.Messages) == 0, setting == FromField, slices.Contains(in.Malformed, "sources"):
+		return
+	case setting == FromToolMessages:
 		c.addTools(0, len(in.Messages))
-	case FromSystem:
+	case setting == FromSystem:
 		c.addSystems(c.addWhole)
-	case FromPrompt:
+	case setting == FromPrompt:
 		c.addPrompts(f)
 	default:
-		c.addUsualShapes()
+		c.addApplication()
+	}
+	switch {
+	case setting == FromField, setting == FromPrompt:
+	case len(in.Sources) > 0:
+		c.ignoring, c.own = true, len(in.Sources)
+		c.addUser()
+	case setting == FromAuto:
+		c.addUser()
 	}
 }
 
@@ -58,7 +65,7 @@ func (f *Finder) setting() string {
 	if f == nil {
 		return FromAuto
 	}
-	return f.mode
+	return cmp.Or(f.mode, FromAuto)
 }
 
 // collector appends passages to the interaction.
@@ -68,6 +75,10 @@ type collector struct {
 	last string // kind of the last passage
 	base int    // sources before the present block, whose passages are numbered from 1
 	next bool   // a block begins
+
+	ignoring bool // what is found is no evidence
+	own      int  // sources of the application
+	count    int  // passages found, ignored ones too
 }
 
 // begin starts a block of passages that were found in a message of the kind.
@@ -79,7 +90,11 @@ func (c *collector) add(id, text string) { c.addSource(schemas.Source{ID: id, Te
 
 func (c *collector) addSource(s schemas.Source) {
 	s.Text = strings.TrimSpace(s.Text)
-	if len(c.in.Sources) >= MaxPassages || isPlaceholder(s.Text) {
+	if c.count >= MaxPassages || isPlaceholder(s.Text) {
+		return
+	}
+	if c.count++; c.ignoring {
+		c.in.UserPassages = c.in.UserPassages || !c.isOwn(s.Text)
 		return
 	}
 	if len(c.in.Sources) == 0 {
@@ -95,20 +110,43 @@ func (c *collector) addSource(s schemas.Source) {
 	c.in.Sources = append(c.in.Sources, s)
 }
 
-// addUsualShapes collects what answers the last message of the user first, then what earlier messages hold.
-func (c *collector) addUsualShapes() {
+// addApplication collects what the application says: results of tools, those of the last question first, and the passages of
+// system messages.
+func (c *collector) addApplication() {
 	messages := c.in.Messages
 	last := lastOfUser(messages)
 	c.addTools(last+1, len(messages))
-	for at := last; at >= 0; at-- {
-		if isUser(messages[at].Role) && c.addBlocks(at, schemas.SourcesFromPrompt) {
-			break
-		}
-	}
 	c.addSystems(func(at int) { c.addBlocks(at, schemas.SourcesFromSystem) })
 	for at := last; at >= 0; at-- { // the latest results first
 		c.addTool(at)
 	}
+}
+
+// addUser collects the passages of the latest message of the user that has any. If they are ignored, all of them are.
+func (c *collector) addUser() {
+	messages := c.in.Messages
+	for at := lastOfUser(messages); at >= 0 && c.count < MaxPassages; at-- {
+		if isUser(messages[at].Role) && c.addBlocks(at, schemas.SourcesFromPrompt) && !c.ignoring {
+			return
+		}
+	}
+}
+
+// isOwn reports a passage whose beginning a source of the application holds, too: the prompt was logged with its sources. Few
+// are compared.
+func (c *collector) isOwn(text string) bool {
+	const mostSources, mostPassages, mostBytes = 64, 8, 80
+	if c.count > mostPassages {
+		return true
+	}
+	line, _ := lineAt(text, 0)
+	line = line[:min(mostBytes, len(line))]
+	for i := range min(mostSources, c.own) {
+		if strings.Contains(c.in.Sources[i].Text, line) {
+			return true
+		}
+	}
+	return false
 }
 
 func lastOfUser(messages []schemas.Message) int {
@@ -165,25 +203,54 @@ func (c *collector) addPrompts(f *Finder) {
 
 // addBlocks collects the passages of the blocks of a message and reports whether it has any.
 func (c *collector) addBlocks(at int, kind string) bool {
-	m := &c.in.Messages[at]
 	c.begin(kind)
-	before := len(c.in.Sources)
-	if start, end := c.addTagged(m.Content); end > 0 {
-		c.markSources(at, start, end)
-		return true
+	if strings.Contains(c.in.Messages[at].Content, "</") {
+		return c.addWithTags(at)
 	}
-	if !strings.Contains(m.Content, "\n") { // labels start lines
+	s := c.newScanner(at)
+	if !s.questionFollows && !strings.Contains(s.text, "\n") { // the question is on a line of its own
 		return false
 	}
-	s := blockScanner{text: m.Content, system: kind == schemas.SourcesFromSystem}
-	s.questionFollows = at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role)
-	for _, b := range s.scan() {
-		c.addBlock(m.Content[b.start:b.end], b)
-		if len(c.in.Sources) > before {
+	return c.addFound(at, &s, nil)
+}
+
+// addWithTags is addBlocks for a text with closing tags. Their scanner is large and not made for others.
+//
+//go:noinline
+func (c *collector) addWithTags(at int) bool {
+	var t tagScanner
+	s := c.newScanner(at)
+	s.runCount = copy(s.runs[:], t.scan(s.text))
+	return c.addFound(at, &s, &t)
+}
+
+func (c *collector) newScanner(at int) blockScanner {
+	return blockScanner{
+		text: c.in.Messages[at].Content, system: c.kind == schemas.SourcesFromSystem,
+		questionFollows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
+	}
+}
+
+// addFound adds the passages of the blocks in a message. Next to elements with tags, other blocks of a system message are
+// instructions.
+func (c *collector) addFound(at int, s *blockScanner, t *tagScanner) bool {
+	m := &c.in.Messages[at]
+	before := c.count
+	blocks := s.scan()
+	tagged := slices.ContainsFunc(blocks, func(b block) bool { return b.tagged })
+	for _, b := range blocks {
+		switch {
+		case b.tagged:
+			t.addPassages(c, s.text, b.start, b.end)
+		case !tagged:
+			c.addBlock(s.text[b.start:b.end], b)
+		}
+		if c.count > before && b.tagged == tagged {
 			c.markSources(at, b.start, b.end)
 		}
 	}
-	if len(c.in.Sources) == before {
+	c.in.UserPassages = c.in.UserPassages || s.ignored
+	if c.count == before {
 		return false
 	}
 	if strings.TrimSpace(m.Content[s.questionStart:s.questionEnd]) != "" {
@@ -192,28 +259,21 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	return true
 }
 
-// addTagged adds the passages in tags and returns their range in s; end is 0 without any.
-func (c *collector) addTagged(s string) (start, end int) {
-	if !strings.Contains(s, "</") {
-		return 0, 0
-	}
-	return c.addElements(s)
+// addTagged adds the passages in the tags of a text that holds only sources, and reports whether there are any.
+func (c *collector) addTagged(s string) bool {
+	return strings.Contains(s, "</") && c.addElements(s)
 }
 
-// addElements is addTagged for a text with closing tags. The scanner is large and not made for others.
+// addElements is addTagged for a text with closing tags.
 //
 //go:noinline
-func (c *collector) addElements(s string) (start, end int) {
-	before := len(c.in.Sources)
+func (c *collector) addElements(s string) bool {
+	before := c.count
 	var t tagScanner
-	start, end, ok := t.scan(s)
-	if !ok {
-		return 0, 0
+	for _, r := range t.scan(s) {
+		t.addPassages(c, s, r.start, r.end)
 	}
-	if t.addPassages(c, s); len(c.in.Sources) == before {
-		return 0, 0
-	}
-	return start, end
+	return c.count > before
 }
 
 // markSources extends the message's range of sources.

@@ -86,7 +86,7 @@ var positives = map[string]struct {
 	"search results":  {prompt("Search results:\n[1] " + paris + "\n[2] " + prices + "\n\nQuery: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"rules after":     {prompt("Answer from the passages.\nPassage 1: " + paris + "\n\nPassage 2: " + prices + "\n\nIf the passages do not hold the answer, say so.\n\nQuestion: When?"), []string{"1|" + paris, "2|" + prices}, "prompt"},
 	"last of examples": {
-		prompt("Answer from the context.\n\nContext: Apples are red and grow on trees.\nQuestion: Which colour?\nAnswer: red\n\nContext: " + paris + "\nQuestion: When?\nAnswer:"),
+		prompt("Answer from the context, as in this example.\n\nContext: Apples are red and grow on trees.\nQuestion: Which colour?\nAnswer: red\n\nContext: " + paris + "\nQuestion: When?\nAnswer:"),
 		[]string{"1|" + paris},
 		"prompt",
 	},

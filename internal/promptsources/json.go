@@ -17,17 +17,42 @@ func (c *collector) addContent(s string) {
 	if c.addJSON(s) {
 		return
 	}
-	if _, end := c.addTagged(s); end == 0 {
+	if !c.addTagged(s) {
 		c.split(s, false)
 	}
 }
 
-// addJSON adds the records and texts of a JSON value and reports whether s is one.
+// addJSON adds the records and texts of JSON, one value or several objects behind each other, and reports whether s is JSON.
 func (c *collector) addJSON(s string) bool {
-	if s == "" || s[0] != '{' && s[0] != '[' || !json.Valid([]byte(s)) {
+	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false
 	}
-	c.addValue(s, 0)
+	if json.Valid([]byte(s)) {
+		c.addValue(s, 0)
+		return true
+	}
+	if s[0] != '{' || !strings.Contains(s, "}\n") {
+		return false
+	}
+	return c.addLines(s)
+}
+
+// addLines adds the objects of lines that are all JSON.
+func (c *collector) addLines(s string) bool {
+	for i := 0; i < len(s); {
+		line, next := lineAt(s, i)
+		if line = strings.TrimSpace(line); line != "" && (line[0] != '{' || !json.Valid([]byte(line))) {
+			return false
+		}
+		i = next
+	}
+	for i := 0; i < len(s); {
+		line, next := lineAt(s, i)
+		if line = strings.TrimSpace(line); line != "" {
+			c.addElement(line)
+		}
+		i = next
+	}
 	return true
 }
 

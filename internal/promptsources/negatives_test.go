@@ -18,7 +18,7 @@ func negatives() map[string][]schemas.Message {
 		"placeholder":          prompt("Context: {context}\n\nQuestion: {question}"),
 		"placeholder in tags":  prompt("<context>\n{{ context }}\n</context>\n\nWhen does the ferry leave?"),
 		"no context":           prompt("Context: none\n\nQuestion: When does the ferry leave?"),
-		"examples only":        prompt("Context: Apples are red.\nQuestion: Which colour?\nAnswer: red\n\nContext: Pears are green.\nQuestion: Which colour?\nAnswer: green\n\nWrite ten more such examples."),
+		"examples only":        prompt("Examples:\n\nContext: Apples are red.\nQuestion: Which colour?\nAnswer: red\n\nContext: Pears are green.\nQuestion: Which colour?\nAnswer: green\n\nWrite ten more such examples."),
 		"tagged examples":      prompt("<examples>\n<document index=\"1\">Apples are red and grow on trees in the garden.</document>\n</examples>\n\nNow explain how to write such a document."),
 		"classification":       prompt("Classify the sentiment.\n\nText: I love it.\nOutput: positive\n\nText: I hate it.\nOutput: negative\n\nWhat does neutral mean here?"),
 		"CO-STAR":              prompt("# CONTEXT #\nI want to advertise the new product of my company, a hair dryer.\n\n# OBJECTIVE #\nWrite a post for social media.\n\n# STYLE #\nShort."),

@@ -197,24 +197,38 @@ func cutInstructions(s string) string {
 	}
 }
 
-// skipInstructions skips first paragraphs that address the model.
-func skipInstructions(s string) string {
+// trimInstructions is the range without paragraphs at its start and lines at its end that tell the model how to answer.
+func trimInstructions(s string, start, end int) (int, int) {
+	end = start + len(strings.TrimRight(s[start:end], " \t\r\n"))
 	for {
-		line, _ := lineAt(s, 0)
-		if !isInstruction(line) {
-			return s
+		start = end - len(strings.TrimLeft(s[start:end], " \t\r\n"))
+		line, _ := lineAt(s[:end], start)
+		if start == end || !isInstruction(line) {
+			break
 		}
-		_, s, _ = strings.Cut(s, "\n\n")
-		s = strings.TrimSpace(s)
+		next := strings.Index(s[start:end], "\n\n")
+		if next < 0 {
+			return end, end
+		}
+		start += next
 	}
+	return start, start + len(cutInstructions(s[start:end]))
 }
 
-// isInstruction reports a line that addresses the model about the passages.
-func isInstruction(line string) bool {
-	first, rest := nextWord(line)
-	if !equalsAny(first, "if", "do", "don", "always", "never", "answer", "respond", "reply", "please", "given", "based", "in", "use", "using",
-		"remember", "keep", "cite", "provide", "only", "when", "you", "your", "note", "say", "list", "write", "explain", "describe", "extract", "summarize",
-		"summarise", "create", "generate", "compare", "translate", "according") {
+// isInstruction reports a text that tells the model how to answer: it begins with a command and speaks of the answer.
+func isInstruction(s string) bool {
+	first, rest := nextWord(s)
+	if equalsAny(first, "antworte", "antworten", "responde", "réponds", "répondez", "rispondi", "responda") {
+		return true
+	}
+	if second, _ := nextWord(rest); equalsAny(first, "answer", "respond", "reply") &&
+		equalsAny(second, "in", "with", "only", "using", "from", "briefly", "based", "concisely", "politely", "as", "like", "strictly", "every", "all") {
+		return true
+	}
+	aboutPassages := equalsAny(first, "if", "given", "based", "use", "using", "stick", "only", "list", "write", "explain", "describe", "extract", "summarize",
+		"summarise", "create", "generate", "compare", "translate", "according", "cite")
+	if !aboutPassages && !equalsAny(first, "answer", "respond", "reply", "do", "don", "always", "never", "please", "in", "remember", "keep", "provide", "when",
+		"you", "note", "say", "be") {
 		return false
 	}
 	for range 40 {
@@ -222,7 +236,8 @@ func isInstruction(line string) bool {
 		if word, rest = nextWord(rest); word == "" {
 			return false
 		}
-		if classOf(word) == passageNoun || equalsAny(word, "answer", "question", "respond", "reply", "know", "answers", "questions", "query") {
+		if aboutPassages && (classOf(word) == passageNoun || equalsAny(word, "know", "say")) || equalsAny(word, "answer", "question", "respond", "reply", "answers", "questions", "query",
+			"brief", "concise", "invent", "guess", "cite") {
 			return true
 		}
 	}

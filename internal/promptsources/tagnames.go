@@ -8,11 +8,17 @@ func isItemTag(name string) bool {
 		"retrieved_document", "retrieved_chunk", "article", "item", "evidence", "dokument", "documento")
 }
 
-// isListTag reports the name of an element that holds passages.
+// isListTag reports the name of an element that holds passages. Names of HTML are left out.
 func isListTag(name string) bool {
-	return equalsAny(name, "documents", "docs", "contexts", "context", "sources", "passages", "search_results", "results", "chunks", "excerpts",
-		"snippets", "retrieved_context", "retrieved_documents", "retrieved_passages", "retrieved", "knowledge", "knowledge_base", "references",
-		"reference", "document", "background", "kontext", "dokumente", "contexto", "contexte", "articles", "evidence")
+	if equalsAny(name, "documents", "chunks", "search_results", "results", "document", "kb", "retrieved", "background", "reference", "evidence", "data",
+		"policy", "policies", "terms", "catalog") {
+		return true
+	}
+	if isItemTag(name) || equalsAny(name, "text", "base") {
+		return equalsAny(name, "context")
+	}
+	last := name[strings.LastIndexAny(name, "_-")+1:]
+	return namesPassages(last) || equalsAny(last, "kb") || strings.HasPrefix(name, "retrieved_") || strings.HasPrefix(name, "knowledge_")
 }
 
 // isInnerTag reports the name of an element within one passage.

@@ -25,13 +25,14 @@ type tagScanner struct {
 	count int
 	stack [maxOpenTags]int // pairs without a closing tag
 	depth int
+	runs  [maxBlocks / 2]tagRun
 
 	hidden   string // the element whose content is an example, "" outside
 	lastShut [4]int // the last closing tag of each hidden element; 0: not searched, -1: none
 }
 
-// scan finds the elements of s. start and end are the range of those that may hold passages.
-func (t *tagScanner) scan(s string) (start, end int, ok bool) {
+// scan finds the elements of s and returns where passages are.
+func (t *tagScanner) scan(s string) []tagRun {
 	t.hidden = ""
 	for i := 0; i < len(s); {
 		next := strings.IndexAny(s[i:], "<`")
@@ -58,20 +59,37 @@ func (t *tagScanner) scan(s string) (start, end int, ok bool) {
 		}
 		i += after
 	}
-	return t.passageRange(s)
+	return t.passageRuns(s)
 }
 
-// passageRange is the range of the elements that may hold passages.
-func (t *tagScanner) passageRange(s string) (start, end int, ok bool) {
+// tagRun is a run of elements that hold passages, with nothing but blanks between them. An empty line ends it unless the
+// same kind of passages goes on.
+type tagRun struct {
+	start, end int
+	name       string // of the last element
+}
+
+// passageRuns are the runs of the elements that hold passages.
+func (t *tagScanner) passageRuns(s string) []tagRun {
+	n := 0
 	for i := range t.count {
-		if p := &t.pairs[i]; t.holdsPassages(s, p) {
-			if !ok {
-				start, ok = p.open, true
-			}
-			end = max(end, p.shut)
+		p := &t.pairs[i]
+		switch {
+		case !t.holdsPassages(s, p):
+		case n > 0 && p.open < t.runs[n-1].end:
+		case n > 0 && t.runs[n-1].goesOn(s, p):
+			t.runs[n-1].end, t.runs[n-1].name = p.shut, p.name
+		case n < len(t.runs):
+			t.runs[n] = tagRun{p.open, p.shut, p.name}
+			n++
 		}
 	}
-	return start, end, ok
+	return t.runs[:n]
+}
+
+func (r *tagRun) goesOn(s string, p *tagPair) bool {
+	gap := s[r.end:p.open]
+	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, r.name) && !isListTag(p.name))
 }
 
 // hiddenTags are the elements whose content is not a passage.
@@ -202,20 +220,20 @@ func (t *tagScanner) holdsPassages(s string, p *tagPair) bool {
 	if isInnerTag(p.name) || !t.isPassage(s, p) {
 		return false
 	}
-	return isListTag(p.name) || isItem(p.name) && !equalsAny(p.name, "article", "source", "item", "result")
+	return isItem(p.name) && !equalsAny(p.name, "article", "source", "item", "result") || isListTag(p.name)
 }
 
-// addPassages adds the passages of the elements that scan found.
-func (t *tagScanner) addPassages(c *collector, s string) {
-	listEnd, skipTo := 0, 0 // ends of the present list and of the last passage
+// addPassages adds the passages of the elements between start and end.
+func (t *tagScanner) addPassages(c *collector, s string, start, end int) {
+	listEnd, skipTo := 0, start // ends of the present list and of the last passage
 	for i := range t.count {
 		p := &t.pairs[i]
-		if p.open < skipTo || isInnerTag(p.name) || !t.isPassage(s, p) {
+		if p.open < skipTo || p.shut > end || isInnerTag(p.name) || !t.isPassage(s, p) {
 			continue
 		}
 		inList := p.open < listEnd
 		switch {
-		case isListTag(p.name) && p.items > 0 && !t.hasTextChild(i):
+		case p.items > 0 && isListTag(p.name) && !t.hasTextChild(i):
 			listEnd = max(listEnd, p.shut)
 		case isItem(p.name) && (inList || t.holdsPassages(s, p)), isListTag(p.name):
 			t.addPassage(c, s, i)

@@ -9,12 +9,15 @@ import (
 type wordClass uint8
 
 const (
-	otherWord    wordClass = iota
-	passageNoun            // what sources are called
-	pointingWord           // where the sources are: "following", "below"
-	usingWord              // what the model shall do with them
-	summaryWord            // the text itself is the task
-	sectionWord            // a section of instructions
+	otherWord     wordClass = iota
+	passageNoun             // what sources are called
+	subjectNoun             // what else they may be called: only of something that the model shall use
+	pointingWord            // where the sources are: "following", "below"
+	nearWord                // the same, before its noun: "these"
+	adjectiveWord           // what sources are: "provided"
+	usingWord               // what the model shall do with them
+	summaryWord             // the text itself is the task
+	sectionWord             // a section of instructions
 )
 
 const minWord, maxWord = 3, 24 // bytes of the words of the tables
@@ -28,24 +31,32 @@ func classOf(word string) wordClass {
 	lower := lowerASCII(buf[:0], word)
 	switch string(lower) {
 	case "context", "contexts", "document", "documents", "passage", "passages", "source", "sources", "excerpt", "excerpts",
-		"extract", "extracts", "article", "articles", "snippet", "snippets", "chunk", "chunks", "documentation", "transcript",
+		"extract", "extracts", "article", "articles", "snippet", "snippets", "chunk", "chunks", "documentation", "transcript", "docs",
 		"triplets", "parts", "kontext", "dokument", "dokumente", "dokumenten", "quelle", "quellen", "textstellen", "auszug", "auszüge",
 		"auszügen", "passagen", "abschnitte", "contexto", "documento", "documentos", "fuente", "fuentes", "fragmento", "fragmentos", "pasajes",
 		"contexte", "extrait", "extraits", "contesto", "documenti", "fonti", "контекст", "документы":
 		return passageNoun
-	case "following", "below", "retrieved", "provided", "given", "relevant", "folgende", "folgenden", "folgendem", "folgender", "untenstehenden",
+	case "information", "info", "facts", "knowledge", "text", "texts", "data", "material", "section", "sections", "manual", "handbook", "faq",
+		"content", "results", "details", "informationen", "texte", "información", "informations":
+		return subjectNoun
+	case "following", "below", "here", "found", "follows", "folgende", "folgenden", "folgendem", "folgender", "untenstehenden",
 		"siguiente", "siguientes", "suivant", "suivante", "suivants", "suivantes", "seguente", "seguenti", "seguinte", "seguintes",
 		"ci-dessous", "abajo", "unten":
 		return pointingWord
-	case "use", "using", "based", "only", "from", "according", "consult", "reference", "solely", "verwende", "nutze", "basierend", "anhand",
+	case "this", "these", "diese", "diesen", "dieser", "diesem", "estos", "estas", "ces", "questi", "queste", "estes":
+		return nearWord
+	case "retrieved", "provided", "given", "relevant":
+		return adjectiveWord
+	case "use", "using", "based", "only", "from", "according", "consult", "reference", "solely", "help", "ground", "base", "rely", "refer", "consider", "verwende", "nutze", "basierend", "anhand",
 		"beantworte", "usa", "usando", "según", "basándote", "utilise", "utilisez", "réponds", "selon", "grounded":
 		return usingWord
 	case "summarize", "summarise", "summary", "summarizing", "tl;dr", "zusammenfassung", "resume", "résume":
 		return summaryWord
 	case "instruction", "instructions", "rule", "rules", "guideline", "guidelines", "task", "question", "query", "answer", "output", "format",
-		"response", "style", "tone", "note", "notes", "constraint", "constraints", "requirements", "example", "examples", "role",
+		"response", "style", "tone", "note", "notes", "constraint", "constraints", "requirements", "example", "examples", "beispiel", "beispiele",
+		"ejemplo", "ejemplos", "role", "steps",
 		"objective", "persona", "user", "frage", "antwort", "aufgabe", "anweisungen", "pregunta", "respuesta", "tarea", "instrucciones",
-		"réponse", "tâche", "consignes", "history", "conversation":
+		"réponse", "tâche", "consignes", "history", "conversation", "citation", "schema", "topics":
 		return sectionWord
 	}
 	return otherWord
@@ -89,6 +100,7 @@ const (
 	questionLabel           // the question
 	answerLabel             // the answer: text after it is an example's
 	sectionLabel            // other instructions
+	endLabel                // the end of passages
 )
 
 const maxLabel = 60 // bytes
@@ -98,6 +110,9 @@ func labelOf(label string) labelKind {
 	switch {
 	case label == "" || len(label) > maxLabel:
 		return noLabel
+	case strings.HasSuffix(label, " is as follows"):
+		_, noun := nextWord(label)
+		return labelOf(strings.TrimSpace(strings.TrimSuffix(noun, "is as follows")))
 	case equalsAny(label, "question", "query", "user question", "user query", "user input", "the question is", "customer question",
 		"current question", "new question", "original question", "frage", "frage des nutzers", "pregunta", "consulta", "domanda", "pergunta",
 		"вопрос", "问题", "用户问题", "質問", "問題", "question de l'utilisateur", "q", "user", "human",
@@ -109,33 +124,100 @@ func labelOf(label string) labelKind {
 		return answerLabel
 	case equalsAny(label, "instruction", "instructions", "task", "your task", "rules", "guidelines", "output format", "format", "chat history",
 		"conversation history", "conversation", "history", "existing answer", "original answer", "objective", "style", "tone", "audience",
-		"role", "persona", "constraints", "example", "examples", "aufgabe", "anweisungen", "instrucciones", "tarea", "consignes", "指示", "要求"):
+		"role", "persona", "constraints", "example", "examples", "aufgabe", "anweisungen", "instrucciones", "tarea", "consignes", "指示", "要求",
+		"regeln", "reglas", "règles", "zadanie"):
 		return sectionLabel
-	case isSourceLabel(label):
-		return sourceLabel
+	case !isSourceLabel(label):
+		return noLabel
 	}
-	return noLabel
+	if word, rest := nextWord(label); label[0] == '/' || equalsAny(word, "end", "ende", "fin") && isSourceLabel(rest) {
+		return endLabel
+	}
+	return sourceLabel
 }
 
-// isSourceLabel reports a label that names passages: a noun of the tables with few words around it.
+// isSourceLabel reports a label that names passages: a noun with few words before it, and after it nothing, another noun, or
+// what it is about.
 func isSourceLabel(label string) bool {
-	if equalsAny(label, "search results", "knowledge base", "knowledge", "structured data", "retrieved information", "background information",
-		"reference text", "reference material", "references", "text", "data", "上下文", "背景", "背景信息", "参考资料", "资料", "文档", "参考文档",
-		"コンテキスト", "文脈", "参考情報", "Контекст", "Документы",
-		"kontekst", "bağlam", "문맥", "맥락", "컨텍스트", "السياق") {
+	if strings.ContainsFunc(label, isWide) {
+		return containsAny(label, "上下文", "背景", "资料", "資料", "文档", "文書", "知识", "知識", "情報", "信息", "コンテキスト", "文脈", "문맥", "맥락", "컨텍스트", "자료", "문서")
+	}
+	const mostBefore = 3
+	for rest, n := label, 0; n <= mostBefore; n++ {
+		var word string
+		if word, rest = nextWord(rest); word == "" || isVerbOfLists(word) || classOf(word) == sectionWord {
+			return false
+		}
+		if namesPassages(word) {
+			return endsNoun(rest)
+		}
+	}
+	return false
+}
+
+// endsNoun reports whether what follows a noun in a label belongs to it.
+func endsNoun(rest string) bool {
+	word, rest := nextWord(rest)
+	switch class := classOf(word); {
+	case word == "", class == pointingWord, class == adjectiveWord:
+		return true
+	case equalsAny(word, "of", "for", "about", "on", "from", "that", "which", "to", "de", "des", "du", "zu", "über", "sur", "sobre", "su", "o", "om", "über"):
+		return true
+	case class == sectionWord, isVerbOfLists(word), word[0] <= '9', equalsAny(word, "used", "you", "must", "should"):
+		return false
+	}
+	next, _ := nextWord(rest)
+	return next == "" || namesPassages(word) && endsNoun(rest) // "knowledge base", "search results of the day"
+}
+
+// isVerbOfLists reports a word before nouns in instructions: "Collect the following information:", "Sources to cite:".
+func isVerbOfLists(word string) bool {
+	return equalsAny(word, "use", "using", "cite", "collect", "ask", "provide", "include", "gather", "give", "list", "write", "return", "send", "quote", "name",
+		"check", "mention", "answer", "required", "needed", "output", "request", "extract", "confirm", "no", "never")
+}
+
+// namesPassages reports a noun of a header over passages, in one of many languages and with its endings.
+func namesPassages(word string) bool {
+	if len(word) < minWord {
+		return false
+	}
+	if equalsAny(word, "text", "texts", "data", "docs", "facts", "faq", "faqs", "manual", "handbook", "wiki", "base", "background", "reference", "references",
+		"parts", "bron", "bronnen", "baza", "questions") {
 		return true
 	}
-	words, class, last := 0, otherWord, otherWord
-	for rest := label; rest != ""; words++ {
-		var word string
-		if word, rest = nextWord(rest); word == "" {
-			break
-		}
-		if last = classOf(word); last == passageNoun {
-			class = passageNoun
+	return beginsWithAny(word,
+		"context", "kontext", "kontekst", "contest", "bağlam", "sammanhang", "sammenh", "konteks", "tausta", "bilgi", "znalost", "informac", "контекст", "السياق", "document", "dokument", "документ", "passage", "pasaj", "passag",
+		"source", "quelle", "fuente", "fonte", "fonti", "kilde", "källo", "źród", "источник", "excerpt", "extract", "auszug", "auszüg", "extrait", "estratt",
+		"fragment", "snippet", "chunk", "article", "artikel", "artícul", "articol", "artyku", "knowledge", "wissen", "kennis", "wiedz", "conocimient",
+		"connaissance", "conoscenz", "conheciment", "знани", "informa", "информаци", "результат", "results", "hintergrund", "achtergrond", "material",
+		"transcript", "triplet")
+}
+
+func beginsWithAny(word string, beginnings ...string) bool {
+	for _, b := range beginnings {
+		if len(word) >= len(b) && strings.EqualFold(word[:len(b)], b) {
+			return true
 		}
 	}
-	return class == passageNoun && words <= 4 && (last == passageNoun || last == pointingWord || equalsAny(label, "context information", "article section"))
+	return false
+}
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesScene reports a label under which prompts also tell the model its part, the date or the place.
+func namesScene(label string) bool {
+	word, _ := nextWord(label)
+	if strings.HasPrefix(label, "背景") || strings.HasPrefix(label, "上下文") {
+		return true
+	}
+	return beginsWithAny(word, "context", "kontext", "kontekst", "contest", "background", "hintergrund")
 }
 
 // announcesPassages reports a label that hardly occurs within a passage.
@@ -149,6 +231,16 @@ func announcesPassages(label string) bool {
 			return true
 		}
 	}
+}
+
+// announcesExamples reports a label over examples of questions with their answers.
+func announcesExamples(label string) bool {
+	word, _ := nextWord(label)
+	return isExampleWord(word) || strings.Contains(label, "例")
+}
+
+func isExampleWord(word string) bool {
+	return beginsWithAny(word, "example", "few-shot", "beispiel", "ejemplo", "exempl", "esempi")
 }
 
 func equalsAny(s string, list ...string) bool {

@@ -152,7 +152,9 @@ type checkJob struct {
 	rewritten string       // what became of the answer, for the summary; "" if that was not asked
 	unknown   []string     // unknown fields
 	malformed []string
-	unread    int // spans
+	searched  bool // the messages, for sources
+	sourced   bool // they hold some
+	unread    int  // spans
 	err       error
 }
 

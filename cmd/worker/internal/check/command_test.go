@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/rowview"
+	"confab/internal/promptsources"
 	"confab/schemas"
 )
 
@@ -99,6 +100,21 @@ line 2  odd  bot  grounding  risk 0.51  no alert: too low
 line 1  fine  quiet
 line 3  bare  nothing to check against
 `, got.out)
+}
+
+// The summary says in how many prompts sources were found, and names the first without.
+func TestPromptsWithSourcesAreCounted(t *testing.T) {
+	const lines = `{"answer":"x","sources":["y"],"messages":[{"role":"user","content":"When?"}]}
+{"answer":"x","messages":[{"role":"system","content":"Context:\nIt opens daily at 9:00."},{"role":"user","content":"When?"}]}
+{"answer":"x","messages":[{"role":"user","content":"When?"}]}
+{"answer":"x","messages":[{"role":"user","content":"Where?"}]}
+`
+	var errs bytes.Buffer
+	o := Options{Admit: func(in *schemas.Interaction, _ schemas.Origin) { new(promptsources.Finder).Fill(in) }, Evaluate: scoreBySource, Now: time.Now, Only: SelectAll}
+	res, err := Run(t.Context(), strings.NewReader(lines), nil, &errs, o)
+	require.NoError(t, err)
+	require.NoError(t, res.WriteSummary(&errs, "FILE"))
+	require.Contains(t, errs.String(), "\nsources found in 1 of 3 prompts; the first without: line 3\n")
 }
 
 func TestPipeIsShownInInputOrder(t *testing.T) {

@@ -31,6 +31,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number), Index: job.index}
 	c.Admit(in, origin)
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
+	job.searched, job.sourced = in.PromptSources()
 	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
 	rank := rowview.RankOf(&job.flag)
 	job.class = rank.Class

@@ -26,6 +26,10 @@ type Result struct {
 
 	Rewritten Counts // what became of answers that were rewritten
 
+	Prompts   int // lines whose messages were searched for sources
+	Sourced   int // of Prompts, those with sources
+	unsourced int // the line of the first of Prompts without sources
+
 	emptySources int // sources without a text: unchecked lines
 	UnreadSpans  int // of OTLP records with several spans
 
@@ -67,6 +71,15 @@ func (r *Result) count(job *checkJob) {
 	}
 	if f.Recommendation == schemas.Block {
 		r.Blocked++
+	}
+	if job.searched {
+		r.Prompts++
+		switch {
+		case job.sourced:
+			r.Sourced++
+		case r.unsourced == 0:
+			r.unsourced = job.number
+		}
 	}
 	r.Rewritten.add(job.rewritten)
 	r.Unknown.add(job.unknown...)

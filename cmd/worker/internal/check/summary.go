@@ -32,6 +32,13 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	if r.NoAlert > 0 {
 		fmt.Fprintf(&b, "no alert: on %d %s enough detectors fired, but the risk is below the minimum of alerts: see confab config print\n", r.NoAlert, plural(r.NoAlert, "answer"))
 	}
+	if r.Prompts > 0 {
+		fmt.Fprintf(&b, "sources found in %d of %d %s", r.Sourced, r.Prompts, plural(r.Prompts, "prompt"))
+		if r.unsourced > 0 {
+			fmt.Fprintf(&b, "; the first without: line %d", r.unsourced)
+		}
+		b.WriteString("\n")
+	}
 	r.Reasons.line(&b, "nothing to check", r.explain())
 	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
 	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())

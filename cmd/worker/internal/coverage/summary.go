@@ -17,6 +17,9 @@ type Summary struct {
 	Answers   uint64
 	Unchecked uint64
 	NoSources uint64 // answers of records without sources, checked or not
+	Prompts   uint64 // answers whose messages were searched for sources; only of a Tally
+	Sourced   uint64 // of Prompts, those with sources
+	Unsourced string // the id of the first of Prompts without sources
 	NoContent uint64 // spans whose prompt and answer were not recorded; only of a Tally
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
@@ -166,6 +169,7 @@ func (t *Tally) Add(e *detectors.Evaluation) {
 	if hasNoSources(in) {
 		s.NoSources++
 	}
+	s.addPrompt(in)
 	if in.NotRecorded {
 		s.NoContent++
 	}
@@ -181,6 +185,20 @@ func (t *Tally) Add(e *detectors.Evaluation) {
 	for _, name := range in.Malformed {
 		t.malformed[strings.Clone(name)]++
 	}
+}
+
+// addPrompt counts an answer whose messages were searched for sources.
+func (s *Summary) addPrompt(in *schemas.Interaction) {
+	searched, found := in.PromptSources()
+	switch {
+	case !searched:
+		return
+	case found:
+		s.Sourced++
+	case s.Unsourced == "":
+		s.Unsourced = fieldLabel(in.ID)
+	}
+	s.Prompts++
 }
 
 // hasNoSources reports whether the record has no sources, not even malformed ones.

@@ -156,6 +156,9 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model.Name, model.Count, s.Answers),
 			"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md")
 	}
+	if s.Prompts > 0 {
+		examinePrompts(r, s)
+	}
 	if 2*s.NoSources >= s.Answers {
 		r.Warn(fmt.Sprintf("%d of %d records have no sources%s", s.NoSources, s.Answers, unknownSuffix(s)), s.SourcesRemedy())
 	}
@@ -166,6 +169,18 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 		r.OK(detail)
 	default:
 		r.OK(detail + unknownSuffix(s))
+	}
+}
+
+// examinePrompts reports in how many prompts sources were found.
+func examinePrompts(r *finding.Report, s *coverage.Summary) {
+	detail := fmt.Sprintf("sources found in %d of %d prompts", s.Sourced, s.Prompts)
+	switch s.Sourced {
+	case s.Prompts:
+		r.OK(detail)
+	case 0: // the warning on records without sources says the rest
+	default:
+		r.Warn(detail+"; the first without: "+s.Unsourced, "compare that prompt with docs/prompt-sources.md")
 	}
 }
 

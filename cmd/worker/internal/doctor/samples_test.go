@@ -34,6 +34,9 @@ func TestExamineContent(t *testing.T) {
 	unknownModel := good
 	unknownModel.Model = "gpt-new"
 	silent := schemas.Interaction{NotRecorded: true}
+	question := []schemas.Message{{Role: "user", Content: "When?"}}
+	found := schemas.Interaction{Answer: text, Messages: question, Sources: good.Sources, SourcesFrom: schemas.SourcesFromSystem}
+	notFound := schemas.Interaction{ID: "a-7", Answer: text, Messages: question, SourcesFrom: schemas.SourcesFromNone}
 	type sample struct {
 		of schemas.Interaction
 		n  int
@@ -74,6 +77,14 @@ func TestExamineContent(t *testing.T) {
 			"warning: model gpt-new has no calibration (4 of 20 answers): its thresholds or baselines are those of other models → " +
 				"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md",
 			"ok: 0 of 20 answers have nothing to check → ",
+		}},
+		{"prompts with sources", []sample{{found, 20}}, []string{
+			"ok: sources found in 20 of 20 prompts → ",
+			"ok: 0 of 20 answers have nothing to check → ",
+		}},
+		{"a prompt without", []sample{{found, 18}, {notFound, 2}}, []string{
+			"warning: sources found in 18 of 20 prompts; the first without: a-7 → compare that prompt with docs/prompt-sources.md",
+			"ok: 2 of 20 answers have nothing to check → ",
 		}},
 		{"nothing", nil, []string{"not checked: no record could be evaluated → "}},
 	} {

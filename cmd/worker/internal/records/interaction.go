@@ -80,6 +80,7 @@ func (c *InteractionCodec) CountSkipped(m *Metrics) {
 	for topic := range c.inputs {
 		m.skipped.WithLabelValues(topic) // exists from the start
 		m.skips[topic] = &atomic.Uint64{}
+		m.createPromptSeries(topic)
 		if c.spans[topic] != nil {
 			m.createSpanSeries(topic)
 		}
@@ -149,6 +150,7 @@ func (c *InteractionCodec) read(ctx context.Context, format string, r *consumer.
 		return err
 	}
 	c.finders[r.Topic].Fill(in)
+	c.metrics.countPrompt(r.Topic, in)
 	return nil
 }
 

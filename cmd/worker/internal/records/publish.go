@@ -131,7 +131,9 @@ type Metrics struct {
 	spans     *prometheus.CounterVec
 	sources   *prometheus.CounterVec
 	belowMin  *prometheus.CounterVec
-	series    map[string]*spanSeries // of OTLP, by topic, complete before the first record
+	prompts   *prometheus.CounterVec
+	prompted  map[string]map[string]prometheus.Counter // by topic and place, complete before the first record
+	series    map[string]*spanSeries                   // of OTLP, by topic, complete before the first record
 }
 
 // flagSeries are the series of a service and a model, by pass and detector.
@@ -170,6 +172,9 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 		sources: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_otlp_sources_total", Help: "Answers of an OTLP topic, by where their sources were found; none has the reason.",
 		}, []string{"topic", "from", "reason"}),
+		prompts: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_prompt_sources_total", Help: "Answers whose messages were searched for sources, by where these were found: tool_messages, system, prompt (a message of the user), none.",
+		}, []string{"topic", "from"}),
 		shortened: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
 		}, []string{"topic"}),

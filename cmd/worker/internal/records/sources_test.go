@@ -3,13 +3,17 @@ package records
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"confab/cmd/worker/internal/config"
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/internal/labels"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -48,6 +52,28 @@ func TestCodecsFindSourcesInMessages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPromptSourcesAreCounted: only prompts that were searched count.
+func TestPromptSourcesAreCounted(t *testing.T) {
+	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantFixed, Tenant: "default", SourcesFrom: "auto"}}, "c", 1<<20)
+	reg := prometheus.NewRegistry()
+	c.CountSkipped(NewMetrics(reg, labels.NewTraffic(labels.Options{}, labels.Options{}), nil))
+	for _, record := range []string{
+		promptRecord, `{"answer":"x","messages":[{"role":"user","content":"When?"}]}`, `{"answer":"x","sources":["y"]}`, `{"answer":"x"}`,
+		`{"answer":"x","messages":[{"role":"system","content":"Context:\nIt opens at 9:00."},{"role":"user","content":"When?"}]}`,
+	} {
+		_, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(record)}, nil)
+		require.NoError(t, err)
+	}
+	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP confab_prompt_sources_total Answers whose messages were searched for sources, by where these were found: tool_messages, system, prompt (a message of the user), none.
+# TYPE confab_prompt_sources_total counter
+confab_prompt_sources_total{from="none",topic="in"} 1
+confab_prompt_sources_total{from="prompt",topic="in"} 1
+confab_prompt_sources_total{from="system",topic="in"} 1
+confab_prompt_sources_total{from="tool_messages",topic="in"} 0
+`), "confab_prompt_sources_total"))
 }
 
 func TestCodecDecodesNothingWithABrokenPattern(t *testing.T) {

@@ -62,3 +62,30 @@ func (m *Metrics) countSources(topic string, in *schemas.Interaction) {
 		c.Inc()
 	}
 }
+
+// createPromptSeries creates the series of the prompts of a topic.
+func (m *Metrics) createPromptSeries(topic string) {
+	series := map[string]prometheus.Counter{}
+	for _, from := range []string{schemas.SourcesFromToolMessages, schemas.SourcesFromSystem, schemas.SourcesFromPrompt, schemas.SourcesFromNone} {
+		series[from] = m.prompts.WithLabelValues(topic, from)
+	}
+	if m.prompted == nil {
+		m.prompted = map[string]map[string]prometheus.Counter{}
+	}
+	m.prompted[topic] = series
+}
+
+// countPrompt counts where the sources of an answer were found, if its messages were searched. A nil receiver counts nothing.
+func (m *Metrics) countPrompt(topic string, in *schemas.Interaction) {
+	searched, found := in.PromptSources()
+	if m == nil || !searched {
+		return
+	}
+	from := schemas.SourcesFromNone
+	if found {
+		from = in.SourcesFrom
+	}
+	if c := m.prompted[topic][from]; c != nil {
+		c.Inc()
+	}
+}

@@ -92,6 +92,7 @@ func (s *spanSink) count(counts *otlp.Counts, had int) {
 	m, topic := s.codec.metrics, s.raw.Topic
 	for _, in := range s.found[had:] {
 		m.countSources(topic, in)
+		m.countPrompt(topic, in)
 	}
 	m.countSpans(topic, counts)
 	if len(s.found) == had && len(s.raw.Rejected) == 0 {

@@ -1,0 +1,93 @@
+package promptsources
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"confab/internal/promptsources/promptshapes"
+	"confab/schemas"
+)
+
+// tally counts the prompts of one half.
+type tally struct {
+	prompts, found, whole, leaked int
+	missed                        []string
+}
+
+// TestGuides measures the prompts of promptshapes, whose passages have every word that instructions have, too: those that
+// the search was written with, and those that were only measured.
+func TestGuides(t *testing.T) {
+	halves := map[bool]*tally{false: {}, true: {}}
+	for _, v := range promptshapes.Variants() {
+		n := halves[v.HeldOut]
+		in := schemas.Interaction{Messages: v.Messages}
+		new(Finder).Fill(&in)
+		texts := ""
+		for _, s := range in.Sources {
+			texts += s.Text + "\n"
+		}
+		n.count(&v, squeeze(texts))
+	}
+	for heldOut, n := range halves {
+		t.Logf("held out %v: %d prompts, found %.1f %%, whole %.1f %%, with instructions %.1f %%", heldOut, n.prompts, n.percent(n.found), n.percent(n.whole), n.percent(n.leaked))
+		if len(n.missed) > 0 {
+			t.Log(strings.Join(n.missed, "\n"))
+		}
+		assert.GreaterOrEqual(t, n.percent(n.whole), 95.0)
+		assert.LessOrEqual(t, n.percent(n.leaked), 2.0)
+	}
+}
+
+func (n *tally) percent(part int) float64 { return 100 * float64(part) / float64(n.prompts) }
+
+func (n *tally) count(v *promptshapes.Variant, texts string) {
+	n.prompts++
+	if texts != "" {
+		n.found++
+	}
+	whole := true
+	for _, p := range v.Passages {
+		whole = whole && strings.Contains(texts, squeeze(p))
+	}
+	leak := ""
+	for _, s := range v.Instructions {
+		if strings.Contains(texts, squeeze(s)) {
+			leak = s
+		}
+	}
+	if whole {
+		n.whole++
+	}
+	if leak != "" {
+		n.leaked++
+	}
+	if !whole || leak != "" {
+		n.missed = append(n.missed, v.Name+" "+leak)
+	}
+}
+
+// squeeze joins the words of a text with single spaces.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// TestBarePrompts: instructions, examples and questions are no sources.
+func TestBarePrompts(t *testing.T) {
+	halves := map[bool]*tally{false: {}, true: {}}
+	for _, b := range promptshapes.Bares() {
+		in := schemas.Interaction{Messages: b.Messages}
+		new(Finder).Fill(&in)
+		n := halves[b.HeldOut]
+		if n.prompts++; len(in.Sources) > 0 {
+			n.found++
+			n.missed = append(n.missed, b.Name)
+		}
+	}
+	for heldOut, n := range halves {
+		t.Logf("held out %v: %d prompts, taken %.1f %%", heldOut, n.prompts, n.percent(n.found))
+		if !heldOut {
+			t.Log(strings.Join(n.missed, "\n"))
+		}
+		assert.LessOrEqual(t, n.percent(n.found), 2.0)
+	}
+}
