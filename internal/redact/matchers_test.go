@@ -162,11 +162,13 @@ func TestAssignments(t *testing.T) {
 			{name + "=abc12345", name + "=[secret]"},
 			{name + " : 'abc12345'.", name + " : '[secret]'."},
 			{`{"` + name + `":"abc12345"}`, `{"` + name + `":"[secret]"}`},
-			{name + "=abc1234", ""}, // seven characters
-			{name + "=abcdefgh", ""},
-			{name + "=12345678", ""},
+			{name + "=abc1", name + "=[secret]"},
+			{name + "=abcdefgh", name + "=[secret]"},
+			{name + "=12345678", name + "=[secret]"},
+			{"the " + name + " is abc12345.", "the " + name + " is [secret]."},
 			{name + "s=abc12345", ""},
-			{"the " + name + " is abc12345", ""},
+			{name + "=123", ""},
+			{name + "=required", ""},
 			{name + "=\nabc12345", ""},
 		})
 	}
