@@ -11,10 +11,11 @@ import (
 type valueKind uint8
 
 const (
-	secretValue valueKind = iota // hidden whatever it looks like, unless it is prose
-	phraseValue                  // the same, and may be several words in quotes
-	codeValue                    // a few digits
-	numberValue                  // of an id, a passport or an account: letters and digits, in groups
+	secretValue  valueKind = iota // hidden whatever it looks like, unless it is prose
+	settingValue                  // the same, but only behind a sign: other sentences have the word, too
+	phraseValue                   // a secret that may be several words in quotes
+	codeValue                     // a few digits
+	numberValue                   // of an id, a passport or an account: letters and digits, in groups
 	dateValue
 	phoneValue
 	wordsValue // of a wallet
@@ -45,7 +46,8 @@ var announcements = func() (all []announcement) {
 		{secretValue, false, "password|passwd|passwort|kennwort|mot de passe|contraseña|wachtwoord|lösenord|losenord|passord|salasana|adgangskode|" +
 			"hasło|haslo|ароль|密码|密碼|パスワード|비밀번호|jelszó|ifre|parolă|secret|token|api key|access key|secret key|private key|account key|" +
 			"encryption key|signing key|shared key|license key|licence key|master key|authorization|passcode|api schlüssel|clé api|clave api|chiave api"},
-		{secretValue, true, "pwd|senha|clave|parola|pass|sig|signature|heslo"},
+		{secretValue, true, "pwd|senha|heslo|passordet|lösenordet|adgangskoden"},
+		{settingValue, true, "pass|sig|signature|clave|parola"},
 		{phraseValue, false, "passphrase|pass phrase"},
 		{codeValue, true, "pin|pin code|pincode|pin nummer|pin number|puk|otp|cvv|cvc|cvv2|cvc2|code pin|tan|security code|verification code|one time code|" +
 			"access code|auth code|confirmation code|login code|código de verificación|code de vérification|bestätigungscode|sicherheitscode"},
@@ -116,8 +118,8 @@ func endKey(s string, end int) uint16 {
 //
 //nolint:gochecknoglobals // read-only table
 var (
-	announcingVerbs = wordSetOf("is was are will be ist war lautet lauten est sera es son era era è sarà é será jest to är er on становит равен olan : byl je")
-	afterVerbs      = wordSetOf("now currently set reset changed to been be still jetzt nun maintenant ahora adesso the following folgende as")
+	announcingVerbs = wordSetOf("is was are will be ist war lautet lauten est sera es son era è sarà é será jest är er byl je has hat wurde")
+	afterVerbs      = wordSetOf("now currently set reset changed updated to been be still jetzt nun maintenant ahora adesso the following folgende as")
 )
 
 func wordSetOf(words string) map[string]bool {
@@ -212,8 +214,11 @@ func isLetterByte(b byte) bool { return toLower(b)-'a' <= 'z'-'a' || b >= utf8.R
 
 // valueOf reads on from the end of an announcement to its value.
 func (sc *scanner) valueOf(a announcement, end int) (match, bool) {
-	i, between := end, 0
-	for between <= maxBetween {
+	i, w := end, 0
+	for between := 0; between <= maxBetween; between++ {
+		if sc.endsSentence(i, w) {
+			break
+		}
 		next, l := sc.linkAt(i)
 		if l != bySpace {
 			return sc.read(a, next, l, between)
@@ -223,14 +228,20 @@ func (sc *scanner) valueOf(a announcement, end int) (match, bool) {
 				return m, true
 			}
 		}
-		w := sc.spokenWord(next)
-		if w == 0 {
-			return match{}, false
+		if w = sc.spokenWord(next); w == 0 {
+			break
 		}
 		i = next + w
-		between++
 	}
 	return match{}, false
+}
+
+// endsSentence reports a full stop behind the word of w bytes that ends at i, if it is no abbreviation such as No. or Tel.
+func (sc *scanner) endsSentence(i, w int) bool {
+	for i < len(sc.text) && strings.IndexByte("\"'`*)", sc.text[i]) >= 0 {
+		i, w = i+1, maxWord
+	}
+	return sc.byteAt(i) == '.' && w > 3 && byteSets[sc.byteAt(i+1)]&wordSet == 0
 }
 
 // linkAt skips signs that may follow a word, and a sign or verb that links a value.
@@ -289,7 +300,7 @@ func (sc *scanner) spokenWord(i int) int {
 func (sc *scanner) read(a announcement, i int, l link, between int) (match, bool) {
 	end, label := 0, secretLabel
 	switch a.kind {
-	case secretValue, phraseValue:
+	case secretValue, settingValue, phraseValue:
 		i, end = sc.secretAt(a, i, l, between)
 	case codeValue:
 		i = sc.skipAny(i, openingSigns)
@@ -479,7 +490,7 @@ var valueQuotes = [...][2]string{{`\"`, `\"`}, {`"`, `"`}, {"'", "'"}, {"`", "`"
 
 // secretAt returns the place of the secret at i; end is 0 if there is only prose.
 func (sc *scanner) secretAt(a announcement, i int, l link, between int) (start, end int) {
-	if l == bySpace && between > 0 {
+	if l == bySpace && between > 0 || a.kind == settingValue && (l != bySign || between > 0) {
 		return i, 0
 	}
 	i = sc.skipAny(i, " *")
@@ -578,11 +589,11 @@ func (sc *scanner) isSecret(a announcement, start, end int, l link, between int,
 	case scheme:
 		return len(value) >= 6 && t.letters < len(value)
 	case between > 0:
-		return strong && (t.digits > 0 || t.signs > 1 || t.capitals > 1)
+		return strong && t.letters > t.capitals
 	case t.letters == len(value) || t.letters+t.dashes == len(value):
 		return sc.isWordSecret(a, value, t, end, l)
 	case t.letters == 0:
-		return t.digits >= 4 && (l != bySpace || t.digits == len(value)) && a.words != "sig" || len(value) >= 6 && t.signs > 2
+		return t.digits >= 4 && (l != bySpace || t.digits == len(value)) || len(value) >= 6 && t.signs > 2
 	case isIdentifier(value):
 		return l == bySign && len(value) >= 8 && t.digits > 0
 	case l == bySpace:

@@ -194,7 +194,7 @@ func labels() map[string]string {
 	return map[string]string{
 		"[email]": "o.smith@example.org", "[phone]": "+15551234567", "[card]": exampleCard, "[iban]": exampleIBAN, "[ip]": "10.0.0.1",
 		"[jwt]": exampleJWT(), "[key]": exampleKey(), "[secret]": exampleRandom, "[private-key]": privateKey("PRIVATE KEY"),
-		"[webhook]": joinParts("hooks.slack.com/", "services/T0"),
+		"[webhook]": joinParts("hooks.slack.com/", "services/T0"), "[id]": "131052-308T", "[wallet]": "0xf58f0b14fc6ed5ec9f0be13378161f116ae87377",
 	}
 }
 

@@ -125,7 +125,8 @@ func pieces() []string {
 	list := []string{
 		"1::", "::", ":", "@", "a@", "é@b.co", "b.co", ".", "/", "://", "u:p@", "p@ss:", "10.", "0.0.1", "+1 ", "555", "-123", " 4567", "(", ")", " ",
 		"password=", "password: \"", "\"", "token", "Bearer ", "a1b2c3d4", "eyJ", "sk-", "4111 ", "1111", "\n", "日", "é", "\xff", "[", "]", "AccountKey=", ";",
-		"hooks.slack.com/", "DE89", "-----BEGIN ", "PRIVATE KEY",
+		"hooks.slack.com/", "DE89", "-----BEGIN ", "PRIVATE KEY", "the PIN is ", "Passwort: ", "secret = '", "SSN ", "DOB: ", "call me at ", "\u00a0", "＠", "：",
+		"\u200b", "%40", " (at) ", "(dot)", "“", "131052-308T", "0049 ", "hf_", "is ", "密码", "=>",
 	}
 	for label, value := range labels() {
 		list = append(list, label, value)
@@ -161,6 +162,7 @@ func FuzzRedact(f *testing.F) {
 		f.Add(strings.ReplaceAll(c[0], " ", ""))
 	}
 	f.Add(strings.Repeat("1::", 200))
+	f.Add("the PIN is：４７１１, 密码是\u200babc1, anna (at) b (dot) de, SSN 078-05-1120")
 	f.Add(joinParts("aB3xK9mQ2pL7zR4tY8wE5uI1/longlowercasewords/", "sk-abcdefgh1234567890"))
 	f.Fuzz(func(t *testing.T, s string) {
 		once := redact.Redact(s)
