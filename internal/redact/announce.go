@@ -508,6 +508,12 @@ func (sc *scanner) secretAt(a announcement, i int, l link, between int) (start, 
 	scheme := sc.skipScheme(i)
 	start = scheme
 	end = sc.unquotedEnd(start)
+	if next := sc.byteAt(end); (next == '(' || next == '[') && isName(sc.text[start:end]) {
+		return i, 0 // a call
+	}
+	if end > start && end < start+maxCandidate && sc.before(start, 1) == ' ' {
+		end = sc.behindSigns(end)
+	}
 	if end == start || !sc.isSecret(a, start, end, l, between, scheme > i) {
 		return i, 0
 	}
@@ -540,8 +546,20 @@ func (sc *scanner) quotedEnd(i int, quote string) int {
 	return 0
 }
 
-// unquotedEnd is the end of the run at i, at most maxCandidate bytes long, without the signs that end a sentence. Brackets and
-// separators belong to it where the run goes on and has no further setting.
+// behindSigns is the end of the value whose run ends at end, with what follows brackets and separators in it: a password such as
+// ab(c;d. What has a sign of a further setting is not part of it.
+func (sc *scanner) behindSigns(end int) int {
+	stop := end
+	for stop < len(sc.text) && stop < end+maxCandidate && sc.text[stop] > ' ' {
+		if strings.IndexByte("[]<>=:\"", sc.text[stop]) >= 0 {
+			return end
+		}
+		stop++
+	}
+	return end + len(strings.TrimRight(sc.text[end:stop], ".,;:?!)}>'`*"))
+}
+
+// unquotedEnd is the end of the run at i, at most maxCandidate bytes long, without the signs that end a sentence.
 func (sc *scanner) unquotedEnd(i int) int {
 	end := i
 	for end < len(sc.text) && end < i+maxCandidate && byteSets[sc.text[end]]&passwordSet != 0 {
@@ -581,10 +599,10 @@ func (sc *scanner) isQuotedSecret(a announcement, value string, scheme bool) boo
 // isSecret reports whether the text from start to end is a value and no prose.
 func (sc *scanner) isSecret(a announcement, start, end int, l link, between int, scheme bool) bool {
 	value := sc.text[start:end]
-	t, next := traitsOf(value), sc.byteAt(end)
+	t := traitsOf(value)
 	strong := t.letters > 0 && t.letters < len(value) && (t.digits > 0 || t.signs > 0) && len(value) >= 6 && !isIdentifier(value)
 	switch {
-	case isPlaceholder(value), (next == '(' || next == '[') && t.digits == 0, strings.Contains(value, "://"):
+	case isPlaceholder(value), strings.Contains(value, "://"):
 		return false
 	case scheme:
 		return len(value) >= 6 && t.letters < len(value)
@@ -610,7 +628,7 @@ func (sc *scanner) isWordSecret(a announcement, value string, t traits, end int,
 	}
 	rest := sc.skipAny(end, ".!?;,)*`\"'")
 	last := rest >= len(sc.text) || sc.text[rest] == '\n' || sc.text[rest] == '\r' || strings.IndexByte(";,)&", sc.byteAt(end)) >= 0
-	if capitals := t.capitals > 1 && t.capitals < t.letters; capitals && (last && l != bySpace || isMixed(value)) {
+	if capitals := t.capitals > 1 && t.capitals < t.letters; capitals && (last && l != bySpace || isMixed(value, 4)) {
 		return true
 	}
 	switch l {
@@ -622,15 +640,16 @@ func (sc *scanner) isWordSecret(a announcement, value string, t traits, end int,
 	return false
 }
 
-// isMixed reports whether lower and upper case change more often than in names such as accessTokenValue.
-func isMixed(s string) bool {
+// isMixed reports whether lower and upper case change between that many tenths of the neighbours: five in a random string of
+// letters, less than three in names such as accessTokenValue.
+func isMixed(s string, tenths int) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
 		if isUpper(s[i]) != isUpper(s[i-1]) {
 			changes++
 		}
 	}
-	return 10*changes >= 4*(len(s)-1) // a random string of letters has one change in two letters
+	return 10*changes >= tenths*(len(s)-1)
 }
 
 // traits count the bytes of a value by kind.
@@ -667,9 +686,11 @@ func isDigitRune(r rune) bool { return '0' <= r && r <= '9' }
 
 // isIdentifier reports names of code: words joined by underscores and full stops.
 func isIdentifier(s string) bool {
-	if strings.IndexByte(s, '_') < 0 && strings.IndexByte(s, '.') < 0 {
-		return false
-	}
+	return (strings.IndexByte(s, '_') >= 0 || strings.IndexByte(s, '.') >= 0) && isName(s)
+}
+
+// isName reports a text of letters, underscores and full stops.
+func isName(s string) bool {
 	for i := range len(s) {
 		if b := s[i]; !isWordByte(b) && b != '.' || isDigit(b) {
 			return false

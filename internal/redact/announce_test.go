@@ -14,6 +14,8 @@ func TestAnnouncedValues(t *testing.T) {
 		{"Datenbankpasswort: geheim", "Datenbankpasswort: [secret]"},
 		{"mot de passe : tulipe", "mot de passe : [secret]"},
 		{"La contraseña es Xy7!pq, cámbiala", "La contraseña es [secret], cámbiala"},
+		{"The password is ab1(c;d,e!f.", "The password is [secret]."},
+		{"(password: Xy7!pq), then", "(password: [secret]), then"},
 		{"密码：abc123", "密码：[secret]"},
 		{"密码是abc123", "密码是[secret]"},
 		{"ｐａｓｓｗｏｒｄ＝ａｂｃ１２３", "ｐａｓｓｗｏｒｄ＝[secret]"},

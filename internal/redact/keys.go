@@ -74,7 +74,7 @@ func (sc *scanner) keyEnd(p int, k keyPrefix) int {
 			return end
 		}
 		r := sc.runAt(p, base64Run)
-		if r.trimmed-p < max(k.tail, minRandom) || !isMixed(sc.text[p:min(r.trimmed, p+maxCandidate)]) {
+		if r.trimmed-p < max(k.tail, minRandom) || !isMixed(sc.text[p:min(r.trimmed, p+maxCandidate)], 3) {
 			return 0
 		}
 		return r.trimmed
