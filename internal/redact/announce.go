@@ -49,19 +49,19 @@ var announcements = func() (all []announcement) {
 		{secretValue, true, "pwd|senha|heslo|passordet|lösenordet|adgangskoden"},
 		{settingValue, true, "pass|sig|signature|clave|parola"},
 		{phraseValue, false, "passphrase|pass phrase"},
-		{codeValue, true, "pin|pin code|pincode|pin nummer|pin number|puk|otp|cvv|cvc|cvv2|cvc2|code pin|tan|security code|verification code|one time code|" +
+		{codeValue, true, "pin|pin code|pincode|pin nummer|pin number|puk|otp|cvv|cvc|code pin|tan|security code|verification code|one time code|" +
 			"access code|auth code|confirmation code|login code|código de verificación|code de vérification|bestätigungscode|sicherheitscode"},
 		{numberValue, true, "ssn|social security number|social security no|social security|ni number|national insurance number|national insurance|nino|itin|" +
 			"sin number|social insurance number|tax id|taxpayer id|tin|steuer id|steuer idnr|steuernummer|steueridentifikationsnummer|identifikationsnummer|idnr|" +
 			"sozialversicherungsnummer|codice fiscale|dni|nie|nif|cif|sécurité sociale|securite sociale|numéro fiscal|nir|insee|pesel|nip|personnummer|" +
 			"fødselsnummer|henkilötunnus|hetu|cpr nummer|cpr|bsn|burgerservicenummer|rijksregisternummer|numéro national|registre national|cpf|cnpj|" +
 			"aadhaar|aadhaar number|pan number|kimlik no|kimlik numarası|tc kimlik|ahv nummer|ahv|avs|curp|rfc|rodné číslo|rodne cislo|cnp|egn|amka|" +
-			"jmbg|oib|pps number|ppsn|nhs number|medicare number|tfn|tax file number|national id|identity number|id number|id card number|ssn4|" +
+			"jmbg|oib|pps number|ppsn|nhs number|medicare number|tfn|tax file number|national id|identity number|id number|id card number|" +
 			"passport number|passport no|passport nr|passport|reisepass|reisepassnummer|reisepass nr|passnummer|passeport|pasaporte|passaporto|paspoort|" +
 			"paspoortnummer|passaporte|personalausweis|personalausweisnummer|ausweisnummer|driver license|driving licence|drivers license|" +
 			"license number|licence number|führerschein|führerscheinnummer|permis de conduire|account number|account no|kontonummer|sort code|routing number|" +
 			"numéro de compte|número de cuenta|rekeningnummer|numero di conto|iban|card number|kartennummer|numéro de carte|número de tarjeta"},
-		{numberValue, false, "身份证|身份证号|身份证号码|护照号|护照号码|パスポート番号|マイナンバー|주민등록번호|рка паспорта|аспорт|снилс|инн|пенсель"},
+		{numberValue, false, "身份证|身份证号|身份证号码|护照号|护照号码|パスポート番号|マイナンバー|주민등록번호|рка паспорта|аспорт|снилс|инн"},
 		{dateValue, true, "date of birth|dob|birth date|birthdate|birthday|geburtsdatum|geburtstag|geb|date de naissance|fecha de nacimiento|data di nascita|" +
 			"data de nascimento|geboortedatum|data urodzenia|födelsedatum|fødselsdato|syntymäaika"},
 		{dateValue, false, "出生日期|生年月日|生日|ата рождения"},
@@ -168,7 +168,10 @@ func (sc *scanner) announced(from int) (match, bool) {
 func (sc *scanner) nextAnnouncementEnd(i int) int {
 	s := sc.text
 	for i = max(i, 3); i <= len(s); i++ {
-		if i < len(s) && byteSets[s[i]]&insideSet != 0 {
+		for i < len(s) && byteSets[s[i]]&insideSet != 0 {
+			i++
+		}
+		if byteSets[s[i-1]]&insideSet == 0 {
 			continue
 		}
 		if key := endKey(s, i); announcementEnds.known[key/64]>>(key%64)&1 != 0 {
