@@ -79,14 +79,15 @@ var announcements = func() (all []announcement) {
 	return all
 }()
 
-// announcementEnds are the announcements by their last three bytes, the longest first.
-//
-//nolint:gochecknoglobals // read-only table
-var announcementEnds = func() (t struct {
+// endIndex holds announcements by the key of their end, the longest first.
+type endIndex struct {
 	known [endKeys / 64]uint64 // a bit for each key that has some
 	place [endKeys]uint8       // of those of a key in all
 	all   [][]announcement
-}) {
+}
+
+//nolint:gochecknoglobals // read-only table
+var announcementEnds = func() (t endIndex) {
 	for _, a := range announcements {
 		for _, space := range [...]string{" ", "-", "_", ""} { // of the last word; it has two letters at least
 			written := a.words
@@ -96,7 +97,7 @@ var announcementEnds = func() (t struct {
 			key := endKey(written, len(written))
 			if t.known[key/64]>>(key%64)&1 == 0 {
 				t.known[key/64] |= 1 << (key % 64)
-				t.place[key] = uint8(len(t.all)) //nolint:gosec // there are fewer
+				t.place[key] = uint8(len(t.all))
 				t.all = append(t.all, nil)
 			}
 			if ends := &t.all[t.place[key]]; !slices.Contains(*ends, a) {
@@ -138,6 +139,13 @@ const (
 	bySign              // password: x
 	byVerb              // the password is x
 )
+
+// way is how a value follows its announcement.
+type way struct {
+	link    link
+	between int  // words
+	scheme  bool // the scheme of an Authorization header precedes it
+}
 
 const (
 	maxBetween = 4  // words between an announcement and its sign or verb
@@ -224,10 +232,10 @@ func (sc *scanner) valueOf(a announcement, end int) (match, bool) {
 		}
 		next, l := sc.linkAt(i)
 		if l != bySpace {
-			return sc.read(a, next, l, between)
+			return sc.read(a, next, way{link: l, between: between})
 		}
 		if next > i || a.kind == codeValue {
-			if m, ok := sc.read(a, next, bySpace, between); ok {
+			if m, ok := sc.read(a, next, way{link: bySpace, between: between}); ok {
 				return m, true
 			}
 		}
@@ -282,7 +290,9 @@ func (sc *scanner) linkAt(i int) (next int, _ link) {
 
 // skipAny skips a few bytes of the set.
 func (sc *scanner) skipAny(i int, set string) int {
-	for stop := i + 4; i < stop && i < len(sc.text) && strings.IndexByte(set, sc.text[i]) >= 0; i++ {
+	stop := min(i+4, len(sc.text))
+	for i < stop && strings.IndexByte(set, sc.text[i]) >= 0 {
+		i++
 	}
 	return i
 }
@@ -300,23 +310,23 @@ func (sc *scanner) spokenWord(i int) int {
 }
 
 // read reads the announced value at i.
-func (sc *scanner) read(a announcement, i int, l link, between int) (match, bool) {
+func (sc *scanner) read(a announcement, i int, w way) (match, bool) {
 	end, label := 0, secretLabel
 	switch a.kind {
 	case secretValue, settingValue, phraseValue:
-		i, end = sc.secretAt(a, i, l, between)
+		i, end = sc.secretAt(a, i, w)
 	case codeValue:
 		i = sc.skipAny(i, openingSigns)
-		end = sc.codeAt(i, l, between)
+		end = sc.codeAt(i, w)
 	case numberValue:
 		i = sc.skipAny(i, openingSigns)
 		end, label = sc.groupsAt(i), idLabel
 	case dateValue:
 		i = sc.skipAny(i, openingSigns)
-		end, label = sc.dateAt(i, l), dateLabel
+		end, label = sc.dateAt(i, w), dateLabel
 	case phoneValue:
 		i = sc.skipAny(i, openingSigns)
-		end, label = sc.dialledAt(i, l, between), phoneLabel
+		end, label = sc.dialledAt(i, w), phoneLabel
 	case wordsValue:
 		i = sc.skipAny(i, openingSigns)
 		end = sc.walletWordsAt(i)
@@ -327,8 +337,8 @@ func (sc *scanner) read(a announcement, i int, l link, between int) (match, bool
 const openingSigns = " \"'`*("
 
 // codeAt is the end of the code at i: three to ten digits, in up to two groups.
-func (sc *scanner) codeAt(i int, l link, between int) int {
-	if between > 0 && l == bySpace {
+func (sc *scanner) codeAt(i int, w way) int {
+	if w.between > 0 && w.link == bySpace {
 		return 0
 	}
 	end := i
@@ -379,7 +389,7 @@ func (sc *scanner) groupsAt(i int) int {
 func isUpper(b byte) bool { return b-'A' <= 'Z'-'A' }
 
 // dateAt is the end of the date at i: numbers, or with the name of a month behind a sign.
-func (sc *scanner) dateAt(i int, l link) int {
+func (sc *scanner) dateAt(i int, how way) int {
 	numbers, names, digits := 0, 0, 0
 	end := i
 	for at := i; at < len(sc.text) && at < i+40; {
@@ -411,14 +421,14 @@ func (sc *scanner) dateAt(i int, l link) int {
 			break
 		}
 	}
-	if numbers == 3 && names == 0 && digits >= 4 || numbers == 2 && names == 1 && digits >= 5 && l == bySign {
+	if numbers == 3 && names == 0 && digits >= 4 || numbers == 2 && names == 1 && digits >= 5 && how.link == bySign {
 		return end
 	}
 	return 0
 }
 
 // dialledAt is the end of the phone number at i.
-func (sc *scanner) dialledAt(i int, l link, between int) int {
+func (sc *scanner) dialledAt(i int, w way) int {
 	at, digits, groups, thousands := i, 0, 0, true
 	if sc.byteAt(at) == '+' {
 		at++
@@ -448,8 +458,8 @@ func (sc *scanner) dialledAt(i int, l link, between int) int {
 	switch {
 	case digits < 7, digits > maxPhoneDigits+2, end == 0, !sc.endsNumber(end), isDateLike(sc.text[i:end]):
 		return 0
-	case sure, l == bySign && between == 0, digits >= 9 && groups <= 2 && l != byVerb:
-		if !sure && thousands && groups > 1 && l != bySign {
+	case sure, w.link == bySign && w.between == 0, digits >= 9 && groups <= 2 && w.link != byVerb:
+		if !sure && thousands && groups > 1 && w.link != bySign {
 			return 0
 		}
 		return end
@@ -492,8 +502,8 @@ func (sc *scanner) walletWordsAt(i int) int {
 var valueQuotes = [...][2]string{{`\"`, `\"`}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}, {"「", "」"}}
 
 // secretAt returns the place of the secret at i; end is 0 if there is only prose.
-func (sc *scanner) secretAt(a announcement, i int, l link, between int) (start, end int) {
-	if l == bySpace && between > 0 || a.kind == settingValue && (l != bySign || between > 0) {
+func (sc *scanner) secretAt(a announcement, i int, w way) (start, end int) {
+	if w.link == bySpace && w.between > 0 || a.kind == settingValue && (w.link != bySign || w.between > 0) {
 		return i, 0
 	}
 	i = sc.skipAny(i, " *")
@@ -508,8 +518,8 @@ func (sc *scanner) secretAt(a announcement, i int, l link, between int) (start, 
 			return i, 0
 		}
 	}
-	scheme := sc.skipScheme(i)
-	start = scheme
+	start = sc.skipScheme(i)
+	w.scheme = start > i
 	end = sc.unquotedEnd(start)
 	if next := sc.byteAt(end); (next == '(' || next == '[') && isName(sc.text[start:end]) {
 		return i, 0 // a call
@@ -517,7 +527,7 @@ func (sc *scanner) secretAt(a announcement, i int, l link, between int) (start, 
 	if end > start && end < start+maxCandidate && sc.before(start, 1) == ' ' {
 		end = sc.behindSigns(end)
 	}
-	if end == start || !sc.isSecret(a, start, end, l, between, scheme > i) {
+	if end == start || !sc.isSecret(a, start, end, w) {
 		return i, 0
 	}
 	if end == start+maxCandidate {
@@ -596,28 +606,28 @@ func (sc *scanner) isQuotedSecret(a announcement, value string, scheme bool) boo
 	case t.letters == len(value):
 		return len(value) >= 4 && !isProseWord(value)
 	}
-	return len(value) >= 3 && !(t.letters == 0 && t.digits < 4) && !isIdentifier(value)
+	return len(value) >= 3 && (t.letters > 0 || t.digits >= 4) && !isIdentifier(value)
 }
 
 // isSecret reports whether the text from start to end is a value and no prose.
-func (sc *scanner) isSecret(a announcement, start, end int, l link, between int, scheme bool) bool {
+func (sc *scanner) isSecret(a announcement, start, end int, w way) bool {
 	value := sc.text[start:end]
 	t := traitsOf(value)
 	strong := t.letters > 0 && t.letters < len(value) && (t.digits > 0 || t.signs > 0) && len(value) >= 6 && !isIdentifier(value)
 	switch {
 	case isPlaceholder(value), strings.Contains(value, "://"):
 		return false
-	case scheme:
+	case w.scheme:
 		return len(value) >= 6 && t.letters < len(value)
-	case between > 0:
+	case w.between > 0:
 		return strong && t.letters > t.capitals
 	case t.letters == len(value) || t.letters+t.dashes == len(value):
-		return sc.isWordSecret(a, value, t, end, l)
+		return sc.isWordSecret(a, value, t, end, w.link)
 	case t.letters == 0:
-		return t.digits >= 4 && (l != bySpace || t.digits == len(value)) || len(value) >= 6 && t.signs > 2
+		return t.digits >= 4 && (w.link != bySpace || t.digits == len(value)) || len(value) >= 6 && t.signs > 2
 	case isIdentifier(value):
-		return l == bySign && len(value) >= 8 && t.digits > 0
-	case l == bySpace:
+		return w.link == bySign && len(value) >= 8 && t.digits > 0
+	case w.link == bySpace:
 		return t.digits > 0 && t.letters >= 2 && len(value) >= 6 || strong
 	}
 	return len(value) >= 4
@@ -637,6 +647,8 @@ func (sc *scanner) isWordSecret(a announcement, value string, t traits, end int,
 	switch l {
 	case bySign:
 		return last
+	case bySpace:
+		return false
 	case byVerb:
 		return len(value) >= 16 && !strings.Contains(value, "-") || last && isUpper(value[0]) && !strings.HasSuffix(a.words, "wort") // German nouns have capitals
 	}

@@ -48,13 +48,14 @@ type idShape struct {
 	check func(string) bool
 }
 
-// idShapes are the shapes by the digits, or letters, with which they begin.
-//
-//nolint:gochecknoglobals // read-only table
-var idShapes = func() (t struct {
-	digits  [maxIDDigits + 2][]idShape
+// shapeIndex holds shapes by the digits, or letters, with which they begin.
+type shapeIndex struct {
+	digits  [maxIDDigits + 1][]idShape
 	letters [maxIDLetters + 1][]idShape
-}) {
+}
+
+//nolint:gochecknoglobals // read-only table
+var idShapes = func() (t shapeIndex) {
 	for _, k := range idKinds {
 		for _, s := range k.shapes {
 			n := 0

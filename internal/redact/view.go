@@ -23,7 +23,7 @@ func viewOf(s string) view {
 	}
 	out, at := append(make([]byte, 0, len(s)), s[:i]...), make([]int32, i, len(s)+1)
 	for k := range at {
-		at[k] = int32(k) //nolint:gosec // texts are shorter than 2 GiB
+		at[k] = int32(k)
 	}
 	for i < len(s) {
 		r, size := rune(s[i]), 1
@@ -32,11 +32,11 @@ func viewOf(s string) view {
 			r = foldWide(r)
 		}
 		if r >= 0 {
-			out, at = append(out, byte(r)), append(at, int32(i)) //nolint:gosec // see above; r is a byte
+			out, at = append(out, byte(r)), append(at, int32(i))
 		}
 		i += size
 	}
-	return view{text: string(out), at: append(at, int32(len(s)))} //nolint:gosec // see above
+	return view{text: string(out), at: append(at, int32(len(s)))}
 }
 
 // firstWideByte is the first byte with which a wide form may begin; the end of s if there is none.
