@@ -615,7 +615,7 @@ func (sc *scanner) isSecret(a announcement, start, end int, w way) bool {
 	t := traitsOf(value)
 	strong := t.letters > 0 && t.letters < len(value) && (t.digits > 0 || t.signs > 0) && len(value) >= 6 && !isIdentifier(value)
 	switch {
-	case isPlaceholder(value), strings.Contains(value, "://"):
+	case isPlaceholder(value), strings.Contains(value, "://"), value[0] >= 0xE3: // a script without spaces: a sentence goes on
 		return false
 	case w.scheme:
 		return len(value) >= 6 && t.letters < len(value)

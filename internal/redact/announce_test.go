@@ -57,7 +57,7 @@ func TestAnnouncementsWithoutValue(t *testing.T) {
 		"password=<password>", "password=${PASSWORD}", "password: ****", "password = getpass.getpass()", "token: &str", "token_limit: 4096", "tokens: 4096",
 		"The secret is safe. Version B2 follows.", "password: must have 12 characters", "PIN 12 of the connector", "The passport costs 120 euros.",
 		"Call of Duty 4 sold 15 700 000 copies", "date of birth: unknown", "secret to Ridge, RJ and others", "X-Sig). The cluster stays on HMAC-SHA256.",
-		"password:", "password is", "PIN:", "seed phrase:",
+		"密码是什么？", "密码：必须有8个字符", "password:", "password is", "PIN:", "seed phrase:",
 	} {
 		if got := redact.Redact(text); got != text {
 			t.Errorf("%q became %q", text, got)

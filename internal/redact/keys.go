@@ -2,6 +2,9 @@ package redact
 
 import "strings"
 
+// maxMixed limits the letters that are read to tell a key from a name.
+const maxMixed = 48
+
 // walletLabel replaces what identifies a wallet.
 const walletLabel = "[wallet]"
 
@@ -74,7 +77,7 @@ func (sc *scanner) keyEnd(p int, k keyPrefix) int {
 			return end
 		}
 		r := sc.runAt(p, base64Run)
-		if r.trimmed-p < max(k.tail, minRandom) || !isMixed(sc.text[p:min(r.trimmed, p+maxCandidate)], 3) {
+		if r.trimmed-p < max(k.tail, minRandom) || !isMixed(sc.text[p:min(r.trimmed, p+maxMixed)], 3) {
 			return 0
 		}
 		return r.trimmed

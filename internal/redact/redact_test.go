@@ -182,6 +182,8 @@ func BenchmarkRedact(b *testing.B) {
 		"bearer": long("bearer "), "token": long("token="), "keys": long("sk-"), "digits": long("4111 "), "pem": long("-----BEGIN PRIVATE KEY "),
 		"schemes": long("://a:"), "parens": long("(1"), "hex": long("ab::"), "random": long("aB3xK9/"), "plus": long("+1 "),
 		"token digits": long("token=" + strings.Repeat("1", 300)), "names": long("a-token="), "paths": long("://a:b@" + strings.Repeat("x/", 123)),
+		"announced": long("the password of it is "), "sentences": long("password for the: "), "quotes": long(`"@`), "spelled": long("a(at)b (dot) "),
+		"wide": long("４ "), "seed": long("seed: one two "), "calls": long("call me at 1 "), "births": long("dob 1 may 1 "), "scripts": long("密码是是"),
 		"groups": long("1 1 1 "), "passes": long("a.e1::"), "prose": long("The hall, built by Bob in 1887, isn't well-known; its 300 seats cost 4.50 euros. "),
 	} {
 		b.Run(name, func(b *testing.B) {
