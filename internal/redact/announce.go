@@ -520,6 +520,9 @@ func (sc *scanner) secretAt(a announcement, i int, w way) (start, end int) {
 	}
 	start = sc.skipScheme(i)
 	w.scheme = start > i
+	if sc.byteAt(start) >= 0xE3 {
+		return i, 0 // of a script without spaces: a sentence goes on
+	}
 	end = sc.unquotedEnd(start)
 	if next := sc.byteAt(end); (next == '(' || next == '[') && isName(sc.text[start:end]) {
 		return i, 0 // a call
@@ -615,7 +618,7 @@ func (sc *scanner) isSecret(a announcement, start, end int, w way) bool {
 	t := traitsOf(value)
 	strong := t.letters > 0 && t.letters < len(value) && (t.digits > 0 || t.signs > 0) && len(value) >= 6 && !isIdentifier(value)
 	switch {
-	case isPlaceholder(value), strings.Contains(value, "://"), value[0] >= 0xE3: // a script without spaces: a sentence goes on
+	case isPlaceholder(value), strings.Contains(value, "://"):
 		return false
 	case w.scheme:
 		return len(value) >= 6 && t.letters < len(value)
