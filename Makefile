@@ -110,7 +110,7 @@ bench: ## benchmarks with allocations; PKG=./detectors narrows them
 fuzz: ## every fuzz target for FUZZTIME
 	@$(GO) test -list '^Fuzz' $(PKG) | awk '/^Fuzz/ { t[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, t[i]; n = 0 }' | \
 	while read -r pkg target; do \
-		echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$pkg" || exit 1; \
+		echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$pkg" || exit 1; \
 	done
 
 golden: ## rewrite golden files; read the diff before you commit

@@ -249,7 +249,11 @@ func newFakeSlack(t *testing.T) *fakeSlack {
 }
 
 func (s *fakeSlack) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
+	body, err := io.ReadAll(r.Body)
+	if err != nil { // the worker was killed
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count++

@@ -110,6 +110,10 @@ func newRound(t *testing.T, events int, once bool, faults [][]FaultCount) *round
 	return r
 }
 
+const slackSettings = `
+  slack: {bot_token: xoxb-ledger, channel: C0LEDGER, api_url: %s/api/, timeout: 5s, interval: 50ms}
+`
+
 // configure writes the configuration: workers reach brokers through the links.
 func (r *round) configure(t *testing.T, links []string) {
 	t.Helper()

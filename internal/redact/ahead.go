@@ -4,10 +4,14 @@ import "strings"
 
 // lookahead remembers what was read ahead of the scan, so that each question reads every byte once.
 type lookahead struct {
-	mail  int           // behind the next @, behind the text if there is none; 0 before the first question
-	digit run           // up to the next digit, without it
-	runs  [runKinds]run // of the sets that value and assignment read
-	long  bool          // a long run was read
+	mail    int // behind the next @, behind the text if there is none; 0 before the first question
+	escaped int // the same for the next %40, an escaped @
+	digit   run // up to the next digit, without it
+
+	announced match // the next announced value; empty if the text up to searched has none
+	searched  int
+	runs      [runKinds]run // of the sets that value and assignment read
+	long      bool          // a long run was read
 }
 
 // longRun is the length from which a run is long. Without one, a matcher reads less than twice as many bytes.
@@ -25,24 +29,26 @@ type run struct {
 const (
 	base64Run = iota
 	tokenRun
-	passwordRun
-	nameRun
 	runKinds
 )
 
-// mayHoldMail reports whether an @ follows.
+// mayHoldMail reports whether an @ follows, escaped or not.
 func (sc *scanner) mayHoldMail(p int) bool {
 	if p >= sc.ahead.mail {
-		sc.findMail(p)
+		sc.ahead.mail = sc.behind("@", p)
 	}
-	return sc.ahead.mail <= len(sc.text)
+	if p >= sc.ahead.escaped {
+		sc.ahead.escaped = sc.behind(escapedAt, p)
+	}
+	return min(sc.ahead.mail, sc.ahead.escaped) <= len(sc.text)
 }
 
-func (sc *scanner) findMail(p int) {
-	sc.ahead.mail = len(sc.text) + 1
-	if at := strings.IndexByte(sc.text[p:], '@'); at >= 0 {
-		sc.ahead.mail = p + at + 1
+// behind is where the next sign at or after p ends; behind the text if there is none.
+func (sc *scanner) behind(sign string, p int) int {
+	if at := strings.Index(sc.text[p:], sign); at >= 0 {
+		return p + at + len(sign)
 	}
+	return len(sc.text) + 1
 }
 
 // nextDigit returns the place of the first digit at or after p, the length of the text if there is none.

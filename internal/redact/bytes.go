@@ -15,6 +15,7 @@ const (
 	groupSet                         // between groups of a phone number
 	loudSet                          // after a word of letters, a byte with which it may be sensitive
 	numberSet                        // the same after a word of digits
+	insideSet                        // inside a word: what does not end an announcement
 	startSet                         // signs that begin a pattern, and letters beyond ASCII that begin a mail address
 	eventSet                         // bytes at which the scan stops: digits, b, and the last two sets
 	wordSet      = letterSet | digitSet
@@ -34,6 +35,9 @@ var byteSets = func() (t [256]byteSet) {
 		case b > ' ' && b != 0x7f:
 			t[b] = passwordSet
 		}
+		if t[b]&letterSet != 0 || 0x80 <= b && b < 0xE2 { // signs are above, and scripts without spaces between words
+			t[b] |= insideSet
+		}
 		if 0xC2 <= b && b <= 0xE2 { // U+0080 to U+2FFF
 			t[b] |= loudSet | numberSet
 		}
@@ -43,7 +47,7 @@ var byteSets = func() (t [256]byteSet) {
 	}
 	for set, members := range map[byteSet]string{
 		dashSet: "-", base64Set: "-.", tokenSet: "-.~+/=", randomSet: "+/=-", mailboxSet: ".-+%'", groupSet: " -/.", numberSet: " -/.:@+%'=",
-		startSet: "+(-:", eventSet: "bB", loudSet: `.'"\:=@-+%/`,
+		startSet: "+(-:[{", eventSet: "bB_", loudSet: `.'"\:=@-+%/`,
 	} {
 		for i := range len(members) {
 			t[members[i]] |= set

@@ -162,11 +162,13 @@ func TestAssignments(t *testing.T) {
 			{name + "=abc12345", name + "=[secret]"},
 			{name + " : 'abc12345'.", name + " : '[secret]'."},
 			{`{"` + name + `":"abc12345"}`, `{"` + name + `":"[secret]"}`},
-			{name + "=abc1234", ""}, // seven characters
-			{name + "=abcdefgh", ""},
-			{name + "=12345678", ""},
+			{name + "=abc1", name + "=[secret]"},
+			{name + "=abcdefgh", name + "=[secret]"},
+			{name + "=12345678", name + "=[secret]"},
+			{"the " + name + " is abc12345.", "the " + name + " is [secret]."},
 			{name + "s=abc12345", ""},
-			{"the " + name + " is abc12345", ""},
+			{name + "=123", ""},
+			{name + "=required", ""},
 			{name + "=\nabc12345", ""},
 		})
 	}
@@ -192,7 +194,7 @@ func labels() map[string]string {
 	return map[string]string{
 		"[email]": "o.smith@example.org", "[phone]": "+15551234567", "[card]": exampleCard, "[iban]": exampleIBAN, "[ip]": "10.0.0.1",
 		"[jwt]": exampleJWT(), "[key]": exampleKey(), "[secret]": exampleRandom, "[private-key]": privateKey("PRIVATE KEY"),
-		"[webhook]": joinParts("hooks.slack.com/", "services/T0"),
+		"[webhook]": joinParts("hooks.slack.com/", "services/T0"), "[id]": "131052-308T", "[wallet]": "0xf58f0b14fc6ed5ec9f0be13378161f116ae87377",
 	}
 }
 

@@ -12,7 +12,7 @@ const (
 )
 
 // card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
-// grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces or dashes.
+// grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces, dashes or full stops.
 func (sc *scanner) card(p int) bool {
 	var digits [maxCardDigits]byte
 	var groups [5]int
@@ -22,7 +22,7 @@ func (sc *scanner) card(p int) bool {
 		n++
 		groups[g]++
 		i++
-		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && isDigit(sc.byteAt(i+1)) && g < len(groups)-1 && n < maxCardDigits {
+		if sep := sc.byteAt(i); (sep == ' ' || sep == '-' || sep == '.') && isDigit(sc.byteAt(i+1)) && g < len(groups)-1 && n < maxCardDigits {
 			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
 				return sc.found(p, end, "[card]")
 			}
@@ -38,7 +38,7 @@ func (sc *scanner) card(p int) bool {
 
 // beginsCard reports whether a group of at least four digits follows the one of four digits at p.
 func (sc *scanner) beginsCard(p int) bool {
-	if b := sc.byteAt(p + 4); b != ' ' && b != '-' {
+	if b := sc.byteAt(p + 4); b != ' ' && b != '-' && b != '.' {
 		return false
 	}
 	return isDigit(sc.byteAt(p+8)) && isDigit(sc.byteAt(p+7)) && isDigit(sc.byteAt(p+6)) && isDigit(sc.byteAt(p+5))
@@ -102,7 +102,7 @@ func (sc *scanner) iban(p int) bool {
 	if p+15 > len(sc.text) || !isDigit(sc.text[p+2]) || !isDigit(sc.text[p+3]) {
 		return false
 	}
-	first, second := sc.text[p]-'A', sc.text[p+1]-'A'
+	first, second := toUpper(sc.text[p])-'A', toUpper(sc.text[p+1])-'A'
 	if first > 'Z'-'A' || second > 'Z'-'A' {
 		return false
 	}
@@ -112,7 +112,7 @@ func (sc *scanner) iban(p int) bool {
 	}
 	rest, head, n, i := 0, 0, 0, p
 	for ; n < length; i++ {
-		b := sc.byteAt(i)
+		b := toUpper(sc.byteAt(i))
 		if b == ' ' || b == '-' {
 			if !isWordByte(sc.byteAt(i + 1)) {
 				return false
@@ -224,7 +224,7 @@ func addressRun(s string) (_ string, possible bool) {
 		if b == ':' {
 			late = dotted
 			colons++
-			gap = gap || s[end-1] == ':'
+			gap = gap || end > 0 && s[end-1] == ':'
 		}
 		digits = digits || isDigit(b)
 	}

@@ -66,7 +66,10 @@ func TestCards(t *testing.T) {
 		{"4111111111111111x", ""},
 		{"41111111 11111111", ""}, // not the groups of a card
 		{"4111  1111  1111  1111", ""},
-		{"4111.1111.1111.1111", ""},
+		{"4111.1111.1111.1111", "[card]"},
+		{"4111\u00a01111\u00a01111\u202f1111", "[card]"},
+		{"\uff14111111111111111", "[card]"},
+		{"4111.1111.1111.1112", ""},
 		{"1234567812345670", ""}, // passes the check, but no issuer has the range
 		{"9111111111111111", ""},
 		{"0000000000000000", ""},
@@ -87,7 +90,8 @@ func TestIBANs(t *testing.T) {
 			{"é" + iban + "é", "é[iban]é"},
 			{"x" + iban, ""},
 			{iban + "0", ""},
-			{strings.ToLower(iban), ""},
+			{strings.ToLower(iban), "[iban]"},
+			{grouped(iban, "\u00a0"), "[iban]"},
 		})
 	}
 }

@@ -10,6 +10,8 @@ type phoneRead struct {
 	plus   bool
 	zero   bool // the first digit is 0
 	zeros  bool // the first group has only zeros
+	zeroes int  // zeros at the beginning
+	first  byte
 	dots   int  // separators that are dots
 	spaces int  // separators that are single spaces
 	paren  bool // a group is in parentheses
@@ -53,7 +55,7 @@ func (sc *scanner) beginsPhone(p, n int) bool {
 	case sc.byteAt(next) != '(' && !isDigit(sc.byteAt(next)):
 		return false
 	case sc.text[p] == '0':
-		return n >= 3 && n <= 5
+		return n >= 2 && n <= 5
 	case n != 1 && n != 3:
 		return false
 	}
@@ -69,7 +71,10 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 	start := i
 	for ; isDigit(sc.byteAt(i)) && r.digits <= maxPhoneDigits; i++ {
 		if r.digits == 0 {
-			r.zero = sc.text[i] == '0'
+			r.first, r.zero = sc.text[i], sc.text[i] == '0'
+		}
+		if r.digits == r.zeroes && sc.text[i] == '0' {
+			r.zeroes++
 		}
 		if r.n == 0 && sc.text[i] != '0' {
 			r.zeros = false
@@ -124,8 +129,20 @@ func (r *phoneRead) accepts() bool {
 	if r.plus {
 		return r.digits >= 10 || r.n > 1 && r.digits >= 8 && (r.n > 2 || r.dots == 0) // +1.2345678 is a number
 	}
+	if r.zero && g[0] == 2 {
+		return !r.zeros && r.isArea()
+	}
+	if r.zero && r.zeroes == 2 && r.n > 1 && 4 <= g[0] && g[0] <= 5 {
+		return r.dots == 0 && r.digits >= 10
+	}
 	if r.zero {
 		return r.n >= 2 && g[0] >= 3 && g[0] <= 5 && !r.zeros && r.dots == 0 && r.digits >= 10 && r.digits <= 12
+	}
+	if r.n == 5 && r.first == '8' {
+		return g[0] == 1 && g[1] == 3 && g[2] == 3 && g[3] == 2 && g[4] == 2 // Russia
+	}
+	if r.paren && r.n == 3 && g[0] == 2 {
+		return (g[1] == 4 || g[1] == 5) && g[2] == 4 // Brazil
 	}
 	if r.n == 4 && g[0] == 1 {
 		g = g[1:]
@@ -133,9 +150,26 @@ func (r *phoneRead) accepts() bool {
 	return len(g) == 3 && g[0] == 3 && g[1] == 3 && g[2] == 4
 }
 
+// isArea reports the layouts of numbers whose area code is 0 and a digit: 06 39 98 01 23, 03-1234-5678 and 06-12345678.
+func (r *phoneRead) isArea() bool {
+	g := r.groups[:r.n]
+	switch r.n {
+	case 2:
+		return g[1] == 8 && r.dots == 0
+	case 3:
+		return g[1] == 4 && g[2] == 4 && r.dots == 0
+	case 5:
+		return g[1] == 2 && g[2] == 2 && g[3] == 2 && g[4] == 2
+	}
+	return false
+}
+
 // listsNumbers reports groups that spaces separate and that are rather numbers of their own: an area code that begins with 0
 // or 1, only round numbers, or more numbers next to them.
 func (sc *scanner) listsNumbers(p, end int, r *phoneRead) bool {
+	if r.zero && r.groups[0] == 2 && r.n == 5 { // more pairs
+		return isDigit(sc.before(p, 2)) && sc.before(p, 1) == sc.byteAt(p+2) || sc.byteAt(end) == sc.byteAt(p+2) && isDigit(sc.byteAt(end+1))
+	}
 	if r.plus || r.zero || r.paren || r.spaces != r.n-1 {
 		return false
 	}

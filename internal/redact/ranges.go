@@ -22,21 +22,21 @@ func Ranges(s string, ranges []Range) string {
 
 // replaceOnce replaces the matches that start at or after from. No match of the result starts before again.
 func replaceOnce(s string, from int, ranges []Range) (_ string, again int, found bool) {
-	sc := scanner{text: s}
-	if !sc.scan(from) {
+	sc := scanner{view: viewOf(s)}
+	if !sc.first(sc.place(from)) {
 		return s, 0, false
 	}
-	again = sc.unaffected()
+	again = sc.source(sc.unaffected())
 	moved := append([]Range(nil), ranges...)
 	out := make([]byte, 0, len(s)+len(s)/8)
 	at := 0
-	for ok := true; ok; ok = sc.next(at) {
-		m := &sc.match
+	for ok := true; ok; ok = sc.next(sc.match.end) {
+		m := sc.sourceOf(sc.match)
 		out = append(out, s[at:m.start]...)
 		label := Range{Start: len(out), End: len(out) + len(m.label)}
 		for i, r := range ranges {
-			moved[i].Start = movePosition(moved[i].Start, r.Start, m, label, label.Start)
-			moved[i].End = movePosition(moved[i].End, r.End, m, label, label.End)
+			moved[i].Start = movePosition(moved[i].Start, r.Start, &m, label, label.Start)
+			moved[i].End = movePosition(moved[i].End, r.End, &m, label, label.End)
 		}
 		out = append(out, m.label...)
 		at = m.end

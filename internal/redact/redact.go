@@ -50,8 +50,8 @@ type match struct {
 
 // scanner scans a text once, from left to right.
 type scanner struct {
-	text  string
-	match match // the last one
+	view
+	match match // the last one, in the view
 	floor int   // end of the last match; bytes before it count as the label that replaced it
 	mail  mailRun
 	ahead lookahead
@@ -66,23 +66,38 @@ func (sc *scanner) found(start, end int, label string) bool {
 // next finds the first match that starts at or after from, the end of the last one.
 func (sc *scanner) next(from int) bool {
 	sc.floor = from
-	return sc.scan(from)
+	return sc.first(from)
 }
 
-// scan finds the first match that starts at or after from. Most words hold nothing that a pattern needs: it looks for the
+// first finds the first match that starts at or after from.
+func (sc *scanner) first(from int) bool {
+	announced, ok := sc.announced(from)
+	limit := len(sc.text)
+	if ok {
+		limit = announced.end
+	}
+	found := sc.scan(from, limit)
+	if m := sc.match; !ok || found && (m.start < announced.start || m.start == announced.start && m.end >= announced.end) {
+		return found
+	}
+	sc.match = announced
+	return true
+}
+
+// scan finds the first match of a pattern that starts at or after from and, but for its last word, before limit. Most words hold nothing that a pattern needs: it looks for the
 // bytes that some pattern does need, in or behind its first word.
-func (sc *scanner) scan(from int) bool {
+func (sc *scanner) scan(from, limit int) bool {
 	s, tried := sc.text, from
-	for p := from; p < len(s); p++ {
+	for p := from; p < limit; p++ {
 		set := byteSets[s[p]]
 		switch {
 		case set&eventSet == 0:
 			continue
 		case set&wordSet == 0:
-			if sc.behindWord(tried, p) || set&startSet != 0 && sc.sign(p) {
+			if sc.behindWord(tried, p) || set&startSet != 0 && sc.sign(from, p) || s[p] == '@' && sc.quotedMailbox(from, p) {
 				return true
 			}
-		case set&digitSet != 0:
+		case set&digitSet != 0 || s[p] == '_':
 			w := sc.wordAround(tried, p)
 			if sc.word(w) {
 				return true
@@ -120,24 +135,20 @@ func (sc *scanner) wordBefore(from, p int) word {
 
 // behindWord tries the word before the sign at p, if it begins at or after from.
 func (sc *scanner) behindWord(from, p int) bool {
-	end, b := p, sc.text[p]
+	b := sc.text[p]
 	switch {
 	case byteSets[b]&loudSet == 0:
 		return false
 	case b == '.' && sc.byteAt(p+1) <= ' ': // of a sentence
 		return false
 	case b == '\'' || b == '"':
-		if !sc.mayHoldMail(p) && !sc.isAssigned(p) {
+		if !sc.mayHoldMail(p) {
 			return false
-		}
-	case b == '=' || b == ':':
-		for end > from && end > p-3 && sc.text[end-1] == ' ' {
-			end--
 		}
 	case b >= wideLoudByte && !sc.mayHoldMail(p):
 		return false
 	}
-	w := sc.wordBefore(from, end)
+	w := sc.wordBefore(from, p)
 	return w.start < w.end && sc.word(w)
 }
 
@@ -148,12 +159,20 @@ func (sc *scanner) beginsBearer(from, p int) bool {
 }
 
 // sign tries the matchers that begin with a sign or a letter beyond ASCII.
-func (sc *scanner) sign(p int) bool {
+func (sc *scanner) sign(from, p int) bool {
 	switch b := sc.text[p]; {
 	case b == ':':
-		return sc.credentials(p)
+		return sc.credentials(p) || !isWordByte(sc.before(p, 1)) && sc.byteAt(p+1) == ':' && sc.ipv6(p)
 	case b >= wideLoudByte:
 		return sc.wideEmail(p)
+	case b == '(' || b == '[' || b == '{':
+		if next := toLower(sc.byteAt(p + 1)); (next == 'a' || next == ' ') && sc.spelledEmail(from, p) {
+			return true
+		}
+	}
+	switch b := sc.text[p]; {
+	case b == '[' || b == '{':
+		return false
 	case isWordByte(sc.before(p, 1)):
 		return false
 	case b == '-':
@@ -180,7 +199,7 @@ func (sc *scanner) number(w word) bool {
 	for n <= maxCardDigits && isDigit(sc.byteAt(p+n)) {
 		n++
 	}
-	if n < minCardDigits && p+n == w.end && byteSets[sc.byteAt(w.end)]&numberSet == 0 {
+	if n < minBareID && p+n == w.end && byteSets[sc.byteAt(w.end)]&numberSet == 0 {
 		return false
 	}
 	after, next := sc.byteAt(p+n), sc.byteAt(p+n+1)
@@ -196,7 +215,7 @@ func (sc *scanner) number(w word) bool {
 	if (after == ':' || p+n < w.end) && sc.ipv6(p) {
 		return true
 	}
-	return byteSets[after]&groupSet != 0 && sc.beginsPhone(p, n) && sc.phone(p) || sc.random(w)
+	return byteSets[after]&groupSet != 0 && sc.beginsPhone(p, n) && sc.phone(p) || sc.numericID(p, n) || sc.wallet(w) || sc.random(w)
 }
 
 // name tries the matchers that can begin with a letter.
@@ -212,7 +231,7 @@ func (sc *scanner) name(w word) bool {
 	if starts&jwtStart != 0 && sc.jwt(p) || starts&keyStart != 0 && sc.knownKey(p) || starts&bearerStart != 0 && sc.bearer(p) {
 		return true
 	}
-	return sc.assignment(w) || isDigit(sc.byteAt(p+2)) && sc.iban(p) || sc.ipv6(p) || sc.random(w)
+	return isDigit(sc.byteAt(p+2)) && sc.iban(p) || sc.ipv6(p) || sc.letteredID(w) || sc.random(w)
 }
 
 // Matchers that begin with one of a few letters.

@@ -8,9 +8,10 @@ type Span struct {
 
 // Find returns what one pass of [Redact] over s replaces, in order.
 func Find(s string) (all []Span) {
-	sc := scanner{text: s}
+	sc := scanner{view: viewOf(s)}
 	for at := 0; sc.next(at); at = sc.match.end {
-		all = append(all, Span{Start: sc.match.start, End: sc.match.end, Label: sc.match.label})
+		m := sc.sourceOf(sc.match)
+		all = append(all, Span{Start: m.start, End: m.end, Label: m.label})
 	}
 	return all
 }

@@ -10,8 +10,6 @@ const (
 	// the scan continues, so the total is linear.
 	maxCandidate = 256
 
-	maxName      = 64 // bytes of a setting's name, such as database_password
-	minSecret    = 8  // characters of the value of a secret setting
 	minBearer    = 16
 	minRandom    = 24  // letters and digits of a random string
 	minChanges   = .42 // changes among lower, upper and digit per pair of neighbours; random base 62 has .62, camelCase .33
@@ -28,7 +26,7 @@ const (
 // runSets are the sets of the runs that a scanner remembers.
 //
 //nolint:gochecknoglobals // read-only table
-var runSets = [runKinds]byteSet{base64Run: base64Set, tokenRun: tokenSet, passwordRun: passwordSet, nameRun: nameSet}
+var runSets = [runKinds]byteSet{base64Run: base64Set, tokenRun: tokenSet}
 
 // value returns the end of the run of bytes of the kind at p; 0 unless it has at least least bytes and a digit among the first
 // maxCandidate. Trailing full stops are not part of it.
@@ -51,13 +49,32 @@ func (sc *scanner) jwt(p int) bool {
 	}
 	header := tokenPartEnd(sc.text, p)
 	sc.ahead.readAhead(p, header)
-	if header-p < 10 || !strings.HasPrefix(sc.text[header:], ".eyJ") {
+	if header-p < 10 {
 		return false
+	}
+	if !strings.HasPrefix(sc.text[header:], ".eyJ") {
+		return sc.encrypted(p, header)
 	}
 	end := tokenPartEnd(sc.text, header+1)
 	if sc.byteAt(end) == '.' {
 		end = tokenPartEnd(sc.text, end+1)
 	}
+	return sc.found(p, end, "[jwt]")
+}
+
+// encrypted matches an encrypted JSON Web Token: five parts, of which the second may be empty.
+func (sc *scanner) encrypted(p, end int) bool {
+	for part := range 4 {
+		if sc.byteAt(end) != '.' {
+			return false
+		}
+		next := tokenPartEnd(sc.text, end+1)
+		if part > 0 && next == end+1 {
+			return false
+		}
+		end = next
+	}
+	sc.ahead.readAhead(p, end)
 	return sc.found(p, end, "[jwt]")
 }
 
@@ -98,113 +115,6 @@ func (sc *scanner) bearer(p int) bool {
 	}
 	if end := sc.value(start, minBearer, tokenRun); end > 0 {
 		return sc.found(start, end, tokenLabel)
-	}
-	return false
-}
-
-// assignment matches the value of a setting with a secret name, such as password=…, "api_key": "…" or Authorization: Basic …,
-// if it has at least eight characters with a letter and a digit.
-func (sc *scanner) assignment(w word) bool {
-	p, end := w.start, w.end
-	if sc.byteAt(end) == '-' {
-		end = sc.runAt(end, nameRun).end
-	}
-	if !sc.isAssigned(end) || end > p+maxName+1 || !secretName(sc.text[p:end]) {
-		return false
-	}
-	i := sc.skipSpace(sc.skipQuote(end))
-	open := sc.skipSpace(i + 1)
-	start := sc.skipQuote(open)
-	quote := sc.text[open:start] // "" or its end is the quote
-	for _, scheme := range [...]string{"basic ", "bearer ", "token ", "digest "} {
-		if len(sc.text) >= start+len(scheme) && strings.EqualFold(sc.text[start:start+len(scheme)], scheme) {
-			start += len(scheme)
-			break
-		}
-	}
-	stop := sc.value(start, minSecret, passwordRun)
-	if quote != "" {
-		stop = max(stop, sc.quoted(start, quote[len(quote)-1]))
-	}
-	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+maxCandidate)], func(r rune) bool {
-		return r < 0x80 && byteSets[byte(r)]&letterSet != 0
-	}) {
-		return false
-	}
-	return sc.found(start, stop, secretLabel)
-}
-
-// isAssigned reports whether a value follows the name that ends at end.
-func (sc *scanner) isAssigned(end int) bool {
-	b := sc.byteAt(end)
-	if byteSets[b]&loudSet == 0 && b != ' ' {
-		return false
-	}
-	b = sc.byteAt(sc.skipSpace(sc.skipQuote(end)))
-	return b == '=' || b == ':'
-}
-
-// quoted returns the end of the value at start in these quotes, which may contain spaces; 0 unless it ends on the line, with at least
-// minSecret bytes and a digit, and does not contain a label.
-func (sc *scanner) quoted(start int, quote byte) int {
-	found := false
-	for i := start; i < len(sc.text) && i < start+maxCandidate; i++ {
-		switch b := sc.text[i]; b {
-		case quote:
-			if i > start && sc.text[i-1] == '\\' {
-				i--
-			}
-			if found && i-start >= minSecret {
-				return i
-			}
-			return 0
-		case '\n', '[', ']':
-			return 0
-		default:
-			found = found || isDigit(b)
-		}
-	}
-	return 0
-}
-
-// skipQuote skips a quote, which a backslash may escape.
-func (sc *scanner) skipQuote(i int) int {
-	if sc.byteAt(i) == '\\' && sc.byteAt(i+1) == '"' {
-		i++
-	}
-	if b := sc.byteAt(i); b == '"' || b == '\'' {
-		i++
-	}
-	return i
-}
-
-func (sc *scanner) skipSpace(i int) int {
-	for stop := i + 3; i < stop && sc.byteAt(i) == ' ' && i < len(sc.text); {
-		i++
-	}
-	return i
-}
-
-// secretNames are the ends of names of secret settings by their last letter.
-//
-//nolint:gochecknoglobals // read-only table
-var secretNames = func() (t [256][]string) {
-	for _, name := range [...]string{
-		"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
-		"private_key", "authorization", "accesskey", "secretkey", "accountkey", "account_key", "account-key", "passphrase",
-	} {
-		last := name[len(name)-1]
-		t[last] = append(t[last], name)
-	}
-	return t
-}()
-
-// secretName reports whether the name is that of a secret setting.
-func secretName(name string) bool {
-	for _, suffix := range secretNames[toLower(name[len(name)-1])] {
-		if n := len(name) - len(suffix); n >= 0 && strings.EqualFold(name[n:], suffix) {
-			return true
-		}
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -48,6 +49,35 @@ func Visible(s string, limit int) string {
 		used += max(1, utf16.RuneLen(r))
 	}
 	return b.String()
+}
+
+// Reveal returns s with a mark such as [U+202E] in place of each character that changes how its neighbours are shown: controls
+// other than tabs and line breaks, and overrides of the direction. A text cannot look like another one.
+func Reveal(s string) string {
+	first := strings.IndexFunc(s, misleads)
+	if first < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.WriteString(s[:first])
+	for _, r := range s[first:] {
+		if misleads(r) {
+			fmt.Fprintf(&b, "[U+%04X]", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func misleads(r rune) bool {
+	switch {
+	case r == '\t', r == '\n', r == '\r':
+		return false
+	case r < ' ', 0x7f <= r && r < 0xa0:
+		return true
+	}
+	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
 // isCombining reports whether r is a combining mark.

@@ -29,6 +29,18 @@ func TestVisible(t *testing.T) {
 	require.Equal(t, "abcd", redact.Visible("abcdefg", 3), "one more than the limit says that there is more")
 }
 
+func TestReveal(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\r\nשלום é":  "plain\ttext\r\nשלום é",
+		"pay \u202e05\u202c EUR": "pay [U+202E]05[U+202C] EUR",
+		"\x1b[31mred":            "[U+001B][31mred",
+		"a\u2066b\u2069":         "a[U+2066]b[U+2069]",
+		"a\x00b\u009bc":          "a[U+0000]b[U+009B]c",
+	} {
+		require.Equal(t, want, redact.Reveal(in))
+	}
+}
+
 func FuzzVisible(f *testing.F) {
 	f.Add("a\x1b[31m\u202e b", 10)
 	f.Fuzz(func(t *testing.T, s string, limit int) {

@@ -12,15 +12,15 @@ import (
 
 // Writer writes rows of named columns.
 type Writer struct {
-	w       io.Writer
-	csv     *csv.Writer // nil for JSON Lines
-	names   [][]byte    // of the columns, as JSON
-	guarded bool
-	cells   []string
-	line    bytes.Buffer
+	w     io.Writer
+	csv   *csv.Writer // nil for JSON Lines
+	names [][]byte    // of the columns, as JSON
+	cells []string
+	line  bytes.Buffer
 }
 
-// NewWriter returns a writer of that format. CSV begins with a line of the columns' names.
+// NewWriter returns a writer of that format. CSV begins with a line of the columns' names. Its texts that a spreadsheet would run
+// as a formula begin with an apostrophe, which a Reader removes.
 func NewWriter(w io.Writer, f Format, columns []string) (*Writer, error) {
 	t := &Writer{w: w}
 	for _, name := range columns {
@@ -36,9 +36,6 @@ func NewWriter(w io.Writer, f Format, columns []string) (*Writer, error) {
 	t.csv = csv.NewWriter(w)
 	return t, t.csv.Write(columns)
 }
-
-// GuardCells makes CSV cells that a spreadsheet would run as a formula begin with an apostrophe. A Reader removes it.
-func (t *Writer) GuardCells() { t.guarded = true }
 
 // Write writes one row: a value for each column. A value is nil or NaN (an empty cell, null), a bool, an int, a float64,
 // a string or a list of strings, which is JSON in a cell.
@@ -81,7 +78,7 @@ func (t *Writer) writeCells(values []any) error {
 		if err != nil {
 			return err
 		}
-		if _, text := v.(string); text && t.guarded {
+		if _, text := v.(string); text {
 			cell = guardCell(cell)
 		}
 		t.cells = append(t.cells, cell)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
 )
 
@@ -143,37 +144,47 @@ func TestAttacksAreRejected(t *testing.T) {
 	}
 }
 
-// FuzzInteraction: unsigned requests have no effect, and every signed request is answered.
+// smallCall is a signed click that is as short as one can be: the fuzzer minimizes an input in a time that grows with the square
+// of its length.
+func smallCall() httpCall {
+	value := card.ButtonValue{Incident: incident}.String()
+	return signedCall(unixSeconds(noon), `payload={"type":"block_actions","user":{"id":"U1"},"actions":[{"action_id":"confab_confirm","value":`+
+		string(quoteJSON(value))+`,"action_ts":"`+clickTime+`"}]}`)
+}
+
+// FuzzInteraction: unsigned requests have no effect, and every signed request is answered, when repeated with the same records.
 func FuzzInteraction(f *testing.F) {
-	good := slackCalls(noon, newClick(slacksink.ActionConfirm).json())
-	f.Add(good.header.Get(headerTime), good.signature(), good.body)
-	f.Add("0", "v0=", "")
-	for name, attack := range attacks() {
-		c := slackCalls(noon, newClick(slacksink.ActionSilence).json())
+	for _, attack := range attacks() {
+		c := smallCall()
 		attack(&c)
-		if len(c.signature()) < 1000 && name != "" {
+		if len(c.signature()) < 1000 {
 			f.Add(c.header.Get(headerTime), c.signature(), c.body)
 		}
 	}
-	f.Add("1795262400", "v0=", "payload="+url.QueryEscape(`{"type":"block_actions","actions":[null,{}],"message":{"blocks":[{"type":"?"}]}}`))
+	good := smallCall()
+	f.Add(good.header.Get(headerTime), good.signature(), good.body)
+	f.Add("0", "v0=", "")
+	f.Add("1795262400", "v0=", `payload={"type":"block_actions","actions":[null,{}],"message":{"blocks":[{"type":"?"}]}}`)
+	b := newRecorder()
+	i := b.interactions(f)
+	send := func(t *testing.T, c httpCall) (int, []string) {
+		b.records, b.edits = nil, nil
+		b.lines.Reset()
+		return c.to(t, i).Code, b.records
+	}
 	f.Fuzz(func(t *testing.T, timestamp, signature, body string) {
-		b := newRecorder()
-		i := b.interactions(t)
 		c := signedCall(timestamp, body)
 		valid := c.signature()
 		c.header.Set(headerSignature, signature)
-		if w := c.to(t, i); signature != valid {
-			require.Equal(t, http.StatusUnauthorized, w.Code)
-			require.Empty(t, b.records)
+		if signature != valid {
+			code, records := send(t, c)
+			require.Equal(t, http.StatusUnauthorized, code)
+			require.Empty(t, records)
 		}
 		c = signedCall(unixSeconds(noon), body)
-		w := c.to(t, i)
-		require.Contains(t, []int{http.StatusOK, http.StatusBadRequest}, w.Code)
-		first := b.records
-		again := newRecorder()
-		c.to(t, again.interactions(t))
-		if signature != valid {
-			require.Equal(t, first, again.records, "the same request is the same records")
-		}
+		code, first := send(t, c)
+		require.Contains(t, []int{http.StatusOK, http.StatusBadRequest}, code)
+		_, again := send(t, c)
+		require.Equal(t, first, again, "the same request is the same records")
 	})
 }

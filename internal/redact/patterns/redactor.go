@@ -219,5 +219,7 @@ func Compile(expression string, names []string) (*regexp.Regexp, error) {
 
 // builtinNames are the labels of the built-in patterns, without brackets.
 func builtinNames() []string {
-	return []string{"card", "credentials", "email", "iban", "ip", "jwt", "key", "phone", "private-key", "secret", "token", "webhook"}
+	return []string{
+		"birth-date", "card", "credentials", "email", "iban", "id", "ip", "jwt", "key", "phone", "private-key", "secret", "token", "wallet", "webhook",
+	}
 }

@@ -133,7 +133,7 @@ func TestCompile(t *testing.T) {
 		`(?=x)`:         "is not a regular expression",
 		`[0-9]*`:        "matches the empty text",
 		`^`:             "matches the empty text",
-		`\w+`:           "matches [card], which replaces matches",
+		`\w+`:           "matches [birth-date], which replaces matches",
 		`customer`:      "matches [customer]",
 		`x[0-9]`:        "matches [x9]",
 	} {

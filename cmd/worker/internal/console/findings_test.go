@@ -18,7 +18,7 @@ func TestPrintFindings(t *testing.T) {
 	var plain, colored, program bytes.Buffer
 	require.NoError(t, PrintFindings(&plain, all, false))
 	require.NotContains(t, plain.String(), "\x1b")
-	require.Contains(t, plain.String(), "│ problem │ topic │ t[31m: gone ")
+	require.Contains(t, plain.String(), "│ problem │ topic │ t[U+001B][31m: gone ")
 	require.Contains(t, plain.String(), "│ → `create` it ")
 	require.Contains(t, plain.String(), "1 ok, 0 not checked, 0 warnings, 1 problems\n")
 	for line := range strings.Lines(plain.String()) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -133,18 +134,19 @@ func (p FlagPrinter) Write(s string) error {
 	return Printf(p.W, "%s", s)
 }
 
-// Sanitize replaces white space by spaces and removes other characters that are not printable.
+// Sanitize makes white space spaces, controls and overrides of the direction visible, and removes other characters that are not
+// printable.
 func Sanitize(s string) string {
 	if !slices.ContainsFunc([]rune(s), func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
+		switch {
+		case unicode.IsPrint(r):
 			return r
-		}
-		if unicode.IsSpace(r) {
+		case unicode.IsSpace(r):
 			return ' '
 		}
 		return -1
-	}, s)
+	}, redact.Reveal(s))
 }

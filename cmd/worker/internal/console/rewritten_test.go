@@ -19,7 +19,7 @@ func TestRowShowsTheRewrittenAnswer(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, FlagPrinter{W: &out}.Row(r))
 	text := out.String()
-	require.Contains(t, text, "    remove: 1 edit, 1 round, not checkable afterwards\n      original:\n        Free.\n\n        The museum opened [31min 1937. many words")
+	require.Contains(t, text, "    remove: 1 edit, 1 round, not checkable afterwards\n      original:\n        Free.\n\n        The museum opened [U+001B][31min 1937. many words")
 	require.Contains(t, text, "        …\n      rewritten:\n        Free.\n")
 	require.NotContains(t, text, "\x1b")
 

@@ -21,11 +21,11 @@ func evidenceRow(answer, source string) *rowview.Row {
 	}, nil)
 }
 
-func TestRowRemovesControlCharacters(t *testing.T) {
+func TestRowShowsControlCharacters(t *testing.T) {
 	const evil = "\x1b[31mred\x1b[0m \u202eback \u200bwide\r\nforged line \a"
 	var out bytes.Buffer
 	require.NoError(t, FlagPrinter{W: &out}.Row(evidenceRow(evil, evil)))
-	require.Contains(t, out.String(), "answer: [31mred[0m back wide")
+	require.Contains(t, out.String(), "answer: [U+001B][31mred[U+001B][0m [U+202E]back wide")
 	for _, r := range out.String() {
 		require.True(t, unicode.IsPrint(r) || r == '\n', "%q in %q", r, out.String())
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -12,6 +11,7 @@ import (
 
 	"confab/calibration/quality"
 	"confab/cmd/worker/internal/console"
+	"confab/internal/tablefile"
 )
 
 // QualityFormat is how a quality report is printed.
@@ -37,7 +37,7 @@ func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
 	case QualityJSON:
 		return r.WriteJSON(w)
 	case QualityCSV:
-		return console.Printf(w, "%s\n", qualityCSV(r).RenderCSV())
+		return writeQualityCSV(w, r)
 	case QualityMarkdown:
 		err = console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
 	default:
@@ -168,28 +168,27 @@ func spanLines(r *quality.Report) string {
 	return b.String()
 }
 
-func qualityCSV(r *quality.Report) table.Writer {
-	t := table.NewWriter()
-	header := table.Row{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable"}
+func writeQualityCSV(w io.Writer, r *quality.Report) error {
+	columns := []string{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable"}
 	for _, m := range quality.Metrics() {
-		header = append(header, m.String(), m.String()+"_low", m.String()+"_high")
+		columns = append(columns, m.String(), m.String()+"_low", m.String()+"_high")
 	}
-	t.AppendHeader(header)
+	t, err := tablefile.NewWriter(w, tablefile.CSV, columns)
+	if err != nil {
+		return err
+	}
 	for i := range r.Lines {
 		l := &r.Lines[i]
-		row := table.Row{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, formatNumber(l.NotCheckable())}
+		row := []any{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, rounded(l.NotCheckable())}
 		for _, m := range quality.Metrics() {
 			f := l.Figures[m]
-			row = append(row, formatNumber(f.Value), formatNumber(f.Low), formatNumber(f.High))
+			row = append(row, rounded(f.Value), rounded(f.Low), rounded(f.High))
 		}
-		t.AppendRow(row)
+		if err := t.Write(row...); err != nil {
+			return err
+		}
 	}
-	return t
+	return t.Flush()
 }
 
-func formatNumber(x float64) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return strconv.FormatFloat(math.Round(x*1e5)/1e5, 'f', -1, 64)
-}
+func rounded(x float64) float64 { return math.Round(x*1e5) / 1e5 }

@@ -103,9 +103,9 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 	}
 	require.Positive(t, fired)
 	require.Equal(t, strconv.Itoa(len(scored)), figures["facts"]["n"])
-	require.Equal(t, formatNumber(roc.AUROC(scored)), figures["facts"]["auroc"])
-	require.Equal(t, formatNumber(float64(right)/float64(fired)), figures["facts"]["precision"])
-	require.Equal(t, formatNumber(float64(right)/float64(positives)), figures["facts"]["recall"])
+	require.Equal(t, strconv.FormatFloat(rounded(roc.AUROC(scored)), 'g', -1, 64), figures["facts"]["auroc"])
+	require.Equal(t, strconv.FormatFloat(rounded(float64(right)/float64(fired)), 'g', -1, 64), figures["facts"]["precision"])
+	require.Equal(t, strconv.FormatFloat(rounded(float64(right)/float64(positives)), 'g', -1, 64), figures["facts"]["recall"])
 }
 
 func TestRowsAsCSVWithTexts(t *testing.T) {
@@ -198,4 +198,25 @@ func TestRowsFailWhole(t *testing.T) {
 	f = Flags{Labels: []string{"x"}, By: "task", Format: "table", Texts: true}
 	_, _, err = f.Options()
 	require.EqualError(t, err, "--texts: name a file for them with --rows or --report")
+}
+
+// No cell of a CSV file or report is a formula.
+func TestCSVHasNoFormulas(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	file := rowsFile(t, 20, `{"interaction":{"interaction_id":"=cmd|x","answer":"=1+1","response_schema":"{}"},"label":1,"task":"@sum","group":"+g"}`)
+	out, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Rows.Texts, o.Format = path, true, QualityCSV })
+	require.NoError(t, err)
+	written, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(written), "'=cmd|x")
+	for _, text := range []string{string(written), out} {
+		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		for _, record := range records {
+			for _, cell := range record {
+				require.NotRegexp(t, `^[=+@]`, cell)
+			}
+		}
+	}
 }

@@ -60,7 +60,7 @@ func TestLabelFindsTheIncidentAndWritesIt(t *testing.T) {
 	require.NoError(t, Label(t.Context(), &out, options(paddedID("abcdef01"))))
 	require.Positive(t, read)
 	require.Equal(t, `incident `+paddedID("abcdef01")+`
-  service   bot
+  service   b[U+001B]ot
   model     m-1
   fired     judge + citation
   risk      0.83

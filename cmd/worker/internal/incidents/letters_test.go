@@ -43,7 +43,7 @@ func TestLetterText(t *testing.T) {
 		{
 			"with its value", letterHeaders("__connect.errors.topic", "in", "__connect.errors.partition", "3", "__connect.errors.offset", "12",
 				"confab-stage", "decode", "confab-reason", "syntax"), "pat@example.com", value, true,
-			"2026-11-22 03:04:05  decode  syntax  topic in partition 3 offset 12  key [email]\n    → mend decode syntax\n    my key is [key], mail [email][31m\n",
+			"2026-11-22 03:04:05  decode  syntax  topic in partition 3 offset 12  key [email]\n    → mend decode syntax\n    my key is [key], mail [email][U+001B][31m\n",
 		},
 		{
 			"without headers", nil, "", "\xff\x00", true,
@@ -52,7 +52,7 @@ func TestLetterText(t *testing.T) {
 		{
 			"malformed", letterHeaders("__connect.errors.topic", "in\x1b[2J\nforged", "__connect.errors.partition", "many", "__connect.errors.offset", "-7",
 				"__connect.errors.stage", "VALUE_CONVERTER", "confab-reason", "odd\xff", "confab-attempt", "99999999999999999999"), "k", value, false,
-			"2026-11-22 03:04:05  VALUE_CONVERTER  odd  topic in[2J forged partition ? offset ?  key k\n    → mend VALUE_CONVERTER odd\n" +
+			"2026-11-22 03:04:05  VALUE_CONVERTER  odd  topic in[U+001B][2J forged partition ? offset ?  key k\n    → mend VALUE_CONVERTER odd\n" +
 				"    malformed headers: __connect.errors.offset, __connect.errors.partition, confab-attempt\n",
 		},
 		{

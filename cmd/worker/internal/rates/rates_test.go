@@ -75,7 +75,7 @@ func TestMissingVerdicts(t *testing.T) {
 		want    string
 	}{
 		"few":       {1, ""},
-		"a service": {9, "10 % of the sampled traffic of shop / m[31m has no verdict"},
+		"a service": {9, "10 % of the sampled traffic of shop / m[U+001B][31m has no verdict"},
 		"all":       {60, "25 % of the sampled traffic has no verdict"},
 	} {
 		t.Run(name, func(t *testing.T) {

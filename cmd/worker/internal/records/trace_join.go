@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/records/chunkjoin"
 	"confab/consumer"
 	"confab/consumer/hold"
@@ -30,7 +31,12 @@ func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interacti
 	in, spans := c.inputs[topic], c.spans[topic]
 	limits, joins := in.HoldLimits()
 	if joins && in.JoinChunks.Enabled {
-		return chunkjoin.New(c, limits)
+		return chunkjoin.New(c, limits, func(r *consumer.Raw) string {
+			if in.TenantFrom != config.TenantHeader {
+				return ""
+			}
+			return lastHeader(r, in.TenantHeader)
+		})
 	}
 	if joins && spans != nil {
 		limits.Wait += lateRecord

@@ -97,7 +97,6 @@ func (o *Options) writeTable(ctx context.Context, w io.Writer, d drawn, format t
 	if err != nil {
 		return err
 	}
-	table.GuardCells()
 	index, written := 0, 0
 	_, _, err = o.Interactions.EachLine(func(l *labelled.InteractionLine) error {
 		one, is := d[index]

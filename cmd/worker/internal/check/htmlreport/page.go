@@ -10,9 +10,11 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/cmd/worker/internal/rowview"
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -67,7 +69,11 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 		Body:   template.HTML(rows), //nolint:gosec // the template has escaped it
 	}
 	data.count(p.Rows[:shown])
-	if err := t.ExecuteTemplate(w, "page", &data); err != nil {
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, "page", &data); err != nil {
+		return 0, fmt.Errorf("report: %w", err)
+	}
+	if _, err := io.WriteString(w, redact.Reveal(b.String())); err != nil {
 		return 0, fmt.Errorf("report: %w", err)
 	}
 	return shown, nil

@@ -15,7 +15,7 @@ import (
 func TestManyLargeOpenStreams(t *testing.T) {
 	const streams, parts, limit = 40, 8, 64 << 10
 	limits := hold.Limits{Wait: time.Minute, Items: 1000, Bytes: limit}
-	c, buffer := New(valueCodec{}, limits), hold.NewBuffer[chunkRecord](limits)
+	c, buffer := New(valueCodec{}, limits, noTenant), hold.NewBuffer[chunkRecord](limits)
 	text := strings.Repeat("word ", 200)
 	offset, answers := int64(0), map[string]string{}
 	release := func() {

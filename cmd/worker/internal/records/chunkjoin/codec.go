@@ -29,6 +29,7 @@ const lateRecord = time.Minute
 // pass the first, so after a restart all are read again. Only one goroutine uses it.
 type Codec struct {
 	next    consumer.Codec[*schemas.Interaction] // decodes completions
+	tenant  func(*consumer.Raw) string           // of a record, so that no chunk is added to another tenant's answer
 	streams *hold.Memory[*stream]                // that are open
 	ended   *hold.Memory[int64]                  // first chunks of streams that were decoded: their later ones are not a new stream
 	decoded map[hold.Key]*stream                 // since the last new record: their batch may be processed again
@@ -42,13 +43,13 @@ type stream struct {
 	err         error // why it cannot be assembled
 }
 
-// New returns a codec that gives completions to next.
-func New(next consumer.Codec[*schemas.Interaction], limits hold.Limits) *Codec {
+// New returns a codec that gives completions to next. Chunks of one id are joined if their records are of one tenant.
+func New(next consumer.Codec[*schemas.Interaction], limits hold.Limits, tenant func(*consumer.Raw) string) *Codec {
 	limits.Wait += lateRecord
 	limits.Items *= 2 // the first chunks, of which fewer may wait, are released before a stream is forgotten
 	open := limits
 	open.Bytes = math.MaxInt // they count as bytes of their first chunks, which end with the stream: none is forgotten
-	return &Codec{next, hold.NewMemory[*stream](open), hold.NewMemory[int64](open), map[hold.Key]*stream{}}
+	return &Codec{next, tenant, hold.NewMemory[*stream](open), hold.NewMemory[int64](open), map[hold.Key]*stream{}}
 }
 
 // Release implements consumer.Codec.
@@ -70,21 +71,22 @@ func (c *Codec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Inte
 	if err != nil { // the words stand somewhere else in a record of another shape
 		return c.next.Decode(ctx, r, dst)
 	}
-	if !choices && !c.isKnown(id) {
+	key := c.keyOf(r, id)
+	if !choices && !c.isKnown(key) {
 		return dst, nil // the usage of a stream that was decoded before a restart
 	}
-	return c.decodeChunk(ctx, r, id, dst)
+	return c.decodeChunk(ctx, r, key, dst)
 }
 
-func (c *Codec) isKnown(id string) bool {
-	key, now := keyOf(id), time.Now()
+func (c *Codec) isKnown(key hold.Key) bool {
+	now := time.Now()
 	_, open := c.streams.Get(key, now)
 	_, done := c.ended.Get(key, now)
 	return open || done
 }
 
-func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, id string, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
-	key, now := keyOf(id), time.Now()
+func (c *Codec) decodeChunk(ctx context.Context, r *consumer.Raw, key hold.Key, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	now := time.Now()
 	if s, later := c.findDecoded(r, key, now); later {
 		return dst, nil
 	} else if s != nil {
@@ -158,8 +160,8 @@ func (c *Codec) decode(ctx context.Context, r *consumer.Raw, s *chatstream.Strea
 	return dst, err
 }
 
-func keyOf(id string) (key hold.Key) {
-	sum := sha256.Sum256([]byte(id))
+func (c *Codec) keyOf(r *consumer.Raw, id string) (key hold.Key) {
+	sum := sha256.Sum256([]byte(c.tenant(r) + "\x00" + id))
 	copy(key[:], sum[:])
 	return key
 }

@@ -22,6 +22,8 @@ func (valueCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Inte
 
 func (valueCodec) Release(*schemas.Interaction) {}
 
+func noTenant(*consumer.Raw) string { return "" }
+
 // chunkRecord is a record with a chunk.
 type chunkRecord struct {
 	offset           int64
@@ -40,7 +42,7 @@ func decode(t *testing.T, c *Codec, part chunkRecord, turn hold.Turn) ([]*schema
 
 // The first chunk of a decoded answer gives it again: its batch may be processed again. Later chunks give nothing.
 func TestDecodedAgain(t *testing.T) {
-	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20})
+	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20}, noTenant)
 	open, arrived := hold.Turn{Open: true}, hold.Turn{Open: true, Ended: hold.KeyArrived}
 	got, turn := decode(t, c, chunkRecord{1, "a", "Par", "null"}, open)
 	require.Empty(t, got)
@@ -61,7 +63,7 @@ func TestDecodedAgain(t *testing.T) {
 
 // Decoded answers do not push out open ones, however many there are.
 func TestDecodedAreApart(t *testing.T) {
-	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20})
+	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20}, noTenant)
 	decode(t, c, chunkRecord{1, "open", "one ", "null"}, hold.Turn{Open: true})
 	for i := range int64(100) {
 		got, _ := decode(t, c, chunkRecord{10 + i, fmt.Sprint(i), "short", `"stop"`}, hold.Turn{Open: true})
@@ -71,4 +73,23 @@ func TestDecodedAreApart(t *testing.T) {
 	got, _ := decode(t, c, chunkRecord{1, "open", "one ", "null"}, hold.Turn{Open: true, Ended: hold.KeyArrived})
 	require.Len(t, got, 1)
 	require.Contains(t, got[0].Answer, "one two")
+}
+
+// A chunk of another tenant's record is not added to an answer, though it has its id.
+func TestTenantsAreApart(t *testing.T) {
+	c := New(valueCodec{}, hold.Limits{Wait: time.Minute, Items: 10, Bytes: 1 << 20}, func(r *consumer.Raw) string { return string(r.Key) })
+	send := func(tenant string, part chunkRecord, turn hold.Turn) []*schemas.Interaction {
+		r := consumer.Raw{Offset: part.offset, Key: []byte(tenant), Turn: turn, Value: fmt.Appendf(nil,
+			`{"id":%q,"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":%q},"finish_reason":%s}]}`, part.id, part.text, part.finish)}
+		got, err := c.Decode(t.Context(), &r, nil)
+		require.NoError(t, err)
+		return got
+	}
+	open := hold.Turn{Open: true}
+	send("a", chunkRecord{1, "x", "Par", "null"}, open)
+	send("b", chunkRecord{2, "x", "rot", "null"}, open)
+	send("a", chunkRecord{3, "x", "is", `"stop"`}, open)
+	got := send("a", chunkRecord{1, "x", "Par", "null"}, hold.Turn{Open: true, Ended: hold.KeyArrived})
+	require.Len(t, got, 1)
+	require.Contains(t, got[0].Answer, "Paris")
 }

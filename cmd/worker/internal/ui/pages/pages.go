@@ -13,6 +13,7 @@ import (
 
 	"confab/cmd/worker/internal/rowview"
 	"confab/cmd/worker/internal/ui/store"
+	"confab/internal/redact"
 	"confab/internal/svg"
 	"confab/schemas"
 )
@@ -154,7 +155,7 @@ func (r *Renderer) Render(page any) ([]byte, error) {
 	if err := r.templates.ExecuteTemplate(&b, templateName(page), page); err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
-	return b.Bytes(), nil
+	return []byte(redact.Reveal(b.String())), nil
 }
 
 func templateName(page any) string {

@@ -1,0 +1,16 @@
+package pages
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A text cannot turn the direction of the page.
+func TestOverridesAreVisible(t *testing.T) {
+	r, err := NewRenderer()
+	require.NoError(t, err)
+	page, err := r.Render(&Message{Text: "pay \u202e05\u202c \x1b[31m"})
+	require.NoError(t, err)
+	require.Contains(t, string(page), "pay [U+202E]05[U+202C] [U+001B][31m")
+}
