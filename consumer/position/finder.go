@@ -39,7 +39,8 @@ type Options struct {
 	HaltOnLoss bool // lost records end the loop
 
 	Lookup  func(assignment.ID) *assignment.Partition // nil: not owned
-	Fail    func(error)                               // ends the loop
+	Owned   func() []*assignment.Partition
+	Fail    func(error) // ends the loop
 	Metrics loopmetrics.Role
 	Logger  *slog.Logger
 }
@@ -51,6 +52,7 @@ type Finder struct {
 	ids            map[string][16]byte // topic ids at the start
 	logThrottle    loglimit.Throttle[string]
 	lookupThrottle loglimit.Throttle[string] // limits lookups of topic ids
+	watch          watch
 }
 
 // New returns a Finder.
