@@ -146,7 +146,9 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 		return ""
 	}
 	require.Contains(t, remedy(), "docs/interaction.md explains the reasons")
-	o.Remedy = func(reason string, value []byte) string { return records.Remedy("decode", reason, value) }
+	o.Remedy = func(_, reason string, value []byte) string {
+		return records.NewRemedy(nil)("in", "decode", reason, value)
+	}
 	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else write the answer as the field answer")
 }
 

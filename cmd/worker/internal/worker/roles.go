@@ -184,7 +184,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: records.PointerOnly(w.Config),
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
-		Reasons: records.LetterReasons(name), Remedy: records.Remedy, FromStart: w.FromStart,
+		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
