@@ -55,24 +55,31 @@ func (s *interactionReader) readOwnItem(it *listItem) {
 	o := s.Object("")
 	hasText, alias := false, 0
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch {
-		case s.Field == schemas.FieldMessages && (name == "role" || name == "content"),
-			s.Field != schemas.FieldMessages && (name == "id" || name == "uri" || name == "title" || name == "score"):
+		if isItemMember(s.Field, name) {
+			hasText = hasText || name == "text" && s.Peek() != 'n'
 			s.readItemMember(name, it)
-		case s.Field != schemas.FieldMessages && name == "text":
-			null := s.Peek() == 'n'
-			s.readItemMember(name, it)
-			hasText = !null && !it.lost
-		default:
-			if s.isTextAlias(name, alias) {
-				alias = s.Pos
-			}
-			s.Skip()
+			continue
 		}
+		if s.isTextAlias(name, alias) {
+			alias = s.Pos
+		}
+		s.Skip()
 	}
+	hasText = hasText && !it.lost
 	if alias > 0 && !hasText {
 		it.text, it.lost = s.textAt(alias), false
 	}
+}
+
+// isItemMember reports whether the items of a field have a member of that name.
+func isItemMember(field, name string) bool {
+	switch name {
+	case "role", "content":
+		return field == schemas.FieldMessages
+	case "id", "text", "uri", "title", "score":
+		return field != schemas.FieldMessages
+	}
+	return false
 }
 
 // readNamedItem reads an object with other names.

@@ -64,29 +64,37 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 // longFrame is the length of a zero byte with an id of eight bytes.
 const longFrame = 9
 
+// foreignValues are what to do about values that no setting of an input reads, by how they begin.
+//
+//nolint:gochecknoglobals // a read-only table
+var foreignValues = []struct{ begins, remedy string }{
+	{"\x1f\x8b", "the value is compressed with gzip: write it uncompressed, and set compression.type of the producer instead"},
+	{"\x28\xb5\x2f\xfd", "the value is compressed with zstd: write it uncompressed, and set compression.type of the producer instead"},
+	{"\xef\xbb\xbf", "the value starts with a byte order mark: write UTF-8 without one"},
+	{"\xff\xfe", "the value is UTF-16: write UTF-8"},
+	{"\xfe\xff", "the value is UTF-16: write UTF-8"},
+	{`"{`, "the value is JSON within a JSON string: encode it once"},
+	{`"[`, "the value is JSON within a JSON string: encode it once"},
+	{"[{", "the value is a list: write one record for each of its items"},
+}
+
 // valueRemedy recognises values that no setting of an input reads, and settings that cannot help; "" for others.
 func valueRemedy(in *config.Input, reason string, value []byte) string {
 	trimmed := bytes.TrimSpace(value)
-	starts := func(prefix string) bool { return bytes.HasPrefix(trimmed, []byte(prefix)) }
+	for _, f := range foreignValues {
+		if bytes.HasPrefix(trimmed, []byte(f.begins)) {
+			return f.remedy
+		}
+	}
 	switch {
-	case starts("\x1f\x8b"):
-		return "the value is compressed with gzip: write it uncompressed, and set compression.type of the producer instead"
-	case starts("\x28\xb5\x2f\xfd"):
-		return "the value is compressed with zstd: write it uncompressed, and set compression.type of the producer instead"
-	case starts("\xef\xbb\xbf"):
-		return "the value starts with a byte order mark: write UTF-8 without one"
-	case starts("\xff\xfe"), starts("\xfe\xff"):
-		return "the value is UTF-16: write UTF-8"
-	case reason == reasonUnknownFormat && len(value) > 0 && len(trimmed) == 0, reason == reasonUnknownFormat && value != nil && len(value) == 0:
-		return "the value is empty: write no record, or a null value, which is skipped"
-	case starts(`"{`), starts(`"[`):
-		return "the value is JSON within a JSON string: encode it once"
-	case starts("[{"):
-		return "the value is a list: write one record for each of its items"
 	case reason == scan.ReasonMissingAnswer && len(value) > 0 && value[0] == frameMagic:
 		return "the record's schema has no field answer at its top: register one that has it, with the names in lower case, or take the answer out of " +
 			"its envelope before the topic, such as with Debezium's ExtractNewRecordState; a map applies to JSON only (docs/avro.md)"
-	case reason == reasonUnknownFormat && in.Format == config.FormatAvro && starts("{"):
+	case reason != reasonUnknownFormat || value == nil:
+		return ""
+	case len(trimmed) == 0:
+		return "the value is empty: write no record, or a null value, which is skipped"
+	case in.Format == config.FormatAvro && trimmed[0] == '{':
 		return "the value is JSON, and kafka.inputs[].format is avro: set it to auto or json"
 	}
 	return ""
