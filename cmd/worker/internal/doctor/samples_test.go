@@ -128,7 +128,7 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 // The remedy of records that cannot be read is that of the most frequent reason, for the first such record.
 func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
-	for _, value := range []string{`{"choices": [], "id": "c1"}`, "not json", `{"choices": [], "id": "c2"}`} {
+	for _, value := range []string{`{"choices": [{"message": {"content": "a"}}], "id": "c1"}`, "not json", `{"choices": [], "id": "c2"}`} {
 		kafkatest.Write(t, cfg, kafka.Message{Topic: "in", Value: []byte(value)})
 	}
 	c := config.Default()
