@@ -149,6 +149,15 @@ func (r *loopHarness) produce(t testing.TB, partition int32, values ...string) {
 	require.NoError(t, r.producer.ProduceSync(t.Context(), ms...))
 }
 
+// renewProducer opens a producer that knows the partitions of now.
+func (r *loopHarness) renewProducer(t testing.TB) {
+	t.Helper()
+	producer, err := kafka.NewProducer(r.cfg)
+	require.NoError(t, err)
+	t.Cleanup(producer.Close)
+	r.producer = producer
+}
+
 // numberedValues are n values first, first+1 and so on.
 func numberedValues(first, n int) []string {
 	values := make([]string, 0, n)

@@ -70,7 +70,9 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
 	}
 	l.batches = opts.Batches(l.metrics)
-	l.positions = position.New(opts.Positions(position.Options{Lookup: l.owned.FindPartition, Fail: l.fail, Metrics: l.metrics}))
+	l.positions = position.New(opts.Positions(position.Options{
+		Lookup: l.owned.FindPartition, Owned: l.owned.Partitions, Fail: l.fail, Metrics: l.metrics,
+	}))
 	return l, nil
 }
 
@@ -100,6 +102,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	defer stopCommitting()
 	committer.Go(func() { l.commitLoop(committing, cl) })
 	committer.Go(func() { l.batches.LetterLog.Run(committing) })
+	committer.Go(func() { l.positions.Watch(committing) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })
 	}

@@ -28,6 +28,7 @@ func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
 		fetches := cl.PollRecords(ctx, maxPoll)
 		l.dispatchFetches(ctx, cl, fetches)
 		cl.AllowRebalance()
+		l.positions.AfterPoll(ctx, fetches)
 	}
 }
 

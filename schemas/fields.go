@@ -17,8 +17,8 @@ const (
 	FieldTopK           = "top_k"
 )
 
-// OptionalFields returns the names that Interaction.Malformed may hold, sorted: every field of the record but identity and
-// answer, whose malformed values refuse the record.
+// OptionalFields returns the fields of the record that may be malformed, sorted: all but identity and answer, whose malformed
+// values refuse the record.
 func OptionalFields() []string {
 	fields := []string{
 		FieldSources, FieldMessages, FieldPrompt, FieldModel, FieldOperation, FieldTemperature, FieldFinishReason,
@@ -27,4 +27,13 @@ func OptionalFields() []string {
 	}
 	slices.Sort(fields)
 	return fields
+}
+
+// MalformedNames returns the names that Interaction.Malformed may hold, sorted: a field that could not be read, or the members
+// that could not be read of some sources or messages, whose others were.
+func MalformedNames() []string {
+	names := append(OptionalFields(),
+		"messages.content", "messages.role", "sources.id", "sources.score", "sources.text", "sources.title", "sources.uri")
+	slices.Sort(names)
+	return names
 }

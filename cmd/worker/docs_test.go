@@ -82,7 +82,8 @@ func newDocsHarness(t *testing.T) *docsHarness {
 	s := &docsHarness{dir: t.TempDir()}
 	registry := srfake.New()
 	t.Cleanup(registry.Close)
-	s.env = append(os.Environ(), "CONFAB_SCHEMA_REGISTRY_URL="+registry.URL(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0", "CONFAB_OBSERVATIONS_ENABLED=true")
+	s.env = append(os.Environ(), "CONFAB_SCHEMA_REGISTRY_URL="+registry.URL(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0", "CONFAB_SERVE_LISTEN=127.0.0.1:0", "CONFAB_UI_LISTEN=127.0.0.1:0",
+		"CONFAB_OBSERVATIONS_ENABLED=true")
 	const row = `{"interaction_id":"i-1","service":"bot","answer":"Parcels leave within two working days.","sources":["Parcels leave within two working days."]}`
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "interactions.jsonl"), []byte(row+"\n"), 0o600))
 	var packed bytes.Buffer

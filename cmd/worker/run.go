@@ -24,7 +24,8 @@ func newRun(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Runs the worker (the default command)",
-		Long: `Runs the roles of the worker until SIGINT or SIGTERM. A second signal ends the process at once.
+		Long: `Runs the roles of the worker until SIGINT or SIGTERM. A second signal ends the process at once. SIGHUP reloads the files that
+are also reloaded when they change: it never ends the process, not even when its terminal is closed.
 
   detect  reads llm.interactions, measures each one, writes flags to llm.incidents
   sample  reads llm.interactions.sampled, asks the language models of llm, writes deep flags to llm.incidents
@@ -68,6 +69,9 @@ func (c *cli) runWorker(ctx context.Context, o worker.Options, own []strictyaml.
 	}
 	log, level := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, console.IsTerminal(c.err))
 	limitMemory(log)
+	hangup, stop := hangups()
+	defer stop()
+	o.Hangup = hangup
 	o.Config, o.Registry, o.Logger, o.Level = cfg, buildinfo.NewRegistry(), log, level
 	o.ConfigFile, o.Reload = c.configFile(), func() (*config.Config, error) { return c.loadConfig(own...) }
 	o.Console, o.Color, o.Env = c.out, c.useColor(c.out), c.env

@@ -13,7 +13,7 @@ func newServe(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Checks answers on request, over HTTP",
-		Long: `Runs the role serve until SIGINT or SIGTERM: it checks answers that applications and gateways send, with the detectors,
+		Long: `Runs the role serve until SIGINT or SIGTERM; SIGHUP reloads changed files. It checks answers that applications and gateways send, with the detectors,
 the calibration and the alert rule of the worker, and responds with the flag.
 
   POST /v1/check       one interaction as JSON, or many as JSON Lines (Content-Type: application/x-ndjson)

@@ -43,6 +43,13 @@ func startupAsUsage(err error, c *cli) error {
 	return usageError{err}
 }
 
+// hangups returns a channel with the SIGHUP that arrive, which do not end the process then. Call the function to stop listening.
+func hangups() (<-chan os.Signal, func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	return signals, func() { signal.Stop(signals) }
+}
+
 // signalContext returns a context that the first SIGINT or SIGTERM cancels. The second signal ends the process at once,
 // with exit code 128 plus its number. Call the function to stop listening.
 func signalContext() (context.Context, context.CancelFunc) {

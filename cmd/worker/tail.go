@@ -41,7 +41,7 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 			}
 			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
 			if letters {
-				p := incidents.LetterPrinter{W: c.out, JSON: asJSON, Values: values, Redact: cfg.Redaction.Redactor().Redact, Remedy: records.Remedy}
+				p := incidents.LetterPrinter{W: c.out, JSON: asJSON, Values: values, Redact: cfg.Redaction.Redactor().Redact, Remedy: records.NewRemedy(cfg)}
 				o.Topic, o.ShowLetter = cfg.Kafka.Topics.DLQ, p.Print
 			}
 			if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {

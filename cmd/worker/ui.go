@@ -8,7 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/logging"
+	"confab/cmd/worker/internal/reloading"
 	"confab/cmd/worker/internal/ui"
 )
 
@@ -19,8 +23,8 @@ func newUI(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ui",
 		Short: "Serves a page on which people read and label incidents",
-		Long: `Serves the page of ui.listen until SIGINT or SIGTERM: incidents with their answers and sources, labels, a review queue and
-trends. It reads llm.incidents, llm.feedback and llm.alerts without a consumer group into the file ui.store.path, looks texts
+		Long: `Serves the page of ui.listen until SIGINT or SIGTERM; SIGHUP reloads log.level and certificates. It shows incidents with
+their answers and sources, labels, a review queue and trends. It reads llm.incidents, llm.feedback and llm.alerts without a consumer group into the file ui.store.path, looks texts
 up in the input topics while they are retained, and writes labels to llm.feedback. It starts without a broker and shows what
 it has stored.
 
@@ -32,8 +36,15 @@ Without ui.auth it listens on loopback addresses only. Probes and metrics are at
 			if err != nil {
 				return err
 			}
-			log, registry := c.logger(cfg), buildinfo.NewRegistry()
+			log, level := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, console.IsTerminal(c.err))
+			registry := buildinfo.NewRegistry()
 			buildinfo.RegisterMetric(registry)
+			hangup, stopHangups := hangups()
+			defer stopHangups()
+			files := reloading.New(reloading.Options{
+				Config: cfg, File: c.configFile(), Load: func() (*config.Config, error) { return c.loadConfig() }, Level: level,
+				Metrics: reloading.NewMetrics(registry, time.Now), Logger: log, Now: time.Now, Hangup: hangup,
+			})
 			page, err := ui.New(ui.Options{Config: cfg, Kafka: cfg.KafkaClient(log), Registry: registry, Logger: log, Now: time.Now})
 			if err != nil {
 				return err
@@ -48,9 +59,11 @@ Without ui.auth it listens on loopback addresses only. Probes and metrics are at
 					Config: cfg, Gatherer: registry, Ready: []httpserver.Check{{Name: "ui", Ask: page.Ready}}, StopTime: pageStopTime, Logger: log,
 				})
 			}()
+			reloaded := make(chan error, 1)
+			go func() { reloaded <- files.Run(ctx) }()
 			err = page.Run(ctx, pageStopTime)
 			stop()
-			return errors.Join(err, <-admin)
+			return errors.Join(err, <-admin, <-reloaded)
 		},
 	}
 }

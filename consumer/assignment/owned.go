@@ -82,6 +82,17 @@ func (o *Owned[P]) All() []P {
 	return ps
 }
 
+// Partitions is All without the loop's own parts.
+func (o *Owned[P]) Partitions() []*Partition {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ps := make([]*Partition, 0, len(o.all))
+	for _, p := range o.all {
+		ps = append(ps, p.Assignment())
+	}
+	return ps
+}
+
 // Count returns the number of assignments. It takes no lock, so that a partition may call it under its own.
 func (o *Owned[P]) Count() int { return int(o.count.Load()) }
 

@@ -15,8 +15,8 @@ import (
 // checksPerInterval is how often per interval pending dead letters are looked at.
 const checksPerInterval = 12
 
-// LetterRemedy says what to do about dead letters of a stage and reason. The value is that of the first one, for a hint.
-type LetterRemedy func(stage, reason string, value []byte) string
+// LetterRemedy says what to do about dead letters of a topic, stage and reason. The value is that of the first one, for a hint.
+type LetterRemedy func(topic, stage, reason string, value []byte) string
 
 // LetterOptions configure Letters.
 type LetterOptions struct {
@@ -69,7 +69,7 @@ func (l *Letters) Add(letters []deadletter.Letter) {
 			p.message = one.Message()
 			p.example = deadletter.Letter{Topic: one.Topic, Partition: one.Partition, Offset: one.Offset}
 			if l.opts.Remedy != nil {
-				p.remedy = l.opts.Remedy(kind.stage, kind.reason, one.Value)
+				p.remedy = l.opts.Remedy(one.Topic, kind.stage, kind.reason, one.Value)
 			}
 		}
 	}

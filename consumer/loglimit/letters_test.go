@@ -31,7 +31,7 @@ func TestLettersOnceAMinute(t *testing.T) {
 		start := time.Now()
 		letters := NewLetters(LetterOptions{
 			Every: time.Minute, Now: time.Now,
-			Remedy: func(stage, reason string, value []byte) string {
+			Remedy: func(_, stage, reason string, value []byte) string {
 				return stage + " " + reason + ": correct " + string(value)
 			},
 			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {

@@ -22,6 +22,7 @@ type Metrics struct {
 	Lost         *prometheus.CounterVec
 	Unclean      *prometheus.CounterVec
 	Circuits     *prometheus.GaugeVec
+	Unreadable   *prometheus.GaugeVec
 	Probes       *prometheus.CounterVec
 	Held         *prometheus.GaugeVec
 	Released     *prometheus.CounterVec
@@ -52,6 +53,10 @@ func New(reg prometheus.Registerer) *Metrics {
 		Circuits: f.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "confab_circuit_open", Help: "Partitions that are halted because most of their records are poison.",
 		}, []string{"role", "topic"}),
+		Unreadable: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "confab_partitions_unreadable",
+			Help: "Partitions that a role owns and cannot read, by reason: unknown_topic, denied, open_transaction, fetch_error.",
+		}, []string{"role", "topic", "reason"}),
 		Probes: vec("poison_circuit_probes_total", "Probes of halted partitions by result: passed lets the partition go on.",
 			"topic", "result"),
 		Held: f.NewGaugeVec(prometheus.GaugeOpts{

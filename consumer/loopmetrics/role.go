@@ -2,7 +2,7 @@ package loopmetrics
 
 import "confab/consumer/hold"
 
-// Values of the labels phase, in, result and event.
+// Values of the labels phase, in, result, reason and event.
 const (
 	InCodec   = "codec"
 	InHandler = "handler"
@@ -17,10 +17,20 @@ const (
 	AbortRebalance = "rebalance"
 	AbortFenced    = "fenced"
 
+	UnknownTopic    = "unknown_topic"    // deleted
+	ReadDenied      = "denied"           // READ was withdrawn
+	OpenTransaction = "open_transaction" // records wait for the end of a producer's transaction
+	FetchError      = "fetch_error"
+
 	Assigned = "assigned"
 	Revoked  = "revoked"
 	Lost     = "lost"
 )
+
+// UnreadableReasons are the reasons of partitions that cannot be read.
+func UnreadableReasons() []string {
+	return []string{UnknownTopic, ReadDenied, OpenTransaction, FetchError}
+}
 
 // Series are the label values of one loop that are known before it runs.
 type Series struct {
@@ -45,6 +55,9 @@ func (m *Metrics) ForRole(s Series) Role {
 		m.Fetched.WithLabelValues(s.Role, topic)
 		m.Circuits.WithLabelValues(s.Role, topic)
 		m.Lost.WithLabelValues(topic)
+		for _, reason := range UnreadableReasons() {
+			m.Unreadable.WithLabelValues(s.Role, topic, reason)
+		}
 		for _, result := range s.Probes {
 			m.Probes.WithLabelValues(topic, result)
 		}
@@ -115,6 +128,11 @@ func (m Role) CountRebalance(event string) { m.Rebalances.WithLabelValues(m.role
 
 // CountLost counts offsets of a topic that were gone before they were processed.
 func (m Role) CountLost(topic string, n int64) { m.Lost.WithLabelValues(topic).Add(float64(n)) }
+
+// SetUnreadable shows how many partitions of a topic cannot be read for a reason.
+func (m Role) SetUnreadable(topic, reason string, n int) {
+	m.Unreadable.WithLabelValues(m.role, topic, reason).Set(float64(n))
+}
 
 // CountUnclean counts a partition of an owner that crashed.
 func (m Role) CountUnclean() { m.Unclean.WithLabelValues(m.role).Inc() }

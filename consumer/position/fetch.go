@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -14,8 +15,8 @@ import (
 	"confab/internal/kafka"
 )
 
-// unknownTopicPause is the wait between polls while a broker does not know a topic.
-const unknownTopicPause = 100 * time.Millisecond
+// failurePause is the wait between polls that only fail.
+const failurePause = 100 * time.Millisecond
 
 // ErrRecreated means that a topic is another one of the same name.
 var ErrRecreated = errors.New("the topic was deleted and recreated, so that committed offsets are invalid: " +
@@ -27,6 +28,9 @@ func (f *Finder) FetchFailed(
 	ctx context.Context, cl *kgo.Client, p *assignment.Partition, failed kgo.FetchTopicPartition,
 ) (bad *kgo.ErrDecompressTooLarge) {
 	var loss *kgo.ErrDataLoss
+	if p != nil {
+		f.watch.noteFailure(p.ID, failed.Err)
+	}
 	switch {
 	case errors.Is(failed.Err, kgo.ErrClientClosed):
 		f.opts.Fail(fmt.Errorf("poll: %w", failed.Err))
@@ -50,6 +54,22 @@ func (f *Finder) FetchFailed(
 	return nil
 }
 
+// AfterPoll waits if a poll has only failed: the client returns such errors at once.
+func (f *Finder) AfterPoll(ctx context.Context, fetches kgo.Fetches) {
+	failed := slices.ContainsFunc(fetches.Errors(), func(e kgo.FetchError) bool {
+		return !errors.Is(e.Err, context.Canceled) && !errors.Is(e.Err, context.DeadlineExceeded)
+	})
+	if !failed || fetches.NumRecords() > 0 {
+		return
+	}
+	t := time.NewTimer(failurePause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
 // SkipBatch continues fetching after a batch that cannot be decompressed.
 func SkipBatch(cl *kgo.Client, id assignment.ID, bad *kgo.ErrDecompressTooLarge) {
 	cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{id.Topic: {id.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}}})
@@ -59,10 +79,6 @@ func SkipBatch(cl *kgo.Client, id assignment.ID, bad *kgo.ErrDecompressTooLarge)
 // broker has just started, which is transient.
 func (f *Finder) unknownTopic(ctx context.Context, topic string) {
 	if !f.lookupThrottle.Allow(topic) {
-		select { // the client returns the error at once on every poll
-		case <-time.After(unknownTopicPause):
-		case <-ctx.Done():
-		}
 		return
 	}
 	cfg := f.opts.Kafka
@@ -81,7 +97,8 @@ func (f *Finder) unknownTopic(ctx context.Context, topic string) {
 		return
 	}
 	if f.logThrottle.Allow("unknown topic " + topic) {
-		f.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic))
+		f.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic),
+			slog.String("remedy", "if it was deleted, create it again, or remove it from the configuration"))
 	}
 }
 

@@ -39,7 +39,8 @@ type Options struct {
 	HaltOnLoss bool // lost records end the loop
 
 	Lookup  func(assignment.ID) *assignment.Partition // nil: not owned
-	Fail    func(error)                               // ends the loop
+	Owned   func() []*assignment.Partition
+	Fail    func(error) // ends the loop
 	Metrics loopmetrics.Role
 	Logger  *slog.Logger
 }
@@ -47,10 +48,11 @@ type Options struct {
 // Finder is the part of a loop that knows positions. AwaitTopics comes first; then it is safe for concurrent use.
 type Finder struct {
 	opts           Options
-	known          map[string]int32    // partitions by topic at the start; read-only afterwards
+	known          map[string]int32    // partitions by topic at the start, 0 if the group had commits; read-only afterwards
 	ids            map[string][16]byte // topic ids at the start
 	logThrottle    loglimit.Throttle[string]
 	lookupThrottle loglimit.Throttle[string] // limits lookups of topic ids
+	watch          watch
 }
 
 // New returns a Finder.
@@ -78,14 +80,18 @@ func (f *Finder) AwaitTopics(ctx context.Context) error {
 		if err == nil {
 			f.ids, err = admin.TopicIDs(ctx, f.opts.Topics...)
 		}
+		var began map[string]bool
 		if err == nil {
-			return f.checkTopics(counts)
+			began, err = admin.HasCommits(ctx, f.opts.Group, f.opts.Topics...)
+		}
+		if err == nil {
+			return f.checkTopics(counts, began)
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
 		if f.logThrottle.Allow("start") {
-			f.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
+			f.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
 		}
 		t := time.NewTimer(startRetry)
 		select {
@@ -97,7 +103,10 @@ func (f *Finder) AwaitTopics(ctx context.Context) error {
 	}
 }
 
-func (f *Finder) checkTopics(counts map[string]int) error {
+// checkTopics keeps the partitions that a new group may start at the end of. Where the group has begun before, a partition
+// without a committed offset was added since, whether this process has seen that or not: all of it is new. The members of a new
+// group come here before any of them can commit.
+func (f *Finder) checkTopics(counts map[string]int, began map[string]bool) error {
 	f.known = make(map[string]int32, len(counts))
 	var errs []error
 	for _, topic := range f.opts.Topics {
@@ -106,7 +115,9 @@ func (f *Finder) checkTopics(counts map[string]int) error {
 			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
 				"`confab topics apply`, or correct the name in the configuration", f.opts.Role, topic))
 		}
-		f.known[topic] = int32(n)
+		if !began[topic] {
+			f.known[topic] = int32(n)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -187,7 +198,7 @@ func (f *Finder) startOffset(p *assignment.Partition, offset kgo.Offset, log ass
 		return offset
 	case at == assignment.LatestOffset && p.ID.Partition >= f.known[p.ID.Topic]:
 		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
-		return kgo.NewOffset().AtStart() // the partition was added after the start: all of it is new
+		return kgo.NewOffset().AtStart() // the partition was added after the group began: all of it is new
 	case at == assignment.LatestOffset:
 		starts.Add(p.ID.Topic, assignment.FromEnd, stable-first)
 		p.MoveTo(stable)

@@ -63,7 +63,9 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		l.limits = kafka.NewSizeLimits(opts.Kafka, nil)
 	}
 	l.batches = opts.Batches(l.metrics)
-	l.positions = position.New(opts.Positions(position.Options{Lookup: l.owned.FindPartition, Fail: l.fail, Metrics: l.metrics}))
+	l.positions = position.New(opts.Positions(position.Options{
+		Lookup: l.owned.FindPartition, Owned: l.owned.Partitions, Fail: l.fail, Metrics: l.metrics,
+	}))
 	return l, nil
 }
 
@@ -83,6 +85,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	var log sync.WaitGroup
 	logging, stopLogging := context.WithCancel(context.WithoutCancel(ctx))
 	log.Go(func() { l.batches.LetterLog.Run(logging) })
+	log.Go(func() { l.positions.Watch(logging) })
 	defer log.Wait()
 	defer stopLogging()
 	defer context.AfterFunc(polling, func() { l.owned.Drain() })()
@@ -157,6 +160,9 @@ func (l *Loop[T]) pause(ctx context.Context, err error) {
 
 // Ready reports whether the loop has joined its group and is not shutting down.
 func (l *Loop[T]) Ready() bool { return l.owned.Ready() }
+
+// Unreadable returns the partitions of this member that cannot be read.
+func (l *Loop[T]) Unreadable() []position.Unreadable { return l.positions.Unreadable() }
 
 // Progress returns the record that a codec or handler has worked on for longest.
 func (l *Loop[T]) Progress() consumer.Progress { return l.owned.Progress() }

@@ -305,3 +305,33 @@ func TestOptions(t *testing.T) {
 	_, err := New(opts)
 	require.ErrorContains(t, err, "exactly_once needs kafka.instance_id")
 }
+
+// A new group at the end commits where it starts in all its partitions. After a restart it reads a partition that was added in
+// between from its beginning, and nothing else again.
+func TestAddedPartition(t *testing.T) {
+	h := newHarness(t, 2)
+	h.produce(t, 0, "old")
+	h.produce(t, 1, "old")
+	opts := h.options("a", flagAndCopy)
+	opts.StartOffset = consumer.StartLatest
+	stop := start(t, opts)
+	h.awaitCommitted(t, 2)
+	h.produce(t, 0, "new")
+	h.awaitCommitted(t, 3)
+	require.NoError(t, stop())
+
+	cl, err := h.cfg.NewClient()
+	require.NoError(t, err)
+	defer cl.Close()
+	resp, err := kadm.NewClient(cl).UpdatePartitions(t.Context(), 3, inTopic)
+	require.NoError(t, err)
+	require.NoError(t, resp.Error())
+	h.producer, err = kafka.NewProducer(h.cfg)
+	require.NoError(t, err)
+	defer h.producer.Close()
+	h.produce(t, 2, "added 1", "added 2")
+	stop = start(t, opts)
+	h.awaitCommitted(t, 5)
+	require.NoError(t, stop())
+	h.requireOnce(t, []string{"added 1", "added 2", "new"})
+}

@@ -22,6 +22,7 @@ func (s *session[T]) step() error {
 	defer s.txn.AllowRebalance()
 	ps, err := s.collect(fetches)
 	if err != nil || len(ps) == 0 || s.ctx.Err() != nil { // nothing was begun, and nothing is committed
+		s.loop.positions.AfterPoll(s.ctx, fetches)
 		return err
 	}
 	return s.process(ps)

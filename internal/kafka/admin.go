@@ -117,6 +117,19 @@ func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int32]i
 	return at, nil
 }
 
+// HasCommits says in which of the topics a group has committed an offset. The group need not exist.
+func (a *Admin) HasCommits(ctx context.Context, group string, topics ...string) (map[string]bool, error) {
+	committed, err := a.adm.FetchOffsets(ctx, group)
+	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+		return nil, fmt.Errorf("fetch offsets of group %s: %w", group, wrapDenied(err))
+	}
+	has := make(map[string]bool, len(topics))
+	for _, topic := range topics {
+		has[topic] = hasCommit(committed[topic])
+	}
+	return has, nil
+}
+
 // PartitionCounts returns the number of partitions by topic; a topic that does not exist is missing from the result.
 func (a *Admin) PartitionCounts(ctx context.Context, topics ...string) (map[string]int, error) {
 	found, err := a.describe(ctx, topics)

@@ -20,6 +20,9 @@ const (
 	DefaultFetchMaxPartitionBytes = 2 << 20
 	DefaultFetchMaxWait           = 500 * time.Millisecond
 
+	// metadataMaxAge is how long a client may not see that a topic has new partitions. The library's default is five minutes.
+	metadataMaxAge = 15 * time.Second
+
 	// maxDecompressBatchBytes bounds the decompressed size of a fetched batch: the library's default is 1 GiB.
 	maxDecompressBatchBytes = 64 << 20
 )
@@ -114,6 +117,7 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),
 		kgo.FetchMaxWait(orDefault(c.FetchMaxWait, DefaultFetchMaxWait)),
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
+		kgo.MetadataMaxAge(metadataMaxAge),
 		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
 		kgo.DisableClientMetrics(),
 	}

@@ -220,8 +220,8 @@ func CountRecords(n int64, compacts bool) string {
 	return text
 }
 
-// Uncommitted returns those of the topics that hold partitions without a committed offset, in their order. The group need
-// not exist.
+// Uncommitted returns those of the topics in which a group has no committed offset at all, in their order. Partitions that were
+// added to a topic later are read from their beginning. The group need not exist.
 func (a *Admin) Uncommitted(ctx context.Context, group string, topics ...string) ([]Uncommitted, error) {
 	committed, err := a.adm.FetchOffsets(ctx, group)
 	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
@@ -239,7 +239,7 @@ func (a *Admin) Uncommitted(ctx context.Context, group string, topics ...string)
 	for _, topic := range topics {
 		u := Uncommitted{Topic: topic}
 		for key, last := range end {
-			if at, ok := committed.Lookup(topic, key.partition); key.topic == topic && (!ok || at.At < 0) {
+			if key.topic == topic && !hasCommit(committed[topic]) {
 				u.Partitions++
 				u.Offsets += max(last-first[key], 0)
 			}
@@ -249,6 +249,15 @@ func (a *Admin) Uncommitted(ctx context.Context, group string, topics ...string)
 		}
 	}
 	return all, nil
+}
+
+func hasCommit(partitions map[int32]kadm.OffsetResponse) bool {
+	for _, o := range partitions {
+		if o.At >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // RecordsSince returns the number of offsets of the topic that were written since the time, by the timestamps of records.

@@ -138,11 +138,14 @@ func TestUncommitted(t *testing.T) {
 	require.Equal(t, []Uncommitted{{"other", 1, 0}, {"t", 3, 4}}, got, "of a group that does not exist")
 
 	require.NoError(t, adm.CommitAllOffsets(t.Context(), "g", kadm.Offsets{
-		"t": {1: {Topic: "t", Partition: 1, At: 0}, 2: {Topic: "t", Partition: 2, At: 1}}, "other": {0: {Topic: "other", At: 0}},
+		"t": {1: {Topic: "t", Partition: 1, At: 0}, 2: {Topic: "t", Partition: 2, At: 1}},
 	}))
 	got, err = a.Uncommitted(t.Context(), "g", "other", "t")
 	require.NoError(t, err)
-	require.Equal(t, []Uncommitted{{"t", 1, 2}}, got)
+	require.Equal(t, []Uncommitted{{"other", 1, 0}}, got, "a partition that was added is read from its beginning")
+	began, err := a.HasCommits(t.Context(), "g", "other", "t")
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"other": false, "t": true}, began)
 }
 
 func TestNewestTimestamps(t *testing.T) {

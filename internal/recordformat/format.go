@@ -48,6 +48,19 @@ func (b *Buffer) Fail(err error) {
 	}
 }
 
+// MillisOf returns a number since 1970 in milliseconds. Its magnitude tells the unit: below 10^11 it counts seconds (until the
+// year 5138), below 10^14 milliseconds, below 10^17 microseconds, below 10^20 nanoseconds. Other numbers are not a time.
+func MillisOf(n float64) (ms int64, ok bool) {
+	scale := 1e3
+	for limit := 1e11; math.Abs(n) >= limit; limit *= 1e3 {
+		if scale /= 1e3; scale < 1e-6 {
+			return 0, false
+		}
+	}
+	ms = int64(math.Round(n * scale))
+	return ms, ms >= MinMillis && ms <= MaxMillis
+}
+
 // Millis returns t in milliseconds since 1970. A time out of bounds fails.
 func (b *Buffer) Millis(t time.Time) int64 {
 	ms := t.UnixMilli()

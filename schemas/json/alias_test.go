@@ -73,7 +73,7 @@ func TestAliases(t *testing.T) {
 			func(in *schemas.Interaction) { unknown(in, "context", "question", "query", "contexts", "response") },
 		},
 		{
-			"a malformed list", `{"answer":"a","contexts":["c",5],"service":"s"}`,
+			"a malformed list", `{"answer":"a","contexts":[true,5],"service":"s"}`,
 			func(in *schemas.Interaction) { in.Malformed, in.Service = []string{"sources"}, "s" },
 		},
 		{

@@ -187,7 +187,7 @@ func (s *interactionReader) readField(i int) {
 	s.Field = f.name
 	start := s.Mark()
 	if f.text != nil {
-		*f.text(s.in) = s.OptionalText()
+		*f.text(s.in) = s.text()
 	} else if !s.Null() {
 		s.pending.seen |= 1 << i
 		f.read(s)

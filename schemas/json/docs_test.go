@@ -93,3 +93,17 @@ func TestFieldNames(t *testing.T) {
 		require.Contains(t, doc, "`"+a.name+"`")
 	}
 }
+
+// Every row of the table of malformed members is read as it says.
+func TestDocumentedMalformedMembers(t *testing.T) {
+	_, table, found := strings.Cut(readDoc(t), "## Malformed fields")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := regexp.MustCompile("(?m)^\\| `({.*})` \\|[^|]*\\| (`[^|]*`) \\|$").FindAllStringSubmatch(table, -1)
+	require.GreaterOrEqual(t, len(rows), 4)
+	for _, row := range rows {
+		var in schemas.Interaction
+		require.NoError(t, NewDecoder(Options{}).Decode([]byte(row[1]), &in), row[1])
+		require.Equal(t, strings.ReplaceAll(row[2], "`", ""), strings.Join(in.Malformed, ", "), row[1])
+	}
+}

@@ -1,6 +1,9 @@
 package json
 
 import (
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"confab/internal/recordformat"
@@ -36,12 +39,12 @@ var interactionFields = [...]interactionField{
 	{name: "prompt", read: (*interactionReader).prompt},
 	{name: "answer", read: (*interactionReader).answer},
 	{name: "finish_reason", text: func(in *schemas.Interaction) *string { return &in.FinishReason }},
-	{name: "streamed", read: func(s *interactionReader) { s.in.Streamed = s.Bool() }},
+	{name: "streamed", read: (*interactionReader).streamed},
 	{name: "temperature", read: (*interactionReader).temperature},
 	{name: "sources", read: (*interactionReader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
 	{name: "attributes", read: (*interactionReader).attributes},
-	{name: "top_k", read: func(s *interactionReader) { s.pending.topK = int(s.Integer(0, recordformat.MaxTopK)) }},
+	{name: "top_k", read: (*interactionReader).topK},
 	{name: "token_logprobs", read: func(s *interactionReader) { s.pending.packed = s.OptionalText() }},
 	{name: "logprobs", read: (*interactionReader).logprobs},
 }
@@ -70,7 +73,7 @@ func findField(name string, at int) int {
 	return -1
 }
 
-func (s *interactionReader) prompt() { s.pending.prompt = s.OptionalText() }
+func (s *interactionReader) prompt() { s.pending.prompt = s.text() }
 
 func (s *interactionReader) answer() {
 	s.in.Answer = s.OptionalText()
@@ -79,23 +82,55 @@ func (s *interactionReader) answer() {
 
 // temperature reads a number; any negative one means unknown.
 func (s *interactionReader) temperature() {
-	if s.in.Temperature = s.Float(); s.in.Temperature < 0 {
+	if s.in.Temperature = s.number(); s.in.Temperature < 0 {
 		s.in.Temperature = schemas.UnknownTemperature
 	}
 }
 
-func (s *interactionReader) tags() {
-	l := s.List(recordformat.MaxTags, "a list of strings")
-	for s.More(&l) {
-		if s.Peek() != '"' {
-			s.WrongType("a string")
-			return
-		}
-		s.in.Tags = append(s.in.Tags, s.Text())
+// topK reads a whole number.
+func (s *interactionReader) topK() {
+	n := s.number()
+	if n < 0 || n > recordformat.MaxTopK || n != math.Trunc(n) {
+		s.Fault(scan.ReasonOutOfRange, "expected a whole number within the field's bounds")
+		return
+	}
+	s.pending.topK = int(n)
+}
+
+// streamed reads true or false, also in a text.
+func (s *interactionReader) streamed() {
+	if s.Peek() != '"' {
+		s.in.Streamed = s.Bool()
+		return
+	}
+	switch strings.ToLower(s.Text()) {
+	case "true":
+		s.in.Streamed = true
+	case "false":
+	default:
+		s.Fault(scan.ReasonWrongType, "expected true or false")
 	}
 }
 
-// attributes reads an object of strings. Numbers and booleans keep their source text; null is absent.
+// tags reads a list of texts, or one text. A malformed tag is left out.
+func (s *interactionReader) tags() {
+	if s.Peek() == '"' {
+		s.in.Tags = append(s.in.Tags, s.Text())
+		return
+	}
+	l := s.List(recordformat.MaxTags, "a list of strings")
+	for s.More(&l) {
+		if c := s.Peek(); c == '"' || c == '-' || c-'0' <= 9 {
+			s.in.Tags = append(s.in.Tags, s.text())
+		} else {
+			s.addMalformed(s.Field)
+			s.Skip()
+		}
+	}
+}
+
+// attributes reads an object of strings. Numbers and booleans keep their source text; null is absent, and another value is left
+// out.
 func (s *interactionReader) attributes() {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
@@ -111,7 +146,8 @@ func (s *interactionReader) attributes() {
 			s.Skip()
 			s.in.Attributes[name] = s.Since(start)
 		case !s.Null():
-			s.WrongType("a string")
+			s.addMalformed(s.Field)
+			s.Skip()
 		}
 		if len(s.in.Attributes) > recordformat.MaxAttributes {
 			s.Fault(scan.ReasonTooMany, "")
@@ -119,18 +155,45 @@ func (s *interactionReader) attributes() {
 	}
 }
 
-// occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
+// occurredAt reads an RFC 3339 string or a number since 1970, whose magnitude tells its unit; 0 is the unknown time.
 func (s *interactionReader) occurredAt() {
-	if s.Peek() != '"' {
-		if c := s.Peek(); c != '-' && c-'0' > 9 {
-			s.WrongType("an RFC 3339 string or integer milliseconds")
-			return
-		}
-		if ms := s.Integer(recordformat.MinMillis, recordformat.MaxMillis); ms != 0 && s.Err == nil {
-			s.in.OccurredAt = time.UnixMilli(ms).UTC()
-		}
+	n, ok := s.timeNumber()
+	if !ok {
+		s.timeText()
 		return
 	}
+	if ms, ok := recordformat.MillisOf(n); !ok {
+		s.Fault(scan.ReasonOutOfRange, "not a time since 1970 in seconds, milli-, micro- or nanoseconds")
+	} else if ms != 0 && s.Err == nil {
+		s.in.OccurredAt = time.UnixMilli(ms).UTC()
+	}
+}
+
+// timeNumber reads a number, or one in a text; false for another text, which is not consumed.
+func (s *interactionReader) timeNumber() (n float64, ok bool) {
+	if s.Peek() != '"' {
+		if c := s.Peek(); c != '-' && c-'0' > 9 {
+			s.WrongType("an RFC 3339 string or a number since 1970")
+			return 0, true
+		}
+		return s.Float(), true
+	}
+	start := s.Mark()
+	text := s.Text()
+	if strings.Trim(text, "0123456789.") == "" { // not tried on other texts, as an error allocates
+		if n, err := strconv.ParseFloat(text, 64); err == nil {
+			return n, true
+		}
+	}
+	if s.Err != nil {
+		return 0, true
+	}
+	s.Rewind(start)
+	return 0, false
+}
+
+// timeText reads an RFC 3339 string.
+func (s *interactionReader) timeText() {
 	t, ok := timetext.ParseTime(s.Text(), s.zone)
 	if s.Err != nil {
 		return

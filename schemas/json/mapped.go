@@ -170,16 +170,25 @@ func fieldLabel(field string) string {
 	return name
 }
 
-// mappedText reads a string, or a number as its source text: ids are often numbers.
-func (s *interactionReader) mappedText() string {
-	switch c := s.Peek(); {
-	case c == '"':
-		return s.Text()
-	case c == '-' || c-'0' <= 9:
+// text reads a string, or a number as it is written: ids are often numbers. Null is "".
+func (s *interactionReader) text() string {
+	if c := s.Peek(); c == '-' || c-'0' <= 9 {
 		return s.verbatim()
 	}
-	s.WrongType("a string or a number")
-	return ""
+	return s.OptionalText()
+}
+
+// number reads a finite number, also one in a text.
+func (s *interactionReader) number() float64 {
+	if s.Peek() != '"' {
+		return s.Float()
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(s.Text()), 64)
+	if err != nil || !recordformat.IsFinite(f) {
+		s.Fault(scan.ReasonWrongType, "expected a number")
+		return 0
+	}
+	return f
 }
 
 // verbatim skips the next value and returns its source text.
@@ -193,6 +202,10 @@ func (s *interactionReader) verbatim() string {
 
 // mappedAnswer reads a text or a list of content parts.
 func (s *interactionReader) mappedAnswer() {
+	if c := s.Peek(); c != '"' && c != '[' {
+		s.WrongType("a text or a list of parts")
+		return
+	}
 	s.in.Answer = s.content()
 	s.pending.answered = true
 }
@@ -221,21 +234,12 @@ func (s *interactionReader) mappedAttribute(name string) {
 	}
 }
 
-// mappedTime reads an RFC 3339 string, or units since 1970 as a number or, as in OTLP, as its digits in a string; 0 is the
-// unknown time.
+// mappedTime reads a time whose numbers count units since 1970.
 func (s *interactionReader) mappedTime(unit float64) {
-	var units float64
-	if s.Peek() == '"' {
-		start := s.Mark()
-		digits, err := strconv.ParseUint(s.Text(), 10, 64)
-		if err != nil {
-			s.Rewind(start)
-			s.occurredAt()
-			return
-		}
-		units = float64(digits)
-	} else {
-		units = s.Float()
+	units, ok := s.timeNumber()
+	if !ok {
+		s.timeText()
+		return
 	}
 	ms := math.Round(units * unit)
 	switch {

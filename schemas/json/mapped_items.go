@@ -1,89 +1,150 @@
 package json
 
 import (
-	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/mapspec"
 )
+
+// roleUser is the role of a message that is only a text.
+const roleUser = "user"
 
 // listItem is an item of a list of sources or messages.
 type listItem struct {
 	id, text, uri, title, role string
 	score                      float64
+	lost                       bool // it has no readable text, though there is a value for it
 }
 
 func (it *listItem) source() schemas.Source {
 	return schemas.Source{ID: it.id, Text: it.text, URI: it.uri, Title: it.title, Score: it.score}
 }
 
-// message returns the item as a message, with the usual word for its role.
-func (it *listItem) message() schemas.Message {
+// message returns the item as a message. With usual, the role has its usual word.
+func (it *listItem) message(usual bool) schemas.Message {
 	role := it.role
-	switch role {
-	case "human":
-		role = "user"
-	case "ai", "model":
+	switch {
+	case !usual:
+	case role == "human":
+		role = roleUser
+	case role == "ai" || role == "model":
 		role = "assistant"
 	}
 	return schemas.Message{Role: role, Content: it.text}
 }
 
-// readItem reads the members of an object into an item. Null is absent.
-func (s *interactionReader) readItem(n *mapspec.ItemNames, it *listItem, want string) {
-	o := s.Object(want)
+// readItem reads an item of a list: an object, or a text, which is a source or a message of the user. Another value, such as
+// null, is lost. names are those of the object's members; nil: ours.
+func (s *interactionReader) readItem(names *mapspec.ItemNames, it *listItem) {
+	switch c := s.Peek(); {
+	case c == '{' && names == nil:
+		s.readOwnItem(it)
+	case c == '{':
+		s.readNamedItem(names, it)
+	default:
+		it.role, it.lost = roleUser, c != '"'
+		if it.lost {
+			s.Skip()
+		} else {
+			it.text = s.Text()
+		}
+	}
+}
+
+// readOwnItem reads an object with our names. Without a text it has that of a document of LangChain or Haystack.
+func (s *interactionReader) readOwnItem(it *listItem) {
+	o := s.Object("")
+	hasText, alias := false, 0
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
+		if isItemMember(s.Field, name) {
+			hasText = hasText || name == "text" && s.Peek() != 'n'
+			s.readItemMember(name, it)
+			continue
+		}
+		if s.isTextAlias(name, alias) {
+			alias = s.Pos
+		}
+		s.Skip()
+	}
+	hasText = hasText && !it.lost
+	if alias > 0 && !hasText {
+		it.text, it.lost = s.textAt(alias), false
+	}
+}
+
+// isItemMember reports whether the items of a field have a member of that name.
+func isItemMember(field, name string) bool {
+	switch name {
+	case "role", "content":
+		return field == schemas.FieldMessages
+	case "id", "text", "uri", "title", "score":
+		return field != schemas.FieldMessages
+	}
+	return false
+}
+
+// readNamedItem reads an object with other names.
+func (s *interactionReader) readNamedItem(n *mapspec.ItemNames, it *listItem) {
+	o := s.Object("")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch b := n.Find(name); {
 		case b == nil:
 			s.Skip()
-		case s.Null():
 		case len(b.Below) > 0 && s.Peek() == '{':
-			s.readItem(b, it, "")
+			s.readNamedItem(b, it)
 		default:
 			s.readItemMember(b.Member, it)
 		}
 	}
 }
 
+// readItemMember reads one member of an item; null is absent. A malformed one is left out and named, a malformed text is lost.
 func (s *interactionReader) readItemMember(member string, it *listItem) {
-	switch member {
-	case "id":
-		it.id = s.mappedText()
-	case "text", "content":
+	if s.Null() {
+		return
+	}
+	start := s.Mark()
+	isText := member == "text" || member == "content"
+	switch {
+	case isText:
 		it.text = s.content()
-	case "uri":
-		it.uri = s.OptionalText()
-	case "title":
-		it.title = s.OptionalText()
-	case "score":
-		it.score = s.Float()
-	case "role":
-		it.role = s.OptionalText()
+	case member == "id":
+		it.id = s.text()
+	case member == "uri":
+		it.uri = s.text()
+	case member == "title":
+		it.title = s.text()
+	case member == "role":
+		it.role = s.text()
+	case member == "score":
+		it.score = s.number()
 	default:
 		s.Skip()
 	}
-}
-
-// mappedMessages reads a list of messages, or a text as one message of the user.
-func (s *interactionReader) mappedMessages() {
-	if s.Peek() != '"' {
-		s.messages()
+	if s.Err == nil || !isMalformed(s.Err.Reason, s.Field) {
 		return
 	}
-	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.Text()})
+	s.Rewind(start)
+	if s.Skip(); isText {
+		it.text, it.lost = "", true
+	} else {
+		s.addMalformed(s.Field + "." + member)
+	}
 }
 
-// namedMessages reads messages as mappedMessages does, with other names of their members.
-func (s *interactionReader) namedMessages(names *mapspec.ItemNames) {
-	if s.Peek() == '"' {
-		s.mappedMessages()
-		return
+// textAt reads a text that was skipped.
+func (s *interactionReader) textAt(pos int) (text string) {
+	if s.Err == nil {
+		end := s.Pos
+		s.Pos = pos
+		text = s.Text()
+		s.Pos = end
 	}
-	l := s.List(recordformat.MaxMessages, "a list of messages")
-	for s.More(&l) {
-		var it listItem
-		s.readItem(names, &it, "a message")
-		s.in.Messages = append(s.in.Messages, it.message())
-	}
+	return text
+}
+
+// isTextAlias reports whether the next value is the text of a source under another name; page_content wins.
+func (s *interactionReader) isTextAlias(name string, found int) bool {
+	return s.Field != schemas.FieldMessages && (name == "page_content" || name == "content" && found == 0) && s.Peek() == '"'
 }
 
 // mappedSources reads sources as the decoder does, with other names for objects in a list.
@@ -92,14 +153,5 @@ func (s *interactionReader) mappedSources(names *mapspec.ItemNames) {
 		s.sources()
 		return
 	}
-	l := s.List(recordformat.MaxSources, "")
-	for s.More(&l) {
-		var it listItem
-		if s.Peek() == '"' {
-			it.text = s.Text()
-		} else {
-			s.readItem(names, &it, "a source: a string or an object")
-		}
-		s.in.Sources = append(s.in.Sources, it.source())
-	}
+	s.sourceList(names)
 }

@@ -243,7 +243,7 @@ func (s *interactionReader) assemble(f *flatList) bool {
 		if found && f.field == "sources" {
 			s.in.Sources = append(s.in.Sources, it.source())
 		} else if found {
-			s.in.Messages = append(s.in.Messages, it.message())
+			s.in.Messages = append(s.in.Messages, it.message(true))
 		}
 		it = listItem{}
 	}

@@ -238,10 +238,10 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return (*interactionReader).mappedAnswer, nil
 	case "messages":
 		if len(c.Names) == 0 {
-			return (*interactionReader).mappedMessages, nil
+			return (*interactionReader).messages, nil
 		}
 		names := mapspec.NewItemNames(field, c.Names)
-		return func(s *interactionReader) { s.namedMessages(names) }, nil
+		return func(s *interactionReader) { s.messageList(names) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
 	case "sources":
@@ -265,9 +265,9 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 // textReader returns the function that reads a text.
 func textReader(field string, text func(*schemas.Interaction) *string) func(*interactionReader) {
 	if field == "trace_id" || field == "span_id" { // the OpenTelemetry SDK prints them with 0x
-		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.mappedText(), "0x") }
+		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.text(), "0x") }
 	}
-	return func(s *interactionReader) { *text(s.in) = s.mappedText() }
+	return func(s *interactionReader) { *text(s.in) = s.text() }
 }
 
 // Decode decodes a record as [Decoder.Decode] does; a record without a required field is refused as unmapped.

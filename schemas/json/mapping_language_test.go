@@ -133,8 +133,8 @@ func TestMappingLanguage(t *testing.T) {
 		{
 			"words of each candidate",
 			entries{"answer": "/a", "occurred_at": "seconds /s | /ms"},
-			`{"a":"x","ms":1000}`,
-			func(in *schemas.Interaction) { in.Answer, in.OccurredAt = "x", time.UnixMilli(1000).UTC() },
+			`{"a":"x","ms":1795255200250}`,
+			func(in *schemas.Interaction) { in.Answer, in.OccurredAt = "x", time.UnixMilli(1795255200250).UTC() },
 		},
 		{
 			"null is the last resort",

@@ -19,7 +19,7 @@ func TestMappingReadsTimes(t *testing.T) {
 	}{
 		{"/t", `"2026-11-21T11:00:00.25+01:00"`, at, ""},
 		{"/t", `1795255200250`, at, ""},
-		{"/t", `1795255200.25`, at, scan.ReasonWrongType},
+		{"/t", `1795255200.25`, at, ""},
 		{"milliseconds /t", `1795255200250.0`, at, ""},
 		{"seconds /t", `1795255200.25`, at, ""},
 		{"seconds /t", `1795255200`, at.Truncate(time.Second), ""},
@@ -32,7 +32,10 @@ func TestMappingReadsTimes(t *testing.T) {
 		{"seconds /t", `1795255200250`, at, scan.ReasonOutOfRange}, // milliseconds taken for seconds
 		{"seconds /t", `1e400`, at, scan.ReasonOutOfRange},
 		{"nanoseconds /t", `"1795255200250000000"`, at, ""},
-		{"/t", `"1795255200250"`, at, scan.ReasonOutOfRange}, // text without a unit
+		{"/t", `"1795255200250"`, at, ""},
+		{"/t", `"1795255200.25"`, at, ""},
+		{"seconds /t", `"1795255200.25"`, at, ""},
+		{"/t", `"yesterday"`, at, scan.ReasonOutOfRange},
 		{"seconds /t", `[]`, at, scan.ReasonWrongType},
 	}
 	for _, tt := range tests {

@@ -3,40 +3,108 @@ package json
 import (
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
 )
 
-func (s *interactionReader) messages() {
-	l := s.List(recordformat.MaxMessages, "a list of messages")
-	for s.More(&l) {
-		s.in.Messages = append(s.in.Messages, s.message())
-	}
-}
+// messages reads a list of messages, or a text as one message of the user.
+func (s *interactionReader) messages() { s.messageList(nil) }
 
-func (s *interactionReader) message() (m schemas.Message) {
-	o := s.Object("a message")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch name {
-		case "role":
-			m.Role = s.OptionalText()
-		case "content":
-			m.Content = s.content()
-		default:
-			s.Skip()
+// messageList is messages with other names of their members; nil: ours.
+func (s *interactionReader) messageList(names *mapspec.ItemNames) {
+	if s.Peek() == '"' {
+		s.in.Messages = append(s.in.Messages, schemas.Message{Role: roleUser, Content: s.Text()})
+		return
+	}
+	l := s.List(recordformat.MaxMessages, "a list of messages")
+	kept, lost := 0, 0
+	for s.More(&l) {
+		var it listItem
+		s.readItem(names, &it)
+		if s.in.Messages = append(s.in.Messages, it.message(names != nil)); it.lost {
+			lost++
+		} else {
+			kept++
 		}
 	}
-	return m
+	s.nameLost(kept, lost, "content")
 }
 
-// content reads a message's text: a string, null (a tool call has no text), or a list of parts whose texts are joined by
-// line breaks.
-func (s *interactionReader) content() string {
-	if s.Peek() != '[' {
-		return s.OptionalText()
+// sources reads passages in any accepted form: one text, a list of texts or objects, or an object from id to text.
+func (s *interactionReader) sources() {
+	switch s.Peek() {
+	case '"':
+		if text := s.Text(); text != "" {
+			s.in.Sources = append(s.in.Sources, schemas.Source{Text: text})
+		}
+	case '[':
+		s.sourceList(nil)
+	case '{':
+		s.namedSources()
+	default:
+		s.WrongType("sources: a string, a list or an object")
 	}
-	l := s.List(recordformat.MaxMessages, "")
+}
+
+// sourceList reads a list of sources with other names of their members; nil: ours.
+func (s *interactionReader) sourceList(names *mapspec.ItemNames) {
+	l := s.List(recordformat.MaxSources, "")
+	lost := 0
 	for s.More(&l) {
-		s.contentPart()
+		var it listItem
+		if s.readItem(names, &it); it.lost {
+			lost++
+		} else {
+			s.in.Sources = append(s.in.Sources, it.source())
+		}
+	}
+	s.nameLost(len(s.in.Sources), lost, "text")
+}
+
+// namedSources reads an object from id to text.
+func (s *interactionReader) namedSources() {
+	o := s.Object("")
+	lost := 0
+	for id, ok := s.Next(&o); ok; id, ok = s.Next(&o) {
+		it := listItem{id: id}
+		if s.readItemMember("text", &it); it.lost {
+			lost++
+		} else {
+			s.in.Sources = append(s.in.Sources, it.source())
+		}
+		if len(s.in.Sources) > recordformat.MaxSources {
+			s.Fault(scan.ReasonTooMany, "")
+		}
+	}
+	s.nameLost(len(s.in.Sources), lost, "text")
+}
+
+// nameLost names the text of items that were lost. Where no item is left, the whole field is malformed.
+func (s *interactionReader) nameLost(kept, lost int, member string) {
+	switch {
+	case lost == 0 || s.Err != nil:
+	case kept == 0:
+		s.Fault(scan.ReasonWrongType, "expected texts, or objects with a text")
+	default:
+		s.addMalformed(s.Field + "." + member)
+	}
+}
+
+// content reads a text: a string, a number as it is written, null as "", an object with a text, or a list of these, which are
+// joined by line breaks. Other parts, such as images, are left out.
+func (s *interactionReader) content() string {
+	switch s.Peek() {
+	case '{':
+		if s.contentPart(); len(s.parts) == 0 {
+			s.Fault(scan.ReasonWrongType, "expected a text in the object")
+		}
+	case '[':
+		l := s.List(recordformat.MaxMessages, "")
+		for s.More(&l) {
+			s.contentPart()
+		}
+	default:
+		return s.text()
 	}
 	defer func() {
 		clear(s.parts)
@@ -57,96 +125,17 @@ func (s *interactionReader) content() string {
 
 // contentPart reads one part of a message and keeps its text, if it has one.
 func (s *interactionReader) contentPart() {
+	if s.Peek() == '"' {
+		s.parts = append(s.parts, s.Text())
+		return
+	}
 	o := s.Object("a content part")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
 		case name != "text":
 			s.Skip()
 		case !s.Null():
-			s.parts = append(s.parts, s.OptionalText())
+			s.parts = append(s.parts, s.text())
 		}
 	}
-}
-
-// sources reads passages in any accepted form: one text, a list of texts or objects, or an object from id to text.
-func (s *interactionReader) sources() {
-	switch s.Peek() {
-	case '"':
-		if text := s.Text(); text != "" {
-			s.in.Sources = append(s.in.Sources, schemas.Source{Text: text})
-		}
-	case '[':
-		l := s.List(recordformat.MaxSources, "")
-		for s.More(&l) {
-			s.in.Sources = append(s.in.Sources, s.source())
-		}
-	case '{':
-		o := s.Object("")
-		for id, ok := s.Next(&o); ok; id, ok = s.Next(&o) {
-			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: s.OptionalText()})
-			if len(s.in.Sources) > recordformat.MaxSources {
-				s.Fault(scan.ReasonTooMany, "")
-			}
-		}
-	default:
-		s.WrongType("sources: a string, a list or an object")
-	}
-}
-
-// source reads one item of a list of sources. Without its own text it has that of a document of LangChain or Haystack.
-func (s *interactionReader) source() (src schemas.Source) {
-	if s.Peek() == '"' {
-		src.Text = s.Text()
-		return src
-	}
-	o := s.Object("a source: a string or an object")
-	hasText, alias := false, 0
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch name {
-		case "id":
-			src.ID = s.OptionalText()
-		case "text":
-			hasText = s.Peek() == '"'
-			src.Text = s.OptionalText()
-		case "uri":
-			src.URI = s.OptionalText()
-		case "title":
-			src.Title = s.OptionalText()
-		case "score":
-			src.Score = s.optionalNumber()
-		default:
-			if s.isTextAlias(name, alias) {
-				alias = s.Pos
-			}
-			s.Skip()
-		}
-	}
-	if alias > 0 && !hasText {
-		src.Text = s.textAt(alias)
-	}
-	return src
-}
-
-// optionalNumber reads a number, or null as 0.
-func (s *interactionReader) optionalNumber() float64 {
-	if s.Null() {
-		return 0
-	}
-	return s.Float()
-}
-
-// textAt reads a text that was skipped.
-func (s *interactionReader) textAt(pos int) (text string) {
-	if s.Err == nil {
-		end := s.Pos
-		s.Pos = pos
-		text = s.Text()
-		s.Pos = end
-	}
-	return text
-}
-
-// isTextAlias reports whether the next value is the text of a source under another name; page_content wins.
-func (s *interactionReader) isTextAlias(name string, found int) bool {
-	return (name == "page_content" || name == "content" && found == 0) && s.Peek() == '"'
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,27 +14,102 @@ import (
 )
 
 func oracleContent(n *oracleValue) string {
-	if n == nil || n.kind != '[' {
-		return n.string()
+	if n == nil || n.kind != '[' && n.kind != '{' {
+		return n.label()
+	}
+	requireOracleKind(n.kind == '[' || n.member("text") != nil)
+	items := []*oracleValue{n}
+	if n.kind == '[' {
+		items = n.items(recordformat.MaxMessages)
 	}
 	var parts []string
-	for _, p := range n.items(recordformat.MaxMessages) {
+	for _, p := range items {
+		if p.kind == '"' {
+			parts = append(parts, p.text)
+			continue
+		}
 		requireOracleKind(p.kind == '{')
 		if p.member("text") != nil {
-			parts = append(parts, p.member("text").string())
+			parts = append(parts, p.member("text").label())
 		}
 	}
 	return strings.Join(parts, "\n")
 }
 
+func oracleLost(in *schemas.Interaction, name string) {
+	if !slices.Contains(in.Malformed, name) {
+		in.Malformed = append(in.Malformed, name)
+	}
+}
+
+// oracleRead is the value of read; what is malformed is the zero value, and ok is false.
+func oracleRead[T any](read func() T) (v T, ok bool) {
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case any(errOracleField):
+			var zero T
+			v, ok = zero, false
+		default:
+			panic(r)
+		}
+	}()
+	return read(), true
+}
+
+// oracleSide is a side value of an item, whose loss is named.
+func oracleSide[T any](in *schemas.Interaction, name string, n *oracleValue, read func(*oracleValue) T) (v T) {
+	if n == nil {
+		return v
+	}
+	v, ok := oracleRead(func() T { return read(n) })
+	if !ok {
+		oracleLost(in, name)
+	}
+	return v
+}
+
+func oracleMessages(n *oracleValue, in *schemas.Interaction) {
+	if n.kind == '"' {
+		in.Messages = []schemas.Message{{Role: "user", Content: n.text}}
+		return
+	}
+	kept, lost := 0, 0
+	for _, item := range n.items(recordformat.MaxMessages) {
+		m, content := schemas.Message{Role: "user"}, item
+		if item.kind == '{' {
+			content = item.member("content")
+		}
+		ok := item.kind == '"' || item.kind == '{'
+		if ok {
+			m.Content, ok = oracleRead(func() string { return oracleContent(content) })
+		}
+		if item.kind == '{' {
+			m.Role = oracleSide(in, "messages.role", item.member("role"), (*oracleValue).label)
+		}
+		if in.Messages = append(in.Messages, m); ok {
+			kept++
+		} else {
+			lost++
+		}
+	}
+	oracleCount(in, "messages.content", kept, lost)
+}
+
+func oracleCount(in *schemas.Interaction, name string, kept, lost int) {
+	requireOracleKind(lost == 0 || kept > 0)
+	if lost > 0 {
+		oracleLost(in, name)
+	}
+}
+
 func oracleTime(n *oracleValue) time.Time {
 	low, high := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
 	if n.kind == '0' {
-		ms := n.integer(low.UnixMilli(), high.UnixMilli())
-		if ms == 0 {
-			return time.Time{}
-		}
-		return time.UnixMilli(ms).UTC()
+		return oracleNumberTime(n.float())
+	}
+	if f, err := strconv.ParseFloat(n.string(), 64); err == nil && !strings.ContainsAny(n.text, "+-_eEnfxpNI") {
+		return oracleNumberTime(f)
 	}
 	v := n.string()
 	requireOracleKind(len(v) > 19 && v[13] == ':' && !strings.Contains(v, ",")) // package time is lenient there
@@ -65,33 +141,79 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 			in.Sources = []schemas.Source{{Text: n.text}}
 		}
 	case '{':
+		lost := 0
 		for i, id := range n.names {
-			in.Sources = append(in.Sources, schemas.Source{ID: id, Text: n.values[i].string()})
+			if text, ok := oracleRead(func() string { return oracleContent(n.values[i]) }); ok {
+				in.Sources = append(in.Sources, schemas.Source{ID: id, Text: text})
+			} else {
+				lost++
+			}
 		}
+		requireOracleRecord(len(in.Sources) <= recordformat.MaxSources)
+		oracleCount(in, "sources.text", len(in.Sources), lost)
 	default:
+		lost := 0
 		for _, item := range n.items(recordformat.MaxSources) {
-			if item.kind == '"' {
-				in.Sources = append(in.Sources, schemas.Source{Text: item.text})
-				continue
+			if s, ok := oracleSource(item, in); ok {
+				in.Sources = append(in.Sources, s)
+			} else {
+				lost++
 			}
-			requireOracleKind(item.kind == '{')
-			s := schemas.Source{
-				ID: item.member("id").string(), Text: item.member("text").string(), URI: item.member("uri").string(),
-				Title: item.member("title").string(),
-			}
-			for _, name := range []string{"page_content", "content"} {
-				if alias := item.member(name); item.member("text") == nil && alias != nil && alias.kind == '"' {
-					s.Text = alias.text
-					break
-				}
-			}
-			if score := item.member("score"); score != nil {
-				s.Score = score.float()
-			}
-			in.Sources = append(in.Sources, s)
+		}
+		oracleCount(in, "sources.text", len(in.Sources), lost)
+	}
+}
+
+func oracleSource(item *oracleValue, in *schemas.Interaction) (s schemas.Source, ok bool) {
+	if item.kind != '{' {
+		return schemas.Source{Text: item.text}, item.kind == '"'
+	}
+	text := item.member("text")
+	s.Text, ok = oracleRead(func() string { return oracleContent(text) })
+	for _, name := range []string{"page_content", "content"} {
+		if alias := item.member(name); (text == nil || !ok) && alias != nil && alias.kind == '"' {
+			s.Text, ok = alias.text, true
+			break
 		}
 	}
-	requireOracleRecord(len(in.Sources) <= recordformat.MaxSources)
+	for _, name := range item.names { // malformed members are named in the order of the record
+		switch n := item.member(name); name {
+		case "id":
+			s.ID = oracleSide(in, "sources.id", n, (*oracleValue).label)
+		case "uri":
+			s.URI = oracleSide(in, "sources.uri", n, (*oracleValue).label)
+		case "title":
+			s.Title = oracleSide(in, "sources.title", n, (*oracleValue).label)
+		case "score":
+			s.Score = oracleSide(in, "sources.score", n, (*oracleValue).number)
+		}
+	}
+	return s, ok
+}
+
+// oracleNumberTime reads a number since 1970 in the unit that puts it nearest to our time.
+func oracleNumberTime(f float64) time.Time {
+	if f == 0 {
+		return time.Time{}
+	}
+	digits := math.Abs(f)
+	ms := math.NaN()
+	switch {
+	case digits < 1e11:
+		ms = f * 1000
+	case digits < 1e14:
+		ms = f
+	case digits < 1e17:
+		ms = f / 1000
+	case digits < 1e20:
+		ms = f / 1e6
+	}
+	ms = math.Round(ms)
+	requireOracleKind(ms >= recordformat.MinMillis && ms <= recordformat.MaxMillis)
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
 }
 
 func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
@@ -106,7 +228,9 @@ func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
 		case 't', 'f':
 			in.Attributes[name] = strconv.FormatBool(v.kind == 't')
 		default:
-			requireOracleKind(v.kind == 'n')
+			if v.kind != 'n' {
+				oracleLost(in, "attributes")
+			}
 		}
 	}
 	requireOracleRecord(len(in.Attributes) <= recordformat.MaxAttributes)
@@ -132,7 +256,11 @@ type oracleLogprobs struct {
 func (l *oracleLogprobs) member(name string, n *oracleValue, in *schemas.Interaction) {
 	switch name {
 	case "top_k":
-		oracleOptional(in, name, func() { l.topK = int(n.integer(0, recordformat.MaxTopK)) }, func() { l.badTopK = true })
+		oracleOptional(in, name, func() {
+			f := n.number()
+			requireOracleKind(f >= 0 && f <= recordformat.MaxTopK && f == math.Trunc(f))
+			l.topK = int(f)
+		}, func() { l.badTopK = true })
 	case "token_logprobs":
 		oracleOptional(in, name, func() { l.packed = n.string() }, func() {})
 	case "logprobs":

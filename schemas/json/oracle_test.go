@@ -142,6 +142,24 @@ func (n *oracleValue) string() string {
 	return n.text
 }
 
+// label is a text, or a number as it is written.
+func (n *oracleValue) label() string {
+	if n != nil && n.kind == '0' {
+		return string(n.literal)
+	}
+	return n.string()
+}
+
+// number is a number, or one in a text.
+func (n *oracleValue) number() float64 {
+	if n.kind != '"' {
+		return n.float()
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(n.text), 64)
+	requireOracleKind(err == nil && recordformat.IsFinite(f))
+	return f
+}
+
 func (n *oracleValue) items(most int) []*oracleValue {
 	if n == nil {
 		return nil
@@ -210,7 +228,7 @@ func oracleInteraction(top *oracleValue, in *schemas.Interaction) {
 			in.UnknownNames = append(in.UnknownNames, name)
 		}
 	}
-	in.ID, in.Tenant = top.member("interaction_id").string(), top.member("tenant").string()
+	in.ID, in.Tenant = top.member("interaction_id").label(), top.member("tenant").label()
 	requireOracleRecord(top.member("answer") != nil)
 	in.Answer = top.member("answer").string()
 	prompt, logprobs := "", oracleLogprobs{}
@@ -233,34 +251,37 @@ func oracleMember(name string, n *oracleValue, in *schemas.Interaction, prompt *
 			"service": &in.Service, "operation": &in.Operation, "provider": &in.Provider, "model": &in.Model, "trace_id": &in.TraceID,
 			"span_id": &in.SpanID, "conversation_id": &in.ConversationID, "finish_reason": &in.FinishReason, "response_schema": &in.ResponseSchema,
 		}[name]
-		oracleOptional(in, name, func() { *at = n.string() }, nothing)
+		oracleOptional(in, name, func() { *at = n.label() }, nothing)
 	case "occurred_at":
 		oracleOptional(in, name, func() { in.OccurredAt = oracleTime(n) }, nothing)
 	case "tags":
 		oracleOptional(in, name, func() {
+			if n.kind == '"' {
+				in.Tags = []string{n.text}
+				return
+			}
 			for _, item := range n.items(recordformat.MaxTags) {
-				requireOracleKind(item.kind == '"')
-				in.Tags = append(in.Tags, item.text)
+				if item.kind == '"' || item.kind == '0' {
+					in.Tags = append(in.Tags, item.label())
+				} else {
+					oracleLost(in, name)
+				}
 			}
 		}, func() { in.Tags = nil })
 	case "messages":
 		oracleOptional(in, name, func() {
-			for _, item := range n.items(recordformat.MaxMessages) {
-				requireOracleKind(item.kind == '{')
-				m := schemas.Message{Role: item.member("role").string()}
-				m.Content = oracleContent(item.member("content"))
-				in.Messages = append(in.Messages, m)
-			}
+			oracleMessages(n, in)
 		}, func() { in.Messages = nil })
 	case "prompt":
-		oracleOptional(in, name, func() { *prompt = n.string() }, nothing)
+		oracleOptional(in, name, func() { *prompt = n.label() }, nothing)
 	case "streamed":
 		oracleOptional(in, name, func() {
-			requireOracleKind(n.kind == 't' || n.kind == 'f')
-			in.Streamed = n.kind == 't'
+			text := strings.ToLower(n.text)
+			requireOracleKind(n.kind == 't' || n.kind == 'f' || text == "true" || text == "false")
+			in.Streamed = n.kind == 't' || text == "true"
 		}, nothing)
 	case "temperature":
-		oracleOptional(in, name, func() { in.Temperature = max(schemas.UnknownTemperature, n.float()) }, nothing)
+		oracleOptional(in, name, func() { in.Temperature = max(schemas.UnknownTemperature, n.number()) }, nothing)
 		if in.Temperature < 0 {
 			in.Temperature = schemas.UnknownTemperature
 		}

@@ -69,6 +69,13 @@
 {{- if and $keda.enabled (not (or $v.keda.bootstrapServers $kafka.seed_brokers)) }}
 {{- fail "keda.bootstrapServers is missing: KEDA asks the brokers for the lag, and the chart does not know them" }}
 {{- end }}
+{{- $mechanism := ($kafka.sasl | default dict).mechanism | default "" }}
+{{- if and $keda.enabled (has $mechanism (list "OAUTHBEARER" "AWS_MSK_IAM")) (not $v.keda.authenticationRef) }}
+{{- fail (printf "roles.%s.keda with config.kafka.sasl.mechanism %s needs keda.authenticationRef: KEDA logs in by itself, and the chart cannot make that login; write a TriggerAuthentication (docs/kubernetes.md, Scaling), or set roles.%s.autoscaling" $name $mechanism $name) }}
+{{- end }}
+{{- if and $keda.enabled (eq $mechanism "AWS_MSK_IAM") (not $v.keda.awsRegion) }}
+{{- fail (printf "roles.%s.keda with config.kafka.sasl.mechanism AWS_MSK_IAM needs keda.awsRegion, such as eu-central-1" $name) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

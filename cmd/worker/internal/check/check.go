@@ -109,7 +109,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	case err == nil && c.result.Lines == 0:
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	case err == nil && c.result.Lines == c.result.Skipped:
-		err = fmt.Errorf("no interactions in %s: %s (where of the input, or of its preset; see docs/existing-topics.md)", o.Name, describeSkipped(c.result.Skipped))
+		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped))
 	}
 	return c.result, errors.Join(err, c.messages.End())
 }
@@ -119,11 +119,15 @@ func (o *Options) readsSpans(head []byte) bool {
 	return o.Expand != nil && (o.Spans || o.Read == nil && fileshape.IsSpans(head))
 }
 
-func describeSkipped(n int) string {
+func (o *Options) describeSkipped(n int) string {
+	all := fmt.Sprintf("all %d records", n)
 	if n == 1 {
-		return "its filter skipped the only record"
+		all = "the only record"
 	}
-	return fmt.Sprintf("its filter skipped all %d records", n)
+	if o.Spans {
+		return "no span with an answer is known in " + all + ": docs/otlp.md has the conventions and operations that are read"
+	}
+	return "its filter skipped " + all + " (where of the input, or of its preset; see docs/existing-topics.md)"
 }
 
 // fileName is the input as commands in messages name it.

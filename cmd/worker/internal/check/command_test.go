@@ -179,7 +179,7 @@ func TestOtherFilesAreNamed(t *testing.T) {
 func TestLikeErrorsAreGrouped(t *testing.T) {
 	var input strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&input, `{"id":"chatcmpl-%d","object":"chat.completion","choices":[]}`+"\n", i)
+		fmt.Fprintf(&input, `{"id":"chatcmpl-%d","object":"chat.completion","choices":[{"message":{"content":"a"}}]}`+"\n", i)
 	}
 	input.WriteString(`{"answer":` + "\n" + `{"answer":"fine"}` + "\n")
 	got := runCommand(t, input.String(), Flags{}, false, "in.jsonl")

@@ -47,7 +47,7 @@ func remedyOf(bad *scan.Error, line []byte) string {
 		case "answer":
 			return "answer takes a text; a map takes lists of parts, too, and texts within objects, such as answer: /answer/content: see docs/existing-topics.md"
 		case "interaction_id", "tenant":
-			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl; a map takes numbers, too: see docs/existing-topics.md"
+			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl"
 		}
 	}
 	return fileshape.Line(line)

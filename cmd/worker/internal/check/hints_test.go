@@ -19,11 +19,11 @@ import (
 func TestHints(t *testing.T) {
 	for name, c := range map[string]struct{ line, want string }{
 		"unknown shape":      {`{"id":1,"question":"q","reply":"a","to\u0009do":1}`, "its fields are id, question, reply, to do: name those of the answer and of its sources in a map: see docs/existing-topics.md"},
-		"a number as id":     {`{"interaction_id":7,"answer":"a"}`, "write interaction_id as a string, e.g. jq -c '.interaction_id |= tostring' in.jsonl > interactions.jsonl; a map takes numbers, too: see docs/existing-topics.md"},
+		"a number as id":     {`{"interaction_id":[7],"answer":"a"}`, "write interaction_id as a string, e.g. jq -c '.interaction_id |= tostring' in.jsonl > interactions.jsonl"},
 		"pages of an API":    {`{"data":[{"a":1}],"meta":{}}`, "this is one object with its records in data: write one per line, e.g. jq -c '.data[]' in.jsonl > records.jsonl"},
 		"no sources":         {`{"answer":"a"}`, noSourcesHint},
 		"parts":              {`{"answer":["a"],"sources":["a"]}`, "answer takes a text; a map takes lists of parts, too, and texts within objects, such as answer: /answer/content: see docs/existing-topics.md"},
-		"sources of sources": {`{"answer":"a","sources":[["b"]],"messages":"m"}`, "compare the shape of sources, messages with docs/interaction.md"},
+		"sources of sources": {`{"answer":"a","sources":[["b"]],"messages":7}`, "compare the shape of sources, messages with docs/interaction.md"},
 		"key first":          {`k	{"answer":"a"}`, "something precedes the JSON object: remove it, e.g. sed 's/^[^{]*//' in.jsonl > interactions.jsonl"},
 		"prose":              {"Hello there.", "expected one JSON object per line: see docs/interaction.md"},
 		"comma":              {`{"answer":"a"},`, "a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' in.jsonl > interactions.jsonl"},

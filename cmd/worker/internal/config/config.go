@@ -93,7 +93,13 @@ type Config struct {
 
 	// AWS are the variables AWS_ of the environment, NAME=value: the credentials of AWS_MSK_IAM.
 	AWS []string `yaml:"-"`
+
+	// Unset are the addresses to listen on that no source has set, by their keys.
+	Unset []string `yaml:"-"`
 }
+
+// IsUnset reports whether no source has set the address to listen on: then another port serves as well.
+func (c *Config) IsUnset(key string) bool { return slices.Contains(c.Unset, key) }
 
 // Role is a job of the worker: one consumer group over one kind of topic.
 type Role string

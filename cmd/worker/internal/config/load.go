@@ -57,6 +57,11 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
 	d.Settings(o.Flags, cfg)
+	for _, key := range []string{"admin.listen", "serve.listen", "ui.listen"} {
+		if !d.IsSet(key) {
+			cfg.Unset = append(cfg.Unset, key)
+		}
+	}
 	d.ReadFiles(cfg)
 	d.Report(cfg.crossCheck(d.IsSet("sampling.rate")), o.File)
 	if err := d.Err(); err != nil {

@@ -27,6 +27,8 @@ func (c *Config) Warnings() []string {
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
 		"kafka.sasl.mechanism PLAIN sends the password unencrypted: set kafka.tls.enabled: true")
+	warn((k.SASL.Mechanism == "AWS_MSK_IAM" || k.SASL.Mechanism == "OAUTHBEARER") && !k.TLS.Enabled,
+		"kafka.sasl.mechanism %s without TLS: its brokers take it over TLS only, and a token would be sent unencrypted: set kafka.tls.enabled: true", k.SASL.Mechanism)
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
 	public := !isLoopbackAddress(c.Admin.Listen)
 	warn(c.Admin.SendsPlaintextLogin() && public, "admin.auth without admin.tls: tokens and passwords are sent unencrypted")

@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,14 @@ func TestUnencryptedLogin(t *testing.T) {
 			cfg.Kafka.SASL.Mechanism, cfg.Kafka.TLS.Enabled = tt.mechanism, tt.tls
 			require.Equal(t, tt.warn, slices.Contains(cfg.Warnings(), says))
 		})
+	}
+	for _, mechanism := range []string{"AWS_MSK_IAM", "OAUTHBEARER"} {
+		cfg := Default()
+		cfg.Kafka.SASL.Mechanism = mechanism
+		without := cfg.Warnings()
+		require.Contains(t, strings.Join(without, "\n"), "kafka.sasl.mechanism "+mechanism+" without TLS")
+		cfg.Kafka.TLS.Enabled = true
+		require.Len(t, cfg.Warnings(), len(without)-1)
 	}
 }
 

@@ -200,7 +200,7 @@ func TestSeriesExistFromTheStart(t *testing.T) {
 		{"confab_grounding_check_total", 2},
 		{"confab_unchecked_interactions_total", int(reasons)},
 		{"confab_unknown_fields_total", 1},
-		{"confab_malformed_fields_total", len(schemas.OptionalFields()) + 1},
+		{"confab_malformed_fields_total", len(schemas.MalformedNames()) + 1},
 		{"confab_unchecked_ratio", 1},
 	} {
 		_, series := h.metric(tt.name)

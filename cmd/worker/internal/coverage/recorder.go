@@ -117,7 +117,7 @@ func (r *Recorder) registerFields(f promauto.Factory) {
 	malformed := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_malformed_fields_total", Help: "Optional fields of records that could not be read, by name. Detectors that need them report not_checkable.",
 	}, []string{"field"})
-	for _, name := range schemas.OptionalFields() {
+	for _, name := range schemas.MalformedNames() {
 		r.malformed[name] = &fieldSeries{name: name, counter: malformed.WithLabelValues(name)}
 	}
 	r.strange = &fieldSeries{name: labels.Other, counter: malformed.WithLabelValues(labels.Other)}

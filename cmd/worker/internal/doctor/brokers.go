@@ -25,7 +25,7 @@ type Options struct {
 	// Sample decodes a record of an input; the error is the reason why the worker cannot.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error)
 	// Remedy says what to do about a reason of Sample, such as that of a record with this value; nil: a general hint.
-	Remedy func(reason string, value []byte) string
+	Remedy func(topic, reason string, value []byte) string
 	// Suite evaluates what Sample decodes; nil if the detectors cannot be built.
 	Suite *detectors.Suite
 	// KnowsModel says whether the calibration was made on answers of a model; nil: it was.

@@ -84,7 +84,7 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 	if err != nil {
 		reason := err.Error()
 		if s.faults[reason]++; s.faults[reason] == 1 && d.Remedy != nil {
-			s.first[reason] = d.Remedy(reason, rec.Value)
+			s.first[reason] = d.Remedy(rec.Topic, reason, rec.Value)
 		}
 	}
 	if err == nil && len(list) == 0 {

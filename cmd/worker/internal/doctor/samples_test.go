@@ -139,7 +139,7 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 // The remedy of records that cannot be read is that of the most frequent reason, for the first such record.
 func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
-	for _, value := range []string{`{"choices": [], "id": "c1"}`, "not json", `{"choices": [], "id": "c2"}`} {
+	for _, value := range []string{`{"choices": [{"message": {"content": "a"}}], "id": "c1"}`, "not json", `{"choices": [], "id": "c2"}`} {
 		kafkatest.Write(t, cfg, kafka.Message{Topic: "in", Value: []byte(value)})
 	}
 	c := config.Default()
@@ -157,7 +157,9 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 		return ""
 	}
 	require.Contains(t, remedy(), "docs/interaction.md explains the reasons")
-	o.Remedy = func(reason string, value []byte) string { return records.Remedy("decode", reason, value) }
+	o.Remedy = func(_, reason string, value []byte) string {
+		return records.NewRemedy(nil)("in", "decode", reason, value)
+	}
 	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else write the answer as the field answer")
 }
 

@@ -90,7 +90,7 @@ var shapes = []struct {
 	{func(f fields) bool { return f.has("prompt", "completion") || f.has("instruction", "output") }, Shape{What: "this looks like fine-tuning data"}},
 }
 
-// Record recognises the JSON object of a line.
+// Record recognises the JSON object of a line. A preset that it names reads the line.
 func Record(line []byte) Shape {
 	if trimmed := strings.TrimSpace(string(line[:min(len(line), 4)])); strings.HasPrefix(trimmed, "{'") {
 		return Shape{What: "this looks like a Python dict as text", Remedy: "write it with json.dumps"}
@@ -100,11 +100,11 @@ func Record(line []byte) Shape {
 		return Shape{}
 	}
 	if nested := describeNested(f); nested.What != "" {
-		return nested
+		return nested.checked(line)
 	}
 	for _, s := range shapes {
 		if s.looks(f) {
-			return s.shape
+			return s.shape.checked(line)
 		}
 	}
 	return Shape{}

@@ -24,6 +24,7 @@ import (
 type Check struct {
 	Name string
 	Ask  func() error
+	Note func() string // what is wrong although the check passes, in one line; nil or "" for nothing
 }
 
 // AdminOptions are the options of the admin server. Config and Gatherer are required.
@@ -60,7 +61,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 		handler = LocalHosts(own, handler)
 	}
 	return Serve(ctx, &Options{
-		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler, TLS: secure,
+		Name: "admin server", Address: address, Key: "admin.listen", AnyPort: o.Config.IsUnset("admin.listen"), Handler: handler, TLS: secure,
 		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, Started: o.Started,
 	})
 }
@@ -125,16 +126,26 @@ func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler
 	return routes
 }
 
-// probeHandler responds 200 if every check passes and 503 otherwise, with a line per check if one fails or with ?verbose.
+// probeHandler responds 200 if every check passes and 503 otherwise, with a line per check if one fails or with ?verbose. Notes are
+// always in the body.
 func probeHandler(checks []Check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var lines strings.Builder
-		failed := false
+		failed, noted := false, false
 		for _, c := range checks {
-			if err := c.Ask(); err != nil {
+			note := ""
+			if c.Note != nil {
+				note = c.Note()
+			}
+			err := c.Ask()
+			switch {
+			case err != nil:
 				failed = true
 				fmt.Fprintf(&lines, "[-] %s: %s\n", c.Name, err)
-			} else {
+			case note != "":
+				noted = true
+				fmt.Fprintf(&lines, "[!] %s: %s\n", c.Name, note)
+			default:
 				fmt.Fprintf(&lines, "[+] %s\n", c.Name)
 			}
 		}
@@ -145,7 +156,7 @@ func probeHandler(checks []Check) http.Handler {
 			verdict = "failed\n"
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		if failed || r.URL.Query().Has("verbose") {
+		if failed || noted || r.URL.Query().Has("verbose") {
 			verdict = lines.String() + verdict
 		}
 		_, _ = w.Write([]byte(verdict)) // the client has gone

@@ -97,25 +97,28 @@ func TestAdminPprof(t *testing.T) {
 func TestAdminProbes(t *testing.T) {
 	broken := errors.New("has not joined its consumer group")
 	var state error
+	note := ""
 	h, err := AdminHandler(adminOptions(func(o *AdminOptions) {
 		o.Live = []Check{{Name: "loop", Ask: func() error { return nil }}}
-		o.Ready = []Check{{Name: "producer", Ask: func() error { return nil }}, {Name: "detect", Ask: func() error { return state }}}
+		o.Ready = []Check{{Name: "producer", Ask: func() error { return nil }}, {Name: "detect", Ask: func() error { return state }, Note: func() string { return note }}}
 	}))
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		name, target string
 		state        error
+		note         string
 		status       int
 		body         string
 	}{
-		{"alive", "/livez", broken, http.StatusOK, "ok\n"},
-		{"healthz is livez", "/healthz?verbose", broken, http.StatusOK, "[+] loop\nok\n"},
-		{"ready", "/readyz", nil, http.StatusOK, "ok\n"},
-		{"ready, in words", "/readyz?verbose", nil, http.StatusOK, "[+] producer\n[+] detect\nok\n"},
-		{"not ready", "/readyz", broken, http.StatusServiceUnavailable, "[+] producer\n[-] detect: has not joined its consumer group\nfailed\n"},
+		{"alive", "/livez", broken, "", http.StatusOK, "ok\n"},
+		{"healthz is livez", "/healthz?verbose", broken, "", http.StatusOK, "[+] loop\nok\n"},
+		{"ready", "/readyz", nil, "", http.StatusOK, "ok\n"},
+		{"ready, in words", "/readyz?verbose", nil, "", http.StatusOK, "[+] producer\n[+] detect\nok\n"},
+		{"not ready", "/readyz", broken, "", http.StatusServiceUnavailable, "[+] producer\n[-] detect: has not joined its consumer group\nfailed\n"},
+		{"noted", "/readyz", nil, "topic t partition 0 cannot be read", http.StatusOK, "[+] producer\n[!] detect: topic t partition 0 cannot be read\nok\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			state = tc.state
+			state, note = tc.state, tc.note
 			r := serveRequest(t, h, http.MethodGet, tc.target)
 			require.Equal(t, tc.status, r.status)
 			require.Equal(t, tc.body, r.body)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +17,7 @@ import (
 type Options struct {
 	Name, Address string
 	Key           string // configuration key of the address
+	AnyPort       bool   // if the port is taken, a free one is opened instead, with a warning
 	Handler       http.Handler
 	TLS           *tls.Config    // nil: HTTP
 	ReadTimeout   time.Duration  // of the header, and of the body unless Streams; 0: the default
@@ -33,10 +35,25 @@ const (
 	maxHeaderBytes = 16 << 10
 )
 
+func (s *Options) listen(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", s.Address)
+	if !s.AnyPort || !errors.Is(err, syscall.EADDRINUSE) {
+		return listener, err
+	}
+	listener, err = lc.Listen(ctx, "tcp", net.JoinHostPort(HostOf(s.Address), "0"))
+	if err == nil && s.Log != nil {
+		// Each server has a message of its own, since equal warnings are logged once a minute.
+		s.Log.WarnContext(ctx, s.Name+": default port is in use, listening on a free one", "taken", s.Address,
+			"address", listener.Addr().String(), "remedy", "to choose a port, set "+s.Key)
+	}
+	return listener, err
+}
+
 // Serve serves until ctx ends, then lets requests in progress finish for StopTime. The error of an address that cannot be
 // opened names its configuration key.
 func Serve(ctx context.Context, s *Options) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Address)
+	listener, err := s.listen(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w: choose another address with %s, or stop what uses it", s.Name, err, s.Key)
 	}

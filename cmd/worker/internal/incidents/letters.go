@@ -29,7 +29,7 @@ type LetterPrinter struct {
 	JSON   bool // a line of JSON each
 	Values bool
 	Redact func(string) string // nil: the built-in patterns
-	Remedy func(stage, reason string, value []byte) string
+	Remedy func(topic, stage, reason string, value []byte) string
 }
 
 // shownLetter is a dead letter as JSON.
@@ -67,7 +67,7 @@ func (p LetterPrinter) describe(r *kafka.FetchedRecord) shownLetter {
 		Key: p.clean(string(r.Key)), Group: p.clean(d.Group), Attempt: d.Attempt,
 		Letter: letterAt{r.Topic, r.Partition, r.Offset}, Malformed: d.Malformed, Digest: d.Digest, Bytes: len(r.Value),
 	}
-	if s.Remedy = p.Remedy(s.Stage, s.Reason, r.Value); s.Reason == "" {
+	if s.Remedy = p.Remedy(d.Topic, s.Stage, s.Reason, r.Value); s.Reason == "" {
 		s.Remedy = "another program wrote it: its headers have no " + deadletter.HeaderReason
 	}
 	if d.Partition >= 0 {

@@ -62,7 +62,7 @@ func TestLetterText(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			p := LetterPrinter{W: &out, Values: tt.values, Remedy: func(stage, reason string, _ []byte) string { return "mend " + stage + " " + reason }}
+			p := LetterPrinter{W: &out, Values: tt.values, Remedy: func(_, stage, reason string, _ []byte) string { return "mend " + stage + " " + reason }}
 			r := &kafka.FetchedRecord{Topic: "dlq", Key: []byte(tt.key), Value: []byte(tt.value), Headers: tt.headers, Timestamp: letterTime}
 			require.NoError(t, p.Print(r))
 			require.Equal(t, tt.want, out.String())

@@ -67,7 +67,7 @@ func TestRunTestsRefusesFiles(t *testing.T) {
 		{"an unknown reason", `{"record":{},"expect":{"refused":"broken"}}`, `"broken" is not a reason: known are syntax, `},
 		{"two outcomes", `{"record":{},"expect":{"refused":"syntax","answer":"a"}}`, "expect one of them"},
 		{"an unknown field", `{"record":{},"expect":{"anwser":"a"}}`, "expect.anwser is not a field of an interaction"},
-		{"a malformed field", `{"record":{},"expect":{"tags":"a"}}`, "expect.tags cannot have that value"},
+		{"a malformed field", `{"record":{},"expect":{"tags":{}}}`, "expect.tags cannot have that value"},
 		{"a malformed answer", `{"record":{},"expect":{"answer":5}}`, "expect: wrong_type in answer"},
 		{"refused as a number", `{"record":{},"expect":{"refused":5}}`, "expect.refused: "},
 		{"another topic", `{"input":"x","record":{},"expect":{"answer":"a"}}`, "f:1: input: no such topic"},

@@ -65,7 +65,7 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 		require.ErrorContains(t, err, tt.fault)
 	}
 	var messages bytes.Buffer
-	completions := strings.Repeat(`{"id":"c","choices":[]}`+"\n", 30)
+	completions := strings.Repeat(`{"id":"c","choices":[{"message":{"content":"a"}}]}`+"\n", 30)
 	res, err := Run(t.Context(), strings.NewReader(completions), &messages, Options{Producer: producer, Topic: "in"})
 	require.NoError(t, err)
 	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like an OpenAI chat completion: map: {preset: openai} of the input reads it; see docs/existing-topics.md"}, res)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -183,6 +184,10 @@ func isFramed(format string, r *consumer.Raw) (bool, error) {
 		if r.Headers[i].Key == "__value_schema_id" {
 			return false, unknownFormatError("a schema id in the header __value_schema_id, which this version does not read: write it in front of the value")
 		}
+		if strings.HasPrefix(r.Headers[i].Key, apicurioHeader) {
+			return false, unknownFormatError("a schema id of Apicurio in the header " + apicurioHeader +
+				"*, which this version does not read: set apicurio.registry.headers.enabled: false, and an id-handler of 4 bytes")
+		}
 	}
 	switch trimmed := bytes.TrimLeft(r.Value, " \t\r\n"); {
 	case len(r.Value) > 0 && r.Value[0] == frameMagic:
@@ -196,6 +201,9 @@ func isFramed(format string, r *consumer.Raw) (bool, error) {
 	}
 	return false, nil
 }
+
+// apicurioHeader begins the names of headers in which Apicurio's serializers write the schema's id.
+const apicurioHeader = "apicurio.value."
 
 func unknownFormatError(detail string) error {
 	return &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownFormat, Err: errors.New(detail)}

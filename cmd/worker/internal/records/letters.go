@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"slices"
 
 	"confab/cmd/worker/internal/config"
@@ -30,18 +31,86 @@ func LetterReasons(role config.Role) map[string][]string {
 	return map[string][]string{stageDecode: slices.Compact(decode), stageValidate: validate}
 }
 
-// Remedy says what a person can do about dead letters of a reason, such as the one with this value. It names settings of the
-// configuration, and nothing of the value but whose shape it has.
-func Remedy(stage, reason string, value []byte) string {
-	text := reasonRemedy(stage, reason)
-	switch reason {
-	case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, reasonUnknownFormat:
-		if shape := fileshape.Record(value).Hint("set map: {preset: PRESET} of the input", "FILE"); shape != "" {
-			return shape + "; else " + text
+// NewRemedy returns what a person can do about dead letters of a topic, stage and reason, such as the one with this value. It names
+// settings of the configuration, and nothing of the value but whose shape it has. c may be nil: then the inputs are not known.
+func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte) string {
+	inputs := map[string]config.Input{}
+	if c != nil {
+		for _, in := range c.Kafka.Inputs {
+			inputs[in.Topic] = in
 		}
 	}
-	return text
+	return func(topic, stage, reason string, value []byte) string {
+		text := reasonRemedy(stage, reason)
+		switch reason {
+		case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, scan.ReasonSyntax, reasonUnknownFormat:
+			in := inputs[topic]
+			if hint := valueRemedy(&in, reason, value); hint != "" {
+				return hint
+			}
+			if shape := shapeRemedy(&in, value); shape != "" {
+				return shape + "; else " + text
+			}
+		case avro.ReasonBadFrame:
+			if len(value) > longFrame && bytes.Equal(value[:5], make([]byte, 5)) {
+				return "the value has an id of 8 bytes, as Apicurio's serializers write it: " +
+					"set apicurio.registry.id-handler to one of 4 bytes, as Confluent's registry has"
+			}
+		}
+		return text
+	}
 }
+
+// longFrame is the length of a zero byte with an id of eight bytes.
+const longFrame = 9
+
+// foreignValues are what to do about values that no setting of an input reads, by how they begin.
+//
+//nolint:gochecknoglobals // a read-only table
+var foreignValues = []struct{ begins, remedy string }{
+	{"\x1f\x8b", "the value is compressed with gzip: write it uncompressed, and set compression.type of the producer instead"},
+	{"\x28\xb5\x2f\xfd", "the value is compressed with zstd: write it uncompressed, and set compression.type of the producer instead"},
+	{"\xef\xbb\xbf", "the value starts with a byte order mark: write UTF-8 without one"},
+	{"\xff\xfe", "the value is UTF-16: write UTF-8"},
+	{"\xfe\xff", "the value is UTF-16: write UTF-8"},
+	{`"{`, "the value is JSON within a JSON string: encode it once"},
+	{`"[`, "the value is JSON within a JSON string: encode it once"},
+	{"[{", "the value is a list: write one record for each of its items"},
+}
+
+// valueRemedy recognises values that no setting of an input reads, and settings that cannot help; "" for others.
+func valueRemedy(in *config.Input, reason string, value []byte) string {
+	trimmed := bytes.TrimSpace(value)
+	for _, f := range foreignValues {
+		if bytes.HasPrefix(trimmed, []byte(f.begins)) {
+			return f.remedy
+		}
+	}
+	switch {
+	case reason == scan.ReasonMissingAnswer && len(value) > 0 && value[0] == frameMagic:
+		return "the record's schema has no field answer at its top: register one that has it, with the names in lower case, or take the answer out of " +
+			"its envelope before the topic, such as with Debezium's ExtractNewRecordState; a map applies to JSON only (docs/avro.md)"
+	case reason != reasonUnknownFormat || value == nil:
+		return ""
+	case len(trimmed) == 0:
+		return "the value is empty: write no record, or a null value, which is skipped"
+	case in.Format == config.FormatAvro && trimmed[0] == '{':
+		return "the value is JSON, and kafka.inputs[].format is avro: set it to auto or json"
+	}
+	return ""
+}
+
+// shapeRemedy says what to do about a record of a known shape in an input; "" for an unknown one. What it names is tried on the record.
+func shapeRemedy(in *config.Input, value []byte) string {
+	shape := fileshape.Record(value)
+	if shape.Preset != "" && in.Map[presetEntry] == shape.Preset {
+		return shape.What + ", which the preset " + shape.Preset + " reads: correct the other entries of the input's map and its where"
+	}
+	return shape.Hint("set map: {preset: PRESET} of the input", "FILE")
+}
+
+// presetEntry is the key of a map that names a preset.
+const presetEntry = "preset"
 
 func reasonRemedy(stage, reason string) string {
 	if stage == consumer.StagePublish {

@@ -16,7 +16,7 @@ func TestClassOfReasons(t *testing.T) {
 	for _, role := range []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert} {
 		for stage, reasons := range LetterReasons(role) {
 			for _, reason := range append(reasons, consumer.ReasonPanic, consumer.ReasonCrashSuspect) {
-				class, remedy := ClassOf(stage, reason), Remedy(stage, reason, nil)
+				class, remedy := ClassOf(stage, reason), remedyOf("in", stage, reason, nil)
 				seen[class]++
 				if class == RedriveNever {
 					require.NotContains(t, remedy, "raise kafka.", "%s %s", stage, reason)

@@ -109,7 +109,7 @@ func restore(in *schemas.Interaction, r *consumer.Raw) {
 		in.NoSources = why
 	}
 	for name := range splitNames(lastHeader(r, sampling.HeaderMalformed)) {
-		if slices.Contains(schemas.OptionalFields(), name) {
+		if slices.Contains(schemas.MalformedNames(), name) {
 			in.Malformed = append(in.Malformed, name)
 		}
 	}

@@ -73,7 +73,7 @@ func remedy(stage, reason string) string {
 	if reason == "" {
 		return "another program wrote it: its headers have no confab-reason"
 	}
-	return records.Remedy(stage, reason, nil)
+	return records.NewRemedy(nil)("", stage, reason, nil)
 }
 
 func (r *Result) sort() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -61,6 +62,7 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Tick    <-chan time.Time // when to look; nil: every two seconds
+	Hangup  <-chan os.Signal // when to apply what is there at once, changed or not; may be nil
 }
 
 // Reloader applies changed files: hot settings of the configuration, the calibration and the model. If a new file is
@@ -98,10 +100,10 @@ func (r *Reloader) Add(targets ...Target) { r.targets = append(r.targets, target
 
 // Run checks the files until ctx ends. It never fails.
 func (r *Reloader) Run(ctx context.Context) error {
-	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ShadowCalibrationFile == "" && c.ModelFile == "" {
-		return nil
-	}
 	tick := r.o.Tick
+	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ShadowCalibrationFile == "" && c.ModelFile == "" {
+		tick = make(chan time.Time) // there are no files to look at
+	}
 	if tick == nil {
 		ticker := time.NewTicker(checkEvery)
 		defer ticker.Stop()
@@ -111,6 +113,11 @@ func (r *Reloader) Run(ctx context.Context) error {
 		select {
 		case <-tick:
 			r.check(ctx)
+		case <-r.o.Hangup:
+			r.seen = r.digest(r.Running())
+			if r.reload(ctx, r.seen) {
+				r.o.Logger.InfoContext(ctx, "reloaded on SIGHUP")
+			}
 		case <-ctx.Done():
 			return nil
 		}
@@ -125,16 +132,22 @@ func (r *Reloader) check(ctx context.Context) {
 	if found == r.handled || !stable {
 		return
 	}
+	r.reload(ctx, found)
+}
+
+// reload applies the files with that digest; false if they are refused.
+func (r *Reloader) reload(ctx context.Context, found [sha256.Size]byte) bool {
 	r.handled = found
 	if err := r.apply(ctx); err != nil {
 		r.o.Metrics.successful.Set(0)
 		r.o.Logger.ErrorContext(ctx, "reload rejected, keeping the current files: correct the changed file, or restore the old one", "error", err)
-		return
+		return false
 	}
 	r.handled = r.digest(r.Running()) // of the files that the new configuration names
 	r.seen = r.handled
 	r.o.Metrics.successful.Set(1)
 	r.o.Metrics.successAt.Set(float64(r.o.Now().Unix()))
+	return true
 }
 
 // digest is a digest of the files' contents, or of the error that reading them returns.

@@ -80,6 +80,9 @@ func (a *alertLoop) Ready() bool { return a.loop.Ready() }
 // Progress implements roleLoop.
 func (a *alertLoop) Progress() consumer.Progress { return a.loop.Progress() }
 
+// Unreadable implements roleLoop.
+func (a *alertLoop) Unreadable() []consumer.Unreadable { return a.loop.Unreadable() }
+
 // closedWithin waits until done is closed, at most for limit, and reports whether it is.
 func closedWithin(done <-chan struct{}, limit time.Duration) bool {
 	timer := time.NewTimer(limit)

@@ -50,8 +50,9 @@ func (l recordedLoop) Run(ctx context.Context) error {
 	l.record("loop left")
 	return nil
 }
-func (recordedLoop) Ready() bool                 { return true }
-func (recordedLoop) Progress() consumer.Progress { return consumer.Progress{} }
+func (recordedLoop) Ready() bool                       { return true }
+func (recordedLoop) Unreadable() []consumer.Unreadable { return nil }
+func (recordedLoop) Progress() consumer.Progress       { return consumer.Progress{} }
 
 // TestDeliveryEndsBeforeTheGroupIsLeft: the dispatcher ends while the process still owns the partitions.
 func TestDeliveryEndsBeforeTheGroupIsLeft(t *testing.T) {

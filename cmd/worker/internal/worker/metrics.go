@@ -23,11 +23,12 @@ import (
 
 // roleMetrics are the metrics of the roles themselves. Other packages register their own.
 type roleMetrics struct {
-	age       prometheus.Histogram
-	sampled   *prometheus.CounterVec
-	notCopied *prometheus.CounterVec
-	records   *records.Metrics
-	traffic   *labels.Traffic
+	age         prometheus.Histogram
+	implausible *prometheus.CounterVec
+	sampled     *prometheus.CounterVec
+	notCopied   *prometheus.CounterVec
+	records     *records.Metrics
+	traffic     *labels.Traffic
 }
 
 // newMetrics registers the metrics with reg.
@@ -43,6 +44,10 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 			"confab_event_age_seconds",
 			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
 			prometheus.ExponentialBuckets(0.01, 4, 10))),
+		implausible: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_implausible_times_total",
+			Help: "Interactions whose time is more than a year ago (past) or more than an hour ahead (future); confab_event_age_seconds leaves them out.",
+		}, []string{"direction"}),
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
 		}, []string{"reason"}),
@@ -51,6 +56,8 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 		}, []string{"reason"}),
 		records: records.NewMetrics(reg, traffic, w.flaggingDetectors()),
 	}
+	m.implausible.WithLabelValues("past")
+	m.implausible.WithLabelValues("future")
 	for _, reason := range sampling.Reasons() {
 		m.sampled.WithLabelValues(string(reason))
 	}
@@ -107,12 +114,27 @@ func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates,
 	}
 }
 
+// Bounds of a plausible age: producers' clocks differ, and topics are read again.
+const (
+	maxAge   = 366 * 24 * time.Hour
+	maxAhead = time.Hour
+)
+
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
-// counts as zero.
+// counts as zero, and a time that cannot be true is counted apart.
 func (m *roleMetrics) observeAge(ctx context.Context, in *schemas.Interaction, recorded, now time.Time) {
 	occurred := in.OccurredAt
 	if occurred.IsZero() {
 		occurred = recorded
 	}
-	histogram.Observe(ctx, m.age, max(0, now.Sub(occurred).Seconds()))
+	age := now.Sub(occurred)
+	switch {
+	case age > maxAge:
+		m.implausible.WithLabelValues("past").Inc()
+		return
+	case age < -maxAhead:
+		m.implausible.WithLabelValues("future").Inc()
+		return
+	}
+	histogram.Observe(ctx, m.age, max(0, age.Seconds()))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +30,7 @@ type roleLoop interface {
 	Run(ctx context.Context) error
 	Ready() bool
 	Progress() consumer.Progress
+	Unreadable() []consumer.Unreadable
 }
 
 // role is a running role: one consumer group member.
@@ -121,7 +123,7 @@ func (l observedLoop) Run(ctx context.Context) error {
 func (w *worker) followFiles() {
 	w.reloader = reloading.New(reloading.Options{
 		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: reloading.NewMetrics(w.Registry, w.Now),
-		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick,
+		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick, Hangup: w.Hangup,
 	})
 	w.background = append(w.background, w.reloader.Run)
 }
@@ -182,7 +184,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: records.PointerOnly(w.Config),
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
-		Reasons: records.LetterReasons(name), Remedy: records.Remedy, FromStart: w.FromStart,
+		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
@@ -209,6 +211,16 @@ func (r *role) alive(now time.Time, limit time.Duration) error {
 			r.name, errStuck, stuck.Round(time.Second), p.Topic, p.Partition, p.Offset)
 	}
 	return nil
+}
+
+// note says which partitions cannot be read; "" for none. It does not make the worker unready: the owner of a partition cannot be
+// replaced by another that can read it, and a rollout of what helps would wait for the worker.
+func (r *role) note() string {
+	var lines []string
+	for _, u := range r.loop.Unreadable() {
+		lines = append(lines, u.String())
+	}
+	return strings.Join(lines, "; ")
 }
 
 var errNotJoined = errors.New("has not joined its consumer group, or is shutting down")

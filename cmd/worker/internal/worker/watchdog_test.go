@@ -71,10 +71,14 @@ func TestWatchdogIgnoresTheWallClock(t *testing.T) {
 }
 
 // fakeLoop is a roleLoop with a fixed progress.
-type fakeLoop struct{ progress consumer.Progress }
+type fakeLoop struct {
+	progress   consumer.Progress
+	unreadable []consumer.Unreadable
+}
 
-func (f *fakeLoop) Run(ctx context.Context) error { <-ctx.Done(); return nil }
-func (f *fakeLoop) Ready() bool                   { return true }
+func (f *fakeLoop) Run(ctx context.Context) error     { <-ctx.Done(); return nil }
+func (f *fakeLoop) Ready() bool                       { return true }
+func (f *fakeLoop) Unreadable() []consumer.Unreadable { return f.unreadable }
 
 func (f *fakeLoop) Progress() consumer.Progress { return f.progress }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -43,7 +44,8 @@ type Options struct {
 	// ConfigFile is the file that Config was read from, if any. When it changes, Reload reads the configuration again.
 	ConfigFile string
 	Reload     func() (*config.Config, error)
-	Level      *slog.LevelVar // of Logger; may be nil
+	Hangup     <-chan os.Signal // reloads at once; may be nil
+	Level      *slog.LevelVar   // of Logger; may be nil
 	// FromStart says that the configuration starts at the oldest record because someone asked for it: committed offsets,
 	// which win, are logged.
 	FromStart bool
@@ -272,7 +274,7 @@ func (w *worker) serveAdmin(ctx context.Context) error {
 	o := httpserver.AdminOptions{Config: w.Config, Gatherer: w.Registry, StopTime: stopTime(w.Config), Logger: w.Logger}
 	for _, r := range w.roles {
 		o.Live = append(o.Live, httpserver.Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), w.Config.Watchdog) }})
-		o.Ready = append(o.Ready, httpserver.Check{Name: string(r.name), Ask: r.ready})
+		o.Ready = append(o.Ready, httpserver.Check{Name: string(r.name), Ask: r.ready, Note: r.note})
 	}
 	o.Ready = append(o.Ready, w.ready...)
 	if w.producer != nil {
