@@ -256,7 +256,6 @@ func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *
 func secretOf(config, file string) string {
 	for key, secret := range map[string]string{
 		"password_hash_file": "$2y$05$pyO0hZWO0MR1rKkUgIuYP.zYuTR5OQJHgcoNNTnZNHqbGJCqyl0Mu",
-		"routing_key_file":   "0123456789abcdef0123456789abcdef",
 		"secrets_file":       "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
 		"url_file":           "https://hooks.example.com/x",
 	} {
@@ -270,7 +269,7 @@ func secretOf(config, file string) string {
 // openedReceivers counts the receivers of alerts that have their secrets.
 func openedReceivers(c *Config) (n int) {
 	for _, r := range c.Alerting.Receivers {
-		if r.PagerDuty.RoutingKey != "" || r.Webhook.URL != "" && r.Webhook.Secrets != "" || r.Teams.WebhookURL != "" || r.Slack.WebhookURL != "" || r.Alertmanager.BearerToken != "" {
+		if r.Webhook.URL != "" && r.Webhook.Secrets != "" || r.Slack.WebhookURL != "" || r.Alertmanager.BearerToken != "" {
 			n++
 		}
 	}

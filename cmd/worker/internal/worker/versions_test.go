@@ -27,7 +27,7 @@ var (
 )
 
 const (
-	warmUpEvents = 20_000 // events before the measurement
+	warmUpEvents   = 20_000 // events before the measurement
 	measuredEvents = 40_000 // events of the measurement
 )
 
