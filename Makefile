@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-peers bench-versions burst soak cost-picture fuzz golden image integration integration-oldest otel otel-record sql ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart chart-helm4 chart-apiserver fit quality rewrite-table prompt-sources llm-eval hostile vuln sbom monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-versions burst soak cost-picture fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,18 +88,13 @@ cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
 burst: ## load shedding under three times the capacity for BURST (2m): ages of events, docs/burst.svg
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
 
-bench-peers: build ## CPU time of an event in Confab, Kafka Streams and a Python stream processor: the table of docs/performance.md
-	mvn -q -B -f integration/peers/pom.xml package
-	python3 -m venv bin/peers/python && bin/peers/python/bin/pip -q install -r integration/peers/requirements.txt
-	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestPeers$$' -v -timeout 60m -peers $(CURDIR)/docs/performance.md
-
 VERSIONS ?= 15af0abd HEAD
 
 bench-versions: ## CPU time of an event in the commits VERSIONS, in five alternating rounds; nine minutes
 	@mkdir -p bin/versions && for v in $(VERSIONS); do \
 	  c=$$(git rev-parse --short $$v) && rm -rf bin/versions/src && mkdir bin/versions/src && git archive $$c | tar x -C bin/versions/src && \
 	  (cd bin/versions/src && CGO_ENABLED=0 $(GO) build -buildvcs=false -o ../$$c ./cmd/worker) && programs="$$programs $(CURDIR)/bin/versions/$$c" || exit 1; done; \
-	rm -rf bin/versions/src; $(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestVersions$$' -v -timeout 120m -versions "$$programs" -peers.rounds 5
+	rm -rf bin/versions/src; $(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestVersions$$' -v -timeout 120m -versions "$$programs" -rounds 5
 
 soak: build ## the worker under a steady load for HOURS (1) at RATE (1500) events/s: slopes of memory, goroutines, descriptors
 	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestSoak$$' -v -timeout 50h -soak $(or $(HOURS),1)h -soak.rate $(or $(RATE),1500)
@@ -130,9 +125,6 @@ integration-oldest: ## the pipeline and doctor on three brokers of the oldest su
 
 otel: ## spans of real instrumentations through a real Collector and three brokers to flags, the compose file, a real Phoenix; the first run takes four minutes
 	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
-
-sql: ## examples/sql and examples/connect on Flink, Kafka Connect, PostgreSQL and ClickHouse, as far as they are installed
-	$(GO) test -tags integration ./integration -run '^(TestFlinkStatements|TestPostgres.*|TestClickHouse.*|TestConnect.*)$$' -count=1 -v -timeout 10m
 
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
@@ -185,21 +177,6 @@ monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the t
 	  cat $$d >>bin/monitoring/$$(basename $$d .json).ts; done
 	cd bin/monitoring && node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --allowImportingTsExtensions *.ts
 
-bin/helm4/helm: tools/helm4/go.mod tools/helm4/go.sum
-	mkdir -p $(@D)
-	cd tools/helm4 && CGO_ENABLED=0 $(GO) build -o ../../bin/helm4/ tool
-	touch $@
-
-chart-helm4: bin/helm/helm bin/helm4/helm ## the chart rendered by Helm 4, compared with Helm 3's; the first run builds it
-	HELM4=required tools/helm/check.sh
-
-bin/apiserver: $(wildcard tools/apiserver/*.go) tools/apiserver/go.mod
-	cd tools/apiserver && CGO_ENABLED=0 $(GO) build -ldflags '-X k8s.io/component-base/version.gitVersion=v1.34.0' -o ../../bin/apiserver .
-
-chart-apiserver: bin/helm/helm bin/apiserver ## the chart at a real API server: every golden applied, installs and upgrades by Helm; the first run builds it, seven minutes
-	bin/apiserver -schemas tools/helm/schemas -released helm/released/0.1.0 helm/golden/*.yaml 2>bin/apiserver.log || { grep -v '^[IWE][0-9]' bin/apiserver.log; exit 1; }
-	bin/apiserver -schemas tools/helm/schemas -exec tools/apiserver/installs.sh 2>bin/apiserver.log || { grep -v '^[IWE][0-9]' bin/apiserver.log; exit 1; }
-
 # The labelled rows that the embedded model and calibration are fitted on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
 DATA      ?= ../shared/data
 LEARNED   := ragtruth,begin,attributionbench,summedits
@@ -231,9 +208,6 @@ otel-record: ## what real instrumentations export, recorded anew to examples/pre
 vuln: ## known vulnerabilities in linked code; asks vuln.go.dev
 	$(TOOL) govulncheck ./...
 
-sbom: build ## bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
-	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
-
 hostile: ## cost of hostile records: CPU and memory of each, throughput with them; docs/testing/hostile.md
 	$(GO) test ./cmd/worker/internal/worker -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
 	$(GO) test ./cmd/worker/internal/worker -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
@@ -244,7 +218,5 @@ tidy: ## tidy the go.mod files
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
 	cd tools/helm && $(GO) mod tidy
-	cd tools/helm4 && $(GO) mod tidy
-	cd tools/apiserver && $(GO) mod tidy
 	cd integration/otelcol && $(GO) mod tidy
 	cd examples/gateways/envoy && $(GO) mod tidy

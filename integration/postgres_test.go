@@ -20,6 +20,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// requireExample skips the test where what it runs is missing, unless the environment says that examples must run.
+func requireExample(t *testing.T, present bool, missing string) {
+	t.Helper()
+	if !present {
+		require.Empty(t, os.Getenv("REQUIRE_EXAMPLES"), missing)
+		t.Skip(missing)
+	}
+}
+
 // postgresServer is a PostgreSQL server with the tables of examples/connect/postgres.sql.
 type postgresServer struct {
 	bin, port string

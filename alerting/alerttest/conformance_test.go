@@ -21,9 +21,7 @@ import (
 	"confab/alerting/alertmanager"
 	"confab/alerting/alerttest/samples"
 	"confab/alerting/httpsend"
-	"confab/alerting/pagerduty"
 	slacksink "confab/alerting/slack"
-	"confab/alerting/teams"
 	"confab/alerting/webhook"
 	"confab/schemas"
 )
@@ -168,9 +166,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	values := []any{
 		slacksink.WebhookOptions{URL: "https://hooks.example" + HookPath},
 		slacksink.BotOptions{Token: Token},
-		pagerduty.Options{RoutingKey: Password},
 		webhook.Options{URL: "https://hooks.example" + HookPath, Secrets: SigningSecret},
-		teams.Options{URL: "https://hooks.example" + HookPath},
 		alertmanager.Options{Password: Password, BearerToken: Password},
 	}
 	for _, s := range sinkCases() {

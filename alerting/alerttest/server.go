@@ -122,10 +122,6 @@ func NewFakeServer(t *testing.T, script ...http.HandlerFunc) *FakeServer {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001","text":"x"}`)
 	}))
 	mux.HandleFunc("POST "+AlertsPath+"/api/v2/alerts", s.post(func(http.ResponseWriter) {}))
-	mux.HandleFunc("POST "+EventsPath+"/v2/enqueue", s.post(func(w http.ResponseWriter) {
-		w.WriteHeader(http.StatusAccepted)
-		_, _ = io.WriteString(w, `{"status":"success","message":"Event processed","dedup_key":"x"}`)
-	}))
 	mux.HandleFunc("/api/conversations.history", s.serveHistory)
 	mux.HandleFunc("/api/users.info", s.serveUser)
 	s.Server = httptest.NewServer(mux)
@@ -182,9 +178,6 @@ const Password = "am-password-secret"
 
 // SigningSecret is a secret of a signed webhook.
 const SigningSecret = "whsec_c2lnbmluZy1zZWNyZXQtb2YtdGVzdHMtMDEyMw=="
-
-// EventsPath is the path of the fake PagerDuty.
-const EventsPath = "/pagerduty"
 
 // AlertsPath is the path of the fake Alertmanager.
 const AlertsPath = "/alertmanager"

@@ -8,9 +8,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/alertmanager"
 	"confab/alerting/httpsend"
-	"confab/alerting/pagerduty"
 	slacksink "confab/alerting/slack"
-	"confab/alerting/teams"
 	"confab/alerting/webhook"
 	"confab/internal/redact"
 )
@@ -42,20 +40,8 @@ func sinkCases() []SinkCase {
 			t.Cleanup(a.Close)
 			return a
 		}},
-		{Name: "pagerduty", Idempotent: true, open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
-			n, err := pagerduty.New(pagerduty.Options{RoutingKey: Password, URL: base + EventsPath, Options: opts})
-			require.NoError(t, err)
-			t.Cleanup(n.Close)
-			return n
-		}},
 		{Name: "signed webhook", open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
 			n, err := webhook.New(webhook.Options{URL: redact.Secret(base + HookPath), Secrets: SigningSecret, Options: opts})
-			require.NoError(t, err)
-			t.Cleanup(n.Close)
-			return n
-		}},
-		{Name: "teams", open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
-			n, err := teams.New(teams.Options{URL: redact.Secret(base + HookPath), Options: opts})
 			require.NoError(t, err)
 			t.Cleanup(n.Close)
 			return n

@@ -45,15 +45,12 @@ func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) 
 // addFlag applies all that follows from the flag. The caller has exclusive use of the partition.
 func (d *Dispatcher) addFlag(ctx context.Context, p *state.Partition, f *schemas.Flag) (state.Update, error) {
 	for _, detector := range slices.Sorted(maps.Keys(f.AnomalousRates)) {
-		if !d.store.Policy.Counts(f.Tenant, detector) || !d.routed(f, schemas.SeverityNormal) {
+		if !d.store.Policy.Counts(f.Tenant, detector) {
 			continue
 		}
 		if _, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.AddBrokenDetector(p, f, detector, d.Now()) }); err != nil {
 			return state.Update{}, fmt.Errorf("record anomalous firing rate: %w", err)
 		}
-	}
-	if !d.routed(f, d.store.Policy.Severity(f)) && !p.Has(f.IncidentID) {
-		return state.Update{Outcome: state.NotAlerting}, nil
 	}
 	switch {
 	case f.Alert:
@@ -62,11 +59,6 @@ func (d *Dispatcher) addFlag(ctx context.Context, p *state.Partition, f *schemas
 		return state.Suppress(state.DetectorBroken), nil
 	}
 	return state.Update{Outcome: state.NotAlerting}, nil
-}
-
-// routed reports whether the sink gets the flag's alert of a severity.
-func (d *Dispatcher) routed(f *schemas.Flag, severity schemas.Severity) bool {
-	return d.Routed == nil || d.Routed(f, severity)
 }
 
 // applyUpdate makes an update, writes it and applies it. The caller has exclusive use of the partition.

@@ -28,8 +28,6 @@ type Options struct {
 	Logger   *slog.Logger
 	Tracer   trace.Tracer // starts a span for each attempt; nil: none
 
-	// Routed reports whether the sink gets a flag's alert of a severity. nil: it gets all. An incident that it got stays its own.
-	Routed func(f *schemas.Flag, severity schemas.Severity) bool
 	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy
 	// Groups configures grouping. Zero values mean DefaultGroupOptions.

@@ -102,30 +102,3 @@ func TestDigestsEnd(t *testing.T) {
 		require.Zero(t, d.totals().Groups)
 	})
 }
-
-// TestRoutedAlerts: an incident that is not routed to the sink changes nothing, until a deep pass makes it one; an incident
-// that the sink has got stays its own.
-func TestRoutedAlerts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		sink := &alerttest.FakeSink{}
-		d := newHarness(t, harnessOptions{fakeSink: sink}).run()
-		d.Routed = func(_ *schemas.Flag, severity schemas.Severity) bool { return severity == schemas.SeverityHigh }
-		d.add(0, alerttest.SimilarFlag(1, 1))
-		broken := alerttest.SimilarFlag(1, 9)
-		broken.AnomalousRates = map[string]float64{"citation": 0.9}
-		d.add(0, broken)
-		sleepVirtual(time.Minute)
-		require.Empty(t, sink.Alerts())
-		require.Empty(t, d.logs[0].Journal)
-		d.add(0, alerttest.HighSeverity(alerttest.DeepPass(alerttest.SimilarFlag(1, 1))))
-		d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(2, 1)))
-		sleepVirtual(5 * time.Minute)
-		require.Len(t, sink.Alerts(), 2)
-		d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(2, 1)))
-		sleepVirtual(5 * time.Minute)
-		require.Len(t, sink.Alerts(), 2)
-		for _, a := range sink.Alerts() {
-			require.Equal(t, schemas.PassDeep, a.Flag.Pass, "%s: it is edited although it is not high any more", a.Flag.Service)
-		}
-	})
-}

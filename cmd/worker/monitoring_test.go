@@ -176,7 +176,7 @@ func prometheusTool(t *testing.T, name string) string {
 	file, err := exec.LookPath(name)
 	if err != nil {
 		require.NotEqual(t, "1", os.Getenv("REQUIRE_PROMETHEUS"), "no %s", name)
-		t.Skip("no " + name + ": install the package prometheus")
+		t.Skip("no " + name + ": install the packages prometheus and prometheus-alertmanager")
 	}
 	return file
 }
@@ -188,6 +188,23 @@ func TestRulesFire(t *testing.T) {
 		cmd.Dir = monitoringDir
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", args, out)
+	}
+}
+
+// TestAlertmanagerExample: the routes of examples/alertmanager are valid, and each alert reaches the receivers that its comment names.
+func TestAlertmanagerExample(t *testing.T) {
+	tool := prometheusTool(t, "amtool")
+	file := filepath.Join("..", "..", "examples", "alertmanager", "alertmanager.yml")
+	out, err := exec.CommandContext(t.Context(), tool, "check-config", file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for receivers, labels := range map[string][]string{
+		"on-call,chat": {"alertname=ConfabHallucination", "severity=critical", "tenant=bank"},
+		"chat":         {"alertname=ConfabHallucination", "severity=warning", "tenant=bank"},
+		"owners":       {"alertname=ConfabDetectorBroken", "severity=warning"},
+	} {
+		args := append([]string{"config", "routes", "test", "--config.file=" + file, "--verify.receivers=" + receivers}, labels...)
+		out, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
 	}
 }
 

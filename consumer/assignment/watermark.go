@@ -92,7 +92,7 @@ func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Par
 
 // ErrRemoved means that the group has removed this member and taken it back under another id. Meanwhile other members may have
 // processed records of its partitions. The client does not say so if it learns of the removal as it joins again: partitions that
-// are assigned to it once more go on where they were (franz-go 1.22.2, handleJoinResp; docs/upstream/franz-go-removed-member.md).
+// are assigned to it once more go on where they were (franz-go 1.22.2, handleJoinResp; docs/upstream.md).
 var ErrRemoved = errors.New("the group removed this member and took it back under another id")
 
 // checkMember returns ErrRemoved unless the partitions are assigned to the member with the id.

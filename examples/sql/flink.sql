@@ -1,5 +1,5 @@
 -- Flags in Flink SQL (2.2, with the Kafka connector and the JSON format): verdicts without repeats, flat rows, rates.
--- Run it with sql-client.sh -f examples/sql/flink.sql. make sql runs every statement on Flink itself, on the sample interactions.
+-- Run it with sql-client.sh -f examples/sql/flink.sql.
 -- The topics llm.incidents.flat, llm.verdicts and llm.rates must exist.
 SET 'table.exec.state.ttl' = '7 d'; -- how long a repeat or a deep flag is expected after the first flag
 

@@ -1,5 +1,5 @@
 -- Flags in ksqlDB: flat rows, verdicts without repeats, rates.
--- NOT RUN by this project's checks: ksqlDB cannot be had there. examples/sql/flink.sql has the same and is run.
+-- NOT RUN by this project's checks: ksqlDB cannot be had there. examples/sql/flink.sql has the same.
 SET 'auto.offset.reset' = 'earliest';
 
 CREATE STREAM flags (

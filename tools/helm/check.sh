@@ -42,26 +42,6 @@ echo "chart: $(ls $chart/ci/*-values.yaml | wc -l) renderings conform, $refused 
   [ "$(grep -c '"additionalProperties": true' $chart/values.schema.json)" = 1 ] ||
   die "$chart/values.schema.json has an open object: give it additionalProperties: false"
 
-documents() { # each on a line, in the order of their texts: Helm 4 prints hooks in another one
-  awk -v RS='---\n' '{ gsub(/\n+$/, ""); gsub(/\n/, "\r"); if ($0 != "") print }' "$1" | sort
-}
-
-# Helm 4 renders the same objects, where it has been built: make chart-helm4.
-if [ -x bin/helm4/helm ]; then
-  for values in $chart/ci/*-values.yaml; do
-    name=$(basename "$values" -values.yaml)
-    bin/helm4/helm template confab $chart --namespace llm --kube-version v1.34.0 -f "$values" >"$out/$name.helm4"
-    diff -u <(documents "$out/$name.yaml") <(documents "$out/$name.helm4") || die "$name differs under Helm 4"
-  done
-  if bin/helm4/helm template confab $chart -f $chart/ci/minimal-values.yaml -f helm/refused/config-key.yaml >/dev/null 2>"$out/error"; then
-    die "Helm 4 takes a misspelt key of config"
-  fi
-  grep -q treshold "$out/error" || die "Helm 4 does not name a misspelt key: $(cat "$out/error")"
-  echo "chart: $(bin/helm4/helm version --template '{{.Version}}') renders the same"
-elif [ -n "${HELM4:-}" ]; then
-  die "bin/helm4/helm is missing"
-fi
-
 # Every value is in the README and in the schema.
 for key in $(sed -n 's/^\([a-zA-Z]*\):.*/\1/p' $chart/values.yaml); do
   grep -q "^| \`$key[\`.]" $chart/README.md || die "$chart/README.md lacks $key"

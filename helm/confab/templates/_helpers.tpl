@@ -128,7 +128,7 @@ labels:
 {{- end }}
 
 {{/* The configuration of a role, as YAML. serve and ui have files of their own, whose logins no other pod can read. Only alert's
-     has the secrets of receivers: elsewhere they keep their names, for the routes. */}}
+     has the receivers. */}}
 {{- define "confab.configOf" -}}
 {{- $without := list }}
 {{- range list "serve" "ui" }}
@@ -137,11 +137,7 @@ labels:
 {{- $config := deepCopy (.root.Values.config | default dict) }}
 {{- range $without }}{{ $config = omit $config . }}{{ end }}
 {{- if and (include "confab.splitsReceivers" .root) (ne .role "alert") }}
-{{- $names := list }}
-{{- range $config.alerting.receivers }}
-{{- $names = append $names (dict "name" .name "alertmanager" (dict "url" "http://role-alert.invalid")) }}
-{{- end }}
-{{- $_ := set $config.alerting "receivers" $names }}
+{{- $_ := set $config "alerting" (omit $config.alerting "receivers") }}
 {{- end }}
 {{- toYaml $config }}
 {{- end }}

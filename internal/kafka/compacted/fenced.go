@@ -162,7 +162,7 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 }
 
 // awaitTopicKnown waits until the client knows the topic that it has written to: until then a commit may be an abort that
-// returns no error. docs/upstream/franz-go-empty-commit.md has the fault and why this call waits.
+// returns no error. docs/upstream.md has the fault and why this call waits.
 func (p *FencedPartition) awaitTopicKnown(ctx context.Context) error {
 	if p.topicKnown {
 		return nil

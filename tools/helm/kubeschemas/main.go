@@ -121,9 +121,6 @@ func writeCustom(dir, source string) error {
 		}
 		properties["metadata"] = map[string]any{"type": "object"}
 		schema["$schema"] = "http://json-schema.org/draft-07/schema#"
-		schema["x-confab-resource"] = map[string]string{ // for tools/apiserver
-			"group": crd.Spec.Group, "version": v.Name, "kind": crd.Spec.Names.Kind, "plural": crd.Spec.Names.Plural,
-		}
 		name := strings.ToLower(crd.Spec.Names.Kind) + "-" + group + "-" + v.Name + ".json"
 		return save(filepath.Join(dir, name), schema)
 	}

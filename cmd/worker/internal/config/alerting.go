@@ -34,7 +34,7 @@ type Alerting struct {
 	Alertmanager Alertmanager `yaml:"alertmanager"`
 	// Print alerts on standard output instead of posting them.
 	Console bool `yaml:"console"`
-	// Further receivers, and routes.
+	// Further receivers.
 	routing.Settings `yaml:",inline"`
 }
 
@@ -154,13 +154,13 @@ func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }
 // HintForKey implements [strictyaml.KeyHinter]: receivers that Alertmanager notifies.
 func (a *Alerting) HintForKey(key string) string {
 	switch key {
-	case "pagerduty", "teams", "msteams", "webhook", "webhooks":
-		return "add it to receivers, such as receivers: [{name: on-call, pagerduty: {routing_key_file: ...}}]"
-	case "routes", "matchers", "continue":
-		return "set it under route"
-	case "opsgenie", "victorops", "email", "smtp", "mail", "discord", "telegram", "pushover", "webex", "sns", "jira",
+	case "webhook", "webhooks":
+		return "add it to receivers, such as receivers: [{name: audit, webhook: {url_file: ...}}]"
+	case "route", "routes", "matchers", "continue":
+		return "Alertmanager routes by labels: set alertmanager.url, and see examples/alertmanager"
+	case "pagerduty", "teams", "msteams", "opsgenie", "victorops", "email", "smtp", "mail", "discord", "telegram", "pushover", "webex", "sns", "jira",
 		"rocketchat", "mattermost":
-		return "Alertmanager can notify it: set alertmanager.url"
+		return "Alertmanager can notify it: set alertmanager.url, and see examples/alertmanager"
 	case "webhook_url", "bot_token", "channels":
 		return "set it under slack"
 	case "stdout":

@@ -47,6 +47,8 @@ func TestLoadNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# only a comment\n", "kafka:\n  # all commented out\n", "{}"} {
 		cfg, err := loadText([]byte(text), LoadOptions{})
 		require.NoError(t, err, text)
+		require.Equal(t, []string{"admin.listen", "serve.listen", "ui.listen"}, cfg.Unset)
+		cfg.Unset = nil
 		require.Empty(t, cmp.Diff(Default(), cfg), text)
 	}
 }

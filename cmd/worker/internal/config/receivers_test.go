@@ -24,43 +24,36 @@ func loadAlerting(t *testing.T, section string) (*Config, string) {
 // TestReceivers: secrets come from the files of each receiver, defaults are set, and the result loads again when printed.
 func TestReceivers(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"key": "pd-canary", "hook": "https://hooks.example/canary", "secrets": signingSecret + "\n" + signingSecret + "\n", "teams": "https://teams.example/canary"} {
+	for name, text := range map[string]string{"hook": "https://hooks.example/canary", "secrets": signingSecret + "\n" + signingSecret + "\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text+"\n"), 0o600))
 	}
 	cfg, problems := loadAlerting(t, strings.ReplaceAll(`
   console: true
   receivers:
-    - {name: on-call, pagerduty: {routing_key_file: DIR/key, url: "https://events.eu.pagerduty.com"}}
     - {name: audit, webhook: {url_file: DIR/hook, secrets_file: DIR/secrets}, timeout: 3s}
-    - {name: bank, teams: {webhook_url_file: DIR/teams}}
     - {name: chat, slack: {bot_token: xoxb-canary, channel: C1}}
     - {name: am, alertmanager: {url: "https://am.example", username: u, password: canary}}
-  route:
-    receiver: default
-    routes: [{receiver: on-call, matchers: ['severity="high"'], continue: true}]
 `, "DIR", dir))
 	require.Empty(t, problems)
 	r := cfg.Alerting.Receivers
-	require.Len(t, r, 5)
-	require.Equal(t, "pd-canary", r[0].PagerDuty.RoutingKey.Reveal())
-	require.Equal(t, "10s", r[0].Timeout.String())
-	require.Equal(t, "https://hooks.example/canary", r[1].Webhook.URL.Reveal())
-	require.Len(t, strings.Fields(r[1].Webhook.Secrets.Reveal()), 2)
-	require.Equal(t, "3s", r[1].Timeout.String())
-	require.Equal(t, "https://teams.example/canary", r[2].Teams.WebhookURL.Reveal())
-	require.Equal(t, []string{"default", "on-call", "audit", "bank", "chat", "am"}, cfg.Alerting.Names(true))
+	require.Len(t, r, 3)
+	require.Equal(t, "https://hooks.example/canary", r[0].Webhook.URL.Reveal())
+	require.Len(t, strings.Fields(r[0].Webhook.Secrets.Reveal()), 2)
+	require.Equal(t, "3s", r[0].Timeout.String())
+	require.Equal(t, "10s", r[1].Timeout.String())
+	require.Equal(t, []string{"default", "audit", "chat", "am"}, cfg.Alerting.Names(true))
 	printed, err := cfg.YAML()
 	require.NoError(t, err)
 	require.NotContains(t, string(printed), "canary")
 	require.NotContains(t, string(printed), "whsec_")
 	require.Empty(t, cfg.FileWarnings())
-	require.NoError(t, os.Chmod(filepath.Join(dir, "key"), 0o644))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "hook"), 0o644))
 	require.Len(t, cfg.FileWarnings(), 1, "also in a list")
 }
 
 // TestOnlyReceivers: they suffice as a sink.
 func TestOnlyReceivers(t *testing.T) {
-	cfg, problems := loadAlerting(t, "  receivers: [{name: a, pagerduty: {routing_key: k}}]\n")
+	cfg, problems := loadAlerting(t, "  receivers: [{name: a, webhook: {url: 'https://x.example/hook'}}]\n")
 	require.Empty(t, problems)
 	require.True(t, cfg.Alerting.HasSink())
 	require.False(t, cfg.Alerting.HasDefaultSink())
@@ -71,27 +64,25 @@ func TestOnlyReceivers(t *testing.T) {
 func TestReceiverProblems(t *testing.T) {
 	one := func(text string) string { return "  receivers: [{name: a, " + text + "}]\n" }
 	for name, tt := range map[string]struct{ section, want string }{
-		"no name":                {"  receivers: [{pagerduty: {routing_key: canary}}]\n", "alerting.receivers[0].name: is missing"},
-		"bad name":               {"  receivers: [{name: A/b, pagerduty: {routing_key: canary}}]\n", "alerting.receivers[0].name: expected up to 40 lower-case letters"},
-		"reserved name":          {"  receivers: [{name: default, pagerduty: {routing_key: canary}}]\n", "take another name"},
-		"twice":                  {"  receivers: [{name: a, pagerduty: {routing_key: canary}}, {name: a, pagerduty: {routing_key: canary}}]\n", "receivers[1].name: is the name of two receivers"},
+		"no name":                {"  receivers: [{webhook: {url: 'https://x.example/canary'}}]\n", "alerting.receivers[0].name: is missing"},
+		"bad name":               {"  receivers: [{name: A/b, webhook: {url: 'https://x.example/canary'}}]\n", "alerting.receivers[0].name: expected up to 40 lower-case letters"},
+		"reserved name":          {"  receivers: [{name: default, webhook: {url: 'https://x.example/canary'}}]\n", "take another name"},
+		"twice":                  {"  receivers: [{name: a, webhook: {url: 'https://x.example/canary'}}, {name: a, webhook: {url: 'https://x.example/canary'}}]\n", "receivers[1].name: is the name of two receivers"},
 		"no sink":                {"  receivers: [{name: a}]\n", "alerting.receivers[0]: has no sink"},
-		"two sinks":              {one("pagerduty: {routing_key: canary}, teams: {webhook_url: 'https://x.example/canary'}"), "has pagerduty and teams"},
-		"no key":                 {one("pagerduty: {url: 'https://events.example'}"), "alerting.receivers[0].pagerduty.routing_key: is missing"},
-		"key of an empty file":   {one("pagerduty: {routing_key_file: /dev/null}"), "/dev/null is empty"},
-		"missing file":           {one("pagerduty: {routing_key_file: /nowhere/key}"), "alerting.receivers[0].pagerduty.routing_key_file: cannot read /nowhere/key"},
+		"two sinks":              {one("webhook: {url: 'https://x.example/canary'}, slack: {webhook_url: 'https://x.example/canary'}"), "has webhook and slack"},
+		"key of an empty file":   {one("webhook: {url_file: /dev/null}"), "/dev/null is empty"},
+		"missing file":           {one("webhook: {url_file: /nowhere/key}"), "alerting.receivers[0].webhook.url_file: cannot read /nowhere/key"},
 		"plain http":             {one("webhook: {url: 'http://x.example/canary'}"), "alerting.receivers[0].webhook.url: does not use https"},
-		"not a URL":              {one("teams: {webhook_url: canary}"), "alerting.receivers[0].teams.webhook_url: is not a URL"},
+		"not a URL":              {one("webhook: {url: canary}"), "alerting.receivers[0].webhook.url: is not a URL"},
 		"bad secret":             {one("webhook: {url: 'https://x.example', secrets: whsec_canary}"), "alerting.receivers[0].webhook.secrets: secret number 1 is not whsec_"},
 		"secrets only":           {one("webhook: {secrets: " + signingSecret + "}"), "alerting.receivers[0].webhook.url: is not a URL"},
 		"two logins":             {one("slack: {webhook_url: 'https://x.example/canary', bot_token: xoxb-canary}"), "keep one"},
 		"no channel":             {one("slack: {bot_token: xoxb-canary}"), "alerting.receivers[0].slack.channel: is missing"},
 		"half a login":           {one("alertmanager: {url: 'https://am.example', username: u}"), "only one of username and password"},
 		"unknown key":            {one("pager: {}"), "unknown key"},
-		"route to nobody":        {"  console: true\n  route: {receiver: x}\n", `alerting.route.receiver: names no receiver: "x"`},
-		"bad matcher":            {"  console: true\n  route: {receiver: default, routes: [{receiver: default, matchers: [severity]}]}\n", "alerting.route.routes[0].matchers[0]: has no operator"},
-		"route without receiver": {"  route: {receiver: default}\n", "alerting.route: has no receiver to route to"},
-		"old place of receivers": {"  pagerduty: {routing_key: canary}\n", "add it to receivers"},
+		"own routes":             {"  route: {receiver: default}\n", "examples/alertmanager"},
+		"PagerDuty":              {"  pagerduty: {routing_key: canary}\n", "examples/alertmanager"},
+		"old place of receivers": {"  webhook: {url: canary}\n", "add it to receivers"},
 		"two default sinks":      {"  console: true\n  slack: {webhook_url: 'https://x.example/canary'}\n", "move the others to alerting.receivers"},
 	} {
 		t.Run(name, func(t *testing.T) {

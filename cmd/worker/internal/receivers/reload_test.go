@@ -17,8 +17,8 @@ import (
 	"confab/schemas"
 )
 
-// Routes and the alert rule of every receiver change on reload; a route to a receiver that is not running is refused.
-func TestReloadRoutes(t *testing.T) {
+// TestReloadRule: the alert rule of every receiver changes on reload.
+func TestReloadRule(t *testing.T) {
 	load := func(more string) *config.Config {
 		file := filepath.Join(t.TempDir(), "confab.yaml")
 		const text = "alerting:\n  console: true\n  receivers:\n    - {name: hook, webhook: {url: \"https://hooks.example.com/x\", secrets: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw}}\n"
@@ -28,31 +28,23 @@ func TestReloadRoutes(t *testing.T) {
 		return c
 	}
 	set, err := New(&Options{
-		Config: load("  route: {receiver: default}\n"), Console: io.Discard, Now: time.Now, Metrics: dispatch.NewMetrics(prometheus.NewRegistry()),
+		Config: load(""), Console: io.Discard, Now: time.Now, Metrics: dispatch.NewMetrics(prometheus.NewRegistry()),
 		Logger: slog.New(slog.DiscardHandler), Partitions: 1,
 	})
 	require.NoError(t, err)
 	defer set.Close()
-	f := &schemas.Flag{Tenant: "bank", Fired: []string{"facts"}, Alert: true}
-	routed := func(name string) bool { return set.router.Load().Routes(name, f, schemas.SeverityNormal) }
-	require.True(t, routed("default"))
-	require.False(t, routed("hook"))
-
-	commit, err := set.Reload(load("  route: {receiver: default, routes: [{receiver: hook, matchers: ['tenant=\"bank\"']}]}\n  high: {min_risk: 0}\n"), confab.Tuning{})
-	require.NoError(t, err)
-	require.False(t, routed("hook"), "nothing changes before the commit")
-	commit()
-	require.False(t, routed("default"))
-	require.True(t, routed("hook"))
 	risk := 0.5
-	f.Risk = &risk
-	for _, p := range set.policies {
-		require.Equal(t, schemas.SeverityHigh, p.policy.Severity(f))
+	f := &schemas.Flag{Tenant: "bank", Fired: []string{"facts"}, Alert: true, Risk: &risk}
+	requireSeverity := func(want schemas.Severity) {
+		require.Len(t, set.policies, 2)
+		for _, p := range set.policies {
+			require.Equal(t, want, p.policy.Severity(f))
+		}
 	}
-
-	next := load("")
-	next.Alerting.Route.Receiver = "another"
-	_, err = set.Reload(next, confab.Tuning{})
-	require.ErrorContains(t, err, "needs a restart")
-	require.True(t, routed("hook"))
+	requireSeverity(schemas.SeverityNormal)
+	commit, err := set.Reload(load("  high: {min_risk: 0}\n"), confab.Tuning{})
+	require.NoError(t, err)
+	requireSeverity(schemas.SeverityNormal) // nothing changes before the commit
+	commit()
+	requireSeverity(schemas.SeverityHigh)
 }

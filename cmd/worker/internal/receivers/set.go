@@ -3,11 +3,9 @@ package receivers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -16,7 +14,6 @@ import (
 	"confab/alerting"
 	"confab/alerting/dispatch"
 	"confab/alerting/dispatch/state"
-	"confab/alerting/route"
 	"confab/alerting/slack/interactions"
 	"confab/cmd/worker/internal/config"
 	"confab/cmd/worker/internal/config/routing"
@@ -47,9 +44,7 @@ type Set struct {
 	Receivers []Receiver
 	Default   alerting.Notifier // that of the receiver default; nil without one
 	closers   []func()
-
-	router   atomic.Pointer[route.Router] // replaced on reload
-	policies []reloadedPolicy
+	policies  []reloadedPolicy
 }
 
 // reloadedPolicy is the policy of a receiver, and what of the configuration it takes.
@@ -62,12 +57,7 @@ type reloadedPolicy struct {
 func New(o *Options) (*Set, error) {
 	a := &o.Config.Alerting
 	names := a.Names(a.HasDefaultSink())
-	router, err := newRouter(a, names)
-	if err != nil {
-		return nil, err
-	}
 	s := &Set{}
-	s.router.Store(router)
 	groups := a.GroupOptions
 	groups.MaxBytes = int(a.MaxState) / 2 / max(1, len(names))
 	base := dispatch.Options{
@@ -83,9 +73,6 @@ func New(o *Options) (*Set, error) {
 		s.closers = append(s.closers, made.Close)
 		options := base
 		options.Notifier, options.Sink = made.Notifier, made.Sink
-		options.Routed = func(f *schemas.Flag, severity schemas.Severity) bool {
-			return s.router.Load().Routes(name, f, severity)
-		}
 		channels := withoutChannels
 		if name == routing.DefaultReceiver {
 			s.Default, options.Metrics = made.Notifier, o.Metrics
@@ -100,27 +87,9 @@ func New(o *Options) (*Set, error) {
 	return s, nil
 }
 
-func newRouter(a *config.Alerting, names []string) (*route.Router, error) {
-	router, problems := route.New(a.Route, names)
-	if len(problems) > 0 {
-		return nil, errors.New("alerting.route" + problems[0].Path + ": " + problems[0].Message)
-	}
-	return router, nil
-}
-
-// Reload prepares the routes and the alert rule of a changed configuration. commit puts them in force. Receivers themselves
-// change by a restart.
+// Reload prepares the alert rule of a changed configuration. commit puts it in force. Receivers change by a restart.
 func (s *Set) Reload(next *config.Config, _ confab.Tuning) (commit func(), err error) {
-	names := make([]string, len(s.Receivers))
-	for i := range s.Receivers {
-		names[i] = s.Receivers[i].Name
-	}
-	router, err := newRouter(&next.Alerting, names)
-	if err != nil {
-		return nil, fmt.Errorf("%w: a new receiver needs a restart", err)
-	}
 	return func() {
-		s.router.Store(router)
 		for _, p := range s.policies {
 			p.policy.Replace(p.options(next.PolicyOptions()))
 		}
@@ -140,7 +109,7 @@ func withoutChannels(o alerting.PolicyOptions) alerting.PolicyOptions {
 	return o
 }
 
-// Add adds the flag's incident to its group of every receiver that it is routed to. It waits for the log only. After an error
+// Add adds the flag's incident to its group of every receiver. It waits for the log only. After an error
 // the caller offers the same flag again: receivers that have it already change nothing.
 func (s *Set) Add(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
 	best := state.NotAlerting

@@ -12,7 +12,7 @@ import (
 // Hot returns the settings that change without a restart, with everything below them. * stands for one name.
 func Hot() []string {
 	return []string{
-		"alerting.channel", "alerting.high", "alerting.min_risk", "alerting.muted", "alerting.preset", "alerting.quiet_hours", "alerting.route",
+		"alerting.channel", "alerting.high", "alerting.min_risk", "alerting.muted", "alerting.preset", "alerting.quiet_hours",
 		"alerting.threshold", "alerting.weights", "calibration_file", "detectors", "flags", "limits", "log.level", "model_file",
 		"recommendation", "schemas_dir", "shadow_calibration_file", "skip_operations", "tenants.*.action", "tenants.*.alerting", "tenants.*.limits",
 		"tenants.*.recommendation",
@@ -46,7 +46,7 @@ func merge(running, loaded *config.Config) (next *config.Config, applied, cold [
 		}
 	}
 	n := *running
-	n.Alerting.RuleOptions, n.Alerting.Route = loaded.Alerting.RuleOptions, loaded.Alerting.Route
+	n.Alerting.RuleOptions = loaded.Alerting.RuleOptions
 	n.CalibrationFile, n.ModelFile, n.SchemasDir = loaded.CalibrationFile, loaded.ModelFile, loaded.SchemasDir
 	n.ShadowCalibrationFile = loaded.ShadowCalibrationFile
 	n.Detectors, n.Flags, n.Limits, n.SkipOperations = loaded.Detectors, loaded.Flags, loaded.Limits, loaded.SkipOperations

@@ -218,7 +218,6 @@ detectors: {facts: {enabled: false}}
 tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, limits: {max_claims: 5}, recommendation: {flag: 0.1}}}
 `
 	running, loaded := config.Default(), load(changed+"workers: 7\nkafka: {client_id: other}\n")
-	loaded.Alerting.Route.Receiver = "default"
 	loaded.Alerting.Channel, loaded.CalibrationFile, loaded.ModelFile, loaded.SchemasDir = "C1", "calibration.yaml", "model.json", "schemas"
 	loaded.ShadowCalibrationFile = "shadow.yaml"
 	next, applied, cold, err := merge(running, loaded)

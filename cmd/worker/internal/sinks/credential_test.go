@@ -49,9 +49,7 @@ func TestErrorsNameTheCredential(t *testing.T) {
 			a.Alertmanager.URL, a.Alertmanager.Username, a.Alertmanager.Password, a.Alertmanager.PasswordFile = s.URL, "u", secret, file
 		}, "password_file (" + file + ")"},
 		"alertmanager token":    {func(a *config.Alerting) { a.Alertmanager.URL, a.Alertmanager.BearerToken = s.URL, secret }, "alerting.alertmanager.bearer_token"},
-		"receiver pagerduty":    {named(routing.Receiver{PagerDuty: routing.PagerDuty{RoutingKey: secret, RoutingKeyFile: file, URL: s.URL}}), "alerting.receivers[1].pagerduty.routing_key_file (" + file + ")"},
 		"receiver webhook":      {named(routing.Receiver{Webhook: routing.Webhook{URL: address}}), "alerting.receivers[1].webhook.secrets"},
-		"receiver teams":        {named(routing.Receiver{Teams: routing.Teams{WebhookURL: address, WebhookURLFile: file}}), "alerting.receivers[1].teams.webhook_url_file (" + file + ")"},
 		"receiver slack":        {named(routing.Receiver{Slack: routing.Slack{WebhookURL: address}}), "alerting.receivers[1].slack.webhook_url"},
 		"receiver slack bot":    {named(routing.Receiver{Slack: routing.Slack{BotToken: secret, Channel: "C1", APIURL: s.URL + "/api"}}), "alerting.receivers[1].slack.bot_token"},
 		"receiver alertmanager": {named(routing.Receiver{Alertmanager: routing.Alertmanager{URL: s.URL, BearerToken: secret, BearerTokenFile: file}}), "alerting.receivers[1].alertmanager.bearer_token_file (" + file + ")"},

@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/route"
 	"confab/cmd/worker/internal/config/routing"
 	"confab/internal/redact"
 )
@@ -44,26 +43,19 @@ func (c *requestCounter) at(path string) []string {
 	return append([]string(nil), c.bodies[path]...)
 }
 
-// TestASinkThatIsDownBlocksNoOther: Slack answers nothing but 500 for the whole test. PagerDuty and the webhook get every
-// alert, each once, and the offsets are committed. Routes keep the audit receiver out.
+// TestASinkThatIsDownBlocksNoOther: Slack answers nothing but 500 for the whole test. Two webhooks get every
+// alert, each once, and the offsets are committed.
 func TestASinkThatIsDownBlocksNoOther(t *testing.T) {
 	const alerts = 6
-	c := newRequestCounter(t, map[string]int{"/slack": 500, "/v2/enqueue": 202, "/hook": 204, "/audit": 200})
+	c := newRequestCounter(t, map[string]int{"/slack": 500, "/hook": 204, "/audit": 200})
 	b := newWorkerHarness(t)
 	records := b.produceFlagged(alerts)
 	a := &b.config.Alerting
 	a.Console, a.Slack.WebhookURL, a.By = false, redact.Secret(c.URL+"/slack"), []string{"tenant"}
 	a.Receivers = []routing.Receiver{
-		{Name: "on-call", PagerDuty: routing.PagerDuty{RoutingKey: "k", URL: c.URL}, Timeout: 5 * time.Second},
 		{Name: "hook", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/hook")}, Timeout: 5 * time.Second},
 		{Name: "audit", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/audit")}, Timeout: 5 * time.Second},
 	}
-	a.Route = route.Options{Receiver: "default", Routes: []route.Branch{
-		{Receiver: "audit", Matchers: []string{`tenant="bank"`}},
-		{Receiver: "on-call", Matchers: []string{`severity=~"high|normal"`}, Continue: true},
-		{Receiver: "hook", Continue: true},
-		{Receiver: "default"},
-	}}
 	a.Interval = time.Second
 	require.NoError(t, b.config.Validate())
 	stop := b.start()
@@ -80,23 +72,22 @@ func TestASinkThatIsDownBlocksNoOther(t *testing.T) {
 	}
 	eventually(t, func() bool {
 		return b.metric(t, "confab_interactions_total", "role", "alert") == alerts && counted() == alerts &&
-			b.metric(t, "confab_alert_pending_incidents", "receiver", "on-call") == 0
+			b.metric(t, "confab_alert_pending_incidents", "receiver", "audit") == 0
 	}, 30*time.Second, 10*time.Millisecond)
-	require.InDelta(t, 1, b.metric(t, "confab_notifications_total", "receiver", "on-call", "sink", "pagerduty"), 0)
+	require.InDelta(t, 1, b.metric(t, "confab_notifications_total", "receiver", "audit", "sink", "signed_webhook"), 0)
 	require.InDelta(t, 1, b.metric(t, "confab_notifications_total", "receiver", "hook", "sink", "signed_webhook"), 0)
 	require.InDelta(t, alerts, b.metric(t, "confab_alert_pending_incidents", "receiver", "default"), 0)
 	require.Positive(t, b.metric(t, "confab_notifications_failed_total", "receiver", "default", "reason", "server_error"))
 	require.Zero(t, b.metric(t, "confab_notifications_total", "receiver", "default"))
-	require.Empty(t, c.at("/audit"))
 	require.NotEmpty(t, c.at("/slack"))
 	require.NoError(t, stop())
 
-	sent, paged := len(c.at("/hook")), len(c.at("/v2/enqueue")) // a restart repeats nothing
+	sent, audited := len(c.at("/hook")), len(c.at("/audit")) // a restart repeats nothing
 	b.registry = prometheus.NewRegistry()
 	stop = b.start()
 	eventually(t, func() bool { return b.metric(t, "confab_alert_pending_incidents", "receiver", "default") == alerts }, 30*time.Second, 10*time.Millisecond)
 	require.Len(t, c.at("/hook"), sent)
-	require.Len(t, c.at("/v2/enqueue"), paged)
+	require.Len(t, c.at("/audit"), audited)
 	require.NoError(t, stop())
 	require.Len(t, records, alerts)
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"confab/alerting/route"
 )
 
 // maxReceivers bounds the receivers: each reads the alert state and has its part of alerting.max_state.
@@ -22,8 +20,8 @@ func (s *Settings) Names(withDefault bool) (names []string) {
 	return names
 }
 
-// Check reports problems with their path below alerting. withDefault says that there is a receiver named default.
-func (s *Settings) Check(withDefault bool, fail func(at, format string, args ...any)) {
+// Check reports problems with their path below alerting.
+func (s *Settings) Check(fail func(at, format string, args ...any)) {
 	if len(s.Receivers) > maxReceivers {
 		fail(".receivers", "has %d receivers, at most %d are allowed", len(s.Receivers), maxReceivers)
 	}
@@ -42,16 +40,6 @@ func (s *Settings) Check(withDefault bool, fail func(at, format string, args ...
 		seen[r.Name] = true
 		r.check(at, fail)
 	}
-	if len(s.Names(withDefault)) == 0 {
-		if s.Route.Receiver != "" || len(s.Route.Routes) > 0 {
-			fail(".route", "has no receiver to route to: set alerting.receivers, or a sink such as alerting.slack")
-		}
-		return
-	}
-	_, problems := route.New(s.Route, s.Names(withDefault))
-	for _, p := range problems {
-		fail(".route"+p.Path, "%s", p.Message)
-	}
 }
 
 // check reports a receiver that has not exactly one sink, or half a sink. The sinks check their addresses themselves.
@@ -61,9 +49,7 @@ func (r *Receiver) check(at string, fail func(at, format string, args ...any)) {
 		key string
 		set bool
 	}{
-		{"pagerduty", r.PagerDuty != PagerDuty{}},
 		{"webhook", r.Webhook != Webhook{}},
-		{"teams", r.Teams != Teams{}},
 		{"slack", r.Slack != Slack{}},
 		{"alertmanager", r.Alertmanager != Alertmanager{}},
 	} {
@@ -73,9 +59,9 @@ func (r *Receiver) check(at string, fail func(at, format string, args ...any)) {
 	}
 	switch {
 	case len(have) == 0:
-		fail(at, "has no sink: set one of pagerduty, webhook, teams, slack, alertmanager")
+		fail(at, "has no sink: set one of webhook, slack, alertmanager")
 	case len(have) > 1:
-		fail(at, "has %s: give each sink a receiver of its own, and routes with continue: true", strings.Join(have, " and "))
+		fail(at, "has %s: give each sink a receiver of its own", strings.Join(have, " and "))
 	}
 	if s := &r.Slack; s.WebhookURL != "" && s.BotToken != "" {
 		fail(at+".slack", "has a webhook_url and a bot_token; keep one")

@@ -1,2 +1,2 @@
-// Package routing has the settings of receivers of alerts, and of the routes to them.
+// Package routing has the settings of receivers of alerts.
 package routing

@@ -7,9 +7,7 @@ import (
 	"confab/alerting/alertmanager"
 	"confab/alerting/card"
 	"confab/alerting/httpsend"
-	"confab/alerting/pagerduty"
 	slacksink "confab/alerting/slack"
-	"confab/alerting/teams"
 	"confab/alerting/webhook"
 )
 
@@ -36,23 +34,12 @@ func (r *Receiver) Open(o OpenOptions) (Notifier, string, error) {
 		return httpsend.Options{Timeout: r.Timeout, Section: section, Credential: CredentialSource(section+"."+key, file)}
 	}
 	switch {
-	case r.PagerDuty != PagerDuty{}:
-		n, err := pagerduty.New(pagerduty.Options{
-			RoutingKey: r.PagerDuty.RoutingKey, URL: r.PagerDuty.URL, RenderOptions: o.Render,
-			Options: send("pagerduty", "routing_key", r.PagerDuty.RoutingKeyFile),
-		})
-		return n, "pagerduty", err
 	case r.Webhook != Webhook{}:
 		n, err := webhook.New(webhook.Options{
 			URL: r.Webhook.URL, Secrets: r.Webhook.Secrets, Now: o.Now, RenderOptions: o.Render,
 			Options: send("webhook", "secrets", r.Webhook.SecretsFile),
 		})
 		return n, "signed_webhook", err
-	case r.Teams != Teams{}:
-		n, err := teams.New(teams.Options{
-			URL: r.Teams.WebhookURL, RenderOptions: o.Render, Options: send("teams", "webhook_url", r.Teams.WebhookURLFile),
-		})
-		return n, "teams", err
 	case r.Slack.BotToken != "":
 		n, err := slacksink.NewBot(slacksink.BotOptions{
 			Token: r.Slack.BotToken, Channel: r.Slack.Channel, APIURL: r.Slack.APIURL, RenderOptions: o.Render,

@@ -3,32 +3,24 @@ package routing
 import (
 	"time"
 
-	"confab/alerting/route"
 	"confab/internal/redact"
 )
 
 // DefaultReceiver is the name of the receiver that alerting.slack, alerting.alertmanager or alerting.console configure.
 const DefaultReceiver = "default"
 
-// Settings are receivers of alerts besides the one of alerting.slack, alerting.alertmanager or alerting.console, and the
-// routes between them.
+// Settings are receivers of alerts besides the one of alerting.slack, alerting.alertmanager or alerting.console.
 type Settings struct {
-	// Further receivers of alerts. Each has its own messages, limits and retries: one that is down delays no other.
+	// Further receivers of alerts. Every receiver gets every alert, and has its own messages, limits and retries: one that is down delays no other. Routes by label are an Alertmanager's.
 	Receivers []Receiver `yaml:"receivers"`
-	// Which receivers get which alerts. Unset: all receivers get all alerts. alerting.slack, alerting.alertmanager or alerting.console is the receiver named default.
-	Route route.Options `yaml:"route"`
 }
 
 // Receiver is a name with one sink.
 type Receiver struct {
-	// Its name, for routes, metrics and the state of its alerts: up to 40 lower-case letters, digits and hyphens. A receiver with a new name knows nothing of earlier alerts.
+	// Its name, for metrics and the state of its alerts: up to 40 lower-case letters, digits and hyphens. A receiver with a new name knows nothing of earlier alerts.
 	Name string `yaml:"name" required:"true"`
-	// PagerDuty, Events API v2.
-	PagerDuty PagerDuty `yaml:"pagerduty"`
 	// Any address: JSON, signed as Standard Webhooks says.
 	Webhook Webhook `yaml:"webhook"`
-	// Microsoft Teams, through a workflow.
-	Teams Teams `yaml:"teams"`
 	// Slack, without buttons: those are only in messages of alerting.slack.
 	Slack Slack `yaml:"slack"`
 	// An Alertmanager.
@@ -40,16 +32,6 @@ type Receiver struct {
 // SetDefaults sets the defaults of a receiver.
 func (r *Receiver) SetDefaults() { r.Timeout = 10 * time.Second }
 
-// PagerDuty is a service or an event orchestration of PagerDuty.
-type PagerDuty struct {
-	// Integration key of an Events API v2 integration. It is a secret.
-	RoutingKey redact.Secret `yaml:"routing_key"`
-	// File that holds the integration key.
-	RoutingKeyFile string `yaml:"routing_key_file"`
-	// Base address of the Events API. Empty: https://events.pagerduty.com. In the EU service region https://events.eu.pagerduty.com.
-	URL string `yaml:"url"`
-}
-
 // Webhook is an address that takes alerts as JSON.
 type Webhook struct {
 	// Address to post to. It is a secret.
@@ -60,14 +42,6 @@ type Webhook struct {
 	Secrets redact.Secret `yaml:"secrets"`
 	// File that holds the secrets, one a line.
 	SecretsFile string `yaml:"secrets_file"`
-}
-
-// Teams is a workflow of Power Automate that posts to a channel or chat.
-type Teams struct {
-	// Address of the workflow's trigger "When a Teams webhook request is received". It is a secret.
-	WebhookURL redact.Secret `yaml:"webhook_url"`
-	// File that holds the address.
-	WebhookURLFile string `yaml:"webhook_url_file"`
 }
 
 // Slack posts by an incoming webhook, or by a bot token with a channel.

@@ -1,2 +1,0 @@
-// Package route decides which receivers get an alert, by routes and matchers as Alertmanager has them.
-package route
