@@ -15,7 +15,8 @@ type Document struct {
 	limits  Limits
 	raw     string // the answer, cut
 	answer  string // without reasoning
-	text    string // the answer without markup
+	prose   string // without code
+	text    string // without markup
 	sources []string
 	cache   *prepared.Cache  // may be nil
 	known   []*prepared.Text // of the sources, nil for one that the cache does not hold
@@ -51,7 +52,7 @@ type Document struct {
 }
 
 // documentPart is a set of the parts that have been made.
-type documentPart uint8
+type documentPart uint16
 
 const (
 	madeSentences documentPart = 1 << iota
@@ -61,6 +62,7 @@ const (
 	madeComparable
 	madeLanguages
 	madeAnswer
+	madeProse
 	madeText
 )
 
@@ -84,7 +86,7 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources, d.sizes = d.sources[:0], d.sizes[:0]
 	d.resets++
-	d.raw, d.answer, d.text = "", "", ""
+	d.raw, d.answer, d.prose, d.text = "", "", "", ""
 	if in != nil {
 		d.cutTexts(in)
 	}

@@ -98,7 +98,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	}
 }
 
-// Answer is the answer, cut to the caps, and to its last finished sentence if it ends early. The model's reasoning and HTML comments in it are blanked.
+// Answer is the answer, cut to the caps, and to its last finished sentence if it ends early. The model's reasoning in it is blanked.
 func (d *Document) Answer() string {
 	if d.made&madeAnswer == 0 {
 		d.makeAnswer()
@@ -120,6 +120,18 @@ func (d *Document) makeAnswer() {
 
 // RawAnswer is the answer, cut to the caps, as the model wrote it.
 func (d *Document) RawAnswer() string { return d.raw }
+
+// Prose is Answer with its code blocks blanked, of the same length.
+func (d *Document) Prose() string {
+	if d.made&madeProse == 0 {
+		d.made |= madeProse
+		d.prose = markup.OpenFences(d.Answer())
+		if d.prose != d.answer {
+			d.Work().Spend(len(d.prose) / proseBytes)
+		}
+	}
+	return d.prose
+}
 
 // Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
 func (d *Document) Text() string {

@@ -78,6 +78,7 @@ const (
 	claimBytes    = 4
 	plainBytes    = 1024 // searched for markup
 	markupBytes   = 64   // of a text with markup
+	proseBytes    = 4    // of a text with code blocks
 	tagCost       = 8    // of a possible tag
 )
 
