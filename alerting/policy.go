@@ -159,7 +159,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, AnomalousRates, Risk and Tenant. It reads nothing else,
+// Stamp sets the flag's Alert, Action and Recommendation from its Fired, AnomalousRates, Risk, Unchecked and Tenant. It reads nothing else,
 // so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
@@ -212,7 +212,8 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule without the ignored detectors. An unknown risk meets the minimum of a calibration only.
+// holds evaluates the alert rule without the ignored detectors. A risk that is unknown, or that misses a detector that failed
+// or was skipped, meets the minimum of a calibration only.
 func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 	sum, counted := 0.0, false
 	for _, name := range f.Fired {
@@ -221,7 +222,7 @@ func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 		}
 	}
 	risk := riskOf(f)
-	enough := risk >= r.minRisk || math.IsNaN(risk) && !r.needsRisk
+	enough := risk >= r.minRisk || (math.IsNaN(risk) || f.Incomplete()) && !r.needsRisk
 	return counted && sum >= r.threshold-tolerance && enough
 }
 

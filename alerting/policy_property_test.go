@@ -126,3 +126,34 @@ func TestPresetOfTenant(t *testing.T) {
 	require.ErrorContains(t, PolicyOptions{Default: RuleOptions{Preset: "strict"}}.Validate(detectors()),
 		`alerting.preset: "strict" is not a preset; use two_or_more or by_detector`)
 }
+
+// TestUnmeasuredNeverAllows is the promise of docs/alerts.md: a detector that fails or is skipped never makes an answer look
+// better. Whatever the others measured, and whatever risk they have without it, the answer is not allowed; and it is blocked if
+// those that fired suffice for the alert rule, unless its explicit min_risk exceeds that risk.
+func TestUnmeasuredNeverAllows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, complete := randomPolicy(t), randomFlag(t)
+		complete.AnomalousRates = nil
+		p.Stamp(&complete)
+
+		partial := complete // without some of the detectors
+		lost := rapid.SliceOfDistinct(rapid.SampledFrom(detectors()), rapid.ID[string]).Draw(t, "lost")
+		partial.Fired = slices.DeleteFunc(slices.Clone(complete.Fired), func(name string) bool { return slices.Contains(lost, name) })
+		partial.Risk = rapid.Ptr(rapid.Float64Range(0, 1), true).Draw(t, "risk without them")
+		partial.Unchecked = []string{rapid.SampledFrom([]string{schemas.UncheckedError, schemas.UncheckedSkipped}).Draw(t, "why")}
+		p.Stamp(&partial)
+
+		require.GreaterOrEqual(t, strength(partial.Recommendation), min(strength(complete.Recommendation), strength(schemas.Recommend)))
+		require.NotEqual(t, schemas.Allow, partial.Recommendation)
+		enough := partial
+		enough.Risk = new(1.0)
+		if p.Stamp(&enough); enough.Alert && !p.rule(partial.Tenant).needsRisk {
+			require.Equal(t, schemas.Block, partial.Recommendation)
+			require.True(t, partial.Alert)
+		}
+		if len(partial.Fired) == len(complete.Fired) && !p.rule(partial.Tenant).needsRisk {
+			require.GreaterOrEqual(t, strength(partial.Recommendation), strength(complete.Recommendation))
+			require.True(t, partial.Alert || !complete.Alert)
+		}
+	})
+}

@@ -95,7 +95,8 @@ func (o SeverityOptions) validate(path string, detectors []string) []error {
 }
 
 // RecommendationOptions are the calibrated risks of the recommendations. Only an alert is recommended to be blocked, and it
-// is never allowed. An alert without a risk is blocked.
+// is never allowed. An alert without a risk is blocked. If a detector failed or was skipped, the answer is not allowed, and
+// an alert is blocked.
 type RecommendationOptions struct {
 	// Flag is the risk, 0 to 1, above which the recommendation is flag. Default: 0.4.
 	Flag *float64 `yaml:"flag"`
@@ -148,13 +149,14 @@ func (o RecommendationOptions) validate(path string, base RecommendationOptions)
 type riskLimits struct{ flag, block float64 }
 
 // recommend returns the recommendation by the flag's alert and risk, which is NaN when unknown. Block implies an alert, and
-// an alert is never allowed.
+// an alert is never allowed. An incomplete measurement is never allowed, and its risk does not keep an alert from being
+// blocked: a detector that could not measure can only have made the answer look better.
 func (l riskLimits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
-	unknown := math.IsNaN(risk)
+	unknown, incomplete := math.IsNaN(risk), f.Incomplete()
 	switch {
-	case f.Alert && (unknown || risk > l.block):
+	case f.Alert && (unknown || incomplete || risk > l.block):
 		return schemas.Block
-	case f.Alert, risk > l.flag, unknown && len(f.Fired) > 0:
+	case f.Alert, incomplete, risk > l.flag, unknown && len(f.Fired) > 0:
 		return schemas.Recommend
 	}
 	return schemas.Allow

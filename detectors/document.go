@@ -43,8 +43,9 @@ type Document struct {
 	sourceLanguages []text.Language    // see DiffersFromSource
 	shortClaims     []textclaims.Claim // see Statements
 
-	scratch []scratchSlot // one for each type; see Scratch
-	resets  uint64        // number of interactions so far
+	prepare func(*Document) // see [Suite.EvaluateWith]; nil for none
+	scratch []scratchSlot   // one for each type; see Scratch
+	resets  uint64          // number of interactions so far
 
 	measures []Measure
 	evidence []Evidence
@@ -82,7 +83,7 @@ func (d *Document) SetCache(c *prepared.Cache) { d.cache = c }
 // Reset makes the document describe another interaction. The interaction must not change until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.cut = in, 0, 0
-	d.work, d.shared = Work{}, nil
+	d.work, d.shared, d.prepare = Work{}, nil, nil
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources, d.sizes = d.sources[:0], d.sizes[:0]
 	d.resets++
@@ -96,6 +97,15 @@ func (d *Document) Reset(in *schemas.Interaction) {
 func (d *Document) Restart() {
 	d.resets++
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
+}
+
+// discard drops everything that was made of the interaction, so that it is made again on its next use. A detector that panics
+// may leave shared parts half made, also for later interactions.
+func (d *Document) discard() {
+	d.made, d.scratch, d.tokenizer = 0, nil, text.Tokenizer{}
+	if d.prepare != nil {
+		d.prepare(d)
+	}
 }
 
 // ResetWithin is Reset for a document inside another evaluation: its cost is charged to work.

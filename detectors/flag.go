@@ -41,6 +41,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask(), e.sizeOfTexts())
 	defer e.texts.Forget()
 	keep := e.texts.Keep
+	coverage := e.Coverage()
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
 		Pass:           pass,
@@ -69,8 +70,10 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		Attributes:     recordAttributes(in),
 		SourcesFrom:    sourcesFrom(in),
 		Question:       e.quoteQuestion(),
+		Checked:        coverage.Checked,
+		Unchecked:      coverage.Reasons(),
 	}
-	if e.AnyFired() {
+	if e.AnyFired() || f.Incomplete() {
 		f.Recommendation = schemas.Recommend
 	}
 	for i := range e.readings {

@@ -65,7 +65,7 @@ func TestFlag(t *testing.T) {
 		},
 		Calibration: "cal-1", WorkerVersion: "1.2.3", Truncated: true, IDSource: "offset",
 		Attributes:  map[string]string{AttributeRepaired: "true", AttributeUnknownFields: "2", AttributeMalformedFields: "tags,logprobs"},
-		SourcesFrom: schemas.SourcesFromField,
+		SourcesFrom: schemas.SourcesFromField, Checked: schemas.CheckedNone, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedNoDetector},
 	}
 	require.Empty(t, cmp.Diff(want, got))
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"confab/internal/histogram"
@@ -91,7 +92,11 @@ type rule struct {
 	entry    Entry
 	detector Detector
 	metrics  ruleMetrics
+	logged   *atomic.Int64 // time of the last line about a panic, in nanoseconds; 0: none
 }
+
+// logPanicsEvery is the minimum time between two lines about panics of one detector. Metrics count all of them.
+const logPanicsEvery = time.Minute
 
 // NewSuite builds the detectors. Its error joins all errors of their settings.
 func NewSuite(o Options) (*Suite, error) {
@@ -135,7 +140,7 @@ func (s *Suite) build() error {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.seriesOf(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.seriesOf(e.Name), logged: &atomic.Int64{}})
 	}
 	for name := range o.Settings {
 		if !known[name] {
@@ -158,7 +163,7 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
 	e.load = s.opts.Load()
-	if prepare != nil {
+	if e.doc.prepare = prepare; prepare != nil {
 		prepare(&e.doc)
 	}
 	began := s.opts.Now()
@@ -274,11 +279,20 @@ var errPanic = errors.New(ReasonPanic)
 func (s *Suite) detect(ctx context.Context, r *rule, doc *Document, f *Finding) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			// The value may quote the text; the stack does not.
-			s.opts.Logger.Error("detector panicked", "detector", r.entry.Name, "stack", string(debug.Stack()))
+			s.logPanic(r)
+			doc.discard()
 			err = errPanic
 		}
 	}()
 	*f, err = r.detector.Detect(ctx, doc)
 	return err
+}
+
+// logPanic logs the stack, without the value of the panic, which may quote the text.
+func (s *Suite) logPanic(r *rule) {
+	now, last := s.opts.Now().UnixNano(), r.logged.Load()
+	if last != 0 && now-last < int64(logPanicsEvery) || !r.logged.CompareAndSwap(last, now) {
+		return
+	}
+	s.opts.Logger.Error("detector panicked", "detector", r.entry.Name, "stack", string(debug.Stack()))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/logtest"
 	"confab/schemas"
 )
 
@@ -332,3 +333,68 @@ func (f fixedThresholds) Threshold(detector, _, _, _ string) (float64, bool) {
 
 // unsafeString returns a string that shares memory with b, as a decoder does.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// halfBuilt is a shared part of a document, which panics half-way the first time that it is built.
+type halfBuilt struct{ words, sum int }
+
+func halfBuiltOf(d *Document, fail *bool) *halfBuilt {
+	h, fresh := Scratch[halfBuilt](d)
+	if fresh {
+		h.words += len(d.Tokens())
+		if *fail {
+			*fail = false
+			panic("half-way")
+		}
+		h.sum = h.words
+	}
+	return h
+}
+
+// What a panic leaves half built is built again: by the next detectors, and for the next interaction.
+func TestPanicLeavesNothingHalfBuilt(t *testing.T) {
+	fail, prepared := true, 0
+	var sums []int
+	reader := func(name string) Entry {
+		return fakeFunc(name, func(_ context.Context, d *Document) (Finding, error) {
+			sums = append(sums, halfBuiltOf(d, &fail).sum)
+			return Finding{}, nil
+		})
+	}
+	s := newTestSuite(t, nil, reader("first"), reader("second"), reader("third"))
+	evaluate := func(answer string) []schemas.Outcome {
+		e := s.EvaluateWith(t.Context(), &schemas.Interaction{Answer: answer}, func(*Document) { prepared++ })
+		defer e.Release()
+		outcomes := make([]schemas.Outcome, 0, len(e.Readings()))
+		for _, r := range e.Readings() {
+			outcomes = append(outcomes, r.Outcome)
+		}
+		return outcomes
+	}
+	require.Equal(t, []schemas.Outcome{schemas.Failed, schemas.Clear, schemas.Clear}, evaluate("three plain words"))
+	require.Equal(t, []int{3, 3}, sums)
+	require.Equal(t, 2, prepared, "what the evaluation adds to the document is added again")
+}
+
+// Of a detector that panics at every record, one stack a minute is logged.
+func TestPanicsAreLoggedOnceAMinute(t *testing.T) {
+	var log logtest.Buffer
+	now := time.Unix(1000, 0)
+	broken := func(name string) Entry {
+		return fakeFunc(name, func(context.Context, *Document) (Finding, error) { panic("secret") })
+	}
+	s := newTestSuite(t, func(o *Options) {
+		o.Now = func() time.Time { return now }
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	}, broken("one"), broken("two"))
+	lines := func() int { return strings.Count(log.String(), "detector panicked") }
+	for range 100 {
+		s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"}).Release()
+	}
+	require.Equal(t, 2, lines(), "one of each")
+	now = now.Add(time.Minute)
+	for range 100 {
+		s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"}).Release()
+	}
+	require.Equal(t, 4, lines())
+	require.NotContains(t, log.String(), "secret")
+}

@@ -85,4 +85,10 @@ type Flag struct {
 
 	// Question is the first line of the user's last message, redacted, at most 160 characters.
 	Question string `json:"question,omitempty"`
+
+	// Checked says how much of the answer was measured; "" in flags of older workers.
+	Checked Checked `json:"checked,omitempty"`
+
+	// Unchecked are the reasons why not all of it was, some of [UncheckedReasons]; empty if Checked is full.
+	Unchecked []string `json:"unchecked,omitempty"`
 }

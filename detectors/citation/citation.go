@@ -66,6 +66,9 @@ func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) 
 	if len(doc.AllSourceSentences()) == 0 {
 		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
+	if len(doc.Sentences()) == 0 { // the markers are in markup
+		return detectors.Finding{NotCheckable: detectors.ReasonNoClaims, Truncated: cited.Truncated}, nil
+	}
 	p := newPass(doc)
 	markers := cited.List
 	p.references = cited.References

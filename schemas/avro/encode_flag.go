@@ -54,6 +54,8 @@ func AppendFlag(dst []byte, flag *schemas.Flag) ([]byte, error) {
 	writeMap(&e, f.AnomalousRates, e.double)
 	e.text(f.SourcesFrom)
 	e.text(f.Question)
+	e.text(string(f.Checked))
+	e.texts(f.Unchecked)
 	return e.Result(dst, "flag")
 }
 

@@ -48,6 +48,8 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 	})
 	f.AnomalousRates = r.figures("anomalous_rates")
 	f.SourcesFrom, f.Question = r.str("sources_from"), r.str("question")
+	f.Checked = schemas.Checked(r.str("checked"))
+	f.Unchecked = r.texts(nil, "unchecked", MaxItems)
 	if r.err != nil {
 		return r.err
 	}

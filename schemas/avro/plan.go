@@ -42,6 +42,7 @@ func flagFields() knownFields {
 		},
 		"calibration": nil, "worker_version": nil, "shed_level": nil, "truncated": nil, "sampled": nil, "sample_reason": nil,
 		"sample_probability": nil, "id_source": nil, "attributes": nil, "anomalous_rates": nil, "sources_from": nil, "question": nil,
+		"checked": nil, "unchecked": nil,
 	}
 }
 

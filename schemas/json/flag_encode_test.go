@@ -117,6 +117,7 @@ func drawFlag(t *rapid.T) schemas.Flag {
 		Sampled: rapid.Bool().Draw(t, "sampled"), SampleReason: text.Draw(t, "why"), SampleProbability: number.Draw(t, "p"), IDSource: text.Draw(t, "source"),
 		Attributes: rapid.MapOfN(text, text, 0, 20).Draw(t, "attributes"), AnomalousRates: rapid.MapOfN(text, number, 0, 3).Draw(t, "rates"),
 		SourcesFrom: text.Draw(t, "from"), Question: text.Draw(t, "question"),
+		Checked: schemas.Checked(text.Draw(t, "checked")), Unchecked: rapid.SliceOfN(text, 0, 3).Draw(t, "unchecked"),
 	}
 	if rapid.Bool().Draw(t, "risky") {
 		risk := number.Draw(t, "risk")

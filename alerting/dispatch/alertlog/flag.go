@@ -15,6 +15,7 @@ const (
 	maxSignals     = 64  // of a flag; more than there are detectors
 	maxEvidence    = 3   // of a signal
 	maxMeasures    = 16  // of a signal
+	maxUnchecked   = 16  // reasons; more than there are
 	maxGroupModels = 16
 	maxTopFlags    = 3
 )
@@ -33,6 +34,11 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 	out.Pass = normalPass(f)
 	out.Recommendation = schemas.Recommendation(Truncate(string(f.Recommendation), MaxLabel))
 	out.Action = schemas.Action(Truncate(string(f.Action), MaxLabel))
+	out.Checked = schemas.Checked(Truncate(string(f.Checked), MaxLabel))
+	out.Unchecked = nil
+	for _, reason := range f.Unchecked[:min(len(f.Unchecked), maxUnchecked)] {
+		out.Unchecked = append(out.Unchecked, Truncate(reason, MaxLabel))
+	}
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
 	out.Fired = make([]string, min(len(f.Fired), maxSignals))
 	for i := range out.Fired {

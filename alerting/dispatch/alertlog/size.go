@@ -50,7 +50,7 @@ func RecordSize(rec *schemas.AlertState) int {
 // FlagSize is the estimated memory of a flag in bytes.
 func FlagSize(f *schemas.Flag) int {
 	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
-		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + len(f.SourcesFrom) + len(f.Question) + textsSize(f.Fired) +
+		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + len(f.SourcesFrom) + len(f.Question) + len(f.Checked) + textsSize(f.Unchecked) + textsSize(f.Fired) +
 		len(f.AnomalousRates)*2*measureBytes
 	for i := range f.Signals {
 		s := &f.Signals[i]

@@ -42,11 +42,11 @@ type statements struct {
 func (t statements) appendClaims(dst []Claim, least int) []Claim {
 	prose := markup.OpenFences(t.s)
 	for i, span := range t.sentences {
-		line := span.In(prose)
-		if line[0] == ' ' && strings.TrimSpace(line) == "" {
+		line := span.In(t.s)
+		if isBlank(span.In(prose)) {
 			continue // code
 		}
-		if line = span.In(t.s); isQuestion(line) {
+		if isQuestion(line) {
 			if t.isAnswered(i) {
 				dst = t.appendQuestion(dst, i)
 			}
@@ -88,6 +88,20 @@ func (t statements) isStatement(i, least int) bool {
 	return least < MinWords || strings.HasSuffix(line, ".") || strings.HasSuffix(line, "!") || strings.HasSuffix(line, "。") ||
 		countWords(t.tokens[r.First:r.Last]) > maxTitle
 }
+
+// HasCode reports whether sentences of s are code, in which no claims are read.
+func HasCode(s string, sentences []text.Span) bool {
+	prose := markup.OpenFences(s)
+	for _, span := range sentences {
+		if line := span.In(s); isBlank(span.In(prose)) && !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
+			return true
+		}
+	}
+	return false
+}
+
+// isBlank reports a sentence that was blanked.
+func isBlank(line string) bool { return line[0] == ' ' && strings.TrimSpace(line) == "" }
 
 // countWords counts words and numbers outside of citation markers. Two character pairs count as one word.
 func countWords(tokens []text.Token) int {

@@ -181,6 +181,6 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 
 // endsClockRange reports token i after a time without meridian and a dash.
 func (p *scanner) endsClockRange(i int) bool {
-	n := len(p.dst)
-	return n > 0 && p.dst[n-1].Kind == Clock && int(p.dst[n-1].Last) == i && numerals.IsRangeGap(p.gap(i-1))
+	f := p.previous()
+	return f != nil && f.Kind == Clock && int(f.Last) == i && numerals.IsRangeGap(p.gap(i-1))
 }

@@ -103,11 +103,10 @@ func (p *scanner) isNegative(f *Figure, first int) bool {
 
 // shareMeasure gives both ends of a range the same measure: "$10-15", "3 to 10 %".
 func (p *scanner) shareMeasure(f *Figure, first int) {
-	n := len(p.dst)
-	if n == 0 || int(p.dst[n-1].Last) != first && int(p.dst[n-1].Last) != first-1 {
+	before := p.previous()
+	if before == nil || int(before.Last) != first && int(before.Last) != first-1 {
 		return
 	}
-	before := &p.dst[n-1]
 	between := text.Between(p.s, before.End, p.tokens[first].Start)
 	if f.Value < 0 {
 		between = strings.TrimSuffix(strings.TrimSuffix(between, "-"), "−")

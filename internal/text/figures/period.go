@@ -48,10 +48,10 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 		f.Year = int16(numerals.ParseDigits(p.word(at)))
 		return p.emit(f, first, at+1), true
 	}
-	if k := len(p.dst) - 1; k >= 0 && int(p.dst[k].Last) == first && yearOnly(&p.dst[k]) && p.dst[k].Period == 0 && isWordGap(p.gap(first-1)) {
-		f.Year = p.dst[k].Year
-		first = int(p.dst[k].First)
-		p.dst = p.dst[:k]
+	if year := p.previous(); year != nil && int(year.Last) == first && yearOnly(year) && year.Period == 0 && isWordGap(p.gap(first-1)) {
+		f.Year = year.Year
+		first = int(year.First)
+		p.dst = p.dst[:len(p.dst)-1]
 		return p.emit(f, first, last), true
 	}
 	return 0, false

@@ -9,7 +9,8 @@ import (
 	"confab/internal/text/numerals"
 )
 
-// Append appends the figures of s in order. tokens are all or some tokens of s.
+// Append appends the figures of s in order. tokens are all or some tokens of s. The figures in dst may be of other texts: they
+// are not read and do not change.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 	return AppendFirst(dst, s, tokens, math.MaxInt)
 }
@@ -17,7 +18,7 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 // AppendFirst is Append for a caller that reads the first n figures that are not foreign, and whether there are more: it may
 // leave out those behind.
 func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
-	p := scanner{s: s, tokens: tokens, dst: dst, final: len(dst), left: n}
+	p := scanner{s: s, tokens: tokens, dst: dst, first: len(dst), final: len(dst), left: n}
 	for i := numberWords.FirstStart(tokens, 0); i < len(tokens); i = numberWords.FirstStart(tokens, i) {
 		switch t := &tokens[i]; {
 		case t.Kind == text.Gram:
@@ -37,6 +38,7 @@ type scanner struct {
 	s      string
 	tokens []text.Token
 	dst    []Figure
+	first  int // figures of dst that are not of s
 	final  int // figures of dst that were counted
 	left   int // figures that are not foreign to count
 }
@@ -53,6 +55,14 @@ func (p *scanner) unlessDone(next int) int {
 		return next
 	}
 	return len(p.tokens)
+}
+
+// previous is the last figure of the text so far, nil for none.
+func (p *scanner) previous() *Figure {
+	if len(p.dst) == p.first {
+		return nil
+	}
+	return &p.dst[len(p.dst)-1]
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -195,8 +205,8 @@ func (p *scanner) isLabel(i, last int) bool {
 
 // afterLabel reports the second number of "passages 2 and 3".
 func (p *scanner) afterLabel(i int) bool {
-	if n := len(p.dst); n > 0 && p.dst[n-1].Kind == Label {
-		gap := strings.TrimSpace(text.Between(p.s, p.dst[n-1].End, p.tokens[i].Start))
+	if f := p.previous(); f != nil && f.Kind == Label {
+		gap := strings.TrimSpace(text.Between(p.s, f.End, p.tokens[i].Start))
 		return gap == "," || gap == "and" || gap == "&" || gap == ", and" || gap == "-" || gap == "or"
 	}
 	return false

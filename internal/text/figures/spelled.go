@@ -59,8 +59,8 @@ func (p *scanner) startsHours(i int) bool {
 
 // endsWeekdays reports the end of a range of short weekdays.
 func (p *scanner) endsWeekdays(i int) bool {
-	n := len(p.dst)
-	return n > 0 && p.dst[n-1].Weekday != 0 && int(p.dst[n-1].Last) == i && (numerals.IsRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
+	f := p.previous()
+	return f != nil && f.Weekday != 0 && int(f.Last) == i && (numerals.IsRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
 }
 
 // article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.

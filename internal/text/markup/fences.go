@@ -50,8 +50,11 @@ func (b *blanker) openFence(s string, from int, mark string) int {
 	start := lineEnd(s, from)
 	at := from + strings.Index(s[from:start], mark) + len(mark)
 	if end := strings.Index(s[at:start], mark); end >= 0 { // code within a line
-		b.blank(s, from, at)
-		b.blank(s, at+end, at+end+len(mark))
+		if end += at; isProse(s[at:end]) {
+			b.blank(s, from, at)
+			from = end
+		}
+		b.blank(s, from, end+len(mark))
 		return start
 	}
 	if isProse(s[at:start]) {

@@ -59,6 +59,10 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	writeMap(&e, "anomalous_rates", recordformat.FiniteMeasures(f.AnomalousRates), e.float)
 	e.member("sources_from", f.SourcesFrom)
 	e.member("question", f.Question)
+	e.member("checked", string(f.Checked))
+	if len(f.Unchecked) > 0 {
+		e.strings("unchecked", f.Unchecked)
+	}
 	e.Bytes = append(e.Bytes, '}')
 	return e.Result(dst, "flag")
 }

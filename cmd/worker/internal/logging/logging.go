@@ -33,8 +33,8 @@ func IsJSON(format string, terminal bool) bool {
 }
 
 // LimitRepeats passes records to next, but repeated warnings and errors only once per interval, with the number of dropped
-// ones as attribute "suppressed". Records are repeated if level, message, role, topic, partition, stage and reason are equal,
-// so a failing partition does not hide another. The interval is measured by the records' time.
+// ones as attribute "suppressed". Records are repeated if level, message, role, topic, partition, stage, reason and detector are
+// equal, so a failing partition does not hide another. The interval is measured by the records' time.
 func LimitRepeats(interval time.Duration, next slog.Handler) slog.Handler {
 	return &repeatLimiter{next: next, shared: &repeatTable{interval: interval, seen: map[repeatKey]*repeatEntry{}}}
 }
@@ -52,6 +52,7 @@ type repeatKey struct {
 	message                string
 	role, topic, partition string
 	stage, reason          string
+	detector               string
 }
 
 // maxRepeats bounds the number of distinct messages. Beyond it the table is cleared, and messages may be written early.
@@ -146,5 +147,7 @@ func (k *repeatKey) add(a slog.Attr) {
 		k.stage = fmt.Sprint(a.Value.Any())
 	case "reason":
 		k.reason = fmt.Sprint(a.Value.Any())
+	case "detector":
+		k.detector = fmt.Sprint(a.Value.Any())
 	}
 }

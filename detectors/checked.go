@@ -1,0 +1,157 @@
+package detectors
+
+import (
+	"strings"
+	"unicode"
+
+	"confab/internal/text/claims"
+	"confab/schemas"
+)
+
+// Coverage says how much of an answer was measured, and why not all of it.
+type Coverage struct {
+	Checked schemas.Checked
+	gaps    gapSet
+}
+
+// Reasons are some of [schemas.UncheckedReasons], in their order; nil for a full check.
+func (c Coverage) Reasons() (reasons []string) {
+	if c.gaps == 0 {
+		return nil
+	}
+	for i, reason := range schemas.UncheckedReasons() {
+		if c.gaps>>i&1 != 0 {
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons
+}
+
+// gapSet is a set of reasons.
+type gapSet uint16
+
+// The reasons, in the order of [schemas.UncheckedReasons].
+const (
+	gapError gapSet = 1 << iota
+	gapSkipped
+	gapMalformed
+	gapNoSources
+	gapLanguage
+	gapTruncated
+	gapStatements
+	gapNotProse
+	gapNotArmed
+	gapOperation
+	gapNoDetector
+)
+
+// Coverage returns how much of the answer was measured. It is the one place that decides it.
+//
+// Every detector that failed or was skipped leaves a gap. Detectors that read text also leave one for statements without
+// sources, a foreign language, malformed fields, limits, code and markup. It is no gap that a detector found nothing of its
+// kind, such as citations, or that the record lacks what only some have, such as log-probabilities.
+func (e *Evaluation) Coverage() Coverage {
+	var all, text gapSet // text: of detectors that read text
+	measured, reads := false, false
+	for i := range e.readings {
+		r := &e.readings[i]
+		gap := r.gap()
+		if all |= gap; r.entry.Prose {
+			text |= gap
+			reads = true
+			measured = measured || r.Outcome == schemas.Fired || r.Outcome == schemas.Clear && !r.entry.Own
+		}
+	}
+	if strings.TrimSpace(e.doc.in.Answer) != "" && all&gapOperation == 0 {
+		if !reads {
+			text |= gapNoDetector
+		}
+		if text&(gapError|gapSkipped) == 0 { // else the document may be what fails, or costs too much
+			if text&gapNoSources != 0 && len(e.doc.Statements())+len(e.doc.Questions()) == 0 {
+				text, all = text&^gapNoSources, all&^gapNoSources
+			}
+			text |= e.doc.gaps()
+		}
+	}
+	c := Coverage{Checked: schemas.CheckedPartial, gaps: all | text}
+	switch {
+	case c.gaps == 0:
+		c.Checked = schemas.CheckedFull
+	case text != 0 && !measured:
+		c.Checked = schemas.CheckedNone
+	}
+	return c
+}
+
+// gap is what the outcome leaves unmeasured.
+func (r *Reading) gap() gapSet {
+	switch r.Outcome {
+	case schemas.Failed:
+		return gapError
+	case schemas.Skipped:
+		return r.gapOfSkip()
+	case schemas.NotCheckable:
+		if r.entry.Prose && !r.entry.Deep {
+			return gapOfReason(r.Reason)
+		}
+	default:
+		if r.Finding.Truncated && r.entry.Prose && !r.entry.Own {
+			return gapTruncated
+		}
+	}
+	return 0
+}
+
+func (r *Reading) gapOfSkip() gapSet {
+	switch {
+	case r.Reason == ReasonOperation:
+		return gapOperation
+	case r.Reason != ReasonNotArmed:
+		return gapSkipped
+	case r.entry.Prose && !r.entry.Deep:
+		return gapNotArmed
+	default:
+		return 0
+	}
+}
+
+// gapOfReason is the gap of a detector of text that is not_checkable.
+func gapOfReason(reason string) gapSet {
+	switch reason {
+	case ReasonMalformed:
+		return gapMalformed
+	case ReasonNoSources:
+		return gapNoSources
+	case ReasonLanguage:
+		return gapLanguage
+	case ReasonTruncated:
+		return gapTruncated
+	default:
+		return 0
+	}
+}
+
+// gaps are the reasons why text of the answer or its sources was not read.
+func (d *Document) gaps() (gaps gapSet) {
+	if d.cut&(cutAnswer|cutSources) != 0 {
+		gaps |= gapTruncated
+	}
+	if d.cut&cutClaims != 0 {
+		gaps |= gapStatements
+	}
+	if d.leavesOut() {
+		gaps |= gapNotProse
+	}
+	return gaps
+}
+
+// leavesOut reports whether text of the answer is not read as prose: code, or an answer of nothing but markup. Reasoning
+// before an answer is not part of it.
+func (d *Document) leavesOut() bool {
+	return claims.HasCode(d.Text(), d.Sentences()) || !hasLetter(d.Text()) && hasLetter(d.raw)
+}
+
+// hasLetter reports a letter or a digit.
+func hasLetter(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
