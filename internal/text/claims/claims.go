@@ -89,9 +89,8 @@ func (t statements) isStatement(i, least int) bool {
 		countWords(t.tokens[r.First:r.Last]) > maxTitle
 }
 
-// HasCode reports whether sentences of s are code, in which no claims are read.
-func HasCode(s string, sentences []text.Span) bool {
-	prose := markup.OpenFences(s)
+// HasCode reports whether sentences of s are code, in which no claims are read. prose is s of [markup.OpenFences].
+func HasCode(s, prose string, sentences []text.Span) bool {
 	for _, span := range sentences {
 		if line := span.In(s); isBlank(span.In(prose)) && !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 			return true
