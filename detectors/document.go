@@ -11,20 +11,23 @@ import (
 // is reused, so that a pooled document allocates nothing in the steady state. What its methods return is read-only and
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
-	in      *schemas.Interaction
-	limits  Limits
-	raw     string // the answer, cut
-	answer  string // without reasoning
-	prose   string // without code
-	text    string // without markup
-	sources []string
-	cache   *prepared.Cache  // may be nil
-	known   []*prepared.Text // of the sources, nil for one that the cache does not hold
-	sizes   []textSize       // of the sources; empty if every text is within the limits
-	cut     cutPart
-	made    documentPart
-	work    Work
-	shared  *Work // charged instead of work if the document belongs to another document's evaluation
+	in       *schemas.Interaction
+	limits   Limits
+	raw      string // the answer, cut
+	answer   string // without reasoning
+	prose    string // without code
+	text     string // without markup
+	sources  []string
+	cache    *prepared.Cache  // may be nil
+	known    []*prepared.Text // of the sources, nil for one that the cache does not hold
+	sizes    []textSize       // of the sources; empty if every text is within the limits
+	cut      cutPart
+	made     documentPart
+	work     Work
+	rest     *Document // see Rest; reused
+	restWork Work      // of all rests
+	isRest   bool      // it is the rest of another document
+	shared   *Work     // charged instead of work if the document belongs to another document's evaluation
 
 	tokenizer text.Tokenizer
 	sentences []text.Span
@@ -65,6 +68,7 @@ const (
 	madeAnswer
 	madeProse
 	madeText
+	madeRest
 )
 
 // SourceSentence is one sentence of a source.
@@ -90,6 +94,8 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.raw, d.answer, d.prose, d.text = "", "", "", ""
 	if in != nil {
 		d.cutTexts(in)
+	} else if d.rest != nil {
+		d.rest.Reset(nil)
 	}
 }
 

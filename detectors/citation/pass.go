@@ -70,10 +70,14 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		return
 	}
 	total, share := p.compareSources(first, last)
+	if unread && unknown == 0 && total > 0 {
+		best, read := p.bestShare(first, last, share)
+		if share = best; !read {
+			p.unread++
+			return
+		}
+	}
 	switch {
-	case unread && p.isUnread(unknown, total, share):
-		p.unread++
-		return
 	case unknown > 0:
 		p.worst = 0
 	case total == 0:

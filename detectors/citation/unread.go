@@ -3,12 +3,24 @@ package citation
 import (
 	"slices"
 
+	"confab/detectors/support"
 	"confab/internal/text/citations"
 )
 
-// isUnread reports a compared sentence that cites no unknown source and is little supported.
-func (*answerPass) isUnread(unknown int, total, share float64) bool {
-	return unknown == 0 && total > 0 && share < readSupport
+// bestShare is the share of a little supported sentence in the text that was left out of the sources, if that is more; ok
+// is false if not all of it was read.
+func (p *answerPass) bestShare(first, last int32, share float64) (best float64, ok bool) {
+	best = share
+	for rest := p.doc; rest.SourcesTruncated() && best < readSupport; {
+		if rest = rest.Rest(); rest == nil {
+			return best, false
+		}
+		best = max(best, support.Of(rest).SimilarityOf(first, last))
+		if rest.Work().Ended() != "" {
+			return best, false
+		}
+	}
+	return best, true
 }
 
 // addMarkers adds the references of accepted markers. It returns how many name an unknown source, and whether text of a

@@ -17,10 +17,12 @@ const (
 	promptBytes = 1 // bytes of the prompt per unit
 )
 
-// Caps, far above usual answers: each figure of the answer is compared with each figure of the sources.
+// Caps, far above usual answers. Each figure of the answer is compared with each figure of the sources: an answer with fewer
+// figures has more of the sources read, so that the comparisons are at most maxComparisons.
 const (
 	maxAnswerFacts   = 256
-	maxSourceFigures = 2048
+	maxSourceFigures = 8192
+	maxComparisons   = 2048 * maxAnswerFacts
 	maxFactPrompt    = 40_000
 	minLongPrompt    = 60
 )
@@ -139,6 +141,7 @@ func (x *Index) firstFrom(token int32) int {
 func (x *Index) readSources(d *detectors.Document) {
 	x.Sources = x.Sources[:0]
 	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
+	limit := min(maxSourceFigures, maxComparisons/max(1, len(x.Answer)))
 	for s := 0; s < len(sentences); {
 		source := sentences[s].Source
 		last := s
@@ -160,7 +163,7 @@ func (x *Index) readSources(d *detectors.Document) {
 			for s < last-1 && sentences[s].Last <= f.First {
 				s++
 			}
-			if len(x.Sources) == maxSourceFigures {
+			if len(x.Sources) == limit {
 				x.Truncated, x.SourcesTruncated = true, true
 				return
 			}
