@@ -29,11 +29,12 @@ type Document struct {
 	isRest   bool      // it is the rest of another document
 	shared   *Work     // charged instead of work if the document belongs to another document's evaluation
 
-	tokenizer text.Tokenizer
-	sentences []text.Span
-	tokens    []text.Token
-	ranges    []text.Range
-	claims    []textclaims.Claim
+	tokenizer    text.Tokenizer
+	sentences    []text.Span
+	tokens       []text.Token
+	ranges       []text.Range
+	claims       []textclaims.Claim
+	unreadClaims int // over the limit
 
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
@@ -180,8 +181,8 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Claims are the claims of the answer, statements that a source could support: all of them, or an even selection if there
-// are more than the limit.
+// Claims are the claims of the answer, statements that a source could support: all of them, or a selection if there
+// are more than the limit: see [Limits].
 func (d *Document) Claims() []textclaims.Claim {
 	if d.beginPart(madeClaims) {
 		d.makeTokens()

@@ -21,7 +21,7 @@ const (
 // figures has more of the sources read, so that the comparisons are at most maxComparisons.
 const (
 	maxAnswerFacts   = 256
-	maxSourceFigures = 8192
+	maxSourceFigures = 4096
 	maxComparisons   = 2048 * maxAnswerFacts
 	maxFactPrompt    = 40_000
 	minLongPrompt    = 60
@@ -65,7 +65,11 @@ func (x *Index) read(d *detectors.Document) {
 	tokens := d.Tokens()
 	d.Work().Spend(len(tokens) * figureCost)
 	x.Foreign = d.Language().IsForeign()
-	x.Answer = figures.AppendFirst(x.Answer[:0], d.Text(), tokens, maxAnswerFacts)
+	if d.UnreadStatements() == 0 {
+		x.Answer = figures.AppendFirst(x.Answer[:0], d.Text(), tokens, maxAnswerFacts)
+	} else {
+		x.Answer = onlyOfClaims(figures.Append(x.Answer[:0], d.Text(), tokens), d.Claims())
+	}
 	if d.Language() == text.EnglishLanguage {
 		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
 	}
@@ -76,6 +80,16 @@ func (x *Index) read(d *detectors.Document) {
 	x.bases = x.bases[:0]
 	x.readSources(d)
 	x.readLocally(d, d.Language() == text.EnglishLanguage)
+}
+
+// onlyOfClaims keeps the figures in one of the claims. Both are in the order of the answer.
+func onlyOfClaims(list []figures.Figure, claims []textclaims.Claim) []figures.Figure {
+	return slices.DeleteFunc(list, func(f figures.Figure) bool {
+		for len(claims) > 0 && claims[0].Last <= f.First {
+			claims = claims[1:]
+		}
+		return len(claims) == 0 || f.First < claims[0].First
+	})
 }
 
 // readLocally reads 1.100 as eleven hundred where the text is in a language that writes so: it is not known to be English, or

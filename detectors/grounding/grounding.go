@@ -82,7 +82,8 @@ const rewordedProbability = 0.1
 const inventedRun = 4
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words in no
-// source) and longest_run (of missing words). Claims that only text beyond the limits supports or may support are left out and
+// source) and longest_run (of missing words). Of an answer with too many claims it measures a selection, and
+// the number of the others as unread_statements. Claims that only text beyond the limits supports or may support are left out and
 // counted as unread_claims; so are, as foreign_claims, those in another language than a source.
 func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := uncheckable(doc); why != "" {
@@ -289,6 +290,9 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	}
 	if t.unread > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(t.unread)})...)
+	}
+	if n := doc.UnreadStatements(); n > 0 {
+		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_statements", Value: float64(n)})...)
 	}
 	if t.foreign > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "foreign_claims", Value: float64(t.foreign)})...)

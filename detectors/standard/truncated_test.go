@@ -145,6 +145,36 @@ func TestClaimsAreSelectedEvenly(t *testing.T) {
 	}
 }
 
+// One wrong sentence among many right ones is found.
+func TestWrongSentenceAmongManyIsFound(t *testing.T) {
+	suite := standardSuite(t, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{Limit: 0.5} })
+	right := strings.SplitAfter(filler(400), "letters. ")[:400]
+	for _, n := range []int{10, 64, 100, 200, 400} {
+		for name, wrong := range map[string]string{
+			"figure": strings.Replace(right[n/2], "of the handbook", "of the 977 handbook pages", 1),
+			"name":   strings.Replace(right[n/2], "the office keeps", "Peter Novak keeps", 1),
+		} {
+			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
+				source := []schemas.Source{{ID: "1", Text: strings.Join(right[:n], "")}}
+				e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: strings.Join(right[:n], ""), Sources: source})
+				require.Empty(t, e.Fired())
+				e.Release()
+				at := len(strings.Join(right[:n/2], ""))
+				answer := strings.Join(right[:n/2], "") + wrong + strings.Join(right[n/2+1:n], "")
+				e = suite.Evaluate(t.Context(), &schemas.Interaction{Answer: answer, Sources: source})
+				defer e.Release()
+				found := false
+				for _, r := range e.Readings() {
+					for _, row := range r.Finding.Evidence {
+						found = found || row.Start < at+len(wrong) && row.End > at
+					}
+				}
+				require.True(t, found)
+			})
+		}
+	}
+}
+
 // outsideModels finds every statement outside of the sources, and every pair neutral.
 type outsideModels struct{}
 
