@@ -195,7 +195,7 @@ func (d *Document) selectClaims(limit int) {
 	kept, rest := order[:worst], order[worst:]
 	slices.Sort(rest)
 	for i, even := 0, limit-worst; i < even; i++ {
-		kept = append(kept[:len(kept):len(kept)], rest[i*(len(rest)-1)/max(1, even-1)])
+		kept = append(slices.Clip(kept), rest[i*(len(rest)-1)/max(1, even-1)])
 	}
 	slices.Sort(kept)
 	for i, at := range kept {

@@ -70,9 +70,8 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		return
 	}
 	total, share := p.compareSources(first, last)
-	if unread && unknown == 0 && total > 0 {
-		best, read := p.bestShare(first, last, share)
-		if share = best; !read {
+	if unread {
+		if share, unread = p.shareOfRest(unknown, total, share, text.Range{First: first, Last: last}); unread {
 			p.unread++
 			return
 		}

@@ -4,23 +4,27 @@ import (
 	"slices"
 
 	"confab/detectors/support"
+	"confab/internal/text"
 	"confab/internal/text/citations"
 )
 
-// bestShare is the share of a little supported sentence in the text that was left out of the sources, if that is more; ok
-// is false if not all of it was read.
-func (p *answerPass) bestShare(first, last int32, share float64) (best float64, ok bool) {
+// shareOfRest is the share of a sentence without unknown sources in the text that was left out of the sources, if that is
+// more; unread reports that not all of it was read.
+func (p *answerPass) shareOfRest(unknown int, total, share float64, tokens text.Range) (best float64, unread bool) {
+	if unknown > 0 || total == 0 {
+		return share, false
+	}
 	best = share
 	for rest := p.doc; rest.SourcesTruncated() && best < readSupport; {
 		if rest = rest.Rest(); rest == nil {
-			return best, false
+			return best, true
 		}
-		best = max(best, support.Of(rest).SimilarityOf(first, last))
+		best = max(best, support.Of(rest).SimilarityOf(tokens.First, tokens.Last))
 		if rest.Work().Ended() != "" {
-			return best, false
+			return best, true
 		}
 	}
-	return best, true
+	return best, false
 }
 
 // addMarkers adds the references of accepted markers. It returns how many name an unknown source, and whether text of a

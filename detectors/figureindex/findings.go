@@ -50,31 +50,35 @@ func (l *Findings) Reset() { *l = Findings{List: l.List[:0], Claim: -1} }
 // contradicts remain if that source was read in full.
 func (l *Findings) DropUnread(d *detectors.Document, rest *Findings) {
 	kept := l.List[:0]
-	left, unread := []Finding(nil), d.SourcesTruncated() || Of(d).SourcesTruncated
+	left := []Finding(nil)
 	if rest != nil {
 		left = rest.List
 	}
 	for i := range l.List {
 		f := &l.List[i]
-		if (f.Kind == Contradicted || f.Kind == Missing) && f.Source >= 0 && !d.SourceTruncated(int(f.Source)) {
+		provenField := (f.Kind == Contradicted || f.Kind == Missing) && f.Source >= 0 && !d.SourceTruncated(int(f.Source))
+		if provenField || f.isDoubtfulIn(d, left) {
 			kept = append(kept, *f)
-			continue
 		}
-		d.Work().Spend(1 + len(left)/detectors.ScanRows)
-		at := slices.IndexFunc(left, func(g Finding) bool { return g.Start == f.Start && g.End == f.End })
-		if unread && at < 0 || promptHas(d, d.Text()[f.Start:f.End]) {
-			continue
-		}
-		if at >= 0 {
-			f.Weight = min(f.Weight, left[at].Weight)
-		}
-		kept = append(kept, *f)
 	}
 	if rest == nil || rest.Unread > 0 {
 		l.Unread = len(l.List) - len(kept)
 		l.Checked -= l.Unread
 	}
 	l.List = kept
+}
+
+// isDoubtfulIn reports a fact that is also among the findings on left-out text, and that no such text of the prompt has. Its
+// weight becomes the smaller one.
+func (f *Finding) isDoubtfulIn(d *detectors.Document, left []Finding) bool {
+	d.Work().Spend(1 + len(left)/detectors.ScanRows)
+	at := slices.IndexFunc(left, func(g Finding) bool { return g.Start == f.Start && g.End == f.End })
+	if at >= 0 {
+		f.Weight = min(f.Weight, left[at].Weight)
+	} else if d.SourcesTruncated() || Of(d).SourcesTruncated {
+		return false
+	}
+	return !promptHas(d, d.Text()[f.Start:f.End])
 }
 
 // promptHas reports a fact that a prompt has which is too long to be read in full.
