@@ -184,7 +184,7 @@ func (d *Document) gaps() (gaps gapSet) {
 // leavesOut reports whether text of the answer is not read as prose: code, or an answer of nothing but markup. Reasoning
 // before an answer is not part of it.
 func (d *Document) leavesOut() bool {
-	return claims.HasCode(d.Text(), d.Sentences()) || !hasLetter(d.Text()) && hasLetter(d.raw)
+	return claims.HasCode(d.Text(), d.Prose(), d.Sentences()) || !hasLetter(d.Text()) && hasLetter(d.raw)
 }
 
 // hasLetter reports a letter or a digit.

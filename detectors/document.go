@@ -11,25 +11,30 @@ import (
 // is reused, so that a pooled document allocates nothing in the steady state. What its methods return is read-only and
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
-	in      *schemas.Interaction
-	limits  Limits
-	raw     string // the answer, cut
-	answer  string // without reasoning
-	text    string // the answer without markup
-	sources []string
-	cache   *prepared.Cache  // may be nil
-	known   []*prepared.Text // of the sources, nil for one that the cache does not hold
-	sizes   []textSize       // of the sources; empty if every text is within the limits
-	cut     cutPart
-	made    documentPart
-	work    Work
-	shared  *Work // charged instead of work if the document belongs to another document's evaluation
+	in       *schemas.Interaction
+	limits   Limits
+	raw      string // the answer, cut
+	answer   string // without reasoning
+	prose    string // without code
+	text     string // without markup
+	sources  []string
+	cache    *prepared.Cache  // may be nil
+	known    []*prepared.Text // of the sources, nil for one that the cache does not hold
+	sizes    []textSize       // of the sources; empty if every text is within the limits
+	cut      cutPart
+	made     documentPart
+	work     Work
+	rest     *Document // see Rest; reused
+	restWork Work      // of all rests
+	isRest   bool      // it is the rest of another document
+	shared   *Work     // charged instead of work if the document belongs to another document's evaluation
 
-	tokenizer text.Tokenizer
-	sentences []text.Span
-	tokens    []text.Token
-	ranges    []text.Range
-	claims    []textclaims.Claim
+	tokenizer    text.Tokenizer
+	sentences    []text.Span
+	tokens       []text.Token
+	ranges       []text.Range
+	claims       []textclaims.Claim
+	unreadClaims int // over the limit
 
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
@@ -52,7 +57,7 @@ type Document struct {
 }
 
 // documentPart is a set of the parts that have been made.
-type documentPart uint8
+type documentPart uint16
 
 const (
 	madeSentences documentPart = 1 << iota
@@ -62,7 +67,9 @@ const (
 	madeComparable
 	madeLanguages
 	madeAnswer
+	madeProse
 	madeText
+	madeRest
 )
 
 // SourceSentence is one sentence of a source.
@@ -85,9 +92,11 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources, d.sizes = d.sources[:0], d.sizes[:0]
 	d.resets++
-	d.raw, d.answer, d.text = "", "", ""
+	d.raw, d.answer, d.prose, d.text = "", "", "", ""
 	if in != nil {
 		d.cutTexts(in)
+	} else if d.rest != nil {
+		d.rest.Reset(nil)
 	}
 }
 
@@ -172,8 +181,8 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Claims are the claims of the answer, statements that a source could support: all of them, or an even selection if there
-// are more than the limit.
+// Claims are the claims of the answer, statements that a source could support: all of them, or a selection if there
+// are more than the limit: see [Limits].
 func (d *Document) Claims() []textclaims.Claim {
 	if d.beginPart(madeClaims) {
 		d.makeTokens()

@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // Limits bound what is measured of one interaction. What is over them is not read, and [Document.Truncated] reports it:
-// a text or source is cut at its end, and of too many claims an even selection is measured. Sizes are in bytes without
+// a text or source is cut at its end, and of too many claims those that differ most from the sources and an even selection are measured. Sizes are in bytes without
 // padding: of a run of white space, invisible characters and combining marks only the first eight count. A field of 0
 // means the default.
 type Limits struct {
@@ -98,7 +99,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	}
 }
 
-// Answer is the answer, cut to the caps, and to its last finished sentence if it ends early. The model's reasoning and HTML comments in it are blanked.
+// Answer is the answer, cut to the caps, and to its last finished sentence if it ends early. The model's reasoning in it is blanked.
 func (d *Document) Answer() string {
 	if d.made&madeAnswer == 0 {
 		d.makeAnswer()
@@ -120,6 +121,18 @@ func (d *Document) makeAnswer() {
 
 // RawAnswer is the answer, cut to the caps, as the model wrote it.
 func (d *Document) RawAnswer() string { return d.raw }
+
+// Prose is Answer with its code blocks blanked, of the same length.
+func (d *Document) Prose() string {
+	if d.made&madeProse == 0 {
+		d.made |= madeProse
+		d.prose = markup.OpenFences(d.Answer())
+		if d.prose != d.answer {
+			d.Work().Spend(len(d.prose) / proseBytes)
+		}
+	}
+	return d.prose
+}
 
 // Text is Answer with its markup blanked, of the same length: what sentences, tokens and claims are read from.
 func (d *Document) Text() string {
@@ -158,17 +171,100 @@ func (d *Document) SourceTruncated(i int) bool {
 	return i >= len(d.sources) || i < len(d.sizes) && !d.sizes[i].whole
 }
 
-// selectClaims keeps an even selection of the claims, the first and the last among them.
+// UnreadStatements is the number of claims over the limit, which are not measured.
+func (d *Document) UnreadStatements() int {
+	d.Claims()
+	return d.unreadClaims
+}
+
+// selectClaims keeps the claims that differ most from the words of the sources, and an even selection of the others, the
+// first and the last among them, half of the limit each.
 func (d *Document) selectClaims(limit int) {
 	n := len(d.claims)
-	if n <= limit {
+	if d.unreadClaims = max(0, n-limit); d.unreadClaims == 0 {
 		return
 	}
 	d.cut |= cutClaims
-	for i := range limit {
-		d.claims[i] = d.claims[i*(n-1)/max(1, limit-1)]
+	differs := d.differences()
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
 	}
-	d.claims = slices.Delete(d.claims, limit, n)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(differs[b], differs[a]) })
+	worst := limit / 2
+	if len(d.sources) == 0 {
+		worst = 0
+	}
+	kept, rest := order[:worst], order[worst:]
+	slices.Sort(rest)
+	for i, even := 0, limit-worst; i < even; i++ {
+		kept = append(slices.Clip(kept), rest[i*(len(rest)-1)/max(1, even-1)])
+	}
+	slices.Sort(kept)
+	for i, at := range kept {
+		d.claims[i] = d.claims[at]
+	}
+	d.claims = d.claims[:limit]
+}
+
+// Points of a claim for what no source has.
+const (
+	wordPoints   = 2 // a word
+	namePoints   = 4 // a word with a capital
+	numberPoints = 8
+	pairPoints   = 1 // two words next to each other
+	negatePoints = 4 // a negation and the word next to it
+)
+
+// differences counts for each claim, in points, the words and pairs of neighboring words that no source has.
+func (d *Document) differences() []int {
+	source := d.SourceTokens()
+	d.Work().Spend((len(source) + len(d.tokens)) * differenceCost)
+	known := make(map[uint64]struct{}, 2*len(source))
+	for i := range source {
+		known[source[i].Stem] = struct{}{}
+		if i > 0 {
+			known[pairKey(&source[i-1], &source[i])] = struct{}{}
+		}
+	}
+	points := make([]int, len(d.claims))
+	for i, c := range d.claims {
+		for t := c.First; t < c.Last; t++ {
+			w := &d.tokens[t]
+			if w.Has(text.Marker) {
+				continue
+			}
+			if _, has := known[w.Stem]; !has {
+				points[i] += d.wordPoints(w, t > c.First)
+			}
+			if t == c.First || d.tokens[t-1].Has(text.Marker) {
+				continue
+			}
+			if _, has := known[pairKey(&d.tokens[t-1], w)]; !has {
+				points[i] += pairPoints
+				if w.Has(text.Negation) || d.tokens[t-1].Has(text.Negation) {
+					points[i] += negatePoints
+				}
+			}
+		}
+	}
+	return points
+}
+
+func (d *Document) wordPoints(w *text.Token, inner bool) int {
+	switch {
+	case w.Kind == text.Number:
+		return numberPoints
+	case inner && text.IsUpper(d.Text()[w.Start]):
+		return namePoints
+	default:
+		return wordPoints
+	}
+}
+
+// pairKey is the key of two neighboring words.
+func pairKey(a, b *text.Token) uint64 {
+	return bits.RotateLeft64(a.Stem, 21)*0x9E3779B97F4A7C15 ^ b.Stem
 }
 
 // textSize is the part of a text within a limit.

@@ -154,8 +154,8 @@ func TestQuestionsDoNotDependOnTheInteractionBefore(t *testing.T) {
 		Sources: []schemas.Source{{Text: "Die Brücke über den Fluss wurde im Jahr 1936 nach einer langen Bauzeit eröffnet und ist bei den Leuten beliebt."}},
 	}
 	question := &schemas.Interaction{
-		Answer:  "Did you know that the bridge over the river was opened in 1936?",
-		Sources: []schemas.Source{{Text: "The bridge over the river was opened in 1936."}},
+		Answer:  "Did you know that the bridge over the river was opened in spring?",
+		Sources: []schemas.Source{{Text: "The bridge over the river was opened in spring."}},
 	}
 	var fresh, used Document
 	fresh.Reset(question)

@@ -70,10 +70,13 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 		return
 	}
 	total, share := p.compareSources(first, last)
+	if unread {
+		if share, unread = p.shareOfRest(unknown, total, share, text.Range{First: first, Last: last}); unread {
+			p.unread++
+			return
+		}
+	}
 	switch {
-	case unread && p.isUnread(unknown, total, share):
-		p.unread++
-		return
 	case unknown > 0:
 		p.worst = 0
 	case total == 0:

@@ -3,12 +3,28 @@ package citation
 import (
 	"slices"
 
+	"confab/detectors/support"
+	"confab/internal/text"
 	"confab/internal/text/citations"
 )
 
-// isUnread reports a compared sentence that cites no unknown source and is little supported.
-func (*answerPass) isUnread(unknown int, total, share float64) bool {
-	return unknown == 0 && total > 0 && share < readSupport
+// shareOfRest is the share of a sentence without unknown sources in the text that was left out of the sources, if that is
+// more; unread reports that not all of it was read.
+func (p *answerPass) shareOfRest(unknown int, total, share float64, tokens text.Range) (best float64, unread bool) {
+	if unknown > 0 || total == 0 {
+		return share, false
+	}
+	best = share
+	for rest := p.doc; rest.SourcesTruncated() && best < readSupport; {
+		if rest = rest.Rest(); rest == nil {
+			return best, true
+		}
+		best = max(best, support.Of(rest).SimilarityOf(tokens.First, tokens.Last))
+		if rest.Work().Ended() != "" {
+			return best, true
+		}
+	}
+	return best, false
 }
 
 // addMarkers adds the references of accepted markers. It returns how many name an unknown source, and whether text of a

@@ -73,9 +73,20 @@ func (x *Check) checkDocument(d *detectors.Document) {
 		x.checkFragments(d, sentence, int32(len(d.Sentences())))
 	}
 	if len(x.List) > 0 && (d.SourcesTruncated() || x.figures.SourcesTruncated || figureindex.PromptOf(d).Truncated) {
-		x.DropUnread(d)
-		x.Truncated = true
+		x.dropUnread(d)
 	}
+}
+
+// dropUnread drops the facts that text which was not read may support.
+func (x *Check) dropUnread(d *detectors.Document) {
+	x.Truncated = true
+	var rest *figureindex.Findings
+	if left := d.Rest(); left != nil && !x.figures.SourcesTruncated {
+		if rest = &Of(left).Findings; left.Work().Ended() != "" {
+			rest = nil
+		}
+	}
+	x.DropUnread(d, rest)
 }
 
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {

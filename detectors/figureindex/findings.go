@@ -1,6 +1,11 @@
 package figureindex
 
-import "confab/detectors"
+import (
+	"slices"
+	"strings"
+
+	"confab/detectors"
+)
 
 // Kind says what is wrong with a fact of the answer.
 type Kind uint8
@@ -40,19 +45,59 @@ type Findings struct {
 // Reset empties the list.
 func (l *Findings) Reset() { *l = Findings{List: l.List[:0], Claim: -1} }
 
-// DropUnread removes the facts that no source contains, because the support may lie in text that was not read. Findings
-// that a source contradicts remain if that source was read in full.
-func (l *Findings) DropUnread(d *detectors.Document) {
+// DropUnread removes the facts that text which was left out supports or may support. rest are the findings on what was left
+// out of the sources: a fact that is doubtful there, too, stays. It is nil if that was not read. Findings that a source
+// contradicts remain if that source was read in full.
+func (l *Findings) DropUnread(d *detectors.Document, rest *Findings) {
 	kept := l.List[:0]
+	left := []Finding(nil)
+	if rest != nil {
+		left = rest.List
+	}
 	for i := range l.List {
 		f := &l.List[i]
-		if (f.Kind == Contradicted || f.Kind == Missing) && f.Source >= 0 && !d.SourceTruncated(int(f.Source)) {
+		provenField := (f.Kind == Contradicted || f.Kind == Missing) && f.Source >= 0 && !d.SourceTruncated(int(f.Source))
+		if provenField || f.isDoubtfulIn(d, left) {
 			kept = append(kept, *f)
 		}
 	}
-	l.Unread = len(l.List) - len(kept)
-	l.Checked -= l.Unread
+	if rest == nil || rest.Unread > 0 {
+		l.Unread = len(l.List) - len(kept)
+		l.Checked -= l.Unread
+	}
 	l.List = kept
+}
+
+// isDoubtfulIn reports a fact that is also among the findings on left-out text, and that no such text of the prompt has. Its
+// weight becomes the smaller one.
+func (f *Finding) isDoubtfulIn(d *detectors.Document, left []Finding) bool {
+	d.Work().Spend(1 + len(left)/detectors.ScanRows)
+	at := slices.IndexFunc(left, func(g Finding) bool { return g.Start == f.Start && g.End == f.End })
+	if at >= 0 {
+		f.Weight = min(f.Weight, left[at].Weight)
+	} else if d.SourcesTruncated() || Of(d).SourcesTruncated {
+		return false
+	}
+	return !promptHas(d, d.Text()[f.Start:f.End])
+}
+
+// promptHas reports a fact that a prompt has which is too long to be read in full.
+func promptHas(d *detectors.Document, fact string) bool {
+	if !PromptOf(d).Truncated {
+		return false
+	}
+	for i := range d.Interaction().Messages {
+		m := &d.Interaction().Messages[i]
+		if m.Role == "assistant" {
+			continue
+		}
+		before, after := m.Instructions()
+		d.Work().Spend((len(before) + len(after)) / detectors.SearchBytes)
+		if strings.Contains(before, fact) || strings.Contains(after, fact) {
+			return true
+		}
+	}
+	return false
 }
 
 // Add adds a doubtful fact of the current claim.

@@ -17,10 +17,12 @@ const (
 	promptBytes = 1 // bytes of the prompt per unit
 )
 
-// Caps, far above usual answers: each figure of the answer is compared with each figure of the sources.
+// Caps, far above usual answers. Each figure of the answer is compared with each figure of the sources: an answer with fewer
+// figures has more of the sources read, so that the comparisons are at most maxComparisons.
 const (
 	maxAnswerFacts   = 256
-	maxSourceFigures = 2048
+	maxSourceFigures = 4096
+	maxComparisons   = 2048 * maxAnswerFacts
 	maxFactPrompt    = 40_000
 	minLongPrompt    = 60
 )
@@ -63,7 +65,11 @@ func (x *Index) read(d *detectors.Document) {
 	tokens := d.Tokens()
 	d.Work().Spend(len(tokens) * figureCost)
 	x.Foreign = d.Language().IsForeign()
-	x.Answer = figures.AppendFirst(x.Answer[:0], d.Text(), tokens, maxAnswerFacts)
+	if d.UnreadStatements() == 0 {
+		x.Answer = figures.AppendFirst(x.Answer[:0], d.Text(), tokens, maxAnswerFacts)
+	} else {
+		x.Answer = onlyOfClaims(figures.Append(x.Answer[:0], d.Text(), tokens), d.Claims())
+	}
 	if d.Language() == text.EnglishLanguage {
 		x.Answer = slices.DeleteFunc(x.Answer, isForeign)
 	}
@@ -74,6 +80,16 @@ func (x *Index) read(d *detectors.Document) {
 	x.bases = x.bases[:0]
 	x.readSources(d)
 	x.readLocally(d, d.Language() == text.EnglishLanguage)
+}
+
+// onlyOfClaims keeps the figures in one of the claims. Both are in the order of the answer.
+func onlyOfClaims(list []figures.Figure, claims []textclaims.Claim) []figures.Figure {
+	return slices.DeleteFunc(list, func(f figures.Figure) bool {
+		for len(claims) > 0 && claims[0].Last <= f.First {
+			claims = claims[1:]
+		}
+		return len(claims) == 0 || f.First < claims[0].First
+	})
 }
 
 // readLocally reads 1.100 as eleven hundred where the text is in a language that writes so: it is not known to be English, or
@@ -139,6 +155,7 @@ func (x *Index) firstFrom(token int32) int {
 func (x *Index) readSources(d *detectors.Document) {
 	x.Sources = x.Sources[:0]
 	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
+	limit := min(maxSourceFigures, maxComparisons/max(1, len(x.Answer)))
 	for s := 0; s < len(sentences); {
 		source := sentences[s].Source
 		last := s
@@ -160,7 +177,7 @@ func (x *Index) readSources(d *detectors.Document) {
 			for s < last-1 && sentences[s].Last <= f.First {
 				s++
 			}
-			if len(x.Sources) == maxSourceFigures {
+			if len(x.Sources) == limit {
 				x.Truncated, x.SourcesTruncated = true, true
 				return
 			}

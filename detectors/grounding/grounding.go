@@ -82,7 +82,8 @@ const rewordedProbability = 0.1
 const inventedRun = 4
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words in no
-// source) and longest_run (of missing words). If text of a source was not read, claims without support are left out and
+// source) and longest_run (of missing words). Of an answer with too many claims it measures a selection, and
+// the number of the others as unread_statements. Claims that only text beyond the limits supports or may support are left out and
 // counted as unread_claims; so are, as foreign_claims, those in another language than a source.
 func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := uncheckable(doc); why != "" {
@@ -120,27 +121,64 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 // addClaim adds the i-th claim, which p has measured, unless it lacks support that may lie in text that was not read or
 // that is in another language.
 func (g *groundingDetector) addClaim(p *answerPass, tally *claimTally, i int, c support.Claim) {
+	m := g.judge(p, i, c)
+	if m.said.Weight() == 0 {
+		switch {
+		case m.unread:
+			tally.unread++
+			return
+		case tally.isUngrounded(&m.Claim, m.said) && p.Doc.DiffersFromSource(p.List[i].First, p.List[i].Last):
+			tally.foreign++
+			return
+		}
+	}
+	tally.contradicted = max(tally.contradicted, m.said.Weight())
+	if g.model != nil {
+		tally.highest = max(tally.highest, m.Unsupported)
+		tally.answer.add(m.Unsupported, m.vector)
+	}
+	tally.add(m.Claim, m.said)
+}
+
+// judgedClaim is a claim with its probability to be unsupported.
+type judgedClaim struct {
+	shownClaim
+	vector *claimVector
+	unread bool // its support may lie in text that was not read
+}
+
+// restFrom is the probability from which a claim is also compared with the text that was left out of the sources.
+const restFrom = 0.2
+
+// judge completes the i-th claim, which p has measured. If text was left out of the sources, the part of them counts that
+// supports the claim best.
+func (g *groundingDetector) judge(p *answerPass, i int, c support.Claim) judgedClaim {
 	c.Unsupported = 1 - c.Similarity()
 	if g.model != nil {
 		c.Unsupported = p.claimProbability()
 	}
 	said := p.contradiction(i, &c)
-	if said.Weight() == 0 && tally.isUngrounded(&c, said) {
-		switch {
-		case p.Doc.SourcesTruncated():
-			tally.unread++
-			return
-		case p.Doc.DiffersFromSource(p.List[i].First, p.List[i].Last):
-			tally.foreign++
-			return
-		}
+	m := judgedClaim{shownClaim{c, said}, &p.vector, false}
+	if c.Unsupported < restFrom || !p.Doc.SourcesTruncated() {
+		return m
 	}
-	tally.contradicted = max(tally.contradicted, said.Weight())
-	if g.model != nil {
-		tally.highest = max(tally.highest, c.Unsupported)
-		tally.answer.add(c.Unsupported, &p.vector)
+	rest := p.restPass()
+	if rest == nil {
+		m.unread = true
+		return m
 	}
-	tally.add(c, said)
+	left, ok := rest.measureClaim(i)
+	if !ok {
+		m.unread = true
+		return m
+	}
+	best := g.judge(rest, i, left)
+	if ended := rest.Doc.Work().Ended() != ""; ended || best.Unsupported >= m.Unsupported {
+		m.unread = ended || best.unread
+		return m
+	}
+	best.Window, best.said = support.Window{}, contradiction.Finding{} // they are places in another document
+	return best
 }
 
 // notCheckable is the reason why no claim was measured, "" if one was.
@@ -252,6 +290,9 @@ func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	}
 	if t.unread > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(t.unread)})...)
+	}
+	if n := doc.UnreadStatements(); n > 0 {
+		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_statements", Value: float64(n)})...)
 	}
 	if t.foreign > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "foreign_claims", Value: float64(t.foreign)})...)

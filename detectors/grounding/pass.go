@@ -21,8 +21,9 @@ type answerPass struct {
 	answer  string
 	tokens  []text.Token
 	scratch *passScratch
-	plain   bool // the sources are records or tables without prose
-	marked  bool // the answer has citation markers
+	plain   bool        // the sources are records or tables without prose
+	marked  bool        // the answer has citation markers
+	rest    *answerPass // over the text that was left out of the sources, once it is needed
 
 	asked   bool  // the claims are questions
 	at      int   // index of the claim
@@ -59,6 +60,20 @@ func newPass(doc *detectors.Document, m *Model) answerPass {
 		marked: isMarked(doc.Tokens()),
 		sizes:  sizes{log1p(len(doc.SourceTokens())), log1p(pass.Index.PromptWords)},
 	}
+}
+
+// restPass is the pass over the text that was left out of the sources, nil if it is not read.
+func (p *answerPass) restPass() *answerPass {
+	rest := p.Doc.Rest()
+	if rest == nil {
+		return nil
+	}
+	if p.rest == nil {
+		pass := newPass(rest, p.model)
+		pass.plain = p.plain
+		p.rest = &pass
+	}
+	return p.rest
 }
 
 // isMarked reports tokens of a citation marker.

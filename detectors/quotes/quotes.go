@@ -45,7 +45,7 @@ var marks = [...][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"„", "
 // word by word, or that a source attributes to somebody else. Case, punctuation, omissions (…) and insertions in brackets
 // are allowed. It returns nothing if part of the sources was cut off.
 func Faults(d *detectors.Document) []Fault {
-	answer := d.Answer()
+	answer := d.Prose()
 	d.Work().Spend(1 + len(answer)/1024)
 	quoted := false
 	for i := range marks {
@@ -70,15 +70,14 @@ func isRecord(s string) bool {
 }
 
 func (c *checker) checkAll(answer string) {
-	code, token := 0, 0
+	token := 0
 	for i, n := 0, 0; i < len(answer) && n < maxQuotes && c.doc.Work().Spend(1); {
 		start, end, next := c.nextQuote(answer, i)
 		if start < 0 {
 			return
 		}
-		code += strings.Count(answer[i:start], "```")
 		i = next
-		if code%2 == 1 || end-start < minWords {
+		if end-start < minWords {
 			continue
 		}
 		n++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/calibration"
 	"confab/detectors"
 	"confab/detectors/deep"
 	"confab/detectors/detectortest"
@@ -47,11 +48,42 @@ func TestUnreadTextIsNoEvidence(t *testing.T) {
 			require.True(t, e.Truncated())
 			for _, r := range e.Readings() {
 				switch r.Detector {
-				case "citation", "grounding", "facts":
-					require.Equal(t, schemas.NotCheckable, r.Outcome, r.Detector)
-					require.Equal(t, detectors.ReasonTruncated, r.Reason, r.Detector)
+				case "grounding", "facts":
+					require.Equal(t, schemas.Clear, r.Outcome, r.Detector)
 				default:
 					require.NotEqual(t, schemas.Fired, r.Outcome, r.Detector)
+				}
+			}
+		})
+	}
+}
+
+// A wrong answer is found in sources that are too long, wherever the fact is, and the flag says that not all was measured.
+func TestLongSourcesAreMeasured(t *testing.T) {
+	shipped, err := calibration.Default()
+	require.NoError(t, err)
+	model, err := DefaultModel()
+	require.NoError(t, err)
+	suite, err := detectors.NewSuite(detectors.Options{
+		Detectors: Fast(Dependencies{Model: model}), Fusion: model.Fuser(), Thresholds: shipped, Risks: shipped,
+		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+	})
+	require.NoError(t, err)
+	const wrong = "The northern warehouse of Ottersby burned down on 9 May 1962 and was rebuilt by Peter Novak within 31 months."
+	for name, source := range map[string]string{
+		"54 kB": lateFact + " " + filler(700), "110 kB, early": lateFact + " " + filler(1400), "110 kB, late": filler(1400) + lateFact,
+		"110 kB, at the cut": filler(1252) + lateFact + " " + filler(100), "250 kB, middle": filler(1600) + lateFact + " " + filler(1600),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for answer, fired := range map[string][]string{lateFact + " [1]": {}, wrong + " [1]": {"citation", "grounding", "facts"}} {
+				in := &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}}}
+				e := suite.Evaluate(t.Context(), in)
+				f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0))
+				e.Release()
+				require.ElementsMatch(t, fired, f.Fired, answer)
+				if len(source) > detectors.MaxSourceBytes {
+					require.Equal(t, schemas.CheckedPartial, f.Checked)
+					require.Equal(t, []string{schemas.UncheckedTruncated}, f.Unchecked)
 				}
 			}
 		})
@@ -63,26 +95,34 @@ func TestReadTextOfATruncatedSource(t *testing.T) {
 	suite := standardSuite(t, func(o *detectors.Options) {
 		o.Limits, o.Thresholds = detectors.Limits{TextBytes: 60_000, Sources: 4, SourceBytes: 5_000}, detectortest.Thresholds{Limit: 0.5}
 	})
-	source := "The office keeps its letters for twelve years in the cellar. " + filler(200)
-	for answer, unread := range map[string]float64{
-		"The office keeps its letters for twelve years in the cellar.":                                       0,
-		"The office keeps its letters for twelve years in the cellar. Dragons guard the eastern gate there.": 1,
+	const kept, guarded = "The office keeps its letters for twelve years in the cellar. ", "Dragons guard the eastern gate there."
+	for _, tt := range []struct {
+		name, answer string
+		filler       int // sentences of the source
+		outcome      schemas.Outcome
+		unread       float64
+	}{
+		{"supported", kept, 200, schemas.Clear, 0},
+		{"in no part", kept + guarded, 200, schemas.Fired, 0},
+		{"more than is ever read", kept + guarded, 14_000, schemas.Clear, 1},
 	} {
-		e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}}})
-		for _, r := range e.Readings() {
-			if r.Detector != "grounding" {
-				continue
-			}
-			require.Equal(t, schemas.Clear, r.Outcome)
-			got := 0.0
-			for _, m := range r.Finding.Measures {
-				if m.Name == "unread_claims" {
-					got = m.Value
+		t.Run(tt.name, func(t *testing.T) {
+			e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: kept + filler(tt.filler)}}})
+			defer e.Release()
+			for _, r := range e.Readings() {
+				if r.Detector != "grounding" {
+					continue
 				}
+				require.Equal(t, tt.outcome, r.Outcome)
+				got := 0.0
+				for _, m := range r.Finding.Measures {
+					if m.Name == "unread_claims" {
+						got = m.Value
+					}
+				}
+				require.InDelta(t, tt.unread, got, 0)
 			}
-			require.InDelta(t, unread, got, 0)
-		}
-		e.Release()
+		})
 	}
 }
 
@@ -102,6 +142,36 @@ func TestClaimsAreSelectedEvenly(t *testing.T) {
 	require.EqualValues(t, 299, claims[9].Sentence)
 	for i := 1; i < len(claims); i++ {
 		require.InDelta(t, 33, claims[i].Sentence-claims[i-1].Sentence, 1)
+	}
+}
+
+// One wrong sentence among many right ones is found.
+func TestWrongSentenceAmongManyIsFound(t *testing.T) {
+	suite := standardSuite(t, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{Limit: 0.5} })
+	right := strings.SplitAfter(filler(400), "letters. ")[:400]
+	for _, n := range []int{10, 64, 100, 200, 400} {
+		for name, wrong := range map[string]string{
+			"figure": strings.Replace(right[n/2], "of the handbook", "of the 977 handbook pages", 1),
+			"name":   strings.Replace(right[n/2], "the office keeps", "Peter Novak keeps", 1),
+		} {
+			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
+				source := []schemas.Source{{ID: "1", Text: strings.Join(right[:n], "")}}
+				e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: strings.Join(right[:n], ""), Sources: source})
+				require.Empty(t, e.Fired())
+				e.Release()
+				at := len(strings.Join(right[:n/2], ""))
+				answer := strings.Join(right[:n/2], "") + wrong + strings.Join(right[n/2+1:n], "")
+				e = suite.Evaluate(t.Context(), &schemas.Interaction{Answer: answer, Sources: source})
+				defer e.Release()
+				found := false
+				for _, r := range e.Readings() {
+					for _, row := range r.Finding.Evidence {
+						found = found || row.Start < at+len(wrong) && row.End > at
+					}
+				}
+				require.True(t, found)
+			})
+		}
 	}
 }
 

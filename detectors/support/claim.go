@@ -65,6 +65,12 @@ func Similarity(held, total float64, missingFigures int) float64 {
 	return min(1, held/total) * math.Pow(missingFigureFactor, float64(missingFigures))
 }
 
+// SimilarityOf is the share of the answer's tokens first..last in their best window, 0 to 1.
+func (x *Index) SimilarityOf(first, last int32) float64 {
+	c := x.measureClaim(first, last, Span{}, nil)
+	return c.Similarity()
+}
+
 // measureClaim compares the answer's tokens first..last with the sources. A claim with more distinct words than the index
 // has bits is compared in parts; its window is that of the first part.
 func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int32, w Window)) Claim {

@@ -2,9 +2,9 @@ package claims
 
 import (
 	"strings"
-	"unicode"
 
 	"confab/internal/text"
+	"confab/internal/text/markup"
 )
 
 // Claim is a sentence, or its part without lead-in and abstention, that states something a source could support.
@@ -18,8 +18,10 @@ type Claim struct {
 const MinWords = 5
 
 // Append appends the claims among the sentences of s with the token ranges of [text.AppendTokenRanges]. It skips text of
-// fewer than MinWords words (rows of a table: two), questions, courtesies, advice, headings, code, announcements ("here is a summary in 78 words") and
-// abstentions ("the passages do not mention it"), and cuts off lead-ins ("according to passage 2, …").
+// fewer than MinWords words (rows of a table: two), questions, courtesies, advice, code, headings that only name what follows,
+// announcements ("here is a summary in 78 words") and abstentions ("the passages do not mention it"), and cuts off lead-ins
+// ("according to passage 2, …"). A question with facts that a fragment answers ("What costs 30 euros? The lamp.") is a claim,
+// and so is the fragment if it has a fact.
 func Append(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
 	return statements{s, sentences, ranges, tokens}.appendClaims(dst, MinWords)
 }
@@ -38,16 +40,26 @@ type statements struct {
 }
 
 func (t statements) appendClaims(dst []Claim, least int) []Claim {
-	var code codeBlocks
+	prose := markup.OpenFences(t.s)
 	for i, span := range t.sentences {
 		line := span.In(t.s)
-		if code.has(line) || line[0] == '#' || isQuestion(line) || t.isTableHead(i) || t.isBoldHeading(i) {
+		if isBlank(span.In(prose)) {
+			continue // code
+		}
+		if isQuestion(line) {
+			if t.isAnswered(i) {
+				dst = t.appendQuestion(dst, i)
+			}
+			continue
+		}
+		if line[0] == '#' && !t.isStatement(i, least) || t.isTableHead(i) || t.isBoldHeading(i) {
 			continue
 		}
 		r := t.ranges[i]
 		p := newParser(t.s, span, t.tokens[r.First:r.Last])
 		first, last := p.claimTokens()
-		if countWords(p.tokens[first:last]) < least && (line[0] != '|' || countWords(p.tokens[first:last]) < minRowWords) {
+		words := countWords(p.tokens[first:last])
+		if words < least && (line[0] != '|' || words < minRowWords) && (words == 0 || !t.answers(i)) {
 			continue
 		}
 		c := Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First + int32(first), Last: r.First + int32(last)}
@@ -62,36 +74,33 @@ func (t statements) appendClaims(dst []Claim, least int) []Claim {
 	return dst
 }
 
-// codeBlocks follows fenced code through the sentences of a text.
-type codeBlocks struct{ open bool }
+// maxTitle is the length, in words, above which a heading without a full stop is read as a statement.
+const maxTitle = 10
 
-// has reports whether the next sentence is code or a fence.
-func (c *codeBlocks) has(line string) bool {
-	if !strings.Contains(line, codeFence) {
-		return c.open
+// isStatement reports a heading that states something: it ends as a sentence does, is very long, or is read because the
+// answer has nothing longer than least words.
+func (t statements) isStatement(i, least int) bool {
+	line := strings.TrimRight(t.sentences[i].In(t.s), " #*_")
+	if n := strings.LastIndexByte(line, '['); n > 0 && strings.HasSuffix(line, "]") {
+		line = strings.TrimRight(line[:n], " ")
 	}
-	if strings.Count(line, codeFence)%2 == 1 {
-		c.open = !c.open
-	}
-	return true
+	r := t.ranges[i]
+	return least < MinWords || strings.HasSuffix(line, ".") || strings.HasSuffix(line, "!") || strings.HasSuffix(line, "。") ||
+		countWords(t.tokens[r.First:r.Last]) > maxTitle
 }
 
-const codeFence = "```"
-
-// HasCode reports whether sentences of s are code, in which no claims are read.
-func HasCode(s string, sentences []text.Span) bool {
-	if !strings.Contains(s, codeFence) {
-		return false
-	}
-	var code codeBlocks
+// HasCode reports whether sentences of s are code, in which no claims are read. prose is s of [markup.OpenFences].
+func HasCode(s, prose string, sentences []text.Span) bool {
 	for _, span := range sentences {
-		line := span.In(s)
-		if code.has(line) && strings.ContainsFunc(line, func(r rune) bool { return r != '`' && !unicode.IsSpace(r) }) {
+		if line := span.In(s); isBlank(span.In(prose)) && !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 			return true
 		}
 	}
 	return false
 }
+
+// isBlank reports a sentence that was blanked.
+func isBlank(line string) bool { return line[0] == ' ' && strings.TrimSpace(line) == "" }
 
 // countWords counts words and numbers outside of citation markers. Two character pairs count as one word.
 func countWords(tokens []text.Token) int {

@@ -25,9 +25,10 @@ var reasoningMarks = [...][2]string{ //nolint:gochecknoglobals // a read-only ta
 // commentMark is the index of the marks of an HTML comment.
 const commentMark = len(reasoningMarks) - 1
 
-// BlankReasoning blanks reasoning blocks and HTML comments. A block that is not closed extends to the end if it starts a
-// line. Text before a closing mark without an opening one is reasoning too: some servers keep the opening mark in the
-// prompt. Marks in inline code are text.
+// BlankReasoning blanks reasoning blocks, and the marks of HTML comments, whose text people see where HTML is not shown as
+// such. Of a block that is not closed only the mark is blanked: its text may be the answer. Text before a closing mark
+// without an opening one is reasoning too, if any text follows: some servers keep the opening mark in the prompt. Marks in
+// inline code are text.
 func BlankReasoning(s string) string {
 	if !strings.Contains(s, "<") && !strings.Contains(s, "[THINK]") && !strings.Contains(s, "◁") {
 		return s
@@ -54,20 +55,25 @@ func BlankReasoning(s string) string {
 				to = strings.Index(s[i+end:], reasoningMarks[mark][1])
 			}
 			unclosed[mark] = to < 0
+			shut := len(reasoningMarks[mark][1])
 			switch {
-			case to >= 0:
-				to += i + end + len(reasoningMarks[mark][1])
-			case mark != commentMark && startsLine(s, i):
-				to = len(s)
-			default:
+			case to < 0:
 				to = i + end
+			case mark == commentMark:
+				b.blank(s, i+end+to, i+end+to+shut)
+				to = i + end
+			default:
+				to += i + end + shut
 			}
 			b.blank(s, i, to)
 			i = to
 		case !opened && closingMark(s[i:]) > 0:
 			opened = true
 			end := i + closingMark(s[i:])
-			if startsLine(s, i) || end < len(s) && s[end] == '\n' {
+			switch {
+			case strings.TrimSpace(s[end:]) == "":
+				b.blank(s, i, end)
+			case startsLine(s, i) || s[end] == '\n':
 				b.blank(s, 0, end)
 			}
 			i = end

@@ -124,7 +124,7 @@ type Limits struct {
 	MaxSources int `yaml:"max_sources" min:"1" max:"1000"`
 	// Maximum size of one source.
 	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"1KiB" max:"1MiB"`
-	// Maximum number of claims of an answer. Of more claims an even selection is measured.
+	// Maximum number of claims of an answer. Of more claims those that differ most from the sources and an even selection are measured.
 	MaxClaims int `yaml:"max_claims" min:"1" max:"512"`
 }
 
