@@ -44,7 +44,7 @@ func TestEveryDetectorIsListed(t *testing.T) {
 // data. A preset of the alert rule weighs detectors by name, and messages have words for grounding.
 var homonyms = []string{
 	"alerting/alerttest/", "alerting/card/passage.go", "alerting/preset.go", "calibration/load.go", "calibration/starting.go", "cmd/worker/config.go", "cmd/worker/schema.go", "cmd/worker/internal/topics/",
-	"integration/", "internal/llm/", "sampling/", "schemas/",
+	"integration/", "internal/llm/", "internal/promptsources/", "sampling/", "schemas/",
 }
 
 // TestADetectorIsOnePackageAndOneLine fails when a file outside a detector's package names the detector, except for its line

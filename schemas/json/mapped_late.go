@@ -156,6 +156,7 @@ func (s *interactionReader) readLate(m *Mapping) {
 // readCandidates reads the first candidate with a value that the field can hold. Where all are malformed, the field is.
 func (s *interactionReader) readCandidates(f *lateField) {
 	var fault *scan.Error
+	named := s.in.Malformed
 	for _, c := range f.candidates {
 		if !s.readCandidate(&c) {
 			continue
@@ -169,6 +170,7 @@ func (s *interactionReader) readCandidates(f *lateField) {
 		}
 		fault, s.Err = s.Err, nil
 		s.dropField(f.field)
+		s.in.Malformed = named // what it lost is no loss if the next one has the value
 	}
 	switch {
 	case fault == nil || s.found&f.bit != 0:

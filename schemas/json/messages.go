@@ -46,17 +46,22 @@ func (s *interactionReader) sources() {
 	}
 }
 
-// sourceList reads a list of sources with other names of their members; nil: ours.
+// sourceList reads a list of sources with other names of their members; nil: ours. Under other names a list without a text is
+// malformed, so that the next place of the map is read.
 func (s *interactionReader) sourceList(names *mapspec.ItemNames) {
 	l := s.List(recordformat.MaxSources, "")
-	lost := 0
+	lost, empty := 0, true
 	for s.More(&l) {
 		var it listItem
 		if s.readItem(names, &it); it.lost {
 			lost++
 		} else {
-			s.in.Sources = append(s.in.Sources, it.source())
+			s.in.Sources, empty = append(s.in.Sources, it.source()), empty && it.text == ""
 		}
+	}
+	if empty && names != nil {
+		lost += len(s.in.Sources)
+		s.in.Sources = s.in.Sources[:0]
 	}
 	s.nameLost(len(s.in.Sources), lost, "text")
 }

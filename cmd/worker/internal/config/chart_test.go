@@ -108,7 +108,7 @@ func TestChartLoads(t *testing.T) {
 		},
 		"receivers": {
 			"confab-detect": {Roles: []Role{RoleDetect}, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
-			"confab-alert":  {Roles: []Role{RoleAlert}, Receivers: 5, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, Receivers: 3, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-ui":     {Roles: []Role{RoleUI}, Logins: 1, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 		"keda-sasl": {

@@ -2,6 +2,7 @@ package reloading
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -192,10 +193,12 @@ func TestUnreachableRulesAreNamed(t *testing.T) {
 	require.Zero(t, unreachable())
 }
 
-// Without files there is nothing to follow.
+// Without files there is nothing to follow: Run waits for its end.
 func TestNothingToFollow(t *testing.T) {
 	r, _ := reloaderOf(t, config.Default(), slog.New(slog.DiscardHandler))
-	require.NoError(t, r.Run(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, r.Run(ctx))
 }
 
 // Every hot setting is one of the configuration, and is copied.
