@@ -55,7 +55,7 @@ func TestAddedPartitions(t *testing.T) {
 						run = r.start(t, opts)
 					}
 					for s.len() < 11 && time.Since(began) < 10*time.Minute {
-						time.Sleep(100 * time.Millisecond)
+						sleepVirtual(100 * time.Millisecond)
 					}
 					t.Log("seconds until new partitions are read:", time.Since(began).Seconds())
 					require.Less(t, time.Since(began), 30*time.Second)

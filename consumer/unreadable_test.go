@@ -52,11 +52,11 @@ func TestUnreadablePartitions(t *testing.T) {
 				opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
 				run := r.start(t, opts)
 				r.awaitCommitted(t, map[int32]int64{0: 1})
-				time.Sleep(5 * time.Minute)
+				sleepVirtual(5 * time.Minute)
 				require.Empty(t, run.loop.Unreadable(), "an idle topic is none")
 
 				mend := tt.breakIt(t, r)
-				time.Sleep(3*time.Minute - time.Second)
+				sleepVirtual(3*time.Minute - time.Second)
 				require.Equal(t, []Unreadable{{Topic: inTopic, Reason: tt.reason, Partitions: []int32{0}}}, run.loop.Unreadable())
 				require.Contains(t, run.loop.Unreadable()[0].String(), tt.line)
 				require.True(t, run.loop.Ready())
@@ -66,7 +66,7 @@ func TestUnreadablePartitions(t *testing.T) {
 				require.Equal(t, 3, log.Count(tt.line))
 				if mend != nil {
 					mend()
-					time.Sleep(time.Minute)
+					sleepVirtual(time.Minute)
 					require.Empty(t, run.loop.Unreadable())
 					require.InDelta(t, 0, testutil.ToFloat64(gauge), 0)
 				}
@@ -76,3 +76,6 @@ func TestUnreadablePartitions(t *testing.T) {
 		})
 	}
 }
+
+// sleepVirtual waits in a bubble of synctest.
+func sleepVirtual(d time.Duration) { <-time.After(d) }

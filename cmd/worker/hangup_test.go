@@ -34,7 +34,7 @@ func startCommand(t *testing.T, name, brokers string) *runningCommand {
 	text := "kafka:\n  seed_brokers: [" + brokers + "]\nui:\n  store:\n    path: " + filepath.Join(dir, "page.db") + "\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	r := &runningCommand{output: &logtest.Buffer{}, done: make(chan struct{})}
-	cmd := exec.Command("confab", name, "--config", file) //nolint:noctx,gosec // killed in the clean-up
+	cmd := exec.Command("confab", name, "--config", file) //nolint:noctx // killed in the clean-up
 	if name == "run" {
 		cmd.Args = append(cmd.Args, "--roles", "detect")
 	}
@@ -102,7 +102,7 @@ func TestTakenPortThatIsSet(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	for _, name := range []string{"serve", "ui"} {
-		out, err := exec.CommandContext(t.Context(), "confab", name, "--set", "admin.listen="+taken, //nolint:gosec // a test's own
+		out, err := exec.CommandContext(t.Context(), "confab", name, "--set", "admin.listen="+taken,
 			"--set", "ui.store.path="+filepath.Join(t.TempDir(), "page.db")).CombinedOutput()
 		require.Error(t, err)
 		require.Contains(t, string(out), "choose another address with admin.listen")

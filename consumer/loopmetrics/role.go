@@ -49,18 +49,23 @@ type Role struct {
 	role string
 }
 
+// addTopic creates the series of one topic.
+func (m *Metrics) addTopic(s *Series, topic string) {
+	m.Fetched.WithLabelValues(s.Role, topic)
+	m.Circuits.WithLabelValues(s.Role, topic)
+	m.Lost.WithLabelValues(topic)
+	for _, reason := range UnreadableReasons() {
+		m.Unreadable.WithLabelValues(s.Role, topic, reason)
+	}
+	for _, result := range s.Probes {
+		m.Probes.WithLabelValues(topic, result)
+	}
+}
+
 // ForRole returns the metrics of one loop and creates its series.
 func (m *Metrics) ForRole(s Series) Role {
 	for _, topic := range s.Topics {
-		m.Fetched.WithLabelValues(s.Role, topic)
-		m.Circuits.WithLabelValues(s.Role, topic)
-		m.Lost.WithLabelValues(topic)
-		for _, reason := range UnreadableReasons() {
-			m.Unreadable.WithLabelValues(s.Role, topic, reason)
-		}
-		for _, result := range s.Probes {
-			m.Probes.WithLabelValues(topic, result)
-		}
+		m.addTopic(&s, topic)
 	}
 	for _, outcome := range s.Outcomes {
 		m.Processed.WithLabelValues(s.Role, outcome)

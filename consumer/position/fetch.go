@@ -46,12 +46,17 @@ func (f *Finder) FetchFailed(
 	case errors.As(failed.Err, &bad) && p != nil:
 		return bad
 	default:
-		if f.logThrottle.Allow("fetch " + failed.Topic) {
-			f.opts.Logger.Error("fetch records failed, retrying",
-				slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
-		}
+		f.logFailure(failed)
 	}
 	return nil
+}
+
+// logFailure logs an error after which the client fetches again, once a minute and topic.
+func (f *Finder) logFailure(failed kgo.FetchTopicPartition) {
+	if f.logThrottle.Allow("fetch " + failed.Topic) {
+		f.opts.Logger.Error("fetch records failed, retrying",
+			slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
+	}
 }
 
 // AfterPoll waits if a poll has only failed: the client returns such errors at once.

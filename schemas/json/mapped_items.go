@@ -103,31 +103,34 @@ func (s *interactionReader) readItemMember(member string, it *listItem) {
 		return
 	}
 	start := s.Mark()
-	isText := member == "text" || member == "content"
-	switch {
-	case isText:
-		it.text = s.content()
-	case member == "id":
-		it.id = s.text()
-	case member == "uri":
-		it.uri = s.text()
-	case member == "title":
-		it.title = s.text()
-	case member == "role":
-		it.role = s.text()
-	case member == "score":
-		it.score = s.number()
-	default:
-		s.Skip()
-	}
+	s.setItemMember(member, it)
 	if s.Err == nil || !isMalformed(s.Err.Reason, s.Field) {
 		return
 	}
 	s.Rewind(start)
-	if s.Skip(); isText {
+	if s.Skip(); member == "text" || member == "content" {
 		it.text, it.lost = "", true
 	} else {
 		s.addMalformed(s.Field + "." + member)
+	}
+}
+
+func (s *interactionReader) setItemMember(member string, it *listItem) {
+	switch member {
+	case "text", "content":
+		it.text = s.content()
+	case "id":
+		it.id = s.text()
+	case "uri":
+		it.uri = s.text()
+	case "title":
+		it.title = s.text()
+	case "role":
+		it.role = s.text()
+	case "score":
+		it.score = s.number()
+	default:
+		s.Skip()
 	}
 }
 

@@ -44,7 +44,8 @@ func (s *Options) listen(ctx context.Context) (net.Listener, error) {
 	listener, err = lc.Listen(ctx, "tcp", net.JoinHostPort(HostOf(s.Address), "0"))
 	if err == nil && s.Log != nil {
 		// Each server has a message of its own, since equal warnings are logged once a minute.
-		s.Log.WarnContext(ctx, s.Name+": default port is in use, listening on a free one", "taken", s.Address,
+		s.Log.WarnContext(ctx, s.Name+": default port is in use, listening on a free one", "taken", //nolint:sloglint // see above
+			s.Address,
 			"address", listener.Addr().String(), "remedy", "to choose a port, set "+s.Key)
 	}
 	return listener, err

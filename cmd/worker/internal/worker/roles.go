@@ -26,7 +26,7 @@ import (
 )
 
 // roleLoop is a consumer loop of any record type.
-type roleLoop interface {
+type roleLoop interface { //nolint:interfacebloat // what the wiring asks of a loop
 	Run(ctx context.Context) error
 	Ready() bool
 	Progress() consumer.Progress
