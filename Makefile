@@ -11,7 +11,7 @@ FUZZTIME  ?= 10s
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-LDFLAGS := -s -w -X confab/cmd/worker/internal/buildinfo.version=$(VERSION)
+LDFLAGS := -s -w -X confab/internal/worker/buildinfo.version=$(VERSION)
 
 build: ## build bin/confab, a static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/confab ./cmd/worker
@@ -56,9 +56,9 @@ fmt: ## format the code
 	$(TOOL) golangci-lint fmt $(PKG)
 
 report-picture: build ## the picture of docs/check.md, by a headless Chromium
-	sed '$$d' cmd/worker/internal/demo/samples/samples.jsonl > bin/interactions.jsonl # the last one cannot be read
+	sed '$$d' internal/cli/demo/samples/samples.jsonl > bin/interactions.jsonl # the last one cannot be read
 	cd bin && ./confab check interactions.jsonl --now 2026-11-22T12:00:00Z --report report.html > report.jsonl
-	CONFAB_REPORT=$(CURDIR)/bin/report.html CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/check/htmlreport -run '^TestLook$$' -count=1
+	CONFAB_REPORT=$(CURDIR)/bin/report.html CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./internal/cli/check/htmlreport -run '^TestLook$$' -count=1
 	cp bin/picture.png docs/check-report.png
 
 axe: ## axe-core, with which the tests of the page look for barriers
@@ -69,7 +69,7 @@ oauth-server: ## oidc-provider, the token server of the real tier
 	npm install --prefix bin/oauth --no-save --no-audit --no-fund --silent oidc-provider@8.8.1
 
 ui-picture: ## the picture of docs/ui.md, by a headless Chromium
-	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./cmd/worker/internal/ui -run '^TestPictures$$' -count=1
+	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./internal/worker/ui -run '^TestPictures$$' -count=1
 	cp bin/ui-incident.png docs/ui-incident.png
 
 gateways: ## the examples for gateways, with LiteLLM's proxy (800 MB) and Envoy (37 MB)
@@ -80,13 +80,13 @@ gateways: ## the examples for gateways, with LiteLLM's proxy (800 MB) and Envoy 
 api-test: build ## requests generated from the API's description, against confab serve
 	python3 -m venv bin/schemathesis
 	bin/schemathesis/bin/pip install -q --disable-pip-version-check schemathesis==4.32.5
-	cmd/worker/internal/serve/api-test.sh
+	internal/worker/serve/api-test.sh
 
 cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
 	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -cost-picture docs/cost.svg
 
 burst: ## load shedding under three times the capacity for BURST (2m): ages of events, docs/burst.svg
-	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
+	$(GO) test ./internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
 
 VERSIONS ?= 15af0abd HEAD
 
@@ -94,10 +94,10 @@ bench-versions: ## CPU time of an event in the commits VERSIONS, in five alterna
 	@mkdir -p bin/versions && for v in $(VERSIONS); do \
 	  c=$$(git rev-parse --short $$v) && rm -rf bin/versions/src && mkdir bin/versions/src && git archive $$c | tar x -C bin/versions/src && \
 	  (cd bin/versions/src && CGO_ENABLED=0 $(GO) build -buildvcs=false -o ../$$c ./cmd/worker) && programs="$$programs $(CURDIR)/bin/versions/$$c" || exit 1; done; \
-	rm -rf bin/versions/src; $(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestVersions$$' -v -timeout 120m -versions "$$programs" -rounds 5
+	rm -rf bin/versions/src; $(GO) test ./internal/worker -count=1 -run '^TestVersions$$' -v -timeout 120m -versions "$$programs" -rounds 5
 
 soak: build ## the worker under a steady load for HOURS (1) at RATE (1500) events/s: slopes of memory, goroutines, descriptors
-	$(GO) test ./cmd/worker/internal/worker -count=1 -run '^TestSoak$$' -v -timeout 50h -soak $(or $(HOURS),1)h -soak.rate $(or $(RATE),1500)
+	$(GO) test ./internal/worker -count=1 -run '^TestSoak$$' -v -timeout 50h -soak $(or $(HOURS),1)h -soak.rate $(or $(RATE),1500)
 
 bench: ## benchmarks with allocations; PKG=./detectors narrows them
 	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
@@ -209,8 +209,8 @@ vuln: ## known vulnerabilities in linked code; asks vuln.go.dev
 	$(TOOL) govulncheck ./...
 
 hostile: ## cost of hostile records: CPU and memory of each, throughput with them; docs/testing/hostile.md
-	$(GO) test ./cmd/worker/internal/worker -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
-	$(GO) test ./cmd/worker/internal/worker -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
+	$(GO) test ./internal/worker -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
+	$(GO) test ./internal/worker -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
 
 check: lint test integration chart ## what a change must pass; CI runs it by .ci/run, which installs what the tests need
 

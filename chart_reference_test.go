@@ -20,7 +20,7 @@ import (
 // misspelt key of the configuration fails when the chart is linted. It is on one line, without explanations.
 func TestChartConfigSchema(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("cmd/worker/internal/config/confab.schema.json")
+	text, err := os.ReadFile("internal/worker/config/confab.schema.json")
 	require.NoError(t, err)
 	var schema map[string]any
 	require.NoError(t, json.Unmarshal(text, &schema))

@@ -62,7 +62,7 @@ func readLines(t *testing.T, file string) [][]byte {
 func repeatSamples(t *testing.T, n int) [][]byte {
 	t.Helper()
 	var samples [][]byte
-	for _, line := range readLines(t, "../cmd/worker/internal/demo/samples/samples.jsonl") {
+	for _, line := range readLines(t, "../internal/cli/demo/samples/samples.jsonl") {
 		if bytes.Contains(line, []byte(`"interaction":`)) { // the others show what cannot be read
 			samples = append(samples, line)
 		}

@@ -9,14 +9,14 @@ import (
 	"confab/alerting"
 	"confab/calibration"
 	"confab/calibration/thresholds"
-	"confab/cmd/worker/internal/buildinfo"
-	"confab/cmd/worker/internal/calibrate"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/labelled"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/cli/calibrate"
+	"confab/internal/cli/labelled"
+	"confab/internal/console"
+	"confab/internal/worker/buildinfo"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold

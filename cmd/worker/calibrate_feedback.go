@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 
-	"confab/cmd/worker/internal/calibrate"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/cli/calibrate"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/records"
 )
 
 // feedbackOptions are the options of --feedback, nil without it. Call done when the labels have been read.

@@ -8,15 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab"
-	"confab/cmd/worker/internal/check"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/deep"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/observations"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/cli/check"
+	"confab/internal/console"
 	"confab/internal/strictyaml"
+	"confab/internal/worker/config"
+	"confab/internal/worker/deep"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/observations"
 )
 
 const checkLong = `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and evaluates each as the worker would. Memory

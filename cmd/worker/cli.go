@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/logging"
+	"confab/internal/console"
 	"confab/internal/strictyaml"
+	"confab/internal/worker/config"
+	"confab/internal/worker/logging"
 )
 
 // cli holds what all commands share: the streams, the environment and the global flags.

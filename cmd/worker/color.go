@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/console"
+	"confab/internal/console"
 )
 
 // The values of --color.

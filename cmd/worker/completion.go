@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/check"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/evaluate"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/cli/check"
+	"confab/internal/cli/evaluate"
 	"confab/internal/names"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/evaluation"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
 )
 
 func newConfig(c *cli) *cobra.Command {

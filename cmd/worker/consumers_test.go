@@ -16,10 +16,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"confab/cmd/worker/internal/config"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka/embedded"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )

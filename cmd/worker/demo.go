@@ -12,11 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/demo"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/worker"
+	"confab/internal/cli/demo"
+	"confab/internal/console"
+	"confab/internal/worker"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
 )
 
 func newDemo(c *cli) *cobra.Command {

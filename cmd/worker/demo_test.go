@@ -15,8 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"confab/cmd/worker/internal/demo"
-	"confab/cmd/worker/internal/worker"
+	"confab/internal/cli/demo"
+	"confab/internal/worker"
 )
 
 // runDemo is the demo with other samples.
@@ -43,7 +43,7 @@ func demoTime() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC
 
 // The demo shows real measurements: a corrected answer is quiet.
 func TestDemoMeasures(t *testing.T) {
-	samples, err := os.ReadFile(filepath.Join(repository, "cmd", "worker", "internal", "demo", "samples", "samples.jsonl"))
+	samples, err := os.ReadFile(filepath.Join(repository, "internal", "cli", "demo", "samples", "samples.jsonl"))
 	require.NoError(t, err)
 	const wrong = "A citation that does not hold"
 	var broken, mended []byte

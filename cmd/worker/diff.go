@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/diff"
+	"confab/internal/cli/diff"
+	"confab/internal/console"
 )
 
 const diffLong = `Compares two sets of flags over the same interactions: those of two versions of Confab, or of two calibrations.

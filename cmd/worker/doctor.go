@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/doctor"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/resources"
 	"confab/consumer"
 	"confab/detectors"
+	"confab/internal/cli/doctor"
+	"confab/internal/console"
 	"confab/internal/finding"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/records"
+	"confab/internal/worker/resources"
 )
 
 func newDoctor(c *cli) *cobra.Command {

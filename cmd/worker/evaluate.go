@@ -9,13 +9,13 @@ import (
 	"confab"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/evaluate"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/labelled"
-	"confab/cmd/worker/internal/redaction"
 	"confab/detectors/jsonschema"
+	"confab/internal/cli/evaluate"
+	"confab/internal/cli/labelled"
+	"confab/internal/cli/redaction"
+	"confab/internal/console"
 	"confab/internal/strictyaml"
+	"confab/internal/worker/evaluation"
 )
 
 const evaluateLong = `Measures labelled interactions and reports how well each detector, the fused risk and the alert rule separate faulty answers

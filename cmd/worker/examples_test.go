@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/cmd/worker/internal/config"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -71,7 +71,7 @@ func TestExampleConfigurationLoads(t *testing.T) {
 
 // The interactions that examples/compose.yaml writes are those of the demo.
 func TestExampleInteractionsAreTheDemos(t *testing.T) {
-	samples, err := os.ReadFile(filepath.Join("internal", "demo", "samples", "samples.jsonl"))
+	samples, err := os.ReadFile(filepath.Join("..", "..", "internal", "cli", "demo", "samples", "samples.jsonl"))
 	require.NoError(t, err)
 	var want strings.Builder
 	for line := range strings.Lines(string(samples)) {

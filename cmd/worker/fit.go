@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/calibration/thresholds"
-	"confab/cmd/worker/internal/buildinfo"
-	"confab/cmd/worker/internal/calibrate"
-	"confab/cmd/worker/internal/console"
+	"confab/internal/cli/calibrate"
+	"confab/internal/console"
+	"confab/internal/worker/buildinfo"
 )
 
 const fitLong = `Learns the weights of grounding and of the fusion from labelled interactions and writes a model file. Set model_file of

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/forget"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/cli/forget"
+	"confab/internal/console"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 )
 
 const forgetLong = `Deletes what Confab holds of a tenant, or of what has one of the given ids or attributes. With --tenant and ids, only the

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/index"
+	"confab/internal/cli/index"
+	"confab/internal/console"
 	"confab/internal/names"
 )
 

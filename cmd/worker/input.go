@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/check"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/cli/check"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 	"confab/schemas/json/presets"
 )
 

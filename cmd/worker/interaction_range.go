@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab"
-	"confab/cmd/worker/internal/cluster"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/incidents"
-	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/topicrange"
+	"confab/internal/cli/topicrange"
 	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/incidents"
+	"confab/internal/worker/records"
 )
 
 // rangeFlags are those of commands that measure a range of a topic of interactions again.

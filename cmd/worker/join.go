@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/join"
-	"confab/cmd/worker/internal/labelled"
+	"confab/internal/cli/join"
+	"confab/internal/cli/labelled"
+	"confab/internal/worker/config"
 )
 
 const joinLong = `Writes labelled rows for evaluate, calibrate and fit: the interactions of a file, each with the label that a file of scores

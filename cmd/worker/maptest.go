@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/maptest"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/cli/maptest"
+	"confab/internal/worker/records"
 )
 
 // errMapTests says that a map does not read its samples as expected.

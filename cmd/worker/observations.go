@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/observations"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/console"
+	"confab/internal/worker/config"
+	"confab/internal/worker/observations"
+	"confab/internal/worker/records"
 	"confab/schemas"
 )
 

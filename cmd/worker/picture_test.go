@@ -20,7 +20,7 @@ var onPicture = regexp.MustCompile(`"interaction_id": "demo-(01|05|07|10|11)"`)
 
 // The README's picture is what the demo prints on a terminal; -update draws it again.
 func TestPictureIsRealOutput(t *testing.T) {
-	samples, err := os.ReadFile(filepath.Join(repository, "cmd", "worker", "internal", "demo", "samples", "samples.jsonl"))
+	samples, err := os.ReadFile(filepath.Join(repository, "internal", "cli", "demo", "samples", "samples.jsonl"))
 	require.NoError(t, err)
 	var acts []byte
 	for line := range strings.Lines(string(samples)) {

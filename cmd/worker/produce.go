@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/check"
-	"confab/cmd/worker/internal/cluster"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/produce"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/cli/check"
+	"confab/internal/cli/produce"
+	"confab/internal/console"
 	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 )
 
 type produceFlags struct {

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/calibration/rate"
-	"confab/cmd/worker/internal/calibrate"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/rates"
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/cli/calibrate"
+	"confab/internal/cli/rates"
+	"confab/internal/console"
 )
 
 // rateOptions are the flags of confab rate.

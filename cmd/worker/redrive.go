@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/time/rate"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/redrive"
-	"confab/cmd/worker/internal/topicrange"
+	"confab/internal/cli/redrive"
+	"confab/internal/cli/topicrange"
+	"confab/internal/console"
+	"confab/internal/worker/config"
 )
 
 const redriveLong = `Sends dead letters back to the topics that they came from, so that they are processed again. Without --yes it sends

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/cluster"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/records"
-	"confab/cmd/worker/internal/replay"
-	"confab/cmd/worker/internal/resources"
+	"confab/internal/cli/replay"
+	"confab/internal/console"
 	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
+	"confab/internal/worker/resources"
 	"confab/sampling"
 )
 

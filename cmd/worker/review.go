@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/review"
+	"confab/internal/cli/review"
+	"confab/internal/console"
+	"confab/internal/worker/evaluation"
 )
 
 const reviewLong = `Evaluates the interactions of a file and draws some for people to label: --random of all answers and --grey of those in

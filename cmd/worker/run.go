@@ -9,12 +9,12 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/buildinfo"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/logging"
-	"confab/cmd/worker/internal/worker"
+	"confab/internal/console"
 	"confab/internal/strictyaml"
+	"confab/internal/worker"
+	"confab/internal/worker/buildinfo"
+	"confab/internal/worker/config"
+	"confab/internal/worker/logging"
 )
 
 func newRun(c *cli) *cobra.Command {

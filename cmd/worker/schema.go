@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/resources"
-	"confab/cmd/worker/internal/topics"
+	"confab/internal/cli/topics"
 	"confab/internal/kafka/schemaregistry"
+	"confab/internal/worker/config"
+	"confab/internal/worker/resources"
 )
 
 func newSchema(c *cli) *cobra.Command {

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/worker"
 	"confab/internal/strictyaml"
+	"confab/internal/worker"
+	"confab/internal/worker/config"
 )
 
 func newServe(c *cli) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/incidents"
+	"confab/internal/worker/incidents"
 	"confab/schemas"
 )
 

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/cluster"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/evaluation"
-	"confab/cmd/worker/internal/incidents"
-	"confab/cmd/worker/internal/records"
+	"confab/internal/console"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/incidents"
+	"confab/internal/worker/records"
 	"confab/schemas"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/labelled"
+	"confab/internal/cli/labelled"
 )
 
 // bindThresholds adds the flags of how thresholds are chosen. kept describes the default of --keep.

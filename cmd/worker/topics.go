@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/resources"
-	"confab/cmd/worker/internal/topics"
+	"confab/internal/cli/topics"
+	"confab/internal/worker/resources"
 )
 
 func newTopics(c *cli) *cobra.Command {

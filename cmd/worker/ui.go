@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/buildinfo"
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/httpserver"
-	"confab/cmd/worker/internal/logging"
-	"confab/cmd/worker/internal/reloading"
-	"confab/cmd/worker/internal/ui"
+	"confab/internal/console"
+	"confab/internal/worker/buildinfo"
+	"confab/internal/worker/config"
+	"confab/internal/worker/httpserver"
+	"confab/internal/worker/logging"
+	"confab/internal/worker/reloading"
+	"confab/internal/worker/ui"
 )
 
 // pageStopTime is for the requests in progress when the page ends.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/config"
-	"confab/cmd/worker/internal/console"
-	"confab/cmd/worker/internal/verify"
+	"confab/internal/cli/verify"
+	"confab/internal/console"
+	"confab/internal/worker/config"
 )
 
 const verifyLong = `Audits a range of a topic of interactions, while workers run: each offset that the group of detect has committed must have one

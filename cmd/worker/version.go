@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/cmd/worker/internal/buildinfo"
+	"confab/internal/worker/buildinfo"
 )
 
 func newVersion(c *cli) *cobra.Command {

@@ -43,7 +43,7 @@ func TestEveryDetectorIsListed(t *testing.T) {
 // homonyms are files and directories in which a detector's name means something else: a field, a command, a relation, sample
 // data. A preset of the alert rule weighs detectors by name, and messages have words for grounding.
 var homonyms = []string{
-	"alerting/alerttest/", "alerting/card/passage.go", "alerting/preset.go", "calibration/load.go", "calibration/starting.go", "cmd/worker/config.go", "cmd/worker/schema.go", "cmd/worker/internal/topics/",
+	"alerting/alerttest/", "alerting/card/passage.go", "alerting/preset.go", "calibration/load.go", "calibration/starting.go", "cmd/worker/config.go", "cmd/worker/schema.go", "internal/cli/topics/",
 	"integration/", "internal/llm/", "internal/promptsources/", "sampling/", "schemas/",
 }
 

@@ -1,0 +1,291 @@
+package calibrate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"confab/calibration"
+	"confab/calibration/baseline"
+	"confab/calibration/measure"
+	"confab/calibration/report"
+	"confab/calibration/thresholds"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/cli/labelled"
+	"confab/internal/files"
+)
+
+// Options configure Run.
+type Options struct {
+	Files    []string                 // labelled rows
+	Suite    NewSuite                 // measures under a calibration
+	Fit      *FitOptions              // fits a model and calibrates on rows it was not fitted on; nil: the model of Suite
+	Feedback *FeedbackOptions         // human labels, in addition to those of the files; may be nil
+	Against  *calibration.Calibration // compared with the result in the output; may be nil
+	InForce  *calibration.Calibration // whose alerts must not be lost; may be nil
+	Force    bool                     // writes a file that loses alerts, too
+	Choose   thresholds.Options       // fingerprint and baselines are filled in
+	Window   int                      // tokens of a window of confidence
+	Traffic  PerDay                   // answers, for the comparison
+	Version  string                   // of this program
+	Lenient  bool                     // leaves faulty rows out instead of failing
+	Out      string                   // the calibration file
+	Report   string                   // the page; empty for none
+	Workers  int                      // rows measured at once
+	Progress func(rows int)           // called after every row; may be nil
+	Done     func()                   // called after the last row; may be nil
+}
+
+// NewSuite makes a suite with a calibration and a model; nil is the configured model.
+type NewSuite func(c *calibration.Calibration, m *standard.Model) (*detectors.Suite, error)
+
+// ErrFaultyLabels says that labelled rows are faulty; each kind of error was reported with its places and its remedy.
+var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: correct them, or leave the faulty rows out with --skip-faulty")
+
+// Run fits a calibration on labelled rows and writes it, and a page about it, atomically at the end. Output for people
+// goes to w, row errors and warnings to errw. An error that wraps thresholds.ErrLabels or ErrFaultyLabels is about the
+// labels.
+func Run(ctx context.Context, w, errw io.Writer, o Options) error {
+	paths := []string{o.Out, o.Report}
+	if o.Fit != nil {
+		paths = append(paths, o.Fit.Out)
+	}
+	if err := files.CheckWritable(paths...); err != nil {
+		return err
+	}
+	s, err := surveyLabels(ctx, o.Files, o.Window)
+	if err != nil {
+		return err
+	}
+	fitted, unfitted := baseline.Fit(s.rows, 0)
+	o.Choose.Baselines = withKept(fitted, o.Choose.Keep)
+	feedback, err := o.readFeedback(ctx, &s.hashes)
+	if err != nil {
+		return err
+	}
+	o.Choose.Fingerprint = s.hashes.Fingerprint()
+	rows, model, err := o.rows(ctx, errw)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, feedback.rows()...)
+	if err := o.checkSets(rows); err != nil {
+		return err
+	}
+	c := calibrationResult{feedback: feedback, model: model}
+	if err := o.calibrate(ctx, rows, &c); err != nil {
+		return err
+	}
+	if feedback == nil { // feedback keeps the baselines
+		c.report.Unfitted = unfitted
+	}
+	return o.writeAndPrint(w, errw, &c)
+}
+
+// calibrate sets the file, its report and what it changes, from measured rows.
+func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrationResult) error {
+	f, r, err := thresholds.Calibrate(rows, o.Choose)
+	if err != nil {
+		return err
+	}
+	c.file, c.report = f, &r
+	if c.diff, err = o.compare(rows, f); err != nil {
+		return err
+	}
+	c.lost, err = o.lostAlerts(ctx, rows, f, c.model)
+	return err
+}
+
+// calibrationResult is the result of a run.
+type calibrationResult struct {
+	file     calibration.File
+	report   *thresholds.Report
+	diff     *thresholds.Diff
+	feedback *labelledFeedback
+	model    *standard.Model // fitted here; may be nil
+	lost     *thresholds.LostAlerts
+}
+
+// writeAndPrint writes the files and prints a summary. A result that loses alerts on bad answers is printed, and written only
+// with Force.
+func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
+	warnings := c.report.Warnings
+	c.report.Warnings = append(c.feedback.limits(), warnings...) // the page shows both
+	written := o.written()
+	refused := c.lost != nil && !o.Force
+	if refused {
+		written = nil
+	} else if err := o.write(c); err != nil {
+		return err
+	}
+	if c.lost != nil && o.Force {
+		warnings = append(warnings, describeLost(c.lost)+"; written because of --force")
+	}
+	for _, warning := range warnings {
+		fmt.Fprintf(errw, "warning: %s\n", warning)
+	}
+	if err := c.feedback.print(w, c.report, o.Choose.Seed); err != nil {
+		return err
+	}
+	if err := printCalibration(w, c.report, c.diff, written); err != nil || !refused {
+		return err
+	}
+	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision, --false-alarms or --budget, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
+}
+
+// rows measures the labelled rows, with the suite or with a model fitted here, which it then returns.
+func (o *Options) rows(ctx context.Context, errw io.Writer) ([]measure.Row, *standard.Model, error) {
+	if o.Fit == nil {
+		rows, err := o.measure(ctx, errw)
+		return rows, nil, err
+	}
+	l, m, err := o.Fit.learn(ctx, errw)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Choose.Model, o.Choose.Baselines = m.ID, withKept(l.Baselines, o.Choose.Keep)
+	return l.Rows, m, nil
+}
+
+// withKept adds the baselines of keep under keys for which the labels give none. keep may be nil.
+func withKept(fitted []calibration.Baseline, keep *calibration.Calibration) []calibration.Baseline {
+	if keep == nil {
+		return fitted
+	}
+	all := slices.Clone(fitted)
+	for _, old := range keep.File().Baselines {
+		if !slices.ContainsFunc(fitted, func(b calibration.Baseline) bool {
+			return b.Model == old.Model && b.Operation == old.Operation && b.TemperatureBand == old.TemperatureBand
+		}) {
+			all = append(all, old)
+		}
+	}
+	return all
+}
+
+// measure measures the labelled rows with the new baselines and reports row errors.
+func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, error) {
+	if len(o.Files) == 0 {
+		return nil, nil
+	}
+	labels, err := labelled.OpenLabels(o.Files...)
+	if err != nil {
+		return nil, err
+	}
+	defer labels.Close()
+	rows, problems, err := o.measureWithBaselines(ctx, labels)
+	if err != nil {
+		return nil, err
+	}
+	for _, message := range problems.Messages() {
+		fmt.Fprintf(errw, "labels: %s\n", message)
+	}
+	if hasFaults(&problems) && !o.Lenient {
+		return nil, ErrFaultyLabels
+	}
+	return rows, nil
+}
+
+// measureWithBaselines measures with the new baselines.
+func (o *Options) measureWithBaselines(ctx context.Context, labels measure.Labels) (rows []measure.Row, problems measure.RowErrors, err error) {
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "calibrating", Baselines: o.Choose.Baselines})
+	if err != nil {
+		return nil, problems, err
+	}
+	return o.measureLabels(ctx, labels, c, nil)
+}
+
+// measureLabels measures under a calibration and a model; nil is the configured model.
+func (o *Options) measureLabels(ctx context.Context, labels measure.Labels, c *calibration.Calibration, m *standard.Model) (rows []measure.Row, problems measure.RowErrors, err error) {
+	suite, err := o.Suite(c, m)
+	if err != nil {
+		return nil, problems, err
+	}
+	rows, problems, err = measure.Rows(ctx, suite, labels, measure.Options{Workers: o.Workers, Progress: o.Progress})
+	if o.Done != nil {
+		o.Done()
+	}
+	return rows, problems, err
+}
+
+// hasFaults reports row errors that would distort a calibration. A missing group is not one of them.
+func hasFaults(p *measure.RowErrors) bool {
+	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
+}
+
+// checkSets rejects names of data sets without rows.
+func (o *Options) checkSets(rows []measure.Row) error {
+	var known []string
+	for i := range rows {
+		if !slices.Contains(known, rows[i].Dataset) {
+			known = append(known, rows[i].Dataset)
+		}
+	}
+	slices.Sort(known)
+	for detector, sets := range o.Choose.Sets {
+		for _, set := range sets {
+			if !slices.Contains(known, set) {
+				return fmt.Errorf("%w: no row is of the data set %q that %s should be chosen on: there are %s", thresholds.ErrLabels, set, detector, strings.Join(known, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.Diff, error) {
+	if o.Against == nil {
+		return nil, nil //nolint:nilnil // nothing to compare with
+	}
+	next, err := calibration.New(f)
+	if err != nil {
+		return nil, err
+	}
+	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.diffBaseRate(), Traffic: float64(o.Traffic), Policy: o.Choose.Policy})
+	for _, doubt := range o.Against.StalenessWarnings(o.Version, o.Choose.Model) {
+		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
+	}
+	return &d, err
+}
+
+// diffBaseRate is the share of bad answers to compare at: that of the traffic, which weighted labels give.
+func (o *Options) diffBaseRate() float64 {
+	if o.Feedback != nil {
+		return 0
+	}
+	return o.Choose.Alert.BaseRate
+}
+
+// write writes the model and the page first, so that a new file always has them.
+func (o *Options) write(c *calibrationResult) error {
+	if c.model != nil {
+		if err := writeModel(o.Fit.Out, c.model); err != nil {
+			return err
+		}
+	}
+	if o.Report != "" {
+		var page bytes.Buffer
+		if err := report.HTML(&page, c.report, c.diff); err != nil {
+			return err
+		}
+		if err := calibration.Replace(o.Report, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	return calibration.Save(o.Out, c.file)
+}
+
+func (o *Options) written() []string {
+	list := []string{o.Out}
+	if o.Fit != nil {
+		list = append(list, o.Fit.Out)
+	}
+	if o.Report != "" {
+		list = append(list, o.Report)
+	}
+	return list
+}

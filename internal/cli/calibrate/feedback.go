@@ -1,0 +1,180 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"confab/calibration"
+	incidentlabels "confab/calibration/feedback"
+	"confab/calibration/measure"
+	"confab/calibration/thresholds"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// InteractionReader decodes the interaction with that index from a record of an input topic; found is false when there
+// is none.
+type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
+
+// FeedbackOptions locate human labels, flags and interactions.
+type FeedbackOptions struct {
+	Kafka     kafka.Config
+	Topic     string   // of the labels
+	Incidents string   // of the flags
+	Inputs    []string // of the interactions
+	Sampled   string   // of copies of interactions; empty where there is none
+	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
+	Open      func(cluster string) (read InteractionReader, done func(), err error) // returns a reader for the cluster with that id
+	Since     time.Time                                                             // start of the incidents
+	Current   *calibration.Calibration                                              // calibration under which they were flagged
+
+	maxIncidents int // 0 is defaultMaxIncidents
+}
+
+// defaultMaxIncidents needs about half a gigabyte.
+const defaultMaxIncidents = 5_000_000
+
+// labelledFeedback is the feedback to calibrate on; nil has none.
+type labelledFeedback struct {
+	*incidentlabels.WeightedLabels
+	o          *FeedbackOptions
+	measured   map[string]measure.Row // by incident: those with a retained interaction
+	unreadable int                    // records that could not be read
+	denied     bool                   // reading the interactions was denied
+}
+
+// readFeedback joins labels, flags and interactions, and adds the labels to the fingerprint.
+func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (*labelledFeedback, error) {
+	if o.Feedback == nil {
+		return nil, nil //nolint:nilnil // a nil one says nothing
+	}
+	b := &labelledFeedback{o: o.Feedback}
+	o.Choose.Current, o.Choose.Baselines = b.o.Current, b.o.Current.File().Baselines
+	for _, topic := range []string{b.o.Topic, b.o.Incidents} {
+		if err := cluster.RequireTopic(ctx, b.o.Kafka, topic); err != nil {
+			return nil, err
+		}
+	}
+	census, err := b.readStore(ctx, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	b.WeightedLabels = census.Join()
+	if len(b.Incidents) == 0 {
+		return nil, fmt.Errorf("%w: no incident detected since %s is labelled: label some with the buttons of alerts or with `confab label`",
+			thresholds.ErrLabels, b.o.Since.UTC().Format(time.RFC3339))
+	}
+	o.Choose.RaiseOnly = b.RaiseOnly()
+	for i := range b.Incidents {
+		prints.Add(fmt.Appendf(nil, "feedback %s %v", b.Incidents[i].IncidentID, b.Incidents[i].Positive))
+	}
+	return b, b.measure(ctx, o)
+}
+
+// readStore reads the labels, then the flags.
+func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*incidentlabels.IncidentStore, error) {
+	limit := b.o.maxIncidents
+	if limit == 0 {
+		limit = defaultMaxIncidents
+	}
+	c := incidentlabels.NewIncidentStore(limit)
+	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.FetchedRecord) error {
+		var l schemas.Feedback
+		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
+			b.unreadable++
+			return nil //nolint:nilerr // reported at the end
+		}
+		c.AddLabel(l)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := 0
+	return c, b.read(ctx, b.o.Incidents, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, func(r *kafka.FetchedRecord) error {
+		if read++; progress != nil {
+			progress(read)
+		}
+		var f schemas.Flag
+		err := b.o.Decode(ctx, r.Value, &f)
+		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || (err == nil && f.IncidentID == "") {
+			b.unreadable++
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		return c.AddFlag(&f)
+	})
+}
+
+func (b *labelledFeedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.o.Kafka, Topics: []string{topic}, Start: start, StopAtEnd: true})
+	if err != nil {
+		return err
+	}
+	return reader.Read(ctx, fn)
+}
+
+// measure measures the labelled interactions that are retained.
+func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
+	t := &interactionFetch{o: b.o, incidents: b.Incidents, found: map[string]bool{}}
+	if err := t.fetch(ctx, o.Progress); err != nil {
+		return err
+	}
+	b.denied = t.denied
+	rows, _, err := o.measureWithBaselines(ctx, &measure.MemoryLabels{Rows: t.labels})
+	if err != nil {
+		return err
+	}
+	b.measured = make(map[string]measure.Row, len(rows))
+	for i := range rows {
+		b.measured[rows[i].Group] = rows[i]
+	}
+	return nil
+}
+
+// rows returns one row per labelled incident: measured again where its text is retained, else with the scores of its
+// flag.
+func (b *labelledFeedback) rows() []measure.Row {
+	if b == nil {
+		return nil
+	}
+	rows := make([]measure.Row, len(b.Incidents))
+	for i := range b.Incidents {
+		s := &b.Incidents[i]
+		row, known := b.measured[s.IncidentID]
+		if known {
+			b.Mark(&row, s)
+		} else {
+			row = b.Row(s)
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// limits lists what the labels cannot show.
+func (b *labelledFeedback) limits() []string {
+	if b == nil {
+		return nil
+	}
+	list := b.Limitations()
+	if b.unreadable > 0 {
+		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.unreadable, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
+	}
+	if b.denied {
+		return append(list, "the interactions may not be read, so labelled answers count by the scores of their flags, which an older version or model may have given: "+
+			"grant READ on "+strings.Join(b.o.Inputs, ", ")+" to measure them again")
+	}
+	if n := len(b.Incidents) - len(b.measured); n > 0 {
+		list = append(list, fmt.Sprintf("the text of %d labelled answers is not retained: they count by the scores of their flags, which an older version or model may have given", n))
+	}
+	return list
+}

@@ -1,0 +1,90 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/thresholds"
+	"confab/detectors/standard"
+	"confab/internal/cli/labelled"
+)
+
+// ErrLostAlerts says that answers labelled bad would no longer alert.
+var ErrLostAlerts = errors.New("this calibration loses alerts")
+
+// lostAlerts compares the alerts of the rows under the calibration in force, and under that which the output file holds, with
+// those under f and its model. It returns the first loss on answers labelled bad; nil without one. Rows come from the label
+// files first, then from feedback, whose texts are not at hand: their scores stay.
+func (o *Options) lostAlerts(ctx context.Context, rows []measure.Row, f calibration.File, m *standard.Model) (*thresholds.LostAlerts, error) {
+	next, err := calibration.New(f)
+	if err != nil {
+		return nil, err
+	}
+	after := thresholds.Judged{Rows: rows, Calibration: next}
+	if m != nil {
+		if after.Rows, err = o.measureAgain(ctx, rows, next, m); err != nil {
+			return nil, err
+		}
+	}
+	for _, old := range o.replaced() {
+		before := thresholds.Judged{Rows: rows, Calibration: old}
+		if m != nil || !slices.Equal(old.File().Baselines, next.File().Baselines) {
+			if before.Rows, err = o.measureAgain(ctx, rows, old, nil); err != nil {
+				return nil, err
+			}
+		}
+		if lost := thresholds.CountLost(o.Choose.Policy, before, after); lost.Wrong > 0 {
+			return &lost, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // no loss
+}
+
+// replaced are the calibration in force and, if there is another one, that of the output file.
+func (o *Options) replaced() (list []*calibration.Calibration) {
+	if o.InForce != nil {
+		list = append(list, o.InForce)
+	}
+	if old, err := labelled.ReadCalibration("--out", o.Out); err == nil && (o.InForce == nil || old.ID() != o.InForce.ID()) {
+		list = append(list, old)
+	}
+	return list
+}
+
+// measureAgain measures the label files under a calibration and a model, and appends the rows of feedback as they are.
+func (o *Options) measureAgain(ctx context.Context, rows []measure.Row, c *calibration.Calibration, m *standard.Model) ([]measure.Row, error) {
+	if len(o.Files) == 0 {
+		return rows, nil
+	}
+	labels, err := labelled.OpenLabels(o.Files...)
+	if err != nil {
+		return nil, err
+	}
+	defer labels.Close()
+	again, _, err := o.measureLabels(ctx, labels, c, m)
+	if err != nil {
+		return nil, err
+	}
+	if len(again) > len(rows) {
+		return nil, errors.New("the label files changed while they were read: run the command again")
+	}
+	return append(again, rows[len(again):]...), nil
+}
+
+// describeLost says which alerts are lost, and why.
+func describeLost(l *thresholds.LostAlerts) string {
+	text := fmt.Sprintf("%d of %d alerts on answers labelled wrong would disappear, compared with %s (", l.Wrong, l.WrongOf, l.OldID)
+	switch {
+	case l.TooSmall == 0:
+		text += "fewer detectors fire"
+	case l.Firing == 0:
+		text += fmt.Sprintf("their risk is below the minimum %g", l.MinRisk)
+	default:
+		text += fmt.Sprintf("on %d fewer detectors fire, on %d the risk is below the minimum %g", l.Firing, l.TooSmall, l.MinRisk)
+	}
+	return text + fmt.Sprintf("), and %d of %d on answers labelled fine", l.Fine, l.FineOf)
+}

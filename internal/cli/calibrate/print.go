@@ -1,0 +1,195 @@
+package calibrate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/calibration/baseline"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
+	"confab/detectors/confidence"
+	"confab/internal/console"
+)
+
+// printCalibration prints the calibration, its figures and what it changes.
+func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, written []string) error {
+	p := &calibrationPrinter{w: w}
+	f := r.File
+	p.printf("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, formatShare(r.Target.Precision), r.Target.MinFired)
+	if r.BaseRate > 0 {
+		p.printf("figures are stated for %s of bad answers, every data set and task alike\n", formatPercent(r.BaseRate))
+	} else if r.Weighted {
+		p.printf("figures are estimates for the traffic from the weighted labels: %s bad\n", formatPercent(r.BadShare))
+	} else {
+		p.printf("figures are those of the rows as they are: %s bad\n", formatPercent(float64(f.Data.Positives)/float64(f.Data.Rows)))
+	}
+	p.thresholds(r)
+	p.reasons(r)
+	p.rule(r)
+	p.alert(&r.Alert)
+	p.baselines(r)
+	p.risk(r)
+	if d != nil {
+		p.diff(d)
+	}
+	if len(written) > 0 {
+		p.printf("\nwrote %s\n", strings.Join(written, " and "))
+	}
+	return p.err
+}
+
+// calibrationPrinter writes until the first error.
+type calibrationPrinter struct {
+	w   io.Writer
+	err error
+}
+
+func (p *calibrationPrinter) printf(format string, args ...any) {
+	if p.err == nil {
+		p.err = console.Printf(p.w, format, args...)
+	}
+}
+
+func (p *calibrationPrinter) table(header table.Row, rows []table.Row) {
+	t := console.NewTable(header)
+	t.Style().Format.Header = text.FormatDefault
+	for n := 2; n < len(header); n++ {
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: n + 1, Align: text.AlignRight}})
+	}
+	t.AppendRows(rows)
+	p.printf("\n%s\n", console.FitTable(t, console.Columns(p.w)))
+}
+
+func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
+	var rows []table.Row
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		row := table.Row{c.Detector, console.Sanitize(thresholds.KeyName(c.ThresholdKey)), "not armed", "", "", "", "", "", "", "", "", c.Rows}
+		if c.KeptFrom != "" {
+			row[2] = "kept"
+		}
+		if c.Armed {
+			row[2] = strconv.FormatFloat(c.Threshold, 'g', -1, 64)
+			copy(row[3:], figureCells(&c.Candidate, &c.CrossValidated))
+		}
+		rows = append(rows, row)
+	}
+	rule := table.Row{"two or more", "any", "", "", "", "", "", "", "", "", "", r.File.Data.Rows}
+	copy(rule[3:], figureCells(&r.Rule.Candidate, &r.RuleCrossValidated.Candidate))
+	rows = append(rows, rule)
+	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "95 % high", "fired", "rows"}, rows)
+	if r.Folds > 1 {
+		p.printf("on others: with thresholds chosen on the other groups (%d folds); rely on these\n", r.Folds)
+	}
+}
+
+// figureCells are precision, its lower end, precision on others, recall, recall on others, false alarms, their upper end,
+// fired rows.
+func figureCells(c, crossed *roc.Candidate) table.Row {
+	if c.Fired == 0 {
+		return table.Row{"–", "–", "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), formatPercent(c.FalseAlarmsHigh), c.Fired}
+	}
+	row := table.Row{formatShare(c.Precision), formatShare(c.PrecisionLow), "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), formatPercent(c.FalseAlarmsHigh), c.Fired}
+	if crossed.Fired > 0 {
+		row[2], row[4] = formatShare(crossed.Precision), formatShare(crossed.Recall)
+	}
+	return row
+}
+
+func (p *calibrationPrinter) reasons(r *thresholds.Report) {
+	unjudged := false
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		unjudged = unjudged || c.TooFewRows && c.KeptFrom == ""
+		switch {
+		case c.KeptFrom != "":
+			p.printf("kept as in %s: %s: %s\n", c.KeptFrom, c.Detector, c.Reason)
+		case !c.Armed:
+			p.printf("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.ThresholdKey)), c.Reason)
+		}
+	}
+	if unjudged {
+		p.printf("  label rows that they can check, or keep their thresholds: --keep shipped, or the file in force\n")
+	}
+	for _, f := range r.Uncovered {
+		p.printf("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.ThresholdKey)), f.Reason)
+	}
+}
+
+func (p *calibrationPrinter) rule(r *thresholds.Report) {
+	rule := r.File.Rule
+	if rule.Rows > 0 {
+		p.printf("\ntwo or more, on the %d good answers that two could check: %s fire (at most %s, 95 %%); were the detectors independent, %s would\n",
+			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.JointHigh), formatPercent(rule.Independence))
+	}
+	for _, pair := range rule.Pairs {
+		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi), ranks by %+.2f (Spearman)\n", pair.A, pair.B, pair.Rows, pair.Phi, pair.Spearman)
+	}
+	var rows []table.Row
+	for i := range r.Curve {
+		c := &r.Curve[i]
+		if c.Fired == 0 {
+			continue
+		}
+		rows = append(rows, table.Row{
+			"two or more", fmt.Sprintf("%.2f", c.Target), formatShare(c.Precision), formatShare(c.CrossValidated.Precision),
+			formatShare(c.Recall), formatShare(c.CrossValidated.Recall), formatPercent(c.FalseAlarms), fmt.Sprintf("%.1f", 1000*c.Share),
+		})
+	}
+	if len(rows) > 0 {
+		p.table(table.Row{"what if", "target", "precision", "on others", "recall", "on others", "false alarms", "pings in 1,000 answers"}, rows)
+	}
+}
+
+func (p *calibrationPrinter) baselines(r *thresholds.Report) {
+	f := r.File
+	p.printf("\n")
+	for _, b := range f.Baselines {
+		p.printf("baseline: %s, %s, temperature %s, of %d good answers, judged by %s\n", console.Sanitize(b.Model), nameOrAny(b.Operation),
+			nameOrAny(string(b.TemperatureBand)), b.N, cmp.Or(b.Statistic, confidence.StatisticPeak))
+	}
+	for _, u := range r.Unfitted {
+		p.printf("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
+			console.Sanitize(u.Model), nameOrAny(u.Operation), nameOrAny(string(u.Band)), u.N, baseline.MinAnswers)
+	}
+	if len(f.Baselines) == 0 {
+		p.printf("no baselines: confidence will be not_checkable everywhere\n")
+	}
+}
+
+// risk prints the risk maps that were fitted. keptAlert names kept ones.
+func (p *calibrationPrinter) risk(r *thresholds.Report) {
+	if r.Alert.KeptFrom != "" {
+		return
+	}
+	for _, m := range r.File.Risk {
+		p.printf("risk: %s map for %s, of %d rows, log loss %.3f\n", m.Method, nameOrAny(m.Measurable), m.N, m.LogLoss)
+	}
+	if len(r.File.Risk) == 0 {
+		p.printf("no risk maps: flags carry no risk\n")
+	}
+}
+
+func nameOrAny(name string) string {
+	if name == "" {
+		return "any"
+	}
+	return console.Sanitize(name)
+}
+
+// formatShare formats a figure between 0 and 1.
+func formatShare(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%.3f", x), "0")
+}
+
+func formatPercent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }

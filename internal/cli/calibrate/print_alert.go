@@ -1,0 +1,92 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/calibration/thresholds"
+	"confab/internal/console"
+)
+
+// alert prints the alert rule with its minimum risk: figures to expect at the base rate, and what is left out.
+func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
+	if !r.Chosen {
+		p.keptAlert(r)
+		return
+	}
+	what := "by the configured rule"
+	if r.MinRisk > 0 {
+		what += fmt.Sprintf(", with a risk of at least %g", r.MinRisk)
+	}
+	p.printf("\nalerts: %s; figures for %s of bad answers, at most %s false alarms\n", what, formatPercent(r.BaseRate), formatPercent(r.FalseAlarms))
+	rows := []table.Row{alertRow("with this minimum", &r.Rows)}
+	if r.CrossValidated != nil {
+		rows = append(rows, alertRow("on others", r.CrossValidated))
+	}
+	rows = append(rows, alertRow("without a minimum", &r.Rule))
+	p.table(table.Row{"alert rule", "right", "95 %", "false alarms", "95 %", "found", "95 %", "alerts in 1,000 answers"}, rows)
+	p.alertsPerDay(r)
+	p.alertSets(r)
+}
+
+// keptAlert says why no minimum risk was chosen.
+func (p *calibrationPrinter) keptAlert(r *thresholds.AlertReport) {
+	if r.KeptFrom != "" {
+		p.printf("\nalerts: by the configured rule, with a risk of at least %g. Risk maps and minimum are kept as in %s: %s\n", r.MinRisk, r.KeptFrom, r.Reason)
+		return
+	}
+	p.printf("\nalerts: by the configured rule, without a minimum risk: %s\n", r.Reason)
+}
+
+func alertRow(name string, f *thresholds.AlertFigures) table.Row {
+	row := table.Row{name, "–", "–", formatPercent(f.FalseAlarms.Value), percentRange(f.FalseAlarms), formatPercent(f.Recall.Value), percentRange(f.Recall), "0"}
+	if !math.IsNaN(f.Precision.Value) {
+		row[1], row[2] = formatPercent(f.Precision.Value), percentRange(f.Precision)
+		row[7] = fmt.Sprintf("%.1f", 1000*f.Share)
+	}
+	return row
+}
+
+func percentRange(s thresholds.Share) string {
+	return fmt.Sprintf("%.1f–%.1f %%", 100*s.Low, 100*s.High)
+}
+
+// alertsPerDay says what to expect of the traffic, if it is known.
+func (p *calibrationPrinter) alertsPerDay(r *thresholds.AlertReport) {
+	if r.Traffic == 0 {
+		return
+	}
+	expected := &r.Rows
+	budget := ""
+	if r.Budget > 0 {
+		budget = fmt.Sprintf(" of a budget of %g", r.Budget)
+	}
+	missed, all := r.Missed(expected)
+	p.printf("at %.0f answers a day: %.1f alerts expected%s (95 %%: %.0f–%.0f), of which %.1f right; left out: %.0f of %.0f bad answers\n",
+		r.Traffic, expected.PerDay.Value, budget, expected.PerDay.Low, expected.PerDay.High, all-missed, missed, all)
+}
+
+// alertSets prints false alarms by data set.
+func (p *calibrationPrinter) alertSets(r *thresholds.AlertReport) {
+	if len(r.Sets) < 2 {
+		return
+	}
+	var rows []table.Row
+	for i := range r.Sets {
+		s := &r.Sets[i]
+		row := table.Row{console.Sanitize(s.Dataset), s.Good, "–", "–", "–", s.Bad, "–"}
+		if s.Good > 0 {
+			row[2], row[3] = formatPercent(s.FalseAlarms.Value), percentRange(s.FalseAlarms)
+			if r.CrossValidated != nil {
+				row[4] = formatPercent(s.CrossValidated.Value)
+			}
+		}
+		if s.Bad > 0 {
+			row[6] = formatPercent(s.Recall.Value)
+		}
+		rows = append(rows, row)
+	}
+	p.table(table.Row{"alerts by data set", "good", "false alarms", "95 %", "on others", "bad", "found"}, rows)
+}

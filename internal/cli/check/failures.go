@@ -1,0 +1,78 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"confab/internal/console"
+	"confab/internal/redact/patterns"
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Limits on the beginning of a reply, in bytes: what is redacted, and the characters of it that are shown.
+const (
+	maxReplyRedacted = 4096
+	maxReplyShown    = 200
+)
+
+// UnreadReplies keeps the first of the replies of language models that could not be read for one reason; nil keeps none. It
+// is safe for concurrent use.
+type UnreadReplies struct {
+	mu    sync.Mutex
+	first map[string]string // by the text of the error, which is the reason of the signal
+}
+
+// Keep keeps the reply if it is the first with that error.
+func (u *UnreadReplies) Keep(failure error, reply string) {
+	if u == nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if _, known := u.first[failure.Error()]; known {
+		return
+	}
+	if u.first == nil {
+		u.first = map[string]string{}
+	}
+	reply, _ = text.Cut(reply, maxReplyRedacted)
+	u.first[failure.Error()] = strings.Clone(reply)
+}
+
+// beginnings are the redacted beginnings of the replies, by the reason of the signal.
+func (u *UnreadReplies) beginnings(redactor *patterns.Redactor) map[string]string {
+	if u == nil {
+		return nil
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	out := make(map[string]string, len(u.first))
+	for why, reply := range u.first {
+		shown := []rune(console.Sanitize(strings.TrimSpace(redactor.Redact(reply))))
+		if len(shown) > maxReplyShown {
+			shown = append(shown[:maxReplyShown], '…')
+		}
+		out[why] = string(shown)
+	}
+	return out
+}
+
+// writeFailures writes a line for each error of a detector, the most frequent ones first, with how the first reply began that
+// could not be read.
+func (d *DetectorCount) writeFailures(b *strings.Builder, began map[string]string) {
+	asked := d.Outcomes[schemas.Fired] + d.Outcomes[schemas.Clear] + d.Outcomes[schemas.Failed]
+	names := d.Failures.top()
+	for _, why := range names[:min(topNames, len(names))] {
+		what, text, remedy := "answers could not be measured", why, ""
+		if why == string(schemas.JudgeUnreadable) {
+			what, text = "judge replies could not be read", "the judge's reply is not the JSON that was asked for"
+			remedy = "; use a model and a server that keep to a JSON schema (docs/llm.md)"
+		}
+		if reply := began[why]; reply != "" {
+			text += ": it began " + reply
+		}
+		fmt.Fprintf(b, "%s: %d of %d %s: %s%s\n", console.Sanitize(d.Detector), d.Failures.n[why], asked, what, console.Sanitize(text), remedy)
+	}
+}

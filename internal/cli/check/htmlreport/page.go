@@ -1,0 +1,185 @@
+package htmlreport
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/redact"
+	"confab/internal/rowview"
+	"confab/schemas"
+)
+
+// maxRowBytes bounds the HTML of all rows.
+const maxRowBytes = 12 << 20
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// Page is what a report shows.
+type Page struct {
+	Name string // of the input
+	At   time.Time
+	Only string // the selection of answers: all, flagged or alerts
+
+	Rows  []*rowview.Row // worst first
+	Total int            // selected answers, Rows and those that are left out
+
+	Read, Bad, Flagged, Alerts, Unchecked int // lines of the input
+
+	Detectors []DetectorRow
+}
+
+// DetectorRow counts the outcomes of one detector.
+type DetectorRow struct {
+	Name     string
+	Outcomes map[schemas.Outcome]int
+	Why      string // the most frequent reason of what could not be checked
+}
+
+// Write writes the page and returns the number of rows that it shows: the first ones of p.Rows, as many as the bound on
+// its size allows.
+func Write(w io.Writer, p *Page) (shown int, err error) {
+	t, err := parseTemplate()
+	if err != nil {
+		return 0, err
+	}
+	rows, shown, err := renderRows(t, p.Rows)
+	if err != nil {
+		return 0, err
+	}
+	data := pageData{
+		Page: p, Shown: shown, LeftOut: p.Total - shown,
+		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // our own style sheet and script
+		Policy: contentPolicy(),
+		Body:   template.HTML(rows), //nolint:gosec // the template has escaped it
+	}
+	data.count(p.Rows[:shown])
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, "page", &data); err != nil {
+		return 0, fmt.Errorf("report: %w", err)
+	}
+	if _, err := io.WriteString(w, redact.Reveal(b.String())); err != nil {
+		return 0, fmt.Errorf("report: %w", err)
+	}
+	return shown, nil
+}
+
+func parseTemplate() (*template.Template, error) {
+	t, err := template.New("").Funcs(template.FuncMap{
+		"group": groupDigits, "share": formatShare, "score": formatScore, "bar": barWidth, "class": className, "label": classLabel,
+		"word": outcomeWord, "ends": rowview.EndingMarks, "count": countOutcome, "join": joinMarks, "places": rowview.GroupFindings, "words": splitWords, "day": formatTime,
+	}).Parse(pageTemplate)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	return t, nil
+}
+
+// rowData is the data of one row.
+type rowData struct {
+	*rowview.Row
+
+	N int // from 1
+}
+
+func renderRows(t *template.Template, rows []*rowview.Row) (_ []byte, shown int, err error) {
+	var all, one bytes.Buffer
+	for i, r := range rows {
+		one.Reset()
+		if err := t.ExecuteTemplate(&one, "row", rowData{r, i + 1}); err != nil {
+			return nil, 0, fmt.Errorf("report: %w", err)
+		}
+		if all.Len()+one.Len() > maxRowBytes {
+			break
+		}
+		all.Write(one.Bytes())
+		shown++
+	}
+	return all.Bytes(), shown, nil
+}
+
+// pageData is the data of the page.
+type pageData struct {
+	*Page
+
+	Shown, LeftOut int
+	LeftOutFlagged int
+	Style          template.CSS
+	Script         template.JS
+	Policy         string
+	Body           template.HTML
+
+	Classes, Fired, Services, Models []choice
+}
+
+// choice is a value of a filter, and the number of rows that have it.
+type choice struct {
+	Value, Label string
+	N            int
+}
+
+// maxChoices bounds the values of one filter.
+const maxChoices = 200
+
+// count sets the values of the filters and what is left out.
+func (d *pageData) count(rows []*rowview.Row) {
+	classes, fired, services, models := tally{}, tally{}, tally{}, tally{}
+	flagged := 0
+	for _, r := range rows {
+		classes[className(r.Rank.Class)]++
+		for _, name := range r.Fired {
+			fired[name]++
+		}
+		services[r.Service]++
+		models[r.Model]++
+		if r.Rank.Class >= rowview.Flagged {
+			flagged++
+		}
+	}
+	d.LeftOutFlagged = max(0, d.Flagged-flagged)
+	if d.Only == "alerts" {
+		d.LeftOutFlagged = d.LeftOut
+	}
+	d.Fired, d.Services, d.Models = fired.choices(), services.choices(), models.choices()
+	for c := rowview.Alerting; c >= rowview.Unchecked; c-- {
+		if n := classes[className(c)]; n > 0 {
+			d.Classes = append(d.Classes, choice{className(c), classLabel(c), n})
+		}
+	}
+}
+
+type tally map[string]int
+
+// choices are the values, the most frequent ones first.
+func (t tally) choices() (list []choice) {
+	for value, n := range t {
+		list = append(list, choice{value, cmp.Or(value, "(none)"), n})
+	}
+	slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value)) })
+	return list[:min(len(list), maxChoices)]
+}
+
+// contentPolicy allows the page's own style sheet and script and nothing else.
+func contentPolicy() string {
+	return "default-src 'none'; style-src " + sourceHash(pageStyle) + "; script-src " + sourceHash(pageScript) + "; base-uri 'none'; form-action 'none'"
+}
+
+func sourceHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"confab/internal/rowview"
+	"confab/schemas"
+)
+
+// Result counts what became of the lines.
+type Result struct {
+	Lines, Bad, Flagged, Alerts, Blocked int
+
+	Skipped   int // by the filter of the input
+	Unchecked int // no detector had anything to check
+	NoAlert   int // enough detectors fired for an alert, but the risk is below its minimum
+	Detectors []DetectorCount
+	Reasons   Counts // why detectors could not check: unchecked lines
+	AnyReason Counts // the same, all lines
+	Unknown   Counts // names of unknown fields
+	Malformed Counts // names of fields that could not be read
+
+	Rewritten Counts // what became of answers that were rewritten
+
+	Prompts   int // lines whose messages were searched for sources
+	Sourced   int // of Prompts, those with sources
+	unsourced int // the line of the first of Prompts without sources
+
+	emptySources int // sources without a text: unchecked lines
+	UnreadSpans  int // of OTLP records with several spans
+
+	BadHint, UncheckedHint Hint // what the first of those lines looks like
+
+	Elapsed time.Duration
+
+	preset string            // that the lines are read with
+	began  map[string]string // how the first reply began that could not be read, redacted, by the reason of the signals
+}
+
+// Hint says what a line looks like.
+type Hint struct {
+	Text  string // empty if unknown
+	tried bool
+}
+
+// DetectorCount counts the outcomes of one detector.
+type DetectorCount struct {
+	Detector string
+	Outcomes map[schemas.Outcome]int
+	Reasons  Counts // of not_checkable and skipped
+	Failures Counts // of error
+}
+
+// Measured is the number of lines that have a flag.
+func (r *Result) Measured() int { return r.Lines - r.Bad - r.Skipped }
+
+func (r *Result) count(job *checkJob) {
+	f := &job.flag
+	if len(f.Fired) > 0 {
+		r.Flagged++
+	}
+	if f.Alert {
+		r.Alerts++
+	}
+	if job.noAlert != "" {
+		r.NoAlert++
+	}
+	if f.Recommendation == schemas.Block {
+		r.Blocked++
+	}
+	if job.searched {
+		r.Prompts++
+		switch {
+		case job.sourced:
+			r.Sourced++
+		case r.unsourced == 0:
+			r.unsourced = job.number
+		}
+	}
+	r.Rewritten.add(job.rewritten)
+	r.Unknown.add(job.unknown...)
+	r.Malformed.add(job.malformed...)
+	r.countSignals(f.Signals)
+	reasons := listReasons(f.Signals)
+	r.AnyReason.add(reasons...)
+	if job.class == rowview.Unchecked {
+		r.Unchecked++
+		r.Reasons.add(reasons...)
+		if f.SourcesFrom == schemas.SourcesFromField && slices.Contains(reasons, noSources) {
+			r.emptySources++
+		}
+	}
+}
+
+func (r *Result) countSignals(signals []schemas.Signal) {
+	for i := range signals {
+		s := &signals[i]
+		d := r.detector(s.Detector)
+		d.Outcomes[s.Outcome]++
+		if s.Outcome == schemas.NotCheckable || s.Outcome == schemas.Skipped {
+			d.Reasons.add(s.Reason)
+		}
+		if s.Outcome == schemas.Failed {
+			d.Failures.add(s.Reason)
+		}
+	}
+}
+
+// listReasons are the distinct reasons for which detectors could not check.
+func listReasons(signals []schemas.Signal) (reasons []string) {
+	for i := range signals {
+		s := &signals[i]
+		if (s.Outcome == schemas.NotCheckable || s.Outcome == schemas.Skipped) && !slices.Contains(reasons, s.Reason) {
+			reasons = append(reasons, s.Reason)
+		}
+	}
+	return reasons
+}
+
+// explain orders the reasons of unchecked lines, those first that explain them best: frequent there and rare elsewhere. The
+// lack of token probabilities in a whole file explains nothing.
+func (r *Result) explain() []string {
+	names := slices.Clone(r.Reasons.names)
+	weight := func(name string) float64 {
+		n := float64(r.Reasons.n[name])
+		return n * n / float64(max(1, r.AnyReason.n[name]))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(weight(b), weight(a)) })
+	return names
+}
+
+func (r *Result) detector(name string) *DetectorCount {
+	for i := range r.Detectors {
+		if r.Detectors[i].Detector == name {
+			return &r.Detectors[i]
+		}
+	}
+	r.Detectors = append(r.Detectors, DetectorCount{Detector: name, Outcomes: map[schemas.Outcome]int{}})
+	return &r.Detectors[len(r.Detectors)-1]
+}
+
+// Err returns an error unless every line was measured.
+func (r *Result) Err() error {
+	if r.Bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of %d", ErrBadLines, r.Bad, r.Lines)
+}
+
+// NotJudged returns an error if one of the detectors failed on any answer. The summary has the causes.
+func (r *Result) NotJudged(detectors []string) error {
+	for i := range r.Detectors {
+		d := &r.Detectors[i]
+		if n := d.Outcomes[schemas.Failed]; n > 0 && slices.Contains(detectors, d.Detector) {
+			return fmt.Errorf("some answers were not judged: %s failed on %d of %d", d.Detector, n, r.Measured())
+		}
+	}
+	return nil
+}
+
+// ErrBadLines says that some lines could not be read; each was reported with its number.
+var ErrBadLines = errors.New("some lines could not be read")
+
+// maxCounted bounds the distinct names of Counts; further ones are counted as otherName.
+const maxCounted = 100
+
+const otherName = "other"
+
+// Counts counts names, in the order of their first appearance.
+type Counts struct {
+	names []string
+	n     map[string]int
+}
+
+func (c *Counts) add(names ...string) {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if c.n == nil {
+			c.n = map[string]int{}
+		}
+		if _, known := c.n[name]; !known {
+			if len(c.names) >= maxCounted {
+				name = otherName
+			}
+			if _, known := c.n[name]; !known {
+				c.names = append(c.names, name)
+			}
+		}
+		c.n[name]++
+	}
+}

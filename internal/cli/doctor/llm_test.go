@@ -1,0 +1,48 @@
+package doctor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/finding"
+	"confab/internal/llm/llmtest"
+	"confab/internal/worker/config"
+)
+
+func TestExamineLLM(t *testing.T) {
+	c := config.Default()
+	require.Equal(t, finding.OK, LLM(t.Context(), c)[0].State, "nobody is needed")
+	c.Sampling.Salt = "salt"
+	require.Equal(t, finding.Warning, LLM(t.Context(), c)[0].State, "copies that nobody looks at")
+
+	server, err := llmtest.Listen(t, llmtest.Options{})
+	require.NoError(t, err)
+	locked, err := llmtest.Listen(t, llmtest.Options{Script: []llmtest.Reply{{Status: 401, Times: -1}}})
+	require.NoError(t, err)
+	for address, e := range map[string]*config.Endpoint{
+		server.URL + "/v1": &c.LLM.Sampler, server.URL + "/v2": &c.LLM.Embedder,
+		server.URL + "/predict": &c.LLM.Entailer, locked.URL + "/v1": &c.LLM.Judge,
+	} {
+		e.BaseURL, e.Model, e.Timeout = address, "model", 10*time.Second
+	}
+	said := map[string]finding.Finding{}
+	for _, f := range LLM(t.Context(), c) {
+		said[f.Subject] = f
+	}
+	require.Len(t, said, 4)
+	for name, want := range map[string]finding.State{
+		"sampler": finding.OK, "embedder": finding.OK, "entailer": finding.OK, "judge": finding.Problem,
+	} {
+		require.Equal(t, want, said[name].State, "%s: %s", name, said[name].Detail)
+	}
+	require.Equal(t, "correct llm.judge", said["judge"].Remedy)
+
+	server.Close()
+	c.LLM = config.LLM{Sampler: c.LLM.Sampler}
+	c.LLM.Sampler.Timeout = 100 * time.Millisecond
+	gone := LLM(t.Context(), c)
+	require.Equal(t, finding.Problem, gone[0].State)
+	require.Contains(t, gone[0].Remedy, "start the server")
+}

@@ -1,0 +1,167 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"confab"
+	"confab/calibration"
+	"confab/detectors/confidence"
+	"confab/detectors/standard"
+	"confab/internal/finding"
+	"confab/internal/worker/buildinfo"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+)
+
+// staleCalibration is the age at which a calibration gets a warning, since models and prompts have changed meanwhile.
+const staleCalibration = 180 * 24 * time.Hour
+
+// MaxClockSkew is the difference of two clocks above which a finding is a warning.
+const MaxClockSkew = 10 * time.Second
+
+// Settings checks a configuration without a network: its warnings, and whether the files that it names load. file is the
+// name to print.
+func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
+	all := examineSettings(c, file)
+	cal, findings := examineCalibration(c, now)
+	all = append(all, findings...)
+	all = append(all, examineModel(c, cal)...)
+	all = append(all, examineDetectors(c, cal)...)
+	all = append(all, examineSchemas(c)...)
+	return append(all, examineSampling(c)...)
+}
+
+func examineSettings(c *config.Config, file string) []finding.Finding {
+	r := finding.Report{Check: "configuration", Subject: file}
+	for _, w := range c.Warnings() {
+		r.Warn(w, "change the setting, or accept it; `confab config print` shows the effective configuration")
+	}
+	for _, w := range c.FileWarnings() {
+		r.Warn(w, "remove the permission; in a pod, mount the secret as a volume")
+	}
+	if len(r.Findings) == 0 {
+		r.OK(fmt.Sprintf("roles %v", c.ActiveRoles()))
+	}
+	return r.Findings
+}
+
+func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibration, []finding.Finding) {
+	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
+	cal, err := evaluation.LoadCalibration(c)
+	if err != nil {
+		r.Fail(err.Error(), "correct the file, or remove calibration_file from the configuration to use the embedded thresholds")
+		return nil, r.Findings
+	}
+	detail := "id " + cal.ID()
+	if c.CalibrationFile == "" {
+		r.OK(detail + ", the embedded thresholds: tune them on your traffic")
+		return cal, r.Findings
+	}
+	made, err := time.Parse(time.DateOnly, cal.ID()[:min(len(time.DateOnly), len(cal.ID()))])
+	if err != nil {
+		r.OK(detail + ", of unknown age: the id does not start with a date")
+		return cal, r.Findings
+	}
+	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made).Hours()/24)))
+	if now.Sub(made) > staleCalibration {
+		r.Warn(detail, "calibrate again on recent labels: models and prompts have changed since")
+	} else {
+		r.OK(detail)
+	}
+	return cal, r.Findings
+}
+
+// examineModel checks the configured model, and whether the calibration was made for it.
+func examineModel(c *config.Config, cal *calibration.Calibration) []finding.Finding {
+	r := finding.Report{Check: "model", Subject: c.ModelFile}
+	m, err := evaluation.LoadModel(c)
+	if err != nil {
+		r.Fail(err.Error(), "correct the file, or remove model_file from the configuration to use the embedded model")
+		return r.Findings
+	}
+	if c.CalibrationFile != "" && cal != nil {
+		for _, reason := range cal.StalenessWarnings(buildinfo.Version(), m.ID) {
+			r.Warn("the calibration "+cal.ID()+" may not fit: "+reason, "calibrate again, or accept it")
+		}
+	}
+	if len(r.Findings) == 0 {
+		r.OK("id " + m.ID)
+	}
+	return append(r.Findings, examineAlertRule(c, cal, m)...)
+}
+
+// examineAlertRule checks that the alert rule and recommendations can hold, and says which minimum risk is in force.
+func examineAlertRule(c *config.Config, cal *calibration.Calibration, m *standard.Model) []finding.Finding {
+	r := finding.Report{Check: "alert rule"}
+	if cal == nil {
+		r.Skip("the calibration does not load", "")
+		return r.Findings
+	}
+	options := c.PolicyOptions()
+	for _, why := range confab.UnreachableRules(&options, cal, m, evaluation.RunningDetectors(c)) {
+		r.Warn(why, "see docs/alerts.md, Alert rule")
+	}
+	if len(r.Findings) == 0 {
+		r.OK(strings.Join(confab.DescribeAlertRules(&options, cal), "; "))
+	}
+	return r.Findings
+}
+
+func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.Finding {
+	var all []finding.Finding
+	for _, name := range c.EnabledDetectors() {
+		r := finding.Report{Check: "detector", Subject: name}
+		switch {
+		case cal == nil:
+			r.Skip("the calibration does not load", "")
+		case !cal.CanFire(name, ""):
+			r.Warn("not armed: it reports its score but never fires",
+				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
+		case name == confidence.Name && len(cal.File().Baselines) == 0:
+			r.Warn("armed, but no model has a baseline: it checks nothing",
+				"calibrate on answers of your models with log-probabilities, or set detectors."+name+".enabled: false")
+		default:
+			r.OK("armed")
+		}
+		all = append(all, r.Findings...)
+	}
+	return all
+}
+
+func examineSchemas(c *config.Config) []finding.Finding {
+	r := finding.Report{Check: "schemas", Subject: c.SchemasDir}
+	own := *c
+	own.CalibrationFile, own.ModelFile = "", "" // their errors have findings of their own
+	texts, err := evaluation.ReadSchemas(c.SchemasDir)
+	if err == nil {
+		_, err = evaluation.NewFast(&own, nil, nil)
+	}
+	switch {
+	case err != nil:
+		r.Fail(err.Error(), "correct what schemas_dir holds")
+	case c.SchemasDir == "":
+		r.OK("no schemas_dir: only schemas that interactions contain are checked")
+	case len(texts) == 0:
+		r.Warn("the directory holds no <operation>.schema.json", "add schemas, or remove schemas_dir")
+	default:
+		r.OK(fmt.Sprintf("%d schemas compile", len(texts)))
+	}
+	return r.Findings
+}
+
+func examineSampling(c *config.Config) []finding.Finding {
+	r := finding.Report{Check: "sampling"}
+	switch {
+	case c.SamplingEnabled() && c.Sampling.Rate == 0:
+		r.OK("by tenant, operation or trigger; the share of the interactions with a tag is 0")
+	case c.SamplingEnabled():
+		r.OK(fmt.Sprintf("a keyed %g %% of the interactions tagged %s", 100*c.Sampling.Rate, strings.Join(c.Sampling.Tags, ", ")))
+	case c.Sampling.Rate > 0:
+		r.OK("off: it has no salt")
+	default:
+		r.OK("off: its rate is 0")
+	}
+	return r.Findings
+}

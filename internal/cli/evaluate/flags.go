@@ -1,0 +1,97 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"confab/calibration/fit"
+	"confab/calibration/measure"
+	"confab/calibration/quality"
+	"confab/internal/cli/labelled"
+	"confab/internal/tablefile"
+)
+
+// Flags are the flags of the command as they were given.
+type Flags struct {
+	Labels, Where, Mixes, Floors []string
+	By, Format, JSON, Page       string
+	Calibration, FormatAssertion string
+	Rows, Against                string
+	Texts                        bool
+	Redaction                    string
+	Resamples, Folds             int
+	Seed                         uint64
+	FitSets                      []string
+	Thresholds                   labelled.ThresholdFlags
+}
+
+// Bounds of numbers on the command line.
+const (
+	maxResamples = 100_000
+	maxFolds     = 20
+)
+
+// Options checks the flags and parses them. The error joins all that are wrong.
+func (f *Flags) Options() (o Options, conditions []measure.Condition, err error) {
+	o = Options{
+		Format: QualityFormat(f.Format), JSON: f.JSON, Page: f.Page, Against: f.Against,
+		Quality: quality.Options{By: quality.By(f.By), Resamples: f.Resamples, Seed: f.Seed},
+	}
+	var errs []error
+	fail := func(err error) { errs = append(errs, err) }
+	if len(f.Labels) == 0 {
+		fail(errors.New("--labels: name at least one file of labelled interactions"))
+	}
+	if !slices.Contains(quality.Ways(), o.Quality.By) {
+		fail(fmt.Errorf("--by %s: expected one of %v", f.By, quality.Ways()))
+	}
+	if !slices.Contains(QualityFormats(), o.Format) {
+		fail(fmt.Errorf("--format %s: expected one of %v", f.Format, QualityFormats()))
+	}
+	if !slices.Contains([]string{"", "on", "off"}, f.FormatAssertion) {
+		fail(fmt.Errorf("--format-assertion %s: expected on or off", f.FormatAssertion))
+	}
+	if f.Resamples < 0 || f.Resamples > maxResamples {
+		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
+	}
+	o.Rows = RowOptions{File: f.Rows, Texts: f.Texts}
+	if f.Rows != "" {
+		if _, err := tablefile.FormatOf(f.Rows); err != nil {
+			fail(fmt.Errorf("--rows: %w", err))
+		}
+	}
+	if f.Texts && f.Rows == "" && f.Page == "" {
+		fail(errors.New("--texts: name a file for them with --rows or --report"))
+	}
+	conditions = parseAll(f.Where, "--where", measure.ParseCondition, fail)
+	o.Quality.Mixes = parseAll(f.Mixes, "--mix", quality.ParseMix, fail)
+	o.Floors = parseAll(f.Floors, "--fail-below", ParseFloor, fail)
+	return o, conditions, errors.Join(errs...)
+}
+
+func parseAll[T any](texts []string, flag string, parse func(string) (T, error), fail func(error)) []T {
+	var all []T
+	for _, text := range texts {
+		v, err := parse(text)
+		if err != nil {
+			fail(fmt.Errorf("%s: %w", flag, err))
+			continue
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// CrossOptions are the options of --folds, nil without it. detectors are the names that --sets may hold.
+func (f *Flags) CrossOptions(detectors []string, workers int) (*CrossOptions, error) {
+	if f.Folds == 0 {
+		return nil, nil //nolint:nilnil // no cross-validation was asked for
+	}
+	if f.Folds < 2 || f.Folds > maxFolds {
+		return nil, fmt.Errorf("--folds %d: choose 2 to %d", f.Folds, maxFolds)
+	}
+	choose, err := f.Thresholds.Resolve(detectors)
+	choose.CreatedBy = "confab evaluate --folds"
+	return &CrossOptions{Fit: fit.Options{Seed: f.Seed, Folds: f.Folds, Workers: workers, Sets: f.FitSets}, Choose: choose}, err
+}

@@ -1,0 +1,153 @@
+package forget
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"confab/internal/console"
+	"confab/schemas"
+)
+
+// Selection says whose data is forgotten: that of a tenant, or what has one of the ids or attributes. With both, what has one
+// of them and is the tenant's.
+type Selection struct {
+	Tenant        string
+	Interactions  []string
+	Conversations []string
+	Incidents     []string
+	Attributes    []string // NAME=VALUE, of interactions
+
+	attributes [][2]string
+	texts      [][]byte // what records that cannot be read are searched for
+}
+
+// maxIDs bounds the ids of one command.
+const maxIDs = 1000
+
+func inputErrorf(format string, args ...any) error {
+	return &console.InputError{Err: fmt.Errorf(format, args...)}
+}
+
+// check normalizes the selection and reports what is wrong with it.
+func (s *Selection) check() error {
+	if n := len(s.Interactions) + len(s.Conversations) + len(s.Incidents) + len(s.Attributes); n > maxIDs {
+		return inputErrorf("%d ids and attributes: at most %d in one command", n, maxIDs)
+	}
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"--interaction-id", s.Interactions}, {"--conversation-id", s.Conversations}} {
+		for _, v := range flag.values {
+			if v == "" || !utf8.ValidString(v) {
+				return inputErrorf("%s %q: write an id that is not empty, in UTF-8", flag.name, v)
+			}
+			s.texts = append(s.texts, []byte(v))
+		}
+	}
+	if err := s.checkIncidents(); err != nil {
+		return err
+	}
+	if err := s.checkAttributes(); err != nil {
+		return err
+	}
+	if !s.hasIDs() {
+		if s.Tenant == "" {
+			return inputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
+		}
+		s.texts = append(s.texts, []byte(s.Tenant))
+	}
+	return nil
+}
+
+func (s *Selection) checkIncidents() error {
+	for i, id := range s.Incidents {
+		id = strings.ToLower(strings.TrimSpace(id))
+		if raw, err := hex.DecodeString(id); err != nil || len(raw) != incidentBytes {
+			return inputErrorf("--incident-id %q: write the whole id of %d hexadecimal digits; `confab tail --from-start --json` shows it", console.Sanitize(id), 2*incidentBytes)
+		}
+		s.Incidents[i] = id
+	}
+	return nil
+}
+
+func (s *Selection) checkAttributes() error {
+	for _, a := range s.Attributes {
+		name, value, ok := strings.Cut(a, "=")
+		if !ok || name == "" || value == "" || !utf8.ValidString(a) {
+			return inputErrorf("--attribute %q: write NAME=VALUE, such as user_id=42", a)
+		}
+		s.attributes = append(s.attributes, [2]string{name, value})
+		s.texts = append(s.texts, []byte(value))
+	}
+	return nil
+}
+
+// incidentBytes are the bytes of an incident's id.
+const incidentBytes = 32
+
+func (s *Selection) hasIDs() bool {
+	return len(s.Interactions)+len(s.Conversations)+len(s.Incidents)+len(s.Attributes) > 0
+}
+
+// matchesIDs reports whether something of the tenant with one of the ids is selected. An empty id is unknown.
+func (s *Selection) matchesIDs(tenant, interaction, conversation, incident string) bool {
+	if s.Tenant != "" && tenant != s.Tenant {
+		return false
+	}
+	return !s.hasIDs() ||
+		interaction != "" && slices.Contains(s.Interactions, interaction) ||
+		conversation != "" && slices.Contains(s.Conversations, conversation) ||
+		incident != "" && slices.Contains(s.Incidents, incident)
+}
+
+func (s *Selection) matchesFlag(f *schemas.Flag) bool {
+	return s.matchesIDs(f.Tenant, f.InteractionID, f.ConversationID, f.IncidentID)
+}
+
+// matchesInteraction also returns the incident's id where the selection is not the whole tenant.
+func (s *Selection) matchesInteraction(in *schemas.Interaction) (matches bool, incident string) {
+	if s.Tenant != "" && in.Tenant != s.Tenant {
+		return false, ""
+	}
+	if !s.hasIDs() {
+		return true, ""
+	}
+	if len(s.Incidents) > 0 {
+		incident = in.EventID().IncidentID()
+	}
+	matches = s.matchesIDs(in.Tenant, in.ID, in.ConversationID, incident) || slices.ContainsFunc(s.attributes, func(a [2]string) bool {
+		value, known := in.Attributes[a[0]]
+		return known && value == a[1]
+	})
+	if matches && incident == "" {
+		incident = in.EventID().IncidentID()
+	}
+	return matches, incident
+}
+
+// matchesText reports whether a record that cannot be read contains what is selected, as whole words. It may say too much.
+func (s *Selection) matchesText(key, value []byte) bool {
+	return slices.ContainsFunc(s.texts, func(text []byte) bool { return bytes.Equal(key, text) || containsWord(value, text) })
+}
+
+func containsWord(value, text []byte) bool {
+	for {
+		at := bytes.Index(value, text)
+		if at < 0 {
+			return false
+		}
+		end := at + len(text)
+		if (at == 0 || !isWordByte(value[at-1])) && (end == len(value) || !isWordByte(value[end])) {
+			return true
+		}
+		value = value[at+1:]
+	}
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_'
+}

@@ -1,0 +1,305 @@
+package join
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration/measure"
+	"confab/internal/cli/labelled"
+	"confab/internal/console"
+	"confab/schemas"
+)
+
+func admit(in *schemas.Interaction, origin schemas.Origin) {
+	in.Tenant = cmp.Or(in.Tenant, schemas.DefaultTenant)
+	in.ID = cmp.Or(in.ID, fmt.Sprint("line ", origin.Offset))
+}
+
+// joinTest runs one join; files are written into its folder.
+type joinTest struct {
+	folder, out, errs string
+	rows              []schemas.Labelled
+}
+
+func runJoin(t *testing.T, interactions, scores string, change func(o *Options)) (j joinTest, err error) {
+	t.Helper()
+	j.folder = t.TempDir()
+	o := Options{
+		Interactions: labelled.InteractionFile{Path: j.file(t, "interactions.jsonl", interactions), Admit: admit},
+		Out:          filepath.Join(j.folder, "labels.jsonl"),
+	}
+	if scores != "" {
+		name := "scores.csv"
+		if strings.ContainsAny(scores[:1], "[{") {
+			name = "scores.jsonl"
+		}
+		o.Scores = j.file(t, name, scores)
+	}
+	if change != nil {
+		change(&o)
+	}
+	var out, errs bytes.Buffer
+	err = Run(t.Context(), &out, &errs, o)
+	shorten := strings.NewReplacer(j.folder+string(filepath.Separator), "")
+	j.out, j.errs = shorten.Replace(out.String()), shorten.Replace(errs.String())
+	if err != nil {
+		err = fmt.Errorf("%w", shortError{shorten.Replace(err.Error()), err})
+	}
+	if _, missing := os.Stat(o.Out); missing == nil {
+		j.rows = readLabels(t, o.Out)
+	}
+	return j, err
+}
+
+// shortError is an error without the folder of the test.
+type shortError struct {
+	text string
+	err  error
+}
+
+func (e shortError) Error() string { return e.text }
+
+func (e shortError) Unwrap() error { return e.err }
+
+func (j *joinTest) file(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(j.folder, name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func readLabels(t *testing.T, path string) (rows []schemas.Labelled) {
+	t.Helper()
+	labels, err := measure.OpenLabels(path)
+	require.NoError(t, err)
+	defer labels.Close()
+	for {
+		var row schemas.Labelled
+		err := labels.Next(&row)
+		if errors.Is(err, io.EOF) {
+			return rows
+		}
+		require.NoError(t, err)
+		rows = append(rows, row)
+	}
+}
+
+func readSample(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return string(content)
+}
+
+func labelsByID(rows []schemas.Labelled) map[string]int {
+	labels := map[string]int{}
+	for i := range rows {
+		labels[rows[i].Interaction.ID] = rows[i].Label
+	}
+	return labels
+}
+
+func condition(t *testing.T, text string) *Condition {
+	t.Helper()
+	c, err := ParseCondition(text)
+	require.NoError(t, err)
+	return c
+}
+
+// phoenix.json and phoenix.csv are what a Phoenix server 20.26.1 and its client 3.5.0 returned. langfuse.json and
+// langfuse.csv follow the documentation of Langfuse's API and export; they were not recorded.
+func TestJoinScoresOfOtherTools(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file, score, faulty string
+		want                map[string]int
+		summary             string
+	}{
+		"phoenix, as the API returns it, by label": {
+			"phoenix.json", "hallucination", "=hallucinated",
+			map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
+			"3 of 4 interactions labelled, 2 of them faulty; 1 have no label\n4 scores read: 1 have another name\n",
+		},
+		"phoenix, as the client writes it, by score": {
+			"phoenix.csv", "hallucination", ">=0.5",
+			map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
+			"3 of 4 interactions labelled, 2 of them faulty; 1 have no label\n4 scores read: 1 have another name\n",
+		},
+		"langfuse, the API": {
+			"langfuse.json", "hallucination", ">0.5",
+			map[string]int{"p-1": 0, "p-2": 1},
+			"2 of 4 interactions labelled, 1 of them faulty; 2 have no label\n5 scores read: 1 have another name, 1 repeat or yield to another score of the answer\n",
+		},
+		"langfuse, the export": {
+			"langfuse.csv", "", "=false",
+			map[string]int{"p-1": 0, "p-2": 1},
+			"2 of 4 interactions labelled, 1 of them faulty; 2 have no label\n2 scores read\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, err := runJoin(t, readSample(t, "interactions.jsonl"), "", func(o *Options) {
+				o.Scores, o.ScoreName, o.Faulty = filepath.Join("testdata", c.file), c.score, condition(t, c.faulty)
+			})
+			if c.file == "langfuse.json" { // the score of trace a3 is of two answers
+				require.ErrorIs(t, err, ErrLeftOut)
+				require.Equal(t, "testdata/langfuse.json, item 4: the id a3 is of several interactions: score single answers\n", j.errs)
+			} else {
+				require.NoError(t, err)
+				require.Empty(t, j.errs)
+			}
+			require.Equal(t, c.want, labelsByID(j.rows))
+			require.Equal(t, c.summary+"wrote labels.jsonl\n", j.out)
+		})
+	}
+}
+
+func TestJoinWritesLabelledRows(t *testing.T) {
+	t.Parallel()
+	j, err := runJoin(t, readSample(t, "interactions.jsonl"),
+		"interaction_id,verdict,probability,by\np-1,false_positive,0.25,ann\np-2,confirmed,1,ann\np-3,confirmed,,bob\np-4,,,\n", nil)
+	require.NoError(t, err)
+	require.Len(t, j.rows, 3)
+	require.Contains(t, j.out, "4 scores read: 1 have no value")
+	require.Equal(t, []float64{4, 1, 0}, []float64{j.rows[0].Weight, j.rows[1].Weight, j.rows[2].Weight})
+	require.Equal(t, j.rows[0].Group, j.rows[1].Group, "the same sources")
+	require.NotEqual(t, j.rows[0].Group, j.rows[2].Group)
+	require.Equal(t, "qa", j.rows[0].Task)
+	require.Equal(t, "Parcels leave within two working days.", j.rows[0].Interaction.Sources[0].Text)
+
+	again, err := runJoin(t, `{"interaction":{"interaction_id":"a","answer":"A."},"label":0,"task":"t","group":"g","dataset":"d"}`,
+		`{"interaction_id":"a","label":1}`, nil)
+	require.NoError(t, err)
+	require.Equal(t, []any{1, "t", "g", "d"}, []any{again.rows[0].Label, again.rows[0].Task, again.rows[0].Group, again.rows[0].Dataset})
+}
+
+func TestJoinLabelsInTheRecord(t *testing.T) {
+	t.Parallel()
+	lines := `{"interaction_id":"a","answer":"A.","eval":{"a/b":0.1}}
+{"interaction_id":"b","answer":"B.","eval":{"a/b":0.9}}
+{"interaction_id":"c","answer":"C.","eval":"none"}
+{"interaction_id":"d","answer":"D.","eval":{"a/b":"high"}}
+`
+	j, err := runJoin(t, lines, "", func(o *Options) { o.LabelAt, o.Faulty = "/eval/a~1b", condition(t, "<0.5") })
+	require.ErrorIs(t, err, ErrLeftOut)
+	require.Equal(t, "interactions.jsonl:4: the value \"high\" is not a number\n", j.errs)
+	require.Equal(t, map[string]int{"a": 1, "b": 0}, labelsByID(j.rows))
+	require.Equal(t, "2 of 4 interactions labelled, 1 of them faulty; 2 have no label\nwrote labels.jsonl\n", j.out)
+
+	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt, o.Faulty = "/gone", condition(t, "=1") })
+	require.EqualError(t, err, "labels.jsonl: none of 4 interactions has a label, nothing was written")
+	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt = "/eval" })
+	require.EqualError(t, err, "--faulty-when is missing: say which values at --label-at mean a faulty answer, such as '<0.5' or '=hallucinated'")
+	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt = "eval" })
+	require.EqualError(t, err, "--label-at eval: write a JSON pointer such as /scores/hallucination")
+}
+
+func TestJoinReportsWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	interactions := `{"interaction_id":"a","answer":"A."}
+{"interaction_id":"b","tenant":"acme","answer":"B."}
+{"interaction_id":"b","tenant":"zoo","answer":"B."}
+not JSON
+{"interaction_id":"c","answer":"C."}
+`
+	scores := `interaction_id,tenant,verdict,probability
+a,,confirmed,
+a,,false_positive,
+b,,confirmed,
+b,acme,confirmed,
+b,acme,confirmed,
+b,zoo,maybe,
+c,,confirmed,2
+,,confirmed,
+gone,,confirmed,
+short
+`
+	j, err := runJoin(t, interactions, scores, nil)
+	require.ErrorIs(t, err, ErrLeftOut)
+	require.EqualError(t, err, "some rows were left out: 7")
+	require.Equal(t, []string{
+		"scores.csv:11: 1 cells where the first line has 4 names",
+		`scores.csv:8: probability "2": expected a number from 0.000001 to 1`,
+		"scores.csv:9: has no id: expected one of incident_id, interaction_id, span_id, context.span_id, observationId, observation_id, traceId, trace_id",
+		`scores.csv:7: verdict "maybe": write confirmed or 1 if the answer is wrong, false_positive or 0 if it is fine`,
+		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
+		"scores.csv:4: the id b is of several interactions: score single answers",
+		"interactions.jsonl:4: wrong_type at byte 0: expected an object",
+	}, strings.Split(strings.TrimSpace(j.errs), "\n"))
+	require.Equal(t, "1 of 5 interactions labelled, 1 of them faulty; 3 have no label\n10 scores read: 1 repeat or yield to another score of the answer, 1 match no interaction\nwrote labels.jsonl\n", j.out)
+}
+
+func TestJoinRefuses(t *testing.T) {
+	t.Parallel()
+	one := `{"interaction_id":"a","answer":"A."}`
+	var many strings.Builder
+	many.WriteString("trace_id,value\n")
+	for i := range 200 {
+		fmt.Fprintf(&many, "trace-%d,1\n", i)
+	}
+	for name, c := range map[string]struct{ scores, name, faulty, want string }{
+		"nothing matches":  {many.String(), "", "=1", `0 of 200 scores match an interaction: compare ids: scores have "trace-0", "trace-1", "trace-2"; interactions have "a"`},
+		"columns":          {"id,points\na,1\n", "", "", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, context.span_id, observationId, observation_id, traceId, trace_id) and one with values (verdict, result.label, label, stringValue, string_value, result.score, score, value); its columns are id, points"},
+		"nothing reviewed": {"incident_id,interaction_id,verdict,probability,drawn\ni,a,,0.5,random\n", "", "", "scores.csv: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine"},
+		"names":            {"trace_id,name,value\na,x,1\na,y,0\nb,y,0\n", "", "", "--score-name is missing: the scores have several names: y (2), x (1)"},
+		"another name":     {"trace_id,name,value\na,x,1\n", "z", "", "--score-name z: no score has this name: there are x (1)"},
+		"no condition":     {"trace_id,value\na,0.7\nb,0.2\nc,0.2\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 0.2 (2), 0.7 (1)"},
+		"1 of a score":     {"trace_id,name,value\na,correct,1\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 1 (1)"},
+		"no number":        {"trace_id,label\na,bad\n", "", "<0.5", "scores.csv: no row has a value that can be used"},
+		"empty":            {" ", "", "", "scores.csv is empty"},
+	} {
+		j, err := runJoin(t, one, c.scores, func(o *Options) {
+			o.ScoreName = c.name
+			if c.faulty != "" {
+				o.Faulty = condition(t, c.faulty)
+			}
+		})
+		require.EqualError(t, err, c.want, name)
+		_, input := errors.AsType[*console.InputError](err)
+		require.True(t, input, name)
+		require.Empty(t, j.rows, name)
+	}
+	_, err := runJoin(t, one, "", func(o *Options) { o.Scores, o.Interactions.Path = "testdata/langfuse.csv", "gone.jsonl" })
+	require.ErrorContains(t, err, "--faulty-when is missing")
+	_, err = runJoin(t, one, "trace_id,label\na,1\n", func(o *Options) { o.Interactions.Path = "gone.jsonl" })
+	require.EqualError(t, err, "gone.jsonl does not exist")
+}
+
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	for text, c := range map[string]struct{ faulty, fine []value }{
+		"<0.5":      {[]value{{number: "0.4"}, {word: "x", number: "-1"}}, []value{{number: "0.5"}, {number: "7"}}},
+		"<= 0.5":    {[]value{{number: "0.5"}}, []value{{number: "0.6"}}},
+		">3":        {[]value{{number: "4"}}, []value{{number: "3"}}},
+		">=3":       {[]value{{number: "3.0"}}, []value{{number: "2.9"}}},
+		"=Bad, 1":   {[]value{{word: "bad"}, {number: "1.0"}, {word: "good", number: "1"}}, []value{{word: "good"}, {number: "0"}}},
+		"!=correct": {[]value{{word: "wrong"}}, []value{{word: " Correct "}}},
+	} {
+		got := condition(t, text)
+		for _, v := range c.faulty {
+			faulty, err := got.faulty(v)
+			require.NoError(t, err)
+			require.True(t, faulty, "%s %v", text, v)
+		}
+		for _, v := range c.fine {
+			faulty, err := got.faulty(v)
+			require.NoError(t, err)
+			require.False(t, faulty, "%s %v", text, v)
+		}
+	}
+	for _, text := range []string{"", "0.5", "<", "<x", "<NaN", "=", "= ,", "~1"} {
+		_, err := ParseCondition(text)
+		require.ErrorContains(t, err, "write which values mean a faulty answer, such as '<0.5' or '=hallucinated,wrong'", text)
+	}
+	_, err := condition(t, "<0.5").faulty(value{number: "NaN"})
+	require.ErrorContains(t, err, "is not a number")
+}

@@ -1,0 +1,159 @@
+package produce
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"golang.org/x/time/rate"
+
+	"confab/internal/jsonl"
+	"confab/internal/kafka"
+	"confab/internal/worker/fileshape"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Options say where interactions go and how fast.
+type Options struct {
+	Producer *kafka.Producer
+	Topic    string
+	Name     string                                                    // of the file, for messages
+	Rate     float64                                                   // records per second; 0 is unlimited
+	Raw      bool                                                      // write each line without decoding it
+	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
+	Progress func(records int)
+}
+
+// Result counts the lines. Every line is written or reported.
+type Result struct {
+	Lines, Written, Bad int
+	Hint                string // what the first bad line looks like; "" if that is not known
+}
+
+// Run writes the interactions of a file (JSON Lines, plain or gzip; interactions or labelled rows) to a topic, keyed by
+// conversation, else by interaction. A line that is not an interaction is reported with its number on errw and left out. It
+// returns once all records are acknowledged.
+func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
+	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
+	if err != nil {
+		return Result{}, err
+	}
+	if what := fileshape.File(lines.Head(), cmp.Or(o.Name, "FILE")); what != "" && !o.Raw {
+		return Result{}, fmt.Errorf("%s: %s", cmp.Or(o.Name, "FILE"), what)
+	}
+	if o.Encode == nil {
+		o.Encode = json.AppendInteraction
+	}
+	limit := rate.Inf
+	if o.Rate > 0 {
+		limit = rate.Limit(o.Rate)
+	}
+	p := &lineProducer{Options: o, bad: fileshape.NewBadLines(errw), limiter: rate.NewLimiter(limit, 1)}
+	err = p.produceAll(ctx, lines)
+	p.pending.Wait()
+	p.result.Lines = lines.Number()
+	if err == nil && p.result.Lines == 0 {
+		err = fmt.Errorf("no interactions in %s", cmp.Or(o.Name, "FILE"))
+	}
+	return p.result, errors.Join(err, p.bad.End(), p.failedError())
+}
+
+type lineProducer struct {
+	Options
+	bad     *fileshape.BadLines
+	limiter *rate.Limiter
+	pending sync.WaitGroup
+
+	mu     sync.Mutex
+	result Result
+	failed []error
+}
+
+func (p *lineProducer) produceAll(ctx context.Context, lines *jsonl.Reader) error {
+	var row schemas.Labelled
+	for {
+		line, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, jsonl.ErrTooLong):
+		case err != nil:
+			return err
+		}
+		if err := p.limiter.Wait(ctx); err != nil {
+			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
+		}
+		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
+		if err == nil {
+			err = p.fillRecord(&m, line, &row)
+		}
+		if err != nil {
+			if err := p.reportLine(lines.Number(), line, err); err != nil {
+				return err
+			}
+			continue
+		}
+		p.send(m)
+	}
+}
+
+// fillRecord sets key and value of a line's record.
+func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.Labelled) error {
+	if p.Raw {
+		m.Value = append([]byte(nil), line...)
+		return nil
+	}
+	if err := json.DecodeLabelled(line, row); err != nil {
+		return err
+	}
+	in := &row.Interaction
+	switch {
+	case in.ConversationID != "":
+		m.Key = []byte(in.ConversationID)
+	case in.ID != "":
+		m.Key = []byte(in.ID)
+	}
+	var err error
+	m.Value, err = p.Encode(nil, in)
+	return err
+}
+
+func (p *lineProducer) send(m kafka.Message) {
+	p.pending.Add(1)
+	p.Producer.Produce(m, func(err error) {
+		defer p.pending.Done()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err != nil {
+			p.failed = append(p.failed, err)
+			return
+		}
+		p.result.Written++
+		if p.Progress != nil {
+			p.Progress(p.result.Written)
+		}
+	})
+}
+
+func (p *lineProducer) reportLine(number int, line []byte, err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.result.Bad++; p.result.Bad == 1 {
+		p.result.Hint = fileshape.Record(line).Hint("map: {preset: PRESET} of the input reads it", cmp.Or(p.Name, "FILE"))
+	}
+	return p.bad.Report(number, err)
+}
+
+// failedError reports the records that the cluster rejected.
+func (p *lineProducer) failedError() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("write %d records failed, first error: %w", len(p.failed), p.failed[0])
+}

@@ -1,0 +1,261 @@
+package rates
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/calibration/rate"
+	"confab/consumer"
+	"confab/internal/console"
+	"confab/internal/jsonl"
+	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/schemas"
+	confabjson "confab/schemas/json"
+)
+
+// maxLine bounds a line of a file.
+const maxLine = 16 << 20
+
+// ErrNoSample means that there is nothing to estimate from.
+var ErrNoSample = errors.New("no sampled answer has a verdict: set sampling.rate and run the role sample with a model under llm, " +
+	"or label sampled incidents (confab label); flags carry sampled and sample_probability then")
+
+// Reader feeds a collector.
+type Reader struct {
+	Collector  *rate.Collector
+	Progress   func(read int) // may be nil
+	unreadable int
+	read       int
+}
+
+// Unreadable is the number of records that could not be read.
+func (r *Reader) Unreadable() int { return r.unreadable }
+
+func (r *Reader) count() {
+	if r.read++; r.Progress != nil {
+		r.Progress(r.read)
+	}
+}
+
+// ReadFlags adds the flags of JSON Lines.
+func (r *Reader) ReadFlags(in io.Reader) error {
+	return r.lines(in, func(line []byte) error {
+		var f schemas.Flag
+		if err := confabjson.DecodeFlag(line, &f); err != nil || f.IncidentID == "" {
+			r.unreadable++
+			return nil //nolint:nilerr // it is counted
+		}
+		return r.Collector.AddFlag(&f)
+	})
+}
+
+// ReadLabels adds the labels of JSON Lines, after all flags.
+func (r *Reader) ReadLabels(in io.Reader) error {
+	return r.lines(in, func(line []byte) error {
+		var l schemas.Feedback
+		if err := confabjson.DecodeFeedback(line, &l); err != nil || l.IncidentID == "" {
+			r.unreadable++
+			return nil //nolint:nilerr // it is counted
+		}
+		r.Collector.AddLabel(&l)
+		return nil
+	})
+}
+
+func (r *Reader) lines(in io.Reader, add func(line []byte) error) error {
+	lines, err := jsonl.NewReader(in, maxLine)
+	if err != nil {
+		return err
+	}
+	for {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.count()
+		if err := add(line); err != nil {
+			return err
+		}
+	}
+}
+
+// Topics are where flags and labels are in Kafka.
+type Topics struct {
+	Kafka             kafka.Config
+	Incidents, Labels string
+	Decode            func(ctx context.Context, value []byte, f *schemas.Flag) error
+	Since             time.Time
+}
+
+// ReadTopics adds the flags since a time, and all labels.
+func (r *Reader) ReadTopics(ctx context.Context, t *Topics) error {
+	for _, topic := range []string{t.Incidents, t.Labels} {
+		if err := cluster.RequireTopic(ctx, t.Kafka, topic); err != nil {
+			return err
+		}
+	}
+	start := kafka.Position{Kind: kafka.PositionTime, Time: t.Since}
+	err := readTopic(ctx, t.Kafka, t.Incidents, start, func(rec *kafka.FetchedRecord) error {
+		r.count()
+		var f schemas.Flag
+		err := t.Decode(ctx, rec.Value, &f)
+		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || err == nil && f.IncidentID == "" {
+			r.unreadable++
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", rec.Topic, rec.Partition, rec.Offset, err)
+		}
+		return r.Collector.AddFlag(&f)
+	})
+	if err != nil {
+		return err
+	}
+	return readTopic(ctx, t.Kafka, t.Labels, kafka.Position{}, func(rec *kafka.FetchedRecord) error {
+		var l schemas.Feedback
+		if err := confabjson.DecodeFeedback(rec.Value, &l); err != nil || l.IncidentID == "" {
+			r.unreadable++
+			return nil //nolint:nilerr // it is counted
+		}
+		r.Collector.AddLabel(&l)
+		return nil
+	})
+}
+
+func readTopic(ctx context.Context, cfg kafka.Config, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, Start: start, StopAtEnd: true})
+	if err != nil {
+		return err
+	}
+	return reader.Read(ctx, fn)
+}
+
+// PrintTable prints the estimates to w, and what they leave out to notes.
+func PrintTable(w, notes io.Writer, res *rate.Result, unreadable int) error {
+	header := table.Row{}
+	for _, name := range res.By {
+		header = append(header, name)
+	}
+	t := console.NewTable(append(header, "hallucinated", "95 % interval", "judged", "labelled", "no verdict", "answers"))
+	for i := range res.Rows {
+		row := &res.Rows[i]
+		cells := table.Row{}
+		for _, v := range row.Values {
+			cells = append(cells, console.Sanitize(v))
+		}
+		t.AppendRow(append(cells, figures(row)...))
+	}
+	if len(res.By) > 0 {
+		total := table.Row{"all"}
+		for range res.By[1:] {
+			total = append(total, "")
+		}
+		t.AppendFooter(append(total, figures(&res.Total)...))
+	}
+	if err := console.PrintTable(w, t); err != nil {
+		return err
+	}
+	if warning := missingWarning(res); warning != "" {
+		fmt.Fprintf(notes, "warning: %s\n", warning)
+	}
+	if res.Unsampled > 0 {
+		fmt.Fprintf(notes, "%d labels are of answers that were not sampled: people label what alerts, so they do not count\n", res.Unsampled)
+	}
+	if unreadable > 0 {
+		fmt.Fprintf(notes, "%d records could not be read\n", unreadable)
+	}
+	return nil
+}
+
+// missingWarning says in which rows too many sampled answers have no verdict; "" if there are none. Whether those answers are
+// worse than the judged ones is unknown.
+func missingWarning(res *rate.Result) string {
+	where, share := "", res.Total.Missing
+	if !res.Total.Conditional() {
+		rows := slices.DeleteFunc(slices.Clone(res.Rows), func(row rate.Row) bool { return !row.Conditional() })
+		if len(rows) == 0 {
+			return ""
+		}
+		where, share = " of "+console.Sanitize(strings.Join(rows[0].Values, " / ")), rows[0].Missing
+		if more := len(rows) - 1; more > 0 {
+			where += fmt.Sprintf(" (and too much of %d more)", more)
+		}
+	}
+	return fmt.Sprintf("%.0f %% of the sampled traffic%s has no verdict, more than %.0f %%: the rate is that of judged answers only; "+
+		"raise the budget of llm, look at confab_not_judged_total, or label sampled answers", 100*share, where, 100*rate.MaxMissing)
+}
+
+func figures(row *rate.Row) table.Row {
+	share, interval := "-", fmt.Sprintf("%d more verdicts", rate.MinSample-row.Judged)
+	if row.Enough() {
+		share = fmt.Sprintf("%.1f %%", 100*row.Share)
+		interval = fmt.Sprintf("%.1f to %.1f", 100*row.Low, 100*row.High)
+	}
+	return table.Row{share, interval, row.Judged, row.Labelled, row.Unjudged, fmt.Sprintf("%.0f", row.Traffic)}
+}
+
+// jsonRow is a row for scripts. Rate, Low and High are null where there are too few verdicts.
+type jsonRow struct {
+	Values   map[string]string `json:"values"`
+	Rate     *float64          `json:"rate"`
+	Low      *float64          `json:"low"`
+	High     *float64          `json:"high"`
+	Judged   int               `json:"judged"`
+	Positive int               `json:"positive"`
+	Labelled int               `json:"labelled"`
+	Unjudged int               `json:"unjudged"`
+	Answers  float64           `json:"answers"`
+
+	// Missing is the share of the sampled traffic without a verdict. If it is high, the rate is that of judged answers only.
+	Missing     float64 `json:"missing"`
+	Conditional bool    `json:"conditional"`
+}
+
+// PrintJSON prints one object: rows and total.
+func PrintJSON(w io.Writer, res *rate.Result) error {
+	out := struct {
+		Rows  []jsonRow `json:"rows"`
+		Total jsonRow   `json:"total"`
+
+		Warnings []string `json:"warnings"`
+	}{Rows: []jsonRow{}, Total: rowForScripts(nil, &res.Total), Warnings: []string{}}
+	if warning := missingWarning(res); warning != "" {
+		out.Warnings = append(out.Warnings, warning)
+	}
+	for i := range res.Rows {
+		out.Rows = append(out.Rows, rowForScripts(res.By, &res.Rows[i]))
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return fmt.Errorf("write rates: %w", err)
+	}
+	return nil
+}
+
+func rowForScripts(by []string, row *rate.Row) jsonRow {
+	r := jsonRow{
+		Values: map[string]string{}, Judged: row.Judged, Positive: row.Positive, Labelled: row.Labelled, Unjudged: row.Unjudged,
+		Answers: math.Round(row.Traffic), Missing: row.Missing, Conditional: row.Conditional(),
+	}
+	for i, name := range by {
+		r.Values[name] = row.Values[i]
+	}
+	if row.Enough() {
+		r.Rate, r.Low, r.High = &row.Share, &row.Low, &row.High
+	}
+	return r
+}

@@ -1,0 +1,161 @@
+package redrive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"confab/internal/console"
+	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/config"
+)
+
+// Options say which dead letters are sent again, and where.
+type Options struct {
+	Kafka       kafka.Config
+	DeadLetters string   // their topic
+	Topics      []string // to which they may go back: those that Confab reads
+	To          string   // where all of them go instead; "": back
+
+	Stages, Reasons []string  // only these; empty: all
+	Since, Until    time.Time // only letters of this time; zero: open
+	MaxAttempts     int       // a record that was a dead letter so often stays one
+
+	Write    bool                                   // otherwise nothing is sent
+	Permit   func(ctx context.Context, n int) error // waits until n more records may be sent
+	Burst    int                                    // records that are sent together
+	Timeout  time.Duration                          // without a record or an acknowledgement
+	Progress func(record int)                       // may be nil
+}
+
+// Topics are those that Confab reads, to which dead letters may go back.
+func Topics(c *config.Config) (names []string) {
+	for _, in := range c.Kafka.Inputs {
+		names = append(names, in.Topic)
+	}
+	names = append(names, c.Kafka.Topics.Sampled, c.Kafka.Topics.Incidents)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Run reads the dead letters and, with Write, sends them in the order of their partitions. Letters that are written meanwhile
+// stay. If the error is about writes, the result says what was sent.
+func Run(ctx context.Context, o *Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	s := &sender{Options: o}
+	if err := s.describe(ctx); err != nil {
+		return nil, withRemedy(err)
+	}
+	planned, err := s.scan(ctx, nil)
+	if err != nil {
+		return nil, withRemedy(err)
+	}
+	if !o.Write || planned.Redrive() == 0 {
+		return planned, nil
+	}
+	p, err := kafka.NewProducer(o.Kafka)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	sent, err := s.scan(ctx, p)
+	if err != nil {
+		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Redrive(), err)
+	}
+	return sent, withRemedy(err)
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.MaxAttempts < 1:
+		return inputErrorf("--max-attempts %d: expected 1 or more", o.MaxAttempts)
+	case !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until):
+		return inputErrorf("--since %s is not before --until %s", o.Since.Format(time.RFC3339), o.Until.Format(time.RFC3339))
+	case o.To == o.DeadLetters:
+		return inputErrorf("--to %s is the topic of the dead letters: name another one", o.To)
+	}
+	return nil
+}
+
+func inputErrorf(format string, args ...any) error {
+	return &console.InputError{Err: fmt.Errorf(format, args...)}
+}
+
+// withRemedy adds to an error of access what helps.
+func withRemedy(err error) error {
+	if errors.Is(err, kafka.ErrDenied) {
+		return fmt.Errorf("%w: `confab topics plan --principal` prints the permissions of the role redrive", err)
+	}
+	return err
+}
+
+// sender reads the dead letters of fixed ranges.
+type sender struct {
+	*Options
+
+	ranges     []kafka.Range
+	partitions map[string]int // of the topics to send to
+	read       int
+}
+
+// describe looks up the range of the dead letters and the topics to which they go.
+func (s *sender) describe(ctx context.Context) error {
+	targets := s.Topics
+	if s.To != "" {
+		targets = []string{s.To}
+	}
+	if err := cluster.RequireTopic(ctx, s.Kafka, s.DeadLetters); err != nil {
+		return err
+	}
+	from := kafka.Position{}
+	if !s.Since.IsZero() {
+		from = kafka.Position{Kind: kafka.PositionTime, Time: s.Since}
+	}
+	err := cluster.WithAdmin(ctx, s.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
+		if s.ranges, err = admin.Ranges(ctx, s.DeadLetters, from, kafka.Position{Kind: kafka.PositionEnd}); err != nil {
+			return err
+		}
+		s.partitions, err = admin.PartitionCounts(ctx, targets...)
+		return err
+	})
+	if err == nil && s.To != "" && s.partitions[s.To] == 0 {
+		return inputErrorf("--to %s: the topic does not exist, or may not be described: create it with the tools of Kafka, or grant DESCRIBE", s.To)
+	}
+	return err
+}
+
+// scan reads the selected dead letters once and sends those that may go; p is nil for a plan.
+func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
+	b := &batch{sender: s, producer: p, result: newResult(), seen: map[place]bool{}}
+	s.read = 0
+	if len(s.ranges) == 0 {
+		return b.result, nil
+	}
+	err := cluster.Read(ctx, kafka.ReaderOptions{Config: s.Kafka, Ranges: s.ranges}, s.Timeout, func(r *kafka.FetchedRecord) error {
+		if s.read++; s.Progress != nil {
+			s.Progress(s.read)
+		}
+		l := newLetter(r)
+		if !s.selects(l) {
+			b.result.skip(l)
+			return nil
+		}
+		return b.add(ctx, l)
+	})
+	if err == nil {
+		err = b.flush(ctx)
+	}
+	b.result.sort()
+	return b.result, err
+}
+
+func (s *sender) selects(l *letter) bool {
+	at := l.record.Timestamp
+	return (len(s.Stages) == 0 || slices.Contains(s.Stages, l.Stage)) && (len(s.Reasons) == 0 || slices.Contains(s.Reasons, l.Reason)) &&
+		!at.Before(s.Since) && (s.Until.IsZero() || at.Before(s.Until))
+}

@@ -1,0 +1,166 @@
+package redrive
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/internal/console"
+	"confab/internal/worker/records"
+)
+
+// maxRows bounds the reasons of a result: Confab has fewer, headers of other programs may have any.
+const maxRows = 100
+
+// Result is what was found and sent.
+type Result struct {
+	Rows []*Row
+	Sent int // acknowledged
+
+	byReason map[[2]string]*Row
+	skipped  map[string]int // letters that the options do not select, by reason
+}
+
+// Row sums up the dead letters of one reason.
+type Row struct {
+	Stage   string               `json:"stage"`
+	Reason  string               `json:"reason"`
+	Class   records.RedriveClass `json:"class"`
+	Letters int                  `json:"letters"`
+	Redrive int                  `json:"redrive"` // those that go back
+	Stay    map[fate]int         `json:"stay"`    // the others, by why
+	Remedy  string               `json:"remedy"`
+}
+
+func newResult() *Result { return &Result{byReason: map[[2]string]*Row{}, skipped: map[string]int{}} }
+
+// skip counts a letter that the options do not select.
+func (r *Result) skip(l *letter) {
+	reason := l.Reason
+	if _, known := r.skipped[reason]; !known && len(r.skipped) >= maxRows {
+		reason = "other"
+	}
+	r.skipped[reason]++
+}
+
+func (r *Result) add(l *letter) {
+	key := [2]string{l.Stage, l.Reason}
+	row := r.byReason[key]
+	if row == nil {
+		if len(r.Rows) >= maxRows {
+			key = [2]string{"other", "other"}
+		}
+		if row = r.byReason[key]; row == nil {
+			row = &Row{Stage: key[0], Reason: key[1], Class: records.ClassOf(key[0], key[1]), Stay: map[fate]int{}, Remedy: remedy(key[0], key[1])}
+			r.byReason[key], r.Rows = row, append(r.Rows, row)
+		}
+	}
+	row.Letters++
+	if l.fate == fateRedrive {
+		row.Redrive++
+	} else {
+		row.Stay[l.fate]++
+	}
+}
+
+func remedy(stage, reason string) string {
+	if reason == "" {
+		return "another program wrote it: its headers have no confab-reason"
+	}
+	return records.NewRemedy(nil)("", stage, reason, nil)
+}
+
+func (r *Result) sort() {
+	classes := []records.RedriveClass{records.RedriveTransient, records.RedriveAfterFix, records.RedriveNever}
+	slices.SortFunc(r.Rows, func(a, b *Row) int {
+		return cmp.Or(cmp.Compare(slices.Index(classes, a.Class), slices.Index(classes, b.Class)), cmp.Compare(b.Letters, a.Letters),
+			cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Reason, b.Reason))
+	})
+}
+
+// Redrive is the number of letters that go back.
+func (r *Result) Redrive() (n int) {
+	for _, row := range r.Rows {
+		n += row.Redrive
+	}
+	return n
+}
+
+// PrintTable prints a result: the reasons, the remedies of those that need one, and what was done. rate is in records a second.
+func PrintTable(w io.Writer, r *Result, wrote bool, rate int) error {
+	if len(r.Rows) == 0 {
+		return console.Printf(w, "%s\n", r.noRows())
+	}
+	t := console.NewTable(table.Row{"stage", "reason", "class", "letters", "redrive", "stay"})
+	var remedies strings.Builder
+	for _, row := range r.Rows {
+		reason := console.Sanitize(row.Reason)
+		t.AppendRow(table.Row{console.Sanitize(row.Stage), reason, string(row.Class), row.Letters, row.Redrive, row.stays()})
+		if row.Class != records.RedriveTransient {
+			fmt.Fprintf(&remedies, "%s: %s\n", cmp.Or(reason, "no reason"), row.Remedy)
+		}
+	}
+	if err := console.PrintTable(w, t); err != nil {
+		return err
+	}
+	end := fmt.Sprintf("sent and acknowledged: %s\n", countOf(r.Sent))
+	if n := r.Redrive(); !wrote && n > 0 {
+		end = fmt.Sprintf("nothing was sent: --yes sends %s, at most %d a second\n", countOf(n), rate)
+	} else if !wrote {
+		end = "nothing is to be sent\n"
+	}
+	return console.Printf(w, "%s%s", remedies.String(), end)
+}
+
+// noRows says what there is where the options select nothing.
+func (r *Result) noRows() string {
+	if len(r.skipped) == 0 {
+		return "there are no dead letters"
+	}
+	var reasons []string
+	letters := 0
+	for _, reason := range slices.Sorted(maps.Keys(r.skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%s (%d)", cmp.Or(console.Sanitize(reason), "no reason"), r.skipped[reason]))
+		letters += r.skipped[reason]
+	}
+	return fmt.Sprintf("none of the dead letters is selected: %d have other stages, reasons or times; their reasons: %s", letters, strings.Join(reasons, ", "))
+}
+
+func (row *Row) stays() string {
+	var parts []string
+	for _, why := range slices.Sorted(maps.Keys(row.Stay)) {
+		parts = append(parts, fmt.Sprintf("%d %s", row.Stay[why], why))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func countOf(n int) string {
+	if n == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", n)
+}
+
+// PrintJSON prints one object.
+func PrintJSON(w io.Writer, r *Result) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	out := struct {
+		Reasons []*Row `json:"reasons"`
+		Planned int    `json:"planned"`
+		Sent    int    `json:"sent"`
+
+		NotSelected map[string]int `json:"not_selected"`
+	}{append([]*Row{}, r.Rows...), r.Redrive(), r.Sent, r.skipped}
+	if err := e.Encode(out); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"confab/alerting/dispatch/state"
+	alertfeedback "confab/alerting/feedback"
+	"confab/consumer"
+	"confab/detectors/standard"
+	"confab/internal/kafka/compacted"
+	"confab/internal/worker/config"
+	"confab/internal/worker/observations"
+	"confab/internal/worker/receivers"
+	"confab/internal/worker/records"
+	"confab/schemas"
+)
+
+const (
+	// alertWorkers is how many partitions may wait for their state to be loaded: more than there are, so that none blocks
+	// another.
+	alertWorkers = 64
+	// groupTimeout bounds one attempt to add a flag's incident to its group. It stays below the watchdog's limit.
+	groupTimeout = 30 * time.Second
+	// maxDeliveryGrace is how long a message in progress may take after the worker is asked to stop.
+	maxDeliveryGrace = 5 * time.Second
+)
+
+func (w *worker) buildAlert() (*role, error) {
+	c := w.Config
+	log := w.Logger.With("role", string(config.RoleAlert))
+	set, err := receivers.New(&receivers.Options{
+		Config: c, Console: w.Console, Color: w.Color, Now: w.Now, Metrics: w.alertMetrics, Logger: log,
+		Tracer: w.traces.Tracer(), Partitions: w.partitions[c.Kafka.Topics.Incidents],
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.closers = append(w.closers, set.Close)
+	w.reloader.Add(set.Reload)
+	table, err := compacted.NewTable(compacted.TableOptions{
+		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+		MaxBytes: int(c.Alerting.MaxState / 2),
+	})
+	if err != nil {
+		return nil, err
+	}
+	labels := &labelFollower{
+		dispatcher: set, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
+	}
+	background := []func(ctx context.Context) error{
+		func(ctx context.Context) error { return w.followSilences(ctx, set) },
+		func(ctx context.Context) error { return labels.follow(ctx, w) },
+	}
+	clicks, err := w.newClickReceiver(set.Default, set.Silence)
+	if err != nil {
+		return nil, err
+	}
+	if clicks != nil {
+		background = append(background, clicks)
+	}
+	opts := loopOptions[*schemas.Flag](w, config.RoleAlert)
+	opts.Topics = []string{c.Kafka.Topics.Incidents}
+	opts.MaxBatch = 1 // a retry repeats at most one write
+	opts.Workers = alertWorkers
+	opts.Grace -= deliveryGrace(c)
+	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(state.NotAlerting), string(state.Grouped), string(state.Suppressed)}
+	patience := min(groupTimeout, c.Watchdog/2)
+	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{receivers: set, timeout: patience})
+	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
+	encoder := &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}
+	var owned partitionsOfReceivers
+	for _, r := range set.Receivers {
+		owned = append(owned, &alertPartitions{
+			dispatcher: r.Dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder, r.Name),
+		})
+	}
+	opts.OnAssigned, opts.OnRevoked = owned.assign, owned.revoke
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: config.RoleAlert, loop: &alertLoop{
+		loop: loop, deliver: set.Run, background: background, grace: deliveryGrace(c),
+	}}, nil
+}
+
+// buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.
+func (w *worker) buildKeeper() error {
+	opts := loopOptions[*schemas.Feedback](w, config.AlertObservationsRole())
+	keeper := observations.NewKeeper(w.Config, w.kafka, records.NewFlagReader(w.registry), w.Now)
+	w.closers = append(w.closers, keeper.Texts.Close)
+	opts.Topics, opts.MaxBatch = []string{w.Config.Kafka.Topics.Feedback}, 1
+	opts.Codec, opts.Handler, opts.Outcomes = observations.LabelCodec{}, keeper, observations.Outcomes()
+	opts.HandlerWaits, opts.SlowRecord = true, groupTimeout
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return err
+	}
+	w.roles = append(w.roles, &role{name: config.AlertObservationsRole(), loop: loop})
+	return nil
+}

@@ -1,0 +1,303 @@
+package config
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/detectors"
+	"confab/detectors/knownfalse"
+	"confab/detectors/rewrite"
+	"confab/detectors/standard"
+	"confab/internal/strictyaml"
+	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config/page"
+	"confab/internal/worker/config/redacting"
+	"confab/internal/worker/config/serving"
+	"confab/internal/worker/config/shedding"
+	"confab/schemas"
+)
+
+// Config is the complete configuration, with defaults in place. [Load] makes one; [Default] is that of an empty file.
+// The comments of its fields are the text of docs/configuration.md and of the published JSON Schema.
+type Config struct {
+	// How to reach the brokers, what to read and where to write.
+	Kafka Kafka `yaml:"kafka"`
+	// The schema registry of Avro values.
+	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
+	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting, plus sample when an endpoint is configured under llm, plus export when a destination is configured under export.
+	Roles []Role `yaml:"roles" enum:"detect|sample|alert|export|serve|ui"`
+	// One section per detector, by its name: `enabled` and the detector's own options.
+	Detectors Detectors `yaml:"detectors"`
+	// Which interactions are forwarded to the sampled topic for deep evaluation.
+	Sampling Sampling `yaml:"sampling"`
+	// The language models that deep evaluations of sampled interactions ask, and their budget.
+	LLM LLM `yaml:"llm"`
+	// Which flags become alerts, and where they are sent.
+	Alerting Alerting `yaml:"alerting"`
+	// Where evaluation results are sent, besides llm.incidents.
+	Export Export `yaml:"export"`
+	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
+	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
+	// What is replaced in excerpts, questions, prompts to language models and printed values.
+	Redaction redacting.Settings `yaml:"redaction"`
+	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
+	Observations observing.Settings `yaml:"observations"`
+	// Rewritten answers that requests get in addition to the flag.
+	Rewrite rewrite.Settings `yaml:"rewrite"`
+	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.
+	Action schemas.Action `yaml:"action" enum:"LOG|FLAG|BLOCK"`
+	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, llm and rewrite.
+	Tenants map[string]Tenant `yaml:"tenants"`
+	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
+	// It is read again when it changes.
+	CalibrationFile string `yaml:"calibration_file"`
+	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
+	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
+	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
+	ModelFile string `yaml:"model_file"`
+	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
+	ReferenceContext []ReferenceContext `yaml:"reference_context"`
+	// Operations whose answers are not measured, such as creative writing. A name ending in * stands for all that begin so. Their signals are `skipped: operation`, and they are not sampled.
+	SkipOperations []string `yaml:"skip_operations"`
+	// Memory for what was read of sources that many interactions have in common, so that it is read once. A source takes about eight times its size. 0: none.
+	SourceCache strictyaml.Bytes `yaml:"source_cache" min:"0" max:"16GiB"`
+	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
+	SchemasDir string `yaml:"schemas_dir"`
+	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
+	Emit string `yaml:"emit" enum:"flagged|all"`
+	// What flags show of the texts.
+	Flags Flags `yaml:"flags"`
+	// Number of batches that are measured at a time. 0: one per CPU that the process may use.
+	Workers int `yaml:"workers" min:"0" max:"1024"`
+	// Limits on the cost of one record.
+	Limits Limits `yaml:"limits"`
+	// What is skipped while the role detect is behind. See docs/operations.md.
+	LoadShedding shedding.Settings `yaml:"load_shedding"`
+	// Checks on request over HTTP, by the role serve.
+	Serve serving.Settings `yaml:"serve"`
+	// The page on which people read and label incidents, by `confab ui`.
+	UI page.Settings `yaml:"ui"`
+	// The HTTP server for probes and metrics.
+	Admin listen.Admin `yaml:"admin"`
+	// Labels of metrics, and the warning about answers with nothing to check.
+	Metrics Metrics `yaml:"metrics"`
+	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
+	ShutdownGrace time.Duration `yaml:"shutdown_grace" min:"1s" max:"10m"`
+	// How long a handler may make no progress. Then the liveness probe fails and the process ends with exit code 1.
+	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
+	// What the worker writes about itself. Prompts and answers are never logged.
+	Log Log `yaml:"log"`
+
+	// AWS are the variables AWS_ of the environment, NAME=value: the credentials of AWS_MSK_IAM.
+	AWS []string `yaml:"-"`
+
+	// Unset are the addresses to listen on that no source has set, by their keys.
+	Unset []string `yaml:"-"`
+}
+
+// IsUnset reports whether no source has set the address to listen on: then another port serves as well.
+func (c *Config) IsUnset(key string) bool { return slices.Contains(c.Unset, key) }
+
+// Role is a job of the worker: one consumer group over one kind of topic.
+type Role string
+
+// The roles.
+const (
+	RoleDetect Role = "detect" // interactions in, flags out
+	RoleSample Role = "sample" // sampled interactions in, deep flags out
+	RoleAlert  Role = "alert"  // flags in, messages to on-call out
+	RoleExport Role = "export" // flags in, evaluation results to each destination out
+	RoleServe  Role = "serve"  // interactions in and flags out over HTTP
+	RoleUI     Role = "ui"     // the page on which people read incidents
+)
+
+// Limits bound the cost of one record. A fixed bound on counted work applies too; see docs/detectors.md.
+type Limits struct {
+	// Maximum time that the detect role measures one interaction. Detectors that have not finished by then are skipped; the findings of the others are kept.
+	EventDeadline time.Duration `yaml:"event_deadline" min:"10ms" max:"1m"`
+	// Maximum text of an answer with its sources. Padding does not count. What is over a limit is not read, and a claim whose support may lie there is not_checkable: truncated.
+	MaxTextSize strictyaml.Bytes `yaml:"max_text_size" min:"1KiB" max:"1MiB"`
+	// Maximum number of sources of an interaction.
+	MaxSources int `yaml:"max_sources" min:"1" max:"1000"`
+	// Maximum size of one source.
+	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"1KiB" max:"1MiB"`
+	// Maximum number of claims of an answer. Of more claims those that differ most from the sources and an even selection are measured.
+	MaxClaims int `yaml:"max_claims" min:"1" max:"512"`
+}
+
+// TenantLimits override Limits for one tenant. 0 inherits.
+type TenantLimits struct {
+	// Overrides limits.max_text_size. 0: inherited.
+	MaxTextSize strictyaml.Bytes `yaml:"max_text_size" min:"0" max:"1MiB"`
+	// Overrides limits.max_sources. 0: inherited.
+	MaxSources int `yaml:"max_sources" min:"0" max:"1000"`
+	// Overrides limits.max_source_size. 0: inherited.
+	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"0" max:"1MiB"`
+	// Overrides limits.max_claims. 0: inherited.
+	MaxClaims int `yaml:"max_claims" min:"0" max:"512"`
+}
+
+// ReferenceContext is one text of the reference context.
+type ReferenceContext struct {
+	// The tenant whose answers have this source. Empty: every tenant's.
+	Tenant string `yaml:"tenant"`
+	// The operation whose answers have this source. Empty: all.
+	Operation string `yaml:"operation"`
+	// Id of the source in flags, and in citations. Empty: the name of text_file.
+	ID string `yaml:"id"`
+	// The text.
+	Text string `yaml:"text"`
+	// File that holds the text, at most 1 MiB. It is read at start.
+	TextFile string `yaml:"text_file"`
+}
+
+// Measured returns the limits of what the detectors measure.
+func (l *Limits) Measured() detectors.Limits {
+	return detectors.Limits{TextBytes: int(l.MaxTextSize), Sources: l.MaxSources, SourceBytes: int(l.MaxSourceSize), Claims: l.MaxClaims}
+}
+
+// TenantLimits returns the limits of the tenants that override any.
+func (c *Config) TenantLimits() map[string]detectors.Limits {
+	all := map[string]detectors.Limits{}
+	for name, t := range c.Tenants {
+		if t.Limits == (TenantLimits{}) {
+			continue
+		}
+		l := c.Limits.Measured()
+		all[name] = detectors.Limits{
+			TextBytes: cmp.Or(int(t.Limits.MaxTextSize), l.TextBytes), Sources: cmp.Or(t.Limits.MaxSources, l.Sources),
+			SourceBytes: cmp.Or(int(t.Limits.MaxSourceSize), l.SourceBytes), Claims: cmp.Or(t.Limits.MaxClaims, l.Claims),
+		}
+	}
+	return all
+}
+
+// Metrics bound the labels of metrics that come from the traffic.
+type Metrics struct {
+	// Services with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	Services []string `yaml:"services"`
+	// Models with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	Models []string `yaml:"models"`
+	// Maximum number of services, and of models, with a label while their list is empty. A name gets one when it is frequent, and keeps it until the process ends. 0: none.
+	MaxNames int `yaml:"max_names" min:"0" max:"100"`
+	// When the log warns about answers with nothing to check.
+	Unchecked UncheckedWarning `yaml:"unchecked"`
+}
+
+// UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
+type UncheckedWarning struct {
+	// Share of such answers in the last five minutes from which one line a minute is logged, with causes and remedy. 1: never.
+	Share float64 `yaml:"share" min:"0.01" max:"1"`
+	// Number of answers in these minutes below which nothing is logged.
+	Answers int `yaml:"answers" min:"1" max:"1000000"`
+}
+
+// Log is what the worker writes about itself, on standard error.
+type Log struct {
+	// The least severe level written.
+	Level string `yaml:"level" enum:"debug|info|warn|error"`
+	// json, text, or auto: text on a terminal and json elsewhere.
+	Format string `yaml:"format" enum:"auto|json|text"`
+}
+
+// Flags says what flags show of the texts.
+type Flags struct {
+	// `redacted`: short excerpts of answer, source and question, without secrets. `none`: positions, ids, scores and reasons only; alerts then show no excerpts either.
+	Excerpts string `yaml:"excerpts" enum:"redacted|none"`
+}
+
+// The values of Flags.Excerpts.
+const (
+	ExcerptsRedacted = "redacted"
+	ExcerptsNone     = "none"
+)
+
+// The values of Config.Emit.
+const (
+	EmitFlagged = "flagged"
+	EmitAll     = "all"
+)
+
+// ActiveRoles are the configured roles, with the page if serve has it, else detect, plus sample if an LLM endpoint is configured, plus alert if a sink is, plus
+// export if a destination is.
+func (c *Config) ActiveRoles() []Role {
+	if len(c.Roles) > 0 {
+		roles := slices.Clone(c.Roles)
+		if c.Serve.UI && slices.Contains(roles, RoleServe) && !slices.Contains(roles, RoleUI) {
+			roles = append(roles, RoleUI)
+		}
+		return roles
+	}
+	roles := []Role{RoleDetect}
+	if c.LLM.Enabled() {
+		roles = append(roles, RoleSample)
+	}
+	if c.Alerting.HasSink() {
+		roles = append(roles, RoleAlert)
+	}
+	if len(c.Export.Destinations()) > 0 {
+		roles = append(roles, RoleExport)
+	}
+	return roles
+}
+
+// EnabledDetectors are the names of the fast detectors to run, sorted.
+func (c *Config) EnabledDetectors() []string {
+	names := c.FastDetectors()
+	slices.Sort(names)
+	return names
+}
+
+// FastDetectors are the names of the fast detectors to run, in the order of flags.
+func (c *Config) FastDetectors() []string {
+	names := detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{})))
+	if c.Observations.Enabled {
+		names = append(names, knownfalse.Name)
+	}
+	return names
+}
+
+// SamplingEnabled reports whether interactions are sampled, which takes a rate and a salt.
+func (c *Config) SamplingEnabled() bool {
+	o := c.Sampling.options()
+	return o.Enabled() && c.Sampling.Salt != ""
+}
+
+// Group is the consumer group of a role: "<consumer_group>-<role>".
+func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
+
+// TransactionPrefix starts the transactional ids of detect, which end with kafka.instance_id.
+func (c *Config) TransactionPrefix() string { return c.Group(RoleDetect) + "-" }
+
+// StartOffset is where a role starts on a partition without a committed offset. The default is latest for detect and
+// earliest for the other roles.
+func (c *Config) StartOffset(role Role) string {
+	switch {
+	case c.Kafka.StartOffset != "":
+		return c.Kafka.StartOffset
+	case role == RoleDetect:
+		return OffsetLatest
+	default:
+		return OffsetEarliest
+	}
+}
+
+// HintForKey implements [strictyaml.KeyHinter]: keys that belong into a section.
+func (c *Config) HintForKey(key string) string {
+	switch key {
+	case "slack", "alertmanager", "webhook_url":
+		return "it belongs under alerting"
+	case "brokers", "bootstrap_servers", "topics", "inputs", "sasl", "tls":
+		return "it belongs under kafka"
+	case "openai", "judge", "model", "models", "api_key":
+		return "language models are set under llm"
+	case "otlp", "traces", "logs", "otel":
+		return "destinations of results are set under export"
+	case "tenant":
+		return "settings by tenant are under tenants"
+	}
+	return ""
+}

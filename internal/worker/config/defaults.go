@@ -1,0 +1,121 @@
+package config
+
+import (
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/detectors"
+	"confab/detectors/rewrite"
+	"confab/detectors/standard"
+	"confab/internal/strictyaml"
+	"confab/internal/worker/config/inputs"
+	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config/page"
+	"confab/internal/worker/config/serving"
+	"confab/internal/worker/config/shedding"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// Default is the configuration of an empty file. Each call makes a new one.
+func Default() *Config {
+	return &Config{
+		Kafka: defaultKafka(),
+
+		SchemaRegistry: defaultRegistry(),
+		Detectors:      defaultDetectors(),
+		Sampling: Sampling{
+			Rate: 0.01,
+			Tags: []string{"medical", "financial", "legal", "high-stakes"},
+
+			Triggers: sampling.DefaultTriggers(),
+		},
+		Alerting: defaultAlerting(),
+		Export:   defaultExport(),
+		LLM:      defaultLLM(),
+
+		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
+
+		Observations:  observing.DefaultSettings(),
+		Rewrite:       rewrite.DefaultSettings(),
+		Emit:          EmitFlagged,
+		Flags:         Flags{Excerpts: ExcerptsRedacted},
+		Action:        schemas.ActionLog,
+		Serve:         serving.DefaultSettings(),
+		UI:            page.DefaultSettings(),
+		Admin:         listen.Admin{Listen: "127.0.0.1:9464"},
+		ShutdownGrace: 30 * time.Second,
+		Watchdog:      2 * time.Minute,
+		Metrics:       Metrics{MaxNames: 20, Unchecked: UncheckedWarning{Share: 0.5, Answers: 20}},
+		Limits: Limits{
+			EventDeadline: 500 * time.Millisecond,
+			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
+			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
+		},
+		LoadShedding: shedding.DefaultSettings(),
+		SourceCache:  32 << 20,
+		Log:          Log{Level: "info", Format: "auto"},
+	}
+}
+
+func defaultKafka() Kafka {
+	return Kafka{
+		SeedBrokers:            []string{"localhost:9092"},
+		ClientID:               "confab",
+		ConsumerGroup:          "confab",
+		SessionTimeout:         45 * time.Second,
+		RebalanceTimeout:       60 * time.Second,
+		HeartbeatInterval:      3 * time.Second,
+		FetchMaxBytes:          16 * strictyaml.MiB,
+		FetchMaxPartitionBytes: 2 * strictyaml.MiB,
+		FetchMaxWait:           500 * time.Millisecond,
+		MaxRecordBytes:         strictyaml.MiB,
+		Delivery:               DeliveryAtLeastOnce,
+		OnDataLoss:             OnDataLossHalt,
+		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
+		CrashSuspect:           CrashSuspect{Deaths: 2},
+		GroupProtocol:          "classic",
+		Inputs:                 []Input{inputs.DefaultInput("llm.interactions")},
+		Topics: Topics{
+			Sampled:   "llm.interactions.sampled",
+			Incidents: "llm.incidents",
+			DLQ:       "llm.interactions.dlq",
+			Alerts:    "llm.alerts",
+			Budget:    "llm.budget",
+			Feedback:  "llm.feedback",
+
+			Observations: "llm.observations",
+			Evaluations:  "llm.evaluations",
+		},
+	}
+}
+
+// Detectors are the sections under `detectors`, one per detector of [standard.Fast] and [standard.Deep]. No other keys are
+// allowed.
+type Detectors map[string]*Detector
+
+// Detector is one detector's section.
+type Detector struct {
+	// Run the detector.
+	Enabled bool `yaml:"enabled"`
+	// Options points to the options that the detector's constructor takes.
+	Options any `yaml:",inline"`
+}
+
+func defaultDetectors() Detectors {
+	sections := Detectors{}
+	for _, e := range slices.Concat(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})) {
+		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
+	}
+	return sections
+}
+
+// SelectDetectors returns the enabled entries. It changes all.
+func (c *Config) SelectDetectors(all []detectors.Entry) []detectors.Entry {
+	return slices.DeleteFunc(all, func(e detectors.Entry) bool {
+		d := c.Detectors[e.Name]
+		return d == nil || !d.Enabled
+	})
+}

@@ -1,0 +1,206 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+
+	"confab/internal/kafka"
+	"confab/internal/strictyaml"
+	"confab/internal/worker/config/inputs"
+	"confab/internal/worker/config/login"
+	"confab/internal/worker/logging"
+)
+
+// Kafka is how to reach the brokers, what to read and where to write.
+type Kafka struct {
+	// Brokers to connect to first, host:port each. The rest of the cluster is discovered through them.
+	SeedBrokers []string `yaml:"seed_brokers"`
+	// Name of this client in broker logs and quotas.
+	ClientID string `yaml:"client_id"`
+	// Encryption of the connections.
+	TLS TLS `yaml:"tls"`
+	// Login at the brokers.
+	SASL login.Settings `yaml:"sasl"`
+	// Prefix of the consumer groups: each role's group is `<consumer_group>-<role>`.
+	ConsumerGroup string `yaml:"consumer_group"`
+	// Static group membership under this name, unique per replica and stable across restarts, such as the pod name in a StatefulSet. Empty: a dynamic member.
+	InstanceID string `yaml:"instance_id"`
+	// Let a static member leave its group when it stops. Set it to scale down, or if the next process has another name. Without it, a restart moves no partitions.
+	LeaveOnExit bool `yaml:"leave_on_exit"`
+	// Rack or zone of this process, to fetch from the nearest replica.
+	RackID string `yaml:"rack_id"`
+	// How long the group waits for a silent member before its partitions move. Raise it with instance_id.
+	SessionTimeout time.Duration `yaml:"session_timeout" min:"1s" max:"30m"`
+	// How long members may take to hand over partitions in a rebalance.
+	RebalanceTimeout time.Duration `yaml:"rebalance_timeout" min:"6s" max:"30m"`
+	// Interval of a member's heartbeats; at most a third of session_timeout.
+	HeartbeatInterval time.Duration `yaml:"heartbeat_interval" min:"100ms" max:"10m"`
+	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for the others.
+	StartOffset string `yaml:"start_offset" enum:"earliest|latest"`
+	// Maximum bytes of one fetch over all partitions.
+	FetchMaxBytes strictyaml.Bytes `yaml:"fetch_max_bytes" min:"1KiB" max:"1GiB"`
+	// Maximum bytes of one fetch from one partition.
+	FetchMaxPartitionBytes strictyaml.Bytes `yaml:"fetch_max_partition_bytes" min:"1KiB" max:"1GiB"`
+	// Maximum time that a broker waits for data before it answers a fetch.
+	FetchMaxWait time.Duration `yaml:"fetch_max_wait" min:"10ms" max:"1m"`
+	// Largest record value that is decoded; a larger one goes to the dead-letter topic.
+	MaxRecordBytes strictyaml.Bytes `yaml:"max_record_bytes" min:"1KiB" max:"64MiB"`
+	// How detect writes. at_least_once: every flag is written once or more; duplicates have the same id. exactly_once: flags, sampled copies, dead letters and offsets in transactions; needs instance_id and Kafka 2.5, better 4.0.
+	Delivery string `yaml:"delivery" enum:"at_least_once|exactly_once"`
+	// When committed offsets no longer exist in the log: halt with an error, or count the loss and continue at the earliest record.
+	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
+	// Halts a partition when too many of its records cannot be decoded, so that a faulty producer does not fill the dead-letter topic.
+	PoisonCircuit PoisonCircuit `yaml:"poison_circuit"`
+	// Dead-letters a record that repeatedly crashes the process.
+	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
+	// What dead letters hold.
+	DeadLetters DeadLetters `yaml:"dead_letters"`
+	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
+	GroupProtocol string `yaml:"group_protocol" enum:"classic|consumer"`
+	// Topics of interactions to read.
+	Inputs []Input `yaml:"inputs"`
+	// Names of the topics that Confab writes. The roles alert and export also read incidents.
+	Topics Topics `yaml:"topics"`
+}
+
+// PoisonCircuit halts a partition when too many of its records cannot be decoded.
+type PoisonCircuit struct {
+	// A larger share of undecodable records in the window halts the partition. 0: never; all of them go to the dead-letter topic.
+	Share float64 `yaml:"share" min:"0" max:"0.99"`
+	// Number of a partition's last records that count.
+	Window int `yaml:"window" min:"10" max:"100000"`
+	// When a halted partition tries 20 records. It continues if no more than share of them is undecodable; otherwise the wait doubles, up to 1h. The 20 records are not read again. 0: never; it waits for a restart.
+	ProbeAfter time.Duration `yaml:"probe_after" min:"0s" max:"24h"`
+}
+
+// CrashSuspect makes a record a dead letter when processes end while they handle it. Workers store the records that they
+// handle in the metadata of committed offsets, where the next owner of the partition reads them.
+type CrashSuspect struct {
+	// Number of processes that must end at a record before it becomes a dead letter with the reason crash_suspect. 0: never, and nothing is stored.
+	Deaths int `yaml:"deaths" min:"0" max:"100"`
+}
+
+// DeadLetters limits what dead letters hold.
+type DeadLetters struct {
+	// Tenants whose records are not copied: their dead letters have coordinates and a digest, and `confab redrive` reads the record where it was. Records whose tenant is unknown, as with tenant_from: payload, are not copied either. "*": all tenants.
+	PointerOnly []string `yaml:"pointer_only"`
+}
+
+// TLS is transport encryption to the brokers. Files are read at each connect, so renewed certificates need no restart.
+type TLS struct {
+	// Encrypt the connections to the brokers.
+	Enabled bool `yaml:"enabled"`
+	// PEM file of the trusted certificate authorities. Empty: the system's.
+	CAFile string `yaml:"ca_file"`
+	// PEM file of the client certificate, for mutual TLS.
+	CertFile string `yaml:"cert_file"`
+	// PEM file of the client certificate's key.
+	KeyFile string `yaml:"key_file"`
+	// Name that the broker's certificate must hold. Empty: the host that was dialed.
+	ServerName string `yaml:"server_name"`
+	// Do not check the broker's certificate: for tests only.
+	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
+}
+
+// Input is one topic of interactions.
+type Input = inputs.Input
+
+// FieldMap holds JSON Pointers by field of the interaction.
+type FieldMap = inputs.FieldMap
+
+// Topics are the names of the topics that Confab writes.
+type Topics struct {
+	// Copies of interactions that are sampled for deep evaluation.
+	Sampled string `yaml:"sampled"`
+	// Flags.
+	Incidents string `yaml:"incidents"`
+	// Records that cannot be decoded or written.
+	DLQ string `yaml:"dlq"`
+	// Alert state and silences: compacted, with as many partitions as incidents.
+	Alerts string `yaml:"alerts"`
+	// Budget log of deep evaluations: compacted, with as many partitions as sampled.
+	Budget string `yaml:"budget"`
+	// People's labels of incidents: from the buttons and `confab label`.
+	Feedback string `yaml:"feedback"`
+	// Claims that were found false, with observations.enabled: compacted.
+	Observations string `yaml:"observations"`
+	// Evaluation results as OpenTelemetry events, with export.evaluations.
+	Evaluations string `yaml:"evaluations"`
+}
+
+// The values of Kafka.StartOffset.
+const (
+	OffsetEarliest = "earliest"
+	OffsetLatest   = "latest"
+)
+
+// The values of Input.TenantFrom and Input.Format.
+const (
+	TenantFixed   = inputs.TenantFixed
+	TenantHeader  = inputs.TenantHeader
+	TenantPayload = inputs.TenantPayload
+
+	FormatAuto      = inputs.FormatAuto
+	FormatAvro      = inputs.FormatAvro
+	FormatJSON      = inputs.FormatJSON
+	FormatOTLPProto = inputs.FormatOTLPProto
+	FormatOTLPJSON  = inputs.FormatOTLPJSON
+)
+
+// Delivery modes of the role detect.
+const (
+	DeliveryAtLeastOnce = "at_least_once"
+	DeliveryExactlyOnce = "exactly_once"
+)
+
+// GroupProtocolConsumer lets the brokers assign partitions.
+const GroupProtocolConsumer = "consumer"
+
+// ExactlyOnce reports whether detect writes in transactions.
+func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }
+
+// The values of Kafka.OnDataLoss.
+const (
+	OnDataLossHalt     = "halt"
+	OnDataLossEarliest = "earliest"
+)
+
+// CopyHeaderBytes is how much larger a copied record may be than the original.
+const CopyHeaderBytes = 64 << 10
+
+// KafkaClient is the client configuration of the brokers. Client logs go to log.
+func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
+	k := &c.Kafka
+	return kafka.Config{
+		SeedBrokers: k.SeedBrokers, ClientID: k.ClientID, Rack: k.RackID,
+		TLS: kafka.TLS{
+			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
+			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
+		},
+		SASL:            k.SASL.SASL(c.AWS),
+		MaxMessageBytes: int(k.MaxRecordBytes) + CopyHeaderBytes,
+		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
+		Logger: slog.New(logging.NewClientLog(log.Handler())),
+	}
+}
+
+// HintForKey implements [strictyaml.KeyHinter]: names of Kafka's own clients.
+func (k *Kafka) HintForKey(key string) string {
+	switch key {
+	case "brokers", "bootstrap_servers", "bootstrap.servers", "hosts", "metadata.broker.list":
+		return "set seed_brokers"
+	case "group", "group_id", "group.id":
+		return "set consumer_group"
+	case "group_instance_id", "group.instance.id":
+		return "set instance_id"
+	case "topic", "input", "input_topic":
+		return "set inputs: a list of sections with the key topic"
+	case "auto_offset_reset", "auto.offset.reset", "offset":
+		return "set start_offset: earliest or latest"
+	case "security_protocol", "security.protocol":
+		return "set tls.enabled for encryption, and sasl.mechanism for a login"
+	case "username", "password", "mechanism", "sasl_mechanism", "sasl.mechanism":
+		return "set it under sasl"
+	}
+	return ""
+}

@@ -1,0 +1,185 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/alerting"
+	"confab/detectors/rewrite"
+	"confab/internal/llm"
+	"confab/internal/redact"
+	"confab/internal/strictyaml"
+	"confab/internal/worker/config/serving"
+	"confab/sampling/budget"
+)
+
+// LLM holds the endpoints of deep evaluations, and their budget.
+type LLM struct {
+	// Samples responses to the messages of an interaction, for consistency. Preferably the model that gave the original answer.
+	Sampler Endpoint `yaml:"sampler"`
+	// Judges answers by their sources, for faithfulness. Without an entailer it also compares texts for entailment.
+	Judge Endpoint `yaml:"judge"`
+	// Embeds texts, for consistency. Without one, texts are compared by their words.
+	Embedder Endpoint `yaml:"embedder"`
+	// A text classifier for natural language inference (premise and hypothesis), for entailment. base_url is its full address, such as http://host/predict.
+	Entailer Endpoint `yaml:"entailer"`
+	// Budget of deep evaluations. Tokens are reserved before every request.
+	Budget budget.Options `yaml:"budget"`
+	// Timeout of one deep evaluation, including all its requests and retries.
+	EvaluationTimeout time.Duration `yaml:"evaluation_timeout" min:"1s" max:"30m"`
+	// How long an interaction waits for a server that does not answer before its deep flag is written without the verdict. The wait shows as lag. 0: not at all.
+	Patience time.Duration `yaml:"patience" min:"0s" max:"168h"`
+	// Maximum number of concurrent deep evaluations, at most one per partition of the sampled topic.
+	Workers int `yaml:"workers" min:"1" max:"1024"`
+}
+
+// Endpoint is a server with an OpenAI-compatible HTTP API, and the model to use there.
+type Endpoint struct {
+	// Address with the version, such as https://host/v1. Empty: there is no such endpoint.
+	BaseURL string `yaml:"base_url"`
+	// Name of the model, as the server knows it.
+	Model string `yaml:"model"`
+	// API key, preferably as ${VAR}. Empty: none is sent.
+	APIKey redact.Secret `yaml:"api_key"`
+	// File that holds the key.
+	APIKeyFile string `yaml:"api_key_file"`
+	// For a deployment of Azure OpenAI; base_url is then the resource, without a path.
+	Azure Azure `yaml:"azure"`
+	// HTTP connections, with the keys of Prometheus' http_config.
+	HTTPClient HTTPClient `yaml:"http_config"`
+	// Timeout of one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"10m"`
+	// Maximum number of concurrent requests.
+	MaxConcurrency int `yaml:"max_concurrency" min:"1" max:"256"`
+	// The server returns one reply whatever n is. If not set, the client detects this.
+	IgnoresN bool `yaml:"ignores_n"`
+	// Price of a million prompt tokens, in a currency of your choice. 0: costs are not counted.
+	PromptPrice float64 `yaml:"prompt_price" min:"0" max:"10000"`
+	// Price of a million completion tokens.
+	CompletionPrice float64 `yaml:"completion_price" min:"0" max:"10000"`
+}
+
+// Azure selects a deployment of an Azure OpenAI resource.
+type Azure struct {
+	// Name of the deployment. Empty: not Azure.
+	Deployment string `yaml:"deployment"`
+	// Version of the API, a date.
+	APIVersion string `yaml:"api_version"`
+}
+
+// Tenant holds the overrides for one tenant.
+type Tenant struct {
+	// Action and alert rule.
+	alerting.TenantOptions `yaml:",inline"`
+	// Overrides of limits.
+	Limits TenantLimits `yaml:"limits"`
+	// Overrides of llm.
+	LLM TenantLLM `yaml:"llm"`
+	// Overrides of rewrite.
+	Rewrite rewrite.Settings `yaml:"rewrite"`
+	// Overrides of serve.
+	Serve serving.TenantSettings `yaml:"serve"`
+}
+
+// TenantLLM holds a tenant's overrides for deep evaluations.
+type TenantLLM struct {
+	// Never send the tenant's texts to a language model: its sampled interactions get a deep flag without deep verdicts.
+	OptOut bool `yaml:"opt_out"`
+	// Tokens that the tenant may use per window of llm.budget. Unset: llm.budget.tokens_per_tenant. 0: none.
+	TokensPerWindow *int64 `yaml:"tokens_per_window"`
+}
+
+func defaultLLM() LLM {
+	e := Endpoint{Timeout: time.Minute, MaxConcurrency: 4}
+	return LLM{
+		Sampler: e, Judge: e, Embedder: e, Entailer: e,
+		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute, Workers: 32,
+	}
+}
+
+// Enabled reports whether an endpoint that gives verdicts is configured.
+func (l *LLM) Enabled() bool {
+	return l.Sampler.BaseURL != "" || l.Judge.BaseURL != "" || l.Entailer.BaseURL != ""
+}
+
+// Endpoints are all endpoints by key, configured or not.
+func (l *LLM) Endpoints() map[string]*Endpoint {
+	return map[string]*Endpoint{"sampler": &l.Sampler, "judge": &l.Judge, "embedder": &l.Embedder, "entailer": &l.Entailer}
+}
+
+// Models are the names of the configured models, sorted.
+func (l *LLM) Models() []string {
+	var names []string
+	for _, e := range l.Endpoints() {
+		if e.BaseURL != "" && e.Model != "" {
+			names = append(names, e.Model)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Client makes the client of the endpoint, which redacts what it sends. It does not connect.
+func (e *Endpoint) Client(m *llm.Metrics, redact func(string) string) (*llm.Client, error) {
+	o := llm.Options{
+		BaseURL: e.BaseURL, Model: e.Model, Redact: redact,
+		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
+		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
+		HTTP: e.HTTPClient.Options(),
+	}
+	if e.APIKey != "" {
+		o.APIKey = e.APIKey
+	}
+	return llm.New(o)
+}
+
+// Cost is the price of the tokens, in the operator's currency.
+func (e *Endpoint) Cost(prompt, completion int) float64 {
+	const million = 1e6
+	return (float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice) / million
+}
+
+func (k *checker) llm(c *Config) {
+	endpoints := c.LLM.Endpoints()
+	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
+		k.endpoint("llm."+name, endpoints[name])
+	}
+	for _, err := range strictyaml.SplitJoined(c.LLM.Budget.Validate()) {
+		path, message, _ := strings.Cut(err.Error(), " ")
+		k.fail(strings.TrimSuffix(path, ":"), "%s", message)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
+		if limit := c.Tenants[name].LLM.TokensPerWindow; limit != nil && *limit < 0 {
+			k.fail("tenants."+name+".llm.tokens_per_window", "must be 0 or more")
+		}
+	}
+	for i, role := range c.Roles {
+		if role == RoleSample && !c.LLM.Enabled() {
+			k.fail(fmt.Sprintf("roles[%d]", i), "sample has no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
+		}
+	}
+}
+
+// endpoint runs the client's validation.
+func (k *checker) endpoint(path string, e *Endpoint) {
+	if e.BaseURL == "" {
+		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.Azure != (Azure{}) || e.HTTPClient.isSet() {
+			k.fail(path+".base_url", "is missing: name the server, or remove the other keys")
+		}
+		return
+	}
+	login := ""
+	if e.APIKey != "" {
+		login = path + ".api_key"
+	}
+	k.httpClient(path, &e.HTTPClient, login)
+	client, err := e.Client(nil, redact.Redact)
+	if err != nil {
+		k.fail(path, "%s", strings.TrimPrefix(err.Error(), "llm endpoint: "))
+		return
+	}
+	client.Close()
+}

@@ -1,0 +1,280 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"confab"
+	"confab/alerting"
+	"confab/consumer"
+	"confab/consumer/hold"
+	"confab/consumer/load"
+	"confab/detectors"
+	"confab/internal/kafka"
+	"confab/internal/tracing"
+	"confab/internal/worker/config"
+	"confab/internal/worker/coverage"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/records"
+	"confab/internal/worker/reloading"
+	"confab/sampling"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// The outcomes of the detect role.
+const (
+	outcomeFlagged = "flagged"
+	outcomeQuiet   = "quiet"
+)
+
+// Metric labels of sampled copies that are not written.
+const (
+	reasonCopyTooLarge = "too_large"   // for its topic
+	reasonCopyFailed   = "not_encoded" // as a record of its own
+)
+
+// detectHandler is the handler of the detect role. It writes a flag for each interaction at which a detector fired or failed,
+// and a copy of each sampled interaction.
+type detectHandler struct {
+	evaluator   atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
+	sampler     *sampling.Sampler
+	copies      *records.InteractionCodec // nil: copies are the records' own bytes
+	firingRates *alerting.FiringRates     // nil: rates are not checked
+	coverage    *coverage.Recorder        // nil: nothing is counted
+	load        *load.Monitor             // nil: nothing is skipped under load
+	shadow      *evaluation.Shadow        // nil: there is no second calibration
+	emitAll     bool
+	publisher   records.Publisher
+	metrics     *roleMetrics
+	now         func() time.Time
+
+	log    *slog.Logger // nil: nothing is logged
+	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
+}
+
+func (w *worker) buildDetect() (*role, error) {
+	c := w.Config
+	o, err := w.detectOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := evaluation.New(c, o)
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := sampling.New(c.SamplingOptions())
+	if err != nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
+	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
+	opts.Hold = map[string]hold.Limits{}
+	for _, in := range c.Kafka.Inputs {
+		opts.Topics = append(opts.Topics, in.Topic)
+		if limits, joins := in.HoldLimits(); joins {
+			opts.Hold[in.Topic] = limits
+		}
+	}
+	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.UseRegistry(w.registry)
+	references, err := records.LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
+	codec.UseReferences(references)
+	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
+	codec.CountSkipped(w.metrics.records)
+	d := &detectHandler{
+		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		coverage: w.newCoverage(evaluator.Policy, opts.Topics), load: w.load,
+	}
+	d.evaluator.Store(evaluator)
+	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
+		return nil, err
+	}
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions), d.shadow.Reload)
+	opts.Handler = d
+	if w.DryRun {
+		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Group += "-dry-run"
+	}
+	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
+	loop, err := w.newDetectLoop(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
+}
+
+// detectOptions are fastOptions under the present load.
+func (w *worker) detectOptions(c *config.Config) (confab.Options, error) {
+	o, err := w.fastOptions(c)
+	o.Suite.Load = w.load.Level
+	return o, err
+}
+
+// measureLoad makes the monitor of load, if the role detect is active.
+func (w *worker) measureLoad() error {
+	if !slices.Contains(w.activeRoles(), config.RoleDetect) {
+		return nil
+	}
+	admin, err := kafka.NewAdmin(w.kafka)
+	if err != nil {
+		return err
+	}
+	w.closers = append(w.closers, admin.Close)
+	w.load = load.NewMonitor(load.Options{
+		Shed: w.Config.LoadShedding.Enabled, Behind: w.Config.LoadShedding.Behind, FarBehind: w.Config.LoadShedding.FarBehind, Group: w.Config.Group(config.RoleDetect), Progress: admin.GroupProgress,
+		Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+	})
+	if !w.DryRun { // it commits nothing
+		w.background = append(w.background, w.load.Run)
+	}
+	return nil
+}
+
+// Handle implements consumer.Handler.
+func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	v, span := d.evaluator.Load(), trace.SpanFromContext(ctx)
+	for i := range batch {
+		if err := d.evaluate(ctx, v, &batch[i], out, span); err != nil {
+			return err
+		}
+		if i == 0 {
+			ctx = tracing.WithoutSpan(ctx) // exemplars of one interaction for each batch are enough
+		}
+	}
+	return nil
+}
+
+func (d *detectHandler) evaluate(
+	ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer, span trace.Span,
+) error {
+	in := r.Value
+	r.Begin()
+	began := d.now()
+	d.metrics.observeAge(ctx, in, r.Timestamp, began)
+	e := v.Suite.Evaluate(ctx, in)
+	defer e.Release()
+	if err := ctx.Err(); err != nil { // detectors may have been skipped
+		return fmt.Errorf("detect: %w", err)
+	}
+	d.load.Note(r.Topic, r.Partition, r.Offset, e.Load())
+	if why := e.Ended(); why != "" {
+		d.logSkipped(ctx, r, why)
+	}
+	d.coverage.Observe(e, v.Policy.Action(in.Tenant), r.Topic, v.KnowsModel(in.Model))
+	rates := d.firingRates.ForTenant(in.Tenant)
+	for i := range e.Readings() {
+		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
+	}
+	picked := d.sample(r, e, out)
+	r.Outcome = outcomeQuiet
+	if e.NeedsFlag() {
+		r.Outcome = outcomeFlagged
+	} else if !d.emitAll {
+		d.shadow.Observe(e, v.Policy, nil)
+		return nil
+	}
+	f := v.Flag(e, originOf(r), d.now())
+	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
+		v.Policy.Stamp(&f)
+	}
+	d.shadow.Observe(e, v.Policy, &f)
+	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	tracing.RecordFlag(span, began, &f)
+	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
+	return d.publisher.Publish(ctx, &f, r, out)
+}
+
+// sample forwards the interaction if it is sampled. A copy that does not fit its topic is counted and dropped, so that the
+// flag is still written.
+func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
+	if e.Skipped() {
+		return sampling.Decision{}
+	}
+	picked := d.sampler.Decide(r.Value, evaluation.SamplingScores(d.sampler, e))
+	if !picked.Sampled {
+		return picked
+	}
+	m, err := d.sampledCopy(r, picked)
+	switch {
+	case err != nil:
+		d.metrics.notCopied.WithLabelValues(reasonCopyFailed).Inc()
+		return sampling.Decision{}
+	case !d.publisher.Limits.Fits(&m):
+		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
+		return sampling.Decision{}
+	}
+	d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
+	out.Produce(m)
+	return picked
+}
+
+// warnEvery is the minimum time between two warnings about records that cost too much. Metrics count all of them.
+const warnEvery = time.Minute
+
+// logSkipped logs a record whose detectors were skipped, at most once per warnEvery.
+func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
+	now, last := d.now().UnixNano(), d.warned.Load()
+	if d.log == nil || last != 0 && now-last < int64(warnEvery) || !d.warned.CompareAndSwap(last, now) {
+		return
+	}
+	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
+		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
+}
+
+// sampledCopy is the original record, or one interaction of it, with headers from which the sample role derives the same ids.
+func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) (kafka.Message, error) {
+	value, further, err := d.copies.Copy(r)
+	if err != nil {
+		return kafka.Message{}, err
+	}
+	headers := make([]kafka.Header, 0, len(r.Headers)+len(further)+3)
+	headers = append(append(headers, r.Headers...), further...)
+	headers = append(headers,
+		kafka.Header{Key: sampling.HeaderReason, Value: []byte(picked.Reason)},
+		kafka.Header{Key: sampling.HeaderProbability, Value: strconv.AppendFloat(nil, picked.Probability, 'g', -1, 64)},
+		kafka.Header{Key: sampling.HeaderOrigin, Value: originOf(r).Header(r.Value.Tenant)},
+	)
+	return kafka.Message{
+		Topic: d.publisher.Topics.Sampled, Partition: kafka.AnyPartition,
+		Key: []byte(r.Value.ID), Value: value, Headers: headers,
+	}, nil
+}
+
+func originOf[T any](r *consumer.Record[T]) schemas.Origin {
+	return schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Index: r.Index}
+}
+
+// dryRun measures like the detect role but logs flags instead of writing them.
+type dryRun struct {
+	detect *detectHandler
+	log    *slog.Logger
+}
+
+// Handle implements consumer.Handler.
+func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], _ consumer.Producer) error {
+	return d.detect.Handle(ctx, batch, d)
+}
+
+// Produce logs what would be written.
+func (d *dryRun) Produce(m kafka.Message) {
+	if m.Topic != d.detect.publisher.Topics.Incidents {
+		d.log.Info("would sample", "interaction_id", string(m.Key))
+		return
+	}
+	var f schemas.Flag
+	if err := json.DecodeFlag(m.Value, &f); err != nil {
+		d.log.Error("decode flag failed", "error", err)
+		return
+	}
+	d.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
+}

@@ -1,0 +1,129 @@
+package incidents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/console"
+	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/schemas"
+)
+
+// FlagDecoder reads the value of a flag's record.
+type FlagDecoder func(ctx context.Context, value []byte, f *schemas.Flag) error
+
+// FindOptions say which incident to find, and where.
+type FindOptions struct {
+	Kafka    kafka.Config
+	Topic    string // of the flags
+	Incident string // its id, or a prefix of it
+	Decode   FlagDecoder
+	Now      func() time.Time
+	Progress func(records int) // called after every record; may be nil
+	Done     func()            // called after the last read; may be nil
+}
+
+func inputErrorf(format string, args ...any) error {
+	return &console.InputError{Err: fmt.Errorf(format, args...)}
+}
+
+// ErrUnknownIncident says that no retained flag has such an id.
+var ErrUnknownIncident = errors.New("unknown incident")
+
+const (
+	incidentDigits = 64 // hexadecimal digits of a whole id
+	prefixDigits   = 8  // of the shortest prefix
+)
+
+// incidentID normalizes an id or prefix, and reports whether it is whole.
+func incidentID(s string) (id string, whole bool, err error) {
+	id = strings.ToLower(strings.TrimSpace(s))
+	if len(id) < prefixDigits || len(id) > incidentDigits || strings.Trim(id, "0123456789abcdef") != "" {
+		return "", false, inputErrorf("%q is not an incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
+	}
+	return id, len(id) == incidentDigits, nil
+}
+
+// Find returns the newest deep flag of an incident, else the newest fast one. A whole id is searched in its key's partition,
+// first in the last day. A prefix is searched in all retained flags and must match one incident. The error wraps
+// ErrUnknownIncident if none is found.
+func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
+	id, whole, err := incidentID(o.Incident)
+	if err != nil {
+		return nil, err
+	}
+	s := &incidentSearch{FindOptions: o, id: id, found: map[string]*schemas.Flag{}}
+	starts := []kafka.Position{{}}
+	if whole {
+		n, err := cluster.PartitionCount(ctx, o.Kafka, o.Topic)
+		if err != nil {
+			return nil, err
+		}
+		s.partitions = []int32{kafka.PartitionOf([]byte(id), n)}
+		starts = []kafka.Position{{Kind: kafka.PositionTime, Time: o.Now().Add(-24 * time.Hour)}, {}}
+	}
+	for _, start := range starts {
+		if err = s.read(ctx, start); err != nil || len(s.found) > 0 {
+			break
+		}
+	}
+	if o.Done != nil {
+		o.Done()
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch len(s.found) {
+	case 0:
+		return nil, fmt.Errorf("%w: no flag in %s has an id that starts with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
+	case 1:
+		return s.found[slices.Collect(maps.Keys(s.found))[0]], nil
+	}
+	ids := slices.Sorted(maps.Keys(s.found))
+	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+}
+
+// incidentSearch is the state of one [Find].
+type incidentSearch struct {
+	FindOptions
+	id         string
+	partitions []int32
+	found      map[string]*schemas.Flag
+	records    int
+}
+
+func (s *incidentSearch) read(ctx context.Context, start kafka.Position) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{
+		Config: s.Kafka, Topics: []string{s.Topic}, Partitions: s.partitions, Start: start, StopAtEnd: true,
+	})
+	if err != nil {
+		return err
+	}
+	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+		if s.records++; s.Progress != nil {
+			s.Progress(s.records)
+		}
+		if !strings.HasPrefix(string(r.Key), s.id) {
+			return nil
+		}
+		f := new(schemas.Flag)
+		if err := s.Decode(ctx, r.Value, f); err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		if known := s.found[f.IncidentID]; known == nil || !outranked(f, known) {
+			s.found[f.IncidentID] = f
+		}
+		return nil
+	})
+}
+
+// outranked reports whether the newer flag f must not replace the known one: a fast flag does not replace a deep one.
+func outranked(f, known *schemas.Flag) bool {
+	return known.Pass == schemas.PassDeep && f.Pass != schemas.PassDeep
+}

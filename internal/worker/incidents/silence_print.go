@@ -1,0 +1,84 @@
+package incidents
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/internal/console"
+	"confab/schemas"
+)
+
+// PrintSilences prints silences as a table, with a warning about each active one that some partitions lack.
+func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.Time) error {
+	if len(kept) == 0 {
+		return console.Printf(w, "no silences\n")
+	}
+	t := console.NewTable(table.Row{"id", "state", "until", "what", "by", "comment"})
+	t.Style().Format.Header = text.FormatDefault
+	for i := range kept {
+		k := &kept[i]
+		state := "ended"
+		if k.Active(now) {
+			state = "active"
+		} else if now.Before(k.From) {
+			state = "to come"
+		}
+		t.AppendRow(table.Row{console.Sanitize(k.ID), state, k.Until.UTC().Format(time.RFC3339), describeSilence(&k.Silence), console.Sanitize(k.User), console.Sanitize(k.Comment)})
+	}
+	if err := console.PrintTable(w, t); err != nil {
+		return err
+	}
+	for i := range kept {
+		if k := &kept[i]; k.Active(now) && k.Partitions < partitions {
+			if err := console.Printf(w, "%s is held by %d of %d partitions only: end it with `confab silence expire %s` and add it again\n",
+				console.Sanitize(k.ID), k.Partitions, partitions, console.Sanitize(k.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// WriteSilences writes silences as JSON Lines.
+func WriteSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for i := range kept {
+		line := struct {
+			*schemas.Silence
+			Active bool `json:"active"`
+		}{&kept[i].Silence, kept[i].Active(now)}
+		if err := lines.Encode(line); err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+	}
+	return nil
+}
+
+// describeSilence describes the matchers of a silence.
+func describeSilence(s *schemas.Silence) string {
+	if s.Group != "" {
+		return "group " + console.Sanitize(s.Group)
+	}
+	m := &s.Matchers
+	var parts []string
+	for _, p := range [...]struct{ name, value string }{
+		{"tenant", m.Tenant},
+		{"service", m.Service},
+		{"operation", m.Operation},
+		{"provider", m.Provider},
+		{"model", m.Model},
+		{"detectors", strings.Join(m.Detectors, " + ")},
+	} {
+		if p.value != "" {
+			parts = append(parts, p.name+" "+console.Sanitize(p.value))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

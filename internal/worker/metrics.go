@@ -1,0 +1,140 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/alerting"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/histogram"
+	"confab/internal/labels"
+	"confab/internal/worker/buildinfo"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
+	"confab/internal/worker/resources"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// roleMetrics are the metrics of the roles themselves. Other packages register their own.
+type roleMetrics struct {
+	age         prometheus.Histogram
+	implausible *prometheus.CounterVec
+	sampled     *prometheus.CounterVec
+	notCopied   *prometheus.CounterVec
+	records     *records.Metrics
+	traffic     *labels.Traffic
+}
+
+// newMetrics registers the metrics with reg.
+func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
+	f := promauto.With(reg)
+	limits := &w.Config.Metrics
+	traffic := labels.NewTraffic(
+		labels.Options{Allowed: limits.Services, Max: limits.MaxNames}, labels.Options{Allowed: limits.Models, Max: limits.MaxNames})
+	buildinfo.RegisterMetric(reg)
+	m := &roleMetrics{
+		traffic: traffic,
+		age: f.NewHistogram(histogram.Options(
+			"confab_event_age_seconds",
+			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
+			prometheus.ExponentialBuckets(0.01, 4, 10))),
+		implausible: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_implausible_times_total",
+			Help: "Interactions whose time is more than a year ago (past) or more than an hour ahead (future); confab_event_age_seconds leaves them out.",
+		}, []string{"direction"}),
+		sampled: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
+		}, []string{"reason"}),
+		notCopied: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic, not_encoded.",
+		}, []string{"reason"}),
+		records: records.NewMetrics(reg, traffic, w.flaggingDetectors()),
+	}
+	m.implausible.WithLabelValues("past")
+	m.implausible.WithLabelValues("future")
+	for _, reason := range sampling.Reasons() {
+		m.sampled.WithLabelValues(string(reason))
+	}
+	m.notCopied.WithLabelValues(reasonCopyTooLarge)
+	m.notCopied.WithLabelValues(reasonCopyFailed)
+	return m
+}
+
+// createSeries creates the series whose topics depend on the configuration.
+func (w *worker) createSeries() {
+	c, topics := w.Config, []string{}
+	for _, role := range w.activeRoles() {
+		topics = append(topics, resources.RoleTopics(c, role)...)
+		switch role {
+		case config.RoleAlert:
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Alerts)
+		case config.RoleDetect, config.RoleSample:
+			w.metrics.records.CreateTopics(c.Kafka.Topics.Incidents)
+		case config.RoleServe:
+			w.metrics.records.CreateTopics(topics...)
+		case config.RoleExport, config.RoleUI: // it shortens nothing
+		}
+	}
+	w.kafka.Metrics.CreateTopics(topics...)
+}
+
+// flaggingDetectors are the detectors that flags of the active roles may name, by pass.
+func (w *worker) flaggingDetectors() map[schemas.Pass][]string {
+	fast := w.Config.FastDetectors()
+	by := map[schemas.Pass][]string{}
+	roles := w.activeRoles()
+	if slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {
+		by[schemas.PassFast] = fast
+	}
+	if slices.Contains(roles, config.RoleSample) {
+		deep := w.Config.SelectDetectors(standard.Deep(standard.Dependencies{}))
+		by[schemas.PassDeep] = slices.Concat(fast, detectors.Names(deep))
+	}
+	return by
+}
+
+// registerFiringRates registers a gauge per detector: 1 while its firing rate is anomalous.
+func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates, detectors []string) {
+	for _, name := range detectors {
+		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "confab_detector_firing_rate_anomalous", ConstLabels: prometheus.Labels{"detector": name},
+			Help: "1 while the firing rate of the detector is anomalous for a tenant, so that it counts towards no alert.",
+		}, func() float64 {
+			if rates.Anomalous(name) {
+				return 1
+			}
+			return 0
+		})
+	}
+}
+
+// Bounds of a plausible age: producers' clocks differ, and topics are read again.
+const (
+	maxAge   = 366 * 24 * time.Hour
+	maxAhead = time.Hour
+)
+
+// observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
+// counts as zero, and a time that cannot be true is counted apart.
+func (m *roleMetrics) observeAge(ctx context.Context, in *schemas.Interaction, recorded, now time.Time) {
+	occurred := in.OccurredAt
+	if occurred.IsZero() {
+		occurred = recorded
+	}
+	age := now.Sub(occurred)
+	switch {
+	case age > maxAge:
+		m.implausible.WithLabelValues("past").Inc()
+		return
+	case age < -maxAhead:
+		m.implausible.WithLabelValues("future").Inc()
+		return
+	}
+	histogram.Observe(ctx, m.age, max(0, age.Seconds()))
+}

@@ -1,0 +1,187 @@
+package observations
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/internal/console"
+	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Options are where the observations are.
+type Options struct {
+	Kafka kafka.Config
+	Topic string
+	Now   func() time.Time
+}
+
+// Filter selects observations. Every field that is set must match.
+type Filter struct {
+	Tenant   string
+	Incident string   // its id, or a prefix of it
+	About    []string // words that the claim has
+	Claim    string   // the claim, or a prefix of its key
+	Expired  bool     // select expired ones, too
+}
+
+// IsSet reports whether the filter asks for anything.
+func (f *Filter) IsSet() bool {
+	return f.Tenant != "" || f.Incident != "" || len(f.About) > 0 || f.Claim != ""
+}
+
+func (f *Filter) selects(o *schemas.Observation, now time.Time) bool {
+	if !f.Expired && o.Expired(now) || f.Tenant != "" && o.Tenant != f.Tenant || !strings.HasPrefix(o.IncidentID, f.Incident) {
+		return false
+	}
+	if f.Claim != "" && !f.isClaim(o) {
+		return false
+	}
+	claim := strings.ToLower(o.Claim)
+	return !slices.ContainsFunc(f.About, func(word string) bool { return !strings.Contains(claim, strings.ToLower(word)) })
+}
+
+// isClaim reports whether the observation is of the claim.
+func (f *Filter) isClaim(o *schemas.Observation) bool {
+	if len(f.Claim) >= keyPrefix && strings.HasPrefix(o.ClaimKey, f.Claim) {
+		return true
+	}
+	same, err := new(claimVerdict).manual(o.Tenant, f.Claim)
+	return err == nil && same.ClaimKey == o.ClaimKey
+}
+
+// keyPrefix is the length of the keys that tables show, in hexadecimal digits.
+const keyPrefix = 12
+
+// Select reads the observations that the filter selects, by tenant and time.
+func Select(ctx context.Context, o Options, f *Filter) ([]schemas.Observation, error) {
+	if err := cluster.RequireTopic(ctx, o.Kafka, o.Topic); err != nil {
+		return nil, err
+	}
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
+	if err != nil {
+		return nil, err
+	}
+	live := map[string]schemas.Observation{}
+	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+		if r.Value == nil {
+			delete(live, string(r.Key))
+			return nil
+		}
+		var one schemas.Observation
+		if err := json.DecodeObservation(r.Value, &one); err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as an observation: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		live[string(r.Key)] = one
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []schemas.Observation
+	for _, one := range live {
+		if f.selects(&one, o.Now()) {
+			found = append(found, one)
+		}
+	}
+	slices.SortFunc(found, func(a, b schemas.Observation) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), a.At.Compare(b.At), cmp.Compare(a.ClaimKey, b.ClaimKey))
+	})
+	return found, nil
+}
+
+// Print prints observations as a table.
+func Print(w io.Writer, all []schemas.Observation, now time.Time) error {
+	if len(all) == 0 {
+		return console.Printf(w, "no observations\n")
+	}
+	t := console.NewTable(table.Row{"claim key", "tenant", "claim", "source", "found", "until"})
+	for i := range all {
+		o := &all[i]
+		until := "-"
+		switch {
+		case o.Expired(now):
+			until = "expired"
+		case !o.ExpiresAt.IsZero():
+			until = o.ExpiresAt.Format(time.DateOnly)
+		}
+		source := string(o.Source)
+		if o.User != "" {
+			source += " by " + o.User
+		}
+		t.AppendRow(table.Row{
+			console.Sanitize(o.ClaimKey[:min(keyPrefix, len(o.ClaimKey))]), console.Sanitize(o.Tenant), console.Sanitize(o.Claim),
+			console.Sanitize(source), o.At.Format(time.DateOnly), until,
+		})
+	}
+	return console.PrintTable(w, t)
+}
+
+// WriteLines writes observations as JSON Lines.
+func WriteLines(w io.Writer, all []schemas.Observation) error {
+	var lines []byte
+	for i := range all {
+		var err error
+		if lines, err = json.AppendObservation(lines, &all[i]); err != nil {
+			return err
+		}
+		lines = append(lines, '\n')
+	}
+	return console.Printf(w, "%s", lines)
+}
+
+// writesAtOnce bounds the records whose acknowledgements are awaited together.
+const writesAtOnce = 500
+
+// ackTimeout bounds the wait for acknowledgements of one write.
+const ackTimeout = 30 * time.Second
+
+// Write writes observations and waits for their acknowledgements.
+func Write(ctx context.Context, o Options, all []schemas.Observation) error {
+	ms := make([]kafka.Message, len(all))
+	for i := range all {
+		var err error
+		if ms[i], err = recordOf(o.Topic, &all[i]); err != nil {
+			return err
+		}
+	}
+	return produceAll(ctx, o, ms)
+}
+
+// Delete deletes observations and waits for the acknowledgements.
+func Delete(ctx context.Context, o Options, all []schemas.Observation) error {
+	ms := make([]kafka.Message, len(all))
+	for i := range all {
+		ms[i] = tombstone(o.Topic, &all[i])
+	}
+	return produceAll(ctx, o, ms)
+}
+
+func produceAll(ctx context.Context, o Options, ms []kafka.Message) error {
+	p, err := kafka.NewProducer(o.Kafka)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for chunk := range slices.Chunk(ms, writesAtOnce) {
+		if err := produceChunk(ctx, p, chunk); err != nil {
+			return fmt.Errorf("write to %s: some records may not have been written, repeat the command: %w", o.Topic, err)
+		}
+	}
+	return nil
+}
+
+func produceChunk(ctx context.Context, p *kafka.Producer, ms []kafka.Message) error {
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	return p.ProduceSync(ctx, ms...)
+}

@@ -1,0 +1,156 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"confab/internal/promptsources"
+	"confab/internal/worker/config"
+	"confab/internal/worker/config/inputs"
+	"confab/schemas"
+	"confab/schemas/json"
+	"confab/schemas/otlp"
+)
+
+// FileInput treats interactions of a file as records of one input topic. With tenant_from: header the tenant is the
+// default one.
+type FileInput struct {
+	input  config.Input
+	reader valueDecoder
+	finder *promptsources.Finder
+	spans  *otlp.Decoder // nil: one line is one interaction
+	fields *fieldCounts
+
+	references References
+}
+
+// NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
+func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
+	topics := make([]string, len(c.Kafka.Inputs))
+	for i, in := range c.Kafka.Inputs {
+		if topics[i] = in.Topic; in.Topic == topic || topic == "" {
+			return newFileInput(c, in)
+		}
+	}
+	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
+}
+
+// NewPresetInput treats interactions as records of the first input with a preset instead of its map and filter.
+func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
+	in := c.Kafka.Inputs[0] // the configuration requires one
+	in.Map, in.Where = inputs.PresetMap(preset), nil
+	if preset == SpansPreset {
+		in.Map, in.Format, in.TimeZone = nil, config.FormatOTLPJSON, ""
+	}
+	return newFileInput(c, in)
+}
+
+// SpansPreset is the name of the preset of OTLP in JSON, which is a format.
+const SpansPreset = "otlp"
+
+func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
+	var entries map[string]string
+	if !in.IsOTLP() {
+		var err error
+		if entries, _, err = in.Shape(); err != nil {
+			return nil, err
+		}
+	}
+	finder, err := in.SourceFinder()
+	if err != nil {
+		return nil, err
+	}
+	references, err := LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
+	limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
+	f := &FileInput{
+		input: in, reader: newValueDecoder(&in, json.NewDecoder(limits), limits), finder: finder,
+		fields: newFieldCounts(entries), references: references,
+	}
+	if in.IsOTLP() {
+		in.Format = config.FormatOTLPJSON // a file has lines
+		f.spans, err = otlp.NewDecoder(in.SpanOptions(json.MaxLabelledBytes))
+	}
+	return f, err
+}
+
+var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
+
+// Decode reads an interaction by the input's map and counts its fields. The error of a record that the input's where leaves
+// out is json.ErrSkipped. Decode is safe for concurrent use.
+func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
+	if f.spans != nil {
+		return errManyAnswers
+	}
+	err := f.reader.Decode(raw, in)
+	if err == nil {
+		f.fields.count(in)
+	}
+	return err
+}
+
+// HoldsSpans reports whether a line may hold several interactions, which Expand decodes.
+func (f *FileInput) HoldsSpans() bool { return f.spans != nil }
+
+// Expand decodes the interactions of a line in OTLP JSON, which point into the line, and gives each to the function with its
+// place in the line, or the reason why it cannot be read. A line without any has the error json.ErrSkipped.
+func (f *FileInput) Expand(line []byte, each func(in *schemas.Interaction, index int, err error)) error {
+	sink := fileSink{fields: f.fields, each: each}
+	if _, err := f.spans.Decode(line, &sink); err != nil {
+		return err
+	}
+	if sink.n == 0 {
+		return json.ErrSkipped
+	}
+	return nil
+}
+
+// fileSink passes on what a line holds.
+type fileSink struct {
+	fields *fieldCounts
+	each   func(in *schemas.Interaction, index int, err error)
+	n      int
+}
+
+// New implements otlp.Sink.
+func (s *fileSink) New() *schemas.Interaction { return new(schemas.Interaction) }
+
+// Accept implements otlp.Sink.
+func (s *fileSink) Accept(in *schemas.Interaction, index int) {
+	s.n++
+	s.fields.count(in)
+	s.each(in, index, nil)
+}
+
+// Reject implements otlp.Sink.
+func (s *fileSink) Reject(bad *otlp.Rejected) {
+	s.n++
+	s.each(nil, bad.Index, fmt.Errorf("span %d: %w", bad.Index, bad.Err))
+}
+
+// Report describes how many of the decoded records had each field.
+func (f *FileInput) Report() string { return f.fields.report() }
+
+// Admit sets the input's tenant, an id if the interaction has none, and sources that its messages hold.
+func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
+	if f.finder.Fill(in); in.SourcesFrom != schemas.SourcesFromField && len(in.Sources) > 0 {
+		f.fields.countMessages()
+	}
+	assignTenant(in, &f.input)
+	f.references.Add(in)
+	if in.ID == "" {
+		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
+	}
+}
+
+// Complete adds the sources that messages hold and the reference context of the tenant, which is set.
+func (f *FileInput) Complete(in *schemas.Interaction) {
+	f.finder.Fill(in)
+	f.references.Add(in)
+}
+
+// SetTenant sets the tenant that is known. Another one of the payload is kept as an attribute.
+func SetTenant(in *schemas.Interaction, tenant string) { overrideTenant(in, tenant) }

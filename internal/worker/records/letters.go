@@ -1,0 +1,232 @@
+package records
+
+import (
+	"bytes"
+	"slices"
+
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
+	"confab/internal/worker/config"
+	"confab/internal/worker/fileshape"
+	"confab/sampling"
+	"confab/schemas"
+	"confab/schemas/avro"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
+)
+
+// LetterReasons are the reasons of dead letters that the codec of a role gives, by stage.
+func LetterReasons(role config.Role) map[string][]string {
+	decode := slices.Concat(scan.Reasons(), avro.Reasons(), []string{reasonUnknownFormat, reasonUnknownSchema, otlp.ReasonBadAnswer})
+	slices.Sort(decode)
+	validate := []string{reasonTenantUnverified}
+	switch role {
+	case config.RoleSample:
+		validate = []string{reasonNoOrigin}
+	case config.RoleAlert, config.RoleExport, config.RoleServe, config.RoleUI:
+		validate = []string{reasonNoIncident}
+	case config.RoleDetect:
+	}
+	return map[string][]string{stageDecode: slices.Compact(decode), stageValidate: validate}
+}
+
+// NewRemedy returns what a person can do about dead letters of a topic, stage and reason, such as the one with this value. It names
+// settings of the configuration, and nothing of the value but whose shape it has. c may be nil: then the inputs are not known.
+func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte) string {
+	inputs := map[string]config.Input{}
+	if c != nil {
+		for _, in := range c.Kafka.Inputs {
+			inputs[in.Topic] = in
+		}
+	}
+	return func(topic, stage, reason string, value []byte) string {
+		text := reasonRemedy(stage, reason)
+		switch reason {
+		case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, scan.ReasonSyntax, reasonUnknownFormat:
+			in := inputs[topic]
+			if hint := valueRemedy(&in, reason, value); hint != "" {
+				return hint
+			}
+			if shape := shapeRemedy(&in, value); shape != "" {
+				return shape + "; else " + text
+			}
+		case avro.ReasonBadFrame:
+			if len(value) > longFrame && bytes.Equal(value[:5], make([]byte, 5)) {
+				return "the value has an id of 8 bytes, as Apicurio's serializers write it: " +
+					"set apicurio.registry.id-handler to one of 4 bytes, as Confluent's registry has"
+			}
+		}
+		return text
+	}
+}
+
+// longFrame is the length of a zero byte with an id of eight bytes.
+const longFrame = 9
+
+// foreignValues are what to do about values that no setting of an input reads, by how they begin.
+//
+//nolint:gochecknoglobals // a read-only table
+var foreignValues = []struct{ begins, remedy string }{
+	{"\x1f\x8b", "the value is compressed with gzip: write it uncompressed, and set compression.type of the producer instead"},
+	{"\x28\xb5\x2f\xfd", "the value is compressed with zstd: write it uncompressed, and set compression.type of the producer instead"},
+	{"\xef\xbb\xbf", "the value starts with a byte order mark: write UTF-8 without one"},
+	{"\xff\xfe", "the value is UTF-16: write UTF-8"},
+	{"\xfe\xff", "the value is UTF-16: write UTF-8"},
+	{`"{`, "the value is JSON within a JSON string: encode it once"},
+	{`"[`, "the value is JSON within a JSON string: encode it once"},
+	{"[{", "the value is a list: write one record for each of its items"},
+}
+
+// valueRemedy recognises values that no setting of an input reads, and settings that cannot help; "" for others.
+func valueRemedy(in *config.Input, reason string, value []byte) string {
+	trimmed := bytes.TrimSpace(value)
+	for _, f := range foreignValues {
+		if bytes.HasPrefix(trimmed, []byte(f.begins)) {
+			return f.remedy
+		}
+	}
+	switch {
+	case reason == scan.ReasonMissingAnswer && len(value) > 0 && value[0] == frameMagic:
+		return "the record's schema has no field answer at its top: register one that has it, with the names in lower case, or take the answer out of " +
+			"its envelope before the topic, such as with Debezium's ExtractNewRecordState; a map applies to JSON only (docs/avro.md)"
+	case reason != reasonUnknownFormat || value == nil:
+		return ""
+	case len(trimmed) == 0:
+		return "the value is empty: write no record, or a null value, which is skipped"
+	case in.Format == config.FormatAvro && trimmed[0] == '{':
+		return "the value is JSON, and kafka.inputs[].format is avro: set it to auto or json"
+	}
+	return ""
+}
+
+// shapeRemedy says what to do about a record of a known shape in an input; "" for an unknown one. What it names is tried on the record.
+func shapeRemedy(in *config.Input, value []byte) string {
+	shape := fileshape.Record(value)
+	if shape.Preset != "" && in.Map[presetEntry] == shape.Preset {
+		return shape.What + ", which the preset " + shape.Preset + " reads: correct the other entries of the input's map and its where"
+	}
+	return shape.Hint("set map: {preset: PRESET} of the input", "FILE")
+}
+
+// presetEntry is the key of a map that names a preset.
+const presetEntry = "preset"
+
+func reasonRemedy(stage, reason string) string {
+	if stage == consumer.StagePublish {
+		return "raise max.message.bytes of the topics that Confab writes: `confab doctor` compares the limits"
+	}
+	if text, ok := remedies()[reason]; ok {
+		return text
+	}
+	return "see docs/interaction.md, Refused"
+}
+
+// Texts that several reasons share.
+const (
+	fixProducer   = "correct the producer"
+	checkMap      = "correct kafka.inputs[].map: `confab check --input TOPIC FILE` shows on a sample what it finds"
+	fixRegistry   = "check schema_registry.url and the producer's registry: they must be the same"
+	onlyConfab    = "only Confab may write this topic: find the other writer"
+	reportIt      = "report the record: it is in the dead-letter topic"
+	smallerValues = "write smaller records (the limits are in docs/interaction.md)"
+)
+
+func remedies() map[string]string {
+	return map[string]string{
+		scan.ReasonSyntax:           fixProducer + ": the value is not the format that kafka.inputs[].format names",
+		scan.ReasonTrailingBytes:    fixProducer + ": one record holds one interaction",
+		scan.ReasonTooLarge:         "raise kafka.max_record_bytes, or write smaller records",
+		scan.ReasonTooDeep:          smallerValues,
+		scan.ReasonTooMany:          smallerValues,
+		scan.ReasonBadUTF8:          fixProducer + ": texts must be UTF-8",
+		scan.ReasonControlCharacter: fixProducer + ": write control characters as JSON escapes, as JSON libraries do",
+		scan.ReasonDuplicateKey:     fixProducer + ": a JSON object names a key twice",
+		scan.ReasonCaseVariant:      "write the field's name in lower case, or map it with kafka.inputs[].map",
+		scan.ReasonMissingAnswer:    "write the answer as the field answer, or name its place in kafka.inputs[].map: `confab check --input TOPIC FILE` shows what is found",
+		scan.ReasonWrongType:        fixProducer + ", or map the field to one of its type with kafka.inputs[].map (docs/interaction.md)",
+		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
+		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
+		scan.ReasonUnmapped:         checkMap,
+		otlp.ReasonBadAnswer:        "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector: the answer's attribute is cut off (docs/otlp.md)",
+		avro.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
+		avro.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
+		reasonUnknownFormat:         "set kafka.inputs[].format, or give records that are not interactions a topic of their own",
+		reasonUnknownSchema:         fixRegistry,
+		reasonTenantUnverified:      "write the header that kafka.inputs[].tenant_header names, or set tenant_from",
+		reasonNoIncident:            onlyConfab,
+		reasonNoOrigin:              onlyConfab,
+		consumer.ReasonPanic:        reportIt,
+		consumer.ReasonCrashSuspect: reportIt + " (docs/operations.md, Crash suspects)",
+	}
+}
+
+// RedriveClass says whether it helps to process a dead letter again.
+type RedriveClass string
+
+// The classes, in the order in which people read them.
+const (
+	// RedriveTransient: what failed was outside the record and may be right by now.
+	RedriveTransient RedriveClass = "transient"
+	// RedriveAfterFix: a setting, a limit or a version has to change first, as the remedy says.
+	RedriveAfterFix RedriveClass = "fix, then redrive"
+	// RedriveNever: the record itself is faulty, so it would become a dead letter again.
+	RedriveNever RedriveClass = "never"
+)
+
+// ClassOf is the class of dead letters of a reason. One that Confab does not give is in class never.
+func ClassOf(stage, reason string) RedriveClass {
+	switch {
+	case stage == consumer.StagePublish:
+		return RedriveAfterFix
+	case reason == reasonUnknownSchema:
+		return RedriveTransient
+	case slices.Contains(fixable(), reason):
+		return RedriveAfterFix
+	}
+	return RedriveNever
+}
+
+// fixable are the reasons whose remedy is a setting of Confab or another version.
+func fixable() []string {
+	return []string{
+		scan.ReasonTooLarge, scan.ReasonCaseVariant, scan.ReasonMissingAnswer, scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonUnmapped,
+		reasonUnknownFormat, reasonTenantUnverified, consumer.ReasonPanic, consumer.ReasonCrashSuspect,
+	}
+}
+
+// allTenants stands for every tenant.
+const allTenants = "*"
+
+// PointerOnly returns what decides which dead letters must not copy their record, since a tenant forbids it; nil if every record
+// may be copied. A letter whose tenant is unknown, since only the value could name it, must not be a copy.
+func PointerOnly(c *config.Config) func(l *deadletter.Letter) bool {
+	forbid := c.Kafka.DeadLetters.PointerOnly
+	if len(forbid) == 0 {
+		return nil
+	}
+	inputs := map[string]config.Input{}
+	for _, in := range c.Kafka.Inputs {
+		inputs[in.Topic] = in
+	}
+	return func(l *deadletter.Letter) bool {
+		tenant := ""
+		if input, known := inputs[l.Topic]; known {
+			tenant = tenantOf(&input, l.Headers)
+		} else if l.Topic == c.Kafka.Topics.Sampled {
+			_, tenant, _ = schemas.ParseOrigin([]byte(lastHeader(&consumer.Raw{Headers: l.Headers}, sampling.HeaderOrigin)))
+		}
+		return tenant == "" || slices.Contains(forbid, tenant) || slices.Contains(forbid, allTenants)
+	}
+}
+
+// tenantOf is the tenant of a record of an input; "" if it is unknown.
+func tenantOf(in *config.Input, headers []kafka.Header) string {
+	switch in.TenantFrom {
+	case config.TenantFixed:
+		return in.Tenant
+	case config.TenantHeader:
+		return lastHeader(&consumer.Raw{Headers: headers}, in.TenantHeader)
+	}
+	return ""
+}

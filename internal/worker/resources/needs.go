@@ -1,0 +1,181 @@
+package resources
+
+import (
+	"slices"
+
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/kafka"
+	"confab/internal/worker/config"
+	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config/serving"
+)
+
+// Minimum retention for the documented guarantees. `topics apply` sets longer ones.
+const (
+	keepInput     = 3 * day
+	keepIncidents = 30 * day
+	keepLetters   = 14 * day
+	keepFeedback  = 90 * day // thresholds are calibrated on labels, which are few
+)
+
+// maxRecordKey is the setting that bounds the sizes of copied records.
+const maxRecordKey = "kafka.max_record_bytes"
+
+// Bounds of the parts of a flag.
+const (
+	rowBytes  = 2 << 10  // three quotes of detectors.MaxExcerpt characters, a source id and the numbers
+	headBytes = 64 << 10 // ids, tags, attributes, measures and the headers of the record
+)
+
+// flagBytes is the size of the largest typical flag: every detector fires with all rows of evidence, and the ungrounded
+// claims are listed. Flags with larger ids and tags, which the payload sets, are shortened to the topic's limit.
+func flagBytes(c *config.Config) int {
+	all := len(c.FastDetectors())
+	if c.LLM.Enabled() {
+		deep := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
+		all += len(deep)
+	}
+	return (all+1)*detectors.MaxEvidence*rowBytes + headBytes
+}
+
+// stateBytes is the largest record of an alert group: four flags, each with less than a third of its evidence.
+func stateBytes(c *config.Config) int { return flagBytes(c) * 4 / 3 }
+
+// TopicNeeds are the requirements of the active roles on their topics, in the order of the data flow.
+func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
+	t, size := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
+	var all []kafka.TopicRequirement
+	for _, in := range c.Kafka.Inputs {
+		all = append(all, kafka.TopicRequirement{
+			Name: in.Topic, MinRetention: keepInput, MinMessageBytes: size,
+			TooSmall: "the brokers reject longer interactions before Confab can read them", OrLower: maxRecordKey,
+		})
+	}
+	all = append(all,
+		kafka.TopicRequirement{
+			Name: t.Sampled, MinRetention: keepInput, MinMessageBytes: size + config.CopyHeaderBytes,
+			TooSmall: "a longer interaction is not forwarded for deep evaluation", OrLower: maxRecordKey,
+		},
+		kafka.TopicRequirement{
+			Name: t.Incidents, MinRetention: keepIncidents, MinMessageBytes: flagBytes(c),
+			TooSmall: "a larger flag loses evidence, and one whose ids alone are larger becomes a dead letter",
+		},
+		kafka.TopicRequirement{
+			Name: t.DLQ, MinRetention: keepLetters, MinMessageBytes: size + config.CopyHeaderBytes,
+			TooSmall: "only a digest of a longer record is kept, which cannot be replayed", OrLower: maxRecordKey,
+		},
+		kafka.TopicRequirement{
+			Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents, MinMessageBytes: stateBytes(c),
+			TooSmall: "alerts of larger groups show less evidence after a restart",
+		},
+		kafka.TopicRequirement{Name: t.Feedback, MinRetention: keepFeedback, MayCompact: true},
+		kafka.TopicRequirement{Name: t.Observations, Compacted: true},
+		kafka.TopicRequirement{Name: t.Evaluations, MinRetention: keepInput, MinMessageBytes: flagBytes(c), TooSmall: "the events of a larger flag become a dead letter"},
+		kafka.TopicRequirement{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
+	)
+	var used []string
+	for _, role := range c.ActiveRoles() {
+		used = append(used, RoleTopics(c, role)...)
+	}
+	return slices.DeleteFunc(all, func(n kafka.TopicRequirement) bool { return !slices.Contains(used, n.Name) })
+}
+
+// RoleTopics are the topics that a role requires.
+func RoleTopics(c *config.Config, role config.Role) []string {
+	t := c.Kafka.Topics
+	switch role { //nolint:exhaustive // the others are below
+	case config.RoleServe:
+		return serveTopics(c)
+	case config.RoleUI:
+		return []string{t.Incidents, t.Alerts, t.Feedback}
+	}
+	if role == config.RoleSample {
+		return observationsIf(c, c.Observations.Keeps(observing.KeepDeep), t.Sampled, t.Incidents, t.Budget, t.DLQ)
+	}
+	if role == config.RoleAlert {
+		return observationsIf(c, c.Observations.Keeps(observing.KeepLabels), t.Incidents, t.Alerts, t.Feedback, t.DLQ)
+	}
+	topics := []string{t.Incidents, t.DLQ}
+	if role == config.RoleExport {
+		if c.Export.Evaluations {
+			topics = append(topics, t.Evaluations)
+		}
+		return topics
+	}
+	for _, in := range c.Kafka.Inputs {
+		topics = append(topics, in.Topic)
+	}
+	if c.SamplingEnabled() {
+		topics = append(topics, t.Sampled)
+	}
+	return observationsIf(c, c.Observations.Enabled, topics...)
+}
+
+// observationsIf returns the topics, with that of observations if it is used.
+func observationsIf(c *config.Config, used bool, topics ...string) []string {
+	if used {
+		topics = append(topics, c.Kafka.Topics.Observations)
+	}
+	return topics
+}
+
+// serveTopics are the topics that the role serve requires.
+func serveTopics(c *config.Config) []string {
+	return observationsIf(c, c.Observations.Enabled, publishTopics(c)...)
+}
+
+// publishTopics are the topics that the role serve writes.
+func publishTopics(c *config.Config) []string {
+	switch c.Serve.Publish {
+	case serving.PublishFlags:
+		return []string{c.Kafka.Topics.Incidents}
+	case serving.PublishAll:
+		return []string{c.Kafka.Inputs[0].Topic}
+	}
+	return nil
+}
+
+// GroupStarts says where the groups of the active roles start.
+func GroupStarts(c *config.Config) []kafka.GroupStart {
+	var all []kafka.GroupStart
+	for _, role := range c.ActiveRoles() {
+		switch role { //nolint:exhaustive // the others are below
+		case config.RoleExport:
+			all = append(all, exportStarts(c)...)
+			continue
+		case config.RoleServe, config.RoleUI: // they have no group
+			continue
+		}
+		start := kafka.GroupStart{Group: c.Group(role), FromEnd: c.StartOffset(role) == config.OffsetLatest}
+		switch role {
+		case config.RoleDetect:
+			for _, in := range c.Kafka.Inputs {
+				start.Topics = append(start.Topics, in.Topic)
+			}
+		case config.RoleSample:
+			start.Topics = []string{c.Kafka.Topics.Sampled}
+		case config.RoleAlert:
+			start.Topics = []string{c.Kafka.Topics.Incidents}
+		case config.RoleExport, config.RoleServe, config.RoleUI: // above
+		}
+		all = append(all, start)
+		if role == config.RoleAlert && c.Observations.Keeps(observing.KeepLabels) {
+			all = append(all, kafka.GroupStart{
+				Group: c.Group(config.AlertObservationsRole()), FromEnd: c.StartOffset(config.AlertObservationsRole()) == config.OffsetLatest,
+				Topics: []string{c.Kafka.Topics.Feedback},
+			})
+		}
+	}
+	return all
+}
+
+// exportStarts are those of the destinations.
+func exportStarts(c *config.Config) (all []kafka.GroupStart) {
+	for _, member := range c.Members(config.RoleExport) {
+		all = append(all, kafka.GroupStart{
+			Group: c.Group(member), FromEnd: c.StartOffset(member) == config.OffsetLatest, Topics: []string{c.Kafka.Topics.Incidents},
+		})
+	}
+	return all
+}

@@ -1,0 +1,256 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"confab"
+	"confab/alerting"
+	"confab/consumer"
+	"confab/internal/kafka/deadletter"
+	"confab/internal/worker/config"
+	"confab/internal/worker/coverage"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/export"
+	"confab/internal/worker/observations"
+	"confab/internal/worker/records"
+	"confab/internal/worker/reloading"
+	"confab/internal/worker/telemetry"
+	"confab/schemas"
+)
+
+// roleLoop is a consumer loop of any record type.
+type roleLoop interface { //nolint:interfacebloat // what the wiring asks of a loop
+	Run(ctx context.Context) error
+	Ready() bool
+	Progress() consumer.Progress
+	Unreadable() []consumer.Unreadable
+}
+
+// role is a running role: one consumer group member.
+type role struct {
+	name    config.Role
+	loop    roleLoop
+	waiting atomic.Pointer[time.Time] // until when a handler may take, with the monotonic clock reading
+}
+
+// busyUntil extends the watchdog's limit for the handler to t. t keeps its monotonic reading, so a jump of the wall clock has
+// no effect.
+func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
+
+func roleBuilders() map[config.Role]func(w *worker) (*role, error) {
+	return map[config.Role]func(w *worker) (*role, error){
+		config.RoleDetect: (*worker).buildDetect,
+		config.RoleSample: (*worker).buildSample,
+		config.RoleAlert:  (*worker).buildAlert,
+	}
+}
+
+// buildRole builds a role: one consumer group member, or for export one per destination.
+func (w *worker) buildRole(name config.Role) error {
+	switch name { //nolint:exhaustive // the others are below
+	case config.RoleExport:
+		return w.buildExport()
+	case config.RoleServe:
+		return w.buildServe()
+	case config.RoleUI:
+		return w.buildUI()
+	}
+	r, err := roleBuilders()[name](w)
+	if err != nil {
+		return err
+	}
+	w.roles = append(w.roles, r)
+	if slices.Contains(w.Config.Members(name), config.AlertObservationsRole()) {
+		return w.buildKeeper()
+	}
+	return nil
+}
+
+const (
+	// exportTimeout bounds one delivery of a batch. It stays below the watchdog's limit.
+	exportTimeout = time.Minute
+	// exportBatch is the number of flags in a request; about 15 events each.
+	exportBatch = 100
+	// exportBytes bounds the flags that a destination's loop reads ahead: a dead one keeps them.
+	exportBytes = 16 << 20
+	// exportWorkers is how many partitions may wait for a destination at a time.
+	exportWorkers = 8
+)
+
+func (w *worker) buildExport() error {
+	c, metrics := w.Config, export.NewMetrics(w.Registry)
+	patience := min(exportTimeout, c.Watchdog/2)
+	for _, destination := range c.Export.Destinations() {
+		name := config.ExportRole(destination)
+		opts := loopOptions[*schemas.Flag](w, name)
+		h, err := export.NewHandler(destination, &export.Dependencies{Config: c, Metrics: metrics, Logger: opts.Logger}, patience)
+		if err != nil {
+			return err
+		}
+		w.closers = append(w.closers, h.Close)
+		opts.Topics, opts.Reasons = []string{c.Kafka.Topics.Incidents}, records.LetterReasons(config.RoleExport)
+		opts.Codec, opts.Handler, opts.Outcomes = records.NewFlagCodec(w.registry), h, export.Outcomes()
+		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = exportBatch, exportWorkers, exportBytes/4, exportBytes
+		opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
+		loop, err := consumer.New(opts)
+		if err != nil {
+			return err
+		}
+		w.roles = append(w.roles, &role{name: name, loop: loop})
+	}
+	return nil
+}
+
+// observedLoop starts a loop when the observations are loaded.
+type observedLoop struct {
+	roleLoop
+	observed *observations.Follower
+}
+
+func (l observedLoop) Run(ctx context.Context) error {
+	l.observed.Wait(ctx)
+	return l.roleLoop.Run(ctx)
+}
+
+// followFiles makes the reloader of configuration, calibration and model.
+func (w *worker) followFiles() {
+	w.reloader = reloading.New(reloading.Options{
+		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: reloading.NewMetrics(w.Registry, w.Now),
+		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick, Hangup: w.Hangup,
+	})
+	w.background = append(w.background, w.reloader.Run)
+}
+
+// followObservations makes the follower of claims that were found false, if an active role measures answers by them.
+func (w *worker) followObservations() {
+	if roles := w.activeRoles(); slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {
+		w.observed = observations.NewFollower(observations.FollowerOptions{
+			Settings: w.Config.Observations, Kafka: w.kafka, Topic: w.Config.Kafka.Topics.Observations,
+			Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		})
+	}
+	if w.observed != nil {
+		w.background = append(w.background, w.observed.Run)
+	}
+}
+
+// fastOptions are the options of the evaluator of the fast pass under a configuration.
+func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
+	o, err := evaluation.FastOptions(c, nil, w.Logger)
+	if err != nil {
+		return o, err
+	}
+	o.Suite.Metrics, o.Suite.Sources = w.suiteMetrics, w.sources
+	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
+	return o, nil
+}
+
+// newCoverage makes the recorder of the detect role and registers its metrics.
+func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
+	recorder := coverage.NewRecorder(coverage.Options{
+		Topics: topics, Skipped: w.metrics.records.Skipped,
+		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
+	})
+	w.background = append(w.background, recorder.Run)
+	return recorder
+}
+
+// newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.
+func (w *worker) newFiringRates() *alerting.FiringRates {
+	c := w.Config
+	names := c.EnabledDetectors()
+	rates := alerting.NewFiringRates(c.Alerting.FiringRate, names, slices.Sorted(maps.Keys(c.Tenants)))
+	registerFiringRates(w.Registry, rates, names)
+	return rates
+}
+
+func (w *worker) publisher() records.Publisher {
+	return records.Publisher{Topics: w.Config.Kafka.Topics, Flags: w.flags, Limits: w.limits, Metrics: w.metrics.records}
+}
+
+// loopOptions are the options that the loops of all roles share.
+func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
+	k := &w.Config.Kafka
+	return consumer.Options[T]{
+		Kafka: w.kafka, Producer: w.producer,
+		DeadLetter: deadletter.NewWriter(deadletter.Options{
+			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: records.PointerOnly(w.Config),
+		}),
+		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
+		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
+		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
+		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
+		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
+		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
+		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
+	}
+}
+
+var errStuck = errors.New("a handler has made no progress")
+
+// alive returns an error if a handler has made no progress for longer than limit.
+func (r *role) alive(now time.Time, limit time.Duration) error {
+	p := r.loop.Progress()
+	if !p.Busy {
+		return nil
+	}
+	since := p.Since
+	if waiting := r.waiting.Load(); waiting != nil && waiting.After(since) {
+		since = *waiting
+	}
+	if stuck := now.Sub(since); stuck > limit {
+		return fmt.Errorf("%s: %w for %s on topic %s partition %d offset %d",
+			r.name, errStuck, stuck.Round(time.Second), p.Topic, p.Partition, p.Offset)
+	}
+	return nil
+}
+
+// note says which partitions cannot be read; "" for none. It does not make the worker unready: the owner of a partition cannot be
+// replaced by another that can read it, and a rollout of what helps would wait for the worker.
+func (r *role) note() string {
+	var lines []string
+	for _, u := range r.loop.Unreadable() {
+		lines = append(lines, u.String())
+	}
+	return strings.Join(lines, "; ")
+}
+
+var errNotJoined = errors.New("has not joined its consumer group, or is shutting down")
+
+func (r *role) ready() error {
+	if !r.loop.Ready() {
+		return fmt.Errorf("%s: %w", r.name, errNotJoined)
+	}
+	return nil
+}
+
+// traceInteractions adds the spans of a role's batches, if spans are exported.
+func (w *worker) traceInteractions(role config.Role, next consumer.Handler[*schemas.Interaction]) consumer.Handler[*schemas.Interaction] {
+	return telemetry.TraceBatches(next, telemetry.BatchOptions[*schemas.Interaction]{
+		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
+		TraceOf: func(in *schemas.Interaction) (traceID, spanID string) { return in.TraceID, in.SpanID },
+	})
+}
+
+// traceFlags adds the spans of a role that reads flags, if spans are exported.
+func (w *worker) traceFlags(role config.Role, next consumer.Handler[*schemas.Flag]) consumer.Handler[*schemas.Flag] {
+	return telemetry.TraceBatches(next, telemetry.BatchOptions[*schemas.Flag]{
+		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
+		TraceOf: func(f *schemas.Flag) (traceID, spanID string) { return f.TraceID, f.SpanID },
+	})
+}
+
+// flushTraces exports the last spans within its share of the grace period.
+func (w *worker) flushTraces() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime(w.Config))
+	defer cancel()
+	w.traces.Shutdown(ctx)
+}

@@ -1,0 +1,118 @@
+package worker
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"confab"
+	"confab/consumer"
+	"confab/internal/kafka/compacted"
+	"confab/internal/worker/config"
+	"confab/internal/worker/deep"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/observations"
+	"confab/internal/worker/records"
+	"confab/internal/worker/reloading"
+	"confab/sampling/budget"
+	"confab/schemas"
+)
+
+func (w *worker) buildSample() (*role, error) {
+	c := w.Config
+	metrics := deep.NewMetrics(w.Registry, &c.LLM)
+	clients, err := deep.OpenClients(c, metrics)
+	if err != nil {
+		return nil, err
+	}
+	w.closers = append(w.closers, clients.Close)
+	ledger, err := w.openLedger()
+	if err != nil {
+		return nil, err
+	}
+	o, err := w.deepOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := evaluation.New(c, o)
+	if err != nil {
+		return nil, err
+	}
+	references, err := records.LoadReferences(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &role{name: config.RoleSample}
+	s := deep.NewHandler(&deep.Options{
+		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Logger: w.Logger, Now: w.Now, BusyUntil: r.busyUntil,
+		Keep: observations.KeepDeep(c),
+	})
+	s.Evaluator.Store(evaluator)
+	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))
+	r.loop, err = consumer.New(w.sampleLoop(s, ledger, references))
+	return r, err
+}
+
+// deepOptions are the options of the sample role's evaluator under a configuration.
+func (w *worker) deepOptions(c *config.Config) (confab.Options, error) {
+	o, err := evaluation.DeepOptions(c, w.Logger)
+	o.Suite.Metrics = w.suiteMetrics
+	return o, err
+}
+
+func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references records.References) consumer.Options[*schemas.Interaction] {
+	c := w.Config
+	opts := loopOptions[*schemas.Interaction](w, config.RoleSample)
+	opts.Topics = []string{c.Kafka.Topics.Sampled}
+	opts.MaxBatch = 1 // a retry repeats at most one deep evaluation
+	opts.Workers = c.LLM.Workers
+	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.EvaluationTimeout+time.Second
+	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.UseRegistry(w.registry)
+	codec.UseReferences(references)
+	opts.Codec, opts.Handler, opts.Outcomes = codec, w.traceInteractions(config.RoleSample, s), deep.Outcomes()
+	opts.OnAssigned = func(_ string, partitions []int32) {
+		for _, p := range partitions {
+			ledger.Assign(p)
+		}
+	}
+	opts.OnRevoked = func(_ string, partitions []int32) {
+		ctx, cancel := context.WithTimeout(context.Background(), min(releaseTimeout, stopTime(c)))
+		defer cancel()
+		var releases sync.WaitGroup
+		for _, p := range partitions {
+			s.DropSession(p)
+			releases.Go(func() { ledger.Release(ctx, p) })
+		}
+		releases.Wait()
+	}
+	return opts
+}
+
+// releaseTimeout bounds the return of the unused rest of a budget block. The consumer group waits meanwhile.
+const releaseTimeout = 2 * time.Second
+
+// openLedger opens the budget ledger, whose log is llm.budget.
+func (w *worker) openLedger() (*budget.Ledger, error) {
+	c := w.Config
+	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: w.kafka, Topic: c.Kafka.Topics.Budget})
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := budget.NewLedger(deep.LedgerOptions(c, budget.LedgerOptions{
+		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
+		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
+	}))
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Registry.Register(ledger); err != nil {
+		return nil, err
+	}
+	w.closers = append(w.closers, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), min(releaseTimeout, stopTime(c)))
+		defer cancel()
+		ledger.Close(ctx)
+	})
+	return ledger, nil
+}

@@ -1,0 +1,165 @@
+package serve
+
+import (
+	stdjson "encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors/rewrite"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+	"confab/schemas"
+)
+
+const halfWrong = `{"answer": "The lamp costs 20 euros. It ships in 9 days from our Geneva office.", "sources": ["The lamp costs 20 euros and ships in 4 days."], "tenant": "shop"}`
+
+// rewritten is the part of a response that rewriting adds, with the fields of the flag that tests look at.
+type rewritten struct {
+	Fired      []string          `json:"fired"`
+	Attributes map[string]string `json:"attributes"`
+	Rewrite    *rewrite.Result   `json:"rewrite"`
+	Flag       *schemas.Flag     `json:"flag"`
+}
+
+func decodeRewritten(t *testing.T, body string) (r rewritten) {
+	t.Helper()
+	require.NoError(t, stdjson.Unmarshal([]byte(body), &r), body)
+	return r
+}
+
+func TestRewriteOnRequest(t *testing.T) {
+	_, url, _ := newServer(t, nil)
+	plain := send(t, "POST", url+"/v1/check", halfWrong)
+	require.NotContains(t, plain.body, `"rewrite"`)
+	require.NotEmpty(t, decodeRewritten(t, plain.body).Fired)
+
+	for name, c := range map[string]struct{ path, body string }{
+		"parameter": {"/v1/check?rewrite=remove", halfWrong},
+		"body":      {"/v1/check", strings.Replace(halfWrong, "{", `{"rewrite": "remove", `, 1)},
+		"both":      {"/v1/check?rewrite=hedge", strings.Replace(halfWrong, "{", `{"rewrite": "remove", `, 1)},
+	} {
+		got := send(t, "POST", url+c.path, c.body)
+		require.Equal(t, 200, got.status, name)
+		r := decodeRewritten(t, got.body)
+		require.NotEmpty(t, r.Fired, name)
+		require.NotNil(t, r.Rewrite, name)
+		require.Equal(t, rewrite.StatusRewritten, r.Rewrite.Status, "%s: %s", name, r.Rewrite.Reason)
+		require.Equal(t, "The lamp costs 20 euros.", r.Rewrite.Answer, name)
+		require.Equal(t, "The lamp costs 20 euros. It ships in 9 days from our Geneva office.", r.Rewrite.Original, name)
+		require.Empty(t, r.Rewrite.After.Fired, name)
+		require.Empty(t, r.Attributes["unknown_fields"], name)
+	}
+	hedged := decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=hedge", halfWrong).body)
+	require.Equal(t, "The lamp costs 20 euros. This could not be verified: It ships in 9 days from our Geneva office.", hedged.Rewrite.Answer)
+	quiet := decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=remove", right).body)
+	require.Equal(t, rewrite.StatusUnchanged, quiet.Rewrite.Status)
+
+	for _, c := range []struct{ path, body string }{
+		{"/v1/check?rewrite=delete", halfWrong}, {"/v1/check", strings.Replace(halfWrong, "{", `{"rewrite": "delete", `, 1)}, {"/v1/check", strings.Replace(halfWrong, "{", `{"rewrite": 3, `, 1)},
+	} {
+		got := send(t, "POST", url+c.path, c.body)
+		require.Equal(t, 400, got.status)
+		require.Equal(t, "rewrite", got.code(t))
+	}
+	quoted := strings.Replace(right, "The lamp", `The \"rewrite\" lamp`, 1)
+	require.NotContains(t, send(t, "POST", url+"/v1/check", quoted).body, `"rewrite":{`, "the word within a text")
+}
+
+func TestRewriteByTenant(t *testing.T) {
+	_, url, _ := newServer(t, func(c *config.Config) {
+		c.Rewrite.Mode = "hedge"
+		c.Tenants = map[string]config.Tenant{"shop": {Rewrite: rewrite.Settings{Mode: "remove", EmptyAnswer: "Please ask us."}}}
+	})
+	shop := decodeRewritten(t, send(t, "POST", url+"/v1/check", wrong).body)
+	require.Equal(t, rewrite.ModeRemove, shop.Rewrite.Mode)
+	require.Equal(t, "Please ask us.", shop.Rewrite.Answer)
+	other := decodeRewritten(t, send(t, "POST", url+"/v1/check", strings.Replace(wrong, "shop", "bank", 1)).body)
+	require.Equal(t, rewrite.ModeHedge, other.Rewrite.Mode)
+	require.NotContains(t, send(t, "POST", url+"/v1/check?rewrite=none", wrong).body, `"rewrite"`)
+	chosen := decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=annotate", wrong).body)
+	require.Equal(t, rewrite.ModeAnnotate, chosen.Rewrite.Mode)
+}
+
+// A blocked answer has its rewritten form next to the error and the flag.
+func TestRewriteOfBlockedAnswers(t *testing.T) {
+	_, url, _ := newServer(t, func(c *config.Config) {
+		tenant := config.Tenant{}
+		tenant.Action = schemas.ActionBlock
+		c.Tenants = map[string]config.Tenant{"shop": tenant}
+	})
+	got := send(t, "POST", url+"/v1/check?rewrite=remove", wrong)
+	require.Equal(t, 403, got.status)
+	require.Equal(t, "blocked_by_policy", got.code(t))
+	r := decodeRewritten(t, got.body)
+	require.NotEmpty(t, r.Flag.Fired)
+	require.Equal(t, rewrite.StatusRewritten, r.Rewrite.Status)
+	require.Equal(t, rewrite.EmptyAnswer, r.Rewrite.Answer)
+}
+
+func TestRewriteOfLines(t *testing.T) {
+	_, url, _ := newServer(t, nil)
+	body := strings.Join([]string{halfWrong, strings.Replace(halfWrong, "{", `{"rewrite": "delete", `, 1), right}, "\n")
+	got := send(t, "POST", url+"/v1/check?rewrite=remove", body, "Content-Type", "application/x-ndjson")
+	lines := strings.Split(strings.TrimSpace(got.body), "\n")
+	require.Len(t, lines, 3)
+	require.Equal(t, "The lamp costs 20 euros.", decodeRewritten(t, lines[0]).Rewrite.Answer)
+	require.Contains(t, lines[1], `"line":2`)
+	require.Equal(t, rewrite.StatusUnchanged, decodeRewritten(t, lines[2]).Rewrite.Status)
+}
+
+func TestRewriteOfChats(t *testing.T) {
+	_, url, _ := newServer(t, nil)
+	body := `{"request": {"messages": [{"role": "user", "content": "What does the lamp cost?"}]}, "sources": ["The lamp costs 20 euros and ships in 4 days."], "rewrite": "remove",
+"response": {"id": "c-1", "choices": [{"message": {"role": "assistant", "content": "The lamp costs 20 euros. It ships in 9 days from our Geneva office."}}]}}`
+	got := send(t, "POST", url+"/v1/check/chat", body)
+	require.Equal(t, 200, got.status, got.body)
+	r := decodeRewritten(t, got.body)
+	require.Equal(t, "The lamp costs 20 euros.", r.Rewrite.Answer, "%+v", r.Rewrite)
+}
+
+// Measurements of rewritten answers are not counted as answers of models.
+func TestRewritesAreNotCounted(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	_, url, _ := newServer(t, nil, func(o *Options) {
+		options, err := evaluation.FastOptions(o.Config, registry, nil)
+		require.NoError(t, err)
+		evaluator, err := evaluation.New(o.Config, options)
+		require.NoError(t, err)
+		o.Evaluator.Store(evaluator)
+	})
+	require.NotNil(t, decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=remove", halfWrong).body).Rewrite)
+	metrics, err := registry.Gather()
+	require.NoError(t, err)
+	counted := 0.0
+	for _, m := range metrics {
+		if m.GetName() == "confab_detector_runs_total" {
+			for _, series := range m.GetMetric() {
+				for _, label := range series.GetLabel() {
+					if label.GetName() == "detector" && label.GetValue() == "grounding" {
+						counted += series.GetCounter().GetValue()
+					}
+				}
+			}
+		}
+	}
+	require.InDelta(t, 1, counted, 0)
+}
+
+// The API description has every status, mode and reason.
+func TestRewriteIsDescribed(t *testing.T) {
+	words := []string{
+		rewrite.ReasonNoPlace, rewrite.ReasonCode, rewrite.ReasonSchema, rewrite.ReasonStructured, rewrite.ReasonMarkup, rewrite.ReasonStillFires,
+		rewrite.ReasonMeasured, rewrite.ReasonEmptyFires, rewrite.ReasonSize, string(rewrite.StatusUnchanged), string(rewrite.StatusRewritten), string(rewrite.StatusFailed),
+	}
+	for _, mode := range rewrite.Modes() {
+		words = append(words, string(mode))
+	}
+	_, description, found := strings.Cut(string(openAPI), "\n    Rewrite:\n")
+	require.True(t, found)
+	for _, word := range words {
+		require.Regexp(t, `enum: \[.*\b`+word+`\b`, description)
+	}
+}

@@ -1,0 +1,214 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab"
+	"confab/internal/tracing"
+	"confab/internal/worker/access"
+	"confab/internal/worker/config"
+	"confab/internal/worker/config/serving"
+	"confab/internal/worker/httpserver"
+	"confab/internal/worker/records"
+	"confab/schemas/json"
+	"confab/schemas/json/presets"
+)
+
+// Deep makes the evaluator of deep evaluations. Call the function after use.
+type Deep func() (*confab.Evaluator, func(), error)
+
+// Options are the dependencies of a server. Publish may be nil; the other fields are required.
+type Options struct {
+	Config    *config.Config
+	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
+	Explain   func() (confab.Options, error)    // of the evaluator that explains quiet signals, too, under the configuration in force
+	Running   func() *config.Config             // the configuration in force
+	Deep      Deep
+	Publish   Publish // writes what was checked; nil writes nothing
+	Registry  prometheus.Registerer
+	Logger    *slog.Logger
+	Now       func() time.Time
+	Started   func(net.Addr) // called once the server listens; may be nil
+}
+
+// Server checks interactions on request. It is safe for concurrent use.
+type Server struct {
+	Options
+
+	settings *serving.Settings
+	gate     *access.Gate
+	slots    chan struct{}
+	limits   *tenantLimits
+	metrics  *Metrics
+	plain    *json.Decoder
+	input    *records.FileInput            // completes interactions
+	presets  map[string]*records.FileInput // by name
+	explain  *explainer
+	deep     *deepEvaluator
+	bodies   bodyBudget
+}
+
+// Limits of the bodies of all requests in progress: as many of the largest size, but at least some bytes.
+const (
+	bodiesAtOnce = 8
+	minBodies    = 16 << 20
+)
+
+// New makes a server.
+func New(o Options) (*Server, error) {
+	c := &o.Config.Serve
+	gate, err := access.NewGate(&c.Auth)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		Options: o, settings: c, gate: gate, slots: make(chan struct{}, c.MaxConcurrent),
+		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
+		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
+		presets: make(map[string]*records.FileInput),
+		explain: &explainer{config: o.Running, options: o.Explain},
+		deep:    &deepEvaluator{open: o.Deep},
+	}
+	s.bodies.give(max(bodiesAtOnce*int64(c.MaxBodySize), minBodies))
+	sized := *o.Config
+	sized.Kafka.MaxRecordBytes = c.MaxBodySize // a body is no record of a topic
+	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
+		return nil, err
+	}
+	for _, name := range presets.PresetNames() {
+		if s.presets[name], err = records.NewPresetInput(&sized, name); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Run serves until ctx ends, then lets requests in progress finish for stop.
+func (s *Server) Run(ctx context.Context, stop time.Duration) error {
+	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger) //nolint:contextcheck // each handshake has its own
+	if err != nil {
+		return fmt.Errorf("serve.tls: %w", err)
+	}
+	defer s.deep.close()
+	return httpserver.Serve(ctx, &httpserver.Options{
+		Name: "check server", Address: s.settings.Listen, Key: "serve.listen", AnyPort: s.Config.IsUnset("serve.listen"), Handler: s.Handler(), TLS: secure,
+		ReadTimeout: s.settings.ReadTimeout, Streams: true, StopTime: stop, Log: s.Logger, Started: s.Started,
+	})
+}
+
+// apiRoute is one path of the API.
+type apiRoute struct {
+	path   string
+	method string
+	handle func(s *Server, q *webRequest) error
+	open   bool // needs no login
+}
+
+// apiRoutes are the API; openapi.yaml describes it.
+func apiRoutes() []apiRoute {
+	return []apiRoute{
+		{"/v1/check", http.MethodPost, (*Server).check, false},
+		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, false},
+		{"/openapi.yaml", http.MethodGet, (*Server).describe, true},
+		{"/healthz", http.MethodGet, (*Server).health, true},
+	}
+}
+
+// Handler serves the API.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range apiRoutes() {
+		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), &r) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), nil) })
+	if s.settings.Auth.IsEmpty() { // on loopback: other sites must not reach it through a browser
+		return httpserver.NoSniff(httpserver.LocalHosts(httpserver.HostOf(s.settings.Listen), mux))
+	}
+	return httpserver.NoSniff(mux)
+}
+
+// serve answers one request; r is nil for unknown paths.
+func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
+	began := s.Now()
+	q := &webRequest{Request: raw, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: &s.bodies}
+	path := "other"
+	if r != nil {
+		path = r.path
+	}
+	err := s.answer(q, r) //nolint:contextcheck // the request has it
+	if err != nil {
+		p := s.problem(err)
+		q.reply.fail(p)
+		if path != "/healthz" {
+			s.auditRefusal(raw.Context(), q, path, p)
+		}
+	}
+	s.metrics.observe(raw.Context(), path, q.reply.status, s.Now().Sub(began))
+}
+
+// auditRefusal counts and logs a request, or a line of one, that is refused.
+func (s *Server) auditRefusal(ctx context.Context, q *webRequest, path string, p *apiProblem) {
+	s.metrics.refused.WithLabelValues(p.code).Inc()
+	s.Logger.InfoContext(ctx, "request refused", "route", path, "client", q.RemoteAddr, "principal", q.principal.Name,
+		"tenant", q.tenant, "status", p.status, "code", p.code)
+}
+
+// answer admits the request and handles it.
+func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
+	switch {
+	case r == nil:
+		return errUnknownPath
+	case q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):
+		q.reply.header().Set("Allow", r.method)
+		return errMethod
+	case r.open:
+		return r.handle(s, q)
+	}
+	if q.principal, err = s.gate.Authenticate(q.Request); err != nil {
+		s.gate.Refuse(q.reply.header(), q.Request, err, s.Logger)
+		return err
+	}
+	if err := s.acquireSlot(q.Context()); err != nil {
+		return err
+	}
+	defer func() { <-s.slots }()
+	defer func() { s.bodies.give(q.counted) }()
+	if err := q.openBody(s.settings); err != nil {
+		return err
+	}
+	return r.handle(s, q)
+}
+
+// slotWait is how long a request waits for others to end.
+const slotWait = time.Second
+
+func (s *Server) acquireSlot(ctx context.Context) error {
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	t := time.NewTimer(slotWait)
+	defer t.Stop()
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	case <-t.C:
+		return errOverloaded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Server) health(q *webRequest) error {
+	q.reply.write(http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
+	return nil
+}

@@ -1,0 +1,75 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"confab"
+	"confab/internal/worker/config"
+	"confab/internal/worker/deep"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/httpserver"
+	"confab/internal/worker/reloading"
+	"confab/internal/worker/serve"
+	"confab/internal/worker/ui"
+)
+
+// buildUI builds the page of incidents.
+func (w *worker) buildUI() error {
+	p, err := ui.New(ui.Options{Config: w.Config, Kafka: w.kafka, Registry: w.Registry, Logger: w.Logger, Now: w.Now, Started: w.serving})
+	if err != nil {
+		return err
+	}
+	w.closers = append(w.closers, p.Close)
+	run := func(ctx context.Context) error { return p.Run(ctx, stopTime(w.Config)) }
+	if !slices.Contains(w.Config.Roles, config.RoleUI) { // added by serve.ui: checks do not depend on the page
+		w.servers = append(w.servers, func(ctx context.Context) error {
+			if err := run(ctx); err != nil {
+				w.Logger.ErrorContext(ctx, "the page ended, checks go on", "error", err)
+			}
+			return nil
+		})
+		return nil
+	}
+	w.servers = append(w.servers, run)
+	w.ready = append(w.ready, httpserver.Check{Name: string(config.RoleUI), Ask: p.Ready})
+	return nil
+}
+
+// buildServe builds the server of checks on request. It has the evaluator of detect.
+func (w *worker) buildServe() error {
+	o, err := w.fastOptions(w.Config)
+	if err != nil {
+		return err
+	}
+	evaluator, err := evaluation.New(w.Config, o)
+	if err != nil {
+		return err
+	}
+	var current atomic.Pointer[confab.Evaluator]
+	current.Store(evaluator)
+	s, err := serve.New(serve.Options{
+		Config: w.Config, Evaluator: &current, Explain: w.explainOptions, Running: w.reloader.Running, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		Deep: func() (*confab.Evaluator, func(), error) {
+			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now})
+		},
+		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Started: w.serving,
+	})
+	if err != nil {
+		return err
+	}
+	w.reloader.Add(reloading.EvaluatorTarget(&current, w.fastOptions))
+	w.servers = append(w.servers, func(ctx context.Context) error {
+		w.observed.Wait(ctx)
+		return s.Run(ctx, stopTime(w.Config))
+	})
+	return nil
+}
+
+// explainOptions are the options of an evaluator that explains quiet signals, too.
+func (w *worker) explainOptions() (confab.Options, error) {
+	o, err := w.fastOptions(w.reloader.Running())
+	o.Suite.Metrics, o.Suite.Logger = nil, nil
+	return o, err
+}

@@ -1,0 +1,100 @@
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"confab/internal/tracing"
+	"confab/internal/worker/buildinfo"
+)
+
+// Options are the dependencies of Start. All are required.
+type Options struct {
+	Env      []string // NAME=value; the SDK itself reads the process's environment
+	Registry prometheus.Registerer
+	Logger   *slog.Logger
+}
+
+// Traces exports spans. The zero value and nil export nothing.
+type Traces struct {
+	provider *sdktrace.TracerProvider // nil: off
+	exporter *countingExporter
+	cut      context.CancelFunc // ends exports in progress
+	log      *slog.Logger
+}
+
+// Start begins to export spans if the environment asks for it. Values that cannot be used are logged.
+func Start(ctx context.Context, o Options) *Traces {
+	spans := newSpanCounter(o.Registry)
+	s := readSettings(o.Env)
+	for _, p := range s.problems {
+		o.Logger.WarnContext(ctx, "ignored OpenTelemetry setting", "variable", p.variable, "remedy", p.remedy)
+	}
+	if !s.enabled {
+		return nil
+	}
+	useLogger(o.Logger)
+	next, err := newExporter(ctx, s.protocol)
+	if err != nil {
+		o.Logger.ErrorContext(ctx, "start export of spans failed, none is exported", "error", err, "remedy", "check OTEL_EXPORTER_OTLP_*")
+		return nil
+	}
+	life, cut := context.WithCancel(context.WithoutCancel(ctx))
+	exporter := &countingExporter{
+		next: next, life: life, log: o.Logger, now: time.Now,
+		exported: spans.WithLabelValues("exported"), failed: spans.WithLabelValues("failed"),
+	}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(newResource(ctx, o.Logger)))
+	o.Logger.InfoContext(ctx, "export spans of the worker", "protocol", s.protocol)
+	return &Traces{provider: provider, exporter: exporter, cut: cut, log: o.Logger}
+}
+
+func newExporter(ctx context.Context, protocol string) (sdktrace.SpanExporter, error) {
+	if protocol == protocolGRPC {
+		return otlptracegrpc.New(ctx)
+	}
+	return otlptracehttp.New(ctx)
+}
+
+// newResource describes this process. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
+func newResource(ctx context.Context, log *slog.Logger) *resource.Resource {
+	r, err := resource.New(ctx,
+		resource.WithTelemetrySDK(), resource.WithHost(),
+		resource.WithAttributes(semconv.ServiceName("confab"), semconv.ServiceVersion(buildinfo.Version())),
+		resource.WithFromEnv(),
+	)
+	if err != nil {
+		log.WarnContext(ctx, "ignored OpenTelemetry setting", "variable", "OTEL_RESOURCE_ATTRIBUTES", "remedy", "write name=value,name=value; other parts are ignored")
+	}
+	return r
+}
+
+// Tracer returns the tracer of spans without a parent; nil if nothing is exported.
+func (t *Traces) Tracer() trace.Tracer {
+	if t == nil || t.provider == nil {
+		return nil
+	}
+	return t.provider.Tracer(tracing.Scope)
+}
+
+// Shutdown exports what is left until ctx ends, and drops the rest. Spans that are started later are lost.
+func (t *Traces) Shutdown(ctx context.Context) {
+	if t == nil || t.provider == nil {
+		return
+	}
+	err := t.provider.Shutdown(ctx)
+	t.cut()
+	t.exporter.await()
+	if err != nil {
+		t.log.WarnContext(ctx, "export of the last spans did not end in time", "error", err)
+	}
+}

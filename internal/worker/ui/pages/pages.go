@@ -1,0 +1,271 @@
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/internal/redact"
+	"confab/internal/rowview"
+	"confab/internal/svg"
+	"confab/internal/worker/ui/store"
+	"confab/schemas"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+//go:embed *.html.tmpl
+var templateFiles embed.FS
+
+// Frame is what every page shows around its content.
+type Frame struct {
+	Title   string
+	Current string // path of the current page in the navigation
+	Person  string
+	Problem string // why the page is not up to date; "" if it is
+	AsOf    time.Time
+	Behind  bool // the first reading is not finished
+}
+
+// List is the page of incidents.
+type List struct {
+	Frame
+
+	Query   Query
+	Choices Choices
+	Rows    []store.Row
+	Next    string // query of the following page; "" at the end
+	Total   int64  // flags in the store
+}
+
+// Query is the form above a list.
+type Query struct {
+	Service, Model, Tenant, Detector, Recommendation, Verdict, Pass, Text, From, Until, Kind string
+}
+
+// Choices are the values of the form.
+type Choices struct {
+	Services, Models, Tenants, Detectors []string
+}
+
+// Incident is the page of one incident.
+type Incident struct {
+	Frame
+
+	Row    store.Row
+	Passes []schemas.Pass
+	Flag   *schemas.Flag // of the last pass; nil if it cannot be read
+	View   *rowview.Row  // nil without the texts
+	Texts  string        // why there are no texts, for people
+	Labels []schemas.Feedback
+	Alert  *schemas.AlertState
+	Trace  string // link
+	Token  string
+	Next   string // where to go after a label
+	Saved  bool
+}
+
+// Review is the review queue.
+type Review struct {
+	Frame
+
+	Queues []Queue
+	Notes  []string // what is missing, and how to get it
+}
+
+// Queue is one list of the review queue.
+type Queue struct {
+	Name, About string
+	Rows        []store.Row
+}
+
+// Trends is the page of trends.
+type Trends struct {
+	Frame
+
+	Query   Query
+	Choices Choices
+	Period  string
+	Charts  []Chart
+	Tables  []Table
+	Notes   []string
+	Rates   []Rate
+}
+
+// Chart is a chart with its values as a table.
+type Chart struct {
+	Timeline svg.Timeline
+}
+
+// SVG is the drawing.
+func (c Chart) SVG() template.HTML {
+	return template.HTML(c.Timeline.String()) //nolint:gosec // the drawing escapes its texts
+}
+
+// Table has counts by service or by model.
+type Table struct {
+	Name string
+	Rows []TableRow
+}
+
+// TableRow is a line of a table.
+type TableRow struct {
+	Name string
+	store.Counts
+}
+
+// Rate is an estimated share of wrong answers.
+type Rate struct {
+	Name, Value, Interval, Basis string
+}
+
+// Message is a page with one sentence.
+type Message struct {
+	Frame
+
+	Text string
+}
+
+// Renderer renders pages. It is safe for concurrent use.
+type Renderer struct{ templates *template.Template }
+
+// NewRenderer parses the templates.
+func NewRenderer() (*Renderer, error) {
+	t, err := template.New("").Funcs(template.FuncMap{
+		"time": formatTime, "iso": formatISO, "score": formatScore, "bar": barWidth, "words": splitWords, "short": shortID, "ends": rowview.EndingMarks,
+		"places": rowview.GroupFindings, "join": joinMarks, "count": formatCount, "share": formatShare, "precision": formatPrecision, "cell": formatCell,
+		"pass": passName, "verdict": verdictName, "hasTime": hasTime, "cut": cutText,
+	}).ParseFS(templateFiles, "*.html.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	return &Renderer{t}, nil
+}
+
+// Render returns the HTML of a page: *List, *Incident, *Review, *Trends or *Message.
+func (r *Renderer) Render(page any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := r.templates.ExecuteTemplate(&b, templateName(page), page); err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	return []byte(redact.Reveal(b.String())), nil
+}
+
+func templateName(page any) string {
+	switch page.(type) {
+	case *List:
+		return "list"
+	case *Incident:
+		return "incident"
+	case *Review:
+		return "review"
+	case *Trends:
+		return "trends"
+	}
+	return "message"
+}
+
+// Asset returns a style sheet or script.
+func Asset(name string) (body []byte, contentType string, ok bool) {
+	types := map[string]string{"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}
+	contentType, ok = types[name]
+	if !ok {
+		return nil, "", false
+	}
+	body, err := assetFiles.ReadFile("assets/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", false
+	}
+	if name == "page.css" {
+		body = append([]byte(svg.Style), body...)
+	}
+	return body, contentType, err == nil
+}
+
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}
+
+func formatISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func hasTime(t time.Time) bool { return !t.IsZero() }
+
+func formatScore(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+
+func barWidth(x float64) string { return strconv.FormatFloat(100*min(1, max(0, x)), 'f', 1, 64) }
+
+func splitWords(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") }
+
+func shortID(s string) string { return s[:min(len(s), 12)] }
+
+func joinMarks(marks []int) string {
+	words := make([]string, len(marks))
+	for i, m := range marks {
+		words[i] = strconv.Itoa(m)
+	}
+	return strings.Join(words, " ")
+}
+
+func formatCount(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func formatShare(n, of int64) string {
+	if of <= 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + " %"
+}
+
+func formatPrecision(confirmed, wrong int64) string {
+	if confirmed+wrong == 0 {
+		return "–"
+	}
+	return formatShare(confirmed, confirmed+wrong) + " of " + formatCount(confirmed+wrong)
+}
+
+// formatCell is a value of a chart as text.
+func formatCell(v float64, share bool) string {
+	switch {
+	case v != v:
+		return "–"
+	case share:
+		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	}
+	return formatCount(int64(v))
+}
+
+func passName(p schemas.Pass) string { return string(p) }
+
+func verdictName(v schemas.HumanVerdict) string {
+	switch v { //nolint:exhaustive // the mark of forgotten incidents is not a label
+	case schemas.Confirmed:
+		return "confirmed"
+	case schemas.FalsePositive:
+		return "false positive"
+	}
+	return ""
+}
+
+// cutText bounds a text of a flag on a page.
+func cutText(s string) string {
+	const limit = 1000
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + " …"
+}

@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+
+	"confab/internal/worker/access"
+	"confab/internal/worker/ui/pages"
+	"confab/internal/worker/ui/store"
+)
+
+// pageRequest is one request, with who sent it.
+type pageRequest struct {
+	*http.Request
+
+	w      http.ResponseWriter
+	person access.Principal
+	status int
+}
+
+// pageError is an error that a page explains.
+type pageError struct {
+	status      int
+	title, text string
+}
+
+func (e *pageError) Error() string { return e.title }
+
+func errNotFound() error {
+	return &pageError{http.StatusNotFound, "Not found", "There is no such page or incident. Incidents that are too old are removed."}
+}
+
+// policy lets a page load its own style sheet, script and icon, and send forms to itself. Nothing else runs or loads.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+func setHeaders(h http.Header) {
+	for name, value := range map[string]string{
+		"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+	} {
+		h.Set(name, value)
+	}
+}
+
+// serve answers one request.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
+	setHeaders(w.Header())
+	q := &pageRequest{Request: r, w: w, status: http.StatusOK}
+	if err := s.answer(q, to); err != nil {
+		s.explain(q, err)
+	}
+	s.metrics.countRequest(to.name, q.status)
+}
+
+func (s *Server) answer(q *pageRequest, to *pageRoute) (err error) {
+	if q.person, err = s.gate.Authenticate(q.Request); err != nil {
+		return &pageError{s.gate.Refuse(q.w.Header(), q.Request, err, s.Logger), "Log in", "This page needs a login."}
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		q.w.Header().Set("Retry-After", "1")
+		return &pageError{http.StatusServiceUnavailable, "Busy", "Too many requests are in progress. Try again in a moment."}
+	}
+	return to.handle(s, q)
+}
+
+// explain shows an error. Unexpected ones are logged and not shown.
+func (s *Server) explain(q *pageRequest, err error) {
+	known, ok := errors.AsType[*pageError](err)
+	if !ok {
+		s.Logger.WarnContext(q.Context(), "show page failed", "error", err)
+		known = &pageError{http.StatusInternalServerError, "Error", "The page cannot be shown. The log of confab says why."}
+		if errors.Is(err, store.ErrCursor) {
+			known = &pageError{http.StatusBadRequest, "Not valid", "This address was not made by the page. Go back to the list."}
+		}
+	}
+	q.status = known.status
+	m := &pages.Message{Frame: s.frame(q, known.title, ""), Text: known.text}
+	if err := s.write(q, m); err != nil {
+		s.Logger.WarnContext(q.Context(), "show page failed", "error", err)
+	}
+}
+
+// frame is what every page shows.
+func (s *Server) frame(q *pageRequest, title, current string) pages.Frame {
+	st := s.feed.Status()
+	return pages.Frame{Title: title, Current: current, Person: q.person.Name, Problem: st.Problem, AsOf: st.AsOf, Behind: !st.CaughtUp}
+}
+
+// write renders and sends a page.
+func (s *Server) write(q *pageRequest, page any) error {
+	body, err := s.render.Render(page)
+	if err != nil {
+		return err
+	}
+	q.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	q.w.WriteHeader(q.status)
+	_, _ = q.w.Write(body) // the client has gone
+	return nil
+}
+
+func (s *Server) showHome(q *pageRequest) error { return s.redirect(q, "/incidents") }
+
+func (s *Server) redirect(q *pageRequest, to string) error {
+	q.status = http.StatusSeeOther
+	q.w.Header().Set("Location", to)
+	q.w.WriteHeader(q.status)
+	return nil
+}
+
+func (s *Server) showNothing(q *pageRequest) error { return errNotFound() }
+
+func (s *Server) showAsset(q *pageRequest) error {
+	body, contentType, ok := pages.Asset(q.PathValue("name"))
+	if !ok {
+		return errNotFound()
+	}
+	q.w.Header().Set("Content-Type", contentType)
+	q.w.Header().Set("Cache-Control", "private, max-age=300")
+	_, _ = q.w.Write(body) // the client has gone
+	return nil
+}
+
+// tokenSigner makes the tokens of forms.
+type tokenSigner struct{ key []byte }
+
+// sign is the token of a person for an incident. Another site does not know it.
+func (t tokenSigner) sign(person, incident string) string {
+	m := hmac.New(sha256.New, t.key)
+	m.Write([]byte(person + "\x00" + incident))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+func (t tokenSigner) verify(token, person, incident string) bool {
+	return hmac.Equal([]byte(token), []byte(t.sign(person, incident)))
+}

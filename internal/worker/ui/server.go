@@ -1,0 +1,193 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/kafka"
+	"confab/internal/redact/patterns"
+	"confab/internal/worker/access"
+	"confab/internal/worker/config"
+	"confab/internal/worker/config/page"
+	"confab/internal/worker/httpserver"
+	"confab/internal/worker/records"
+	"confab/internal/worker/ui/feed"
+	"confab/internal/worker/ui/pages"
+	"confab/internal/worker/ui/store"
+	"confab/internal/worker/ui/texts"
+)
+
+// Options are the dependencies of the page. All but Started are required.
+type Options struct {
+	Config   *config.Config
+	Kafka    kafka.Config
+	Registry *prometheus.Registry
+	Logger   *slog.Logger
+	Now      func() time.Time
+	Started  func(net.Addr) // called once the server listens
+}
+
+// Server is the page. Close it after Run.
+type Server struct {
+	Options
+
+	settings *page.Settings
+	gate     *access.Gate
+	store    *store.Store
+	feed     *feed.Feed
+	texts    *texts.Lookup
+	redactor *patterns.Redactor
+	render   *pages.Renderer
+	tokens   tokenSigner
+	producer *kafka.Producer
+	metrics  *pageMetrics
+	slots    chan struct{}
+	closers  []func()
+}
+
+// New opens the store and the producer. No broker need answer.
+func New(o Options) (s *Server, err error) {
+	c := &o.Config.UI
+	s = &Server{Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry), slots: make(chan struct{}, c.MaxConcurrent)}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if s.gate, err = access.NewGate(&c.Auth); err != nil {
+		return nil, err
+	}
+	if s.render, err = pages.NewRenderer(); err != nil {
+		return nil, err
+	}
+	s.store, err = store.Open(store.Options{
+		Path: c.Store.Path, MaxIncidents: c.Store.MaxIncidents, MaxBytes: int64(c.Store.MaxSize), MaxAge: c.Store.MaxAge, Now: o.Now, Logger: o.Logger,
+		Deep: detectors.Names(standard.Deep(standard.Dependencies{})),
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, s.closeStore)
+	secret, err := s.store.Secret()
+	if err != nil {
+		return nil, err
+	}
+	s.tokens = tokenSigner{key: []byte(secret)}
+	registry, err := o.Config.OpenRegistry(nil)
+	if err != nil {
+		return nil, err
+	}
+	if registry != nil {
+		s.closers = append(s.closers, registry.Close)
+	}
+	if s.producer, err = kafka.NewProducer(o.Kafka); err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, s.producer.Close)
+	t := o.Config.Kafka.Topics
+	s.texts = texts.New(o.Config, o.Kafka)
+	s.closers = append(s.closers, s.texts.Close)
+	s.feed = feed.New(feed.Options{
+		Kafka: o.Kafka, Incidents: t.Incidents, Feedback: t.Feedback, Alerts: t.Alerts, Decode: records.NewFlagReader(registry),
+		Store: s.store, Metrics: feed.NewMetrics(o.Registry, s.store), Now: o.Now, Logger: o.Logger,
+	})
+	return s, nil
+}
+
+func (s *Server) closeStore() {
+	if err := s.store.Close(); err != nil {
+		s.Logger.Warn("close store failed", "error", err)
+	}
+}
+
+// Close closes what New opened.
+func (s *Server) Close() {
+	for _, closeIt := range slices.Backward(s.closers) {
+		closeIt()
+	}
+	s.closers = nil
+}
+
+// Run reads the topics and serves the page until ctx ends, then lets requests in progress finish for stop.
+func (s *Server) Run(ctx context.Context, stop time.Duration) error {
+	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger) //nolint:contextcheck // each handshake has its own
+	if err != nil {
+		return fmt.Errorf("ui.tls: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make(chan error, 2)
+	var work sync.WaitGroup
+	work.Go(func() {
+		defer cancel()
+		errs <- s.feed.Run(ctx)
+	})
+	work.Go(func() {
+		defer cancel()
+		errs <- httpserver.Serve(ctx, &httpserver.Options{
+			Name: "page", Address: s.settings.Listen, Key: "ui.listen", AnyPort: s.Config.IsUnset("ui.listen"), Handler: s.Handler(), TLS: secure,
+			ReadTimeout: s.settings.ReadTimeout, WriteTimeout: writeTimeout, StopTime: stop, Log: s.Logger, Started: s.Started,
+		})
+	})
+	work.Wait()
+	return errors.Join(<-errs, <-errs)
+}
+
+// writeTimeout bounds a response: a lookup of texts and a slow client.
+const writeTimeout = 30 * time.Second
+
+var errBehind = errors.New("still reads the topics for the first time")
+
+// Ready returns an error until the topics were read once.
+func (s *Server) Ready() error {
+	if s.feed.Status().CaughtUp {
+		return nil
+	}
+	return errBehind
+}
+
+// pageRoute is one path of the page.
+type pageRoute struct {
+	pattern string
+	name    string // in metrics
+	handle  func(s *Server, q *pageRequest) error
+}
+
+func pageRoutes() []pageRoute {
+	return []pageRoute{
+		{"GET /{$}", "home", (*Server).showHome},
+		{"GET /incidents", "list", (*Server).showList},
+		{"GET /incidents/{id}", "incident", (*Server).showIncident},
+		{"POST /incidents/{id}/label", "label", (*Server).saveLabel},
+		{"GET /review", "review", (*Server).showReview},
+		{"GET /trends", "trends", (*Server).showTrends},
+		{"GET /assets/{name}", "asset", (*Server).showAsset},
+		{"/", "other", (*Server).showNothing},
+	}
+}
+
+// Handler serves the pages.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range pageRoutes() {
+		mux.HandleFunc(r.pattern, func(w http.ResponseWriter, h *http.Request) { s.serve(w, h, &r) }) //nolint:contextcheck // the request has it
+	}
+	if s.settings.Auth.Proxy.UserHeader != "" { // it may keep the name that people use
+		return mux
+	}
+	if own := httpserver.HostOf(s.settings.Listen); config.IsLoopback(own) {
+		return httpserver.LocalHosts(own, mux)
+	}
+	return mux
+}
