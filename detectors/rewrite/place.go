@@ -1,10 +1,10 @@
-package layout
+package rewrite
 
 import "strings"
 
-// TextStart is where a phrase goes in front of the i-th unit: behind the label of a footnote, and in the cell of a row that the
+// textStart is where a phrase goes in front of the i-th unit: behind the label of a footnote, and in the cell of a row that the
 // place at lies in.
-func (a *Answer) TextStart(i, at int) int {
+func (a *answerLayout) textStart(i, at int) int {
 	u := &a.Units[i]
 	l := &a.lines[u.line]
 	switch {
@@ -20,8 +20,8 @@ func (a *Answer) TextStart(i, at int) int {
 	return u.Start
 }
 
-// TextEnd is where a mark goes behind the i-th unit: in a row, at the end of the cell that the place at lies in.
-func (a *Answer) TextEnd(i, at int) int {
+// textEnd is where a mark goes behind the i-th unit: in a row, at the end of the cell that the place at lies in.
+func (a *answerLayout) textEnd(i, at int) int {
 	u := &a.Units[i]
 	if !u.Row {
 		return u.End
@@ -31,7 +31,7 @@ func (a *Answer) TextEnd(i, at int) int {
 }
 
 // cell is the cell of the row that holds the place at, without its borders.
-func (a *Answer) cell(u *Unit, at int) (start, end int) {
+func (a *answerLayout) cell(u *unit, at int) (start, end int) {
 	at = min(max(at, u.Start), u.End)
 	start = u.Start + strings.LastIndexByte(a.Text[u.Start:at], '|') + 1
 	for start > u.Start+1 && a.Text[start-2] == '\\' {

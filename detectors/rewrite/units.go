@@ -1,4 +1,4 @@
-package layout
+package rewrite
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"confab/internal/text"
 )
 
-// Unit is what is cut as a whole: a sentence, or a row of a table.
-type Unit struct {
+// unit is what is cut as a whole: a sentence, or a row of a table.
+type unit struct {
 	Start, End int
 	Code       bool // in a block of code, never cut
 	Row        bool // of a table
@@ -28,24 +28,24 @@ type textBlock struct {
 	level       int
 }
 
-// Answer is an answer divided into lines, blocks and units.
-type Answer struct {
+// answerLayout is an answer divided into lines, blocks and units.
+type answerLayout struct {
 	Text  string
-	Units []Unit
+	Units []unit
 
 	language text.Language
 	lines    []textLine
 	blocks   []textBlock
 }
 
-// Read divides an answer whose sentences are known; its language is that of words that depend on the sentence before.
-func Read(answer string, sentences []text.Span, language text.Language) *Answer {
-	a := &Answer{Text: answer, language: language, lines: readLines(answer)}
+// readLayout divides an answer whose sentences are known; its language is that of words that depend on the sentence before.
+func readLayout(answer string, sentences []text.Span, language text.Language) *answerLayout {
+	a := &answerLayout{Text: answer, language: language, lines: readLines(answer)}
 	a.readBlocks()
 	a.readUnits(sentences)
 	for i := range a.blocks {
 		b := &a.blocks[i]
-		b.units, _ = slices.BinarySearchFunc(a.Units, i, func(u Unit, i int) int { return u.block - i })
+		b.units, _ = slices.BinarySearchFunc(a.Units, i, func(u unit, i int) int { return u.block - i })
 		b.end = b.units
 		for b.end < len(a.Units) && a.Units[b.end].block == i {
 			b.end++
@@ -54,9 +54,9 @@ func Read(answer string, sentences []text.Span, language text.Language) *Answer 
 	return a
 }
 
-// UnitsAt is the range of units that overlap the bytes of the answer, half open.
-func (a *Answer) UnitsAt(start, end int) (first, last int) {
-	first, _ = slices.BinarySearchFunc(a.Units, start, func(u Unit, at int) int {
+// unitsAt is the range of units that overlap the bytes of the answer, half open.
+func (a *answerLayout) unitsAt(start, end int) (first, last int) {
+	first, _ = slices.BinarySearchFunc(a.Units, start, func(u unit, at int) int {
 		if u.End <= at {
 			return -1
 		}
@@ -70,7 +70,7 @@ func (a *Answer) UnitsAt(start, end int) (first, last int) {
 }
 
 // readBlocks groups the lines.
-func (a *Answer) readBlocks() {
+func (a *answerLayout) readBlocks() {
 	open := false // the last block takes further lines
 	for i := range a.lines {
 		l := &a.lines[i]
@@ -92,7 +92,7 @@ func (a *Answer) readBlocks() {
 }
 
 // continues reports whether the line belongs to the block before it.
-func (a *Answer) continues(b *textBlock, l *textLine) bool {
+func (a *answerLayout) continues(b *textBlock, l *textLine) bool {
 	before := &a.lines[b.last]
 	if before.quote != l.quote && l.kind != proseLine {
 		return false
@@ -110,10 +110,10 @@ func (a *Answer) continues(b *textBlock, l *textLine) bool {
 }
 
 // startsElement reports a line that begins with a tag of HTML.
-func (a *Answer) startsElement(l *textLine) bool { return a.Text[l.content] == '<' }
+func (a *answerLayout) startsElement(l *textLine) bool { return a.Text[l.content] == '<' }
 
 // readUnits makes units of sentences, rows and lines of code.
-func (a *Answer) readUnits(sentences []text.Span) {
+func (a *answerLayout) readUnits(sentences []text.Span) {
 	at, inBlock := 0, 0
 	for i, s := range sentences {
 		start, end := int(s.Start), int(s.End)
@@ -136,12 +136,12 @@ func (a *Answer) readUnits(sentences []text.Span) {
 		for inBlock < len(a.blocks)-1 && a.blocks[inBlock].last < at {
 			inBlock++
 		}
-		a.addUnit(Unit{Start: start, End: a.unitEnd(end, next), line: at, last: a.lineOf(at, end), block: inBlock}, l)
+		a.addUnit(unit{Start: start, End: a.unitEnd(end, next), line: at, last: a.lineOf(at, end), block: inBlock}, l)
 	}
 }
 
 // lineOf is the line, from the given one on, that holds the byte before end.
-func (a *Answer) lineOf(line, end int) int {
+func (a *answerLayout) lineOf(line, end int) int {
 	for line < len(a.lines)-1 && a.lines[line].next < end {
 		line++
 	}
@@ -150,7 +150,7 @@ func (a *Answer) lineOf(line, end int) int {
 
 // closeUnit gives closing marks at the start of a sentence to the unit that ends right before them, and returns the start of
 // the rest.
-func (a *Answer) closeUnit(start, end int) int {
+func (a *answerLayout) closeUnit(start, end int) int {
 	n := len(a.Units)
 	if n == 0 || a.Units[n-1].End != start || a.Units[n-1].Row {
 		return start
@@ -162,7 +162,7 @@ func (a *Answer) closeUnit(start, end int) int {
 }
 
 // unitStart is the start of a sentence without the mark of its item, and with an image before it.
-func (a *Answer) unitStart(l *textLine, start int) int {
+func (a *answerLayout) unitStart(l *textLine, start int) int {
 	if start <= l.content {
 		return l.content
 	}
@@ -173,12 +173,12 @@ func (a *Answer) unitStart(l *textLine, start int) int {
 }
 
 // isBlankOrLink reports that no other sentence can lie between the bytes.
-func (a *Answer) isBlankOrLink(from, to int) bool {
+func (a *answerLayout) isBlankOrLink(from, to int) bool {
 	return strings.IndexByte(a.Text[from:to], '\n') < 0 && strings.Count(a.Text[from:to], "](") == 1
 }
 
 // unitEnd is the end of a sentence with the address of a link behind it, which is no part of the sentence.
-func (a *Answer) unitEnd(end, next int) int {
+func (a *answerLayout) unitEnd(end, next int) int {
 	for end < next {
 		r, size := utf8.DecodeRuneInString(a.Text[end:])
 		if unicode.IsSpace(r) || r == '<' {
@@ -190,7 +190,7 @@ func (a *Answer) unitEnd(end, next int) int {
 }
 
 // addUnit appends a unit, or joins it with the unit before: cells of a row, and lines that were wrapped.
-func (a *Answer) addUnit(u Unit, l *textLine) {
+func (a *answerLayout) addUnit(u unit, l *textLine) {
 	u.Code = l.kind == codeLine
 	u.Row = l.kind == tableLine || l.kind == tableRule
 	if u.Row {
@@ -207,7 +207,7 @@ func (a *Answer) addUnit(u Unit, l *textLine) {
 }
 
 // isWrapped reports that a line break stands within one sentence.
-func (a *Answer) isWrapped(before, u *Unit) bool {
+func (a *answerLayout) isWrapped(before, u *unit) bool {
 	if before.last >= u.line || a.lines[u.line].kind != proseLine || before.End != trimEnd(a.Text, a.lines[before.last].end) {
 		return false
 	}

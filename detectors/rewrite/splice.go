@@ -1,4 +1,4 @@
-package layout
+package rewrite
 
 import (
 	"cmp"
@@ -6,65 +6,20 @@ import (
 	"strings"
 )
 
-// Change is an edit of the layout around cut units.
-type Change struct {
-	Start, End int // bytes of the original
-	Action     Action
-}
-
-// Action is what was changed.
-type Action string
-
-// The actions on what is not cut.
-const (
-	Renumbered Action = "renumbered"
-	Shortened  Action = "connective_removed"
-	Unresolved Action = "kept_connective" // the words refer to a cut sentence and stay
-)
-
-// Splices are the edits that remove the units that are cut.
-func (c *Cut) Splices() (splices []Splice, changes []Change) {
-	a := c.answer
-	spans := a.balanceTags(c.spans())
-	splices, lines := a.removeLines(spans)
-	for i, o := range c.change {
-		u := &a.Units[i]
-		if o.end == 0 {
-			changes = append(changes, Change{u.Start, u.Start + len(o.word), Unresolved})
-			continue
-		}
-		s := a.Text[u.Start:u.End]
-		lead := len(s) - len(strings.TrimLeft(s, "*_\"“ "))
-		p := Splice{Start: u.Start + lead, End: u.Start + lead + o.end}
-		changes = append(changes, Change{p.Start, p.End, Shortened})
-		if upper, size := capitalLetter(a.Text[p.End:u.End]); size > 0 {
-			p.End += size
-			p.Text = upper
-		}
-		splices = append(splices, p)
-	}
-	for _, p := range c.endLists() {
-		splices = append(splices, p)
-		changes = append(changes, Change{p.Start, p.End, Shortened})
-	}
-	for _, p := range c.renumber(lines) {
-		splices = append(splices, p)
-		changes = append(changes, Change{p.Start, p.End, Renumbered})
-	}
-	slices.SortFunc(splices, func(a, b Splice) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
-	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Start, b.Start) })
-	return splices, changes
+// splices remove the units that are cut.
+func (c *cutSet) splices() []splice {
+	return c.answer.removeLines(c.answer.balanceTags(c.spans()))
 }
 
 // spans are the runs of cut units, with the space that separates them from what is kept on the same line.
-func (c *Cut) spans() (spans []Splice) {
+func (c *cutSet) spans() (spans []splice) {
 	a := c.answer
 	for i := 0; i < len(a.Units); i++ {
-		if c.Causes[i] == Kept {
+		if c.Causes[i] == keptUnit {
 			continue
 		}
 		last := i + 1
-		for last < len(a.Units) && c.Causes[last] != Kept && a.Units[last].block == a.Units[i].block {
+		for last < len(a.Units) && c.Causes[last] != keptUnit && a.Units[last].block == a.Units[i].block {
 			last++
 		}
 		spans = append(spans, a.spanOf(i, last))
@@ -74,9 +29,9 @@ func (c *Cut) spans() (spans []Splice) {
 }
 
 // spanOf is the span of the units first to last, half open.
-func (a *Answer) spanOf(first, last int) Splice {
+func (a *answerLayout) spanOf(first, last int) splice {
 	u, end := &a.Units[first], &a.Units[last-1]
-	p := Splice{Start: u.Start, End: end.End}
+	p := splice{Start: u.Start, End: end.End}
 	p.Start, p.End = keepEmphasis(a.Text, p.Start, p.End)
 	before := first > 0 && a.Units[first-1].block == u.block && a.Units[first-1].last == u.line
 	after := last < len(a.Units) && a.Units[last].block == u.block && a.Units[last].line == end.last
@@ -129,8 +84,8 @@ func trimSpace(s string, i int) int {
 }
 
 // removeLines widens spans to whole lines where nothing visible is left on them, and joins the blank lines around them.
-func (a *Answer) removeLines(spans []Splice) (all []Splice, gone []bool) {
-	gone = make([]bool, len(a.lines))
+func (a *answerLayout) removeLines(spans []splice) (all []splice) {
+	gone := make([]bool, len(a.lines))
 	all = slices.Clone(spans)
 	at := 0
 	partial := false // the line before lost its break to a span that began on a kept part
@@ -145,17 +100,17 @@ func (a *Answer) removeLines(spans []Splice) (all []Splice, gone []bool) {
 		switch {
 		case covered && touched && !joined:
 			gone[i] = true
-			all = append(all, Splice{Start: l.start, End: l.next})
+			all = append(all, splice{Start: l.start, End: l.next})
 		case touched:
 			partial = true
 		}
 	}
 	a.removeRules(gone, &all)
-	return a.keepFinalBreak(mergeSplices(append(all, a.surplusBlanks(gone)...))), gone
+	return a.keepFinalBreak(mergeSplices(append(all, a.surplusBlanks(gone)...)))
 }
 
 // keepFinalBreak leaves the line break at the end of the answer.
-func (a *Answer) keepFinalBreak(all []Splice) []Splice {
+func (a *answerLayout) keepFinalBreak(all []splice) []splice {
 	if n := len(all); n > 0 {
 		last, final := &all[n-1], trimLineBreak(a.Text)
 		if last.Start <= final {
@@ -166,7 +121,7 @@ func (a *Answer) keepFinalBreak(all []Splice) []Splice {
 }
 
 // removeRules removes the rule of a table whose head is gone, and the line under a heading that is gone.
-func (a *Answer) removeRules(gone []bool, all *[]Splice) {
+func (a *answerLayout) removeRules(gone []bool, all *[]splice) {
 	for i := range a.lines {
 		l := &a.lines[i]
 		if i == 0 || !gone[i-1] || gone[i] {
@@ -175,13 +130,13 @@ func (a *Answer) removeRules(gone []bool, all *[]Splice) {
 		head := l.kind == tableRule && a.lines[i-1].kind == tableLine && (i == 1 || a.lines[i-2].kind != tableLine)
 		if head || l.kind == ruleLine && a.Text[l.content] == '=' {
 			gone[i] = true
-			*all = append(*all, Splice{Start: a.lines[i].start, End: a.lines[i].next})
+			*all = append(*all, splice{Start: a.lines[i].start, End: a.lines[i].next})
 		}
 	}
 }
 
 // isCovered reports that spans cover all that is visible on the line, and that they cover anything of it.
-func (a *Answer) isCovered(l *textLine, spans []Splice) (covered, touched bool) {
+func (a *answerLayout) isCovered(l *textLine, spans []splice) (covered, touched bool) {
 	at := l.content
 	if len(spans) > 0 && spans[0].Start < at && spans[0].End > l.start {
 		at = max(at, min(spans[0].End, l.end))
@@ -200,7 +155,7 @@ func (a *Answer) isCovered(l *textLine, spans []Splice) (covered, touched bool) 
 }
 
 // surplusBlanks are blank lines around removed ones that would stand next to another blank line, the start or the end.
-func (a *Answer) surplusBlanks(gone []bool) (all []Splice) {
+func (a *answerLayout) surplusBlanks(gone []bool) (all []splice) {
 	blank, removed := true, false
 	end := 0 // of the last visible line that stays
 	for i := range a.lines {
@@ -211,14 +166,14 @@ func (a *Answer) surplusBlanks(gone []bool) (all []Splice) {
 		case l.kind != blankLine:
 			blank, removed, end = false, false, l.end
 		case removed && blank:
-			all = append(all, Splice{Start: l.start, End: l.next})
+			all = append(all, splice{Start: l.start, End: l.next})
 		default:
 			blank = true
 		}
 	}
 	if removed {
 		final := trimLineBreak(a.Text)
-		all = append(all, Splice{Start: min(end, final), End: final})
+		all = append(all, splice{Start: min(end, final), End: final})
 	}
 	return all
 }
@@ -229,8 +184,8 @@ func trimLineBreak(s string) int {
 }
 
 // mergeSplices orders removals and joins those that overlap.
-func mergeSplices(all []Splice) []Splice {
-	slices.SortFunc(all, func(a, b Splice) int { return cmp.Compare(a.Start, b.Start) })
+func mergeSplices(all []splice) []splice {
+	slices.SortFunc(all, func(a, b splice) int { return cmp.Compare(a.Start, b.Start) })
 	merged := all[:0]
 	for _, p := range all {
 		if n := len(merged); n > 0 && p.Start <= merged[n-1].End {

@@ -1,42 +1,43 @@
-package layout
+package rewrite
 
 import (
 	"strings"
 	"unicode"
 )
 
-// Cause is why a unit is cut.
-type Cause uint8
+// cause is why a unit is cut.
+type cause uint8
 
-// The causes. Kept units have none.
+// The causes. A kept unit has none.
 const (
-	Kept       Cause = iota
-	Flagged          // a detector found a fault in it
-	Paired           // it opens or closes a quotation or bracket of a cut unit
-	Contained        // it belongs to a list item or table whose head is cut
-	Dependent        // it begins with a word that refers to a cut sentence
-	Introduced       // it introduces or heads what is cut as a whole
-	Unreferred       // a footnote that only cut units refer to
+	keptUnit       cause = iota
+	flaggedUnit          // a detector found a fault in it
+	pairedUnit           // it opens or closes a quotation or bracket of a cut unit
+	containedUnit        // it belongs to a list item or table whose head is cut
+	dependentUnit        // it begins with a word that refers to a cut sentence
+	introducedUnit       // it introduces or heads what is cut as a whole
+	unreferredUnit       // a footnote that only cut units refer to
 )
 
 // Names of the causes in results.
-func (c Cause) String() string {
+func (c cause) String() string {
 	return [...]string{"kept", "flagged", "paired", "contained", "dependent", "introduction", "unreferenced"}[c]
 }
 
-// Cut is the choice of units to cut.
-type Cut struct {
-	Causes []Cause // one for each unit
+// cutSet is the choice of units to cut.
+type cutSet struct {
+	Causes []cause // one for each unit
 
-	answer *Answer
-	change map[int]openingEdit // kept units whose first words depend on a cut unit, by index
+	answer *answerLayout
 }
 
-// NewCut returns a choice of no unit.
-func (a *Answer) NewCut() *Cut { return &Cut{answer: a, Causes: make([]Cause, len(a.Units))} }
+// newCut returns a choice of no unit.
+func (a *answerLayout) newCut() *cutSet {
+	return &cutSet{answer: a, Causes: make([]cause, len(a.Units))}
+}
 
-// Close adds what cannot stay without the units that are cut, and decides about words that refer to them.
-func (c *Cut) Close() {
+// close adds what cannot stay without the units that are cut.
+func (c *cutSet) close() {
 	c.contain()
 	c.pair()
 	c.depend()
@@ -44,16 +45,16 @@ func (c *Cut) Close() {
 	c.dereference()
 }
 
-func (c *Cut) cut(i int, why Cause) {
-	if c.Causes[i] == Kept && !c.answer.Units[i].Code {
+func (c *cutSet) cut(i int, why cause) {
+	if c.Causes[i] == keptUnit && !c.answer.Units[i].Code {
 		c.Causes[i] = why
 	}
 }
 
 // isGone reports that every unit of the block is cut. A block without units stays.
-func (c *Cut) isGone(b *textBlock) bool {
+func (c *cutSet) isGone(b *textBlock) bool {
 	for i := b.units; i < b.end; i++ {
-		if c.Causes[i] == Kept {
+		if c.Causes[i] == keptUnit {
 			return false
 		}
 	}
@@ -61,17 +62,17 @@ func (c *Cut) isGone(b *textBlock) bool {
 }
 
 // contain cuts the rows of a table without its head, and what belongs to an item whose subject is gone.
-func (c *Cut) contain() {
+func (c *cutSet) contain() {
 	a := c.answer
 	for k := range a.blocks {
 		b := &a.blocks[k]
-		if b.units == b.end || c.Causes[b.units] == Kept {
+		if b.units == b.end || c.Causes[b.units] == keptUnit {
 			continue
 		}
 		switch {
 		case b.kind == tableLine && a.hasTableHead(b), b.kind == itemLine && a.isLabelled(b):
 			for i := b.units; i < b.end; i++ {
-				c.cut(i, Contained)
+				c.cut(i, containedUnit)
 			}
 		}
 		if b.kind == itemLine && c.isGone(b) {
@@ -81,20 +82,20 @@ func (c *Cut) contain() {
 }
 
 // cutChildren cuts the items and paragraphs below the k-th block, an item.
-func (c *Cut) cutChildren(k int) {
+func (c *cutSet) cutChildren(k int) {
 	a := c.answer
 	inner := a.lines[a.blocks[k].first].inner
 	for j := k + 1; j < len(a.blocks) && a.blocks[j].indent >= min(inner, a.blocks[k].indent+2) && a.blocks[j].indent > a.blocks[k].indent; j++ {
 		b := &a.blocks[j]
 		for i := b.units; i < b.end; i++ {
-			if c.Causes[i] == Kept { // code, too: it belongs to the item
-				c.Causes[i] = Contained
+			if c.Causes[i] == keptUnit { // code, too: it belongs to the item
+				c.Causes[i] = containedUnit
 			}
 		}
 	}
 }
 
-func (a *Answer) hasTableHead(b *textBlock) bool {
+func (a *answerLayout) hasTableHead(b *textBlock) bool {
 	return b.first < b.last && a.lines[b.first+1].kind == tableRule
 }
 
@@ -102,7 +103,7 @@ func (a *Answer) hasTableHead(b *textBlock) bool {
 const maxItemLabel = 100
 
 // isLabelled reports an item that begins with a label of what all its sentences are about: "**Name:** …", "Name: …".
-func (a *Answer) isLabelled(b *textBlock) bool {
+func (a *answerLayout) isLabelled(b *textBlock) bool {
 	l := &a.lines[b.first]
 	s := a.Text[l.content:min(l.end, l.content+maxItemLabel)]
 	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
@@ -116,9 +117,9 @@ func (a *Answer) isLabelled(b *textBlock) bool {
 const maxPaired = 12
 
 // pair cuts units until quotations and brackets are complete.
-func (c *Cut) pair() {
+func (c *cutSet) pair() {
 	for i := 0; i < len(c.Causes); i++ {
-		if c.Causes[i] == Kept || c.answer.Units[i].Row {
+		if c.Causes[i] == keptUnit || c.answer.Units[i].Row {
 			continue
 		}
 		i = c.pairRun(i) - 1
@@ -126,7 +127,7 @@ func (c *Cut) pair() {
 }
 
 // pairRun completes the run of cut units of a block that begins with the i-th, and returns its end.
-func (c *Cut) pairRun(first int) (end int) {
+func (c *cutSet) pairRun(first int) (end int) {
 	a := c.answer
 	last := c.runEnd(first)
 	opened, closed := unpairedMarks(a.span(first, last), first > 0 && a.Units[first-1].block == a.Units[first].block)
@@ -141,29 +142,29 @@ func (c *Cut) pairRun(first int) (end int) {
 }
 
 // runEnd is the end of the run of cut units of one block that begins with the i-th.
-func (c *Cut) runEnd(i int) int {
+func (c *cutSet) runEnd(i int) int {
 	units := c.answer.Units
 	end := i + 1
-	for end < len(units) && c.Causes[end] != Kept && units[end].block == units[i].block {
+	for end < len(units) && c.Causes[end] != keptUnit && units[end].block == units[i].block {
 		end++
 	}
 	return end
 }
 
 // span is the text of units first to last, half open, of one block.
-func (a *Answer) span(first, last int) string {
+func (a *answerLayout) span(first, last int) string {
 	return a.Text[a.Units[first].Start:a.Units[last-1].End]
 }
 
 // extend cuts units of the block from the i-th on in the direction until the text is complete; none if it never is.
-func (c *Cut) extend(i, direction int, upTo func(i int) string) bool {
+func (c *cutSet) extend(i, direction int, upTo func(i int) string) bool {
 	a := c.answer
 	block := i - direction
 	for n, to := 0, i; n < maxPaired && to >= 0 && to < len(a.Units) && a.Units[to].block == a.Units[block].block; n, to = n+1, to+direction {
 		opened, closed := unpairedMarks(upTo(to), false)
 		if direction > 0 && !opened || direction < 0 && !closed {
 			for k := i; k != to+direction; k += direction {
-				c.cut(k, Paired)
+				c.cut(k, pairedUnit)
 			}
 			return true
 		}

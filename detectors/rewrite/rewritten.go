@@ -1,18 +1,18 @@
-package layout
+package rewrite
 
 import (
 	"sort"
 	"strings"
 )
 
-// Splice replaces bytes of the answer.
-type Splice struct {
+// splice replaces bytes of the answer.
+type splice struct {
 	Start, End int
 	Text       string
 }
 
-// Rewritten is an answer after splices, with the way back to the original.
-type Rewritten struct {
+// rewrittenText is an answer after splices, with the way back to the original.
+type rewrittenText struct {
 	Text   string
 	pieces []keptPiece
 }
@@ -20,10 +20,10 @@ type Rewritten struct {
 // keptPiece is a run of the original.
 type keptPiece struct{ at, origin, size int }
 
-// Apply applies the splices, ordered and without overlap.
-func Apply(s string, splices []Splice) Rewritten {
+// applySplices applies the splices, ordered and without overlap.
+func applySplices(s string, splices []splice) rewrittenText {
 	var b strings.Builder
-	var r Rewritten
+	var r rewrittenText
 	from := 0
 	keep := func(to int) {
 		if to > from {
@@ -44,8 +44,8 @@ func Apply(s string, splices []Splice) Rewritten {
 	return r
 }
 
-// Origin returns the range of the original that the range of the new text comes from; ok is false if none does.
-func (r *Rewritten) Origin(start, end int) (from, to int, ok bool) {
+// originOf returns the range of the original that the range of the new text comes from; ok is false if none does.
+func (r *rewrittenText) originOf(start, end int) (from, to int, ok bool) {
 	i := sort.Search(len(r.pieces), func(i int) bool { return r.pieces[i].at+r.pieces[i].size > start })
 	for ; i < len(r.pieces) && r.pieces[i].at < end; i++ {
 		p := r.pieces[i]
@@ -58,8 +58,8 @@ func (r *Rewritten) Origin(start, end int) (from, to int, ok bool) {
 	return from, to, ok
 }
 
-// Kept reports whether the byte of the original is in the new text, and where.
-func (r *Rewritten) Kept(origin int) (at int, ok bool) {
+// keptAt reports whether the byte of the original is in the new text, and where.
+func (r *rewrittenText) keptAt(origin int) (at int, ok bool) {
 	i := sort.Search(len(r.pieces), func(i int) bool { return r.pieces[i].origin+r.pieces[i].size > origin })
 	if i == len(r.pieces) || r.pieces[i].origin > origin {
 		return 0, false

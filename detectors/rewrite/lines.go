@@ -1,7 +1,8 @@
-package layout
+package rewrite
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -39,10 +40,6 @@ type textLine struct {
 	kind             lineKind
 	level            int // of a heading
 	quote            int // depth of a quotation
-
-	numberAt, numberEnd int // bytes of the number of an ordered item or heading, equal for none
-	numberMark          int // bytes of the mark behind the number
-	number              int
 }
 
 // lineReader reads the lines of an answer.
@@ -100,11 +97,8 @@ func (r *lineReader) readMarkdown(l *textLine, rest string) {
 		l.kind = definitionLine
 	case isBoldHeading(rest):
 		l.kind, l.level = boldLine, boldLevel
-		r.readNumber(l, l.content+len("**"))
 	case isHTMLHeading(rest):
 		l.kind, l.level = headingLine, int(rest[2]-'0')
-	case strings.HasPrefix(rest, "**"):
-		r.readNumber(l, l.content+len("**"))
 	}
 }
 
@@ -207,20 +201,17 @@ func (r *lineReader) readHeading(l *textLine, rest string) bool {
 	}
 	l.kind, l.level = headingLine, level
 	l.content = min(l.end, l.content+level+1)
-	r.readNumber(l, l.content)
 	return true
 }
 
 // readItem reports a list item and moves the content behind its mark and task box.
 func (r *lineReader) readItem(l *textLine, rest string) bool {
-	size := r.itemMark(l, rest)
-	ordered := l.numberEnd > l.numberAt // its mark was looked at
-	if size == 0 || !ordered && size < len(rest) && rest[size] != ' ' && rest[size] != '\t' {
-		l.numberEnd = l.numberAt
+	size := itemMark(rest)
+	if size == 0 {
 		return false
 	}
 	l.kind = itemLine
-	text := strings.TrimLeft(rest[min(size, len(rest)):], " \t")
+	text := strings.TrimLeft(rest[size:], " \t")
 	if len(text) > 4 && text[0] == '[' && strings.ContainsRune(" xX", rune(text[1])) && text[2:4] == "] " {
 		text = strings.TrimLeft(text[4:], " ")
 	}
@@ -229,19 +220,25 @@ func (r *lineReader) readItem(l *textLine, rest string) bool {
 	return true
 }
 
-// itemMark is the length of the mark of a list item, 0 for none.
-func (r *lineReader) itemMark(l *textLine, rest string) int {
-	if mark, size := utf8.DecodeRuneInString(rest); strings.ContainsRune("-*+•‣◦▪–", mark) {
-		return size
+// itemMark is the length of the mark of a list item, 0 for none: a bullet, or a number or letter with a full stop or
+// parenthesis. A space follows, except where ideographs need none.
+func itemMark(s string) int {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if digits == 0 && len(s) > 1 && 'a' <= s[0] && s[0] <= 'z' {
+		digits = 1
 	}
-	r.readNumber(l, l.content)
-	if digits := l.numberEnd - l.numberAt; digits > 0 {
-		return digits + l.numberMark
+	mark, size := utf8.DecodeRuneInString(s[digits:])
+	next, _ := utf8.DecodeRuneInString(s[digits+size:])
+	switch end := digits + size; {
+	case digits > 0 && strings.ContainsRune("、．）", mark):
+		return end
+	case digits > 0 && !strings.ContainsRune(".)", mark), digits == 0 && !strings.ContainsRune("-*+•‣◦▪–", mark):
+		return 0
+	case end == len(s) || next == ' ' || next == '\t' || digits > 0 && unicode.Is(unicode.Han, next):
+		return end
+	default:
+		return 0
 	}
-	if len(rest) > 1 && 'a' <= rest[0] && rest[0] <= 'z' && (rest[1] == ')' || rest[1] == '.') {
-		return 2
-	}
-	return 0
 }
 
 func isTableRule(s string) bool {

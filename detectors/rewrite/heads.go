@@ -1,10 +1,10 @@
-package layout
+package rewrite
 
 import "strings"
 
 // introduce cuts introductions and headings of what is gone, from the last to the first, so that a heading goes with its only
 // subheading.
-func (c *Cut) introduce() {
+func (c *cutSet) introduce() {
 	a := c.answer
 	for k := len(a.blocks) - 1; k >= 0; k-- {
 		b := &a.blocks[k]
@@ -20,21 +20,21 @@ func (c *Cut) introduce() {
 			c.cutTableHead(b)
 		case proseLine, itemLine:
 			if last := c.lastKept(b); last >= 0 && a.endsInColon(last) && c.isListGone(k) {
-				c.cut(last, Introduced)
+				c.cut(last, introducedUnit)
 			}
 		default: // nothing stands below it
 		}
 	}
 }
 
-func (c *Cut) cutAll(b *textBlock) {
+func (c *cutSet) cutAll(b *textBlock) {
 	for i := b.units; i < b.end; i++ {
-		c.cut(i, Introduced)
+		c.cut(i, introducedUnit)
 	}
 }
 
 // cutTableHead cuts the head of a table without rows.
-func (c *Cut) cutTableHead(b *textBlock) {
+func (c *cutSet) cutTableHead(b *textBlock) {
 	a := c.answer
 	if !a.hasTableHead(b) {
 		return
@@ -43,7 +43,7 @@ func (c *Cut) cutTableHead(b *textBlock) {
 	for i := b.units; i < b.end; i++ {
 		switch {
 		case a.Units[i].line <= b.first+1:
-		case c.Causes[i] == Kept:
+		case c.Causes[i] == keptUnit:
 			return
 		default:
 			gone++
@@ -55,20 +55,20 @@ func (c *Cut) cutTableHead(b *textBlock) {
 }
 
 // lastKept is the last unit of the block if it is kept, else -1: an introduction stands right before its list.
-func (c *Cut) lastKept(b *textBlock) int {
-	if b.end > b.units && c.Causes[b.end-1] == Kept {
+func (c *cutSet) lastKept(b *textBlock) int {
+	if b.end > b.units && c.Causes[b.end-1] == keptUnit {
 		return b.end - 1
 	}
 	return -1
 }
 
-func (a *Answer) endsInColon(i int) bool {
+func (a *answerLayout) endsInColon(i int) bool {
 	s := strings.TrimRight(a.Text[a.Units[i].Start:a.Units[i].End], "*_ ")
 	return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：")
 }
 
 // isListGone reports that the k-th block stands before a list, table or paragraph of which nothing is left.
-func (c *Cut) isListGone(k int) bool {
+func (c *cutSet) isListGone(k int) bool {
 	a := c.answer
 	b := &a.blocks[k]
 	n := 0
@@ -100,7 +100,7 @@ func (b *textBlock) isIntroducedBy(intro *textBlock, n int) bool {
 }
 
 // isSectionGone reports that nothing is left of what stood below the heading, up to the next one of its level.
-func (c *Cut) isSectionGone(k int) bool {
+func (c *cutSet) isSectionGone(k int) bool {
 	a := c.answer
 	n := 0
 	for j := k + 1; j < len(a.blocks); j++ {
@@ -123,30 +123,30 @@ func (c *Cut) isSectionGone(k int) bool {
 const maxDefinitions = 64
 
 // dereference cuts footnotes that only cut units refer to.
-func (c *Cut) dereference() {
+func (c *cutSet) dereference() {
 	a := c.answer
 	for k, n := 0, 0; k < len(a.blocks) && n < maxDefinitions; k++ {
 		b := &a.blocks[k]
-		if b.kind != definitionLine || b.units == b.end || c.Causes[b.units] != Kept {
+		if b.kind != definitionLine || b.units == b.end || c.Causes[b.units] != keptUnit {
 			continue
 		}
 		n++
 		l := &a.lines[b.first]
 		if c.isUnreferred(k, definedLabel(a.Text[l.content:l.end])) {
 			for i := b.units; i < b.end; i++ {
-				c.cut(i, Unreferred)
+				c.cut(i, unreferredUnit)
 			}
 		}
 	}
 }
 
 // isUnreferred reports that cut units use the label of the k-th block, a definition, and no kept one does.
-func (c *Cut) isUnreferred(k int, label string) bool {
+func (c *cutSet) isUnreferred(k int, label string) bool {
 	a := c.answer
 	used := false
 	for i := range a.Units {
 		if a.Units[i].block != k && strings.Contains(a.Text[a.Units[i].Start:a.Units[i].End], label) {
-			if c.Causes[i] == Kept {
+			if c.Causes[i] == keptUnit {
 				return false
 			}
 			used = true

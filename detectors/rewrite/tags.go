@@ -1,9 +1,12 @@
-package layout
+package rewrite
 
 import (
 	"slices"
 	"strings"
 )
+
+// maxOpenTags bounds the elements that are open at the same time.
+const maxOpenTags = 32
 
 // maxTag is the largest tag of HTML, in bytes.
 const maxTag = 300
@@ -13,7 +16,7 @@ const maxSwallowed = 16
 
 // balanceTags widens spans by the tags around them, so that each removed tag has its partner, and removes elements that
 // are left empty.
-func (a *Answer) balanceTags(spans []Splice) []Splice {
+func (a *answerLayout) balanceTags(spans []splice) []splice {
 	if !strings.Contains(a.Text, "</") {
 		return spans
 	}
@@ -37,7 +40,7 @@ func (a *Answer) balanceTags(spans []Splice) []Splice {
 }
 
 // swallow widens the span by the element whose only content it is.
-func (a *Answer) swallow(p *Splice) bool {
+func (a *answerLayout) swallow(p *splice) bool {
 	s := a.Text
 	start := len(strings.TrimRight(s[:p.Start], " \t\r\n"))
 	end := len(s) - len(strings.TrimLeft(s[p.End:], " \t\r\n"))
@@ -54,7 +57,7 @@ func (a *Answer) swallow(p *Splice) bool {
 }
 
 // balance narrows the span at its ends, or widens it, so that it has as many opening as closing tags.
-func (a *Answer) balance(p *Splice) {
+func (a *answerLayout) balance(p *splice) {
 	s := a.Text
 	for range maxSwallowed {
 		open, shut := unbalancedTags(s[p.Start:p.End])
@@ -79,7 +82,7 @@ func (a *Answer) balance(p *Splice) {
 
 // unbalancedTags are the tags of s without partner: opening ones, and closing ones with their slash.
 func unbalancedTags(s string) (open, shut []string) {
-	for at := 0; at < len(s) && len(open) < maxOpenLists; {
+	for at := 0; at < len(s) && len(open) < maxOpenTags; {
 		n := strings.IndexByte(s[at:], '<')
 		if n < 0 {
 			break
@@ -145,8 +148,8 @@ func tagBefore(s string, end int) (name string, start int) {
 	return name, start
 }
 
-// HasBrokenTags reports that the removal of spans leaves a tag of HTML without its partner that had one.
-func HasBrokenTags(before, after string) bool {
+// hasBrokenTags reports that the removal of spans leaves a tag of HTML without its partner that had one.
+func hasBrokenTags(before, after string) bool {
 	if !strings.Contains(before, "</") {
 		return false
 	}
