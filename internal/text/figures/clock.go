@@ -45,7 +45,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 			}
 		}
 	}
-	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses.Get(p.hash(i - 1))}
+	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses[p.hash(i - 1)]}
 	hour = numerals.FullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
 	if colon && last == i+3 && p.gap(i+1) == ":" {

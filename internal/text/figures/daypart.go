@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
 	"confab/internal/text/numerals"
 )
 
@@ -96,7 +95,7 @@ func (p *scanner) minutesAfter(i int) (minutes, last int) {
 func (p *scanner) dayPart(i int) (meridian byte, last int) {
 	for at := i; at < min(i+3, len(p.tokens)) && p.gap(at-1) == " "; at++ {
 		h := p.hash(at)
-		if m := dayWords.Get(h); m != 0 && (at > i || adverbs.Has(h)) {
+		if m := dayWords[h]; m != 0 && (at > i || adverbs.Has(h)) {
 			return m, at + 1
 		}
 		if !dayLinks.Has(h) {
@@ -120,15 +119,15 @@ var (
 		text.Hash("half"): 30, text.Hash("quarter"): 15, text.Hash("viertel"): 15, text.Hash("cuarto"): 15,
 		text.Hash("media"): 30, text.Hash("demie"): 30, text.Hash("quart"): 15,
 	}
-	clockSenses = hashtable.New(map[uint64]Sense{
+	clockSenses = map[uint64]Sense{
 		text.Hash("before"): AtMost, text.Hash("vor"): AtMost, text.Hash("avant"): AtMost, text.Hash("by"): AtMost,
 		text.Hash("after"): AtLeast, text.Hash("nach"): AtLeast,
-	})
+	}
 	dayWords         = dayTable()
 	hashBis, hashUnd = text.Hash("bis"), text.Hash("und")
 )
 
-func dayTable() *hashtable.Table[byte] {
+func dayTable() map[uint64]byte {
 	table := map[uint64]byte{}
 	for w := range strings.FieldsSeq("morning morgens vormittags manana madrugada matin") {
 		table[text.Hash(w)] = 'a'
@@ -136,5 +135,5 @@ func dayTable() *hashtable.Table[byte] {
 	for w := range strings.FieldsSeq("afternoon evening night nachmittags abends nachts mittags tarde noche soir") {
 		table[text.Hash(w)] = 'p'
 	}
-	return hashtable.New(table)
+	return table
 }

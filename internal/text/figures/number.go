@@ -70,7 +70,7 @@ func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 	case strings.EqualFold(suffix, "g"):
 		f.Unit = Unit{Mass, 1}
 	default:
-		u, ok := units.Find(text.Hash(suffix))
+		u, ok := units[text.Hash(suffix)]
 		if _, money := p.leadingCurrency(i); money && strings.EqualFold(suffix, "mm") {
 			f.Value, f.Scaled = f.Value*1e6, true
 			return true

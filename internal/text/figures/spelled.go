@@ -96,7 +96,7 @@ func (p *scanner) partOfUnit(f Figure, i int) (next int, ok bool) {
 	if h := p.hash(at); h != hashA && h != hashAn {
 		return 0, false
 	}
-	u := units.Get(p.hash(at + 1))
+	u := units[p.hash(at + 1)]
 	if u.Dimension != Duration && u.Dimension != Length && u.Dimension != Mass && u.Dimension != Volume || p.gap(at) != " " {
 		return 0, false
 	}
@@ -126,7 +126,7 @@ func (p *scanner) cardinal(i int) int {
 		f.Decimals = 1
 		last = p.scales(&f, last+3)
 	}
-	if last == i+1 && p.tokens[i].Hash == hashOne && units.Get(p.hash(last)).Dimension == None {
+	if last == i+1 && p.tokens[i].Hash == hashOne && units[p.hash(last)].Dimension == None {
 		return last // mostly a pronoun
 	}
 	if next, ok := p.spelledClock(f.Value, i, max(last, i+1)); ok {

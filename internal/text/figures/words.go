@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
 	"confab/internal/text/numberwords"
 )
 
@@ -14,8 +13,8 @@ type numberWord = numberwords.Word
 //nolint:gochecknoglobals // read-only tables
 var (
 	numberWords = numberwords.New()
-	units       = hashtable.New(buildUnits())
-	senses      = hashtable.New(buildSenses())
+	units       = buildUnits()
+	senses      = buildSenses()
 	labels      = text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
 paragraph excerpt article option`)
 	countedWords = text.HashSet("words word sentences")

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
 )
 
 // Class is the role of a word in a figure.
@@ -44,7 +43,7 @@ type Word struct {
 // fits into the cache.
 type Table struct {
 	filter [1 << 10]uint64
-	words  *hashtable.Table[Word]
+	words  map[uint64]Word
 }
 
 // tableBuilder collects the words of a table.
@@ -61,7 +60,7 @@ func (l *Table) Find(h uint64) Word {
 	if bit := h >> filterShift; l.filter[bit>>6]>>(bit&63)&1 == 0 {
 		return Word{}
 	}
-	return l.words.Get(h)
+	return l.words[h]
 }
 
 // FirstStart is the first token from i on that a figure may start with, or the end: no word that is neither in the table nor
@@ -114,7 +113,7 @@ seventeenth eighteenth nineteenth twentieth`, Ordinal, upTo(3, 20, 1)...)
 	english(`ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii`, Roman,
 		2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
 	l.addForeign()
-	l.Table.words = hashtable.New(l.words)
+	l.Table.words = l.words
 	return &l.Table
 }
 
