@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // spelledClock reads a time of day around the spelled hour in the tokens first..last: "half past six", "six in the evening",
@@ -27,7 +26,7 @@ func (p *scanner) spelledClock(hour float64, first, last int) (next int, ok bool
 		return 0, false
 	}
 	f := Figure{Kind: Clock, Spelled: true, HalfDay: meridian == 0 && hour <= 12}
-	f.Value = float64(numerals.FullHour(int(hour), meridian)*60 + minutes)
+	f.Value = float64(FullHour(int(hour), meridian)*60 + minutes)
 	if f.Value < 0 {
 		return 0, false
 	}

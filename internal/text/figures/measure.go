@@ -137,7 +137,7 @@ func (p *scanner) leadingCurrency(i int) (Unit, bool) {
 	if g := p.gap(i - 1); i == 0 || g != " " && g != "" && g != "\u00A0" || !isUpper(p.word(i-1)) || len(p.word(i-1)) != 3 {
 		return Unit{}, false
 	}
-	u := units[p.hash(i - 1)]
+	u := units[p.hash(i-1)]
 	return u, isCurrency(u.Dimension)
 }
 

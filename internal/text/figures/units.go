@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // buildUnits reads "dimension: factor=names" rows.
@@ -15,7 +14,7 @@ func buildUnits() map[uint64]Unit {
 	add := func(d Dimension, rows string) {
 		for row := range strings.FieldsSeq(rows) {
 			names, factor, _ := strings.Cut(row, "=")
-			u := Unit{Dimension: d, Factor: numerals.ParseDigits(factor)}
+			u := Unit{Dimension: d, Factor: ParseDigits(factor)}
 			for name := range strings.SplitSeq(names, "|") {
 				table[text.Hash(name)] = u
 			}
@@ -106,7 +105,7 @@ func (p *scanner) unit(f *Figure, last int) int {
 	case h == hashIn && inchWords.Has(p.hash(last+1)):
 		u, ok = Unit{Length, 0.0254}, true
 	case h == hashSquare || h == hashSq:
-		if side := units[p.hash(last + 1)]; side.Dimension == Length {
+		if side := units[p.hash(last+1)]; side.Dimension == Length {
 			f.Unit = Unit{Area, side.Factor * side.Factor * acresPerSquareMeter}
 			return last + 2
 		}

@@ -4,15 +4,14 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numberwords"
 )
 
 // numberWord is what one word says of a figure.
-type numberWord = numberwords.Word
+type numberWord = Word
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	numberWords = numberwords.New()
+	numberWords = New()
 	units       = buildUnits()
 	senses      = buildSenses()
 	labels      = text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
