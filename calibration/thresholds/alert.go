@@ -14,8 +14,6 @@ import (
 type AlertOptions struct {
 	BaseRate    float64 // share of bad answers in the traffic [0.05]
 	FalseAlarms float64 // share of good answers that may alert [0.01]
-	Budget      float64 // alerts expected a day; 0 has no limit
-	Traffic     float64 // answers a day; 0: unknown
 }
 
 const (
@@ -162,8 +160,7 @@ func (a *alertRule) levels(index []int, fired firedMatrix) (levels []riskLevel) 
 	return levels
 }
 
-// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none. Where even the
-// highest risk is too often for the budget, it is that one.
+// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none.
 func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, reason string) {
 	limits := a.newLimits(index)
 	if reason := limits.shortage(); reason != "" {
@@ -176,7 +173,7 @@ func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, rea
 		if n == 0 && reason != "" {
 			return 0, reason
 		}
-		if reason != "" || n > 0 && limits.overBudget() {
+		if reason != "" {
 			break
 		}
 		kept++

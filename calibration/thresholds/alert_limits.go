@@ -101,15 +101,4 @@ func (l *alertLimits) exceeded() string {
 	return ""
 }
 
-// overBudget reports whether more alerts are expected than the budget has.
-func (l *alertLimits) overBudget() bool {
-	recall, share := roc.Ratio(l.alert.weight[bad], l.all.weight[bad]), roc.Ratio(l.alert.weight[good], l.all.weight[good])
-	return l.rule.Budget > 0 && isAbove(l.rule.alertsPerDay(recall, share), l.rule.Budget)
-}
-
-// alertsPerDay is the expected number; 0 if the traffic is unknown.
-func (o *AlertOptions) alertsPerDay(recall, falseAlarms float64) float64 {
-	return o.Traffic * (o.BaseRate*recall + (1-o.BaseRate)*falseAlarms)
-}
-
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -13,7 +13,6 @@ import (
 // DiffOptions configure Compare.
 type DiffOptions struct {
 	BaseRate float64 // as in Options
-	Traffic  float64 // answers a day; 0 reports shares only
 	Policy   AlertPolicy
 }
 
@@ -23,7 +22,6 @@ type Diff struct {
 	BadShare       float64 // assumed
 	BaseRateStated bool    // else it is that of the labels
 	Weighted       bool    // labels stand for more than one answer
-	Traffic        float64 // answers a day
 	Changes        []Change
 	Old, New       RuleFigures // alerts, each with its own risks and minimum
 	Notes          []string
@@ -55,7 +53,7 @@ func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptio
 	}
 	before, after := c.firedUnder(old.Thresholds()), c.firedUnder(next.Thresholds())
 	d := Diff{
-		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, BaseRateStated: o.BaseRate > 0, Weighted: c.isWeighted(), BadShare: c.badShare(),
+		OldID: old.ID(), NewID: next.ID(), BaseRateStated: o.BaseRate > 0, Weighted: c.isWeighted(), BadShare: c.badShare(),
 		Old: c.alertFigures(old), New: c.alertFigures(next), Notes: differences(old.File(), next.File()),
 	}
 	keys := map[calibration.ThresholdKey]bool{}
@@ -127,10 +125,4 @@ func differences(old, next calibration.File) []string {
 		notes = append(notes, fmt.Sprintf("the baselines of confidence differ: its scores here are those of the new ones, and what %s would make of them is an estimate", old.ID))
 	}
 	return notes
-}
-
-// PingsPerDay returns the alerts a day, and how many of them are wrong.
-func (d *Diff) PingsPerDay(f RuleFigures) (pings, wrong float64) {
-	pings = f.Share * d.Traffic
-	return pings, pings * (1 - f.Precision)
 }

@@ -31,7 +31,7 @@ func TestCompareByHand(t *testing.T) {
 	rows = changedRows(func(r *measure.Row) { r.Operation = "qa" }, rows)
 	old := newCalibration(t, "old", armedThreshold("citation", "", 0.5), armedThreshold("grounding", "", 0.5), armedThreshold("unknown", "", 0.5))
 	next := newCalibration(t, "new", armedThreshold("citation", "", 0.5), armedThreshold("grounding", "", 0.8), calibration.Threshold{Detector: "grounding", Operation: "chat", Threshold: 1})
-	d, err := Compare(rows, old, next, DiffOptions{Traffic: 1000})
+	d, err := Compare(rows, old, next, DiffOptions{})
 	require.NoError(t, err)
 	require.InDelta(t, 0.5, d.BadShare, 1e-12)
 	require.Len(t, d.Changes, 2, "no rows of chat, no scores of the unknown one")
@@ -46,20 +46,17 @@ func TestCompareByHand(t *testing.T) {
 	require.InDelta(t, 40./60, ch.Before.Precision, 1e-12)
 	require.InDelta(t, 30./35, ch.After.Precision, 1e-12)
 	// Both fired on 30 bad and 20 good rows, and now on 30 and 5.
-	pings, wrong := d.PingsPerDay(d.Old)
-	require.InDelta(t, 500, pings, 1e-9)
-	require.InDelta(t, 200, wrong, 1e-9)
-	pings, wrong = d.PingsPerDay(d.New)
-	require.InDelta(t, 350, pings, 1e-9)
-	require.InDelta(t, 50, wrong, 1e-9)
+	require.InDelta(t, .5, d.Old.Share, 1e-9)
+	require.InDelta(t, .6, d.Old.Precision, 1e-9)
+	require.InDelta(t, .35, d.New.Share, 1e-9)
+	require.InDelta(t, 30./35, d.New.Precision, 1e-9)
 	require.Empty(t, d.Notes)
 
 	// With one bad answer in ten: 30/50 of a tenth and 5/50 of nine tenths.
-	d, err = Compare(rows, old, next, DiffOptions{Traffic: 1000, BaseRate: 0.1})
+	d, err = Compare(rows, old, next, DiffOptions{BaseRate: 0.1})
 	require.NoError(t, err)
-	pings, wrong = d.PingsPerDay(d.New)
-	require.InDelta(t, 1000*(0.06+0.09), pings, 1e-9)
-	require.InDelta(t, 1000*0.09, wrong, 1e-9)
+	require.InDelta(t, 0.06+0.09, d.New.Share, 1e-9)
+	require.InDelta(t, 0.06/0.15, d.New.Precision, 1e-9)
 }
 
 func TestCompareAKeyThatOnlyOneFileNames(t *testing.T) {

@@ -78,7 +78,6 @@ func allCommands(c *cli) []*cobra.Command {
 		newEvaluate(c),
 		newDiff(c),
 		newCalibrate(c),
-		newFit(c),
 		newJoin(c),
 		newReview(c),
 		newProduce(c),

@@ -34,17 +34,8 @@ func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	if len(rows) > 0 {
 		p.table(table.Row{"detector", "where", "threshold", "fires on, of all answers", "right, of 100 that fire", "found, of 100 bad ones"}, rows)
 	}
-	if d.Traffic > 0 {
-		before, wrongBefore := d.PingsPerDay(d.Old)
-		after, wrongAfter := d.PingsPerDay(d.New)
-		p.printf("at %.0f answers a day, on-call would get %.0f alerts instead of %.0f, of which %.0f instead of %.0f on good answers; ",
-			d.Traffic, after, before, wrongAfter, wrongBefore)
-		bad := d.Traffic * d.BadShare
-		p.printf("of %.0f bad answers %.0f instead of %.0f would be alerted\n", bad, after-wrongAfter, before-wrongBefore)
-	} else {
-		p.printf("%s of the answers alert instead of %s, and alerts are right in %s of the cases instead of %s\n",
-			formatPercent(d.New.Share), formatPercent(d.Old.Share), formatPercent(d.New.Precision), formatPercent(d.Old.Precision))
-	}
+	p.printf("%s of the answers alert instead of %s, and alerts are right in %s of the cases instead of %s\n",
+		formatPercent(d.New.Share), formatPercent(d.Old.Share), formatPercent(d.New.Precision), formatPercent(d.Old.Precision))
 	for _, note := range d.Notes {
 		p.printf("note: %s\n", note)
 	}

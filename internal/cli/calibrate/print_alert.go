@@ -27,7 +27,6 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 	}
 	rows = append(rows, alertRow("without a minimum", &r.Rule))
 	p.table(table.Row{"alert rule", "right", "95 %", "false alarms", "95 %", "found", "95 %", "alerts in 1,000 answers"}, rows)
-	p.alertsPerDay(r)
 	p.alertSets(r)
 }
 
@@ -51,21 +50,6 @@ func alertRow(name string, f *thresholds.AlertFigures) table.Row {
 
 func percentRange(s thresholds.Share) string {
 	return fmt.Sprintf("%.1f–%.1f %%", 100*s.Low, 100*s.High)
-}
-
-// alertsPerDay says what to expect of the traffic, if it is known.
-func (p *calibrationPrinter) alertsPerDay(r *thresholds.AlertReport) {
-	if r.Traffic == 0 {
-		return
-	}
-	expected := &r.Rows
-	budget := ""
-	if r.Budget > 0 {
-		budget = fmt.Sprintf(" of a budget of %g", r.Budget)
-	}
-	missed, all := r.Missed(expected)
-	p.printf("at %.0f answers a day: %.1f alerts expected%s (95 %%: %.0f–%.0f), of which %.1f right; left out: %.0f of %.0f bad answers\n",
-		r.Traffic, expected.PerDay.Value, budget, expected.PerDay.Low, expected.PerDay.High, all-missed, missed, all)
 }
 
 // alertSets prints false alarms by data set.

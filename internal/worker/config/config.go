@@ -56,7 +56,7 @@ type Config struct {
 	CalibrationFile string `yaml:"calibration_file"`
 	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
 	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
-	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
+	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
