@@ -19,8 +19,6 @@ type AlertOptions struct {
 const (
 	defaultBaseRate    = 0.05
 	defaultFalseAlarms = 0.01
-	// minLimitedRows is how many good rows a data set needs for a limit of its own: four of five parts of 300 rows.
-	minLimitedRows = 240
 )
 
 func (o AlertOptions) withDefaults() AlertOptions {
@@ -38,7 +36,6 @@ type alertRule struct {
 	rows      []measure.Row
 	weights   []float64 // as the rows have them: the base rate weighs good against bad ones
 	risks     []float64 // of each row; NaN if unknown
-	datasets  []string
 }
 
 // chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge. The report
@@ -55,14 +52,11 @@ func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, cros
 	}
 	r.Chosen, r.MinRisk = true, minRisk
 	alerts := rule.alerts(fired, minRisk)
-	r.Rows, r.Sets = rule.figures(all, alerts), rule.sets(alerts)
+	r.Rows = rule.figures(all, alerts)
 	if c.folds > 1 {
 		heldOut := c.heldOutAlerts(rule, crossed)
 		held := rule.figures(all, heldOut)
 		r.CrossValidated = &held
-		for i, set := range rule.sets(heldOut) {
-			r.Sets[i].CrossValidated = set.FalseAlarms
-		}
 	}
 	r.Section = r.section(len(c.rows))
 	return r
@@ -76,9 +70,6 @@ func (c *calibrationRun) newAlertRule(judge *calibration.Calibration) *alertRule
 	for i := range c.rows {
 		rule.weights[i] = roc.Scored{Weight: c.rows[i].Weight}.EffectiveWeight()
 		rule.risks[i] = riskOf(&c.rows[i], judge)
-		if !slices.Contains(rule.datasets, c.rows[i].Dataset) {
-			rule.datasets = append(rule.datasets, c.rows[i].Dataset)
-		}
 	}
 	return rule
 }

@@ -17,10 +17,9 @@ type AlertReport struct {
 	DroppedFrom string // calibration whose minimum is not kept, since it belongs to other risk maps; usually empty
 
 	MinRisk        float64
-	Rule           AlertFigures  // without a minimum
-	Rows           AlertFigures  // on the rows that the minimum was chosen on, which is optimistic
-	CrossValidated *AlertFigures // with thresholds and minimum chosen on the other groups; nil without folds
-	Sets           []AlertSet
+	Rule           AlertFigures       // without a minimum
+	Rows           AlertFigures       // on the rows that the minimum was chosen on, which is optimistic
+	CrossValidated *AlertFigures      // with thresholds and minimum chosen on the other groups; nil without folds
 	Section        *calibration.Alert // of the file: the chosen one, else the kept one, which may be nil
 }
 
@@ -34,14 +33,6 @@ type AlertFigures struct {
 
 // Share is a share, or a multiple of one, with its 95 % interval.
 type Share struct{ Value, Low, High float64 }
-
-// AlertSet is what the alert rule does on one data set.
-type AlertSet struct {
-	Dataset             string
-	Good, Bad           int
-	FalseAlarms, Recall Share
-	CrossValidated      Share // false alarms with thresholds and minimum chosen on the other groups; 0 without folds
-}
 
 // section is the section of the file.
 func (r *AlertReport) section(rows int) *calibration.Alert {
@@ -85,27 +76,6 @@ func shareOf(part, whole *labelTotals, k int) Share {
 // precision is the share of bad answers among alerts; NaN without alerts.
 func (o *AlertOptions) precision(recall, falseAlarms float64) float64 {
 	return o.BaseRate * recall / (o.BaseRate*recall + (1-o.BaseRate)*falseAlarms)
-}
-
-// sets are the figures by data set, with the rows as they are.
-func (a *alertRule) sets(alerts []bool) []AlertSet {
-	list := make([]AlertSet, 0, len(a.datasets))
-	for _, name := range a.datasets {
-		var all, alerted labelTotals
-		for i := range a.rows {
-			if r := &a.rows[i]; r.Dataset == name {
-				all.add(r.Positive, a.weights[i])
-				if alerts[i] {
-					alerted.add(r.Positive, a.weights[i])
-				}
-			}
-		}
-		list = append(list, AlertSet{
-			Dataset: name, Good: int(all.rows[good]), Bad: int(all.rows[bad]),
-			FalseAlarms: shareOf(&alerted, &all, good), Recall: shareOf(&alerted, &all, bad),
-		})
-	}
-	return list
 }
 
 // warnings say what a person should know before relying on the figures.

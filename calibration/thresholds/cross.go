@@ -67,9 +67,6 @@ func (c *calibrationRun) crossValidated(p *keyRows, fired firedMatrix) roc.Candi
 	return result
 }
 
-// keyMatches reports whether the name of a key matches the value; an empty name matches any.
-func keyMatches(name, value string) bool { return name == "" || name == value }
-
 func (c *calibrationRun) position(detector string) int {
 	for d, name := range c.detectors {
 		if name == detector {
@@ -82,12 +79,6 @@ func (c *calibrationRun) position(detector string) int {
 // ruleFigures are the figures of "two or more" on all rows.
 func (c *calibrationRun) ruleFigures(fired firedMatrix) RuleFigures {
 	return c.figuresOf(func(i int) bool { return countFired(fired[i]) >= 2 })
-}
-
-// alertFigures are the figures of the alerts under a calibration on all rows.
-func (c *calibrationRun) alertFigures(under *calibration.Calibration) RuleFigures {
-	alerts := Alerts(c.rows, c.o.Policy, under)
-	return c.figuresOf(func(i int) bool { return alerts[i] })
 }
 
 func (c *calibrationRun) figuresOf(holds func(i int) bool) RuleFigures {

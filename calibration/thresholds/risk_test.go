@@ -142,3 +142,14 @@ func TestCountLost(t *testing.T) {
 	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6, Firing: 10, TooSmall: 5, MinRisk: 0.9}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
 	require.Zero(t, CountLost(nil, of(0.7, 0.9), of(0.5, 0.5)).Wrong)
 }
+
+func newCalibration(t *testing.T, id string, thresholds ...calibration.Threshold) *calibration.Calibration {
+	t.Helper()
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: id, CreatedBy: "test", Thresholds: thresholds})
+	require.NoError(t, err)
+	return c
+}
+
+func armedThreshold(detector, operation string, at float64) calibration.Threshold {
+	return calibration.Threshold{Detector: detector, Operation: operation, Threshold: at, Armed: true}
+}

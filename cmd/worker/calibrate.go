@@ -25,9 +25,9 @@ armed, and the output says why. A detector for which the labels say too little k
 
 Alerts also need a minimum risk: the lowest that keeps --false-alarms under the configured alert rule. The output has the
 precision to expect at --base-rate. Risk maps and minimum are fitted together,
-or kept together where the labels say too little. --against shows what would change.
+or kept together where the labels say too little.
 
-If an answer that is labelled wrong would no longer alert, compared with --against or the calibration in force, nothing is
+If an answer that is labelled wrong would no longer alert, compared with the calibration in force, nothing is
 written, the output says how many, and the exit code is 1. --force writes the file all the same.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
@@ -44,7 +44,6 @@ func newCalibrate(c *cli) *cobra.Command {
 		Long:  calibrateLong,
 		Example: `  confab calibrate --labels labels.jsonl --out calibration.yaml
   confab calibrate --labels sets/*.jsonl.gz --target-precision 0.8 --out calibration.yaml
-  confab calibrate --labels labels.jsonl --out new.yaml --against calibration.yaml
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -97,7 +96,6 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.Lookup("keep").DefValue = "shipped; with --feedback those in force"
 	flags.StringArrayVar(&f.Thresholds.Sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")
 	flags.BoolVar(&o.Pooled, "pooled", false, "one threshold per detector, whatever the tenant and the operation")
-	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
 	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -128,11 +126,6 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 		return err
 	}
 	f.Choose.Policy = alerting.NewPolicy(cfg.PolicyOptions())
-	if f.AgainstFile != "" {
-		f.Against, err = calibrate.ReadCalibration("--against", f.AgainstFile)
-		f.InForce = f.Against
-		return err
-	}
 	f.InForce, err = evaluation.LoadCalibration(cfg)
 	return err
 }

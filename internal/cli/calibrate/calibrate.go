@@ -22,7 +22,6 @@ type Options struct {
 	Files    []string                 // labelled rows
 	Suite    NewSuite                 // measures under a calibration
 	Feedback *FeedbackOptions         // human labels, in addition to those of the files; may be nil
-	Against  *calibration.Calibration // compared with the result in the output; may be nil
 	InForce  *calibration.Calibration // whose alerts must not be lost; may be nil
 	Force    bool                     // writes a file that loses alerts, too
 	Choose   thresholds.Options       // fingerprint and baselines are filled in
@@ -84,9 +83,6 @@ func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrat
 		return err
 	}
 	c.file, c.report = f, &r
-	if c.diff, err = o.compare(rows, f); err != nil {
-		return err
-	}
 	c.lost, err = o.lostAlerts(ctx, rows, f)
 	return err
 }
@@ -95,7 +91,6 @@ func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrat
 type calibrationResult struct {
 	file     calibration.File
 	report   *thresholds.Report
-	diff     *thresholds.Diff
 	feedback *labelledFeedback
 	lost     *thresholds.LostAlerts
 }
@@ -116,10 +111,10 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	if err := c.feedback.print(w, c.report, o.Choose.Seed); err != nil {
+	if err := c.feedback.print(w, c.report); err != nil {
 		return err
 	}
-	if err := printCalibration(w, c.report, c.diff, written); err != nil || !refused {
+	if err := printCalibration(w, c.report, written); err != nil || !refused {
 		return err
 	}
 	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision or --false-alarms, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
@@ -208,27 +203,4 @@ func (o *Options) checkSets(rows []measure.Row) error {
 		}
 	}
 	return nil
-}
-
-func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.Diff, error) {
-	if o.Against == nil {
-		return nil, nil //nolint:nilnil // nothing to compare with
-	}
-	next, err := calibration.New(f)
-	if err != nil {
-		return nil, err
-	}
-	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.diffBaseRate(), Policy: o.Choose.Policy})
-	for _, doubt := range o.Against.StalenessWarnings(o.Version, o.Choose.Model) {
-		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
-	}
-	return &d, err
-}
-
-// diffBaseRate is the share of bad answers to compare at: that of the traffic, which weighted labels give.
-func (o *Options) diffBaseRate() float64 {
-	if o.Feedback != nil {
-		return 0
-	}
-	return o.Choose.Alert.BaseRate
 }

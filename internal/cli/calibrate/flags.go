@@ -11,8 +11,7 @@ import (
 type Flags struct {
 	Options
 	Thresholds    ThresholdFlags
-	AgainstFile   string // --against
-	FromFeedback  bool   // --feedback
+	FromFeedback  bool // --feedback
 	FeedbackSince string
 	GivenBaseRate bool // the flag was given, as opposed to its default
 }

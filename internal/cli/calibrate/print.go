@@ -18,8 +18,8 @@ import (
 	"confab/internal/console"
 )
 
-// printCalibration prints the calibration, its figures and what it changes.
-func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, written string) error {
+// printCalibration prints the calibration and its figures.
+func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p := &calibrationPrinter{w: w}
 	f := r.File
 	p.printf("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, formatShare(r.Target.Precision), r.Target.MinFired)
@@ -37,9 +37,6 @@ func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, wri
 	p.alert(&r.Alert)
 	p.baselines(r)
 	p.risk(r)
-	if d != nil {
-		p.diff(d)
-	}
 	if written != "" {
 		p.printf("\nwrote %s\n", written)
 	}
