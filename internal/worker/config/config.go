@@ -56,7 +56,7 @@ type Config struct {
 	CalibrationFile string `yaml:"calibration_file"`
 	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
 	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
-	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
+	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
@@ -189,9 +189,9 @@ type Metrics struct {
 
 // UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
 type UncheckedWarning struct {
-	// Share of such answers in the last five minutes from which one line a minute is logged, with causes and remedy. 1: never.
+	// Share of such answers of an input from which a line is logged, at most once a minute, with causes and remedy. 1: never.
 	Share float64 `yaml:"share" min:"0.01" max:"1"`
-	// Number of answers in these minutes below which nothing is logged.
+	// Number of answers since the last such judgement below which nothing is logged.
 	Answers int `yaml:"answers" min:"1" max:"1000000"`
 }
 

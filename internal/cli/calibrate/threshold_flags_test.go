@@ -1,4 +1,4 @@
-package labelled
+package calibrate
 
 import (
 	"os"
@@ -21,7 +21,6 @@ func TestThresholdFlags(t *testing.T) {
 		"defaults":         {func(*ThresholdFlags) {}, ""},
 		"precision 0":      {func(f *ThresholdFlags) { f.Options.Target.Precision = 0 }, "--target-precision 0"},
 		"no fired rows":    {func(f *ThresholdFlags) { f.Options.Target.MinFired = 0 }, "--min-fired 0"},
-		"rule above 1":     {func(f *ThresholdFlags) { f.Options.RulePrecision = 1.1 }, "--rule-precision 1.1"},
 		"base rate 1":      {func(f *ThresholdFlags) { f.Options.Alert.BaseRate = 1 }, "--base-rate 1"},
 		"base rate 0":      {func(f *ThresholdFlags) { f.Options.Alert.BaseRate = 0 }, "--base-rate 0: write a share above 0"},
 		"flag base rate 1": {func(f *ThresholdFlags) { f.Options.BaseRate = 1 }, "--flag-base-rate 1"},

@@ -1,4 +1,4 @@
-package labelled
+package calibrate
 
 import (
 	"bytes"
@@ -32,8 +32,6 @@ func (f *ThresholdFlags) Resolve(detectors []string) (thresholds.Options, error)
 		return o, fmt.Errorf("--target-precision %v: write a share above 0, up to 1, such as 0.7", o.Target.Precision)
 	case o.Target.MinFired < 1:
 		return o, fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", o.Target.MinFired)
-	case !(o.RulePrecision >= 0 && o.RulePrecision <= 1):
-		return o, fmt.Errorf("--rule-precision %v: write a share up to 1, such as 0.8", o.RulePrecision)
 	}
 	err := checkRates(&o)
 	if err != nil {

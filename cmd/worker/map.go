@@ -13,10 +13,10 @@ import (
 // errMapTests says that a map does not read its samples as expected.
 var errMapTests = errors.New("some records are not read as expected")
 
-func newConfigTest(c *cli) *cobra.Command {
+func newMap(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use:   "test FILE...",
-		Short: "Runs sample records through the maps of the inputs",
+		Use:   "map FILE...",
+		Short: "Tests the maps of the inputs on sample records",
 		Long: `Reads tests as JSON Lines: a record of an input topic and the fields that its map should find. Differences go to
 standard output, and the exit code is 1. A file that is missing, empty or not understood exits with 2. Nothing is contacted.
 
@@ -25,7 +25,7 @@ standard output, and the exit code is 1. A file that is missing, empty or not un
   {"input": "chat.log", "record": {"type": "span"}, "expect": {"skipped": true}}
 
 Fields that expect does not name may have any value; null expects none. "malformed" lists the optional fields that are lost.`,
-		Example: "  confab config test --config examples/existing-topics/openai.yaml examples/existing-topics/openai.test.jsonl",
+		Example: "  confab map --config examples/existing-topics/openai.yaml examples/existing-topics/openai.test.jsonl",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, err := c.loadConfig()
