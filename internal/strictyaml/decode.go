@@ -20,6 +20,8 @@ const textTag = "\x00text"
 
 // Decoder applies sources of settings to a struct one after the other and collects all problems.
 type Decoder struct {
+	// Removed says why a key is gone, by its path, in which * stands for any name or [].
+	Removed   map[string]string
 	MaxValues int // bounds the values of all sources together, so that aliases of aliases cannot multiply the work
 
 	lookup func(string) (string, bool) // what ${...} expands to
@@ -92,13 +94,34 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		at := slices.Index(known, key.Value)
 		below := JoinPath(path, key.Value)
 		if at < 0 {
-			d.fail(key, path, "%s", unknownField(key.Value, v, known))
+			d.unknown(key, path, unknownField(key.Value, v, known))
 			continue
 		}
 		d.places[below] = d.place(item)
 		d.value(item, fields[at].Value, below, fields[at].Rules)
 	}
 	d.resolveSecretFiles(fields, path)
+}
+
+// unknown reports an unknown key of the section at path: with the reason, if it was removed.
+func (d *Decoder) unknown(key *yaml.Node, path, message string) {
+	if reason := d.removedReason(JoinPath(path, key.Value)); reason != "" {
+		message = fmt.Sprintf("the key %q was removed: %s", key.Value, reason)
+	}
+	d.fail(key, path, "%s", message)
+}
+
+// removedReason says why the key of a path is gone, "" for others.
+func (d *Decoder) removedReason(path string) string {
+	names := strings.Split(path, ".")
+	for pattern, reason := range d.Removed {
+		if slices.EqualFunc(names, strings.Split(pattern, "."), func(name, p string) bool {
+			return name == p || p == "*" || strings.HasSuffix(p, "[]") && strings.HasPrefix(name, strings.TrimSuffix(p, "]"))
+		}) {
+			return reason
+		}
+	}
+	return ""
 }
 
 // requireKeys reports the required keys that no source has set.
@@ -133,7 +156,7 @@ func (d *Decoder) sections(n *yaml.Node, v reflect.Value, path string) {
 	slices.Sort(known)
 	for key, item := range d.pairs(n, path) {
 		if !slices.Contains(known, key.Value) {
-			d.fail(key, path, "%s", unknownKey(key.Value, known))
+			d.unknown(key, path, unknownKey(key.Value, known))
 			continue
 		}
 		below := JoinPath(path, key.Value)

@@ -28,7 +28,11 @@ func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool)
 // scalar sets a value that is written as one scalar.
 func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	if n.Kind != yaml.ScalarNode {
-		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
+		hint := ""
+		if reason := d.removedReason(path); reason != "" {
+			hint = "; " + reason
+		}
+		d.fail(n, path, "expected %s, got %s%s", expectation(v.Type(), r), kindOf(n), hint)
 		return
 	}
 	text, ok := d.expandScalar(n, path)

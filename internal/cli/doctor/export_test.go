@@ -31,7 +31,7 @@ func TestDestinations(t *testing.T) {
 	require.Contains(t, got[1].Detail, "HTTP status 405: check the url")
 	require.Contains(t, got[1].Remedy, "correct export.traces")
 
-	c.Export.Traces.HTTPClient.TLSConfig.CAFile = "/does/not/exist"
+	c.Export.Traces.Settings = &config.HTTPConfig{TLSConfig: config.TLSConfig{CAFile: "/does/not/exist"}}
 	require.Equal(t, finding.Problem, Destinations(t.Context(), c)[1].State)
 	require.Equal(t, config.ExportRole("traces"), c.Members(config.RoleExport)[1])
 }

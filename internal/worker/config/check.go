@@ -29,7 +29,9 @@ func (k *checker) fail(path, format string, args ...any) {
 }
 
 func (c *Config) check() []strictyaml.Problem {
+	c.connectHTTP()
 	k := &checker{}
+	k.httpConfigs(c.HTTPConfigs)
 	k.brokers(&c.Kafka)
 	k.encryption(&c.Kafka.TLS)
 	if at := c.Kafka.SASL.OAuth.TokenURL; at != "" {

@@ -35,6 +35,8 @@ type Config struct {
 	Sampling Sampling `yaml:"sampling"`
 	// The language models that deep evaluations of sampled interactions ask, and their budget.
 	LLM LLM `yaml:"llm"`
+	// Settings of HTTP connections by name, for the key http_config of services, with the keys of Prometheus' http_config.
+	HTTPConfigs map[string]HTTPConfig `yaml:"http_configs"`
 	// Which flags become alerts, and where they are sent.
 	Alerting Alerting `yaml:"alerting"`
 	// Where evaluation results are sent, besides llm.incidents.

@@ -39,24 +39,24 @@ type Export struct {
 type Phoenix struct {
 	// The instance.
 	scores.PhoenixOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // Langfuse is a project that gets scores.
 type Langfuse struct {
 	// The project.
 	scores.LangfuseOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // Opik is a project that gets scores.
 type Opik struct {
 	// The project.
 	scores.OpikOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // OTLP is an endpoint of OTLP over HTTP, with protobuf.
@@ -73,8 +73,8 @@ type OTLP struct {
 	Compression string `yaml:"compression" enum:"gzip|none"`
 	// Attributes of the resource besides service.name and service.version, such as deployment.environment.name.
 	Resource map[string]string `yaml:"resource"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // OTLPTraces is an endpoint for spans.
@@ -188,7 +188,7 @@ func (k *checker) export(c *Config) {
 			}
 			continue
 		}
-		k.url(path+".url", o.URL, urlRules{private: o.Headers != "" || len(o.HTTPClient.HTTPHeaders) > 0, login: path + ".headers_file"})
+		k.url(path+".url", o.URL, urlRules{private: o.Headers != "" || o.sendsHeaders(), login: path + ".headers_file"})
 		headers, err := o.ParsedHeaders()
 		if err != nil {
 			k.fail(path+".headers", "%s", err)
@@ -226,7 +226,7 @@ func (k *checker) scores(e *Export) {
 		case b.connection.URL == "":
 		default:
 			before := len(k.problems)
-			k.url(b.path+".url", b.connection.URL, urlRules{private: b.secret != "" || len(b.client.HTTPHeaders) > 0, login: b.path + "." + b.key + "_file"})
+			k.url(b.path+".url", b.connection.URL, urlRules{private: b.secret != "" || b.client.sendsHeaders(), login: b.path + "." + b.key + "_file"})
 			if err := b.check(); err != nil && len(k.problems) == before {
 				k.fail(b.path, "%s", err)
 			}

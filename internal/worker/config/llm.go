@@ -48,8 +48,8 @@ type Endpoint struct {
 	APIKeyFile string `yaml:"api_key_file"`
 	// For a deployment of Azure OpenAI; base_url is then the resource, without a path.
 	Azure Azure `yaml:"azure"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"10m"`
 	// Maximum number of concurrent requests.

@@ -27,8 +27,8 @@ type SchemaRegistry struct {
 	TokenFile string `yaml:"token_file"`
 	// PEM file of the trusted certificate authorities. Empty: the system's.
 	CAFile string `yaml:"ca_file"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
@@ -67,8 +67,8 @@ func (k *checker) registry(c *Config) {
 	}
 	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
 	k.httpClient("schema_registry", &s.HTTPClient, loginKeys("schema_registry", s.Token, s.Password))
-	if s.CAFile != "" && s.HTTPClient.TLSConfig != (TLSConfig{}) {
-		k.fail("schema_registry.ca_file", "has no effect with http_config.tls_config: move it to ca_file there")
+	if s.CAFile != "" && s.Settings != nil && s.Settings.TLSConfig != (TLSConfig{}) {
+		k.fail("schema_registry.ca_file", "has no effect with tls_config of http_configs: move it to ca_file there")
 	}
 	switch {
 	case s.Token != "" && (s.Username != "" || s.Password != ""):

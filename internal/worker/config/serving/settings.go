@@ -46,14 +46,6 @@ func (s *Settings) PublishesFlags() bool { return s.Publish == PublishFlags }
 // PublishesAll reports whether interactions are written to Kafka.
 func (s *Settings) PublishesAll() bool { return s.Publish == PublishAll }
 
-// HintForKey implements [strictyaml.KeyHinter]: keys that were removed.
-func (*Settings) HintForKey(key string) string {
-	if key == "upstream" {
-		return "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md"
-	}
-	return ""
-}
-
 // TenantSettings override Settings for one tenant.
 type TenantSettings struct {
 	// Overrides serve.on_failure. Empty: inherited.
