@@ -22,9 +22,9 @@ type GreyZone struct {
 	// Rate is the share of these interactions that is picked. 0: none.
 	Rate float64 `yaml:"rate" min:"0" max:"1"`
 	// Low is the minimum risk of the zone.
-	Low float64 `yaml:"low" min:"0" max:"1"`
+	Low float64 `yaml:"-"`
 	// High is the risk that the zone ends below.
-	High float64 `yaml:"high" min:"0" max:"1"`
+	High float64 `yaml:"-"`
 }
 
 // WeakRetrieval is a limit on what the sources give.

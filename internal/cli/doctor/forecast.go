@@ -80,13 +80,9 @@ func (f *Forecast) evaluation(in *schemas.Interaction) (requests, tokens float64
 	}
 	claims := math.Ceil(float64(answer) / claimBytes)
 	o := consistency.DefaultOptions()
-	if e := &f.LLM.Sampler; e.BaseURL != "" {
-		n := 1.0
-		if e.IgnoresN {
-			n = float64(o.Samples)
-		}
-		requests += n
-		tokens += n*float64(messages+sources)/bytesPerToken + float64(o.Samples)*math.Min(float64(answer)/bytesPerToken, float64(o.MaxTokens))
+	if f.LLM.Sampler.BaseURL != "" {
+		requests++
+		tokens += float64(messages+sources)/bytesPerToken + float64(o.Samples)*math.Min(float64(answer)/bytesPerToken, float64(o.MaxTokens))
 	}
 	if f.LLM.Judge.BaseURL != "" {
 		requests += 2

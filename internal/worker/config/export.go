@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"confab/internal/redact"
-	"confab/internal/worker/config/observing"
 	"confab/internal/worker/export/scores"
 )
 
@@ -142,7 +141,7 @@ func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
-	case role == RoleAlert && c.Observations.Keeps(observing.KeepLabels):
+	case role == RoleAlert && c.Observations.Keeps(KeepLabels):
 		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}

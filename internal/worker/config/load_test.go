@@ -152,14 +152,6 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 	}, "\n"))
 }
 
-// A key that was removed is refused with what to use instead.
-func TestRemovedKeys(t *testing.T) {
-	_, err := loadText([]byte("serve: {upstream: \"http://localhost:8000\"}"), LoadOptions{File: "confab.yaml"})
-	require.EqualError(t, err, `confab.yaml:1:9: serve: unknown key "upstream"; confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md`)
-	_, err = loadText([]byte("action: WARN"), LoadOptions{File: "confab.yaml"})
-	require.ErrorContains(t, err, "confab.yaml:1:9: action: expected one of LOG, FLAG, BLOCK")
-}
-
 func TestPointerOnlyNamesTenants(t *testing.T) {
 	c, err := loadText([]byte("kafka: {dead_letters: {pointer_only: [acme, bank]}}"), LoadOptions{})
 	require.NoError(t, err)

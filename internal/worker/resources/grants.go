@@ -8,7 +8,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
 )
 
 // Names of operations. READ and WRITE imply DESCRIBE, which is therefore listed only without them.
@@ -90,7 +89,7 @@ func sampleGrants(c *config.Config) (all []kafka.ACL) {
 	}
 	grant(t.Sampled, opRead)
 	grant(t.Incidents, opDescribeConfigs, opWrite)
-	if c.Observations.Keeps(observing.KeepDeep) {
+	if c.Observations.Keeps(config.KeepDeep) {
 		grant(t.Observations, opWrite)
 	}
 	grant(t.Budget, opRead, opWrite)
@@ -102,7 +101,7 @@ func sampleGrants(c *config.Config) (all []kafka.ACL) {
 
 // keepGrants are those of the role alert to keep the claims of confirmed incidents: it reads the answers again.
 func keepGrants(c *config.Config) (all []kafka.ACL) {
-	if !c.Observations.Keeps(observing.KeepLabels) {
+	if !c.Observations.Keeps(config.KeepLabels) {
 		return nil
 	}
 	grant := func(topic string, ops ...string) {

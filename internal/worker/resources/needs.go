@@ -7,8 +7,6 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/serving"
 )
 
 // Minimum retention for the documented guarantees. `topics apply` sets longer ones.
@@ -91,10 +89,10 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 		return []string{t.Incidents, t.Alerts, t.Feedback}
 	}
 	if role == config.RoleSample {
-		return observationsIf(c, c.Observations.Keeps(observing.KeepDeep), t.Sampled, t.Incidents, t.Budget, t.DLQ)
+		return observationsIf(c, c.Observations.Keeps(config.KeepDeep), t.Sampled, t.Incidents, t.Budget, t.DLQ)
 	}
 	if role == config.RoleAlert {
-		return observationsIf(c, c.Observations.Keeps(observing.KeepLabels), t.Incidents, t.Alerts, t.Feedback, t.DLQ)
+		return observationsIf(c, c.Observations.Keeps(config.KeepLabels), t.Incidents, t.Alerts, t.Feedback, t.DLQ)
 	}
 	topics := []string{t.Incidents, t.DLQ}
 	if role == config.RoleExport {
@@ -128,9 +126,9 @@ func serveTopics(c *config.Config) []string {
 // publishTopics are the topics that the role serve writes.
 func publishTopics(c *config.Config) []string {
 	switch c.Serve.Publish {
-	case serving.PublishFlags:
+	case config.PublishFlags:
 		return []string{c.Kafka.Topics.Incidents}
-	case serving.PublishAll:
+	case config.PublishAll:
 		return []string{c.Kafka.Inputs[0].Topic}
 	}
 	return nil
@@ -160,7 +158,7 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 		case config.RoleExport, config.RoleServe, config.RoleUI: // above
 		}
 		all = append(all, start)
-		if role == config.RoleAlert && c.Observations.Keeps(observing.KeepLabels) {
+		if role == config.RoleAlert && c.Observations.Keeps(config.KeepLabels) {
 			all = append(all, kafka.GroupStart{
 				Group: c.Group(config.AlertObservationsRole()), FromEnd: c.StartOffset(config.AlertObservationsRole()) == config.OffsetLatest,
 				Topics: []string{c.Kafka.Topics.Feedback},
