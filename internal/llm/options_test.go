@@ -75,7 +75,7 @@ func TestProxy(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	c, err := New(Options{
-		BaseURL: "http://llm.test/v1", Model: "m", Redact: identityRedact, HTTP: httpclient.Options{ProxyURL: proxy.URL},
+		BaseURL: "http://llm.test/v1", Model: "m", Redact: identityRedact, HTTP: httpclient.Options{ProxyURL: redact.Secret(proxy.URL)},
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)

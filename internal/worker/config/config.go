@@ -10,6 +10,7 @@ import (
 	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
+	"confab/internal/httpclient"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/config/shedding"
 	"confab/schemas"
@@ -31,7 +32,7 @@ type Config struct {
 	// The language models that deep evaluations of sampled interactions ask, and their budget.
 	LLM LLM `yaml:"llm"`
 	// Settings of HTTP connections by name, for the key http_config of services, with the keys of Prometheus' http_config.
-	HTTPConfigs map[string]HTTPConfig `yaml:"http_configs"`
+	HTTPConfigs map[string]httpclient.Options `yaml:"http_configs"`
 	// Which flags become alerts, and where they are sent.
 	Alerting Alerting `yaml:"alerting"`
 	// Where evaluation results are sent, besides llm.incidents.

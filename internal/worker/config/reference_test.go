@@ -37,7 +37,7 @@ func fieldComments(t *testing.T) map[string]string {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}
-	for _, tree := range []string{"alerting", "detectors", "sampling", "internal/worker/export"} {
+	for _, tree := range []string{"alerting", "detectors", "sampling", "internal/worker/export", "internal/httpclient"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(repository, tree), func(dir string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() {
 				rel, _ := filepath.Rel(repository, dir)

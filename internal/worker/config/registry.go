@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"confab/internal/httpclient"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/redact"
 )
@@ -67,7 +68,7 @@ func (k *checker) registry(c *Config) {
 	}
 	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
 	k.httpClient("schema_registry", &s.HTTPClient, loginKeys("schema_registry", s.Token, s.Password))
-	if s.CAFile != "" && s.Settings != nil && s.Settings.TLSConfig != (TLSConfig{}) {
+	if s.CAFile != "" && s.Settings != nil && s.Settings.TLS != (httpclient.TLS{}) {
 		k.fail("schema_registry.ca_file", "has no effect with tls_config of http_configs: move it to ca_file there")
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/httpclient"
 	"confab/internal/strictyaml"
 )
 
@@ -93,7 +94,7 @@ func TestEveryURL(t *testing.T) {
 func TestHTTPConfigs(t *testing.T) {
 	with := func(url string) *Config {
 		c := Default()
-		c.HTTPConfigs = map[string]HTTPConfig{"gateway": {OAuth2: OAuth2{TokenURL: url, ClientID: "id", ClientSecret: "canary"}}}
+		c.HTTPConfigs = map[string]httpclient.Options{"gateway": {OAuth2: httpclient.OAuth2{TokenURL: url, ClientID: "id", ClientSecret: "canary"}}}
 		return c
 	}
 	require.NoError(t, with("https://host.example/token").Validate())
