@@ -143,12 +143,9 @@ func (k *checker) inputs(c *Kafka) {
 			}
 			seen[in.Topic] = i
 		}
-		in.Check(func(at, format string, args ...any) { k.fail(path+at, format, args...) })
-		if j := &in.JoinChunks; j.Enabled && j.Wait > c.SessionTimeout {
-			k.fail(path+".join_chunks.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
-		}
-		if j := &in.JoinTraces; j.Enabled && j.Wait > c.SessionTimeout {
-			k.fail(path+".join_traces.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
+		in.check(func(at, format string, args ...any) { k.fail(path+at, format, args...) })
+		if in.JoinWait > c.SessionTimeout {
+			k.fail(path+".join_wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
 		}
 	}
 }
@@ -163,8 +160,8 @@ func (k *checker) delivery(c *Config) {
 	}
 	for i, in := range c.Kafka.Inputs {
 		if _, joins := in.HoldLimits(); joins {
-			k.fail(fmt.Sprintf("kafka.inputs[%d]", i), "join_chunks and join_traces hold records longer than a transaction lasts: "+
-				"set kafka.delivery: at_least_once, or disable the join")
+			k.fail(fmt.Sprintf("kafka.inputs[%d]", i), "join_wait holds records longer than a transaction lasts: "+
+				"set kafka.delivery: at_least_once, or remove it")
 		}
 	}
 }

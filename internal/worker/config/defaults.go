@@ -9,7 +9,6 @@ import (
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/inputs"
 	"confab/internal/worker/config/shedding"
 	"confab/sampling"
 	"confab/schemas"
@@ -73,7 +72,7 @@ func defaultKafka() Kafka {
 		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
 		CrashSuspect:           CrashSuspect{Deaths: 2},
 		GroupProtocol:          "classic",
-		Inputs:                 []Input{inputs.DefaultInput("llm.interactions")},
+		Inputs:                 []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{
 			Sampled:   "llm.interactions.sampled",
 			Incidents: "llm.incidents",

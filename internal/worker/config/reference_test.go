@@ -33,7 +33,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, login.Settings{}, routing.Settings{}, shedding.Settings{}} {
+	for _, part := range []any{login.Settings{}, routing.Settings{}, shedding.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

@@ -7,9 +7,12 @@ func removedKeys() map[string]string {
 	const (
 		http   = "name an entry of http_configs, and move the keys there"
 		logins = "tokens, users and clients are one list now: auth.logins"
+		join   = "set join_wait to how long records wait for each other"
 		fixed  = "it is fixed now; remove it"
 	)
 	removed := map[string]string{
+		"kafka.inputs[].join_traces":  join,
+		"kafka.inputs[].join_chunks":  join,
 		"serve.upstream":              "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md",
 		"schema_registry.http_config": http,
 		"*.*.http_config":             http,
