@@ -59,11 +59,8 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	case IsScalar(v.Type()):
 		d.scalar(n, v, path, r)
 	case empty: // a section or list whose keys are all commented out
-	case v.Kind() == reflect.Struct:
+	case v.Kind() == reflect.Struct, IsClosed(v.Type()):
 		d.mapping(n, v, path)
-		d.requireKeys(n, v, path)
-	case IsClosed(v.Type()):
-		d.sections(n, v, path)
 	default:
 		d.composite(n, v, path, r)
 	}
@@ -86,7 +83,7 @@ func (d *Decoder) composite(n *yaml.Node, v reflect.Value, path string, r Rules)
 	}
 }
 
-// mapping sets the fields of a struct.
+// mapping sets the fields of a struct, or the elements of a closed map.
 func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 	fields := Fields(v)
 	known := keyNames(fields)
@@ -101,6 +98,11 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		d.value(item, fields[at].Value, below, fields[at].Rules)
 	}
 	d.resolveSecretFiles(fields, path)
+	for _, f := range fields {
+		if below := JoinPath(path, f.Name); f.Rules.Required && n.Kind == yaml.MappingNode && !d.IsSet(below) {
+			d.fail(n, below, "is missing")
+		}
+	}
 }
 
 // unknown reports an unknown key of the section at path: with the reason, if it was removed.
@@ -124,18 +126,6 @@ func (d *Decoder) removedReason(path string) string {
 	return ""
 }
 
-// requireKeys reports the required keys that no source has set.
-func (d *Decoder) requireKeys(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.MappingNode {
-		return
-	}
-	for _, f := range Fields(v) {
-		if below := JoinPath(path, f.Name); f.Rules.Required && !d.IsSet(below) {
-			d.fail(n, below, "is missing")
-		}
-	}
-}
-
 // array sets an array from a list of the same length.
 func (d *Decoder) array(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) != v.Len() {
@@ -144,24 +134,6 @@ func (d *Decoder) array(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	}
 	for i, item := range n.Content {
 		d.value(item, v.Index(i), path+"["+strconv.Itoa(i)+"]", r)
-	}
-}
-
-// sections sets the elements of a closed map.
-func (d *Decoder) sections(n *yaml.Node, v reflect.Value, path string) {
-	known := make([]string, 0, v.Len())
-	for _, k := range v.MapKeys() {
-		known = append(known, k.String())
-	}
-	slices.Sort(known)
-	for key, item := range d.pairs(n, path) {
-		if !slices.Contains(known, key.Value) {
-			d.unknown(key, path, unknownKey(key.Value, known))
-			continue
-		}
-		below := JoinPath(path, key.Value)
-		d.places[below] = d.place(item)
-		d.value(item, v.MapIndex(reflect.ValueOf(key.Value)).Elem(), below, Rules{})
 	}
 }
 

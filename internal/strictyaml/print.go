@@ -75,7 +75,7 @@ func (p nodeEncoder) structNode(v reflect.Value) *yaml.Node {
 
 // fieldNode is the field's value as YAML; text goes through mask.
 func (p nodeEncoder) fieldNode(f Field) *yaml.Node {
-	if isSecret(f.Value.Type()) || f.Value.Type() != reflect.TypeFor[string]() {
+	if IsSecret(f.Value.Type()) || f.Value.Type() != reflect.TypeFor[string]() {
 		return p.node(f.Value)
 	}
 	return p.node(reflect.ValueOf(p.mask(f.Name, f.Value.String())))
@@ -90,7 +90,7 @@ func appendKey(mapping *yaml.Node, key string, value *yaml.Node) {
 
 // readFromFile reports whether a secret was read from a file. Then only its file key is printed.
 func readFromFile(f Field, fields []Field) bool {
-	return isSecret(f.Value.Type()) && slices.ContainsFunc(fields, func(other Field) bool {
+	return IsSecret(f.Value.Type()) && slices.ContainsFunc(fields, func(other Field) bool {
 		return other.Name == fileKey(f.Name) && other.Value.String() != ""
 	})
 }

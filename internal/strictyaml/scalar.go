@@ -32,7 +32,7 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		if reason := d.removedReason(path); reason != "" {
 			hint = "; " + reason
 		}
-		d.fail(n, path, "expected %s, got %s%s", expectation(v.Type(), r), kindOf(n), hint)
+		d.fail(n, path, "expected %s, got %s%s", Expectation(v.Type(), r), kindOf(n), hint)
 		return
 	}
 	text, ok := d.expandScalar(n, path)
@@ -63,9 +63,9 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
 	switch tag := n.ShortTag(); {
 	case tag == "!!null":
-		return fmt.Sprintf("has no value; give one (%s) or remove the key", expectation(t, r))
+		return fmt.Sprintf("has no value; give one (%s) or remove the key", Expectation(t, r))
 	case !tagFits(tag, t):
-		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n)) + percentHint(n.Value, t)
+		return fmt.Sprintf("expected %s, got %s", Expectation(t, r), kindOf(n)) + percentHint(n.Value, t)
 	default:
 		return ""
 	}
@@ -138,7 +138,7 @@ func parseText(text string, v reflect.Value) error {
 		return fmt.Errorf("cannot be configured: unsupported type %s", v.Type())
 	}
 	if err != nil {
-		return fmt.Errorf("expected %s", expectation(v.Type(), Rules{}))
+		return fmt.Errorf("expected %s", Expectation(v.Type(), Rules{}))
 	}
 	return nil
 }
@@ -164,8 +164,8 @@ func parseNumber(text string, v reflect.Value) error {
 	}
 }
 
-// expectation describes the values that a setting of the type accepts.
-func expectation(t reflect.Type, r Rules) string {
+// Expectation describes the values that a setting of the type accepts.
+func Expectation(t reflect.Type, r Rules) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -194,7 +194,7 @@ func (r Rules) check(v reflect.Value) string {
 		if slices.Contains(r.Enum, text) {
 			return ""
 		}
-		problem := fmt.Sprintf("expected %s", expectation(v.Type(), r))
+		problem := fmt.Sprintf("expected %s", Expectation(v.Type(), r))
 		if best := nearestWord(text, r.Enum); best != "" {
 			problem += fmt.Sprintf("; did you mean %q?", best)
 		}

@@ -33,7 +33,7 @@ func (d *Decoder) resolveSecretFiles(fields []Field, path string) {
 	}
 	for _, secret := range fields {
 		file, ok := byName[fileKey(secret.Name)]
-		if !ok || !isSecret(secret.Value.Type()) {
+		if !ok || !IsSecret(secret.Value.Type()) {
 			continue
 		}
 		switch {
@@ -57,7 +57,7 @@ func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 	fields := Fields(v)
 	secrets := make(map[string]reflect.Value, len(fields))
 	for _, f := range fields {
-		if isSecret(f.Value.Type()) {
+		if IsSecret(f.Value.Type()) {
 			secrets[fileKey(f.Name)] = f.Value
 		}
 	}
@@ -159,7 +159,7 @@ func secretFilesOf(v reflect.Value) []string {
 			eachStruct(f.Value, "", func(v reflect.Value, _ string) { files = append(files, secretFilesOf(v)...) })
 		case f.Value.String() == "":
 		case f.Name == "key_file", slices.ContainsFunc(fields, func(s Field) bool {
-			return isSecret(s.Value.Type()) && fileKey(s.Name) == f.Name
+			return IsSecret(s.Value.Type()) && fileKey(s.Name) == f.Name
 		}):
 			files = append(files, f.Value.String())
 		}

@@ -28,9 +28,9 @@ func removedKeys() map[string]string {
 	}
 	for key := range strings.FieldsSeq(`
 		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
-		llm.evaluation_timeout llm.budget.block_tokens sampling.triggers.grey_zone.low sampling.triggers.grey_zone.high
+		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
-		detectors.faithfulness.max_statements detectors.schema.cache_size metrics.max_names observations.max_per_tenant`) {
+		detectors.faithfulness.max_statements detectors.schema.cache_size detectors.confidence.window metrics.max_names observations.max_per_tenant`) {
 		removed[key] = fixed
 	}
 	return removed
