@@ -182,7 +182,7 @@ func (k *checker) export(c *Config) {
 	}
 	for path, o := range map[string]*OTLP{"export.logs": &e.Logs, "export.traces": &e.Traces.OTLP} {
 		if o.URL == "" {
-			if o.Headers != "" || o.HTTPClient.isSet() {
+			if o.Headers != "" || o.HTTPConfig != "" {
 				k.fail(path+".url", "is missing: name the endpoint, or remove the other keys")
 			}
 			continue
@@ -220,7 +220,7 @@ func (k *checker) scores(e *Export) {
 			login = b.path + "." + b.key
 		}
 		switch {
-		case b.connection.URL == "" && (b.secret != "" || b.client.isSet()):
+		case b.connection.URL == "" && (b.secret != "" || b.client.HTTPConfig != ""):
 			k.fail(b.path+".url", "is missing: name the address, or remove the other keys")
 		case b.connection.URL == "":
 		default:

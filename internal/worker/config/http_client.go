@@ -19,16 +19,13 @@ type HTTPClient struct {
 	Settings *httpclient.Options `yaml:"-"`
 }
 
-// Options are the settings as [httpclient.Wrap] takes them.
-func (h *HTTPClient) Options() httpclient.Options {
+// HTTPOptions are the settings as [httpclient.Wrap] takes them.
+func (h *HTTPClient) HTTPOptions() httpclient.Options {
 	if h.Settings == nil {
 		return httpclient.Options{}
 	}
 	return *h.Settings
 }
-
-// isSet reports whether the service names settings.
-func (h *HTTPClient) isSet() bool { return h.HTTPConfig != "" }
 
 // sendsHeaders reports whether requests have headers of the operator, which are secrets.
 func (h *HTTPClient) sendsHeaders() bool { return h.Settings != nil && len(h.Settings.Headers) > 0 }

@@ -115,7 +115,7 @@ func (l *LLM) Client(e *Endpoint, m *llm.Metrics, redact func(string) string) (*
 	o := llm.Options{
 		BaseURL: e.BaseURL, Model: e.Model, Redact: redact,
 		Timeout: l.Timeout, MaxConcurrency: l.MaxConcurrency, Metrics: m,
-		HTTP: e.HTTPClient.Options(),
+		HTTP: e.HTTPOptions(),
 	}
 	if e.APIKey != "" {
 		o.APIKey = e.APIKey
@@ -153,7 +153,7 @@ func (k *checker) llm(c *Config) {
 // endpoint runs the client's validation.
 func (k *checker) endpoint(path string, e *Endpoint, l *LLM) {
 	if e.BaseURL == "" {
-		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.HTTPClient.isSet() {
+		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.HTTPConfig != "" {
 			k.fail(path+".base_url", "is missing: name the server, or remove the other keys")
 		}
 		return

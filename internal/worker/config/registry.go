@@ -55,7 +55,7 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 		return nil, nil //nolint:nilnil // a registry is optional
 	}
 	return schemaregistry.New(schemaregistry.Options{
-		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPClient.Options(),
+		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPOptions(),
 		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
@@ -94,7 +94,7 @@ func (k *checker) withoutRegistry(c *Config) {
 			k.fail("schema_registry."+f.key, "has no effect: set schema_registry.url, or remove it")
 		}
 	}
-	if s.HTTPClient.isSet() {
+	if s.HTTPConfig != "" {
 		k.fail("schema_registry.http_config", "has no effect: set schema_registry.url, or remove it")
 	}
 	if s.Output == OutputAvro {

@@ -116,7 +116,7 @@ func GroupStarts(c *config.Config) []kafka.GroupStart {
 		}
 		for _, member := range c.Members(role) {
 			start := kafka.GroupStart{Group: c.Group(member), FromEnd: c.StartOffset(member) == config.OffsetLatest, Topics: []string{c.Kafka.Topics.Incidents}}
-			switch member {
+			switch member { //nolint:exhaustive // the others read flags
 			case config.RoleDetect:
 				start.Topics = (&grants{Config: c}).inputs()
 			case config.RoleSample:
