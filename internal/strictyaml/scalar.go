@@ -200,27 +200,21 @@ func (r Rules) check(v reflect.Value) string {
 		}
 		return problem
 	}
-	if r.Min != "" && lessThan(v, Bound(v, r.Min)) {
+	if r.Min != "" && number(v) < number(Bound(v, r.Min)) {
 		return "too small: the least is " + r.Min
 	}
-	if r.Max != "" && lessThan(Bound(v, r.Max), v) {
+	if r.Max != "" && number(v) > number(Bound(v, r.Max)) {
 		return "too large: the most is " + r.Max
 	}
 	return ""
 }
 
-// lessThan reports whether a < b for numbers of one type.
-func lessThan(a, b reflect.Value) bool {
-	switch {
-	case a.CanInt():
-		return a.Int() < b.Int()
-	case a.CanUint():
-		return a.Uint() < b.Uint()
-	case a.CanFloat():
-		return a.Float() < b.Float()
-	default:
-		return false
+// number is a number as a float, 0 for other values. Settings are below 2^53.
+func number(v reflect.Value) float64 {
+	if !v.CanConvert(reflect.TypeFor[float64]()) {
+		return 0
 	}
+	return v.Convert(reflect.TypeFor[float64]()).Float()
 }
 
 // Bound parses the limit of a tag as a value of v's type. It returns v if that fails.
