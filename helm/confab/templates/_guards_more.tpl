@@ -12,7 +12,7 @@
 {{- fail (printf "config.%s.listen is set by the chart: use %s.port" $role $role) }}
 {{- end }}
 {{- $auth := $given.auth | default dict }}
-{{- if not (or $open $auth.tokens $auth.users $auth.clients ($auth.proxy | default dict).user_header) }}
+{{- if not (or $open $auth.logins ($auth.proxy | default dict).user_header) }}
 {{- fail (printf "roles.%s is open to everybody: set config.%s.auth, with tokens or hashes in %s.existingSecret" $role $role $role) }}
 {{- end }}
 {{- if eq (int $own.port) (int $v.metrics.port) }}

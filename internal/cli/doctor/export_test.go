@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/finding"
+	"confab/internal/httpclient"
 	"confab/internal/worker/config"
 )
 
@@ -31,7 +32,7 @@ func TestDestinations(t *testing.T) {
 	require.Contains(t, got[1].Detail, "HTTP status 405: check the url")
 	require.Contains(t, got[1].Remedy, "correct export.traces")
 
-	c.Export.Traces.HTTPClient.TLSConfig.CAFile = "/does/not/exist"
+	c.Export.Traces.Settings = &httpclient.Options{TLS: httpclient.TLS{CAFile: "/does/not/exist"}}
 	require.Equal(t, finding.Problem, Destinations(t.Context(), c)[1].State)
 	require.Equal(t, config.ExportRole("traces"), c.Members(config.RoleExport)[1])
 }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"confab/internal/redact"
-	"confab/internal/worker/config/observing"
 	"confab/internal/worker/export/scores"
 )
 
@@ -39,24 +38,24 @@ type Export struct {
 type Phoenix struct {
 	// The instance.
 	scores.PhoenixOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // Langfuse is a project that gets scores.
 type Langfuse struct {
 	// The project.
 	scores.LangfuseOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // Opik is a project that gets scores.
 type Opik struct {
 	// The project.
 	scores.OpikOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // OTLP is an endpoint of OTLP over HTTP, with protobuf.
@@ -73,8 +72,8 @@ type OTLP struct {
 	Compression string `yaml:"compression" enum:"gzip|none"`
 	// Attributes of the resource besides service.name and service.version, such as deployment.environment.name.
 	Resource map[string]string `yaml:"resource"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 }
 
 // OTLPTraces is an endpoint for spans.
@@ -142,7 +141,7 @@ func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
-	case role == RoleAlert && c.Observations.Keeps(observing.KeepLabels):
+	case role == RoleAlert && c.Observations.Keeps(KeepLabels):
 		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}
@@ -183,12 +182,12 @@ func (k *checker) export(c *Config) {
 	}
 	for path, o := range map[string]*OTLP{"export.logs": &e.Logs, "export.traces": &e.Traces.OTLP} {
 		if o.URL == "" {
-			if o.Headers != "" || o.HTTPClient.isSet() {
+			if o.Headers != "" || o.HTTPConfig != "" {
 				k.fail(path+".url", "is missing: name the endpoint, or remove the other keys")
 			}
 			continue
 		}
-		k.url(path+".url", o.URL, urlRules{private: o.Headers != "" || len(o.HTTPClient.HTTPHeaders) > 0, login: path + ".headers_file"})
+		k.url(path+".url", o.URL, urlRules{private: o.Headers != "" || o.sendsHeaders(), login: path + ".headers_file"})
 		headers, err := o.ParsedHeaders()
 		if err != nil {
 			k.fail(path+".headers", "%s", err)
@@ -221,12 +220,12 @@ func (k *checker) scores(e *Export) {
 			login = b.path + "." + b.key
 		}
 		switch {
-		case b.connection.URL == "" && (b.secret != "" || b.client.isSet()):
+		case b.connection.URL == "" && (b.secret != "" || b.client.HTTPConfig != ""):
 			k.fail(b.path+".url", "is missing: name the address, or remove the other keys")
 		case b.connection.URL == "":
 		default:
 			before := len(k.problems)
-			k.url(b.path+".url", b.connection.URL, urlRules{private: b.secret != "" || len(b.client.HTTPHeaders) > 0, login: b.path + "." + b.key + "_file"})
+			k.url(b.path+".url", b.connection.URL, urlRules{private: b.secret != "" || b.client.sendsHeaders(), login: b.path + "." + b.key + "_file"})
 			if err := b.check(); err != nil && len(k.problems) == before {
 				k.fail(b.path, "%s", err)
 			}

@@ -6,7 +6,6 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/inputs"
 	"confab/internal/worker/config/login"
 	"confab/internal/worker/logging"
 )
@@ -102,12 +101,6 @@ type TLS struct {
 	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
 }
 
-// Input is one topic of interactions.
-type Input = inputs.Input
-
-// FieldMap holds JSON Pointers by field of the interaction.
-type FieldMap = inputs.FieldMap
-
 // Topics are the names of the topics that Confab writes.
 type Topics struct {
 	// Copies of interactions that are sampled for deep evaluation.
@@ -132,19 +125,6 @@ type Topics struct {
 const (
 	OffsetEarliest = "earliest"
 	OffsetLatest   = "latest"
-)
-
-// The values of Input.TenantFrom and Input.Format.
-const (
-	TenantFixed   = inputs.TenantFixed
-	TenantHeader  = inputs.TenantHeader
-	TenantPayload = inputs.TenantPayload
-
-	FormatAuto      = inputs.FormatAuto
-	FormatAvro      = inputs.FormatAvro
-	FormatJSON      = inputs.FormatJSON
-	FormatOTLPProto = inputs.FormatOTLPProto
-	FormatOTLPJSON  = inputs.FormatOTLPJSON
 )
 
 // Delivery modes of the role detect.

@@ -54,6 +54,7 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 		}
 	}
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
+	d.Removed = removedKeys()
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
 	d.Settings(o.Flags, cfg)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"confab/internal/httpclient"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/redact"
 )
@@ -27,8 +28,8 @@ type SchemaRegistry struct {
 	TokenFile string `yaml:"token_file"`
 	// PEM file of the trusted certificate authorities. Empty: the system's.
 	CAFile string `yaml:"ca_file"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
@@ -54,7 +55,7 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 		return nil, nil //nolint:nilnil // a registry is optional
 	}
 	return schemaregistry.New(schemaregistry.Options{
-		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPClient.Options(),
+		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPOptions(),
 		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
@@ -67,8 +68,8 @@ func (k *checker) registry(c *Config) {
 	}
 	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
 	k.httpClient("schema_registry", &s.HTTPClient, loginKeys("schema_registry", s.Token, s.Password))
-	if s.CAFile != "" && s.HTTPClient.TLSConfig != (TLSConfig{}) {
-		k.fail("schema_registry.ca_file", "has no effect with http_config.tls_config: move it to ca_file there")
+	if s.CAFile != "" && s.Settings != nil && s.Settings.TLS != (httpclient.TLS{}) {
+		k.fail("schema_registry.ca_file", "has no effect with tls_config of http_configs: move it to ca_file there")
 	}
 	switch {
 	case s.Token != "" && (s.Username != "" || s.Password != ""):
@@ -93,7 +94,7 @@ func (k *checker) withoutRegistry(c *Config) {
 			k.fail("schema_registry."+f.key, "has no effect: set schema_registry.url, or remove it")
 		}
 	}
-	if s.HTTPClient.isSet() {
+	if s.HTTPConfig != "" {
 		k.fail("schema_registry.http_config", "has no effect: set schema_registry.url, or remove it")
 	}
 	if s.Output == OutputAvro {

@@ -93,7 +93,7 @@ func newOTLP(d *Dependencies, o *config.OTLP, opts *otlphttp.Options) (*destinat
 		return nil, fmt.Errorf("headers: %w", err)
 	}
 	opts.URL, opts.Headers, opts.Timeout = o.URL, headers, o.Timeout
-	opts.Gzip, opts.HTTP = o.Compression == config.CompressionGzip, o.HTTPClient.Options()
+	opts.Gzip, opts.HTTP = o.Compression == config.CompressionGzip, o.HTTPOptions()
 	opts.OnPartial = func(ctx context.Context, p otlphttp.Partial) {
 		d.Metrics.countPartial(opts.Path, p.Rejected)
 		d.Logger.WarnContext(ctx, "endpoint refused items of an accepted request", "path", opts.Path, "rejected", p.Rejected,
@@ -123,7 +123,7 @@ func newOpik(d *Dependencies) (*destination, error) {
 
 // newScores builds a backend of scores. It rejects a flag without the ids that it needs itself: a span id alone is enough for some.
 func newScores(c *scores.Connection, client *config.HTTPClient, build func() (delivery.Destination, error)) (*destination, error) {
-	transport, err := httpclient.Wrap(client.Options(), httpsend.NewTransport(c.Timeout))
+	transport, err := httpclient.Wrap(client.HTTPOptions(), httpsend.NewTransport(c.Timeout))
 	if err != nil {
 		return nil, fmt.Errorf("HTTP client: %w", err)
 	}

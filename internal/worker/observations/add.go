@@ -14,7 +14,7 @@ import (
 	"confab/internal/console"
 	"confab/internal/jsonl"
 	"confab/internal/kafka"
-	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -149,7 +149,7 @@ func readLine(line []byte, now time.Time, ttl time.Duration) (o schemas.Observat
 }
 
 // FileDetectors reads observations from JSON Lines and returns the detector known_false over them.
-func FileDetectors(r io.Reader, s *observing.Settings, now func() time.Time) ([]confab.OwnDetector, error) {
+func FileDetectors(r io.Reader, s *config.Observations, now func() time.Time) ([]confab.OwnDetector, error) {
 	all, faults, err := ReadLines(r, now(), s.TTL)
 	if err != nil {
 		return nil, err

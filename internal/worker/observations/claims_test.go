@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"confab/internal/kafka"
-	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -89,7 +89,7 @@ func TestHostileRecords(t *testing.T) {
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	f := NewFollower(FollowerOptions{
-		Settings: observing.Settings{Enabled: true, MaxEntries: 2, MaxPerTenant: 2}, Registry: registry,
+		Settings: config.Observations{Enabled: true, MaxEntries: 2, MaxPerTenant: 2}, Registry: registry,
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	apply := func(key string, change func(o *schemas.Observation)) int {

@@ -15,7 +15,7 @@ import (
 	"confab/consumer/loglimit"
 	"confab/detectors/knownfalse"
 	"confab/internal/kafka"
-	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -35,7 +35,7 @@ const (
 
 // FollowerOptions configure a Follower.
 type FollowerOptions struct {
-	Settings observing.Settings
+	Settings config.Observations
 	Kafka    kafka.Config
 	Topic    string
 	Registry prometheus.Registerer
@@ -79,7 +79,7 @@ func NewFollower(o FollowerOptions) *Follower {
 	return f
 }
 
-func newStore(s *observing.Settings, now func() time.Time) *knownfalse.Store {
+func newStore(s *config.Observations, now func() time.Time) *knownfalse.Store {
 	return knownfalse.NewStore(knownfalse.Limits{Entries: s.MaxEntries, PerTenant: s.MaxPerTenant}, now)
 }
 

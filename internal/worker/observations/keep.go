@@ -11,7 +11,6 @@ import (
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
 	"confab/internal/worker/incidents"
 	"confab/internal/worker/ui/texts"
 	"confab/schemas"
@@ -144,7 +143,7 @@ func (LabelCodec) Release(*schemas.Feedback) {}
 // not kept.
 func KeepDeep(c *config.Config) func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
 	s, topic := &c.Observations, c.Kafka.Topics.Observations
-	if !s.Keeps(observing.KeepDeep) {
+	if !s.Keeps(config.KeepDeep) {
 		return nil
 	}
 	redactor := c.Redaction.Redactor()

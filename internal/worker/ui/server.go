@@ -19,7 +19,6 @@ import (
 	"confab/internal/redact"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/page"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
 	"confab/internal/worker/ui/feed"
@@ -42,7 +41,7 @@ type Options struct {
 type Server struct {
 	Options
 
-	settings *page.Settings
+	settings *config.UI
 	gate     *access.Gate
 	store    *store.Store
 	feed     *feed.Feed

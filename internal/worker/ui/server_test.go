@@ -15,8 +15,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/kafkatest"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/listen"
-	"confab/internal/worker/config/redacting"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -67,7 +65,7 @@ func TestTextHasOwnPatterns(t *testing.T) {
 	plain := shown(nil)
 	require.NotContains(t, plain, "[capital]")
 	redacted := shown(func(c *config.Config) {
-		c.Redaction.Patterns = []redacting.Pattern{{Name: "capital", Pattern: `\b[A-Z][a-z]+ `}}
+		c.Redaction.Patterns = []config.RedactionPattern{{Name: "capital", Pattern: `\b[A-Z][a-z]+ `}}
 	})
 	require.Contains(t, redacted, "[capital]")
 }
@@ -141,7 +139,7 @@ func TestTenants(t *testing.T) {
 	mine, other := samples.FlagOf("aa", 0.9, "mine"), samples.FlagOf("bb", 0.9, "other")
 	other.Tenant, other.Service = "bank", "bank-desk"
 	p := startPage(t, func(c *config.Config) {
-		c.UI.Auth.Tokens = []listen.Token{{Name: "ann", Token: "0123456789abcdef", Tenants: []string{"acme"}}, {Name: "root", Token: "fedcba9876543210", Tenants: []string{"*"}}}
+		c.UI.Auth.Logins = []config.Login{{Name: "ann", Token: "0123456789abcdef", Tenants: []string{"acme"}}, {Name: "root", Token: "fedcba9876543210", Tenants: []string{"*"}}}
 	}, flagMessage(t, c, &mine), flagMessage(t, c, &other))
 	as := func(token string) func(r *http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }

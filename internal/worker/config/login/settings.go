@@ -132,7 +132,7 @@ func (o *OAuth) fetcher() func(ctx context.Context) (string, error) {
 		params.Set(name, value)
 	}
 	settings := httpclient.OAuth2{
-		ClientID: o.ClientID, ClientSecret: o.ClientSecret.Reveal(), ClientSecretFile: o.ClientSecretFile, TokenURL: o.TokenURL,
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, ClientSecretFile: o.ClientSecretFile, TokenURL: o.TokenURL,
 		Scopes: o.Scopes, Params: params,
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one

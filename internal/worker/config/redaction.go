@@ -1,4 +1,4 @@
-package redacting
+package config
 
 import (
 	"fmt"
@@ -7,14 +7,14 @@ import (
 	"confab/internal/redact"
 )
 
-// Settings are those of redaction.
-type Settings struct {
+// Redaction says what else is replaced in texts.
+type Redaction struct {
 	// Own patterns, in addition to the built-in ones. `confab evaluate --redaction` measures their recall.
-	Patterns []Pattern `yaml:"patterns"`
+	Patterns []RedactionPattern `yaml:"patterns"`
 }
 
-// Pattern is an own pattern.
-type Pattern struct {
+// RedactionPattern is an own pattern.
+type RedactionPattern struct {
 	// What a match is: it becomes the name in brackets, such as [customer]. Lower-case letters, digits and hyphens.
 	Name string `yaml:"name"`
 	// Regular expression (RE2), such as `\bKD-[0-9]{6}\b`. The whole match is replaced.
@@ -27,32 +27,29 @@ const (
 	maxPatternBytes = 1000
 )
 
-// Check reports problems to fail, each at a path below the settings.
-func (s *Settings) Check(fail func(at, format string, args ...any)) {
+func (k *checker) redaction(s *Redaction) {
 	if len(s.Patterns) > maxPatterns {
-		fail(".patterns", "has %d patterns, at most %d are allowed: join some by |", len(s.Patterns), maxPatterns)
+		k.fail("redaction.patterns", "has %d patterns, at most %d are allowed: join some by |", len(s.Patterns), maxPatterns)
 	}
 	valid, names := regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`), make([]string, 0, len(s.Patterns))
 	for i, p := range s.Patterns {
 		names = append(names, p.Name)
 		if !valid.MatchString(p.Name) {
-			fail(fmt.Sprintf(".patterns[%d].name", i), "expected up to 40 lower-case letters, digits and hyphens")
+			k.fail(fmt.Sprintf("redaction.patterns[%d].name", i), "expected up to 40 lower-case letters, digits and hyphens")
 		}
 	}
 	for i, p := range s.Patterns {
-		at := fmt.Sprintf(".patterns[%d].pattern", i)
+		at := fmt.Sprintf("redaction.patterns[%d].pattern", i)
 		if len(p.Pattern) > maxPatternBytes {
-			fail(at, "has %d bytes, at most %d are allowed", len(p.Pattern), maxPatternBytes)
-			continue
-		}
-		if _, err := redact.Compile(p.Pattern, names); err != nil {
-			fail(at, "%s", err)
+			k.fail(at, "has %d bytes, at most %d are allowed", len(p.Pattern), maxPatternBytes)
+		} else if _, err := redact.Compile(p.Pattern, names); err != nil {
+			k.fail(at, "%s", err)
 		}
 	}
 }
 
 // Redactor returns the redactor of valid settings.
-func (s *Settings) Redactor() *redact.Redactor {
+func (s *Redaction) Redactor() *redact.Redactor {
 	own := make([]redact.Pattern, 0, len(s.Patterns))
 	for _, p := range s.Patterns {
 		own = append(own, redact.Pattern{Name: p.Name, Match: regexp.MustCompile(p.Pattern)})

@@ -1,13 +1,12 @@
-package serving
+package config
 
 import (
 	"time"
 
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/listen"
 )
 
-// The values of Settings.Publish.
+// The values of Serve.Publish.
 const (
 	PublishNone  = "none"
 	PublishFlags = "flags"
@@ -20,10 +19,10 @@ const (
 	FailClosed = "closed"
 )
 
-// Settings are those of the role serve.
-type Settings struct {
+// Serve holds the settings of the role serve.
+type Serve struct {
 	// The HTTP server.
-	listen.Settings `yaml:",inline"`
+	Listener `yaml:",inline"`
 	// Maximum time for one check. A request may ask for less with the header X-Confab-Deadline-Ms.
 	Deadline time.Duration `yaml:"deadline" min:"10ms" max:"10m"`
 	// What becomes of an answer that was not measured, or not all of it, in time, or whose record could not be published. open: it passes with checked: none or partial; closed: 503. Empty: closed where the tenant's action is BLOCK, else open.
@@ -34,40 +33,49 @@ type Settings struct {
 	Publish string `yaml:"publish" enum:"none|flags|all"`
 	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui. It needs a broker; checks go on when the page ends.
 	UI bool `yaml:"ui"`
-	// Checks a second of one tenant. 0: no limit.
+	// Checks a second of one tenant, and as many at once. 0: no limit.
 	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
-	// Checks that a tenant may have at once beyond its rate.
-	RateBurst int `yaml:"rate_burst" min:"1" max:"1000000"`
+
+	// RateBurst is the number of checks that a tenant may have at once. 0: those of a second.
+	RateBurst int `yaml:"-"`
 }
 
 // PublishesFlags reports whether flags are written to Kafka.
-func (s *Settings) PublishesFlags() bool { return s.Publish == PublishFlags }
+func (s *Serve) PublishesFlags() bool { return s.Publish == PublishFlags }
 
 // PublishesAll reports whether interactions are written to Kafka.
-func (s *Settings) PublishesAll() bool { return s.Publish == PublishAll }
+func (s *Serve) PublishesAll() bool { return s.Publish == PublishAll }
 
-// HintForKey implements [strictyaml.KeyHinter]: keys that were removed.
-func (*Settings) HintForKey(key string) string {
-	if key == "upstream" {
-		return "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md"
-	}
-	return ""
-}
-
-// TenantSettings override Settings for one tenant.
-type TenantSettings struct {
+// TenantServe overrides Serve for one tenant.
+type TenantServe struct {
 	// Overrides serve.on_failure. Empty: inherited.
 	OnFailure string `yaml:"on_failure" enum:"|open|closed"`
 	// Overrides serve.rate_limit. Unset: inherited. 0: no limit.
 	RateLimit *float64 `yaml:"rate_limit"`
 }
 
-// DefaultSettings are the defaults of serve.
-func DefaultSettings() Settings {
-	return Settings{
-		Settings: listen.Settings{
-			Listen: "127.0.0.1:9470", MaxBodySize: 8 * strictyaml.MiB, MaxConcurrent: 64, ReadTimeout: 10 * time.Second,
-		},
-		Deadline: 2 * time.Second, RefusalExcerpts: true, Publish: PublishNone, RateBurst: 100,
+func defaultServe() Serve {
+	return Serve{
+		Listener: newListener("127.0.0.1:9470", 8*strictyaml.MiB),
+		Deadline: 2 * time.Second, RefusalExcerpts: true, Publish: PublishNone,
+	}
+}
+
+// serving checks the role serve.
+func (k *checker) serving(c *Config) {
+	k.listener("serve", &c.Serve.Listener)
+	for name := range c.Tenants {
+		if own := c.Tenants[name].Serve.RateLimit; own != nil && *own < 0 {
+			k.fail("tenants."+name+".serve.rate_limit", "is negative: set checks a second, or 0 for no limit")
+		}
+	}
+	if len(c.Kafka.Inputs) == 0 || c.Serve.Publish != PublishAll {
+		return
+	}
+	switch in := &c.Kafka.Inputs[0]; {
+	case len(in.Map) > 0 || in.Format != FormatAuto && in.Format != FormatJSON:
+		k.fail("serve.publish", "all writes interactions in their own JSON form, which %s is not read in: make it the first input without map and with format: json, or set flags", in.Topic)
+	case in.TenantFrom == TenantFixed && !c.Serve.Auth.onlyTenant(in.Tenant):
+		k.fail("serve.publish", "all writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)
 	}
 }

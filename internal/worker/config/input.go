@@ -1,6 +1,7 @@
-package inputs
+package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -40,43 +41,19 @@ type Input struct {
 	SourcesEnd string `yaml:"sources_end"`
 	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
 	SourcesPattern string `yaml:"sources_pattern"`
-	// Joins answers and passages of a trace that come in several records. OTLP only, for topics keyed by trace id. See docs/otlp.md.
-	JoinTraces JoinTraces `yaml:"join_traces"`
-	// Assembles streamed answers whose chunks (chat.completion.chunk) come in several records. JSON only, for topics keyed by the completion's id. See docs/existing-topics.md.
-	JoinChunks JoinChunks `yaml:"join_chunks"`
+	// How long records of one answer wait for each other, by the clock and by the times of later records, such as 30s; at most kafka.session_timeout. Then what has come is measured. OTLP keyed by trace id: answers and passages of a trace (docs/otlp.md). JSON keyed by the completion's id: the chunks of streamed answers (docs/existing-topics.md). 0: records are not joined.
+	JoinWait time.Duration `yaml:"join_wait" min:"0s" max:"5m"`
+
+	// JoinRecords is the number of a partition's records that wait; beyond it the oldest is measured as it is. 0: 10,000.
+	JoinRecords int `yaml:"-"`
 }
 
-// JoinChunks makes the first chunk of an answer wait for the last one.
-type JoinChunks struct {
-	// Assemble chunks of the same completion. Records that hold a whole stream are assembled, too.
-	Enabled bool `yaml:"enabled"`
-	// How long an answer waits for its end, by the clock and by the times of later records; at most kafka.session_timeout. Then what has come is measured.
-	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
-	// Number of unfinished answers of a partition; beyond it the oldest is measured as it is.
-	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
-	// Bytes of the unfinished answers of a partition, with all their chunks; beyond it the oldest is measured as it is.
-	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
-}
-
-// JoinTraces makes answers wait for the passages of their trace.
-type JoinTraces struct {
-	// Let a record with an answer wait until passages of its trace arrive, and keep passages until the answer arrives.
-	Enabled bool `yaml:"enabled"`
-	// How long a record waits, by the clock and by the times of later records; at most kafka.session_timeout.
-	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
-	// Number of records of a partition that wait; beyond it the oldest is evaluated.
-	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
-	// Bytes of the records of a partition that wait, and once more of the passages that are kept.
-	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
-}
+// joinBytes bound the records of a partition that wait, and once more the passages of joined traces that are kept.
+const joinBytes = 16 << 20
 
 // HoldLimits are the limits of records that wait; false if records of the input do not.
 func (in *Input) HoldLimits() (limits hold.Limits, joins bool) {
-	if j := &in.JoinChunks; j.Enabled {
-		return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, true
-	}
-	j := &in.JoinTraces
-	return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, j.Enabled
+	return hold.Limits{Wait: in.JoinWait, Items: cmp.Or(in.JoinRecords, 10_000), Bytes: joinBytes}, in.JoinWait > 0
 }
 
 // SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
@@ -182,7 +159,100 @@ func (in *Input) SetDefaults() { *in = DefaultInput("") }
 func DefaultInput(topic string) Input {
 	return Input{
 		Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto,
-		JoinTraces: JoinTraces{Wait: 10 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
-		JoinChunks: JoinChunks{Wait: 30 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
+	}
+}
+
+// failFunc takes a problem at a path below the input, such as ".map".
+type failFunc func(at, format string, args ...any)
+
+// check reports problems between the settings to fail.
+func (in *Input) check(fail failFunc) {
+	switch {
+	case in.TenantFrom == TenantHeader && in.TenantHeader == "":
+		fail(".tenant_header", "name the record header that holds the tenant")
+	case in.TenantFrom != TenantHeader && in.TenantHeader != "":
+		fail(".tenant_header", "has no effect: set tenant_from: header, or remove it")
+	case in.TenantFrom == TenantFixed && in.Tenant == "":
+		fail(".tenant", "is empty; name the tenant, or set tenant_from")
+	}
+	in.checkMap(fail)
+	in.checkJoin(fail)
+	if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
+		fail(".sources_from", "%v", err)
+	}
+}
+
+// checkJoin checks what concerns records that wait.
+func (in *Input) checkJoin(fail failFunc) {
+	switch {
+	case in.JoinWait == 0:
+	case in.Format == FormatAvro:
+		fail(".join_wait", "has no effect on %s: remove it", in.Format)
+	case in.IsOTLP() && !in.SpanOptions(0).Join:
+		fail(".join_wait", "has no effect under sources_from: %s, which takes no passages of spans; set auto or field, or remove it", in.SourcesFrom)
+	}
+}
+
+// checkSpans checks what concerns inputs of OTLP only.
+func (in *Input) checkSpans(fail failFunc) {
+	if in.TenantFrom == TenantPayload {
+		fail(".tenant_from", "an attribute of a span is not a tenant: set fixed or header")
+	}
+	if in.TimeZone != "" {
+		fail(".time_zone", "has no effect on %s: remove it", in.Format)
+	}
+	if _, preset := in.Map[presetKey]; preset {
+		fail(".map", "a preset maps JSON, and %s needs none: remove it", in.Format)
+		return
+	}
+	_, err := otlp.NewDecoder(in.SpanOptions(0))
+	for _, err := range strictyaml.SplitJoined(err) {
+		key := ".map"
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
+			key = ".where"
+		}
+		fail.mappingFaults(key, err)
+	}
+}
+
+func (in *Input) checkMap(fail failFunc) {
+	if in.IsOTLP() {
+		in.checkSpans(fail)
+		return
+	}
+	mapped, filtered := len(in.Map) > 0, len(in.Where) > 0
+	if in.Format != FormatJSON && in.Format != FormatAuto {
+		for key, set := range map[string]bool{".map": mapped, ".where": filtered, ".time_zone": in.TimeZone != ""} {
+			if set {
+				fail(key, "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
+			}
+		}
+	}
+	if _, err := in.Zone(); err != nil {
+		fail(".time_zone", "%s", err)
+	}
+	entries, where, err := in.Shape()
+	if err != nil {
+		fail.mappingFaults(".map", err)
+		return
+	}
+	if _, named := entries["tenant"]; mapped && in.TenantFrom == TenantPayload && !named {
+		fail(".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
+	}
+	if mapped {
+		_, err = json.NewMapping(entries)
+		fail.mappingFaults(".map", err)
+	}
+	_, err = json.NewFilter(where)
+	fail.mappingFaults(".where", err)
+}
+
+func (f failFunc) mappingFaults(path string, err error) {
+	for _, err := range strictyaml.SplitJoined(err) {
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && fault.Field != "" {
+			f(strictyaml.JoinPath(path, fault.Field), "%s", fault.Message)
+		} else {
+			f(path, "%s", err)
+		}
 	}
 }
