@@ -156,6 +156,8 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 func TestRemovedKeys(t *testing.T) {
 	_, err := loadText([]byte("serve: {upstream: \"http://localhost:8000\"}"), LoadOptions{File: "confab.yaml"})
 	require.EqualError(t, err, `confab.yaml:1:9: serve: unknown key "upstream"; confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md`)
+	_, err = loadText([]byte("ui: {store: {path: x.db}}"), LoadOptions{File: "confab.yaml"})
+	require.EqualError(t, err, `confab.yaml:1:6: ui: unknown key "store"; the page holds flags in memory and has no file: ui.flags sets their number`)
 	_, err = loadText([]byte("action: WARN"), LoadOptions{File: "confab.yaml"})
 	require.ErrorContains(t, err, "confab.yaml:1:9: action: expected one of LOG, FLAG, BLOCK")
 }

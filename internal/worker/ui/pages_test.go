@@ -1,4 +1,4 @@
-package pages
+package ui
 
 import (
 	"testing"
@@ -8,9 +8,9 @@ import (
 
 // A text cannot turn the direction of the page.
 func TestOverridesAreVisible(t *testing.T) {
-	r, err := NewRenderer()
+	r, err := parsePages()
 	require.NoError(t, err)
-	page, err := r.Render(&Message{Text: "pay \u202e05\u202c \x1b[31m"})
+	page, err := render(r, &messagePage{Text: "pay \u202e05\u202c \x1b[31m"})
 	require.NoError(t, err)
 	require.Contains(t, string(page), "pay [U+202E]05[U+202C] [U+001B][31m")
 }

@@ -1,4 +1,4 @@
-package pages
+package ui
 
 import (
 	"bytes"
@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"confab/internal/redact"
 	"confab/internal/rowview"
-	"confab/internal/svg"
-	"confab/internal/worker/ui/store"
 	"confab/schemas"
 )
 
@@ -34,15 +33,15 @@ type Frame struct {
 	Behind  bool // the first reading is not finished
 }
 
-// List is the page of incidents.
-type List struct {
+// listPage is the page of incidents.
+type listPage struct {
 	Frame
 
 	Query   Query
 	Choices Choices
-	Rows    []store.Row
+	Rows    []row
 	Next    string // query of the following page; "" at the end
-	Total   int64  // flags in the store
+	Total   int    // flags that the person may see
 }
 
 // Query is the form above a list.
@@ -55,11 +54,11 @@ type Choices struct {
 	Services, Models, Tenants, Detectors []string
 }
 
-// Incident is the page of one incident.
-type Incident struct {
+// incidentPage is the page of one incident.
+type incidentPage struct {
 	Frame
 
-	Row    store.Row
+	Row    row
 	Passes []schemas.Pass
 	Flag   *schemas.Flag // of the last pass; nil if it cannot be read
 	View   *rowview.Row  // nil without the texts
@@ -72,8 +71,8 @@ type Incident struct {
 	Saved  bool
 }
 
-// Review is the review queue.
-type Review struct {
+// reviewPage is the review queue.
+type reviewPage struct {
 	Frame
 
 	Queues []Queue
@@ -83,30 +82,20 @@ type Review struct {
 // Queue is one list of the review queue.
 type Queue struct {
 	Name, About string
-	Rows        []store.Row
+	Rows        []row
 }
 
-// Trends is the page of trends.
-type Trends struct {
+// trendsPage is the page of trends.
+type trendsPage struct {
 	Frame
 
 	Query   Query
 	Choices Choices
 	Period  string
-	Charts  []Chart
+	Charts  []*Chart
 	Tables  []Table
 	Notes   []string
 	Rates   []Rate
-}
-
-// Chart is a chart with its values as a table.
-type Chart struct {
-	Timeline svg.Timeline
-}
-
-// SVG is the drawing.
-func (c Chart) SVG() template.HTML {
-	return template.HTML(c.Timeline.String()) //nolint:gosec // the drawing escapes its texts
 }
 
 // Table has counts by service or by model.
@@ -118,7 +107,7 @@ type Table struct {
 // TableRow is a line of a table.
 type TableRow struct {
 	Name string
-	store.Counts
+	counts
 }
 
 // Rate is an estimated share of wrong answers.
@@ -126,18 +115,15 @@ type Rate struct {
 	Name, Value, Interval, Basis string
 }
 
-// Message is a page with one sentence.
-type Message struct {
+// messagePage is a page with one sentence.
+type messagePage struct {
 	Frame
 
 	Text string
 }
 
-// Renderer renders pages. It is safe for concurrent use.
-type Renderer struct{ templates *template.Template }
-
-// NewRenderer parses the templates.
-func NewRenderer() (*Renderer, error) {
+// parsePages parses the templates.
+func parsePages() (*template.Template, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"time": formatTime, "iso": formatISO, "score": formatScore, "bar": barWidth, "words": splitWords, "short": shortID, "ends": rowview.EndingMarks,
 		"places": rowview.GroupFindings, "join": joinMarks, "count": formatCount, "share": formatShare, "precision": formatPrecision, "cell": formatCell,
@@ -146,13 +132,13 @@ func NewRenderer() (*Renderer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
-	return &Renderer{t}, nil
+	return t, nil
 }
 
-// Render returns the HTML of a page: *List, *Incident, *Review, *Trends or *Message.
-func (r *Renderer) Render(page any) ([]byte, error) {
+// render returns the HTML of a page: *listPage, *incidentPage, *reviewPage, *trendsPage or *messagePage.
+func render(t *template.Template, page any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := r.templates.ExecuteTemplate(&b, templateName(page), page); err != nil {
+	if err := t.ExecuteTemplate(&b, templateName(page), page); err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
 	return []byte(redact.Reveal(b.String())), nil
@@ -160,20 +146,20 @@ func (r *Renderer) Render(page any) ([]byte, error) {
 
 func templateName(page any) string {
 	switch page.(type) {
-	case *List:
+	case *listPage:
 		return "list"
-	case *Incident:
+	case *incidentPage:
 		return "incident"
-	case *Review:
+	case *reviewPage:
 		return "review"
-	case *Trends:
+	case *trendsPage:
 		return "trends"
 	}
 	return "message"
 }
 
-// Asset returns a style sheet or script.
-func Asset(name string) (body []byte, contentType string, ok bool) {
+// asset returns a style sheet or script.
+func asset(name string) (body []byte, contentType string, ok bool) {
 	types := map[string]string{"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}
 	contentType, ok = types[name]
 	if !ok {
@@ -182,9 +168,6 @@ func Asset(name string) (body []byte, contentType string, ok bool) {
 	body, err := assetFiles.ReadFile("assets/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", false
-	}
-	if name == "page.css" {
-		body = append([]byte(svg.Style), body...)
 	}
 	return body, contentType, err == nil
 }
@@ -268,4 +251,30 @@ func cutText(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:limit], "") + " …"
+}
+
+// Choice is a select element.
+type Choice struct {
+	Value  string
+	Values []string
+}
+
+// Choose returns the select element of a field.
+func (l *listPage) Choose(field string) Choice { return l.Query.choose(field, &l.Choices) }
+
+// Choose returns the select element of a field.
+func (t *trendsPage) Choose(field string) Choice { return t.Query.choose(field, &t.Choices) }
+
+// choose keeps the value of the form, also one that the store does not know any more.
+func (q *Query) choose(field string, c *Choices) Choice {
+	all := map[string]Choice{
+		"service": {q.Service, c.Services}, "model": {q.Model, c.Models}, "tenant": {q.Tenant, c.Tenants}, "detector": {q.Detector, c.Detectors},
+		"recommendation": {q.Recommendation, []string{"block", "flag", "allow"}}, "verdict": {q.Verdict, []string{"none", "confirmed", "false_positive"}},
+		"kind": {q.Kind, []string{"alerts", "flagged", "unflagged", "sampled"}}, "pass": {q.Pass, []string{"fast", "deep"}},
+	}
+	chosen := all[field]
+	if chosen.Value != "" && !slices.Contains(chosen.Values, chosen.Value) {
+		chosen.Values = append(slices.Clip(chosen.Values), chosen.Value)
+	}
+	return chosen
 }

@@ -1,4 +1,4 @@
-package texts
+package records
 
 import (
 	"context"
@@ -10,15 +10,14 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/records"
 	"confab/schemas"
 )
 
 // ErrGone says that the interaction is no longer retained.
 var ErrGone = errors.New("the interaction is no longer retained")
 
-// timeout bounds one lookup.
-const timeout = 5 * time.Second
+// lookupTimeout bounds one lookup.
+const lookupTimeout = 5 * time.Second
 
 // Lookup finds interactions. It is safe for concurrent use.
 type Lookup struct {
@@ -27,12 +26,12 @@ type Lookup struct {
 	topics []string
 
 	mu    sync.Mutex
-	read  records.InteractionReader // nil until the cluster is known
+	read  InteractionReader // nil until the cluster is known
 	close func()
 }
 
-// New makes a lookup in the input topics of the configuration.
-func New(c *config.Config, k kafka.Config) *Lookup {
+// NewLookup makes a lookup in the input topics of the configuration.
+func NewLookup(c *config.Config, k kafka.Config) *Lookup {
 	l := &Lookup{config: c, kafka: k, close: func() {}, topics: []string{c.Kafka.Topics.Sampled}}
 	for _, in := range c.Kafka.Inputs {
 		l.topics = append(l.topics, in.Topic)
@@ -40,7 +39,7 @@ func New(c *config.Config, k kafka.Config) *Lookup {
 	return l
 }
 
-// Close releases what reads records.
+// Close releases what reads 
 func (l *Lookup) Close() { l.close() }
 
 // Find returns the interaction of a flag. The error is ErrGone, or says why the topic cannot be read.
@@ -49,9 +48,9 @@ func (l *Lookup) Find(ctx context.Context, f *schemas.Flag) (found *schemas.Inte
 	if !slices.Contains(l.topics, at.Topic) || at.Partition < 0 || at.Offset < 0 {
 		return nil, ErrGone
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	read, err := l.reader(ctx)
+	read, err := l.openReader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +75,8 @@ func (l *Lookup) Find(ctx context.Context, f *schemas.Flag) (found *schemas.Inte
 	return found, nil
 }
 
-// reader makes the reader once, as soon as the cluster answers: its id is part of the ids of interactions.
-func (l *Lookup) reader(ctx context.Context) (records.InteractionReader, error) {
+// openReader makes the reader once, as soon as the cluster answers: its id is part of the ids of interactions.
+func (l *Lookup) openReader(ctx context.Context) (InteractionReader, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.read != nil {
@@ -92,7 +91,7 @@ func (l *Lookup) reader(ctx context.Context) (records.InteractionReader, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read cluster id: %w", err)
 	}
-	read, done, err := records.NewInteractionReader(l.config, cluster)
+	read, done, err := NewInteractionReader(l.config, cluster)
 	if err != nil {
 		return nil, err
 	}
