@@ -274,17 +274,10 @@ func TestFaultsLoseNothing(t *testing.T) {
 			}
 			return n <= 2
 		},
-		"slow": func(_ *collector, n int32, _ http.ResponseWriter, _ []string) bool {
-			if n <= 1 {
-				<-time.After(300 * time.Millisecond) // longer than the client's timeout
-			}
-			return false
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			traces := newCollector(t)
 			b := newExportHarness(t, nil, traces)
-			b.config.Export.Traces.Timeout = 200 * time.Millisecond
 			var n atomic.Int32
 			traces.fail(func(w http.ResponseWriter, incidents []string) bool { return fault(traces, n.Add(1), w, incidents) })
 			incidents := b.putFlags(12, nil)

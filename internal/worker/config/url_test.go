@@ -50,8 +50,6 @@ func withURL(path, text string) *Config {
 		urlFields(c)[service+".url"].SetString("https://service.example")
 		h := map[string]*HTTPClient{
 			"schema_registry": &c.SchemaRegistry.HTTPClient, "alerting.alertmanager": &c.Alerting.Alertmanager.HTTPClient,
-			"export.logs": &c.Export.Logs.HTTPClient, "export.traces": &c.Export.Traces.HTTPClient,
-			"export.phoenix": &c.Export.Phoenix.HTTPClient, "export.langfuse": &c.Export.Langfuse.HTTPClient, "export.opik": &c.Export.Opik.HTTPClient,
 		}[service]
 		h.OAuth2.ClientID, h.OAuth2.ClientSecret = "id", "secret"
 	case path == "kafka.sasl.oauth.token_url":
@@ -71,18 +69,13 @@ func TestEveryURL(t *testing.T) {
 	slices.Sort(paths)
 	require.Equal(t, []string{
 		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.page_url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
-		"export.langfuse.http_config.oauth2.token_url", "export.langfuse.url", "export.logs.http_config.oauth2.token_url", "export.logs.url",
-		"export.opik.http_config.oauth2.token_url", "export.opik.url", "export.phoenix.http_config.oauth2.token_url", "export.phoenix.url",
-		"export.traces.http_config.oauth2.token_url", "export.traces.url", "kafka.sasl.oauth.token_url",
+		"export.langfuse.url", "export.logs.url", "export.opik.url", "export.phoenix.url", "export.traces.url", "kafka.sasl.oauth.token_url",
 		"llm.embedder.base_url", "llm.embedder.http_config.oauth2.token_url", "llm.entailer.base_url", "llm.entailer.http_config.oauth2.token_url",
 		"llm.judge.base_url", "llm.judge.http_config.oauth2.token_url", "llm.sampler.base_url", "llm.sampler.http_config.oauth2.token_url",
 		"schema_registry.http_config.oauth2.token_url", "schema_registry.url",
 	}, paths)
 	pages := []string{"alerting.page_url", "alerting.runbook_url", "alerting.trace_url"}
 	for _, path := range paths {
-		if path == "export.langfuse.http_config.oauth2.token_url" {
-			continue // Langfuse has a login of its own, which excludes it
-		}
 		t.Run(path, func(t *testing.T) {
 			require.NoError(t, withURL(path, "https://host.example/{trace_id}").Validate())
 			for _, bad := range []string{

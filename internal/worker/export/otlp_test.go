@@ -1,11 +1,11 @@
-package otlphttp
+package export
 
 import (
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,11 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"confab/internal/worker/export/delivery"
+	"confab/internal/logtest"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -57,22 +60,22 @@ func newEndpoint(t *testing.T, answer func(w http.ResponseWriter, ids []string) 
 	return e
 }
 
-func newClient(t *testing.T, o *Options) *Client {
+// openOTLP is a destination whose requests are the incidents' ids.
+func openOTLP(t *testing.T, address string) *otlp {
 	t.Helper()
-	if o.Path == "" {
-		o.Path = "/v1/logs"
-	}
-	o.Encode = func(flags []*schemas.Flag) ([]byte, error) {
+	c := config.Default()
+	to, err := newOTLPClient(&Dependencies{Config: c, Metrics: NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler)}, "logs",
+		&config.OTLP{Destination: config.Destination{URL: address}, Headers: "authorization=Bearer%20s3cret"})
+	require.NoError(t, err)
+	to.encode = func(flags []*schemas.Flag) ([]byte, error) {
 		var b strings.Builder
 		for _, f := range flags {
 			b.WriteString(f.IncidentID + " ")
 		}
 		return []byte(b.String()), nil
 	}
-	c, err := New(o)
-	require.NoError(t, err)
-	t.Cleanup(c.Close)
-	return c
+	t.Cleanup(to.close)
+	return to
 }
 
 func flags(n int) (all []*schemas.Flag) {
@@ -90,19 +93,14 @@ func ids(n int) (all []string) {
 }
 
 func TestDeliver(t *testing.T) {
-	for name, o := range map[string]Options{
-		"gzip":      {Gzip: true},
-		"plain":     {},
-		"full path": {URL: "/v1/logs"},
-		"subpath":   {URL: "/api/otel/"},
-	} {
+	for name, path := range map[string]string{"base": "", "full path": "/v1/logs", "subpath": "/api/otel/"} {
 		t.Run(name, func(t *testing.T) {
 			e := newEndpoint(t, nil)
-			o.URL, o.Headers = e.URL+o.URL, map[string]string{"Authorization": "Bearer s3cret"}
-			require.NoError(t, newClient(t, &o).Deliver(t.Context(), flags(3)))
+			require.NoError(t, openOTLP(t, e.URL+path).deliver(t.Context(), flags(3)))
 			require.Equal(t, ids(3), e.accepted)
 			require.Equal(t, "Bearer s3cret", e.headers.Get("Authorization"))
 			require.Equal(t, "application/x-protobuf", e.headers.Get("Content-Type"))
+			require.Equal(t, "gzip", e.headers.Get("Content-Encoding"))
 			require.True(t, strings.HasSuffix(e.paths[0], "/v1/logs"))
 			require.Equal(t, 1, strings.Count(e.paths[0], "/v1/logs"))
 		})
@@ -111,11 +109,11 @@ func TestDeliver(t *testing.T) {
 
 func TestNothingToSend(t *testing.T) {
 	e := newEndpoint(t, nil)
-	c := newClient(t, &Options{URL: e.URL})
-	c.opts.Encode = func([]*schemas.Flag) ([]byte, error) { return nil, nil }
-	require.NoError(t, c.Deliver(t.Context(), flags(2)))
+	to := openOTLP(t, e.URL)
+	to.encode = func([]*schemas.Flag) ([]byte, error) { return nil, nil }
+	require.NoError(t, to.deliver(t.Context(), flags(2)))
 	require.Empty(t, e.paths)
-	require.NoError(t, c.Check(t.Context()))
+	require.NoError(t, to.post(t.Context(), nil))
 	require.Len(t, e.paths, 1)
 }
 
@@ -132,14 +130,14 @@ func TestStatuses(t *testing.T) {
 		422: {rejected: true},
 		429: {after: "7", wait: 7 * time.Second},
 		502: {},
-		503: {after: "86400", wait: maxRetryAfter},
+		503: {after: "86400", wait: maxWait},
 		504: {after: "soon"},
-		500: {after: "9"}, // OTLP gives Retry-After no meaning here
+		500: {after: "9", wait: 9 * time.Second},
 		408: {},
-		401: {remedy: "check headers_file"},
-		403: {remedy: "check headers_file"},
-		404: {remedy: "check the url"},
-		405: {remedy: "check the url"},
+		401: {remedy: "correct the credentials under export.logs"},
+		403: {remedy: "correct the credentials under export.logs"},
+		404: {remedy: "set export.logs.url"},
+		405: {remedy: "set export.logs.url"},
 		415: {remedy: "protobuf"},
 		302: {remedy: "redirects are not followed"},
 	} {
@@ -153,20 +151,20 @@ func TestStatuses(t *testing.T) {
 				_, _ = io.WriteString(w, "canary of the reply")
 				return true
 			})
-			err := newClient(t, &Options{URL: e.URL}).Deliver(t.Context(), flags(1))
+			err := openOTLP(t, e.URL).deliver(t.Context(), flags(1))
 			require.ErrorContains(t, err, fmt.Sprint("HTTP status ", code))
 			require.ErrorContains(t, err, want.remedy)
 			require.NotContains(t, err.Error(), "canary")
 			require.NotContains(t, err.Error(), "127.0.0.1")
-			rejected, ok := errors.AsType[*delivery.RejectedError](err)
+			rejected, ok := errors.AsType[*rejectedError](err)
 			require.Equal(t, want.rejected, ok)
 			if ok {
-				require.Contains(t, rejected.Flags, "id-0:fast")
+				require.Contains(t, rejected.flags, "id-0:fast")
 			}
-			wait, ok := errors.AsType[*delivery.RetryAfterError](err)
+			wait, ok := errors.AsType[*pauseError](err)
 			require.Equal(t, want.wait > 0, ok)
 			if ok {
-				require.Equal(t, want.wait, wait.After)
+				require.Equal(t, want.wait, wait.after)
 			}
 			require.Len(t, e.paths, 1, "the caller repeats")
 		})
@@ -188,12 +186,12 @@ func TestRefusedFlagsAreFound(t *testing.T) {
 				}
 				return false
 			})
-			err := newClient(t, &Options{URL: e.URL}).Deliver(t.Context(), flags(7))
-			rejected, ok := errors.AsType[*delivery.RejectedError](err)
+			err := openOTLP(t, e.URL).deliver(t.Context(), flags(7))
+			rejected, ok := errors.AsType[*rejectedError](err)
 			require.True(t, ok, err)
-			require.Len(t, rejected.Flags, len(bad))
+			require.Len(t, rejected.flags, len(bad))
 			for _, id := range ids(7) {
-				_, refused := rejected.Flags[id+":fast"]
+				_, refused := rejected.flags[id+":fast"]
 				require.Equal(t, slices.Contains(bad, id), refused)
 				require.Equal(t, !refused, slices.Contains(e.accepted, id), "exactly one of both")
 			}
@@ -206,7 +204,7 @@ func TestRefusedFlagsAreFound(t *testing.T) {
 			}
 			return len(ids) > 2
 		})
-		require.NoError(t, newClient(t, &Options{URL: e.URL}).Deliver(t.Context(), flags(7)))
+		require.NoError(t, openOTLP(t, e.URL).deliver(t.Context(), flags(7)))
 		require.Equal(t, ids(7), e.accepted)
 	})
 	t.Run("unavailable in the middle", func(t *testing.T) {
@@ -221,9 +219,9 @@ func TestRefusedFlagsAreFound(t *testing.T) {
 			}
 			return true
 		})
-		err := newClient(t, &Options{URL: e.URL}).Deliver(t.Context(), flags(4))
+		err := openOTLP(t, e.URL).deliver(t.Context(), flags(4))
 		require.ErrorContains(t, err, "503")
-		_, rejected := errors.AsType[*delivery.RejectedError](err)
+		_, rejected := errors.AsType[*rejectedError](err)
 		require.False(t, rejected, "the whole batch is repeated")
 	})
 }
@@ -237,20 +235,21 @@ func partial(n uint64, message string) []byte {
 
 func TestPartialSuccess(t *testing.T) {
 	for name, c := range map[string]struct {
-		reply []byte
-		kind  string
-		want  *Partial
+		reply    []byte
+		kind     string
+		rejected int
+		logged   string
 	}{
-		"items":            {partial(3, "too old"), "application/x-protobuf", &Partial{3, "too old"}},
-		"warning":          {partial(0, "careful"), "application/x-protobuf; v=1", &Partial{0, "careful"}},
-		"none":             {partial(0, ""), "application/x-protobuf", nil},
-		"empty":            {nil, "application/x-protobuf", nil},
-		"another type":     {partial(3, "too old"), "text/html", nil},
-		"cut off":          {partial(3, "too old")[:3], "application/x-protobuf", nil},
-		"negative":         {partial(1<<63, ""), "application/x-protobuf", nil},
-		"unknown fields":   {append([]byte{0x3d, 1, 2, 3, 4, 0x20, 5}, partial(2, "")...), "application/x-protobuf", &Partial{2, ""}},
-		"not a message":    {[]byte("<html>"), "application/x-protobuf", nil},
-		"wrong field type": {[]byte{0x08, 0x05}, "application/x-protobuf", nil},
+		"items":            {partial(3, "too old"), "application/x-protobuf", 3, "too old"},
+		"warning":          {partial(0, "careful"), "application/x-protobuf; v=1", 0, "careful"},
+		"none":             {partial(0, ""), "application/x-protobuf", 0, ""},
+		"empty":            {nil, "application/x-protobuf", 0, ""},
+		"another type":     {partial(3, "too old"), "text/html", 0, ""},
+		"cut off":          {partial(3, "too old")[:3], "application/x-protobuf", 0, ""},
+		"negative":         {partial(1<<63, ""), "application/x-protobuf", 0, ""},
+		"unknown fields":   {append([]byte{0x3d, 1, 2, 3, 4, 0x20, 5}, partial(2, "")...), "application/x-protobuf", 2, ""},
+		"not a message":    {[]byte("<html>"), "application/x-protobuf", 0, ""},
+		"wrong field type": {[]byte{0x08, 0x05}, "application/x-protobuf", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEndpoint(t, func(w http.ResponseWriter, _ []string) bool {
@@ -258,10 +257,12 @@ func TestPartialSuccess(t *testing.T) {
 				_, _ = w.Write(c.reply)
 				return true
 			})
-			var got *Partial
-			o := &Options{URL: e.URL, OnPartial: func(_ context.Context, p Partial) { got = &p }}
-			require.NoError(t, newClient(t, o).Deliver(t.Context(), flags(4)))
-			require.Equal(t, c.want, got)
+			to, log := openOTLP(t, e.URL), &logtest.Buffer{}
+			to.deps.Logger = slog.New(slog.NewTextHandler(log, nil))
+			require.NoError(t, to.deliver(t.Context(), flags(4)))
+			require.Equal(t, float64(c.rejected), testutil.ToFloat64(to.deps.Metrics.partial.WithLabelValues("/v1/logs"))) //nolint:testifylint // whole numbers
+			require.Contains(t, log.String(), c.logged)
+			require.Equal(t, c.rejected > 0 || c.logged != "", log.String() != "")
 			require.Len(t, e.paths, 1, "never repeated")
 		})
 	}
@@ -290,10 +291,12 @@ func TestBrokenConnections(t *testing.T) {
 	down.Close()
 	for name, address := range map[string]string{"reset": reset.URL, "cut": cut.URL, "hanging": hanging.URL, "down": down.URL} {
 		t.Run(name, func(t *testing.T) {
-			err := newClient(t, &Options{URL: address, Timeout: 200 * time.Millisecond}).Deliver(t.Context(), flags(2))
+			to := openOTLP(t, address)
+			to.timeout = 200 * time.Millisecond
+			err := to.deliver(t.Context(), flags(2))
 			require.Error(t, err)
 			require.NotContains(t, err.Error(), "http://")
-			_, rejected := errors.AsType[*delivery.RejectedError](err)
+			_, rejected := errors.AsType[*rejectedError](err)
 			require.False(t, rejected)
 		})
 	}

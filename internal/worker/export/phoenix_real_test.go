@@ -1,23 +1,20 @@
 //go:build integration
 
-package scores_test
+package export
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/worker/export/delivery"
-	"confab/internal/worker/export/scores"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -44,18 +41,19 @@ func TestRealPhoenix(t *testing.T) {
 		f.TraceID = at.TraceID
 		return f
 	}
-	c := scores.DefaultConnection()
-	c.URL, c.Timeout = p.url, time.Minute
-	d, err := scores.NewPhoenix(scores.PhoenixOptions{Connection: c})
+	var e config.Export
+	e.Phoenix.URL = p.url
+	d, err := newScoreWriter(&e, "phoenix")
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, d.(io.Closer).Close()) })
+	d.timeout = time.Minute
+	t.Cleanup(d.close)
 
 	t.Run("a repeat replaces", func(t *testing.T) {
 		f := flagOf(0, "repeat")
 		f.SpanID, f.TraceID = strings.ToUpper(f.SpanID), strings.ToUpper(f.TraceID)
 		for _, value := range []float64{0.5, 0.93} {
 			f.Signals[0].Score = value
-			require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{f}))
+			require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{f}))
 		}
 		byName := p.annotations(t, spans.Data[0].Context.SpanID, "confab:repeat:fast")
 		require.Len(t, byName, 4)
@@ -69,25 +67,25 @@ func TestRealPhoenix(t *testing.T) {
 	t.Run("a trace", func(t *testing.T) {
 		f := flagOf(0, "trace")
 		f.SpanID = ""
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{f}))
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{f}))
 	})
 	t.Run("missing spans", func(t *testing.T) {
 		there, missing, whole := flagOf(1, "there"), flagOf(1, "missing"), flagOf(1, "whole")
 		missing.SpanID = "00000000deadbeef"
 		whole.SpanID, whole.TraceID = "", "000000000000000000000000deadbeef"
 		flags := []*schemas.Flag{missing, there, whole}
-		require.ErrorContains(t, d.Deliver(t.Context(), flags), "2 flags wait for their traces to arrive in Phoenix")
+		require.ErrorContains(t, d.deliver(t.Context(), flags), "2 flags wait for their traces to arrive in Phoenix")
 		require.Len(t, p.annotations(t, there.SpanID, "confab:there:fast"), 4)
 		missing.DetectedAt, whole.DetectedAt = time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)
-		r, ok := errors.AsType[*delivery.RejectedError](d.Deliver(t.Context(), flags))
+		r, ok := errors.AsType[*rejectedError](d.deliver(t.Context(), flags))
 		require.True(t, ok)
-		require.Len(t, r.Flags, 2)
+		require.Len(t, r.flags, 2)
 	})
 	t.Run("a hostile flag", func(t *testing.T) {
 		f := flagOf(2, "hostile\n\"}")
 		f.Signals[0].Reason = "\x00\xff\u202e</script>" + strings.Repeat("ä", 200_000)
 		f.Signals[1].Detector = "x\x00\xff/\u202e"
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{f}))
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{f}))
 	})
 	t.Run("a large batch", func(t *testing.T) {
 		var flags []*schemas.Flag
@@ -95,7 +93,7 @@ func TestRealPhoenix(t *testing.T) {
 			flags = append(flags, flagOf(i%3, fmt.Sprint("large", i)))
 		}
 		start := time.Now()
-		require.NoError(t, d.Deliver(t.Context(), flags))
+		require.NoError(t, d.deliver(t.Context(), flags))
 		t.Logf("800 annotations of 200 flags: %s", time.Since(start).Round(time.Millisecond))
 		require.Len(t, p.annotations(t, flags[199].SpanID, "confab:large199:fast"), 4)
 	})

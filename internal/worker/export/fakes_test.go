@@ -1,4 +1,4 @@
-package scores_test
+package export
 
 import (
 	"bytes"
@@ -16,8 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/worker/export/delivery"
-	"confab/internal/worker/export/scores"
+	"confab/internal/worker/config"
 )
 
 const secret = "canary-key"
@@ -46,43 +45,31 @@ type fake struct {
 	search   func(w http.ResponseWriter) bool
 }
 
-type backendCase struct {
-	kind string
-	open func(t *testing.T, c scores.Connection) (delivery.Destination, error)
-}
-
-func backends() []backendCase {
-	return []backendCase{
-		{"Phoenix", func(_ *testing.T, c scores.Connection) (delivery.Destination, error) {
-			return scores.NewPhoenix(scores.PhoenixOptions{Connection: c, APIKey: secret})
-		}},
-		{"Langfuse", func(_ *testing.T, c scores.Connection) (delivery.Destination, error) {
-			return scores.NewLangfuse(scores.LangfuseOptions{Connection: c, PublicKey: "pk", SecretKey: secret, Environment: "staging"})
-		}},
-		{"Opik", func(_ *testing.T, c scores.Connection) (delivery.Destination, error) {
-			return scores.NewOpik(scores.OpikOptions{Connection: c, Project: "chat", Workspace: "team", APIKey: secret})
-		}},
-	}
-}
+// kinds are the backends of the table.
+func kinds() []string { return []string{"Phoenix", "Langfuse", "Opik"} }
 
 // forEach runs a test against every backend.
-func forEach(t *testing.T, test func(t *testing.T, f *fake, d delivery.Destination)) {
+func forEach(t *testing.T, test func(t *testing.T, f *fake, d *scoreWriter)) {
 	t.Helper()
-	for _, b := range backends() {
-		t.Run(b.kind, func(t *testing.T) {
-			f := newFake(t, b.kind)
-			test(t, f, f.open(t, b, scores.DefaultConnection()))
+	for _, kind := range kinds() {
+		t.Run(kind, func(t *testing.T) {
+			f := newFake(t, kind)
+			test(t, f, f.open(t))
 		})
 	}
 }
 
-func (f *fake) open(t *testing.T, b backendCase, c scores.Connection) delivery.Destination {
+// open returns the writer of the fake's backend.
+func (f *fake) open(t *testing.T) *scoreWriter {
 	t.Helper()
-	c.URL = f.url
-	d, err := b.open(t, c)
+	var e config.Export
+	e.Phoenix.URL, e.Phoenix.APIKey = f.url, secret
+	e.Langfuse.URL, e.Langfuse.PublicKey, e.Langfuse.SecretKey, e.Langfuse.Environment = f.url, "pk", secret, "staging"
+	e.Opik.URL, e.Opik.Project, e.Opik.Workspace, e.Opik.APIKey = f.url, "chat", "team", secret
+	w, err := newScoreWriter(&e, strings.ToLower(f.kind))
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.(io.Closer).Close()) })
-	return d
+	t.Cleanup(w.close)
+	return w
 }
 
 func newFake(t *testing.T, kind string) *fake {

@@ -1,4 +1,4 @@
-package events
+package export
 
 import (
 	"slices"
@@ -6,14 +6,13 @@ import (
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"confab/internal/worker/export/delivery"
 	"confab/schemas"
 )
 
 const spanName = "confab.evaluation"
 
 // span is the flag as a span under the interaction's, nil without a trace.
-func (e *Encoder) span(f *schemas.Flag) *tracepb.Span {
+func (e *encoder) span(f *schemas.Flag) *tracepb.Span {
 	trace, parent := traceID(f), parentID(f)
 	if trace == nil {
 		return nil
@@ -40,8 +39,8 @@ func (e *Encoder) span(f *schemas.Flag) *tracepb.Span {
 		TraceId: trace, SpanId: spanID(f), ParentSpanId: parent, Name: spanName, Kind: tracepb.Span_SPAN_KIND_INTERNAL,
 		StartTimeUnixNano: at, EndTimeUnixNano: at,
 	}
-	if e.OpenInference && parent != nil { // its readers find the evaluated span by the link
-		a.addEvaluations(f, all, e.Judges)
+	if e.openInference && parent != nil { // its readers find the evaluated span by the link
+		a.addEvaluations(f, all, e.judges)
 		s.Links = []*tracepb.Span_Link{{TraceId: trace, SpanId: parent}}
 	}
 	s.Attributes = a
@@ -65,6 +64,6 @@ func (a *attributes) addEvaluations(f *schemas.Flag, all []result, judges []stri
 			kind = "LLM"
 		}
 		a.addText(key+"annotator_kind", kind)
-		a.addText(key+"identifier", delivery.FlagID(f))
+		a.addText(key+"identifier", flagID(f))
 	}
 }

@@ -1,4 +1,4 @@
-package events
+package export
 
 import (
 	"math"
@@ -14,13 +14,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"confab/schemas"
-	"confab/schemas/otlp"
+	otlpinput "confab/schemas/otlp"
 )
 
-const (
-	trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	span  = "00f067aa0ba902b7"
-)
+const span = "00f067aa0ba902b7"
 
 func flag(change func(f *schemas.Flag)) *schemas.Flag {
 	f := &schemas.Flag{
@@ -64,9 +61,9 @@ func texts(all []*commonpb.KeyValue) map[string]any {
 	return out
 }
 
-func decodeLogs(t *testing.T, e *Encoder, flags ...*schemas.Flag) []*logspb.LogRecord {
+func decodeLogs(t *testing.T, e *encoder, flags ...*schemas.Flag) []*logspb.LogRecord {
 	t.Helper()
-	raw, err := e.Logs(flags)
+	raw, err := e.logs(flags)
 	require.NoError(t, err)
 	var req logspb.LogsData
 	require.NoError(t, proto.Unmarshal(raw, &req))
@@ -77,9 +74,9 @@ func decodeLogs(t *testing.T, e *Encoder, flags ...*schemas.Flag) []*logspb.LogR
 	return req.GetResourceLogs()[0].GetScopeLogs()[0].GetLogRecords()
 }
 
-func decodeSpans(t *testing.T, e *Encoder, flags ...*schemas.Flag) []*tracepb.Span {
+func decodeSpans(t *testing.T, e *encoder, flags ...*schemas.Flag) []*tracepb.Span {
 	t.Helper()
-	raw, err := e.Spans(flags)
+	raw, err := e.spans(flags)
 	require.NoError(t, err)
 	var req tracepb.TracesData
 	require.NoError(t, proto.Unmarshal(raw, &req))
@@ -91,7 +88,7 @@ func decodeSpans(t *testing.T, e *Encoder, flags ...*schemas.Flag) []*tracepb.Sp
 
 // An event per signal and one for the risk, with the names of the conventions. Only a detector that could check has a score.
 func TestEvents(t *testing.T) {
-	events := decodeLogs(t, &Encoder{Version: "1"}, flag(nil))
+	events := decodeLogs(t, &encoder{version: "1"}, flag(nil))
 	require.Len(t, events, 7)
 	ids := map[any]bool{}
 	for i, want := range []struct {
@@ -126,7 +123,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestSpan(t *testing.T) {
-	spans := decodeSpans(t, &Encoder{}, flag(nil))
+	spans := decodeSpans(t, &encoder{}, flag(nil))
 	require.Len(t, spans, 1)
 	s, a := spans[0], texts(spans[0].GetAttributes())
 	require.Equal(t, decodeID(trace, 16), s.GetTraceId())
@@ -145,12 +142,12 @@ func TestSpan(t *testing.T) {
 	for key := range a {
 		require.False(t, strings.HasPrefix(key, "gen_ai."), "%s: backends would count it as a call", key)
 	}
-	deep := decodeSpans(t, &Encoder{}, flag(func(f *schemas.Flag) { f.Pass = schemas.PassDeep }))[0]
+	deep := decodeSpans(t, &encoder{}, flag(func(f *schemas.Flag) { f.Pass = schemas.PassDeep }))[0]
 	require.NotEqual(t, s.GetSpanId(), deep.GetSpanId(), "every pass has its span")
 }
 
 func TestOpenInference(t *testing.T) {
-	e := &Encoder{OpenInference: true, Judges: []string{"facts"}}
+	e := &encoder{openInference: true, judges: []string{"facts"}}
 	s := decodeSpans(t, e, flag(nil))[0]
 	a := texts(s.GetAttributes())
 	require.Equal(t, "EVALUATOR", a["openinference.span.kind"])
@@ -188,13 +185,13 @@ func TestTraceIDs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := flag(func(f *schemas.Flag) { f.TraceID, f.SpanID = c.trace, c.span })
-			require.Equal(t, c.spans > 0, HasTrace(f))
-			spans := decodeSpans(t, &Encoder{}, f)
+			require.Equal(t, c.spans > 0, hasTrace(f))
+			spans := decodeSpans(t, &encoder{}, f)
 			require.Len(t, spans, c.spans)
 			for _, s := range spans {
 				require.Equal(t, c.parent, s.GetParentSpanId())
 			}
-			event := decodeLogs(t, &Encoder{}, f)[0]
+			event := decodeLogs(t, &encoder{}, f)[0]
 			require.Equal(t, c.parent, event.GetSpanId())
 			require.Equal(t, c.spans > 0, len(event.GetTraceId()) > 0)
 		})
@@ -213,17 +210,17 @@ func TestTraceparent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := flag(func(f *schemas.Flag) { f.TraceID, f.SpanID = c.had, "" })
-			SetTrace(f, []byte(c.header))
+			setTrace(f, []byte(c.header))
 			require.Equal(t, c.want, f.TraceID)
 		})
 	}
-	require.Equal(t, "00-"+trace+"-"+span+"-01", Traceparent(flag(nil)))
-	require.Empty(t, Traceparent(flag(func(f *schemas.Flag) { f.SpanID = "" })))
+	require.Equal(t, "00-"+trace+"-"+span+"-01", traceparent(flag(nil)))
+	require.Empty(t, traceparent(flag(func(f *schemas.Flag) { f.SpanID = "" })))
 }
 
 // A repeat has the same bytes, so the same ids. Values that OTLP or its readers cannot take are left out.
 func TestRepeatsAndHostileFlags(t *testing.T) {
-	e := &Encoder{OpenInference: true, Resource: map[string]string{"b": "2", "a": "1", "c": "3"}}
+	e := &encoder{openInference: true, resource: map[string]string{"b": "2", "a": "1", "c": "3"}}
 	for name, change := range map[string]func(f *schemas.Flag){
 		"usual":     nil,
 		"empty":     func(f *schemas.Flag) { *f = schemas.Flag{} },
@@ -233,7 +230,7 @@ func TestRepeatsAndHostileFlags(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 3 {
-				for _, encode := range []func([]*schemas.Flag) ([]byte, error){e.Logs, e.Spans} {
+				for _, encode := range []func([]*schemas.Flag) ([]byte, error){e.logs, e.spans} {
 					first, err := encode([]*schemas.Flag{flag(change)})
 					require.NoError(t, err)
 					second, err := encode([]*schemas.Flag{flag(change)})
@@ -257,22 +254,22 @@ func TestResponseID(t *testing.T) {
 		"span":   func(f *schemas.Flag) { f.InteractionID = trace + "-" + span },
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.NotContains(t, texts(decodeLogs(t, &Encoder{}, flag(change))[0].GetAttributes()), "gen_ai.response.id")
+			require.NotContains(t, texts(decodeLogs(t, &encoder{}, flag(change))[0].GetAttributes()), "gen_ai.response.id")
 		})
 	}
 }
 
 // Results that come back to an input of Confab, by way of a Collector, are not evaluated.
 func TestOwnResultsAreNotAnswers(t *testing.T) {
-	e := &Encoder{OpenInference: true}
-	for name, encode := range map[string]func([]*schemas.Flag) ([]byte, error){"logs": e.Logs, "spans": e.Spans} {
+	e := &encoder{openInference: true}
+	for name, encode := range map[string]func([]*schemas.Flag) ([]byte, error){"logs": e.logs, "spans": e.spans} {
 		raw, err := encode([]*schemas.Flag{flag(nil)})
 		require.NoError(t, err)
-		d, err := otlp.NewDecoder(otlp.Options{})
+		d, err := otlpinput.NewDecoder(otlpinput.Options{})
 		require.NoError(t, err)
 		counts, err := d.Decode(raw, noAnswers{t})
 		require.NoError(t, err)
-		for i, outcome := range otlp.Outcomes() {
+		for i, outcome := range otlpinput.Outcomes() {
 			if slices.Contains([]string{"answer", "rejected", "no_text", "unknown"}, outcome.String()) {
 				require.Zero(t, counts[i], "%s: %s", name, outcome)
 			}
@@ -287,4 +284,4 @@ func (noAnswers) New() *schemas.Interaction { return new(schemas.Interaction) }
 
 func (n noAnswers) Accept(in *schemas.Interaction, _ int) { n.t.Errorf("evaluated: %s", in.ID) }
 
-func (n noAnswers) Reject(bad *otlp.Rejected) { n.t.Errorf("rejected: %v", bad.Err) }
+func (n noAnswers) Reject(bad *otlpinput.Rejected) { n.t.Errorf("rejected: %v", bad.Err) }

@@ -1,4 +1,4 @@
-package scores_test
+package export
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -15,15 +14,13 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/standard"
-	"confab/internal/worker/export/delivery"
-	"confab/internal/worker/export/scores"
 	"confab/schemas"
 )
 
 // TestScores holds what is written of a flag.
 func TestScores(t *testing.T) {
-	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)}))
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)}))
 		all, _ := f.state()
 		entity, prefix := span1, ""
 		if f.kind == "Opik" {
@@ -40,8 +37,8 @@ func TestScores(t *testing.T) {
 
 // TestQuietFlag holds the scores of a flag without alert, risk and signals.
 func TestQuietFlag(t *testing.T) {
-	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{{IncidentID: "a", Pass: schemas.PassFast, TraceID: trace}}))
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{{IncidentID: "a", Pass: schemas.PassFast, TraceID: trace}}))
 		all, _ := f.state()
 		require.Len(t, all, 1)
 		require.Equal(t, stored{all[0].entity, "confab.alert", "clear", 0, "the alert rule does not hold"}, all[0])
@@ -51,17 +48,17 @@ func TestQuietFlag(t *testing.T) {
 // TestJudge holds that annotations of a judge and of code differ in their kind.
 func TestJudge(t *testing.T) {
 	f := newFake(t, "Phoenix")
-	d := f.open(t, backends()[0], scores.DefaultConnection())
+	d := f.open(t)
 	flag := flagFor("a", span1)
 	flag.Signals[0].Detector = detectors.Names(standard.Deep(standard.Dependencies{}))[0]
-	require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flag}))
+	require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{flag}))
 	require.Equal(t, 1, strings.Count(f.written(), `"annotator_kind":"LLM"`))
 	require.Equal(t, 3, strings.Count(f.written(), `"annotator_kind":"CODE"`))
 }
 
 // TestNoMoreText holds that no text but the reasons leaves: with flags.excerpts: none they are the only texts.
 func TestNoMoreText(t *testing.T) {
-	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 		flag := flagFor("a", span1)
 		flag.Question = "canary question"
 		flag.Attributes = map[string]string{"canary": "canary"}
@@ -70,7 +67,7 @@ func TestNoMoreText(t *testing.T) {
 		flag.Signals[0].Evidence = []schemas.Evidence{{Excerpt: "canary", Note: "canary", SourceExcerpt: "canary", SourceSays: "canary", Citation: "canary", SourceID: "canary"}}
 		flag.Signals[0].Statements = []schemas.Statement{{Text: "canary", Reason: "canary"}}
 		flag.Signals[2].Reason = "canary of a signal without a score"
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flag}))
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{flag}))
 		require.NotContains(t, f.written(), "canary")
 		require.Contains(t, f.written(), "1 of 1 claims unsupported")
 	})
@@ -78,7 +75,7 @@ func TestNoMoreText(t *testing.T) {
 
 // TestHostileFlag holds limits, valid text and finite numbers, whatever a flag holds.
 func TestHostileFlag(t *testing.T) {
-	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 		flag := flagFor("a\n\"}/../<script>", span1)
 		nan := math.NaN()
 		flag.Risk, flag.Recommendation = &nan, "\x1b[31m\xff\u202e"
@@ -95,7 +92,7 @@ func TestHostileFlag(t *testing.T) {
 		for i := range 5000 {
 			flag.Signals = append(flag.Signals, schemas.Signal{Detector: fmt.Sprint("d", i%2500), Outcome: schemas.Fired, Score: 0.1})
 		}
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flag}))
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{flag}))
 		all, _ := f.state()
 		require.Len(t, all, 100)
 		byName := map[string]stored{}
@@ -116,11 +113,11 @@ func TestHostileFlag(t *testing.T) {
 
 // TestHostileIncidents holds that incidents with ids that backends may refuse stay apart.
 func TestHostileIncidents(t *testing.T) {
-	for _, b := range backends()[:2] { // Opik keeps one score per span and name
-		t.Run(b.kind, func(t *testing.T) {
-			f := newFake(t, b.kind)
-			d := f.open(t, b, scores.DefaultConnection())
-			require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flagFor("a\n", span1), flagFor("b\n", span1)}))
+	for _, kind := range kinds()[:2] { // Opik keeps one score per span and name
+		t.Run(kind, func(t *testing.T) {
+			f := newFake(t, kind)
+			d := f.open(t)
+			require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{flagFor("a\n", span1), flagFor("b\n", span1)}))
 			all, _ := f.state()
 			require.Len(t, all, 8)
 		})
@@ -150,15 +147,15 @@ func TestIDs(t *testing.T) {
 		{"long", strings.Repeat("a", 5000), "", "trace_id is not 32", "letters, digits", "trace_id is not 32"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+			forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 				want := map[string]string{"Phoenix": row.phoenix, "Langfuse": row.langfuse, "Opik": row.opik}[f.kind]
 				flag, good := flagFor("a", row.span), flagFor("b", span4)
 				flag.TraceID = row.trace
-				err := d.Deliver(t.Context(), []*schemas.Flag{flag, good})
+				err := d.deliver(t.Context(), []*schemas.Flag{flag, good})
 				all, _ := f.state()
-				if r, ok := errors.AsType[*delivery.RejectedError](err); ok {
-					require.Len(t, r.Flags, 1)
-					require.ErrorContains(t, r.Flags["a:fast"], want)
+				if r, ok := errors.AsType[*rejectedError](err); ok {
+					require.Len(t, r.flags, 1)
+					require.ErrorContains(t, r.flags["a:fast"], want)
 					require.Len(t, all, 4, "the other flag is written")
 					return
 				}
@@ -177,77 +174,78 @@ func TestIDs(t *testing.T) {
 // TestMissingSpans holds how long a span may be missing. Langfuse takes scores of spans that it does not have.
 func TestMissingSpans(t *testing.T) {
 	start := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	for _, b := range []backendCase{backends()[0], backends()[2]} {
-		open := func(t *testing.T) (*fake, delivery.Destination, *clock) {
+	for _, kind := range []string{"Phoenix", "Opik"} {
+		open := func(t *testing.T) (*fake, *scoreWriter, *clock) {
 			t.Helper()
-			f, c, now := newFake(t, b.kind), scores.DefaultConnection(), &clock{start}
-			c.Now = now.read
-			return f, f.open(t, b, c), now
+			f, now := newFake(t, kind), &clock{start}
+			d := f.open(t)
+			d.now = now.read
+			return f, d, now
 		}
 		flags := func() []*schemas.Flag {
 			early, late := flagFor("a", span1), flagFor("b", span2)
 			early.DetectedAt, late.DetectedAt = start, start
 			return []*schemas.Flag{early, late}
 		}
-		t.Run(b.kind+", it arrives", func(t *testing.T) {
+		t.Run(kind+", it arrives", func(t *testing.T) {
 			f, d, _ := open(t)
 			f.lose(span1)
-			err := d.Deliver(t.Context(), flags())
+			err := d.deliver(t.Context(), flags())
 			require.Equal(t, temporary, outcomeOf(err))
-			require.ErrorContains(t, err, "1 flags wait for their traces to arrive in "+b.kind)
+			require.ErrorContains(t, err, "1 flags wait for their traces to arrive in "+kind)
 			all, _ := f.state()
 			require.Len(t, all, 4, "the other flag is written meanwhile")
 			f.lose()
-			require.NoError(t, d.Deliver(t.Context(), flags()))
+			require.NoError(t, d.deliver(t.Context(), flags()))
 			all, _ = f.state()
 			require.Len(t, all, 8)
 		})
-		t.Run(b.kind+", it never arrives", func(t *testing.T) {
+		t.Run(kind+", it never arrives", func(t *testing.T) {
 			f, d, now := open(t)
 			f.lose(span1)
 			now.now = start.Add(2*time.Minute - time.Second)
-			require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags())))
+			require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags())))
 			now.now = start.Add(2 * time.Minute)
-			r, ok := errors.AsType[*delivery.RejectedError](d.Deliver(t.Context(), flags()))
+			r, ok := errors.AsType[*rejectedError](d.deliver(t.Context(), flags()))
 			require.True(t, ok)
-			require.Len(t, r.Flags, 1)
-			require.ErrorContains(t, r.Flags["a:fast"], "does not have the span 2m0s after the detection")
+			require.Len(t, r.flags, 1)
+			require.ErrorContains(t, r.flags["a:fast"], "does not have the span 2m0s after the detection")
 		})
-		t.Run(b.kind+", a trace", func(t *testing.T) {
+		t.Run(kind+", a trace", func(t *testing.T) {
 			f, d, _ := open(t)
 			f.lose(trace)
 			whole := flags()
 			whole[0].SpanID = ""
-			require.ErrorContains(t, d.Deliver(t.Context(), whole), "1 flags wait for their traces")
+			require.ErrorContains(t, d.deliver(t.Context(), whole), "1 flags wait for their traces")
 			f.lose()
-			require.NoError(t, d.Deliver(t.Context(), whole))
+			require.NoError(t, d.deliver(t.Context(), whole))
 			all, _ := f.state()
 			require.Len(t, all, 8)
 		})
-		t.Run(b.kind+", none has arrived", func(t *testing.T) {
+		t.Run(kind+", none has arrived", func(t *testing.T) {
 			f, d, now := open(t)
 			f.lose(span1, span2)
-			require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags())))
+			require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags())))
 			now.now = start.Add(time.Hour)
-			require.Equal(t, rejected, outcomeOf(d.Deliver(t.Context(), flags())))
+			require.Equal(t, rejected, outcomeOf(d.deliver(t.Context(), flags())))
 		})
-		t.Run(b.kind+", after an outage", func(t *testing.T) {
+		t.Run(kind+", after an outage", func(t *testing.T) {
 			f, d, now := open(t)
 			f.lose(span1)
 			f.answer(status(503, ""))
 			now.now = start.Add(time.Hour)
-			require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags())))
+			require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags())))
 			f.answer(nil)
-			require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags())), "the traces were held up, too")
+			require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags())), "the traces were held up, too")
 			now.now = now.now.Add(2 * time.Minute)
-			require.Equal(t, rejected, outcomeOf(d.Deliver(t.Context(), flags())))
+			require.Equal(t, rejected, outcomeOf(d.deliver(t.Context(), flags())))
 		})
-		t.Run(b.kind+", a clock ahead", func(t *testing.T) {
+		t.Run(kind+", a clock ahead", func(t *testing.T) {
 			f, d, _ := open(t)
 			f.lose(span1)
 			wrong := flags()
 			wrong[0].DetectedAt = start.AddDate(1, 0, 0)
-			require.Equal(t, rejected, outcomeOf(d.Deliver(t.Context(), wrong)))
+			require.Equal(t, rejected, outcomeOf(d.deliver(t.Context(), wrong)))
 		})
 	}
 }
@@ -256,8 +254,8 @@ func TestMissingSpans(t *testing.T) {
 func TestUnknownMissing(t *testing.T) {
 	f := newFake(t, "Phoenix")
 	f.answer(status(404, "Spans with IDs ffffffffffffffff do not exist."))
-	d := f.open(t, backends()[0], scores.DefaultConnection())
-	err := d.Deliver(t.Context(), []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)})
+	d := f.open(t)
+	err := d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)})
 	require.Equal(t, temporary, outcomeOf(err))
 	_, requests := f.state()
 	require.Equal(t, 1, requests)
@@ -281,87 +279,22 @@ func TestOpikSearch(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			f := newFake(t, "Opik")
 			f.search = func(w http.ResponseWriter) bool { return status(row.code, row.body)(w, nil) }
-			d := f.open(t, backends()[2], scores.DefaultConnection())
-			require.Equal(t, row.want, outcomeOf(d.Deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)})))
+			d := f.open(t)
+			require.Equal(t, row.want, outcomeOf(d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)})))
 			_, requests := f.state()
 			require.Zero(t, requests)
 		})
 	}
 }
 
-// TestOpikSearchOnce holds that spans which were found are not searched for again, and that those which were not are.
+// TestOpikSearchOnce holds that spans which were found are not searched for again in a repeat, and that those which were not are.
 func TestOpikSearchOnce(t *testing.T) {
 	f := newFake(t, "Opik")
-	d := f.open(t, backends()[2], scores.DefaultConnection())
+	d := f.open(t)
 	flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
 	f.lose(span2)
-	require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags)))
+	require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags)))
 	f.lose()
-	require.NoError(t, d.Deliver(t.Context(), flags))
-	require.NoError(t, d.Deliver(t.Context(), flags))
+	require.NoError(t, d.deliver(t.Context(), flags))
 	require.Equal(t, 3, f.searches)
-}
-
-type countingTransport struct{ at []time.Time }
-
-func (c *countingTransport) RoundTrip(*http.Request) (*http.Response, error) {
-	c.at = append(c.at, time.Now())
-	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Header: http.Header{}}, nil
-}
-
-// TestInterval holds the time between requests: one destination makes one at a time.
-func TestInterval(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &countingTransport{}
-		o := scores.OpikOptions{Connection: scores.DefaultConnection(), Project: "chat"}
-		o.URL, o.Interval, o.Transport = "https://opik.example", 3*time.Second, transport
-		d, err := scores.NewOpik(o)
-		require.NoError(t, err)
-		flag := flagFor("a", "019a1111-2222-7333-8444-555566667777")
-		for range 3 {
-			require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{flag}))
-		}
-		require.Len(t, transport.at, 3)
-		require.Equal(t, 6*time.Second, transport.at[2].Sub(transport.at[0]))
-	})
-}
-
-func TestOptions(t *testing.T) {
-	at := func(url string) scores.Connection {
-		c := scores.DefaultConnection()
-		c.URL = url
-		return c
-	}
-	negative := at("https://x.example")
-	negative.SpanWait = -1
-	for name, row := range map[string]struct {
-		check interface{ Check() error }
-		want  string
-	}{
-		"no address":         {&scores.PhoenixOptions{}, "export.phoenix.url is not a URL"},
-		"a login in it":      {&scores.PhoenixOptions{Connection: at("https://u:" + secret + "@x.example")}, "holds a login"},
-		"a query":            {&scores.PhoenixOptions{Connection: at("https://x.example/?key=" + secret)}, "leave out what begins with ?"},
-		"a key over http":    {&scores.PhoenixOptions{Connection: at("http://x.example"), APIKey: secret}, "does not use https"},
-		"http without a key": {&scores.PhoenixOptions{Connection: at("http://x.example")}, ""},
-		"http to loopback":   {&scores.PhoenixOptions{Connection: at("http://127.0.0.1:6006"), APIKey: secret}, ""},
-		"a key of two lines": {&scores.PhoenixOptions{Connection: at("https://x.example"), APIKey: secret + "\nX-Y: z"}, "white space"},
-		"negative":           {&scores.PhoenixOptions{Connection: negative}, "must not be negative"},
-		"no keys":            {&scores.LangfuseOptions{Connection: at("https://x.example")}, "set both"},
-		"one key":            {&scores.LangfuseOptions{Connection: at("https://x.example"), SecretKey: secret}, "set both"},
-		"langfuse":           {&scores.LangfuseOptions{Connection: at("https://x.example"), PublicKey: "pk", SecretKey: secret}, ""},
-		"no project":         {&scores.OpikOptions{Connection: at("https://x.example")}, "export.opik has no project"},
-		"workspace":          {&scores.OpikOptions{Connection: at("https://x.example"), Project: "p", Workspace: "a b"}, "export.opik.workspace has white space"},
-		"opik":               {&scores.OpikOptions{Connection: at("https://x.example/opik/api"), Project: "my project", APIKey: secret}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := row.check.Check()
-			if row.want == "" {
-				require.NoError(t, err)
-				return
-			}
-			require.ErrorContains(t, err, row.want)
-			require.NotContains(t, err.Error(), secret)
-		})
-	}
-	require.NotContains(t, fmt.Sprintf("%+v", scores.PhoenixOptions{APIKey: secret}), secret)
 }

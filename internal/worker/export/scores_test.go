@@ -1,7 +1,6 @@
-package scores_test
+package export
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/worker/export/delivery"
-	"confab/internal/worker/export/scores"
 	"confab/schemas"
 )
 
@@ -48,7 +45,7 @@ const (
 )
 
 func outcomeOf(err error) outcome {
-	switch _, isRejection := errors.AsType[*delivery.RejectedError](err); {
+	switch _, isRejection := errors.AsType[*rejectedError](err); {
 	case err == nil:
 		return delivered
 	case isRejection:
@@ -84,15 +81,11 @@ func TestStatus(t *testing.T) {
 		{"201", status(201, anyBody), delivered, ""},
 		{"200, a login page", status(200, "<html>canary-reply"), temporary, "set export."},
 		{"201, cut off", cutOff, temporary, ""},
-		{"207, nothing failed", status(207, `{"successes":[{"id":"a","status":201}],"errors":[]}`), delivered, ""},
-		{"207, another score failed", status(207, `{"errors":[{"id":"unknown","status":400}]}`), temporary, "1 scores refused"},
-		{"207, a failure of the service", status(207, `{"errors":[{"id":"a","status":500}]}`), temporary, "HTTP status 500"},
-		{"207, no JSON", status(207, "<html>"), temporary, "set export."},
 		{"301", status(301, "", "Location", "/elsewhere"), temporary, "redirects are not followed"},
 		{"307", status(307, "", "Location", "/elsewhere"), temporary, "redirects are not followed"},
 		{"400", status(400, anyBody), rejected, "HTTP status 400"},
-		{"401", status(401, anyBody), temporary, "correct "},
-		{"403", status(403, anyBody), temporary, "correct "},
+		{"401", status(401, anyBody), temporary, "correct the credentials under export."},
+		{"403", status(403, anyBody), temporary, "correct the credentials under export."},
 		{"404, a wrong path", status(404, `{"detail":"Not Found"}`), temporary, "base address of the API"},
 		{"405", status(405, anyBody), temporary, "HTTP status 405"},
 		{"408", status(408, anyBody), temporary, "HTTP status 408"},
@@ -100,18 +93,18 @@ func TestStatus(t *testing.T) {
 		{"410", status(410, anyBody), temporary, "base address of the API"},
 		{"413", status(413, anyBody), rejected, "HTTP status 413"},
 		{"422", status(422, anyBody), rejected, "HTTP status 422"},
-		{"429", status(429, anyBody), temporary, "too many"},
+		{"429", status(429, anyBody), temporary, "HTTP status 429"},
 		{"500", status(500, anyBody), temporary, "HTTP status 500"},
 		{"502", status(502, "<html>canary-reply"), temporary, "HTTP status 502"},
 		{"503", status(503, anyBody), temporary, "HTTP status 503"},
 		{"504", status(504, anyBody), temporary, "HTTP status 504"},
-		{"connection reset", func(http.ResponseWriter, []byte) bool { panic(http.ErrAbortHandler) }, temporary, "the connection broke"},
+		{"connection reset", func(http.ResponseWriter, []byte) bool { panic(http.ErrAbortHandler) }, temporary, "write scores to "},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+			forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 				flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
 				f.answer(row.reply)
-				err := d.Deliver(t.Context(), flags)
+				err := d.deliver(t.Context(), flags)
 				require.Equal(t, row.want, outcomeOf(err), "%v", err)
 				if row.text != "" {
 					require.ErrorContains(t, err, row.text)
@@ -120,12 +113,12 @@ func TestStatus(t *testing.T) {
 					assert.NotContains(t, text, secret)
 					assert.NotContains(t, text, "canary-reply")
 				}
-				if r, ok := errors.AsType[*delivery.RejectedError](err); ok {
-					require.Len(t, r.Flags, 2)
-					require.Contains(t, r.Flags, "a:fast")
+				if r, ok := errors.AsType[*rejectedError](err); ok {
+					require.Len(t, r.flags, 2)
+					require.Contains(t, r.flags, "a:fast")
 				}
 				f.answer(nil)
-				require.NoError(t, d.Deliver(t.Context(), flags), "the backend has recovered")
+				require.NoError(t, d.deliver(t.Context(), flags), "the backend has recovered")
 				all, _ := f.state()
 				require.Len(t, all, 8)
 			})
@@ -141,18 +134,13 @@ func cutOff(w http.ResponseWriter, _ []byte) bool {
 }
 
 func TestTimeout(t *testing.T) {
-	for _, b := range backends() {
-		t.Run(b.kind, func(t *testing.T) {
-			f := newFake(t, b.kind)
-			c := scores.DefaultConnection()
-			c.Timeout = 30 * time.Millisecond
-			c.Transport = silentTransport{}
-			err := f.open(t, b, c).Deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)})
-			require.Equal(t, temporary, outcomeOf(err))
-			require.ErrorContains(t, err, "no reply in time")
-			require.NotContains(t, err.Error(), f.url)
-		})
-	}
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
+		d.timeout, d.http.Transport = 30*time.Millisecond, silentTransport{}
+		err := d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)})
+		require.Equal(t, temporary, outcomeOf(err))
+		require.ErrorContains(t, err, "no reply in time")
+		require.NotContains(t, err.Error(), f.url)
+	})
 }
 
 type silentTransport struct{}
@@ -176,17 +164,17 @@ func TestRetryAfter(t *testing.T) {
 		{"none", "", 429, 0},
 		{"words", "soon", 429, 0},
 		{"the past", date(-time.Hour), 503, 0},
-		{"a year", "31536000", 429, time.Hour},
+		{"a year", "31536000", 429, maxWait},
 		{"not with a refusal", "7", 401, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+			forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 				f.answer(status(row.code, "", "Retry-After", row.value, "Date", date(0)))
-				err := d.Deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)})
-				after, ok := errors.AsType[*delivery.RetryAfterError](err)
+				err := d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)})
+				after, ok := errors.AsType[*pauseError](err)
 				require.Equal(t, row.want > 0, ok, "%v", err)
 				if ok {
-					require.Equal(t, row.want, after.After)
+					require.Equal(t, row.want, after.after)
 					require.NotContains(t, err.Error(), "retry after", "said twice")
 				}
 				require.Equal(t, temporary, outcomeOf(err))
@@ -201,7 +189,7 @@ func TestRetryAfter(t *testing.T) {
 func TestRefusedFlag(t *testing.T) {
 	for _, code := range []int{400, 409, 413, 422} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+			forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 				f.answer(func(w http.ResponseWriter, body []byte) bool {
 					return strings.Contains(string(body), "the bad one") && status(code, anyBody)(w, body)
 				})
@@ -211,11 +199,11 @@ func TestRefusedFlag(t *testing.T) {
 				}
 				flags[17].Signals[0].Reason = "the bad one"
 				flags[17].SpanID = span2
-				err := d.Deliver(t.Context(), flags)
-				r, ok := errors.AsType[*delivery.RejectedError](err)
+				err := d.deliver(t.Context(), flags)
+				r, ok := errors.AsType[*rejectedError](err)
 				require.True(t, ok, "%v", err)
-				require.Len(t, r.Flags, 1)
-				require.ErrorContains(t, r.Flags["incident17:fast"], fmt.Sprint(code))
+				require.Len(t, r.flags, 1)
+				require.ErrorContains(t, r.flags["incident17:fast"], fmt.Sprint(code))
 				all, requests := f.state()
 				require.LessOrEqual(t, requests, 160)
 				bad := 0
@@ -233,13 +221,13 @@ func TestRefusedFlag(t *testing.T) {
 
 // TestTooLarge holds that a batch which is too large is divided.
 func TestTooLarge(t *testing.T) {
-	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 		f.answer(func(w http.ResponseWriter, body []byte) bool { return len(body) > 3000 && status(413, "")(w, body) })
 		var flags []*schemas.Flag
 		for i := range 20 {
 			flags = append(flags, flagFor(fmt.Sprint("incident", i), []string{span1, span2, span3, span4}[i%4]))
 		}
-		require.NoError(t, d.Deliver(t.Context(), flags))
+		require.NoError(t, d.deliver(t.Context(), flags))
 		all, _ := f.state()
 		if f.kind == "Opik" { // one score per span and name
 			require.Len(t, all, 16)
@@ -249,26 +237,10 @@ func TestTooLarge(t *testing.T) {
 	})
 }
 
-// TestPartly holds that a reply of status 207 rejects the flag of the score that it names.
-func TestPartly(t *testing.T) {
-	f := newFake(t, "Langfuse")
-	d := f.open(t, backends()[1], scores.DefaultConnection())
-	f.answer(func(w http.ResponseWriter, body []byte) bool {
-		var s struct{ ID, Name string }
-		if json.Unmarshal(body, &s) != nil || s.Name != "grounding" {
-			return false
-		}
-		return status(207, fmt.Sprintf(`{"errors":[{"id":%q,"status":400}]}`, s.ID))(w, body)
-	})
-	r, ok := errors.AsType[*delivery.RejectedError](d.Deliver(t.Context(), []*schemas.Flag{flagFor("a", span1)}))
-	require.True(t, ok)
-	require.ErrorContains(t, r.Flags["a:fast"], "HTTP status 400 for this score")
-}
-
 // TestProgress holds that a batch with more scores than a rate limit allows ends: an attempt goes on where the last one ended.
 func TestProgress(t *testing.T) {
 	f := newFake(t, "Langfuse")
-	d := f.open(t, backends()[1], scores.DefaultConnection())
+	d := f.open(t)
 	var flags []*schemas.Flag
 	for i := range 10 {
 		flags = append(flags, flagFor(fmt.Sprint("incident", i), span1))
@@ -286,21 +258,21 @@ func TestProgress(t *testing.T) {
 			return accepted > 15 && status(429, "", "Retry-After", "1")(w, body)
 		})
 		attempts++
-		if err = d.Deliver(t.Context(), flags); outcomeOf(err) != temporary {
+		if err = d.deliver(t.Context(), flags); outcomeOf(err) != temporary {
 			break
 		}
 		require.Less(t, attempts, 5)
 	}
-	r, ok := errors.AsType[*delivery.RejectedError](err)
+	r, ok := errors.AsType[*rejectedError](err)
 	require.True(t, ok, "%v", err)
-	require.ErrorContains(t, r.Flags["incident0:fast"], "422", "of the first attempt")
+	require.ErrorContains(t, r.flags["incident0:fast"], "422", "of the first attempt")
 	require.Equal(t, 3, attempts)
 	all, requests := f.state()
 	require.Len(t, all, 39)
 	require.Equal(t, 40+2, requests, "each score once, and one refusal of each attempt that failed")
 
 	f.answer(nil)
-	require.NoError(t, d.Deliver(t.Context(), flags))
+	require.NoError(t, d.deliver(t.Context(), flags))
 	_, requests = f.state()
 	require.Equal(t, 82, requests, "a batch that is done is not remembered")
 }
@@ -308,15 +280,15 @@ func TestProgress(t *testing.T) {
 // TestChangedRepeat holds that a flag which changed between two attempts is written again.
 func TestChangedRepeat(t *testing.T) {
 	f := newFake(t, "Langfuse")
-	d := f.open(t, backends()[1], scores.DefaultConnection())
+	d := f.open(t)
 	flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
 	f.answer(func(w http.ResponseWriter, body []byte) bool {
 		return strings.Contains(string(body), span2) && status(500, "")(w, body)
 	})
-	require.Equal(t, temporary, outcomeOf(d.Deliver(t.Context(), flags)))
+	require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags)))
 	flags[0].Signals[0].Score = 0.61
 	f.answer(nil)
-	require.NoError(t, d.Deliver(t.Context(), flags))
+	require.NoError(t, d.deliver(t.Context(), flags))
 	all, requests := f.state()
 	require.Len(t, all, 8)
 	require.Equal(t, 5+1+4, requests, "the changed score and those of the other flag")
@@ -324,11 +296,11 @@ func TestChangedRepeat(t *testing.T) {
 
 // TestRepeat holds that a repeat replaces, that a copy in one batch is written once, and that the passes do not.
 func TestRepeat(t *testing.T) {
-	forEach(t, func(t *testing.T, f *fake, d delivery.Destination) {
+	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {
 		old, changed, deep := flagFor("a", span1), flagFor("a", span1), flagFor("a", span1)
 		changed.Signals[0].Score, deep.Pass = 0.55, schemas.PassDeep
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{old}))
-		require.NoError(t, d.Deliver(t.Context(), []*schemas.Flag{old, deep, changed}))
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{old}))
+		require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{old, deep, changed}))
 		all, requests := f.state()
 		require.Len(t, all, 8)
 		require.Equal(t, map[string]int{"Phoenix": 2, "Langfuse": 4 + 8, "Opik": 2}[f.kind], requests)

@@ -1,4 +1,4 @@
-package events
+package export
 
 import (
 	"crypto/sha256"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/worker/export/delivery"
 	"confab/schemas"
 )
 
@@ -55,26 +54,26 @@ func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // resultID is the stable id of a result.
 func resultID(f *schemas.Flag, name string) string {
-	sum := sha256.Sum256([]byte("confab-event\x00" + delivery.FlagID(f) + "\x00" + name))
+	sum := sha256.Sum256([]byte("confab-event\x00" + flagID(f) + "\x00" + name))
 	return hex.EncodeToString(sum[:16])
 }
 
 // spanID is the stable id of the flag's span.
 func spanID(f *schemas.Flag) []byte {
-	sum := sha256.Sum256([]byte("confab-span\x00" + delivery.FlagID(f)))
+	sum := sha256.Sum256([]byte("confab-span\x00" + flagID(f)))
 	sum[0] |= 1 // all zeros would be invalid
 	return sum[:8]
 }
 
-// HasTrace reports whether the flag has a valid trace id, without which it cannot have a span.
-func HasTrace(f *schemas.Flag) bool { return traceID(f) != nil }
+// hasTrace reports whether the flag has a valid trace id, without which it cannot have a span.
+func hasTrace(f *schemas.Flag) bool { return traceID(f) != nil }
 
 // traceID is the trace id of the interaction, nil if it is not one.
 func traceID(f *schemas.Flag) []byte { return decodeID(f.TraceID, 16) }
 
 // parentID is the span id of the interaction, nil if it is unknown. Without a trace it means nothing.
 func parentID(f *schemas.Flag) []byte {
-	if !HasTrace(f) {
+	if !hasTrace(f) {
 		return nil
 	}
 	return decodeID(f.SpanID, 8)
@@ -92,8 +91,8 @@ func decodeID(text string, n int) []byte {
 	return id
 }
 
-// SetTrace fills in the trace and the span from a traceparent header where the flag names no trace.
-func SetTrace(f *schemas.Flag, traceparent []byte) {
+// setTrace fills in the trace and the span from a traceparent header where the flag names no trace.
+func setTrace(f *schemas.Flag, traceparent []byte) {
 	if f.TraceID != "" {
 		return
 	}
@@ -114,8 +113,8 @@ func unixNano(t time.Time) uint64 {
 	return uint64(t.UnixNano())
 }
 
-// Traceparent is the W3C trace context of the evaluated span, empty when it is unknown.
-func Traceparent(f *schemas.Flag) string {
+// traceparent is the W3C trace context of the evaluated span, empty when it is unknown.
+func traceparent(f *schemas.Flag) string {
 	parent := parentID(f)
 	if parent == nil {
 		return ""

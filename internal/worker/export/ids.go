@@ -1,4 +1,4 @@
-package scores
+package export
 
 import (
 	"crypto/sha256"
@@ -89,14 +89,11 @@ func uuidID(text string) (id string, ok bool) {
 // opikSuffix is the part of Opik's id that follows from an OpenTelemetry id. Opik makes a UUID of version 7 from it: the
 // first 48 bits are the time of the earliest span in the first batch that it received of the trace, known to Opik alone; the
 // others come from the SHA-256 of the id's bytes.
-func opikSuffix(id string) (string, error) {
-	raw, err := hex.DecodeString(id)
-	if err != nil {
-		return "", err
-	}
+func opikSuffix(id string) string {
+	raw, _ := hex.DecodeString(id) // it is one of otelTarget
 	sum := sha256.Sum256(raw)
 	sum[0] = sum[0]&0x0f | 0x70 // the version
 	sum[2] = sum[2]&0x3f | 0x80 // the variant
 	digits := hex.EncodeToString(sum[:10])
-	return "-" + digits[:4] + "-" + digits[4:8] + "-" + digits[8:], nil
+	return "-" + digits[:4] + "-" + digits[4:8] + "-" + digits[8:]
 }

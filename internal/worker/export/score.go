@@ -1,9 +1,8 @@
-package scores
+package export
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"confab/alerting/card"
 	"confab/internal/redact"
-	"confab/internal/worker/export/delivery"
 	"confab/schemas"
 )
 
@@ -26,6 +24,29 @@ const (
 
 // target is where a score belongs: a span, or a trace where span is empty. The ids have the backend's form.
 type target struct{ trace, span string }
+
+// kind is what scores are about: span or trace.
+func (t target) kind() string {
+	if t.span == "" {
+		return "trace"
+	}
+	return "span"
+}
+
+func (t target) id() string {
+	if t.span == "" {
+		return t.trace
+	}
+	return t.span
+}
+
+// as is a target of the same kind with another id.
+func (t target) as(id string) target {
+	if t.span == "" {
+		return target{trace: id}
+	}
+	return target{span: id}
+}
 
 // score is one value of one flag.
 type score struct {
@@ -62,7 +83,7 @@ const (
 // text but the reasons is written, so excerpts stay where they are.
 func scoresOf(f *schemas.Flag, at target) []score {
 	base := score{
-		flag: delivery.FlagID(f), owner: plainID("confab:" + delivery.FlagID(f)), at: at,
+		flag: flagID(f), owner: plainID("confab:" + flagID(f)), at: at,
 		metadata: metadata{
 			IncidentID: cleanName(f.IncidentID), Pass: cleanName(string(f.Pass)), Calibration: cleanName(f.Calibration),
 			WorkerVersion: cleanName(f.WorkerVersion), DetectedAt: dateOf(f),
@@ -70,7 +91,7 @@ func scoresOf(f *schemas.Flag, at target) []score {
 	}
 	scores := make([]score, 0, min(len(f.Signals), maxSignals)+2)
 	scores = append(scores, alertOf(f, base))
-	if f.Risk != nil && isNumber(*f.Risk) {
+	if f.Risk != nil && isFinite(*f.Risk) {
 		scores = append(scores, riskOf(f, base))
 	}
 	seen := map[string]bool{riskScore: true, alertScore: true}
@@ -88,13 +109,13 @@ func scoresOf(f *schemas.Flag, at target) []score {
 
 // isMeasured reports whether a signal compared a score with a threshold. What could not be checked is unknown, not 0.
 func isMeasured(s *schemas.Signal) bool {
-	return (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear) && isNumber(s.Score)
+	return (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear) && isFinite(s.Score)
 }
 
 func signalScore(s *schemas.Signal, name string, base score) score {
 	base.name, base.value, base.label = name, s.Score, string(s.Outcome)
 	base.metadata.Type = cleanName(string(s.Type))
-	if isNumber(s.Threshold) {
+	if isFinite(s.Threshold) {
 		threshold := s.Threshold
 		base.metadata.Threshold = &threshold
 		base.explanation = "threshold " + strconv.FormatFloat(threshold, 'g', 4, 64)
@@ -126,8 +147,6 @@ func dateOf(f *schemas.Flag) *time.Time {
 	at := f.DetectedAt.UTC()
 	return &at
 }
-
-func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func cleanName(s string) string { return card.Clean(cutLong(s), maxMetadata) }
 

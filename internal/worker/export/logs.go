@@ -1,4 +1,4 @@
-package events
+package export
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 	"confab/schemas"
 )
 
-// Encoder writes flags as OTLP. It is safe for concurrent use.
-type Encoder struct {
-	Version       string            // of Confab, as service.version
-	Resource      map[string]string // further attributes of the resource
-	OpenInference bool              // spans carry evaluations.* attributes
-	Judges        []string          // detectors that ask language models, for OpenInference
+// encoder writes flags as OTLP. It is safe for concurrent use.
+type encoder struct {
+	version       string            // of Confab, as service.version
+	resource      map[string]string // further attributes of the resource
+	openInference bool              // spans carry evaluations.* attributes
+	judges        []string          // detectors that ask language models, for OpenInference
 }
 
 const (
@@ -29,8 +29,8 @@ const (
 	riskName = "risk"
 )
 
-// Logs returns an ExportLogsServiceRequest with an event per signal of each flag, and one for its risk.
-func (e *Encoder) Logs(flags []*schemas.Flag) ([]byte, error) {
+// logs returns an ExportLogsServiceRequest with an event per signal of each flag, and one for its risk.
+func (e *encoder) logs(flags []*schemas.Flag) ([]byte, error) {
 	var events []*logspb.LogRecord
 	for _, f := range flags {
 		for _, r := range results(f) {
@@ -42,13 +42,13 @@ func (e *Encoder) Logs(flags []*schemas.Flag) ([]byte, error) {
 	}
 	// Encoded like the request, whose generated type would add gRPC to the program.
 	return marshal(&logspb.LogsData{ResourceLogs: []*logspb.ResourceLogs{{
-		Resource:  e.resource(),
+		Resource:  e.describe(),
 		ScopeLogs: []*logspb.ScopeLogs{{Scope: e.scope(), LogRecords: events}},
 	}}})
 }
 
-// Spans returns an ExportTraceServiceRequest with a span per flag. Flags without a valid trace id have none.
-func (e *Encoder) Spans(flags []*schemas.Flag) ([]byte, error) {
+// spans returns an ExportTraceServiceRequest with a span per flag. Flags without a valid trace id have none.
+func (e *encoder) spans(flags []*schemas.Flag) ([]byte, error) {
 	var spans []*tracepb.Span
 	for _, f := range flags {
 		if s := e.span(f); s != nil {
@@ -59,7 +59,7 @@ func (e *Encoder) Spans(flags []*schemas.Flag) ([]byte, error) {
 		return nil, nil
 	}
 	return marshal(&tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource:   e.resource(),
+		Resource:   e.describe(),
 		ScopeSpans: []*tracepb.ScopeSpans{{Scope: e.scope(), Spans: spans}},
 	}}})
 }
@@ -72,16 +72,16 @@ func marshal(m proto.Message) ([]byte, error) {
 	return raw, nil
 }
 
-func (e *Encoder) resource() *resourcepb.Resource {
+func (e *encoder) describe() *resourcepb.Resource {
 	a := attributes{}
 	a.addText("service.name", serviceName)
-	a.addText("service.version", e.Version)
-	a.addTexts(e.Resource)
+	a.addText("service.version", e.version)
+	a.addTexts(e.resource)
 	return &resourcepb.Resource{Attributes: a}
 }
 
-func (e *Encoder) scope() *commonpb.InstrumentationScope {
-	return &commonpb.InstrumentationScope{Name: scopeName, Version: e.Version}
+func (e *encoder) scope() *commonpb.InstrumentationScope {
+	return &commonpb.InstrumentationScope{Name: scopeName, Version: e.version}
 }
 
 // event is one result as a log record.
