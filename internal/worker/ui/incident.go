@@ -46,7 +46,7 @@ func (s *Server) showIncident(q *pageRequest) error {
 	p.Flag, p.Trace = &flag, card.TraceLink(s.Config.Alerting.TraceURL, &flag)
 	switch text, err := s.texts.Find(q.Context(), &flag); {
 	case err == nil:
-		p.View = rowview.New(text, &flag, s.redactor)
+		p.View = &rowview.HTML{Row: rowview.New(text, &flag, s.redactor)}
 	case errors.Is(err, records.ErrGone):
 		p.Texts = "The text is no longer retained in " + flag.Origin.Topic + ". The excerpts of the flag remain."
 	default:

@@ -61,7 +61,7 @@ type incidentPage struct {
 	Row    row
 	Passes []schemas.Pass
 	Flag   *schemas.Flag // of the last pass; nil if it cannot be read
-	View   *rowview.Row  // nil without the texts
+	View   *rowview.HTML // nil without the texts
 	Texts  string        // why there are no texts, for people
 	Labels []schemas.Feedback
 	Alert  *schemas.AlertState
@@ -124,11 +124,13 @@ type messagePage struct {
 
 // parsePages parses the templates.
 func parsePages() (*template.Template, error) {
-	t, err := template.New("").Funcs(template.FuncMap{
-		"time": formatTime, "iso": formatISO, "score": formatScore, "bar": barWidth, "words": splitWords, "short": shortID, "ends": rowview.EndingMarks,
-		"places": rowview.GroupFindings, "join": joinMarks, "count": formatCount, "share": formatShare, "precision": formatPrecision, "cell": formatCell,
-		"pass": passName, "verdict": verdictName, "hasTime": hasTime, "cut": cutText,
-	}).ParseFS(templateFiles, "*.html.tmpl")
+	t, err := rowview.NewTemplate(template.FuncMap{
+		"time": formatTime, "iso": formatISO, "short": shortID, "precision": formatPrecision, "cell": formatCell, "verdict": verdictName,
+		"hasTime": hasTime, "cut": cutText,
+	})
+	if err == nil {
+		t, err = t.ParseFS(templateFiles, "*.html.tmpl")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
@@ -183,42 +185,13 @@ func formatISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func hasTime(t time.Time) bool { return !t.IsZero() }
 
-func formatScore(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
-
-func barWidth(x float64) string { return strconv.FormatFloat(100*min(1, max(0, x)), 'f', 1, 64) }
-
-func splitWords(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") }
-
 func shortID(s string) string { return s[:min(len(s), 12)] }
 
-func joinMarks(marks []int) string {
-	words := make([]string, len(marks))
-	for i, m := range marks {
-		words[i] = strconv.Itoa(m)
-	}
-	return strings.Join(words, " ")
-}
-
-func formatCount(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func formatShare(n, of int64) string {
-	if of <= 0 {
-		return "–"
-	}
-	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + " %"
-}
-
-func formatPrecision(confirmed, wrong int64) string {
+func formatPrecision(confirmed, wrong int) string {
 	if confirmed+wrong == 0 {
 		return "–"
 	}
-	return formatShare(confirmed, confirmed+wrong) + " of " + formatCount(confirmed+wrong)
+	return fmt.Sprintf("%.1f %% of %d", 100*float64(confirmed)/float64(confirmed+wrong), confirmed+wrong)
 }
 
 // formatCell is a value of a chart as text.
@@ -229,10 +202,8 @@ func formatCell(v float64, share bool) string {
 	case share:
 		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 	}
-	return formatCount(int64(v))
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
-
-func passName(p schemas.Pass) string { return string(p) }
 
 func verdictName(v schemas.HumanVerdict) string {
 	switch v { //nolint:exhaustive // the mark of forgotten incidents is not a label

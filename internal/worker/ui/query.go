@@ -132,19 +132,19 @@ func (s *store) get(id string) (out found, ok bool) {
 
 // counts are the counts of an hour, a day or a name.
 type counts struct {
-	Fast      int64 // flags of the fast pass
-	Flagged   int64 // of these, with a detector that fired
-	Alerts    int64 // of these, alerts
-	Unchecked int64 // of Fast, without anything to check
-	Deep      int64 // flags of the deep pass
-	DeepFired int64
+	Fast      int // flags of the fast pass
+	Flagged   int // of these, with a detector that fired
+	Alerts    int // of these, alerts
+	Unchecked int // of Fast, without anything to check
+	Deep      int // flags of the deep pass
+	DeepFired int
 
-	Confirmed      int64 // labelled alerts
-	FalsePositives int64
+	Confirmed      int // labelled alerts
+	FalsePositives int
 }
 
 func (c *counts) add(r *row) {
-	one := func(to *int64, when bool) {
+	one := func(to *int, when bool) {
 		if when {
 			*to++
 		}

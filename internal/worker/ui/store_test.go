@@ -86,7 +86,7 @@ func TestStoreKeepsWhatItWasGiven(t *testing.T) {
 	later.Verdict, later.At = schemas.FalsePositive, noon().Add(time.Minute)
 	s.addLabel(&later)
 	s.addLabel(&label) // the last label of a person counts
-	require.Equal(t, int64(2), sums(s).FalsePositives)
+	require.Equal(t, 2, sums(s).FalsePositives)
 	s.reset()
 	require.Empty(t, listed(t, s, filter{}, 10))
 	addTestFlag(t, s, 1, nil)

@@ -182,6 +182,9 @@ func (c *Chart) Most() float64 {
 	return unit * math.Ceil(max(most, 1)/unit)
 }
 
+// Span is the time that the chart shows.
+func (c *Chart) Span() string { return c.Labels[0] + " to " + c.Labels[len(c.Labels)-1] }
+
 // Bars are the rectangles of the drawing.
 func (c *Chart) Bars() (all []Bar) {
 	most, width := c.Most(), 100/float64(max(1, len(c.Labels)*(len(c.Series)+1)))
@@ -209,7 +212,7 @@ func drawCharts(steps []counts, begin time.Time, length trendPeriod, all bool) [
 		}
 		return s
 	}
-	share := func(n, of int64) float64 {
+	share := func(n, of int) float64 {
 		if of <= 0 {
 			return math.NaN()
 		}
