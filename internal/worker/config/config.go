@@ -13,7 +13,6 @@ import (
 	"confab/internal/strictyaml"
 	"confab/internal/worker/config/listen"
 	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/page"
 	"confab/internal/worker/config/redacting"
 	"confab/internal/worker/config/serving"
 	"confab/internal/worker/config/shedding"
@@ -79,7 +78,7 @@ type Config struct {
 	// Checks on request over HTTP, by the role serve.
 	Serve serving.Settings `yaml:"serve"`
 	// The page on which people read and label incidents, by `confab ui`.
-	UI page.Settings `yaml:"ui"`
+	UI listen.Page `yaml:"ui"`
 	// The HTTP server for probes and metrics.
 	Admin listen.Admin `yaml:"admin"`
 	// Labels of metrics, and the warning about answers with nothing to check.

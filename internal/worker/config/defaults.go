@@ -12,7 +12,6 @@ import (
 	"confab/internal/worker/config/inputs"
 	"confab/internal/worker/config/listen"
 	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/page"
 	"confab/internal/worker/config/serving"
 	"confab/internal/worker/config/shedding"
 	"confab/sampling"
@@ -44,7 +43,7 @@ func Default() *Config {
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Action:        schemas.ActionLog,
 		Serve:         serving.DefaultSettings(),
-		UI:            page.DefaultSettings(),
+		UI:            listen.DefaultPage(),
 		Admin:         listen.Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,

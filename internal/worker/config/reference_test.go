@@ -21,7 +21,6 @@ import (
 	"confab/internal/worker/config/listen"
 	"confab/internal/worker/config/login"
 	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/page"
 	"confab/internal/worker/config/redacting"
 	"confab/internal/worker/config/routing"
 	"confab/internal/worker/config/serving"
@@ -38,7 +37,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}, shedding.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, listen.Page{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}, shedding.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

@@ -75,7 +75,7 @@ func (s *Server) checkForm(q *pageRequest) error {
 	if err := http.NewCrossOriginProtection().Check(q.Request); err != nil {
 		return &pageError{http.StatusForbidden, "Refused", "The form was sent from another site."}
 	}
-	q.Body = http.MaxBytesReader(q.w, q.Body, int64(s.settings.MaxBodySize))
+	q.Body = http.MaxBytesReader(q.w, q.Body, maxForm)
 	if err := q.ParseForm(); err != nil {
 		return &pageError{http.StatusBadRequest, "Not valid", "The form cannot be read, or is too large."}
 	}

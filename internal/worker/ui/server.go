@@ -21,7 +21,7 @@ import (
 	"confab/internal/redact/patterns"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/page"
+	"confab/internal/worker/config/listen"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
 )
@@ -40,7 +40,7 @@ type Options struct {
 type Server struct {
 	Options
 
-	settings *page.Settings
+	settings *listen.Page
 	gate     *access.Gate
 	store    *store
 	feed     *feed
@@ -60,7 +60,7 @@ func New(o Options) (s *Server, err error) {
 	c := &o.Config.UI
 	held := newStore(c.Flags, detectors.Names(standard.Deep(standard.Dependencies{})), o.Now)
 	s = &Server{
-		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry, held.size), slots: make(chan struct{}, c.MaxConcurrent),
+		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry, held.size), slots: make(chan struct{}, maxConcurrent),
 		store: held, tokens: tokenSigner{key: []byte(rand.Text())},
 	}
 	defer func() {
@@ -119,15 +119,18 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 		defer cancel()
 		errs <- httpserver.Serve(ctx, &httpserver.Options{
 			Name: "page", Address: s.settings.Listen, Key: "ui.listen", AnyPort: s.Config.IsUnset("ui.listen"), Handler: s.Handler(), TLS: secure,
-			ReadTimeout: s.settings.ReadTimeout, WriteTimeout: writeTimeout, StopTime: stop, Log: s.Logger, Started: s.Started,
+			WriteTimeout: writeTimeout, StopTime: stop, Log: s.Logger, Started: s.Started,
 		})
 	})
 	work.Wait()
 	return errors.Join(<-errs, <-errs)
 }
 
-// writeTimeout bounds a response: a lookup of texts and a slow client.
-const writeTimeout = 30 * time.Second
+const (
+	writeTimeout  = 30 * time.Second // of a response: a lookup of texts and a slow client
+	maxConcurrent = 64               // requests
+	maxForm       = 64 << 10
+)
 
 var errBehind = errors.New("still reads the topics for the first time")
 

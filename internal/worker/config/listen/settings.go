@@ -2,10 +2,8 @@ package listen
 
 import (
 	"slices"
-	"time"
 
 	"confab/internal/redact"
-	"confab/internal/strictyaml"
 )
 
 // Settings are those of one listener.
@@ -16,12 +14,6 @@ type Settings struct {
 	TLS TLS `yaml:"tls"`
 	// Who may ask, and for which tenants. Empty: everybody on this machine, for every tenant.
 	Auth Auth `yaml:"auth"`
-	// Maximum size of a request's body, after decompression.
-	MaxBodySize strictyaml.Bytes `yaml:"max_body_size" min:"1KiB" max:"1GiB"`
-	// Maximum number of requests that are answered at a time. More wait for at most a second, then they are refused with 503.
-	MaxConcurrent int `yaml:"max_concurrent" min:"1" max:"10000"`
-	// Maximum time to send a request's header, and again its body.
-	ReadTimeout time.Duration `yaml:"read_timeout" min:"100ms" max:"10m"`
 }
 
 // TLS is the encryption of a listener.

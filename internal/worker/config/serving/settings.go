@@ -24,6 +24,12 @@ const (
 type Settings struct {
 	// The HTTP server.
 	listen.Settings `yaml:",inline"`
+	// Maximum size of a request's body, after decompression.
+	MaxBodySize strictyaml.Bytes `yaml:"max_body_size" min:"1KiB" max:"1GiB"`
+	// Maximum number of requests that are answered at a time. More wait for at most a second, then they are refused with 503.
+	MaxConcurrent int `yaml:"max_concurrent" min:"1" max:"10000"`
+	// Maximum time to send a request's header, and again its body.
+	ReadTimeout time.Duration `yaml:"read_timeout" min:"100ms" max:"10m"`
 	// Maximum time for one check. A request may ask for less with the header X-Confab-Deadline-Ms.
 	Deadline time.Duration `yaml:"deadline" min:"10ms" max:"10m"`
 	// What becomes of an answer that was not measured, or not all of it, in time, or whose record could not be published. open: it passes with checked: none or partial; closed: 503. Empty: closed where the tenant's action is BLOCK, else open.
@@ -65,9 +71,7 @@ type TenantSettings struct {
 // DefaultSettings are the defaults of serve.
 func DefaultSettings() Settings {
 	return Settings{
-		Settings: listen.Settings{
-			Listen: "127.0.0.1:9470", MaxBodySize: 8 * strictyaml.MiB, MaxConcurrent: 64, ReadTimeout: 10 * time.Second,
-		},
+		Settings: listen.Settings{Listen: "127.0.0.1:9470"}, MaxBodySize: 8 * strictyaml.MiB, MaxConcurrent: 64, ReadTimeout: 10 * time.Second,
 		Deadline: 2 * time.Second, RefusalExcerpts: true, Publish: PublishNone, RateBurst: 100,
 	}
 }
