@@ -374,6 +374,6 @@ func TestExportHeaders(t *testing.T) {
 	require.NoError(t, stop())
 	require.Equal(t, "Bearer s3cret", got.Load())
 	require.Contains(t, log.String(), "deliver 1 flags to logs")
-	require.Contains(t, log.String(), "check headers_file")
+	require.Contains(t, log.String(), "correct the credentials under export.logs")
 	require.NotContains(t, log.String(), "s3cret")
 }
