@@ -18,7 +18,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
 	"confab/internal/worker/config/listen"
@@ -45,7 +45,7 @@ type Server struct {
 	store    *store
 	feed     *feed
 	texts    *records.Lookup
-	redactor *patterns.Redactor
+	redactor *redact.Redactor
 	tokens   tokenSigner
 	producer *kafka.Producer
 	metrics  *pageMetrics

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 )
 
 // Settings are those of redaction.
@@ -45,17 +45,17 @@ func (s *Settings) Check(fail func(at, format string, args ...any)) {
 			fail(at, "has %d bytes, at most %d are allowed", len(p.Pattern), maxPatternBytes)
 			continue
 		}
-		if _, err := patterns.Compile(p.Pattern, names); err != nil {
+		if _, err := redact.Compile(p.Pattern, names); err != nil {
 			fail(at, "%s", err)
 		}
 	}
 }
 
 // Redactor returns the redactor of valid settings.
-func (s *Settings) Redactor() *patterns.Redactor {
-	own := make([]patterns.Pattern, 0, len(s.Patterns))
+func (s *Settings) Redactor() *redact.Redactor {
+	own := make([]redact.Pattern, 0, len(s.Patterns))
 	for _, p := range s.Patterns {
-		own = append(own, patterns.Pattern{Name: p.Name, Match: regexp.MustCompile(p.Pattern)})
+		own = append(own, redact.Pattern{Name: p.Name, Match: regexp.MustCompile(p.Pattern)})
 	}
-	return patterns.NewRedactor(own)
+	return redact.NewRedactor(own)
 }
