@@ -71,12 +71,17 @@ func (s *Server) showList(q *pageRequest) error {
 
 // choices are the values of the forms that the person may see, and the number of their flags.
 func (s *Server) choices(q *pageRequest) (c Choices, total int) {
-	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	type names struct{ service, model, tenant string }
+	all := map[names]bool{}
 	s.store.scan(&filter{Tenants: q.person.Sees}, nil, func(r *row) bool {
-		services[r.Service], models[r.Model], tenants[r.Tenant] = true, true, true
+		all[names{r.Service, r.Model, r.Tenant}] = true
 		total++
 		return true
 	})
+	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for n := range all {
+		services[n.service], models[n.model], tenants[n.tenant] = true, true, true
+	}
 	known := standard.Names()
 	slices.Sort(known)
 	return Choices{Services: sortedNames(services), Models: sortedNames(models), Tenants: sortedNames(tenants), Detectors: known}, total
