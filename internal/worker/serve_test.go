@@ -111,7 +111,7 @@ func TestServeWithoutKafka(t *testing.T) {
 // The role ui serves the page next to the others.
 func TestRoleUI(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.config.UI.Listen, b.config.UI.Store.Path = "127.0.0.1:0", filepath.Join(t.TempDir(), "incidents.db")
+	b.config.UI.Listen = "127.0.0.1:0"
 	url := strings.TrimSuffix(b.startServing(config.RoleUI), "/v1/check")
 	b.produce("llm.incidents", `{"incident_id":"`+strings.Repeat("ab", 32)+`","pass":"fast","interaction_id":"i-1","tenant":"default","origin":{"topic":"t","partition":0,"offset":0,"index":0},"signals":[],"fired":["citation"],"risk":null,"recommendation":"flag","alert":false}`)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -22,12 +22,6 @@
 {{- fail (printf "%s.existingSecret has no effect: set roles.%s.enabled: true, or remove it" $role $role) }}
 {{- end }}
 {{- end }}
-{{- if and $v.ui.persistence.existingClaim (not $v.ui.persistence.enabled) }}
-{{- fail "ui.persistence.existingClaim has no effect: set ui.persistence.enabled: true, or remove it" }}
-{{- end }}
-{{- if and $v.roles.ui.enabled (($config.ui | default dict).store | default dict).path }}
-{{- fail "config.ui.store.path is set by the chart: use ui.persistence" }}
-{{- end }}
 {{- end }}
 
 {{/* Guards of scalers. */}}

@@ -55,7 +55,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.labels("metrics.services", c.Metrics.Services)
 	k.labels("metrics.models", c.Metrics.Models)
 	k.serving(c)
-	k.page(&c.UI)
+	k.listener("ui", &c.UI.Listener)
 	k.redaction(&c.Redaction)
 	c.LoadShedding.Check(func(at, format string, args ...any) { k.fail("load_shedding"+at, format, args...) })
 	k.observations(&c.Observations)

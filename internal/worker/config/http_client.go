@@ -34,7 +34,6 @@ func (h *HTTPClient) sendsHeaders() bool { return h.Settings != nil && len(h.Set
 func (c *Config) connectHTTP() {
 	clients := []*HTTPClient{
 		&c.SchemaRegistry.HTTPClient, &c.Alerting.Alertmanager.HTTPClient,
-		&c.Export.Logs.HTTPClient, &c.Export.Traces.HTTPClient, &c.Export.Phoenix.HTTPClient, &c.Export.Langfuse.HTTPClient, &c.Export.Opik.HTTPClient,
 	}
 	for _, e := range c.LLM.Endpoints() {
 		clients = append(clients, &e.HTTPClient)

@@ -25,12 +25,16 @@ func removedKeys() map[string]string {
 		"llm.*.ignores_n":             "the client detects it; remove it",
 		"llm.workers":                 "it follows llm.max_concurrency; remove it",
 		"metrics.unchecked":           "set metrics.unchecked_share",
+		"ui.store":                    "the page holds flags in memory and has no file: ui.flags sets their number",
+		"export.*.http_config":        "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
+		"export.*.resource":           "one for all: export.resource",
 	}
 	for key := range strings.FieldsSeq(`
 		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
-		detectors.faithfulness.max_statements detectors.schema.cache_size detectors.confidence.window metrics.max_names observations.max_per_tenant`) {
+		detectors.faithfulness.max_statements detectors.schema.cache_size detectors.confidence.window metrics.max_names observations.max_per_tenant
+		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed
 	}
 	return removed

@@ -12,7 +12,7 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/internal/worker/incidents"
-	"confab/internal/worker/ui/texts"
+	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -34,7 +34,7 @@ type Keeper struct {
 	Topic string        // of the observations
 	TTL   time.Duration // 0: for ever
 	Find  func(ctx context.Context, incident string) (*schemas.Flag, error)
-	Texts *texts.Lookup
+	Texts *records.Lookup
 
 	redact func(string) string
 }
@@ -42,7 +42,7 @@ type Keeper struct {
 // NewKeeper makes a keeper that reads the topics of the configuration. Close its Texts after the last record.
 func NewKeeper(c *config.Config, k kafka.Config, decode incidents.FlagDecoder, now func() time.Time) *Keeper {
 	return &Keeper{
-		Topic: c.Kafka.Topics.Observations, TTL: c.Observations.TTL, Texts: texts.New(c, k), redact: c.Redaction.Redactor().Redact,
+		Topic: c.Kafka.Topics.Observations, TTL: c.Observations.TTL, Texts: records.NewLookup(c, k), redact: c.Redaction.Redactor().Redact,
 		Find: func(ctx context.Context, incident string) (*schemas.Flag, error) {
 			return incidents.Find(ctx, incidents.FindOptions{
 				Kafka: k, Topic: c.Kafka.Topics.Incidents, Incident: incident, Decode: decode, Now: now,
@@ -84,7 +84,7 @@ func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelWr
 		return labelWrites{}, fmt.Errorf("find incident: %w", err)
 	}
 	in, err := k.Texts.Find(ctx, flag)
-	if errors.Is(err, texts.ErrGone) {
+	if errors.Is(err, records.ErrGone) {
 		return labelWrites{outcome: outcomeGone}, nil
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -184,7 +183,8 @@ func TestBrokersAway(t *testing.T) {
 	}, 20*time.Second, 50*time.Millisecond)
 }
 
-func TestRestartContinues(t *testing.T) {
+// A restart reads the end of the topics again.
+func TestRestart(t *testing.T) {
 	c := testConfig(t)
 	one, two := samples.FlagOf("aa", 0.9, "one"), samples.FlagOf("bb", 0.9, "two")
 	p := startPage(t, func(other *config.Config) { *other = *c }, flagMessage(t, c, &one))
@@ -197,14 +197,6 @@ func TestRestartContinues(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(p.get("/incidents").body, two.IncidentID) }, 20*time.Second, 20*time.Millisecond)
 	require.Eventually(t, func() bool { return strings.Contains(p.get("/incidents/"+two.IncidentID).body, "C0ALERTS") }, 20*time.Second, 20*time.Millisecond)
 	require.Equal(t, 1, strings.Count(p.get("/incidents").body, `href="/incidents/`+one.IncidentID), "once")
-	p.stop()
-
-	require.NoError(t, os.WriteFile(c.UI.Store.Path, []byte(strings.Repeat("damaged", 9999)), 0o600))
-	p = runPage(t, c, p.kafka)
-	require.Eventually(t, func() bool {
-		body := p.get("/incidents").body
-		return strings.Contains(body, one.IncidentID) && strings.Contains(body, two.IncidentID)
-	}, 20*time.Second, 20*time.Millisecond, "rebuilt from the topics")
 }
 
 func TestMetrics(t *testing.T) {
@@ -216,7 +208,7 @@ func TestMetrics(t *testing.T) {
 	for _, f := range families {
 		seen[f.GetName()] = true
 	}
-	for _, name := range []string{"confab_ui_requests_total", "confab_ui_store_bytes", "confab_ui_store_flags", "confab_ui_records_total"} {
+	for _, name := range []string{"confab_ui_requests_total", "confab_ui_bytes", "confab_ui_flags", "confab_ui_records_total"} {
 		require.True(t, seen[name], name)
 	}
 }
