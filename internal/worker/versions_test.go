@@ -15,8 +15,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 
-	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/schemas"
 )
@@ -105,9 +106,10 @@ func (v *version) command(t *testing.T, seeds, group string) *exec.Cmd {
 // measure runs the program until it has processed every record. It returns the CPU time of an event after the warm-up, and the
 // largest resident set.
 func (v *version) measure(t *testing.T, seeds []string) (micros float64, memory int64) {
-	admin, err := kafka.NewAdmin(kafka.Config{SeedBrokers: seeds})
+	client, err := kgo.NewClient(kgo.SeedBrokers(seeds...))
 	require.NoError(t, err)
-	defer admin.Close()
+	defer client.Close()
+	admin := kadm.NewClient(client)
 	group := fmt.Sprint("version-", time.Now().UnixNano())
 	cmd := v.command(t, strings.Join(seeds, ","), group)
 	var log bytes.Buffer
@@ -125,9 +127,13 @@ func (v *version) measure(t *testing.T, seeds []string) (micros float64, memory 
 		}
 	}()
 	progress := func() int {
-		read, err := admin.GroupProgress(t.Context(), group+"-"+string(config.RoleDetect))
+		lags, err := admin.Lag(t.Context(), group+"-"+string(config.RoleDetect))
 		require.NoError(t, err)
-		return int(read.Ends - read.Lag)
+		read := 0
+		for _, lag := range lags.Sorted()[0].Lag.Sorted() {
+			read += int(lag.End.Offset - max(lag.Lag, 0))
+		}
+		return read
 	}
 	await := func(n int) (int, time.Duration) {
 		for tick := time.NewTicker(100 * time.Millisecond); ; <-tick.C {

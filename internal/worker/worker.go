@@ -16,7 +16,6 @@ import (
 	"confab/alerting/dispatch"
 	"confab/consumer"
 	"confab/consumer/grace"
-	"confab/consumer/load"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -75,7 +74,6 @@ type worker struct {
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloading.Reloader
-	load     *load.Monitor          // nil: no role detect
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 
@@ -142,9 +140,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 		}
 	}
 	w.followFiles()
-	if err := w.measureLoad(); err != nil {
-		return err
-	}
 	w.followObservations()
 	for _, name := range w.activeRoles() {
 		if err := w.buildRole(name); err != nil {

@@ -56,7 +56,6 @@ func (c *Config) check() []strictyaml.Problem {
 	k.serving(c)
 	k.page(c)
 	c.Redaction.Check(func(at, format string, args ...any) { k.fail("redaction"+at, format, args...) })
-	c.LoadShedding.Check(func(at, format string, args ...any) { k.fail("load_shedding"+at, format, args...) })
 	c.Observations.Check(func(at, format string, args ...any) { k.fail("observations"+at, format, args...) })
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)

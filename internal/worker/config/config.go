@@ -16,7 +16,6 @@ import (
 	"confab/internal/worker/config/page"
 	"confab/internal/worker/config/redacting"
 	"confab/internal/worker/config/serving"
-	"confab/internal/worker/config/shedding"
 	"confab/schemas"
 )
 
@@ -74,8 +73,6 @@ type Config struct {
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
-	// What is skipped while the role detect is behind. See docs/operations.md.
-	LoadShedding shedding.Settings `yaml:"load_shedding"`
 	// Checks on request over HTTP, by the role serve.
 	Serve serving.Settings `yaml:"serve"`
 	// The page on which people read and label incidents, by `confab ui`.
@@ -285,9 +282,11 @@ func (c *Config) StartOffset(role Role) string {
 	}
 }
 
-// HintForKey implements [strictyaml.KeyHinter]: keys that belong into a section.
+// HintForKey implements [strictyaml.KeyHinter]: keys that belong into a section, and those that were removed.
 func (c *Config) HintForKey(key string) string {
 	switch key {
+	case "load_shedding":
+		return "every answer is measured completely: add replicas by the lag, see docs/sizing.md"
 	case "slack", "alertmanager", "webhook_url":
 		return "it belongs under alerting"
 	case "brokers", "bootstrap_servers", "topics", "inputs", "sasl", "tls":

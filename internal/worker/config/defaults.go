@@ -14,7 +14,6 @@ import (
 	"confab/internal/worker/config/observing"
 	"confab/internal/worker/config/page"
 	"confab/internal/worker/config/serving"
-	"confab/internal/worker/config/shedding"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -54,9 +53,8 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		LoadShedding: shedding.DefaultSettings(),
-		SourceCache:  32 << 20,
-		Log:          Log{Level: "info", Format: "auto"},
+		SourceCache: 32 << 20,
+		Log:         Log{Level: "info", Format: "auto"},
 	}
 }
 

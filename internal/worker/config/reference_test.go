@@ -25,7 +25,6 @@ import (
 	"confab/internal/worker/config/redacting"
 	"confab/internal/worker/config/routing"
 	"confab/internal/worker/config/serving"
-	"confab/internal/worker/config/shedding"
 	records "confab/schemas/json"
 	"confab/schemas/json/presets"
 )
@@ -38,7 +37,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}, shedding.Settings{}} {
+	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

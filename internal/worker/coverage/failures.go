@@ -51,7 +51,7 @@ func failureCounts(counts map[failure]uint64) []FieldCount {
 
 // FailureRemedy says what to do about detectors that failed or were skipped.
 func FailureRemedy() string {
-	return "read the log for panics and errors; docs/operations.md, Cost limits and Load shedding, explains what is skipped"
+	return "read the log for panics and errors; docs/operations.md, Cost limits, explains what is skipped"
 }
 
 // warnFailures logs the detectors that failed or were skipped since its last line. Such answers are never allowed.
