@@ -17,9 +17,6 @@ type Evaluation struct {
 	fired    []string
 	ended    string // see Ended
 
-	own   []Reading // scratch of JudgeBy
-	other []string  // its result
-
 	texts  quote.Writer // of the flag
 	shown  []shownPart  // of sources, by the place
 	parts  []shownPart  // of sources that the flag quotes, one per source
@@ -46,7 +43,6 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	if s != nil {
 		e.doc.SetLimits(s.limitsOf(in.Tenant))
-		e.doc.SetCache(s.opts.Sources)
 	}
 	e.doc.Reset(in)
 	clear(e.readings)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"confab/internal/histogram"
-	"confab/internal/text/prepared"
 	"confab/schemas"
 )
 
@@ -58,9 +57,6 @@ type Options struct {
 	// Limits on what is measured of an interaction, and those of tenants with their own.
 	Limits       Limits
 	TenantLimits map[string]Limits
-
-	// Sources keeps what was read of sources that many interactions have; nil: nothing is kept. Verdicts do not depend on it.
-	Sources *prepared.Cache
 
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string

@@ -47,7 +47,6 @@ type detectHandler struct {
 	copies      *records.InteractionCodec // nil: copies are the records' own bytes
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
-	shadow      *evaluation.Shadow        // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -93,10 +92,7 @@ func (w *worker) buildDetect() (*role, error) {
 		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)
-	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
-		return nil, err
-	}
-	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions), d.shadow.Reload)
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -149,14 +145,12 @@ func (d *detectHandler) evaluate(
 	if e.NeedsFlag() {
 		r.Outcome = outcomeFlagged
 	} else if !d.emitAll {
-		d.shadow.Observe(e, v.Policy, nil)
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
 	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
 		v.Policy.Stamp(&f)
 	}
-	d.shadow.Observe(e, v.Policy, &f)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)

@@ -147,7 +147,7 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Suite.Metrics, o.Suite.Sources = w.suiteMetrics, w.sources
+	o.Suite.Metrics = w.suiteMetrics
 	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
 }

@@ -51,7 +51,7 @@ func TestVersions(t *testing.T) {
 	for program := range strings.FieldsSeq(*versionPrograms) {
 		versions = append(versions, version{filepath.Base(program), program})
 	}
-	loads := []versionLoad{{"benchmark events", typicalEvents(64), 0}, {"answers of RAGTruth", realEvents(t), 0}, {"the same, 80 % of the sources read before", realEvents(t), 80}}
+	loads := []versionLoad{{"benchmark events", typicalEvents(64)}, {"answers of RAGTruth", realEvents(t)}}
 	for i, figures := range compareVersions(t, versions, loads) {
 		for l := range loads {
 			t.Logf("%s, %s: median %s (µs an event, events/s) of %.1f", loads[l].name, versions[i].name, figures[l], figures[l].micros)
@@ -59,11 +59,10 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// versionLoad are events, with the share of their sources, in percent, that were read before.
+// versionLoad are events.
 type versionLoad struct {
 	name   string
 	events []schemas.Interaction
-	known  int
 }
 
 // compareVersions measures the versions with each load, in alternating rounds, and returns the figures by peer and load.
@@ -75,7 +74,7 @@ func compareVersions(t *testing.T, versions []version, loads []versionLoad) [][]
 	for round := range *versionRounds {
 		for l, load := range loads {
 			seeds := startBroker(t)
-			fillInput(t, seeds, warmUpEvents+measuredEvents, renewed(t, load.events, load.known))
+			fillInput(t, seeds, warmUpEvents+measuredEvents, renewed(t, load.events))
 			for i := range versions {
 				micros, memory := versions[i].measure(t, seeds)
 				figures[i][l].micros, figures[i][l].memory = append(figures[i][l].micros, micros), max(figures[i][l].memory, memory)

@@ -21,7 +21,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
 	"confab/internal/kafka/schemaregistry"
-	"confab/internal/text/prepared"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/httpserver"
@@ -69,7 +68,6 @@ type worker struct {
 	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
-	sources      *prepared.Cache    // of the fast pass
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
@@ -128,8 +126,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
-	w.sources = prepared.NewCache(int64(w.Config.SourceCache))
-	w.sources.Register(w.Registry)
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)

@@ -53,16 +53,12 @@ type Config struct {
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
-	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
-	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
 	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
 	// Operations whose answers are not measured, such as creative writing. A name ending in * stands for all that begin so. Their signals are `skipped: operation`, and they are not sampled.
 	SkipOperations []string `yaml:"skip_operations"`
-	// Memory for what was read of sources that many interactions have in common, so that it is read once. A source takes about eight times its size. 0: none.
-	SourceCache strictyaml.Bytes `yaml:"source_cache" min:"0" max:"16GiB"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
@@ -285,6 +281,10 @@ func (c *Config) StartOffset(role Role) string {
 // HintForKey implements [strictyaml.KeyHinter]: keys that belong into a section, and those that were removed.
 func (c *Config) HintForKey(key string) string {
 	switch key {
+	case "source_cache":
+		return "the sources of every answer are read anew"
+	case "shadow_calibration_file":
+		return "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md"
 	case "load_shedding":
 		return "every answer is measured completely: add replicas by the lag, see docs/sizing.md"
 	case "slack", "alertmanager", "webhook_url":

@@ -53,8 +53,7 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		SourceCache: 32 << 20,
-		Log:         Log{Level: "info", Format: "auto"},
+		Log: Log{Level: "info", Format: "auto"},
 	}
 }
 
