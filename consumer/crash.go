@@ -10,7 +10,7 @@ import (
 // acquireSlots commits the owner note for the items and acquires processor slots: one, or all of them for a record at
 // which an earlier owner ended, so that another crash is certainly this record's.
 func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), err error) {
-	if !p.Suspect(items[0]) {
+	if deaths, tooMany := p.Deaths(items[0]); deaths == 0 || tooMany {
 		if err := p.commitOwnerNote(items); err != nil {
 			return nil, err
 		}

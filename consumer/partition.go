@@ -50,7 +50,7 @@ func (p *partition[T]) next(dst []assignment.Item) []assignment.Item {
 func (l *Loop[T]) assignmentOptions() assignment.Options {
 	return assignment.Options{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+		ByteCap: l.byteCap, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
 	}
 }
 

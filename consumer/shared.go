@@ -79,7 +79,7 @@ func (o *Options[T]) Positions(p position.Options) position.Options {
 func (o *Options[T]) GuardOptions(owner string) assignment.GuardOptions {
 	gone := min(o.SessionTimeout, o.RebalanceTimeout) // when the group removes a silent member
 	return assignment.GuardOptions{
-		Owner: owner, Instance: o.InstanceID, Deaths: o.crashDeaths(),
+		Owner: owner, Instance: o.InstanceID, Deaths: o.crashDeaths(), Waits: o.HandlerWaits,
 		Expiry: max(gone/2, gone-2*o.Heartbeat), // a member may die just before its next heartbeat
 	}
 }

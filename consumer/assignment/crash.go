@@ -2,22 +2,19 @@ package assignment
 
 import "time"
 
-// TakeOver loads the note of the last owner and reports whether that owner ended without giving the partition back.
-func (p *Partition) TakeOver(metadata string) (ended bool) {
+// TakeOver loads the note that the last owner committed with the offset, and reports whether that owner ended without giving
+// the partition back.
+func (p *Partition) TakeOver(metadata string, committed int64) (ended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ended = p.crash.load(metadata, time.Now())
-	return p.ended
+	return p.crash.load(metadata, committed, time.Now())
 }
 
-// CarefulRecords makes the records from at to next, at most those that a crashed owner may have had in work, batches of a
-// few records when the last owner ended unexpectedly.
-func (p *Partition) CarefulRecords(at, next int64) {
+// EndWindow says that the records from next on came after the last owner: it did not end at one of them.
+func (p *Partition) EndWindow(next int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended && !p.opts.HandlerWaits {
-		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+p.crash.window(), next))
-	}
+	p.crash.until = min(p.crash.until, next)
 }
 
 // NoteInWork records that processing of the batch is about to start and reports whether that must be committed for the
@@ -27,18 +24,7 @@ func (p *Partition) NoteInWork(batch []Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker.begin(offset, epoch)
-	first, alone := !p.crash.open, p.crash.isolated(offset)
-	careful := !alone && p.crash.careful(offset)
-	if first {
-		p.crash.open, p.crash.at = true, time.Now()
-	}
-	if alone && !p.opts.HandlerWaits && !p.crash.exceedsLimit(offset) {
-		p.crash.begin(offset, time.Now())
-	}
-	if careful {
-		p.crash.batchUntil, p.crash.at = batch[len(batch)-1].Offset()+1, time.Now()
-	}
-	return first || alone || careful
+	return p.crash.start(offset, batch[len(batch)-1].Offset(), time.Now())
 }
 
 // NoteSlow counts this owner as a possible crash at the current record if that takes longer than limit, and reports
@@ -52,26 +38,11 @@ func (p *Partition) NoteSlow(limit time.Duration) bool {
 	return p.crash.begin(p.current, time.Now())
 }
 
-// Suspect reports whether an earlier owner ended while it processed the item, and the item may be retried.
-func (p *Partition) Suspect(it Item) bool {
+// Deaths returns how many earlier owners ended while they processed the item, and whether it must not be retried for that.
+func (p *Partition) Deaths(it Item) (deaths int, tooMany bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	offset := it.Offset()
-	return p.crash.suspect(offset) && !p.crash.exceedsLimit(offset)
-}
-
-// ExceedsCrashLimit reports whether so many owners ended at the item that it must not be retried.
-func (p *Partition) ExceedsCrashLimit(it Item) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.crash.exceedsLimit(it.Offset())
-}
-
-// CrashCount returns how many earlier owners ended while they processed the item.
-func (p *Partition) CrashCount(it Item) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.crash.crashes(it.Offset())
+	return p.crash.crashes(it.Offset()), p.crash.exceedsLimit(it.Offset())
 }
 
 // BatchSize returns how many of the first items are handled together.

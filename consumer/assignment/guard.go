@@ -8,34 +8,30 @@ import (
 )
 
 // A record that ends its process (unbounded memory, an endless loop that the watchdog ends) would end every later owner
-// of its partition as well. The metadata of committed offsets therefore names the records in work, and the next owner
-// reads it: see docs/adr/0018-crash-suspects.md.
+// of its partition as well. The metadata of committed offsets therefore names the records in work with their attempts, and
+// the next owner reads it: see docs/adr/0018-crash-suspects.md.
 
 const (
 	noteFormat      = 1
 	maxNotedRecords = 16 // records in one note: the broker refuses metadata above 4 KiB
 	noRecord        = -1 // no offset
-)
 
-const (
-	// CarefulRecords is how many records after the committed offset a crashed owner may have had in work.
-	CarefulRecords = 2_000
-
-	carefulBatch = 64 // records
+	// defaultWindow is how many records after the committed offset a crashed owner may have had in work.
+	defaultWindow = 2_000
+	smallBatch    = 64 // records
 )
 
 // OwnerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
 type OwnerNote struct {
-	Format       int           `json:"confab"`
-	Owner        string        `json:"owner,omitempty"`         // id of the loop that owns the partition; empty: it was given back
-	Instance     string        `json:"instance,omitempty"`      // its static membership
-	At           int64         `json:"at,omitempty"`            // Unix milliseconds of the start of the noted work
-	Stuck        bool          `json:"stuck,omitempty"`         // the codec or handler did not return when canceled
-	Record       *int64        `json:"record,omitempty"`        // offset of the record whose attempts include the owner's
-	Attempts     map[int64]int `json:"attempts,omitempty"`      // by offset: owners that began the record and did not finish it
-	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed in small batches
-	BatchUntil   int64         `json:"batch_until,omitempty"`   // the small batch in work ends before it
-	AloneUntil   int64         `json:"alone_until,omitempty"`   // records below it are processed one at a time
+	Format   int           `json:"confab"`
+	Owner    string        `json:"owner,omitempty"`    // id of the loop that owns the partition; empty: it was given back
+	Instance string        `json:"instance,omitempty"` // its static membership
+	At       int64         `json:"at,omitempty"`       // Unix milliseconds of the start of the noted work
+	Stuck    bool          `json:"stuck,omitempty"`    // the codec or handler did not return when canceled
+	Record   *int64        `json:"record,omitempty"`   // offset of the record whose attempts include the owner's
+	Attempts map[int64]int `json:"attempts,omitempty"` // by offset: owners that began the record and did not finish it
+	Until    int64         `json:"until,omitempty"`    // an owner ended at a record below it
+	Size     int           `json:"size,omitempty"`     // records below Until are processed in batches of so many
 }
 
 // ReadOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
@@ -49,45 +45,53 @@ type GuardOptions struct {
 	Owner    string        // id of the loop
 	Instance string        // its static membership; may be empty
 	Deaths   int           // attempts after which a record is a dead letter; 0: the guard is off
-	Careful  int64         // records after the committed offset that an owner may have in work; CarefulRecords when zero
+	Window   int64         // records after the committed offset that an owner may have in work; 2,000 when zero
+	Waits    bool          // the handler calls other services: only slow records are counted
 	Expiry   time.Duration // the group reassigns the partition of a dead owner no earlier than this
 }
 
-// crashGuard tracks, for one assignment, which records may have ended earlier owners.
+// crashGuard tracks, for one assignment, which records may have ended earlier owners. Its owner must hold a lock.
 type crashGuard struct {
 	GuardOptions
-	open         bool // records may be in work: the next owner isolates records unless the partition is given back
-	stuck        bool // the codec or handler did not return when it was asked to
-	at           time.Time
-	attempts     map[int64]int
-	record       int64 // the record that this owner has counted itself for, or noRecord
-	carefulUntil int64
-	batchUntil   int64
-	aloneUntil   int64
-	written      string // metadata of the last commit
+	open     bool // records may be in work: the next owner looks for the record, unless the partition is given back
+	stuck    bool // the codec or handler did not return when it was asked to
+	at       time.Time
+	attempts map[int64]int
+	record   int64 // the record that this owner has counted itself for, or noRecord
+	until    int64 // an earlier owner ended at a record below it
+	size     int   // of batches below until; 0: as usual
+	batchEnd int64 // of the batch in work
+	written  string
 }
-
-// window is how many records are careful after a crash.
-func (g *crashGuard) window() int64 { return cmp.Or(g.Careful, CarefulRecords) }
 
 func newCrashGuard(o GuardOptions) crashGuard { return crashGuard{GuardOptions: o, record: noRecord} }
 
-// load reads the note of the last owner and reports whether that owner ended without giving the partition back.
-func (g *crashGuard) load(metadata string, now time.Time) (ended bool) {
+// load reads the note that the last owner committed with the offset, and reports whether that owner ended without giving the
+// partition back. Then the records that it may have had in work are processed in smaller batches.
+func (g *crashGuard) load(metadata string, committed int64, now time.Time) (ended bool) {
 	g.written = metadata
 	note, ok := ReadOwnerNote(metadata)
 	if g.Deaths == 0 || !ok {
 		return false
 	}
-	g.attempts, g.carefulUntil, g.aloneUntil = note.Attempts, note.CarefulUntil, note.AloneUntil
-	if note.Owner != "" && !g.died(&note, now) {
+	g.attempts, g.until, g.size = note.Attempts, note.Until, max(note.Size, 0)
+	if note.Owner == "" {
+		return false
+	}
+	if !g.died(&note, now) {
 		if note.Record != nil {
 			g.discount(*note.Record)
 		}
 		return false
 	}
-	g.aloneUntil = max(g.aloneUntil, note.BatchUntil)
-	return note.Owner != ""
+	switch {
+	case g.Waits:
+	case note.Until > committed && note.Size > 0:
+		g.size = 1
+	default:
+		g.until, g.size = committed+cmp.Or(g.Window, defaultWindow), smallBatch
+	}
+	return true
 }
 
 // died reports whether the owner that wrote the note has ended. A live owner may also leave a note: it lost its session,
@@ -101,6 +105,21 @@ func (g *crashGuard) died(note *OwnerNote, now time.Time) bool {
 		return true
 	}
 	return now.Sub(time.UnixMilli(note.At)) >= g.Expiry
+}
+
+// start notes that processing of a batch is about to start, and reports whether that must be committed for the next owner.
+func (g *crashGuard) start(first, last int64, now time.Time) (changed bool) {
+	if g.Deaths == 0 {
+		return false
+	}
+	alone := g.alone(first)
+	if changed = !g.open || g.careful(first) || alone; changed {
+		g.open, g.at, g.batchEnd = true, now, last+1
+	}
+	if alone && !g.Waits && !g.exceedsLimit(first) {
+		g.begin(first, now)
+	}
+	return changed
 }
 
 // begin counts this owner among those that started the record and reports whether the note changed.
@@ -139,30 +158,29 @@ func (g *crashGuard) forget(below int64) {
 
 // crashes returns how many earlier owners ended while they processed the record.
 func (g *crashGuard) crashes(offset int64) int {
-	n := g.attempts[offset]
 	if offset == g.record {
-		n--
+		return g.attempts[offset] - 1
 	}
-	return n
+	return g.attempts[offset]
 }
-
-func (g *crashGuard) suspect(offset int64) bool { return g.Deaths > 0 && g.crashes(offset) > 0 }
 
 func (g *crashGuard) exceedsLimit(offset int64) bool {
 	return g.Deaths > 0 && g.crashes(offset) >= g.Deaths
 }
 
-// isolated reports whether the record must be a batch of its own.
-func (g *crashGuard) isolated(offset int64) bool {
-	return g.Deaths > 0 && (offset < g.aloneUntil || g.attempts[offset] > 0)
+// careful reports whether an earlier owner may have ended at the record.
+func (g *crashGuard) careful(offset int64) bool {
+	return g.Deaths > 0 && g.size > 0 && offset < g.until
 }
 
-// careful reports whether the batch of the record must be noted before it is processed.
-func (g *crashGuard) careful(offset int64) bool { return g.Deaths > 0 && offset < g.carefulUntil }
+// alone reports whether the record must be a batch of its own.
+func (g *crashGuard) alone(offset int64) bool {
+	return g.Deaths > 0 && g.attempts[offset] > 0 || g.size == 1 && g.careful(offset)
+}
 
 // joins reports whether the next record may be in a batch of n records that begins with first.
 func (g *crashGuard) joins(first, next int64, n int) bool {
-	return !g.isolated(first) && !g.isolated(next) && (n < carefulBatch || !g.careful(first))
+	return !g.alone(first) && !g.alone(next) && (n < g.size || !g.careful(first))
 }
 
 // metadata returns the note to commit with the offset; "" when there is nothing to note.
@@ -170,24 +188,23 @@ func (g *crashGuard) metadata(committed int64) string {
 	if g.Deaths == 0 {
 		return ""
 	}
-	above := func(until int64) int64 {
-		if until > committed {
-			return until
-		}
-		return 0
-	}
-	note := OwnerNote{Format: noteFormat, Attempts: g.attempts, CarefulUntil: above(g.carefulUntil), AloneUntil: above(g.aloneUntil)}
+	note := OwnerNote{Format: noteFormat, Attempts: g.attempts}
 	if len(g.attempts) > maxNotedRecords { // only the record in work matters
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
+	if note.Until = g.until; g.size > 1 && g.open && g.batchEnd < g.until {
+		note.Until = g.batchEnd
+	}
+	if note.Size = g.size; note.Until <= committed {
+		note.Until, note.Size = 0, 0
+	}
 	if g.open {
 		note.Owner, note.Instance, note.At, note.Stuck = g.Owner, g.Instance, g.at.UnixMilli(), g.stuck
-		note.BatchUntil = above(g.batchUntil)
 		if _, counted := note.Attempts[g.record]; counted {
 			note.Record = new(g.record)
 		}
 	}
-	if !g.open && len(note.Attempts) == 0 && note.CarefulUntil == 0 && note.AloneUntil == 0 {
+	if !g.open && len(note.Attempts) == 0 && note.Until == 0 {
 		return ""
 	}
 	text, err := json.Marshal(note)

@@ -239,7 +239,7 @@ func (p *Partition) settle(fresh, done []Item) bool {
 func (p *Partition) isIsolated(it Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.isolated(it.Offset()) || p.crash.careful(it.Offset())
+	return p.crash.alone(it.Offset()) || p.crash.careful(it.Offset())
 }
 
 // behind returns the sequence number that is n before the next one.

@@ -48,7 +48,6 @@ type Options struct {
 	MaxBatchBytes   int        // of their keys and values; one record may exceed it
 	InFlightRecords int        // queued and in work; above 80 % the partition is full
 	ByteCap         func() int // the same in bytes; depends on the number of assignments
-	HandlerWaits    bool       // the handler calls other services: only slow records are noted
 	Guard           GuardOptions
 	OnWatermark     func() // called when there may be a watermark to commit
 	OnCapacity      func() // called when the partition is no longer full
@@ -84,7 +83,6 @@ type Partition struct {
 	busySince  time.Time // start of the record in the codec or handler; zero when neither runs
 	current    int64     // offset of that record
 	crash      crashGuard
-	ended      bool // the last owner ended without giving the partition back
 }
 
 // New returns the assignment of a partition to the client. The goroutine that processes it closes Idle.

@@ -104,6 +104,7 @@ func (w *Work[T]) Decode(it assignment.Item) (poison bool, err error) {
 }
 
 func (w *Work[T]) decode(it assignment.Item) error {
+	deaths, tooMany := w.at.Deaths(it)
 	switch {
 	case it.Bad != nil:
 		w.Letters = append(w.Letters, deadletter.Letter{
@@ -111,8 +112,8 @@ func (w *Work[T]) decode(it assignment.Item) error {
 			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.Bad, NoValue: true,
 		})
 		return nil //nolint:nilerr // the error has become a letter
-	case w.at.ExceedsCrashLimit(it):
-		w.Letters = append(w.Letters, NewLetter(it.Rec, w.crashSuspect(it)))
+	case tooMany:
+		w.Letters = append(w.Letters, NewLetter(it.Rec, w.crashSuspect(it, deaths)))
 		return nil
 	case it.Rec.Value == nil:
 		w.tombstones++
@@ -150,8 +151,7 @@ func (w *Work[T]) tooLarge(r *kgo.Record) *PoisonError {
 }
 
 // crashSuspect is the error of a record at which too many processes ended.
-func (w *Work[T]) crashSuspect(it assignment.Item) *PoisonError {
-	deaths := w.at.CrashCount(it)
+func (w *Work[T]) crashSuspect(it assignment.Item, deaths int) *PoisonError {
 	w.opts.Logger.Error("sent record to the dead-letter topic: processes crashed while they worked on it",
 		slog.String("topic", w.at.ID.Topic), slog.Int("partition", int(w.at.ID.Partition)),
 		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))

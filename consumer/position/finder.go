@@ -173,7 +173,7 @@ func (f *Finder) Committed(ctx context.Context, cl *kgo.Client, of map[string][]
 			starts[id.Topic] = make(map[int32]kgo.Offset)
 		}
 		starts[id.Topic][id.Partition] = kgo.NewOffset().At(at.At).WithEpoch(at.LeaderEpoch)
-		f.takeOver(id, at.Metadata)
+		f.takeOver(id, at.Metadata, at.At)
 	}
 	if starts, err = f.AdjustOffsets(ctx, starts); err != nil {
 		return nil, err
@@ -194,7 +194,6 @@ func (f *Finder) startOffset(p *assignment.Partition, offset kgo.Offset, log ass
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
-		p.CarefulRecords(at, at+assignment.CarefulRecords)
 		return offset
 	case at == assignment.LatestOffset && p.ID.Partition >= f.known[p.ID.Topic]:
 		starts.Add(p.ID.Topic, assignment.FromOldest, stable-first)
@@ -209,7 +208,7 @@ func (f *Finder) startOffset(p *assignment.Partition, offset kgo.Offset, log ass
 	case at >= first && at <= next:
 		starts.Add(p.ID.Topic, assignment.FromCommit, at-first)
 		p.SetFetchPosition(at)
-		p.CarefulRecords(at, next)
+		p.EndWindow(next)
 		return offset
 	}
 	if !f.dataLoss(p, at, first, next) {

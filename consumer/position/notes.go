@@ -16,7 +16,7 @@ func (f *Finder) OnOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.O
 		for _, t := range g.Topics {
 			for i := range t.Partitions {
 				if metadata := t.Partitions[i].Metadata; metadata != nil {
-					f.takeOver(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition}, *metadata)
+					f.takeOver(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition}, *metadata, t.Partitions[i].Offset)
 				}
 			}
 		}
@@ -24,8 +24,8 @@ func (f *Finder) OnOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.O
 	return nil
 }
 
-func (f *Finder) takeOver(id assignment.ID, metadata string) {
-	if p := f.opts.Lookup(id); p != nil && p.TakeOver(metadata) {
+func (f *Finder) takeOver(id assignment.ID, metadata string, committed int64) {
+	if p := f.opts.Lookup(id); p != nil && p.TakeOver(metadata, committed) {
 		f.opts.Metrics.CountUnclean()
 		f.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
 			slog.String("topic", id.Topic), slog.Int("partition", int(id.Partition)))

@@ -275,7 +275,7 @@ func TestCrashSuspect(t *testing.T) {
 	admin := kadm.NewClient(cl)
 	var offsets kadm.Offsets
 	offsets.Add(kadm.Offset{
-		Topic: inTopic, At: 2, LeaderEpoch: -1, Metadata: `{"confab":1,"owner":"ended","at":1,"record":5,"attempts":{"5":2},"careful_until":11,"batch_until":8}`,
+		Topic: inTopic, At: 2, LeaderEpoch: -1, Metadata: `{"confab":1,"owner":"ended","at":1,"record":5,"attempts":{"5":2},"until":8,"size":64}`,
 	})
 	require.NoError(t, admin.CommitAllOffsets(t.Context(), testGroup, offsets))
 	var batches atomic.Int32

@@ -45,9 +45,9 @@ type partition[T any] struct {
 func newPartition[T any](s *session[T], id assignment.ID) *partition[T] {
 	l := s.loop
 	guard := l.opts.GuardOptions(l.id)
-	guard.Careful = int64(l.opts.MaxBatch)
+	guard.Window = int64(l.opts.MaxBatch)
 	at := assignment.New(assignment.Options{
-		HandlerWaits: l.opts.HandlerWaits, Guard: guard, OnWatermark: func() {}, OnCapacity: func() {},
+		Guard: guard, OnWatermark: func() {}, OnCapacity: func() {},
 	}, s.client(), id)
 	at.Member, _ = s.client().GroupMetadata()
 	p := &partition[T]{
@@ -91,7 +91,7 @@ func (p *partition[T]) evaluate() error {
 // earlier owner ended.
 func (p *partition[T]) evaluateItems(items []assignment.Item) error {
 	slots, n := &p.session.loop.slots, 1
-	if p.Suspect(items[0]) {
+	if deaths, tooMany := p.Deaths(items[0]); deaths > 0 && !tooMany {
 		n = p.session.loop.opts.Workers
 	}
 	release, err := slots.Acquire(p.Stop, n)
