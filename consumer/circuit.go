@@ -3,14 +3,11 @@ package consumer
 import (
 	"log/slog"
 	"time"
-
-	"confab/consumer/assignment"
-	"confab/consumer/circuit"
 )
 
 // work processes items: as one batch, or in probes while the circuit is open. It returns false when the partition was
 // halted first.
-func (p *partition[T]) work(items []assignment.Item) bool {
+func (p *partition[T]) work(items []queueItem) bool {
 	c := &p.circuit
 	for len(items) > 0 && c.Open {
 		if !c.Probing {
@@ -67,7 +64,7 @@ func (p *partition[T]) awaitProbe() bool {
 // endProbe counts and logs the result of a probe.
 func (p *partition[T]) endProbe(result string) {
 	p.loop.metrics.CountProbe(p.ID.Topic, result)
-	if result != circuit.ProbePassed {
+	if result != probePassed {
 		p.circuit.Postpone(time.Now(), p.loop.opts.PoisonProbe)
 		return
 	}

@@ -16,13 +16,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/consumer/assignment"
-	"confab/consumer/batch"
-	"confab/consumer/grace"
-	"confab/consumer/loglimit"
-	"confab/consumer/loopmetrics"
-	"confab/consumer/position"
 )
 
 // Loop is one member of a consumer group.
@@ -31,25 +24,25 @@ import (
 // order commitMu, that of owned, a partition's.
 type Loop[T any] struct {
 	opts             Options[T]
-	metrics          loopmetrics.Role
+	metrics          roleMetrics
 	clientOptions    []kgo.Opt // for tests that observe the client
-	slots            assignment.Slots
+	slots            processorSlots
 	commitDue        chan struct{} // signaled when a watermark may have moved
 	commitNow        chan struct{} // signaled by commitSoon
 	capacityFreed    chan struct{} // signaled when a partition may no longer be full
 	id               string        // unique among all loops of the group, past and present
 	workers          sync.WaitGroup
-	retryLogThrottle loglimit.Throttle[assignment.ID]
-	logThrottle      loglimit.Throttle[string]
-	positions        *position.Finder
-	batches          *batch.Options[T]
+	retryLogThrottle Throttle[partitionID]
+	logThrottle      Throttle[string]
+	positions        *finder
+	batches          *batchOptions[T]
 
 	started    atomic.Bool
 	assignedAt atomic.Int64            // time of the last assignment, Unix nanoseconds
 	stop       context.CancelCauseFunc // ends polling; set by Run
 
 	commitMu sync.Mutex // held during commits and while partitions change owner
-	owned    assignment.Owned[*partition[T]]
+	owned    ownedSet[*partition[T]]
 }
 
 // New returns a loop. It opens nothing until Run.
@@ -61,16 +54,16 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	l := &Loop[T]{
 		opts:             opts,
 		metrics:          opts.Metrics.ForRole(opts.Series()),
-		slots:            assignment.NewSlots(opts.Workers),
+		slots:            newSlots(opts.Workers),
 		commitDue:        make(chan struct{}, 1),
 		commitNow:        make(chan struct{}, 1),
 		capacityFreed:    make(chan struct{}, 1),
 		id:               rand.Text(),
-		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
-		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
+		retryLogThrottle: Throttle[partitionID]{Every: logEvery},
+		logThrottle:      Throttle[string]{Every: logEvery},
 	}
 	l.batches = opts.Batches(l.metrics)
-	l.positions = position.New(opts.Positions(position.Options{
+	l.positions = newFinder(opts.Positions(finderOptions{
 		Lookup: l.owned.FindPartition, Owned: l.owned.Partitions, Fail: l.fail, Metrics: l.metrics,
 	}))
 	return l, nil
@@ -89,7 +82,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	defer stop(nil)
 	l.stop = stop
 	// The client's context ends shortly before the grace period does, and all of its requests with it.
-	life, cut := grace.WithGrace(polling, l.opts.Grace-grace.StepTime(l.opts.Grace))
+	life, cut := WithGrace(polling, l.opts.Grace-stepTime(l.opts.Grace))
 	defer cut()
 	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
 	if err != nil {

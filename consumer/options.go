@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"confab/consumer/hold"
-	"confab/consumer/loglimit"
 	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 )
@@ -51,9 +50,9 @@ type Options[T any] struct {
 	FromStart   bool       // log where committed offsets win over StartOffset
 	OnDataLoss  OnDataLoss // HaltOnDataLoss when empty
 
-	Outcomes []string              // that the handler sets
-	Reasons  map[string][]string   // of the codec's poison records, by stage
-	Remedy   loglimit.LetterRemedy // what to do about dead letters, for the log; may be nil
+	Outcomes []string            // that the handler sets
+	Reasons  map[string][]string // of the codec's poison records, by stage
+	Remedy   LetterRemedy        // what to do about dead letters, for the log; may be nil
 
 	MaxBatch      int // Kafka records in one batch; 500 when zero
 	MaxBatchBytes int // bytes of their values; 4 MiB when zero; one record may exceed it

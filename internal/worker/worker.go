@@ -15,7 +15,6 @@ import (
 
 	"confab/alerting/dispatch"
 	"confab/consumer"
-	"confab/consumer/grace"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -100,7 +99,7 @@ func Run(ctx context.Context, opts Options) error {
 	w := &worker{Options: opts}
 	return w.runWithGrace(ctx, w.Config.ShutdownGrace, func() error {
 		// Client requests end before the rest is closed.
-		life, cut := grace.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
+		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
 		defer cut()
 		if err := w.open(ctx, life); err != nil {
 			if ctx.Err() != nil { // asked to stop during the start
