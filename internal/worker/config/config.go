@@ -84,9 +84,6 @@ type Config struct {
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
 
-	// AWS are the variables AWS_ of the environment, NAME=value: the credentials of AWS_MSK_IAM.
-	AWS []string `yaml:"-"`
-
 	// Unset are the addresses to listen on that no source has set, by their keys.
 	Unset []string `yaml:"-"`
 }

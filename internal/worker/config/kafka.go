@@ -177,7 +177,7 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
 			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
 		},
-		SASL:            k.SASL.SASL(c.AWS),
+		SASL:            k.SASL.SASL(),
 		MaxMessageBytes: int(k.MaxRecordBytes) + CopyHeaderBytes,
 		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
 		Logger: slog.New(logging.NewClientLog(log.Handler())),
