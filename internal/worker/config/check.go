@@ -102,9 +102,6 @@ func (k *checker) brokers(c *Kafka) {
 	if c.ClientID == "" {
 		k.fail("kafka.client_id", "is empty; give the client a name, such as confab")
 	}
-	if c.FetchMaxPartitionBytes > c.FetchMaxBytes {
-		k.fail("kafka.fetch_max_partition_bytes", "must not exceed fetch_max_bytes (%s)", c.FetchMaxBytes)
-	}
 }
 
 // maxLabels is the maximum number of names in a list of labels: every pair of a service and a model may have series.
@@ -153,9 +150,6 @@ func (k *checker) group(c *Kafka) {
 	}
 	if strings.TrimSpace(c.InstanceID) != c.InstanceID || len(c.InstanceID) > 200 {
 		k.fail("kafka.instance_id", "expected at most 200 characters without spaces around them")
-	}
-	if c.HeartbeatInterval*3 > c.SessionTimeout {
-		k.fail("kafka.heartbeat_interval", "must be at most a third of session_timeout (%s)", c.SessionTimeout)
 	}
 }
 

@@ -29,8 +29,6 @@ type SchemaRegistry struct {
 	CAFile string `yaml:"ca_file"`
 	// HTTP connections, with the keys of Prometheus' http_config.
 	HTTPClient HTTPClient `yaml:"http_config"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
 	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
 	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema register`).
@@ -43,8 +41,16 @@ const (
 	OutputAvro = "avro"
 )
 
+// HintForKey implements [strictyaml.KeyHinter]: a key that was removed.
+func (*SchemaRegistry) HintForKey(key string) string {
+	if key == "timeout" {
+		return "it is fixed: a request may take 5 seconds"
+	}
+	return ""
+}
+
 func defaultRegistry() SchemaRegistry {
-	return SchemaRegistry{Timeout: 5 * time.Second, UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
+	return SchemaRegistry{UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
 }
 
 // OpenRegistry is the configured schema registry's client, nil when none is configured. reg may be nil.
@@ -55,7 +61,7 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 	}
 	return schemaregistry.New(schemaregistry.Options{
 		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPClient.Options(),
-		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
+		UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
 

@@ -52,8 +52,6 @@ type JoinChunks struct {
 	Enabled bool `yaml:"enabled"`
 	// How long an answer waits for its end, by the clock and by the times of later records; at most kafka.session_timeout. Then what has come is measured.
 	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
-	// Number of unfinished answers of a partition; beyond it the oldest is measured as it is.
-	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
 	// Bytes of the unfinished answers of a partition, with all their chunks; beyond it the oldest is measured as it is.
 	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
 }
@@ -64,19 +62,33 @@ type JoinTraces struct {
 	Enabled bool `yaml:"enabled"`
 	// How long a record waits, by the clock and by the times of later records; at most kafka.session_timeout.
 	Wait time.Duration `yaml:"wait" min:"10ms" max:"5m"`
-	// Number of records of a partition that wait; beyond it the oldest is evaluated.
-	MaxRecords int `yaml:"max_records" min:"1" max:"100000"`
 	// Bytes of the records of a partition that wait, and once more of the passages that are kept.
 	MaxBytes strictyaml.Bytes `yaml:"max_bytes" min:"64KiB" max:"1GiB"`
+}
+
+// maxHeld is the number of records of a partition that wait; beyond it the oldest is evaluated as it is.
+const maxHeld = 10_000
+
+// HintForKey implements [strictyaml.KeyHinter]: a key that was removed.
+func (*JoinChunks) HintForKey(key string) string { return hintForJoin(key) }
+
+// HintForKey implements [strictyaml.KeyHinter]: a key that was removed.
+func (*JoinTraces) HintForKey(key string) string { return hintForJoin(key) }
+
+func hintForJoin(key string) string {
+	if key == "max_records" {
+		return "it is fixed: set max_bytes"
+	}
+	return ""
 }
 
 // HoldLimits are the limits of records that wait; false if records of the input do not.
 func (in *Input) HoldLimits() (limits hold.Limits, joins bool) {
 	if j := &in.JoinChunks; j.Enabled {
-		return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, true
+		return hold.Limits{Wait: j.Wait, Items: maxHeld, Bytes: int(j.MaxBytes)}, true
 	}
 	j := &in.JoinTraces
-	return hold.Limits{Wait: j.Wait, Items: j.MaxRecords, Bytes: int(j.MaxBytes)}, j.Enabled
+	return hold.Limits{Wait: j.Wait, Items: maxHeld, Bytes: int(j.MaxBytes)}, j.Enabled
 }
 
 // SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
@@ -182,7 +194,7 @@ func (in *Input) SetDefaults() { *in = DefaultInput("") }
 func DefaultInput(topic string) Input {
 	return Input{
 		Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto,
-		JoinTraces: JoinTraces{Wait: 10 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
-		JoinChunks: JoinChunks{Wait: 30 * time.Second, MaxRecords: 10_000, MaxBytes: 16 << 20},
+		JoinTraces: JoinTraces{Wait: 10 * time.Second, MaxBytes: 16 << 20},
+		JoinChunks: JoinChunks{Wait: 30 * time.Second, MaxBytes: 16 << 20},
 	}
 }
