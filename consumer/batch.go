@@ -29,8 +29,7 @@ type batchState[T any] struct {
 	decoded   int  // items that are decoded
 	eachAlone bool // values of one record are handled one at a time, since the output of one of them is too large
 	phase     batchPhase
-	circuit   breaker
-	closed    func() // decrements the gauge of halted partitions; nil while the circuit is closed
+	circuit   *circuit
 }
 
 // process processes items until all their effects are durable, however long that takes. It returns false when the
@@ -113,8 +112,8 @@ func (p *partition[T]) decodeAndHandle(items []queueItem) error {
 		if err != nil {
 			return err
 		}
-		if p.circuit.Record(items[p.decoded].Seq, poison) {
-			return p.circuit.OpenError()
+		if p.circuit.record(items[p.decoded].Offset(), poison) {
+			return p.circuit.error()
 		}
 	}
 	p.phase = phaseHandle
@@ -159,7 +158,7 @@ func (p *partition[T]) isolateOversized(it queueItem, err error) {
 func (p *partition[T]) completeBatch(items []queueItem) bool {
 	defer p.Release()
 	if !p.completeItems(items) {
-		p.loop.metrics.CountStale(len(items))
+		p.loop.metrics.Stale.WithLabelValues().Add(float64(len(items)))
 		return false
 	}
 	p.CountDone()

@@ -27,9 +27,9 @@ func TestCircuitAgainstAModel(t *testing.T) {
 			}
 			// At least one record of poison never is a storm.
 			want := count > 1 && float64(count) > share*float64(window)
-			got := c.Record(uint64(seq), bad)
+			got := c.record(int64(seq), bad)
 			require.Equal(t, want, got, "record %d, %d of %d, share %v", seq, count, window, share)
-			require.Equal(t, got, c.Record(uint64(seq), true), "a record that comes again is not counted again")
+			require.Equal(t, got, c.record(int64(seq), true), "a record that comes again is not counted again")
 			if got {
 				break
 			}
@@ -37,7 +37,7 @@ func TestCircuitAgainstAModel(t *testing.T) {
 	}
 	never := newBreaker(0, 10)
 	for seq := range 100 {
-		require.False(t, never.Record(uint64(seq), true))
+		require.False(t, never.record(int64(seq), true))
 	}
 }
 
@@ -47,25 +47,26 @@ func TestProbesAgainstAModel(t *testing.T) {
 	for range 300 {
 		window, share := 10+rng.IntN(40), rng.Float64()*0.9
 		c := newBreaker(share, window)
-		seq, failed := uint64(0), 0
-		for !c.Record(seq, true) {
+		seq, failed := int64(0), 0
+		for !c.record(seq, true) {
 			seq++
 		}
 		rate := rng.Float64()
 		for failed < 20 {
-			require.True(t, c.Open)
+			require.True(t, c.open)
 			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.probeWait(5*time.Minute))
-			c.BeginProbe(seq)
+			c.beginProbe(seq)
 			taken, bad := 0, 0
 			for {
 				b := rng.Float64() < rate
 				if taken++; b {
 					bad++
 				}
-				require.False(t, c.Record(seq, b), "a probe is not interrupted")
-				require.False(t, c.Record(seq, true), "a record that comes again is not counted again")
+				require.False(t, c.record(seq, b), "a probe is not interrupted")
+				require.False(t, c.record(seq, true), "a record that comes again is not counted again")
 				seq++
-				result, ended := c.EndProbe()
+				result := c.endProbe()
+				ended := result != ""
 				size := min(20, window)
 				if float64(bad) > share*float64(size) {
 					require.Equal(t, probeFailed, result)
@@ -78,14 +79,14 @@ func TestProbesAgainstAModel(t *testing.T) {
 					break
 				}
 			}
-			if !c.Open {
+			if !c.open {
 				break
 			}
 			failed++
 		}
 		if failed < 20 {
 			count := 0
-			for !c.Record(seq, true) {
+			for !c.record(seq, true) {
 				seq++
 				count++
 			}

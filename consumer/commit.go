@@ -143,7 +143,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks watermarks) 
 		})
 	})
 	if ok {
-		l.metrics.CountCommit(commitOK)
+		l.metrics.Commits.WithLabelValues(commitOK).Inc()
 	}
 	return ok
 }
@@ -154,12 +154,12 @@ func (l *Loop[T]) commitFailed(err error) {
 	switch {
 	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
 		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch), errors.Is(err, errRemoved):
-		l.metrics.CountCommit(commitRebalance)
+		l.metrics.Commits.WithLabelValues(commitRebalance).Inc()
 	case errors.Is(err, kerr.FencedInstanceID):
-		l.metrics.CountCommit(commitFenced)
-		l.fail(l.positions.FencedError(err))
+		l.metrics.Commits.WithLabelValues(commitFenced).Inc()
+		l.fail(l.FencedError(err))
 	default: // fetching reports a recreated topic
-		l.metrics.CountCommit(commitError)
+		l.metrics.Commits.WithLabelValues(commitError).Inc()
 		if l.logThrottle.Allow("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 		}

@@ -21,71 +21,32 @@ const startRetry = 2 * time.Second
 // ErrDataLoss means that records were deleted before they were processed, and Options.HaltOnLoss is set.
 var ErrDataLoss = errors.New("data loss")
 
-// Options configure a Finder. All fields are required, except for the conditions.
-type finderOptions struct {
-	Kafka      kafka.Config
-	Role       string // in errors
-	Group      string
-	InstanceID string // may be empty
-	Topics     []string
-	FromStart  bool // log where committed offsets win over the start offset
-	DryRun     bool // nothing is committed
-	HaltOnLoss bool // lost records end the loop
-
-	Lookup  func(partitionID) *assignment // nil: not owned
-	Owned   func() []*assignment
-	Fail    func(error) // ends the loop
-	Metrics roleMetrics
-	Logger  *slog.Logger
-}
-
-// Finder is the part of a loop that knows positions. AwaitTopics comes first; then it is safe for concurrent use.
-type finder struct {
-	opts           finderOptions
-	known          map[string]int32    // partitions by topic at the start, 0 if the group had commits; read-only afterwards
-	ids            map[string][16]byte // topic ids at the start
-	logThrottle    Throttle[string]
-	lookupThrottle Throttle[string] // limits lookups of topic ids
-	watch          watch
-}
-
-// New returns a Finder.
-func newFinder(opts finderOptions) *finder {
-	return &finder{
-		opts: opts, logThrottle: Throttle[string]{Every: logEvery},
-		lookupThrottle: Throttle[string]{Every: startRetry},
-	}
-}
-
-// TopicIDs returns the topic ids at the start.
-func (f *finder) TopicIDs() map[string][16]byte { return f.ids }
-
 // AwaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
-func (f *finder) AwaitTopics(ctx context.Context) error {
-	cfg := f.opts.Kafka
+func (m *member[T, P]) AwaitTopics(ctx context.Context) error {
+	cfg := m.opts.Kafka
 	cfg.Context = ctx
 	admin, err := kafka.NewAdmin(cfg)
 	if err != nil {
-		return fmt.Errorf("consumer %s: %w", f.opts.Role, err)
+		return fmt.Errorf("consumer %s: %w", m.opts.Role, err)
 	}
 	defer admin.Close()
 	for {
-		counts, err := admin.PartitionCounts(ctx, f.opts.Topics...)
+		counts, err := admin.PartitionCounts(ctx, m.opts.Topics...)
 		if err == nil {
-			f.ids, err = admin.TopicIDs(ctx, f.opts.Topics...)
+			m.ids, err = admin.TopicIDs(ctx, m.opts.Topics...)
 		}
 		var began map[string]bool
 		if err == nil {
-			began, err = admin.HasCommits(ctx, f.opts.Group, f.opts.Topics...)
+			began, err = admin.HasCommits(ctx, m.opts.Group, m.opts.Topics...)
 		}
 		if err == nil {
-			return f.checkTopics(counts, began)
+			return m.checkTopics(counts, began)
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		if f.logThrottle.Allow("start") {
-			f.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
+		if m.logThrottle.Allow("start") {
+			m.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
 		}
 		t := time.NewTimer(startRetry)
 		select {
@@ -100,17 +61,17 @@ func (f *finder) AwaitTopics(ctx context.Context) error {
 // checkTopics keeps the partitions that a new group may start at the end of. Where the group has begun before, a partition
 // without a committed offset was added since, whether this process has seen that or not: all of it is new. The members of a new
 // group come here before any of them can commit.
-func (f *finder) checkTopics(counts map[string]int, began map[string]bool) error {
-	f.known = make(map[string]int32, len(counts))
+func (m *member[T, P]) checkTopics(counts map[string]int, began map[string]bool) error {
+	m.known = make(map[string]int32, len(counts))
 	var errs []error
-	for _, topic := range f.opts.Topics {
+	for _, topic := range m.opts.Topics {
 		n, ok := counts[topic]
 		if !ok {
 			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
-				"`confab topics apply`, or correct the name in the configuration", f.opts.Role, topic))
+				"`confab topics apply`, or correct the name in the configuration", m.opts.Role, topic))
 		}
 		if !began[topic] {
-			f.known[topic] = int32(n)
+			m.known[topic] = int32(n)
 		}
 	}
 	return errors.Join(errs...)
@@ -119,13 +80,13 @@ func (f *finder) checkTopics(counts map[string]int, began map[string]bool) error
 // AdjustOffsets checks the start offsets. A group without a commit that starts at the latest record commits that offset:
 // otherwise a restart before its first commit would skip the records that arrived meanwhile. A committed offset that is
 // no longer in the log is data loss.
-func (f *finder) AdjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+func (m *member[T, P]) AdjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	ps := make(map[partitionID]*assignment)
 	var cl *kgo.Client
 	for topic, byPartition := range offsets {
 		for partition := range byPartition {
 			id := partitionID{Topic: topic, Partition: partition}
-			if p := f.opts.Lookup(id); p != nil {
+			if p := m.owned.FindPartition(id); p != nil {
 				ps[id], cl = p, p.Client
 			}
 		}
@@ -135,22 +96,22 @@ func (f *finder) AdjustOffsets(ctx context.Context, offsets map[string]map[int32
 	}
 	log, err := listBounds(ctx, cl, slices.Collect(maps.Keys(offsets)))
 	if err != nil {
-		f.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
+		m.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
 		return offsets, nil // fetching reports offsets out of range
 	}
 	var starts startSums
 	for id, p := range ps {
-		offsets[id.Topic][id.Partition] = f.startOffset(p, offsets[id.Topic][id.Partition], log, &starts)
+		offsets[id.Topic][id.Partition] = m.startOffset(p, offsets[id.Topic][id.Partition], log, &starts)
 	}
 	starts.Log(ctx, startLog{
-		Logger: f.opts.Logger, Client: cl, Group: f.opts.Group, FromStart: f.opts.FromStart, DryRun: f.opts.DryRun,
+		Logger: m.opts.Logger, Client: cl, Group: m.opts.Group, FromStart: m.opts.FromStart, DryRun: m.opts.DryRun,
 	})
 	return offsets, nil
 }
 
 // Committed returns where to start in partitions with a committed offset, and reads the owner notes of these.
-func (f *finder) Committed(ctx context.Context, cl *kgo.Client, of map[string][]int32) (map[string]map[int32]kgo.EpochOffset, error) {
-	committed, err := kadm.NewClient(cl).FetchOffsets(kadm.RequireStable(ctx), f.opts.Group)
+func (m *member[T, P]) Committed(ctx context.Context, cl *kgo.Client, of map[string][]int32) (map[string]map[int32]kgo.EpochOffset, error) {
+	committed, err := kadm.NewClient(cl).FetchOffsets(kadm.RequireStable(ctx), m.opts.Group)
 	if err != nil {
 		return nil, fmt.Errorf("fetch committed offsets: %w", err)
 	}
@@ -167,9 +128,9 @@ func (f *finder) Committed(ctx context.Context, cl *kgo.Client, of map[string][]
 			starts[id.Topic] = make(map[int32]kgo.Offset)
 		}
 		starts[id.Topic][id.Partition] = kgo.NewOffset().At(at.At).WithEpoch(at.LeaderEpoch)
-		f.takeOver(id, at.Metadata, at.At)
+		m.takeOver(id, at.Metadata, at.At)
 	}
-	if starts, err = f.AdjustOffsets(ctx, starts); err != nil {
+	if starts, err = m.AdjustOffsets(ctx, starts); err != nil {
 		return nil, err
 	}
 	offsets := make(map[string]map[int32]kgo.EpochOffset)
@@ -183,13 +144,13 @@ func (f *finder) Committed(ctx context.Context, cl *kgo.Client, of map[string][]
 }
 
 // startOffset returns where fetching p starts, given the committed or configured offset, and adds it to starts.
-func (f *finder) startOffset(p *assignment, offset kgo.Offset, log logBounds, starts *startSums) kgo.Offset {
+func (m *member[T, P]) startOffset(p *assignment, offset kgo.Offset, log logBounds, starts *startSums) kgo.Offset {
 	at := offset.EpochOffset().Offset
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
 		return offset
-	case at == latestOffset && p.ID.Partition >= f.known[p.ID.Topic]:
+	case at == latestOffset && p.ID.Partition >= m.known[p.ID.Topic]:
 		starts.Add(p.ID.Topic, fromOldest, stable-first)
 		return kgo.NewOffset().AtStart() // the partition was added after the group began: all of it is new
 	case at == latestOffset:
@@ -205,7 +166,7 @@ func (f *finder) startOffset(p *assignment, offset kgo.Offset, log logBounds, st
 		p.EndWindow(next)
 		return offset
 	}
-	if !f.dataLoss(p, at, first, next) {
+	if !m.dataLoss(p, at, first, next) {
 		return offset
 	}
 	return kgo.NewOffset().At(first)

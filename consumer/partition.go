@@ -3,6 +3,8 @@ package consumer
 import (
 	"time"
 
+	"confab/consumer/hold"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -22,17 +24,28 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id partitionID) *partition[
 	}
 	p := &partition[T]{
 		assignment: newAssignment(l.assignmentOptions(), cl, id), loop: l,
-		batchState: batchState[T]{out: newOutbox(producer), circuit: newBreaker(l.opts.PoisonShare, l.opts.PoisonWindow)},
+		batchState: batchState[T]{out: newOutbox(producer), circuit: newCircuit(&l.opts, l.metrics, id)},
 	}
 	p.Member, _ = cl.GroupMetadata()
 	codec := l.opts.Codec
 	limits, holds := l.opts.Hold[id.Topic]
 	if s, ok := codec.(Splitter[T]); ok && holds {
 		codec = s.Split(id.Topic)
-		p.parking = newParkingLot(p.assignment, limits, l.metrics.ForHeld(id.Topic))
+		p.parking = newParkingLot(p.assignment, limits, l.observeHeld(id.Topic))
 	}
 	p.batchWork = newBatchWork(l.batches, p.assignment, codec, p.parking)
 	return p
+}
+
+// observeHeld counts the records of a topic that wait for later ones, and why one waits no longer.
+func (l *Loop[T]) observeHeld(topic string) func(change int, ended hold.Reason) {
+	held := l.metrics.Held.WithLabelValues(topic)
+	return func(change int, ended hold.Reason) {
+		held.Add(float64(change))
+		if ended != "" {
+			l.metrics.Released.WithLabelValues(topic, string(ended)).Inc()
+		}
+	}
 }
 
 // next waits for the next batch.
@@ -55,7 +68,7 @@ func (p *partition[T]) run() {
 	defer close(p.Idle)
 	defer p.SetBatchStart(time.Time{})
 	defer p.Cancel()
-	defer p.closeCircuit()
+	defer p.circuit.close()
 	if p.parking != nil {
 		defer p.parking.Close()
 	}

@@ -22,7 +22,7 @@ func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
 		fetches := cl.PollRecords(ctx, maxPoll)
 		l.dispatchFetches(ctx, cl, fetches)
 		cl.AllowRebalance()
-		l.positions.AfterPoll(ctx, fetches)
+		l.AfterPoll(ctx, fetches)
 	}
 }
 
@@ -71,7 +71,7 @@ func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches k
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.owned.Find(partitionID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
-			l.metrics.CountFetched(f.Topic, p.Enqueue(f.Records))
+			l.metrics.Fetched.WithLabelValues(f.Topic).Add(float64(p.Enqueue(f.Records)))
 		}
 		if f.Err != nil && ctx.Err() == nil {
 			l.fetchFailed(ctx, cl, p, f)
@@ -85,7 +85,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 	if p != nil {
 		at = p.assignment
 	}
-	if bad := l.positions.FetchFailed(ctx, cl, at, f); bad != nil {
+	if bad := l.FetchFailed(ctx, cl, at, f); bad != nil {
 		p.EnqueueBad(bad)
 		skipBatch(cl, p.ID, bad)
 	}

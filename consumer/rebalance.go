@@ -15,7 +15,7 @@ import (
 // Partitions that the client has kept although the group had removed this member start again from their committed offsets: see
 // [assignment.ErrRemoved].
 func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[string][]int32) {
-	l.metrics.CountRebalance(eventAssigned)
+	l.metrics.Rebalances.WithLabelValues(eventAssigned).Inc()
 	l.assignedAt.Store(time.Now().UnixNano())
 	ids := flattenIDs(assigned)
 	member, _ := cl.GroupMetadata()
@@ -75,7 +75,7 @@ func (l *Loop[T]) haltOwned(event string, ids map[string][]int32) (ps []*partiti
 		}
 	}
 	if len(ps) > 0 {
-		l.metrics.CountRebalance(event)
+		l.metrics.Rebalances.WithLabelValues(event).Inc()
 	}
 	haltAll(ps)
 	return ps
@@ -110,7 +110,7 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 
 // seekCommitted has the client fetch the partitions from their committed offsets.
 func (l *Loop[T]) seekCommitted(ctx context.Context, cl *kgo.Client, ids map[string][]int32) {
-	offsets, err := l.positions.Committed(ctx, cl, ids)
+	offsets, err := l.Committed(ctx, cl, ids)
 	if err != nil {
 		l.fail(fmt.Errorf("read the committed offsets, after %w: %w", errRemoved, err))
 		return

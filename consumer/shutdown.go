@@ -68,7 +68,7 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks watermar
 	defer cancelDirect()
 	req := l.membership(cl.GroupMetadata()).CommitRequest()
 	for p, mark := range marks {
-		addOffset(req, p.ID, l.positions.TopicIDs()[p.ID.Topic], mark)
+		addOffset(req, p.ID, l.ids[p.ID.Topic], mark)
 	}
 	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks watermar
 			l.commitFailed(err)
 		}
 	})
-	l.metrics.CountCommit(commitOK)
+	l.metrics.Commits.WithLabelValues(commitOK).Inc()
 }
 
 func (l *Loop[T]) membership(member string, generation int32) groupMember {

@@ -36,7 +36,7 @@ func (s *session[T]) commit(ps []*txnPartition[T]) error {
 	}
 	l := s.loop
 	l.failures, l.fenced = 0, 0
-	l.metrics.CountCommit(commitOK)
+	l.metrics.Commits.WithLabelValues(commitOK).Inc()
 	for _, p := range ps {
 		p.Advance(marks[p.assignment])
 		clear(p.refused)
@@ -45,7 +45,7 @@ func (s *session[T]) commit(ps []*txnPartition[T]) error {
 			skipBatch(p.Client, p.ID, p.bad)
 		}
 		p.CountDone()
-		l.endProbe(p)
+		p.endProbe()
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (p *txnPartition[T]) outputs(all []output[T]) []output[T] {
 func (s *session[T]) transact(messages []output[T], marks watermarks) error {
 	l := s.loop
 	if err := s.txn.Begin(); err != nil {
-		l.metrics.CountAbort(abortFenced)
+		l.metrics.Aborts.WithLabelValues(abortFenced).Inc()
 		return s.lose(fmt.Errorf("begin transaction: %w", err))
 	}
 	ctx, cancel := context.WithTimeout(s.life, endWait)
@@ -99,10 +99,10 @@ func (s *session[T]) transact(messages []output[T], marks watermarks) error {
 	committed, err := s.txn.End(ctx, kgo.TryCommit)
 	switch {
 	case err != nil:
-		l.metrics.CountUnknown()
+		l.metrics.Unknown.Inc()
 		return s.lose(fmt.Errorf("end transaction: %w", err))
 	case !committed:
-		l.metrics.CountAbort(abortRebalance)
+		l.metrics.Aborts.WithLabelValues(abortRebalance).Inc()
 		return errors.Join(errAborted, s.verify(ctx, marks))
 	}
 	return nil
@@ -117,8 +117,8 @@ func (s *session[T]) abort(ctx context.Context, cause error) error {
 	case isFenced(cause):
 		reason = abortFenced
 	}
-	s.loop.metrics.CountAbort(reason)
-	s.loop.metrics.CountRetry(txnPublish)
+	s.loop.metrics.Aborts.WithLabelValues(reason).Inc()
+	s.loop.metrics.Retries.WithLabelValues(txnPublish).Inc()
 	if _, err := s.txn.End(ctx, kgo.TryAbort); err != nil {
 		return s.lose(fmt.Errorf("abort transaction: %w", errors.Join(cause, err)))
 	}
@@ -130,13 +130,13 @@ func (s *session[T]) abort(ctx context.Context, cause error) error {
 func (s *session[T]) verify(ctx context.Context, marks watermarks) error {
 	offsets, err := kadm.NewClient(s.client()).FetchOffsets(kadm.RequireStable(ctx), s.loop.opts.Group)
 	if err != nil {
-		s.loop.metrics.CountUnknown()
+		s.loop.metrics.Unknown.Inc()
 		return s.lose(fmt.Errorf("fetch committed offsets: %w", err))
 	}
 	for p := range marks {
 		at, ok := offsets.Lookup(p.ID.Topic, p.ID.Partition)
 		if s.loop.owned.FindPartition(p.ID) == p && (!ok || at.At != p.Committed()) {
-			s.loop.metrics.CountUnknown()
+			s.loop.metrics.Unknown.Inc()
 			return s.lose(fmt.Errorf("topic %s partition %d: offset %d is committed, not %d", p.ID.Topic, p.ID.Partition, at.At, p.Committed()))
 		}
 	}

@@ -96,10 +96,10 @@ func (s *session[T]) commitMarks(ctx context.Context, marks watermarks) error {
 	})
 	switch {
 	case unknown != nil: // it may still arrive, after a transaction: the broker refuses it only from an earlier member
-		s.loop.metrics.CountCommit(commitError)
+		s.loop.metrics.Commits.WithLabelValues(commitError).Inc()
 		return s.lose(fmt.Errorf("commit owner note: %w", unknown))
 	case refused != nil:
-		s.loop.metrics.CountCommit(commitRebalance)
+		s.loop.metrics.Commits.WithLabelValues(commitRebalance).Inc()
 		return fmt.Errorf("commit owner note: %w", refused)
 	}
 	return nil

@@ -33,10 +33,7 @@ type txnPartition[T any] struct {
 	refused map[int64]bool // offsets whose output the broker refused as too large
 	digests map[int64]bool // offsets whose dead letter the broker refused as too large
 
-	circuit breaker
-	closed  func() // decrements the gauge of halted partitions; nil while the circuit is closed
-	seq     uint64 // records counted by the circuit
-	counted int64  // the offset after the last of them
+	circuit *circuit
 }
 
 func newTxnPartition[T any](s *session[T], id partitionID) *txnPartition[T] {
@@ -49,7 +46,7 @@ func newTxnPartition[T any](s *session[T], id partitionID) *txnPartition[T] {
 	at.Member, _ = s.client().GroupMetadata()
 	p := &txnPartition[T]{
 		assignment: at, session: s, batchWork: newBatchWork(l.batches, at, l.opts.Codec, nil),
-		circuit: newBreaker(l.opts.PoisonShare, l.opts.PoisonWindow), refused: make(map[int64]bool), digests: make(map[int64]bool),
+		circuit: newCircuit(&l.opts, l.metrics, id), refused: make(map[int64]bool), digests: make(map[int64]bool),
 	}
 	return p
 }
@@ -108,8 +105,8 @@ func (p *txnPartition[T]) evaluateItems(items []queueItem) error {
 		if err != nil {
 			return err
 		}
-		if p.circuit.Record(p.sequence(it.Offset()), poison) {
-			return p.circuit.OpenError()
+		if p.circuit.record(it.Offset(), poison) {
+			return p.circuit.error()
 		}
 	}
 	p.phase = txnHandle
@@ -117,16 +114,6 @@ func (p *txnPartition[T]) evaluateItems(items []queueItem) error {
 		return nil
 	}
 	return p.handle(first)
-}
-
-// sequence is the number under which the circuit counts a record: a repeated one is not counted again.
-func (p *txnPartition[T]) sequence(offset int64) uint64 {
-	if offset < p.counted {
-		return 0
-	}
-	p.counted = offset + 1
-	p.seq++
-	return p.seq - 1
 }
 
 // handle handles the records from first on: together, or one at a time if some output is too large.

@@ -12,7 +12,7 @@ import (
 func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[string][]int32) {
 	<-s.opened
 	l := s.loop
-	l.metrics.CountRebalance(eventAssigned)
+	l.metrics.Rebalances.WithLabelValues(eventAssigned).Inc()
 	ids := flattenIDs(assigned)
 	ps := make([]*txnPartition[T], len(ids))
 	for i, id := range ids {
@@ -58,7 +58,7 @@ func (s *session[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]
 
 func (s *session[T]) changeOwned(event string, ps []*txnPartition[T]) {
 	if len(ps) > 0 {
-		s.loop.metrics.CountRebalance(event)
+		s.loop.metrics.Rebalances.WithLabelValues(event).Inc()
 		s.loop.opts.Logger.Info("partitions given back", slog.String("event", event), slog.Int("count", len(ps)))
 	}
 	s.remove(ps)

@@ -19,7 +19,7 @@ func (s *session[T]) step() error {
 	defer s.txn.AllowRebalance()
 	ps, err := s.collect(fetches)
 	if err != nil || len(ps) == 0 || s.ctx.Err() != nil { // nothing was begun, and nothing is committed
-		s.loop.positions.AfterPoll(s.ctx, fetches)
+		s.loop.AfterPoll(s.ctx, fetches)
 		return err
 	}
 	return s.process(ps)
@@ -77,8 +77,8 @@ func (l *TransactionLoop[T]) pollSize() int {
 		n, l.narrow = 1, l.narrow-1
 	}
 	for _, p := range l.owned.All() {
-		if p.circuit.Probing {
-			n = min(n, max(1, p.circuit.Remaining))
+		if p.circuit.probing {
+			n = min(n, p.circuit.remaining())
 		}
 	}
 	return n
@@ -101,7 +101,7 @@ func (s *session[T]) collect(fetches kgo.Fetches) (ps []*txnPartition[T], err er
 			p.next = kgo.EpochOffset{Epoch: r.LeaderEpoch, Offset: r.Offset + 1}
 			if !r.Attrs.IsControl() { // a marker of a transaction is committed with the records around it
 				p.items = append(p.items, queueItem{Rec: r})
-				l.metrics.CountFetched(f.Topic, 1)
+				l.metrics.Fetched.WithLabelValues(f.Topic).Add(float64(1))
 			}
 		}
 		if f.Err != nil {
@@ -126,7 +126,7 @@ func (s *session[T]) fetchFailed(p *txnPartition[T], f kgo.FetchTopicPartition) 
 	if p != nil {
 		at = p.assignment
 	}
-	if bad := s.loop.positions.FetchFailed(s.ctx, s.client(), at, f); bad != nil {
+	if bad := s.loop.FetchFailed(s.ctx, s.client(), at, f); bad != nil {
 		p.bad, p.items = bad, append(p.items, queueItem{Bad: bad})
 		p.next = kgo.EpochOffset{Epoch: bad.Epoch, Offset: bad.NextOffset}
 	}
@@ -179,11 +179,11 @@ func (s *session[T]) evaluate(ps []*txnPartition[T]) error {
 	work.Wait()
 	for i, err := range errs {
 		if errors.Is(err, errCircuitOpen) {
-			s.loop.haltPartition(ps[i])
+			ps[i].haltPartition()
 			continue
 		}
 		if err != nil {
-			s.loop.metrics.CountRetry(ps[i].phase)
+			s.loop.metrics.Retries.WithLabelValues(ps[i].phase).Inc()
 		}
 	}
 	return errors.Join(errs...)

@@ -25,7 +25,7 @@ const (
 // Unreadable are partitions of a topic that this member owns and cannot read.
 type Unreadable struct {
 	Topic      string
-	Reason     string // one of loopmetrics.UnreadableReasons
+	Reason     string // one of unreadableReasons
 	Partitions []int32
 }
 
@@ -108,21 +108,21 @@ func (w *watch) failing(id partitionID) string {
 }
 
 // Unreadable returns the partitions that could not be read at the last look of Watch.
-func (f *finder) Unreadable() []Unreadable {
-	f.watch.mu.Lock()
-	defer f.watch.mu.Unlock()
-	return f.watch.found
+func (m *member[T, P]) Unreadable() []Unreadable {
+	m.watch.mu.Lock()
+	defer m.watch.mu.Unlock()
+	return m.watch.found
 }
 
 // Watch looks for owned partitions that cannot be read, shows them in the metrics and logs them once a minute, until ctx ends.
-func (f *finder) Watch(ctx context.Context) {
-	defer f.show(nil)
+func (m *member[T, P]) Watch(ctx context.Context) {
+	defer m.show(nil)
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
 	for {
 		select {
 		case <-t.C:
-			f.show(f.look(ctx, f.opts.Owned()))
+			m.show(m.look(ctx, m.owned.Partitions()))
 		case <-ctx.Done():
 			return
 		}
@@ -130,7 +130,7 @@ func (f *finder) Watch(ctx context.Context) {
 }
 
 // look returns what cannot be read of the partitions.
-func (f *finder) look(ctx context.Context, owned []*assignment) (found []Unreadable) {
+func (m *member[T, P]) look(ctx context.Context, owned []*assignment) (found []Unreadable) {
 	if len(owned) == 0 {
 		return nil
 	}
@@ -142,9 +142,9 @@ func (f *finder) look(ctx context.Context, owned []*assignment) (found []Unreada
 	log, err := listBounds(ctx, owned[0].Client, slices.Compact(topics))
 	still := make(map[partitionID]stillness, len(owned))
 	for _, p := range owned {
-		reason := f.watch.failing(p.ID)
+		reason := m.watch.failing(p.ID)
 		if reason == "" && err == nil {
-			reason = f.openTransaction(p, log, still)
+			reason = m.openTransaction(p, log, still)
 		}
 		if reason == "" {
 			continue
@@ -155,7 +155,7 @@ func (f *finder) look(ctx context.Context, owned []*assignment) (found []Unreada
 		}
 		found[i].Partitions = append(found[i].Partitions, p.ID.Partition)
 	}
-	f.watch.still = still
+	m.watch.still = still
 	for _, u := range found {
 		slices.Sort(u.Partitions)
 	}
@@ -164,7 +164,7 @@ func (f *finder) look(ctx context.Context, owned []*assignment) (found []Unreada
 
 // openTransaction reports a transaction at which the partition has waited since the last look: there are records behind the last
 // stable offset, which has not moved, and everything before it is done.
-func (f *finder) openTransaction(p *assignment, log logBounds, still map[partitionID]stillness) string {
+func (m *member[T, P]) openTransaction(p *assignment, log logBounds, still map[partitionID]stillness) string {
 	_, next, stable, ok := log.Of(p.ID)
 	held, paused := p.Load()
 	if !ok || held > 0 || paused || stable >= next {
@@ -172,18 +172,18 @@ func (f *finder) openTransaction(p *assignment, log logBounds, still map[partiti
 	}
 	now := stillness{p.FetchPosition(), stable}
 	still[p.ID] = now
-	if before, ok := f.watch.still[p.ID]; ok && before == now {
+	if before, ok := m.watch.still[p.ID]; ok && before == now {
 		return openTransaction
 	}
 	return ""
 }
 
 // show publishes what cannot be read.
-func (f *finder) show(found []Unreadable) {
-	f.watch.mu.Lock()
-	f.watch.found = found
-	f.watch.mu.Unlock()
-	for _, topic := range f.opts.Topics {
+func (m *member[T, P]) show(found []Unreadable) {
+	m.watch.mu.Lock()
+	m.watch.found = found
+	m.watch.mu.Unlock()
+	for _, topic := range m.opts.Topics {
 		for _, reason := range unreadableReasons() {
 			n := 0
 			for _, u := range found {
@@ -191,12 +191,12 @@ func (f *finder) show(found []Unreadable) {
 					n = len(u.Partitions)
 				}
 			}
-			f.opts.Metrics.SetUnreadable(topic, reason, n)
+			m.metrics.Unreadable.WithLabelValues(topic, reason).Set(float64(n))
 		}
 	}
 	for _, u := range found {
-		if f.logThrottle.Allow("unreadable " + u.Topic + u.Reason) {
-			f.opts.Logger.Error("partitions cannot be read", slog.String("topic", u.Topic), slog.Any("partitions", u.Partitions),
+		if m.logThrottle.Allow("unreadable " + u.Topic + u.Reason) {
+			m.opts.Logger.Error("partitions cannot be read", slog.String("topic", u.Topic), slog.Any("partitions", u.Partitions),
 				slog.String("reason", u.Reason), slog.String("remedy", u.Remedy()))
 		}
 	}

@@ -34,33 +34,23 @@ const (
 	OutcomeDone       = "done"
 )
 
-// Options are what the batches of a loop share.
+// batchOptions are what the batches of a loop share.
 type batchOptions[T any] struct {
-	Handler       Handler[T]
-	MaxValueBytes int // larger values are dead letters
-	Metrics       roleMetrics
-	LetterLog     *letterLog
-	Logger        *slog.Logger
+	*Options[T]
 
-	panics *Throttle[string]
+	role    *Metrics
+	letters *letterLog
+	panics  Throttle[string]
 }
 
 // panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
 func (o *batchOptions[T]) panicked(in string, v any) error {
-	o.Metrics.CountPanic(in)
+	o.role.Panics.WithLabelValues(in).Inc()
 	err := panicError(v)
 	if o.panics.Allow(in) {
 		o.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", err), slog.String("stack", string(debug.Stack())))
 	}
 	return err
-}
-
-// WithLog returns o with its log, in which equal conditions are at least the interval apart.
-func (o batchOptions[T]) WithLog(letters letterOptions) *batchOptions[T] {
-	letters.Logger = o.Logger
-	o.LetterLog = newLetterLog(letters)
-	o.panics = &Throttle[string]{Every: letters.Every}
-	return &o
 }
 
 // Work is the batch of one partition: the records that its items decode into, and its dead letters. Its slices are reused
@@ -223,19 +213,19 @@ func outputTooLarge(err error) *PoisonError {
 
 // CountDone counts the outcomes of a durable batch.
 func (w *batchWork[T]) CountDone() {
-	m := w.opts.Metrics
-	m.CountOutcome(OutcomeTombstone, w.tombstones)
+	m := w.opts.role
+	m.countOutcome(OutcomeTombstone, w.tombstones)
 	for i := range w.Letters {
-		m.CountLetter(w.Letters[i].Stage, w.Letters[i].Reason)
+		m.Letters.WithLabelValues(w.Letters[i].Stage, w.Letters[i].Reason).Inc()
 	}
-	w.opts.LetterLog.Add(w.Letters)
-	m.CountOutcome(OutcomeDeadLetter, len(w.Letters))
+	w.opts.letters.Add(w.Letters)
+	m.countOutcome(OutcomeDeadLetter, len(w.Letters))
 	for i := 0; i < len(w.Records); {
 		first := i
 		for i < len(w.Records) && w.Records[i].Outcome == w.Records[first].Outcome {
 			i++
 		}
-		m.CountOutcome(cmp.Or(w.Records[first].Outcome, OutcomeDone), i-first)
+		m.countOutcome(cmp.Or(w.Records[first].Outcome, OutcomeDone), i-first)
 	}
 }
 
