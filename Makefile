@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-versions burst soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,9 +84,6 @@ api-test: build ## requests generated from the API's description, against confab
 
 cost: ## CPU time of an event against its size
 	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -linear
-
-burst: ## load shedding under three times the capacity for BURST (2m): ages of events, docs/burst.svg
-	$(GO) test ./internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
 
 VERSIONS ?= 15af0abd HEAD
 

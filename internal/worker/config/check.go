@@ -57,7 +57,6 @@ func (c *Config) check() []strictyaml.Problem {
 	k.serving(c)
 	k.listener("ui", &c.UI.Listener)
 	k.redaction(&c.Redaction)
-	c.LoadShedding.Check(func(at, format string, args ...any) { k.fail("load_shedding"+at, format, args...) })
 	k.observations(&c.Observations)
 	k.admin(&c.Admin)
 	return k.problems
@@ -72,9 +71,6 @@ func (k *checker) brokers(c *Kafka) {
 	}
 	if c.ClientID == "" {
 		k.fail("kafka.client_id", "is empty; give the client a name, such as confab")
-	}
-	if c.FetchMaxPartitionBytes > c.FetchMaxBytes {
-		k.fail("kafka.fetch_max_partition_bytes", "must not exceed fetch_max_bytes (%s)", c.FetchMaxBytes)
 	}
 }
 
@@ -124,9 +120,6 @@ func (k *checker) group(c *Kafka) {
 	}
 	if strings.TrimSpace(c.InstanceID) != c.InstanceID || len(c.InstanceID) > 200 {
 		k.fail("kafka.instance_id", "expected at most 200 characters without spaces around them")
-	}
-	if c.HeartbeatInterval*3 > c.SessionTimeout {
-		k.fail("kafka.heartbeat_interval", "must be at most a third of session_timeout (%s)", c.SessionTimeout)
 	}
 }
 

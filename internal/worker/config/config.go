@@ -12,7 +12,6 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/httpclient"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/shedding"
 	"confab/schemas"
 )
 
@@ -52,16 +51,12 @@ type Config struct {
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
-	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
-	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
 	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
 	// Operations whose answers are not measured, such as creative writing. A name ending in * stands for all that begin so. Their signals are `skipped: operation`, and they are not sampled.
 	SkipOperations []string `yaml:"skip_operations"`
-	// Memory for what was read of sources that many interactions have in common, so that it is read once. A source takes about eight times its size. 0: none.
-	SourceCache strictyaml.Bytes `yaml:"source_cache" min:"0" max:"16GiB"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
@@ -72,8 +67,6 @@ type Config struct {
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
-	// What is skipped while the role detect is behind. See docs/operations.md.
-	LoadShedding shedding.Settings `yaml:"load_shedding"`
 	// Checks on request over HTTP, by the role serve.
 	Serve Serve `yaml:"serve"`
 	// The page on which people read and label incidents, by `confab ui`.
@@ -88,9 +81,6 @@ type Config struct {
 	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
-
-	// AWS are the variables AWS_ of the environment, NAME=value: the credentials of AWS_MSK_IAM.
-	AWS []string `yaml:"-"`
 
 	// Unset are the addresses to listen on that no source has set, by their keys.
 	Unset []string `yaml:"-"`

@@ -9,7 +9,6 @@ import (
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/shedding"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -49,30 +48,24 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		LoadShedding: shedding.DefaultSettings(),
-		SourceCache:  32 << 20,
-		Log:          Log{Level: "info", Format: "auto"},
+		Log: Log{Level: "info", Format: "auto"},
 	}
 }
 
 func defaultKafka() Kafka {
 	return Kafka{
-		SeedBrokers:            []string{"localhost:9092"},
-		ClientID:               "confab",
-		ConsumerGroup:          "confab",
-		SessionTimeout:         45 * time.Second,
-		RebalanceTimeout:       60 * time.Second,
-		HeartbeatInterval:      3 * time.Second,
-		FetchMaxBytes:          16 * strictyaml.MiB,
-		FetchMaxPartitionBytes: 2 * strictyaml.MiB,
-		FetchMaxWait:           500 * time.Millisecond,
-		MaxRecordBytes:         strictyaml.MiB,
-		Delivery:               DeliveryAtLeastOnce,
-		OnDataLoss:             OnDataLossHalt,
-		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
-		CrashSuspect:           CrashSuspect{Deaths: 2},
-		GroupProtocol:          "classic",
-		Inputs:                 []Input{DefaultInput("llm.interactions")},
+		SeedBrokers:    []string{"localhost:9092"},
+		ClientID:       "confab",
+		ConsumerGroup:  "confab",
+		SessionTimeout: 45 * time.Second,
+		FetchMaxBytes:  16 * strictyaml.MiB,
+		MaxRecordBytes: strictyaml.MiB,
+		Delivery:       DeliveryAtLeastOnce,
+		OnDataLoss:     OnDataLossHalt,
+		PoisonCircuit:  PoisonCircuit{Share: 0.5},
+		CrashSuspect:   CrashSuspect{Deaths: 2},
+		GroupProtocol:  "classic",
+		Inputs:         []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{
 			Sampled:   "llm.interactions.sampled",
 			Incidents: "llm.incidents",

@@ -20,7 +20,6 @@ import (
 	"confab/internal/strictyaml"
 	"confab/internal/worker/config/login"
 	"confab/internal/worker/config/routing"
-	"confab/internal/worker/config/shedding"
 	records "confab/schemas/json"
 	"confab/schemas/json/presets"
 )
@@ -33,7 +32,7 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{login.Settings{}, routing.Settings{}, shedding.Settings{}} {
+	for _, part := range []any{login.Settings{}, routing.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}

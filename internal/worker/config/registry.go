@@ -30,8 +30,6 @@ type SchemaRegistry struct {
 	CAFile string `yaml:"ca_file"`
 	// HTTP connections.
 	HTTPClient `yaml:",inline"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
 	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
 	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema --register`).
@@ -45,7 +43,7 @@ const (
 )
 
 func defaultRegistry() SchemaRegistry {
-	return SchemaRegistry{Timeout: 5 * time.Second, UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
+	return SchemaRegistry{UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
 }
 
 // OpenRegistry is the configured schema registry's client, nil when none is configured. reg may be nil.
@@ -56,7 +54,7 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 	}
 	return schemaregistry.New(schemaregistry.Options{
 		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPOptions(),
-		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
+		UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
 

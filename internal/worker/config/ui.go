@@ -10,4 +10,6 @@ type UI struct {
 	Flags int `yaml:"flags" min:"100" max:"100000"`
 }
 
-func defaultUI() UI { return UI{Listener: newListener("127.0.0.1:9471", 64*strictyaml.KiB), Flags: 20_000} }
+func defaultUI() UI {
+	return UI{Listener: newListener("127.0.0.1:9471", 64*strictyaml.KiB), Flags: 20_000}
+}

@@ -72,7 +72,7 @@ func (s *Summary) FailureText() string { return countText(s.Failures) }
 
 // FailureRemedy says what to do about detectors that failed or were skipped.
 func FailureRemedy() string {
-	return "read the log for panics and errors; docs/operations.md, Cost limits and Load shedding, explains what is skipped"
+	return "read the log for panics and errors; docs/operations.md, Cost limits, explains what is skipped"
 }
 
 // UnknownText names the unknown fields: "contexts, question".
