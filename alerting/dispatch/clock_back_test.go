@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
 )
 
 // testClock is a wall clock that can jump.
@@ -37,7 +36,7 @@ func TestClockSetBack(t *testing.T) {
 
 func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	var c testClock
-	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: grouping.GroupOptions{NewMessages: grouping.BucketOptions{Burst: 2, Every: time.Minute}}}
+	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
 	if !edits {
 		o.notifier = alerttest.PostOnlySink{FakeSink: o.fakeSink}
 	}

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
 	"confab/internal/retry"
 	"confab/schemas"
 )
@@ -32,7 +31,7 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 }
 
 // postMessage writes that the message is announced, posts it, and writes that it is sent.
-func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alerting.Error {
+func (d *Dispatcher) postMessage(ctx context.Context, m *Message) *alerting.Error {
 	if counted, e := d.countMessage(ctx, m); !counted {
 		return e
 	}
@@ -40,7 +39,7 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alertin
 		return d.logWriteError(ctx, err)
 	}
 	var alert schemas.Alert
-	var shown state.DisplayedCounts
+	var shown DisplayedCounts
 	first := false
 	d.locked(func() {
 		alert, shown = d.store.Alert(m)
@@ -62,26 +61,24 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alertin
 	if m.Kind == schemas.AlertDigest {
 		d.Metrics.digests.WithLabelValues(string(m.Cause)).Inc()
 	}
-	var sent state.RecordChange
+	var sent RecordChange
 	d.locked(func() { sent = d.store.MarkSent(m, &alert, shown, receipt, d.Now()) })
 	return d.recordSent(ctx, m, sent)
 }
 
 // detachParts takes all parts out of a sent message.
-func (d *Dispatcher) detachParts(ctx context.Context, m *state.Message) *alerting.Error {
-	err := d.writeChange(ctx, m, m.DetachChange(d.Now()), func(parts []*state.GroupPart) { d.store.DetachParts(m, parts) })
-	e := d.logWriteError(ctx, err)
-	d.locked(d.store.RequestShrink)
-	return e
+func (d *Dispatcher) detachParts(ctx context.Context, m *Message) *alerting.Error {
+	err := d.writeChange(ctx, m, m.DetachChange(d.Now()), func(parts []*GroupPart) { d.store.DetachParts(m, parts) })
+	return d.logWriteError(ctx, err)
 }
 
 // editMessage shows in a sent message what has come since.
-func (d *Dispatcher) editMessage(ctx context.Context, m *state.Message) *alerting.Error {
+func (d *Dispatcher) editMessage(ctx context.Context, m *Message) *alerting.Error {
 	if err := d.writeChange(ctx, m, m.AdoptChange(d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}
 	var alert schemas.Alert
-	var shown state.DisplayedCounts
+	var shown DisplayedCounts
 	var due bool
 	var receipt schemas.Receipt
 	d.locked(func() {
@@ -112,7 +109,7 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *state.Message) *alertin
 
 // correctCount edits a message once more if parts were revoked during its last edit: their next owner sends what the log
 // does not record as displayed. After a failure incidents are counted twice, never lost.
-func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *state.Message, shown state.DisplayedCounts) {
+func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *Message, shown DisplayedCounts) {
 	var lost int64
 	var receipt schemas.Receipt
 	d.locked(func() { lost, receipt = shown.Lost(), m.Receipt })
@@ -126,9 +123,9 @@ func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, a
 }
 
 // addReply adds details below a message. It makes one attempt only.
-func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
+func (d *Dispatcher) addReply(ctx context.Context, r *Reply) {
 	var alert schemas.Alert
-	var shown state.DisplayedCounts
+	var shown DisplayedCounts
 	var receipt schemas.Receipt
 	d.locked(func() {
 		alert, shown = d.store.Alert(r.Message)
@@ -145,7 +142,7 @@ func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
 
 // resolveEnded ends the message of a group or a digest. The next clean-up repeats it after a failure, and deletes
 // the records after a success.
-func (d *Dispatcher) resolveEnded(ctx context.Context, ended state.Ended) *alerting.Error {
+func (d *Dispatcher) resolveEnded(ctx context.Context, ended Ended) *alerting.Error {
 	var alert schemas.Alert
 	goesOn := false
 	d.locked(func() { alert, goesOn = d.store.EndedAlert(ended, d.Now()) })
@@ -170,7 +167,7 @@ func (d *Dispatcher) resolveEnded(ctx context.Context, ended state.Ended) *alert
 }
 
 // noteFailure notes, counts and logs a failure of the sink.
-func (d *Dispatcher) noteFailure(ctx context.Context, m *state.Message, alert *schemas.Alert, err error) *alerting.Error {
+func (d *Dispatcher) noteFailure(ctx context.Context, m *Message, alert *schemas.Alert, err error) *alerting.Error {
 	e := alerting.AsError(err)
 	if ctx.Err() != nil {
 		return e
@@ -195,14 +192,7 @@ func (d *Dispatcher) logWriteError(ctx context.Context, err error) *alerting.Err
 
 // logFailure logs at most one line per logInterval.
 func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string, e *alerting.Error, err error) {
-	due := false
-	d.locked(func() {
-		now := d.Now()
-		if due = d.lastLogged.IsZero() || now.Sub(d.lastLogged) >= logInterval; due {
-			d.lastLogged = now
-		}
-	})
-	if !due {
+	if !d.mayLog(&d.lastLogged) {
 		return
 	}
 	attrs := []slog.Attr{slog.String("operation", operation), slog.String("sink", d.Sink), slog.Any("error", err)}
@@ -212,9 +202,20 @@ func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string,
 	d.Logger.LogAttrs(ctx, logLevel(e), "deliver alerts failed, retrying", attrs...)
 }
 
+// mayLog reports whether a line may be logged after the last one, and notes it.
+func (d *Dispatcher) mayLog(last *time.Time) (due bool) {
+	d.locked(func() {
+		now := d.Now()
+		if due = last.IsZero() || now.Sub(*last) >= logInterval; due {
+			*last = now
+		}
+	})
+	return due
+}
+
 // recordSent writes that a message was sent, and tries until it succeeds: a later attempt to post would repeat the message.
 // After the end of ctx it makes one attempt, for recordTimeout at most.
-func (d *Dispatcher) recordSent(ctx context.Context, m *state.Message, ch state.RecordChange) *alerting.Error {
+func (d *Dispatcher) recordSent(ctx context.Context, m *Message, ch RecordChange) *alerting.Error {
 	for attempt := 0; ; attempt++ {
 		err := func() error {
 			detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
@@ -231,33 +232,33 @@ func (d *Dispatcher) recordSent(ctx context.Context, m *state.Message, ch state.
 
 // writeChange writes a change of the message's parts to each of their partitions and applies it there. It calls then for
 // the changed parts, with the lock held. It skips revoked partitions: their next owner reads the log.
-func (d *Dispatcher) writeChange(ctx context.Context, m *state.Message, ch state.RecordChange, then func([]*state.GroupPart)) error {
-	var partitions []*state.Partition
+func (d *Dispatcher) writeChange(ctx context.Context, m *Message, ch RecordChange, then func([]*GroupPart)) error {
+	var partitions []*Partition
 	d.locked(func() { partitions = m.Partitions() })
 	for _, p := range partitions {
 		err := p.Exclusive(ctx, func() error { return d.writePartition(ctx, p, m, ch, then) })
-		if err != nil && !errors.Is(err, alertlog.ErrNotOwned) {
+		if err != nil && !errors.Is(err, alerting.ErrNotOwned) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Dispatcher) writePartition(ctx context.Context, p *state.Partition, m *state.Message, ch state.RecordChange, then func([]*state.GroupPart)) error {
-	var all []*state.GroupPart
+func (d *Dispatcher) writePartition(ctx context.Context, p *Partition, m *Message, ch RecordChange, then func([]*GroupPart)) error {
+	var all []*GroupPart
 	d.locked(func() { all = m.PartsIn(p) })
 	for len(all) > 0 {
-		some := all[:min(len(all), state.MaxWrite)]
+		some := all[:min(len(all), MaxWrite)]
 		all = all[len(some):]
-		var entries []alertlog.Entry
+		var entries []alerting.StateEntry
 		var apply func()
 		d.locked(func() { entries, apply = d.store.Records(m, some, ch) })
 		if p.Revoked() {
-			return alertlog.ErrNotOwned
+			return alerting.ErrNotOwned
 		}
 		if len(entries) > 0 {
 			if err := p.Put(ctx, entries...); err != nil && p.Revoked() {
-				return alertlog.ErrNotOwned
+				return alerting.ErrNotOwned
 			} else if err != nil {
 				return err
 			}

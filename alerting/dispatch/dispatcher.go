@@ -12,11 +12,9 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/time/rate"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -31,8 +29,8 @@ type Options struct {
 	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy
 	// Groups configures grouping. Zero values mean DefaultGroupOptions.
-	Groups grouping.GroupOptions
-	// Tenants that the configuration names, in addition to those of Policy. Each has its own part of the state.
+	Groups GroupOptions
+	// Tenants that the configuration names, in addition to those of Policy. Each has its own limits and digests.
 	Tenants []string
 	// Partitions of llm.incidents, in all processes.
 	Partitions int
@@ -52,9 +50,10 @@ type Dispatcher struct {
 	resolver alerting.Resolver // nil: messages do not end
 
 	mu         sync.Mutex // held by locked only; the log and the sink are called without it
-	store      *state.Store
+	store      *Store
 	planner    *workPlanner
 	lastLogged time.Time // when a failure was last logged
+	lastFull   time.Time // when a full state was last logged
 }
 
 // New makes a dispatcher.
@@ -75,18 +74,18 @@ func New(opts Options) *Dispatcher {
 	}
 	d.resolver, _ = opts.Notifier.(alerting.Resolver)
 	_, edits := opts.Notifier.(alerting.Editor)
-	d.store = state.New(state.Options{
+	d.store = newStore(storeOptions{
 		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
 		Edits: edits, Replies: d.replier != nil, Resolves: d.resolver != nil, NewID: randomID,
 	})
-	d.planner = newPlanner(d.store, opts.Partitions)
+	d.planner = &workPlanner{store: d.store, daily: newDailyLimit(&d.store.Options, opts.Partitions), limiters: make(map[limiterKey]*rate.Limiter)}
 	opts.Metrics.setTotals(d.totals)
 	return d
 }
 
 // randomID makes a message id: 32 hexadecimal digits.
 func randomID() string {
-	var id [alertlog.IDBytes]byte
+	var id [IDBytes]byte
 	_, _ = rand.Read(id[:]) // it never fails
 	return hex.EncodeToString(id[:])
 }
@@ -126,16 +125,14 @@ func (d *Dispatcher) revoke(partitions []int32) {
 }
 
 // Load reads the records of a partition in the order of the log, including superseded and deleted ones that are still there.
-// The caller calls it once after each Assign. It ignores a partition that was revoked meanwhile. Memory stays within the
-// partition's part of the limits: groups beyond it are reduced to counts for a digest, and their records are deleted.
-func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
+// The caller calls it once after each Assign. It ignores a partition that was revoked meanwhile.
+func (d *Dispatcher) Load(ctx context.Context, partition int32, log alerting.StateLog, records iter.Seq2[alerting.StateEntry, error]) error {
 	p := d.partition(partition)
 	if p == nil {
 		return nil
 	}
-	snap := alertlog.Snapshot{Limit: d.partitionLimit, Pool: d.store.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
-	d.locked(func() { records = d.planner.daily.Read(partition, records) })
-	if err := snap.Read(records); err != nil {
+	snap, err := readSnapshot(records, d.Now())
+	if err != nil {
 		return fmt.Errorf("load alert state: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -146,8 +143,8 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 		if p.Revoked() || p.Loaded() {
 			return
 		}
-		labels = d.store.Load(p, &snap, log, d.Now())
-		d.planner.daily.Loaded(partition, d.Now())
+		labels = d.store.Load(p, snap, log, d.Now())
+		d.planner.daily.Load(partition, snap.Posted, d.Now())
 		d.store.NotifyAll()
 	})
 	for _, label := range labels {
@@ -161,13 +158,13 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 // Label applies a person's verdict on an incident. Repeated labels and unknown incidents change nothing. A mark that the
 // incident is forgotten removes its texts.
 func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
-	mark, ok := alertlog.TrimMark(&label)
+	mark, ok := TrimMark(&label)
 	if ok {
 		label = mark
-	} else if label, ok = alertlog.TrimFeedback(label); !ok {
+	} else if label, ok = TrimFeedback(label); !ok {
 		return nil
 	}
-	var loaded []*state.Partition
+	var loaded []*Partition
 	d.locked(func() { loaded = d.store.AddFeedback(label) })
 	for _, p := range loaded {
 		if err := d.labelPartition(ctx, p, label); err != nil {
@@ -179,24 +176,22 @@ func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 
 // Silence applies a new or changed silence.
 func (d *Dispatcher) Silence(s schemas.Silence) {
+	inForce := false
 	d.locked(func() {
-		d.store.SetSilence(s, d.Now())
+		inForce = d.store.SetSilence(s, d.Now())
 		d.store.NotifyAll() // it may hold messages back or release them
 	})
+	if !inForce {
+		d.Logger.Warn("silence is not in force: there are too many; remove some with confab silence expire", slog.String("silence", s.ID), slog.Int("max", maxSilences))
+	}
 }
 
-// partitionLimit is the part of the state's limits for one partition.
-func (d *Dispatcher) partitionLimit() (limit alertlog.Size) {
-	d.locked(func() { limit = d.store.PartitionLimit() })
-	return limit
-}
-
-func (d *Dispatcher) partition(number int32) (p *state.Partition) {
+func (d *Dispatcher) partition(number int32) (p *Partition) {
 	d.locked(func() { p = d.store.Partitions[number] })
 	return p
 }
 
-func (d *Dispatcher) totals() (t state.Totals) {
-	d.locked(func() { t = d.store.Totals(d.Now()) })
+func (d *Dispatcher) totals() (t Totals) {
+	d.locked(func() { t = d.planner.Totals(d.Now()) })
 	return t
 }

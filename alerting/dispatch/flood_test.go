@@ -11,7 +11,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/state"
 	"confab/alerting/httpsend"
 	slacksink "confab/alerting/slack"
 	"confab/schemas"
@@ -78,7 +77,7 @@ func runFlood(t *testing.T, forbid bool, seed uint64) {
 			recordDeliveries(d, arrivals, sent)
 		}
 		f := floodFlag(i)
-		require.Equal(t, state.Grouped, d.add(int32(i/7%partitions), f))
+		require.Equal(t, Grouped, d.add(int32(i/7%partitions), f))
 		if d.store.Policy.Severity(&f) == schemas.SeverityHigh {
 			k := d.store.KindOf(&f)
 			arrivals[k.Key()] = append(arrivals[k.Key()], time.Since(start))

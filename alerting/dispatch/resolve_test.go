@@ -9,7 +9,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -86,8 +85,8 @@ func TestDigestsEnd(t *testing.T) {
 			}
 			return nil
 		}
-		d := newHarness(t, harnessOptions{notifier: sink, fakeSink: sink.FakeSink, groups: grouping.GroupOptions{
-			NewMessages: grouping.BucketOptions{Burst: 1, Every: time.Hour},
+		d := newHarness(t, harnessOptions{notifier: sink, fakeSink: sink.FakeSink, groups: GroupOptions{
+			NewMessages: BucketOptions{Burst: 1, Every: time.Hour},
 		}}).run()
 		for n := range 4 {
 			d.add(0, alerttest.SimilarFlag(n, 1))

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,22 +10,26 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/state"
 	"confab/internal/retry"
 )
 
 const (
 	cleanUpInterval = time.Minute
+	shrinkInterval  = 2 * time.Second
 	minTimer        = time.Millisecond
+	// searchPause is how many times as long as its last search a channel waits before the next one.
+	searchPause = 4
 )
 
 // Run delivers until ctx ends. Each channel has its own goroutine, so that a slow one delays no other.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	var deliveries sync.WaitGroup
 	defer deliveries.Wait()
-	started := make(map[*state.Channel]bool)
+	started := make(map[*Channel]bool)
 	cleanUp := time.NewTicker(cleanUpInterval)
 	defer cleanUp.Stop()
+	shrink := time.NewTicker(shrinkInterval)
+	defer shrink.Stop()
 	for {
 		d.locked(func() {
 			for _, ch := range d.store.Channels {
@@ -38,7 +43,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("deliver alerts: %w", ctx.Err())
 		case <-d.store.NewChannels:
-		case <-d.store.ShrinkRequests:
+		case <-shrink.C:
 			d.shrinkState(ctx)
 		case <-cleanUp.C:
 			d.cleanUp(ctx)
@@ -47,11 +52,13 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 }
 
 // deliverChannel does the work of one channel, one item at a time, until ctx ends.
-func (d *Dispatcher) deliverChannel(ctx context.Context, ch *state.Channel) {
+func (d *Dispatcher) deliverChannel(ctx context.Context, ch *Channel) {
 	for ctx.Err() == nil {
+		start := d.Now()
 		todo, wake := d.nextWork(ch)
-		if todo.priority == noWork {
+		if took := d.Now().Sub(start); todo.priority == noWork {
 			d.waitForChange(ctx, ch, wake)
+			_ = retry.Sleep(ctx, searchPause*took)
 			continue
 		}
 		e := d.perform(ctx, &todo)
@@ -87,14 +94,14 @@ func (d *Dispatcher) pauseAfter(e *alerting.Error, failures int) time.Duration {
 // workItem is what a channel does next.
 type workItem struct {
 	priority priority
-	msg      *state.Message
-	reply    state.Reply
-	ended    state.Ended
-	channel  *state.Channel
+	msg      *Message
+	reply    Reply
+	ended    Ended
+	channel  *Channel
 }
 
 // nextWork brings the channel up to date and starts its next work. Without work, wake is when there will be some.
-func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time) {
+func (d *Dispatcher) nextWork(ch *Channel) (todo workItem, wake time.Time) {
 	d.locked(func() {
 		now := d.Now()
 		d.planner.advance(ch, now)
@@ -117,7 +124,7 @@ func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time)
 }
 
 // waitForChange waits until the channel changes or until the given time.
-func (d *Dispatcher) waitForChange(ctx context.Context, ch *state.Channel, until time.Time) {
+func (d *Dispatcher) waitForChange(ctx context.Context, ch *Channel, until time.Time) {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(max(until.Sub(d.Now()), minTimer))
@@ -142,22 +149,22 @@ func (d *Dispatcher) cleanUp(ctx context.Context) {
 			d.store.QueueEnded(now)
 		}
 	})
-	d.deleteLeftovers(ctx)
+	d.deleteOld(ctx)
 }
 
-// shrinkState evicts groups from a state near its limit, and deletes from the log what did not fit when it was loaded.
+// shrinkState evicts delivered groups of partitions near their limit.
 func (d *Dispatcher) shrinkState(ctx context.Context) {
 	shrinks := false
-	d.locked(func() { shrinks = d.store.EvictDelivered(d.Now()) || d.store.HasOverflow() })
+	d.locked(func() { shrinks = d.store.Ready() && d.store.EvictDelivered(d.Now()) })
 	if shrinks {
-		d.deleteLeftovers(ctx)
+		d.deleteOld(ctx)
 	}
 }
 
-// deleteLeftovers deletes resolved groups, and groups that do not fit, from the state and its log. After a failure the next
-// clean-up tries again.
-func (d *Dispatcher) deleteLeftovers(ctx context.Context) {
-	var partitions []*state.Partition
+// deleteOld deletes resolved groups and expired members from the state and its log. After a failure the next clean-up tries
+// again.
+func (d *Dispatcher) deleteOld(ctx context.Context) {
+	var partitions []*Partition
 	d.locked(func() {
 		if d.store.Ready() {
 			d.planner.setClock(d.Now())
@@ -165,53 +172,16 @@ func (d *Dispatcher) deleteLeftovers(ctx context.Context) {
 		}
 	})
 	for _, p := range partitions {
-		err := p.Exclusive(ctx, func() error { return d.deleteResolved(ctx, p) })
-		if err == nil && p.HasLeftovers() {
-			err = p.Exclusive(ctx, func() error { return d.foldOverflow(ctx, p) })
-		}
-		if err != nil {
-			d.logFailure(ctx, "delete resolved groups", "", &alerting.Error{Class: alerting.Retryable}, err)
-			return
-		}
-	}
-}
-
-// deleteResolved deletes the partition's resolved groups. The caller has exclusive use of the partition.
-func (d *Dispatcher) deleteResolved(ctx context.Context, p *state.Partition) error {
-	for {
-		var update state.Update
-		d.locked(func() { update = d.store.DeleteResolved(p, d.Now()) })
-		if len(update.Entries) == 0 || p.Revoked() {
-			return nil
-		}
-		if err := p.Put(ctx, update.Entries...); err != nil {
-			return err
-		}
-		d.locked(func() {
-			if !p.Revoked() {
-				update.Apply()
+		for more := true; more; {
+			err := p.Exclusive(ctx, func() error {
+				update, err := d.applyUpdate(ctx, p, func() Update { return d.store.DeleteOld(p, d.Now()) })
+				more = len(update.Entries) > 0
+				return err
+			})
+			if err != nil && !errors.Is(err, alerting.ErrNotOwned) {
+				d.logFailure(ctx, "delete resolved groups", "", &alerting.Error{Class: alerting.Retryable}, err)
+				return
 			}
-		})
-	}
-}
-
-// foldOverflow counts the partition's overflow groups in the groups of their pools, and deletes their records and those of
-// expired members. Groups that a message still shows wait. The caller has exclusive use of the partition, also between
-// attempts: a failed write may have been written.
-func (d *Dispatcher) foldOverflow(ctx context.Context, p *state.Partition) error {
-	for attempt := 0; ; {
-		update, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.FoldOverflow(p, d.Now()) })
-		switch {
-		case err == nil && len(update.Entries) == 0:
-			return nil
-		case err == nil:
-			attempt = 0
-		case ctx.Err() != nil || p.Revoked():
-			return err
-		default:
-			e := d.logWriteError(ctx, err)
-			_ = retry.Sleep(ctx, retryDelay(e, attempt, d.Jitter()))
-			attempt++
 		}
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/grouping"
+	"confab/alerting/dispatch"
 	"confab/internal/redact"
-	"confab/internal/strictyaml"
 	"confab/internal/worker/config/routing"
 )
 
@@ -15,9 +14,7 @@ type Alerting struct {
 	// When a flag becomes an alert.
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
-	grouping.GroupOptions `yaml:",inline"`
-	// Memory for the state of alerts: half for groups, half for the incidents that are remembered so that none counts twice. Above 5/8 of its half, delivered groups are evicted, oldest first. When the half is full, incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is reserved for tenants that the configuration names.
-	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
+	dispatch.GroupOptions `yaml:",inline"`
 	// The firing rate from which on a detector may be broken.
 	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
@@ -93,8 +90,7 @@ type Alertmanager struct {
 func defaultAlerting() Alerting {
 	return Alerting{
 		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
-		GroupOptions: grouping.DefaultGroupOptions(),
-		MaxState:     64 * strictyaml.MiB,
+		GroupOptions: dispatch.DefaultGroupOptions(),
 		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
 		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},

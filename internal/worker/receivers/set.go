@@ -13,7 +13,6 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/alerting/dispatch"
-	"confab/alerting/dispatch/state"
 	"confab/alerting/slack/interactions"
 	"confab/internal/worker/config"
 	"confab/internal/worker/config/routing"
@@ -53,15 +52,13 @@ type reloadedPolicy struct {
 	options func(alerting.PolicyOptions) alerting.PolicyOptions
 }
 
-// New makes the configured receivers. It makes no request. Each has an equal part of the memory for alert state.
+// New makes the configured receivers. It makes no request.
 func New(o *Options) (*Set, error) {
 	a := &o.Config.Alerting
 	names := a.Names(a.HasDefaultSink())
 	s := &Set{}
-	groups := a.GroupOptions
-	groups.MaxBytes = int(a.MaxState) / 2 / max(1, len(names))
 	base := dispatch.Options{
-		Logger: o.Logger, Tracer: o.Tracer, Groups: groups, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
+		Logger: o.Logger, Tracer: o.Tracer, Groups: a.GroupOptions, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
 		Threads: a.Slack.Threads, Now: o.Now,
 	}
 	for _, name := range names {
@@ -111,14 +108,14 @@ func withoutChannels(o alerting.PolicyOptions) alerting.PolicyOptions {
 
 // Add adds the flag's incident to its group of every receiver. It waits for the log only. After an error
 // the caller offers the same flag again: receivers that have it already change nothing.
-func (s *Set) Add(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
-	best := state.NotAlerting
+func (s *Set) Add(ctx context.Context, partition int32, f *schemas.Flag) (dispatch.Outcome, error) {
+	best := dispatch.NotAlerting
 	for i := range s.Receivers {
 		out, err := s.Receivers[i].Dispatcher.Add(ctx, partition, f)
 		if err != nil {
 			return "", err
 		}
-		if out == state.Grouped || best == state.NotAlerting {
+		if out == dispatch.Grouped || best == dispatch.NotAlerting {
 			best = out
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	bolt "go.etcd.io/bbolt"
 
-	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch"
 	"confab/schemas"
 )
 
@@ -163,7 +163,7 @@ func (w *writer) addFlag(r *FlagRecord) error {
 // addLabel stores the latest label of a person.
 func (w *writer) addLabel(l *schemas.Feedback) error {
 	id, ok := parseID(l.IncidentID)
-	trimmed, valid := alertlog.TrimFeedback(*l)
+	trimmed, valid := dispatch.TrimFeedback(*l)
 	if !ok || !valid || w.forgotten.Get(id) != nil {
 		return nil
 	}
