@@ -15,6 +15,7 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/internal/finding"
 	"confab/internal/worker/config"
+	"confab/internal/worker/config/routing"
 	"confab/internal/worker/sinks"
 )
 
@@ -98,12 +99,16 @@ func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []
 func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
 	const correct = "correct alerting.slack"
-	bot, err := sinks.NewBot(a)
+	made, err := sinks.NewReceiver(a, routing.DefaultReceiver, sinks.Options{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
 	}
-	defer bot.Close()
+	defer made.Close()
+	bot, ok := made.Notifier.(*slacksink.Bot)
+	if !ok {
+		return r.Findings
+	}
 	id, err := bot.Check(ctx)
 	if err != nil {
 		r.Fail(sinkError(err, correct))
@@ -156,12 +161,16 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "alertmanager"}
 	const correct = "correct alerting.alertmanager"
-	am, err := sinks.NewAlertmanager(a, now)
+	made, err := sinks.NewReceiver(a, routing.DefaultReceiver, sinks.Options{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
 	}
-	defer am.Close()
+	defer made.Close()
+	am, ok := made.Notifier.(checkable)
+	if !ok {
+		return r.Findings
+	}
 	version, err := am.Check(ctx)
 	if err != nil {
 		r.Fail(sinkError(err, correct))

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"time"
-
 	"confab/alerting"
 	"confab/alerting/dispatch"
 	"confab/internal/redact"
@@ -35,18 +33,9 @@ type Alerting struct {
 	routing.Settings `yaml:",inline"`
 }
 
-// Slack posts by an incoming webhook, or by a bot token with a channel.
+// Slack posts to Slack, and receives clicks.
 type Slack struct {
-	// Incoming webhook. It is a secret.
-	WebhookURL redact.Secret `yaml:"webhook_url"`
-	// File that holds the webhook's URL.
-	WebhookURLFile string `yaml:"webhook_url_file"`
-	// Bot token (xoxb-...) with the scopes chat:write and channels:history.
-	BotToken redact.Secret `yaml:"bot_token"`
-	// File that holds the bot token.
-	BotTokenFile string `yaml:"bot_token_file"`
-	// Channel that the bot posts to, preferably its id (C0123ABCD).
-	Channel string `yaml:"channel"`
+	routing.Slack `yaml:",inline"`
 	// Post the details of an incident in the thread of its message; only with a bot token.
 	Threads bool `yaml:"threads"`
 	// App-level token (xapp-...) with the scope connections:write: adds buttons whose clicks arrive over a connection that this process opens (Socket Mode). Needs bot_token.
@@ -59,32 +48,13 @@ type Slack struct {
 	SigningSecret redact.Secret `yaml:"signing_secret"`
 	// File that holds the signing secret.
 	SigningSecretFile string `yaml:"signing_secret_file"`
-	// Timeout of one request to Slack.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
-	// Minimum time between two messages to one channel. Slack accepts about one per second.
-	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
-	// Base of Slack's Web API; for tests and proxies.
-	APIURL string `yaml:"api_url"`
 }
 
-// Alertmanager is the address of a Prometheus Alertmanager, and its login.
+// Alertmanager is the address of a Prometheus Alertmanager, its login and its connections.
 type Alertmanager struct {
-	// Base address, such as https://alertmanager:9093. Empty: none.
-	URL string `yaml:"url"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	routing.Alertmanager `yaml:",inline"`
 	// HTTP connections, with the keys of Prometheus' http_config.
 	HTTPClient HTTPClient `yaml:"http_config"`
-	// The user to log in as.
-	Username string `yaml:"username"`
-	// The user's password, best written as ${VAR}.
-	Password redact.Secret `yaml:"password"`
-	// File that holds the password.
-	PasswordFile string `yaml:"password_file"`
-	// A bearer token instead of user and password.
-	BearerToken redact.Secret `yaml:"bearer_token"`
-	// File that holds the token.
-	BearerTokenFile string `yaml:"bearer_token_file"`
 }
 
 func defaultAlerting() Alerting {
@@ -93,8 +63,7 @@ func defaultAlerting() Alerting {
 		GroupOptions: dispatch.DefaultGroupOptions(),
 		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
-		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
-		Alertmanager: Alertmanager{Timeout: 10 * time.Second},
+		Slack:        Slack{Threads: true},
 	}
 }
 
@@ -135,6 +104,20 @@ func (c *Config) FlagAbove(tenant string) float64 {
 	return *Default().Recommendation.Flag
 }
 
+// HintForKey implements [strictyaml.KeyHinter]: removed keys.
+func (s *Slack) HintForKey(key string) string {
+	switch key {
+	case "timeout":
+		return routing.TimeoutHint
+	case "interval":
+		return "it is not a setting: Slack accepts one message a second in a channel"
+	}
+	return ""
+}
+
+// HintForKey implements [strictyaml.KeyHinter]: removed keys.
+func (*Alertmanager) HintForKey(key string) string { return routing.HintForTimeout(key) }
+
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 
@@ -147,9 +130,15 @@ func (s *Slack) UsesListener() bool { return s.InteractionsListen != "" }
 // Buttons reports whether messages have buttons, which they have if clicks can be received.
 func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }
 
-// HintForKey implements [strictyaml.KeyHinter]: receivers that Alertmanager notifies.
+// HintForKey implements [strictyaml.KeyHinter]: removed keys, and receivers that Alertmanager notifies.
 func (a *Alerting) HintForKey(key string) string {
 	switch key {
+	case "max_state":
+		return "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md"
+	case "stale_after", "resolve_timeout":
+		return "it is one hour, not a setting"
+	case "new_messages":
+		return "it is not a setting: ten new messages at once, then one every 30 seconds; daily_limit bounds them per day"
 	case "webhook", "webhooks":
 		return "add it to receivers, such as receivers: [{name: audit, webhook: {url_file: ...}}]"
 	case "route", "routes", "matchers", "continue":

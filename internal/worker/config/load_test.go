@@ -117,7 +117,7 @@ shutdown_grace: 45s
 	require.InDelta(t, 0.9, *cfg.Tenants["acme"].Recommendation.Block, 0)
 	require.False(t, cfg.Alerting.Excerpts)
 	require.Equal(t, "xoxb-1", cfg.Alerting.Slack.BotToken.Reveal())
-	require.Equal(t, 10*time.Second, cfg.Alerting.Slack.Timeout, "untouched keys keep their defaults")
+	require.Equal(t, time.Minute, cfg.Alerting.Interval, "untouched keys keep their defaults")
 	require.Equal(t, schemas.ActionBlock, cfg.Tenants["acme"].Action)
 	require.InDelta(t, 1, *cfg.Tenants["acme"].Alerting.Threshold, 0)
 	require.Equal(t, 3, cfg.Workers)
@@ -156,6 +156,20 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 func TestRemovedKeys(t *testing.T) {
 	_, err := loadText([]byte("serve: {upstream: \"http://localhost:8000\"}"), LoadOptions{File: "confab.yaml"})
 	require.EqualError(t, err, `confab.yaml:1:9: serve: unknown key "upstream"; confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md`)
+	for key, why := range map[string]string{
+		"max_state: 64MiB":                    `alerting: unknown key "max_state"; alert state is bounded by max_groups`,
+		"stale_after: 1h":                     `alerting: unknown key "stale_after"; it is one hour`,
+		"resolve_timeout: 1h":                 `alerting: unknown key "resolve_timeout"; it is one hour`,
+		"new_messages: {burst: 1}":            `alerting: unknown key "new_messages"; it is not a setting: ten new messages`,
+		"firing_rate: {checks: 500}":          `alerting.firing_rate: unknown key "checks"; it is 1,000 answers`,
+		"slack: {timeout: 1s}":                `alerting.slack: unknown key "timeout"; it is ten seconds`,
+		"slack: {interval: 1s}":               `alerting.slack: unknown key "interval"; it is not a setting: Slack accepts`,
+		"alertmanager: {timeout: 1s}":         `alerting.alertmanager: unknown key "timeout"; it is ten seconds`,
+		"receivers: [{name: a, timeout: 1s}]": `alerting.receivers[0]: unknown key "timeout"; it is ten seconds`,
+	} {
+		_, err = loadText([]byte("alerting: {"+key+"}"), LoadOptions{File: "confab.yaml"})
+		require.ErrorContains(t, err, why)
+	}
 	_, err = loadText([]byte("action: WARN"), LoadOptions{File: "confab.yaml"})
 	require.ErrorContains(t, err, "confab.yaml:1:9: action: expected one of LOG, FLAG, BLOCK")
 }

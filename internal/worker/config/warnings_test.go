@@ -10,6 +10,7 @@ import (
 
 	"confab/alerting"
 	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config/routing"
 )
 
 func TestWarnings(t *testing.T) {
@@ -26,7 +27,7 @@ func TestWarnings(t *testing.T) {
 	cfg.Kafka.TLS.InsecureSkipVerify = true
 	cfg.Kafka.SASL.Mechanism = "PLAIN"
 	cfg.Admin = listen.Admin{Listen: "0.0.0.0:9464", Pprof: true}
-	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
+	cfg.Alerting.Slack = Slack{Slack: routing.Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}}
 	require.Len(t, cfg.Warnings(), 4)
 }
 

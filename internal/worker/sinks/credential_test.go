@@ -32,7 +32,7 @@ func TestErrorsNameTheCredential(t *testing.T) {
 	address := redact.Secret(s.URL + "/canary")
 	named := func(r routing.Receiver) func(*config.Alerting) {
 		return func(a *config.Alerting) {
-			r.Name, r.Timeout = "x", time.Second
+			r.Name = "x"
 			a.Receivers = []routing.Receiver{{Name: "other"}, r}
 		}
 	}
