@@ -2,8 +2,6 @@ package card
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -13,7 +11,6 @@ import (
 const (
 	maxDetail       = 1_200 // of one detector
 	maxDetailAll    = 5_000 // of all detectors
-	maxMeasures     = 8
 	maxEvidenceEach = 8 // of one detector
 	maxUnfired      = 8 // detectors that did not fire
 )
@@ -25,8 +22,7 @@ type Details struct {
 	Facts    []string
 }
 
-// NewDetails returns the details of the first incident of an alert: every detector with its outcome, measures and
-// evidence, the position of the interaction, and the commands that label it.
+// NewDetails returns the details of the first incident of an alert: every detector with its outcome and evidence, the position of the interaction, and the commands that label it.
 func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	f := &alert.Flag
 	id := Clean(f.IncidentID, maxName)
@@ -50,7 +46,7 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	}
 	parts = append(parts, labelCommands(alert))
 	var facts []string
-	for _, e := range []Field{
+	for _, e := range []struct{ label, value string }{
 		{"origin", originPath(f)},
 		{"interaction", f.InteractionID},
 		{"conversation", f.ConversationID},
@@ -62,8 +58,8 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 		{"recommendation", recommendationText(f)},
 		{"calibration", versionText(f)},
 	} {
-		if v := Clean(e.Value, maxName); v != "" {
-			facts = append(facts, e.Label+" "+v)
+		if v := Clean(e.value, maxName); v != "" {
+			facts = append(facts, e.label+" "+v)
 		}
 	}
 	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
@@ -77,12 +73,9 @@ func versionText(f *schemas.Flag) string {
 	return strings.TrimSpace(f.Calibration + " confab " + f.WorkerVersion)
 }
 
-// signalDetails returns the reason, score, measures and evidence of a signal.
+// signalDetails returns the reason, score and evidence of a signal.
 func signalDetails(s *schemas.Signal, excerpts bool) string {
 	lines := []string{Clamp(signalHeading(s), maxReason+maxFieldLabel), "score " + scoreAndThreshold(s)}
-	if measures := measuresText(s); measures != "" {
-		lines = append(lines, "measures: "+measures)
-	}
 	shown := s.Evidence[:min(len(s.Evidence), maxEvidenceEach)]
 	size := UTF16Length(strings.Join(lines, "\n"))
 	for i := range shown {
@@ -99,19 +92,6 @@ func signalDetails(s *schemas.Signal, excerpts bool) string {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// measuresText lists the measures by name.
-func measuresText(s *schemas.Signal) string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
-		if len(out) == maxMeasures {
-			out = append(out, fmt.Sprintf("and %d more", len(s.Measures)-maxMeasures))
-			break
-		}
-		out = append(out, Clean(name, maxFieldLabel)+" "+formatDecimal(s.Measures[name]))
-	}
-	return strings.Join(out, ", ")
 }
 
 // unfiredLines returns one line for each detector that did not fire.

@@ -3,7 +3,6 @@ package card
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -23,16 +22,14 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 		c.Title += " · " + tenant
 		c.Fallback += " of " + tenant
 	}
-	c.Fields = slices.DeleteFunc([]Field{
-		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		{"Severity", Clean(string(alert.Severity), maxFieldLabel)},
-		occurrenceField(alert),
-		modelField(alert),
-	}, func(e Field) bool { return e.Value == "" })
-	c.Context = slices.DeleteFunc([]Field{
-		{"calibration", Clean(alert.Flag.Calibration, maxName)},
-		{"confab", Clean(alert.Flag.WorkerVersion, maxName)},
-	}, func(e Field) bool { return e.Value == "" })
+	severity := ""
+	if alert.Severity != "" {
+		severity = string(alert.Severity) + " severity"
+	}
+	c.Summary = joinFacts(alert.Tenant, severity, modelNames(alert))
+	if !alert.First.IsZero() {
+		c.Context = "first " + formatTime(alert.First) + " · last " + formatTimeAfter(alert.Last, alert.First)
+	}
 	return c
 }
 
@@ -107,14 +104,7 @@ func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 			"add it to alerting.muted, or calibrate it on labelled answers. If the answers are wrong, correct their cause.",
 	}
 	c.Fallback = "[broken] " + c.Title + ", " + formatCount(alert.Count, "incident")
-	c.Fields = slices.DeleteFunc([]Field{
-		{"Detector", detector},
-		{"Firing rate", formatPercent(alert.FiringRate)},
-		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		occurrenceField(alert),
-		modelField(alert),
-	}, func(e Field) bool { return e.Value == "" })
-	c.Context = contextFields(alert)
+	c.Summary, c.Context = joinFacts(alert.Tenant, modelNames(alert)), contextLine(alert)
 	c.addButtons(alert, opts)
 	c.CanLabel = false
 	return c

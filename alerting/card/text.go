@@ -11,7 +11,6 @@ import (
 const (
 	maxFieldLabel    = 40
 	maxVerdict       = 10  // recommendations are shorter
-	maxFieldValue    = 220 // Slack allows 2,000 a field
 	maxEvidence      = 3
 	maxFeedbackLines = 5 // users whose verdicts are shown
 	maxComment       = 80

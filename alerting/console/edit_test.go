@@ -26,12 +26,11 @@ func TestConsoleEdit(t *testing.T) {
 		color bool
 		want  string
 	}{
-		"a group": {samples.RunningAlert(), false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · support-bot · incident " + samples.IncidentID + "\n"},
-		"after a deep evaluation and labels": {deep, false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · " +
-			"deep evaluation: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21 · support-bot · incident " + samples.IncidentID + "\n"},
-		"one":      {schemas.Alert{Flag: samples.Flag()}, false, "▌ +0 similar · support-bot · incident " + samples.IncidentID + "\n"},
-		"a digest": {digest, false, "▌ digest of 9 incidents · support-bot · incident " + samples.IncidentID + "\n"},
-		"in color": {schemas.Alert{Flag: samples.Flag()}, true, dim + "▌ +0 similar · support-bot · incident " + samples.IncidentID + reset + "\n"},
+		"a group": {samples.RunningAlert(), false, "▌ Possible hallucination ×38 · support-bot · 37 similar, 2 models, last 11:59:00 UTC · incident " + samples.IncidentID[:12] + "\n"},
+		"after a deep evaluation and labels": {deep, false, "▌ Possible hallucination ×38 · support-bot · deep evaluation: block · " +
+			"37 similar, 2 models, last 11:59:00 UTC · incident " + samples.IncidentID[:12] + " · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21\n"},
+		"a digest": {digest, false, "▌ 9 possible hallucinations\n"},
+		"in color": {schemas.Alert{Flag: schemas.Flag{IncidentID: samples.IncidentID}}, true, dim + "▌ Possible hallucination · incident " + samples.IncidentID[:12] + reset + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
