@@ -32,7 +32,7 @@ type Card struct {
 	Recommendation schemas.Recommendation
 	Icon           string
 	Title          string
-	Notes          []string // to read first
+	Notes          []string  // to read first
 	Groups         []string  // of a digest, one line each
 	Advice         string    // what to do
 	Evidence       []Passage // worst first, several lines each

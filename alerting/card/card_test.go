@@ -95,7 +95,7 @@ func TestModelsAreListed(t *testing.T) {
 	a.Models = strings.Split("a b c d e", " ")
 	require.Equal(t, "a, b, c, d, e", modelNames(&a))
 	a.Models = append(a.Models, "f", "g")
-	require.Equal(t, "a, b, c, d, e and 2 more", modelNames(&a))
+	require.Equal(t, "a, b, c, d, e, 2 more", modelNames(&a))
 	require.Contains(t, groupSummary(&a), "7 models")
 }
 

@@ -69,28 +69,15 @@ func groupLines(alert *schemas.Alert) []string {
 
 // groupName returns the labels of a group.
 func groupName(l *schemas.AlertGroupLabels) string {
-	var parts []string
-	for _, s := range []string{l.Service, l.Operation, l.Provider, l.Model} {
-		if s = Clean(s, maxFieldLabel); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	var names []string
-	for _, d := range l.Detectors[:min(len(l.Detectors), maxListed)] {
-		if d = Clean(d, maxFieldLabel); d != "" {
-			names = append(names, d)
-		}
-	}
-	if more := len(l.Detectors) - maxListed; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	if len(names) > 0 {
-		parts = append(parts, strings.Join(names, " + "))
-	}
-	if len(parts) == 0 {
+	detectors := strings.Join(atMost(l.Detectors, maxListed, "%d more"), " + ")
+	name := joinFacts(l.Service, l.Operation, l.Provider, l.Model)
+	switch {
+	case name == "" && detectors == "":
 		return "ungrouped incidents"
+	case name != "" && detectors != "":
+		name += " · "
 	}
-	return Clamp(strings.Join(parts, " · "), maxGroupName)
+	return Clamp(name+detectors, maxGroupName)
 }
 
 // brokenCard returns the card of a detector with an anomalous firing rate.

@@ -37,11 +37,7 @@ func summaryLine(alert *schemas.Alert) string {
 
 // modelNames returns the first models of the incidents.
 func modelNames(alert *schemas.Alert) string {
-	names := strings.Join(alert.Models[:min(len(alert.Models), maxListed)], ", ")
-	if more := len(alert.Models) - maxListed; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
-	return names
+	return strings.Join(atMost(alert.Models, maxListed, "%d more"), ", ")
 }
 
 // evaluationText returns the pass, and why a deep one was chosen.
