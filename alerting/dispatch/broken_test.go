@@ -40,7 +40,7 @@ func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 		require.Equal(t, schemas.AlertBroken, alerts[0].Kind)
 		require.Equal(t, "citation", alerts[0].Detector)
 		require.InDelta(t, 0.9, alerts[0].FiringRate, 0)
-		require.Equal(t, 300, d.suppressed(DetectorBroken))
+		require.Equal(t, 300, d.suppressed(detectorBroken))
 
 		agreed := alerttest.SimilarFlag(2, 1)
 		agreed.Fired, agreed.AnomalousRates = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}

@@ -2,70 +2,70 @@ package dispatch
 
 import "confab/schemas"
 
-// Channel is one destination of messages. Channels do not wait for each other.
-type Channel struct {
+// channel is one destination of messages. Channels do not wait for each other.
+type channel struct {
 	name          string
-	Messages      map[*Message]struct{}
-	WaitingGroups map[*Group]struct{} // groups with unassigned parts
+	messages      map[*message]struct{}
+	waitingGroups map[*group]struct{} // groups with unassigned parts
 
-	Replies  []Reply
-	Ended    []Ended
-	Changes  chan struct{} // signals a change
-	Busy     bool
-	Failures int // in a row
+	replies  []reply
+	ended    []ended
+	changes  chan struct{} // signals a change
+	busy     bool
+	failures int // in a row
 }
 
-// Channel finds or makes the channel of a name.
-func (s *Store) Channel(name string) *Channel {
-	c, ok := s.Channels[name]
+// channel finds or makes the channel of a name.
+func (s *store) channel(name string) *channel {
+	c, ok := s.channels[name]
 	if !ok {
-		c = &Channel{
-			name: name, Messages: make(map[*Message]struct{}), WaitingGroups: make(map[*Group]struct{}),
-			Changes: make(chan struct{}, 1),
+		c = &channel{
+			name: name, messages: make(map[*message]struct{}), waitingGroups: make(map[*group]struct{}),
+			changes: make(chan struct{}, 1),
 		}
-		s.Channels[name] = c
-		Notify(s.NewChannels)
+		s.channels[name] = c
+		notify(s.newChannels)
 	}
 	return c
 }
 
-// Reply is a detail to be added below a message.
-type Reply struct {
-	Message *Message
-	Flag    schemas.Flag
+// reply is a detail to be added below a message.
+type reply struct {
+	message *message
+	flag    schemas.Flag
 }
 
 const maxReplies = 100 // waiting in a channel; further ones are dropped
 
-// AddReply queues details to be added below a message.
-func (s *Store) AddReply(m *Message, f *schemas.Flag) {
-	if s.replies && m.Kind == schemas.AlertGroup && len(m.Channel.Replies) < maxReplies {
-		m.Channel.Replies = append(m.Channel.Replies, Reply{m, *f})
+// addReply queues details to be added below a message.
+func (s *store) addReply(m *message, f *schemas.Flag) {
+	if s.replies && m.kind == schemas.AlertGroup && len(m.channel.replies) < maxReplies {
+		m.channel.replies = append(m.channel.replies, reply{m, *f})
 	}
 }
 
-// Notify sends a signal without blocking. Signals that are not received yet are merged.
-func Notify(c chan struct{}) {
+// notify sends a signal without blocking. Signals that are not received yet are merged.
+func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-// NotifyAll signals a change to every channel.
-func (s *Store) NotifyAll() {
-	for _, ch := range s.Channels {
-		Notify(ch.Changes)
+// notifyAll signals a change to every channel.
+func (s *store) notifyAll() {
+	for _, ch := range s.channels {
+		notify(ch.changes)
 	}
 }
 
 // updateWaiting notes whether the group has unassigned parts.
-func (s *Store) updateWaiting(g *Group) {
-	for _, part := range g.Parts {
-		if part.Unassigned() {
-			g.channel.WaitingGroups[g] = struct{}{}
+func (s *store) updateWaiting(g *group) {
+	for _, part := range g.parts {
+		if part.unassigned() {
+			g.channel.waitingGroups[g] = struct{}{}
 			return
 		}
 	}
-	delete(g.channel.WaitingGroups, g)
+	delete(g.channel.waitingGroups, g)
 }

@@ -113,8 +113,8 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 	}
 	if !crashed.Load() {
 		require.True(t, d.Idle())
-		require.Zero(t, d.totals().Pending)
-		require.Zero(t, d.totals().Groups, "everything is resolved")
+		require.Zero(t, d.totals().pending)
+		require.Zero(t, d.totals().groups, "everything is resolved")
 	}
 	return int(records.Load())
 }

@@ -24,14 +24,14 @@ type dailyLimit struct {
 	limit, partitions int                   // limit 0: none
 	pause             time.Duration         // between digests because of the limit
 	posted            map[int32][]time.Time // by loaded partition, the earliest first
-	reserved          map[*Message]struct{}
-	digests           map[DigestKey]time.Time // when the last digest because of the limit was planned
+	reserved          map[*message]struct{}
+	digests           map[digestKey]time.Time // when the last digest because of the limit was planned
 }
 
 func newDailyLimit(o *GroupOptions, partitions int) *dailyLimit {
 	return &dailyLimit{
 		limit: o.DailyLimit, partitions: max(1, partitions), pause: min(o.Repeat, o.StaleAfter),
-		posted: map[int32][]time.Time{}, reserved: map[*Message]struct{}{}, digests: map[DigestKey]time.Time{},
+		posted: map[int32][]time.Time{}, reserved: map[*message]struct{}{}, digests: map[digestKey]time.Time{},
 	}
 }
 
@@ -44,25 +44,25 @@ func (l *dailyLimit) share(partition int32) int {
 	return n
 }
 
-// Load adds a partition with the times of its record. Times after now count as now: the clock has gone back.
-func (l *dailyLimit) Load(partition int32, posted []time.Time, now time.Time) {
+// load adds a partition with the times of its record. Times after now count as now: the clock has gone back.
+func (l *dailyLimit) load(partition int32, posted []time.Time, now time.Time) {
 	l.posted[partition] = slices.Clone(posted)
-	l.CorrectTimes(now)
+	l.correctTimes(now)
 }
 
-// Revoke removes a partition.
-func (l *dailyLimit) Revoke(partition int32) { delete(l.posted, partition) }
+// revoke removes a partition.
+func (l *dailyLimit) revoke(partition int32) { delete(l.posted, partition) }
 
-// CorrectTimes moves times after now to now.
-func (l *dailyLimit) CorrectTimes(now time.Time) {
+// correctTimes moves times after now to now.
+func (l *dailyLimit) correctTimes(now time.Time) {
 	for _, posted := range l.posted {
 		for i := range posted {
-			posted[i] = NotAfter(posted[i], now)
+			posted[i] = notAfter(posted[i], now)
 		}
 		slices.SortFunc(posted, time.Time.Compare)
 	}
 	for k, at := range l.digests {
-		l.digests[k] = NotAfter(at, now)
+		l.digests[k] = notAfter(at, now)
 	}
 }
 
@@ -75,8 +75,8 @@ func (l *dailyLimit) counted(partition int32, now time.Time) []time.Time {
 	return posted
 }
 
-// Left is how many new messages there may be now, at most the given number. Without any, more is when there will be one.
-func (l *dailyLimit) Left(most int, now time.Time) (left int, more time.Time) {
+// left is how many new messages there may be now, at most the given number. Without any, more is when there will be one.
+func (l *dailyLimit) left(most int, now time.Time) (left int, more time.Time) {
 	if l.limit == 0 {
 		return most, time.Time{}
 	}
@@ -84,11 +84,11 @@ func (l *dailyLimit) Left(most int, now time.Time) (left int, more time.Time) {
 		counted, share := l.counted(partition, now), l.share(partition)
 		left += max(0, share-len(counted))
 		if share > 0 && len(counted) >= share { // the limit may have been lowered
-			more = Earliest(more, counted[len(counted)-share].Add(dailyWindow))
+			more = earliest(more, counted[len(counted)-share].Add(dailyWindow))
 		}
 	}
 	for m := range l.reserved {
-		if m.Phase == Closed { // dissolved before it was posted
+		if m.phase == closed { // dissolved before it was posted
 			delete(l.reserved, m)
 			continue
 		}
@@ -97,20 +97,20 @@ func (l *dailyLimit) Left(most int, now time.Time) (left int, more time.Time) {
 	return max(0, min(most, left)), more
 }
 
-// NoteMessage notes a planned message. One of a group is reserved. After a digest because of the limit, further incidents of
+// noteMessage notes a planned message. One of a group is reserved. After a digest because of the limit, further incidents of
 // its pool and severity wait for the next one, unless edits show them.
-func (l *dailyLimit) NoteMessage(m *Message, now time.Time) {
+func (l *dailyLimit) noteMessage(m *message, now time.Time) {
 	switch {
 	case l.limit == 0:
-	case m.Kind == schemas.AlertGroup:
+	case m.kind == schemas.AlertGroup:
 		l.reserved[m] = struct{}{}
-	case m.Cause == schemas.DigestDailyLimit:
-		l.digests[m.DigestKey()] = now
+	case m.cause == schemas.DigestDailyLimit:
+		l.digests[m.digestKey()] = now
 	}
 }
 
-// DigestDue is when the next digest of the key may be posted, as far as the limit is concerned.
-func (l *dailyLimit) DigestDue(k DigestKey) time.Time {
+// digestDue is when the next digest of the key may be posted, as far as the limit is concerned.
+func (l *dailyLimit) digestDue(k digestKey) time.Time {
 	at, ok := l.digests[k]
 	if !ok {
 		return time.Time{}
@@ -133,17 +133,17 @@ func (l *dailyLimit) plan(now time.Time) (partition int32, rec schemas.AlertStat
 }
 
 // apply counts a message whose planned record the log has.
-func (l *dailyLimit) apply(m *Message, partition int32, posted []time.Time) {
+func (l *dailyLimit) apply(m *message, partition int32, posted []time.Time) {
 	if _, owned := l.posted[partition]; owned {
 		l.posted[partition] = posted
 	}
 	delete(l.reserved, m)
 }
 
-// DropExpired forgets digests whose pause is over.
-func (l *dailyLimit) DropExpired(now time.Time) {
+// dropExpired forgets digests whose pause is over.
+func (l *dailyLimit) dropExpired(now time.Time) {
 	for k := range l.digests {
-		if !now.Before(l.DigestDue(k)) {
+		if !now.Before(l.digestDue(k)) {
 			delete(l.digests, k)
 		}
 	}
@@ -151,8 +151,8 @@ func (l *dailyLimit) DropExpired(now time.Time) {
 
 // countMessage writes that a new message counts for the daily limit, before it is announced. It reports false if the message
 // must not be posted: then it is dissolved, or the error says that the caller tries again.
-func (d *Dispatcher) countMessage(ctx context.Context, m *Message) (bool, *alerting.Error) {
-	var p *Partition
+func (d *Dispatcher) countMessage(ctx context.Context, m *message) (bool, *alerting.Error) {
+	var p *partition
 	var number int32
 	var rec schemas.AlertState
 	due := false
@@ -162,19 +162,19 @@ func (d *Dispatcher) countMessage(ctx context.Context, m *Message) (bool, *alert
 		}
 		left := false
 		if number, rec, left = d.planner.daily.plan(d.Now()); left {
-			p = d.store.Partitions[number]
+			p = d.store.partitions[number]
 		} else { // partitions were revoked
-			d.store.Dissolve(m)
+			d.store.dissolve(m)
 		}
 	})
 	if !due || p == nil {
 		return !due, nil
 	}
-	err := p.Exclusive(ctx, func() error {
-		if p.Revoked() {
+	err := p.exclusive(ctx, func() error {
+		if p.isRevoked() {
 			return alerting.ErrNotOwned
 		}
-		if err := p.Put(ctx, alerting.StateEntry{Key: dailyLimitKey, State: &rec}); err != nil {
+		if err := p.put(ctx, alerting.StateEntry{Key: dailyLimitKey, State: &rec}); err != nil {
 			return err
 		}
 		d.locked(func() { d.planner.daily.apply(m, number, rec.Posted) })

@@ -166,7 +166,7 @@ func TestDailyLimitWithoutEdits(t *testing.T) {
 		for i := range 24 {
 			d.add(0, problem(i))
 			sleepVirtual(10 * time.Minute)
-			require.Less(t, d.totals().OldestPending, 60., "held back by intention")
+			require.Less(t, d.totals().oldestPending, 60., "held back by intention")
 		}
 		sleepVirtual(time.Hour)
 		own, digests, incidents := d.ownAndDigests()

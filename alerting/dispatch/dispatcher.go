@@ -50,7 +50,7 @@ type Dispatcher struct {
 	resolver alerting.Resolver // nil: messages do not end
 
 	mu         sync.Mutex // held by locked only; the log and the sink are called without it
-	store      *Store
+	store      *store
 	planner    *workPlanner
 	lastLogged time.Time // when a failure was last logged
 	lastFull   time.Time // when a full state was last logged
@@ -75,17 +75,17 @@ func New(opts Options) *Dispatcher {
 	d.resolver, _ = opts.Notifier.(alerting.Resolver)
 	_, edits := opts.Notifier.(alerting.Editor)
 	d.store = newStore(storeOptions{
-		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
-		Edits: edits, Replies: d.replier != nil, Resolves: d.resolver != nil, NewID: randomID,
+		policy: opts.Policy, groups: opts.Groups, tenants: opts.Tenants, partitions: opts.Partitions,
+		edits: edits, replies: d.replier != nil, resolves: d.resolver != nil, newID: randomID,
 	})
-	d.planner = &workPlanner{store: d.store, daily: newDailyLimit(&d.store.Options, opts.Partitions), limiters: make(map[limiterKey]*rate.Limiter)}
+	d.planner = &workPlanner{store: d.store, daily: newDailyLimit(&d.store.options, opts.Partitions), limiters: make(map[limiterKey]*rate.Limiter)}
 	opts.Metrics.setTotals(d.totals)
 	return d
 }
 
 // randomID makes a message id: 32 hexadecimal digits.
 func randomID() string {
-	var id [IDBytes]byte
+	var id [idBytes]byte
 	_, _ = rand.Read(id[:]) // it never fails
 	return hex.EncodeToString(id[:])
 }
@@ -103,7 +103,7 @@ func (d *Dispatcher) Assign(partitions ...int32) {
 	d.locked(func() {
 		d.revoke(partitions) // an earlier assignment without an end
 		for _, p := range partitions {
-			d.store.Assign(p)
+			d.store.assign(p)
 		}
 	})
 }
@@ -112,15 +112,15 @@ func (d *Dispatcher) Assign(partitions ...int32) {
 func (d *Dispatcher) Revoke(partitions ...int32) {
 	d.locked(func() {
 		d.revoke(partitions)
-		d.store.NotifyAll()
+		d.store.notifyAll()
 	})
 }
 
 // revoke is Revoke for a caller with the lock.
 func (d *Dispatcher) revoke(partitions []int32) {
 	for _, p := range partitions {
-		d.store.Revoke(p)
-		d.planner.daily.Revoke(p)
+		d.store.revoke(p)
+		d.planner.daily.revoke(p)
 	}
 }
 
@@ -140,12 +140,12 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alerting.Sta
 	}
 	var labels []schemas.Feedback // that came before the partition
 	d.locked(func() {
-		if p.Revoked() || p.Loaded() {
+		if p.isRevoked() || p.isLoaded() {
 			return
 		}
-		labels = d.store.Load(p, snap, log, d.Now())
-		d.planner.daily.Load(partition, snap.Posted, d.Now())
-		d.store.NotifyAll()
+		labels = d.store.load(p, snap, log, d.Now())
+		d.planner.daily.load(partition, snap.posted, d.Now())
+		d.store.notifyAll()
 	})
 	for _, label := range labels {
 		if err := d.labelPartition(ctx, p, label); err != nil {
@@ -158,14 +158,14 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alerting.Sta
 // Label applies a person's verdict on an incident. Repeated labels and unknown incidents change nothing. A mark that the
 // incident is forgotten removes its texts.
 func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
-	mark, ok := TrimMark(&label)
+	mark, ok := trimMark(&label)
 	if ok {
 		label = mark
 	} else if label, ok = TrimFeedback(label); !ok {
 		return nil
 	}
-	var loaded []*Partition
-	d.locked(func() { loaded = d.store.AddFeedback(label) })
+	var loaded []*partition
+	d.locked(func() { loaded = d.store.addFeedback(label) })
 	for _, p := range loaded {
 		if err := d.labelPartition(ctx, p, label); err != nil {
 			return fmt.Errorf("label incident: %w", err)
@@ -178,20 +178,20 @@ func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 func (d *Dispatcher) Silence(s schemas.Silence) {
 	inForce := false
 	d.locked(func() {
-		inForce = d.store.SetSilence(s, d.Now())
-		d.store.NotifyAll() // it may hold messages back or release them
+		inForce = d.store.setSilence(s, d.Now())
+		d.store.notifyAll() // it may hold messages back or release them
 	})
 	if !inForce {
 		d.Logger.Warn("silence is not in force: there are too many; remove some with confab silence expire", slog.String("silence", s.ID), slog.Int("max", maxSilences))
 	}
 }
 
-func (d *Dispatcher) partition(number int32) (p *Partition) {
-	d.locked(func() { p = d.store.Partitions[number] })
+func (d *Dispatcher) partition(number int32) (p *partition) {
+	d.locked(func() { p = d.store.partitions[number] })
 	return p
 }
 
-func (d *Dispatcher) totals() (t Totals) {
-	d.locked(func() { t = d.planner.Totals(d.Now()) })
+func (d *Dispatcher) totals() (t totals) {
+	d.locked(func() { t = d.planner.totals(d.Now()) })
 	return t
 }

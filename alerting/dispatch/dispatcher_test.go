@@ -49,20 +49,20 @@ func TestAGroupIsOneMessage(t *testing.T) {
 		require.Equal(t, []string{"gpt-4o-mini"}, a.Models)
 		require.Len(t, a.Group, 32)
 		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.edits), 0)
-		require.Zero(t, d.totals().Pending)
+		require.Zero(t, d.totals().pending)
 	})
 }
 
 // Idle reports that no channel has work, as of its last step. It changes nothing.
 func (d *Dispatcher) Idle() (idle bool) {
 	d.locked(func() {
-		if !d.store.Ready() {
-			idle = len(d.store.Partitions) == 0
+		if !d.store.ready() {
+			idle = len(d.store.partitions) == 0
 			return
 		}
 		idle = true
-		for _, ch := range d.store.Channels {
-			idle = idle && !ch.Busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
+		for _, ch := range d.store.channels {
+			idle = idle && !ch.busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
 		}
 	})
 	return idle
@@ -81,7 +81,7 @@ func TestStateTable(t *testing.T) {
 		pause   time.Duration // before the flag
 		flag    schemas.Flag
 		want    Outcome
-		why     Suppression
+		why     suppression
 		status  schemas.AlertStatus
 		pass    schemas.Pass
 		posts   int
@@ -94,14 +94,14 @@ func TestStateTable(t *testing.T) {
 		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(alerttest.DeepPass(first)), want: NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
 		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
-		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: Suppressed, why: AlreadyNotified, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: Suppressed, why: AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: Suppressed, why: AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: Suppressed, why: Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
-		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: Suppressed, why: Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
-		{name: "labelled before the flag", label: true, flag: first, want: Suppressed, why: Labelled},
-		{name: "silenced", silence: true, flag: first, want: Suppressed, why: Silenced},
-		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: Suppressed, why: NoEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled before the flag", label: true, flag: first, want: Suppressed, why: labelled},
+		{name: "silenced", silence: true, flag: first, want: Suppressed, why: silenced},
+		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: Suppressed, why: noEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 	}

@@ -2,31 +2,31 @@
 // delivers through a [confab/alerting.Notifier] until the sink has accepted. Add makes membership durable and returns;
 // Run delivers from that state. All retries of a sink are made here; the package is independent of any sink.
 //
-// A [Store] holds groups, messages, channels and partitions in memory. It sends no request and writes nothing: an [Update] or
-// a [RecordChange] applies once the [alerting.StateLog] has it.
+// The store holds groups, messages, channels and partitions in memory. It sends no request and writes nothing: an update or
+// a record change applies once the log has it.
 //
-// A message (of one group, or of a digest, in one channel) has one [Phase]:
+// A message (of one group, or of a digest, in one channel) has one phase:
 //
 //	               post unconfirmed
 //	 ┌─────────┐ ─────────────────────► ┌─────────────┐
-//	 │ Planned │                        │ Unconfirmed │
+//	 │ planned │                        │ unconfirmed │
 //	 └─────────┘ ──┐                ┌── └─────────────┘
 //	      │        └─post accepted──┘          │
 //	part lost               │              part lost
 //	      ▼                 ▼                  ▼
-//	 Dissolving         ┌──────┐    DissolvingUnconfirmed
-//	  │   │             │ Sent │          │        │
+//	 dissolving         ┌──────┐    dissolvingUnconfirmed
+//	  │   │             │ sent │          │        │
 //	  │   │             └──────┘          │        │
 //	  │   │     edit requested │ ▲ edit recorded   │
 //	  │   │       edit started ▼ │        │        │
-//	  │   │  EditDue, Unrecorded, UnrecordedEditDue│
+//	  │   │  editDue, unrecorded, unrecordedEditDue│
 //	  │   │                    │          │        │
 //	  │   └──post accepted──┐  │part lost │        │
 //	  │                     ▼  ▼          │        │
-//	  │                   Detaching ◄─────┘        │
+//	  │                   detaching ◄─────┘        │
 //	  │                        │     post accepted │
-//	  └────────────────────► Closed ◄──────────────┘
+//	  └────────────────────► closed ◄──────────────┘
 //	                emptied (from any phase)
 //
-// Phase.after is the complete transition table.
+// The method after is the complete transition table.
 package dispatch

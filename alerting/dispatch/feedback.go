@@ -7,8 +7,8 @@ import (
 	"confab/schemas"
 )
 
-// AddFeedback adds a label and reports a change. The last label of each person counts. It returns a new slice.
-func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback, bool) {
+// addFeedback adds a label and reports a change. The last label of each person counts. It returns a new slice.
+func addFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback, bool) {
 	at := slices.IndexFunc(had, func(h schemas.Feedback) bool { return h.User == f.User })
 	if at >= 0 && !f.At.After(had[at].At) {
 		return had, false
@@ -27,7 +27,7 @@ func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback
 // TrimFeedback returns a label with what messages show of it, in bounded size. A label with an unknown verdict or incident id
 // is not valid.
 func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
-	f.User, f.Comment, f.Detectors = Truncate(f.User, MaxLabel), Truncate(f.Comment, maxText), nil
+	f.User, f.Comment, f.Detectors = truncate(f.User, maxLabel), truncate(f.Comment, maxText), nil
 	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && card.IsIncidentID(f.IncidentID)
 }
 
@@ -35,46 +35,46 @@ const maxFeedback = 5 // of an incident
 
 // recentFeedback holds the latest labels by incident. A label may come before its incident or before its partition.
 type recentFeedback struct {
-	ByIncident map[string][]schemas.Feedback
+	byIncident map[string][]schemas.Feedback
 	order      []string
 }
 
 // newRecentFeedback makes an empty recentFeedback.
 func newRecentFeedback() recentFeedback {
-	return recentFeedback{ByIncident: make(map[string][]schemas.Feedback)}
+	return recentFeedback{byIncident: make(map[string][]schemas.Feedback)}
 }
 
-// Add adds a label, and drops the oldest incident beyond MaxFeedbackIncidents.
-func (l *recentFeedback) Add(f schemas.Feedback) {
-	had, known := l.ByIncident[f.IncidentID]
+// add adds a label, and drops the oldest incident beyond maxFeedbackIncidents.
+func (l *recentFeedback) add(f schemas.Feedback) {
+	had, known := l.byIncident[f.IncidentID]
 	if f.Verdict == schemas.Forgotten {
 		had = nil
 	}
-	l.ByIncident[f.IncidentID], _ = AddFeedback(had, f)
+	l.byIncident[f.IncidentID], _ = addFeedback(had, f)
 	if known {
 		return
 	}
 	l.order = append(l.order, f.IncidentID)
-	if len(l.order) > MaxFeedbackIncidents {
-		delete(l.ByIncident, l.order[0])
+	if len(l.order) > maxFeedbackIncidents {
+		delete(l.byIncident, l.order[0])
 		l.order = slices.Delete(l.order, 0, 1)
 	}
 }
 
-// All returns all labels by incident, in the order of arrival.
-func (l *recentFeedback) All() []schemas.Feedback {
+// all returns all labels by incident, in the order of arrival.
+func (l *recentFeedback) all() []schemas.Feedback {
 	var out []schemas.Feedback
 	for _, id := range l.order {
-		out = append(out, l.ByIncident[id]...)
+		out = append(out, l.byIncident[id]...)
 	}
 	return out
 }
 
-// MaxFeedbackIncidents is how many incidents keep their labels.
-const MaxFeedbackIncidents = 4096
+// maxFeedbackIncidents is how many incidents keep their labels.
+const maxFeedbackIncidents = 4096
 
-// MatchLabels reports that at least one matcher is set and every set one matches.
-func MatchLabels(want, have *schemas.AlertGroupLabels) bool {
+// matchLabels reports that at least one matcher is set and every set one matches.
+func matchLabels(want, have *schemas.AlertGroupLabels) bool {
 	set := false
 	for _, m := range []struct{ want, have string }{
 		{want.Tenant, have.Tenant},
@@ -97,8 +97,8 @@ func MatchLabels(want, have *schemas.AlertGroupLabels) bool {
 	return set
 }
 
-// LabelsOf are the labels that matchers are compared with, whatever the groups are made by.
-func LabelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
+// labelsOf are the labels that matchers are compared with, whatever the groups are made by.
+func labelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
 	return schemas.AlertGroupLabels{
 		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,
 	}

@@ -20,29 +20,29 @@ const (
 	maxTopFlags    = 3
 )
 
-// TrimFlag copies what messages show of a flag. The copy shares no memory with the decoded record.
-func TrimFlag(f *schemas.Flag) schemas.Flag {
+// trimFlag copies what messages show of a flag. The copy shares no memory with the decoded record.
+func trimFlag(f *schemas.Flag) schemas.Flag {
 	out := *f
 	for _, s := range []*string{
 		&out.InteractionID, &out.Tenant, &out.Service, &out.Operation, &out.Provider, &out.Model, &out.TraceID,
 		&out.SpanID, &out.ConversationID, &out.Calibration, &out.WorkerVersion, &out.SampleReason, &out.IDSource,
 		&out.Origin.Topic, &out.SourcesFrom,
 	} {
-		*s = Truncate(*s, MaxLabel)
+		*s = truncate(*s, maxLabel)
 	}
-	out.IncidentID, out.Question = strings.Clone(f.IncidentID), Truncate(f.Question, maxText)
+	out.IncidentID, out.Question = strings.Clone(f.IncidentID), truncate(f.Question, maxText)
 	out.Pass = normalPass(f)
-	out.Recommendation = schemas.Recommendation(Truncate(string(f.Recommendation), MaxLabel))
-	out.Action = schemas.Action(Truncate(string(f.Action), MaxLabel))
-	out.Checked = schemas.Checked(Truncate(string(f.Checked), MaxLabel))
+	out.Recommendation = schemas.Recommendation(truncate(string(f.Recommendation), maxLabel))
+	out.Action = schemas.Action(truncate(string(f.Action), maxLabel))
+	out.Checked = schemas.Checked(truncate(string(f.Checked), maxLabel))
 	out.Unchecked = nil
 	for _, reason := range f.Unchecked[:min(len(f.Unchecked), maxUnchecked)] {
-		out.Unchecked = append(out.Unchecked, Truncate(reason, MaxLabel))
+		out.Unchecked = append(out.Unchecked, truncate(reason, maxLabel))
 	}
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
 	out.Fired = make([]string, min(len(f.Fired), maxSignals))
 	for i := range out.Fired {
-		out.Fired[i] = Truncate(f.Fired[i], MaxLabel)
+		out.Fired[i] = truncate(f.Fired[i], maxLabel)
 	}
 	if f.Risk != nil {
 		risk := *f.Risk
@@ -51,7 +51,7 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 	if f.AnomalousRates != nil {
 		out.AnomalousRates = make(map[string]float64, len(f.AnomalousRates))
 		for d, share := range f.AnomalousRates {
-			out.AnomalousRates[Truncate(d, MaxLabel)] = share
+			out.AnomalousRates[truncate(d, maxLabel)] = share
 		}
 	}
 	out.Signals = make([]schemas.Signal, min(len(f.Signals), maxSignals))
@@ -64,18 +64,18 @@ func TrimFlag(f *schemas.Flag) schemas.Flag {
 // trimSignal keeps evidence and measures of a signal that fired, and outcome, score and threshold of the others.
 func trimSignal(s *schemas.Signal) schemas.Signal {
 	out := schemas.Signal{
-		Detector: Truncate(s.Detector, MaxLabel), Outcome: schemas.Outcome(Truncate(string(s.Outcome), MaxLabel)),
+		Detector: truncate(s.Detector, maxLabel), Outcome: schemas.Outcome(truncate(string(s.Outcome), maxLabel)),
 		Score: s.Score, Threshold: s.Threshold,
 	}
 	if s.Outcome != schemas.Fired {
 		return out
 	}
-	out.Type = schemas.SignalType(Truncate(string(s.Type), MaxLabel))
-	out.Reason = Truncate(s.Reason, maxText)
+	out.Type = schemas.SignalType(truncate(string(s.Type), maxLabel))
+	out.Reason = truncate(s.Reason, maxText)
 	for _, e := range s.Evidence[:min(len(s.Evidence), maxEvidence)] {
-		e.Excerpt, e.Note = Truncate(e.Excerpt, maxText), Truncate(e.Note, maxText)
-		e.SourceExcerpt, e.SourceSays = Truncate(e.SourceExcerpt, maxText), Truncate(e.SourceSays, maxText)
-		e.Citation, e.SourceID = Truncate(e.Citation, MaxLabel), Truncate(e.SourceID, MaxLabel)
+		e.Excerpt, e.Note = truncate(e.Excerpt, maxText), truncate(e.Note, maxText)
+		e.SourceExcerpt, e.SourceSays = truncate(e.SourceExcerpt, maxText), truncate(e.SourceSays, maxText)
+		e.Citation, e.SourceID = truncate(e.Citation, maxLabel), truncate(e.SourceID, maxLabel)
 		out.Evidence = append(out.Evidence, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
@@ -85,13 +85,13 @@ func trimSignal(s *schemas.Signal) schemas.Signal {
 		if out.Measures == nil {
 			out.Measures = make(map[string]float64, min(len(s.Measures), maxMeasures))
 		}
-		out.Measures[Truncate(name, MaxLabel)] = s.Measures[name]
+		out.Measures[truncate(name, maxLabel)] = s.Measures[name]
 	}
 	return out
 }
 
-// Truncate copies at most limit bytes of s and cuts between characters.
-func Truncate(s string, limit int) string {
+// truncate copies at most limit bytes of s and cuts between characters.
+func truncate(s string, limit int) string {
 	if len(s) > limit {
 		for limit > 0 && !utf8.RuneStart(s[limit]) {
 			limit--
@@ -101,8 +101,8 @@ func Truncate(s string, limit int) string {
 	return strings.Clone(s)
 }
 
-// RankFlag adds f to the flags of highest risk if it is one of them, and reports a change. It returns a new slice.
-func RankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
+// rankFlag adds f to the flags of highest risk if it is one of them, and reports a change. It returns a new slice.
+func rankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 	out := slices.Clone(top)
 	at := slices.IndexFunc(out, func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
 	if at >= 0 {
@@ -129,7 +129,7 @@ func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	for i := range own.Signals {
 		own.Signals[i].Measures = nil
 	}
-	return TrimFlag(&own)
+	return trimFlag(&own)
 }
 
 // hasHigherRisk compares risks, then the number of fired detectors.
@@ -147,9 +147,9 @@ func hasHigherRisk(a, b *schemas.Flag) bool {
 	return len(a.Fired) > len(b.Fired)
 }
 
-// AddModel adds a model to a sorted, bounded list, and reports a change. It returns a new slice.
-func AddModel(models []string, model string) ([]string, bool) {
-	model = Truncate(model, MaxLabel)
+// addModel adds a model to a sorted, bounded list, and reports a change. It returns a new slice.
+func addModel(models []string, model string) ([]string, bool) {
+	model = truncate(model, maxLabel)
 	at, found := slices.BinarySearch(models, model)
 	if found || model == "" || len(models) == maxGroupModels {
 		return models, false
@@ -165,25 +165,25 @@ func normalPass(f *schemas.Flag) schemas.Pass {
 	return schemas.PassFast
 }
 
-// SetLead makes f the first incident of the next message. The previous lead may stay among the flags of highest risk.
-func SetLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
+// setLead makes f the first incident of the next message. The previous lead may stay among the flags of highest risk.
+func setLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
 	if g.Lead != nil && g.Detector == "" {
-		g.Top, _ = RankFlag(g.Top, g.Lead)
+		g.Top, _ = rankFlag(g.Top, g.Lead)
 	}
 	g.Lead, g.First, g.Feedback = f, first, nil
 	g.Top = slices.DeleteFunc(slices.Clone(g.Top), func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
 }
 
-// ResetMessage makes the record pending without a message.
-func ResetMessage(rec *schemas.AlertState, now time.Time) {
+// resetMessage makes the record pending without a message.
+func resetMessage(rec *schemas.AlertState, now time.Time) {
 	rec.Status, rec.Attempt, rec.PossiblyDuplicated, rec.UpdatedAt = schemas.AlertPending, 0, false, now
 	rec.Channel, rec.Timestamp = "", ""
 	g := rec.Group
 	g.Message, g.Kind, g.Cause, g.SentAt = "", "", "", time.Time{}
 }
 
-// DetectedAt is when the flag was made, or now if that is missing or in the future.
-func DetectedAt(f *schemas.Flag, now time.Time) time.Time {
+// detectedAt is when the flag was made, or now if that is missing or in the future.
+func detectedAt(f *schemas.Flag, now time.Time) time.Time {
 	if f.DetectedAt.IsZero() || f.DetectedAt.After(now) {
 		return now
 	}

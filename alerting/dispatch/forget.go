@@ -8,16 +8,16 @@ import (
 	"confab/schemas"
 )
 
-// TrimMark returns the mark that an incident is forgotten without anything that is not needed; false for other records.
-func TrimMark(f *schemas.Feedback) (schemas.Feedback, bool) {
+// trimMark returns the mark that an incident is forgotten without anything that is not needed; false for other records.
+func trimMark(f *schemas.Feedback) (schemas.Feedback, bool) {
 	ok := f.Verdict == schemas.Forgotten && card.IsIncidentID(f.IncidentID)
 	return schemas.Feedback{IncidentID: strings.Clone(f.IncidentID), Verdict: schemas.Forgotten, At: f.At}, ok
 }
 
-// ForgetIncident removes what a group holds of an incident: its texts and labels, and its ids but that of the incident. It
+// forgetIncident removes what a group holds of an incident: its texts and labels, and its ids but that of the incident. It
 // reports a change. It replaces flags and lists instead of changing them.
-func ForgetIncident(g *schemas.AlertGroupState, incident string) (changed bool) {
-	if lead := ForgetFlag(g.Lead, incident); lead != g.Lead {
+func forgetIncident(g *schemas.AlertGroupState, incident string) (changed bool) {
+	if lead := forgetFlag(g.Lead, incident); lead != g.Lead {
 		g.Lead, g.Feedback, changed = lead, nil, true
 	}
 	same := func(f schemas.Flag) bool { return f.IncidentID == incident }
@@ -30,8 +30,8 @@ func ForgetIncident(g *schemas.AlertGroupState, incident string) (changed bool) 
 	return changed
 }
 
-// ForgetFlag returns f without texts if it is of the incident, else f itself.
-func ForgetFlag(f *schemas.Flag, incident string) *schemas.Flag {
+// forgetFlag returns f without texts if it is of the incident, else f itself.
+func forgetFlag(f *schemas.Flag, incident string) *schemas.Flag {
 	if f == nil || f.IncidentID != incident || isForgotten(f) {
 		return f
 	}

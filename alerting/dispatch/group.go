@@ -9,29 +9,29 @@ import (
 	"confab/schemas"
 )
 
-// GroupKind is what a group is made by, and the firing rate of its detector.
-type GroupKind struct {
-	Labels     schemas.AlertGroupLabels
-	Severity   schemas.Severity
-	Detector   string
-	FiringRate float64
+// groupKind is what a group is made by, and the firing rate of its detector.
+type groupKind struct {
+	labels     schemas.AlertGroupLabels
+	severity   schemas.Severity
+	detector   string
+	firingRate float64
 }
 
 // groupKindOf is the group of an incident. by lists the labels that its incidents have in common, in addition to the tenant.
-func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) GroupKind {
-	k := GroupKind{Severity: severity, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
+func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupKind {
+	k := groupKind{severity: severity, labels: schemas.AlertGroupLabels{Tenant: truncate(f.Tenant, maxLabel)}}
 	for _, label := range by {
 		switch label {
 		case "service":
-			k.Labels.Service = Truncate(f.Service, MaxLabel)
+			k.labels.Service = truncate(f.Service, maxLabel)
 		case "operation":
-			k.Labels.Operation = Truncate(f.Operation, MaxLabel)
+			k.labels.Operation = truncate(f.Operation, maxLabel)
 		case "provider":
-			k.Labels.Provider = Truncate(f.Provider, MaxLabel)
+			k.labels.Provider = truncate(f.Provider, maxLabel)
 		case "model":
-			k.Labels.Model = Truncate(f.Model, MaxLabel)
+			k.labels.Model = truncate(f.Model, maxLabel)
 		case "detectors":
-			k.Labels.Detectors = firedDetectors(f)
+			k.labels.Detectors = firedDetectors(f)
 		}
 	}
 	return k
@@ -42,15 +42,15 @@ func firedDetectors(f *schemas.Flag) []string {
 	var names []string
 	for _, d := range f.Fired {
 		if _, anomalous := f.AnomalousRates[d]; !anomalous {
-			names = append(names, Truncate(d, MaxLabel))
+			names = append(names, truncate(d, maxLabel))
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Key is an opaque id, the same in every process.
-func (k GroupKind) Key() string {
+// key is an opaque id, the same in every process.
+func (k groupKind) key() string {
 	h := sha256.New()
 	part := func(s string) {
 		var n [8]byte
@@ -59,23 +59,23 @@ func (k GroupKind) Key() string {
 		h.Write([]byte(s))
 	}
 	kind := schemas.AlertGroup
-	if k.Detector != "" {
+	if k.detector != "" {
 		kind = schemas.AlertBroken
 	}
-	l := k.Labels
+	l := k.labels
 	for _, s := range []string{
-		string(kind), string(k.Severity), k.Detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
+		string(kind), string(k.severity), k.detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
 	} {
 		part(s)
 	}
 	for _, d := range l.Detectors {
 		part(d)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:IDBytes])
+	return hex.EncodeToString(h.Sum(nil)[:idBytes])
 }
 
-// IDBytes is the length of group keys and message ids.
-const IDBytes = 16
+// idBytes is the length of group keys and message ids.
+const idBytes = 16
 
-// MaxLabel is how many bytes of a label are kept.
-const MaxLabel = 200
+// maxLabel is how many bytes of a label are kept.
+const maxLabel = 200

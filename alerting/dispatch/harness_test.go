@@ -96,7 +96,7 @@ func (d *harness) add(partition int32, f schemas.Flag) Outcome {
 	return out
 }
 
-func (d *harness) suppressed(s Suppression) int {
+func (d *harness) suppressed(s suppression) int {
 	return int(testutil.ToFloat64(d.Metrics.suppressed.WithLabelValues(string(s))))
 }
 

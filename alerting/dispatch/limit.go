@@ -21,8 +21,8 @@ const maxSilences = 1000
 
 // configuredTenants returns the tenants that the configuration names.
 func configuredTenants(o *storeOptions) map[string]struct{} {
-	named := make(map[string]struct{}, len(o.Tenants))
-	for _, name := range slices.Concat(o.Tenants, o.Policy.Tenants()) {
+	named := make(map[string]struct{}, len(o.tenants))
+	for _, name := range slices.Concat(o.tenants, o.policy.Tenants()) {
 		named[name] = struct{}{}
 	}
 	return named
@@ -30,7 +30,7 @@ func configuredTenants(o *storeOptions) map[string]struct{} {
 
 // pool is whose limits and digests apply: those of the tenant itself if the configuration names it or if there is room for
 // its name, else "", which all other tenants share. Producers choose names of tenants, so their number has no bound.
-func (s *Store) pool(tenant string) string {
+func (s *store) pool(tenant string) string {
 	if _, named := s.configuredTenants[tenant]; named || s.groupsByPool[tenant] > 0 || len(s.groupsByPool) < len(s.configuredTenants)+maxPools {
 		return tenant
 	}
@@ -38,36 +38,36 @@ func (s *Store) pool(tenant string) string {
 }
 
 // fills reports that a partition has n/of of its limit of groups or more.
-func (s *Store) fills(p *Partition, n, of int) bool { return len(p.parts)*of >= s.maxParts*n }
+func (s *store) fills(p *partition, n, of int) bool { return len(p.parts)*of >= s.maxParts*n }
 
 // isFull reports that a new group of the tenant does not fit into the partition. Other tenants leave a quarter to those that the
 // configuration names.
-func (s *Store) isFull(p *Partition, tenant string) bool {
+func (s *store) isFull(p *partition, tenant string) bool {
 	if _, named := s.configuredTenants[tenant]; !named && len(s.configuredTenants) > 0 {
 		return s.fills(p, 3, 4)
 	}
 	return s.fills(p, 1, 1)
 }
 
-// EvictDelivered evicts delivered groups while a partition is near its limit, least recently active first, until it is back
+// evictDelivered evicts delivered groups while a partition is near its limit, least recently active first, until it is back
 // at half of the limit. It reports whether a partition is near its limit.
-func (s *Store) EvictDelivered(now time.Time) bool {
+func (s *store) evictDelivered(now time.Time) bool {
 	near := false
-	for _, p := range s.Partitions {
+	for _, p := range s.partitions {
 		p.nearLimit = s.fills(p, 5, 8) || p.nearLimit && s.fills(p, 1, 2)
 		near = near || p.nearLimit
 	}
 	if !near {
 		return false
 	}
-	excess := make(map[*Partition]int)
-	for _, p := range s.Partitions {
+	excess := make(map[*partition]int)
+	for _, p := range s.partitions {
 		excess[p] = len(p.parts) - s.maxParts/2
 	}
 	for _, m := range s.evictable(excess, now) {
 		useful := false
-		for part := range m.Parts {
-			useful = useful || part.Partition.nearLimit && excess[part.Partition] > 0
+		for part := range m.parts {
+			useful = useful || part.partition.nearLimit && excess[part.partition] > 0
 		}
 		if useful {
 			s.evict(m, excess)
@@ -78,38 +78,38 @@ func (s *Store) EvictDelivered(now time.Time) bool {
 
 // evictable returns the messages that show all of their incidents, least recently active first. It takes the parts of
 // messages that are detaching from the excess. A digest stays for its interval, so that the next one waits for it.
-func (s *Store) evictable(excess map[*Partition]int, now time.Time) (delivered []*Message) {
+func (s *store) evictable(excess map[*partition]int, now time.Time) (delivered []*message) {
 	for _, m := range s.messages {
-		digestWaits := m.Kind == schemas.AlertDigest && now.Before(m.SentAt.Add(s.Options.Interval))
-		if m.Phase == Detaching { // its parts are about to leave
-			for part := range m.Parts {
-				excess[part.Partition]--
+		digestWaits := m.kind == schemas.AlertDigest && now.Before(m.sentAt.Add(s.options.Interval))
+		if m.phase == detaching { // its parts are about to leave
+			for part := range m.parts {
+				excess[part.partition]--
 			}
-		} else if m.Phase == Sent && !m.HasPending() && !digestWaits {
+		} else if m.phase == sent && !m.hasPending() && !digestWaits {
 			delivered = append(delivered, m)
 		}
 	}
-	slices.SortFunc(delivered, func(a, b *Message) int {
-		return cmp.Or(a.LastActivity().Compare(b.LastActivity()), strings.Compare(a.ID, b.ID))
+	slices.SortFunc(delivered, func(a, b *message) int {
+		return cmp.Or(a.lastActivity().Compare(b.lastActivity()), strings.Compare(a.id, b.id))
 	})
 	return delivered
 }
 
 // evict detaches a message: it accepts no further groups and is not edited again.
-func (s *Store) evict(m *Message, excess map[*Partition]int) {
+func (s *store) evict(m *message, excess map[*partition]int) {
 	m.handle(partLost)
-	for part := range m.Parts {
-		excess[part.Partition]--
-		if part.Group.Open == m {
-			part.Group.Open = nil
+	for part := range m.parts {
+		excess[part.partition]--
+		if part.group.open == m {
+			part.group.open = nil
 		}
 	}
-	Notify(m.Channel.Changes)
+	notify(m.channel.changes)
 }
 
 // nearLimit reports that a partition is near its limit.
-func (s *Store) nearLimit() bool {
-	for _, p := range s.Partitions {
+func (s *store) nearLimit() bool {
+	for _, p := range s.partitions {
 		if p.nearLimit {
 			return true
 		}
@@ -117,39 +117,39 @@ func (s *Store) nearLimit() bool {
 	return false
 }
 
-// Totals are the sizes of the state and of what is pending.
-type Totals struct {
-	Groups        int     // in memory
-	Pending       int64   // incidents that no message shows
-	OldestPending float64 // age in seconds of the oldest incident that is due and has no sent message
-	Messages      int
+// totals are the sizes of the state and of what is pending.
+type totals struct {
+	groups        int     // in memory
+	pending       int64   // incidents that no message shows
+	oldestPending float64 // age in seconds of the oldest incident that is due and has no sent message
+	messages      int
 }
 
-// Totals counts what is pending. Incidents held back by quiet hours, a silence or the daily limit do not count as oldest.
-func (pl *workPlanner) Totals(now time.Time) Totals {
-	out := Totals{Messages: len(pl.store.messages)}
+// totals counts what is pending. Incidents held back by quiet hours, a silence or the daily limit do not count as oldest.
+func (pl *workPlanner) totals(now time.Time) totals {
+	out := totals{messages: len(pl.store.messages)}
 	var oldest time.Time
-	for _, p := range pl.store.Partitions {
-		out.Groups += len(p.parts)
+	for _, p := range pl.store.partitions {
+		out.groups += len(p.parts)
 		for _, part := range p.parts {
-			out.Pending += part.Pending()
-			if part.Pending() > 0 && !part.Sent() && !pl.isHeldBack(part, now) {
-				oldest = Earliest(oldest, part.PendingSince)
+			out.pending += part.pending()
+			if part.pending() > 0 && !part.sent() && !pl.isHeldBack(part, now) {
+				oldest = earliest(oldest, part.pendingSince)
 			}
 		}
 	}
 	if !oldest.IsZero() {
-		out.OldestPending = max(0, now.Sub(oldest).Seconds())
+		out.oldestPending = max(0, now.Sub(oldest).Seconds())
 	}
 	return out
 }
 
 // isHeldBack reports that a part waits by intention.
-func (pl *workPlanner) isHeldBack(part *GroupPart, now time.Time) bool {
-	g := part.Group
-	if _, quiet := pl.quietUntil(g.Severity, g.Labels.Tenant, now); quiet {
+func (pl *workPlanner) isHeldBack(part *groupPart, now time.Time) bool {
+	g := part.group
+	if _, quiet := pl.quietUntil(g.severity, g.labels.Tenant, now); quiet {
 		return true
 	}
-	next := pl.daily.DigestDue(DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: schemas.DigestDailyLimit})
+	next := pl.daily.digestDue(digestKey{pool: g.pool, severity: g.severity, cause: schemas.DigestDailyLimit})
 	return now.Before(next) || !pl.store.partSilencedUntil(part, now).IsZero()
 }

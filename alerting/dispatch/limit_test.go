@@ -43,9 +43,9 @@ func TestProducerNamesAreBounded(t *testing.T) {
 					added, banks = added+1, banks+1
 				}
 				sleepVirtual(20 * time.Millisecond)
-				require.LessOrEqual(t, d.totals().Groups, limit+3*2*(maxPools+2), "and the groups of what is over the limit")
+				require.LessOrEqual(t, d.totals().groups, limit+3*2*(maxPools+2), "and the groups of what is over the limit")
 			}
-			require.Positive(t, d.suppressed(StateLimit))
+			require.Positive(t, d.suppressed(stateLimit))
 		}
 		shownBanks := func() (n int64) {
 			for _, a := range d.sink.Alerts() {
@@ -83,21 +83,21 @@ func TestAtTheLimit(t *testing.T) {
 		for i := range 5 * limit {
 			d.add(0, uniqueFlag(i))
 		}
-		require.Equal(t, 5*limit-limit*3/4, d.suppressed(StateLimit), "a quarter is left to configured tenants")
+		require.Equal(t, 5*limit-limit*3/4, d.suppressed(stateLimit), "a quarter is left to configured tenants")
 		for i := range limit {
 			f := alerttest.SimilarFlag(1000+i, i)
 			f.Tenant = "bank"
 			d.add(0, f)
 		}
-		require.LessOrEqual(t, d.totals().Groups, limit+2*maxPools+3)
-		require.EqualValues(t, 6*limit, d.totals().Pending)
+		require.LessOrEqual(t, d.totals().groups, limit+2*maxPools+3)
+		require.EqualValues(t, 6*limit, d.totals().pending)
 		sink.SetDown(false)
 		sleepVirtual(3 * time.Hour)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, 6*limit, sent)
-		before := d.suppressed(StateLimit)
+		before := d.suppressed(stateLimit)
 		d.add(0, uniqueFlag(9999))
-		require.Equal(t, before, d.suppressed(StateLimit), "delivered groups have left")
+		require.Equal(t, before, d.suppressed(stateLimit), "delivered groups have left")
 	})
 }
 
@@ -112,7 +112,7 @@ func TestLoadBeyondLimit(t *testing.T) {
 		}
 		o.logs, o.groups = d.logs, GroupOptions{MaxGroups: limit}
 		d = newHarness(t, o)
-		require.EqualValues(t, names, d.totals().Pending)
+		require.EqualValues(t, names, d.totals().pending)
 		d.run()
 		sleepVirtual(4 * time.Hour)
 		sent, unmarked := d.sink.Delivered()
@@ -136,7 +136,7 @@ func TestSilencesAreBounded(t *testing.T) {
 		d.Silence(silence(maxSilences))
 		require.Contains(t, d.output.String(), "silence is not in force")
 		d.Silence(silence(0)) // a change of one that is in force
-		require.Len(t, d.store.Silences, maxSilences)
+		require.Len(t, d.store.silences, maxSilences)
 	})
 }
 

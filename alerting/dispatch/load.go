@@ -9,26 +9,26 @@ import (
 	"confab/schemas"
 )
 
-// AttachLoaded attaches loaded parts to their messages once all partitions are loaded. A message is edited only by the process
+// attachLoaded attaches loaded parts to their messages once all partitions are loaded. A message is edited only by the process
 // that posted it or that has all of its parts; otherwise its parts detach. It reports whether there were loaded parts.
-func (s *Store) AttachLoaded(now time.Time) bool {
-	if len(s.loadedParts) == 0 || !s.Ready() {
+func (s *store) attachLoaded(now time.Time) bool {
+	if len(s.loadedParts) == 0 || !s.ready() {
 		return false
 	}
 	incomplete := s.incompleteMessages()
 	for _, part := range s.loadedParts {
-		if part.Partition.Revoked() || part.Message != nil || part.Partition.parts[part.Group.Key] != part {
+		if part.partition.isRevoked() || part.message != nil || part.partition.parts[part.group.key] != part {
 			continue
 		}
 		s.attachLoadedPart(part, incomplete, now)
-		s.updateWaiting(part.Group)
+		s.updateWaiting(part.group)
 	}
 	for _, part := range s.loadedParts {
-		if part.Sent() && part.Pending() > 0 {
-			if s.CanEdit {
-				part.Message.handle(logBehind)
+		if part.sent() && part.pending() > 0 {
+			if s.canEdit {
+				part.message.handle(logBehind)
 			}
-			part.PossiblyDuplicated = part.Record.Status != schemas.AlertSent // an unconfirmed post that another part has as sent
+			part.possiblyDuplicated = part.record.Status != schemas.AlertSent // an unconfirmed post that another part has as sent
 		}
 	}
 	s.loadedParts = nil
@@ -36,11 +36,11 @@ func (s *Store) AttachLoaded(now time.Time) bool {
 }
 
 // incompleteMessages are the messages that show groups which have detached from them.
-func (s *Store) incompleteMessages() map[string]bool {
+func (s *store) incompleteMessages() map[string]bool {
 	incomplete := make(map[string]bool)
-	for _, p := range s.Partitions {
+	for _, p := range s.partitions {
 		for _, part := range p.parts {
-			incomplete[part.Record.Group.PreviousMessage] = true
+			incomplete[part.record.Group.PreviousMessage] = true
 		}
 	}
 	return incomplete
@@ -48,94 +48,94 @@ func (s *Store) incompleteMessages() map[string]bool {
 
 // attachLoadedPart attaches a loaded part to the message of its record, if that may have been posted. A message in incomplete
 // shows more than is held, so it is not edited.
-func (s *Store) attachLoadedPart(part *GroupPart, incomplete map[string]bool, now time.Time) {
-	g := part.Record.Group
-	whole := len(s.Partitions) == s.partitions && !incomplete[g.Message]
-	sent := part.Record.Status == schemas.AlertSent
+func (s *store) attachLoadedPart(part *groupPart, incomplete map[string]bool, now time.Time) {
+	g := part.record.Group
+	whole := len(s.partitions) == s.allPartitions && !incomplete[g.Message]
+	sent := part.record.Status == schemas.AlertSent
 	switch {
-	case g.Message == "" || !sent && part.Record.Attempt == 0: // no attempt was made
-		part.PossiblyDuplicated = part.Record.PossiblyDuplicated
+	case g.Message == "" || !sent && part.record.Attempt == 0: // no attempt was made
+		part.possiblyDuplicated = part.record.PossiblyDuplicated
 		return
 	case !sent && !whole:
-		part.PossiblyDuplicated = true
+		part.possiblyDuplicated = true
 		return
 	}
 	m := s.restoreMessage(part, now)
 	if !whole {
 		m.handle(partLost)
 	}
-	s.Attach(part, m)
+	s.attach(part, m)
 }
 
 // restoreMessage finds or makes the message that the part's record names.
-func (s *Store) restoreMessage(part *GroupPart, now time.Time) *Message {
-	g, sent := part.Record.Group, part.Record.Status == schemas.AlertSent
+func (s *store) restoreMessage(part *groupPart, now time.Time) *message {
+	g, sent := part.record.Group, part.record.Status == schemas.AlertSent
 	m := s.messages[g.Message]
 	if m == nil {
-		m = s.NewMessage(g.Message, part.Group, g.Kind, g.Cause)
-		m.PlannedAt = now
+		m = s.newMessage(g.Message, part.group, g.Kind, g.Cause)
+		m.plannedAt = now
 		m.handle(postUnconfirmed)
 	}
-	if sent && !m.Phase.IsSent() {
+	if sent && !m.phase.isSent() {
 		m.handle(postAccepted)
-		m.duplicateMarked = part.Record.PossiblyDuplicated
-		m.SentAt, m.Receipt = g.SentAt, schemas.Receipt{Channel: part.Record.Channel, Timestamp: part.Record.Timestamp}
+		m.duplicateMarked = part.record.PossiblyDuplicated
+		m.sentAt, m.receipt = g.SentAt, schemas.Receipt{Channel: part.record.Channel, Timestamp: part.record.Timestamp}
 	}
-	m.LastSent = Latest(m.LastSent, part.Record.UpdatedAt)
-	if m.Kind == schemas.AlertDigest && m.Tenant != part.Group.Pool {
-		m.Tenant = "" // of several pools
+	m.lastSent = latest(m.lastSent, part.record.UpdatedAt)
+	if m.kind == schemas.AlertDigest && m.tenant != part.group.pool {
+		m.tenant = "" // of several pools
 	}
 	return m
 }
 
-// AddFeedback stores a label, and returns the loaded partitions.
-func (s *Store) AddFeedback(label schemas.Feedback) (loaded []*Partition) {
-	s.Feedback.Add(label)
-	for _, p := range s.Partitions {
-		if p.Loaded() {
+// addFeedback stores a label, and returns the loaded partitions.
+func (s *store) addFeedback(label schemas.Feedback) (loaded []*partition) {
+	s.feedback.add(label)
+	for _, p := range s.partitions {
+		if p.isLoaded() {
 			loaded = append(loaded, p)
 		}
 	}
 	return loaded
 }
 
-// AddLabel plans what follows from a label in a partition.
-func (s *Store) AddLabel(p *Partition, f schemas.Feedback, now time.Time) Update {
+// addLabel plans what follows from a label in a partition.
+func (s *store) addLabel(p *partition, f schemas.Feedback, now time.Time) update {
 	was, known := p.log.Get(f.IncidentID)
 	if !known || was.Group != nil || was.Silence != nil {
-		return Update{}
+		return update{}
 	}
-	out := Update{Apply: func() {}}
+	out := update{apply: func() {}}
 	if part := p.partOf(was.Member); part != nil {
-		if lead := part.Record.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
-			if labels, changed := AddFeedback(part.Record.Group.Feedback, f); changed {
-				rec := cloneRecord(part.Record)
+		if lead := part.record.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
+			if labels, changed := addFeedback(part.record.Group.Feedback, f); changed {
+				rec := cloneRecord(part.record)
 				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = labels, true, now
-				out.Entries = append(out.Entries, alerting.StateEntry{Key: part.Group.Key, State: &rec})
-				out.Apply = func() { s.applyLabel(part, rec) }
+				out.entries = append(out.entries, alerting.StateEntry{Key: part.group.key, State: &rec})
+				out.apply = func() { s.applyLabel(part, rec) }
 			}
 		}
 	}
 	if was.Status != schemas.AlertLabelled {
 		was.Status, was.UpdatedAt = schemas.AlertLabelled, now
-		out.Entries = append(out.Entries, alerting.StateEntry{Key: f.IncidentID, State: &was})
+		out.entries = append(out.entries, alerting.StateEntry{Key: f.IncidentID, State: &was})
 	}
 	return out
 }
 
-// Forget plans the removal of an incident's texts in a partition.
-func (s *Store) Forget(p *Partition, incident string, now time.Time) (out Update) {
+// forget plans the removal of an incident's texts in a partition.
+func (s *store) forget(p *partition, incident string, now time.Time) (out update) {
 	var recs []schemas.AlertState
-	var parts []*GroupPart
+	var parts []*groupPart
 	for _, part := range p.parts {
-		part.nextLead = ForgetFlag(part.nextLead, incident)
-		if rec := cloneRecord(part.Record); ForgetIncident(rec.Group, incident) {
+		part.nextLead = forgetFlag(part.nextLead, incident)
+		if rec := cloneRecord(part.record); forgetIncident(rec.Group, incident) {
 			rec.UpdatedAt = now
 			parts, recs = append(parts, part), append(recs, rec)
-			out.Entries = append(out.Entries, alerting.StateEntry{Key: part.Group.Key, State: &rec})
+			out.entries = append(out.entries, alerting.StateEntry{Key: part.group.key, State: &rec})
 		}
 	}
-	out.Apply = func() {
+	out.apply = func() {
 		for i, part := range parts {
 			s.applyLabel(part, recs[i])
 		}
@@ -143,37 +143,37 @@ func (s *Store) Forget(p *Partition, incident string, now time.Time) (out Update
 	return out
 }
 
-func (s *Store) applyLabel(part *GroupPart, rec schemas.AlertState) {
+func (s *store) applyLabel(part *groupPart, rec schemas.AlertState) {
 	s.setRecord(part, rec)
-	if part.Sent() && s.CanEdit {
-		part.Message.handle(editRequested)
-		Notify(part.Group.channel.Changes)
+	if part.sent() && s.canEdit {
+		part.message.handle(editRequested)
+		notify(part.group.channel.changes)
 	}
 }
 
-// DeleteOld plans the deletion of the partition's resolved groups and expired members, as many as one write takes. Without
+// deleteOld plans the deletion of the partition's resolved groups and expired members, as many as one write takes. Without
 // entries there are none.
-func (s *Store) DeleteOld(p *Partition, now time.Time) Update {
-	var resolved []*GroupPart
-	var out Update
+func (s *store) deleteOld(p *partition, now time.Time) update {
+	var resolved []*groupPart
+	var out update
 	for _, part := range p.parts {
-		if len(resolved) == MaxWrite {
+		if len(resolved) == maxWrite {
 			break
 		}
 		if s.isResolved(part, now) && s.mayDelete(part) {
 			resolved = append(resolved, part)
-			out.Entries = append(out.Entries, alerting.StateEntry{Key: part.Group.Key})
+			out.entries = append(out.entries, alerting.StateEntry{Key: part.group.key})
 		}
 	}
 	var expired []string
 	for key := range p.expired {
-		if len(out.Entries) == MaxWrite {
+		if len(out.entries) == maxWrite {
 			break
 		}
 		expired = append(expired, key)
-		out.Entries = append(out.Entries, alerting.StateEntry{Key: key})
+		out.entries = append(out.entries, alerting.StateEntry{Key: key})
 	}
-	out.Apply = func() {
+	out.apply = func() {
 		for _, part := range resolved {
 			s.dropPart(part)
 		}
@@ -184,39 +184,39 @@ func (s *Store) DeleteOld(p *Partition, now time.Time) Update {
 	return out
 }
 
-// DropExpired drops expired silences.
-func (s *Store) DropExpired(now time.Time) {
-	for id, silence := range s.Silences {
+// dropExpired drops expired silences.
+func (s *store) dropExpired(now time.Time) {
+	for id, silence := range s.silences {
 		if !now.Before(silence.Until) {
-			delete(s.Silences, id)
+			delete(s.silences, id)
 		}
 	}
 }
 
-// Load adds the records of a partition, and the log to write to. It returns the labels that came before.
-func (s *Store) Load(p *Partition, snap *snapshot, log alerting.StateLog, now time.Time) []schemas.Feedback {
-	for _, silence := range snap.Silences {
-		s.SetSilence(silence, now)
+// load adds the records of a partition, and the log to write to. It returns the labels that came before.
+func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now time.Time) []schemas.Feedback {
+	for _, silence := range snap.silences {
+		s.setSilence(silence, now)
 	}
-	for _, key := range slices.Sorted(maps.Keys(snap.Groups)) {
-		rec := snap.Groups[key]
+	for _, key := range slices.Sorted(maps.Keys(snap.groups)) {
+		rec := snap.groups[key]
 		g := rec.Group
-		part := &GroupPart{
-			Partition: p, Record: rec, lastAdded: rec.UpdatedAt,
-			Group: s.group(key, GroupKind{Labels: g.Labels, Severity: g.Severity, Detector: g.Detector, FiringRate: g.FiringRate}),
+		part := &groupPart{
+			partition: p, record: rec, lastAdded: rec.UpdatedAt,
+			group: s.group(key, groupKind{labels: g.Labels, severity: g.Severity, detector: g.Detector, firingRate: g.FiringRate}),
 		}
-		if m := snap.Members[key]; m.Generation == g.Generation {
-			g.Members = max(g.Members, m.Ordinal)
-			g.Last, part.lastAdded = Latest(g.Last, m.At), Latest(part.lastAdded, m.UpdatedAt)
+		if m := snap.members[key]; m.generation == g.Generation {
+			g.Members = max(g.Members, m.ordinal)
+			g.Last, part.lastAdded = latest(g.Last, m.at), latest(part.lastAdded, m.updatedAt)
 		}
-		part.PendingSince = g.First
+		part.pendingSince = g.First
 		if g.DisplayedCount > 0 {
-			part.PendingSince = g.Last
+			part.pendingSince = g.Last
 		}
 		s.addPart(part)
 		s.loadedParts = append(s.loadedParts, part)
 	}
-	p.expired, p.log = snap.Expired, log
+	p.expired, p.log = snap.expired, log
 	close(p.loaded)
-	return s.Feedback.All()
+	return s.feedback.all()
 }

@@ -42,19 +42,19 @@ func runOutage(t *testing.T, limit int) {
 		added++
 		if added%60 == 0 {
 			s := d.totals()
-			require.LessOrEqual(t, s.Groups, limit+2*tenants*partitions)
-			require.LessOrEqual(t, s.Messages, limit)
-			most = max(most, s.Groups)
+			require.LessOrEqual(t, s.groups, limit+2*tenants*partitions)
+			require.LessOrEqual(t, s.messages, limit)
+			most = max(most, s.groups)
 		}
 	}
 	require.Equal(t, limit == 600, most >= limit, "one of the tests reaches the limit")
 	require.Empty(t, sink.Alerts())
-	require.Greater(t, d.totals().OldestPending, 5.9*3600)
+	require.Greater(t, d.totals().oldestPending, 5.9*3600)
 	down.Store(false)
 	sleepVirtual(30 * time.Minute)
 	require.True(t, d.Idle())
-	require.Zero(t, d.totals().Pending)
-	require.Zero(t, d.totals().OldestPending)
+	require.Zero(t, d.totals().pending)
+	require.Zero(t, d.totals().oldestPending)
 	sent, unmarked := sink.Delivered()
 	require.EqualValues(t, added, sent)
 	require.Zero(t, unmarked)

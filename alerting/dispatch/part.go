@@ -6,23 +6,23 @@ import (
 	"confab/schemas"
 )
 
-// Unassigned reports that the part has pending incidents and no message.
-func (part *GroupPart) Unassigned() bool { return part.Message == nil && part.Pending() > 0 }
+// unassigned reports that the part has pending incidents and no message.
+func (part *groupPart) unassigned() bool { return part.message == nil && part.pending() > 0 }
 
-// Sent reports that the part belongs to a sent message.
-func (part *GroupPart) Sent() bool { return part.Message != nil && part.Message.Phase.IsSent() }
+// sent reports that the part belongs to a sent message.
+func (part *groupPart) sent() bool { return part.message != nil && part.message.phase.isSent() }
 
-// Pending counts the incidents that no message shows.
-func (part *GroupPart) Pending() int64 {
-	return part.Record.Group.Members - part.Record.Group.DisplayedCount
+// pending counts the incidents that no message shows.
+func (part *groupPart) pending() int64 {
+	return part.record.Group.Members - part.record.Group.DisplayedCount
 }
 
-// Unassigned returns the group's parts that wait for a message, and since when.
-func (g *Group) Unassigned() (waiting []*GroupPart, since time.Time) {
-	for _, part := range g.Parts {
-		if part.Unassigned() {
+// unassigned returns the group's parts that wait for a message, and since when.
+func (g *group) unassigned() (waiting []*groupPart, since time.Time) {
+	for _, part := range g.parts {
+		if part.unassigned() {
 			waiting = append(waiting, part)
-			since = Earliest(since, part.PendingSince)
+			since = earliest(since, part.pendingSince)
 		}
 	}
 	return waiting, since
@@ -36,30 +36,30 @@ func cloneRecord(rec schemas.AlertState) schemas.AlertState {
 }
 
 // setRecord replaces the part's record.
-func (s *Store) setRecord(part *GroupPart, rec schemas.AlertState) {
-	before := part.Pending()
-	part.Record = rec
-	if part.Message != nil {
-		part.Message.Pending += part.Pending() - before
+func (s *store) setRecord(part *groupPart, rec schemas.AlertState) {
+	before := part.pending()
+	part.record = rec
+	if part.message != nil {
+		part.message.pending += part.pending() - before
 	}
 	if rec.Status == schemas.AlertSent {
-		part.PossiblyDuplicated = false
+		part.possiblyDuplicated = false
 	}
 }
 
 // noteAdded notes the time of a new member.
-func (part *GroupPart) noteAdded(at time.Time) {
-	part.lastAdded = Latest(part.lastAdded, at)
-	if part.Message != nil {
-		part.Message.lastAdded = Latest(part.Message.lastAdded, part.lastAdded)
+func (part *groupPart) noteAdded(at time.Time) {
+	part.lastAdded = latest(part.lastAdded, at)
+	if part.message != nil {
+		part.message.lastAdded = latest(part.message.lastAdded, part.lastAdded)
 	}
 }
 
 // isResolved reports that the group has ended in this partition: all its incidents are displayed, and none was added for the
 // resolve timeout, or memory is short. All parts of a message end together, so that its count does not go down.
-func (s *Store) isResolved(part *GroupPart, now time.Time) bool {
-	if part.Message == nil {
-		return part.Pending() == 0 && (part.Partition.nearLimit && s.messages[part.Record.Group.PreviousMessage] == nil || !now.Before(part.lastAdded.Add(s.Options.Resolve)))
+func (s *store) isResolved(part *groupPart, now time.Time) bool {
+	if part.message == nil {
+		return part.pending() == 0 && (part.partition.nearLimit && s.messages[part.record.Group.PreviousMessage] == nil || !now.Before(part.lastAdded.Add(s.options.Resolve)))
 	}
-	return part.Message.Phase.IsSent() && !part.Message.HasPending() && !now.Before(part.Message.LastActivity().Add(s.Options.Resolve))
+	return part.message.phase.isSent() && !part.message.hasPending() && !now.Before(part.message.lastActivity().Add(s.options.Resolve))
 }

@@ -8,58 +8,58 @@ import (
 	"confab/schemas"
 )
 
-// Partition is a partition that belongs to this process. Only Exclusive may write to its log and change the records of its
+// partition is a partition that belongs to this process. Only exclusive may write to its log and change the records of its
 // parts.
-type Partition struct {
+type partition struct {
 	number    int32
 	log       alerting.StateLog
-	writeLock chan struct{} // holds one token while Exclusive runs
-	loaded    chan struct{} // closed after Load
+	writeLock chan struct{} // holds one token while exclusive runs
+	loaded    chan struct{} // closed after load
 	revoked   chan struct{} // closed by Revoke
-	parts     map[string]*GroupPart
+	parts     map[string]*groupPart
 	expired   map[string]struct{} // members in the log that are too old to count
 	nearLimit bool                // delivered groups leave
 }
 
-// Assign adds a partition that is still to be loaded.
-func (s *Store) Assign(number int32) *Partition {
-	p := &Partition{
+// assign adds a partition that is still to be loaded.
+func (s *store) assign(number int32) *partition {
+	p := &partition{
 		number: number, writeLock: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
-		parts: make(map[string]*GroupPart),
+		parts: make(map[string]*groupPart),
 	}
-	s.Partitions[number] = p
+	s.partitions[number] = p
 	return p
 }
 
-// Revoke removes a partition. Messages that lose a part are not edited any more.
-func (s *Store) Revoke(number int32) {
-	p, ok := s.Partitions[number]
+// revoke removes a partition. Messages that lose a part are not edited any more.
+func (s *store) revoke(number int32) {
+	p, ok := s.partitions[number]
 	if !ok {
 		return
 	}
 	close(p.revoked)
-	delete(s.Partitions, number)
+	delete(s.partitions, number)
 	for _, part := range p.parts {
-		if part.Message != nil {
-			part.Message.handle(partLost)
-			part.Group.Open = nil
+		if part.message != nil {
+			part.message.handle(partLost)
+			part.group.open = nil
 		}
 		s.dropPart(part)
 	}
 	kept := s.loadedParts[:0]
 	for _, part := range s.loadedParts {
-		if part.Partition != p {
+		if part.partition != p {
 			kept = append(kept, part)
 		}
 	}
 	s.loadedParts = kept
 }
 
-// Loaded reports that the partition is loaded.
-func (p *Partition) Loaded() bool { return isClosed(p.loaded) }
+// isLoaded reports that the partition is loaded.
+func (p *partition) isLoaded() bool { return isClosed(p.loaded) }
 
-// Revoked reports that the partition no longer belongs to this process.
-func (p *Partition) Revoked() bool { return isClosed(p.revoked) }
+// isRevoked reports that the partition no longer belongs to this process.
+func (p *partition) isRevoked() bool { return isClosed(p.revoked) }
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -70,8 +70,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// WaitLoaded waits until the partition is loaded. It fails with alerting.ErrNotOwned once the partition is revoked.
-func (p *Partition) WaitLoaded(ctx context.Context) error {
+// waitLoaded waits until the partition is loaded. It fails with alerting.ErrNotOwned once the partition is revoked.
+func (p *partition) waitLoaded(ctx context.Context) error {
 	select {
 	case <-p.loaded:
 		return nil
@@ -82,8 +82,8 @@ func (p *Partition) WaitLoaded(ctx context.Context) error {
 	}
 }
 
-// Exclusive runs f while no other Exclusive of the partition runs.
-func (p *Partition) Exclusive(ctx context.Context, f func() error) error {
+// exclusive runs f while no other exclusive of the partition runs.
+func (p *partition) exclusive(ctx context.Context, f func() error) error {
 	select {
 	case p.writeLock <- struct{}{}:
 		defer func() { <-p.writeLock }()
@@ -93,27 +93,27 @@ func (p *Partition) Exclusive(ctx context.Context, f func() error) error {
 	}
 }
 
-// Put writes entries to the partition's log. The caller has exclusive use of the partition.
-func (p *Partition) Put(ctx context.Context, entries ...alerting.StateEntry) error {
+// put writes entries to the partition's log. The caller has exclusive use of the partition.
+func (p *partition) put(ctx context.Context, entries ...alerting.StateEntry) error {
 	if err := p.log.Put(ctx, entries...); err != nil {
 		return fmt.Errorf("write the state of alerts: %w", err)
 	}
 	return nil
 }
 
-// Has reports that the partition's log has a record under the key.
-func (p *Partition) Has(key string) bool {
+// has reports that the partition's log has a record under the key.
+func (p *partition) has(key string) bool {
 	_, known := p.log.Get(key)
 	return known
 }
 
 // partOf is the part that a member belongs to; nil when that generation has ended.
-func (p *Partition) partOf(m *schemas.AlertMember) *GroupPart {
-	if part := p.parts[m.Group]; part != nil && part.Record.Group.Generation == m.Generation {
+func (p *partition) partOf(m *schemas.AlertMember) *groupPart {
+	if part := p.parts[m.Group]; part != nil && part.record.Group.Generation == m.Generation {
 		return part
 	}
 	return nil
 }
 
-// MaxWrite is how many records one write takes at most.
-const MaxWrite = 500
+// maxWrite is how many records one write takes at most.
+const maxWrite = 500

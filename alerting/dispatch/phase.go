@@ -1,21 +1,21 @@
 package dispatch
 
-// Phase is how far the delivery of a message has come.
-type Phase int
+// phase is how far the delivery of a message has come.
+type phase int
 
 // The phases of a message. An unsent message that loses a part dissolves: its parts get other messages. A sent message that
 // loses a part detaches: it is not edited any more, and its parts leave it.
 const (
-	Planned               Phase = iota + 1 // not sent; no attempt to post has an unknown result
-	Unconfirmed                            // the result of an attempt to post is unknown
-	Dissolving                             // planned, has lost a part
-	DissolvingUnconfirmed                  // unconfirmed, has lost a part
-	Sent                                   // the log has all that the message shows
-	EditDue                                // sent; an edit is due at once
-	Unrecorded                             // sent; it may show more than the log has, so it is edited before parts leave it
-	UnrecordedEditDue                      // unrecorded; an edit is due at once
-	Detaching                              // sent, has lost a part
-	Closed                                 // without parts; out of the store
+	planned               phase = iota + 1 // not sent; no attempt to post has an unknown result
+	unconfirmed                            // the result of an attempt to post is unknown
+	dissolving                             // planned, has lost a part
+	dissolvingUnconfirmed                  // unconfirmed, has lost a part
+	sent                                   // the log has all that the message shows
+	editDue                                // sent; an edit is due at once
+	unrecorded                             // sent; it may show more than the log has, so it is edited before parts leave it
+	unrecordedEditDue                      // unrecorded; an edit is due at once
+	detaching                              // sent, has lost a part
+	closed                                 // without parts; out of the store
 	phaseCount            = int(iota)
 )
 
@@ -35,17 +35,17 @@ const (
 )
 
 // after is the phase that follows p. An event that is not in the row of a phase leaves the phase as it is.
-func (p Phase) after(e event) Phase {
-	table := [phaseCount + 1][eventCount]Phase{
-		Planned:               {postUnconfirmed: Unconfirmed, postAccepted: Sent, partLost: Dissolving, emptied: Closed},
-		Unconfirmed:           {postAccepted: Sent, partLost: DissolvingUnconfirmed, emptied: Closed},
-		Dissolving:            {postUnconfirmed: DissolvingUnconfirmed, postAccepted: Detaching, emptied: Closed},
-		DissolvingUnconfirmed: {postAccepted: Detaching, emptied: Closed},
-		Sent:                  {editRequested: EditDue, editStarted: Unrecorded, logBehind: Unrecorded, partLost: Detaching, emptied: Closed},
-		EditDue:               {editStarted: Unrecorded, logBehind: UnrecordedEditDue, partLost: Detaching, emptied: Closed},
-		Unrecorded:            {editRequested: UnrecordedEditDue, editRecorded: Sent, partLost: Detaching, emptied: Closed},
-		UnrecordedEditDue:     {editStarted: Unrecorded, editRecorded: EditDue, partLost: Detaching, emptied: Closed},
-		Detaching:             {emptied: Closed},
+func (p phase) after(e event) phase {
+	table := [phaseCount + 1][eventCount]phase{
+		planned:               {postUnconfirmed: unconfirmed, postAccepted: sent, partLost: dissolving, emptied: closed},
+		unconfirmed:           {postAccepted: sent, partLost: dissolvingUnconfirmed, emptied: closed},
+		dissolving:            {postUnconfirmed: dissolvingUnconfirmed, postAccepted: detaching, emptied: closed},
+		dissolvingUnconfirmed: {postAccepted: detaching, emptied: closed},
+		sent:                  {editRequested: editDue, editStarted: unrecorded, logBehind: unrecorded, partLost: detaching, emptied: closed},
+		editDue:               {editStarted: unrecorded, logBehind: unrecordedEditDue, partLost: detaching, emptied: closed},
+		unrecorded:            {editRequested: unrecordedEditDue, editRecorded: sent, partLost: detaching, emptied: closed},
+		unrecordedEditDue:     {editStarted: unrecorded, editRecorded: editDue, partLost: detaching, emptied: closed},
+		detaching:             {emptied: closed},
 	}
 	if next := table[p][e]; next != 0 {
 		return next
@@ -53,20 +53,20 @@ func (p Phase) after(e event) Phase {
 	return p
 }
 
-// IsSent reports that the sink has accepted the message.
-func (p Phase) IsSent() bool { return p >= Sent && p != Closed }
+// isSent reports that the sink has accepted the message.
+func (p phase) isSent() bool { return p >= sent && p != closed }
 
-// IsUnconfirmed reports that an attempt to post may have reached the sink.
-func (p Phase) IsUnconfirmed() bool { return p == Unconfirmed || p == DissolvingUnconfirmed }
+// isUnconfirmed reports that an attempt to post may have reached the sink.
+func (p phase) isUnconfirmed() bool { return p == unconfirmed || p == dissolvingUnconfirmed }
 
-// IsDissolving reports that the message is not sent and its parts are to leave it.
-func (p Phase) IsDissolving() bool { return p == Dissolving || p == DissolvingUnconfirmed }
+// isDissolving reports that the message is not sent and its parts are to leave it.
+func (p phase) isDissolving() bool { return p == dissolving || p == dissolvingUnconfirmed }
 
-// IsEditDue reports that an edit does not wait for the group interval.
-func (p Phase) IsEditDue() bool { return p == EditDue || p == UnrecordedEditDue }
+// isEditDue reports that an edit does not wait for the group interval.
+func (p phase) isEditDue() bool { return p == editDue || p == unrecordedEditDue }
 
-// IsUnrecorded reports that the message may show more than the log has.
-func (p Phase) IsUnrecorded() bool { return p == Unrecorded || p == UnrecordedEditDue }
+// isUnrecorded reports that the message may show more than the log has.
+func (p phase) isUnrecorded() bool { return p == unrecorded || p == unrecordedEditDue }
 
 // takesParts reports that the message has all of its parts and further ones may be attached.
-func (p Phase) takesParts() bool { return !p.IsDissolving() && p != Detaching && p != Closed }
+func (p phase) takesParts() bool { return !p.isDissolving() && p != detaching && p != closed }

@@ -11,30 +11,30 @@ import (
 func TestPhaseTable(t *testing.T) {
 	const events = "post unconfirmed, post accepted, edit requested, edit started, edit recorded, log behind, part lost, emptied"
 	require.Len(t, strings.Split(events, ", "), eventCount)
-	table := map[Phase][eventCount]Phase{
-		Planned:     {Unconfirmed, Sent, Planned, Planned, Planned, Planned, Dissolving, Closed},
-		Unconfirmed: {Unconfirmed, Sent, Unconfirmed, Unconfirmed, Unconfirmed, Unconfirmed, DissolvingUnconfirmed, Closed},
-		Dissolving:  {DissolvingUnconfirmed, Detaching, Dissolving, Dissolving, Dissolving, Dissolving, Dissolving, Closed},
-		DissolvingUnconfirmed: {
-			DissolvingUnconfirmed, Detaching, DissolvingUnconfirmed, DissolvingUnconfirmed, DissolvingUnconfirmed,
-			DissolvingUnconfirmed, DissolvingUnconfirmed, Closed,
+	table := map[phase][eventCount]phase{
+		planned:     {unconfirmed, sent, planned, planned, planned, planned, dissolving, closed},
+		unconfirmed: {unconfirmed, sent, unconfirmed, unconfirmed, unconfirmed, unconfirmed, dissolvingUnconfirmed, closed},
+		dissolving:  {dissolvingUnconfirmed, detaching, dissolving, dissolving, dissolving, dissolving, dissolving, closed},
+		dissolvingUnconfirmed: {
+			dissolvingUnconfirmed, detaching, dissolvingUnconfirmed, dissolvingUnconfirmed, dissolvingUnconfirmed,
+			dissolvingUnconfirmed, dissolvingUnconfirmed, closed,
 		},
-		Sent:              {Sent, Sent, EditDue, Unrecorded, Sent, Unrecorded, Detaching, Closed},
-		EditDue:           {EditDue, EditDue, EditDue, Unrecorded, EditDue, UnrecordedEditDue, Detaching, Closed},
-		Unrecorded:        {Unrecorded, Unrecorded, UnrecordedEditDue, Unrecorded, Sent, Unrecorded, Detaching, Closed},
-		UnrecordedEditDue: {UnrecordedEditDue, UnrecordedEditDue, UnrecordedEditDue, Unrecorded, EditDue, UnrecordedEditDue, Detaching, Closed},
-		Detaching:         {Detaching, Detaching, Detaching, Detaching, Detaching, Detaching, Detaching, Closed},
-		Closed:            {Closed, Closed, Closed, Closed, Closed, Closed, Closed, Closed},
+		sent:              {sent, sent, editDue, unrecorded, sent, unrecorded, detaching, closed},
+		editDue:           {editDue, editDue, editDue, unrecorded, editDue, unrecordedEditDue, detaching, closed},
+		unrecorded:        {unrecorded, unrecorded, unrecordedEditDue, unrecorded, sent, unrecorded, detaching, closed},
+		unrecordedEditDue: {unrecordedEditDue, unrecordedEditDue, unrecordedEditDue, unrecorded, editDue, unrecordedEditDue, detaching, closed},
+		detaching:         {detaching, detaching, detaching, detaching, detaching, detaching, detaching, closed},
+		closed:            {closed, closed, closed, closed, closed, closed, closed, closed},
 	}
 	require.Len(t, table, phaseCount)
-	reached := map[Phase]bool{Planned: true}
+	reached := map[phase]bool{planned: true}
 	for p, row := range table {
 		for e, want := range row {
 			got := p.after(event(e))
 			require.Equal(t, want, got, "phase %d, event %d", p, e)
-			require.True(t, got == Closed || got.IsSent() || !p.IsSent(), "phase %d, event %d: a sent message stays sent", p, e)
+			require.True(t, got == closed || got.isSent() || !p.isSent(), "phase %d, event %d: a sent message stays sent", p, e)
 			require.True(t, p.takesParts() || !got.takesParts(), "phase %d, event %d: a lost part does not come back", p, e)
-			require.True(t, !p.IsUnconfirmed() || got.IsUnconfirmed() || got.IsSent() || got == Closed, "phase %d, event %d: an unknown result stays unknown", p, e)
+			require.True(t, !p.isUnconfirmed() || got.isUnconfirmed() || got.isSent() || got == closed, "phase %d, event %d: an unknown result stays unknown", p, e)
 			reached[got] = true
 		}
 	}

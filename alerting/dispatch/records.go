@@ -13,58 +13,58 @@ import (
 const maxListedGroups = 10
 
 // sortedParts are the parts of a message by the time of their first incident.
-func (m *Message) sortedParts() []*GroupPart {
-	out := make([]*GroupPart, 0, len(m.Parts))
-	for part := range m.Parts {
+func (m *message) sortedParts() []*groupPart {
+	out := make([]*groupPart, 0, len(m.parts))
+	for part := range m.parts {
 		out = append(out, part)
 	}
-	slices.SortFunc(out, func(a, b *GroupPart) int {
-		if c := a.Record.Group.First.Compare(b.Record.Group.First); c != 0 {
+	slices.SortFunc(out, func(a, b *groupPart) int {
+		if c := a.record.Group.First.Compare(b.record.Group.First); c != 0 {
 			return c
 		}
-		if c := int(a.Partition.number - b.Partition.number); c != 0 {
+		if c := int(a.partition.number - b.partition.number); c != 0 {
 			return c
 		}
-		return strings.Compare(a.Group.Key, b.Group.Key)
+		return strings.Compare(a.group.key, b.group.key)
 	})
 	return out
 }
 
 // Alert is the message as the sink gets it, with the counts that it shows.
-func (s *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
+func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 	a := schemas.Alert{
-		Kind: m.Kind, Message: m.ID, Severity: m.Severity, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
-		PossiblyDuplicated: m.duplicateMarked || m.Phase.IsUnconfirmed(),
+		Kind: m.kind, Message: m.id, Severity: m.severity, Cause: m.cause, Tenant: m.tenant, Channel: m.channel.name,
+		PossiblyDuplicated: m.duplicateMarked || m.phase.isUnconfirmed(),
 	}
-	shown := make(DisplayedCounts, len(m.Parts))
-	counts := make(map[*Group]int64)
+	shown := make(displayedCounts, len(m.parts))
+	counts := make(map[*group]int64)
 	for _, part := range m.sortedParts() {
-		g := part.Record.Group
+		g := part.record.Group
 		shown[part] = g.Members
 		n := g.Members - g.CountOffset
 		if n == 0 {
 			continue
 		}
-		counts[part.Group] += n
+		counts[part.group] += n
 		a.Count += n
-		a.First, a.Last = Earliest(a.First, g.First), Latest(a.Last, g.Last)
+		a.First, a.Last = earliest(a.First, g.First), latest(a.Last, g.Last)
 		if a.Flag.IncidentID == "" && g.Lead != nil {
 			a.Flag, a.Feedback = *g.Lead, slices.Clone(g.Feedback)
 		}
 		if g.Lead != nil && g.Detector == "" {
-			a.Riskiest, _ = RankFlag(a.Riskiest, g.Lead)
+			a.Riskiest, _ = rankFlag(a.Riskiest, g.Lead)
 		}
 		for i := range g.Top {
-			a.Riskiest, _ = RankFlag(a.Riskiest, &g.Top[i])
+			a.Riskiest, _ = rankFlag(a.Riskiest, &g.Top[i])
 		}
 		for _, model := range g.Models {
-			a.Models, _ = AddModel(a.Models, model)
+			a.Models, _ = addModel(a.Models, model)
 		}
-		if m.Kind == schemas.AlertDigest {
+		if m.kind == schemas.AlertDigest {
 			continue
 		}
-		a.Group = part.Group.Key
-		a.EarlierCount = part.Group.displayedElsewhere(m)
+		a.Group = part.group.key
+		a.EarlierCount = part.group.displayedElsewhere(m)
 		a.Detector, a.FiringRate = g.Detector, g.FiringRate
 	}
 	a.Groups, a.MoreGroups = largestGroups(counts)
@@ -72,51 +72,51 @@ func (s *Store) Alert(m *Message) (schemas.Alert, DisplayedCounts) {
 }
 
 // displayedElsewhere counts the group's incidents that other messages show.
-func (g *Group) displayedElsewhere(m *Message) (n int64) {
-	for _, part := range g.Parts {
-		if part.Message == m {
-			n += part.Record.Group.CountOffset
+func (g *group) displayedElsewhere(m *message) (n int64) {
+	for _, part := range g.parts {
+		if part.message == m {
+			n += part.record.Group.CountOffset
 		} else {
-			n += part.Record.Group.DisplayedCount
+			n += part.record.Group.DisplayedCount
 		}
 	}
 	return n
 }
 
 // largestGroups are the groups with most incidents, and how many others there are.
-func largestGroups(counts map[*Group]int64) ([]schemas.GroupCount, int) {
-	groups := make([]*Group, 0, len(counts))
+func largestGroups(counts map[*group]int64) ([]schemas.GroupCount, int) {
+	groups := make([]*group, 0, len(counts))
 	for g := range counts {
 		groups = append(groups, g)
 	}
-	slices.SortFunc(groups, func(a, b *Group) int {
+	slices.SortFunc(groups, func(a, b *group) int {
 		if counts[a] != counts[b] {
 			return int(counts[b] - counts[a])
 		}
-		return strings.Compare(a.Key, b.Key)
+		return strings.Compare(a.key, b.key)
 	})
 	n := min(len(groups), maxListedGroups)
 	out := make([]schemas.GroupCount, n)
 	for i, g := range groups[:n] {
-		out[i] = schemas.GroupCount{Group: g.Labels, Count: counts[g]}
+		out[i] = schemas.GroupCount{Group: g.labels, Count: counts[g]}
 	}
 	return out, len(groups) - n
 }
 
-// RecordChange changes the record of a part; false leaves the record as it is.
-type RecordChange func(part *GroupPart, rec *schemas.AlertState) bool
+// recordChange changes the record of a part; false leaves the record as it is.
+type recordChange func(part *groupPart, rec *schemas.AlertState) bool
 
-// AnnounceChange is written before a message is posted, once for all attempts. A record with it means that the message may
+// announceChange is written before a message is posted, once for all attempts. A record with it means that the message may
 // have been posted.
-func (m *Message) AnnounceChange(now time.Time) RecordChange {
-	return func(part *GroupPart, rec *schemas.AlertState) bool {
+func (m *message) announceChange(now time.Time) recordChange {
+	return func(part *groupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		if g.Message == m.ID && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
+		if g.Message == m.id && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
 			return false
 		}
 		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
-		rec.Channel, rec.Timestamp, rec.PossiblyDuplicated = "", "", m.Phase.IsUnconfirmed()
-		g.Message, g.Kind, g.Cause, g.SentAt = m.ID, m.Kind, m.Cause, time.Time{}
+		rec.Channel, rec.Timestamp, rec.PossiblyDuplicated = "", "", m.phase.isUnconfirmed()
+		g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.kind, m.cause, time.Time{}
 		g.Changed = false
 		return true
 	}
@@ -124,12 +124,12 @@ func (m *Message) AnnounceChange(now time.Time) RecordChange {
 
 // sentChange is written after the sink has accepted a message. With correct, nothing counts as displayed before an edit: the
 // sink may have found an earlier version of the message.
-func (m *Message) sentChange(shown DisplayedCounts, correct bool, now time.Time) RecordChange {
-	return func(part *GroupPart, rec *schemas.AlertState) bool {
+func (m *message) sentChange(shown displayedCounts, correct bool, now time.Time) recordChange {
+	return func(part *groupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
 		rec.Status, rec.UpdatedAt, rec.PossiblyDuplicated = schemas.AlertSent, now, m.duplicateMarked
-		rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
-		g.SentAt = m.SentAt
+		rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
+		g.SentAt = m.sentAt
 		if !correct {
 			g.DisplayedCount = shown[part]
 		}
@@ -137,10 +137,10 @@ func (m *Message) sentChange(shown DisplayedCounts, correct bool, now time.Time)
 	}
 }
 
-// AdoptChange is written before an edit of a sent message shows further parts. From then on they belong to the message.
-func (m *Message) AdoptChange(now time.Time) RecordChange {
-	return func(part *GroupPart, rec *schemas.AlertState) bool {
-		if rec.Group.Message == m.ID && rec.Status == schemas.AlertSent {
+// adoptChange is written before an edit of a sent message shows further parts. From then on they belong to the message.
+func (m *message) adoptChange(now time.Time) recordChange {
+	return func(part *groupPart, rec *schemas.AlertState) bool {
+		if rec.Group.Message == m.id && rec.Status == schemas.AlertSent {
 			return false
 		}
 		*rec = m.adoptedRecord(*rec)
@@ -149,9 +149,9 @@ func (m *Message) AdoptChange(now time.Time) RecordChange {
 	}
 }
 
-// EditChange is written after an edit of a message.
-func (m *Message) EditChange(shown DisplayedCounts, now time.Time) RecordChange {
-	return func(part *GroupPart, rec *schemas.AlertState) bool {
+// editChange is written after an edit of a message.
+func (m *message) editChange(shown displayedCounts, now time.Time) recordChange {
+	return func(part *groupPart, rec *schemas.AlertState) bool {
 		n, ok := shown[part]
 		if !ok || rec.Group.DisplayedCount == n && !rec.Group.Changed {
 			return false
@@ -161,31 +161,31 @@ func (m *Message) EditChange(shown DisplayedCounts, now time.Time) RecordChange 
 	}
 }
 
-// DetachChange is written when a part leaves a sent message. Displayed incidents stay delivered, the others are pending again.
-func (m *Message) DetachChange(now time.Time) RecordChange {
-	return func(part *GroupPart, rec *schemas.AlertState) bool {
+// detachChange is written when a part leaves a sent message. Displayed incidents stay delivered, the others are pending again.
+func (m *message) detachChange(now time.Time) recordChange {
+	return func(part *groupPart, rec *schemas.AlertState) bool {
 		g := rec.Group
-		g.CountOffset, g.PreviousMessage = g.DisplayedCount, m.ID
-		ResetMessage(rec, now)
-		if part.nextLead != nil && part.Pending() > 0 {
-			SetLead(g, part.nextLead, part.PendingSince)
+		g.CountOffset, g.PreviousMessage = g.DisplayedCount, m.id
+		resetMessage(rec, now)
+		if part.nextLead != nil && part.pending() > 0 {
+			setLead(g, part.nextLead, part.pendingSince)
 		}
 		return true
 	}
 }
 
-// Records returns the new records of some parts of the message, and a function that applies them.
-func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alerting.StateEntry, func()) {
+// records returns the new records of some parts of the message, and a function that applies them.
+func (s *store) records(m *message, some []*groupPart, ch recordChange) ([]alerting.StateEntry, func()) {
 	var entries []alerting.StateEntry
-	var changed []*GroupPart
+	var changed []*groupPart
 	var recs []schemas.AlertState
 	for _, part := range some {
-		rec := cloneRecord(part.Record)
-		if part.Message != m || !ch(part, &rec) {
+		rec := cloneRecord(part.record)
+		if part.message != m || !ch(part, &rec) {
 			continue
 		}
 		written := cloneRecord(rec)
-		entries, changed, recs = append(entries, alerting.StateEntry{Key: part.Group.Key, State: &written}), append(changed, part), append(recs, rec)
+		entries, changed, recs = append(entries, alerting.StateEntry{Key: part.group.key, State: &written}), append(changed, part), append(recs, rec)
 	}
 	return entries, func() {
 		for i, part := range changed {
@@ -197,25 +197,25 @@ func (s *Store) Records(m *Message, some []*GroupPart, ch RecordChange) ([]alert
 	}
 }
 
-// PartsIn are the message's parts in a partition.
-func (m *Message) PartsIn(p *Partition) []*GroupPart {
-	var out []*GroupPart
+// partsIn are the message's parts in a partition.
+func (m *message) partsIn(p *partition) []*groupPart {
+	var out []*groupPart
 	for _, part := range m.sortedParts() {
-		if part.Partition == p {
+		if part.partition == p {
 			out = append(out, part)
 		}
 	}
 	return out
 }
 
-// Partitions are the partitions of the message's parts, by number.
-func (m *Message) Partitions() []*Partition {
-	var out []*Partition
-	for part := range m.Parts {
-		if !slices.Contains(out, part.Partition) {
-			out = append(out, part.Partition)
+// partitions are the partitions of the message's parts, by number.
+func (m *message) partitions() []*partition {
+	var out []*partition
+	for part := range m.parts {
+		if !slices.Contains(out, part.partition) {
+			out = append(out, part.partition)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Partition) int { return int(a.number - b.number) })
+	slices.SortFunc(out, func(a, b *partition) int { return int(a.number - b.number) })
 	return out
 }

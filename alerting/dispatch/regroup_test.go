@@ -112,7 +112,7 @@ func TestRebalance(t *testing.T) {
 					require.LessOrEqual(t, sent, int64(2*n+again))
 					require.Zero(t, unmarked)
 					require.True(t, a.Idle() && b.Idle())
-					require.Zero(t, a.totals().Pending+b.totals().Pending)
+					require.Zero(t, a.totals().pending+b.totals().pending)
 				})
 			})
 		}
@@ -135,7 +135,7 @@ func TestRevokeDuringDelivery(t *testing.T) {
 		require.Len(t, sink.Alerts(), 2)
 		require.True(t, sink.Posts[1].First.PossiblyDuplicated)
 		require.True(t, a.Idle() && b.Idle())
-		require.Zero(t, a.totals().Groups)
+		require.Zero(t, a.totals().groups)
 	})
 }
 

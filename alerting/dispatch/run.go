@@ -25,14 +25,14 @@ const (
 func (d *Dispatcher) Run(ctx context.Context) error {
 	var deliveries sync.WaitGroup
 	defer deliveries.Wait()
-	started := make(map[*Channel]bool)
+	started := make(map[*channel]bool)
 	cleanUp := time.NewTicker(cleanUpInterval)
 	defer cleanUp.Stop()
 	shrink := time.NewTicker(shrinkInterval)
 	defer shrink.Stop()
 	for {
 		d.locked(func() {
-			for _, ch := range d.store.Channels {
+			for _, ch := range d.store.channels {
 				if !started[ch] {
 					started[ch] = true
 					deliveries.Go(func() { d.deliverChannel(ctx, ch) })
@@ -42,7 +42,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("deliver alerts: %w", ctx.Err())
-		case <-d.store.NewChannels:
+		case <-d.store.newChannels:
 		case <-shrink.C:
 			d.shrinkState(ctx)
 		case <-cleanUp.C:
@@ -52,7 +52,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 }
 
 // deliverChannel does the work of one channel, one item at a time, until ctx ends.
-func (d *Dispatcher) deliverChannel(ctx context.Context, ch *Channel) {
+func (d *Dispatcher) deliverChannel(ctx context.Context, ch *channel) {
 	for ctx.Err() == nil {
 		start := d.Now()
 		todo, wake := d.nextWork(ch)
@@ -65,12 +65,12 @@ func (d *Dispatcher) deliverChannel(ctx context.Context, ch *Channel) {
 		failed := e != nil && e.Reason != alerting.ReasonRefused // a refusal is about one message only
 		failures := 0
 		d.locked(func() {
-			ch.Busy = false
-			failures = ch.Failures
+			ch.busy = false
+			failures = ch.failures
 			if failed {
-				ch.Failures++
+				ch.failures++
 			} else if e == nil {
-				ch.Failures = 0
+				ch.failures = 0
 			}
 		})
 		if failed {
@@ -94,14 +94,14 @@ func (d *Dispatcher) pauseAfter(e *alerting.Error, failures int) time.Duration {
 // workItem is what a channel does next.
 type workItem struct {
 	priority priority
-	msg      *Message
-	reply    Reply
-	ended    Ended
-	channel  *Channel
+	msg      *message
+	reply    reply
+	ended    ended
+	channel  *channel
 }
 
 // nextWork brings the channel up to date and starts its next work. Without work, wake is when there will be some.
-func (d *Dispatcher) nextWork(ch *Channel) (todo workItem, wake time.Time) {
+func (d *Dispatcher) nextWork(ch *channel) (todo workItem, wake time.Time) {
 	d.locked(func() {
 		now := d.Now()
 		d.planner.advance(ch, now)
@@ -112,19 +112,19 @@ func (d *Dispatcher) nextWork(ch *Channel) (todo workItem, wake time.Time) {
 			wake = sel.wake
 			return
 		case addReply:
-			todo.reply, ch.Replies = ch.Replies[0], ch.Replies[1:]
+			todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
 		case resolveEnded:
-			todo.ended, ch.Ended = ch.Ended[0], ch.Ended[1:]
+			todo.ended, ch.ended = ch.ended[0], ch.ended[1:]
 		default:
 			todo.msg = d.planner.startWork(&sel.best, now)
 		}
-		ch.Busy = true
+		ch.busy = true
 	})
 	return todo, wake
 }
 
 // waitForChange waits until the channel changes or until the given time.
-func (d *Dispatcher) waitForChange(ctx context.Context, ch *Channel, until time.Time) {
+func (d *Dispatcher) waitForChange(ctx context.Context, ch *channel, until time.Time) {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(max(until.Sub(d.Now()), minTimer))
@@ -133,7 +133,7 @@ func (d *Dispatcher) waitForChange(ctx context.Context, ch *Channel, until time.
 	}
 	select {
 	case <-ctx.Done():
-	case <-ch.Changes:
+	case <-ch.changes:
 	case <-alarm:
 	}
 }
@@ -142,11 +142,11 @@ func (d *Dispatcher) waitForChange(ctx context.Context, ch *Channel, until time.
 func (d *Dispatcher) cleanUp(ctx context.Context) {
 	d.locked(func() {
 		now := d.Now()
-		d.store.DropExpired(now)
+		d.store.dropExpired(now)
 		d.planner.dropFullLimiters(now)
-		d.planner.daily.DropExpired(now)
-		if d.store.Ready() {
-			d.store.QueueEnded(now)
+		d.planner.daily.dropExpired(now)
+		if d.store.ready() {
+			d.store.queueEnded(now)
 		}
 	})
 	d.deleteOld(ctx)
@@ -155,7 +155,7 @@ func (d *Dispatcher) cleanUp(ctx context.Context) {
 // shrinkState evicts delivered groups of partitions near their limit.
 func (d *Dispatcher) shrinkState(ctx context.Context) {
 	shrinks := false
-	d.locked(func() { shrinks = d.store.Ready() && d.store.EvictDelivered(d.Now()) })
+	d.locked(func() { shrinks = d.store.ready() && d.store.evictDelivered(d.Now()) })
 	if shrinks {
 		d.deleteOld(ctx)
 	}
@@ -164,18 +164,18 @@ func (d *Dispatcher) shrinkState(ctx context.Context) {
 // deleteOld deletes resolved groups and expired members from the state and its log. After a failure the next clean-up tries
 // again.
 func (d *Dispatcher) deleteOld(ctx context.Context) {
-	var partitions []*Partition
+	var partitions []*partition
 	d.locked(func() {
-		if d.store.Ready() {
+		if d.store.ready() {
 			d.planner.setClock(d.Now())
-			partitions = slices.Collect(maps.Values(d.store.Partitions))
+			partitions = slices.Collect(maps.Values(d.store.partitions))
 		}
 	})
 	for _, p := range partitions {
 		for more := true; more; {
-			err := p.Exclusive(ctx, func() error {
-				update, err := d.applyUpdate(ctx, p, func() Update { return d.store.DeleteOld(p, d.Now()) })
-				more = len(update.Entries) > 0
+			err := p.exclusive(ctx, func() error {
+				update, err := d.applyUpdate(ctx, p, func() update { return d.store.deleteOld(p, d.Now()) })
+				more = len(update.entries) > 0
 				return err
 			})
 			if err != nil && !errors.Is(err, alerting.ErrNotOwned) {

@@ -13,7 +13,7 @@ import (
 // workPlanner finds the next work of a channel. advance and startWork change the store; selectWork only reads, and visits
 // every waiting group and every message of the channel. The caller owns the lock and the clock.
 type workPlanner struct {
-	store    *Store
+	store    *store
 	limiters map[limiterKey]*rate.Limiter
 	daily    *dailyLimit
 }
@@ -39,8 +39,8 @@ const (
 type candidate struct {
 	priority priority
 	since    time.Time
-	msg      *Message // nil for a message that is still to be made
-	groups   []*Group // whose waiting parts it takes
+	msg      *message // nil for a message that is still to be made
+	groups   []*group // whose waiting parts it takes
 	cause    schemas.DigestCause
 }
 
@@ -63,14 +63,14 @@ func (c *candidate) better(o *candidate, down bool) bool {
 func (c *candidate) key() string {
 	switch {
 	case c.msg != nil:
-		return c.msg.ID
+		return c.msg.id
 	case len(c.groups) > 0:
-		return c.groups[0].Key
+		return c.groups[0].key
 	}
 	return ""
 }
 
-func (c *candidate) unconfirmed() bool { return c.msg != nil && c.msg.Phase.IsUnconfirmed() }
+func (c *candidate) unconfirmed() bool { return c.msg != nil && c.msg.phase.isUnconfirmed() }
 
 const (
 	// downFailures in a row make the sink seem down.
@@ -85,22 +85,22 @@ const (
 // search is one look at a channel: it gathers candidates and keeps the best one.
 type search struct {
 	*workPlanner
-	channel *Channel
+	channel *channel
 	now     time.Time
 	down    bool
 	best    candidate
 	wake    time.Time // when something that is not due now will be; zero for never
 
-	attaching map[*Message][]waitingGroup // groups whose waiting parts go to a message that exists
+	attaching map[*message][]waitingGroup // groups whose waiting parts go to a message that exists
 	single    map[schemas.Severity][]waitingGroup
-	digests   map[DigestKey][]*Group
+	digests   map[digestKey][]*group
 	today     int // messages that the daily limit leaves
 	tomorrow  time.Time
 }
 
 // waitingGroup is a group with parts that wait for a message.
 type waitingGroup struct {
-	*Group
+	*group
 	since time.Time
 }
 
@@ -114,62 +114,62 @@ func (s *search) offer(x candidate, due time.Time) {
 	}
 }
 
-func (s *search) wakeAt(t time.Time) { s.wake = Earliest(s.wake, t) }
+func (s *search) wakeAt(t time.Time) { s.wake = earliest(s.wake, t) }
 
 // advance brings the state up to now: loaded parts get their messages, and unsent messages dissolve that are to be sent in
 // another way.
-func (pl *workPlanner) advance(ch *Channel, now time.Time) {
-	if !pl.store.Ready() {
+func (pl *workPlanner) advance(ch *channel, now time.Time) {
+	if !pl.store.ready() {
 		return
 	}
 	pl.setClock(now)
-	for m := range ch.Messages {
-		if m.Phase.IsDissolving() || m.Phase == Planned && m.Kind != schemas.AlertDigest && !pl.isSingle(m, now) {
-			pl.store.Dissolve(m)
+	for m := range ch.messages {
+		if m.phase.isDissolving() || m.phase == planned && m.kind != schemas.AlertDigest && !pl.isSingle(m, now) {
+			pl.store.dissolve(m)
 		}
 	}
 }
 
-// setClock attaches loaded parts to their messages and notes the time, see Store.SetClock.
+// setClock attaches loaded parts to their messages and notes the time, see store.setClock.
 func (pl *workPlanner) setClock(now time.Time) {
-	if !pl.store.SetClock(now, pl.store.AttachLoaded(now)) {
+	if !pl.store.setClock(now, pl.store.attachLoaded(now)) {
 		return
 	}
-	pl.daily.CorrectTimes(now)
+	pl.daily.correctTimes(now)
 	for _, l := range pl.limiters {
 		l.AllowN(now, 0) // nothing waits for a time of the former clock
 	}
 }
 
 // isSingle reports that a group still gets this message of its own: neither a digest nor a silence or quiet hours apply.
-func (pl *workPlanner) isSingle(m *Message, now time.Time) bool {
+func (pl *workPlanner) isSingle(m *message, now time.Time) bool {
 	parts := m.sortedParts()
-	if !pl.store.AllSilencedUntil(parts, now).IsZero() {
+	if !pl.store.allSilencedUntil(parts, now).IsZero() {
 		return false
 	}
-	if _, quiet := pl.quietUntil(m.Severity, m.Tenant, now); quiet {
+	if _, quiet := pl.quietUntil(m.severity, m.tenant, now); quiet {
 		return false
 	}
-	cause, _ := pl.digestCause(parts[0].Group, parts, now)
+	cause, _ := pl.digestCause(parts[0].group, parts, now)
 	return cause == ""
 }
 
 // selectWork finds the next work of the channel, or when there will be some. It changes nothing.
-func (pl *workPlanner) selectWork(ch *Channel, now time.Time) *search {
+func (pl *workPlanner) selectWork(ch *channel, now time.Time) *search {
 	s := &search{
-		workPlanner: pl, channel: ch, now: now, down: ch.Failures >= downFailures, attaching: make(map[*Message][]waitingGroup),
-		single: make(map[schemas.Severity][]waitingGroup, 2), digests: make(map[DigestKey][]*Group),
+		workPlanner: pl, channel: ch, now: now, down: ch.failures >= downFailures, attaching: make(map[*message][]waitingGroup),
+		single: make(map[schemas.Severity][]waitingGroup, 2), digests: make(map[digestKey][]*group),
 	}
-	if !pl.store.Ready() {
+	if !pl.store.ready() {
 		return s
 	}
-	s.today, s.tomorrow = pl.daily.Left(maxPendingGroups, now)
-	for g := range ch.WaitingGroups {
+	s.today, s.tomorrow = pl.daily.left(maxPendingGroups, now)
+	for g := range ch.waitingGroups {
 		s.classify(g)
 	}
 	s.offerSingle()
-	for m := range ch.Messages {
-		if m.Phase.IsSent() {
+	for m := range ch.messages {
+		if m.phase.isSent() {
 			s.offerSent(m)
 		} else {
 			s.offerUnsent(m)
@@ -178,10 +178,10 @@ func (pl *workPlanner) selectWork(ch *Channel, now time.Time) *search {
 	for k, groups := range s.digests {
 		s.offerDigest(k, groups)
 	}
-	if len(ch.Replies) > 0 {
+	if len(ch.replies) > 0 {
 		s.offer(candidate{priority: addReply}, now)
 	}
-	if len(ch.Ended) > 0 {
+	if len(ch.ended) > 0 {
 		s.offer(candidate{priority: resolveEnded}, now)
 	}
 	return s
@@ -189,44 +189,44 @@ func (pl *workPlanner) selectWork(ch *Channel, now time.Time) *search {
 
 // classify puts a waiting group where its parts will be sent: a message that exists, a message of its own, or a digest.
 // Silenced and quiet groups wait.
-func (s *search) classify(g *Group) {
-	parts, since := g.Unassigned()
-	if m := g.Open; m != nil && s.acceptsParts(m, s.now) {
+func (s *search) classify(g *group) {
+	parts, since := g.unassigned()
+	if m := g.open; m != nil && s.acceptsParts(m, s.now) {
 		s.attaching[m] = append(s.attaching[m], waitingGroup{g, since})
 		return
 	}
-	if end := s.store.AllSilencedUntil(parts, s.now); !end.IsZero() {
+	if end := s.store.allSilencedUntil(parts, s.now); !end.IsZero() {
 		s.wakeAt(end)
 		return
 	}
-	if end, quiet := s.quietUntil(g.Severity, g.Labels.Tenant, s.now); quiet {
+	if end, quiet := s.quietUntil(g.severity, g.labels.Tenant, s.now); quiet {
 		s.wakeAt(end)
 		return
 	}
 	cause, until := s.digestCause(g, parts, s.now)
 	s.wakeAt(until)
-	if cause == "" && g.Detector == "" {
+	if cause == "" && g.detector == "" {
 		cause = s.limitCause(g)
 	}
 	if cause == "" {
-		s.single[g.Severity] = append(s.single[g.Severity], waitingGroup{g, since})
+		s.single[g.severity] = append(s.single[g.severity], waitingGroup{g, since})
 		return
 	}
 	s.addToDigest(g, cause)
 }
 
-func (s *search) addToDigest(g *Group, cause schemas.DigestCause) {
-	k := DigestKey{Pool: g.Pool, Severity: g.Severity, Cause: cause}
+func (s *search) addToDigest(g *group, cause schemas.DigestCause) {
+	k := digestKey{pool: g.pool, severity: g.severity, cause: cause}
 	s.digests[k] = append(s.digests[k], g)
 }
 
 // limitCause is the limit that forbids a message of its own; "" if none does.
-func (s *search) limitCause(g *Group) schemas.DigestCause {
+func (s *search) limitCause(g *group) schemas.DigestCause {
 	if s.today == 0 {
 		s.wakeAt(s.tomorrow)
 		return schemas.DigestDailyLimit
 	}
-	left, more := s.tokens(limiterKey{g.Pool, g.Severity}, s.now)
+	left, more := s.tokens(limiterKey{g.pool, g.severity}, s.now)
 	if left == 0 {
 		s.wakeAt(more)
 		return schemas.DigestThrottled
@@ -235,41 +235,41 @@ func (s *search) limitCause(g *Group) schemas.DigestCause {
 }
 
 // acceptsParts reports that waiting parts of its groups are attached to the message.
-func (pl *workPlanner) acceptsParts(m *Message, now time.Time) bool {
-	return !m.Phase.IsSent() || pl.store.CanEdit && pl.store.AcceptsMore(m, now)
+func (pl *workPlanner) acceptsParts(m *message, now time.Time) bool {
+	return !m.phase.isSent() || pl.store.canEdit && pl.store.acceptsMore(m, now)
 }
 
 // digestCause returns why the incidents go to a digest, apart from limits and current quiet hours, and until when the
 // answer holds (zero: for good).
-func (pl *workPlanner) digestCause(g *Group, parts []*GroupPart, now time.Time) (schemas.DigestCause, time.Time) {
-	if g.Detector != "" {
+func (pl *workPlanner) digestCause(g *group, parts []*groupPart, now time.Time) (schemas.DigestCause, time.Time) {
+	if g.detector != "" {
 		return "", time.Time{}
 	}
 	var first, last time.Time
 	again := false
 	for _, part := range parts {
-		again = again || part.Record.Group.CountOffset > 0
-		first, last = Earliest(first, part.PendingSince), Latest(last, part.Record.Group.Last)
+		again = again || part.record.Group.CountOffset > 0
+		first, last = earliest(first, part.pendingSince), latest(last, part.record.Group.Last)
 	}
-	if _, quiet := pl.quietUntil(g.Severity, g.Labels.Tenant, first); quiet {
+	if _, quiet := pl.quietUntil(g.severity, g.labels.Tenant, first); quiet {
 		return schemas.DigestQuiet, time.Time{}
 	}
-	if again && !pl.store.CanEdit { // they had to wait for the repeat interval
+	if again && !pl.store.canEdit { // they had to wait for the repeat interval
 		return "", time.Time{}
 	}
-	if now.Sub(last) > pl.store.Options.StaleAfter {
+	if now.Sub(last) > pl.store.options.StaleAfter {
 		return schemas.DigestStale, time.Time{}
 	}
-	return "", last.Add(pl.store.Options.StaleAfter + 1)
+	return "", last.Add(pl.store.options.StaleAfter + 1)
 }
 
 // offerSingle offers the groups that wait longest for messages of their own. All others go to digests, so that the last of
 // them does not wait for a minute.
 func (s *search) offerSingle() {
 	free := map[schemas.Severity]int{schemas.SeverityHigh: maxPendingGroups, schemas.SeverityNormal: maxPendingGroups}
-	for m := range s.channel.Messages {
-		if !m.Phase.IsSent() && m.Kind == schemas.AlertGroup {
-			free[m.Severity]--
+	for m := range s.channel.messages {
+		if !m.phase.isSent() && m.kind == schemas.AlertGroup {
+			free[m.severity]--
 		}
 	}
 	for severity, groups := range s.single {
@@ -277,43 +277,43 @@ func (s *search) offerSingle() {
 			if c := a.since.Compare(b.since); c != 0 {
 				return c
 			}
-			return strings.Compare(a.Key, b.Key)
+			return strings.Compare(a.key, b.key)
 		})
 		limit, cause := free[severity], schemas.DigestThrottled
 		if s.today < limit {
 			limit, cause = s.today, schemas.DigestDailyLimit
 		}
 		for i, g := range groups {
-			if i < limit || g.Detector != "" {
-				s.offer(candidate{priority: postPriority(severity), since: g.since, groups: []*Group{g.Group}}, s.now)
+			if i < limit || g.detector != "" {
+				s.offer(candidate{priority: postPriority(severity), since: g.since, groups: []*group{g.group}}, s.now)
 			} else {
-				s.addToDigest(g.Group, cause)
+				s.addToDigest(g.group, cause)
 			}
 		}
 	}
 }
 
 // offerUnsent offers to post an unsent message. A digest takes the groups that wait for one along.
-func (s *search) offerUnsent(m *Message) {
+func (s *search) offerUnsent(m *message) {
 	groups := groupsOf(s.attaching[m])
-	x := candidate{priority: postPriority(m.Severity), since: m.PlannedAt, msg: m}
-	if m.Kind == schemas.AlertDigest {
-		x.priority = digestPriority(m.Severity)
-		k := m.DigestKey()
+	x := candidate{priority: postPriority(m.severity), since: m.plannedAt, msg: m}
+	if m.kind == schemas.AlertDigest {
+		x.priority = digestPriority(m.severity)
+		k := m.digestKey()
 		groups = append(groups, s.digests[k]...)
 		delete(s.digests, k)
-		if end, quiet := s.quietUntil(m.Severity, m.Tenant, s.now); quiet && !m.Phase.IsUnconfirmed() && len(s.attaching[m]) == 0 {
+		if end, quiet := s.quietUntil(m.severity, m.tenant, s.now); quiet && !m.phase.isUnconfirmed() && len(s.attaching[m]) == 0 {
 			s.wakeAt(end)
 			return
 		}
 	}
 	x.groups = groups
-	s.offer(x, m.NotBefore)
+	s.offer(x, m.notBefore)
 }
 
-func groupsOf(waiting []waitingGroup) (groups []*Group) {
+func groupsOf(waiting []waitingGroup) (groups []*group) {
 	for _, w := range waiting {
-		groups = append(groups, w.Group)
+		groups = append(groups, w.group)
 	}
 	return groups
 }
@@ -323,18 +323,18 @@ func (pl *workPlanner) quietUntil(severity schemas.Severity, tenant string, at t
 	if severity != schemas.SeverityNormal {
 		return time.Time{}, false
 	}
-	return pl.store.Policy.Quiet(tenant, at)
+	return pl.store.policy.Quiet(tenant, at)
 }
 
 // offerSent offers the work for a sent message, and sets when there will be some.
-func (s *search) offerSent(m *Message) {
+func (s *search) offerSent(m *message) {
 	attaching := s.attaching[m]
-	if m.Phase == Detaching || s.repeatDue(m) {
+	if m.phase == detaching || s.repeatDue(m) {
 		s.offer(candidate{priority: detachMessage, msg: m}, s.now)
 		return
 	}
-	x := candidate{priority: editPriority(m), since: m.LastSent, msg: m, groups: groupsOf(attaching)}
-	if s.store.CanEdit && (m.HasPending() || m.Phase != Sent) {
+	x := candidate{priority: editPriority(m), since: m.lastSent, msg: m, groups: groupsOf(attaching)}
+	if s.store.canEdit && (m.hasPending() || m.phase != sent) {
 		s.offer(x, s.editDue(m))
 	}
 	for _, w := range attaching {
@@ -342,8 +342,8 @@ func (s *search) offerSent(m *Message) {
 		s.offer(x, s.editDue(m))
 	}
 	if len(attaching) > 0 { // until then it accepts them
-		s.wakeAt(m.SentAt.Add(s.store.Options.Repeat))
-		if end := m.LastActivity().Add(s.store.Options.Resolve); !m.HasPending() {
+		s.wakeAt(m.sentAt.Add(s.store.options.Repeat))
+		if end := m.lastActivity().Add(s.store.options.Resolve); !m.hasPending() {
 			s.wakeAt(end)
 		}
 	}
@@ -351,18 +351,18 @@ func (s *search) offerSent(m *Message) {
 
 // repeatDue reports that the repeat interval is over, so that the incidents that the message does not show get a new one.
 // Otherwise it sets when to ask again.
-func (s *search) repeatDue(m *Message) bool {
-	if !m.HasPending() {
+func (s *search) repeatDue(m *message) bool {
+	if !m.hasPending() {
 		return false
 	}
-	if repeat := m.SentAt.Add(s.store.Options.Repeat); s.now.Before(repeat) {
+	if repeat := m.sentAt.Add(s.store.options.Repeat); s.now.Before(repeat) {
 		s.wakeAt(repeat)
 		return false
 	}
-	if m.Phase.IsUnrecorded() { // it is edited first
+	if m.phase.isUnrecorded() { // it is edited first
 		return false
 	}
-	end, quiet := s.quietUntil(m.Severity, m.Tenant, s.now)
+	end, quiet := s.quietUntil(m.severity, m.tenant, s.now)
 	if quiet {
 		s.wakeAt(end)
 	}
@@ -370,40 +370,40 @@ func (s *search) repeatDue(m *Message) bool {
 }
 
 // offerDigest offers to send groups together: by an edit of the last digest if it accepts them, else in a new digest.
-func (s *search) offerDigest(k DigestKey, groups []*Group) {
-	var last *Message
-	for m := range s.channel.Messages {
-		if m.Kind == schemas.AlertDigest && m.Phase.IsSent() && m.DigestKey() == k && (last == nil || m.SentAt.After(last.SentAt)) {
+func (s *search) offerDigest(k digestKey, groups []*group) {
+	var last *message
+	for m := range s.channel.messages {
+		if m.kind == schemas.AlertDigest && m.phase.isSent() && m.digestKey() == k && (last == nil || m.sentAt.After(last.sentAt)) {
 			last = m
 		}
 	}
-	o := s.store.Options
-	if s.store.CanEdit && s.store.AcceptsMore(last, s.now) {
+	o := s.store.options
+	if s.store.canEdit && s.store.acceptsMore(last, s.now) {
 		due, priority := s.editDue(last), editPriority(last)
-		if k.Severity == schemas.SeverityHigh { // no message has shown these groups yet
-			due, priority = Latest(last.LastSent.Add(min(o.Interval, highDigestInterval)), last.NotBefore), editHighDigest
+		if k.severity == schemas.SeverityHigh { // no message has shown these groups yet
+			due, priority = latest(last.lastSent.Add(min(o.Interval, highDigestInterval)), last.notBefore), editHighDigest
 		}
 		groups = append(groups, groupsOf(s.attaching[last])...)
-		s.offer(candidate{priority: priority, since: last.LastSent, msg: last, groups: groups}, due)
+		s.offer(candidate{priority: priority, since: last.lastSent, msg: last, groups: groups}, due)
 		return
 	}
-	due := Latest(s.now, s.daily.DigestDue(k))
+	due := latest(s.now, s.daily.digestDue(k))
 	if last != nil {
-		due = Latest(due, last.SentAt.Add(o.Interval))
+		due = latest(due, last.sentAt.Add(o.Interval))
 	}
-	s.offer(candidate{priority: digestPriority(k.Severity), since: s.now, groups: groups, cause: k.Cause}, due)
+	s.offer(candidate{priority: digestPriority(k.severity), since: s.now, groups: groups, cause: k.cause}, due)
 }
 
-func (pl *workPlanner) editDue(m *Message) time.Time {
-	due := m.LastSent
-	if !m.Phase.IsEditDue() {
-		due = due.Add(pl.store.Options.Interval)
+func (pl *workPlanner) editDue(m *message) time.Time {
+	due := m.lastSent
+	if !m.phase.isEditDue() {
+		due = due.Add(pl.store.options.Interval)
 	}
-	return Latest(due, m.NotBefore)
+	return latest(due, m.notBefore)
 }
 
 // startWork makes the message of a candidate if there is none, and attaches the waiting parts of its groups.
-func (pl *workPlanner) startWork(x *candidate, now time.Time) *Message {
+func (pl *workPlanner) startWork(x *candidate, now time.Time) *message {
 	m := x.msg
 	if m == nil && len(x.groups) > 0 {
 		g := x.groups[0]
@@ -411,19 +411,19 @@ func (pl *workPlanner) startWork(x *candidate, now time.Time) *Message {
 		switch {
 		case x.cause != "":
 			kind = schemas.AlertDigest
-		case g.Detector != "":
+		case g.detector != "":
 			kind = schemas.AlertBroken
 		default:
-			pl.takeToken(limiterKey{g.Pool, g.Severity}, now)
+			pl.takeToken(limiterKey{g.pool, g.severity}, now)
 		}
-		m = pl.store.NewMessage(pl.store.NewID(), g, kind, x.cause)
-		m.PlannedAt = now
-		pl.daily.NoteMessage(m, now)
+		m = pl.store.newMessage(pl.store.newID(), g, kind, x.cause)
+		m.plannedAt = now
+		pl.daily.noteMessage(m, now)
 	}
 	for _, g := range x.groups {
-		for _, part := range g.Parts {
-			if part.Unassigned() {
-				pl.store.Attach(part, m)
+		for _, part := range g.parts {
+			if part.unassigned() {
+				pl.store.attach(part, m)
 			}
 		}
 	}
@@ -444,8 +444,8 @@ func digestPriority(s schemas.Severity) priority {
 	return postDigest
 }
 
-func editPriority(m *Message) priority {
-	if m.Severity == schemas.SeverityHigh {
+func editPriority(m *message) priority {
+	if m.severity == schemas.SeverityHigh {
 		return editHigh
 	}
 	return editNormal

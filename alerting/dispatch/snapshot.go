@@ -10,17 +10,17 @@ import (
 
 // memberProgress is what the records of members add to the record of their group.
 type memberProgress struct {
-	Generation, Ordinal int64
-	At, UpdatedAt       time.Time
+	generation, ordinal int64
+	at, updatedAt       time.Time
 }
 
 // snapshot is what was read from a partition.
 type snapshot struct {
-	Groups   map[string]schemas.AlertState
-	Members  map[string]memberProgress // by group
-	Silences map[string]schemas.Silence
-	Expired  map[string]struct{} // members that are too old to count; to be deleted
-	Posted   []time.Time         // messages that count for the daily limit
+	groups   map[string]schemas.AlertState
+	members  map[string]memberProgress // by group
+	silences map[string]schemas.Silence
+	expired  map[string]struct{} // members that are too old to count; to be deleted
+	posted   []time.Time         // messages that count for the daily limit
 
 	oldestMember time.Time
 }
@@ -36,8 +36,8 @@ const (
 // readSnapshot reads the records of a partition in the order of the log.
 func readSnapshot(records iter.Seq2[alerting.StateEntry, error], now time.Time) (*snapshot, error) {
 	snap := &snapshot{
-		Groups: make(map[string]schemas.AlertState), Members: make(map[string]memberProgress),
-		Silences: make(map[string]schemas.Silence), Expired: make(map[string]struct{}), oldestMember: now.Add(-maxMemberAge),
+		groups: make(map[string]schemas.AlertState), members: make(map[string]memberProgress),
+		silences: make(map[string]schemas.Silence), expired: make(map[string]struct{}), oldestMember: now.Add(-maxMemberAge),
 	}
 	for e, err := range records {
 		if err != nil {
@@ -51,30 +51,30 @@ func readSnapshot(records iter.Seq2[alerting.StateEntry, error], now time.Time) 
 func (snap *snapshot) applyRecord(key string, rec *schemas.AlertState) {
 	switch {
 	case rec == nil:
-		delete(snap.Groups, key)
-		delete(snap.Members, key)
-		delete(snap.Silences, key)
-		delete(snap.Expired, key)
+		delete(snap.groups, key)
+		delete(snap.members, key)
+		delete(snap.silences, key)
+		delete(snap.expired, key)
 	case key == dailyLimitKey:
-		snap.Posted = rec.Posted
+		snap.posted = rec.Posted
 	case rec.Silence != nil:
-		snap.Silences[key] = *rec.Silence
+		snap.silences[key] = *rec.Silence
 	case rec.Group != nil:
-		snap.Groups[key] = *rec
+		snap.groups[key] = *rec
 	case rec.Member != nil && rec.UpdatedAt.Before(snap.oldestMember):
-		if len(snap.Expired) < maxExpired {
-			snap.Expired[key] = struct{}{}
+		if len(snap.expired) < maxExpired {
+			snap.expired[key] = struct{}{}
 		}
 	case rec.Member != nil:
-		delete(snap.Expired, key)
-		m := snap.Members[rec.Member.Group]
-		if m.Generation > rec.Member.Generation {
+		delete(snap.expired, key)
+		m := snap.members[rec.Member.Group]
+		if m.generation > rec.Member.Generation {
 			return
-		} else if m.Generation < rec.Member.Generation {
-			m = memberProgress{Generation: rec.Member.Generation}
+		} else if m.generation < rec.Member.Generation {
+			m = memberProgress{generation: rec.Member.Generation}
 		}
-		snap.Members[rec.Member.Group] = memberProgress{
-			Generation: m.Generation, Ordinal: max(m.Ordinal, rec.Member.Ordinal), At: Latest(m.At, rec.Member.At), UpdatedAt: Latest(m.UpdatedAt, rec.UpdatedAt),
+		snap.members[rec.Member.Group] = memberProgress{
+			generation: m.generation, ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), updatedAt: latest(m.updatedAt, rec.UpdatedAt),
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestOneChannelWaits(t *testing.T) {
 		}
 		require.NotEmpty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
-		require.Greater(t, d.totals().OldestPending, 200.0)
+		require.Greater(t, d.totals().oldestPending, 200.0)
 		require.LessOrEqual(t, d.failures(alerting.ReasonNotFound), 5+6, "soon once a minute")
 		require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 6, "one line a minute")
 		require.Contains(t, d.output.String(), "level=ERROR")
@@ -172,10 +172,10 @@ func TestWhenTheLogFails(t *testing.T) {
 			sleepVirtual(time.Minute)
 			d.logs[0].SetFail(func([]alerting.StateEntry) error { return alerttest.ErrWrite })
 			sleepVirtual(2 * time.Hour)
-			require.Equal(t, 1, d.totals().Groups)
+			require.Equal(t, 1, d.totals().groups)
 			d.logs[0].SetFail(nil)
 			sleepVirtual(time.Minute)
-			require.Zero(t, d.totals().Groups)
+			require.Zero(t, d.totals().groups)
 		})
 	})
 }
@@ -198,7 +198,7 @@ func TestShutdown(t *testing.T) {
 func TestAddErrors(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2, own: []int32{0}}, func(t *testing.T, d *harness) {
 		_, err := d.Add(t.Context(), 0, &schemas.Flag{Alert: true})
-		require.ErrorIs(t, err, ErrNoIncident)
+		require.ErrorIs(t, err, errNoIncident)
 		f := alerttest.SimilarFlag(1, 0)
 		_, err = d.Add(t.Context(), 1, &f)
 		require.ErrorIs(t, err, alerting.ErrNotOwned)
