@@ -109,6 +109,9 @@ func (p *partition) has(key string) bool {
 
 // partOf is the part that a member belongs to; nil when that generation has ended.
 func (p *partition) partOf(m *schemas.AlertMember) *groupPart {
+	if m == nil {
+		return nil // the record could not be read
+	}
 	if part := p.parts[m.Group]; part != nil && part.record.Group.Generation == m.Generation {
 		return part
 	}

@@ -16,7 +16,7 @@ import (
 	"confab/internal/finding"
 	"confab/internal/worker/config"
 	"confab/internal/worker/config/routing"
-	"confab/internal/worker/sinks"
+	"confab/internal/worker/receivers"
 )
 
 // postScope is what a bot token needs in order to post.
@@ -35,7 +35,7 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 				"set alerting.slack or alerting.alertmanager, or run the role alert in another process")
 		}
 	case len(a.Receivers) > 0:
-		return append(defaultSink(ctx, a, now), receivers(ctx, a, now)...)
+		return append(defaultSink(ctx, a, now), furtherReceivers(ctx, a, now)...)
 	default:
 		return defaultSink(ctx, a, now)
 	}
@@ -66,12 +66,12 @@ type checkable interface {
 	Check(ctx context.Context) (version string, err error)
 }
 
-// receivers checks the further receivers as far as that posts nothing.
-func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
+// furtherReceivers checks the further receivers as far as that posts nothing.
+func furtherReceivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "receivers"}
 	for i := range a.Receivers {
 		r.Subject = a.Receivers[i].Name
-		made, err := sinks.NewReceiver(a, r.Subject, sinks.Options{Now: now})
+		made, err := receivers.NewSink(a, r.Subject, receivers.SinkOptions{Now: now})
 		if err != nil {
 			r.Fail(err.Error(), "correct alerting.receivers")
 			continue
@@ -82,7 +82,7 @@ func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []
 		case checkable:
 			_, err = sink.Check(ctx)
 		default:
-			r.Skip("a "+made.Sink+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
+			r.Skip("a "+made.Kind+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
 			made.Close()
 			continue
 		}
@@ -99,7 +99,7 @@ func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []
 func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
 	const correct = "correct alerting.slack"
-	made, err := sinks.NewReceiver(a, routing.DefaultReceiver, sinks.Options{Now: now})
+	made, err := receivers.NewSink(a, routing.DefaultReceiver, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
@@ -142,7 +142,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 			"click a button once: confab_clicks_total counts it")
 	case s.UsesSocket():
 		const correct = "correct alerting.slack.app_token"
-		socket, err := sinks.NewSocket(s, interactions.SocketOptions{
+		socket, err := receivers.NewSocket(s, interactions.SocketOptions{
 			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
@@ -161,7 +161,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "alertmanager"}
 	const correct = "correct alerting.alertmanager"
-	made, err := sinks.NewReceiver(a, routing.DefaultReceiver, sinks.Options{Now: now})
+	made, err := receivers.NewSink(a, routing.DefaultReceiver, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings

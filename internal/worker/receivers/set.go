@@ -13,10 +13,8 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/alerting/dispatch"
-	"confab/alerting/slack/interactions"
 	"confab/internal/worker/config"
 	"confab/internal/worker/config/routing"
-	"confab/internal/worker/sinks"
 	"confab/schemas"
 )
 
@@ -62,14 +60,14 @@ func New(o *Options) (*Set, error) {
 		Threads: a.Slack.Threads, Now: o.Now,
 	}
 	for _, name := range names {
-		made, err := sinks.NewReceiver(a, name, sinks.Options{Console: o.Console, Color: o.Color, Now: o.Now})
+		made, err := NewSink(a, name, SinkOptions{Console: o.Console, Color: o.Color, Now: o.Now})
 		if err != nil {
 			s.Close()
 			return nil, err
 		}
 		s.closers = append(s.closers, made.Close)
 		options := base
-		options.Notifier, options.Sink = made.Notifier, made.Sink
+		options.Notifier, options.Sink = made.Notifier, made.Kind
 		channels := withoutChannels
 		if name == routing.DefaultReceiver {
 			s.Default, options.Metrics = made.Notifier, o.Metrics
@@ -152,11 +150,6 @@ func (s *Set) Run(ctx context.Context) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
-}
-
-// NewSocket makes the receiver of clicks over Slack's Socket Mode, with the configured token.
-func NewSocket(s *config.Slack, o interactions.SocketOptions) (*interactions.Socket, error) {
-	return sinks.NewSocket(s, o)
 }
 
 // Close closes the sinks.

@@ -1,4 +1,4 @@
-package sinks
+package receivers
 
 import (
 	"fmt"
@@ -13,47 +13,47 @@ import (
 	"confab/internal/worker/config/routing"
 )
 
-// Options are the dependencies of a sink.
-type Options struct {
+// SinkOptions are the dependencies of a sink.
+type SinkOptions struct {
 	Console io.Writer // where the console sink prints
 	Color   bool      // the console is a terminal
 	Now     func() time.Time
 }
 
-// Receiver is the sink of a receiver.
-type Receiver struct {
+// Sink is the sink of a receiver.
+type Sink struct {
 	Notifier alerting.Notifier
-	Sink     string // its kind, a metric label
+	Kind     string // a metric label
 	Close    func()
 }
 
-// NewReceiver makes the sink of a receiver by its name. It makes no request.
-func NewReceiver(a *config.Alerting, name string, o Options) (Receiver, error) {
+// NewSink makes the sink of a receiver by its name. It makes no request.
+func NewSink(a *config.Alerting, name string, o SinkOptions) (Sink, error) {
 	open := routing.OpenOptions{Render: renderOptions(a), Resolve: a.Resolve, Now: o.Now}
 	if name == routing.DefaultReceiver {
 		r := routing.Receiver{Slack: a.Slack.Slack, Alertmanager: a.Alertmanager.Alertmanager}
 		if a.Console {
 			render := console.Options{Writer: o.Console, Color: o.Color, RenderOptions: open.Render}
-			return Receiver{console.New(render), "console", func() {}}, nil
+			return Sink{console.New(render), "console", func() {}}, nil
 		}
 		open.Path, open.HTTP, open.Render.Buttons = "alerting", a.Alertmanager.HTTPClient.Options(), a.Slack.Buttons()
-		return openReceiver(&r, open)
+		return openSink(&r, open)
 	}
 	for i := range a.Receivers {
 		if r := &a.Receivers[i]; r.Name == name {
 			open.Path = fmt.Sprintf("alerting.receivers[%d]", i)
-			return openReceiver(r, open)
+			return openSink(r, open)
 		}
 	}
-	return Receiver{}, fmt.Errorf("no receiver is named %q", name)
+	return Sink{}, fmt.Errorf("no receiver is named %q", name)
 }
 
-func openReceiver(r *routing.Receiver, o routing.OpenOptions) (Receiver, error) {
+func openSink(r *routing.Receiver, o routing.OpenOptions) (Sink, error) {
 	n, sink, err := r.Open(o)
 	if err != nil {
-		return Receiver{}, err
+		return Sink{}, err
 	}
-	return Receiver{n, sink, n.Close}, nil
+	return Sink{n, sink, n.Close}, nil
 }
 
 func renderOptions(a *config.Alerting) card.RenderOptions {

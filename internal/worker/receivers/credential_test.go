@@ -1,4 +1,4 @@
-package sinks
+package receivers
 
 import (
 	"io"
@@ -61,7 +61,7 @@ func TestErrorsNameTheCredential(t *testing.T) {
 			if len(a.Receivers) > 0 {
 				receiver = "x"
 			}
-			made, err := NewReceiver(&a, receiver, Options{Now: time.Now})
+			made, err := NewSink(&a, receiver, SinkOptions{Now: time.Now})
 			require.NoError(t, err)
 			defer made.Close()
 			_, err = made.Notifier.Notify(t.Context(), samples.MinimalAlert())
