@@ -39,7 +39,7 @@ func digestReason(cause schemas.DigestCause) string {
 	case schemas.DigestStale:
 		return "Late digest: these incidents could not be delivered when they were found."
 	case schemas.DigestThrottled:
-		return "Digest: more new problems at once than messages are sent for."
+		return "Digest: more new problems at once than alerting.new_messages allows."
 	case schemas.DigestDailyLimit:
 		return "Digest: more new problems in 24 hours than alerting.daily_limit allows."
 	case schemas.DigestQuiet:

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"time"
+
 	"confab/alerting"
 	"confab/alerting/dispatch"
 	"confab/internal/redact"
@@ -38,6 +40,8 @@ type Slack struct {
 	routing.Slack `yaml:",inline"`
 	// Post the details of an incident in the thread of its message; only with a bot token.
 	Threads bool `yaml:"threads"`
+	// Minimum time between two messages to one channel. Slack accepts about one per second.
+	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
 	// App-level token (xapp-...) with the scope connections:write: adds buttons whose clicks arrive over a connection that this process opens (Socket Mode). Needs bot_token.
 	AppToken redact.Secret `yaml:"app_token"`
 	// File that holds the app-level token.
@@ -63,7 +67,7 @@ func defaultAlerting() Alerting {
 		GroupOptions: dispatch.DefaultGroupOptions(),
 		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
-		Slack:        Slack{Threads: true},
+		Slack:        Slack{Threads: true, Interval: time.Second},
 	}
 }
 
@@ -105,15 +109,7 @@ func (c *Config) FlagAbove(tenant string) float64 {
 }
 
 // HintForKey implements [strictyaml.KeyHinter]: removed keys.
-func (s *Slack) HintForKey(key string) string {
-	switch key {
-	case "timeout":
-		return routing.TimeoutHint
-	case "interval":
-		return "it is not a setting: Slack accepts one message a second in a channel"
-	}
-	return ""
-}
+func (*Slack) HintForKey(key string) string { return routing.HintForTimeout(key) }
 
 // HintForKey implements [strictyaml.KeyHinter]: removed keys.
 func (*Alertmanager) HintForKey(key string) string { return routing.HintForTimeout(key) }
@@ -137,8 +133,6 @@ func (a *Alerting) HintForKey(key string) string {
 		return "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md"
 	case "stale_after", "resolve_timeout":
 		return "it is one hour, not a setting"
-	case "new_messages":
-		return "it is not a setting: ten new messages at once, then one every 30 seconds; daily_limit bounds them per day"
 	case "webhook", "webhooks":
 		return "add it to receivers, such as receivers: [{name: audit, webhook: {url_file: ...}}]"
 	case "route", "routes", "matchers", "continue":

@@ -160,10 +160,8 @@ func TestRemovedKeys(t *testing.T) {
 		"max_state: 64MiB":                    `alerting: unknown key "max_state"; alert state is bounded by max_groups`,
 		"stale_after: 1h":                     `alerting: unknown key "stale_after"; it is one hour`,
 		"resolve_timeout: 1h":                 `alerting: unknown key "resolve_timeout"; it is one hour`,
-		"new_messages: {burst: 1}":            `alerting: unknown key "new_messages"; it is not a setting: ten new messages`,
 		"firing_rate: {checks: 500}":          `alerting.firing_rate: unknown key "checks"; it is 1,000 answers`,
 		"slack: {timeout: 1s}":                `alerting.slack: unknown key "timeout"; it is ten seconds`,
-		"slack: {interval: 1s}":               `alerting.slack: unknown key "interval"; it is not a setting: Slack accepts`,
 		"alertmanager: {timeout: 1s}":         `alerting.alertmanager: unknown key "timeout"; it is ten seconds`,
 		"receivers: [{name: a, timeout: 1s}]": `alerting.receivers[0]: unknown key "timeout"; it is ten seconds`,
 	} {

@@ -36,7 +36,8 @@ func NewSink(a *config.Alerting, name string, o SinkOptions) (Sink, error) {
 			render := console.Options{Writer: o.Console, Color: o.Color, RenderOptions: open.Render}
 			return Sink{console.New(render), "console", func() {}}, nil
 		}
-		open.Path, open.HTTP, open.Render.Buttons = "alerting", a.Alertmanager.HTTPClient.Options(), a.Slack.Buttons()
+		open.Path, open.HTTP, open.Pace = "alerting", a.Alertmanager.HTTPClient.Options(), a.Slack.Interval
+		open.Render.Buttons = a.Slack.Buttons()
 		return openSink(&r, open)
 	}
 	for i := range a.Receivers {

@@ -24,6 +24,7 @@ type OpenOptions struct {
 	Path    string             // of the receiver in the configuration
 	Render  card.RenderOptions // with buttons where clicks are received
 	HTTP    httpclient.Options // connections to an Alertmanager
+	Pace    time.Duration      // between two messages to a Slack channel; 0: a second
 	Resolve time.Duration      // after which an alert without updates ends
 	Now     func() time.Time   // the clock
 }
@@ -33,7 +34,7 @@ type OpenOptions struct {
 func (r *Receiver) Open(o OpenOptions) (Notifier, string, error) {
 	send := func(section, key, file string) httpsend.Options {
 		section = o.Path + "." + section
-		return httpsend.Options{Section: section, Credential: CredentialSource(section+"."+key, file)}
+		return httpsend.Options{Interval: o.Pace, Section: section, Credential: CredentialSource(section+"."+key, file)}
 	}
 	switch {
 	case r.Webhook != Webhook{}:
@@ -68,7 +69,7 @@ func (r *Receiver) openAlertmanager(o OpenOptions, send func(section, key, file 
 	if err != nil {
 		return nil, "", fmt.Errorf("%s.alertmanager.http_config: %w", o.Path, err)
 	}
-	options.Transport = transport
+	options.Transport, options.Interval = transport, 0
 	n, err := alertmanager.New(alertmanager.Options{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: o.Resolve, Now: o.Now,
 		Options: options, RenderOptions: o.Render,

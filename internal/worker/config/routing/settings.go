@@ -23,13 +23,10 @@ type Receiver struct {
 	Alertmanager Alertmanager `yaml:"alertmanager"`
 }
 
-// TimeoutHint says why a timeout cannot be set.
-const TimeoutHint = "it is ten seconds, not a setting: failed requests are repeated"
-
 // HintForTimeout is the hint for a removed key timeout.
 func HintForTimeout(key string) string {
 	if key == "timeout" {
-		return TimeoutHint
+		return "it is ten seconds, not a setting: failed requests are repeated"
 	}
 	return ""
 }
