@@ -130,12 +130,12 @@ func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Rece
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	content := card.NewCard(&alert, c.opts.RenderOptions)
-	line := "▌ " + content.Title
+	line := "▌ " + content.Context
+	if alert.Kind == schemas.AlertDigest {
+		line = "▌ " + content.Title + ", " + content.Context
+	}
 	if alert.Flag.Pass == schemas.PassDeep {
 		line += " · deep evaluation: " + card.Clean(string(content.Recommendation), maxRecommendation)
-	}
-	if content.Context != "" {
-		line += " · " + content.Context
 	}
 	if n := len(content.Feedback); n > 0 {
 		line += " · " + content.Feedback[n-1]
