@@ -12,7 +12,7 @@ type FiringRateOptions struct {
 	// Firing rate, as a share of checked answers, from which it is anomalous: the detector no longer counts towards alerts, and on-call gets one message that it may be broken. It counts again below four fifths of this share. 1: never anomalous.
 	Share float64 `yaml:"share" min:"0.01" max:"1"`
 	// Number of last checked answers over which the rate is taken. Before that many answers no rate is anomalous.
-	Checks int `yaml:"checks" min:"100" max:"1000000"`
+	Checks int `yaml:"-"`
 }
 
 // DefaultFiringRateOptions are the defaults of the configuration.

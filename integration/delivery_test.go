@@ -90,7 +90,7 @@ alerting:
   group_by: [service, operation, model, detectors]
   group_interval: 1s
   new_messages: {burst: 3, every: 3s}
-  slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s, interval: 50ms, signing_secret: %s, interactions_listen: %q}
+  slack: {bot_token: %s, channel: %s, api_url: %s/api/, interval: 50ms, signing_secret: %s, interactions_listen: %q}
 log: {format: json}
 `, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, signingSecret, ch.clicks), 0o600))
 	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", strconv.Itoa(alertPartitions))

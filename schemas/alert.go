@@ -109,16 +109,6 @@ type AlertState struct {
 	Group   *AlertGroupState `json:"group,omitempty"`   // of a group
 	Silence *Silence         `json:"silence,omitempty"` // of a silence
 	Posted  []time.Time      `json:"posted,omitempty"`  // of the daily limit: when messages about new problems were posted
-
-	Receiver *AlertReceiverState `json:"receiver,omitempty"` // of a receiver other than default
-}
-
-// AlertReceiverState holds the member or the group of a receiver other than the default one. Readers that do not know
-// receivers ignore the record.
-type AlertReceiverState struct {
-	Name   string           `json:"name"`
-	Member *AlertMember     `json:"member,omitempty"`
-	Group  *AlertGroupState `json:"group,omitempty"`
 }
 
 // AlertMember is an incident's place in its group.
@@ -155,12 +145,4 @@ type AlertGroupState struct {
 	Lead     *Flag      `json:"lead,omitempty"`     // the first incident, reduced to what messages show
 	Top      []Flag     `json:"top,omitempty"`      // further incidents of highest risk, with evidence only
 	Feedback []Feedback `json:"feedback,omitempty"` // labels of Lead
-
-	Folded []AlertFolded `json:"folded,omitempty"` // groups that this one counts from this record on; their own records are deleted next
-}
-
-// AlertFolded is one generation of a group.
-type AlertFolded struct {
-	Group      string `json:"group"`
-	Generation int64  `json:"generation"`
 }

@@ -73,15 +73,11 @@ func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 
 // descriptionText returns the content of a card without its title.
 func descriptionText(c *card.Card) string {
-	var facts []string
-	for _, f := range c.Fields {
-		facts = append(facts, f.Label+": "+strings.ReplaceAll(f.Value, "\n", "; "))
-	}
 	evidence := make([]string, 0, len(c.Evidence))
 	for _, e := range c.Evidence {
 		evidence = append(evidence, e.String())
 	}
-	lines := slices.Concat(c.Notes, c.Feedback, evidence, []string{c.Summary}, facts, c.Groups, []string{"What to do: " + c.Advice})
+	lines := slices.Concat(c.Notes, c.Feedback, evidence, []string{c.Summary}, c.Groups, []string{"What to do: " + c.Advice})
 	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 

@@ -33,7 +33,7 @@ type lowThresholds struct{ *calibration.Calibration }
 func (lowThresholds) Threshold(_, _, _, _ string) (float64, bool) { return 0.001, true }
 
 // detectFlags returns the flags of the canaryInteractions.
-func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
+func detectFlags(t *testing.T, c Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
 	t.Helper()
 	cal, err := calibration.Default()
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log
 
 // canaryInteractions returns interactions whose texts hold the canary. Names do not, because they are shown as they are, nor
 // do links in which the canary looks like a path.
-func canaryInteractions(c samples.Canary) []schemas.Interaction {
+func canaryInteractions(c Canary) []schemas.Interaction {
 	text := c.Text
 	quoted, _ := json.Marshal(text)
 	prose := "The office in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
@@ -159,8 +159,8 @@ func encodeRecords(t *testing.T, f *schemas.Flag) string {
 // TestCanaries: keys and personal data in texts are in no flag, log or message. Untrusted names are shown as they are:
 // tenant, service, operation, model, ids and tags.
 func TestCanaries(t *testing.T) {
-	require.GreaterOrEqual(t, len(samples.Canaries()), 30)
-	for _, c := range samples.Canaries() {
+	require.GreaterOrEqual(t, len(Canaries()), 30)
+	for _, c := range Canaries() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
@@ -187,7 +187,7 @@ func TestCanaries(t *testing.T) {
 
 // TestCanariesInState: neither the alert state nor the log holds a canary, for pending, failed and sent alerts.
 func TestCanariesInState(t *testing.T) {
-	for _, c := range samples.Canaries() {
+	for _, c := range Canaries() {
 		flags := detectFlags(t, c, redact.Redact, nil)
 		t.Run(c.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestCanariesInState(t *testing.T) {
 
 // TestCanariesInUnredactedFlags: a flag that was written without redaction is redacted by the sink.
 func TestCanariesInUnredactedFlags(t *testing.T) {
-	for _, c := range samples.Canaries() {
+	for _, c := range Canaries() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			f := samples.Flag()

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"confab/alerting/dispatch/alertlog"
+	"confab/alerting"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -16,7 +16,7 @@ type FakeLog struct {
 	Mu      sync.Mutex
 	Journal []LoggedRecord // every record, in order
 	State   map[string][]byte
-	Fail    func(entries []alertlog.Entry) error
+	Fail    func(entries []alerting.StateEntry) error
 	OnPut   func()
 }
 
@@ -30,7 +30,7 @@ func (l *FakeLog) Get(key string) (schemas.AlertState, bool) {
 }
 
 // Put appends entries unless Fail fails.
-func (l *FakeLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
+func (l *FakeLog) Put(ctx context.Context, entries ...alerting.StateEntry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (l *FakeLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 }
 
 // SetFail sets the result of further writes.
-func (l *FakeLog) SetFail(f func(entries []alertlog.Entry) error) {
+func (l *FakeLog) SetFail(f func(entries []alerting.StateEntry) error) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	l.Fail = f
@@ -74,7 +74,7 @@ func (l *FakeLog) Append(r LoggedRecord) {
 }
 
 // Records returns the records in order: all of them, or every second time those left by compaction.
-func (l *FakeLog) Records() iter.Seq2[alertlog.Entry, error] {
+func (l *FakeLog) Records() iter.Seq2[alerting.StateEntry, error] {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	journal := slices.Clone(l.Journal)
@@ -90,9 +90,9 @@ func (l *FakeLog) Records() iter.Seq2[alertlog.Entry, error] {
 			}
 		}
 	}
-	return func(yield func(alertlog.Entry, error) bool) {
+	return func(yield func(alerting.StateEntry, error) bool) {
 		for _, r := range journal {
-			e := alertlog.Entry{Key: r.key}
+			e := alerting.StateEntry{Key: r.key}
 			if r.Value != nil {
 				e.State = new(schemas.AlertState)
 				if json.DecodeAlertState(r.Value, e.State) != nil {

@@ -14,7 +14,7 @@ type RenderOptions struct {
 	HideExcerpts bool
 	// Buttons adds buttons that label and silence. Set it only where clicks are received.
 	Buttons bool
-	// TraceURL is the address of an interaction, with [LinkPlaceholders]. Empty: no link.
+	// TraceURL is the address of an interaction, with placeholders such as {trace_id}. Empty: no link.
 	TraceURL string
 	// PageURL is the address of the page of incidents, confab ui. Empty: no link.
 	PageURL string
@@ -32,13 +32,12 @@ type Card struct {
 	Recommendation schemas.Recommendation
 	Icon           string
 	Title          string
-	Notes          []string // to read first
-	Fields         []Field
+	Notes          []string  // to read first
 	Groups         []string  // of a digest, one line each
 	Advice         string    // what to do
 	Evidence       []Passage // worst first, several lines each
 	Summary        string    // service, model, risk and recommendation in one line
-	Context        []Field   // the small print, one line together
+	Context        string    // the small print in one line
 	Links          []Link
 	Feedback       []string // one line for each user
 	Buttons        *ButtonValue
@@ -46,9 +45,6 @@ type Card struct {
 	CanLabel       bool   // whether to show the label buttons
 	Fallback       string // one line without text of the interaction
 }
-
-// Field is a label with its value.
-type Field struct{ Label, Value string }
 
 // NewCard returns the content of an alert.
 func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
@@ -85,7 +81,7 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 		Title:    "Possible hallucination",
 		Evidence: evidencePassages(shownFlags(alert), opts),
 		Summary:  summaryLine(alert),
-		Context:  contextFields(alert),
+		Context:  contextLine(alert),
 		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it confirmed. " +
 			"If it is right, label it a false positive.",
 		CanLabel: true,

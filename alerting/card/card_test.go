@@ -93,14 +93,10 @@ func TestSummaryLine(t *testing.T) {
 func TestModelsAreListed(t *testing.T) {
 	a := samples.GroupAlert()
 	a.Models = strings.Split("a b c d e", " ")
-	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne"}, modelField(&a))
+	require.Equal(t, "a, b, c, d, e", modelNames(&a))
 	a.Models = append(a.Models, "f", "g")
-	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelField(&a))
+	require.Equal(t, "a, b, c, d, e, 2 more", modelNames(&a))
 	require.Contains(t, groupSummary(&a), "7 models")
-	a.Models = nil
-	require.Zero(t, modelField(&a))
-	a.Models = []string{"a"}
-	require.Equal(t, Field{"Model", "a"}, modelField(&a))
 }
 
 func TestDigestCountsAddUp(t *testing.T) {

@@ -2,8 +2,6 @@ package card
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -13,9 +11,8 @@ import (
 const (
 	maxDetail       = 1_200 // of one detector
 	maxDetailAll    = 5_000 // of all detectors
-	maxMeasures     = 8
-	maxEvidenceEach = 8 // of one detector
-	maxUnfired      = 8 // detectors that did not fire
+	maxEvidenceEach = 8     // of one detector
+	maxUnfired      = 8     // detectors that did not fire
 )
 
 // Details is the content of the reply in the thread of a message.
@@ -25,32 +22,28 @@ type Details struct {
 	Facts    []string
 }
 
-// NewDetails returns the details of the first incident of an alert: every detector with its outcome, measures and
-// evidence, the position of the interaction, and the commands that label it.
+// NewDetails returns the details of the first incident of an alert: every detector with its outcome and evidence, the position of the interaction, and the commands that label it.
 func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	f := &alert.Flag
 	id := Clean(f.IncidentID, maxName)
-	parts, used, omitted := []string{}, 0, 0
+	var parts []string
+	used, fit := 0, 0
 	for i := range f.Signals {
-		if f.Signals[i].Outcome != schemas.Fired {
-			continue
+		if f.Signals[i].Outcome == schemas.Fired {
+			part := signalDetails(&f.Signals[i], !opts.HideExcerpts)
+			if used += UTF16Length(part); used <= maxDetailAll && fit < maxDetectors {
+				fit++
+			}
+			parts = append(parts, part)
 		}
-		part := signalDetails(&f.Signals[i], !opts.HideExcerpts)
-		if used += UTF16Length(part); used > maxDetailAll || len(parts) == maxDetectors {
-			omitted++
-			continue
-		}
-		parts = append(parts, part)
 	}
-	if omitted > 0 {
-		parts = append(parts, "and "+formatCount(int64(omitted), "more detector"))
-	}
+	parts = firstLines(parts, fit)
 	if rest := unfiredLines(f); rest != "" {
 		parts = append(parts, rest)
 	}
 	parts = append(parts, labelCommands(alert))
 	var facts []string
-	for _, e := range []Field{
+	for _, e := range []struct{ label, value string }{
 		{"origin", originPath(f)},
 		{"interaction", f.InteractionID},
 		{"conversation", f.ConversationID},
@@ -62,8 +55,8 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 		{"recommendation", recommendationText(f)},
 		{"calibration", versionText(f)},
 	} {
-		if v := Clean(e.Value, maxName); v != "" {
-			facts = append(facts, e.Label+" "+v)
+		if v := Clean(e.value, maxName); v != "" {
+			facts = append(facts, e.label+" "+v)
 		}
 	}
 	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
@@ -77,54 +70,31 @@ func versionText(f *schemas.Flag) string {
 	return strings.TrimSpace(f.Calibration + " confab " + f.WorkerVersion)
 }
 
-// signalDetails returns the reason, score, measures and evidence of a signal.
+// signalDetails returns the reason, score and evidence of a signal.
 func signalDetails(s *schemas.Signal, excerpts bool) string {
 	lines := []string{Clamp(signalHeading(s), maxReason+maxFieldLabel), "score " + scoreAndThreshold(s)}
-	if measures := measuresText(s); measures != "" {
-		lines = append(lines, "measures: "+measures)
-	}
-	shown := s.Evidence[:min(len(s.Evidence), maxEvidenceEach)]
-	size := UTF16Length(strings.Join(lines, "\n"))
-	for i := range shown {
-		piece := evidenceLines(&shown[i], excerpts)
+	size, shown := UTF16Length(strings.Join(lines, "\n")), 0
+	for i := range s.Evidence[:min(len(s.Evidence), maxEvidenceEach)] {
+		piece := evidenceLines(&s.Evidence[i], excerpts)
 		piece[0] = fmt.Sprintf("%d. %s", i+1, piece[0])
 		text := strings.Join(piece, "\n   ")
 		if size += UTF16Length(text) + 1; size > maxDetail-maxFieldLabel { // space for the last line
-			shown = shown[:i]
 			break
 		}
-		lines = append(lines, text)
+		lines, shown = append(lines, text), i+1
 	}
-	if more := len(s.Evidence) - len(shown); more > 0 {
+	if more := len(s.Evidence) - shown; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// measuresText lists the measures by name.
-func measuresText(s *schemas.Signal) string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
-		if len(out) == maxMeasures {
-			out = append(out, fmt.Sprintf("and %d more", len(s.Measures)-maxMeasures))
-			break
-		}
-		out = append(out, Clean(name, maxFieldLabel)+" "+formatDecimal(s.Measures[name]))
-	}
-	return strings.Join(out, ", ")
-}
-
 // unfiredLines returns one line for each detector that did not fire.
 func unfiredLines(f *schemas.Flag) string {
 	var lines []string
-	omitted := 0
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		if s.Outcome == schemas.Fired {
-			continue
-		}
-		if len(lines) == maxUnfired {
-			omitted++
 			continue
 		}
 		line := Clean(s.Detector, maxFieldLabel) + ": " + Clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
@@ -133,10 +103,15 @@ func unfiredLines(f *schemas.Flag) string {
 		}
 		lines = append(lines, line)
 	}
-	if omitted > 0 {
-		lines = append(lines, "and "+formatCount(int64(omitted), "more detector"))
+	return strings.Join(firstLines(lines, maxUnfired), "\n")
+}
+
+// firstLines returns the first n lines, and how many detectors the others are about.
+func firstLines(lines []string, n int) []string {
+	if more := len(lines) - n; more > 0 {
+		lines = append(lines[:n:n], "and "+formatCount(int64(more), "more detector"))
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // labelCommands returns the commands that label the incidents of the message.

@@ -23,14 +23,6 @@ func TestDetailsCountOmissions(t *testing.T) {
 	require.Contains(t, text, fmt.Sprintf("\n%d. ", maxEvidenceEach))
 	require.NotContains(t, text, fmt.Sprintf("\n%d. ", maxEvidenceEach+1))
 
-	s.Measures = map[string]float64{}
-	for i := range 20 {
-		s.Measures[fmt.Sprintf("m%02d", i)] = 1
-	}
-	text = detailsText(NewDetails(&a, RenderOptions{}))
-	require.Contains(t, text, "m07 1.00, and 12 more")
-	require.NotContains(t, text, "m08")
-
 	for i := range s.Evidence {
 		s.Evidence[i].Excerpt = strings.Repeat("long ", 100)
 	}

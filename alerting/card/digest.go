@@ -3,7 +3,6 @@ package card
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -23,16 +22,14 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 		c.Title += " · " + tenant
 		c.Fallback += " of " + tenant
 	}
-	c.Fields = slices.DeleteFunc([]Field{
-		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		{"Severity", Clean(string(alert.Severity), maxFieldLabel)},
-		occurrenceField(alert),
-		modelField(alert),
-	}, func(e Field) bool { return e.Value == "" })
-	c.Context = slices.DeleteFunc([]Field{
-		{"calibration", Clean(alert.Flag.Calibration, maxName)},
-		{"confab", Clean(alert.Flag.WorkerVersion, maxName)},
-	}, func(e Field) bool { return e.Value == "" })
+	severity := ""
+	if alert.Severity != "" {
+		severity = string(alert.Severity) + " severity"
+	}
+	c.Summary = joinFacts(alert.Tenant, severity, modelNames(alert))
+	if !alert.First.IsZero() {
+		c.Context = "first " + formatTime(alert.First) + " · last " + formatTimeAfter(alert.Last, alert.First)
+	}
 	return c
 }
 
@@ -72,28 +69,15 @@ func groupLines(alert *schemas.Alert) []string {
 
 // groupName returns the labels of a group.
 func groupName(l *schemas.AlertGroupLabels) string {
-	var parts []string
-	for _, s := range []string{l.Service, l.Operation, l.Provider, l.Model} {
-		if s = Clean(s, maxFieldLabel); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	var names []string
-	for _, d := range l.Detectors[:min(len(l.Detectors), maxListed)] {
-		if d = Clean(d, maxFieldLabel); d != "" {
-			names = append(names, d)
-		}
-	}
-	if more := len(l.Detectors) - maxListed; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	if len(names) > 0 {
-		parts = append(parts, strings.Join(names, " + "))
-	}
-	if len(parts) == 0 {
+	detectors := strings.Join(atMost(l.Detectors, maxListed, "%d more"), " + ")
+	name := joinFacts(l.Service, l.Operation, l.Provider, l.Model)
+	switch {
+	case name == "" && detectors == "":
 		return "ungrouped incidents"
+	case name != "" && detectors != "":
+		name += " · "
 	}
-	return Clamp(strings.Join(parts, " · "), maxGroupName)
+	return Clamp(name+detectors, maxGroupName)
 }
 
 // brokenCard returns the card of a detector with an anomalous firing rate.
@@ -107,14 +91,7 @@ func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 			"add it to alerting.muted, or calibrate it on labelled answers. If the answers are wrong, correct their cause.",
 	}
 	c.Fallback = "[broken] " + c.Title + ", " + formatCount(alert.Count, "incident")
-	c.Fields = slices.DeleteFunc([]Field{
-		{"Detector", detector},
-		{"Firing rate", formatPercent(alert.FiringRate)},
-		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		occurrenceField(alert),
-		modelField(alert),
-	}, func(e Field) bool { return e.Value == "" })
-	c.Context = contextFields(alert)
+	c.Summary, c.Context = joinFacts(alert.Tenant, modelNames(alert)), contextLine(alert)
 	c.addButtons(alert, opts)
 	c.CanLabel = false
 	return c

@@ -11,26 +11,33 @@ import (
 // defaultTenant is the tenant of records without one.
 const defaultTenant = "default"
 
-// summaryLine returns service, model, risk and recommendation, with tenant and operation when they are set.
-func summaryLine(alert *schemas.Alert) string {
-	f := &alert.Flag
-	parts := []string{f.Service, f.Operation, strings.Join(alert.Models[:min(len(alert.Models), maxListed)], ", "), "", string(f.Recommendation)}
-	if len(alert.Models) == 0 {
-		parts[2] = f.Model
-	}
-	if more := len(alert.Models) - maxListed; more > 0 {
-		parts[2] += fmt.Sprintf(" and %d more", more)
-	}
-	if f.Risk != nil {
-		parts[3] = "risk " + formatDecimal(*f.Risk)
-	}
-	if f.Tenant != defaultTenant {
-		parts = slices.Insert(parts, 0, f.Tenant)
-	}
+// joinFacts joins names and figures on one line, without empty ones.
+func joinFacts(parts ...string) string {
 	for i := range parts {
 		parts[i] = Clean(parts[i], maxFieldLabel)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// summaryLine returns service, model, risk and recommendation, with tenant and operation when they are set.
+func summaryLine(alert *schemas.Alert) string {
+	f := &alert.Flag
+	tenant, models, risk := f.Tenant, modelNames(alert), ""
+	if tenant == defaultTenant {
+		tenant = ""
+	}
+	if models == "" {
+		models = f.Model
+	}
+	if f.Risk != nil {
+		risk = "risk " + formatDecimal(*f.Risk)
+	}
+	return joinFacts(tenant, f.Service, f.Operation, models, risk, string(f.Recommendation))
+}
+
+// modelNames returns the first models of the incidents.
+func modelNames(alert *schemas.Alert) string {
+	return strings.Join(atMost(alert.Models, maxListed, "%d more"), ", ")
 }
 
 // evaluationText returns the pass, and why a deep one was chosen.
@@ -57,52 +64,20 @@ func modelName(f *schemas.Flag) string {
 	return strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
 }
 
-// modelField returns the model, or the models when the incidents have several; an empty field without any.
-func modelField(alert *schemas.Alert) Field {
-	switch len(alert.Models) {
-	case 0:
-		return Field{}
-	case 1:
-		return Field{"Model", Clean(alert.Models[0], maxFieldValue)}
-	}
-	lines := make([]string, 0, maxListed+1)
-	for _, m := range alert.Models[:min(len(alert.Models), maxListed)] {
-		lines = append(lines, Clean(m, maxFieldLabel))
-	}
-	if more := len(alert.Models) - maxListed; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return Field{"Models", strings.Join(lines, "\n")}
-}
-
-// occurrenceField returns the time of the answer, or for several incidents their count, first and last time.
-func occurrenceField(alert *schemas.Alert) Field {
-	if alert.Count < 2 {
-		return Field{"Answered", formatTime(alert.Flag.OccurredAt)}
-	}
-	lines := []string{formatCount(alert.Count, "incident")}
-	if !alert.First.IsZero() {
-		lines = append(lines, "first "+formatTime(alert.First))
-	}
-	if !alert.Last.IsZero() {
-		lines = append(lines, "last "+formatTimeAfter(alert.Last, alert.First))
-	}
-	return Field{"Seen", strings.Join(lines, "\n")}
-}
-
 // scoreAndThreshold formats the score of a fired signal and its threshold.
 func scoreAndThreshold(s *schemas.Signal) string {
 	return formatDecimal(s.Score) + " ≥ " + formatDecimal(s.Threshold)
 }
 
-// contextFields returns the small print: the time or the count, and the incident's abbreviated id. The rest is in the
-// thread.
-func contextFields(alert *schemas.Alert) []Field {
-	all := []Field{{"answered", formatTime(alert.Flag.OccurredAt)}, {"incident", shortID(alert.Flag.IncidentID)}}
+// contextLine returns the small print: the time or the count, and the incident's abbreviated id. The rest is in the thread.
+func contextLine(alert *schemas.Alert) string {
+	first := ""
 	if alert.Count > 1 {
-		all[0] = Field{"", groupSummary(alert)}
+		first = groupSummary(alert)
+	} else if at := formatTime(alert.Flag.OccurredAt); at != "" {
+		first = "answered " + at
 	}
-	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
+	return strings.TrimPrefix(first+" · incident "+shortID(alert.Flag.IncidentID), " · ")
 }
 
 // groupSummary returns a summary such as "37 similar, 3 models, last 14:05:10 UTC".
@@ -120,29 +95,4 @@ func groupSummary(alert *schemas.Alert) string {
 // originPath returns topic, partition and offset of the interaction.
 func originPath(f *schemas.Flag) string {
 	return fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)
-}
-
-// ChangeSummary returns the parts of a message that an edit may change.
-func ChangeSummary(alert *schemas.Alert) []string {
-	f := &alert.Flag
-	parts := []string{fmt.Sprintf("+%d similar", max(alert.Count-1, 0))}
-	if alert.Kind == schemas.AlertDigest {
-		parts[0] = fmt.Sprintf("digest of %d incidents", alert.Count)
-	}
-	if n := len(alert.Models); n > 1 {
-		parts = append(parts, fmt.Sprintf("%d models", n))
-	}
-	if last := formatTime(alert.Last); last != "" {
-		parts = append(parts, "last "+last)
-	}
-	if f.Pass == schemas.PassDeep {
-		parts = append(parts, "deep evaluation: "+Clean(string(f.Recommendation), maxFieldLabel))
-	}
-	if n := len(alert.Feedback); n > 0 {
-		parts = append(parts, VerdictLine(&alert.Feedback[n-1], nil))
-	}
-	if service := Clean(f.Service, maxName); service != "" {
-		parts = append(parts, service)
-	}
-	return append(parts, "incident "+Clean(f.IncidentID, maxName))
 }

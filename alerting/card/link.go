@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"confab/schemas"
@@ -21,52 +20,26 @@ const (
 // Link is a link to an address that the operator configured, with at most ids and names of an interaction in it.
 type Link struct{ Action, Label, URL string }
 
-// LinkPlaceholders are what stands in an address for the ids and names of an interaction.
-func LinkPlaceholders() []string {
-	return []string{"{trace_id}", "{span_id}", "{interaction_id}", "{conversation_id}", "{tenant}", "{service}", "{occurred_at_ms}"}
-}
-
-// linkValue is the value of a placeholder.
-func linkValue(placeholder string, f *schemas.Flag) string {
-	switch placeholder {
-	case "{trace_id}":
-		return f.TraceID
-	case "{span_id}":
-		return f.SpanID
-	case "{interaction_id}":
-		return f.InteractionID
-	case "{conversation_id}":
-		return f.ConversationID
-	case "{tenant}":
-		return f.Tenant
-	case "{service}":
-		return f.Service
-	default:
-		return unixMillis(f.OccurredAt)
+// linkValues are what stands for placeholders in an address.
+func linkValues(f *schemas.Flag) map[string]string {
+	occurred := ""
+	if !f.OccurredAt.IsZero() {
+		occurred = strconv.FormatInt(f.OccurredAt.UnixMilli(), 10)
 	}
-}
-
-func unixMillis(t time.Time) string {
-	if t.IsZero() {
-		return ""
+	return map[string]string{
+		"{trace_id}": f.TraceID, "{span_id}": f.SpanID, "{interaction_id}": f.InteractionID, "{conversation_id}": f.ConversationID,
+		"{tenant}": f.Tenant, "{service}": f.Service, "{occurred_at_ms}": occurred,
 	}
-	return strconv.FormatInt(t.UnixMilli(), 10)
 }
 
 // CheckLink checks an address with placeholders: it has one at least, no unknown one, and none before its path.
 func CheckLink(template string) error {
-	known := strings.Join(LinkPlaceholders(), ", ")
-	rest, has := template, false
-	for {
-		at := strings.IndexByte(rest, '{')
-		if at < 0 {
-			break
-		}
-		end := strings.IndexByte(rest[at:], '}')
-		if end < 0 || !slices.Contains(LinkPlaceholders(), rest[at:at+end+1]) {
+	const known = "{trace_id}, {span_id}, {interaction_id}, {conversation_id}, {tenant}, {service}, {occurred_at_ms}"
+	found := regexp.MustCompile(`\{[^}]*\}?`).FindAllString(template, -1)
+	for _, p := range found {
+		if _, ok := linkValues(&schemas.Flag{})[p]; !ok {
 			return fmt.Errorf("has an unknown placeholder: use %s; write other braces as %%7B and %%7D", known)
 		}
-		rest, has = rest[at+end+1:], true
 	}
 	_, address, _ := strings.Cut(template, "://")
 	host, _, _ := strings.Cut(address, "/")
@@ -74,7 +47,7 @@ func CheckLink(template string) error {
 		host = host[:cut]
 	}
 	switch {
-	case !has:
+	case len(found) == 0:
 		return fmt.Errorf("has no placeholder, such as https://traces.example.com/trace/{trace_id}: use one of %s", known)
 	case strings.Contains(host, "{"):
 		return errors.New("has a placeholder in its host: records must not choose it; use placeholders in the path and the query only")
@@ -89,11 +62,10 @@ func TraceLink(template string, f *schemas.Flag) string {
 		return ""
 	}
 	var pairs []string
-	for _, placeholder := range LinkPlaceholders() {
+	for placeholder, value := range linkValues(f) {
 		if !strings.Contains(template, placeholder) {
 			continue
 		}
-		value := linkValue(placeholder, f)
 		if !isLinkValue(value) || isZeroID(placeholder, value) {
 			return ""
 		}

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf16"
 
@@ -10,8 +11,7 @@ import (
 // Limits of a card. Lengths are in UTF-16 code units, the strictest way in which chat clients count characters.
 const (
 	maxFieldLabel    = 40
-	maxVerdict       = 10  // recommendations are shorter
-	maxFieldValue    = 220 // Slack allows 2,000 a field
+	maxVerdict       = 10 // recommendations are shorter
 	maxEvidence      = 3
 	maxFeedbackLines = 5 // users whose verdicts are shown
 	maxComment       = 80
@@ -69,6 +69,20 @@ func ClampFunc(s string, limit int, replace func(rune) string) string {
 		}
 	}
 	return b.String()
+}
+
+// atMost returns the first n items, cleaned, and says how many others there are.
+func atMost(items []string, n int, others string) []string {
+	out := make([]string, 0, n+1)
+	for _, s := range items[:min(len(items), n)] {
+		if s = Clean(s, maxFieldLabel); s != "" {
+			out = append(out, s)
+		}
+	}
+	if more := len(items) - n; more > 0 {
+		out = append(out, fmt.Sprintf(others, more))
+	}
+	return out
 }
 
 // Clean makes untrusted text inert and readable on one line of at most limit units: it removes terminal escape sequences,

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,6 +47,8 @@ func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 	return schemas.Receipt{}, nil
 }
 
+const maxRecommendation = 40
+
 // The ANSI sequences in use.
 const (
 	red    = "\x1b[1;31m"
@@ -77,12 +78,9 @@ func (c *Notifier) cardText(content card.Card) string {
 	if content.Summary != "" {
 		c.writeEntry(&b, "where", content.Summary)
 	}
-	for _, f := range content.Fields {
-		c.writeEntry(&b, strings.ToLower(f.Label), f.Value)
-	}
 	c.writeEntry(&b, "what to do", content.Advice)
-	for _, f := range content.Context {
-		c.writeEntry(&b, cmp.Or(f.Label, "summary"), f.Value)
+	if content.Context != "" {
+		c.writeEntry(&b, "summary", content.Context)
 	}
 	for _, l := range content.Links {
 		c.writeEntry(&b, strings.ToLower(l.Label), l.URL)
@@ -131,7 +129,18 @@ func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Rece
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	line := c.colored(dim, "▌ "+strings.Join(card.ChangeSummary(&alert), " · ")) + "\n"
+	content := card.NewCard(&alert, c.opts.RenderOptions)
+	line := "▌ " + content.Context
+	if alert.Kind == schemas.AlertDigest {
+		line = "▌ " + content.Title + ", " + content.Context
+	}
+	if alert.Flag.Pass == schemas.PassDeep {
+		line += " · deep evaluation: " + card.Clean(string(content.Recommendation), maxRecommendation)
+	}
+	if n := len(content.Feedback); n > 0 {
+		line += " · " + content.Feedback[n-1]
+	}
+	line = c.colored(dim, line) + "\n"
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := io.WriteString(c.opts.Writer, line); err != nil {

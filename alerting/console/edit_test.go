@@ -20,18 +20,17 @@ func TestConsoleEdit(t *testing.T) {
 		{Verdict: schemas.FalsePositive, User: "U1"},
 		{Verdict: schemas.Confirmed, User: "U2", Source: schemas.FromSlack, At: samples.Noon()},
 	}
-	digest := schemas.Alert{Kind: schemas.AlertDigest, Count: 9, Flag: samples.Flag()}
+	digest := schemas.Alert{Kind: schemas.AlertDigest, Count: 9, Flag: samples.Flag(), First: samples.Noon(), Last: samples.Noon()}
 	for name, tt := range map[string]struct {
 		alert schemas.Alert
 		color bool
 		want  string
 	}{
-		"a group": {samples.RunningAlert(), false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · support-bot · incident " + samples.IncidentID + "\n"},
-		"after a deep evaluation and labels": {deep, false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · " +
-			"deep evaluation: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21 · support-bot · incident " + samples.IncidentID + "\n"},
-		"one":      {schemas.Alert{Flag: samples.Flag()}, false, "▌ +0 similar · support-bot · incident " + samples.IncidentID + "\n"},
-		"a digest": {digest, false, "▌ digest of 9 incidents · support-bot · incident " + samples.IncidentID + "\n"},
-		"in color": {schemas.Alert{Flag: samples.Flag()}, true, dim + "▌ +0 similar · support-bot · incident " + samples.IncidentID + reset + "\n"},
+		"a group": {samples.RunningAlert(), false, "▌ 37 similar, 2 models, last 11:59:00 UTC · incident " + samples.IncidentID[:12] + "\n"},
+		"after a deep evaluation and labels": {deep, false, "▌ 37 similar, 2 models, last 11:59:00 UTC · incident " +
+			samples.IncidentID[:12] + " · deep evaluation: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21\n"},
+		"a digest": {digest, false, "▌ 9 possible hallucinations, first 2026-11-21 12:00:00 UTC · last 12:00:00 UTC\n"},
+		"in color": {schemas.Alert{Flag: schemas.Flag{IncidentID: samples.IncidentID}}, true, dim + "▌ incident " + samples.IncidentID[:12] + reset + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder

@@ -6,100 +6,102 @@ import (
 	"maps"
 	"slices"
 
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
+	"confab/alerting"
 	"confab/schemas"
 )
 
 // Add makes the flag's incident a member of its group, if its alert rule holds. It waits for the log only. A nil error
 // means that all that follows from the flag is durable; after an error the caller offers the same flag again, before other
 // flags of the partition. Repeated flags and reordered passes change nothing.
-func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) (out state.Outcome, err error) {
+func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) (out Outcome, err error) {
 	if f.IncidentID == "" {
-		return "", fmt.Errorf("add flag: %w", state.ErrNoIncident)
+		return "", fmt.Errorf("add flag: %w", errNoIncident)
 	}
 	if !f.Alert && len(f.AnomalousRates) == 0 {
-		return state.NotAlerting, nil
+		return NotAlerting, nil
 	}
 	p := d.partition(partition)
 	if p == nil {
-		return "", fmt.Errorf("add flag: %w", alertlog.ErrNotOwned)
+		return "", fmt.Errorf("add flag: %w", alerting.ErrNotOwned)
 	}
-	if err := p.WaitLoaded(ctx); err != nil {
+	if err := p.waitLoaded(ctx); err != nil {
 		return "", fmt.Errorf("add flag: %w", err)
 	}
-	var done state.Update
-	err = p.Exclusive(ctx, func() (err error) {
+	var done update
+	err = p.exclusive(ctx, func() (err error) {
 		done, err = d.addFlag(ctx, p, f)
 		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("add flag: %w", err)
 	}
-	if done.Suppression != "" {
-		d.Metrics.suppressed.WithLabelValues(string(done.Suppression)).Inc()
+	if done.suppression != "" {
+		d.Metrics.suppressed.WithLabelValues(string(done.suppression)).Inc()
 	}
-	return done.Outcome, nil
+	if done.suppression == stateLimit && d.mayLog(&d.lastFull) {
+		d.Logger.WarnContext(ctx, "alert state is full: incidents of new groups are counted by tenant and severity only", "max_groups", d.store.options.MaxGroups)
+	}
+	return done.outcome, nil
 }
 
 // addFlag applies all that follows from the flag. The caller has exclusive use of the partition.
-func (d *Dispatcher) addFlag(ctx context.Context, p *state.Partition, f *schemas.Flag) (state.Update, error) {
+func (d *Dispatcher) addFlag(ctx context.Context, p *partition, f *schemas.Flag) (update, error) {
 	for _, detector := range slices.Sorted(maps.Keys(f.AnomalousRates)) {
-		if !d.store.Policy.Counts(f.Tenant, detector) {
+		if !d.store.policy.Counts(f.Tenant, detector) {
 			continue
 		}
-		if _, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.AddBrokenDetector(p, f, detector, d.Now()) }); err != nil {
-			return state.Update{}, fmt.Errorf("record anomalous firing rate: %w", err)
+		if _, err := d.applyUpdate(ctx, p, func() update { return d.store.addBrokenDetector(p, f, detector, d.Now()) }); err != nil {
+			return update{}, fmt.Errorf("record anomalous firing rate: %w", err)
 		}
 	}
 	switch {
 	case f.Alert:
-		return d.applyUpdate(ctx, p, func() state.Update { return d.store.AddIncident(p, f, d.Now()) })
-	case d.store.Policy.HoldsWithAnomalous(f):
-		return state.Suppress(state.DetectorBroken), nil
+		return d.applyUpdate(ctx, p, func() update { return d.store.addIncident(p, f, d.Now()) })
+	case d.store.policy.HoldsWithAnomalous(f):
+		return suppress(detectorBroken), nil
 	}
-	return state.Update{Outcome: state.NotAlerting}, nil
+	return update{outcome: NotAlerting}, nil
 }
 
 // applyUpdate makes an update, writes it and applies it. The caller has exclusive use of the partition.
-func (d *Dispatcher) applyUpdate(ctx context.Context, p *state.Partition, plan func() state.Update) (update state.Update, err error) {
+func (d *Dispatcher) applyUpdate(ctx context.Context, p *partition, plan func() update) (out update, err error) {
 	d.locked(func() {
-		if p.Revoked() {
-			err = alertlog.ErrNotOwned
+		if p.isRevoked() {
+			err = alerting.ErrNotOwned
 		} else {
-			update = plan()
+			out = plan()
 		}
 	})
-	if err != nil || len(update.Entries) == 0 {
-		return update, err
+	if err != nil || len(out.entries) == 0 {
+		return out, err
 	}
-	if err := p.Put(ctx, update.Entries...); err != nil {
-		return state.Update{}, err
+	if err := p.put(ctx, out.entries...); err != nil {
+		return update{}, err
 	}
 	d.locked(func() {
-		if !p.Revoked() { // otherwise the next owner reads it
-			update.Apply()
+		if !p.isRevoked() { // otherwise the next owner reads it
+			out.apply()
 		}
 	})
-	return update, nil
+	return out, nil
 }
 
 // labelPartition applies a label, or a mark that the incident is forgotten, in one partition.
-func (d *Dispatcher) labelPartition(ctx context.Context, p *state.Partition, label schemas.Feedback) error {
+func (d *Dispatcher) labelPartition(ctx context.Context, p *partition, label schemas.Feedback) error {
 	forget := label.Verdict == schemas.Forgotten
-	if !forget && !p.Has(label.IncidentID) {
+	if !forget && !p.has(label.IncidentID) {
 		return nil
 	}
-	err := p.Exclusive(ctx, func() error {
-		_, err := d.applyUpdate(ctx, p, func() state.Update {
+	err := p.exclusive(ctx, func() error {
+		_, err := d.applyUpdate(ctx, p, func() update {
 			if forget {
-				return d.store.Forget(p, label.IncidentID, d.Now())
+				return d.store.forget(p, label.IncidentID, d.Now())
 			}
-			return d.store.AddLabel(p, label, d.Now())
+			return d.store.addLabel(p, label, d.Now())
 		})
 		return err
 	})
-	if err != nil && p.Revoked() {
+	if err != nil && p.isRevoked() {
 		return nil
 	}
 	return err

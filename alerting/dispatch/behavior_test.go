@@ -11,9 +11,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -52,10 +49,10 @@ func TestResolveTimeout(t *testing.T) {
 			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
 		}
 		sleepVirtual(59 * time.Minute)
-		require.Equal(t, 2, d.totals().Groups)
+		require.Equal(t, 2, d.totals().groups)
 		sleepVirtual(2 * time.Minute)
-		require.Zero(t, d.totals().Groups)
-		require.Zero(t, d.totals().Messages)
+		require.Zero(t, d.totals().groups)
+		require.Zero(t, d.totals().messages)
 		for _, l := range d.logs {
 			require.Len(t, l.State, 2, "the group is deleted, its members are not")
 		}
@@ -82,8 +79,8 @@ func TestQuietHours(t *testing.T) { // virtual time begins at midnight of a Satu
 		require.Len(t, d.sink.Alerts(), 1, "high severity ignores quiet hours")
 		require.Equal(t, schemas.SeverityHigh, d.sink.Alerts()[0].Severity)
 		require.True(t, d.Idle())
-		require.Zero(t, d.totals().OldestPending, "held alerts are not overdue")
-		require.EqualValues(t, 3, d.totals().Pending)
+		require.Zero(t, d.totals().oldestPending, "held alerts are not overdue")
+		require.EqualValues(t, 3, d.totals().pending)
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
 		a := d.sink.Alerts()[1]
@@ -118,7 +115,7 @@ func TestStaleFlags(t *testing.T) {
 }
 
 func TestNewMessagesAreLimited(t *testing.T) {
-	o := harnessOptions{groups: grouping.GroupOptions{NewMessages: grouping.BucketOptions{Burst: 2, Every: time.Minute}}}
+	o := harnessOptions{groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
 	storm := func(d *harness) {
 		for n := range 20 {
 			d.add(0, alerttest.SimilarFlag(n, 0))
@@ -172,8 +169,8 @@ func TestWebhook(t *testing.T) {
 		for i := 1; i < 4; i++ {
 			d.add(0, alerttest.SimilarFlag(1, i))
 		}
-		require.Equal(t, state.Suppressed, d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
-		require.Equal(t, 1, d.suppressed(state.NoEdit))
+		require.Equal(t, Suppressed, d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
+		require.Equal(t, 1, d.suppressed(noEdit))
 		sleepVirtual(3 * time.Hour)
 		require.Len(t, sink.Alerts(), 1)
 		require.Less(t, sink.Alerts()[0].Count, int64(4))
@@ -182,18 +179,18 @@ func TestWebhook(t *testing.T) {
 		require.Len(t, sink.Alerts(), 2)
 		require.EqualValues(t, 4, sent)
 		require.Equal(t, sink.Alerts()[0].Count, sink.Alerts()[1].EarlierCount)
-		require.Zero(t, d.totals().OldestPending)
+		require.Zero(t, d.totals().oldestPending)
 	})
 }
 
 func TestGroupsAreBounded(t *testing.T) {
-	runVirtual(t, harnessOptions{partitions: 2, groups: grouping.GroupOptions{MaxGroups: 10}}, func(t *testing.T, d *harness) {
+	runVirtual(t, harnessOptions{partitions: 2, groups: GroupOptions{MaxGroups: 10}}, func(t *testing.T, d *harness) {
 		for n := range 500 {
 			f := alerttest.SimilarFlag(n, 0)
 			f.Service += strings.Repeat("x", 10_000)
 			d.add(int32(n%2), f)
 		}
-		require.LessOrEqual(t, d.totals().Groups, max(10, reservedForTenant)+2)
+		require.LessOrEqual(t, d.totals().groups, 10+2)
 		sleepVirtual(10 * time.Minute)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, 500, sent)
@@ -204,7 +201,7 @@ func TestGroupsAreBounded(t *testing.T) {
 }
 
 func TestSilences(t *testing.T) {
-	key := func(d *harness, f schemas.Flag) string { k := d.store.KindOf(&f); return k.Key() }
+	key := func(d *harness, f schemas.Flag) string { k := d.store.kindOf(&f); return k.key() }
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		hour := schemas.Silence{From: d.t0, Until: d.t0.Add(time.Hour)}
 		by := func(change func(s *schemas.Silence)) schemas.Silence { s := hour; change(&s); s.ID = "s"; return s }
@@ -230,20 +227,20 @@ func TestSilences(t *testing.T) {
 		}
 		for i, tt := range tests {
 			d.Silence(tt.s)
-			want := state.Grouped
+			want := Grouped
 			if tt.want {
-				want = state.Suppressed
+				want = Suppressed
 			}
 			require.Equal(t, want, d.add(0, alerttest.SimilarFlag(1, i)), tt.name)
 			_, known := d.logs[0].Get(alerttest.SimilarFlag(1, i).IncidentID)
 			require.Equal(t, !tt.want, known, "%s: it is not a member", tt.name)
 		}
-		require.Equal(t, 5, d.suppressed(state.Silenced))
+		require.Equal(t, 5, d.suppressed(silenced))
 		d.Silence(by(func(s *schemas.Silence) { s.Matchers.Service = "service-1" }))
 		sleepVirtual(time.Hour)
-		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 100)), "it has ended")
+		require.Equal(t, Grouped, d.add(0, alerttest.SimilarFlag(1, 100)), "it has ended")
 		sleepVirtual(time.Minute)
-		require.Empty(t, d.store.Silences)
+		require.Empty(t, d.store.silences)
 	})
 }
 
@@ -251,12 +248,12 @@ func TestSilencesOfTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := alerttest.NewFakeLog()
 		s := schemas.Silence{ID: "s1", Matchers: schemas.AlertGroupLabels{Tenant: "acme"}, Until: time.Now().Add(time.Hour)}
-		require.NoError(t, log.Put(t.Context(), alertlog.Entry{Key: s.ID, State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
+		require.NoError(t, log.Put(t.Context(), alerting.StateEntry{Key: s.ID, State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
 		d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}})
-		require.Equal(t, state.Suppressed, d.add(0, alerttest.SimilarFlag(1, 1)))
+		require.Equal(t, Suppressed, d.add(0, alerttest.SimilarFlag(1, 1)))
 		s.Until = time.Now()
 		d.Silence(s)
-		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 1)))
+		require.Equal(t, Grouped, d.add(0, alerttest.SimilarFlag(1, 1)))
 	})
 }
 
@@ -291,7 +288,7 @@ func TestLabels(t *testing.T) {
 		for i := range 2 * keptIncidents {
 			label(1000+i, "U1", schemas.Confirmed)
 		}
-		require.Len(t, d.store.Feedback.ByIncident, keptIncidents)
+		require.Len(t, d.store.feedback.byIncident, keptIncidents)
 	})
 }
 
@@ -355,8 +352,8 @@ func TestForgottenIncidents(t *testing.T) {
 		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
 		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: other.IncidentID, User: "U2", Verdict: schemas.Confirmed, At: time.Now().Add(time.Hour)}))
 		mark(next, other.IncidentID)
-		require.Len(t, next.store.Feedback.ByIncident[other.IncidentID], 1, "a label of a clock that is ahead does not outlast the mark")
-		delete(next.store.Feedback.ByIncident, other.IncidentID)
+		require.Len(t, next.store.feedback.byIncident[other.IncidentID], 1, "a label of a clock that is ahead does not outlast the mark")
+		delete(next.store.feedback.byIncident, other.IncidentID)
 		mark(next, top.IncidentID)
 		mark(next, "not an id")
 		next.assign(0)
@@ -379,10 +376,10 @@ func TestBrokenDetectors(t *testing.T) {
 		for i := range 300 {
 			f := alerttest.SimilarFlag(1, i)
 			f.AnomalousRates, f.Alert = map[string]float64{"citation": 0.83}, false
-			require.Equal(t, state.Suppressed, d.add(int32(i%3), f))
+			require.Equal(t, Suppressed, d.add(int32(i%3), f))
 			sleepVirtual(time.Minute)
 		}
-		require.Equal(t, 300, d.suppressed(state.DetectorBroken))
+		require.Equal(t, 300, d.suppressed(detectorBroken))
 		require.Len(t, d.sink.Alerts(), 2, "once, and once more after the repeat interval")
 		a := d.sink.Alerts()[0]
 		require.Equal(t, schemas.AlertBroken, a.Kind)
@@ -394,10 +391,10 @@ func TestBrokenDetectors(t *testing.T) {
 		both := alerttest.SimilarFlag(2, 0)
 		both.Fired = []string{"citation", "facts", "grounding"}
 		both.AnomalousRates = map[string]float64{"citation": 0.9}
-		require.Equal(t, state.Grouped, d.add(0, both), "the others agree without it")
+		require.Equal(t, Grouped, d.add(0, both), "the others agree without it")
 		lone := alerttest.SimilarFlag(3, 0)
 		lone.Fired, lone.Alert, lone.AnomalousRates = []string{"facts"}, false, map[string]float64{"facts": 0.7}
-		require.Equal(t, state.NotAlerting, d.add(0, lone))
+		require.Equal(t, NotAlerting, d.add(0, lone))
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 4)
 		d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Detectors: []string{"schema"}}, Until: time.Now().Add(time.Hour)})
@@ -429,8 +426,8 @@ func TestThreads(t *testing.T) {
 		require.Len(t, sink.Replies, 2, "tried once")
 		require.Equal(t, 2, d.failures(alerting.ReasonConnection))
 		for range 2 * waitingReplies {
-			d.store.AddReply(&state.Message{Kind: schemas.AlertGroup, Channel: d.store.Channel("")}, &schemas.Flag{})
+			d.store.addReply(&message{kind: schemas.AlertGroup, channel: d.store.channel("")}, &schemas.Flag{})
 		}
-		require.LessOrEqual(t, len(d.store.Channel("").Replies), waitingReplies)
+		require.LessOrEqual(t, len(d.store.channel("").replies), waitingReplies)
 	})
 }

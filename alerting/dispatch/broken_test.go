@@ -9,8 +9,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -42,7 +40,7 @@ func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 		require.Equal(t, schemas.AlertBroken, alerts[0].Kind)
 		require.Equal(t, "citation", alerts[0].Detector)
 		require.InDelta(t, 0.9, alerts[0].FiringRate, 0)
-		require.Equal(t, 300, d.suppressed(state.DetectorBroken))
+		require.Equal(t, 300, d.suppressed(detectorBroken))
 
 		agreed := alerttest.SimilarFlag(2, 1)
 		agreed.Fired, agreed.AnomalousRates = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}
@@ -54,7 +52,7 @@ func TestBrokenDetectorNotifiesOnce(t *testing.T) {
 		require.Len(t, alerts, 2)
 		require.Equal(t, schemas.AlertGroup, alerts[1].Kind)
 
-		<-time.After(grouping.DefaultGroupOptions().Repeat)
+		<-time.After(DefaultGroupOptions().Repeat)
 		d.add(0, anomalousFlag(p, "acme", 1_000, "citation"))
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 3, "repeated after the repeat interval")
@@ -72,7 +70,7 @@ func TestMutedBrokenDetector(t *testing.T) {
 		})
 		d := newHarness(t, harnessOptions{policy: p}).run()
 		for id, tenant := range []string{"stranger", "light"} {
-			require.Equal(t, state.NotAlerting, d.add(0, anomalousFlag(p, tenant, id, "citation")))
+			require.Equal(t, NotAlerting, d.add(0, anomalousFlag(p, tenant, id, "citation")))
 		}
 		synctest.Wait()
 		require.Empty(t, d.sink.Alerts())

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
 )
 
 // testClock is a wall clock that can jump.
@@ -37,7 +36,7 @@ func TestClockSetBack(t *testing.T) {
 
 func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	var c testClock
-	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: grouping.GroupOptions{NewMessages: grouping.BucketOptions{Burst: 2, Every: time.Minute}}}
+	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
 	if !edits {
 		o.notifier = alerttest.PostOnlySink{FakeSink: o.fakeSink}
 	}
@@ -73,7 +72,7 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	if edits {
 		require.EqualValues(t, flags, sent(), "edits wait a minute")
 	}
-	sleepVirtual(d.store.Options.Repeat)
+	sleepVirtual(d.store.options.Repeat)
 	require.EqualValues(t, flags, sent())
 	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no burst of messages")
 	f := alerttest.SimilarFlag(100, flags)
@@ -81,7 +80,7 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	d.add(0, f)
 	sleepVirtual(time.Minute)
 	require.EqualValues(t, flags+1, sent(), "a new group is posted")
-	sleepVirtual(d.store.Options.Resolve + 2*cleanUpInterval)
-	require.Empty(t, d.store.Groups, "resolved groups leave memory")
+	sleepVirtual(d.store.options.Resolve + 2*cleanUpInterval)
+	require.Empty(t, d.store.groups, "resolved groups leave memory")
 	d.stop()
 }

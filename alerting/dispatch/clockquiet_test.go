@@ -86,7 +86,7 @@ func TestQuietHoursAndClock(t *testing.T) {
 				sleepVirtual(time.Minute)
 				require.Empty(t, d.sink.Alerts())
 				c.set(time.Until(c.now().Add(tt.jump)))
-				d.store.NotifyAll()
+				d.store.notifyAll()
 				sleepVirtual(tt.wait)
 				incidents, _ := d.sink.Delivered()
 				require.EqualValues(t, 1, incidents)

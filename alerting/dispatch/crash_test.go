@@ -12,8 +12,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -69,7 +67,7 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 	var records atomic.Int64
 	var crashed atomic.Bool
 	for _, l := range logs {
-		l.Fail = func(entries []alertlog.Entry) error {
+		l.Fail = func(entries []alerting.StateEntry) error {
 			if crashed.Load() {
 				return errCrashed
 			}
@@ -79,7 +77,7 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 				l.Mu.Unlock()
 				_ = l.Put(t.Context(), entries[:left]...) // what was written of it
 				l.Mu.Lock()
-				l.Fail = func([]alertlog.Entry) error { return errCrashed }
+				l.Fail = func([]alerting.StateEntry) error { return errCrashed }
 				return errCrashed
 			}
 			return nil
@@ -115,16 +113,16 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 	}
 	if !crashed.Load() {
 		require.True(t, d.Idle())
-		require.Zero(t, d.totals().Pending)
-		require.Zero(t, d.totals().Groups, "everything is resolved")
+		require.Zero(t, d.totals().pending)
+		require.Zero(t, d.totals().groups, "everything is resolved")
 	}
 	return int(records.Load())
 }
 
-func crashGroups() grouping.GroupOptions {
-	return grouping.GroupOptions{
+func crashGroups() GroupOptions {
+	return GroupOptions{
 		Interval: time.Minute, Repeat: 10 * time.Minute, Resolve: 30 * time.Minute, StaleAfter: 3 * time.Hour,
-		NewMessages: grouping.BucketOptions{Burst: 2, Every: time.Hour},
+		NewMessages: BucketOptions{Burst: 2, Every: time.Hour},
 	}
 }
 

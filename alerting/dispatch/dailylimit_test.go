@@ -10,9 +10,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/dailylimit"
-	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -24,8 +21,8 @@ func problem(i int) schemas.Flag {
 }
 
 // limitedGroups allows so many new messages in 24 hours, as fast as they come.
-func limitedGroups(limit int) grouping.GroupOptions {
-	return grouping.GroupOptions{DailyLimit: limit, NewMessages: grouping.BucketOptions{Burst: 1000, Every: time.Second}}
+func limitedGroups(limit int) GroupOptions {
+	return GroupOptions{DailyLimit: limit, NewMessages: BucketOptions{Burst: 1000, Every: time.Second}}
 }
 
 // ownAndDigests counts the posted messages of single groups, the digests by cause, and all incidents that they show.
@@ -169,7 +166,7 @@ func TestDailyLimitWithoutEdits(t *testing.T) {
 		for i := range 24 {
 			d.add(0, problem(i))
 			sleepVirtual(10 * time.Minute)
-			require.Less(t, d.totals().OldestPending, 60., "held back by intention")
+			require.Less(t, d.totals().oldestPending, 60., "held back by intention")
 		}
 		sleepVirtual(time.Hour)
 		own, digests, incidents := d.ownAndDigests()
@@ -182,9 +179,9 @@ func TestDailyLimitWithoutEdits(t *testing.T) {
 // TestDailyLimitWriteFails: a message that the log does not count is not posted.
 func TestDailyLimitWriteFails(t *testing.T) {
 	runVirtual(t, harnessOptions{groups: limitedGroups(2)}, func(t *testing.T, d *harness) {
-		d.logs[0].SetFail(func(entries []alertlog.Entry) error {
+		d.logs[0].SetFail(func(entries []alerting.StateEntry) error {
 			for _, e := range entries {
-				if e.Key == dailylimit.Key {
+				if e.Key == dailyLimitKey {
 					return fmt.Errorf("the broker is away")
 				}
 			}

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
 	"confab/internal/retry"
 	"confab/schemas"
 )
@@ -32,19 +31,19 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 }
 
 // postMessage writes that the message is announced, posts it, and writes that it is sent.
-func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alerting.Error {
+func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Error {
 	if counted, e := d.countMessage(ctx, m); !counted {
 		return e
 	}
-	if err := d.writeChange(ctx, m, m.AnnounceChange(d.Now()), nil); err != nil {
+	if err := d.writeChange(ctx, m, m.announceChange(d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}
 	var alert schemas.Alert
-	var shown state.DisplayedCounts
+	var shown displayedCounts
 	first := false
 	d.locked(func() {
-		alert, shown = d.store.Alert(m)
-		first = len(shown) > 0 && alert.PossiblyDuplicated && m.CountDuplicate()
+		alert, shown = d.store.alert(m)
+		first = len(shown) > 0 && alert.PossiblyDuplicated && m.countDuplicate()
 	})
 	if len(shown) == 0 { // its partitions were revoked
 		return nil
@@ -59,41 +58,39 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *state.Message) *alertin
 		return d.noteFailure(ctx, m, &alert, err)
 	}
 	d.Metrics.sent.WithLabelValues(d.Sink).Inc()
-	if m.Kind == schemas.AlertDigest {
-		d.Metrics.digests.WithLabelValues(string(m.Cause)).Inc()
+	if m.kind == schemas.AlertDigest {
+		d.Metrics.digests.WithLabelValues(string(m.cause)).Inc()
 	}
-	var sent state.RecordChange
-	d.locked(func() { sent = d.store.MarkSent(m, &alert, shown, receipt, d.Now()) })
+	var sent recordChange
+	d.locked(func() { sent = d.store.markSent(m, &alert, shown, receipt, d.Now()) })
 	return d.recordSent(ctx, m, sent)
 }
 
 // detachParts takes all parts out of a sent message.
-func (d *Dispatcher) detachParts(ctx context.Context, m *state.Message) *alerting.Error {
-	err := d.writeChange(ctx, m, m.DetachChange(d.Now()), func(parts []*state.GroupPart) { d.store.DetachParts(m, parts) })
-	e := d.logWriteError(ctx, err)
-	d.locked(d.store.RequestShrink)
-	return e
+func (d *Dispatcher) detachParts(ctx context.Context, m *message) *alerting.Error {
+	err := d.writeChange(ctx, m, m.detachChange(d.Now()), func(parts []*groupPart) { d.store.detachParts(m, parts) })
+	return d.logWriteError(ctx, err)
 }
 
 // editMessage shows in a sent message what has come since.
-func (d *Dispatcher) editMessage(ctx context.Context, m *state.Message) *alerting.Error {
-	if err := d.writeChange(ctx, m, m.AdoptChange(d.Now()), nil); err != nil {
+func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Error {
+	if err := d.writeChange(ctx, m, m.adoptChange(d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}
 	var alert schemas.Alert
-	var shown state.DisplayedCounts
+	var shown displayedCounts
 	var due bool
 	var receipt schemas.Receipt
 	d.locked(func() {
-		alert, shown, due = d.store.StartEdit(m)
-		receipt = m.Receipt
+		alert, shown, due = d.store.startEdit(m)
+		receipt = m.receipt
 	})
 	editor, ok := d.Notifier.(alerting.Editor)
 	if !ok || len(shown) == 0 {
 		return nil
 	}
 	err := d.measure(ctx, "edit", &alert, func(ctx context.Context) error { return editor.Edit(ctx, alert, receipt) })
-	d.locked(func() { m.FinishEdit(d.Now(), due && err != nil) })
+	d.locked(func() { m.finishEdit(d.Now(), due && err != nil) })
 	if err != nil {
 		e := d.noteFailure(ctx, m, &alert, err)
 		if e.Reason == alerting.ReasonGone { // what it showed was delivered
@@ -102,20 +99,20 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *state.Message) *alertin
 		return e
 	}
 	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
-	if err := d.writeChange(ctx, m, m.EditChange(shown, d.Now()), nil); err != nil {
+	if err := d.writeChange(ctx, m, m.editChange(shown, d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}
 	d.correctCount(ctx, editor, alert, m, shown)
-	d.locked(m.MarkRecorded)
+	d.locked(m.markRecorded)
 	return nil
 }
 
 // correctCount edits a message once more if parts were revoked during its last edit: their next owner sends what the log
 // does not record as displayed. After a failure incidents are counted twice, never lost.
-func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *state.Message, shown state.DisplayedCounts) {
+func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *message, shown displayedCounts) {
 	var lost int64
 	var receipt schemas.Receipt
-	d.locked(func() { lost, receipt = shown.Lost(), m.Receipt })
+	d.locked(func() { lost, receipt = shown.lost(), m.receipt })
 	if lost == 0 {
 		return
 	}
@@ -126,18 +123,18 @@ func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, a
 }
 
 // addReply adds details below a message. It makes one attempt only.
-func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
+func (d *Dispatcher) addReply(ctx context.Context, r *reply) {
 	var alert schemas.Alert
-	var shown state.DisplayedCounts
+	var shown displayedCounts
 	var receipt schemas.Receipt
 	d.locked(func() {
-		alert, shown = d.store.Alert(r.Message)
-		receipt = r.Message.Receipt
+		alert, shown = d.store.alert(r.message)
+		receipt = r.message.receipt
 	})
 	if receipt.Timestamp == "" || len(shown) == 0 {
 		return
 	}
-	alert.Flag = r.Flag
+	alert.Flag = r.flag
 	if err := d.replier.Reply(ctx, alert, receipt); err != nil && ctx.Err() == nil {
 		d.Metrics.failed.WithLabelValues(string(alerting.AsError(err).Reason)).Inc()
 	}
@@ -145,10 +142,10 @@ func (d *Dispatcher) addReply(ctx context.Context, r *state.Reply) {
 
 // resolveEnded ends the message of a group or a digest. The next clean-up repeats it after a failure, and deletes
 // the records after a success.
-func (d *Dispatcher) resolveEnded(ctx context.Context, ended state.Ended) *alerting.Error {
+func (d *Dispatcher) resolveEnded(ctx context.Context, ended ended) *alerting.Error {
 	var alert schemas.Alert
 	goesOn := false
-	d.locked(func() { alert, goesOn = d.store.EndedAlert(ended, d.Now()) })
+	d.locked(func() { alert, goesOn = d.store.endedAlert(ended, d.Now()) })
 	if goesOn {
 		return nil
 	}
@@ -165,18 +162,18 @@ func (d *Dispatcher) resolveEnded(ctx context.Context, ended state.Ended) *alert
 			return e
 		}
 	}
-	d.locked(ended.MarkEnded)
+	d.locked(ended.markEnded)
 	return nil
 }
 
 // noteFailure notes, counts and logs a failure of the sink.
-func (d *Dispatcher) noteFailure(ctx context.Context, m *state.Message, alert *schemas.Alert, err error) *alerting.Error {
+func (d *Dispatcher) noteFailure(ctx context.Context, m *message, alert *schemas.Alert, err error) *alerting.Error {
 	e := alerting.AsError(err)
 	if ctx.Err() != nil {
 		return e
 	}
 	d.Metrics.failed.WithLabelValues(string(e.Reason)).Inc()
-	d.locked(func() { m.MarkFailed(e, d.Now()) })
+	d.locked(func() { m.markFailed(e, d.Now()) })
 	d.logFailure(ctx, "notify", alert.Flag.IncidentID, e, e)
 	return e
 }
@@ -195,14 +192,7 @@ func (d *Dispatcher) logWriteError(ctx context.Context, err error) *alerting.Err
 
 // logFailure logs at most one line per logInterval.
 func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string, e *alerting.Error, err error) {
-	due := false
-	d.locked(func() {
-		now := d.Now()
-		if due = d.lastLogged.IsZero() || now.Sub(d.lastLogged) >= logInterval; due {
-			d.lastLogged = now
-		}
-	})
-	if !due {
+	if !d.mayLog(&d.lastLogged) {
 		return
 	}
 	attrs := []slog.Attr{slog.String("operation", operation), slog.String("sink", d.Sink), slog.Any("error", err)}
@@ -212,9 +202,20 @@ func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string,
 	d.Logger.LogAttrs(ctx, logLevel(e), "deliver alerts failed, retrying", attrs...)
 }
 
+// mayLog reports whether a line may be logged after the last one, and notes it.
+func (d *Dispatcher) mayLog(last *time.Time) (due bool) {
+	d.locked(func() {
+		now := d.Now()
+		if due = last.IsZero() || now.Sub(*last) >= logInterval; due {
+			*last = now
+		}
+	})
+	return due
+}
+
 // recordSent writes that a message was sent, and tries until it succeeds: a later attempt to post would repeat the message.
 // After the end of ctx it makes one attempt, for recordTimeout at most.
-func (d *Dispatcher) recordSent(ctx context.Context, m *state.Message, ch state.RecordChange) *alerting.Error {
+func (d *Dispatcher) recordSent(ctx context.Context, m *message, ch recordChange) *alerting.Error {
 	for attempt := 0; ; attempt++ {
 		err := func() error {
 			detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
@@ -231,40 +232,40 @@ func (d *Dispatcher) recordSent(ctx context.Context, m *state.Message, ch state.
 
 // writeChange writes a change of the message's parts to each of their partitions and applies it there. It calls then for
 // the changed parts, with the lock held. It skips revoked partitions: their next owner reads the log.
-func (d *Dispatcher) writeChange(ctx context.Context, m *state.Message, ch state.RecordChange, then func([]*state.GroupPart)) error {
-	var partitions []*state.Partition
-	d.locked(func() { partitions = m.Partitions() })
+func (d *Dispatcher) writeChange(ctx context.Context, m *message, ch recordChange, then func([]*groupPart)) error {
+	var partitions []*partition
+	d.locked(func() { partitions = m.partitions() })
 	for _, p := range partitions {
-		err := p.Exclusive(ctx, func() error { return d.writePartition(ctx, p, m, ch, then) })
-		if err != nil && !errors.Is(err, alertlog.ErrNotOwned) {
+		err := p.exclusive(ctx, func() error { return d.writePartition(ctx, p, m, ch, then) })
+		if err != nil && !errors.Is(err, alerting.ErrNotOwned) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Dispatcher) writePartition(ctx context.Context, p *state.Partition, m *state.Message, ch state.RecordChange, then func([]*state.GroupPart)) error {
-	var all []*state.GroupPart
-	d.locked(func() { all = m.PartsIn(p) })
+func (d *Dispatcher) writePartition(ctx context.Context, p *partition, m *message, ch recordChange, then func([]*groupPart)) error {
+	var all []*groupPart
+	d.locked(func() { all = m.partsIn(p) })
 	for len(all) > 0 {
-		some := all[:min(len(all), state.MaxWrite)]
+		some := all[:min(len(all), maxWrite)]
 		all = all[len(some):]
-		var entries []alertlog.Entry
+		var entries []alerting.StateEntry
 		var apply func()
-		d.locked(func() { entries, apply = d.store.Records(m, some, ch) })
-		if p.Revoked() {
-			return alertlog.ErrNotOwned
+		d.locked(func() { entries, apply = d.store.records(m, some, ch) })
+		if p.isRevoked() {
+			return alerting.ErrNotOwned
 		}
 		if len(entries) > 0 {
-			if err := p.Put(ctx, entries...); err != nil && p.Revoked() {
-				return alertlog.ErrNotOwned
+			if err := p.put(ctx, entries...); err != nil && p.isRevoked() {
+				return alerting.ErrNotOwned
 			} else if err != nil {
 				return err
 			}
 		}
 		d.locked(func() {
 			apply()
-			if then != nil && !p.Revoked() {
+			if then != nil && !p.isRevoked() {
 				then(some)
 			}
 		})

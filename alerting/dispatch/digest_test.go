@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -49,7 +48,7 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 // TestHighSeverityDigestIsEditedSoon: a new group of high severity does not wait for the group interval to enter a digest.
 func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 	for _, high := range []bool{true, false} {
-		o := harnessOptions{groups: grouping.GroupOptions{NewMessages: grouping.BucketOptions{Burst: 1, Every: time.Hour}}}
+		o := harnessOptions{groups: GroupOptions{NewMessages: BucketOptions{Burst: 1, Every: time.Hour}}}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			add := func(n int) {
 				f := alerttest.SimilarFlag(n, 0)

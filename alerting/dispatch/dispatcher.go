@@ -12,11 +12,9 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/time/rate"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -31,8 +29,8 @@ type Options struct {
 	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy
 	// Groups configures grouping. Zero values mean DefaultGroupOptions.
-	Groups grouping.GroupOptions
-	// Tenants that the configuration names, in addition to those of Policy. Each has its own part of the state.
+	Groups GroupOptions
+	// Tenants that the configuration names, in addition to those of Policy. Each has its own limits and digests.
 	Tenants []string
 	// Partitions of llm.incidents, in all processes.
 	Partitions int
@@ -52,9 +50,10 @@ type Dispatcher struct {
 	resolver alerting.Resolver // nil: messages do not end
 
 	mu         sync.Mutex // held by locked only; the log and the sink are called without it
-	store      *state.Store
+	store      *store
 	planner    *workPlanner
 	lastLogged time.Time // when a failure was last logged
+	lastFull   time.Time // when a full state was last logged
 }
 
 // New makes a dispatcher.
@@ -75,18 +74,18 @@ func New(opts Options) *Dispatcher {
 	}
 	d.resolver, _ = opts.Notifier.(alerting.Resolver)
 	_, edits := opts.Notifier.(alerting.Editor)
-	d.store = state.New(state.Options{
-		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
-		Edits: edits, Replies: d.replier != nil, Resolves: d.resolver != nil, NewID: randomID,
+	d.store = newStore(storeOptions{
+		policy: opts.Policy, groups: opts.Groups, tenants: opts.Tenants, partitions: opts.Partitions,
+		edits: edits, replies: d.replier != nil, resolves: d.resolver != nil, newID: randomID,
 	})
-	d.planner = newPlanner(d.store, opts.Partitions)
+	d.planner = &workPlanner{store: d.store, daily: newDailyLimit(&d.store.options, opts.Partitions), limiters: make(map[limiterKey]*rate.Limiter)}
 	opts.Metrics.setTotals(d.totals)
 	return d
 }
 
 // randomID makes a message id: 32 hexadecimal digits.
 func randomID() string {
-	var id [alertlog.IDBytes]byte
+	var id [idBytes]byte
 	_, _ = rand.Read(id[:]) // it never fails
 	return hex.EncodeToString(id[:])
 }
@@ -104,7 +103,7 @@ func (d *Dispatcher) Assign(partitions ...int32) {
 	d.locked(func() {
 		d.revoke(partitions) // an earlier assignment without an end
 		for _, p := range partitions {
-			d.store.Assign(p)
+			d.store.assign(p)
 		}
 	})
 }
@@ -113,29 +112,27 @@ func (d *Dispatcher) Assign(partitions ...int32) {
 func (d *Dispatcher) Revoke(partitions ...int32) {
 	d.locked(func() {
 		d.revoke(partitions)
-		d.store.NotifyAll()
+		d.store.notifyAll()
 	})
 }
 
 // revoke is Revoke for a caller with the lock.
 func (d *Dispatcher) revoke(partitions []int32) {
 	for _, p := range partitions {
-		d.store.Revoke(p)
-		d.planner.daily.Revoke(p)
+		d.store.revoke(p)
+		d.planner.daily.revoke(p)
 	}
 }
 
 // Load reads the records of a partition in the order of the log, including superseded and deleted ones that are still there.
-// The caller calls it once after each Assign. It ignores a partition that was revoked meanwhile. Memory stays within the
-// partition's part of the limits: groups beyond it are reduced to counts for a digest, and their records are deleted.
-func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
+// The caller calls it once after each Assign. It ignores a partition that was revoked meanwhile.
+func (d *Dispatcher) Load(ctx context.Context, partition int32, log alerting.StateLog, records iter.Seq2[alerting.StateEntry, error]) error {
 	p := d.partition(partition)
 	if p == nil {
 		return nil
 	}
-	snap := alertlog.Snapshot{Limit: d.partitionLimit, Pool: d.store.ConfiguredPool, OldestMember: d.Now().Add(-alertlog.MaxMemberAge)}
-	d.locked(func() { records = d.planner.daily.Read(partition, records) })
-	if err := snap.Read(records); err != nil {
+	snap, err := readSnapshot(records, d.Now())
+	if err != nil {
 		return fmt.Errorf("load alert state: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -143,12 +140,12 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 	}
 	var labels []schemas.Feedback // that came before the partition
 	d.locked(func() {
-		if p.Revoked() || p.Loaded() {
+		if p.isRevoked() || p.isLoaded() {
 			return
 		}
-		labels = d.store.Load(p, &snap, log, d.Now())
-		d.planner.daily.Loaded(partition, d.Now())
-		d.store.NotifyAll()
+		labels = d.store.load(p, snap, log, d.Now())
+		d.planner.daily.load(partition, snap.posted, d.Now())
+		d.store.notifyAll()
 	})
 	for _, label := range labels {
 		if err := d.labelPartition(ctx, p, label); err != nil {
@@ -161,14 +158,14 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alertlog.Log
 // Label applies a person's verdict on an incident. Repeated labels and unknown incidents change nothing. A mark that the
 // incident is forgotten removes its texts.
 func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
-	mark, ok := alertlog.TrimMark(&label)
+	mark, ok := trimMark(&label)
 	if ok {
 		label = mark
-	} else if label, ok = alertlog.TrimFeedback(label); !ok {
+	} else if label, ok = TrimFeedback(label); !ok {
 		return nil
 	}
-	var loaded []*state.Partition
-	d.locked(func() { loaded = d.store.AddFeedback(label) })
+	var loaded []*partition
+	d.locked(func() { loaded = d.store.addFeedback(label) })
 	for _, p := range loaded {
 		if err := d.labelPartition(ctx, p, label); err != nil {
 			return fmt.Errorf("label incident: %w", err)
@@ -179,24 +176,22 @@ func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 
 // Silence applies a new or changed silence.
 func (d *Dispatcher) Silence(s schemas.Silence) {
+	inForce := false
 	d.locked(func() {
-		d.store.SetSilence(s, d.Now())
-		d.store.NotifyAll() // it may hold messages back or release them
+		inForce = d.store.setSilence(s, d.Now())
+		d.store.notifyAll() // it may hold messages back or release them
 	})
+	if !inForce {
+		d.Logger.Warn("silence is not in force: there are too many; remove some with confab silence expire", slog.String("silence", s.ID), slog.Int("max", maxSilences))
+	}
 }
 
-// partitionLimit is the part of the state's limits for one partition.
-func (d *Dispatcher) partitionLimit() (limit alertlog.Size) {
-	d.locked(func() { limit = d.store.PartitionLimit() })
-	return limit
-}
-
-func (d *Dispatcher) partition(number int32) (p *state.Partition) {
-	d.locked(func() { p = d.store.Partitions[number] })
+func (d *Dispatcher) partition(number int32) (p *partition) {
+	d.locked(func() { p = d.store.partitions[number] })
 	return p
 }
 
-func (d *Dispatcher) totals() (t state.Totals) {
-	d.locked(func() { t = d.store.Totals(d.Now()) })
+func (d *Dispatcher) totals() (t totals) {
+	d.locked(func() { t = d.planner.totals(d.Now()) })
 	return t
 }

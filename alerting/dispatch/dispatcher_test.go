@@ -8,9 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -24,7 +23,7 @@ func sleepVirtual(d time.Duration) {
 func TestAGroupIsOneMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 3}).run()
-		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(1, 0)))
+		require.Equal(t, Grouped, d.add(0, alerttest.SimilarFlag(1, 0)))
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 1, "the first is posted at once")
 		for i := 1; i < 38; i++ {
@@ -34,7 +33,7 @@ func TestAGroupIsOneMessage(t *testing.T) {
 				risk := 0.89
 				f.Risk = &risk
 			}
-			require.Equal(t, state.Grouped, d.add(int32(i%3), f))
+			require.Equal(t, Grouped, d.add(int32(i%3), f))
 		}
 		synctest.Wait()
 		require.EqualValues(t, 1, d.sink.Alerts()[0].Count, "edits wait for the interval")
@@ -50,20 +49,20 @@ func TestAGroupIsOneMessage(t *testing.T) {
 		require.Equal(t, []string{"gpt-4o-mini"}, a.Models)
 		require.Len(t, a.Group, 32)
 		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.edits), 0)
-		require.Zero(t, d.totals().Pending)
+		require.Zero(t, d.totals().pending)
 	})
 }
 
 // Idle reports that no channel has work, as of its last step. It changes nothing.
 func (d *Dispatcher) Idle() (idle bool) {
 	d.locked(func() {
-		if !d.store.Ready() {
-			idle = len(d.store.Partitions) == 0
+		if !d.store.ready() {
+			idle = len(d.store.partitions) == 0
 			return
 		}
 		idle = true
-		for _, ch := range d.store.Channels {
-			idle = idle && !ch.Busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
+		for _, ch := range d.store.channels {
+			idle = idle && !ch.busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
 		}
 	})
 	return idle
@@ -81,37 +80,37 @@ func TestStateTable(t *testing.T) {
 		silence bool
 		pause   time.Duration // before the flag
 		flag    schemas.Flag
-		want    state.Outcome
-		why     state.Suppression
+		want    Outcome
+		why     suppression
 		status  schemas.AlertStatus
 		pass    schemas.Pass
 		posts   int
 		edits   int
 		marked  bool
 	}{
-		{name: "none, fast", flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "none, deep", flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "none, the rule does not hold", flag: quiet(first), want: state.NotAlerting},
-		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(alerttest.DeepPass(first)), want: state.NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
-		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: state.Suppressed, why: state.AlreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
-		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
-		{name: "labelled before the flag", label: true, flag: first, want: state.Suppressed, why: state.Labelled},
-		{name: "silenced", silence: true, flag: first, want: state.Suppressed, why: state.Silenced},
-		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.NoEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
-		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+		{name: "none, fast", flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "none, deep", flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "none, the rule does not hold", flag: quiet(first), want: NotAlerting},
+		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(alerttest.DeepPass(first)), want: NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
+		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled before the flag", label: true, flag: first, want: Suppressed, why: labelled},
+		{name: "silenced", silence: true, flag: first, want: Suppressed, why: silenced},
+		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: Suppressed, why: noEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				log := alerttest.NewFakeLog()
 				if tt.was != nil {
-					require.NoError(t, log.Put(t.Context(), alertlog.Entry{Key: first.IncidentID, State: tt.was}))
+					require.NoError(t, log.Put(t.Context(), alerting.StateEntry{Key: first.IncidentID, State: tt.was}))
 				}
 				d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}}).run()
 				for _, f := range tt.before {

@@ -11,7 +11,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/state"
 	"confab/alerting/httpsend"
 	slacksink "confab/alerting/slack"
 	"confab/schemas"
@@ -78,14 +77,14 @@ func runFlood(t *testing.T, forbid bool, seed uint64) {
 			recordDeliveries(d, arrivals, sent)
 		}
 		f := floodFlag(i)
-		require.Equal(t, state.Grouped, d.add(int32(i/7%partitions), f))
-		if d.store.Policy.Severity(&f) == schemas.SeverityHigh {
-			k := d.store.KindOf(&f)
-			arrivals[k.Key()] = append(arrivals[k.Key()], time.Since(start))
+		require.Equal(t, Grouped, d.add(int32(i/7%partitions), f))
+		if d.store.policy.Severity(&f) == schemas.SeverityHigh {
+			k := d.store.kindOf(&f)
+			arrivals[k.key()] = append(arrivals[k.key()], time.Since(start))
 		}
 	}
 	for range 120 * 60 {
-		if sleepVirtual(time.Second); d.Idle() && d.totals().Pending == 0 {
+		if sleepVirtual(time.Second); d.Idle() && d.totals().pending == 0 {
 			break
 		}
 		recordDeliveries(d, arrivals, sent)
@@ -119,13 +118,13 @@ func recordDeliveries(d *harness, arrivals map[string][]time.Duration, sent map[
 			sent[key] = h
 		}
 		d.locked(func() {
-			for _, part := range d.store.Groups[key].Parts {
-				g := part.Record.Group
+			for _, part := range d.store.groups[key].parts {
+				g := part.record.Group
 				switch {
 				case h.shown >= 0:
 				case g.DisplayedCount > 0:
 					h.shown = time.Since(d.t0)
-				case part.Record.Status == schemas.AlertPending && g.Message != "":
+				case part.record.Status == schemas.AlertPending && g.Message != "":
 					h.attempts[g.Message] = struct{}{}
 				}
 			}

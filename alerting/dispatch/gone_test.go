@@ -41,7 +41,7 @@ func TestMessageGoneFromSink(t *testing.T) {
 		require.EqualValues(t, 3, last.Count)
 		require.EqualValues(t, 5, last.EarlierCount)
 		require.False(t, last.PossiblyDuplicated)
-		require.Zero(t, d.totals().Pending)
+		require.Zero(t, d.totals().pending)
 	})
 }
 

@@ -14,8 +14,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -33,7 +31,7 @@ type harness struct {
 type harnessOptions struct {
 	partitions int
 	own        []int32 // partitions of this process; nil: all
-	groups     grouping.GroupOptions
+	groups     GroupOptions
 	policy     *alerting.Policy
 	notifier   alerting.Notifier // nil: fakeSink
 	threads    bool
@@ -91,14 +89,14 @@ func (d *harness) run() *harness {
 	return d
 }
 
-func (d *harness) add(partition int32, f schemas.Flag) state.Outcome {
+func (d *harness) add(partition int32, f schemas.Flag) Outcome {
 	d.t.Helper()
 	out, err := d.Add(context.Background(), partition, &f)
 	require.NoError(d.t, err)
 	return out
 }
 
-func (d *harness) suppressed(s state.Suppression) int {
+func (d *harness) suppressed(s suppression) int {
 	return int(testutil.ToFloat64(d.Metrics.suppressed.WithLabelValues(string(s))))
 }
 
@@ -108,9 +106,8 @@ func (d *harness) failures(r alerting.Reason) int {
 
 // Limits of the alert state that tests reach.
 const (
-	listedGroups      = 10
-	waitingReplies    = 100
-	reservedForTenant = 20
-	keptBytes         = 200
-	keptIncidents     = 4096
+	listedGroups   = 10
+	waitingReplies = 100
+	keptBytes      = 200
+	keptIncidents  = 4096
 )

@@ -11,7 +11,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -43,7 +42,7 @@ func TestBrokenDetectorGoesToTenantChannel(t *testing.T) {
 func TestFloodOfOneTenantHidesNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
-		d := newHarness(t, harnessOptions{groups: grouping.GroupOptions{MaxGroups: 100}, policy: policy}).run()
+		d := newHarness(t, harnessOptions{groups: GroupOptions{MaxGroups: 100}, policy: policy}).run()
 		for i := range 500 {
 			f := alerttest.SimilarFlag(i, i)
 			f.Tenant = "flood"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
 	"confab/schemas"
 )
 
@@ -120,7 +120,7 @@ func TestPartitionsComeBack(t *testing.T) {
 		sleepVirtual(2 * time.Minute)
 		add(3)
 		for _, log := range d.logs { // the brokers cannot be reached
-			log.SetFail(func([]alertlog.Entry) error { return errors.New("no broker") })
+			log.SetFail(func([]alerting.StateEntry) error { return errors.New("no broker") })
 		}
 		sleepVirtual(2 * time.Minute)
 		require.EqualValues(t, 6, d.sink.Alerts()[0].Count)

@@ -1,9 +1,7 @@
 package dispatch
 
 import (
-	"context"
 	"fmt"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,42 +10,8 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
-
-// discardLog keeps nothing, so that the heap grows by the state only.
-type discardLog struct{}
-
-func (discardLog) Get(string) (schemas.AlertState, bool)            { return schemas.AlertState{}, false }
-func (discardLog) Put(_ context.Context, _ ...alertlog.Entry) error { return nil }
-
-// TestStateBytes compares the estimated size of the state with the heap.
-func TestStateBytes(t *testing.T) {
-	const groups = 5000
-	d := newHarness(t, harnessOptions{own: []int32{}})
-	d.Assign(0)
-	require.NoError(t, d.Load(t.Context(), 0, discardLog{}, alerttest.NewFakeLog().Records()))
-	heap := func() int {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
-	before := heap()
-	for i := range groups {
-		require.Equal(t, state.Grouped, d.add(0, alerttest.SimilarFlag(i, i)))
-	}
-	took, estimate := heap()-before, d.totals().Bytes
-	t.Logf("%d bytes of heap a group, estimated %d", took/groups, estimate/groups)
-	require.Equal(t, groups, d.totals().Groups)
-	require.Less(t, took, 2*estimate)
-	require.Less(t, estimate, 2*took)
-	require.Less(t, took/groups, 8000)
-	runtime.KeepAlive(d)
-}
 
 // uniqueFlag is a flag with a tenant, service and model of its own.
 func uniqueFlag(i int) schemas.Flag {
@@ -59,82 +23,121 @@ func uniqueFlag(i int) schemas.Flag {
 	return f
 }
 
-// TestProducerNamesAreBounded: 3,000 names do not exceed the limit, and a configured tenant still gets messages, before and
-// after a restart.
+// TestProducerNamesAreBounded: 3,000 names do not exceed the limit, every incident is shown, and a configured tenant still gets
+// messages of its own, before and after a restart.
 func TestProducerNamesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const names, limit = 3000, 1 << 20
+		const names, limit = 3000, 300
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
-		o := harnessOptions{partitions: 3, policy: policy, groups: grouping.GroupOptions{MaxBytes: limit}}
+		o := harnessOptions{partitions: 3, policy: policy, groups: GroupOptions{MaxGroups: limit}}
 		d := newHarness(t, o).run()
 		added, banks := 0, 0
 		flood := func(from int) {
 			for i := from; i < from+names; i++ {
-				require.Equal(t, state.Grouped, d.add(int32(i%3), uniqueFlag(i)))
+				require.Equal(t, Grouped, d.add(int32(i%3), uniqueFlag(i)))
 				added++
 				if i%500 == 250 {
 					f := alerttest.SimilarFlag(100_000+i, i)
 					f.Tenant = "bank"
-					require.Equal(t, state.Grouped, d.add(int32(i%3), f))
+					require.Equal(t, Grouped, d.add(int32(i%3), f))
 					added, banks = added+1, banks+1
 				}
 				sleepVirtual(20 * time.Millisecond)
-				require.Less(t, d.totals().Bytes, limit*5/4)
+				require.LessOrEqual(t, d.totals().groups, limit+3*2*(maxPools+2), "and the groups of what is over the limit")
 			}
-			require.Positive(t, d.suppressed(state.StateLimit))
+			require.Positive(t, d.suppressed(stateLimit))
 		}
-		sentBanks := func() (n int) {
+		shownBanks := func() (n int64) {
 			for _, a := range d.sink.Alerts() {
-				if a.Kind == schemas.AlertGroup && a.Flag.Tenant == "bank" && a.Count == 1 {
-					n++
+				if a.Tenant == "bank" {
+					n += a.Count
 				}
 			}
 			return n
 		}
 		flood(0)
-		sleepVirtual(time.Second)
-		require.Equal(t, banks, sentBanks())
+		sleepVirtual(time.Minute)
+		require.EqualValues(t, banks, shownBanks())
 		d.stop()
 		o.logs, o.fakeSink = d.logs, d.sink
 		d = newHarness(t, o).run()
 		flood(names)
-		sleepVirtual(time.Second)
-		require.Equal(t, banks, sentBanks())
+		sleepVirtual(time.Minute)
+		require.EqualValues(t, banks, shownBanks())
 		sleepVirtual(3 * time.Hour)
 		sent, _ := d.sink.Delivered()
 		require.EqualValues(t, added, sent)
 		require.Less(t, groupsIn(d.logs), 60, "groups outside the state are not in the log")
+		require.Contains(t, d.output.String(), "alert state is full")
 	})
 }
 
-// TestOnlyConfiguredTenantsHaveReservedGroups: at either limit a configured tenant still gets 20 groups of its own, and a tenant
-// that the configuration does not name gets none.
-func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
-	const limit = 40
-	probe := newHarness(t, harnessOptions{})
-	probe.add(0, uniqueFlag(1))
-	for name, groups := range map[string]grouping.GroupOptions{
-		"groups": {MaxGroups: limit}, "bytes": {MaxBytes: limit * probe.totals().Bytes},
-	} {
-		t.Run(name, func(t *testing.T) {
-			policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
-			d := newHarness(t, harnessOptions{policy: policy, groups: groups})
-			next := 0
-			add := func(tenant string, n int) (atLimit int) {
-				before := d.suppressed(state.StateLimit)
-				for range n {
-					f := alerttest.SimilarFlag(next, next)
-					f.Tenant, next = tenant, next+1
-					require.Equal(t, state.Grouped, d.add(0, f))
-				}
-				return d.suppressed(state.StateLimit) - before
-			}
-			require.InDelta(t, 5*limit-limit*3/4, add("other", 5*limit), 3, "a quarter is left to configured tenants")
-			require.Equal(t, 3, add("another", 3))
-			require.Zero(t, add("bank", reservedForTenant))
-			require.Equal(t, 3, add("bank", 3))
-		})
-	}
+// TestAtTheLimit: the incidents of new groups are counted in one group of their tenant and severity, which is shown.
+func TestAtTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 40
+		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
+		sink := &alerttest.FakeSink{}
+		sink.SetDown(true)
+		d := newHarness(t, harnessOptions{policy: policy, groups: GroupOptions{MaxGroups: limit}, fakeSink: sink}).run()
+		for i := range 5 * limit {
+			d.add(0, uniqueFlag(i))
+		}
+		require.Equal(t, 5*limit-limit*3/4, d.suppressed(stateLimit), "a quarter is left to configured tenants")
+		for i := range limit {
+			f := alerttest.SimilarFlag(1000+i, i)
+			f.Tenant = "bank"
+			d.add(0, f)
+		}
+		require.LessOrEqual(t, d.totals().groups, limit+2*maxPools+3)
+		require.EqualValues(t, 6*limit, d.totals().pending)
+		sink.SetDown(false)
+		sleepVirtual(3 * time.Hour)
+		sent, _ := d.sink.Delivered()
+		require.EqualValues(t, 6*limit, sent)
+		before := d.suppressed(stateLimit)
+		d.add(0, uniqueFlag(9999))
+		require.Equal(t, before, d.suppressed(stateLimit), "delivered groups have left")
+	})
+}
+
+// TestLoadBeyondLimit: a lowered limit loses nothing: loaded groups stay until they are delivered.
+func TestLoadBeyondLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const names, limit = 400, 100
+		o := harnessOptions{partitions: 2}
+		d := newHarness(t, o)
+		for i := range names {
+			d.add(int32(i%2), uniqueFlag(i))
+		}
+		o.logs, o.groups = d.logs, GroupOptions{MaxGroups: limit}
+		d = newHarness(t, o)
+		require.EqualValues(t, names, d.totals().pending)
+		d.run()
+		sleepVirtual(4 * time.Hour)
+		sent, unmarked := d.sink.Delivered()
+		require.EqualValues(t, names, sent)
+		require.Zero(t, unmarked)
+		require.Less(t, groupsIn(d.logs), limit)
+	})
+}
+
+// TestSilencesAreBounded: a silence over the limit is logged and not in force.
+func TestSilencesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{})
+		silence := func(i int) schemas.Silence {
+			return schemas.Silence{ID: fmt.Sprint(i), From: time.Now(), Until: time.Now().Add(time.Hour), Matchers: schemas.AlertGroupLabels{Service: fmt.Sprint("s-", i)}}
+		}
+		for i := range maxSilences {
+			d.Silence(silence(i))
+		}
+		require.Empty(t, d.output.String())
+		d.Silence(silence(maxSilences))
+		require.Contains(t, d.output.String(), "silence is not in force")
+		d.Silence(silence(0)) // a change of one that is in force
+		require.Len(t, d.store.silences, maxSilences)
+	})
 }
 
 // groupsIn counts the live records of groups.
@@ -147,41 +150,4 @@ func groupsIn(logs []*alerttest.FakeLog) (n int) {
 		}
 	}
 	return n
-}
-
-// TestLoadBeyondLimit: loaded groups that do not fit are counted together. The counts are exact after a crash at any record.
-func TestLoadBeyondLimit(t *testing.T) {
-	for crash := range 16 {
-		t.Run(fmt.Sprint("crash after ", crash*27), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				const names, limit = 1000, 512 << 10
-				o := harnessOptions{partitions: 2}
-				d := newHarness(t, o)
-				for i := range names {
-					d.add(int32(i%2), uniqueFlag(i))
-				}
-				before := len(d.logs[0].Journal)
-				o.logs, o.groups = d.logs, grouping.GroupOptions{MaxBytes: limit}
-				d = newHarness(t, o)
-				require.LessOrEqual(t, d.totals().Bytes, limit*5/4)
-				require.EqualValues(t, names, d.totals().Pending)
-				d.shrinkState(t.Context()) // counts them together
-				require.EqualValues(t, names, d.totals().Pending)
-				require.Greater(t, len(o.logs[0].Journal), before+16*27)
-				short := alerttest.NewFakeLog()
-				for _, w := range o.logs[0].Journal[:before+crash*27] {
-					short.Append(w)
-				}
-				o.logs = []*alerttest.FakeLog{short, o.logs[1]}
-				d = newHarness(t, o)
-				require.EqualValues(t, names, d.totals().Pending)
-				d.run()
-				sleepVirtual(4 * time.Hour)
-				sent, unmarked := d.sink.Delivered()
-				require.EqualValues(t, names, sent)
-				require.Zero(t, unmarked)
-				require.Less(t, groupsIn(d.logs), 20)
-			})
-		})
-	}
 }

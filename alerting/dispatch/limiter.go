@@ -17,7 +17,7 @@ type limiterKey struct {
 
 // tokens returns how many new messages the pool may post now, and when there will be one more.
 func (pl *workPlanner) tokens(k limiterKey, now time.Time) (whole int, more time.Time) {
-	o := pl.store.Options.NewMessages
+	o := pl.store.options.NewMessages
 	l, ok := pl.limiters[k]
 	if !ok {
 		return o.Burst, now
@@ -31,7 +31,7 @@ func (pl *workPlanner) tokens(k limiterKey, now time.Time) (whole int, more time
 func (pl *workPlanner) takeToken(k limiterKey, now time.Time) {
 	l, ok := pl.limiters[k]
 	if !ok {
-		o := pl.store.Options.NewMessages
+		o := pl.store.options.NewMessages
 		l = rate.NewLimiter(rate.Every(o.Every), o.Burst)
 		pl.limiters[k] = l
 	}

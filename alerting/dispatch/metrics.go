@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/state"
 	"confab/internal/histogram"
 	"confab/internal/tracing"
 	"confab/schemas"
@@ -23,7 +22,7 @@ type Metrics struct {
 	registerer prometheus.Registerer
 	all        *vectors // of all receivers
 
-	totals atomic.Pointer[func() state.Totals] // of the dispatcher; nil before there is one
+	totals atomic.Pointer[func() totals] // of the dispatcher; nil before there is one
 }
 
 // vectors are the metrics with the label receiver.
@@ -82,7 +81,7 @@ func (m *Metrics) ForReceiver(name string) *Metrics {
 	for _, r := range alerting.Reasons() {
 		own.failed.WithLabelValues(string(r))
 	}
-	for _, s := range state.Suppressions() {
+	for _, s := range suppressions() {
 		own.suppressed.WithLabelValues(string(s))
 	}
 	return own
@@ -92,23 +91,19 @@ func (m *Metrics) ForReceiver(name string) *Metrics {
 func (m *Metrics) registerGauges(auto promauto.Factory, labels prometheus.Labels) {
 	for _, g := range []struct {
 		name, help string
-		of         func(s state.Totals) float64
+		of         func(s totals) float64
 	}{
 		{
 			"confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.",
-			func(s state.Totals) float64 { return float64(s.Groups) },
-		},
-		{
-			"confab_alert_state_bytes", "Estimated memory of these groups; half of alerting.max_state is the limit.",
-			func(s state.Totals) float64 { return float64(s.Bytes) },
+			func(s totals) float64 { return float64(s.groups) },
 		},
 		{
 			"confab_alert_pending_incidents", "Incidents that are in a group and that no message shows yet.",
-			func(s state.Totals) float64 { return float64(s.Pending) },
+			func(s totals) float64 { return float64(s.pending) },
 		},
 		{
 			"confab_alert_oldest_pending_seconds", "Age of the oldest incident that is due and whose group has no message yet.",
-			func(s state.Totals) float64 { return s.OldestPending },
+			func(s totals) float64 { return s.oldestPending },
 		},
 	} {
 		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help, ConstLabels: labels}, func() float64 {
@@ -143,4 +138,4 @@ func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schem
 }
 
 // setTotals sets the source of the gauges.
-func (m *Metrics) setTotals(f func() state.Totals) { m.totals.Store(&f) }
+func (m *Metrics) setTotals(f func() totals) { m.totals.Store(&f) }

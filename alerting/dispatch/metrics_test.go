@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/state"
 )
 
 func TestMetricsAreWellFormed(t *testing.T) {
@@ -20,7 +19,7 @@ func TestMetricsAreWellFormed(t *testing.T) {
 	n, err := testutil.GatherAndCount(reg, "confab_notifications_failed_total", "confab_notifications_suppressed_total",
 		"confab_notification_duration_seconds", "confab_slack_ambiguous_total")
 	require.NoError(t, err)
-	require.Equal(t, len(alerting.Reasons())+len(state.Suppressions())+1+1, n, "every series exists from the start")
+	require.Equal(t, len(alerting.Reasons())+len(suppressions())+1+1, n, "every series exists from the start")
 	require.Panics(t, func() { NewMetrics(reg) }, "metrics go to the registry that was given")
 	NewMetrics(prometheus.NewRegistry())
 }

@@ -10,15 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
 // TestOutage: six hours without Slack. Memory stays bounded; afterwards there is one digest of stale incidents for each tenant
 // and severity, fresh incidents get other messages, and nothing is lost or counted twice.
 func TestOutage(t *testing.T) {
-	for _, limit := range []int{600, grouping.DefaultGroupOptions().MaxGroups} {
+	for _, limit := range []int{600, DefaultGroupOptions().MaxGroups} {
 		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { runOutage(t, limit) })
 		})
@@ -36,27 +34,27 @@ func runOutage(t *testing.T, limit int) {
 		}
 		return nil
 	}}
-	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: grouping.GroupOptions{MaxGroups: limit}}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, fakeSink: sink, groups: GroupOptions{MaxGroups: limit}}).run()
 	most, added := 0, 0
 	for start := time.Now(); time.Since(start) < outage; sleepVirtual(every) {
 		f := outageFlag(added, tenants, time.Since(start))
-		require.Equal(t, state.Grouped, d.add(int32(added/7%partitions), f))
+		require.Equal(t, Grouped, d.add(int32(added/7%partitions), f))
 		added++
 		if added%60 == 0 {
 			s := d.totals()
-			require.LessOrEqual(t, s.Groups, limit+2*tenants*partitions)
-			require.LessOrEqual(t, s.Messages, limit)
-			most = max(most, s.Groups)
+			require.LessOrEqual(t, s.groups, limit+2*tenants*partitions)
+			require.LessOrEqual(t, s.messages, limit)
+			most = max(most, s.groups)
 		}
 	}
 	require.Equal(t, limit == 600, most >= limit, "one of the tests reaches the limit")
 	require.Empty(t, sink.Alerts())
-	require.Greater(t, d.totals().OldestPending, 5.9*3600)
+	require.Greater(t, d.totals().oldestPending, 5.9*3600)
 	down.Store(false)
 	sleepVirtual(30 * time.Minute)
 	require.True(t, d.Idle())
-	require.Zero(t, d.totals().Pending)
-	require.Zero(t, d.totals().OldestPending)
+	require.Zero(t, d.totals().pending)
+	require.Zero(t, d.totals().oldestPending)
 	sent, unmarked := sink.Delivered()
 	require.EqualValues(t, added, sent)
 	require.Zero(t, unmarked)

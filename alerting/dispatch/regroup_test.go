@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -113,7 +112,7 @@ func TestRebalance(t *testing.T) {
 					require.LessOrEqual(t, sent, int64(2*n+again))
 					require.Zero(t, unmarked)
 					require.True(t, a.Idle() && b.Idle())
-					require.Zero(t, a.totals().Pending+b.totals().Pending)
+					require.Zero(t, a.totals().pending+b.totals().pending)
 				})
 			})
 		}
@@ -130,13 +129,13 @@ func TestRevokeDuringDelivery(t *testing.T) {
 		synctest.Wait()
 		sink.LoseReply = nil
 		_, err := a.Add(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
-		require.ErrorIs(t, err, alertlog.ErrNotOwned)
+		require.ErrorIs(t, err, alerting.ErrNotOwned)
 		b := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, sink.Alerts(), 2)
 		require.True(t, sink.Posts[1].First.PossiblyDuplicated)
 		require.True(t, a.Idle() && b.Idle())
-		require.Zero(t, a.totals().Groups)
+		require.Zero(t, a.totals().groups)
 	})
 }
 
@@ -149,7 +148,7 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 		sleepVirtual(time.Hour)
 		require.Empty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
-		added := make(chan state.Outcome, 1)
+		added := make(chan Outcome, 1)
 		go func() {
 			f := alerttest.SimilarFlag(1, 2)
 			f.DetectedAt = time.Time{}
@@ -159,7 +158,7 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, added, "it waits")
 		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].Records()))
-		require.Equal(t, state.Grouped, <-added)
+		require.Equal(t, Grouped, <-added)
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)

@@ -9,7 +9,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/grouping"
 	"confab/schemas"
 )
 
@@ -32,7 +31,7 @@ func TestGroupsEndAtTheSink(t *testing.T) {
 		require.EqualValues(t, 2, ended.Count)
 		sleepVirtual(5 * time.Hour)
 		require.Len(t, sink.Ended(), 1, "once")
-		require.Zero(t, d.totals().Groups, "it is out of the state")
+		require.Zero(t, d.totals().groups, "it is out of the state")
 
 		d.add(0, alerttest.SimilarFlag(1, 3))
 		sleepVirtual(2 * time.Hour)
@@ -86,8 +85,8 @@ func TestDigestsEnd(t *testing.T) {
 			}
 			return nil
 		}
-		d := newHarness(t, harnessOptions{notifier: sink, fakeSink: sink.FakeSink, groups: grouping.GroupOptions{
-			NewMessages: grouping.BucketOptions{Burst: 1, Every: time.Hour},
+		d := newHarness(t, harnessOptions{notifier: sink, fakeSink: sink.FakeSink, groups: GroupOptions{
+			NewMessages: BucketOptions{Burst: 1, Every: time.Hour},
 		}}).run()
 		for n := range 4 {
 			d.add(0, alerttest.SimilarFlag(n, 1))
@@ -99,6 +98,6 @@ func TestDigestsEnd(t *testing.T) {
 		require.Equal(t, schemas.AlertDigest, sink.Ended()[0].Kind)
 		require.EqualValues(t, 3, sink.Ended()[0].Count)
 		require.Equal(t, 1, refused)
-		require.Zero(t, d.totals().Groups)
+		require.Zero(t, d.totals().groups)
 	})
 }

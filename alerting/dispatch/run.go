@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,25 +10,29 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/state"
 	"confab/internal/retry"
 )
 
 const (
 	cleanUpInterval = time.Minute
+	shrinkInterval  = 2 * time.Second
 	minTimer        = time.Millisecond
+	// searchPause is how many times as long as its last search a channel waits before the next one.
+	searchPause = 4
 )
 
 // Run delivers until ctx ends. Each channel has its own goroutine, so that a slow one delays no other.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	var deliveries sync.WaitGroup
 	defer deliveries.Wait()
-	started := make(map[*state.Channel]bool)
+	started := make(map[*channel]bool)
 	cleanUp := time.NewTicker(cleanUpInterval)
 	defer cleanUp.Stop()
+	shrink := time.NewTicker(shrinkInterval)
+	defer shrink.Stop()
 	for {
 		d.locked(func() {
-			for _, ch := range d.store.Channels {
+			for _, ch := range d.store.channels {
 				if !started[ch] {
 					started[ch] = true
 					deliveries.Go(func() { d.deliverChannel(ctx, ch) })
@@ -37,8 +42,8 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("deliver alerts: %w", ctx.Err())
-		case <-d.store.NewChannels:
-		case <-d.store.ShrinkRequests:
+		case <-d.store.newChannels:
+		case <-shrink.C:
 			d.shrinkState(ctx)
 		case <-cleanUp.C:
 			d.cleanUp(ctx)
@@ -47,23 +52,25 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 }
 
 // deliverChannel does the work of one channel, one item at a time, until ctx ends.
-func (d *Dispatcher) deliverChannel(ctx context.Context, ch *state.Channel) {
+func (d *Dispatcher) deliverChannel(ctx context.Context, ch *channel) {
 	for ctx.Err() == nil {
+		start := d.Now()
 		todo, wake := d.nextWork(ch)
-		if todo.priority == noWork {
+		if took := d.Now().Sub(start); todo.priority == noWork {
 			d.waitForChange(ctx, ch, wake)
+			_ = retry.Sleep(ctx, searchPause*took)
 			continue
 		}
 		e := d.perform(ctx, &todo)
 		failed := e != nil && e.Reason != alerting.ReasonRefused // a refusal is about one message only
 		failures := 0
 		d.locked(func() {
-			ch.Busy = false
-			failures = ch.Failures
+			ch.busy = false
+			failures = ch.failures
 			if failed {
-				ch.Failures++
+				ch.failures++
 			} else if e == nil {
-				ch.Failures = 0
+				ch.failures = 0
 			}
 		})
 		if failed {
@@ -87,14 +94,14 @@ func (d *Dispatcher) pauseAfter(e *alerting.Error, failures int) time.Duration {
 // workItem is what a channel does next.
 type workItem struct {
 	priority priority
-	msg      *state.Message
-	reply    state.Reply
-	ended    state.Ended
-	channel  *state.Channel
+	msg      *message
+	reply    reply
+	ended    ended
+	channel  *channel
 }
 
 // nextWork brings the channel up to date and starts its next work. Without work, wake is when there will be some.
-func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time) {
+func (d *Dispatcher) nextWork(ch *channel) (todo workItem, wake time.Time) {
 	d.locked(func() {
 		now := d.Now()
 		d.planner.advance(ch, now)
@@ -105,19 +112,19 @@ func (d *Dispatcher) nextWork(ch *state.Channel) (todo workItem, wake time.Time)
 			wake = sel.wake
 			return
 		case addReply:
-			todo.reply, ch.Replies = ch.Replies[0], ch.Replies[1:]
+			todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
 		case resolveEnded:
-			todo.ended, ch.Ended = ch.Ended[0], ch.Ended[1:]
+			todo.ended, ch.ended = ch.ended[0], ch.ended[1:]
 		default:
 			todo.msg = d.planner.startWork(&sel.best, now)
 		}
-		ch.Busy = true
+		ch.busy = true
 	})
 	return todo, wake
 }
 
 // waitForChange waits until the channel changes or until the given time.
-func (d *Dispatcher) waitForChange(ctx context.Context, ch *state.Channel, until time.Time) {
+func (d *Dispatcher) waitForChange(ctx context.Context, ch *channel, until time.Time) {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(max(until.Sub(d.Now()), minTimer))
@@ -126,7 +133,7 @@ func (d *Dispatcher) waitForChange(ctx context.Context, ch *state.Channel, until
 	}
 	select {
 	case <-ctx.Done():
-	case <-ch.Changes:
+	case <-ch.changes:
 	case <-alarm:
 	}
 }
@@ -135,83 +142,46 @@ func (d *Dispatcher) waitForChange(ctx context.Context, ch *state.Channel, until
 func (d *Dispatcher) cleanUp(ctx context.Context) {
 	d.locked(func() {
 		now := d.Now()
-		d.store.DropExpired(now)
+		d.store.dropExpired(now)
 		d.planner.dropFullLimiters(now)
-		d.planner.daily.DropExpired(now)
-		if d.store.Ready() {
-			d.store.QueueEnded(now)
+		d.planner.daily.dropExpired(now)
+		if d.store.ready() {
+			d.store.queueEnded(now)
 		}
 	})
-	d.deleteLeftovers(ctx)
+	d.deleteOld(ctx)
 }
 
-// shrinkState evicts groups from a state near its limit, and deletes from the log what did not fit when it was loaded.
+// shrinkState evicts delivered groups of partitions near their limit.
 func (d *Dispatcher) shrinkState(ctx context.Context) {
 	shrinks := false
-	d.locked(func() { shrinks = d.store.EvictDelivered(d.Now()) || d.store.HasOverflow() })
+	d.locked(func() { shrinks = d.store.ready() && d.store.evictDelivered(d.Now()) })
 	if shrinks {
-		d.deleteLeftovers(ctx)
+		d.deleteOld(ctx)
 	}
 }
 
-// deleteLeftovers deletes resolved groups, and groups that do not fit, from the state and its log. After a failure the next
-// clean-up tries again.
-func (d *Dispatcher) deleteLeftovers(ctx context.Context) {
-	var partitions []*state.Partition
+// deleteOld deletes resolved groups and expired members from the state and its log. After a failure the next clean-up tries
+// again.
+func (d *Dispatcher) deleteOld(ctx context.Context) {
+	var partitions []*partition
 	d.locked(func() {
-		if d.store.Ready() {
+		if d.store.ready() {
 			d.planner.setClock(d.Now())
-			partitions = slices.Collect(maps.Values(d.store.Partitions))
+			partitions = slices.Collect(maps.Values(d.store.partitions))
 		}
 	})
 	for _, p := range partitions {
-		err := p.Exclusive(ctx, func() error { return d.deleteResolved(ctx, p) })
-		if err == nil && p.HasLeftovers() {
-			err = p.Exclusive(ctx, func() error { return d.foldOverflow(ctx, p) })
-		}
-		if err != nil {
-			d.logFailure(ctx, "delete resolved groups", "", &alerting.Error{Class: alerting.Retryable}, err)
-			return
-		}
-	}
-}
-
-// deleteResolved deletes the partition's resolved groups. The caller has exclusive use of the partition.
-func (d *Dispatcher) deleteResolved(ctx context.Context, p *state.Partition) error {
-	for {
-		var update state.Update
-		d.locked(func() { update = d.store.DeleteResolved(p, d.Now()) })
-		if len(update.Entries) == 0 || p.Revoked() {
-			return nil
-		}
-		if err := p.Put(ctx, update.Entries...); err != nil {
-			return err
-		}
-		d.locked(func() {
-			if !p.Revoked() {
-				update.Apply()
+		for more := true; more; {
+			err := p.exclusive(ctx, func() error {
+				update, err := d.applyUpdate(ctx, p, func() update { return d.store.deleteOld(p, d.Now()) })
+				more = len(update.entries) > 0
+				return err
+			})
+			if err != nil && !errors.Is(err, alerting.ErrNotOwned) {
+				d.logFailure(ctx, "delete resolved groups", "", &alerting.Error{Class: alerting.Retryable}, err)
+				return
 			}
-		})
-	}
-}
-
-// foldOverflow counts the partition's overflow groups in the groups of their pools, and deletes their records and those of
-// expired members. Groups that a message still shows wait. The caller has exclusive use of the partition, also between
-// attempts: a failed write may have been written.
-func (d *Dispatcher) foldOverflow(ctx context.Context, p *state.Partition) error {
-	for attempt := 0; ; {
-		update, err := d.applyUpdate(ctx, p, func() state.Update { return d.store.FoldOverflow(p, d.Now()) })
-		switch {
-		case err == nil && len(update.Entries) == 0:
-			return nil
-		case err == nil:
-			attempt = 0
-		case ctx.Err() != nil || p.Revoked():
-			return err
-		default:
-			e := d.logWriteError(ctx, err)
-			_ = retry.Sleep(ctx, retryDelay(e, attempt, d.Jitter()))
-			attempt++
 		}
 	}
 }

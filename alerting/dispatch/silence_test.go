@@ -28,7 +28,7 @@ func TestSilenceBeforeTheFirstMessage(t *testing.T) {
 			require.Len(t, d.sink.Alerts(), 1, "the other service")
 			require.Equal(t, "service-2", d.sink.Alerts()[0].Flag.Service)
 			require.True(t, d.Idle())
-			require.Zero(t, d.totals().OldestPending)
+			require.Zero(t, d.totals().oldestPending)
 			if s.Until = time.Now(); expired {
 				d.Silence(s)
 				sleepVirtual(time.Second)

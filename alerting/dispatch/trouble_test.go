@@ -12,8 +12,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/alerttest"
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
 	"confab/schemas"
 )
 
@@ -42,7 +40,7 @@ func TestOneChannelWaits(t *testing.T) {
 		}
 		require.NotEmpty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
-		require.Greater(t, d.totals().OldestPending, 200.0)
+		require.Greater(t, d.totals().oldestPending, 200.0)
 		require.LessOrEqual(t, d.failures(alerting.ReasonNotFound), 5+6, "soon once a minute")
 		require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 6, "one line a minute")
 		require.Contains(t, d.output.String(), "level=ERROR")
@@ -125,7 +123,7 @@ func TestUnconfirmedPost(t *testing.T) {
 func TestWhenTheLogFails(t *testing.T) {
 	t.Run("adding: offered again", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
+			d.logs[0].SetFail(func([]alerting.StateEntry) error { return alerttest.ErrWrite })
 			f := alerttest.SimilarFlag(1, 0)
 			_, err := d.Add(t.Context(), 0, &f)
 			require.ErrorIs(t, err, alerttest.ErrWrite)
@@ -133,14 +131,14 @@ func TestWhenTheLogFails(t *testing.T) {
 			synctest.Wait()
 			require.Empty(t, d.sink.Alerts())
 			d.logs[0].SetFail(nil)
-			require.Equal(t, state.Grouped, d.add(0, f))
+			require.Equal(t, Grouped, d.add(0, f))
 			sleepVirtual(time.Minute)
 			require.EqualValues(t, 1, d.sink.Alerts()[0].Count)
 		})
 	})
 	t.Run("announcing: no post until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].SetFail(func(e []alertlog.Entry) error {
+			d.logs[0].SetFail(func(e []alerting.StateEntry) error {
 				if len(e) == 1 && time.Since(d.t0) < time.Hour {
 					return alerttest.ErrWrite
 				}
@@ -156,7 +154,7 @@ func TestWhenTheLogFails(t *testing.T) {
 	})
 	t.Run("recording: posted once, retried until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].SetFail(func(e []alertlog.Entry) error {
+			d.logs[0].SetFail(func(e []alerting.StateEntry) error {
 				if s := e[0].State; s != nil && s.Group != nil && s.Status == schemas.AlertSent && time.Since(d.t0) < time.Hour {
 					return alerttest.ErrWrite
 				}
@@ -172,12 +170,12 @@ func TestWhenTheLogFails(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.add(0, alerttest.SimilarFlag(1, 0))
 			sleepVirtual(time.Minute)
-			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
+			d.logs[0].SetFail(func([]alerting.StateEntry) error { return alerttest.ErrWrite })
 			sleepVirtual(2 * time.Hour)
-			require.Equal(t, 1, d.totals().Groups)
+			require.Equal(t, 1, d.totals().groups)
 			d.logs[0].SetFail(nil)
 			sleepVirtual(time.Minute)
-			require.Zero(t, d.totals().Groups)
+			require.Zero(t, d.totals().groups)
 		})
 	})
 }
@@ -200,10 +198,10 @@ func TestShutdown(t *testing.T) {
 func TestAddErrors(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2, own: []int32{0}}, func(t *testing.T, d *harness) {
 		_, err := d.Add(t.Context(), 0, &schemas.Flag{Alert: true})
-		require.ErrorIs(t, err, state.ErrNoIncident)
+		require.ErrorIs(t, err, errNoIncident)
 		f := alerttest.SimilarFlag(1, 0)
 		_, err = d.Add(t.Context(), 1, &f)
-		require.ErrorIs(t, err, alertlog.ErrNotOwned)
+		require.ErrorIs(t, err, alerting.ErrNotOwned)
 		d.Assign(1)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

@@ -38,8 +38,7 @@ func feedbackWindows() []feedbackWindow {
 // confirmed. An incident counts once, with its last verdict. It is safe for concurrent use.
 type Metrics struct {
 	now         func() time.Time
-	detectors   []string // by bit of labelledIncident.fired
-	bits        map[string]uint64
+	detectors   map[string]struct{}
 	labelsTotal *prometheus.CounterVec
 	precision   *prometheus.Desc
 	labels      *prometheus.Desc
@@ -51,26 +50,21 @@ type Metrics struct {
 
 // labelledIncident is an incident with the last verdict of each user.
 type labelledIncident struct {
-	fired   uint64
+	fired   []string // labels detector that count it
 	verdict schemas.HumanVerdict
 	at      time.Time
-	users   []userVerdict
+	users   map[string]userVerdict
 }
 
 type userVerdict struct {
-	user    string
 	verdict schemas.HumanVerdict
 	at      time.Time
 }
 
 // NewMetrics registers the metrics with reg. Other detectors than those given are counted as other.
 func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.Time) *Metrics {
-	const maxNamed = 62 // bits, without any and other
-	names := slices.Compact(slices.Sorted(slices.Values(detectors)))
-	names = append(names[:min(len(names), maxNamed):min(len(names), maxNamed)], otherDetector, anyDetector)
 	m := &Metrics{
-		now: now, detectors: names, bits: make(map[string]uint64, len(names)), incidents: map[string]*labelledIncident{},
-		limit: maxLabelledIncidents,
+		now: now, detectors: map[string]struct{}{}, incidents: map[string]*labelledIncident{}, limit: maxLabelledIncidents,
 		labelsTotal: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_feedback_labels_total",
 			Help: "Labels received while this worker ran, without repeated verdicts; any: each label once; other: detectors unknown here.",
@@ -80,8 +74,8 @@ func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.T
 		labels: prometheus.NewDesc("confab_feedback_window_labels",
 			"Incidents labelled within the window on which the detector fired, by their last verdict.", []string{"detector", "verdict", "window"}, nil),
 	}
-	for bit, name := range names {
-		m.bits[name] = 1 << bit
+	for _, name := range slices.Concat(detectors, []string{otherDetector, anyDetector}) {
+		m.detectors[name] = struct{}{}
 		for _, v := range schemas.HumanVerdicts() {
 			m.labelsTotal.WithLabelValues(name, string(v))
 		}
@@ -101,60 +95,53 @@ func (m *Metrics) Observe(f schemas.Feedback, live bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	fired, changed := m.firedBits(f.Detectors), true
+	fired, changed := m.countedBy(f.Detectors), true
 	if now.Sub(f.At) < feedbackWindows()[len(feedbackWindows())-1].span {
 		changed = m.record(&f, fired)
 	}
 	if !live || !changed {
 		return
 	}
-	for bit, name := range m.detectors {
-		if fired&(1<<bit) != 0 {
-			m.labelsTotal.WithLabelValues(name, string(f.Verdict)).Inc()
-		}
+	for _, name := range fired {
+		m.labelsTotal.WithLabelValues(name, string(f.Verdict)).Inc()
 	}
 }
 
-func (m *Metrics) firedBits(detectors []string) uint64 {
-	fired := m.bits[anyDetector]
+// countedBy are the values of the label detector that count an incident, sorted.
+func (m *Metrics) countedBy(detectors []string) []string {
+	out := []string{anyDetector}
 	for _, name := range detectors {
-		bit, known := m.bits[name]
-		if !known || name == anyDetector {
-			bit = m.bits[otherDetector]
+		if _, known := m.detectors[name]; !known || name == anyDetector {
+			name = otherDetector
 		}
-		fired |= bit
+		out = append(out, name)
 	}
-	return fired
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // record stores the label and reports whether it changes the verdict of its user.
-func (m *Metrics) record(f *schemas.Feedback, fired uint64) (changed bool) {
+func (m *Metrics) record(f *schemas.Feedback, fired []string) (changed bool) {
 	in := m.incidents[f.IncidentID]
 	if in == nil {
 		m.evict()
-		in = &labelledIncident{}
+		in = &labelledIncident{users: make(map[string]userVerdict, 1)}
 		m.incidents[f.IncidentID] = in
 	}
-	in.fired |= fired
+	in.fired = append(in.fired, fired...)
+	slices.Sort(in.fired)
+	in.fired = slices.Compact(in.fired)
 	if !f.At.Before(in.at) {
 		in.verdict, in.at = f.Verdict, f.At
 	}
-	for i := range in.users {
-		u := &in.users[i]
-		if u.user != f.User {
-			continue
-		}
-		if f.At.Before(u.at) {
-			return false // the user has a later label
-		}
-		changed = u.verdict != f.Verdict
-		u.verdict, u.at = f.Verdict, f.At
-		return changed
+	had, known := in.users[f.User]
+	if known && f.At.Before(had.at) {
+		return false // the user has a later label
 	}
-	if len(in.users) < maxLabellers {
-		in.users = append(in.users, userVerdict{f.User, f.Verdict, f.At})
+	if known || len(in.users) < maxLabellers {
+		in.users[f.User] = userVerdict{f.Verdict, f.At}
 	}
-	return true
+	return had.verdict != f.Verdict
 }
 
 // evict removes incidents outside all windows when the limit is reached, and if that is too little the oldest quarter.
@@ -196,39 +183,32 @@ func (m *Metrics) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector. A detector without a label in the window has no series.
 func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	for _, w := range feedbackWindows() {
-		confirmed, rejected := m.tally(w.span)
-		for bit, name := range m.detectors {
-			n := confirmed[bit] + rejected[bit]
-			if n == 0 {
-				continue
-			}
-			ch <- prometheus.MustNewConstMetric(m.precision, prometheus.GaugeValue, confirmed[bit]/n, name, w.name)
-			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, confirmed[bit], name, string(schemas.Confirmed), w.name)
-			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, rejected[bit], name, string(schemas.FalsePositive), w.name)
+		confirmed, all := m.tally(w.span)
+		for name, n := range all {
+			ch <- prometheus.MustNewConstMetric(m.precision, prometheus.GaugeValue, confirmed[name]/n, name, w.name)
+			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, confirmed[name], name, string(schemas.Confirmed), w.name)
+			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, n-confirmed[name], name, string(schemas.FalsePositive), w.name)
 		}
 	}
 }
 
-// tally counts the incidents whose last label is younger than span, by bit.
-func (m *Metrics) tally(span time.Duration) (confirmed, rejected []float64) {
+// tally counts the incidents whose last label is younger than span, by detector.
+func (m *Metrics) tally(span time.Duration) (confirmed, all map[string]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
 	m.expire(now)
-	confirmed, rejected = make([]float64, len(m.detectors)), make([]float64, len(m.detectors))
+	confirmed, all = map[string]float64{}, map[string]float64{}
 	for _, in := range m.incidents {
 		if now.Sub(in.at) >= span {
 			continue
 		}
-		count := rejected
-		if in.verdict == schemas.Confirmed {
-			count = confirmed
-		}
-		for bit := range m.detectors {
-			if in.fired&(1<<bit) != 0 {
-				count[bit]++
+		for _, name := range in.fired {
+			all[name]++
+			if in.verdict == schemas.Confirmed {
+				confirmed[name]++
 			}
 		}
 	}
-	return confirmed, rejected
+	return confirmed, all
 }

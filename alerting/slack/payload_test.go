@@ -171,7 +171,7 @@ func TestHiddenFields(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"Groups.Tenant", "Feedback.User", "Feedback.Verdict", "Group", "Message", "Channel", "Cause",
-		"Flag.Tags", "Flag.IDSource", "Flag.Attributes", "Flag.AnomalousRates", "Flag.SourcesFrom", "Flag.Unchecked", "Flag.Grounding.Source",
+		"Flag.Tags", "Flag.IDSource", "Flag.Attributes", "Flag.AnomalousRates", "Flag.SourcesFrom", "Flag.Unchecked", "Flag.Grounding.Source", "Flag.Signals.Measures",
 	}, hidden, "fields that on-call does not need, or with invalid values")
 }
 

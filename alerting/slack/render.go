@@ -51,14 +51,9 @@ func renderCard(c *card.Card) message {
 	if c.Summary != "" {
 		m.addContext("", []string{c.Summary})
 	}
-	m.addFields(c.Fields)
 	m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
-	facts := make([]string, 0, len(c.Context))
-	for _, f := range c.Context {
-		facts = append(facts, strings.TrimPrefix(f.Label+" "+f.Value, " "))
-	}
-	if len(facts) > 0 {
-		m.addContext("", []string{strings.Join(facts, " · ")})
+	if c.Context != "" {
+		m.addContext("", []string{c.Context})
 	}
 	m.addActions(c)
 	m.addContext(blockFeedback, c.Feedback)
@@ -72,17 +67,6 @@ func (m message) minimal() message {
 }
 
 func (m *message) addBlock(b slack.Block) { m.blocks = append(m.blocks, b) }
-
-// addFields adds labels with values in two columns.
-func (m *message) addFields(all []card.Field) {
-	fields := make([]*slack.TextBlockObject, 0, maxFields)
-	for _, f := range all[:min(len(all), maxFields)] {
-		fields = append(fields, plainText(f.Label+"\n"+f.Value, maxFieldText))
-	}
-	if len(fields) > 0 {
-		m.addBlock(slack.NewSectionBlock(nil, fields, nil))
-	}
-}
 
 // addContext adds a context block unless lines is empty.
 func (m *message) addContext(id string, lines []string) {

@@ -10,8 +10,6 @@ import (
 // clients count characters.
 const (
 	maxHeader      = 150
-	maxFields      = 8   // Slack allows 10
-	maxFieldText   = 260 // Slack allows 2,000
 	maxContext     = 10
 	maxContextText = 240   // Slack allows 2,000
 	maxGroupText   = 1_320 // of all groups of a digest

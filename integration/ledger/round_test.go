@@ -111,7 +111,7 @@ func newRound(t *testing.T, events int, once bool, faults [][]FaultCount) *round
 }
 
 const slackSettings = `
-  slack: {bot_token: xoxb-ledger, channel: C0LEDGER, api_url: %s/api/, timeout: 5s, interval: 50ms}
+  slack: {bot_token: xoxb-ledger, channel: C0LEDGER, api_url: %s/api/, interval: 50ms}
 `
 
 // configure writes the configuration: workers reach brokers through the links.

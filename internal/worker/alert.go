@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"confab/alerting/dispatch/alertlog"
-	"confab/alerting/dispatch/state"
+	"confab/alerting"
+	"confab/alerting/dispatch"
 	"confab/consumer"
 	"confab/internal/worker/receivers"
 	"confab/schemas"
@@ -36,7 +36,7 @@ func (a *alertHandler) Handle(ctx context.Context, batch []consumer.Record[*sche
 	return nil
 }
 
-func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
+func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schemas.Flag) (dispatch.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	return a.receivers.Add(ctx, partition, f)
@@ -46,7 +46,7 @@ func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schem
 // llm.incidents.
 type alertPartitions struct {
 	dispatcher partitionOwner
-	read       func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error])
+	read       func(ctx context.Context, p int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error])
 	log        *slog.Logger
 
 	mu    sync.Mutex
@@ -57,7 +57,7 @@ type alertPartitions struct {
 type partitionOwner interface {
 	Assign(partitions ...int32)
 	Revoke(partitions ...int32)
-	Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error
+	Load(ctx context.Context, partition int32, log alerting.StateLog, records iter.Seq2[alerting.StateEntry, error]) error
 }
 
 // partitionsOfReceivers are the partitions of every receiver.

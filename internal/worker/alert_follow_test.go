@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/dispatch/alertlog"
+	"confab/alerting"
 	alertfeedback "confab/alerting/feedback"
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
@@ -127,14 +127,14 @@ func TestAlertLog(t *testing.T) {
 		return &schemas.AlertState{Status: schemas.AlertSent, UpdatedAt: at, Member: &schemas.AlertMember{Group: "g", Ordinal: 1}}
 	}
 	require.NoError(t, log.Put(t.Context(),
-		alertlog.Entry{Key: "labelled", State: &schemas.AlertState{Status: schemas.AlertLabelled}},
-		alertlog.Entry{Key: "g", State: &schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{Members: 1}}},
-		alertlog.Entry{Key: "new", State: member(now)},
-		alertlog.Entry{Key: "old", State: member(now.Add(-100 * 24 * time.Hour))},
-		alertlog.Entry{Key: "over", State: &schemas.AlertState{Group: &schemas.AlertGroupState{}}},
-		alertlog.Entry{Key: "s", State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &schemas.Silence{ID: "s"}}},
+		alerting.StateEntry{Key: "labelled", State: &schemas.AlertState{Status: schemas.AlertLabelled}},
+		alerting.StateEntry{Key: "g", State: &schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{Members: 1}}},
+		alerting.StateEntry{Key: "new", State: member(now)},
+		alerting.StateEntry{Key: "old", State: member(now.Add(-100 * 24 * time.Hour))},
+		alerting.StateEntry{Key: "over", State: &schemas.AlertState{Group: &schemas.AlertGroupState{}}},
+		alerting.StateEntry{Key: "s", State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &schemas.Silence{ID: "s"}}},
 	))
-	require.NoError(t, log.Put(t.Context(), alertlog.Entry{Key: "over"}))
+	require.NoError(t, log.Put(t.Context(), alerting.StateEntry{Key: "over"}))
 	require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{Topic: "llm.alerts", Partition: 1, Key: []byte("broken"), Value: []byte("{")}))
 	log, records := read(t.Context(), 1)
 	var keys []string

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/alerting/dispatch/alertlog"
+	"confab/alerting"
 	"confab/consumer"
 	"confab/internal/kafka/compacted"
 	"confab/internal/worker/receivers"
@@ -106,7 +106,7 @@ type alertLog struct {
 	sizes     *records.StateEncoder
 }
 
-// Get implements alertlog.Log. A record that cannot be read counts as an attempt with unknown result: its message is sent
+// Get implements alerting.StateLog. A record that cannot be read counts as an attempt with unknown result: its message is sent
 // again and marked as possibly duplicated.
 func (l alertLog) Get(key string) (schemas.AlertState, bool) {
 	value, ok := l.partition.Get(key)
@@ -120,8 +120,8 @@ func (l alertLog) Get(key string) (schemas.AlertState, bool) {
 	return state, true
 }
 
-// Put implements alertlog.Log.
-func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
+// Put implements alerting.StateLog.
+func (l alertLog) Put(ctx context.Context, entries ...alerting.StateEntry) error {
 	records := make([]compacted.TableEntry, len(entries))
 	for i, e := range entries {
 		records[i].Key = e.Key
@@ -139,20 +139,20 @@ func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 
 // isLookedUp reports whether the dispatcher gets the record by its key. It keeps groups and silences in memory itself.
 func isLookedUp(s *schemas.AlertState) bool {
-	return s.Group == nil && s.Silence == nil && (s.Receiver == nil || s.Receiver.Group == nil)
+	return s.Group == nil && s.Silence == nil
 }
 
 // readAlertState returns a function that opens a receiver's part of a partition of llm.alerts. Iterating over the records
 // reads the partition.
-func readAlertState(table *compacted.Table, sizes *records.StateEncoder, receiver string) func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
-	return func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
+func readAlertState(table *compacted.Table, sizes *records.StateEncoder, receiver string) func(ctx context.Context, p int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
+	return func(ctx context.Context, p int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
 		part := table.Open(p)
-		return receivers.View(receiver, alertLog{part, sizes}, func(yield func(alertlog.Entry, error) bool) {
+		return receivers.View(receiver, alertLog{part, sizes}, func(yield func(alerting.StateEntry, error) bool) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			more := true
 			err := part.Replay(ctx, func(key string, value []byte) bool {
-				e := alertlog.Entry{Key: key}
+				e := alerting.StateEntry{Key: key}
 				if value != nil {
 					e.State = new(schemas.AlertState)
 					if json.DecodeAlertState(value, e.State) != nil {
@@ -165,7 +165,7 @@ func readAlertState(table *compacted.Table, sizes *records.StateEncoder, receive
 				return e.State != nil && isLookedUp(e.State) && receivers.Owns(receiver, key)
 			})
 			if err != nil && more {
-				yield(alertlog.Entry{}, err)
+				yield(alerting.StateEntry{}, err)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/dispatch/alertlog"
+	"confab/alerting"
 	"confab/consumer"
 )
 
@@ -110,7 +110,7 @@ type recordedOwner struct {
 func (o *recordedOwner) Assign(ps ...int32) { o.record("assign %d", ps) }
 func (o *recordedOwner) Revoke(ps ...int32) { o.record("revoke %d", ps) }
 
-func (o *recordedOwner) Load(_ context.Context, p int32, _ alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
+func (o *recordedOwner) Load(_ context.Context, p int32, _ alerting.StateLog, records iter.Seq2[alerting.StateEntry, error]) error {
 	for e, err := range records {
 		if err != nil {
 			return err
@@ -130,7 +130,7 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 		reading := 0
 		a := &alertPartitions{
 			dispatcher: o, log: slog.New(slog.DiscardHandler), loads: make(map[int32]*alertLoad),
-			read: func(ctx context.Context, _ int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
+			read: func(ctx context.Context, _ int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
 				reading++
 				now := fmt.Sprintf("as of reading %d", reading)
 				var err error
@@ -141,7 +141,7 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 					<-ctx.Done() // a long reading, which ends with the assignment
 					err = ctx.Err()
 				}
-				return nil, func(yield func(alertlog.Entry, error) bool) { yield(alertlog.Entry{Key: now}, err) }
+				return nil, func(yield func(alerting.StateEntry, error) bool) { yield(alerting.StateEntry{Key: now}, err) }
 			},
 		}
 		one := []int32{1}

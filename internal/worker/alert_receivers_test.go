@@ -53,8 +53,8 @@ func TestASinkThatIsDownBlocksNoOther(t *testing.T) {
 	a := &b.config.Alerting
 	a.Console, a.Slack.WebhookURL, a.By = false, redact.Secret(c.URL+"/slack"), []string{"tenant"}
 	a.Receivers = []routing.Receiver{
-		{Name: "hook", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/hook")}, Timeout: 5 * time.Second},
-		{Name: "audit", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/audit")}, Timeout: 5 * time.Second},
+		{Name: "hook", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/hook")}},
+		{Name: "audit", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/audit")}},
 	}
 	a.Interval = time.Second
 	require.NoError(t, b.config.Validate())

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"confab/alerting/dispatch/state"
+	"confab/alerting/dispatch"
 	alertfeedback "confab/alerting/feedback"
 	"confab/consumer"
 	"confab/detectors/standard"
@@ -20,6 +20,8 @@ const (
 	// alertWorkers is how many partitions may wait for their state to be loaded: more than there are, so that none blocks
 	// another.
 	alertWorkers = 64
+	// maxRememberedBytes is the memory for incidents that are remembered so that none counts twice.
+	maxRememberedBytes = 32 << 20
 	// groupTimeout bounds one attempt to add a flag's incident to its group. It stays below the watchdog's limit.
 	groupTimeout = 30 * time.Second
 	// maxDeliveryGrace is how long a message in progress may take after the worker is asked to stop.
@@ -40,7 +42,7 @@ func (w *worker) buildAlert() (*role, error) {
 	w.reloader.Add(set.Reload)
 	table, err := compacted.NewTable(compacted.TableOptions{
 		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
-		MaxBytes: int(c.Alerting.MaxState / 2),
+		MaxBytes: maxRememberedBytes,
 	})
 	if err != nil {
 		return nil, err
@@ -64,7 +66,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.MaxBatch = 1 // a retry repeats at most one write
 	opts.Workers = alertWorkers
 	opts.Grace -= deliveryGrace(c)
-	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(state.NotAlerting), string(state.Grouped), string(state.Suppressed)}
+	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(dispatch.NotAlerting), string(dispatch.Grouped), string(dispatch.Suppressed)}
 	patience := min(groupTimeout, c.Watchdog/2)
 	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{receivers: set, timeout: patience})
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second

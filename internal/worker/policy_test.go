@@ -28,7 +28,7 @@ alerting:
       from: 00:00
       to: 24:00
       time_zone: Europe/Berlin
-  firing_rate: {share: 0.9, checks: 500}
+  firing_rate: {share: 0.9}
   console: true
 tenants:
   bank:
@@ -51,7 +51,7 @@ func policyConfig(t *testing.T) *config.Config {
 
 func TestPolicyIsConfigured(t *testing.T) {
 	c := policyConfig(t)
-	require.Equal(t, alerting.FiringRateOptions{Share: 0.9, Checks: 500}, c.Alerting.FiringRate)
+	require.Equal(t, alerting.FiringRateOptions{Share: 0.9, Checks: 1000}, c.Alerting.FiringRate)
 	p := alerting.NewPolicy(c.PolicyOptions())
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) // a Saturday
 	until, quiet := p.Quiet("stranger", noon)

@@ -108,6 +108,6 @@ func TestReplayOfOldFlagsIsOneDigest(t *testing.T) {
 	b.waitForAlerts(n)
 	require.NoError(t, stop())
 	messages := b.console.String()
-	require.Contains(t, messages, "4 incidents")
+	require.Contains(t, messages, "4 possible hallucinations")
 	require.Zero(t, strings.Count(messages, "Possible hallucination"), "no message of its own")
 }

@@ -135,7 +135,6 @@ func TestCompatAlertStates(t *testing.T) {
 				Kind: schemas.AlertDigest, Cause: schemas.DigestThrottled, SentAt: at, Changed: true,
 				Members: 9, CountOffset: 2, DisplayedCount: 7, First: at, Last: at.Add(time.Minute), Models: []string{"gpt-4o", "gpt-4o-mini"},
 				Lead: &lead, Top: []schemas.Flag{lead}, Feedback: []schemas.Feedback{said},
-				Folded: []schemas.AlertFolded{{Group: "89abcdef0123456789abcdef01234567", Generation: at.UnixMilli()}},
 			},
 		},
 		"alert_state_broken.json": {Status: schemas.AlertPending, UpdatedAt: at, Group: &schemas.AlertGroupState{

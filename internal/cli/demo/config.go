@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"confab/alerting/dispatch/grouping"
+	"confab/alerting/dispatch"
 	"confab/internal/redact"
 	"confab/internal/worker/config"
 	"confab/internal/worker/resources"
@@ -23,7 +23,7 @@ func Config() *config.Config {
 	c.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
 	c.Alerting.Console = true
 	c.Alerting.Resolve, c.Alerting.Interval = time.Millisecond, time.Millisecond // each sample is a new problem
-	c.Alerting.NewMessages = grouping.BucketOptions{Burst: 1000, Every: time.Millisecond}
+	c.Alerting.NewMessages = dispatch.BucketOptions{Burst: 1000, Every: time.Millisecond}
 	c.Kafka.StartOffset = config.OffsetEarliest
 	c.Sampling.Rate, c.Sampling.Salt = 1, demoSalt
 	c.Admin.Listen = ""

@@ -15,7 +15,8 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/internal/finding"
 	"confab/internal/worker/config"
-	"confab/internal/worker/sinks"
+	"confab/internal/worker/config/routing"
+	"confab/internal/worker/receivers"
 )
 
 // postScope is what a bot token needs in order to post.
@@ -34,7 +35,7 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 				"set alerting.slack or alerting.alertmanager, or run the role alert in another process")
 		}
 	case len(a.Receivers) > 0:
-		return append(defaultSink(ctx, a, now), receivers(ctx, a, now)...)
+		return append(defaultSink(ctx, a, now), furtherReceivers(ctx, a, now)...)
 	default:
 		return defaultSink(ctx, a, now)
 	}
@@ -65,12 +66,12 @@ type checkable interface {
 	Check(ctx context.Context) (version string, err error)
 }
 
-// receivers checks the further receivers as far as that posts nothing.
-func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
+// furtherReceivers checks the further receivers as far as that posts nothing.
+func furtherReceivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "receivers"}
 	for i := range a.Receivers {
 		r.Subject = a.Receivers[i].Name
-		made, err := sinks.NewReceiver(a, r.Subject, sinks.Options{Now: now})
+		made, err := receivers.NewSink(a, r.Subject, receivers.SinkOptions{Now: now})
 		if err != nil {
 			r.Fail(err.Error(), "correct alerting.receivers")
 			continue
@@ -81,7 +82,7 @@ func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []
 		case checkable:
 			_, err = sink.Check(ctx)
 		default:
-			r.Skip("a "+made.Sink+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
+			r.Skip("a "+made.Kind+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
 			made.Close()
 			continue
 		}
@@ -98,12 +99,16 @@ func receivers(ctx context.Context, a *config.Alerting, now func() time.Time) []
 func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
 	const correct = "correct alerting.slack"
-	bot, err := sinks.NewBot(a)
+	made, err := receivers.NewSink(a, routing.DefaultReceiver, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
 	}
-	defer bot.Close()
+	defer made.Close()
+	bot, ok := made.Notifier.(*slacksink.Bot)
+	if !ok {
+		return r.Findings
+	}
 	id, err := bot.Check(ctx)
 	if err != nil {
 		r.Fail(sinkError(err, correct))
@@ -137,7 +142,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 			"click a button once: confab_clicks_total counts it")
 	case s.UsesSocket():
 		const correct = "correct alerting.slack.app_token"
-		socket, err := sinks.NewSocket(s, interactions.SocketOptions{
+		socket, err := receivers.NewSocket(s, interactions.SocketOptions{
 			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
@@ -156,12 +161,16 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "alertmanager"}
 	const correct = "correct alerting.alertmanager"
-	am, err := sinks.NewAlertmanager(a, now)
+	made, err := receivers.NewSink(a, routing.DefaultReceiver, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
 	}
-	defer am.Close()
+	defer made.Close()
+	am, ok := made.Notifier.(checkable)
+	if !ok {
+		return r.Findings
+	}
 	version, err := am.Check(ctx)
 	if err != nil {
 		r.Fail(sinkError(err, correct))

@@ -4,9 +4,8 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/alerting/dispatch/grouping"
+	"confab/alerting/dispatch"
 	"confab/internal/redact"
-	"confab/internal/strictyaml"
 	"confab/internal/worker/config/routing"
 )
 
@@ -15,9 +14,7 @@ type Alerting struct {
 	// When a flag becomes an alert.
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
-	grouping.GroupOptions `yaml:",inline"`
-	// Memory for the state of alerts: half for groups, half for the incidents that are remembered so that none counts twice. Above 5/8 of its half, delivered groups are evicted, oldest first. When the half is full, incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is reserved for tenants that the configuration names.
-	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
+	dispatch.GroupOptions `yaml:",inline"`
 	// The firing rate from which on a detector may be broken.
 	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
@@ -38,20 +35,13 @@ type Alerting struct {
 	routing.Settings `yaml:",inline"`
 }
 
-// Slack posts by an incoming webhook, or by a bot token with a channel.
+// Slack posts to Slack, and receives clicks.
 type Slack struct {
-	// Incoming webhook. It is a secret.
-	WebhookURL redact.Secret `yaml:"webhook_url"`
-	// File that holds the webhook's URL.
-	WebhookURLFile string `yaml:"webhook_url_file"`
-	// Bot token (xoxb-...) with the scopes chat:write and channels:history.
-	BotToken redact.Secret `yaml:"bot_token"`
-	// File that holds the bot token.
-	BotTokenFile string `yaml:"bot_token_file"`
-	// Channel that the bot posts to, preferably its id (C0123ABCD).
-	Channel string `yaml:"channel"`
+	routing.Slack `yaml:",inline"`
 	// Post the details of an incident in the thread of its message; only with a bot token.
 	Threads bool `yaml:"threads"`
+	// Minimum time between two messages to one channel. Slack accepts about one per second.
+	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
 	// App-level token (xapp-...) with the scope connections:write: adds buttons whose clicks arrive over a connection that this process opens (Socket Mode). Needs bot_token.
 	AppToken redact.Secret `yaml:"app_token"`
 	// File that holds the app-level token.
@@ -62,43 +52,22 @@ type Slack struct {
 	SigningSecret redact.Secret `yaml:"signing_secret"`
 	// File that holds the signing secret.
 	SigningSecretFile string `yaml:"signing_secret_file"`
-	// Timeout of one request to Slack.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
-	// Minimum time between two messages to one channel. Slack accepts about one per second.
-	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
-	// Base of Slack's Web API; for tests and proxies.
-	APIURL string `yaml:"api_url"`
 }
 
-// Alertmanager is the address of a Prometheus Alertmanager, and its login.
+// Alertmanager is the address of a Prometheus Alertmanager, its login and its connections.
 type Alertmanager struct {
-	// Base address, such as https://alertmanager:9093. Empty: none.
-	URL string `yaml:"url"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	routing.Alertmanager `yaml:",inline"`
 	// HTTP connections.
 	HTTPClient `yaml:",inline"`
-	// The user to log in as.
-	Username string `yaml:"username"`
-	// The user's password, best written as ${VAR}.
-	Password redact.Secret `yaml:"password"`
-	// File that holds the password.
-	PasswordFile string `yaml:"password_file"`
-	// A bearer token instead of user and password.
-	BearerToken redact.Secret `yaml:"bearer_token"`
-	// File that holds the token.
-	BearerTokenFile string `yaml:"bearer_token_file"`
 }
 
 func defaultAlerting() Alerting {
 	return Alerting{
 		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
-		GroupOptions: grouping.DefaultGroupOptions(),
-		MaxState:     64 * strictyaml.MiB,
+		GroupOptions: dispatch.DefaultGroupOptions(),
 		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
-		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
-		Alertmanager: Alertmanager{Timeout: 10 * time.Second},
+		Slack:        Slack{Threads: true, Interval: time.Second},
 	}
 }
 

@@ -114,7 +114,7 @@ shutdown_grace: 45s
 	require.InDelta(t, 0.9, *cfg.Tenants["acme"].Recommendation.Block, 0)
 	require.False(t, cfg.Alerting.Excerpts)
 	require.Equal(t, "xoxb-1", cfg.Alerting.Slack.BotToken.Reveal())
-	require.Equal(t, 10*time.Second, cfg.Alerting.Slack.Timeout, "untouched keys keep their defaults")
+	require.Equal(t, time.Minute, cfg.Alerting.Interval, "untouched keys keep their defaults")
 	require.Equal(t, schemas.ActionBlock, cfg.Tenants["acme"].Action)
 	require.InDelta(t, 1, *cfg.Tenants["acme"].Alerting.Threshold, 0)
 	require.Equal(t, 3, cfg.Workers)

@@ -30,7 +30,7 @@ func TestReceivers(t *testing.T) {
 	cfg, problems := loadAlerting(t, strings.ReplaceAll(`
   console: true
   receivers:
-    - {name: audit, webhook: {url_file: DIR/hook, secrets_file: DIR/secrets}, timeout: 3s}
+    - {name: audit, webhook: {url_file: DIR/hook, secrets_file: DIR/secrets}}
     - {name: chat, slack: {bot_token: xoxb-canary, channel: C1}}
     - {name: am, alertmanager: {url: "https://am.example", username: u, password: canary}}
 `, "DIR", dir))
@@ -39,8 +39,6 @@ func TestReceivers(t *testing.T) {
 	require.Len(t, r, 3)
 	require.Equal(t, "https://hooks.example/canary", r[0].Webhook.URL.Reveal())
 	require.Len(t, strings.Fields(r[0].Webhook.Secrets.Reveal()), 2)
-	require.Equal(t, "3s", r[0].Timeout.String())
-	require.Equal(t, "10s", r[1].Timeout.String())
 	require.Equal(t, []string{"default", "audit", "chat", "am"}, cfg.Alerting.Names(true))
 	printed, err := cfg.YAML()
 	require.NoError(t, err)

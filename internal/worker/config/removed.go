@@ -27,6 +27,7 @@ func removedKeys() map[string]string {
 		"metrics.unchecked":           "set metrics.unchecked_share",
 		"ui.store":                    "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.*.http_config":        "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
+		"alerting.max_state":          "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
 		"source_cache":                "the sources of every answer are read anew",
 		"shadow_calibration_file":     "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":               "every answer is measured completely: add replicas by the lag, see docs/sizing.md",
@@ -39,6 +40,8 @@ func removedKeys() map[string]string {
 		detectors.faithfulness.max_statements detectors.schema.cache_size detectors.confidence.window metrics.max_names observations.max_per_tenant
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait
 		kafka.poison_circuit.window kafka.poison_circuit.probe_after schema_registry.timeout
+		alerting.stale_after alerting.resolve_timeout alerting.firing_rate.checks alerting.slack.timeout alerting.slack.interval alerting.slack.api_url
+		alerting.alertmanager.timeout alerting.receivers[].timeout
 		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed
 	}

@@ -13,11 +13,8 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/alerting/dispatch"
-	"confab/alerting/dispatch/state"
-	"confab/alerting/slack/interactions"
 	"confab/internal/worker/config"
 	"confab/internal/worker/config/routing"
-	"confab/internal/worker/sinks"
 	"confab/schemas"
 )
 
@@ -53,26 +50,24 @@ type reloadedPolicy struct {
 	options func(alerting.PolicyOptions) alerting.PolicyOptions
 }
 
-// New makes the configured receivers. It makes no request. Each has an equal part of the memory for alert state.
+// New makes the configured receivers. It makes no request.
 func New(o *Options) (*Set, error) {
 	a := &o.Config.Alerting
 	names := a.Names(a.HasDefaultSink())
 	s := &Set{}
-	groups := a.GroupOptions
-	groups.MaxBytes = int(a.MaxState) / 2 / max(1, len(names))
 	base := dispatch.Options{
-		Logger: o.Logger, Tracer: o.Tracer, Groups: groups, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
+		Logger: o.Logger, Tracer: o.Tracer, Groups: a.GroupOptions, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
 		Threads: a.Slack.Threads, Now: o.Now,
 	}
 	for _, name := range names {
-		made, err := sinks.NewReceiver(a, name, sinks.Options{Console: o.Console, Color: o.Color, Now: o.Now})
+		made, err := NewSink(a, name, SinkOptions{Console: o.Console, Color: o.Color, Now: o.Now})
 		if err != nil {
 			s.Close()
 			return nil, err
 		}
 		s.closers = append(s.closers, made.Close)
 		options := base
-		options.Notifier, options.Sink = made.Notifier, made.Sink
+		options.Notifier, options.Sink = made.Notifier, made.Kind
 		channels := withoutChannels
 		if name == routing.DefaultReceiver {
 			s.Default, options.Metrics = made.Notifier, o.Metrics
@@ -111,14 +106,14 @@ func withoutChannels(o alerting.PolicyOptions) alerting.PolicyOptions {
 
 // Add adds the flag's incident to its group of every receiver. It waits for the log only. After an error
 // the caller offers the same flag again: receivers that have it already change nothing.
-func (s *Set) Add(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
-	best := state.NotAlerting
+func (s *Set) Add(ctx context.Context, partition int32, f *schemas.Flag) (dispatch.Outcome, error) {
+	best := dispatch.NotAlerting
 	for i := range s.Receivers {
 		out, err := s.Receivers[i].Dispatcher.Add(ctx, partition, f)
 		if err != nil {
 			return "", err
 		}
-		if out == state.Grouped || best == state.NotAlerting {
+		if out == dispatch.Grouped || best == dispatch.NotAlerting {
 			best = out
 		}
 	}
@@ -155,11 +150,6 @@ func (s *Set) Run(ctx context.Context) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
-}
-
-// NewSocket makes the receiver of clicks over Slack's Socket Mode, with the configured token.
-func NewSocket(s *config.Slack, o interactions.SocketOptions) (*interactions.Socket, error) {
-	return sinks.NewSocket(s, o)
 }
 
 // Close closes the sinks.

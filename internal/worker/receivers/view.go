@@ -5,7 +5,7 @@ import (
 	"iter"
 	"strings"
 
-	"confab/alerting/dispatch/alertlog"
+	"confab/alerting"
 	"confab/internal/worker/config/routing"
 	"confab/schemas"
 )
@@ -13,8 +13,7 @@ import (
 // separator ends the receiver's name in a key. Ids of incidents, groups and silences do not contain it.
 const separator = "/"
 
-// prefixOf is what keys of the receiver's records start with. Those of the receiver default have none, as before there were
-// receivers.
+// prefixOf is what keys of the receiver's records start with. Those of the receiver default have none.
 func prefixOf(receiver string) string {
 	if receiver == routing.DefaultReceiver {
 		return ""
@@ -33,9 +32,9 @@ func Owns(receiver, key string) bool {
 
 // View is the receiver's part of a partition of llm.alerts: its own records under their keys without the prefix, and the
 // silences, which all receivers share.
-func View(receiver string, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
+func View(receiver string, log alerting.StateLog, records iter.Seq2[alerting.StateEntry, error]) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
 	own := view{receiver: receiver, prefix: prefixOf(receiver), log: log}
-	return own, func(yield func(alertlog.Entry, error) bool) {
+	return own, func(yield func(alerting.StateEntry, error) bool) {
 		for e, err := range records {
 			if err == nil {
 				var mine bool
@@ -52,59 +51,32 @@ func View(receiver string, log alertlog.Log, records iter.Seq2[alertlog.Entry, e
 
 type view struct {
 	receiver, prefix string
-	log              alertlog.Log
+	log              alerting.StateLog
 }
 
 // entry returns a record as the receiver's dispatcher knows it; false for one that it does not get.
-func (v view) entry(e alertlog.Entry) (alertlog.Entry, bool) {
+func (v view) entry(e alerting.StateEntry) (alerting.StateEntry, bool) {
 	if !Owns(v.receiver, e.Key) {
 		shared := !strings.Contains(e.Key, separator) && (e.State == nil || e.State.Silence != nil)
 		return e, shared
 	}
 	e.Key = e.Key[len(v.prefix):]
-	if e.State != nil {
-		e.State = v.unwrap(e.State)
-	}
 	return e, true
 }
 
-// Get implements alertlog.Log.
+// Get implements alerting.StateLog.
 func (v view) Get(key string) (schemas.AlertState, bool) {
-	s, ok := v.log.Get(v.prefix + key)
-	if ok {
-		s = *v.unwrap(&s)
-	}
-	return s, ok
+	return v.log.Get(v.prefix + key)
 }
 
-// Put implements alertlog.Log.
-func (v view) Put(ctx context.Context, entries ...alertlog.Entry) error {
+// Put implements alerting.StateLog.
+func (v view) Put(ctx context.Context, entries ...alerting.StateEntry) error {
 	if v.prefix == "" {
 		return v.log.Put(ctx, entries...)
 	}
-	own := make([]alertlog.Entry, len(entries))
+	own := make([]alerting.StateEntry, len(entries))
 	for i, e := range entries {
-		own[i] = alertlog.Entry{Key: v.prefix + e.Key, State: v.wrap(e.State)}
+		own[i] = alerting.StateEntry{Key: v.prefix + e.Key, State: e.State}
 	}
 	return v.log.Put(ctx, own...)
-}
-
-// wrap moves member and group to where releases without receivers do not look: they would deliver them again.
-func (v view) wrap(s *schemas.AlertState) *schemas.AlertState {
-	if s == nil {
-		return nil
-	}
-	out := *s
-	out.Receiver = &schemas.AlertReceiverState{Name: v.receiver, Member: s.Member, Group: s.Group}
-	out.Member, out.Group = nil, nil
-	return &out
-}
-
-func (v view) unwrap(s *schemas.AlertState) *schemas.AlertState {
-	if s.Receiver == nil {
-		return s
-	}
-	out := *s
-	out.Member, out.Group, out.Receiver = s.Receiver.Member, s.Receiver.Group, nil
-	return &out
 }

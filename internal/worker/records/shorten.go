@@ -97,11 +97,6 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
 	out.Group = l.applyGroup(s.Group)
-	if s.Receiver != nil {
-		receiver := *s.Receiver
-		receiver.Group = l.applyGroup(receiver.Group)
-		out.Receiver = &receiver
-	}
 	return out
 }
 

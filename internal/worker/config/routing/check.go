@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxReceivers bounds the receivers: each reads the alert state and has its part of alerting.max_state.
+// maxReceivers bounds the receivers: each has its own alert state.
 const maxReceivers = 20
 
 // Names are the names of all receivers. withDefault says that there is one named default.

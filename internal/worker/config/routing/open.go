@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"fmt"
 	"time"
 
 	"confab/alerting"
@@ -9,6 +10,7 @@ import (
 	"confab/alerting/httpsend"
 	slacksink "confab/alerting/slack"
 	"confab/alerting/webhook"
+	"confab/internal/httpclient"
 )
 
 // Notifier is a sink that holds connections.
@@ -19,19 +21,20 @@ type Notifier interface {
 
 // OpenOptions are what sinks need besides their settings.
 type OpenOptions struct {
-	Path    string // of the receiver in the configuration
-	Render  card.RenderOptions
-	Resolve time.Duration    // after which an alert without updates ends
-	Now     func() time.Time // the clock
+	Path    string             // of the receiver in the configuration
+	Render  card.RenderOptions // with buttons where clicks are received
+	HTTP    httpclient.Options // connections to an Alertmanager
+	Pace    time.Duration      // between two messages to a Slack channel; 0: a second
+	Resolve time.Duration      // after which an alert without updates ends
+	Now     func() time.Time   // the clock
 }
 
 // Open makes the receiver's sink, and returns its kind. It makes no request. Errors name the setting of a credential, never
 // the credential.
 func (r *Receiver) Open(o OpenOptions) (Notifier, string, error) {
-	o.Render.Buttons = false // clicks are received for alerting.slack only
 	send := func(section, key, file string) httpsend.Options {
 		section = o.Path + "." + section
-		return httpsend.Options{Timeout: r.Timeout, Section: section, Credential: CredentialSource(section+"."+key, file)}
+		return httpsend.Options{Interval: o.Pace, Section: section, Credential: CredentialSource(section+"."+key, file)}
 	}
 	switch {
 	case r.Webhook != Webhook{}:
@@ -62,6 +65,11 @@ func (r *Receiver) openAlertmanager(o OpenOptions, send func(section, key, file 
 	if m.BearerToken != "" {
 		options = send("alertmanager", "bearer_token", m.BearerTokenFile)
 	}
+	transport, err := httpclient.Wrap(o.HTTP, httpsend.NewTransport(0))
+	if err != nil {
+		return nil, "", fmt.Errorf("%s.alertmanager.http_config: %w", o.Path, err)
+	}
+	options.Transport, options.Interval = transport, 0
 	n, err := alertmanager.New(alertmanager.Options{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: o.Resolve, Now: o.Now,
 		Options: options, RenderOptions: o.Render,

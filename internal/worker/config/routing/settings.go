@@ -1,10 +1,6 @@
 package routing
 
-import (
-	"time"
-
-	"confab/internal/redact"
-)
+import "confab/internal/redact"
 
 // DefaultReceiver is the name of the receiver that alerting.slack, alerting.alertmanager or alerting.console configure.
 const DefaultReceiver = "default"
@@ -25,12 +21,7 @@ type Receiver struct {
 	Slack Slack `yaml:"slack"`
 	// An Alertmanager.
 	Alertmanager Alertmanager `yaml:"alertmanager"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
 }
-
-// SetDefaults sets the defaults of a receiver.
-func (r *Receiver) SetDefaults() { r.Timeout = 10 * time.Second }
 
 // Webhook is an address that takes alerts as JSON.
 type Webhook struct {
@@ -56,13 +47,13 @@ type Slack struct {
 	BotTokenFile string `yaml:"bot_token_file"`
 	// Channel that the bot posts to, preferably its id (C0123ABCD).
 	Channel string `yaml:"channel"`
-	// Base of Slack's Web API; for tests and proxies.
+	// Base of Slack's Web API, for GovSlack and proxies. Empty: https://slack.com/api/
 	APIURL string `yaml:"api_url"`
 }
 
 // Alertmanager is the address of a Prometheus Alertmanager, and its login.
 type Alertmanager struct {
-	// Base address, such as https://alertmanager:9093.
+	// Base address, such as https://alertmanager:9093. Empty: none.
 	URL string `yaml:"url"`
 	// The user to log in as.
 	Username string `yaml:"username"`

@@ -1,0 +1,71 @@
+package dispatch
+
+import "confab/schemas"
+
+// channel is one destination of messages. Channels do not wait for each other.
+type channel struct {
+	name          string
+	messages      map[*message]struct{}
+	waitingGroups map[*group]struct{} // groups with unassigned parts
+
+	replies  []reply
+	ended    []ended
+	changes  chan struct{} // signals a change
+	busy     bool
+	failures int // in a row
+}
+
+// channel finds or makes the channel of a name.
+func (s *store) channel(name string) *channel {
+	c, ok := s.channels[name]
+	if !ok {
+		c = &channel{
+			name: name, messages: make(map[*message]struct{}), waitingGroups: make(map[*group]struct{}),
+			changes: make(chan struct{}, 1),
+		}
+		s.channels[name] = c
+		notify(s.newChannels)
+	}
+	return c
+}
+
+// reply is a detail to be added below a message.
+type reply struct {
+	message *message
+	flag    schemas.Flag
+}
+
+const maxReplies = 100 // waiting in a channel; further ones are dropped
+
+// addReply queues details to be added below a message.
+func (s *store) addReply(m *message, f *schemas.Flag) {
+	if s.replies && m.kind == schemas.AlertGroup && len(m.channel.replies) < maxReplies {
+		m.channel.replies = append(m.channel.replies, reply{m, *f})
+	}
+}
+
+// notify sends a signal without blocking. Signals that are not received yet are merged.
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// notifyAll signals a change to every channel.
+func (s *store) notifyAll() {
+	for _, ch := range s.channels {
+		notify(ch.changes)
+	}
+}
+
+// updateWaiting notes whether the group has unassigned parts.
+func (s *store) updateWaiting(g *group) {
+	for _, part := range g.parts {
+		if part.unassigned() {
+			g.channel.waitingGroups[g] = struct{}{}
+			return
+		}
+	}
+	delete(g.channel.waitingGroups, g)
+}

@@ -1,0 +1,105 @@
+package dispatch
+
+import (
+	"slices"
+
+	"confab/alerting/card"
+	"confab/schemas"
+)
+
+// addFeedback adds a label and reports a change. The last label of each person counts. It returns a new slice.
+func addFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback, bool) {
+	at := slices.IndexFunc(had, func(h schemas.Feedback) bool { return h.User == f.User })
+	if at >= 0 && !f.At.After(had[at].At) {
+		return had, false
+	}
+	out := slices.Clone(had)
+	if at >= 0 {
+		out = slices.Delete(out, at, at+1)
+	}
+	out = append(out, f)
+	slices.SortStableFunc(out, func(a, b schemas.Feedback) int { return a.At.Compare(b.At) })
+	out = out[max(0, len(out)-maxFeedback):]
+	same := slices.EqualFunc(out, had, func(a, b schemas.Feedback) bool { return a.User == b.User && a.At.Equal(b.At) })
+	return out, !same
+}
+
+// TrimFeedback returns a label with what messages show of it, in bounded size. A label with an unknown verdict or incident id
+// is not valid.
+func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
+	f.User, f.Comment, f.Detectors = truncate(f.User, maxLabel), truncate(f.Comment, maxText), nil
+	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && card.IsIncidentID(f.IncidentID)
+}
+
+const maxFeedback = 5 // of an incident
+
+// recentFeedback holds the latest labels by incident. A label may come before its incident or before its partition.
+type recentFeedback struct {
+	byIncident map[string][]schemas.Feedback
+	order      []string
+}
+
+// newRecentFeedback makes an empty recentFeedback.
+func newRecentFeedback() recentFeedback {
+	return recentFeedback{byIncident: make(map[string][]schemas.Feedback)}
+}
+
+// add adds a label, and drops the oldest incident beyond maxFeedbackIncidents.
+func (l *recentFeedback) add(f schemas.Feedback) {
+	had, known := l.byIncident[f.IncidentID]
+	if f.Verdict == schemas.Forgotten {
+		had = nil
+	}
+	l.byIncident[f.IncidentID], _ = addFeedback(had, f)
+	if known {
+		return
+	}
+	l.order = append(l.order, f.IncidentID)
+	if len(l.order) > maxFeedbackIncidents {
+		delete(l.byIncident, l.order[0])
+		l.order = slices.Delete(l.order, 0, 1)
+	}
+}
+
+// all returns all labels by incident, in the order of arrival.
+func (l *recentFeedback) all() []schemas.Feedback {
+	var out []schemas.Feedback
+	for _, id := range l.order {
+		out = append(out, l.byIncident[id]...)
+	}
+	return out
+}
+
+// maxFeedbackIncidents is how many incidents keep their labels.
+const maxFeedbackIncidents = 4096
+
+// matchLabels reports that at least one matcher is set and every set one matches.
+func matchLabels(want, have *schemas.AlertGroupLabels) bool {
+	set := false
+	for _, m := range []struct{ want, have string }{
+		{want.Tenant, have.Tenant},
+		{want.Service, have.Service},
+		{want.Operation, have.Operation},
+		{want.Provider, have.Provider},
+		{want.Model, have.Model},
+	} {
+		if m.want != "" && m.want != m.have {
+			return false
+		}
+		set = set || m.want != ""
+	}
+	for _, d := range want.Detectors {
+		if !slices.Contains(have.Detectors, d) {
+			return false
+		}
+		set = true
+	}
+	return set
+}
+
+// labelsOf are the labels that matchers are compared with, whatever the groups are made by.
+func labelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
+	return schemas.AlertGroupLabels{
+		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,
+	}
+}

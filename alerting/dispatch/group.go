@@ -1,0 +1,81 @@
+package dispatch
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+
+	"confab/schemas"
+)
+
+// groupKind is what a group is made by, and the firing rate of its detector.
+type groupKind struct {
+	labels     schemas.AlertGroupLabels
+	severity   schemas.Severity
+	detector   string
+	firingRate float64
+}
+
+// groupKindOf is the group of an incident. by lists the labels that its incidents have in common, in addition to the tenant.
+func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupKind {
+	k := groupKind{severity: severity, labels: schemas.AlertGroupLabels{Tenant: truncate(f.Tenant, maxLabel)}}
+	for _, label := range by {
+		switch label {
+		case "service":
+			k.labels.Service = truncate(f.Service, maxLabel)
+		case "operation":
+			k.labels.Operation = truncate(f.Operation, maxLabel)
+		case "provider":
+			k.labels.Provider = truncate(f.Provider, maxLabel)
+		case "model":
+			k.labels.Model = truncate(f.Model, maxLabel)
+		case "detectors":
+			k.labels.Detectors = firedDetectors(f)
+		}
+	}
+	return k
+}
+
+// firedDetectors are the fired detectors without an anomalous rate, sorted.
+func firedDetectors(f *schemas.Flag) []string {
+	var names []string
+	for _, d := range f.Fired {
+		if _, anomalous := f.AnomalousRates[d]; !anomalous {
+			names = append(names, truncate(d, maxLabel))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// key is an opaque id, the same in every process.
+func (k groupKind) key() string {
+	h := sha256.New()
+	part := func(s string) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	kind := schemas.AlertGroup
+	if k.detector != "" {
+		kind = schemas.AlertBroken
+	}
+	l := k.labels
+	for _, s := range []string{
+		string(kind), string(k.severity), k.detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
+	} {
+		part(s)
+	}
+	for _, d := range l.Detectors {
+		part(d)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:idBytes])
+}
+
+// idBytes is the length of group keys and message ids.
+const idBytes = 16
+
+// maxLabel is how many bytes of a label are kept.
+const maxLabel = 200

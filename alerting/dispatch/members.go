@@ -1,0 +1,238 @@
+package dispatch
+
+import (
+	"strings"
+	"time"
+
+	"confab/alerting"
+	"confab/schemas"
+)
+
+// update is the result of a flag or another event: what to write, and what to apply to the store once it is written.
+type update struct {
+	outcome     Outcome
+	suppression suppression
+	entries     []alerting.StateEntry
+	apply       func()
+}
+
+// suppress is an update that changes nothing.
+func suppress(why suppression) update { return update{outcome: Suppressed, suppression: why} }
+
+// kindOf is the group that an incident belongs to.
+func (s *store) kindOf(f *schemas.Flag) groupKind {
+	return groupKindOf(f, s.policy.Severity(f), s.options.By)
+}
+
+// addIncident plans what follows from a flag whose alert rule holds.
+func (s *store) addIncident(p *partition, f *schemas.Flag, now time.Time) update {
+	was, known := p.log.Get(f.IncidentID)
+	labels := s.feedback.byIncident[f.IncidentID]
+	switch {
+	case known && was.Status == schemas.AlertLabelled || !known && len(labels) > 0:
+		return suppress(labelled)
+	case s.isSilenced(s.kindOf(f).key(), labelsOf(f), now):
+		return suppress(silenced)
+	case known && was.Member != nil:
+		if was.Pass == schemas.PassDeep || f.Pass != schemas.PassDeep {
+			return suppress(alreadyNotified)
+		}
+		return s.addDeepPass(p, f, was, now)
+	}
+	// A known record that is neither cannot be read, see [alerting.StateLog]: a message may show the incident already.
+	return s.addMember(p, f, known, now)
+}
+
+// addMember plans a new member of a group. The incidents of a new group that does not fit into the state are counted in one
+// group of their pool and severity.
+func (s *store) addMember(p *partition, f *schemas.Flag, possiblyDuplicated bool, now time.Time) update {
+	k := s.kindOf(f)
+	key := k.key()
+	reason := suppression("")
+	if p.parts[key] == nil && s.isFull(p, k.labels.Tenant) {
+		k, reason = groupKind{severity: k.severity, labels: schemas.AlertGroupLabels{Tenant: s.pool(k.labels.Tenant)}}, stateLimit
+		key = k.key()
+	}
+	part, rec, write := s.partFor(p, key, k, now)
+	g := rec.Group
+	at := detectedAt(f, now)
+	lead, changed := trimFlag(f), false
+	if g.Members == g.CountOffset {
+		setLead(g, &lead, at)
+		write = true
+	} else {
+		g.Top, changed = rankFlag(g.Top, f)
+	}
+	write = write || changed
+	g.Models, changed = addModel(g.Models, f.Model)
+	write = write || changed
+	g.Last = latest(g.Last, at)
+	rec.PossiblyDuplicated = rec.PossiblyDuplicated || possiblyDuplicated
+	rec.UpdatedAt = now
+	member := schemas.AlertState{
+		Status: schemas.AlertSent, Pass: lead.Pass, UpdatedAt: now,
+		Member: &schemas.AlertMember{Group: key, Ordinal: g.Members + 1, Generation: g.Generation, At: at},
+	}
+	out := update{outcome: Grouped, suppression: reason}
+	if write || possiblyDuplicated {
+		written := cloneRecord(rec)
+		out.entries = append(out.entries, alerting.StateEntry{Key: key, State: &written})
+	}
+	out.entries = append(out.entries, alerting.StateEntry{Key: strings.Clone(f.IncidentID), State: &member})
+	out.apply = func() { s.applyMember(p, part, newMember{k, rec, &lead, at, now}) }
+	return out
+}
+
+// newMember is a member that the log has.
+type newMember struct {
+	kind    groupKind
+	rec     schemas.AlertState // of the part, without the member
+	flag    *schemas.Flag
+	at, now time.Time
+}
+
+// applyMember adds a member to its part.
+func (s *store) applyMember(p *partition, part *groupPart, j newMember) {
+	j.rec.Group.Members++
+	if part == nil || part.record.Group.Generation != j.rec.Group.Generation {
+		if part != nil {
+			if part.message != nil {
+				part.message.handle(partLost) // the generation that it shows has ended
+			}
+			s.dropPart(part)
+		}
+		part = &groupPart{group: s.group(j.kind.key(), j.kind), partition: p, record: j.rec}
+		s.addPart(part)
+		if m := s.messages[j.rec.Group.Message]; m != nil && m.phase.isSent() {
+			s.attach(part, m)
+		}
+	}
+	if before := j.rec.Group.Members - 1; before == j.rec.Group.DisplayedCount {
+		part.pendingSince, part.nextLead = j.at, j.flag
+	}
+	s.setRecord(part, j.rec)
+	part.noteAdded(j.now)
+	part.possiblyDuplicated = part.possiblyDuplicated || j.rec.PossiblyDuplicated && !part.sent()
+	s.updateWaiting(part.group)
+	notify(part.group.channel.changes)
+}
+
+// partFor returns the part that a member is added to, with its future record. The part is nil when there is none yet. When
+// its generation has ended, the record starts the next one. write reports that the log does not have the record.
+func (s *store) partFor(p *partition, key string, k groupKind, now time.Time) (part *groupPart, rec schemas.AlertState, write bool) {
+	part = p.parts[key]
+	if part != nil && !s.isResolved(part, now) {
+		return part, cloneRecord(part.record), false
+	}
+	rec = schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{
+		Labels: k.labels, Severity: k.severity, Generation: now.UnixMilli(), Detector: k.detector, FiringRate: k.firingRate,
+	}}
+	if part != nil {
+		rec.Group.PreviousMessage = part.record.Group.Message
+	} else if g := s.groups[key]; g != nil && s.acceptsMore(g.open, now) {
+		rec = g.open.adoptedRecord(rec)
+	}
+	return part, rec, true
+}
+
+// acceptsMore reports that further incidents may be added to the sent message.
+func (s *store) acceptsMore(m *message, now time.Time) bool {
+	if m == nil || !m.phase.isSent() || m.phase == detaching || !now.Before(m.sentAt.Add(s.options.Repeat)) {
+		return false
+	}
+	return m.hasPending() || now.Before(m.lastActivity().Add(s.options.Resolve))
+}
+
+// adoptedRecord is the record of a part that is attached to a sent message.
+func (m *message) adoptedRecord(rec schemas.AlertState) schemas.AlertState {
+	rec = cloneRecord(rec)
+	g := rec.Group
+	rec.Status, rec.PossiblyDuplicated = schemas.AlertSent, m.duplicateMarked
+	rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
+	g.Message, g.Kind, g.Cause, g.SentAt = m.id, m.kind, m.cause, m.sentAt
+	return rec
+}
+
+// addDeepPass plans the update of an existing member by a deep flag.
+func (s *store) addDeepPass(p *partition, f *schemas.Flag, was schemas.AlertState, now time.Time) update {
+	was.Pass, was.UpdatedAt = schemas.PassDeep, now
+	out := update{outcome: Suppressed, suppression: noEdit, apply: func() {}}
+	member := alerting.StateEntry{Key: strings.Clone(f.IncidentID), State: &was}
+	part := p.partOf(was.Member)
+	if part == nil || s.isResolved(part, now) {
+		out.entries = []alerting.StateEntry{member} // its group has ended
+		return out
+	}
+	if s.canEdit || !part.sent() {
+		out.outcome, out.suppression = Grouped, ""
+	}
+	rec, flag := cloneRecord(part.record), trimFlag(f)
+	changed := rec.Group.Lead != nil && rec.Group.Lead.IncidentID == f.IncidentID
+	if changed {
+		rec.Group.Lead = &flag
+	}
+	ranked := false
+	if !changed {
+		rec.Group.Top, ranked = rankFlag(rec.Group.Top, f)
+	}
+	rec.UpdatedAt = now
+	if changed || ranked {
+		rec.Group.Changed = true
+		out.entries = append(out.entries, alerting.StateEntry{Key: part.group.key, State: &rec})
+	} else {
+		rec = part.record
+	}
+	out.entries = append(out.entries, member)
+	out.apply = func() { s.applyDeepPass(part, rec, &flag) }
+	return out
+}
+
+// applyDeepPass applies the deep flag of a member.
+func (s *store) applyDeepPass(part *groupPart, rec schemas.AlertState, flag *schemas.Flag) {
+	s.setRecord(part, rec)
+	if part.nextLead != nil && part.nextLead.IncidentID == flag.IncidentID {
+		part.nextLead = flag
+	}
+	if part.sent() && s.canEdit {
+		part.message.handle(editRequested)
+		s.addReply(part.message, flag)
+		notify(part.group.channel.changes)
+	}
+}
+
+// addBrokenDetector plans a message about a detector with an anomalous firing rate. It repeats after the repeat interval.
+// Each configured tenant gets its own message in its own channel, because the message shows evidence.
+func (s *store) addBrokenDetector(p *partition, f *schemas.Flag, detector string, now time.Time) update {
+	k := groupKind{
+		severity: schemas.SeverityNormal, detector: truncate(detector, maxLabel), firingRate: f.AnomalousRates[detector],
+		labels: schemas.AlertGroupLabels{Tenant: s.policy.Scope(f.Tenant), Detectors: []string{truncate(detector, maxLabel)}},
+	}
+	key := k.key()
+	if s.isSilenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
+		return update{}
+	}
+	if g := s.groups[key]; g != nil {
+		for _, part := range g.parts {
+			if s.isResolved(part, now) {
+				continue
+			}
+			part.noteAdded(now)
+			if part.pending() > 0 || part.sent() && now.Before(part.message.sentAt.Add(s.options.Repeat)) {
+				return update{} // a message shows it, or will
+			}
+		}
+	}
+	part, rec, _ := s.partFor(p, key, k, now)
+	lead := trimFlag(f)
+	at := detectedAt(f, now)
+	g := rec.Group
+	g.First, g.Last, g.Lead, g.FiringRate = at, at, &lead, k.firingRate
+	g.Models, _ = addModel(g.Models, f.Model)
+	rec.UpdatedAt = now
+	written := cloneRecord(rec)
+	written.Group.Members++
+	return update{
+		entries: []alerting.StateEntry{{Key: key, State: &written}},
+		apply:   func() { s.applyMember(p, part, newMember{k, rec, &lead, at, now}) },
+	}
+}

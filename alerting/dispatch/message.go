@@ -1,0 +1,175 @@
+package dispatch
+
+import (
+	"time"
+
+	"confab/alerting"
+	"confab/schemas"
+)
+
+// message is what is posted, or about to be, in a channel.
+type message struct {
+	id       string // opaque
+	kind     schemas.AlertKind
+	severity schemas.Severity
+	cause    schemas.DigestCause
+	tenant   string
+	channel  *channel
+
+	phase     phase // changed by handle only
+	parts     map[*groupPart]struct{}
+	pending   int64     // of all parts
+	lastAdded time.Time // when a member was last added
+	receipt   schemas.Receipt
+	sentAt    time.Time // when it was posted
+	lastSent  time.Time // when it was last posted or edited
+	plannedAt time.Time
+	notBefore time.Time // no attempt before: the sink has refused the message as it is
+
+	duplicateMarked  bool // what the channel shows says that it may duplicate another message
+	duplicateCounted bool // the metric of possible duplicates includes it
+}
+
+// digestKey is what the incidents of a digest have in common.
+type digestKey struct {
+	pool     string
+	severity schemas.Severity
+	cause    schemas.DigestCause
+}
+
+// handle moves the message to the phase that follows from e.
+func (m *message) handle(e event) {
+	m.phase = m.phase.after(e)
+}
+
+// digestKey is the key of the message as a digest.
+func (m *message) digestKey() digestKey {
+	return digestKey{pool: m.tenant, severity: m.severity, cause: m.cause}
+}
+
+// hasPending reports that the message does not show all of its incidents.
+func (m *message) hasPending() bool { return m.pending > 0 }
+
+// lastActivity is the later of the post and the last added member.
+func (m *message) lastActivity() time.Time { return latest(m.sentAt, m.lastAdded) }
+
+// correctTimes moves times after now to now.
+func (m *message) correctTimes(now time.Time) {
+	for _, at := range []*time.Time{&m.sentAt, &m.lastSent, &m.lastAdded, &m.plannedAt} {
+		*at = notAfter(*at, now)
+	}
+	m.notBefore = notAfter(m.notBefore, now.Add(refusedPause))
+}
+
+// refusedPause is how long a message waits after the sink has refused it.
+const refusedPause = time.Minute
+
+// countDuplicate reports whether this is its first call for the message.
+func (m *message) countDuplicate() bool {
+	first := !m.duplicateCounted
+	m.duplicateCounted = true
+	return first
+}
+
+// markSent notes that the sink has accepted a message, and returns what to write about it. After an unconfirmed attempt
+// the channel may show an earlier version: an edit corrects it at once, and nothing counts as displayed before.
+func (s *store) markSent(m *message, alert *schemas.Alert, shown displayedCounts, at schemas.Receipt, now time.Time) recordChange {
+	unconfirmed := m.phase.isUnconfirmed()
+	m.handle(postAccepted)
+	m.receipt, m.sentAt, m.lastSent = at, now, now
+	m.duplicateMarked = alert.PossiblyDuplicated && !at.Found // every edit keeps the mark: two messages may exist
+	correct := s.canEdit && unconfirmed && m.phase == sent
+	if correct || s.canEdit && m.hasChangedParts() {
+		m.handle(editRequested)
+	}
+	s.addReply(m, &alert.Flag)
+	return m.sentChange(shown, correct, now)
+}
+
+// hasChangedParts reports that the lead or the top incidents of a part have changed since the message was announced.
+func (m *message) hasChangedParts() bool {
+	for part := range m.parts {
+		if part.record.Group.Changed {
+			return true
+		}
+	}
+	return false
+}
+
+// startEdit returns what an edit of the message shows, and whether the edit was due at once. It returns no counts for a
+// message that has lost a part: without the part it would show less than before.
+func (s *store) startEdit(m *message) (alert schemas.Alert, shown displayedCounts, due bool) {
+	if !m.phase.takesParts() {
+		return schemas.Alert{}, nil, false
+	}
+	due = m.phase.isEditDue()
+	m.handle(editStarted)
+	alert, shown = s.alert(m)
+	return alert, shown, due
+}
+
+// finishEdit notes the end of an edit; retry requests another one at once.
+func (m *message) finishEdit(now time.Time, retry bool) {
+	m.lastSent = now
+	if retry {
+		m.handle(editRequested)
+	}
+}
+
+// markRecorded notes that the log has all that the message shows.
+func (m *message) markRecorded() { m.handle(editRecorded) }
+
+// markFailed notes a failure of the sink.
+func (m *message) markFailed(e *alerting.Error, now time.Time) {
+	if e.Ambiguous {
+		m.handle(postUnconfirmed)
+	}
+	if e.Reason == alerting.ReasonRefused {
+		m.notBefore = now.Add(refusedPause)
+	}
+}
+
+// displayedCounts is how many members of each part a message showed when it was handed to the sink.
+type displayedCounts map[*groupPart]int64
+
+// lost counts the members of revoked parts that the message shows and the log does not record as displayed.
+func (c displayedCounts) lost() (n int64) {
+	for part, shown := range c {
+		if part.partition.isRevoked() {
+			n += shown - part.record.Group.DisplayedCount
+		}
+	}
+	return n
+}
+
+// dissolve takes all parts out of an unsent message. They keep that an attempt may have reached the sink.
+func (s *store) dissolve(m *message) {
+	unconfirmed := m.phase.isUnconfirmed()
+	for part := range m.parts {
+		part.possiblyDuplicated = part.possiblyDuplicated || unconfirmed
+		s.detach(part)
+	}
+}
+
+// detachParts takes those of the parts out of the message that are still in it.
+func (s *store) detachParts(m *message, parts []*groupPart) {
+	for _, part := range parts {
+		if part.message == m {
+			s.detach(part)
+		}
+	}
+}
+
+// newMessage adds a planned message without parts.
+func (s *store) newMessage(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *message {
+	m := &message{
+		id: id, kind: kind, cause: cause, severity: g.severity, tenant: g.labels.Tenant, channel: g.channel,
+		phase: planned, parts: make(map[*groupPart]struct{}),
+	}
+	if kind == schemas.AlertDigest {
+		m.tenant = g.pool
+	}
+	s.messages[id] = m
+	m.channel.messages[m] = struct{}{}
+	return m
+}

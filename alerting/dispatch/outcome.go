@@ -1,0 +1,35 @@
+package dispatch
+
+import "errors"
+
+// errNoIncident says that a flag has no incident id. A retry fails again.
+var errNoIncident = errors.New("flag has no incident id")
+
+// Outcome is the result of adding a flag.
+type Outcome string
+
+// The outcomes of a flag.
+const (
+	NotAlerting Outcome = "not_alerting" // the alert rule does not hold
+	Grouped     Outcome = "grouped"      // the incident is durably a member of its group
+	Suppressed  Outcome = "suppressed"   // nothing follows from it; counted by reason
+)
+
+// suppression is the reason why an alert has no message of its own.
+type suppression string
+
+// The suppressions.
+const (
+	alreadyNotified suppression = "already_notified" // a message shows the incident, by this pass or a better one
+	noEdit          suppression = "no_edit"          // a deep flag of a sent incident, and the sink cannot edit
+	labelled        suppression = "labelled"         // a person has labelled the incident
+
+	silenced       suppression = "silenced"        // a silence matches it
+	stateLimit     suppression = "state_limit"     // the state is full: counted in the group of its pool
+	detectorBroken suppression = "detector_broken" // it would alert only with detectors whose firing rate is anomalous
+)
+
+// suppressions lists every suppression.
+func suppressions() []suppression {
+	return []suppression{alreadyNotified, noEdit, labelled, silenced, detectorBroken, stateLimit}
+}

@@ -1,0 +1,60 @@
+package dispatch
+
+import (
+	"time"
+
+	"confab/schemas"
+)
+
+// setSilence adds, changes or removes a silence. It reports false for one beyond the limit, which is not in force.
+func (s *store) setSilence(silence schemas.Silence, now time.Time) bool {
+	_, known := s.silences[silence.ID]
+	switch {
+	case !silence.Until.After(now):
+		delete(s.silences, silence.ID)
+	case !known && len(s.silences) >= maxSilences:
+		return false
+	default:
+		s.silences[silence.ID] = silence
+	}
+	return true
+}
+
+// isSilenced reports that a silence of the group's incidents is in force.
+func (s *store) isSilenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
+	return !s.silencedUntil(key, have, now).IsZero()
+}
+
+// silencedUntil is when the longest silence in force ends; zero without one.
+func (s *store) silencedUntil(key string, have schemas.AlertGroupLabels, now time.Time) (until time.Time) {
+	for _, silence := range s.silences {
+		if now.Before(silence.From) || !now.Before(silence.Until) {
+			continue
+		}
+		if silence.Group == key || silence.Group == "" && matchLabels(&silence.Matchers, &have) {
+			until = latest(until, silence.Until)
+		}
+	}
+	return until
+}
+
+// allSilencedUntil is when the silences of all parts end; zero when one of the parts is not silenced.
+func (s *store) allSilencedUntil(parts []*groupPart, now time.Time) (until time.Time) {
+	for _, part := range parts {
+		end := s.partSilencedUntil(part, now)
+		if end.IsZero() {
+			return time.Time{}
+		}
+		until = latest(until, end)
+	}
+	return until
+}
+
+// partSilencedUntil is when the silence of a part ends. Members that were added before the silence are sent after it.
+func (s *store) partSilencedUntil(part *groupPart, now time.Time) time.Time {
+	have := part.group.labels
+	if lead := part.record.Group.Lead; lead != nil && part.group.detector == "" {
+		have = labelsOf(lead)
+	}
+	return s.silencedUntil(part.group.key, have, now)
+}

@@ -1,0 +1,206 @@
+package dispatch
+
+import (
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/schemas"
+)
+
+// store holds groups, their parts by partition, messages and channels of this process. It plans changes and applies them
+// when the log has them. The caller owns the lock, the clock and every write.
+type store struct {
+	options       GroupOptions
+	policy        *alerting.Policy
+	canEdit       bool
+	replies       bool // the sink can add replies
+	resolves      bool // the sink can end messages
+	allPartitions int
+	newID         func() string
+
+	partitions        map[int32]*partition
+	groups            map[string]*group
+	messages          map[string]*message
+	channels          map[string]*channel
+	maxParts          int // of a partition
+	configuredTenants map[string]struct{}
+	groupsByPool      map[string]int
+	silences          map[string]schemas.Silence
+	feedback          recentFeedback
+	loadedParts       []*groupPart  // loaded, not yet attached to their messages
+	newChannels       chan struct{} // signals a new channel
+	clock             time.Time     // the latest time given to setClock
+}
+
+// group is what incidents of all partitions have in common.
+type group struct {
+	key        string
+	labels     schemas.AlertGroupLabels
+	severity   schemas.Severity
+	detector   string // of a group about a detector instead of incidents
+	firingRate float64
+	channel    *channel
+	parts      []*groupPart
+	open       *message // the message that further parts are attached to
+	pool       string   // the tenant whose limits and digests apply, see store.pool
+}
+
+// groupPart is what one partition holds of a group. The log has its record, except for the latest counts.
+type groupPart struct {
+	group              *group
+	partition          *partition
+	record             schemas.AlertState
+	message            *message
+	possiblyDuplicated bool // a message of another process may show it
+
+	ended        bool          // the sink has accepted the end of its group
+	lastAdded    time.Time     // when a member was last added
+	pendingSince time.Time     // when the first member that is not displayed was detected
+	nextLead     *schemas.Flag // the flag of that member
+}
+
+// storeOptions configure a store.
+type storeOptions struct {
+	policy     *alerting.Policy // nil: all alerts at once, in the sink's own channel
+	groups     GroupOptions     // zero values mean the defaults
+	tenants    []string         // named in the configuration, in addition to those of Policy
+	partitions int              // of llm.incidents, in all processes
+	edits      bool             // the sink can edit
+	replies    bool             // the sink can add replies
+	resolves   bool             // the sink can end messages
+	newID      func() string
+}
+
+// newStore makes a store without partitions.
+func newStore(o storeOptions) *store {
+	if o.policy == nil {
+		o.policy = alerting.NewPolicy(alerting.PolicyOptions{})
+	}
+	groups := o.groups.WithDefaults()
+	return &store{
+		options: groups, policy: o.policy, canEdit: o.edits, replies: o.replies, resolves: o.resolves, allPartitions: o.partitions, newID: o.newID,
+		maxParts: max(1, groups.MaxGroups/max(1, o.partitions)), configuredTenants: configuredTenants(&o), groupsByPool: make(map[string]int),
+		partitions: make(map[int32]*partition), groups: make(map[string]*group), messages: make(map[string]*message),
+		channels: make(map[string]*channel), newChannels: make(chan struct{}, 1),
+		silences: make(map[string]schemas.Silence), feedback: newRecentFeedback(),
+	}
+}
+
+// ready reports that every partition of this process is loaded. Before, nothing is sent: a partition may hold messages that
+// were sent already.
+func (s *store) ready() bool {
+	for _, p := range s.partitions {
+		if !p.isLoaded() {
+			return false
+		}
+	}
+	return len(s.partitions) > 0
+}
+
+// group finds or makes the group of a key.
+func (s *store) group(key string, k groupKind) *group {
+	g, ok := s.groups[key]
+	if !ok {
+		g = &group{
+			key: key, labels: k.labels, severity: k.severity, detector: k.detector, firingRate: k.firingRate,
+			channel: s.channel(s.policy.ChannelFor(k.labels.Tenant, k.severity)), pool: s.pool(k.labels.Tenant),
+		}
+		s.groups[key] = g
+		s.groupsByPool[g.pool]++
+	}
+	return g
+}
+
+// addPart adds a part to its group and partition.
+func (s *store) addPart(part *groupPart) {
+	part.group.parts = append(part.group.parts, part)
+	part.partition.parts[part.group.key] = part
+}
+
+// dropPart removes a part from its message, group and partition.
+func (s *store) dropPart(part *groupPart) {
+	s.detach(part)
+	delete(part.partition.parts, part.group.key)
+	part.group.parts = slices.DeleteFunc(part.group.parts, func(o *groupPart) bool { return o == part })
+	s.updateWaiting(part.group)
+	if len(part.group.parts) == 0 {
+		delete(s.groups, part.group.key)
+		if s.groupsByPool[part.group.pool]--; s.groupsByPool[part.group.pool] == 0 {
+			delete(s.groupsByPool, part.group.pool)
+		}
+	}
+}
+
+// attach moves the part to the message m.
+func (s *store) attach(part *groupPart, m *message) {
+	s.detach(part)
+	part.message = m
+	m.parts[part] = struct{}{}
+	m.pending += part.pending()
+	m.lastAdded = latest(m.lastAdded, part.lastAdded)
+	if part.possiblyDuplicated {
+		m.handle(postUnconfirmed)
+	}
+	if part.record.Group.Changed && s.canEdit {
+		m.handle(editRequested)
+	}
+	if m.phase.takesParts() {
+		part.group.open = m
+	}
+	s.updateWaiting(part.group)
+}
+
+// detach takes the part out of its message. It changes memory only.
+func (s *store) detach(part *groupPart) {
+	m := part.message
+	if m == nil {
+		return
+	}
+	part.message = nil
+	delete(m.parts, part)
+	m.pending -= part.pending()
+	if len(m.parts) == 0 {
+		s.removeMessage(m)
+	}
+	if part.group.open == m {
+		part.group.open = nil
+		for _, other := range part.group.parts {
+			if other.message == m && m.phase.takesParts() {
+				part.group.open = m
+			}
+		}
+	}
+	s.updateWaiting(part.group)
+}
+
+func (s *store) removeMessage(m *message) {
+	delete(s.messages, m.id)
+	delete(m.channel.messages, m)
+	m.handle(emptied)
+}
+
+// clockSlack is how far the clock may go back without a correction.
+const clockSlack = time.Minute
+
+// setClock sets the time. When the clock went back, or records of another process were loaded, it moves future times of the
+// store to now, so that nothing waits for them. Times of silences and detections stay. It reports whether it moved times.
+func (s *store) setClock(now time.Time, loaded bool) bool {
+	back := now.Add(clockSlack).Before(s.clock)
+	s.clock = now
+	if !back && !loaded {
+		return false
+	}
+	for _, p := range s.partitions {
+		for _, part := range p.parts {
+			part.lastAdded, part.pendingSince = notAfter(part.lastAdded, now), notAfter(part.pendingSince, now)
+		}
+	}
+	for _, ch := range s.channels {
+		for m := range ch.messages {
+			m.correctTimes(now)
+		}
+		notify(ch.changes)
+	}
+	return true
+}

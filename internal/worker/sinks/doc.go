@@ -1,2 +1,0 @@
-// Package sinks makes the configured alert sink.
-package sinks
