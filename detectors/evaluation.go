@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"confab/internal/redact/quote"
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -21,10 +21,10 @@ type Evaluation struct {
 	own   []Reading // scratch of JudgeBy
 	other []string  // its result
 
-	texts  quote.Writer // of the flag
-	shown  []shownPart  // of sources, by the place
-	parts  []shownPart  // of sources that the flag quotes, one per source
-	quoted []string     // scratch of newRedactionMask
+	texts  redact.Writer // of the flag
+	shown  []shownPart   // of sources, by the place
+	parts  []shownPart   // of sources that the flag quotes, one per source
+	quoted []string      // scratch of newRedactionMask
 }
 
 // Reading is the outcome of one rule, before it is copied into a flag as a signal.

@@ -54,7 +54,7 @@ type Config struct {
 	CalibrationFile string `yaml:"calibration_file"`
 	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
 	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
-	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
+	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
@@ -189,10 +189,10 @@ type Metrics struct {
 
 // UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
 type UncheckedWarning struct {
-	// Share of answers with nothing to check in the last five minutes from which one line a minute is logged, with causes and remedy. 1: never.
+	// Share of answers of an input with nothing to check from which a line is logged, at most once a minute, with causes and remedy. 1: never.
 	Share float64 `yaml:"unchecked_share" min:"0.01" max:"1"`
 
-	// Answers in these minutes below which nothing is logged.
+	// Answers since the last such judgement below which nothing is logged.
 	Answers int `yaml:"-"`
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 )
 
 // Redaction says what else is replaced in texts.
@@ -42,17 +42,17 @@ func (k *checker) redaction(s *Redaction) {
 		at := fmt.Sprintf("redaction.patterns[%d].pattern", i)
 		if len(p.Pattern) > maxPatternBytes {
 			k.fail(at, "has %d bytes, at most %d are allowed", len(p.Pattern), maxPatternBytes)
-		} else if _, err := patterns.Compile(p.Pattern, names); err != nil {
+		} else if _, err := redact.Compile(p.Pattern, names); err != nil {
 			k.fail(at, "%s", err)
 		}
 	}
 }
 
 // Redactor returns the redactor of valid settings.
-func (s *Redaction) Redactor() *patterns.Redactor {
-	own := make([]patterns.Pattern, 0, len(s.Patterns))
+func (s *Redaction) Redactor() *redact.Redactor {
+	own := make([]redact.Pattern, 0, len(s.Patterns))
 	for _, p := range s.Patterns {
-		own = append(own, patterns.Pattern{Name: p.Name, Match: regexp.MustCompile(p.Pattern)})
+		own = append(own, redact.Pattern{Name: p.Name, Match: regexp.MustCompile(p.Pattern)})
 	}
-	return patterns.NewRedactor(own)
+	return redact.NewRedactor(own)
 }

@@ -34,7 +34,7 @@ type SchemaRegistry struct {
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
 	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
-	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema register`).
+	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema --register`).
 	Output string `yaml:"output" enum:"json|avro"`
 }
 

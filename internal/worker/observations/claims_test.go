@@ -134,5 +134,5 @@ func TestObservationsAreBounded(t *testing.T) {
 	require.Equal(t, schemas.DefaultTenant, o.Tenant)
 	require.Equal(t, "2026-11-01T11:00:00Z 2026-11-01T12:00:00Z", o.At.Format(time.RFC3339)+" "+o.ExpiresAt.Format(time.RFC3339))
 	_, err = FromClaim("", strings.Repeat("wachsen sehr hoch ", 200), "ann", now, 0)
-	require.ErrorContains(t, err, "--claim")
+	require.ErrorContains(t, err, "--add-claim")
 }

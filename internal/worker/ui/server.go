@@ -16,7 +16,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
 	"confab/internal/worker/httpserver"
@@ -46,7 +46,7 @@ type Server struct {
 	store    *store.Store
 	feed     *feed.Feed
 	texts    *texts.Lookup
-	redactor *patterns.Redactor
+	redactor *redact.Redactor
 	render   *pages.Renderer
 	tokens   tokenSigner
 	producer *kafka.Producer
