@@ -24,13 +24,14 @@ func removedKeys() map[string]string {
 		"llm.*.max_concurrency":       "set llm.max_concurrency, for all endpoints",
 		"llm.*.ignores_n":             "the client detects it; remove it",
 		"llm.workers":                 "it follows llm.max_concurrency; remove it",
+		"sampling.triggers.*":         "write its rate alone; the limits of weak_retrieval are weak_support, weak_sources and weak_score",
 		"metrics.unchecked":           "set metrics.unchecked_share",
 	}
 	for key := range strings.FieldsSeq(`
 		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
-		detectors.faithfulness.max_statements detectors.schema.cache_size detectors.confidence.window metrics.max_names observations.max_per_tenant`) {
+		detectors.faithfulness.max_statements detectors.schema.cache_size metrics.max_names observations.max_per_tenant`) {
 		removed[key] = fixed
 	}
 	return removed
