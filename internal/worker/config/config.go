@@ -179,9 +179,10 @@ type Metrics struct {
 
 // UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
 type UncheckedWarning struct {
-	// Share of such answers of an input from which a line is logged, at most once a minute, with causes and remedy. 1: never.
+	// Share of answers of an input with nothing to check from which a line is logged, at most once a minute, with causes and remedy. 1: never.
 	Share float64 `yaml:"unchecked_share" min:"0.01" max:"1"`
-	// Number of answers since the last such judgement below which nothing is logged.
+
+	// Answers since the last such judgement below which nothing is logged.
 	Answers int `yaml:"-"`
 }
 

@@ -24,6 +24,7 @@ func removedKeys() map[string]string {
 		"llm.*.max_concurrency":       "set llm.max_concurrency, for all endpoints",
 		"llm.*.ignores_n":             "the client detects it; remove it",
 		"llm.workers":                 "it follows llm.max_concurrency; remove it",
+		"sampling.triggers.*":         "write its rate alone; the limits of weak_retrieval are weak_support, weak_sources and weak_score",
 		"metrics.unchecked":           "set metrics.unchecked_share",
 		"ui.store":                    "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.*.http_config":        "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
@@ -37,7 +38,7 @@ func removedKeys() map[string]string {
 		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
-		detectors.faithfulness.max_statements detectors.schema.cache_size detectors.confidence.window metrics.max_names observations.max_per_tenant
+		detectors.faithfulness.max_statements detectors.schema.cache_size metrics.max_names observations.max_per_tenant
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait
 		kafka.poison_circuit.window kafka.poison_circuit.probe_after schema_registry.timeout
 		alerting.stale_after alerting.resolve_timeout alerting.firing_rate.checks alerting.slack.timeout alerting.slack.interval alerting.slack.api_url

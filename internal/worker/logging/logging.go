@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -48,11 +49,9 @@ type repeatLimiter struct {
 }
 
 type repeatKey struct {
-	level                  slog.Level
-	message                string
-	role, topic, partition string
-	stage, reason          string
-	detector               string
+	level   slog.Level
+	message string
+	attrs   [6]string
 }
 
 // maxRepeats bounds the number of distinct messages. Beyond it the table is cleared, and messages may be written early.
@@ -136,18 +135,7 @@ func (l *repeatLimiter) WithGroup(name string) slog.Handler {
 }
 
 func (k *repeatKey) add(a slog.Attr) {
-	switch a.Key {
-	case "role":
-		k.role = fmt.Sprint(a.Value.Any())
-	case "topic":
-		k.topic = fmt.Sprint(a.Value.Any())
-	case "partition":
-		k.partition = fmt.Sprint(a.Value.Any())
-	case "stage":
-		k.stage = fmt.Sprint(a.Value.Any())
-	case "reason":
-		k.reason = fmt.Sprint(a.Value.Any())
-	case "detector":
-		k.detector = fmt.Sprint(a.Value.Any())
+	if at := slices.Index([]string{"role", "topic", "partition", "stage", "reason", "detector"}, a.Key); at >= 0 {
+		k.attrs[at] = fmt.Sprint(a.Value.Any())
 	}
 }
