@@ -25,9 +25,6 @@ type LabelFileOptions struct {
 	DryRun     bool        // write nothing
 }
 
-// labelsPerWrite bounds the records whose acknowledgements are awaited together.
-const labelsPerWrite = 500
-
 // LabelFromFile writes the labels of a file, and a summary to w; faulty rows go to errw with their lines. A label that
 // is in the topic already is not written again.
 func LabelFromFile(ctx context.Context, w, errw io.Writer, o LabelFileOptions) error {
@@ -216,10 +213,5 @@ func writeLabels(ctx context.Context, o *LabelFileOptions, labels []schemas.Feed
 		}
 		messages = append(messages, kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(labels[i].IncidentID), Value: value})
 	}
-	for part := range slices.Chunk(messages, labelsPerWrite) {
-		if err := produceAll(ctx, o.Incidents.Kafka, part...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return Produce(ctx, o.Incidents.Kafka, messages...)
 }
