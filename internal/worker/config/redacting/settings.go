@@ -9,7 +9,7 @@ import (
 
 // Settings are those of redaction.
 type Settings struct {
-	// Own patterns, in addition to the built-in ones. `confab evaluate --redaction` measures their recall.
+	// Own patterns, in addition to the built-in ones. `confab check` shows what they replace.
 	Patterns []Pattern `yaml:"patterns"`
 }
 
