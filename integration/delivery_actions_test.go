@@ -84,13 +84,13 @@ func (ch *deliveryTest) requireClicks(t *testing.T) {
 // expireSilence ends the one silence that there is.
 func (ch *deliveryTest) expireSilence(t *testing.T) {
 	t.Helper()
-	out, err := command(t.Context(), ch.bin, "silence", "list", "--json", "--config", ch.config)
+	out, err := command(t.Context(), ch.bin, "silence", "--json", "--config", ch.config)
 	require.NoError(t, err)
 	var silence struct {
 		ID string `json:"id"`
 	}
 	require.NoError(t, json.Unmarshal(out, &silence), "%s", out)
-	_, err = command(t.Context(), ch.bin, "silence", "expire", silence.ID, "--config", ch.config)
+	_, err = command(t.Context(), ch.bin, "silence", "--expire", silence.ID, "--config", ch.config)
 	require.NoError(t, err)
 }
 
@@ -136,7 +136,7 @@ func (ch *deliveryTest) awaitShown(t *testing.T, post slackPost, what string) {
 // requireSilence silences a service: its incidents are not delivered, others are, and those after its end too.
 func (ch *deliveryTest) requireSilence(t *testing.T, muted, loud []row) {
 	delivered := ch.slack.countIncidents(t)
-	_, err := command(t.Context(), ch.bin, "silence", "add", "--for", "1h", "--service", "shared", "--comment", "known", "--config", ch.config)
+	_, err := command(t.Context(), ch.bin, "silence", "--for", "1h", "--service", "shared", "--comment", "known", "--config", ch.config)
 	require.NoError(t, err)
 	ch.alert.stop(t) // a restarted worker applies the silence
 	ch.start()

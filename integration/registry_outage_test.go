@@ -45,7 +45,7 @@ func TestRegistryOutage(t *testing.T) {
 	defer cancel()
 
 	step := stopwatch(t)
-	_, err := command(ctx, bin, "schema", "register", "--config", config)
+	_, err := command(ctx, bin, "schema", "--register", "--config", config)
 	require.NoError(t, err)
 	newID := registerNewer(t, registry)
 	_, err = command(ctx, bin, "topics", "apply", "--config", config, "--partitions", strconv.Itoa(partitions))

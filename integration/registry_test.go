@@ -107,14 +107,14 @@ func TestRegistry(t *testing.T) {
 	set := "schema_registry.url=" + process.url
 	ctx := t.Context()
 
-	_, err := command(ctx, bin, "schema", "check", "--set", set)
+	_, err := command(ctx, bin, "schema", "--set", set)
 	require.ErrorContains(t, err, "schemas differ from the registry")
 	for range 2 { // what is registered keeps its id
-		out, err := command(ctx, bin, "schema", "register", "--set", set)
+		out, err := command(ctx, bin, "schema", "--register", "--set", set)
 		require.NoError(t, err)
 		t.Logf("%s", out)
 	}
-	out, err := command(ctx, bin, "schema", "check", "--set", set)
+	out, err := command(ctx, bin, "schema", "--set", set)
 	require.NoError(t, err, "%s", out)
 
 	r, err := schemaregistry.New(schemaregistry.Options{URL: process.url, Timeout: 10 * time.Second})
@@ -164,6 +164,6 @@ func TestRegistry(t *testing.T) {
 	again, err := r.Schema(ctx, id)
 	require.NoError(t, err, "what was seen is kept")
 	require.Equal(t, w, again)
-	_, err = command(ctx, bin, "schema", "check", "--set", set)
+	_, err = command(ctx, bin, "schema", "--set", set)
 	require.ErrorContains(t, err, "cannot be reached")
 }

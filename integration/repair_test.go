@@ -81,7 +81,7 @@ func TestRepair(t *testing.T) {
 	dir := t.TempDir()
 	live, again := filepath.Join(dir, "live.jsonl"), filepath.Join(dir, "again.jsonl")
 	require.NoError(t, os.WriteFile(again, []byte(confab(right, "replay", "--live", live)), 0o600))
-	confab(right, "diff", "--texts", "--fail-on", "any", live, again)
+	confab(right, "diff", "--fail-on", "any", live, again)
 	step("replayed")
 }
 

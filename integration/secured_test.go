@@ -185,7 +185,7 @@ func (r *roles) requireWork(ctx context.Context, t *testing.T, round string) {
 	require.NoError(t, err)
 	requireText(ctx, t, r.Cluster, "llm.feedback", comment)
 	requireText(ctx, t, r.Cluster, "llm.observations", incident) // alert keeps the claims of what was confirmed
-	_, err = command(ctx, r.bin, "silence", "add", "--for", "1h", "--service", "bot-"+round, "--config", r.configs["people"])
+	_, err = command(ctx, r.bin, "silence", "--for", "1h", "--service", "bot-"+round, "--config", r.configs["people"])
 	require.NoError(t, err)
 	out, err := command(ctx, r.bin, "forget", "--incident-id", incident, "--yes", "--config", r.configs["forget"])
 	require.NoError(t, err)

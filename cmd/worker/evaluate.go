@@ -12,7 +12,6 @@ import (
 	"confab/detectors/jsonschema"
 	"confab/internal/cli/evaluate"
 	"confab/internal/cli/labelled"
-	"confab/internal/cli/redaction"
 	"confab/internal/console"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/evaluation"
@@ -28,11 +27,7 @@ Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
 
 --rows writes what each detector said about each row, the risk, and whether the configured alert rule holds. It holds texts
-with --texts only.
-
---redaction measures something else: which labelled secrets the built-in patterns and those of redaction.patterns replace, by
-kind, and what else they replace. Rows are {"text": "…", "secrets": ["…" or {"text": "…", "kind": "…"}]}, or have
-"spans": [{"start": 0, "end": 5, "kind": "…"}] in characters. Rows without secrets show false redactions.`
+with --texts only.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
@@ -43,19 +38,14 @@ func newEvaluate(c *cli) *cobra.Command {
 		Example: `  confab evaluate --labels rows.jsonl.gz
   confab evaluate --labels */train.jsonl.gz --json quality.json --rows rows.csv
   confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
-  confab evaluate --redaction texts.jsonl --config confab.yaml
   confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.Redaction != "" {
-				return c.evaluateRedaction(cmd, &f)
-			}
 			f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
 			return c.evaluate(cmd, &f)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
-	flags.StringVar(&f.Redaction, "redaction", "", "measure the configured redaction instead, on labelled texts in a `file`; takes --format and --texts")
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
 	flags.StringVar(&f.Format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
@@ -109,20 +99,6 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return errPolicy // each figure was named
 	}
 	return err
-}
-
-// evaluateRedaction measures the configured redaction.
-func (c *cli) evaluateRedaction(cmd *cobra.Command, f *evaluate.Flags) error {
-	if len(f.Labels) > 0 {
-		return usageError{errors.New("--redaction: measure texts and --labels in two runs")}
-	}
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
-	return redaction.Run(cmd.Context(), c.out, c.err, redaction.Options{
-		File: f.Redaction, Format: f.Format, Texts: f.Texts, Redactor: cfg.Redaction.Redactor(),
-	})
 }
 
 // assertionSetting is the setting that --format-assertion makes.

@@ -94,7 +94,7 @@ func leaves(cmd *cobra.Command) (all []string) {
 // Without a command the help is printed: it has every command in one of three groups.
 func TestHelpListsTheCommands(t *testing.T) {
 	var out, errs strings.Builder
-	require.Equal(t, exitOK, runProgram(stdStreams{in: strings.NewReader(""), out: &out, err: &errs}, nil, nil), errs.String())
+	require.Equal(t, exitOK, runProgram(stdStreams{in: strings.NewReader(""), out: &out, err: &errs}, []string{}, nil), errs.String())
 	require.Regexp(t, `(?s)\nTry:\n.*\nRun:\n.*\nImprove:\n`, out.String())
 	all := leaves(newRoot(&cli{}))
 	require.LessOrEqual(t, len(all), 30, "join or drop commands: %v", all)

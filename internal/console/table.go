@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -95,6 +96,17 @@ func oneLine(cell string) string { return strings.Join(strings.Fields(cell), " "
 // Printf writes to w.
 func Printf(w io.Writer, format string, args ...any) error {
 	if _, err := fmt.Fprintf(w, format, args...); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}
+
+// PrintJSON prints a value as indented JSON.
+func PrintJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil

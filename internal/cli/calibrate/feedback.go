@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,11 +10,10 @@ import (
 	incidentlabels "confab/calibration/feedback"
 	"confab/calibration/measure"
 	"confab/calibration/thresholds"
-	"confab/consumer"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
 // InteractionReader decodes the interaction with that index from a record of an input topic; found is false when there
@@ -84,42 +82,14 @@ func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*
 		limit = defaultMaxIncidents
 	}
 	c := incidentlabels.NewIncidentStore(limit)
-	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.FetchedRecord) error {
-		var l schemas.Feedback
-		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
-			b.unreadable++
-			return nil //nolint:nilerr // reported at the end
-		}
-		c.AddLabel(l)
-		return nil
-	})
+	bad, err := incidents.EachLabel(ctx, b.o.Kafka, b.o.Topic, func(l *schemas.Feedback) { c.AddLabel(*l) })
 	if err != nil {
 		return nil, err
 	}
-	read := 0
-	return c, b.read(ctx, b.o.Incidents, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, func(r *kafka.FetchedRecord) error {
-		if read++; progress != nil {
-			progress(read)
-		}
-		var f schemas.Flag
-		err := b.o.Decode(ctx, r.Value, &f)
-		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || (err == nil && f.IncidentID == "") {
-			b.unreadable++
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
-		}
-		return c.AddFlag(&f)
-	})
-}
-
-func (b *labelledFeedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.o.Kafka, Topics: []string{topic}, Start: start, StopAtEnd: true})
-	if err != nil {
-		return err
-	}
-	return reader.Read(ctx, fn)
+	flags := &incidents.FindOptions{Kafka: b.o.Kafka, Topic: b.o.Incidents, Decode: b.o.Decode, Progress: progress}
+	worse, err := incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, c.AddFlag)
+	b.unreadable = bad + worse
+	return c, err
 }
 
 // measure measures the labelled interactions that are retained.

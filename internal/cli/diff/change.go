@@ -68,16 +68,7 @@ func changes(a, b *flagRecord) (all []Change) {
 	if !slices.Equal(a.fired, b.fired) {
 		all = append(all, Change{Aspect: FiredSet, From: slices.Clip(a.fired), To: slices.Clip(b.fired)})
 	}
-	switch {
-	case a.risk != nil && b.risk != nil:
-		if size := math.Abs(*b.risk - *a.risk); size > tolerance {
-			all = append(all, Change{Aspect: Risk, From: *a.risk, To: *b.risk, size: size})
-		}
-	case a.risk != nil: // the largest movement
-		all = append(all, Change{Aspect: Risk, From: *a.risk, size: 1})
-	case b.risk != nil:
-		all = append(all, Change{Aspect: Risk, To: *b.risk, size: 1})
-	}
+	all = append(all, riskChanges(a.risk, b.risk)...)
 	for _, name := range detectorsOf(a, b) {
 		all = append(all, signalChanges(name, a.signals, b.signals)...)
 	}
@@ -85,6 +76,21 @@ func changes(a, b *flagRecord) (all []Change) {
 		return cmp.Compare(slices.Index(Aspects(), x.Aspect), slices.Index(Aspects(), y.Aspect))
 	})
 	return all
+}
+
+// riskChanges compares two risks. A missing one is the largest movement.
+func riskChanges(a, b *float64) []Change {
+	switch {
+	case a != nil && b != nil:
+		if size := math.Abs(*b - *a); size > tolerance {
+			return []Change{{Aspect: Risk, From: *a, To: *b, size: size}}
+		}
+	case a != nil:
+		return []Change{{Aspect: Risk, From: *a, size: 1}}
+	case b != nil:
+		return []Change{{Aspect: Risk, To: *b, size: 1}}
+	}
+	return nil
 }
 
 // detectorsOf are the detectors of two flags, sorted.

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -17,10 +16,7 @@ import (
 
 // WriteJSON writes the report as one indented JSON object.
 func (r *Report) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return console.PrintJSON(w, r)
 }
 
 // WriteText writes the report for people: a summary, a table of detectors, the worst rows. Ids from producers are

@@ -17,7 +17,6 @@ type Flags struct {
 	Calibration, FormatAssertion string
 	Rows                         string
 	Texts                        bool
-	Redaction                    string
 	Resamples                    int
 	Seed                         uint64
 }

@@ -1,7 +1,6 @@
 package forget
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -110,10 +109,5 @@ func PrintJSON(w io.Writer, r *Result) error {
 		}
 		out.Topics = append(out.Topics, j)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	return console.PrintJSON(w, out)
 }

@@ -2,7 +2,6 @@ package rates
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,133 +13,29 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"confab/calibration/rate"
-	"confab/consumer"
 	"confab/internal/console"
-	"confab/internal/jsonl"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
-	"confab/schemas"
-	confabjson "confab/schemas/json"
+	"confab/internal/worker/incidents"
 )
-
-// maxLine bounds a line of a file.
-const maxLine = 16 << 20
 
 // ErrNoSample means that there is nothing to estimate from.
 var ErrNoSample = errors.New("no sampled answer has a verdict: set sampling.rate and run the role sample with a model under llm, " +
 	"or label sampled incidents (confab label); flags carry sampled and sample_probability then")
 
-// Reader feeds a collector.
-type Reader struct {
-	Collector  *rate.Collector
-	Progress   func(read int) // may be nil
-	unreadable int
-	read       int
-}
-
-// Unreadable is the number of records that could not be read.
-func (r *Reader) Unreadable() int { return r.unreadable }
-
-func (r *Reader) count() {
-	if r.read++; r.Progress != nil {
-		r.Progress(r.read)
+// Read adds the flags since a time, and all labels, to the collector.
+func Read(ctx context.Context, c *rate.Collector, flags *incidents.FindOptions, labels string, since time.Time) (unreadable int, err error) {
+	for _, topic := range []string{flags.Topic, labels} {
+		if err := cluster.RequireTopic(ctx, flags.Kafka, topic); err != nil {
+			return 0, err
+		}
 	}
-}
-
-// ReadFlags adds the flags of JSON Lines.
-func (r *Reader) ReadFlags(in io.Reader) error {
-	return r.lines(in, func(line []byte) error {
-		var f schemas.Flag
-		if err := confabjson.DecodeFlag(line, &f); err != nil || f.IncidentID == "" {
-			r.unreadable++
-			return nil //nolint:nilerr // it is counted
-		}
-		return r.Collector.AddFlag(&f)
-	})
-}
-
-// ReadLabels adds the labels of JSON Lines, after all flags.
-func (r *Reader) ReadLabels(in io.Reader) error {
-	return r.lines(in, func(line []byte) error {
-		var l schemas.Feedback
-		if err := confabjson.DecodeFeedback(line, &l); err != nil || l.IncidentID == "" {
-			r.unreadable++
-			return nil //nolint:nilerr // it is counted
-		}
-		r.Collector.AddLabel(&l)
-		return nil
-	})
-}
-
-func (r *Reader) lines(in io.Reader, add func(line []byte) error) error {
-	lines, err := jsonl.NewReader(in, maxLine)
+	unreadable, err = incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: since}, c.AddFlag)
 	if err != nil {
-		return err
+		return unreadable, err
 	}
-	for {
-		line, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		r.count()
-		if err := add(line); err != nil {
-			return err
-		}
-	}
-}
-
-// Topics are where flags and labels are in Kafka.
-type Topics struct {
-	Kafka             kafka.Config
-	Incidents, Labels string
-	Decode            func(ctx context.Context, value []byte, f *schemas.Flag) error
-	Since             time.Time
-}
-
-// ReadTopics adds the flags since a time, and all labels.
-func (r *Reader) ReadTopics(ctx context.Context, t *Topics) error {
-	for _, topic := range []string{t.Incidents, t.Labels} {
-		if err := cluster.RequireTopic(ctx, t.Kafka, topic); err != nil {
-			return err
-		}
-	}
-	start := kafka.Position{Kind: kafka.PositionTime, Time: t.Since}
-	err := readTopic(ctx, t.Kafka, t.Incidents, start, func(rec *kafka.FetchedRecord) error {
-		r.count()
-		var f schemas.Flag
-		err := t.Decode(ctx, rec.Value, &f)
-		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || err == nil && f.IncidentID == "" {
-			r.unreadable++
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", rec.Topic, rec.Partition, rec.Offset, err)
-		}
-		return r.Collector.AddFlag(&f)
-	})
-	if err != nil {
-		return err
-	}
-	return readTopic(ctx, t.Kafka, t.Labels, kafka.Position{}, func(rec *kafka.FetchedRecord) error {
-		var l schemas.Feedback
-		if err := confabjson.DecodeFeedback(rec.Value, &l); err != nil || l.IncidentID == "" {
-			r.unreadable++
-			return nil //nolint:nilerr // it is counted
-		}
-		r.Collector.AddLabel(&l)
-		return nil
-	})
-}
-
-func readTopic(ctx context.Context, cfg kafka.Config, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, Start: start, StopAtEnd: true})
-	if err != nil {
-		return err
-	}
-	return reader.Read(ctx, fn)
+	more, err := incidents.EachLabel(ctx, flags.Kafka, labels, c.AddLabel)
+	return unreadable + more, err
 }
 
 // PrintTable prints the estimates to w, and what they leave out to notes.
@@ -238,12 +133,7 @@ func PrintJSON(w io.Writer, res *rate.Result) error {
 	for i := range res.Rows {
 		out.Rows = append(out.Rows, rowForScripts(res.By, &res.Rows[i]))
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("write rates: %w", err)
-	}
-	return nil
+	return console.PrintJSON(w, out)
 }
 
 func rowForScripts(by []string, row *rate.Row) jsonRow {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"confab/calibration/rate"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
+	"confab/internal/worker/incidents"
 	"confab/schemas"
 	confabjson "confab/schemas/json"
 )
@@ -22,8 +22,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // deepFlags are judged flags of one service, of which some are positive.
-func deepFlags(t *testing.T, service string, n, positive int) (lines []string) {
-	t.Helper()
+func deepFlags(service string, n, positive int) (flags []schemas.Flag) {
 	for i := range n {
 		f := schemas.Flag{
 			IncidentID: fmt.Sprintf("%s-%d", service, i), Pass: schemas.PassDeep, Service: service, Model: "m\x1b[31m", Sampled: true, SampleProbability: 0.01,
@@ -32,29 +31,27 @@ func deepFlags(t *testing.T, service string, n, positive int) (lines []string) {
 		if i < positive {
 			f.Signals[0].Outcome = schemas.Fired
 		}
-		text, err := confabjson.AppendFlag(nil, &f)
-		require.NoError(t, err)
-		lines = append(lines, string(text))
+		flags = append(flags, f)
 	}
-	return lines
+	return flags
 }
 
-func newCollector(t *testing.T) *rate.Collector {
+func newCollector(t *testing.T, flags ...schemas.Flag) *rate.Collector {
 	t.Helper()
 	c, err := rate.NewCollector([]string{"service", "model"}, []string{"faithfulness"})
 	require.NoError(t, err)
+	for i := range flags {
+		require.NoError(t, c.AddFlag(&flags[i]))
+	}
 	return c
 }
 
-func TestFiles(t *testing.T) {
-	r := &Reader{Collector: newCollector(t)}
-	flags := append(deepFlags(t, "bot", 100, 5), deepFlags(t, "shop", 7, 1)...)
-	require.NoError(t, r.ReadFlags(strings.NewReader(strings.Join(flags, "\n")+"\nnonsense\n{}\n")))
-	require.NoError(t, r.ReadLabels(strings.NewReader(`{"incident_id":"bot-0","verdict":"false_positive","user":"u","source":"cli","at":"2026-11-23T00:00:00Z"}`+"\nnonsense\n")))
-	require.Equal(t, 3, r.Unreadable())
-	res := r.Collector.Result()
+func TestPrint(t *testing.T) {
+	c := newCollector(t, append(deepFlags("bot", 100, 5), deepFlags("shop", 7, 1)...)...)
+	c.AddLabel(&schemas.Feedback{IncidentID: "bot-0", Verdict: schemas.FalsePositive, User: "u", At: time.Now()})
+	res := c.Result()
 	var out, notes bytes.Buffer
-	require.NoError(t, PrintTable(&out, &notes, &res, r.Unreadable()))
+	require.NoError(t, PrintTable(&out, &notes, &res, 3))
 	require.NotContains(t, out.String(), "\x1b")
 	require.Contains(t, out.String(), "4.0 %")
 	require.Contains(t, out.String(), "13 more verdicts")
@@ -79,13 +76,11 @@ func TestMissingVerdicts(t *testing.T) {
 		"all":       {60, "25 % of the sampled traffic has no verdict"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &Reader{Collector: newCollector(t)}
-			flags := append(deepFlags(t, "bot", 100, 5), deepFlags(t, "shop", 80, 1)...)
-			for i := range c.skipped {
-				flags = append(flags, fmt.Sprintf(`{"incident_id":"skipped-%d","pass":"deep","service":"shop","model":"m\u001b[31m","sampled":true,"sample_probability":0.01,"signals":[]}`, i))
+			skipped := deepFlags("shop", 80+c.skipped, 1)
+			for i := 80; i < len(skipped); i++ {
+				skipped[i].Signals = nil
 			}
-			require.NoError(t, r.ReadFlags(strings.NewReader(strings.Join(flags, "\n"))))
-			res := r.Collector.Result()
+			res := newCollector(t, append(deepFlags("bot", 100, 5), skipped...)...).Result()
 			var out, notes bytes.Buffer
 			require.NoError(t, PrintTable(&out, &notes, &res, 0))
 			require.NotContains(t, notes.String(), "\x1b")
@@ -116,24 +111,32 @@ func TestTopics(t *testing.T) {
 	p, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
-	for i, line := range append(deepFlags(t, "bot", 30, 3), "nonsense") {
-		require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "flags", Partition: int32(i % 2), Value: []byte(line)}))
+	values := [][]byte{[]byte("nonsense")}
+	for _, f := range deepFlags("bot", 30, 3) {
+		value, err := confabjson.AppendFlag(nil, &f)
+		require.NoError(t, err)
+		values = append(values, value)
+	}
+	for i, value := range values {
+		require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "flags", Partition: int32(i % 2), Value: value}))
 	}
 	require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "labels", Partition: kafka.AnyPartition, Value: []byte(
 		`{"incident_id":"bot-29","verdict":"confirmed","user":"u","source":"cli","at":"2026-11-23T00:00:00Z"}`)}))
-	topics := Topics{
-		Kafka: cfg, Incidents: "flags", Labels: "labels", Since: time.Now().Add(-time.Hour),
+	flags := incidents.FindOptions{
+		Kafka: cfg, Topic: "flags",
 		Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
 			_ = confabjson.DecodeFlag(value, f) // without an id it cannot be read
 			return nil
 		},
 	}
-	r := &Reader{Collector: newCollector(t)}
-	require.NoError(t, r.ReadTopics(t.Context(), &topics))
-	res := r.Collector.Result()
+	collector := newCollector(t)
+	unreadable, err := Read(t.Context(), collector, &flags, "labels", time.Now().Add(-time.Hour))
+	require.NoError(t, err)
+	res := collector.Result()
 	require.Equal(t, 30, res.Total.Judged)
 	require.Equal(t, 4, res.Total.Positive)
-	require.Equal(t, 1, r.Unreadable())
-	topics.Incidents = "none"
-	require.Error(t, r.ReadTopics(t.Context(), &topics))
+	require.Equal(t, 1, unreadable)
+	flags.Topic = "none"
+	_, err = Read(t.Context(), collector, &flags, "labels", time.Now())
+	require.Error(t, err)
 }

@@ -2,7 +2,6 @@ package redrive
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -149,18 +148,11 @@ func countOf(n int) string {
 
 // PrintJSON prints one object.
 func PrintJSON(w io.Writer, r *Result) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	out := struct {
+	return console.PrintJSON(w, struct {
 		Reasons []*Row `json:"reasons"`
 		Planned int    `json:"planned"`
 		Sent    int    `json:"sent"`
 
 		NotSelected map[string]int `json:"not_selected"`
-	}{append([]*Row{}, r.Rows...), r.Redrive(), r.Sent, r.skipped}
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	}{append([]*Row{}, r.Rows...), r.Redrive(), r.Sent, r.skipped})
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -120,10 +119,5 @@ func Print(w io.Writer, r *Result) error {
 
 // PrintJSON prints one object.
 func PrintJSON(w io.Writer, r *Result) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	return console.PrintJSON(w, r)
 }

@@ -187,6 +187,11 @@ func (t *Tally) Add(e *detectors.Evaluation) {
 	if t.knows != nil && !t.knows(in.Model) || hasStaleBaseline(e.Readings()) {
 		countName(t.newModels, in.Model)
 	}
+	t.addFields(in)
+}
+
+// addFields counts the fields that nobody knows and those that are damaged.
+func (t *Tally) addFields(in *schemas.Interaction) {
 	for _, name := range in.UnknownNames {
 		countName(t.unknown, name)
 	}
@@ -194,7 +199,7 @@ func (t *Tally) Add(e *detectors.Evaluation) {
 		t.unknown[labels.Other] += uint64(rest)
 	}
 	if len(in.Malformed) > 0 {
-		s.Damaged++
+		t.summary.Damaged++
 	}
 	for _, name := range in.Malformed {
 		countName(t.malformed, name)

@@ -33,8 +33,11 @@ const (
 	maxComment = 1000
 )
 
-// ackTimeout bounds the wait for acknowledgements of a command's writes.
-const ackTimeout = 30 * time.Second
+// Bounds of a command's writes: the wait for acknowledgements, and the records that are awaited together.
+const (
+	ackTimeout      = 30 * time.Second
+	recordsPerWrite = 500
+)
 
 // Label writes a person's label of an incident and describes the incident on w. If the error wraps ErrUnknownIncident,
 // nothing was written.
@@ -69,7 +72,7 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := produceAll(ctx, o.Incidents.Kafka, kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Value: value}); err != nil {
+	if err := Produce(ctx, o.Incidents.Kafka, kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Value: value}); err != nil {
 		return err
 	}
 	return console.Printf(w, "labelled %s by %s\n", f.Verdict, console.Sanitize(f.User))
@@ -132,17 +135,26 @@ func describeIncident(w io.Writer, f *schemas.Flag) error {
 	return console.Printf(w, "%s", b.String())
 }
 
-// produceAll writes the records and waits until all are acknowledged.
-func produceAll(ctx context.Context, cfg kafka.Config, ms ...kafka.Message) error {
+// Produce writes the records of one topic and waits until all are acknowledged.
+func Produce(ctx context.Context, cfg kafka.Config, ms ...kafka.Message) error {
+	if len(ms) == 0 {
+		return nil
+	}
 	p, err := kafka.NewProducer(cfg)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	if err := p.ProduceSync(ctx, ms...); err != nil {
-		return fmt.Errorf("write to %s: it may or may not have been written, try again: %w", ms[0].Topic, err)
+	for part := range slices.Chunk(ms, recordsPerWrite) {
+		if err := producePart(ctx, p, part); err != nil {
+			return fmt.Errorf("write to %s: it may or may not have been written, try again: %w", ms[0].Topic, err)
+		}
 	}
 	return nil
+}
+
+func producePart(ctx context.Context, p *kafka.Producer, part []kafka.Message) error {
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	return p.ProduceSync(ctx, part...)
 }

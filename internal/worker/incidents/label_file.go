@@ -25,9 +25,6 @@ type LabelFileOptions struct {
 	DryRun     bool        // write nothing
 }
 
-// labelsPerWrite bounds the records whose acknowledgements are awaited together.
-const labelsPerWrite = 500
-
 // LabelFromFile writes the labels of a file, and a summary to w; faulty rows go to errw with their lines. A label that
 // is in the topic already is not written again.
 func LabelFromFile(ctx context.Context, w, errw io.Writer, o LabelFileOptions) error {
@@ -161,18 +158,10 @@ func (r *labelRow) offer(flag *schemas.Flag) {
 // standingLabels are the last labels that count, by incident and person.
 func standingLabels(ctx context.Context, o *LabelFileOptions) (map[string]map[string]schemas.Feedback, error) {
 	standing := map[string]map[string]schemas.Feedback{}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Incidents.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
-	if err != nil {
-		return nil, err
-	}
-	return standing, reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		var l schemas.Feedback
-		if json.DecodeFeedback(r.Value, &l) != nil {
-			return nil //nolint:nilerr // calibrate reports unreadable labels
-		}
+	_, err := EachLabel(ctx, o.Incidents.Kafka, o.Topic, func(l *schemas.Feedback) { // calibrate reports unreadable labels
 		if l.Verdict == schemas.Forgotten {
 			delete(standing, l.IncidentID)
-			return nil
+			return
 		}
 		said := standing[l.IncidentID]
 		if said == nil {
@@ -180,10 +169,10 @@ func standingLabels(ctx context.Context, o *LabelFileOptions) (map[string]map[st
 			standing[l.IncidentID] = said
 		}
 		if old, known := said[l.User]; !known || !l.At.Before(old.At) {
-			said[l.User] = l
+			said[l.User] = *l
 		}
-		return nil
 	})
+	return standing, err
 }
 
 // unwritten returns the labels that the topic lacks, and counts those that it has and those that an equal person's later
@@ -216,10 +205,5 @@ func writeLabels(ctx context.Context, o *LabelFileOptions, labels []schemas.Feed
 		}
 		messages = append(messages, kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(labels[i].IncidentID), Value: value})
 	}
-	for part := range slices.Chunk(messages, labelsPerWrite) {
-		if err := produceAll(ctx, o.Incidents.Kafka, part...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return Produce(ctx, o.Incidents.Kafka, messages...)
 }

@@ -134,7 +134,7 @@ func (o *SilenceOptions) write(ctx context.Context, id string, value []byte, par
 	for p := range ms {
 		ms[p] = kafka.Message{Topic: o.Topic, Partition: int32(p), Key: []byte(id), Value: value}
 	}
-	return produceAll(ctx, o.Kafka, ms...)
+	return Produce(ctx, o.Kafka, ms...)
 }
 
 // read reads all stored silences. If partitions differ, the newest record counts.

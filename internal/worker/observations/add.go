@@ -15,6 +15,7 @@ import (
 	"confab/internal/jsonl"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
+	"confab/internal/worker/incidents"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -80,19 +81,9 @@ func (k *Keeper) FromFeedback(ctx context.Context, cfg kafka.Config, topic strin
 
 // lastLabels reads the last label of each incident.
 func lastLabels(ctx context.Context, cfg kafka.Config, topic string) (map[string]schemas.Feedback, error) {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true})
-	if err != nil {
-		return nil, err
-	}
 	labels := map[string]schemas.Feedback{}
-	return labels, reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		var f schemas.Feedback
-		if err := json.DecodeFeedback(r.Value, &f); err != nil {
-			return nil //nolint:nilerr // not a label
-		}
-		labels[f.IncidentID] = f
-		return nil
-	})
+	_, err := incidents.EachLabel(ctx, cfg, topic, func(l *schemas.Feedback) { labels[l.IncidentID] = *l })
+	return labels, err
 }
 
 // maxLineBytes bounds one line of a file of observations.

@@ -14,6 +14,7 @@ import (
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -139,12 +140,6 @@ func WriteLines(w io.Writer, all []schemas.Observation) error {
 	return console.Printf(w, "%s", lines)
 }
 
-// writesAtOnce bounds the records whose acknowledgements are awaited together.
-const writesAtOnce = 500
-
-// ackTimeout bounds the wait for acknowledgements of one write.
-const ackTimeout = 30 * time.Second
-
 // Write writes observations and waits for their acknowledgements.
 func Write(ctx context.Context, o Options, all []schemas.Observation) error {
 	ms := make([]kafka.Message, len(all))
@@ -154,7 +149,7 @@ func Write(ctx context.Context, o Options, all []schemas.Observation) error {
 			return err
 		}
 	}
-	return produceAll(ctx, o, ms)
+	return incidents.Produce(ctx, o.Kafka, ms...)
 }
 
 // Delete deletes observations and waits for the acknowledgements.
@@ -163,25 +158,5 @@ func Delete(ctx context.Context, o Options, all []schemas.Observation) error {
 	for i := range all {
 		ms[i] = tombstone(o.Topic, &all[i])
 	}
-	return produceAll(ctx, o, ms)
-}
-
-func produceAll(ctx context.Context, o Options, ms []kafka.Message) error {
-	p, err := kafka.NewProducer(o.Kafka)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	for chunk := range slices.Chunk(ms, writesAtOnce) {
-		if err := produceChunk(ctx, p, chunk); err != nil {
-			return fmt.Errorf("write to %s: some records may not have been written, repeat the command: %w", o.Topic, err)
-		}
-	}
-	return nil
-}
-
-func produceChunk(ctx context.Context, p *kafka.Producer, ms []kafka.Message) error {
-	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	return p.ProduceSync(ctx, ms...)
+	return incidents.Produce(ctx, o.Kafka, ms...)
 }
