@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,10 +60,6 @@ report-picture: build ## the picture of docs/check.md, by a headless Chromium
 	cd bin && ./confab check interactions.jsonl --now 2026-11-22T12:00:00Z --report report.html > report.jsonl
 	CONFAB_REPORT=$(CURDIR)/bin/report.html CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./internal/cli/check/htmlreport -run '^TestLook$$' -count=1
 	cp bin/picture.png docs/check-report.png
-
-axe: ## axe-core, with which the tests of the page look for barriers
-	mkdir -p bin
-	cd bin && npm pack axe-core@4.11.0 --silent && tar xzf axe-core-4.11.0.tgz package/axe.min.js && mv package/axe.min.js axe.min.js && rm -r package axe-core-4.11.0.tgz
 
 oauth-server: ## oidc-provider, the token server of the real tier
 	npm install --prefix bin/oauth --no-save --no-audit --no-fund --silent oidc-provider@8.8.1

@@ -21,9 +21,6 @@ type FollowOptions struct {
 	Topic      string
 	Partitions []int32  // empty: all that exist at the start
 	Start      Position // where to start
-	// Next is the first offset to read of a partition; false: Start says it. After the end, as after the topic was made
-	// anew, it is the start of the partition. Nil: Start says it.
-	Next func(partition int32) (offset int64, ok bool)
 	// CaughtUp is called once, from the goroutine of fn, when everything is delivered that the topic held at the start.
 	// It may be nil.
 	CaughtUp func()
@@ -34,7 +31,7 @@ type FollowOptions struct {
 // Failures are logged, once until the next record, and retried. A record that was deleted before it could be read is
 // skipped; after such a loss records may be delivered again, so fn must be idempotent. fn keeps no reference to r.
 func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) error {
-	reader, err := NewReader(ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start, next: opts.Next})
+	reader, err := NewReader(ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start})
 	if err != nil {
 		return err
 	}

@@ -42,8 +42,6 @@ type ReaderOptions struct {
 	Ranges []Range
 	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
-
-	next func(partition int32) (offset int64, ok bool)
 }
 
 // Range are the offsets of a partition from First to End, without End.
@@ -218,22 +216,7 @@ func (r *Reader) bounds(key partitionKey, first, last, after int64) (at, end int
 	if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
 		return 0, 0, false
 	}
-	if at = r.opts.Start.offsetIn(first, last, after); r.opts.next != nil {
-		at = r.resume(key.partition, at, first, last)
-	}
-	return at, last, true
-}
-
-// resume is where a partition goes on, else at. An offset behind the end is of an earlier topic of that name.
-func (r *Reader) resume(partition int32, at, first, last int64) int64 {
-	next, ok := r.opts.next(partition)
-	switch {
-	case !ok:
-		return at
-	case next <= last:
-		return max(next, first)
-	}
-	return first
+	return r.opts.Start.offsetIn(first, last, after), last, true
 }
 
 // listAll unpacks listed offsets; an error when one of them is missing.

@@ -200,6 +200,11 @@ func (k *checker) export(c *Config) {
 			k.fail(path+".headers", "%s", err)
 		}
 	}
+	k.projects(e)
+}
+
+// projects checks what backends of scores need besides an address.
+func (k *checker) projects(e *Export) {
 	if e.Langfuse.URL != "" && (e.Langfuse.PublicKey == "" || e.Langfuse.SecretKey == "") {
 		k.fail("export.langfuse", "public_key or secret_key is missing: set both, of the project that has the traces")
 	}

@@ -79,7 +79,7 @@ func (o *otlp) post(ctx context.Context, body []byte) error {
 		return fmt.Errorf("compress: %w", err)
 	}
 	const kind = "application/x-protobuf"
-	return o.client.send(ctx, &request{
+	return o.send(ctx, &request{
 		op: "post " + o.path, method: http.MethodPost, path: o.path, contentType: kind, body: packed.Bytes(), gzip: true,
 		read: func(reply []byte, h http.Header) error {
 			if strings.HasPrefix(h.Get("Content-Type"), kind) {

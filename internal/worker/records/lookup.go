@@ -39,7 +39,7 @@ func NewLookup(c *config.Config, k kafka.Config) *Lookup {
 	return l
 }
 
-// Close releases what reads
+// Close releases what reads records.
 func (l *Lookup) Close() { l.close() }
 
 // Find returns the interaction of a flag. The error is ErrGone, or says why the topic cannot be read.

@@ -19,23 +19,6 @@ import (
 	"confab/internal/worker/config"
 )
 
-// axeFile is axe-core, which `make axe` fetches; REQUIRE_AXE=1 makes its absence a failure.
-const axeFile = "../../../bin/axe.min.js"
-
-// checkAccess expects no serious finding of axe on the page that the browser shows.
-func checkAccess(t *testing.T, b *browsertest.Browser, name string) {
-	t.Helper()
-	source, err := os.ReadFile(axeFile)
-	if err != nil {
-		require.NotEqual(t, "1", os.Getenv("REQUIRE_AXE"), "run make axe")
-		return
-	}
-	b.Eval(string(source)+";0", nil)
-	var found []string
-	b.Eval(`axe.run().then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3).join(" | ")))`, &found)
-	require.Empty(t, found, name)
-}
-
 func pathOf(b *browsertest.Browser) (path string) {
 	b.Eval("location.pathname + location.search", &path)
 	return path
@@ -91,9 +74,6 @@ func TestInBrowser(t *testing.T) {
 			var width int
 			b.Eval("document.documentElement.scrollWidth", &width)
 			require.LessOrEqual(t, width, 360, "%s is wider than a phone", path)
-			checkAccess(t, b, path+" "+scheme)
-			b.View(1200, 900, scheme)
-			checkAccess(t, b, path+" "+scheme+" wide")
 			var ground string
 			b.Eval("getComputedStyle(document.body).backgroundColor", &ground)
 			require.Equal(t, map[string]string{"light": "rgb(245, 246, 248)", "dark": "rgb(16, 19, 23)"}[scheme], ground)
@@ -143,7 +123,7 @@ func TestHostileTextsStayText(t *testing.T) {
 	require.Empty(t, b.Problems())
 }
 
-// TestPictures writes the pictures of docs/ui.md when CONFAB_PICTURES names a folder.
+// TestPictures writes the picture of docs/ui.md when CONFAB_PICTURES names a folder.
 func TestPictures(t *testing.T) {
 	folder := os.Getenv("CONFAB_PICTURES")
 	if folder == "" {
@@ -152,17 +132,8 @@ func TestPictures(t *testing.T) {
 	messages, flags := sampleMessages(t, testConfig(t), nil)
 	p := startPage(t, func(c *config.Config) { c.Emit = config.EmitAll }, messages...)
 	b := browsertest.StartBrowser(t)
-	b.View(1200, 760, "light")
-	b.Visit(p.origin, "/incidents")
-	b.Picture(filepath.Join(folder, "ui-list.png"))
-	f := worst(t, flags)
 	b.View(1200, 900, "light")
-	b.Visit(p.origin, "/incidents/"+f.IncidentID)
+	b.Visit(p.origin, "/incidents/"+worst(t, flags).IncidentID)
 	b.Picture(filepath.Join(folder, "ui-incident.png"))
-	b.View(1200, 1400, "dark")
-	for name, path := range map[string]string{"trends": "/trends", "review": "/review", "dark": "/incidents/" + f.IncidentID} {
-		b.Visit(p.origin, path)
-		b.Picture(filepath.Join(folder, "ui-"+name+".png"))
-	}
 	require.Empty(t, b.Problems())
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,10 +36,13 @@ const noVerdict = "none"
 func (f *filter) matches(r *row) bool {
 	switch {
 	case f.Alert && !r.Alert, f.Sampled && !r.Sampled, f.Fired && len(r.Fired) == 0, f.Unflagged && len(r.Fired) > 0,
-		f.Detector != "" && !slices.Contains(r.Fired, f.Detector),
-		f.Verdict == noVerdict && r.Verdict != "", f.Verdict != noVerdict && !isOneOf(f.Verdict, string(r.Verdict)):
+		f.Detector != "" && !slices.Contains(r.Fired, f.Detector), f.Verdict != "" && f.Verdict != cmp.Or(string(r.Verdict), noVerdict):
 		return false
 	}
+	return f.matchesTexts(r)
+}
+
+func (f *filter) matchesTexts(r *row) bool {
 	return isOneOf(f.Tenant, r.Tenant) && isOneOf(f.Service, r.Service) && isOneOf(f.Model, r.Model) &&
 		isOneOf(f.Recommendation, string(r.Recommendation)) && isOneOf(string(f.Pass), string(r.Pass)) &&
 		(strings.Contains(r.Incident, f.Text) || strings.Contains(r.Interaction, f.Text) || strings.Contains(r.Trace, f.Text)) && f.Tenants(r.Tenant)

@@ -1,7 +1,6 @@
 package htmlreport
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,14 +20,5 @@ func TestLook(t *testing.T) {
 	b.View(1100, 860, "light")
 	b.Open(report, "")
 	b.Picture(filepath.Join(folder, "picture.png"))
-	for _, scheme := range []string{"light", "dark"} {
-		for name, size := range map[string][2]int{"wide": {1280, 1000}, "phone": {390, 844}} {
-			b.View(size[0], size[1], scheme)
-			b.Open(report, "")
-			b.Picture(filepath.Join(folder, fmt.Sprintf("%s-%s.png", name, scheme)))
-			b.Eval("scrollTo(0, document.querySelector('article').offsetTop - 90)", nil)
-			b.Picture(filepath.Join(folder, fmt.Sprintf("%s-%s-answers.png", name, scheme)))
-		}
-	}
 	require.Empty(t, b.Problems())
 }
