@@ -21,7 +21,7 @@ const (
 	smallBatch    = 64 // records
 )
 
-// OwnerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
+// ownerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
 type ownerNote struct {
 	Format   int           `json:"confab"`
 	Owner    string        `json:"owner,omitempty"`    // id of the loop that owns the partition; empty: it was given back
@@ -34,13 +34,13 @@ type ownerNote struct {
 	Size     int           `json:"size,omitempty"`     // records below Until are processed in batches of so many
 }
 
-// ReadOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
+// readOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
 func readOwnerNote(metadata string) (n ownerNote, ok bool) {
 	err := json.Unmarshal([]byte(metadata), &n)
 	return n, err == nil && n.Format == noteFormat
 }
 
-// GuardOptions are the settings that the guards of a loop share.
+// guardOptions are the settings that the guards of a loop share.
 type guardOptions struct {
 	Owner    string        // id of the loop
 	Instance string        // its static membership; may be empty
