@@ -75,8 +75,8 @@ func (m *member[T, P]) membership(id string, generation int32) groupMember {
 	return groupMember{Group: m.opts.Group, Member: id, Generation: generation, Instance: m.opts.InstanceID, ServerSide: m.opts.ServerSide}
 }
 
-// MemberOptions are the client options of a group member, without callbacks.
-func (o *Options[T]) MemberOptions() []kgo.Opt {
+// memberOptions are the client options of a group member, without callbacks.
+func (o *Options[T]) memberOptions() []kgo.Opt {
 	start := kgo.NewOffset().AtStart()
 	if o.StartOffset == StartLatest {
 		start = kgo.NewOffset().AtEnd()
@@ -104,8 +104,8 @@ func (o *Options[T]) MemberOptions() []kgo.Opt {
 	return opts
 }
 
-// GuardOptions are those of the crash guard; owner is unique among all loops of the group, past and present.
-func (o *Options[T]) GuardOptions(owner string) guardOptions {
+// guard returns the settings of the crash guard; owner is unique among all loops of the group, past and present.
+func (o *Options[T]) guard(owner string) guardOptions {
 	gone := min(o.SessionTimeout, o.RebalanceTimeout) // when the group removes a silent member
 	return guardOptions{
 		Owner: owner, Instance: o.InstanceID, Deaths: o.crashDeaths(), Waits: o.HandlerWaits,

@@ -37,7 +37,7 @@ type TransactionLoop[T any] struct {
 	fenced   int // of those, fenced sessions
 }
 
-// New returns a loop. It opens nothing until Run.
+// NewTransactionLoop returns a loop. It opens nothing until Run.
 func NewTransactionLoop[T any](opts TransactionOptions[T]) (*TransactionLoop[T], error) {
 	opts, err := opts.prepare()
 	if err != nil {

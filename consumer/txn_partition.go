@@ -38,7 +38,7 @@ type txnPartition[T any] struct {
 
 func newTxnPartition[T any](s *session[T], id partitionID) *txnPartition[T] {
 	l := s.loop
-	guard := l.opts.GuardOptions(l.id)
+	guard := l.opts.guard(l.id)
 	guard.Window = int64(l.opts.MaxBatch)
 	at := newAssignment(assignmentOptions{
 		Guard: guard, OnWatermark: func() {}, OnCapacity: func() {},

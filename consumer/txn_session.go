@@ -65,7 +65,7 @@ func (l *TransactionLoop[T]) open(ctx context.Context) (*session[T], error) {
 	s := &session[T]{loop: l, opened: make(chan struct{}), assigned: make(chan struct{}, 1), rebalancing: true}
 	s.life, s.cut = WithGrace(ctx, l.opts.Grace-stepTime(l.opts.Grace))
 	s.ctx, s.end = context.WithCancelCause(ctx)
-	txn, err := l.opts.Kafka.NewSession(l.txnID, transactionTimeout, append(l.opts.MemberOptions(),
+	txn, err := l.opts.Kafka.NewSession(l.txnID, transactionTimeout, append(l.opts.memberOptions(),
 		kgo.WithContext(s.life), //nolint:contextcheck // the session has its own context
 		kgo.OnPartitionsAssigned(s.onAssigned),
 		kgo.OnOffsetsFetched(l.OnOffsetsFetched),
