@@ -25,7 +25,7 @@ func newJoinHarness(t *testing.T, wait time.Duration) *workerHarness {
 	b.config.Roles, b.config.Emit = []config.Role{config.RoleDetect}, config.EmitAll
 	newOTLPInput(t, b)
 	join := &b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinTraces
-	join.Enabled, join.Wait = true, wait
+	join.Enabled, join.Wait, join.MaxBytes = true, wait, 16<<20
 	require.NoError(t, b.config.Validate())
 	return b
 }
