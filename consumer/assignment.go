@@ -8,13 +8,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ID identifies a partition.
+// partitionID identifies a partition.
 type partitionID struct {
 	Topic     string
 	Partition int32
 }
 
-// Item is a fetched record in its partition's queue, or a batch that cannot be decompressed.
+// queueItem is a fetched record in its partition's queue, or a batch that cannot be decompressed.
 type queueItem struct {
 	Rec *kgo.Record
 	Bad *kgo.ErrDecompressTooLarge
@@ -42,7 +42,7 @@ func (it queueItem) size() int {
 	return len(it.Rec.Key) + len(it.Rec.Value)
 }
 
-// Options are the settings that the assignments of a loop share.
+// assignmentOptions are the settings that the assignments of a loop share.
 type assignmentOptions struct {
 	MaxBatch        int        // records
 	MaxBatchBytes   int        // of their keys and values; one record may exceed it
@@ -53,7 +53,7 @@ type assignmentOptions struct {
 	OnCapacity      func() // called when the partition is no longer full
 }
 
-// Partition is one assignment of a partition to this member: its queue, its watermark and its crash guard. The pointer is
+// assignment is one assignment of a partition to this member: its queue, its watermark and its crash guard. The pointer is
 // the generation token: a later assignment of the same partition is another value, and after Seal completed work no
 // longer moves the watermark. It is safe for concurrent use.
 type assignment struct {
@@ -64,7 +64,9 @@ type assignment struct {
 
 	Context    context.Context // of handlers; canceled when their work has become pointless
 	Cancel     context.CancelFunc
-	Stop       chan struct{} // closed by Halt: start no batch, wait for work in flight only
+	Stop       <-chan struct{} // closed by Halt: start no batch, wait for work in flight only
+	halting    context.Context // ends with it
+	halt       context.CancelFunc
 	Idle       chan struct{} // closed when the processing goroutine has returned
 	wake       chan struct{} // signaled when records are queued
 	CommitDone chan struct{} // signaled after a successful commit
@@ -85,12 +87,13 @@ type assignment struct {
 	crash      crashGuard
 }
 
-// New returns the assignment of a partition to the client. The goroutine that processes it closes Idle.
+// newAssignment returns the assignment of a partition to the client. The goroutine that processes it closes Idle.
 func newAssignment(opts assignmentOptions, cl *kgo.Client, id partitionID) *assignment {
 	ctx, cancel := context.WithCancel(context.Background())
+	halting, halt := context.WithCancel(context.Background())
 	return &assignment{
 		opts: opts, Client: cl, ID: id, Context: ctx, Cancel: cancel,
-		Stop: make(chan struct{}), Idle: make(chan struct{}), wake: make(chan struct{}, 1),
+		Stop: halting.Done(), halting: halting, halt: halt, Idle: make(chan struct{}), wake: make(chan struct{}, 1),
 		CommitDone: make(chan struct{}, 1), crash: newCrashGuard(opts.Guard),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
 	}
@@ -266,7 +269,7 @@ func (p *assignment) Halt() {
 	}
 	p.halted = true
 	p.queue = nil
-	close(p.Stop)
+	p.halt()
 	if p.paused { // otherwise the client keeps it paused for a later assignment
 		p.paused = false
 		p.Client.ResumeFetchPartitions(p.ID.asMap())

@@ -99,11 +99,14 @@ func (p *partition[T]) attemptBatch(items []queueItem) error {
 
 // decodeAndHandle decodes and handles the items while it holds one of the loop's processor slots.
 func (p *partition[T]) decodeAndHandle(items []queueItem) error {
-	release, err := p.acquireSlots(items)
+	release, err := p.loop.acquireSlots(p.assignment, items)
 	if err != nil {
 		return err
 	}
 	defer release()
+	if err := p.commitOwnerNote(items); err != nil {
+		return err
+	}
 	defer p.EndWork()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {

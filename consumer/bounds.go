@@ -10,16 +10,16 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ListTimeout bounds one listing of offsets.
+// listTimeout bounds one listing of offsets.
 const listTimeout = 10 * time.Second
 
-// LatestOffset is the client's value for the end of a partition.
+// latestOffset is the client's value for the end of a partition.
 const latestOffset = -1
 
-// Bounds are the first offset, the next offset and the last stable offset of partitions.
+// logBounds are the first offset, the next offset and the last stable offset of partitions.
 type logBounds struct{ first, next, stable kadm.ListedOffsets }
 
-// ListBounds lists the bounds of all partitions of the topics. Partitions of brokers that fail are missing.
+// listBounds lists the bounds of all partitions of the topics. Partitions of brokers that fail are missing.
 func listBounds(ctx context.Context, cl *kgo.Client, topics []string) (b logBounds, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()

@@ -5,23 +5,17 @@ import (
 	"time"
 )
 
-// acquireSlots commits the owner note for the items and acquires processor slots: one, or all of them for a record at
-// which an earlier owner ended, so that another crash is certainly this record's.
-func (p *partition[T]) acquireSlots(items []queueItem) (release func(), err error) {
-	if deaths, tooMany := p.Deaths(items[0]); deaths == 0 || tooMany {
-		if err := p.commitOwnerNote(items); err != nil {
-			return nil, err
-		}
-		return p.loop.slots.Acquire(p.Stop, 1)
+// acquireSlots acquires processor slots for the items: one, or all of them for a record at which an earlier owner ended, so that
+// another crash is certainly this record's.
+func (m *member[T, P]) acquireSlots(p *assignment, items []queueItem) (release func(), err error) {
+	n := int64(1)
+	if deaths, tooMany := p.Deaths(items[0]); deaths > 0 && !tooMany {
+		n = int64(m.opts.Workers)
 	}
-	if release, err = p.loop.slots.AcquireAll(p.Stop); err != nil {
-		return nil, err
+	if m.slots.Acquire(p.halting, n) != nil {
+		return nil, errAbandoned
 	}
-	if err := p.commitOwnerNote(items); err != nil {
-		release()
-		return nil, err
-	}
-	return release, nil
+	return func() { m.slots.Release(n) }, nil
 }
 
 // commitOwnerNote waits until the note about the batch is committed, where the next owner needs it: for the first batch of

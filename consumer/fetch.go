@@ -17,7 +17,7 @@ import (
 // failurePause is the wait between polls that only fail.
 const failurePause = 100 * time.Millisecond
 
-// ErrRecreated means that a topic is another one of the same name.
+// errRecreated means that a topic is another one of the same name.
 var errRecreated = errors.New("the topic was deleted and recreated, so that committed offsets are invalid: " +
 	"delete the group's offsets for the topic and start again")
 
@@ -74,7 +74,7 @@ func (m *member[T, P]) AfterPoll(ctx context.Context, fetches kgo.Fetches) {
 	}
 }
 
-// SkipBatch continues fetching after a batch that cannot be decompressed.
+// skipBatch continues fetching after a batch that cannot be decompressed.
 func skipBatch(cl *kgo.Client, id partitionID, bad *kgo.ErrDecompressTooLarge) {
 	cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{id.Topic: {id.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}}})
 }

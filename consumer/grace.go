@@ -23,9 +23,9 @@ func WithGrace(ctx context.Context, grace time.Duration) (context.Context, conte
 	return later, func() { stop(); cancel() }
 }
 
-// ReserveOf is the part of the grace period that is reserved for handlers whose context was canceled and for the final
+// reserveOf is the part of the grace period that is reserved for handlers whose context was canceled and for the final
 // steps.
 func reserveOf(grace time.Duration) time.Duration { return min(maxGraceReserve, grace/2) }
 
-// StepTime is the least time for each final step: commit, direct commit, close the client, leave the group.
+// stepTime is the least time for each final step: commit, direct commit, close the client, leave the group.
 func stepTime(grace time.Duration) time.Duration { return reserveOf(grace) / 8 }

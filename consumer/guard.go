@@ -21,7 +21,7 @@ const (
 	smallBatch    = 64 // records
 )
 
-// OwnerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
+// ownerNote is the metadata that the owner of a partition commits, for the next owner after a crash.
 type ownerNote struct {
 	Format   int           `json:"confab"`
 	Owner    string        `json:"owner,omitempty"`    // id of the loop that owns the partition; empty: it was given back
@@ -34,13 +34,13 @@ type ownerNote struct {
 	Size     int           `json:"size,omitempty"`     // records below Until are processed in batches of so many
 }
 
-// ReadOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
+// readOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
 func readOwnerNote(metadata string) (n ownerNote, ok bool) {
 	err := json.Unmarshal([]byte(metadata), &n)
 	return n, err == nil && n.Format == noteFormat
 }
 
-// GuardOptions are the settings that the guards of a loop share.
+// guardOptions are the settings that the guards of a loop share.
 type guardOptions struct {
 	Owner    string        // id of the loop
 	Instance string        // its static membership; may be empty
@@ -183,6 +183,17 @@ func (g *crashGuard) joins(first, next int64, n int) bool {
 	return !g.alone(first) && !g.alone(next) && (n < g.size || !g.careful(first))
 }
 
+// window is what an owner must know of the records at which one may have ended: those of the batch in work, or all that are left.
+func (g *crashGuard) window(committed int64) (until int64, size int) {
+	if until = g.until; g.size > 1 && g.open {
+		until = min(until, g.batchEnd)
+	}
+	if until <= committed {
+		return 0, 0
+	}
+	return until, g.size
+}
+
 // metadata returns the note to commit with the offset; "" when there is nothing to note.
 func (g *crashGuard) metadata(committed int64) string {
 	if g.Deaths == 0 {
@@ -192,12 +203,7 @@ func (g *crashGuard) metadata(committed int64) string {
 	if len(g.attempts) > maxNotedRecords { // only the record in work matters
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
-	if note.Until = g.until; g.size > 1 && g.open && g.batchEnd < g.until {
-		note.Until = g.batchEnd
-	}
-	if note.Size = g.size; note.Until <= committed {
-		note.Until, note.Size = 0, 0
-	}
+	note.Until, note.Size = g.window(committed)
 	if g.open {
 		note.Owner, note.Instance, note.At, note.Stuck = g.Owner, g.Instance, g.at.UnixMilli(), g.stuck
 		if _, counted := note.Attempts[g.record]; counted {

@@ -18,7 +18,7 @@ const checksPerInterval = 12
 // LetterRemedy says what to do about dead letters of a topic, stage and reason. The value is that of the first one, for a hint.
 type LetterRemedy func(topic, stage, reason string, value []byte) string
 
-// LetterOptions configure Letters.
+// letterOptions configure Letters.
 type letterOptions struct {
 	Logger *slog.Logger
 	Every  time.Duration    // least time between two warnings of one stage and reason
@@ -27,7 +27,7 @@ type letterOptions struct {
 	DryRun bool             // the letters are not written
 }
 
-// Letters warns of dead letters: at once of the first of a stage and reason, then at most once per interval, with the
+// letterLog warns of dead letters: at once of the first of a stage and reason, then at most once per interval, with the
 // number since the last warning and one of them as an example. It is safe for concurrent use.
 type letterLog struct {
 	opts letterOptions
@@ -45,7 +45,7 @@ type pendingLetters struct {
 	remedy  string
 }
 
-// NewLetters returns Letters without pending ones.
+// newLetterLog returns Letters without pending ones.
 func newLetterLog(opts letterOptions) *letterLog {
 	return &letterLog{opts: opts, seen: make(map[letterKind]*pendingLetters)}
 }

@@ -88,7 +88,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 
 // groupOptions are the client options of a group member.
 func (l *Loop[T]) groupOptions() []kgo.Opt {
-	return slices.Concat(l.opts.MemberOptions(), []kgo.Opt{
+	return slices.Concat(l.opts.memberOptions(), []kgo.Opt{
 		kgo.OnPartitionsAssigned(l.onAssigned),
 		kgo.OnOffsetsFetched(l.OnOffsetsFetched),
 		kgo.AdjustFetchOffsetsFn(l.AdjustOffsets),

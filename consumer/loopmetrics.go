@@ -31,7 +31,7 @@ type Metrics struct {
 	stuck        *stuckCollector
 }
 
-// New registers the metrics of loops with reg. Call it once per registry.
+// NewMetrics registers the metrics of loops with reg. Call it once per registry.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	f := promauto.With(reg)
 	vec := func(name, help string, labels ...string) *prometheus.CounterVec {

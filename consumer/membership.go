@@ -12,7 +12,7 @@ import (
 	"confab/internal/kafka"
 )
 
-// Member identifies a group member in requests that the client does not send by itself.
+// groupMember identifies a group member in requests that the client does not send by itself.
 type groupMember struct {
 	Group      string
 	Member     string // id that the group assigned
@@ -25,59 +25,52 @@ type groupMember struct {
 func (m groupMember) Leave(ctx context.Context, cfg kafka.Config) error {
 	cfg.Context = ctx
 	cl, err := cfg.NewClient()
-	if err != nil {
-		return fmt.Errorf("leave group %s: %w", m.Group, err)
-	}
-	defer cl.Close()
-	if m.ServerSide {
-		if done, err := m.leaveServerSide(ctx, cl); done {
-			return err
+	if err == nil {
+		defer cl.Close()
+		if m.ServerSide {
+			err = m.leaveServerSide(ctx, cl)
+		}
+		if !m.ServerSide || errors.Is(err, kerr.GroupIDNotFound) || errors.Is(err, kerr.UnsupportedVersion) {
+			err = m.leaveClassic(ctx, cl)
 		}
 	}
-	req := kmsg.NewPtrLeaveGroupRequest()
-	req.Group, req.MemberID = m.Group, m.Member
-	leaving := kmsg.NewLeaveGroupRequestMember()
-	leaving.MemberID = m.Member
-	if m.Instance != "" {
-		leaving.InstanceID, leaving.MemberID = &m.Instance, ""
-	}
-	req.Members = append(req.Members, leaving)
-	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
-		return fmt.Errorf("leave group %s: %w", m.Group, err)
-	}
-	for i := range resp.Members {
-		if err := kerr.ErrorForCode(resp.Members[i].ErrorCode); err != nil {
-			return fmt.Errorf("leave group %s: %w", m.Group, err)
-		}
-	}
-	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
 		return fmt.Errorf("leave group %s: %w", m.Group, err)
 	}
 	return nil
 }
 
-// leaveEpoch is the epoch with which a member of a server-side group leaves for good (KIP-848).
-const leaveEpoch = -1
+func (m groupMember) leaveClassic(ctx context.Context, cl *kgo.Client) error {
+	req := kmsg.NewPtrLeaveGroupRequest()
+	req.Group, req.MemberID = m.Group, m.Member
+	leaving := kmsg.NewLeaveGroupRequestMember()
+	if leaving.MemberID = m.Member; m.Instance != "" {
+		leaving.InstanceID, leaving.MemberID = &m.Instance, ""
+	}
+	req.Members = append(req.Members, leaving)
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return err
+	}
+	errs := []error{kerr.ErrorForCode(resp.ErrorCode)}
+	for i := range resp.Members {
+		errs = append(errs, kerr.ErrorForCode(resp.Members[i].ErrorCode))
+	}
+	return errors.Join(errs...)
+}
 
-// leaveServerSide removes the member from a server-side group; done is false if the group is not one.
-func (m groupMember) leaveServerSide(ctx context.Context, cl *kgo.Client) (done bool, err error) {
+// leaveServerSide removes the member from a server-side group for good (KIP-848).
+func (m groupMember) leaveServerSide(ctx context.Context, cl *kgo.Client) error {
 	req := kmsg.NewPtrConsumerGroupHeartbeatRequest()
-	req.Group, req.MemberID, req.MemberEpoch = m.Group, m.Member, leaveEpoch
+	req.Group, req.MemberID, req.MemberEpoch = m.Group, m.Member, -1
 	if m.Instance != "" {
 		req.InstanceID = &m.Instance
 	}
 	resp, err := req.RequestWith(ctx, cl)
-	if err == nil {
-		err = kerr.ErrorForCode(resp.ErrorCode)
-	}
-	if errors.Is(err, kerr.GroupIDNotFound) || errors.Is(err, kerr.UnsupportedVersion) {
-		return false, nil
-	}
 	if err != nil {
-		err = fmt.Errorf("leave group %s: %w", m.Group, err)
+		return err
 	}
-	return true, err
+	return kerr.ErrorForCode(resp.ErrorCode)
 }
 
 // CommitRequest returns a commit request without offsets.
@@ -90,7 +83,7 @@ func (m groupMember) CommitRequest() *kmsg.OffsetCommitRequest {
 	return req
 }
 
-// AddOffset adds the watermark of a partition to the commit.
+// addOffset adds the watermark of a partition to the commit.
 func addOffset(req *kmsg.OffsetCommitRequest, id partitionID, topicID [16]byte, mark watermark) {
 	at := kmsg.NewOffsetCommitRequestTopicPartition()
 	at.Partition, at.Offset, at.LeaderEpoch = id.Partition, mark.Offset, mark.Epoch
@@ -101,7 +94,7 @@ func addOffset(req *kmsg.OffsetCommitRequest, id partitionID, topicID [16]byte, 
 	req.Topics = append(req.Topics, topic)
 }
 
-// EachCommit calls fn for each partition of the response. It resolves topic ids, since newer brokers answer by id alone.
+// eachCommit calls fn for each partition of the response. It resolves topic ids, since newer brokers answer by id alone.
 func eachCommit(req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, fn func(partitionID, error)) {
 	names := make(map[[16]byte]string, len(req.Topics))
 	for _, t := range req.Topics {

@@ -8,7 +8,7 @@ import (
 	"confab/internal/kafka"
 )
 
-// Outbox is the Producer that a handler gets. It passes messages on immediately and collects their results.
+// outbox is the Producer that a handler gets. It passes messages on immediately and collects their results.
 type outbox struct {
 	producer *kafka.Producer // nil drops them
 	report   func(error)     // o.done, bound once to avoid allocations
@@ -19,7 +19,7 @@ type outbox struct {
 	allDone chan struct{} // signaled when pending becomes 0
 }
 
-// NewOutbox returns an outbox that writes with p; nil drops every message.
+// newOutbox returns an outbox that writes with p; nil drops every message.
 func newOutbox(p *kafka.Producer) *outbox {
 	o := &outbox{producer: p, allDone: make(chan struct{}, 1)}
 	o.report = o.done
@@ -72,5 +72,5 @@ func (o *outbox) Wait(ctx context.Context) error {
 	}
 }
 
-// ErrAbandoned means that the result of a batch will never be known to this assignment.
+// errAbandoned means that the result of a batch will never be known to this assignment.
 var errAbandoned = errors.New("batch abandoned")

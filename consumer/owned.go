@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Holder is a loop's own part of an assignment: a pointer to a type that embeds *Partition.
+// holder is a loop's own part of an assignment: a pointer to a type that embeds *Partition.
 type holder interface {
 	comparable
 	Assignment() *assignment
@@ -16,7 +16,7 @@ type holder interface {
 // Assignment implements [Holder].
 func (p *assignment) Assignment() *assignment { return p }
 
-// Owned are the assignments of a loop, and whether it takes part in its group. The zero value is empty. It is safe for
+// ownedSet are the assignments of a loop, and whether it takes part in its group. The zero value is empty. It is safe for
 // concurrent use.
 type ownedSet[P holder] struct {
 	count atomic.Int32

@@ -16,7 +16,7 @@ const maxBehind = 1 << 16
 // parkedBytes is what a parked record needs besides its bytes.
 const parkedBytes = 512
 
-// Parking is where records of an assignment wait for later ones. They are no load, and the watermark waits for them. Only
+// parkingLot is where records of an assignment wait for later ones. They are no load, and the watermark waits for them. Only
 // the goroutine that processes the assignment uses it.
 type parkingLot struct {
 	part    *assignment
@@ -33,7 +33,7 @@ type askedTurn struct {
 	turn hold.Turn
 }
 
-// NewParking returns an empty parking of an assignment. It reports to observe how many records there are more or fewer, and
+// newParkingLot returns an empty parking of an assignment. It reports to observe how many records there are more or fewer, and
 // why one that was not processed waits no longer.
 func newParkingLot(p *assignment, limits hold.Limits, observe func(change int, ended hold.Reason)) *parkingLot {
 	return &parkingLot{part: p, buffer: hold.NewBuffer[queueItem](limits), observe: observe}
@@ -45,7 +45,7 @@ func (k *parkingLot) Close() {
 	k.report("")
 }
 
-// Next returns parked records that wait no longer, else waits for records as [Partition.Next] does.
+// Next returns parked records that wait no longer, else waits for records as [assignment.Next] does.
 func (k *parkingLot) Next(dst []queueItem) []queueItem {
 	for !k.part.Stopped() {
 		k.buffer.Advance(time.Now(), k.stamp)
@@ -139,7 +139,7 @@ func (k *parkingLot) Note(it queueItem, turn hold.Turn) {
 	}
 }
 
-// Complete is [Partition.Complete] for a batch, some of whose items may be parked.
+// Complete is [assignment.Complete] for a batch, some of whose items may be parked.
 func (k *parkingLot) Complete(items []queueItem) bool {
 	fresh, done := make([]queueItem, 0, len(items)), make([]queueItem, 0, len(items))
 	var parked []hold.Item[queueItem]

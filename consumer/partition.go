@@ -59,7 +59,7 @@ func (p *partition[T]) next(dst []queueItem) []queueItem {
 func (l *Loop[T]) assignmentOptions() assignmentOptions {
 	return assignmentOptions{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+		ByteCap: l.byteCap, Guard: l.opts.guard(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // onAssigned adds partitions. The client calls it before it fetches from them.
 //
 // Partitions that the client has kept although the group had removed this member start again from their committed offsets: see
-// [assignment.ErrRemoved].
+// [errRemoved].
 func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[string][]int32) {
 	l.metrics.Rebalances.WithLabelValues(eventAssigned).Inc()
 	l.assignedAt.Store(time.Now().UnixNano())

@@ -31,7 +31,7 @@ const (
 	eventLost     = "lost"
 )
 
-// UnreadableReasons are the reasons of partitions that cannot be read.
+// unreadableReasons are the reasons of partitions that cannot be read.
 func unreadableReasons() []string {
 	return []string{unknownTopic, readDenied, openTransaction, fetchError}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/semaphore"
 )
 
 // member is what both loops are made of: one member of a consumer group, with its assignments P.
@@ -16,8 +17,8 @@ type member[T any, P holder] struct {
 	opts        Options[T]
 	metrics     *Metrics // of the role
 	batches     *batchOptions[T]
-	slots       processorSlots
-	id          string // unique among all loops of the group, past and present
+	slots       *semaphore.Weighted // of batches being decoded and handled
+	id          string              // unique among all loops of the group, past and present
 	logThrottle Throttle[string]
 	owned       ownedSet[P]
 
@@ -32,7 +33,7 @@ type member[T any, P holder] struct {
 
 // prepare sets the options, which Prepare has completed.
 func (m *member[T, P]) prepare(opts Options[T]) {
-	m.opts, m.metrics, m.slots, m.id = opts, opts.forRole(), newSlots(opts.Workers), rand.Text()
+	m.opts, m.metrics, m.slots, m.id = opts, opts.forRole(), semaphore.NewWeighted(int64(opts.Workers)), rand.Text()
 	m.batches = &batchOptions[T]{
 		Options: &m.opts, role: m.metrics, panics: Throttle[string]{Every: logEvery},
 		letters: newLetterLog(letterOptions{Every: logEvery, Now: time.Now, Remedy: opts.Remedy, DryRun: opts.DryRun, Logger: opts.Logger}),
@@ -70,8 +71,12 @@ func (m *member[T, P]) Ready() bool { return m.owned.Ready() }
 // Progress returns the record that a codec or handler has worked on for longest.
 func (m *member[T, P]) Progress() Progress { return m.owned.Progress() }
 
-// MemberOptions are the client options of a group member, without callbacks.
-func (o *Options[T]) MemberOptions() []kgo.Opt {
+func (m *member[T, P]) membership(id string, generation int32) groupMember {
+	return groupMember{Group: m.opts.Group, Member: id, Generation: generation, Instance: m.opts.InstanceID, ServerSide: m.opts.ServerSide}
+}
+
+// memberOptions are the client options of a group member, without callbacks.
+func (o *Options[T]) memberOptions() []kgo.Opt {
 	start := kgo.NewOffset().AtStart()
 	if o.StartOffset == StartLatest {
 		start = kgo.NewOffset().AtEnd()
@@ -99,8 +104,8 @@ func (o *Options[T]) MemberOptions() []kgo.Opt {
 	return opts
 }
 
-// GuardOptions are those of the crash guard; owner is unique among all loops of the group, past and present.
-func (o *Options[T]) GuardOptions(owner string) guardOptions {
+// guard returns the settings of the crash guard; owner is unique among all loops of the group, past and present.
+func (o *Options[T]) guard(owner string) guardOptions {
 	gone := min(o.SessionTimeout, o.RebalanceTimeout) // when the group removes a silent member
 	return guardOptions{
 		Owner: owner, Instance: o.InstanceID, Deaths: o.crashDeaths(), Waits: o.HandlerWaits,

@@ -83,10 +83,6 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks watermar
 	l.metrics.Commits.WithLabelValues(commitOK).Inc()
 }
 
-func (l *Loop[T]) membership(member string, generation int32) groupMember {
-	return groupMember{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID, ServerSide: l.opts.ServerSide}
-}
-
 func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {
 	if member == "" && l.opts.InstanceID == "" {
 		return // not a member yet

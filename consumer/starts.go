@@ -18,7 +18,7 @@ import (
 // policyTimeout bounds the look-up of a topic's settings for a log line.
 const policyTimeout = 2 * time.Second
 
-// StartKind is why a partition starts where it does.
+// startKind is why a partition starts where it does.
 type startKind int
 
 // The kinds of a start.
@@ -28,7 +28,7 @@ const (
 	fromCommit                  // a committed offset
 )
 
-// Starts sums up by topic where the partitions of one assignment start.
+// startSums sums up by topic where the partitions of one assignment start.
 type startSums struct {
 	topics map[string]*[fromCommit + 1]startSum
 }
@@ -51,7 +51,7 @@ func (s *startSums) Add(topic string, kind startKind, records int64) {
 	sum.records += max(records, 0)
 }
 
-// StartLog says how Starts are logged.
+// startLog says how Starts are logged.
 type startLog struct {
 	Logger    *slog.Logger
 	Client    *kgo.Client

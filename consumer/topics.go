@@ -1,6 +1,6 @@
 package consumer
 
-// Flatten returns the partitions of a map by topic.
+// flattenIDs returns the partitions of a map by topic.
 func flattenIDs(m map[string][]int32) []partitionID {
 	var ids []partitionID
 	for topic, ps := range m {
@@ -11,7 +11,7 @@ func flattenIDs(m map[string][]int32) []partitionID {
 	return ids
 }
 
-// ByTopic is the reverse of Flatten.
+// byTopic is the reverse of Flatten.
 func byTopic[P holder](ps []P) map[string][]int32 {
 	m := make(map[string][]int32)
 	for _, p := range ps {
@@ -21,7 +21,7 @@ func byTopic[P holder](ps []P) map[string][]int32 {
 	return m
 }
 
-// Notify calls f, unless it is nil, with the partitions of each topic.
+// notifyOwners calls f, unless it is nil, with the partitions of each topic.
 func notifyOwners[P holder](f func(topic string, partitions []int32), ps []P) {
 	if f == nil {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,19 +51,18 @@ func (s *session[T]) commit(ps []*txnPartition[T]) error {
 	return nil
 }
 
-// output is a message and the record from which it is.
+// output is a message and the partition from which it is.
 type output[T any] struct {
 	kafka.Message
 	p      *txnPartition[T]
-	offset int64 // -1: of one of several records
-	letter bool  // it is a dead letter
+	letter bool // it is a dead letter
 }
 
 // outputs appends the messages of the partition's batch.
 func (p *txnPartition[T]) outputs(all []output[T]) []output[T] {
 	l := p.session.loop
-	for i, m := range p.out.messages {
-		all = append(all, output[T]{m, p, p.out.offsets[i], false})
+	for _, m := range p.out {
+		all = append(all, output[T]{m, p, false})
 	}
 	for i := range p.Letters {
 		letter := &p.Letters[i]
@@ -70,7 +70,7 @@ func (p *txnPartition[T]) outputs(all []output[T]) []output[T] {
 		if p.digests[letter.Offset] {
 			m = l.opts.DeadLetter.Digest(letter)
 		}
-		all = append(all, output[T]{m, p, letter.Offset, true})
+		all = append(all, output[T]{m, p, true})
 	}
 	return all
 }
@@ -184,23 +184,23 @@ func (s *session[T]) produce(messages []output[T]) error {
 }
 
 // refuse notes which output a broker refused as too large, although it was expected to fit: the limit of its topic is not
-// known or was lowered. Brokers refuse whole batches, so that of several messages each is tried alone.
+// known or was lowered. Brokers refuse whole batches, so that of several records each is tried alone.
 func (l *TransactionLoop[T]) refuse(refused []output[T]) {
 	if len(refused) == 0 {
 		return
 	}
-	m := refused[0]
-	if m.offset < 0 && len(m.p.items) == 1 {
-		m.offset = m.p.items[0].Offset()
+	items := 0
+	for _, p := range l.owned.All() {
+		items += len(p.items)
 	}
-	switch {
-	case len(refused) > 1 || m.offset < 0:
-		for _, p := range l.owned.All() {
-			l.narrow += len(p.items)
-		}
-	case m.letter:
-		m.p.digests[m.offset] = true
-	default:
-		m.p.refused[m.offset] = true
+	if items > 1 {
+		l.narrow += items
+		return
+	}
+	p := refused[0].p
+	if offset := p.items[0].Offset(); slices.ContainsFunc(refused, func(m output[T]) bool { return !m.letter }) {
+		p.refused[offset] = true
+	} else {
+		p.digests[offset] = true
 	}
 }

@@ -16,10 +16,16 @@ import (
 	"confab/internal/retry"
 )
 
-// Loop is one member of a consumer group, with one session after the other.
+// TransactionLoop is the loop of exactly-once delivery: poll, decode and handle, then one transaction with all output, all dead
+// letters and the offsets of the poll. Readers with isolation level read_committed see each of them once.
 //
-// One goroutine polls, handles and commits; a batch of several partitions is handled by several goroutines. Another
-// goroutine commits notes about slow records. Rebalances are blocked from a poll to the end of its transaction.
+// Nothing is written while a batch is handled: the output is collected and its sizes are checked first. A batch whose transaction
+// does not commit is fetched and handled again. When the end of a transaction has no result, the loop forgets everything, opens a new
+// session, which ends the old transaction, and resumes from the committed offsets. It never produces a record a second time outside
+// a transaction that is known to be aborted. See docs/adr/0030-exactly-once.md.
+//
+// One goroutine polls, handles and commits; a batch of several partitions is handled by several goroutines. Another goroutine commits
+// notes about slow records. Rebalances are blocked from a poll to the end of its transaction.
 type TransactionLoop[T any] struct {
 	member[T, *txnPartition[T]]
 
@@ -31,7 +37,7 @@ type TransactionLoop[T any] struct {
 	fenced   int // of those, fenced sessions
 }
 
-// New returns a loop. It opens nothing until Run.
+// NewTransactionLoop returns a loop. It opens nothing until Run.
 func NewTransactionLoop[T any](opts TransactionOptions[T]) (*TransactionLoop[T], error) {
 	opts, err := opts.prepare()
 	if err != nil {

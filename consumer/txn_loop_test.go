@@ -125,7 +125,7 @@ func TestOversizedLetter(t *testing.T) {
 	h := newTxnHarness(t, 1)
 	h.produce(t, 0, "v1", "poison "+strings.Repeat("0123456789abcdefghijklmnopqrstuvwxyz", 100), "v2")
 	h.cluster.Fault(kfake.Fault{
-		Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.MessageTooLarge, // the first write
+		Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.MessageTooLarge, Count: 2, // with other records, and alone
 	})
 	stop := start(t, h.options("a", flagAndCopy))
 	h.awaitCommitted(t, 3)

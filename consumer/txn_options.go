@@ -30,7 +30,7 @@ const (
 	fencedLimit = 5
 )
 
-// Options configure a Loop. MaxBatch is the largest transaction in records; 2,000 when zero. Output of the handler and dead letters are not written with Options.Producer.
+// TransactionOptions configure a TransactionLoop. MaxBatch is the largest transaction in records; 2,000 when zero. Output of the handler and dead letters are not written with Options.Producer.
 type TransactionOptions[T any] struct {
 	Options[T]
 	// ID is the transactional id: unique per process, stable over restarts, so that a new process ends the transaction of

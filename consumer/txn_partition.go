@@ -38,7 +38,7 @@ type txnPartition[T any] struct {
 
 func newTxnPartition[T any](s *session[T], id partitionID) *txnPartition[T] {
 	l := s.loop
-	guard := l.opts.GuardOptions(l.id)
+	guard := l.opts.guard(l.id)
 	guard.Window = int64(l.opts.MaxBatch)
 	at := newAssignment(assignmentOptions{
 		Guard: guard, OnWatermark: func() {}, OnCapacity: func() {},
@@ -51,26 +51,18 @@ func newTxnPartition[T any](s *session[T], id partitionID) *txnPartition[T] {
 	return p
 }
 
-// outbox collects the output of a handler.
-type txnOutbox struct {
-	messages []kafka.Message
-	offsets  []int64 // of the records from which the messages are; -1 where it is one of several
-	at       int64
-}
+// txnOutbox collects the output of a handler.
+type txnOutbox []kafka.Message
 
-// Produce implements batch.Producer.
-func (o *txnOutbox) Produce(m kafka.Message) {
-	o.messages, o.offsets = append(o.messages, m), append(o.offsets, o.at)
-}
-
-func (o *txnOutbox) cut(n int) { o.messages, o.offsets = o.messages[:n], o.offsets[:n] }
+// Produce implements Producer.
+func (o *txnOutbox) Produce(m kafka.Message) { *o = append(*o, m) }
 
 // evaluate decodes and handles the partition's items.
 func (p *txnPartition[T]) evaluate() error {
 	p.phase = txnDecode
 	p.batchWork.Begin()
-	clear(p.out.messages)
-	p.out.cut(0)
+	clear(p.out)
+	p.out = p.out[:0]
 	for items := p.items; len(items) > 0; {
 		n := p.BatchSize(items)
 		if err := p.evaluateItems(items[:n]); err != nil {
@@ -84,11 +76,7 @@ func (p *txnPartition[T]) evaluate() error {
 // evaluateItems decodes and handles items while it holds one of the loop's slots, or all of them for a record at which an
 // earlier owner ended.
 func (p *txnPartition[T]) evaluateItems(items []queueItem) error {
-	slots, n := &p.session.loop.slots, 1
-	if deaths, tooMany := p.Deaths(items[0]); deaths > 0 && !tooMany {
-		n = p.session.loop.opts.Workers
-	}
-	release, err := slots.Acquire(p.Stop, n)
+	release, err := p.session.loop.acquireSlots(p.assignment, items)
 	if err != nil {
 		return err
 	}
@@ -118,8 +106,7 @@ func (p *txnPartition[T]) evaluateItems(items []queueItem) error {
 
 // handle handles the records from first on: together, or one at a time if some output is too large.
 func (p *txnPartition[T]) handle(first int) error {
-	sent := len(p.out.messages)
-	p.out.at = -1
+	sent := len(p.out)
 	if len(p.refused) == 0 {
 		if err := p.Handle(p.Context, p.Records[first:], &p.out); err != nil {
 			return err
@@ -127,13 +114,12 @@ func (p *txnPartition[T]) handle(first int) error {
 		if p.fits(sent) {
 			return nil
 		}
-		p.out.cut(sent)
+		p.out = p.out[:sent]
 	}
 	kept := p.Records[:first]
 	for i := first; i < len(p.Records); i++ {
 		r := &p.Records[i]
-		had := len(p.out.messages)
-		p.out.at = r.Offset
+		had := len(p.out)
 		if err := p.Handle(p.Context, p.Records[i:i+1], &p.out); err != nil {
 			return err
 		}
@@ -141,7 +127,7 @@ func (p *txnPartition[T]) handle(first int) error {
 			kept = append(kept, *r)
 			continue
 		}
-		p.out.cut(had)
+		p.out = p.out[:had]
 		p.Letters = append(p.Letters, p.oversized(i))
 	}
 	p.Records = kept
@@ -150,8 +136,8 @@ func (p *txnPartition[T]) handle(first int) error {
 
 // fits reports whether the messages from n on fit their topics.
 func (p *txnPartition[T]) fits(n int) bool {
-	for i := range p.out.messages[n:] {
-		if !p.session.loop.limits.Fits(&p.out.messages[n+i]) {
+	for i := range p.out[n:] {
+		if !p.session.loop.limits.Fits(&p.out[n+i]) {
 			return false
 		}
 	}

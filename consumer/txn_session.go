@@ -65,7 +65,7 @@ func (l *TransactionLoop[T]) open(ctx context.Context) (*session[T], error) {
 	s := &session[T]{loop: l, opened: make(chan struct{}), assigned: make(chan struct{}, 1), rebalancing: true}
 	s.life, s.cut = WithGrace(ctx, l.opts.Grace-stepTime(l.opts.Grace))
 	s.ctx, s.end = context.WithCancelCause(ctx)
-	txn, err := l.opts.Kafka.NewSession(l.txnID, transactionTimeout, append(l.opts.MemberOptions(),
+	txn, err := l.opts.Kafka.NewSession(l.txnID, transactionTimeout, append(l.opts.memberOptions(),
 		kgo.WithContext(s.life), //nolint:contextcheck // the session has its own context
 		kgo.OnPartitionsAssigned(s.onAssigned),
 		kgo.OnOffsetsFetched(l.OnOffsetsFetched),
@@ -135,12 +135,8 @@ func (s *session[T]) close(ctx context.Context, cause error) {
 	if ctx.Err() != nil && l.opts.LeaveOnExit {
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*step)
 		defer cancel()
-		if err := s.member(member).Leave(leaving, l.opts.Kafka); err != nil {
+		if err := l.membership(member, 0).Leave(leaving, l.opts.Kafka); err != nil {
 			l.opts.Logger.Warn("leave group failed: it waits for this member until its session times out", slog.Any("error", err))
 		}
 	}
-}
-
-func (s *session[T]) member(id string) groupMember {
-	return groupMember{Group: s.loop.opts.Group, Member: id, Instance: s.loop.opts.InstanceID, ServerSide: s.loop.opts.ServerSide}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Watermark is the offset to commit for a partition, with its metadata.
+// watermark is the offset to commit for a partition, with its metadata.
 type watermark struct {
 	kgo.EpochOffset
 	metadata string
@@ -73,7 +73,7 @@ func (p *assignment) Advance(mark watermark) {
 	p.SetCommitted(mark)
 }
 
-// Watermarks are the watermarks of a commit.
+// watermarks are the watermarks of a commit.
 type watermarks map[*assignment]watermark
 
 // Offsets returns the offsets in the client's form, and the assignments by partition.
@@ -90,7 +90,7 @@ func (m watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[partiti
 	return offsets, byID
 }
 
-// ErrRemoved means that the group has removed this member and taken it back under another id. Meanwhile other members may have
+// errRemoved means that the group has removed this member and taken it back under another id. Meanwhile other members may have
 // processed records of its partitions. The client does not say so if it learns of the removal as it joins again: partitions that
 // are assigned to it once more go on where they were (franz-go 1.22.2, handleJoinResp; docs/upstream.md).
 var errRemoved = errors.New("the group removed this member and took it back under another id")

@@ -53,7 +53,7 @@ func (o *batchOptions[T]) panicked(in string, v any) error {
 	return err
 }
 
-// Work is the batch of one partition: the records that its items decode into, and its dead letters. Its slices are reused
+// batchWork is the batch of one partition: the records that its items decode into, and its dead letters. Its slices are reused
 // by the next batch. One goroutine uses it.
 type batchWork[T any] struct {
 	Records []Record[T] // one for each value, in order
@@ -68,7 +68,7 @@ type batchWork[T any] struct {
 	tombstones int
 }
 
-// New returns the work of an assigned partition. parking is nil unless records may wait.
+// newBatchWork returns the work of an assigned partition. parking is nil unless records may wait.
 func newBatchWork[T any](opts *batchOptions[T], at *assignment, codec Codec[T], parking *parkingLot) batchWork[T] {
 	return batchWork[T]{opts: opts, at: at, codec: codec, parking: parking}
 }
@@ -206,7 +206,7 @@ func (w *batchWork[T]) Refuse(it queueItem, err error) {
 	}
 }
 
-// OutputTooLarge is the error of a record whose output cannot be written.
+// outputTooLarge is the error of a record whose output cannot be written.
 func outputTooLarge(err error) *PoisonError {
 	return &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}
 }
@@ -245,7 +245,7 @@ func (w *batchWork[T]) dropValues(from int) {
 	w.values = w.values[:from]
 }
 
-// NewLetter returns the dead letter of a record.
+// newLetter returns the dead letter of a record.
 func newLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
 	return deadletter.Letter{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
