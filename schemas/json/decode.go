@@ -7,7 +7,6 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/json/encode"
 	"confab/schemas/json/scan"
 )
 
@@ -76,11 +75,6 @@ func (d *Decoder) DecodeField(field string, raw []byte, in *schemas.Interaction)
 		s.pending.tokens.AlignOffsets(&in.Logprobs, in.Answer)
 	}
 	return nil
-}
-
-// AppendInteraction appends the canonical JSON form of in to dst, without a line break, as [encode.AppendInteraction] says.
-func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
-	return encode.AppendInteraction(dst, in)
 }
 
 // decode is Decode with the function that reads the object.
