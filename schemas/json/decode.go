@@ -149,16 +149,9 @@ func (p *deferredFields) reset() {
 // interaction reads the next object into s.in.
 func (s *interactionReader) interaction() {
 	s.pending.reset()
-	if c := s.Peek(); c == 0xef {
-		s.Fault(scan.ReasonSyntax, "starts with a byte order mark: write UTF-8 without one")
-	}
 	o := s.Object("an object")
-	at, last := 0, ""
-	for {
-		name, ok := s.Next(&o)
-		if last = name; !ok {
-			break
-		}
+	at := 0
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		i := findField(name, at)
 		if i < 0 {
 			s.skipUnknown(name)
@@ -170,8 +163,13 @@ func (s *interactionReader) interaction() {
 	if s.Err == nil {
 		s.applyAliases()
 		s.applyDeferred()
-	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
-		s.Err.Field = interactionFields[i].name
+	} else if s.Err.Field == "" {
+		for name := range s.Path.Tokens() {
+			if i := findField(name, 0); i >= 0 {
+				s.Err.Field = interactionFields[i].name
+			}
+			break
+		}
 	}
 }
 
